@@ -1,0 +1,64 @@
+/** Why a request is refused: the closed list that `problem.ts` maps to statuses. */
+export type Reason =
+  | 'invalid'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'conflict'
+  | 'precondition_failed'
+  | 'too_large'
+  | 'range_not_satisfiable'
+  | 'rate_limited'
+  | 'unavailable'
+  | 'no_space'
+
+export interface RefusalOptions {
+  /** Headers that belong to the answer, such as `Retry-After`. */
+  headers?: Record<string, string>
+  /** A machine-readable code for clients of the sign-in routes. */
+  code?: string
+  cause?: unknown
+}
+
+/**
+ * The one kind of expected "no". Its message is written for the caller: what was wrong and what to do,
+ * never a path, a query or a secret. Anything else that is thrown is a bug and answers 500.
+ */
+export class Refusal extends Error {
+  override readonly name = 'Refusal'
+  readonly reason: Reason
+  readonly headers: Record<string, string>
+  /** Not called `code`: the framework would take it for its own error name. */
+  readonly clientCode: string | undefined
+
+  constructor(reason: Reason, message: string, options: RefusalOptions = {}) {
+    super(message, { cause: options.cause })
+    this.reason = reason
+    this.headers = options.headers ?? {}
+    this.clientCode = options.code
+  }
+}
+
+export const refuseInvalid = (message: string) => new Refusal('invalid', message)
+export const refuseNotFound = (message: string) => new Refusal('not_found', message)
+export const refuseConflict = (message: string) => new Refusal('conflict', message)
+
+/** A start that must not go on; the message is for the person who started the server. */
+export class StartError extends Error {
+  override readonly name = 'StartError'
+}
+
+/** The system's name for an I/O error (`ENOSPC`, `SQLITE_FULL`), or `undefined` for any other value. */
+export function errorCode(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined
+  return typeof error.code === 'string' ? error.code : undefined
+}
+
+const FULL = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL'])
+
+/** Whether `error` says that the volume or the database has no room left. */
+export const isOutOfSpace = (error: unknown): boolean => FULL.has(errorCode(error) ?? '')
+
+export const refuseNoSpace = (cause?: unknown) =>
+  new Refusal('no_space', 'Not enough free space on the volume', { cause })

@@ -1,0 +1,29 @@
+/**
+ * On everything but hosted files: nothing is sniffed, framed, or leaks its address.
+ */
+const APP_HEADERS = {
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'strict-origin-when-cross-origin',
+}
+
+/**
+ * On every hosted answer, errors too: what users uploaded may run nothing in our origin, and any site may
+ * show it.
+ */
+const HOSTING_HEADERS = {
+  'Content-Security-Policy': 'sandbox',
+  'X-Content-Type-Options': 'nosniff',
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': 'Content-Range, Content-Length, ETag, Accept-Ranges',
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+}
+
+/** Adds the headers that every answer of its kind carries (spec: open points §3 and §6). */
+export function addCommonHeaders(response: Response, kind: 'app' | 'hosting'): Response {
+  const common = kind === 'hosting' ? HOSTING_HEADERS : APP_HEADERS
+  for (const [name, value] of Object.entries(common)) response.headers.set(name, value)
+  const isJson = response.headers.get('Content-Type')?.startsWith('application/json')
+  if (isJson && !response.headers.has('Cache-Control')) response.headers.set('Cache-Control', 'no-store')
+  return response
+}

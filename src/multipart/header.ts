@@ -1,0 +1,81 @@
+import { malformedBody } from './error.ts'
+
+/** A header value such as `form-data; name="a"`. */
+export interface ParameterizedValue {
+  /** What stands before the first semicolon, in lower case. */
+  value: string
+  /** Values as sent, unquoted. Keys are in lower case. */
+  parameters: Map<string, string>
+}
+
+const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
+const OWS = '[ \\t]*'
+
+// Inside quotes only `\"` and `\\` are escapes: browsers send every other backslash as it is (`C:\x`).
+// The three alternatives exclude each other, so a match never backtracks.
+const QUOTED = '"((?:[^"\\\\]|\\\\["\\\\]|\\\\(?!["\\\\]))*)"'
+
+// Senders leave separators bare that RFC 9110 would have them quote, as in `boundary=----=_Part_1`.
+const UNQUOTED = "([!#$%&'()*+./:=?@^_`|~0-9A-Za-z-]+)"
+
+// RFC 9110 §5.6.6: a parameter may be empty, so a trailing semicolon is fine.
+const PARAMETER = new RegExp(`${OWS};${OWS}(?:(${TOKEN})${OWS}=${OWS}(?:${QUOTED}|${UNQUOTED}))?${OWS}`, 'y')
+
+const HEADER_LINE = new RegExp(`^(${TOKEN}):${OWS}(.*)$`, 's')
+
+/**
+ * Parses a value with parameters, each a token or a quoted string (RFC 9110 §5.6.6).
+ *
+ * `undefined` when the syntax is broken or a parameter is given twice: with two values, the one that is
+ * checked and the one that is used could differ.
+ */
+export function parseParameters(text: string): ParameterizedValue | undefined {
+  const [head = ''] = /^[^;]*/.exec(text) ?? []
+  const parameters = new Map<string, string>()
+  let position = head.length
+  while (position < text.length) {
+    PARAMETER.lastIndex = position
+    const match = PARAMETER.exec(text)
+    if (match === null) return undefined
+    position = PARAMETER.lastIndex
+
+    const [, name, quoted, unquoted] = match
+    if (name === undefined) continue
+    const key = name.toLowerCase()
+    if (parameters.has(key)) return undefined
+    parameters.set(key, quoted?.replace(/\\(["\\])/g, '$1') ?? unquoted ?? '')
+  }
+  return { value: head.trim().toLowerCase(), parameters }
+}
+
+/**
+ * Finds the value of Content-Disposition in a part's header block.
+ *
+ * Every line must be well formed, those that nobody reads as well: a sender whose headers are broken cannot
+ * be trusted to mean what the rest of the block says.
+ *
+ * @param block What stands between the boundary and the blank line, one character a byte (Latin-1).
+ * @throws {MultipartError} If a line is malformed, or if there is not exactly one Content-Disposition.
+ */
+export function findDisposition(block: string): string {
+  // RFC 5322 §2.2.3: a line that begins with white space continues the one before it.
+  const unfolded = block.replace(/\r\n(?=[ \t])/g, '')
+  const [padding = '', ...lines] = unfolded.split('\r\n')
+  // RFC 2046 §5.1.1: only white space may follow the boundary on its line.
+  if (!/^[ \t]*$/.test(padding)) throw malformedBody('a boundary line has other text after the boundary')
+
+  const dispositions = lines.map(parseHeaderLine).filter((header) => header.name === 'content-disposition')
+  const [disposition, second] = dispositions
+  if (disposition === undefined) throw malformedBody('a part has no Content-Disposition header')
+  if (second !== undefined) throw malformedBody('a part has two Content-Disposition headers')
+  return disposition.value
+}
+
+function parseHeaderLine(line: string): { name: string; value: string } {
+  if (/[\r\n\0]/.test(line)) throw malformedBody('a part header contains a bare CR, a bare LF or a NUL')
+  const [, name, value] = HEADER_LINE.exec(line) ?? []
+  if (name === undefined || value === undefined) {
+    throw malformedBody('a part header line does not begin with a name and a colon')
+  }
+  return { name: name.toLowerCase(), value }
+}

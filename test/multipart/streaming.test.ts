@@ -1,0 +1,242 @@
+import { describe, expect, test } from 'bun:test'
+import { connect } from 'node:net'
+import { MultipartError } from '../../src/multipart/error.ts'
+import { type Part, readMultipart } from '../../src/multipart/multipart.ts'
+import { bytes, LIMITS, nextPart, part, readText } from './samples.ts'
+
+const CHUNK_BYTES = 256 * 1024
+const CHUNK = new Uint8Array(CHUNK_BYTES).fill(120)
+const FILE_HEADER = '--bound\r\nContent-Disposition: form-data; name="files"; filename="a"\r\n\r\n'
+
+/** A source that records how much was taken from it and how it was ended. */
+class Source implements AsyncIterableIterator<Uint8Array> {
+  taken = 0
+  returned = 0
+  readonly #chunks: Iterator<Uint8Array>
+  readonly #failure: Error | undefined
+
+  constructor(chunks: Iterable<Uint8Array>, failure?: Error) {
+    this.#chunks = chunks[Symbol.iterator]()
+    this.#failure = failure
+  }
+
+  async next(): Promise<IteratorResult<Uint8Array, undefined>> {
+    await Bun.sleep(0)
+    const { done, value } = this.#chunks.next()
+    if (!done) {
+      this.taken += 1
+      return { done: false, value }
+    }
+    if (this.#failure !== undefined) throw this.#failure
+    return { done: true, value: undefined }
+  }
+
+  async return(): Promise<IteratorResult<Uint8Array, undefined>> {
+    this.returned += 1
+    return { done: true, value: undefined }
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+}
+
+function* fileChunks(count: number, end = '\r\n--bound--\r\n'): Generator<Uint8Array> {
+  yield bytes(FILE_HEADER)
+  for (let index = 0; index < count; index += 1) yield CHUNK
+  yield bytes(end)
+}
+
+function read(source: AsyncIterable<Uint8Array>): AsyncGenerator<Part, void> {
+  return readMultipart(source, 'bound', LIMITS)
+}
+
+function iterate(part: Part): AsyncIterator<Uint8Array> {
+  return part.body[Symbol.asyncIterator]()
+}
+
+describe('readMultipart() as a stream', () => {
+  test('takes nothing before it is asked for a part', async () => {
+    const source = new Source(fileChunks(5))
+    read(source)
+    await Bun.sleep(5)
+    expect(source.taken).toBe(0)
+  })
+
+  test('takes a chunk only when the one before is consumed', async () => {
+    const source = new Source(fileChunks(50))
+    const body = iterate(await nextPart(read(source)))
+    await Bun.sleep(5)
+    expect(source.taken).toBe(2)
+    for (let consumed = 0; consumed < 20; consumed += 1) {
+      await body.next()
+      await Bun.sleep(1)
+      expect(source.taken).toBeLessThanOrEqual(consumed + 3)
+    }
+  })
+
+  test('hands out slices of the chunks, not copies', async () => {
+    const body = iterate(await nextPart(read(new Source(fileChunks(3)))))
+    let shared = 0
+    for (let slice = await body.next(); !slice.done; slice = await body.next()) {
+      if (slice.value.buffer === CHUNK.buffer) shared += slice.value.length
+    }
+    expect(shared).toBe(3 * CHUNK_BYTES)
+  })
+
+  test('holds no more of a large body than a chunk', async () => {
+    const before = process.memoryUsage.rss()
+    let [total, peak] = [0, 0]
+    for await (const { body } of read(new Source(freshChunks(4096)))) {
+      for await (const { length } of body) {
+        total += length
+        peak = Math.max(peak, process.memoryUsage.rss())
+      }
+    }
+    expect(total).toBe(4096 * CHUNK_BYTES)
+    expect(peak - before).toBeLessThan(256 * 1024 * 1024)
+  })
+
+  test('skips what is left of a part when the next is asked for', async () => {
+    const rest = `\r\n${part('form-data; name=b', '2')}${part('form-data; name=c', '3')}--bound--`
+    const parts = read(new Source(fileChunks(10, rest)))
+    const first = await nextPart(parts)
+    for await (const _ of first.body) break
+    expect(await nextPart(parts)).toMatchObject({ name: 'b' })
+    const third = await nextPart(parts)
+    expect(third.name).toBe('c')
+    expect(await readText(third.body)).toBe('3')
+    expect(await parts.next()).toEqual({ done: true, value: undefined })
+  })
+
+  test('does not let a part that was skipped look complete', async () => {
+    const parts = read(new Source(fileChunks(3)))
+    const first = await nextPart(parts)
+    const body = iterate(first)
+    await body.next()
+    await parts.next()
+    await expect(body.next()).rejects.toThrow('Cannot read part: the reader has moved past it')
+  })
+
+  test('does not let a part look complete after the reader was ended', async () => {
+    const parts = read(new Source(fileChunks(3)))
+    const first = await nextPart(parts)
+    await parts.return()
+    await expect(readText(first.body)).rejects.toThrow('Cannot read part: the reader has moved past it')
+  })
+
+  test('reads the source to its end, past the closing boundary', async () => {
+    const source = new Source([...fileChunks(1), CHUNK, CHUNK])
+    for await (const _ of read(source));
+    expect(source.taken).toBe(5)
+    expect(source.returned).toBe(0)
+  })
+})
+
+describe('readMultipart() when the source fails', () => {
+  const abort = new DOMException('The connection was closed', 'AbortError')
+
+  test('throws the same error from the body and from the generator', async () => {
+    const parts = read(new Source([...fileChunks(3, '')], abort))
+    const first = await nextPart(parts)
+    expect(await readText(first.body).catch((error: unknown) => error)).toBe(abort)
+    expect(await parts.next().catch((error: unknown) => error)).toBe(abort)
+    expect(await parts.next()).toEqual({ done: true, value: undefined })
+  })
+
+  test('throws the error when nobody reads the body', async () => {
+    const parts = read(new Source([...fileChunks(3, '')], abort))
+    const first = await nextPart(parts)
+    expect(await parts.next().catch((error: unknown) => error)).toBe(abort)
+    expect(await readText(first.body).catch((error: unknown) => error)).toBe(abort)
+  })
+
+  test('throws the error before the first part and after the closing boundary', async () => {
+    expect(
+      await read(new Source([], abort))
+        .next()
+        .catch((error: unknown) => error),
+    ).toBe(abort)
+
+    const parts = read(new Source([...fileChunks(1)], abort))
+    const { length } = await readText((await nextPart(parts)).body)
+    expect(length).toBe(CHUNK_BYTES)
+    expect(await parts.next().catch((error: unknown) => error)).toBe(abort)
+  })
+
+  test('throws what a request throws when its client hangs up', async () => {
+    const outcome = Promise.withResolvers<unknown>()
+    using server = Bun.serve({
+      port: 0,
+      async fetch(request) {
+        const { body } = request
+        if (body === null) throw new Error('Cannot continue the test: there is no body')
+        await readFirst(body).then(outcome.resolve, outcome.resolve)
+        return new Response()
+      },
+    })
+    const socket = connect(server.port ?? 0, 'localhost')
+    socket.write(
+      `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n${FILE_HEADER}some bytes`,
+    )
+    await Bun.sleep(50)
+    socket.destroy()
+    expect(await outcome.promise).toMatchObject({ name: 'AbortError' })
+  })
+})
+
+describe('readMultipart() when it is ended early', () => {
+  test('ends the source when the loop over parts is left', async () => {
+    const source = new Source(fileChunks(100))
+    for await (const _ of read(source)) break
+    const { taken } = source
+    await Bun.sleep(5)
+    expect(source.taken).toBe(taken)
+    expect(taken).toBeLessThan(5)
+    expect(source.returned).toBe(1)
+  })
+
+  test('ends the source when the consumer throws while it reads a body', async () => {
+    const source = new Source(fileChunks(100))
+    const failure = new Error('no space left')
+    const consume = async () => {
+      for await (const { body } of read(source)) {
+        for await (const _ of body) throw failure
+      }
+    }
+    expect(await consume().catch((error: unknown) => error)).toBe(failure)
+    expect(source.taken).toBeLessThan(5)
+    expect(source.returned).toBe(1)
+  })
+
+  test('ends the source when it refuses the body', async () => {
+    const source = new Source([bytes(part('attachment', 'x')), CHUNK, CHUNK])
+    expect(
+      await read(source)
+        .next()
+        .catch((error: unknown) => error),
+    ).toBeInstanceOf(MultipartError)
+    expect(source.taken).toBe(1)
+    expect(source.returned).toBe(1)
+  })
+
+  test('ends the source when a read of the body is still pending', async () => {
+    const source = new Source(fileChunks(100))
+    const parts = read(source)
+    const pending = iterate(await nextPart(parts)).next()
+    await parts.return()
+    expect(source.returned).toBe(1)
+    expect((await pending).done).toBe(false)
+  })
+})
+
+async function readFirst(body: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const part of read(body)) await readText(part.body)
+}
+
+/** As many chunks as asked for, each in memory of its own. */
+function* freshChunks(count: number): Generator<Uint8Array> {
+  yield bytes(FILE_HEADER)
+  for (let index = 0; index < count; index += 1) yield new Uint8Array(CHUNK_BYTES)
+  yield bytes('\r\n--bound--')
+}
