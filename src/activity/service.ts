@@ -1,0 +1,38 @@
+import type { Deps } from '../deps.ts'
+
+export type ActivityType =
+  | 'upload.succeeded'
+  | 'upload.failed'
+  | 'upload.canceled'
+  | 'file.deleted'
+  | 'file.delete-failed'
+  | 'api-key.created'
+
+export interface Activity {
+  userId: string
+  type: ActivityType
+  target: string | null
+  detail: string | null
+}
+
+type ActivityDeps = Pick<Deps, 'catalog' | 'clock' | 'random'>
+
+/** Adds an entry to an account's history; part of the transaction it is called in. */
+export function insertActivity({ catalog, clock, random }: ActivityDeps, activity: Activity): void {
+  catalog.activities.insert({ id: random.id(), createdAt: clock.now(), ...activity })
+}
+
+/** Records what became of a request that changed nothing else. */
+export function recordActivity(deps: ActivityDeps, activity: Activity): Promise<void> {
+  return deps.catalog.transact(() => insertActivity(deps, activity))
+}
+
+/** How one or several names are told in an entry (spec: open points §7). */
+export function describeNames(names: readonly string[]): { target: string | null; detail: string | null } {
+  const [first] = names
+  if (first === undefined) return { target: null, detail: null }
+  if (names.length === 1) return { target: first, detail: null }
+  const shown = names.slice(0, 3).join(', ')
+  const detail = names.length > 3 ? `${shown} and ${names.length - 3} more` : shown
+  return { target: `${names.length} files`, detail }
+}

@@ -1,0 +1,73 @@
+import { Elysia } from 'elysia'
+import { authRoutes } from './auth/routes.ts'
+import type { Deps } from './deps.ts'
+import { Refusal } from './errors.ts'
+import { fileRoutes } from './files/routes.ts'
+import { HOSTING_PREFIX, hostingRoutes } from './hosting/routes.ts'
+import { rateLimitBucket } from './http/client-address.ts'
+import { copyOf, getForHead } from './http/exchange.ts'
+import { addCommonHeaders } from './http/header-sets.ts'
+import { keyRoutes } from './keys/routes.ts'
+import { createMethodTable } from './methods.ts'
+import { problems } from './problem.ts'
+import { setupRoutes } from './setup/routes.ts'
+
+export type App = ReturnType<typeof createApp>
+
+/** The whole route tree: what goes wrong, who is held back, then one line a feature. */
+export function createApp(deps: Deps) {
+  const methodsAt = createMethodTable(() => app.routes)
+  const app = new Elysia({ normalize: false })
+    .use(problems({ log: deps.log, methodsAt }))
+    .onRequest(({ request }) => limitRate(deps, request))
+    .use(setupRoutes(deps))
+    .use(authRoutes(deps))
+    .use(keyRoutes(deps))
+    .use(fileRoutes(deps))
+    .use(hostingRoutes(deps))
+  return app
+}
+
+/** The app as one function, with the headers that every answer carries. */
+export function createHandler(deps: Deps): (request: Request) => Promise<Response> {
+  const app = createApp(deps)
+  const answer = async (request: Request) => {
+    const response = await app.fetch(withRoutableUrl(request))
+    return addCommonHeaders(response, isHosting(pathOf(request)) ? 'hosting' : 'app')
+  }
+  return async (request) =>
+    request.method === 'HEAD' ? withoutBody(await answer(getForHead(request))) : answer(request)
+}
+
+/** Where the framework starts to look for the path in a URL. */
+const PATH_SEARCH_START = 11
+
+/** The framework misses the path behind a host of one to three letters, such as `http://nas/`. */
+function withRoutableUrl(request: Request): Request {
+  const path = pathOf(request)
+  if (request.url.length - path.length >= PATH_SEARCH_START) return request
+  return copyOf(request, `http://localhost${path}`)
+}
+
+/** The answer to a HEAD: that of the GET with the length of its body instead of the body (RFC 9110 §9.3.2). */
+async function withoutBody(response: Response): Promise<Response> {
+  const { status, headers } = response
+  let length = 0
+  for await (const chunk of headers.has('content-length') ? [] : (response.body ?? [])) length += chunk.length
+  if (!headers.has('content-length')) headers.set('content-length', String(length))
+  return new Response(null, { status, headers })
+}
+
+const pathOf = ({ url }: Request) => url.slice(url.indexOf('/', url.indexOf('//') + 2))
+const isHosting = (path: string) => path.startsWith(HOSTING_PREFIX)
+const isUncounted = (path: string) => path === '/api/health' || !path.startsWith('/api/')
+
+/** Hosting and the rest of the API are counted apart (spec: Limits). */
+function limitRate({ apiLimiter, hostingLimiter, clientAddress }: Deps, request: Request): void {
+  const path = pathOf(request)
+  if (isUncounted(path)) return
+  const limiter = isHosting(path) ? hostingLimiter : apiLimiter
+  const wait = limiter.take(rateLimitBucket(clientAddress(request)))
+  if (wait > 0)
+    throw new Refusal('rate_limited', 'Too many requests', { headers: { 'Retry-After': String(wait) } })
+}

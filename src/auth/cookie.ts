@@ -1,0 +1,45 @@
+import { cookie } from '@elysiajs/cookie'
+import { Elysia } from 'elysia'
+import type { Deps } from '../deps.ts'
+import { SESSION_MS } from './sessions.ts'
+
+/** The session cookie of one request and its answer. */
+export interface SessionCookie {
+  /** The token, when the cookie's signature is good. */
+  token: () => string | undefined
+  /** Sends the cookie; without `remember` it ends with the browser. */
+  set: (token: string, remember: boolean) => void
+  clear: () => void
+}
+
+/** What the plugin really puts into the context; its own types are those of the older Elysia. */
+interface PluginContext {
+  cookie: Record<string, string | undefined>
+  setCookie: (name: string, value: string, options: { signed?: boolean; maxAge?: number }) => void
+  unsignCookie: (value: string) => { valid: boolean; value: string | undefined }
+}
+
+/**
+ * The one place that reads and writes the session cookie. The cookie plugin was built for an older Elysia:
+ * its context stays local unless lifted, and it must set one cookie an answer only.
+ */
+export function sessionCookie({ config, secrets }: Pick<Deps, 'config' | 'secrets'>) {
+  const secure = config.baseUrl.startsWith('https://')
+  const name = `${secure ? '__Secure-' : ''}better-auth.session_token`
+  return new Elysia({ name: 'session-cookie' })
+    .use(cookie({ secret: secrets.cookie, httpOnly: true, sameSite: 'lax', secure, path: '/' }).as('scoped'))
+    .derive((context) => {
+      const { cookie, setCookie, unsignCookie } = context as unknown as PluginContext
+      const sessionCookie: SessionCookie = {
+        token: () => {
+          const signed = cookie[name]
+          return signed === undefined ? undefined : unsignCookie(signed).value
+        },
+        set: (token, remember) =>
+          setCookie(name, token, { signed: true, ...(remember ? { maxAge: SESSION_MS / 1000 } : {}) }),
+        clear: () => setCookie(name, '', { maxAge: 0 }),
+      }
+      return { sessionCookie }
+    })
+    .as('scoped') // lifts both derives, the plugin's and ours, to whoever uses this
+}

@@ -1,0 +1,71 @@
+import { Elysia } from 'elysia'
+import { takes } from '../body.ts'
+import type { Deps } from '../deps.ts'
+import { sessionCookie } from './cookie.ts'
+import {
+  authSession,
+  authUser,
+  SessionAnswer,
+  SignInAnswer,
+  SignInBody,
+  SignOutAnswer,
+  SignUpAnswer,
+  SignUpBody,
+} from './model.ts'
+import { assertNamedOrigin, assertTrustedOrigin } from './origin.ts'
+import { type SignedIn, signIn, signUp } from './service.ts'
+import { type Device, findSession } from './sessions.ts'
+
+/** `/api/auth`: registering, signing in and out, in the words of better-auth's clients and enveloped. */
+export function authRoutes(deps: Deps) {
+  const deviceOf = (request: Request): Device => ({
+    ipAddress: deps.clientAddress(request),
+    userAgent: request.headers.get('user-agent') ?? '',
+  })
+  return new Elysia({ prefix: '/api/auth' })
+    .use(sessionCookie(deps))
+    .onTransform(({ request }) => {
+      assertNamedOrigin(request)
+      if (request.headers.has('cookie')) assertTrustedOrigin(request, deps.config)
+    })
+    .post(
+      '/sign-up/email',
+      async ({ body, request, sessionCookie }) => {
+        const signedIn = await signUp(deps, body, deviceOf(request))
+        sessionCookie.set(signedIn.token, true)
+        return inBothForms(signedInView(signedIn))
+      },
+      { ...takes(SignUpBody), response: { 200: SignUpAnswer } },
+    )
+    .post(
+      '/sign-in/email',
+      async ({ body, request, sessionCookie }) => {
+        const signedIn = await signIn(deps, body, deviceOf(request))
+        sessionCookie.set(signedIn.token, body.rememberMe ?? true)
+        return { ...inBothForms(signedInView(signedIn)), redirect: false }
+      },
+      { ...takes(SignInBody), response: { 200: SignInAnswer } },
+    )
+    .post(
+      '/sign-out',
+      async ({ sessionCookie }) => {
+        const open = findSession(deps, sessionCookie.token() ?? '')
+        if (open) await deps.catalog.transact(() => deps.catalog.sessions.remove(open.session.id))
+        sessionCookie.clear()
+        return { data: null, error: null, success: true }
+      },
+      { response: { 200: SignOutAnswer } },
+    )
+    .get(
+      '/get-session',
+      ({ sessionCookie }) => {
+        const open = findSession(deps, sessionCookie.token() ?? '')
+        return open ? inBothForms({ session: authSession(open.session), user: authUser(open.user) }) : null
+      },
+      { response: { 200: SessionAnswer } },
+    )
+}
+
+const signedInView = ({ token, user }: SignedIn) => ({ token, user: authUser(user) })
+
+const inBothForms = <Data extends object>(data: Data) => ({ data, error: null, ...data })

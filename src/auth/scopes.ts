@@ -1,0 +1,20 @@
+import type { Role } from '../catalog/users.ts'
+
+export const FILE_SCOPES = ['files:read', 'files:write', 'files:delete'] as const
+export const SCOPES = [...FILE_SCOPES, 'api-keys:manage', 'settings:manage', 'users:manage'] as const
+
+export type FileScope = (typeof FILE_SCOPES)[number]
+/** What an account or a key may do (spec: Scopes and roles). */
+export type Scope = (typeof SCOPES)[number]
+
+const SCOPES_OF_ROLE: Record<Exclude<Role, 'custom'>, readonly Scope[]> = {
+  admin: SCOPES,
+  editor: [...FILE_SCOPES, 'api-keys:manage'],
+  viewer: ['files:read'],
+}
+
+/** What an account may do: its role's scopes, or those picked for the custom role. */
+export function scopesOf(user: { role: Role; customScopes: readonly string[] }): readonly Scope[] {
+  if (user.role !== 'custom') return SCOPES_OF_ROLE[user.role]
+  return SCOPES.filter((scope) => scope !== 'users:manage' && user.customScopes.includes(scope))
+}

@@ -1,0 +1,49 @@
+import type { SessionRow } from '../catalog/sessions.ts'
+import type { UserRow } from '../catalog/users.ts'
+import type { Deps } from '../deps.ts'
+
+const DAY_MS = 86_400_000
+/** How long a session lasts without use. */
+export const SESSION_MS = 7 * DAY_MS
+
+/** Where a session was opened, as its owner sees it in the list of devices. */
+export interface Device {
+  ipAddress: string
+  userAgent: string
+}
+
+/** A session and the account it acts for. */
+export interface OpenSession {
+  session: SessionRow
+  user: UserRow
+}
+
+const hashToken = (token: string) => new Bun.CryptoHasher('sha256').update(token).digest('hex')
+
+type SessionDeps = Pick<Deps, 'catalog' | 'clock' | 'random'>
+
+/** A new session's row and its token. Only a hash of the token is stored. */
+export function newSession(
+  { clock, random }: SessionDeps,
+  userId: string,
+  device: Device,
+): { token: string; row: SessionRow } {
+  const token = Buffer.from(random.bytes(32)).toString('base64url')
+  const now = clock.now()
+  const times = { createdAt: now, usedAt: now, expiresAt: now + SESSION_MS }
+  return { token, row: { id: random.id(), userId, tokenHash: hashToken(token), ...device, ...times } }
+}
+
+/** The session that `token` opens, unless it has expired or its account is disabled. Use extends it once a day. */
+export function findSession({ catalog, clock }: SessionDeps, token: string): OpenSession | undefined {
+  const session = catalog.sessions.byTokenHash(hashToken(token))
+  const now = clock.now()
+  if (!session || session.expiresAt <= now) return undefined
+  const user = catalog.users.byId(session.userId)
+  if (!user || user.disabled) return undefined
+  if (now - session.usedAt >= DAY_MS) {
+    const times = { usedAt: now, expiresAt: now + SESSION_MS }
+    void catalog.transact(() => catalog.sessions.extend(session.id, times)).catch(() => {})
+  }
+  return { session, user }
+}

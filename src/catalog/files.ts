@@ -1,0 +1,35 @@
+import { and, asc, eq, sql } from 'drizzle-orm'
+import type { Db } from './db.ts'
+import { files } from './schema.ts'
+
+export type FileRow = typeof files.$inferSelect
+
+/** The catalog's files. */
+export function fileQueries(db: Db) {
+  const byId = db
+    .select()
+    .from(files)
+    .where(eq(files.id, sql.placeholder('id')))
+    .prepare()
+  const byName = db
+    .select()
+    .from(files)
+    .where(and(eq(files.folderId, sql.placeholder('folderId')), eq(files.name, sql.placeholder('name'))))
+    .prepare()
+
+  return {
+    byId: (id: string): FileRow | undefined => byId.get({ id }),
+    byName: (folderId: string, name: string): FileRow | undefined => byName.get({ folderId, name }),
+    /** The files of one folder, by name. */
+    inFolder: (folderId: string): FileRow[] =>
+      db.select().from(files).where(eq(files.folderId, folderId)).orderBy(asc(files.name)).all(),
+    insert: (rows: FileRow[]): void => {
+      for (const row of rows) db.insert(files).values(row).run()
+    },
+    remove: (id: string): void => {
+      db.delete(files).where(eq(files.id, id)).run()
+    },
+    /** Whether there is any file at all. */
+    any: (): boolean => db.select({ id: files.id }).from(files).limit(1).get() !== undefined,
+  }
+}

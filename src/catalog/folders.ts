@@ -1,0 +1,90 @@
+import { and, asc, eq, isNull, sql } from 'drizzle-orm'
+import type { Db } from './db.ts'
+import { folders } from './schema.ts'
+
+export type FolderRow = typeof folders.$inferSelect
+
+/** Folders whose key is remembered; past this many the memory starts anew. */
+const MAX_REMEMBERED = 50_000
+
+/** The catalog's tree. Keys are walked through (parent, name), so a rename is one row. */
+export function folderQueries(db: Db) {
+  const byId = db
+    .select()
+    .from(folders)
+    .where(eq(folders.id, sql.placeholder('id')))
+    .prepare()
+  const byName = db
+    .select()
+    .from(folders)
+    .where(and(eq(folders.parentId, sql.placeholder('parentId')), eq(folders.name, sql.placeholder('name'))))
+    .prepare()
+  const keyOfId = new Map<string, string>()
+  const idOfKey = new Map<string, string>()
+  let rootId: string | undefined
+
+  function remember(id: string, key: string): void {
+    if (keyOfId.size >= MAX_REMEMBERED) forgetKeys()
+    keyOfId.set(id, key)
+    idOfKey.set(key, id)
+  }
+
+  /** Must follow every change of a folder's name, place or existence. */
+  function forgetKeys(): void {
+    keyOfId.clear()
+    idOfKey.clear()
+  }
+
+  function root(): string {
+    rootId ??= db.select({ id: folders.id }).from(folders).where(isNull(folders.parentId)).get()?.id
+    if (rootId === undefined) throw new Error('The catalog has no root folder')
+    return rootId
+  }
+
+  /** A folder's key, the root's being empty; `undefined` when there is no such folder. */
+  function keyOf(id: string): string | undefined {
+    const remembered = keyOfId.get(id)
+    if (remembered !== undefined) return remembered
+    const names: string[] = []
+    let row = byId.get({ id })
+    while (row && row.parentId !== null) {
+      names.push(row.name)
+      row = byId.get({ id: row.parentId })
+    }
+    if (!row) return undefined
+    const key = names.reverse().join('/')
+    remember(id, key)
+    return key
+  }
+
+  /** The id of the folder at `segments` from the root, or `undefined`. */
+  function idAt(segments: readonly string[]): string | undefined {
+    const key = segments.join('/')
+    const remembered = idOfKey.get(key)
+    if (remembered !== undefined) return remembered
+    let id: string | undefined = root()
+    for (const name of segments) {
+      id = byName.get({ parentId: id, name })?.id
+      if (id === undefined) return undefined
+    }
+    remember(id, key)
+    return id
+  }
+
+  return {
+    root,
+    keyOf,
+    idAt,
+    forgetKeys,
+    byId: (id: string): FolderRow | undefined => byId.get({ id }),
+    byName: (parentId: string, name: string): FolderRow | undefined => byName.get({ parentId, name }),
+    hasRoot: (): boolean =>
+      db.select({ id: folders.id }).from(folders).where(isNull(folders.parentId)).get() !== undefined,
+    /** The folders directly in another, by name. */
+    inFolder: (parentId: string): FolderRow[] =>
+      db.select().from(folders).where(eq(folders.parentId, parentId)).orderBy(asc(folders.name)).all(),
+    insert: (rows: FolderRow[]): void => {
+      for (const row of rows) db.insert(folders).values(row).run()
+    },
+  }
+}

@@ -1,0 +1,123 @@
+import { Database } from 'bun:sqlite'
+import { drizzle } from 'drizzle-orm/bun-sqlite'
+import { migrations } from '../../drizzle/migrations.ts'
+import { errorCode, StartError } from '../errors.ts'
+import { activityQueries } from './activities.ts'
+import { fileQueries } from './files.ts'
+import { folderQueries } from './folders.ts'
+import { instanceQueries } from './instance.ts'
+import { intentQueries } from './intents.ts'
+import { keyQueries } from './keys.ts'
+import * as schema from './schema.ts'
+import { sessionQueries } from './sessions.ts'
+import { settingQueries } from './settings.ts'
+import { trafficQueries } from './traffic.ts'
+import { createTransactions } from './transactions.ts'
+import { userQueries } from './users.ts'
+
+export type Catalog = ReturnType<typeof openCatalog>
+
+export interface CatalogOptions {
+  /** The database file; it is created when missing. */
+  path: string
+  /** Called when a commit failed in a way that leaves its outcome unknown: the process must stop. */
+  onUnknownOutcome: (error: unknown) => void
+}
+
+/**
+ * Opens the catalog: the rows of everything that exists. Every query is synchronous; changes that belong
+ * together go through `transact`.
+ *
+ * @throws {StartError} when the file is not a database of ours, is damaged, or comes from a newer version.
+ */
+export function openCatalog({ path, onUnknownOutcome }: CatalogOptions) {
+  const sqlite = openDatabase(path)
+  return {
+    ...queries(sqlite),
+    ...createTransactions(sqlite, onUnknownOutcome),
+    close: () => closeDatabase(sqlite),
+  }
+}
+
+/**
+ * Opens the catalog for reading only, also while a server has it.
+ *
+ * @throws {StartError} when there is none, or it is of another version.
+ */
+export function readCatalog(path: string) {
+  const sqlite = asStartError(path, () => {
+    const opened = new Database(path, { readonly: true, strict: true })
+    if (appliedMigrations(opened) !== migrations.length) {
+      throw new StartError('The database is of another version of Holdfast: start this one on it first.')
+    }
+    return opened
+  })
+  return { ...queries(sqlite), close: () => sqlite.close() }
+}
+
+export type ReadableCatalog = ReturnType<typeof readCatalog>
+
+function queries(sqlite: Database) {
+  const db = drizzle(sqlite, { schema })
+  return {
+    activities: activityQueries(db),
+    files: fileQueries(db),
+    folders: folderQueries(db),
+    instance: instanceQueries(db),
+    intents: intentQueries(db),
+    keys: keyQueries(db),
+    sessions: sessionQueries(db),
+    settings: settingQueries(db),
+    traffic: trafficQueries(db),
+    users: userQueries(db),
+  }
+}
+
+/** Writes the log back into the database file and closes it. */
+function closeDatabase(sqlite: Database): void {
+  sqlite.run('PRAGMA wal_checkpoint(TRUNCATE)')
+  sqlite.close()
+}
+
+function openDatabase(path: string): Database {
+  return asStartError(path, () => {
+    const sqlite = new Database(path, { create: true, strict: true })
+    sqlite.run('PRAGMA journal_mode = WAL')
+    // FULL: with NORMAL an acknowledged upload would not survive a power cut.
+    sqlite.run('PRAGMA synchronous = FULL')
+    sqlite.run('PRAGMA foreign_keys = ON')
+    sqlite.run('PRAGMA busy_timeout = 2000')
+    sqlite.run('PRAGMA cache_size = -16384')
+    migrate(sqlite)
+    return sqlite
+  })
+}
+
+function asStartError<Opened>(path: string, open: () => Opened): Opened {
+  try {
+    return open()
+  } catch (error) {
+    if (error instanceof StartError) throw error
+    const why = errorCode(error) ?? 'it is not readable'
+    throw new StartError(`Cannot open the database "${path}": ${why}. Nothing was changed.`, { cause: error })
+  }
+}
+
+function appliedMigrations(sqlite: Database): number {
+  return sqlite.query<{ user_version: number }, []>('PRAGMA user_version').get()?.user_version ?? 0
+}
+
+function migrate(sqlite: Database): void {
+  const applied = appliedMigrations(sqlite)
+  if (applied > migrations.length) {
+    throw new StartError(
+      'The database was written by a newer version of Holdfast. Start that version instead.',
+    )
+  }
+  migrations.slice(applied).forEach((migration, index) => {
+    sqlite.transaction(() => {
+      for (const statement of migration.split('--> statement-breakpoint')) sqlite.run(statement)
+      sqlite.run(`PRAGMA user_version = ${applied + index + 1}`)
+    })()
+  })
+}

@@ -1,0 +1,160 @@
+import { sql } from 'drizzle-orm'
+import {
+  type AnySQLiteColumn,
+  check,
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/sqlite-core'
+
+/** Times are milliseconds since 1970 in UTC, sizes are bytes, ids are UUIDs. */
+
+const id = () => text('id').primaryKey()
+const createdAt = () => integer('created_at').notNull()
+const updatedAt = () => integer('updated_at').notNull()
+
+/** The tree. A key is not stored: it is the path of names from the root, whose `parentId` is null. */
+export const folders = sqliteTable(
+  'folders',
+  {
+    id: id(),
+    parentId: text('parent_id').references((): AnySQLiteColumn => folders.id),
+    name: text('name').notNull(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [uniqueIndex('folders_parent_name').on(table.parentId, table.name)],
+)
+
+export const files = sqliteTable(
+  'files',
+  {
+    id: id(),
+    folderId: text('folder_id')
+      .notNull()
+      .references(() => folders.id),
+    name: text('name').notNull(),
+    mimeType: text('mime_type').notNull(),
+    size: integer('size').notNull(),
+    /** Unsigned CRC-32 (ISO-HDLC) of the bytes. */
+    crc32: integer('crc32').notNull(),
+    /** SHA-256 of the bytes, in hex. */
+    sha256: text('sha256').notNull(),
+    visibility: text('visibility', { enum: ['public', 'private'] }).notNull(),
+    /** Not a reference: a file outlives the account that uploaded it. */
+    uploadedBy: text('uploaded_by'),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    uniqueIndex('files_folder_name').on(table.folderId, table.name),
+    check('files_size', sql`${table.size} >= 0`),
+  ],
+)
+
+export const users = sqliteTable('users', {
+  id: id(),
+  name: text('name').notNull(),
+  email: text('email').notNull().unique(),
+  passwordHash: text('password_hash').notNull(),
+  image: text('image'),
+  role: text('role', { enum: ['admin', 'editor', 'viewer', 'custom'] }).notNull(),
+  /** Scopes picked one by one for the custom role. */
+  customScopes: text('custom_scopes', { mode: 'json' }).$type<string[]>().notNull(),
+  disabled: integer('disabled', { mode: 'boolean' }).notNull(),
+  createdAt: createdAt(),
+  updatedAt: updatedAt(),
+})
+
+const ofUser = () =>
+  text('user_id')
+    .notNull()
+    .references(() => users.id, { onDelete: 'cascade' })
+
+export const sessions = sqliteTable(
+  'sessions',
+  {
+    id: id(),
+    userId: ofUser(),
+    /** SHA-256 of the token in hex; the token itself is never kept. */
+    tokenHash: text('token_hash').notNull().unique(),
+    ipAddress: text('ip_address').notNull(),
+    userAgent: text('user_agent').notNull(),
+    createdAt: createdAt(),
+    usedAt: integer('used_at').notNull(),
+    expiresAt: integer('expires_at').notNull(),
+  },
+  (table) => [index('sessions_user').on(table.userId)],
+)
+
+export const apiKeys = sqliteTable(
+  'api_keys',
+  {
+    id: id(),
+    userId: ofUser(),
+    name: text('name').notNull(),
+    /** SHA-256 of the secret in hex. */
+    keyHash: text('key_hash').notNull().unique(),
+    scopes: text('scopes', { mode: 'json' }).$type<string[]>().notNull(),
+    createdAt: createdAt(),
+    usedAt: integer('used_at'),
+    expiresAt: integer('expires_at'),
+  },
+  (table) => [uniqueIndex('api_keys_user_name').on(table.userId, table.name)],
+)
+
+/** One row a setting, so that an upgrade adds a setting by adding a row. Values are JSON. */
+export const settings = sqliteTable('settings', {
+  name: text('name').primaryKey(),
+  value: text('value', { mode: 'json' }).notNull(),
+})
+
+/** Facts about the instance itself, such as the id of its volume. */
+export const instance = sqliteTable('instance', {
+  name: text('name').primaryKey(),
+  value: text('value').notNull(),
+})
+
+/** What an operation on volume and catalog together is about to do; the start finishes or undoes what is left. */
+export const intents = sqliteTable('intents', {
+  id: id(),
+  plan: text('plan', { mode: 'json' }).notNull(),
+  createdAt: createdAt(),
+})
+
+export const activities = sqliteTable(
+  'activities',
+  {
+    id: id(),
+    userId: ofUser(),
+    type: text('type').notNull(),
+    target: text('target'),
+    detail: text('detail'),
+    createdAt: createdAt(),
+  },
+  (table) => [index('activities_user_created').on(table.userId, table.createdAt)],
+)
+
+/** Hosting traffic of one UTC day (`YYYY-MM-DD`). */
+export const hostingDays = sqliteTable('hosting_days', {
+  day: text('day').primaryKey(),
+  requests: integer('requests').notNull(),
+  bytes: integer('bytes').notNull(),
+  notFound: integer('not_found').notNull(),
+})
+
+export const hostingFiles = sqliteTable(
+  'hosting_files',
+  {
+    day: text('day').notNull(),
+    fileId: text('file_id')
+      .notNull()
+      .references(() => files.id, { onDelete: 'cascade' }),
+    requests: integer('requests').notNull(),
+    bytes: integer('bytes').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.fileId, table.day] }), index('hosting_files_day').on(table.day)],
+)

@@ -1,0 +1,81 @@
+import type { Database } from 'bun:sqlite'
+import { isOutOfSpace, refuseNoSpace } from '../errors.ts'
+
+interface Job {
+  work: () => unknown
+  resolve: (value: unknown) => void
+  reject: (error: unknown) => void
+}
+
+/** A commit failed in a way that leaves open whether it is durable. Nothing may be undone; the process stops. */
+export class UnknownOutcome extends Error {
+  override readonly name = 'UnknownOutcome'
+}
+
+type Outcome = { value: unknown } | { error: unknown }
+
+/**
+ * Group commit. Work that is handed in during one turn of the event loop shares one commit, and so one
+ * fsync of the write-ahead log; each piece still succeeds or fails alone, inside a savepoint of its own.
+ */
+export function createTransactions(sqlite: Database, onUnknownOutcome: (error: unknown) => void) {
+  let waiting: Job[] = []
+
+  /**
+   * Runs `work` in a transaction and resolves with its result once the commit is durable. `work` is
+   * synchronous; what it throws undoes its own changes and rejects.
+   */
+  function transact<Value>(work: () => Value): Promise<Value> {
+    return new Promise<Value>((resolve, reject) => {
+      if (waiting.length === 0) setImmediate(commitWaiting)
+      waiting.push({ work, resolve: (value) => resolve(value as Value), reject })
+    })
+  }
+
+  function commitWaiting(): void {
+    const jobs = waiting
+    waiting = []
+    if (jobs.length === 0) return
+    try {
+      const outcomes = commitTogether(jobs)
+      jobs.forEach((job, index) => {
+        const outcome = outcomes[index]
+        if (outcome && 'value' in outcome) job.resolve(outcome.value)
+        else job.reject(outcome?.error)
+      })
+    } catch (error) {
+      if (sqlite.inTransaction) sqlite.run('ROLLBACK')
+      // A full disk is noticed while the log is written, before its commit record: nothing happened.
+      // After any other failure the log may or may not hold the commit; only the next start can tell.
+      const failure = isOutOfSpace(error)
+        ? refuseNoSpace(error)
+        : new UnknownOutcome('A commit failed', { cause: error })
+      if (failure instanceof UnknownOutcome) onUnknownOutcome(error)
+      for (const job of jobs) job.reject(failure)
+    }
+  }
+
+  function commitTogether(jobs: Job[]): Outcome[] {
+    sqlite.run('BEGIN IMMEDIATE')
+    const outcomes = jobs.map((job) => runInSavepoint(job.work))
+    sqlite.run('COMMIT')
+    return outcomes
+  }
+
+  function runInSavepoint(work: () => unknown): Outcome {
+    sqlite.run('SAVEPOINT job')
+    try {
+      const value = work()
+      sqlite.run('RELEASE job')
+      return { value }
+    } catch (error) {
+      // SQLite ends the whole transaction by itself after some I/O errors: then no job has succeeded.
+      if (!sqlite.inTransaction) throw error
+      sqlite.run('ROLLBACK TO job')
+      sqlite.run('RELEASE job')
+      return { error }
+    }
+  }
+
+  return { transact, commitWaiting }
+}

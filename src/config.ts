@@ -1,0 +1,190 @@
+import * as T from 'typebox'
+import Value from 'typebox/value'
+import { StartError } from './errors.ts'
+import { parseProxyList } from './http/client-address.ts'
+
+const KiB = 1024
+const UNITS: Record<string, number> = { b: 1, kb: KiB, mb: KiB ** 2, gb: KiB ** 3, tb: KiB ** 4 }
+
+const whole = (fallback: number, minimum: number, unit: string) =>
+  T.Integer({
+    default: fallback,
+    minimum,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: `a whole number of ${unit}`,
+  })
+const text = (description: string) => T.String({ default: '', description })
+
+/** Every variable Holdfast reads: its type, bounds, default and what it takes, in words. */
+export const Environment = T.Object({
+  PORT: T.Integer({
+    default: 3000,
+    minimum: 0,
+    maximum: 65_535,
+    description: 'a port number from 0 to 65535',
+  }),
+  HOST: T.String({ default: '0.0.0.0', description: 'an address to listen on' }),
+  BASE_URL: T.String({
+    default: '',
+    pattern: '^$|^https?://[^/?#]+/?$',
+    description: 'an http or https origin, such as https://files.example.com',
+  }),
+  AUTH_SECRET: T.String({
+    default: '',
+    pattern: '^$|^.{16,}$',
+    description: 'a secret of at least 16 characters',
+  }),
+  DATA_PATH: T.String({ default: './data', description: 'a folder' }),
+  MAX_UPLOAD_SIZE: T.Integer({
+    default: 5 * KiB ** 3,
+    minimum: 1,
+    description: 'a whole number with an optional b, kb, mb, gb or tb, such as 5gb',
+  }),
+  DEFAULT_PRESIGN_TTL_SECONDS: whole(3600, 1, 'seconds, at least 1'),
+  MAX_PRESIGN_TTL_SECONDS: whole(604_800, 1, 'seconds, at least 1'),
+  HOSTING_CACHE_MAX_AGE: whole(0, 0, 'seconds'),
+  ACTIVITY_RETENTION_DAYS: whole(90, 1, 'days, at least 1'),
+  API_REQUEST_RETENTION_DAYS: whole(90, 1, 'days, at least 1'),
+  DEFAULT_FILE_VISIBILITY: T.Union([T.Literal('public'), T.Literal('private')], {
+    default: 'public',
+    description: 'public or private',
+  }),
+  MAX_FILES_PER_REQUEST: whole(100, 1, 'files, at least 1'),
+  MAX_MOVE_BATCH: whole(500, 1, 'ids, at least 1'),
+  MAX_DELETE_BATCH: whole(500, 1, 'ids, at least 1'),
+  MAX_DOWNLOAD_BATCH: whole(1000, 1, 'ids, at least 1'),
+  RATE_LIMIT_API: whole(300, 0, 'requests a minute; 0 turns it off'),
+  RATE_LIMIT_HOSTING: whole(600, 0, 'requests a minute; 0 turns it off'),
+  TRUST_PROXY: text('addresses or CIDR ranges of proxies, separated by commas'),
+  TRUSTED_ORIGINS: text('origins or app schemes such as holdfast://, separated by commas'),
+})
+
+type Variables = T.Static<typeof Environment>
+
+export type Visibility = Variables['DEFAULT_FILE_VISIBILITY']
+
+/** The settings that the environment gives only at the first start; afterwards the database holds them. */
+export interface StartingSettings {
+  defaultVisibility: Visibility
+  maxUploadBytes: number
+  defaultPresignSeconds: number
+  maxPresignSeconds: number
+  hostingCacheSeconds: number
+  activityRetentionDays: number
+  apiRequestRetentionDays: number
+}
+
+export interface Config {
+  host: string
+  port: number
+  /** The instance's own origin, without a trailing slash. */
+  baseUrl: string
+  /** `undefined` when the secret is to be kept in the data folder. */
+  authSecret: string | undefined
+  dataPath: string
+  startingSettings: StartingSettings
+  maxFilesPerUpload: number
+  maxMoveIds: number
+  maxDeleteIds: number
+  maxDownloadIds: number
+  apiRequestsPerMinute: number
+  hostingRequestsPerMinute: number
+  trustedProxies: string[]
+  trustedOrigins: string[]
+}
+
+/**
+ * Reads the configuration from environment variables (spec: open points §1). An unset or empty variable
+ * takes its default.
+ *
+ * @throws {StartError} naming the variable and what it takes.
+ */
+export function readConfig(environment: Record<string, string | undefined>): Config {
+  const variables = readVariables(environment)
+  if (variables.DEFAULT_PRESIGN_TTL_SECONDS > variables.MAX_PRESIGN_TTL_SECONDS) {
+    throw new StartError('DEFAULT_PRESIGN_TTL_SECONDS must not be greater than MAX_PRESIGN_TTL_SECONDS')
+  }
+  return {
+    host: variables.HOST,
+    port: variables.PORT,
+    baseUrl: (variables.BASE_URL || `http://localhost:${variables.PORT}`).replace(/\/$/, ''),
+    authSecret: variables.AUTH_SECRET || undefined,
+    dataPath: variables.DATA_PATH,
+    startingSettings: {
+      defaultVisibility: variables.DEFAULT_FILE_VISIBILITY,
+      maxUploadBytes: variables.MAX_UPLOAD_SIZE,
+      defaultPresignSeconds: variables.DEFAULT_PRESIGN_TTL_SECONDS,
+      maxPresignSeconds: variables.MAX_PRESIGN_TTL_SECONDS,
+      hostingCacheSeconds: variables.HOSTING_CACHE_MAX_AGE,
+      activityRetentionDays: variables.ACTIVITY_RETENTION_DAYS,
+      apiRequestRetentionDays: variables.API_REQUEST_RETENTION_DAYS,
+    },
+    maxFilesPerUpload: variables.MAX_FILES_PER_REQUEST,
+    maxMoveIds: variables.MAX_MOVE_BATCH,
+    maxDeleteIds: variables.MAX_DELETE_BATCH,
+    maxDownloadIds: variables.MAX_DOWNLOAD_BATCH,
+    apiRequestsPerMinute: variables.RATE_LIMIT_API,
+    hostingRequestsPerMinute: variables.RATE_LIMIT_HOSTING,
+    trustedProxies: readProxies(variables.TRUST_PROXY),
+    trustedOrigins: readOrigins(variables.TRUSTED_ORIGINS),
+  }
+}
+
+function readVariables(environment: Record<string, string | undefined>): Variables {
+  const values: Record<string, unknown> = {}
+  for (const [name, schema] of Object.entries(Environment.properties)) {
+    const given = environment[name]?.trim()
+    values[name] = given ? readValue(name, given) : optionsOf(schema).default
+    if (!Value.Check(schema, values[name])) throw mustBe(schema, name, `, not "${shown(name, given)}"`)
+  }
+  return Value.Parse(Environment, values)
+}
+
+function readValue(name: string, given: string): unknown {
+  if (name === 'MAX_UPLOAD_SIZE') return parseBytes(given)
+  const schema: T.TSchema = Environment.properties[name as keyof Variables]
+  return T.IsInteger(schema) ? parseWhole(given) : given
+}
+
+/** The schema's annotations, which typebox keeps at run time but not in the type. */
+const optionsOf = (schema: T.TSchema): T.TSchemaOptions => ({ ...schema })
+
+const mustBe = (schema: T.TSchema, name: string, why: string) =>
+  new StartError(`${name} must be ${optionsOf(schema).description}${why}`)
+
+const shown = (name: string, given: string | undefined) => (name === 'AUTH_SECRET' ? '(hidden)' : given)
+
+const parseWhole = (given: string) => (/^\d{1,16}$/.test(given) ? Number(given) : undefined)
+
+/** A whole number of bytes; the units are powers of 1024, in any case. */
+function parseBytes(given: string): number | undefined {
+  const [, digits, unit] = /^(\d{1,16})\s*([kmgt]?b)?$/i.exec(given) ?? []
+  return digits === undefined ? undefined : Number(digits) * (UNITS[(unit ?? 'b').toLowerCase()] ?? 1)
+}
+
+const splitList = (list: string) =>
+  list
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '')
+
+function readProxies(list: string): string[] {
+  try {
+    return parseProxyList(list)
+  } catch (error) {
+    throw mustBe(
+      Environment.properties.TRUST_PROXY,
+      'TRUST_PROXY',
+      `: ${error instanceof Error ? error.message : error}`,
+    )
+  }
+}
+
+function readOrigins(list: string): string[] {
+  const origins = splitList(list)
+  const unreadable = origins.find((origin) => !/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*\/?$/i.test(origin))
+  if (unreadable !== undefined) {
+    throw mustBe(Environment.properties.TRUSTED_ORIGINS, 'TRUSTED_ORIGINS', `, not "${unreadable}"`)
+  }
+  return origins.map((origin) => (origin.endsWith('://') ? origin : origin.replace(/\/$/, '')))
+}

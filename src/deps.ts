@@ -1,0 +1,50 @@
+import type { Passwords } from './auth/passwords.ts'
+import type { Secrets } from './auth/secrets.ts'
+import type { Catalog } from './catalog/open.ts'
+import type { Config } from './config.ts'
+import type { Traffic } from './hosting/traffic.ts'
+import type { RateLimiter } from './http/rate-limit.ts'
+import type { Settings } from './settings/service.ts'
+import type { Storage } from './storage/storage.ts'
+import type { Volume } from './volume/open.ts'
+
+/** Where time comes from. */
+export interface Clock {
+  /** Milliseconds since 1970, UTC. */
+  now: () => number
+  /** Milliseconds that only ever grow, whatever happens to the wall clock. */
+  monotonic: () => number
+}
+
+/** Where chance comes from. */
+export interface Random {
+  bytes: (count: number) => Uint8Array
+  /** A new UUID. */
+  id: () => string
+}
+
+export interface Log {
+  info: (message: string) => void
+  /** `error` is for the operator only; no client sees it. */
+  error: (message: string, error: unknown) => void
+}
+
+/** Everything a feature is given. Nothing in it is global. */
+export interface Deps {
+  config: Config
+  catalog: Catalog
+  volume: Volume
+  storage: Storage
+  settings: Settings
+  secrets: Secrets
+  passwords: Passwords
+  traffic: Traffic
+  apiLimiter: RateLimiter
+  hostingLimiter: RateLimiter
+  /** Counts failed sign-ins by address and e-mail. */
+  signInLimiter: RateLimiter
+  clientAddress: (request: Request) => string
+  clock: Clock
+  random: Random
+  log: Log
+}

@@ -1,0 +1,84 @@
+import { insertActivity } from '../activity/service.ts'
+import type { Caller } from '../auth/caller.ts'
+import { signLink } from '../auth/signature.ts'
+import type { FileRow } from '../catalog/files.ts'
+import type { Deps } from '../deps.ts'
+import { refuseInvalid, refuseNotFound } from '../errors.ts'
+import { joinKey, parseExactKey } from '../volume/names.ts'
+import { type FileView, fileView, hostingUrl } from './model.ts'
+
+export const fileNotFound = () => refuseNotFound('File not found')
+
+/** A file and where it is. */
+export interface LocatedFile {
+  file: FileRow
+  key: string
+}
+
+/** The file at exactly this key, or `undefined`. */
+export function findFileByKey({ catalog }: Pick<Deps, 'catalog'>, key: string): FileRow | undefined {
+  const segments = parseExactKey(key)
+  const name = segments?.pop()
+  if (segments === undefined || name === undefined) return undefined
+  const folderId = catalog.folders.idAt(segments)
+  return folderId === undefined ? undefined : catalog.files.byName(folderId, name)
+}
+
+export function keyOfFile({ catalog }: Pick<Deps, 'catalog'>, file: FileRow): string {
+  return joinKey(folderKeyOf({ catalog }, file), file.name)
+}
+
+function folderKeyOf({ catalog }: Pick<Deps, 'catalog'>, file: FileRow): string {
+  const key = catalog.folders.keyOf(file.folderId)
+  if (key === undefined) throw new Error('A file is in a folder that does not exist')
+  return key
+}
+
+export const viewFile = (deps: Pick<Deps, 'catalog'>, file: FileRow): FileView =>
+  fileView(file, folderKeyOf(deps, file))
+
+/**
+ * The file that a caller names by id or key; the id wins. Outer and doubled slashes of a key are dropped.
+ *
+ * @throws {Refusal} `invalid` when neither is given, `not_found`.
+ */
+export function requireFile(
+  deps: Pick<Deps, 'catalog'>,
+  { id, key }: { id?: string; key?: string },
+): FileRow {
+  if (id === undefined && key === undefined) throw refuseInvalid('"id" or "key" is required')
+  const file = id === undefined ? findFileByKey(deps, tidyKey(key ?? '')) : deps.catalog.files.byId(id)
+  if (!file) throw fileNotFound()
+  return file
+}
+
+const tidyKey = (key: string) =>
+  key
+    .split('/')
+    .filter((segment) => segment !== '')
+    .join('/')
+
+/**
+ * A link that opens one file at its present key for a while (spec: Sign a URL).
+ *
+ * @param expiresIn Seconds; floored and forced into 1 to the instance's maximum.
+ */
+export function signFile(deps: Deps, file: FileRow, expiresIn: number | undefined) {
+  const { defaultPresignSeconds, maxPresignSeconds } = deps.settings.current()
+  const seconds = Math.min(Math.max(Math.floor(expiresIn ?? defaultPresignSeconds), 1), maxPresignSeconds)
+  const expires = Math.floor(deps.clock.now() / 1000) + seconds
+  const key = keyOfFile(deps, file)
+  const signature = signLink(deps.secrets.link, { fileId: file.id, key, expires: String(expires) })
+  return {
+    url: `${hostingUrl(key)}?exp=${expires}&sig=${signature}`,
+    expiresAt: new Date(expires * 1000).toISOString(),
+  }
+}
+
+/** @throws {Refusal} `not_found`. */
+export async function deleteFile(deps: Deps, caller: Caller, id: string): Promise<void> {
+  const removed = await deps.storage.removeFile(id, ({ name }) =>
+    insertActivity(deps, { userId: caller.user.id, type: 'file.deleted', target: name, detail: null }),
+  )
+  if (!removed) throw fileNotFound()
+}

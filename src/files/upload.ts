@@ -1,0 +1,164 @@
+import { describeNames, insertActivity, recordActivity } from '../activity/service.ts'
+import { assertStillAllowed, type Caller } from '../auth/caller.ts'
+import type { Visibility } from '../config.ts'
+import type { Deps } from '../deps.ts'
+import { Refusal, refuseInvalid } from '../errors.ts'
+import { multipartBoundary } from '../multipart/boundary.ts'
+import { MultipartError, TooManyPartsError } from '../multipart/error.ts'
+import { type Part, readMultipart } from '../multipart/multipart.ts'
+import { assertName, parseFolderKey } from '../volume/names.ts'
+import type { StagedFile, Staging } from '../volume/staging.ts'
+import type { FileView } from './model.ts'
+import { viewFile } from './service.ts'
+
+/** Form fields an upload may have beside its files; more parts than these and the files are refused. */
+const MAX_FIELDS = 100
+const MAX_FIELD_BYTES = 16 * 1024
+const MAX_PART_HEADER_BYTES = 16 * 1024
+
+/** What has been received of an upload so far. */
+interface Received {
+  files: { name: string; staged: StagedFile }[]
+  /** The form's fields; of a field sent twice the last one counts. */
+  fields: Map<string, string>
+  /** Whether the body was read to its end. */
+  complete: boolean
+}
+
+/**
+ * Receives an upload (spec: Upload): every file streams into staging, and when the whole body has arrived
+ * they are published together, or none. What became of it is recorded in the caller's history.
+ *
+ * @returns The files in the order in which they were sent.
+ * @throws {Refusal} `invalid`, `conflict`, `too_large`, `no_space`.
+ */
+export async function uploadFiles(deps: Deps, caller: Caller, request: Request): Promise<FileView[]> {
+  const received: Received = { files: [], fields: new Map(), complete: false }
+  try {
+    const boundary = multipartBoundary(request.headers.get('content-type'))
+    deps.volume.assertRoom(declaredLength(deps, request))
+    const staging = await deps.volume.stage(deps.random.id())
+    try {
+      await receiveParts(deps, { staging, received, parts: readParts(deps, request, boundary) })
+      return await publish(deps, caller, received)
+    } finally {
+      await staging.discard()
+    }
+  } catch (error) {
+    throw await recordFailure(deps, { caller, received, error: toRefusal(error) })
+  }
+}
+
+/** The body's length in bytes, 0 when unknown. Refuses one that no allowed set of files could have. */
+function declaredLength({ config, settings }: Deps, request: Request): number {
+  const length = Number(request.headers.get('content-length') ?? 0)
+  const { maxUploadBytes } = settings.current()
+  const overhead = (config.maxFilesPerUpload + MAX_FIELDS) * MAX_PART_HEADER_BYTES
+  if (length > maxUploadBytes * config.maxFilesPerUpload + overhead) {
+    throw new Refusal(
+      'too_large',
+      `The files are larger than the maximum upload size of ${maxUploadBytes} bytes each`,
+    )
+  }
+  return length
+}
+
+function readParts({ config }: Deps, request: Request, boundary: string): AsyncIterable<Part> {
+  const limits = { maxParts: config.maxFilesPerUpload + MAX_FIELDS, maxHeaderBytes: MAX_PART_HEADER_BYTES }
+  return readMultipart(request.body ?? emptyBody(), boundary, limits)
+}
+
+async function* emptyBody(): AsyncGenerator<Uint8Array> {}
+
+interface Receiving {
+  staging: Staging
+  received: Received
+  parts: AsyncIterable<Part>
+}
+
+async function receiveParts(deps: Deps, { staging, received, parts }: Receiving): Promise<void> {
+  const limits = { maxBytes: deps.settings.current().maxUploadBytes, claim: deps.volume.createClaim() }
+  for await (const part of parts) {
+    if (part.filename === undefined) {
+      received.fields.set(part.name, await readField(part))
+      continue
+    }
+    const name = lastComponent(part.filename)
+    assertName(name, 'The file name')
+    if (received.files.some((file) => file.name === name))
+      throw refuseInvalid(`The file name "${name}" is sent twice`)
+    if (received.files.length >= deps.config.maxFilesPerUpload) throw tooManyFiles(deps)
+    received.files.push({ name, staged: await staging.receive(part.body, limits) })
+  }
+  received.complete = true
+}
+
+const tooManyFiles = ({ config }: Pick<Deps, 'config'>) =>
+  new Refusal('too_large', `An upload may have at most ${config.maxFilesPerUpload} files`)
+
+/** Only the last component of a sent file name counts, whichever slash its system uses. */
+const lastComponent = (filename: string) =>
+  filename.slice(Math.max(filename.lastIndexOf('/'), filename.lastIndexOf('\\')) + 1)
+
+async function readField({ name, body }: Part): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body) {
+    size += chunk.length
+    if (size > MAX_FIELD_BYTES) throw refuseInvalid(`The field "${name}" is too long`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+async function publish(deps: Deps, caller: Caller, { files, fields }: Received): Promise<FileView[]> {
+  if (files.length === 0) throw refuseInvalid('The upload has no file')
+  const folder = parseFolderKey(fields.get('folder') ?? '')
+  const visibility = readVisibility(fields.get('visibility')) ?? deps.settings.current().defaultVisibility
+  // A long upload outlives what its caller was allowed when it began.
+  assertStillAllowed(deps, caller, 'files:write')
+  const names = describeNames(files.map(({ name }) => name))
+  const rows = await deps.storage.publishUpload({
+    folder,
+    files,
+    visibility,
+    uploadedBy: caller.user.id,
+    alongside: () => insertActivity(deps, { userId: caller.user.id, type: 'upload.succeeded', ...names }),
+  })
+  return rows.map((row) => viewFile(deps, row))
+}
+
+function readVisibility(sent: string | undefined): Visibility | undefined {
+  if (sent === undefined || sent === 'public' || sent === 'private') return sent
+  throw refuseInvalid('"visibility" must be one of "public", "private"')
+}
+
+/** Says what went wrong in terms of the request; a body cut short by the client is a cancellation. */
+function toRefusal(error: unknown): unknown {
+  if (error instanceof TooManyPartsError) return new Refusal('too_large', error.message)
+  if (error instanceof MultipartError) return refuseInvalid(error.message)
+  return error
+}
+
+interface Failure {
+  caller: Caller
+  received: Received
+  error: unknown
+}
+
+async function recordFailure(deps: Deps, { caller, received, error }: Failure): Promise<unknown> {
+  const { target } = received.complete
+    ? describeNames(received.files.map(({ name }) => name))
+    : { target: null }
+  const canceled = isAbort(error)
+  const detail = error instanceof Refusal ? error.message : 'Internal server error'
+  await recordActivity(deps, {
+    userId: caller.user.id,
+    type: canceled ? 'upload.canceled' : 'upload.failed',
+    target,
+    detail: canceled ? null : detail,
+  }).catch((failure) => deps.log.error('A failed upload could not be recorded', failure))
+  return canceled ? refuseInvalid('The upload was canceled') : error
+}
+
+const isAbort = (error: unknown) => error instanceof Error && error.name === 'AbortError'

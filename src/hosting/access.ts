@@ -1,0 +1,39 @@
+import { type Credentials, identify, scopeProblem } from '../auth/caller.ts'
+import { verifyLink } from '../auth/signature.ts'
+import type { FileRow } from '../catalog/files.ts'
+import type { Deps } from '../deps.ts'
+
+/** What a request shows to be let in: credentials, and the parts of a signed link. */
+export interface Proof {
+  credentials: Credentials
+  expires: string | null
+  signature: string | null
+}
+
+/** Stands in for a file that does not exist, so that asking for one costs as much as for a private one. */
+const NO_FILE = { id: '00000000-0000-7000-8000-000000000000', visibility: 'private' as const }
+
+/**
+ * The one door to hosted bytes: whether `proof` opens `file`. A public file is open to all; a private one,
+ * and one that does not exist, take the same way to their answer.
+ */
+export function isOpenTo(
+  deps: Deps,
+  { file, key, proof }: { file: FileRow | undefined; key: string; proof: Proof },
+): boolean {
+  const { id, visibility } = file ?? NO_FILE
+  if (visibility === 'public') return true
+  const granted = hasLink(deps, { id, key, proof }) || hasScope(deps, proof.credentials)
+  return granted && file !== undefined
+}
+
+function hasLink(deps: Deps, { id, key, proof }: { id: string; key: string; proof: Proof }): boolean {
+  const { expires, signature } = proof
+  if (expires === null || signature === null) return false
+  return verifyLink(deps.secrets.link, { fileId: id, key, expires }, { signature, now: deps.clock.now() })
+}
+
+function hasScope(deps: Deps, credentials: Credentials): boolean {
+  const caller = identify(deps, credentials)
+  return caller !== undefined && scopeProblem(caller, 'files:read') === undefined
+}

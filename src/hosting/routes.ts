@@ -1,0 +1,30 @@
+import { Elysia } from 'elysia'
+import { sessionCookie } from '../auth/cookie.ts'
+import type { Deps } from '../deps.ts'
+import { serveHosted } from './service.ts'
+
+/** Where files are served by their keys; the transport sends what lies below with exact lengths. */
+export const HOSTING_PREFIX = '/api/hosting/'
+
+/** `/api/hosting`: files by URL, public ones for anyone. */
+export function hostingRoutes(deps: Deps) {
+  return new Elysia({ prefix: '/api/hosting' })
+    .use(sessionCookie(deps))
+    .get('/*', ({ request, params, sessionCookie }) =>
+      serveHosted(deps, {
+        request,
+        encodedKey: params['*'],
+        query: new URL(request.url).searchParams,
+        credentials: { apiKey: request.headers.get('api-key'), sessionToken: sessionCookie.token() },
+      }),
+    )
+    .options('/*', () => new Response(null, { status: 204, headers: PREFLIGHT }))
+}
+
+/** Answers a browser's question before a cross-origin request with a `Range` (Fetch standard, CORS protocol). */
+const PREFLIGHT = {
+  'Access-Control-Allow-Methods': 'GET, HEAD, OPTIONS',
+  'Access-Control-Allow-Headers':
+    'Range, If-Range, If-Match, If-None-Match, If-Modified-Since, If-Unmodified-Since',
+  'Access-Control-Max-Age': '86400',
+}

@@ -1,0 +1,63 @@
+import type { Credentials } from '../auth/caller.ts'
+import { findSession } from '../auth/sessions.ts'
+import type { Deps } from '../deps.ts'
+import { fileNotFound, findFileByKey } from '../files/service.ts'
+import { isHead, onDelivered } from '../http/exchange.ts'
+import { fileResponse } from '../http/file-response.ts'
+import { isOpenTo } from './access.ts'
+
+export interface HostingRequest {
+  request: Request
+  /** The key as it stands in the URL, percent-encoded. */
+  encodedKey: string
+  query: URLSearchParams
+  credentials: Credentials
+}
+
+/**
+ * Serves a file by its key (spec: Serve a file). A private file without access, a missing key and a key
+ * that cannot be one are the same 404.
+ *
+ * @throws {Refusal} `not_found`, `precondition_failed`, `range_not_satisfiable`.
+ */
+export function serveHosted(
+  deps: Deps,
+  { request, encodedKey, query, credentials }: HostingRequest,
+): Response {
+  const counts = !isHead(request) && !isSignedIn(deps, credentials)
+  const key = decodeKey(encodedKey)
+  const file = findFileByKey(deps, key)
+  const proof = { credentials, expires: query.get('exp'), signature: query.get('sig') }
+  const opened = isOpenTo(deps, { file, key, proof }) ? deps.volume.openFile(key) : undefined
+  if (!file || !opened) {
+    if (counts) deps.traffic.missed()
+    throw fileNotFound()
+  }
+
+  const isPublic = file.visibility === 'public'
+  const response = fileResponse(request, opened, {
+    name: file.name,
+    mediaType: file.mimeType,
+    disposition: query.get('download') === '1' ? 'attachment' : 'inline',
+    cacheControl: isPublic ? publicCaching(deps.settings.current().hostingCacheSeconds) : 'private, no-store',
+    revalidatable: isPublic,
+    now: deps.clock.now(),
+  })
+  return counts ? onDelivered(response, (bytes) => deps.traffic.served(file.id, bytes)) : response
+}
+
+const publicCaching = (seconds: number) => `public, max-age=${seconds}, must-revalidate`
+
+/** A session's requests are its owner looking around, not traffic; an API key's are. */
+function isSignedIn(deps: Deps, { sessionToken }: Credentials): boolean {
+  return sessionToken !== undefined && findSession(deps, sessionToken) !== undefined
+}
+
+/** Decodes exactly once; what cannot be decoded is the empty key, which nothing has. */
+function decodeKey(encoded: string): string {
+  try {
+    return decodeURIComponent(encoded)
+  } catch {
+    return ''
+  }
+}

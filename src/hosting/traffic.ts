@@ -1,0 +1,70 @@
+import type { DayTraffic, FileTraffic } from '../catalog/traffic.ts'
+import type { Deps } from '../deps.ts'
+
+export type Traffic = ReturnType<typeof createTraffic>
+
+/**
+ * Counts hosting traffic in memory, for the UTC day on which it happened, until `flush` adds it to the
+ * catalog. A crash loses what was counted since the last flush.
+ */
+export function createTraffic({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'>) {
+  let days = new Map<string, DayTraffic>()
+  let files = new Map<string, FileTraffic>()
+
+  const today = () => new Date(clock.now()).toISOString().slice(0, 10)
+
+  function dayOf(day: string): DayTraffic {
+    const counted = days.get(day) ?? { day, requests: 0, bytes: 0, notFound: 0 }
+    days.set(day, counted)
+    return counted
+  }
+
+  function fileOf(day: string, fileId: string): FileTraffic {
+    const counted = files.get(`${day} ${fileId}`) ?? { day, fileId, requests: 0, bytes: 0 }
+    files.set(`${day} ${fileId}`, counted)
+    return counted
+  }
+
+  /** A request that a file answered, and the bytes of it that were handed to the client. */
+  function served(fileId: string, bytes: number): void {
+    const day = today()
+    for (const counted of [dayOf(day), fileOf(day, fileId)]) {
+      counted.requests += 1
+      counted.bytes += bytes
+    }
+  }
+
+  /** A request that found nothing it may have. */
+  function missed(): void {
+    dayOf(today()).notFound += 1
+  }
+
+  /** Adds the counts to the catalog in one transaction; if that fails they are kept for the next time. */
+  async function flush(): Promise<void> {
+    if (days.size === 0) return
+    const [flushedDays, flushedFiles] = [days, files]
+    days = new Map()
+    files = new Map()
+    try {
+      await catalog.transact(() => {
+        for (const counted of flushedDays.values()) catalog.traffic.addDay(counted)
+        for (const counted of flushedFiles.values()) catalog.traffic.addFile(counted)
+      })
+    } catch (error) {
+      for (const { day, requests, bytes, notFound } of flushedDays.values()) {
+        const counted = dayOf(day)
+        counted.requests += requests
+        counted.bytes += bytes
+        counted.notFound += notFound
+      }
+      for (const { day, fileId, requests, bytes } of flushedFiles.values()) {
+        const counted = fileOf(day, fileId)
+        counted.requests += requests
+        counted.bytes += bytes
+      }
+      throw error
+    }
+  }
+
+  return { served, missed, flush }
+}

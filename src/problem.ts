@@ -1,0 +1,78 @@
+import { Elysia, ParseError, ValidationError } from 'elysia'
+import type { Log } from './deps.ts'
+import { isOutOfSpace, type Reason, Refusal, refuseInvalid, refuseNoSpace } from './errors.ts'
+
+const STATUS: Record<Reason, number> = {
+  invalid: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  precondition_failed: 412,
+  too_large: 413,
+  range_not_satisfiable: 416,
+  rate_limited: 429,
+  unavailable: 503,
+  no_space: 507,
+}
+
+export interface ProblemOptions {
+  log: Log
+  /** The methods that the route at this path takes; empty when there is no such route. */
+  methodsAt: (path: string) => string[]
+}
+
+/** Turns everything that is thrown, by us or by the framework, into the failure envelope. */
+export function problems({ log, methodsAt }: ProblemOptions) {
+  return new Elysia({ name: 'problems' })
+    .error({ REFUSAL: Refusal })
+    .onError({ as: 'global' }, ({ code, error, request }) => {
+      if (code === 'NOT_FOUND') return problem(unknownRoute(request, methodsAt), request)
+      return problem(toRefusal(error, log), request)
+    })
+}
+
+function toRefusal(error: unknown, log: Log): Refusal | undefined {
+  if (error instanceof Refusal) {
+    if (error.cause !== undefined) log.error(error.message, error.cause)
+    return error
+  }
+  // What a body parser throws arrives wrapped.
+  if (error instanceof ParseError) return toRefusal(error.cause, log)
+  if (error instanceof ValidationError && error.type !== 'response') return refuseInvalid(messageOf(error))
+  if (isOutOfSpace(error)) return refuseNoSpace()
+  log.error('A request failed unexpectedly', error)
+  return undefined
+}
+
+function messageOf(error: ValidationError): string {
+  const [issue] = error.all
+  return issue && 'message' in issue && typeof issue.message === 'string'
+    ? issue.message
+    : 'The request is not valid'
+}
+
+function unknownRoute({ url, method }: Request, methodsAt: ProblemOptions['methodsAt']): Refusal {
+  const allowed = methodsAt(new URL(url).pathname)
+  if (allowed.length === 0) return new Refusal('not_found', 'Not found')
+  return new Refusal('method_not_allowed', `${method} is not allowed here`, {
+    headers: { Allow: allowed.join(', ') },
+  })
+}
+
+/** The failure envelope. A bug, which has no refusal, says nothing about itself. */
+export function problem(refusal: Refusal | undefined, request: Request): Response {
+  const message = refusal?.message ?? 'Internal server error'
+  const status = refusal ? STATUS[refusal.reason] : 500
+  const envelope = { data: null, error: { message } }
+  const body = isAuthRoute(request)
+    ? { ...envelope, message, code: refusal?.clientCode ?? codeOf(refusal) }
+    : envelope
+  return Response.json(body, { status, headers: refusal?.headers ?? {} })
+}
+
+/** Clients of the sign-in routes read the message and a code beside the envelope. */
+const isAuthRoute = ({ url }: Request) => new URL(url).pathname.startsWith('/api/auth/')
+
+const codeOf = (refusal: Refusal | undefined) => (refusal?.reason ?? 'internal_server_error').toUpperCase()

@@ -1,0 +1,99 @@
+import type { Static, TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+import type { TLocalizedValidationError } from 'typebox/error'
+
+/**
+ * The bridge between typebox 1.x and Elysia 1.4, which is built on an older typebox and takes foreign
+ * schemas only as Standard Schema (https://standardschema.dev). Validation, cleaning and the TypeScript
+ * type all come from the one schema handed in.
+ */
+export interface Bridge<S extends TSchema> {
+  readonly '~standard': {
+    readonly version: 1
+    readonly vendor: 'typebox'
+    readonly types?: { readonly input: Static<S>; readonly output: Static<S> }
+    validate(value: unknown): { value: Static<S> } | { issues: readonly Issue[] }
+  }
+  /** The JSON Schema behind the bridge. */
+  readonly schema: S
+}
+
+interface Issue {
+  readonly message: string
+  readonly path: readonly string[]
+}
+
+/** What a JSON body must be. Unknown fields are dropped; nothing is coerced. */
+export const jsonBody = <const S extends TSchema>(schema: S) => bridge(schema, false)
+
+/** What a query string must be. Text is converted to the schema's numbers and booleans. */
+export const queryParameters = <const S extends TSchema>(schema: S) => bridge(schema, true)
+
+/** What an answer is made of; a mismatch is our own bug. Fields the schema does not name never leave. */
+export const answer = <const S extends TSchema>(schema: S) => bridge(schema, false)
+
+/** Stands for a body that was not JSON, so that it is refused only after the caller's credentials are judged. */
+export const NOT_JSON = Symbol('not JSON')
+
+function bridge<const S extends TSchema>(schema: S, convert: boolean): Bridge<S> {
+  const compiled = Compile(schema)
+  return {
+    schema,
+    '~standard': {
+      version: 1,
+      vendor: 'typebox',
+      validate(input) {
+        if (input === NOT_JSON) return { issues: [{ message: 'The body must be JSON', path: [] }] }
+        const value = compiled.Clean(convert ? compiled.Convert(structuredClone(input)) : input)
+        if (compiled.Check(value)) return { value }
+        return { issues: [toIssue(compiled.Errors(value))] }
+      },
+    },
+  }
+}
+
+/** The first error that names the deepest field: unions report each branch first, then themselves. */
+function toIssue(errors: TLocalizedValidationError[]): Issue {
+  const error = errors.find(({ keyword }) => keyword === 'anyOf') ?? errors[0]
+  if (!error) return { message: 'The request is not valid', path: [] }
+  const path = error.instancePath.split('/').slice(1)
+  if (error.keyword === 'required') {
+    const missing = error.params.requiredProperties[0] ?? ''
+    return { message: `"${[...path, missing].join('.')}" is required`, path: [...path, missing] }
+  }
+  const subject = path.length === 0 ? 'The body' : `"${path.join('.')}"`
+  return { message: `${subject} ${describe(error, errors)}`, path }
+}
+
+function describe(error: TLocalizedValidationError, all: TLocalizedValidationError[]): string {
+  switch (error.keyword) {
+    case 'anyOf':
+      return describeUnion(error, all)
+    case 'type':
+      return `must be of type ${[error.params.type].flat().join(' or ')}`
+    case 'minLength':
+      return error.params.limit === 1
+        ? 'must not be empty'
+        : `must have at least ${error.params.limit} characters`
+    case 'maxLength':
+      return `must have at most ${error.params.limit} characters`
+    case 'minItems':
+      return error.params.limit === 1 ? 'must not be empty' : `must have at least ${error.params.limit} items`
+    case 'minimum':
+      return `must be at least ${error.params.limit}`
+    case 'maximum':
+      return `must be at most ${error.params.limit}`
+    default:
+      return error.message
+  }
+}
+
+function describeUnion(union: TLocalizedValidationError, all: TLocalizedValidationError[]): string {
+  const branches = all.filter((error) => error.instancePath === union.instancePath)
+  const values = branches.flatMap((error) =>
+    error.keyword === 'const' ? [JSON.stringify(error.params.allowedValue)] : [],
+  )
+  const types = branches.flatMap((error) => (error.keyword === 'type' ? [error.params.type].flat() : []))
+  if (values.length > 0) return `must be one of ${values.join(', ')}`
+  return types.length > 0 ? `must be of type ${types.join(' or ')}` : union.message
+}

@@ -1,0 +1,125 @@
+import { createHandler } from './app.ts'
+import { createPasswords } from './auth/passwords.ts'
+import { deriveSecrets, keptSecret } from './auth/secrets.ts'
+import { type Catalog, openCatalog } from './catalog/open.ts'
+import type { Config } from './config.ts'
+import type { Clock, Deps, Log, Random } from './deps.ts'
+import { DOWNLOAD_PREFIX } from './files/routes.ts'
+import { HOSTING_PREFIX } from './hosting/routes.ts'
+import { createTraffic } from './hosting/traffic.ts'
+import { createClientAddress } from './http/client-address.ts'
+import { peerOf } from './http/exchange.ts'
+import { createRateLimiter } from './http/rate-limit.ts'
+import { scheduleJobs } from './jobs/schedule.ts'
+import { openSettings } from './settings/service.ts'
+import { recoverIntents } from './storage/recover.ts'
+import { createStorage } from './storage/storage.ts'
+import { listen } from './transport.ts'
+import { checkMarker, clearStaging, lockLayout, prepareLayout } from './volume/layout.ts'
+import { openVolume } from './volume/open.ts'
+
+/** What the process gives the server: its configuration and where time, chance and messages come from. */
+export interface ServerOptions {
+  config: Config
+  clock: Clock
+  random: Random
+  log: Log
+  /** Called when the catalog can no longer be trusted: the process must end at once. */
+  onFatal: (error: unknown) => void
+}
+
+export interface Server {
+  /** The port that was taken. */
+  port: number
+  deps: Deps
+  /** Stops accepting, finishes what is in flight within `graceMs`, saves the counts, closes the catalog. */
+  stop: (graceMs: number) => Promise<void>
+}
+
+const FAILED_SIGN_INS_PER_MINUTE = 10
+
+/**
+ * Takes the data folder, recovers what an earlier process left, and listens.
+ *
+ * @throws {StartError} when the data folder is in use, foreign or damaged.
+ */
+export async function startServer(options: ServerOptions): Promise<Server> {
+  const { config, log } = options
+  const paths = prepareLayout(config.dataPath)
+  const lock = lockLayout(paths)
+  try {
+    const catalog = openCatalog({
+      path: paths.database,
+      onUnknownOutcome: options.onFatal,
+    })
+    await prepareInstance(catalog, options)
+    checkMarker(paths, catalog.instance.get('volumeId') ?? '', !catalog.files.any())
+    const volume = openVolume(paths)
+    const recovered = await recoverIntents({ catalog, volume })
+    if (recovered > 0) log.info(`Recovered ${recovered} unfinished operation(s)`)
+    clearStaging(paths)
+
+    const deps = await createDeps(options, { catalog, volume, root: paths.root })
+    const transport = listen({
+      host: config.host,
+      port: config.port,
+      bytePaths: [`${HOSTING_PREFIX}*`, `${DOWNLOAD_PREFIX}*`],
+      fetch: createHandler(deps),
+      onError: (error) => log.error('An answer could not be completed', error),
+    })
+    const jobs = scheduleJobs(deps)
+    const stop = async (graceMs: number) => {
+      await transport.stop(graceMs)
+      jobs.stop()
+      await deps.traffic.flush()
+      catalog.close()
+      lock.release()
+    }
+    return { port: transport.port, deps, stop }
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+/** The rows that every instance has: the root folder and the id of its volume. */
+async function prepareInstance(
+  catalog: Catalog,
+  { clock, random }: Pick<ServerOptions, 'clock' | 'random'>,
+): Promise<void> {
+  const now = clock.now()
+  await catalog.transact(() => {
+    if (catalog.instance.get('volumeId') === undefined) catalog.instance.set('volumeId', random.id())
+    if (catalog.folders.hasRoot()) return
+    catalog.folders.insert([
+      { id: random.id(), parentId: null, name: 'files', createdAt: now, updatedAt: now },
+    ])
+  })
+}
+
+type Opened = Pick<Deps, 'catalog' | 'volume'> & { root: string }
+
+async function createDeps(
+  { config, clock, random, log }: ServerOptions,
+  { catalog, volume, root }: Opened,
+): Promise<Deps> {
+  const { monotonic } = clock
+  const { resolve } = createClientAddress(config.trustedProxies)
+  return {
+    config,
+    catalog,
+    volume,
+    storage: createStorage({ catalog, volume, clock, random, log }),
+    settings: await openSettings(catalog, config.startingSettings),
+    secrets: deriveSecrets(config.authSecret ?? keptSecret(root, random)),
+    passwords: createPasswords(),
+    traffic: createTraffic({ catalog, clock }),
+    apiLimiter: createRateLimiter({ limit: config.apiRequestsPerMinute, monotonic }),
+    hostingLimiter: createRateLimiter({ limit: config.hostingRequestsPerMinute, monotonic }),
+    signInLimiter: createRateLimiter({ limit: FAILED_SIGN_INS_PER_MINUTE, monotonic }),
+    clientAddress: (request) => resolve(peerOf(request), request.headers.get('x-forwarded-for')),
+    clock,
+    random,
+    log,
+  }
+}

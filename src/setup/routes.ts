@@ -1,0 +1,15 @@
+import { Elysia } from 'elysia'
+import * as T from 'typebox'
+import type { Deps } from '../deps.ts'
+import { envelope, success } from '../envelope.ts'
+
+/** What anyone may ask: whether the instance runs, and whether it still needs its first account. */
+export function setupRoutes({ catalog }: Pick<Deps, 'catalog'>) {
+  return new Elysia({ prefix: '/api' })
+    .get('/health', () => success({ message: 'Holdfast is running' }), {
+      response: { 200: envelope(T.Object({ message: T.String() })) },
+    })
+    .get('/setup', () => success({ needed: catalog.users.count() === 0 }), {
+      response: { 200: envelope(T.Object({ needed: T.Boolean() })) },
+    })
+}

@@ -1,0 +1,45 @@
+import type { FileRow } from '../catalog/files.ts'
+import { joinKey } from '../volume/names.ts'
+import { finishRemove } from './recover.ts'
+import type { StorageDeps } from './storage.ts'
+
+/**
+ * Removes a file: first its row, with an intent that names the bytes, then the bytes. Once the row is
+ * gone the file is deleted; bytes that cannot be removed now are removed at the next start.
+ *
+ * @returns The removed row, or `undefined` when there is no such file.
+ */
+export function removeFile(
+  deps: StorageDeps,
+  id: string,
+  alongside: (file: FileRow) => void,
+): Promise<FileRow | undefined> {
+  return deps.lock.exclusive(() => remove(deps, id, alongside))
+}
+
+async function remove(
+  deps: StorageDeps,
+  id: string,
+  alongside: (file: FileRow) => void,
+): Promise<FileRow | undefined> {
+  const { catalog, volume, log } = deps
+  const file = catalog.files.byId(id)
+  if (!file) return undefined
+  const key = joinKey(catalog.folders.keyOf(file.folderId) ?? '', file.name)
+  const identity = await volume.identify(key)
+  const intentId = deps.random.id()
+  const plan = { kind: 'remove' as const, files: identity ? [{ key, identity }] : [] }
+
+  await catalog.transact(() => {
+    catalog.files.remove(id)
+    alongside(file)
+    catalog.intents.insert({ id: intentId, plan, createdAt: deps.clock.now() })
+  })
+  try {
+    await finishRemove(volume, plan)
+    await catalog.transact(() => catalog.intents.remove(intentId))
+  } catch (error) {
+    log.error('The bytes of a deleted file could not be removed; the next start tries again', error)
+  }
+  return file
+}

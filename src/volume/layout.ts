@@ -1,0 +1,146 @@
+import { Database } from 'bun:sqlite'
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { errorCode, StartError } from '../errors.ts'
+import { MAX_KEY_BYTES } from './names.ts'
+
+/** Where things are on the volume; all real paths, no link in them. */
+export interface VolumePaths {
+  root: string
+  /** The catalog's folder. */
+  db: string
+  /** The catalog's database file. */
+  database: string
+  /** Every stored file, at its key. */
+  uploads: string
+  /** Staging; on the same file system as `uploads`, so that a file can be linked into place. */
+  tmp: string
+}
+
+/** Ties `uploads/` to its catalog. The catalog has no such file, so it is never served or replaced. */
+export const MARKER = '.holdfast-volume'
+/** Longest path the system takes, the closing NUL included. */
+const PATH_MAX = 4096
+
+/**
+ * Makes the folders that are missing and says where everything is.
+ *
+ * @throws {StartError} when the data folder cannot be used.
+ */
+export function prepareLayout(dataPath: string): VolumePaths {
+  return usable(dataPath, () => {
+    for (const folder of FOLDERS) mkdirSync(join(dataPath, folder), { recursive: true })
+    return locate(dataPath)
+  })
+}
+
+/** Says where everything is in a data folder that exists. @throws {StartError} when it does not. */
+export const findLayout = (dataPath: string): VolumePaths => usable(dataPath, () => locate(dataPath))
+
+const FOLDERS = ['db', 'uploads', 'tmp']
+
+function locate(dataPath: string): VolumePaths {
+  const root = realpathSync(dataPath)
+  const [db = '', uploads = '', tmp = ''] = FOLDERS.map((folder) => realpathSync(join(root, folder)))
+  if (Buffer.byteLength(uploads) + 1 + MAX_KEY_BYTES >= PATH_MAX) {
+    throw new StartError('The path of the data folder is too long: use one of at most 80 bytes.')
+  }
+  if (statSync(uploads).dev !== statSync(tmp).dev) {
+    throw new StartError(
+      `"${uploads}" and "${tmp}" must be on the same volume: files are received in one and linked into the other.`,
+    )
+  }
+  return { root, db, database: join(db, 'holdfast.sqlite'), uploads, tmp }
+}
+
+function usable(dataPath: string, find: () => VolumePaths): VolumePaths {
+  try {
+    return find()
+  } catch (error) {
+    if (error instanceof StartError) throw error
+    throw new StartError(`Cannot use the data folder "${dataPath}": ${errorCode(error) ?? 'unknown error'}`, {
+      cause: error,
+    })
+  }
+}
+
+/**
+ * Takes the data folder for this process alone, until it ends however it ends. The lock is SQLite's own on
+ * an empty database: the one lock that Bun offers which the system releases with the process.
+ *
+ * @throws {StartError} when another process has it.
+ */
+export function lockLayout(paths: VolumePaths): { release: () => void } {
+  const lock = new Database(join(paths.db, 'lock.sqlite'), { create: true })
+  try {
+    lock.run('BEGIN EXCLUSIVE')
+  } catch (error) {
+    lock.close()
+    if (errorCode(error) !== 'SQLITE_BUSY') throw error
+    throw new StartError(
+      `Another Holdfast is running on the data folder "${paths.root}". Nothing was changed.`,
+    )
+  }
+  return { release: () => lock.close() }
+}
+
+/**
+ * Checks that `uploads/` is the folder that the catalog speaks of, so that a volume that is not mounted is
+ * not taken for one whose files are all gone.
+ *
+ * @param volumeId The id that the catalog keeps.
+ * @param isNew Whether the catalog knows no file yet: then there is nothing to lose and the marker is written.
+ * @throws {StartError} when the marker is missing or names another catalog.
+ */
+export function checkMarker({ uploads }: VolumePaths, volumeId: string, isNew: boolean): void {
+  const found = readMarker(join(uploads, MARKER))
+  if (found === volumeId) return
+  if (found !== undefined) {
+    throw new StartError(
+      `The folder "${uploads}" belongs to another database. Restore the database that belongs to it.`,
+    )
+  }
+  if (!isNew) {
+    throw new StartError(
+      `The folder "${uploads}" is not the one this database belongs to: is its volume mounted?`,
+    )
+  }
+  writeFileSync(join(uploads, MARKER), `${volumeId}\n`)
+  syncPath(join(uploads, MARKER))
+  syncPath(uploads)
+}
+
+function readMarker(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8').trim()
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** Empties the staging folder: what is in it was never acknowledged. */
+export function clearStaging({ tmp }: VolumePaths): void {
+  for (const name of readdirSync(tmp)) rmSync(join(tmp, name), { recursive: true, force: true })
+}
+
+/** Makes a file's bytes, or a folder's entries, survive a power cut. */
+export function syncPath(path: string): void {
+  const fd = openSync(path, 'r')
+  try {
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+}

@@ -1,0 +1,173 @@
+import { type Dirent, statfsSync } from 'node:fs'
+import { link, lstat, mkdir, readdir, rmdir, unlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { errorCode, isOutOfSpace, refuseConflict, refuseNoSpace } from '../errors.ts'
+import { withDirectory } from './directory.ts'
+import { MARKER, type VolumePaths } from './layout.ts'
+import { type FileIdentity, identityOf, Staging } from './staging.ts'
+import { StoredFile } from './stored-file.ts'
+
+const MiB = 1024 ** 2
+/** Bytes written between two looks at the free space. */
+const CLAIM_BYTES = 16 * MiB
+
+export type Volume = ReturnType<typeof openVolume>
+
+/** Free and total bytes, as an unprivileged user sees them. */
+export interface Space {
+  available: number
+  capacity: number
+}
+
+/**
+ * The bytes of every stored file, each a plain file at its key. No other folder writes here. Nothing in
+ * this module looks at the catalog: what may be done is decided above, in `storage/`.
+ */
+export function openVolume({ uploads, tmp }: VolumePaths) {
+  const pathOf = (key: string) => (key === '' ? uploads : join(uploads, key))
+  const parentOf = (key: string) => dirname(join(uploads, key))
+  const nameOf = (key: string) => key.slice(key.lastIndexOf('/') + 1)
+
+  function space(): Space {
+    const { bavail, bfree, blocks, bsize } = statfsSync(uploads)
+    return { available: bavail * bsize, capacity: (blocks - bfree + bavail) * bsize }
+  }
+
+  /** Refuses when writing `bytes` more would leave less than the reserve that deletes and the catalog need. */
+  function assertRoom(bytes: number): void {
+    const { available, capacity } = space()
+    if (available - bytes < reserveBytes(capacity)) throw refuseNoSpace()
+  }
+
+  return {
+    /** Opens the file at `key` for reading; `undefined` when no regular file is there. */
+    openFile: (key: string): StoredFile | undefined => StoredFile.open(pathOf(key)),
+    space,
+    assertRoom,
+    stage: (id: string): Promise<Staging> => Staging.create(join(tmp, id)),
+
+    /** A count of bytes to write that looks at the free space now and then. */
+    createClaim(): (bytes: number) => void {
+      let unchecked = CLAIM_BYTES
+      return (bytes) => {
+        unchecked += bytes
+        if (unchecked < CLAIM_BYTES) return
+        unchecked = 0
+        assertRoom(bytes)
+      }
+    },
+
+    /**
+     * Makes the directory at `key`, durably.
+     *
+     * @throws {Refusal} `conflict` when something is there already.
+     */
+    makeDirectory: (key: string): Promise<void> =>
+      withDirectory(parentOf(key), async (parent) => {
+        await mkdir(parent.entry(nameOf(key))).catch(refuseClash(key))
+        await parent.sync()
+      }),
+
+    /**
+     * Gives a staged file its place, all names in the folder at `folderKey`, durably. `link(2)` never
+     * replaces what is there.
+     *
+     * @throws {Refusal} `conflict` when a name is taken on disk.
+     */
+    publish: (folderKey: string, files: readonly { name: string; stagedPath: string }[]): Promise<void> =>
+      withDirectory(pathOf(folderKey), async (folder) => {
+        for (const { name, stagedPath } of files)
+          await link(stagedPath, folder.entry(name)).catch(refuseClash(name))
+        await folder.sync()
+      }),
+
+    /** Removes the file at `key`, durably, but only if it is still the one known by `identity`. */
+    removeFile: (key: string, identity: FileIdentity | undefined): Promise<void> =>
+      ignoreMissing(
+        withDirectory(parentOf(key), async (parent) => {
+          const path = parent.entry(nameOf(key))
+          const stat = await lstat(path)
+          if (stat.isDirectory() || (identity && !sameFile(identityOf(stat), identity))) return
+          await unlink(path)
+          await parent.sync()
+        }),
+      ),
+
+    /** Removes the directory at `key` if it is empty. */
+    removeEmptyDirectory: (key: string): Promise<void> =>
+      ignoreMissing(
+        withDirectory(parentOf(key), async (parent) => {
+          await rmdir(parent.entry(nameOf(key)))
+          await parent.sync()
+        }),
+      ),
+
+    /** What is in the directory at `key`, by name; `undefined` when there is no such directory. */
+    list: async (key: string): Promise<Entry[] | undefined> => {
+      try {
+        return await withDirectory(pathOf(key), async (directory) => {
+          const entries = await readdir(directory.entry('.'), { withFileTypes: true })
+          return entries
+            .filter(({ name }) => key !== '' || name !== MARKER)
+            .map((entry) => ({ name: entry.name, kind: kindOf(entry) }))
+        })
+      } catch (error) {
+        if (isMissing(error)) return undefined
+        throw error
+      }
+    },
+
+    /** What tells the entry at `key` from others, or `undefined` when nothing is there. A link is not followed. */
+    identify: async (key: string): Promise<FileIdentity | undefined> => {
+      try {
+        return await withDirectory(parentOf(key), async (parent) =>
+          identityOf(await lstat(parent.entry(nameOf(key)))),
+        )
+      } catch (error) {
+        if (isMissing(error)) return undefined
+        throw error
+      }
+    },
+  }
+}
+
+/** What a directory of the volume holds under a name. */
+export interface Entry {
+  name: string
+  kind: 'file' | 'directory' | 'other'
+}
+
+function kindOf(entry: Dirent): Entry['kind'] {
+  if (entry.isFile()) return 'file'
+  return entry.isDirectory() ? 'directory' : 'other'
+}
+
+/**
+ * Free bytes that uploads must leave: 64 MiB or a hundredth, whichever is more, but never more than a
+ * tenth, so that a very small volume can still be used.
+ */
+const reserveBytes = (capacity: number) => Math.min(Math.max(64 * MiB, capacity / 100), capacity / 10)
+
+const sameFile = (a: FileIdentity, b: FileIdentity) =>
+  a.inode === b.inode && a.size === b.size && Math.trunc(a.mtimeMs) === Math.trunc(b.mtimeMs)
+
+const isMissing = (error: unknown) =>
+  ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENOTEMPTY', 'EEXIST'].includes(errorCode(error) ?? '')
+
+async function ignoreMissing(work: Promise<void>): Promise<void> {
+  try {
+    await work
+  } catch (error) {
+    if (!isMissing(error)) throw error
+  }
+}
+
+function refuseClash(name: string) {
+  return (error: unknown): never => {
+    if (errorCode(error) === 'EEXIST')
+      throw refuseConflict(`Something named "${nameInFolder(name)}" exists in this folder already`)
+    throw isOutOfSpace(error) ? refuseNoSpace(error) : error
+  }
+}
+
+const nameInFolder = (key: string) => key.slice(key.lastIndexOf('/') + 1)

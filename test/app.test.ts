@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import {
+  type Account,
+  type Holdfast,
+  messageOf,
+  postJson,
+  register,
+  startHoldfast,
+  TestClock,
+  upload,
+} from './support/holdfast.ts'
+import { rawRequest } from './support/socket.ts'
+
+let holdfast: Holdfast
+let account: Account
+beforeAll(async () => {
+  holdfast = await startHoldfast()
+  account = await register(holdfast)
+})
+afterAll(() => holdfast[Symbol.asyncDispose]())
+
+describe('every route', () => {
+  test.each(['/', '/nope', '/api', '/api/nope', '/api/files/nope/nope', '/api/auth/nope'])(
+    'answers 404 with the envelope at %s',
+    async (path) => {
+      const response = await holdfast.fetch(path)
+
+      expect(response.status).toBe(404)
+      expect(await messageOf(response)).toBe('Not found')
+    },
+  )
+
+  test.each([
+    ['PATCH', '/api/files', 'DELETE, GET, HEAD, POST'],
+    ['GET', '/api/files/sign', 'POST'],
+    ['DELETE', '/api/health', 'GET, HEAD'],
+    ['POST', '/api/files/download/x', 'GET, HEAD'],
+    ['PUT', '/api/hosting/a/b', 'GET, HEAD, OPTIONS'],
+    ['OPTIONS', '/api/keys', 'POST'],
+    ['HEAD', '/api/keys', 'POST'],
+  ])('answers 405 with Allow to %s %s', async (method, path, allow) => {
+    const response = await holdfast.fetch(path, { method })
+
+    expect(response.status).toBe(405)
+    expect(response.headers.get('allow')).toBe(allow)
+    if (method !== 'HEAD') expect(await messageOf(response)).toContain('is not allowed here')
+  })
+
+  test('carries the headers that keep browsers careful', async () => {
+    for (const path of ['/api/health', '/nope', '/api/files']) {
+      expect(Object.fromEntries((await holdfast.fetch(path)).headers)).toMatchObject({
+        'x-content-type-options': 'nosniff',
+        'x-frame-options': 'DENY',
+        'referrer-policy': 'strict-origin-when-cross-origin',
+        'cache-control': 'no-store',
+        'content-type': 'application/json;charset=utf-8',
+      })
+    }
+  })
+
+  test('answers a HEAD like its GET, without the body', async () => {
+    for (const path of ['/api/health', '/api/files', '/nope']) {
+      const [get, head] = [await holdfast.fetch(path), await holdfast.fetch(path, { method: 'HEAD' })]
+      const { date: _, ...headers } = Object.fromEntries(get.headers)
+
+      expect(head.status).toBe(get.status)
+      expect(Object.fromEntries(head.headers)).toMatchObject(headers)
+      expect(await head.text()).toBe('')
+    }
+  })
+
+  test.each(['x', 'nas', '[::1]', 'a-rather-long-host.example.com:8080'])(
+    'is found under the host %s',
+    async (host) => {
+      const answer = await rawRequest(holdfast.port, ['GET /api/health HTTP/1.1', `Host: ${host}`])
+
+      expect(answer.status).toBe(200)
+    },
+  )
+
+  test.each(['TRACE', 'CONNECT', 'BREW', 'get'])(
+    'never answers %s with success or an echo',
+    async (method) => {
+      const answer = await rawRequest(holdfast.port, [
+        `${method} /api/health HTTP/1.1`,
+        'Host: localhost',
+        'X-Secret: reflected',
+      ])
+
+      expect(answer.status === 0 || answer.status >= 400).toBe(true)
+      expect(answer.body.toString()).not.toContain('reflected')
+    },
+  )
+
+  test('parses JSON whatever the content type says', async () => {
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'nonsense',
+    ]) {
+      const response = await postJson(
+        holdfast,
+        '/api/files/sign',
+        { id: 'nope' },
+        { ...account.withKey, 'Content-Type': type },
+      )
+
+      expect(response.status).toBe(404)
+    }
+  })
+
+  test('ignores fields it does not know', async () => {
+    const { id } = await upload(holdfast, account.withKey, { name: 'known', content: 'x' })
+
+    expect((await postJson(holdfast, '/api/files/sign', { id, role: 'admin' }, account.withKey)).status).toBe(
+      200,
+    )
+  })
+})
+
+describe('rate limits', () => {
+  const limited = { RATE_LIMIT_API: '3', RATE_LIMIT_HOSTING: '2' }
+
+  test('refuse what goes past them for the rest of a minute from the first request', async () => {
+    const clock = new TestClock()
+    await using limits = await startHoldfast({ clock, environment: limited })
+    for (let n = 0; n < 3; n += 1) expect((await limits.fetch('/api/setup')).status).toBe(200)
+
+    clock.advance(15_000)
+    const refused = await limits.fetch('/api/setup')
+
+    expect(refused.status).toBe(429)
+    expect(refused.headers.get('retry-after')).toBe('45')
+    expect(await messageOf(refused)).toBe('Too many requests')
+    clock.advance(45_000)
+    expect((await limits.fetch('/api/setup')).status).toBe(200)
+  })
+
+  test('count hosting apart and the health check not at all', async () => {
+    await using limits = await startHoldfast({ clock: new TestClock(), environment: limited })
+    const statuses = async (path: string, times: number) => {
+      const responses = await Promise.all(Array.from({ length: times }, () => limits.fetch(path)))
+      return responses.map(({ status }) => status).sort()
+    }
+
+    expect(await statuses('/api/hosting/none', 4)).toEqual([404, 404, 429, 429])
+    expect(await statuses('/api/setup', 3)).toEqual([200, 200, 200])
+    expect(await statuses('/api/health', 10)).toEqual(Array(10).fill(200))
+    expect((await limits.fetch('/api/hosting/none')).headers.get('content-security-policy')).toBe('sandbox')
+  })
+
+  test('judge before credentials, validation and existence', async () => {
+    await using limits = await startHoldfast({ clock: new TestClock(), environment: { RATE_LIMIT_API: '1' } })
+    await limits.fetch('/api/setup')
+
+    expect((await limits.fetch('/api/files', { method: 'POST', body: '{' })).status).toBe(429)
+    expect((await limits.fetch('/api/nope')).status).toBe(429)
+  })
+
+  test('take no address from a header unless a trusted proxy wrote it', async () => {
+    await using direct = await startHoldfast({ clock: new TestClock(), environment: limited })
+    await using proxied = await startHoldfast({
+      clock: new TestClock(),
+      environment: { ...limited, TRUST_PROXY: '127.0.0.1' },
+    })
+    const statuses = async (target: Holdfast) => {
+      const addresses = Array.from({ length: 6 }, (_, n) => `203.0.113.${n}`)
+      const ask = (address: string) =>
+        target.fetch('/api/setup', { headers: { 'X-Forwarded-For': `10.0.0.1, ${address}` } })
+      return (await Promise.all(addresses.map(ask))).map(({ status }) => status).sort()
+    }
+
+    expect(await statuses(direct)).toEqual([200, 200, 200, 429, 429, 429])
+    expect(await statuses(proxied)).toEqual(Array(6).fill(200))
+  })
+})

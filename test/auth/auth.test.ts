@@ -1,0 +1,472 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import {
+  ADMIN,
+  BASE_URL,
+  cookieOf,
+  createKey,
+  type Holdfast,
+  messageOf,
+  postJson,
+  register,
+  startHoldfast,
+  TestClock,
+} from '../support/holdfast.ts'
+
+const SIGN_UP = '/api/auth/sign-up/email'
+const SIGN_IN = '/api/auth/sign-in/email'
+const DAY_MS = 86_400_000
+
+interface SignedIn {
+  token: string
+  user: Record<string, unknown>
+  data: { token: string; user: Record<string, unknown> }
+  error: null
+}
+
+describe('POST /api/auth/sign-up/email', () => {
+  test('makes the first account the admin, signs it in, and answers in both forms', async () => {
+    await using holdfast = await startHoldfast({ clock: new TestClock() })
+
+    const response = await postJson(holdfast, SIGN_UP, { ...ADMIN, email: '  Ada@Example.COM ' })
+
+    const body = (await response.json()) as SignedIn
+    expect(response.status).toBe(200)
+    expect(body.user).toEqual({
+      id: expect.any(String),
+      name: 'Ada',
+      email: 'ada@example.com',
+      emailVerified: false,
+      image: null,
+      role: 'admin',
+      createdAt: '2026-03-01T12:00:00.000Z',
+      updatedAt: '2026-03-01T12:00:00.000Z',
+    })
+    expect(body).toEqual({
+      data: { token: body.token, user: body.user },
+      error: null,
+      token: body.token,
+      user: body.user,
+    })
+    expect(response.headers.get('set-cookie')).toMatch(
+      /^better-auth\.session_token=[^;]+\.[^;]+; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/,
+    )
+  })
+
+  test('is closed afterwards, also to the first e-mail', async () => {
+    await using holdfast = await startHoldfast()
+    await register(holdfast)
+
+    for (const email of [ADMIN.email, 'second@example.com']) {
+      const response = await postJson(holdfast, SIGN_UP, { ...ADMIN, email })
+      expect(response.status).toBe(403)
+      expect(response.headers.get('set-cookie')).toBeNull()
+    }
+    expect(holdfast.server.deps.catalog.users.count()).toBe(1)
+  })
+
+  test('makes exactly one admin of fifty that register at once', async () => {
+    await using holdfast = await startHoldfast()
+    const people = Array.from({ length: 50 }, (_, n) => ({ ...ADMIN, email: `person${n}@example.com` }))
+
+    const responses = await Promise.all(people.map((person) => postJson(holdfast, SIGN_UP, person)))
+
+    const statuses = responses.map(({ status }) => status)
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1)
+    expect(statuses.every((status) => [200, 403, 429].includes(status))).toBe(true)
+    expect(holdfast.server.deps.catalog.users.count()).toBe(1)
+  })
+
+  test.each<[string, unknown, string]>([
+    ['broken JSON', '{"name"', 'The body must be JSON'],
+    ['nothing', '', 'The body must be JSON'],
+    ['a list', '[]', 'The body must be of type object'],
+    ['no name', { ...ADMIN, name: undefined }, '"name" is required'],
+    ['an empty name', { ...ADMIN, name: '' }, '"name" must not be empty'],
+    ['a blank name', { ...ADMIN, name: '  ' }, '"name" must not be empty'],
+    ['a number for a name', { ...ADMIN, name: 7 }, '"name" must be of type string'],
+    ['no e-mail', { ...ADMIN, email: undefined }, '"email" is required'],
+    ['an e-mail that is none', { ...ADMIN, email: 'ada' }, '"email" must be an e-mail address'],
+    [
+      'a password of 7 characters',
+      { ...ADMIN, password: '1234567' },
+      '"password" must have at least 8 characters',
+    ],
+    [
+      'a password of 129 characters',
+      { ...ADMIN, password: 'x'.repeat(129) },
+      '"password" must have at most 128 characters',
+    ],
+  ])('refuses %s with a message that names the field', async (_, sent, message) => {
+    await using holdfast = await startHoldfast()
+    const body = typeof sent === 'string' ? sent : JSON.stringify(sent)
+
+    const response = await holdfast.fetch(SIGN_UP, { method: 'POST', body })
+
+    expect(response.status).toBe(400)
+    expect(await response.json()).toEqual({ data: null, error: { message }, message, code: 'INVALID' })
+    expect(holdfast.server.deps.catalog.users.count()).toBe(0)
+  })
+
+  test('marks the cookie Secure behind https', async () => {
+    await using holdfast = await startHoldfast({ environment: { BASE_URL: 'https://files.example.com/' } })
+
+    const response = await postJson(holdfast, SIGN_UP, ADMIN)
+
+    expect(response.headers.get('set-cookie')).toMatch(/^__Secure-better-auth\.session_token=.*; Secure/)
+  })
+})
+
+describe('POST /api/auth/sign-in/email', () => {
+  test('signs in with a new token each time, whatever the case of the e-mail', async () => {
+    await using holdfast = await startHoldfast()
+    await register(holdfast)
+    const signIn = () => postJson(holdfast, SIGN_IN, { email: 'ADA@example.com ', password: ADMIN.password })
+
+    const [first, second] = [await signIn(), await signIn()]
+
+    const body = (await first.json()) as SignedIn
+    expect(first.status).toBe(200)
+    expect(body).toMatchObject({
+      error: null,
+      redirect: false,
+      data: { token: body.token, user: { email: ADMIN.email } },
+    })
+    expect(((await second.json()) as SignedIn).token).not.toBe(body.token)
+    expect(cookieOf(first)).not.toBe(cookieOf(second))
+  })
+
+  test('sends a cookie that ends with the browser when it is not to be remembered', async () => {
+    await using holdfast = await startHoldfast()
+    await register(holdfast)
+
+    const response = await postJson(holdfast, SIGN_IN, { ...ADMIN, rememberMe: false })
+
+    expect(response.headers.get('set-cookie')).not.toContain('Max-Age')
+  })
+
+  test('answers the same to a wrong password and to an unknown e-mail', async () => {
+    await using holdfast = await startHoldfast()
+    await register(holdfast)
+    const wrong = await postJson(holdfast, SIGN_IN, { email: ADMIN.email, password: 'not the password' })
+    const unknown = await postJson(holdfast, SIGN_IN, {
+      email: 'bob@example.com',
+      password: 'not the password',
+    })
+
+    const message = 'Invalid email or password'
+    const body = { data: null, error: { message }, message, code: 'INVALID_EMAIL_OR_PASSWORD' }
+    expect([wrong.status, unknown.status]).toEqual([401, 401])
+    expect([await wrong.json(), await unknown.json()]).toEqual([body, body])
+    expect(wrong.headers.get('set-cookie')).toBeNull()
+  })
+
+  test('takes passwords verbatim, up to 128 characters', async () => {
+    const password = `  e\u0301${'x'.repeat(123)} `
+    await using holdfast = await startHoldfast()
+    await postJson(holdfast, SIGN_UP, { ...ADMIN, password })
+    const statusFor = async (attempt: string) =>
+      (await postJson(holdfast, SIGN_IN, { email: ADMIN.email, password: attempt })).status
+
+    expect(await statusFor(password)).toBe(200)
+    expect(await statusFor(password.trim())).toBe(401)
+    expect(await statusFor(password.normalize('NFC'))).toBe(401)
+    expect(await statusFor('x'.repeat(900_000))).toBe(401)
+  })
+
+  test('is refused for the rest of the minute after ten failures, for that address and e-mail only', async () => {
+    const clock = new TestClock()
+    await using holdfast = await startHoldfast({ clock })
+    await register(holdfast)
+    const attempt = (email: string, password: string) => postJson(holdfast, SIGN_IN, { email, password })
+    for (let n = 0; n < 10; n += 1) expect((await attempt(ADMIN.email, `wrong ${n}`)).status).toBe(401)
+
+    clock.advance(20_000)
+    const refused = await attempt(ADMIN.email, ADMIN.password)
+
+    expect(refused.status).toBe(429)
+    expect(refused.headers.get('retry-after')).toBe('40')
+    expect((await attempt('bob@example.com', 'wrong')).status).toBe(401)
+    clock.advance(40_000)
+    expect((await attempt(ADMIN.email, ADMIN.password)).status).toBe(200)
+  })
+
+  test('forgets failures once the password was right', async () => {
+    await using holdfast = await startHoldfast({ clock: new TestClock() })
+    await register(holdfast)
+    const attempt = async (password: string) =>
+      (await postJson(holdfast, SIGN_IN, { email: ADMIN.email, password })).status
+
+    for (let round = 0; round < 3; round += 1) {
+      for (let n = 0; n < 9; n += 1) expect(await attempt('wrong password')).toBe(401)
+      expect(await attempt(ADMIN.password)).toBe(200)
+    }
+  })
+
+  test('bounds how many passwords are hashed at once', async () => {
+    await using holdfast = await startHoldfast()
+    await register(holdfast)
+    const attempts = Array.from({ length: 200 }, (_, n) =>
+      postJson(holdfast, SIGN_IN, { email: `nobody${n}@example.com`, password: 'x'.repeat(8) }),
+    )
+
+    const responses = await Promise.all(attempts)
+
+    const refused = responses.filter(({ status }) => status === 429)
+    expect(responses.every(({ status }) => status === 401 || status === 429)).toBe(true)
+    expect(refused.length).toBeGreaterThan(0)
+    expect(refused.every(({ headers }) => headers.get('retry-after') === '1')).toBe(true)
+  })
+})
+
+describe('a session', () => {
+  let holdfast: Holdfast
+  const clock = new TestClock()
+  beforeAll(async () => {
+    holdfast = await startHoldfast({
+      clock,
+      environment: { TRUSTED_ORIGINS: 'https://app.example.com, holdfast://' },
+    })
+    await postJson(holdfast, SIGN_UP, ADMIN)
+  })
+  afterAll(() => holdfast[Symbol.asyncDispose]())
+
+  const signIn = async () => cookieOf(await postJson(holdfast, SIGN_IN, ADMIN))
+  const sessionOf = async (cookie: string) =>
+    (await (await holdfast.fetch('/api/auth/get-session', { headers: { Cookie: cookie } })).json()) as {
+      session: Record<string, string>
+      user: Record<string, string>
+    } | null
+
+  test('is told in both forms, without its token, and never cached', async () => {
+    const cookie = await signIn()
+
+    const response = await holdfast.fetch('/api/auth/get-session', {
+      headers: { Cookie: cookie, 'User-Agent': 'a test' },
+    })
+
+    const body = (await response.json()) as Record<string, unknown>
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    expect(body).toMatchObject({
+      error: null,
+      data: { session: body['session'], user: body['user'] },
+      user: { role: 'admin' },
+    })
+    expect(JSON.stringify(body)).not.toContain(decodeURIComponent(cookie).split('=')[1]?.split('.')[0] ?? '')
+  })
+
+  test('is null without a cookie, with one that was tampered with, and with a made-up token', async () => {
+    const cookie = await signIn()
+    const [token = '', signature = ''] = cookie.split('.').slice(-2)
+
+    for (const bad of [
+      '',
+      `${cookie}x`,
+      cookie.replace(token, `${token}x`),
+      cookie.replace(`.${signature}`, ''),
+      'a=b',
+    ]) {
+      expect(await sessionOf(bad)).toBeNull()
+    }
+  })
+
+  test('takes the cookie decoded as well as encoded', async () => {
+    const cookie = await signIn()
+
+    expect(await sessionOf(decodeURIComponent(cookie))).not.toBeNull()
+  })
+
+  test('ends with sign-out, which works without a session too', async () => {
+    const cookie = await signIn()
+    const signOut = (headers: Record<string, string>) =>
+      holdfast.fetch('/api/auth/sign-out', { method: 'POST', headers })
+
+    const response = await signOut({ Cookie: cookie, Origin: BASE_URL })
+
+    expect(await response.json()).toEqual({ data: null, error: null, success: true })
+    expect(response.headers.get('set-cookie')).toMatch(/^better-auth\.session_token=; Max-Age=0/)
+    expect(await sessionOf(cookie)).toBeNull()
+    expect((await signOut({})).status).toBe(200)
+  })
+
+  test('lasts seven days, and use extends it once a day', async () => {
+    const cookie = await signIn()
+    clock.advance(6 * DAY_MS)
+    expect(await sessionOf(cookie)).not.toBeNull()
+    await holdfast.fetch('/api/health') // lets the extension be committed
+    clock.advance(6 * DAY_MS)
+    expect(await sessionOf(cookie)).not.toBeNull()
+    await holdfast.fetch('/api/health')
+    clock.advance(7 * DAY_MS)
+    expect(await sessionOf(cookie)).toBeNull()
+  })
+
+  test('is kept in the database as a hash only', async () => {
+    const cookie = await signIn()
+    const token = decodeURIComponent(cookie).split('=')[1]?.split('.')[0] ?? 'none'
+    const { catalog } = holdfast.server.deps
+
+    expect(catalog.sessions.byTokenHash(token)).toBeUndefined()
+    expect(
+      catalog.sessions.byTokenHash(new Bun.CryptoHasher('sha256').update(token).digest('hex')),
+    ).toBeDefined()
+  })
+
+  const UNTRUSTED = [
+    'https://evil.example',
+    'null',
+    `${BASE_URL}.evil.example`,
+    'https://app.example.com.evil.example',
+    'http://app.example.com',
+    '',
+  ]
+
+  test.each(UNTRUSTED)('changes nothing for a page of %j', async (origin) => {
+    const cookie = await signIn()
+    const headers = { Cookie: cookie, Origin: origin }
+
+    for (const path of ['/api/keys', '/api/files', '/api/auth/sign-out']) {
+      expect(
+        (await postJson(holdfast, path, { name: 'stolen', scopes: ['files:read'] }, headers)).status,
+      ).toBe(403)
+    }
+    expect(await sessionOf(cookie)).not.toBeNull()
+  })
+
+  test.each([
+    { Origin: BASE_URL },
+    { Origin: 'https://app.example.com' },
+    { 'expo-origin': 'holdfast://' },
+    { 'expo-origin': 'holdfast://somewhere' },
+  ])('changes things for %j', async (headers) => {
+    const cookie = await signIn()
+
+    const response = await postJson(
+      holdfast,
+      '/api/keys',
+      { name: `for ${JSON.stringify(headers)}`, scopes: ['files:read'] },
+      { Cookie: cookie, ...headers },
+    )
+
+    expect(response.status).toBe(200)
+  })
+
+  test('must say where it comes from on the sign-in routes', async () => {
+    const cookie = await signIn()
+    const signOut = (headers: Record<string, string>) =>
+      holdfast.fetch('/api/auth/sign-out', { method: 'POST', headers: { Cookie: cookie, ...headers } })
+
+    const refused = await signOut({})
+
+    expect(refused.status).toBe(403)
+    expect(await messageOf(refused)).toBe('Missing or null Origin')
+    expect((await signOut({ 'expo-origin': 'evil://' })).status).toBe(403)
+    expect((await signOut({ 'expo-origin': 'holdfast://' })).status).toBe(200)
+  })
+})
+
+describe('POST /api/keys', () => {
+  let holdfast: Holdfast
+  let cookie: string
+  const clock = new TestClock()
+  beforeAll(async () => {
+    holdfast = await startHoldfast({ clock })
+    ;({ cookie } = await register(holdfast))
+  })
+  afterAll(() => holdfast[Symbol.asyncDispose]())
+
+  const create = (body: unknown, headers: Record<string, string> = { Cookie: cookie }) =>
+    postJson(holdfast, '/api/keys', body, headers)
+
+  test('answers with the key object and its secret, which is stored as a hash only', async () => {
+    const response = await create({
+      name: ' deploy ',
+      scopes: ['files:write', 'files:read', 'files:write'],
+      expiresAt: '2027-01-02',
+    })
+
+    const { data } = (await response.json()) as { data: { key: { key: string } } }
+    expect<object>(data.key).toEqual({
+      id: expect.any(String),
+      name: 'deploy',
+      scopes: ['files:write', 'files:read'],
+      createdAt: '2026-03-01T12:00:00.000Z',
+      lastUsed: null,
+      expiresAt: '2027-01-02T00:00:00.000Z',
+      key: expect.stringMatching(/^hf_[0-9a-f]{64}$/),
+    })
+    const keyHash = new Bun.CryptoHasher('sha256').update(data.key.key).digest('hex')
+    expect(holdfast.server.deps.catalog.keys.byKeyHash(keyHash)).toMatchObject({ name: 'deploy', keyHash })
+  })
+
+  test.each<[string, unknown, number, string]>([
+    ['no name', { scopes: ['files:read'] }, 400, '"name" is required'],
+    ['a blank name', { name: ' ', scopes: ['files:read'] }, 400, '"name" must not be empty'],
+    ['no scopes', { name: 'a' }, 400, '"scopes" is required'],
+    ['an empty list of scopes', { name: 'a', scopes: [] }, 400, '"scopes" must not be empty'],
+    [
+      'a scope that keys cannot have',
+      { name: 'a', scopes: ['users:manage'] },
+      400,
+      '"scopes.0" must be one of',
+    ],
+    ['one scope as text', { name: 'a', scopes: 'files:read' }, 400, '"scopes" must be of type array'],
+    [
+      'an expiry in the past',
+      { name: 'a', scopes: ['files:read'], expiresAt: '2026-03-01T12:00:00Z' },
+      400,
+      '"expiresAt"',
+    ],
+    [
+      'an expiry that is no date',
+      { name: 'a', scopes: ['files:read'], expiresAt: 'tomorrow' },
+      400,
+      '"expiresAt"',
+    ],
+    ['the expiry 2', { name: 'a', scopes: ['files:read'], expiresAt: '2' }, 400, '"expiresAt"'],
+    ['31 February', { name: 'a', scopes: ['files:read'], expiresAt: '2027-02-31' }, 400, '"expiresAt"'],
+    [
+      'a number for an expiry',
+      { name: 'a', scopes: ['files:read'], expiresAt: 5 },
+      400,
+      '"expiresAt" must be of type string or null',
+    ],
+    ['the name of another key', { name: 'test', scopes: ['files:read'] }, 409, '"test"'],
+  ])('refuses %s', async (_, body, status, message) => {
+    const response = await create(body)
+
+    expect(response.status).toBe(status)
+    expect(await messageOf(response)).toContain(message)
+  })
+
+  test('is for sessions only, and judges who asks before what they send', async () => {
+    const key = await createKey(holdfast, cookie, { name: 'asker', scopes: ['files:read'] })
+
+    const [byKey, byNobody] = [await create({ broken: true }, { 'API-Key': key }), await create('broken', {})]
+
+    expect([byKey.status, byNobody.status]).toEqual([403, 401])
+    expect(await messageOf(byNobody)).toBe('Unauthorized')
+  })
+
+  test('makes keys that stop working when they expire', async () => {
+    const key = await createKey(holdfast, cookie, {
+      name: 'short',
+      scopes: ['files:read'],
+      expiresAt: '2026-03-01T13:00:00Z',
+    })
+    const use = async () =>
+      (await holdfast.fetch('/api/files?key=none', { headers: { 'API-Key': key } })).status
+
+    clock.advance(3_599_999)
+    expect(await use()).toBe(404)
+    clock.advance(1)
+    expect(await use()).toBe(401)
+  })
+
+  test('an invalid key is refused even beside a valid session', async () => {
+    const response = await holdfast.fetch('/api/files?key=none', {
+      headers: { 'API-Key': 'hf_nonsense', Cookie: cookie },
+    })
+
+    expect(response.status).toBe(401)
+  })
+})

@@ -1,0 +1,104 @@
+import { Database } from 'bun:sqlite'
+import { describe, expect, test } from 'bun:test'
+import { createTransactions, UnknownOutcome } from '../../src/catalog/transactions.ts'
+
+function openTransactions() {
+  const sqlite = new Database(':memory:')
+  sqlite.run('CREATE TABLE names (name TEXT PRIMARY KEY)')
+  const fatal: unknown[] = []
+  const { transact } = createTransactions(sqlite, (error) => fatal.push(error))
+  const insert = (name: string) => () => sqlite.run('INSERT INTO names VALUES (?)', [name]).changes
+  const names = () =>
+    sqlite
+      .query<{ name: string }, []>('SELECT name FROM names ORDER BY name')
+      .all()
+      .map(({ name }) => name)
+  return { sqlite, transact, insert, names, fatal }
+}
+
+describe('transact()', () => {
+  test('resolves with what the work returned, after it was committed', async () => {
+    const { sqlite, transact, insert, names } = openTransactions()
+
+    expect(await transact(insert('a'))).toBe(1)
+    expect(sqlite.inTransaction).toBe(false)
+    expect(names()).toEqual(['a'])
+  })
+
+  test('commits once what was handed in during one turn', async () => {
+    const { sqlite, transact, insert, names } = openTransactions()
+    const run = sqlite.run.bind(sqlite)
+    let commits = 0
+    Object.assign(sqlite, {
+      run: (sql: string, ...values: []) => {
+        if (sql === 'COMMIT') commits += 1
+        return run(sql, ...values)
+      },
+    })
+
+    await Promise.all(['a', 'b', 'c'].map((name) => transact(insert(name))))
+
+    expect(names()).toEqual(['a', 'b', 'c'])
+    expect(commits).toBe(1)
+  })
+
+  test('undoes a piece that throws, and only that', async () => {
+    const { transact, insert, names, fatal } = openTransactions()
+    const failing = () => {
+      insert('half')()
+      throw new RangeError('refused')
+    }
+
+    const outcomes = await Promise.allSettled([
+      transact(insert('a')),
+      transact(failing),
+      transact(insert('b')),
+      transact(insert('a')),
+    ])
+
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'rejected'])
+    expect(outcomes[1]).toMatchObject({ reason: expect.any(RangeError) })
+    expect(names()).toEqual(['a', 'b'])
+    expect(fatal).toEqual([])
+  })
+
+  test('reports a commit of unknown outcome once and rejects everyone who waited for it', async () => {
+    const { sqlite, transact, insert, fatal } = openTransactions()
+    const run = sqlite.run.bind(sqlite)
+    const ioError = Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_FSYNC' })
+    Object.assign(sqlite, {
+      run: (sql: string, ...values: []) => {
+        if (sql === 'COMMIT') throw ioError
+        return run(sql, ...values)
+      },
+    })
+
+    const outcomes = await Promise.allSettled([transact(insert('a')), transact(insert('b'))])
+
+    expect(outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason)).toEqual([
+      expect.any(UnknownOutcome),
+      expect.any(UnknownOutcome),
+    ])
+    expect(fatal).toEqual([ioError])
+  })
+
+  test('refuses for want of space, and goes on, when the log could not be written', async () => {
+    const { sqlite, transact, insert, names, fatal } = openTransactions()
+    const run = sqlite.run.bind(sqlite)
+    let full = true
+    Object.assign(sqlite, {
+      run: (sql: string, ...values: []) => {
+        if (sql === 'COMMIT' && full) throw Object.assign(new Error('full'), { code: 'SQLITE_FULL' })
+        return run(sql, ...values)
+      },
+    })
+
+    expect(transact(insert('a'))).rejects.toMatchObject({ reason: 'no_space' })
+    await transact(insert('b')).catch(() => {})
+    full = false
+    await transact(insert('c'))
+
+    expect(names()).toEqual(['c'])
+    expect(fatal).toEqual([])
+  })
+})

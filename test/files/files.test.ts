@@ -1,0 +1,307 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  type Account,
+  createKey,
+  filesUnder,
+  type Holdfast,
+  messageOf,
+  postJson,
+  register,
+  startHoldfast,
+  TestClock,
+  upload,
+} from '../support/holdfast.ts'
+
+let holdfast: Holdfast
+let account: Account
+const clock = new TestClock()
+
+beforeAll(async () => {
+  holdfast = await startHoldfast({ clock, environment: { MAX_PRESIGN_TTL_SECONDS: '7200' } })
+  account = await register(holdfast)
+})
+afterAll(() => holdfast[Symbol.asyncDispose]())
+
+const get = (path: string) => holdfast.fetch(path, { headers: account.withKey })
+const remove = (body: unknown, headers: Record<string, string> = account.withKey) =>
+  holdfast.fetch('/api/files', { method: 'DELETE', body: JSON.stringify(body), headers })
+const uploadPath = (key: string) => join(holdfast.dataPath, 'uploads', key)
+let names = 0
+const newFile = (folder = 'files') =>
+  upload(holdfast, account.withKey, { name: `f${names++}.txt`, content: 'hello', folder })
+
+describe('GET /api/files', () => {
+  test('finds a file by id and by key', async () => {
+    const file = await newFile('a/b')
+
+    expect(await (await get(`/api/files?id=${file.id}`)).json()).toEqual({ data: { file }, error: null })
+    expect(await (await get(`/api/files?key=${encodeURIComponent(file.key)}`)).json()).toEqual({
+      data: { file },
+      error: null,
+    })
+    expect(await (await get(`/api/files?key=//a//b//${file.name}/`)).json()).toEqual({
+      data: { file },
+      error: null,
+    })
+    expect(file.createdAt).toBe('2026-03-01 12:00:00')
+  })
+
+  test('answers with the id when both are given', async () => {
+    const [one, other] = [await newFile(), await newFile()]
+
+    expect(await (await get(`/api/files?id=${one.id}&key=${other.key}`)).json()).toMatchObject({
+      data: { file: { id: one.id } },
+    })
+  })
+
+  test.each([
+    'id=nope',
+    'key=nope',
+    'key=',
+    'key=files',
+    'key=..%2F..%2Fetc%2Fpasswd',
+    'key=a%00b',
+    'key=a%5Cb',
+    `key=${'x'.repeat(5000)}`,
+    'key=%F0%9F',
+    'id=%27%20OR%201%3D1',
+  ])('answers 404 to %s', async (query) => {
+    const response = await get(`/api/files?${query}`)
+
+    expect(response.status).toBe(404)
+    expect(await messageOf(response)).toBe('File not found')
+  })
+
+  test('needs files:read', async () => {
+    const key = await createKey(holdfast, account.cookie, { name: 'writer', scopes: ['files:write'] })
+
+    const response = await holdfast.fetch('/api/files?id=x', { headers: { 'API-Key': key } })
+
+    expect(response.status).toBe(403)
+    expect(await messageOf(response)).toBe('API key is missing required scope "files:read"')
+    expect((await holdfast.fetch('/api/files?id=x')).status).toBe(401)
+  })
+})
+
+describe('DELETE /api/files', () => {
+  test('removes the file from disk, catalog and hosting, and records it', async () => {
+    const file = await newFile('to-delete')
+
+    const response = await remove({ id: file.id })
+
+    expect(await response.json()).toEqual({ data: null, error: null })
+    expect(filesUnder(holdfast, 'uploads')).not.toContain(file.key)
+    expect((await get(`/api/files?id=${file.id}`)).status).toBe(404)
+    expect((await holdfast.fetch(`/${file.url}`)).status).toBe(404)
+    expect(holdfast.server.deps.catalog.intents.all()).toEqual([])
+    const [entry] = holdfast.server.deps.catalog.activities.newest(account.userId, 1)
+    expect(entry).toMatchObject({ type: 'file.deleted', target: file.name, detail: null })
+  })
+
+  test('succeeds for a file whose bytes are gone already', async () => {
+    const file = await newFile()
+    rmSync(uploadPath(file.key))
+
+    expect((await remove({ id: file.id })).status).toBe(200)
+    expect((await get(`/api/files?id=${file.id}`)).status).toBe(404)
+  })
+
+  test('removes a link that stands in the place of the bytes, and not what it points to', async () => {
+    const file = await newFile()
+    const outside = join(holdfast.dataPath, 'outside.txt')
+    writeFileSync(outside, 'not ours')
+    rmSync(uploadPath(file.key))
+    symlinkSync(outside, uploadPath(file.key))
+
+    expect((await remove({ id: file.id })).status).toBe(200)
+    expect(filesUnder(holdfast, 'uploads')).not.toContain(file.key)
+    expect(await Bun.file(outside).text()).toBe('not ours')
+  })
+
+  test('leaves a folder that stands in the place of the bytes', async () => {
+    const file = await newFile()
+    rmSync(uploadPath(file.key))
+    mkdirSync(uploadPath(file.key))
+    writeFileSync(join(uploadPath(file.key), 'inside'), 'not ours')
+
+    expect((await remove({ id: file.id })).status).toBe(200)
+    expect(filesUnder(holdfast, 'uploads')).toContain(`${file.key}/inside`)
+    expect(holdfast.server.deps.catalog.intents.all()).toEqual([])
+  })
+
+  test('of one file by twenty requests at once succeeds once', async () => {
+    const file = await newFile()
+
+    const responses = await Promise.all(Array.from({ length: 20 }, () => remove({ id: file.id })))
+
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(404)])
+  })
+
+  test('leaves the name free for another file', async () => {
+    const file = await newFile()
+    await remove({ id: file.id })
+    const next = await upload(holdfast, account.withKey, {
+      name: file.name,
+      content: 'second',
+      folder: 'files',
+    })
+
+    expect(next.id).not.toBe(file.id)
+    expect(await (await holdfast.fetch(`/${file.url}`)).text()).toBe('second')
+  })
+
+  test.each<[string, unknown, number]>([
+    ['an unknown id', { id: 'nope' }, 404],
+    ['no id', {}, 400],
+    ['a number', { id: 7 }, 400],
+    ['null', null, 400],
+    ['a megabyte of id', { id: 'x'.repeat(900_000) }, 404],
+    ['more than a megabyte of body', { id: 'x'.repeat(1_100_000) }, 413],
+    ['a poisoned prototype', JSON.parse('{"__proto__":{"id":"x"}}'), 400],
+  ])('refuses %s', async (_, body, status) => {
+    const response = await remove(body)
+
+    expect(response.status).toBe(status)
+    expect(await messageOf(response)).not.toBe('')
+  })
+
+  test('refuses JSON that is 200,000 levels deep', async () => {
+    const response = await holdfast.fetch('/api/files', {
+      method: 'DELETE',
+      body: '['.repeat(200_000),
+      headers: account.withKey,
+    })
+
+    expect(response.status).toBe(400)
+  })
+
+  test('needs files:delete', async () => {
+    const file = await newFile()
+    const key = await createKey(holdfast, account.cookie, {
+      name: 'no-delete',
+      scopes: ['files:read', 'files:write'],
+    })
+
+    expect((await remove({ id: file.id }, { 'API-Key': key })).status).toBe(403)
+    expect((await remove({ id: file.id }, {})).status).toBe(401)
+    expect((await get(`/api/files?id=${file.id}`)).status).toBe(200)
+  })
+})
+
+describe('POST /api/files/sign', () => {
+  const sign = async (body: unknown) => await postJson(holdfast, '/api/files/sign', body, account.withKey)
+  const signed = async (body: unknown) =>
+    ((await (await sign(body)).json()) as { data: { url: string; expiresAt: string } }).data
+
+  test('makes a link that opens a private file until it expires, for anyone', async () => {
+    const file = await upload(holdfast, account.withKey, {
+      name: 'secret ö.txt',
+      content: 'hidden',
+      visibility: 'private',
+    })
+
+    const { url, expiresAt } = await signed({ id: file.id, expiresIn: 60 })
+
+    expect(url).toMatch(/^api\/hosting\/secret%20%C3%B6\.txt\?exp=1772366460&sig=[\w-]{43}$/)
+    expect(expiresAt).toBe('2026-03-01T12:01:00.000Z')
+    expect(await (await holdfast.fetch(`/${url}`)).text()).toBe('hidden')
+    expect((await holdfast.fetch(`/${file.url}`)).status).toBe(404)
+    clock.advance(60_000)
+    expect((await holdfast.fetch(`/${url}`)).status).toBe(404)
+    clock.advance(-60_000)
+  })
+
+  test('takes a key too, and the id before it', async () => {
+    const [one, other] = [await newFile(), await newFile()]
+
+    expect((await signed({ key: one.key })).url).toStartWith(one.url)
+    expect((await signed({ id: other.id, key: one.key })).url).toStartWith(other.url)
+  })
+
+  test.each<[string, unknown, number]>([
+    ['nothing', undefined, 3600],
+    ['0', 0, 1],
+    ['-5', -5, 1],
+    ['1.9', 1.9, 1],
+    ['more than the maximum', 1e308, 7200],
+  ])('an expiresIn of %s becomes a lifetime within the bounds', async (_, expiresIn, seconds) => {
+    const { id } = await newFile()
+
+    const { url, expiresAt } = await signed({ id, expiresIn })
+
+    const exp = Number(new URL(url, 'http://x').searchParams.get('exp'))
+    expect(exp * 1000 - clock.now()).toBe(seconds * 1000)
+    expect(new Date(expiresAt).getTime()).toBe(exp * 1000)
+  })
+
+  test.each<[string, unknown, number, string]>([
+    ['neither id nor key', { expiresIn: 60 }, 400, '"id" or "key" is required'],
+    ['a lifetime in text', { id: 'x', expiresIn: '60' }, 400, '"expiresIn" must be of type number'],
+    ['null for a lifetime', { id: 'x', expiresIn: null }, 400, '"expiresIn" must be of type number'],
+    ['an unknown id', { id: 'nope' }, 404, 'File not found'],
+    ['an unknown key', { key: 'nope/nope' }, 404, 'File not found'],
+  ])('refuses %s', async (_, body, status, message) => {
+    const response = await sign(body)
+
+    expect(response.status).toBe(status)
+    expect(await messageOf(response)).toBe(message)
+  })
+
+  test('refuses a number that JSON cannot hold', async () => {
+    const { id } = await newFile()
+    const response = await holdfast.fetch('/api/files/sign', {
+      method: 'POST',
+      body: `{"id":"${id}","expiresIn":1e999}`,
+      headers: account.withKey,
+    })
+
+    expect(response.status).toBe(400)
+  })
+})
+
+describe('GET /api/files/download/:id', () => {
+  test('sends the file as an attachment, with validators also for a private one', async () => {
+    const file = await upload(holdfast, account.withKey, {
+      name: 'naïve "x".html',
+      content: '<p>',
+      visibility: 'private',
+    })
+
+    const response = await get(`/api/files/download/${file.id}`)
+
+    expect(response.status).toBe(200)
+    expect(await response.text()).toBe('<p>')
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-disposition': `attachment; filename="na_ve _x_.html"; filename*=UTF-8''na%C3%AFve%20%22x%22.html`,
+      'content-type': 'text/html',
+      'cache-control': 'private, max-age=0, must-revalidate',
+      'content-security-policy': 'sandbox',
+      'x-content-type-options': 'nosniff',
+      'accept-ranges': 'bytes',
+      etag: expect.stringMatching(/^"3-[0-9a-f]+"$/),
+    })
+  })
+
+  test('answers 304 to its own validator', async () => {
+    const { id } = await newFile()
+    const etag = (await get(`/api/files/download/${id}`)).headers.get('etag') ?? ''
+
+    const response = await holdfast.fetch(`/api/files/download/${id}`, {
+      headers: { ...account.withKey, 'If-None-Match': etag },
+    })
+
+    expect(response.status).toBe(304)
+  })
+
+  test('answers 401 to strangers and 404 to what does not exist or has lost its bytes', async () => {
+    const file = await newFile()
+
+    expect((await holdfast.fetch(`/api/files/download/${file.id}`)).status).toBe(401)
+    expect((await get('/api/files/download/nope')).status).toBe(404)
+    expect((await get('/api/files/download/%zz')).status).toBe(404)
+    rmSync(uploadPath(file.key))
+    expect((await get(`/api/files/download/${file.id}`)).status).toBe(404)
+  })
+})

@@ -1,0 +1,510 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createHash } from 'node:crypto'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
+import {
+  type Account,
+  createKey,
+  type FileView,
+  filesUnder,
+  type Holdfast,
+  messageOf,
+  register,
+  sendUpload,
+  startHoldfast,
+  upload,
+} from '../support/holdfast.ts'
+import {
+  BOUNDARY,
+  fieldPart,
+  filePart,
+  MULTIPART,
+  multipartBody,
+  type RawPart,
+} from '../support/multipart.ts'
+import { openSocket } from '../support/socket.ts'
+
+let holdfast: Holdfast
+let account: Account
+
+beforeAll(async () => {
+  holdfast = await startHoldfast({ environment: { MAX_UPLOAD_SIZE: '1mb', MAX_FILES_PER_REQUEST: '5' } })
+  account = await register(holdfast)
+})
+afterAll(() => holdfast[Symbol.asyncDispose]())
+
+const post = (body: string | Buffer<ArrayBuffer>, headers: Record<string, string> = MULTIPART) =>
+  holdfast.fetch('/api/files', { method: 'POST', body, headers: { ...account.withKey, ...headers } })
+
+const sendParts = (...parts: RawPart[]) => post(multipartBody(parts))
+
+const filesOf = async (response: Response) =>
+  ((await response.json()) as { data: { files: FileView[] } }).data.files
+
+const contentOf = async ({ url }: FileView) => await (await holdfast.fetch(`/${url}`)).text()
+
+const MiB = 1024 ** 2
+
+describe('POST /api/files', () => {
+  test('stores several files in the order they were sent, in a nested folder that it creates', async () => {
+    const response = await sendParts(
+      filePart('b.txt', 'bee'),
+      filePart('a.html', 'ay'),
+      fieldPart('folder', '/several//deep/'),
+    )
+
+    const files = await filesOf(response)
+    expect(response.status).toBe(200)
+    expect(files.map(({ key }) => key)).toEqual(['several/deep/b.txt', 'several/deep/a.html'])
+    expect(files.map(({ mimeType }) => mimeType)).toEqual(['text/plain', 'text/html'])
+    expect(await Promise.all(files.map(contentOf))).toEqual(['bee', 'ay'])
+    expect(new Set(files.map(({ folderId }) => folderId)).size).toBe(1)
+  })
+
+  test('answers with every field of a file object and nothing more', async () => {
+    const file = await upload(holdfast, account.withKey, {
+      name: 'ganz ähnlich #1.txt',
+      content: 'hello',
+      folder: 'fields',
+    })
+
+    expect(file).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
+      name: 'ganz ähnlich #1.txt',
+      key: 'fields/ganz ähnlich #1.txt',
+      mimeType: 'text/plain',
+      size: 5,
+      folderId: expect.any(String),
+      visibility: 'public',
+      url: 'api/hosting/fields/ganz%20%C3%A4hnlich%20%231.txt',
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
+      updatedAt: file.createdAt,
+    })
+    expect(await contentOf(file)).toBe('hello')
+  })
+
+  test('takes checksums while the bytes stream in', async () => {
+    const content = crypto.getRandomValues(new Uint8Array(700_001))
+    const { id } = await upload(holdfast, account.withKey, { name: 'sums', content })
+
+    const row = holdfast.server.deps.catalog.files.byId(id)
+    expect(row).toMatchObject({ size: 700_001, crc32: crc32(content), uploadedBy: account.userId })
+    expect(row?.sha256).toBe(createHash('sha256').update(content).digest('hex'))
+  })
+
+  test('takes the last folder and visibility, wherever in the body they stand', async () => {
+    const response = await sendParts(
+      fieldPart('folder', 'first'),
+      fieldPart('visibility', 'public'),
+      filePart('last-wins'),
+      fieldPart('folder', 'second'),
+      fieldPart('visibility', 'private'),
+    )
+
+    expect((await filesOf(response))[0]).toMatchObject({ key: 'second/last-wins', visibility: 'private' })
+    expect((await holdfast.fetch('/api/hosting/second/last-wins')).status).toBe(404)
+  })
+
+  test('takes files under any field name, also one named folder', async () => {
+    const disposition = (name: string) => [
+      `Content-Disposition: form-data; name="${name}"; filename="${name || 'empty'}.bin"`,
+    ]
+    const names = ['folder', 'upload[]', '']
+    const response = await sendParts(...names.map((name) => ({ headers: disposition(name), content: name })))
+
+    expect((await filesOf(response)).map(({ key }) => key)).toEqual([
+      'folder.bin',
+      'upload[].bin',
+      'empty.bin',
+    ])
+  })
+
+  test('stores empty files', async () => {
+    const file = await upload(holdfast, account.withKey, { name: 'empty', content: '' })
+
+    expect(file.size).toBe(0)
+    expect(await contentOf(file)).toBe('')
+  })
+
+  test.each([
+    ['../../up.txt', 'up.txt'],
+    ['..\\..\\back.txt', 'back.txt'],
+    ['/etc/passwd', 'passwd'],
+    ['C:\\dir\\drive.txt', 'drive.txt'],
+    ['日本語.txt', '日本語.txt'],
+    ['e\u0301.txt', 'e\u0301.txt'],
+    ['\u00e9.txt', '\u00e9.txt'],
+    ['emoji 🎉.png', 'emoji 🎉.png'],
+    ['rtl \u202e gpj.exe', 'rtl \u202e gpj.exe'],
+    [`${'n'.repeat(255)}`, 'n'.repeat(255)],
+    ['.hidden', '.hidden'],
+    ['CON', 'CON'],
+    ['trailing dot.', 'trailing dot.'],
+    ['100%.txt', '100%.txt'],
+    ['a;b="c', undefined],
+    ['say %22hi%22 100%25.txt', 'say "hi" 100%25.txt'],
+  ])('of the sent file name %j keeps the last component, exactly as sent', async (sent, kept) => {
+    const response = await sendParts(filePart(sent, sent), fieldPart('folder', 'names'))
+
+    if (kept === undefined) {
+      // A quote inside the quoted name ends it: what follows is not a parameter.
+      expect(response.status).toBe(400)
+      return
+    }
+    const [file] = await filesOf(response)
+    expect(file?.name).toBe(kept)
+    expect(await contentOf(file as FileView)).toBe(sent)
+  })
+
+  test('reads names in filename* too', async () => {
+    const headers = [
+      `Content-Disposition: form-data; name="f"; filename="plain.txt"; filename*=UTF-8''na%C3%AFve.txt`,
+    ]
+
+    expect((await filesOf(await sendParts({ headers, content: 'x' })))[0]?.name).toBe('naïve.txt')
+  })
+
+  test('applies the default visibility to a private instance', async () => {
+    await using other = await startHoldfast({ environment: { DEFAULT_FILE_VISIBILITY: 'private' } })
+    const { withKey } = await register(other)
+
+    expect((await upload(other, withKey, { name: 'a', content: 'x' })).visibility).toBe('private')
+    expect((await upload(other, withKey, { name: 'b', content: 'x', visibility: 'public' })).visibility).toBe(
+      'public',
+    )
+  })
+
+  test('takes a file of exactly the maximum size', async () => {
+    const file = await upload(holdfast, account.withKey, { name: 'exact', content: new Uint8Array(MiB) })
+
+    expect(file.size).toBe(MiB)
+  })
+})
+
+/** Runs `work` and expects it to leave volume, staging and catalog as they were. */
+async function expectNothingStored(work: () => Promise<unknown>): Promise<void> {
+  const before = filesUnder(holdfast, 'uploads')
+  await work()
+  expect(filesUnder(holdfast, 'uploads')).toEqual(before)
+  expect(filesUnder(holdfast, 'tmp')).toEqual([])
+  expect(holdfast.server.deps.catalog.intents.all()).toEqual([])
+}
+
+describe('POST /api/files refuses and stores nothing', () => {
+  const good = filePart('good.txt')
+  const noHeaders: RawPart = { headers: [], content: 'x' }
+  const noName: RawPart = { headers: ['Content-Disposition: form-data; filename="x"'], content: 'x' }
+  const noColon: RawPart = {
+    headers: ['Content-Disposition form-data; name="f"; filename="x"'],
+    content: 'x',
+  }
+  const bigHeader: RawPart = {
+    headers: [...filePart('x').headers, `X-Big: ${'x'.repeat(MiB)}`],
+    content: 'x',
+  }
+  const badUtf8 = Buffer.from(multipartBody([filePart('?')]))
+  badUtf8[badUtf8.indexOf('?')] = 0xff
+
+  const cut = (body: Buffer<ArrayBuffer>, bytes: number) => body.subarray(0, body.length - bytes)
+
+  test.each<[string, Buffer<ArrayBuffer> | string, number, string]>([
+    ['no part at all', multipartBody([]), 400, 'no file'],
+    ['fields only', multipartBody([fieldPart('folder', 'x')]), 400, 'no file'],
+    ['an empty body', '', 400, 'closing boundary'],
+    ['no closing boundary', cut(multipartBody([good]), 4), 400, 'closing boundary'],
+    [
+      'a body cut in a file',
+      cut(multipartBody([good, filePart('cut', 'x'.repeat(200_000))]), 1000),
+      400,
+      'closing boundary',
+    ],
+    ['another boundary than announced', `--other\r\n\r\n--other--`, 400, 'closing boundary'],
+    ['line feeds only', multipartBody([good]).toString().replaceAll('\r\n', '\n'), 400, 'closing boundary'],
+    ['a part without headers', multipartBody([good, noHeaders]), 400, 'multipart'],
+    ['a part without a name', multipartBody([good, noName]), 400, 'name'],
+    ['a header without a colon', multipartBody([good, noColon]), 400, 'multipart'],
+    ['a header of 1 MiB', multipartBody([good, bigHeader]), 400, 'header'],
+    ['a file name that is not UTF-8', badUtf8, 400, 'UTF-8'],
+    ['an empty file name', multipartBody([good, filePart('')]), 400, 'empty'],
+    ['the file name .', multipartBody([good, filePart('a/.')]), 400, '"."'],
+    ['the file name ..', multipartBody([good, filePart('..')]), 400, '".."'],
+    ['a file name with NUL', multipartBody([good, filePart('a\0b')]), 400, 'NUL'],
+    ['a file name with a tab', multipartBody([good, filePart('a\tb')]), 400, 'control characters'],
+    ['a file name of 256 bytes', multipartBody([good, filePart('n'.repeat(256))]), 400, '255 bytes'],
+    ['a file name of 86 emoji', multipartBody([good, filePart('🎉'.repeat(86))]), 400, '255 bytes'],
+    ['a blank file name', multipartBody([good, filePart('  ')]), 400, 'empty'],
+    ['one name twice', multipartBody([good, filePart('dir/good.txt')]), 400, 'twice'],
+    ['the folder ..', multipartBody([good, fieldPart('folder', '..')]), 400, 'folder'],
+    ['a folder that climbs', multipartBody([good, fieldPart('folder', 'a/../../x')]), 400, 'folder'],
+    ['a folder with a dot', multipartBody([good, fieldPart('folder', 'a/./b')]), 400, 'folder'],
+    ['a folder with NUL', multipartBody([good, fieldPart('folder', 'a\0b')]), 400, 'folder'],
+    ['a folder with a backslash', multipartBody([good, fieldPart('folder', 'a\\b')]), 400, 'folder'],
+    [
+      'a folder of 4,001 bytes',
+      multipartBody([good, fieldPart('folder', `${'d/'.repeat(2000)}d`)]),
+      400,
+      '4000 bytes',
+    ],
+    ['an endless folder', multipartBody([good, fieldPart('folder', 'd'.repeat(100_000))]), 400, 'too long'],
+    [
+      'an unknown visibility',
+      multipartBody([good, fieldPart('visibility', 'hidden')]),
+      400,
+      '"public", "private"',
+    ],
+    [
+      'a file one byte too large',
+      multipartBody([good, filePart('big', 'x'.repeat(MiB + 1))]),
+      413,
+      String(MiB),
+    ],
+    [
+      'one file too many',
+      multipartBody(Array.from({ length: 6 }, (_, n) => filePart(`f${n}`))),
+      413,
+      'at most 5 files',
+    ],
+    [
+      '10,000 parts',
+      multipartBody(Array.from({ length: 10_000 }, (_, n) => fieldPart(`f${n}`, 'x'))),
+      413,
+      'parts',
+    ],
+  ])('%s', async (_, body, status, message) => {
+    await expectNothingStored(async () => {
+      const response = await post(body)
+
+      expect(response.status).toBe(status)
+      expect(await messageOf(response)).toContain(message)
+    })
+  })
+
+  test.each([
+    ['JSON', 'application/json', '{"files":[]}'],
+    ['a urlencoded form', 'application/x-www-form-urlencoded', 'files=x'],
+    ['multipart without a boundary', 'multipart/form-data', multipartBody([good])],
+    ['multipart of another kind', `multipart/mixed; boundary=${BOUNDARY}`, multipartBody([good])],
+    ['text', 'text/plain', 'hello'],
+  ])('%s in place of a multipart form', async (_, type, body) => {
+    await expectNothingStored(async () => {
+      const response = await post(body, { 'Content-Type': type })
+
+      expect(response.status).toBe(400)
+      expect(await messageOf(response)).toContain('multipart')
+    })
+  })
+
+  test('a body that no set of allowed files could have, before reading it', async () => {
+    const socket = await openSocket(holdfast.port)
+    const lines = [
+      'POST /api/files HTTP/1.1',
+      'Host: x',
+      `API-Key: ${account.key}`,
+      'Content-Length: 999999999999',
+    ]
+    socket.write([...lines, `Content-Type: ${MULTIPART['Content-Type']}`, '', ''].join('\r\n'))
+
+    const answer = await new Promise<string>((resolve) =>
+      socket.once('data', (bytes) => resolve(bytes.toString())),
+    )
+    socket.destroy()
+
+    expect(answer).toStartWith('HTTP/1.1 413')
+    expect(filesUnder(holdfast, 'tmp')).toEqual([])
+  })
+
+  test.each([
+    ['without credentials', {}, 401],
+    ['with a key nobody made', { 'API-Key': `hf_${'0'.repeat(64)}` }, 401],
+    ['with a key that is none', { 'API-Key': 'nonsense' }, 401],
+  ])('a caller %s', async (_, headers, status) => {
+    await expectNothingStored(async () => {
+      const response = await holdfast.fetch('/api/files', {
+        method: 'POST',
+        body: multipartBody([good]),
+        headers: { ...MULTIPART, ...headers },
+      })
+
+      expect(response.status).toBe(status)
+      expect(await messageOf(response)).toBe('Unauthorized')
+    })
+  })
+
+  test('a key without files:write', async () => {
+    const key = await createKey(holdfast, account.cookie, { name: 'reader', scopes: ['files:read'] })
+    await expectNothingStored(async () => {
+      const response = await sendUpload(holdfast, { 'API-Key': key }, { files: { 'good.txt': 'x' } })
+
+      expect(response.status).toBe(403)
+      expect(await messageOf(response)).toBe('API key is missing required scope "files:write"')
+    })
+  })
+})
+
+describe('POST /api/files when a name is taken', () => {
+  const conflict = async (response: Response, name: string) => {
+    expect(response.status).toBe(409)
+    expect(await messageOf(response)).toContain(`"${name}"`)
+  }
+
+  test('refuses the whole request and changes nothing', async () => {
+    const file = await upload(holdfast, account.withKey, {
+      name: 'taken.txt',
+      content: 'first',
+      folder: 'clash',
+    })
+    await expectNothingStored(async () => {
+      await conflict(
+        await sendParts(filePart('new.txt'), filePart('taken.txt', 'second'), fieldPart('folder', 'clash')),
+        'taken.txt',
+      )
+    })
+
+    expect(await contentOf(file)).toBe('first')
+    expect((await holdfast.fetch('/api/hosting/clash/new.txt')).status).toBe(404)
+  })
+
+  test('by a folder', async () => {
+    await upload(holdfast, account.withKey, { name: 'x', content: 'x', folder: 'clash2/sub' })
+
+    await expectNothingStored(async () => {
+      await conflict(await sendParts(filePart('sub'), fieldPart('folder', 'clash2')), 'sub')
+    })
+  })
+
+  test('by a file where a folder is needed', async () => {
+    await upload(holdfast, account.withKey, { name: 'afile', content: 'x', folder: 'clash3' })
+
+    await expectNothingStored(async () => {
+      await conflict(await sendParts(filePart('x'), fieldPart('folder', 'clash3/afile/below')), 'afile')
+    })
+  })
+
+  test('by something on disk that the catalog does not know, which stays as it is', async () => {
+    await upload(holdfast, account.withKey, { name: 'x', content: 'x', folder: 'strangers' })
+    writeFileSync(join(holdfast.dataPath, 'uploads', 'strangers', 'stray'), 'not ours')
+    mkdirSync(join(holdfast.dataPath, 'uploads', 'stray-folder'))
+
+    await expectNothingStored(async () => {
+      await conflict(await sendParts(filePart('stray'), fieldPart('folder', 'strangers')), 'stray')
+      await conflict(await sendParts(filePart('x'), fieldPart('folder', 'stray-folder/new')), 'stray-folder')
+      await conflict(await sendParts(filePart('.holdfast-volume')), '.holdfast-volume')
+    })
+    expect((await holdfast.fetch('/api/hosting/strangers/stray')).status).toBe(404)
+  })
+
+  test('never writes through a folder that was replaced by a link', async () => {
+    await upload(holdfast, account.withKey, { name: 'x', content: 'x', folder: 'linked' })
+    const inside = join(holdfast.dataPath, 'uploads', 'linked')
+    const outside = join(holdfast.dataPath, 'outside')
+    Bun.spawnSync(['mv', inside, outside])
+    symlinkSync(outside, inside)
+
+    const response = await sendParts(filePart('through'), fieldPart('folder', 'linked'))
+
+    expect(response.status).toBeGreaterThanOrEqual(400)
+    expect(Bun.spawnSync(['ls', outside]).stdout.toString()).toBe('x\n')
+    expect(filesUnder(holdfast, 'tmp')).toEqual([])
+  })
+
+  test('fifty uploads of one name at once make one file and 49 conflicts', async () => {
+    const contents = Array.from({ length: 50 }, (_, n) => `content ${n}`)
+    const responses = await Promise.all(
+      contents.map((content) =>
+        sendUpload(holdfast, account.withKey, { files: { 'race.txt': content }, folder: 'race/new' }),
+      ),
+    )
+
+    const statuses = responses.map(({ status }) => status).sort()
+    expect(statuses).toEqual([200, ...Array(49).fill(409)])
+    const winner = responses.findIndex(({ status }) => status === 200)
+    expect(await (await holdfast.fetch('/api/hosting/race/new/race.txt')).text()).toBe(contents[winner] ?? '')
+    expect(filesUnder(holdfast, 'tmp')).toEqual([])
+    expect(holdfast.server.deps.catalog.intents.all()).toEqual([])
+  })
+
+  test('fifty uploads of different names into one new folder all succeed', async () => {
+    const names = Array.from({ length: 50 }, (_, n) => `f${n}`)
+    const responses = await Promise.all(
+      names.map((name) =>
+        sendUpload(holdfast, account.withKey, { files: { [name]: name }, folder: 'together/new' }),
+      ),
+    )
+
+    expect(responses.map(({ status }) => status)).toEqual(Array(50).fill(200))
+    const folders = await Promise.all(
+      responses.map(async (response) => (await filesOf(response))[0]?.folderId),
+    )
+    expect(new Set(folders).size).toBe(1)
+  })
+})
+
+describe('an upload whose client leaves', () => {
+  test.each(['destroy', 'end', 'resetAndDestroy'] as const)(
+    'by %s leaves nothing and is recorded as canceled',
+    async (how) => {
+      const before = filesUnder(holdfast, 'uploads')
+      const socket = await openSocket(holdfast.port)
+      const body = multipartBody([filePart('cut.bin', new Uint8Array(900_000))])
+      const lines = [
+        'POST /api/files HTTP/1.1',
+        'Host: x',
+        `API-Key: ${account.key}`,
+        `Content-Length: ${body.length}`,
+      ]
+      socket.write([...lines, `Content-Type: ${MULTIPART['Content-Type']}`, '', ''].join('\r\n'))
+      socket.write(body.subarray(0, 500_000))
+      while (filesUnder(holdfast, 'tmp').length < 2) await Bun.sleep(5)
+
+      socket[how]()
+      while (filesUnder(holdfast, 'tmp').length > 0) await Bun.sleep(5)
+
+      await Bun.sleep(20)
+      expect(filesUnder(holdfast, 'uploads')).toEqual(before)
+      expect(lastActivity()).toMatchObject({ type: 'upload.canceled', target: null, detail: null })
+    },
+  )
+})
+
+/** The newest entry of the account's history. */
+function lastActivity() {
+  return holdfast.server.deps.catalog.activities.newest(account.userId, 1)[0]
+}
+
+describe('the history of uploads', () => {
+  test('names one file, or counts several', async () => {
+    await sendUpload(holdfast, account.withKey, { files: { one: 'x' }, folder: 'history' })
+    expect(lastActivity()).toMatchObject({ type: 'upload.succeeded', target: 'one', detail: null })
+
+    await sendUpload(holdfast, account.withKey, {
+      files: { a: 'x', b: 'x', c: 'x', d: 'x' },
+      folder: 'history',
+    })
+    expect(lastActivity()).toMatchObject({
+      type: 'upload.succeeded',
+      target: '4 files',
+      detail: 'a, b, c and 1 more',
+    })
+  })
+
+  test('tells why an upload failed', async () => {
+    await sendUpload(holdfast, account.withKey, { files: { one: 'x' }, folder: 'history' })
+    const response = await sendUpload(holdfast, account.withKey, { files: { one: 'x' }, folder: 'history' })
+    expect(lastActivity()).toMatchObject({
+      type: 'upload.failed',
+      target: 'one',
+      detail: await messageOf(response),
+    })
+
+    await sendParts(filePart('big', 'x'.repeat(MiB + 1)))
+    expect(lastActivity()).toMatchObject({ type: 'upload.failed', target: null })
+  })
+
+  test('says nothing of uploads that were not allowed', async () => {
+    const before = lastActivity()
+    await post(multipartBody([filePart('x')]), { ...MULTIPART, 'API-Key': 'nonsense' })
+
+    expect(lastActivity()).toEqual(before)
+  })
+})

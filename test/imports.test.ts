@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { Glob } from 'bun'
+
+const ROOT = join(import.meta.dir, '..')
+const SOURCES = [...new Glob('src/**/*.ts').scanSync(ROOT)].sort()
+
+/** Modules beside the folders that anyone may use: they import next to nothing themselves. */
+const SHARED = [
+  'src/errors.ts',
+  'src/config.ts',
+  'src/deps.ts',
+  'src/schema.ts',
+  'src/envelope.ts',
+  'src/body.ts',
+]
+const ASSEMBLY = ['src/main.ts', 'src/server.ts', 'src/verify.ts', 'src/app.ts']
+const FEATURES = ['files', 'hosting', 'keys', 'setup', 'settings', 'activity']
+
+interface Import {
+  from: string
+  to: string
+  typeOnly: boolean
+}
+
+const transpiler = new Bun.Transpiler({ loader: 'ts' })
+
+/** What each source file imports: paths from the project's root, or package names. */
+function importsOf(path: string): Import[] {
+  const text = readFileSync(join(ROOT, path), 'utf8')
+  const atRunTime = new Set(transpiler.scanImports(text).map((found) => found.path))
+  const written = [...text.matchAll(/^(?:import|export)\b[^'"]*?from\s+['"]([^'"]+)['"]/gm)].map(
+    ([, to = '']) => to,
+  )
+  return [...new Set(written)].map((to) => ({
+    from: path,
+    to: to.startsWith('.') ? relative(ROOT, join(ROOT, dirname(path), to)) : to,
+    typeOnly: !atRunTime.has(to),
+  }))
+}
+
+const IMPORTS = SOURCES.flatMap(importsOf)
+
+const inFolder = (folder: string) => (path: string) => path.startsWith(`src/${folder}/`)
+const show = (broken: Import[]) => broken.map(({ from, to }) => `${from} -> ${to}`)
+
+function strayImports(folder: string, allowed: (found: Import) => boolean): string[] {
+  const own = inFolder(folder)
+  return show(IMPORTS.filter((found) => own(found.from) && !own(found.to) && !allowed(found)))
+}
+
+const isOurs = ({ to }: Import) => to.startsWith('src/')
+
+describe('imports point one way', () => {
+  test.each(['http', 'multipart'])('%s is a leaf: it knows only the errors', (leaf) => {
+    expect(strayImports(leaf, (found) => !isOurs(found) || found.to === 'src/errors.ts')).toEqual([])
+  })
+
+  test('the catalog knows errors, types of the configuration and its migrations', () => {
+    const allowed = ['src/errors.ts', 'drizzle/migrations.ts']
+    expect(strayImports('catalog', (found) => !isOurs(found) || allowed.includes(found.to))).toEqual([])
+  })
+
+  test('the volume knows errors only', () => {
+    expect(strayImports('volume', (found) => !isOurs(found) || found.to === 'src/errors.ts')).toEqual([])
+  })
+
+  test('storage knows the catalog, the volume and leaves', () => {
+    const below = ['catalog', 'volume', 'http'].map(inFolder)
+    const allowed = (found: Import) =>
+      !isOurs(found) ||
+      found.to === 'src/errors.ts' ||
+      found.typeOnly ||
+      below.some((holds) => holds(found.to))
+    expect(strayImports('storage', allowed)).toEqual([])
+  })
+
+  test('auth knows no feature', () => {
+    const features = FEATURES.map(inFolder)
+    expect(strayImports('auth', (found) => !features.some((holds) => holds(found.to)))).toEqual([])
+  })
+
+  test('no feature imports the routes of another', () => {
+    const routes = IMPORTS.filter(
+      ({ from, to }) => to.endsWith('/routes.ts') && dirname(from) !== dirname(to),
+    )
+    expect(show(routes.filter(({ from }) => !ASSEMBLY.includes(from)))).toEqual([])
+  })
+
+  test('nothing imports the modules that put everything together', () => {
+    const upward = IMPORTS.filter(({ from, to }) => ASSEMBLY.includes(to) && !ASSEMBLY.includes(from))
+    expect(show(upward)).toEqual([])
+  })
+
+  test('only the catalog imports drizzle or SQLite, but for the lock of the data folder', () => {
+    const sql = IMPORTS.filter(({ to }) => to.startsWith('drizzle-orm') || to === 'bun:sqlite')
+    const outside = sql.filter(({ from }) => !inFolder('catalog')(from))
+    expect(show(outside)).toEqual(['src/volume/layout.ts -> bun:sqlite'])
+  })
+
+  test('Elysia is known only where routes are put together', () => {
+    const elysia = IMPORTS.filter(({ to }) => to === 'elysia' || to.startsWith('@elysiajs/'))
+    const allowed = /(^src\/(app|problem)\.ts|\/(routes|plugin|cookie)\.ts)$/
+    expect(show(elysia.filter(({ from }) => !allowed.test(from)))).toEqual([])
+  })
+
+  test('only main touches the process and its environment', () => {
+    const touching = SOURCES.filter((path) =>
+      /\bprocess\.(env|exit|on|argv)\b/.test(readFileSync(join(ROOT, path), 'utf8')),
+    )
+    expect(touching).toEqual(['src/main.ts'])
+  })
+
+  test('only main reads a clock or rolls dice', () => {
+    const ambient = /\bDate\.now\b|new Date\(\)|performance\.now|Math\.random|randomUUID|getRandomValues/
+    const reading = SOURCES.filter((path) => ambient.test(readFileSync(join(ROOT, path), 'utf8')))
+    expect(reading).toEqual(['src/main.ts'])
+  })
+
+  test('no file imports itself through others at run time', () => {
+    expect(findCycle(IMPORTS.filter((found) => isOurs(found) && !found.typeOnly))).toBeUndefined()
+  })
+
+  test('every file outside a known place is named here', () => {
+    const folders = ['auth', 'catalog', 'http', 'jobs', 'multipart', 'storage', 'volume', ...FEATURES].map(
+      inFolder,
+    )
+    const others = SOURCES.filter((path) => !folders.some((holds) => holds(path)))
+    expect(others).toEqual(
+      [...ASSEMBLY, ...SHARED, 'src/methods.ts', 'src/problem.ts', 'src/transport.ts'].sort(),
+    )
+  })
+})
+
+/** The first circle of imports found, as a path that ends where it began. */
+function findCycle(imports: Import[]): string[] | undefined {
+  const targets = Map.groupBy(imports, ({ from }) => from)
+  const done = new Set<string>()
+  const visit = (path: string, trail: string[]): string[] | undefined => {
+    if (trail.includes(path)) return [...trail.slice(trail.indexOf(path)), path]
+    if (done.has(path)) return undefined
+    for (const { to } of targets.get(path) ?? []) {
+      const cycle = visit(to, [...trail, path])
+      if (cycle) return cycle
+    }
+    done.add(path)
+    return undefined
+  }
+  for (const path of targets.keys()) {
+    const cycle = visit(path, [])
+    if (cycle) return cycle
+  }
+  return undefined
+}

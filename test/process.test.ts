@@ -1,0 +1,203 @@
+import { Database } from 'bun:sqlite'
+import { describe, expect, test } from 'bun:test'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { filesUnder } from './support/holdfast.ts'
+import { failToStart, registerWith, spawnHoldfast } from './support/process.ts'
+import { openSocket } from './support/socket.ts'
+
+const send = (withKey: Record<string, string>, name: string, content: string | Blob) => {
+  const body = new FormData()
+  body.append('files', new Blob([content]), name)
+  return { method: 'POST', headers: withKey, body }
+}
+
+/** A data folder for several starts, removed at the end of the test. */
+function dataFolder() {
+  const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
+  return { dataPath, [Symbol.dispose]: () => rmSync(dataPath, { recursive: true, force: true }) }
+}
+
+describe('the process', () => {
+  test('needs no variable, prints one line with its URL and keeps its secret for itself', async () => {
+    await using holdfast = await spawnHoldfast()
+
+    expect(holdfast.output()).toMatch(/^Holdfast is listening on http:\/\/localhost:\d+\n$/)
+    expect(statSync(join(holdfast.dataPath, 'secret')).mode & 0o777).toBe(0o600)
+    expect(readdirSync(holdfast.dataPath).sort()).toEqual(['db', 'secret', 'tmp', 'uploads'])
+  })
+
+  test.each([
+    ['PORT', 'eighty'],
+    ['PORT', '65536'],
+    ['MAX_UPLOAD_SIZE', '5 gigabytes'],
+    ['MAX_UPLOAD_SIZE', '1.5gb'],
+    ['DEFAULT_FILE_VISIBILITY', 'hidden'],
+    ['TRUST_PROXY', '10.0.0.0/33'],
+    ['TRUSTED_ORIGINS', 'example.com'],
+    ['BASE_URL', 'files.example.com'],
+    ['AUTH_SECRET', 'short'],
+    ['MAX_FILES_PER_REQUEST', '0'],
+    ['DEFAULT_PRESIGN_TTL_SECONDS', '604801'],
+  ])('refuses to start with %s=%s and names the variable', async (name, value) => {
+    const { exitCode, output } = await failToStart({ environment: { [name]: value } })
+
+    expect(exitCode).toBe(1)
+    expect(output).toContain(name)
+    expect(output).not.toContain('    at ')
+    if (name === 'AUTH_SECRET') expect(output).not.toContain(value)
+  })
+
+  test('refuses a data folder that another process has, and touches nothing in it', async () => {
+    await using first = await spawnHoldfast()
+    writeFileSync(join(first.dataPath, 'tmp', 'in-progress'), 'staged by the first')
+
+    const { exitCode, output } = await failToStart({ dataPath: first.dataPath })
+
+    expect(exitCode).toBe(1)
+    expect(output).toContain('Another Holdfast is running')
+    expect(filesUnder(first, 'tmp')).toEqual(['in-progress'])
+    expect((await first.fetch('/api/health')).status).toBe(200)
+  })
+
+  test('starts again after it was killed, although the lock file is still there', async () => {
+    using folder = dataFolder()
+    {
+      await using killed = await spawnHoldfast(folder)
+      killed.child.kill('SIGKILL')
+      await killed.child.exited
+    }
+
+    await using again = await spawnHoldfast(folder)
+
+    expect((await again.fetch('/api/health')).status).toBe(200)
+  })
+
+  test('serves an acknowledged upload after kill -9', async () => {
+    using folder = dataFolder()
+    {
+      await using killed = await spawnHoldfast(folder)
+      const { withKey } = await registerWith(killed)
+      expect((await killed.fetch('/api/files', send(withKey, 'a.txt', 'kept'))).status).toBe(200)
+      killed.child.kill('SIGKILL')
+      await killed.child.exited
+    }
+
+    await using again = await spawnHoldfast(folder)
+
+    expect(await (await again.fetch('/api/hosting/a.txt')).text()).toBe('kept')
+  })
+
+  test('leaves no trace of an upload that kill -9 cut short', async () => {
+    using folder = dataFolder()
+    {
+      await using killed = await spawnHoldfast(folder)
+      const { withKey } = await registerWith(killed)
+      const body = new ReadableStream({
+        async start(controller) {
+          controller.enqueue(
+            Buffer.from('--b\r\nContent-Disposition: form-data; name="f"; filename="cut"\r\n\r\n'),
+          )
+          controller.enqueue(Buffer.alloc(300_000))
+        },
+      })
+      const headers = { ...withKey, 'Content-Type': 'multipart/form-data; boundary=b' }
+      const sending = killed.fetch('/api/files', { method: 'POST', headers, body }).catch(() => undefined)
+      while (filesUnder(killed, 'tmp').length < 2) await Bun.sleep(5)
+      killed.child.kill('SIGKILL')
+      await Promise.all([killed.child.exited, sending])
+    }
+
+    await using again = await spawnHoldfast(folder)
+
+    expect(filesUnder(again, 'tmp')).toEqual([])
+    expect(filesUnder(again, 'uploads')).toEqual([])
+    expect((await again.fetch('/api/hosting/cut')).status).toBe(404)
+  })
+
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    '%s finishes what is in flight, refuses the new, and exits 0',
+    async (signal) => {
+      await using holdfast = await spawnHoldfast()
+      const { withKey } = await registerWith(holdfast)
+      const size = 64 * 1024 * 1024
+      await holdfast.fetch('/api/files', send(withKey, 'big', new Blob([new Uint8Array(size)])))
+      const idle = await openSocket(holdfast.port)
+      const download = await holdfast.fetch('/api/hosting/big')
+
+      holdfast.child.kill(signal)
+      await Bun.sleep(200)
+
+      expect(holdfast.fetch('/api/health')).rejects.toThrow()
+      expect((await download.arrayBuffer()).byteLength).toBe(size)
+      expect(await holdfast.child.exited).toBe(0)
+      expect(existsSync(join(holdfast.dataPath, 'db', 'holdfast.sqlite-wal'))).toBe(false)
+      idle.destroy()
+    },
+  )
+
+  test('a start without the folder that the files are in refuses instead of losing them all', async () => {
+    using folder = dataFolder()
+    {
+      await using first = await spawnHoldfast(folder)
+      const { withKey } = await registerWith(first)
+      await first.fetch('/api/files', send(withKey, 'a.txt', 'kept'))
+    }
+    rmSync(join(folder.dataPath, 'uploads'), { recursive: true })
+
+    const { exitCode, output } = await failToStart(folder)
+
+    expect(exitCode).toBe(1)
+    expect(output).toContain('is its volume mounted?')
+  })
+
+  test('a start on the uploads of another database refuses', async () => {
+    using folder = dataFolder()
+    {
+      await using first = await spawnHoldfast(folder)
+      expect(first.port).toBeGreaterThan(0)
+    }
+    rmSync(join(folder.dataPath, 'db'), { recursive: true })
+
+    const { exitCode, output } = await failToStart(folder)
+
+    expect(exitCode).toBe(1)
+    expect(output).toContain('belongs to another database')
+  })
+
+  test('a start on a file that is no database refuses and does not change it', async () => {
+    using folder = dataFolder()
+    const path = await stoppedDatabase(folder)
+    const text = 'not a database at all, only text. '.repeat(100)
+    writeFileSync(path, text)
+
+    const { exitCode, output } = await failToStart(folder)
+
+    expect(exitCode).toBe(1)
+    expect(output).toContain('Cannot open the database')
+    expect(output).not.toContain('    at ')
+    expect(readFileSync(path, 'utf8')).toBe(text)
+  })
+
+  test('a start on the database of a newer version refuses', async () => {
+    using folder = dataFolder()
+    {
+      using database = new Database(await stoppedDatabase(folder))
+      database.run('PRAGMA user_version = 9999')
+    }
+
+    const { exitCode, output } = await failToStart(folder)
+
+    expect(exitCode).toBe(1)
+    expect(output).toContain('newer version of Holdfast')
+  })
+})
+
+/** Starts and stops once; the path of the database that this leaves. */
+async function stoppedDatabase(folder: { dataPath: string }): Promise<string> {
+  await using first = await spawnHoldfast(folder)
+  first.child.kill('SIGTERM')
+  await first.child.exited
+  return join(folder.dataPath, 'db', 'holdfast.sqlite')
+}

@@ -1,0 +1,192 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Config, readConfig } from '../../src/config.ts'
+import type { Clock } from '../../src/deps.ts'
+import { type Server, startServer } from '../../src/server.ts'
+
+/** A clock that stands still until it is told to go on. */
+export class TestClock implements Clock {
+  #now = Date.parse('2026-03-01T12:00:00.000Z')
+  #monotonic = 0
+  readonly now = () => this.#now
+  readonly monotonic = () => this.#monotonic
+
+  /** Both clocks go on by `ms`. */
+  advance(ms: number): void {
+    this.#now += ms
+    this.#monotonic += ms
+  }
+
+  /** Somebody sets the wall clock; the monotonic one knows nothing of it. */
+  setWall(epochMs: number): void {
+    this.#now = epochMs
+  }
+}
+
+export interface HoldfastOptions {
+  /** Environment variables beside the test's own. */
+  environment?: Record<string, string>
+  /** A data folder that exists, as after a restart; else a new one, removed with the server. */
+  dataPath?: string
+  clock?: Clock
+}
+
+/** A real server on a real port with a real data folder. */
+export interface Holdfast extends AsyncDisposable {
+  url: string
+  port: number
+  dataPath: string
+  config: Config
+  server: Server
+  /** What the server reported to its operator. */
+  logged: { message: string; error?: unknown }[]
+  fatal: unknown[]
+  fetch: (path: string, init?: RequestInit) => Promise<Response>
+  /** Stops the server and leaves its data folder. */
+  stop: () => Promise<void>
+}
+
+export const BASE_URL = 'http://holdfast.test'
+
+export async function startHoldfast(options: HoldfastOptions = {}): Promise<Holdfast> {
+  const dataPath = options.dataPath ?? mkdtempSync(join(tmpdir(), 'holdfast-'))
+  const environment = { BASE_URL, RATE_LIMIT_API: '0', RATE_LIMIT_HOSTING: '0', ...options.environment }
+  const config = readConfig({ ...environment, PORT: '0', HOST: '127.0.0.1', DATA_PATH: dataPath })
+  const logged: Holdfast['logged'] = []
+  const fatal: unknown[] = []
+  const server = await startServer({
+    config,
+    clock: options.clock ?? { now: Date.now, monotonic: () => performance.now() },
+    random: { bytes: (count) => crypto.getRandomValues(new Uint8Array(count)), id: () => Bun.randomUUIDv7() },
+    log: {
+      info: (message) => logged.push({ message }),
+      error: (message, error) => logged.push({ message, error }),
+    },
+    onFatal: (error) => fatal.push(error),
+  })
+  const url = `http://127.0.0.1:${server.port}`
+  let stopped: Promise<void> | undefined
+  const stop = () => {
+    stopped ??= server.stop(1000)
+    return stopped
+  }
+  return {
+    url,
+    port: server.port,
+    dataPath,
+    config,
+    server,
+    logged,
+    fatal,
+    fetch: (path, init) => fetch(`${url}${path}`, init),
+    stop,
+    [Symbol.asyncDispose]: async () => {
+      await stop()
+      if (options.dataPath === undefined) rmSync(dataPath, { recursive: true, force: true })
+    },
+  }
+}
+
+export const ADMIN = { name: 'Ada', email: 'ada@example.com', password: 'correct horse' }
+
+export interface Account {
+  /** The `Cookie` header of the admin's session. */
+  cookie: string
+  userId: string
+  /** An API key with the three file scopes. */
+  key: string
+  /** Request headers that carry the key. */
+  withKey: { 'API-Key': string }
+}
+
+/** Registers the first account and makes it an API key. */
+export async function register(holdfast: Holdfast): Promise<Account> {
+  const signedUp = await postJson(holdfast, '/api/auth/sign-up/email', ADMIN)
+  const { user } = (await signedUp.json()) as { user: { id: string } }
+  const cookie = cookieOf(signedUp)
+  const key = await createKey(holdfast, cookie, {
+    name: 'test',
+    scopes: ['files:read', 'files:write', 'files:delete'],
+  })
+  return { cookie, userId: user.id, key, withKey: { 'API-Key': key } }
+}
+
+export async function createKey(holdfast: Holdfast, cookie: string, body: object): Promise<string> {
+  const created = await postJson(holdfast, '/api/keys', body, { Cookie: cookie })
+  if (created.status !== 200) throw new Error(`Cannot make a key: ${await created.text()}`)
+  const { data } = (await created.json()) as { data: { key: { key: string } } }
+  return data.key.key
+}
+
+/** The cookie that an answer sets, as it is sent back. */
+export const cookieOf = (response: Response) => response.headers.get('set-cookie')?.split(';')[0] ?? ''
+
+export function postJson(
+  holdfast: Holdfast,
+  path: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  return holdfast.fetch(path, { method: 'POST', body: JSON.stringify(body), headers })
+}
+
+export interface FileView {
+  id: string
+  name: string
+  key: string
+  mimeType: string
+  size: number
+  folderId: string
+  visibility: 'public' | 'private'
+  url: string
+  createdAt: string
+  updatedAt: string
+}
+
+export interface UploadFields {
+  folder?: string
+  visibility?: string
+}
+
+/** Sends files by their names as one multipart request. */
+export function sendUpload(
+  holdfast: Holdfast,
+  headers: Record<string, string>,
+  upload: { files: Record<string, string | Uint8Array<ArrayBuffer>> } & UploadFields,
+): Promise<Response> {
+  const form = new FormData()
+  for (const [name, content] of Object.entries(upload.files)) form.append('files', new Blob([content]), name)
+  if (upload.folder !== undefined) form.append('folder', upload.folder)
+  if (upload.visibility !== undefined) form.append('visibility', upload.visibility)
+  return holdfast.fetch('/api/files', { method: 'POST', body: form, headers })
+}
+
+/** Uploads one file and answers with what the server says of it. */
+export async function upload(
+  holdfast: Holdfast,
+  headers: Record<string, string>,
+  file: { name: string; content: string | Uint8Array<ArrayBuffer> } & UploadFields,
+): Promise<FileView> {
+  const { name, content, ...fields } = file
+  const response = await sendUpload(holdfast, headers, { files: { [name]: content }, ...fields })
+  const { data, error } = (await response.json()) as { data: { files: FileView[] } | null; error: unknown }
+  const [stored] = data?.files ?? []
+  if (!stored) throw new Error(`The upload was refused: ${JSON.stringify(error)}`)
+  return stored
+}
+
+/** The paths of everything under the data folder's `folder`, the volume's marker left out. */
+export function filesUnder(holdfast: Pick<Holdfast, 'dataPath'>, folder: 'uploads' | 'tmp'): string[] {
+  return readdirSync(join(holdfast.dataPath, folder), { recursive: true })
+    .map(String)
+    .filter((path) => path !== '.holdfast-volume')
+    .sort()
+}
+
+/** The failure envelope's message, for an answer that must be one. */
+export async function messageOf(response: Response): Promise<string> {
+  const { data, error } = (await response.json()) as { data: unknown; error: { message: string } }
+  if (data !== null) throw new Error('The answer is not a failure')
+  return error.message
+}

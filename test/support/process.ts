@@ -1,0 +1,115 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Subprocess } from 'bun'
+import { type Account, ADMIN, type Holdfast } from './holdfast.ts'
+
+const ROOT = join(import.meta.dir, '../..')
+
+export interface ProcessOptions {
+  environment?: Record<string, string>
+  /** A data folder that exists, as after a restart; else a new one, removed in the end. */
+  dataPath?: string
+  /** A command that runs the server's command, such as one that limits it. */
+  wrap?: string[]
+}
+
+/** Holdfast as its own process, for what only a process can show: signals, kills, exit codes, limits. */
+export interface HoldfastProcess extends AsyncDisposable {
+  child: Subprocess<'ignore', 'pipe', 'pipe'>
+  url: string
+  port: number
+  dataPath: string
+  fetch: Holdfast['fetch']
+  /** What it has printed so far. */
+  output: () => string
+}
+
+/** Runs the server and waits until it listens. @throws with its output when it ends instead. */
+export async function spawnHoldfast(options: ProcessOptions = {}): Promise<HoldfastProcess> {
+  const dataPath = options.dataPath ?? mkdtempSync(join(tmpdir(), 'holdfast-'))
+  const child = Bun.spawn([...(options.wrap ?? []), process.execPath, join(ROOT, 'src/main.ts')], {
+    cwd: ROOT,
+    env: {
+      PATH: process.env['PATH'],
+      PORT: '0',
+      HOST: '127.0.0.1',
+      DATA_PATH: dataPath,
+      RATE_LIMIT_API: '0',
+      RATE_LIMIT_HOSTING: '0',
+      ...options.environment,
+    },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  let output = ''
+  const collect = async (stream: ReadableStream<Uint8Array>) => {
+    for await (const chunk of stream) output += Buffer.from(chunk).toString()
+  }
+  const collected = Promise.all([collect(child.stdout), collect(child.stderr)])
+  const listening = /listening on http:\/\/localhost:(\d+)/
+  while (!listening.test(output) && child.exitCode === null && child.signalCode === null) await Bun.sleep(5)
+  const port = Number(listening.exec(output)?.[1])
+  if (!port) {
+    await collected
+    throw new Error(`Holdfast ended with ${child.exitCode}: ${output}`)
+  }
+  const url = `http://127.0.0.1:${port}`
+  return {
+    child,
+    url,
+    port,
+    dataPath,
+    fetch: (path, init) => fetch(`${url}${path}`, init),
+    output: () => output,
+    [Symbol.asyncDispose]: async () => {
+      child.kill('SIGKILL')
+      await child.exited
+      if (options.dataPath === undefined) rmSync(dataPath, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Runs a command of the program to its end. */
+export function runCommand(
+  words: string[],
+  environment: Record<string, string>,
+): { exitCode: number; output: string } {
+  const command = [process.execPath, join(ROOT, 'src/main.ts'), ...words]
+  const { exitCode, stdout, stderr } = Bun.spawnSync(command, {
+    cwd: ROOT,
+    env: { PATH: process.env['PATH'], ...environment },
+  })
+  return { exitCode, output: `${stdout}${stderr}` }
+}
+
+/** What a start that must fail prints, and its exit code. */
+export async function failToStart(options: ProcessOptions): Promise<{ exitCode: number; output: string }> {
+  try {
+    await using holdfast = await spawnHoldfast(options)
+    throw new Error(`Holdfast started although it must not: ${holdfast.output()}`)
+  } catch (error) {
+    const [, exitCode, output] =
+      /^Holdfast ended with (\d+): ([\s\S]*)$/.exec(String((error as Error).message)) ?? []
+    if (exitCode === undefined || output === undefined) throw error
+    return { exitCode: Number(exitCode), output }
+  }
+}
+
+/** Registers the first account of a server process and makes it an API key. */
+export async function registerWith({
+  fetch,
+}: Pick<HoldfastProcess, 'fetch'>): Promise<Pick<Account, 'cookie' | 'withKey'>> {
+  const post = (path: string, body: unknown, headers: Record<string, string>) =>
+    fetch(path, { method: 'POST', body: JSON.stringify(body), headers })
+  const signedUp = await post('/api/auth/sign-up/email', ADMIN, {})
+  const cookie = signedUp.headers.get('set-cookie')?.split(';')[0] ?? ''
+  const created = await post(
+    '/api/keys',
+    { name: 'test', scopes: ['files:read', 'files:write', 'files:delete'] },
+    { Cookie: cookie },
+  )
+  const { data } = (await created.json()) as { data: { key: { key: string } } }
+  return { cookie, withKey: { 'API-Key': data.key.key } }
+}

@@ -1,0 +1,70 @@
+import { connect, type Socket } from 'node:net'
+
+/** What came back over a raw connection. */
+export interface RawAnswer {
+  /** The status line and header lines, without the blank line. */
+  head: string
+  status: number
+  /** Header values by lower-case name; of a repeated header the last. */
+  headers: Map<string, string>
+  /** Everything after the head, as it stood on the wire. */
+  body: Buffer
+}
+
+/** Opens a connection to the server, for requests that `fetch` would not send as they are. */
+export function openSocket(port: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => resolve(socket))
+    socket.once('error', reject)
+  })
+}
+
+/**
+ * Sends `request` as it stands and collects what comes back until the server closes, or until `quietMs`
+ * pass without a byte.
+ */
+export async function sendRaw(port: number, request: string | Uint8Array, quietMs = 300): Promise<Buffer> {
+  const socket = await openSocket(port)
+  const chunks: Buffer[] = []
+  return new Promise((resolve) => {
+    const finish = () => {
+      clearTimeout(timer)
+      socket.destroy()
+      resolve(Buffer.concat(chunks))
+    }
+    let timer = setTimeout(finish, 5000)
+    socket.on('data', (chunk: Buffer) => {
+      chunks.push(chunk)
+      clearTimeout(timer)
+      timer = setTimeout(finish, quietMs)
+    })
+    socket.on('close', finish)
+    socket.on('error', finish)
+    socket.write(request)
+  })
+}
+
+/** Sends one request with `Connection: close` and reads its one answer. */
+export async function rawRequest(
+  port: number,
+  lines: readonly string[],
+  body: string | Uint8Array = '',
+): Promise<RawAnswer> {
+  const head = [...lines, 'Connection: close', '', ''].join('\r\n')
+  return parseAnswer(await sendRaw(port, Buffer.concat([Buffer.from(head), Buffer.from(body)]), 1500))
+}
+
+/** Reads one answer; its body is everything after the head. */
+export function parseAnswer(bytes: Buffer): RawAnswer {
+  const end = bytes.indexOf('\r\n\r\n')
+  const head = bytes.subarray(0, end === -1 ? bytes.length : end).toString('latin1')
+  const [statusLine = '', ...lines] = head.split('\r\n')
+  const headers = new Map(
+    lines.map((line) => [
+      line.slice(0, line.indexOf(':')).toLowerCase(),
+      line.slice(line.indexOf(':') + 1).trim(),
+    ]),
+  )
+  const body = end === -1 ? Buffer.alloc(0) : bytes.subarray(end + 4)
+  return { head, status: Number(statusLine.split(' ')[1]), headers, body }
+}
