@@ -3,9 +3,10 @@ import { authRoutes } from './auth/routes.ts'
 import type { Deps } from './deps.ts'
 import { Refusal } from './errors.ts'
 import { fileRoutes } from './files/routes.ts'
-import { HOSTING_PREFIX, hostingRoutes } from './hosting/routes.ts'
+import { HOSTING_PREFIX } from './hosting/prefix.ts'
+import { hostingRoutes } from './hosting/routes.ts'
 import { rateLimitBucket } from './http/client-address.ts'
-import { copyOf, getForHead } from './http/exchange.ts'
+import { exchangeOf, restate } from './http/exchange.ts'
 import { addCommonHeaders } from './http/header-sets.ts'
 import { keyRoutes } from './keys/routes.ts'
 import { createMethodTable } from './methods.ts'
@@ -31,22 +32,29 @@ export function createApp(deps: Deps) {
 /** The app as one function, with the headers that every answer carries. */
 export function createHandler(deps: Deps): (request: Request) => Promise<Response> {
   const app = createApp(deps)
-  const answer = async (request: Request) => {
-    const response = await app.fetch(withRoutableUrl(request))
-    return addCommonHeaders(response, isHosting(pathOf(request)) ? 'hosting' : 'app')
+  return async (request) => {
+    const response = await app.fetch(forRouting(request))
+    const kind = isHosting(pathOf(request)) ? 'hosting' : 'app'
+    return addCommonHeaders(exchangeOf(request).isHead ? await withoutBody(response) : response, kind)
   }
-  return async (request) =>
-    request.method === 'HEAD' ? withoutBody(await answer(getForHead(request))) : answer(request)
 }
 
 /** Where the framework starts to look for the path in a URL. */
 const PATH_SEARCH_START = 11
 
-/** The framework misses the path behind a host of one to three letters, such as `http://nas/`. */
-function withRoutableUrl(request: Request): Request {
+/**
+ * The request as the framework can route it. It would answer a HEAD by reading the whole body of its GET to
+ * measure it, so it only ever sees the GET; and it misses the path behind a host of one to three letters,
+ * such as `http://nas/`.
+ */
+function forRouting(request: Request): Request {
   const path = pathOf(request)
-  if (request.url.length - path.length >= PATH_SEARCH_START) return request
-  return copyOf(request, `http://localhost${path}`)
+  const isMissed = request.url.length - path.length < PATH_SEARCH_START
+  if (!isMissed && request.method !== 'HEAD') return request
+  return restate(request, {
+    url: isMissed ? `http://localhost${path}` : request.url,
+    method: request.method === 'HEAD' ? 'GET' : request.method,
+  })
 }
 
 /** The answer to a HEAD: that of the GET with the length of its body instead of the body (RFC 9110 §9.3.2). */

@@ -2,6 +2,7 @@ import type { Passwords } from './auth/passwords.ts'
 import type { Secrets } from './auth/secrets.ts'
 import type { Catalog } from './catalog/open.ts'
 import type { Config } from './config.ts'
+import type { HotFiles } from './hosting/hot-files.ts'
 import type { Traffic } from './hosting/traffic.ts'
 import type { RateLimiter } from './http/rate-limit.ts'
 import type { Settings } from './settings/service.ts'
@@ -39,10 +40,13 @@ export interface Deps {
   secrets: Secrets
   passwords: Passwords
   traffic: Traffic
+  hotFiles: HotFiles
   apiLimiter: RateLimiter
   hostingLimiter: RateLimiter
   /** Counts failed sign-ins by address and e-mail. */
   signInLimiter: RateLimiter
+  /** The client's address, from the peer's and `X-Forwarded-For` as far as that is to be believed. */
+  addressOf: (peer: string, forwardedFor: string | null) => string
   clientAddress: (request: Request) => string
   clock: Clock
   random: Random

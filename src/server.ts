@@ -5,10 +5,12 @@ import { type Catalog, openCatalog } from './catalog/open.ts'
 import type { Config } from './config.ts'
 import type { Clock, Deps, Log, Random } from './deps.ts'
 import { DOWNLOAD_PREFIX } from './files/routes.ts'
-import { HOSTING_PREFIX } from './hosting/routes.ts'
+import { createHotFiles } from './hosting/hot-files.ts'
+import { HOSTING_PREFIX } from './hosting/prefix.ts'
+import { createShortcut } from './hosting/shortcut.ts'
 import { createTraffic } from './hosting/traffic.ts'
 import { createClientAddress } from './http/client-address.ts'
-import { peerOf } from './http/exchange.ts'
+import { exchangeOf } from './http/exchange.ts'
 import { createRateLimiter } from './http/rate-limit.ts'
 import { scheduleJobs } from './jobs/schedule.ts'
 import { openSettings } from './settings/service.ts'
@@ -64,6 +66,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       host: config.host,
       port: config.port,
       bytePaths: [`${HOSTING_PREFIX}*`, `${DOWNLOAD_PREFIX}*`],
+      shortcut: createShortcut(deps),
       fetch: createHandler(deps),
       onError: (error) => log.error('An answer could not be completed', error),
     })
@@ -104,20 +107,23 @@ async function createDeps(
   { catalog, volume, root }: Opened,
 ): Promise<Deps> {
   const { monotonic } = clock
-  const { resolve } = createClientAddress(config.trustedProxies)
+  const { resolve: addressOf } = createClientAddress(config.trustedProxies)
+  const settings = await openSettings(catalog, config.startingSettings)
   return {
     config,
     catalog,
     volume,
     storage: createStorage({ catalog, volume, clock, random, log }),
-    settings: await openSettings(catalog, config.startingSettings),
+    settings,
     secrets: deriveSecrets(config.authSecret ?? keptSecret(root, random)),
     passwords: createPasswords(),
     traffic: createTraffic({ catalog, clock }),
+    hotFiles: createHotFiles({ catalog, volume, settings, clock }),
     apiLimiter: createRateLimiter({ limit: config.apiRequestsPerMinute, monotonic }),
     hostingLimiter: createRateLimiter({ limit: config.hostingRequestsPerMinute, monotonic }),
     signInLimiter: createRateLimiter({ limit: FAILED_SIGN_INS_PER_MINUTE, monotonic }),
-    clientAddress: (request) => resolve(peerOf(request), request.headers.get('x-forwarded-for')),
+    addressOf,
+    clientAddress: (request) => addressOf(exchangeOf(request).peer, request.headers.get('x-forwarded-for')),
     clock,
     random,
     log,

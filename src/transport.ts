@@ -1,6 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
-import { delivered, setPeer } from './http/exchange.ts'
+import {
+  beginExchange,
+  exchangeOf,
+  type PlainRequest,
+  type ReadyAnswer,
+  type SentAtOnce,
+} from './http/exchange.ts'
 
 export interface TransportOptions {
   host: string
@@ -8,6 +14,8 @@ export interface TransportOptions {
   port: number
   /** Bun's route patterns of the paths that send stored bytes. */
   bytePaths: readonly string[]
+  /** Answers what needs no `Request`; `undefined` sends it on to `fetch`. Only for `bytePaths`. */
+  shortcut: (request: PlainRequest) => ReadyAnswer | undefined
   fetch: (request: Request) => Promise<Response>
   /** Told about failures that no answer can carry any more. */
   onError: (error: unknown) => void
@@ -22,7 +30,7 @@ export interface Transport {
 /** Seconds a connection may stay silent: an upload may pause for half a minute. */
 const IDLE_SECONDS = 60
 /** Bodies up to this length are written in one piece. */
-const SMALL_BYTES = 64 * 1024
+const SMALL_BYTES = 256 * 1024
 
 /**
  * Listens on one port with two doors. `Bun.serve` alone would do, if it kept `Content-Length` on a streamed
@@ -31,8 +39,15 @@ const SMALL_BYTES = 64 * 1024
  * same server, and all others natively. The day the test "Bun still drops Content-Length" fails, this
  * module can go.
  */
-export function listen({ host, port, bytePaths, fetch, onError }: TransportOptions): Transport {
+export function listen(options: TransportOptions): Transport {
+  const { host, port, bytePaths, shortcut, fetch, onError } = options
   const httpServer = createServer((incoming, outgoing) => {
+    const ready = shortcut(plainRequest(incoming))
+    if (ready) {
+      outgoing.writeHead(ready.status, ready.headers)
+      outgoing.end(ready.bytes)
+      return
+    }
     answerBytes({ incoming, outgoing, fetch }).catch((error) => {
       onError(error)
       outgoing.destroy()
@@ -45,7 +60,7 @@ export function listen({ host, port, bytePaths, fetch, onError }: TransportOptio
       routes: {
         ...Object.fromEntries(bytePaths.map((path) => [path, false])),
         '/*': (request: Request, server: Bun.Server<unknown>) => {
-          setPeer(request, server.requestIP(request)?.address ?? '')
+          beginExchange(request, server.requestIP(request)?.address ?? '')
           return fetch(request)
         },
       },
@@ -85,23 +100,36 @@ async function stopWithin(server: Bun.Server<unknown>, graceMs: number): Promise
   await server.stop(true)
 }
 
-interface Exchange {
+const plainRequest = ({ method = '', url = '', headers, socket }: IncomingMessage): PlainRequest => ({
+  method,
+  target: url,
+  headers,
+  peer: socket.remoteAddress ?? '',
+})
+
+interface Incoming {
   incoming: IncomingMessage
   outgoing: ServerResponse
   fetch: TransportOptions['fetch']
 }
 
-async function answerBytes({ incoming, outgoing, fetch }: Exchange): Promise<void> {
+async function answerBytes({ incoming, outgoing, fetch }: Incoming): Promise<void> {
   const request = toRequest(incoming)
-  const response = request ? await fetch(request) : new Response(null, { status: 400 })
+  if (!request) {
+    outgoing.writeHead(400, ['connection', 'close', 'content-length', '0'])
+    outgoing.end()
+    return
+  }
+  const response = await fetch(request)
+  const { onDelivered, onSentAtOnce } = exchangeOf(request)
   let bytes = 0
   try {
-    bytes = await send(response, outgoing)
+    bytes = await send(response, outgoing, onSentAtOnce)
   } catch (error) {
     bytes = error instanceof BrokenBody ? error.bytesSent : 0
     throw error
   } finally {
-    delivered(response, bytes)
+    onDelivered?.(bytes)
   }
 }
 
@@ -121,7 +149,7 @@ function toRequest(incoming: IncomingMessage): Request | undefined {
   // A backslash would be taken for a slash; encoded it stays what it is.
   const target = url.startsWith('/') ? url.replaceAll('\\', '%5C') : '/'
   const request = new Request(`http://localhost${target}`, { method, headers, body })
-  setPeer(request, incoming.socket.remoteAddress ?? '')
+  beginExchange(request, incoming.socket.remoteAddress ?? '')
   return request
 }
 
@@ -139,8 +167,15 @@ class BrokenBody extends Error {
   }
 }
 
+/** Statuses whose answers have no body and so no length (RFC 9110 §8.6). */
+const BODILESS = new Set([204, 304])
+
 /** Writes the response and resolves with the number of body bytes that were handed to the socket. */
-async function send(response: Response, outgoing: ServerResponse): Promise<number> {
+async function send(
+  response: Response,
+  outgoing: ServerResponse,
+  onSentAtOnce: ((sent: SentAtOnce) => void) | undefined,
+): Promise<number> {
   const headers = [...response.headers].flat()
   const length = response.headers.get('content-length')
   if (response.body && Number(length) > SMALL_BYTES) {
@@ -148,9 +183,10 @@ async function send(response: Response, outgoing: ServerResponse): Promise<numbe
     return sendStream(response.body, outgoing)
   }
   const bytes = await response.bytes()
-  if (length === null) headers.push('content-length', String(bytes.length))
+  if (length === null && !BODILESS.has(response.status)) headers.push('content-length', String(bytes.length))
   outgoing.writeHead(response.status, headers)
   outgoing.end(bytes)
+  onSentAtOnce?.({ headers, bytes })
   return bytes.length
 }
 

@@ -20,6 +20,7 @@ type Outcome = { value: unknown } | { error: unknown }
  */
 export function createTransactions(sqlite: Database, onUnknownOutcome: (error: unknown) => void) {
   let waiting: Job[] = []
+  let commits = 0
 
   /**
    * Runs `work` in a transaction and resolves with its result once the commit is durable. `work` is
@@ -59,6 +60,7 @@ export function createTransactions(sqlite: Database, onUnknownOutcome: (error: u
     sqlite.run('BEGIN IMMEDIATE')
     const outcomes = jobs.map((job) => runInSavepoint(job.work))
     sqlite.run('COMMIT')
+    commits += 1
     return outcomes
   }
 
@@ -77,5 +79,9 @@ export function createTransactions(sqlite: Database, onUnknownOutcome: (error: u
     }
   }
 
-  return { transact, commitWaiting }
+  return {
+    transact,
+    /** Grows with every commit: while it stands still, what was read is still so. */
+    version: () => commits,
+  }
 }

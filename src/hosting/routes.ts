@@ -3,9 +3,6 @@ import { sessionCookie } from '../auth/cookie.ts'
 import type { Deps } from '../deps.ts'
 import { serveHosted } from './service.ts'
 
-/** Where files are served by their keys; the transport sends what lies below with exact lengths. */
-export const HOSTING_PREFIX = '/api/hosting/'
-
 /** `/api/hosting`: files by URL, public ones for anyone. */
 export function hostingRoutes(deps: Deps) {
   return new Elysia({ prefix: '/api/hosting' })

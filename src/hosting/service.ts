@@ -2,9 +2,10 @@ import type { Credentials } from '../auth/caller.ts'
 import { findSession } from '../auth/sessions.ts'
 import type { Deps } from '../deps.ts'
 import { fileNotFound, findFileByKey } from '../files/service.ts'
-import { isHead, onDelivered } from '../http/exchange.ts'
+import { exchangeOf } from '../http/exchange.ts'
 import { fileResponse } from '../http/file-response.ts'
 import { isOpenTo } from './access.ts'
+import { publicCaching } from './caching.ts'
 
 export interface HostingRequest {
   request: Request
@@ -20,11 +21,11 @@ export interface HostingRequest {
  *
  * @throws {Refusal} `not_found`, `precondition_failed`, `range_not_satisfiable`.
  */
-export function serveHosted(
-  deps: Deps,
-  { request, encodedKey, query, credentials }: HostingRequest,
-): Response {
-  const counts = !isHead(request) && !isSignedIn(deps, credentials)
+export function serveHosted(deps: Deps, hosting: HostingRequest): Response {
+  const { request, encodedKey, query, credentials } = hosting
+  const version = deps.catalog.version()
+  const exchange = exchangeOf(request)
+  const counts = !exchange.isHead && !isSignedIn(deps, credentials)
   const key = decodeKey(encodedKey)
   const file = findFileByKey(deps, key)
   const proof = { credentials, expires: query.get('exp'), signature: query.get('sig') }
@@ -35,18 +36,32 @@ export function serveHosted(
   }
 
   const isPublic = file.visibility === 'public'
+  const cacheControl = isPublic
+    ? publicCaching(deps.settings.current().hostingCacheSeconds)
+    : 'private, no-store'
   const response = fileResponse(request, opened, {
     name: file.name,
     mediaType: file.mimeType,
     disposition: query.get('download') === '1' ? 'attachment' : 'inline',
-    cacheControl: isPublic ? publicCaching(deps.settings.current().hostingCacheSeconds) : 'private, no-store',
+    cacheControl,
     revalidatable: isPublic,
     now: deps.clock.now(),
   })
-  return counts ? onDelivered(response, (bytes) => deps.traffic.served(file.id, bytes)) : response
+  if (counts) exchange.onDelivered = (bytes) => deps.traffic.served(file.id, bytes)
+  if (counts && isPublic && response.status === 200 && query.size === 0) {
+    const { size, mtimeMs } = opened
+    const hot = {
+      fileId: file.id,
+      key,
+      size,
+      mtimeMs,
+      etag: response.headers.get('etag') ?? '',
+      cacheControl,
+    }
+    exchange.onSentAtOnce = (sent) => deps.hotFiles.keep(encodedKey, { ...hot, ...sent }, version)
+  }
+  return response
 }
-
-const publicCaching = (seconds: number) => `public, max-age=${seconds}, must-revalidate`
 
 /** A session's requests are its owner looking around, not traffic; an API key's are. */
 function isSignedIn(deps: Deps, { sessionToken }: Credentials): boolean {

@@ -1,49 +1,65 @@
 /**
- * What the two ends of a request tell each other beyond what `Request` and `Response` carry: the transport
- * knows the peer's address and how many bytes left, the app knows who cares.
+ * What the two ends of a request tell each other beyond what `Request` and `Response` carry. It belongs to
+ * the request, because the framework builds the response anew on its way out.
  */
-const peers = new WeakMap<Request, string>()
-const heads = new WeakSet<Request>()
-const receipts = new WeakMap<Response, (bytesSent: number) => void>()
-
-export function setPeer(request: Request, address: string): void {
-  peers.set(request, address)
+export interface Exchange {
+  /** The address at the other end of the socket. */
+  readonly peer: string
+  /** Whether the answer goes out without its body, so that none should be opened. */
+  readonly isHead: boolean
+  /**
+   * Called once, when the transport is done with the answer, with the number of body bytes that were handed
+   * to the client: fewer than its length when the client left early.
+   */
+  onDelivered?: (bytesSent: number) => void
+  /** Called with the answer if it was small enough to be sent in one piece. */
+  onSentAtOnce?: (sent: SentAtOnce) => void
 }
 
-/** The address at the other end of the socket; empty when unknown. */
-export const peerOf = (request: Request): string => peers.get(request) ?? ''
-
-/**
- * The GET that a HEAD asks about. The framework would answer a HEAD by reading the whole body of its GET to
- * measure it; so it only ever sees the GET, and `isHead` tells who must not open a body.
- */
-export function getForHead(request: Request): Request {
-  const get = new Request(request, { method: 'GET' })
-  setPeer(get, peerOf(request))
-  heads.add(get)
-  return get
+/** An answer as it went out in one piece. */
+export interface SentAtOnce {
+  /** Names and values in turn. */
+  headers: string[]
+  bytes: Uint8Array
 }
 
-/** The same request under another URL. */
-export function copyOf(request: Request, url: string): Request {
-  const copy = new Request(url, request)
-  setPeer(copy, peerOf(request))
-  if (heads.has(request)) heads.add(copy)
-  return copy
+const exchanges = new WeakMap<Request, Exchange>()
+
+/** Begins the exchange of a request that has just come in. */
+export function beginExchange(request: Request, peer: string): Exchange {
+  const exchange = { peer, isHead: request.method === 'HEAD' }
+  exchanges.set(request, exchange)
+  return exchange
 }
 
-export const isHead = (request: Request): boolean => heads.has(request)
-
-/**
- * Has `receipt` called once, when the transport is done with `response`, with the number of body bytes
- * that were handed to the client: fewer than its length when the client left early.
- */
-export function onDelivered(response: Response, receipt: (bytesSent: number) => void): Response {
-  receipts.set(response, receipt)
-  return response
+/** @throws when `request` did not come in through the transport. */
+export function exchangeOf(request: Request): Exchange {
+  const exchange = exchanges.get(request)
+  if (!exchange) throw new Error('A request has no exchange')
+  return exchange
 }
 
-export function delivered(response: Response, bytesSent: number): void {
-  receipts.get(response)?.(bytesSent)
-  receipts.delete(response)
+/** The same request in other words, within the same exchange. */
+export function restate(request: Request, { url, method }: { url: string; method: string }): Request {
+  const restated = new Request(url === request.url ? request : new Request(url, request), { method })
+  exchanges.set(restated, exchangeOf(request))
+  return restated
+}
+
+/** A request as it came in, before anything was made of it. */
+export interface PlainRequest {
+  method: string
+  /** Path and query as sent. */
+  target: string
+  /** Values by lower-case name. */
+  headers: Readonly<Record<string, string | string[] | undefined>>
+  peer: string
+}
+
+/** An answer that only has to be written. */
+export interface ReadyAnswer {
+  status: number
+  /** Names and values in turn. */
+  headers: string[]
+  bytes: Uint8Array | undefined
 }

@@ -2,7 +2,7 @@ import { Refusal } from '../errors.ts'
 import { evaluatePreconditions, rangeApplies } from './conditional.ts'
 import { formatHttpDate } from './date.ts'
 import { contentDisposition } from './disposition.ts'
-import { isHead } from './exchange.ts'
+import { exchangeOf } from './exchange.ts'
 import { type ByteRange, selectRange } from './range.ts'
 import { fileValidators, type Validators } from './validators.ts'
 
@@ -49,7 +49,7 @@ export function fileResponse(request: Request, file: SendableFile, options: File
     const { first, last } = range ?? { first: 0, last: file.size - 1 }
     headers['Content-Length'] = String(last - first + 1)
     if (range) headers['Content-Range'] = `bytes ${first}-${last}/${file.size}`
-    taken = !isHead(request) && last >= first
+    taken = !exchangeOf(request).isHead && last >= first
     return new Response(taken ? file.body(first, last) : null, { status: range ? 206 : 200, headers })
   } finally {
     if (!taken) file.close()
@@ -79,7 +79,7 @@ interface Subject {
 
 /** The range to send, or `undefined` for the whole file. `Range` is defined for GET alone (RFC 9110 §14.2). */
 function chooseRange(request: Request, { size, validators, now }: Subject): ByteRange | undefined {
-  const header = isHead(request) ? null : request.headers.get('range')
+  const header = exchangeOf(request).isHead ? null : request.headers.get('range')
   if (header === null || !rangeApplies(request.headers, validators, now)) return undefined
   const range = selectRange(header, size)
   if (range === 'unsatisfiable') {

@@ -1,0 +1,105 @@
+import type { Deps } from '../deps.ts'
+import { findFileByKey } from '../files/service.ts'
+import { publicCaching } from './caching.ts'
+
+export interface HotLimits {
+  /** Largest file that is kept, in bytes. */
+  fileBytes: number
+  /** Bytes kept in all. */
+  totalBytes: number
+}
+
+const LIMITS: HotLimits = { fileBytes: 64 * 1024, totalBytes: 64 * 1024 ** 2 }
+/** How long an edit of a file behind our back may go unseen, in milliseconds. */
+const STAT_INTERVAL_MS = 1000
+
+/** The whole answer to a plain GET of a small public file, as it last went out. */
+export interface HotFile {
+  fileId: string
+  key: string
+  size: number
+  mtimeMs: number
+  etag: string
+  cacheControl: string
+  /** Names and values in turn. */
+  headers: string[]
+  bytes: Uint8Array
+}
+
+interface Kept extends HotFile {
+  /** The catalog's version that the answer was last compared with. */
+  version: number
+  /** When it was last compared with the file on disk, on the monotonic clock. */
+  comparedAt: number
+}
+
+export type HotFiles = ReturnType<typeof createHotFiles>
+
+/**
+ * Keeps the answers for small public files in memory, by the encoded key they were asked for. An answer is
+ * given again only while the catalog has not changed since, or still says the same; and at most once a
+ * second it is compared with the file on disk.
+ */
+export function createHotFiles(
+  deps: Pick<Deps, 'catalog' | 'volume' | 'settings' | 'clock'>,
+  limits: HotLimits = LIMITS,
+) {
+  const { catalog, volume, settings, clock } = deps
+  /** Least recently used first. */
+  const kept = new Map<string, Kept>()
+  let totalBytes = 0
+
+  function drop(encodedKey: string): void {
+    totalBytes -= kept.get(encodedKey)?.bytes.length ?? 0
+    kept.delete(encodedKey)
+  }
+
+  function isCurrent(hot: Kept): boolean {
+    const version = catalog.version()
+    if (hot.version !== version && !isCatalogued(hot)) return false
+    hot.version = version
+    const now = clock.monotonic()
+    if (now - hot.comparedAt < STAT_INTERVAL_MS) return true
+    hot.comparedAt = now
+    return isOnDisk(hot)
+  }
+
+  function isCatalogued({ key, fileId, cacheControl }: Kept): boolean {
+    const file = findFileByKey(deps, key)
+    const caching = publicCaching(settings.current().hostingCacheSeconds)
+    return file?.id === fileId && file.visibility === 'public' && caching === cacheControl
+  }
+
+  function isOnDisk({ key, size, mtimeMs }: Kept): boolean {
+    const opened = volume.openFile(key)
+    opened?.close()
+    return opened?.size === size && opened.mtimeMs === mtimeMs
+  }
+
+  /** The answer kept for `encodedKey`, if it may still be given. */
+  function get(encodedKey: string): HotFile | undefined {
+    const hot = kept.get(encodedKey)
+    if (!hot) return undefined
+    kept.delete(encodedKey)
+    if (isCurrent(hot)) {
+      kept.set(encodedKey, hot)
+      return hot
+    }
+    totalBytes -= hot.bytes.length
+    return undefined
+  }
+
+  /** @param version The catalog's version before the file was looked up. */
+  function keep(encodedKey: string, hot: HotFile, version: number): void {
+    if (hot.bytes.length > limits.fileBytes) return
+    drop(encodedKey)
+    kept.set(encodedKey, { ...hot, version, comparedAt: clock.monotonic() })
+    totalBytes += hot.bytes.length
+    for (const oldest of kept.keys()) {
+      if (totalBytes <= limits.totalBytes) break
+      drop(oldest)
+    }
+  }
+
+  return { get, keep }
+}

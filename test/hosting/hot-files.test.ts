@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createHotFiles } from '../../src/hosting/hot-files.ts'
+import {
+  type Account,
+  type FileView,
+  type Holdfast,
+  register,
+  startHoldfast,
+  TestClock,
+  upload,
+} from '../support/holdfast.ts'
+
+let holdfast: Holdfast
+let account: Account
+const clock = new TestClock()
+beforeAll(async () => {
+  holdfast = await startHoldfast({ clock })
+  account = await register(holdfast)
+})
+afterAll(() => holdfast[Symbol.asyncDispose]())
+
+let names = 0
+/** A public file that is answered from memory. */
+async function hotFile(content = 'hot'): Promise<FileView> {
+  const file = await upload(holdfast, account.withKey, { name: `hot${names++}.txt`, content, folder: 'hot' })
+  expect(await (await get(file)).text()).toBe(content)
+  expect(await (await get(file)).text()).toBe(content)
+  return file
+}
+const get = ({ url }: FileView, headers: Record<string, string> = {}) =>
+  holdfast.fetch(`/${url}`, { headers })
+
+const headersOf = (response: Response) => {
+  const { date: _, ...headers } = Object.fromEntries(response.headers)
+  return headers
+}
+
+describe('a file answered from memory', () => {
+  test('is answered exactly as it was from disk', async () => {
+    const file = await upload(holdfast, account.withKey, { name: 'same.html', content: '<p>', folder: 'hot' })
+
+    const [fromDisk, fromMemory] = [await get(file), await get(file)]
+
+    expect(headersOf(fromMemory)).toEqual(headersOf(fromDisk))
+    expect(await fromMemory.text()).toBe(await fromDisk.text())
+  })
+
+  test('answers 304 as from disk', async () => {
+    const file = await hotFile()
+    const etag = (await get(file)).headers.get('etag') ?? ''
+
+    const fromMemory = await get(file, { 'If-None-Match': etag })
+    const fromDisk = await get(file, { 'If-None-Match': `${etag}, "another"` })
+
+    expect([fromMemory.status, fromDisk.status]).toEqual([304, 304])
+    expect(headersOf(fromMemory)).toEqual(headersOf(fromDisk))
+  })
+
+  test('still answers ranges, conditions and ?download=1', async () => {
+    const file = await hotFile('0123456789')
+
+    expect(await (await get(file, { Range: 'bytes=2-4' })).text()).toBe('234')
+    expect((await get(file, { 'If-Match': '"other"' })).status).toBe(412)
+    expect((await holdfast.fetch(`/${file.url}?download=1`)).headers.get('content-disposition')).toStartWith(
+      'attachment',
+    )
+    expect((await holdfast.fetch(`/${file.url}`, { method: 'HEAD' })).headers.get('content-length')).toBe(
+      '10',
+    )
+  })
+
+  test('is gone the moment it was deleted', async () => {
+    const { id, ...file } = await hotFile()
+
+    await holdfast.fetch('/api/files', {
+      method: 'DELETE',
+      body: JSON.stringify({ id }),
+      headers: account.withKey,
+    })
+
+    expect((await get({ id, ...file })).status).toBe(404)
+  })
+
+  test('gives way at once to another file at its key', async () => {
+    const file = await hotFile('first')
+    await holdfast.fetch('/api/files', {
+      method: 'DELETE',
+      body: JSON.stringify({ id: file.id }),
+      headers: account.withKey,
+    })
+    await upload(holdfast, account.withKey, { name: file.name, content: 'again', folder: 'hot' })
+
+    expect(await (await get(file)).text()).toBe('again')
+  })
+
+  test('is hidden the moment it was made private', async () => {
+    const file = await hotFile()
+    const { catalog } = holdfast.server.deps
+    const row = catalog.files.byId(file.id)
+    if (!row) throw new Error('The file has no row')
+    await catalog.transact(() => {
+      catalog.files.remove(row.id)
+      catalog.files.insert([{ ...row, visibility: 'private' }])
+    })
+
+    expect((await get(file)).status).toBe(404)
+  })
+
+  test('follows an edit on disk within a second', async () => {
+    const file = await hotFile('old')
+    clock.advance(999)
+    expect(await (await get(file)).text()).toBe('old')
+    writeFileSync(join(holdfast.dataPath, 'uploads', file.key), 'edited')
+    clock.advance(1)
+
+    expect(await (await get(file)).text()).toBe('edited')
+  })
+
+  test('is counted, also for a 304, and not for a session', async () => {
+    await using counted = await startHoldfast({ clock })
+    const { withKey, cookie } = await register(counted)
+    const { url } = await upload(counted, withKey, { name: 'a', content: '12345' })
+    for (let n = 0; n < 5; n += 1) await counted.fetch(`/${url}`)
+    const etag = (await counted.fetch(`/${url}`)).headers.get('etag') ?? ''
+    await counted.fetch(`/${url}`, { headers: { 'If-None-Match': etag } })
+    await counted.fetch(`/${url}`, { headers: { Cookie: cookie } })
+
+    await counted.server.deps.traffic.flush()
+
+    expect(counted.server.deps.catalog.traffic.day('2026-03-01')).toMatchObject({
+      requests: 7,
+      bytes: 30,
+      notFound: 0,
+    })
+  })
+
+  test('is held back by the rate limit like any other, and counted once', async () => {
+    await using limited = await startHoldfast({
+      clock: new TestClock(),
+      environment: { RATE_LIMIT_HOSTING: '4' },
+    })
+    const { withKey } = await register(limited)
+    const { url } = await upload(limited, withKey, { name: 'a', content: 'x' })
+    const statuses: number[] = []
+    for (let n = 0; n < 6; n += 1) statuses.push((await limited.fetch(`/${url}`)).status)
+
+    expect(statuses).toEqual([200, 200, 200, 200, 429, 429])
+  })
+})
+
+describe('createHotFiles()', () => {
+  const answer = (key: string, bytes: number) => {
+    const facts = { fileId: key, key, size: bytes, mtimeMs: 0, etag: '"x"', cacheControl: '', headers: [] }
+    return { ...facts, bytes: new Uint8Array(bytes) }
+  }
+
+  test('keeps no more bytes than it may, the ones used last', () => {
+    const { deps } = holdfast.server
+    const hotFiles = createHotFiles(deps, { fileBytes: 50, totalBytes: 100 })
+    const version = deps.catalog.version()
+    const keep = (key: string, bytes: number) => hotFiles.keep(key, answer(key, bytes), version)
+    const kept = () => ['a', 'b', 'c', 'd', 'big'].filter((key) => hotFiles.get(key) !== undefined)
+
+    keep('a', 40)
+    keep('b', 40)
+    hotFiles.get('a')
+    keep('c', 40)
+    expect(kept()).toEqual(['a', 'c'])
+    keep('big', 51)
+    keep('c', 40)
+    keep('d', 20)
+    expect(kept()).toEqual(['a', 'c', 'd'])
+  })
+})
