@@ -3,6 +3,7 @@ import { authRoutes } from './auth/routes.ts'
 import type { Deps } from './deps.ts'
 import { Refusal } from './errors.ts'
 import { fileRoutes } from './files/routes.ts'
+import { folderRoutes } from './folders/routes.ts'
 import { HOSTING_PREFIX } from './hosting/prefix.ts'
 import { hostingRoutes } from './hosting/routes.ts'
 import { rateLimitBucket } from './http/client-address.ts'
@@ -25,6 +26,7 @@ export function createApp(deps: Deps) {
     .use(authRoutes(deps))
     .use(keyRoutes(deps))
     .use(fileRoutes(deps))
+    .use(folderRoutes(deps))
     .use(hostingRoutes(deps))
   return app
 }

@@ -1,4 +1,4 @@
-import type { Static, TSchema } from 'typebox'
+import { IsInteger, IsObject, type Static, type TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { TLocalizedValidationError } from 'typebox/error'
 
@@ -44,16 +44,28 @@ function bridge<const S extends TSchema>(schema: S, convert: boolean): Bridge<S>
       vendor: 'typebox',
       validate(input) {
         if (input === NOT_JSON) return { issues: [{ message: 'The body must be JSON', path: [] }] }
-        const value = compiled.Clean(convert ? compiled.Convert(structuredClone(input)) : input)
+        const value = compiled.Clean(convert ? withNumbers(schema, input) : input)
         if (compiled.Check(value)) return { value }
-        return { issues: [toIssue(compiled.Errors(value))] }
+        return { issues: [toIssue(schema, compiled.Errors(value))] }
       },
     },
   }
 }
 
+/** The query with its whole numbers as numbers; text that is none stays text, and is refused for that. */
+function withNumbers(schema: TSchema, query: unknown): unknown {
+  if (!IsObject(schema) || typeof query !== 'object' || query === null) return query
+  const entries = Object.entries(query).map(([name, value]) => {
+    const property = schema.properties[name]
+    const isNumber =
+      property && IsInteger(property) && typeof value === 'string' && /^-?\d{1,15}$/.test(value)
+    return [name, isNumber ? Number(value) : value]
+  })
+  return Object.fromEntries(entries)
+}
+
 /** The first error that names the deepest field: unions report each branch first, then themselves. */
-function toIssue(errors: TLocalizedValidationError[]): Issue {
+function toIssue(schema: TSchema, errors: TLocalizedValidationError[]): Issue {
   const error = errors.find(({ keyword }) => keyword === 'anyOf') ?? errors[0]
   if (!error) return { message: 'The request is not valid', path: [] }
   const path = error.instancePath.split('/').slice(1)
@@ -62,7 +74,15 @@ function toIssue(errors: TLocalizedValidationError[]): Issue {
     return { message: `"${[...path, missing].join('.')}" is required`, path: [...path, missing] }
   }
   const subject = path.length === 0 ? 'The body' : `"${path.join('.')}"`
-  return { message: `${subject} ${describe(error, errors)}`, path }
+  const words = error.keyword === 'pattern' ? describePattern(schema, path) : undefined
+  return { message: `${subject} ${words ?? describe(error, errors)}`, path }
+}
+
+/** A field with a pattern says in its description what it takes. */
+function describePattern(schema: TSchema, [name = '']: readonly string[]): string | undefined {
+  const property = IsObject(schema) ? schema.properties[name] : undefined
+  const description = property && 'description' in property ? property.description : undefined
+  return typeof description === 'string' ? `must be ${description}` : undefined
 }
 
 function describe(error: TLocalizedValidationError, all: TLocalizedValidationError[]): string {

@@ -31,7 +31,7 @@ describe('every route', () => {
   )
 
   test.each([
-    ['PATCH', '/api/files', 'DELETE, GET, HEAD, POST'],
+    ['PATCH', '/api/files', 'DELETE, GET, HEAD, POST, PUT'],
     ['GET', '/api/files/sign', 'POST'],
     ['DELETE', '/api/health', 'GET, HEAD'],
     ['POST', '/api/files/download/x', 'GET, HEAD'],

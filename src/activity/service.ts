@@ -6,6 +6,8 @@ export type ActivityType =
   | 'upload.canceled'
   | 'file.deleted'
   | 'file.delete-failed'
+  | 'folder.deleted'
+  | 'folder.delete-failed'
   | 'api-key.created'
 
 export interface Activity {

@@ -26,6 +26,23 @@ export function fileQueries(db: Db) {
     insert: (rows: FileRow[]): void => {
       for (const row of rows) db.insert(files).values(row).run()
     },
+    /** Some files of one folder, `limit` at most. */
+    someInFolder: (folderId: string, limit: number): FileRow[] =>
+      db.select().from(files).where(eq(files.folderId, folderId)).limit(limit).all(),
+    /** Changes what is given; the rest stays. */
+    update: (id: string, changes: Partial<Omit<FileRow, 'id'>>): void => {
+      db.update(files).set(changes).where(eq(files.id, id)).run()
+    },
+    /** Gives every file in the folder and below it one visibility. */
+    setVisibilityBelow: (folderId: string, visibility: FileRow['visibility'], updatedAt: number): void => {
+      db.run(sql`
+        WITH RECURSIVE below(id) AS (
+          VALUES (${folderId})
+          UNION SELECT folders.id FROM folders JOIN below ON folders.parent_id = below.id
+        )
+        UPDATE files SET visibility = ${visibility}, updated_at = ${updatedAt}
+        WHERE visibility <> ${visibility} AND folder_id IN below`)
+    },
     remove: (id: string): void => {
       db.delete(files).where(eq(files.id, id)).run()
     },

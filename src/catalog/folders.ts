@@ -1,4 +1,4 @@
-import { and, asc, eq, isNull, sql } from 'drizzle-orm'
+import { and, asc, eq, isNull, ne, sql } from 'drizzle-orm'
 import type { Db } from './db.ts'
 import { folders } from './schema.ts'
 
@@ -48,6 +48,7 @@ export function folderQueries(db: Db) {
     const names: string[] = []
     let row = byId.get({ id })
     while (row && row.parentId !== null) {
+      if (row.parentId === row.id) return undefined
       names.push(row.name)
       row = byId.get({ id: row.parentId })
     }
@@ -82,7 +83,30 @@ export function folderQueries(db: Db) {
       db.select({ id: folders.id }).from(folders).where(isNull(folders.parentId)).get() !== undefined,
     /** The folders directly in another, by name. */
     inFolder: (parentId: string): FolderRow[] =>
-      db.select().from(folders).where(eq(folders.parentId, parentId)).orderBy(asc(folders.name)).all(),
+      db
+        .select()
+        .from(folders)
+        .where(and(eq(folders.parentId, parentId), ne(folders.id, parentId)))
+        .orderBy(asc(folders.name))
+        .all(),
+    /** Changes a folder's name or place: one row, whatever lies below it. */
+    update: (id: string, changes: Partial<Omit<FolderRow, 'id'>>): void => {
+      db.update(folders).set(changes).where(eq(folders.id, id)).run()
+      forgetKeys()
+    },
+    /**
+     * Takes a folder out of the tree, with everything below it: it becomes its own parent, and so has no
+     * key any more.
+     */
+    detach: (id: string): void => {
+      db.update(folders).set({ parentId: id }).where(eq(folders.id, id)).run()
+      forgetKeys()
+    },
+    /** Removes a folder that has nothing in it. */
+    remove: (id: string): void => {
+      db.delete(folders).where(eq(folders.id, id)).run()
+      forgetKeys()
+    },
     insert: (rows: FolderRow[]): void => {
       for (const row of rows) db.insert(folders).values(row).run()
     },

@@ -8,6 +8,7 @@ import { folderQueries } from './folders.ts'
 import { instanceQueries } from './instance.ts'
 import { intentQueries } from './intents.ts'
 import { keyQueries } from './keys.ts'
+import { listQueries } from './lists.ts'
 import * as schema from './schema.ts'
 import { sessionQueries } from './sessions.ts'
 import { settingQueries } from './settings.ts'
@@ -32,9 +33,11 @@ export interface CatalogOptions {
  */
 export function openCatalog({ path, onUnknownOutcome }: CatalogOptions) {
   const sqlite = openDatabase(path)
+  const tables = queries(sqlite, path)
+  const onRollback = tables.folders.forgetKeys
   return {
-    ...queries(sqlite),
-    ...createTransactions(sqlite, onUnknownOutcome),
+    ...tables,
+    ...createTransactions(sqlite, { onUnknownOutcome, onRollback }),
     close: () => closeDatabase(sqlite),
   }
 }
@@ -52,12 +55,12 @@ export function readCatalog(path: string) {
     }
     return opened
   })
-  return { ...queries(sqlite), close: () => sqlite.close() }
+  return { ...queries(sqlite, path), close: () => sqlite.close() }
 }
 
 export type ReadableCatalog = ReturnType<typeof readCatalog>
 
-function queries(sqlite: Database) {
+function queries(sqlite: Database, path: string) {
   const db = drizzle(sqlite, { schema })
   return {
     activities: activityQueries(db),
@@ -66,6 +69,7 @@ function queries(sqlite: Database) {
     instance: instanceQueries(db),
     intents: intentQueries(db),
     keys: keyQueries(db),
+    lists: listQueries(db, path),
     sessions: sessionQueries(db),
     settings: settingQueries(db),
     traffic: trafficQueries(db),

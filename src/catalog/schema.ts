@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { desc, sql } from 'drizzle-orm'
 import {
   type AnySQLiteColumn,
   check,
@@ -51,6 +51,12 @@ export const files = sqliteTable(
   },
   (table) => [
     uniqueIndex('files_folder_name').on(table.folderId, table.name),
+    // One for each order of lists; ties fall back to newest first, then id.
+    index('files_created').on(desc(table.createdAt), table.id),
+    index('files_updated').on(desc(table.updatedAt), desc(table.createdAt), table.id),
+    index('files_name').on(table.name, desc(table.createdAt), table.id),
+    index('files_size').on(desc(table.size), desc(table.createdAt), table.id),
+    index('files_folder_created').on(table.folderId, desc(table.createdAt), table.id),
     check('files_size', sql`${table.size} >= 0`),
   ],
 )

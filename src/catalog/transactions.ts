@@ -12,13 +12,20 @@ export class UnknownOutcome extends Error {
   override readonly name = 'UnknownOutcome'
 }
 
+export interface TransactionEvents {
+  /** A commit failed and may or may not be durable. */
+  onUnknownOutcome: (error: unknown) => void
+  /** Changes were undone: what was derived from them in memory must be forgotten. */
+  onRollback: () => void
+}
+
 type Outcome = { value: unknown } | { error: unknown }
 
 /**
  * Group commit. Work that is handed in during one turn of the event loop shares one commit, and so one
  * fsync of the write-ahead log; each piece still succeeds or fails alone, inside a savepoint of its own.
  */
-export function createTransactions(sqlite: Database, onUnknownOutcome: (error: unknown) => void) {
+export function createTransactions(sqlite: Database, { onUnknownOutcome, onRollback }: TransactionEvents) {
   let waiting: Job[] = []
   let commits = 0
 
@@ -46,6 +53,7 @@ export function createTransactions(sqlite: Database, onUnknownOutcome: (error: u
       })
     } catch (error) {
       if (sqlite.inTransaction) sqlite.run('ROLLBACK')
+      onRollback()
       // A full disk is noticed while the log is written, before its commit record: nothing happened.
       // After any other failure the log may or may not hold the commit; only the next start can tell.
       const failure = isOutOfSpace(error)
@@ -74,6 +82,7 @@ export function createTransactions(sqlite: Database, onUnknownOutcome: (error: u
       // SQLite ends the whole transaction by itself after some I/O errors: then no job has succeeded.
       if (!sqlite.inTransaction) throw error
       sqlite.run('ROLLBACK TO job')
+      onRollback()
       sqlite.run('RELEASE job')
       return { error }
     }

@@ -25,10 +25,49 @@ export const FileAnswer = envelope(T.Object({ file: FileView }))
 export const FilesAnswer = envelope(T.Object({ files: T.Array(FileView) }))
 export const LinkAnswer = envelope(T.Object({ url: T.String(), expiresAt: T.String() }))
 
+/** Spec: List query parameters. `orderDirection` may be in any case. */
+export const ListParameters = {
+  limit: T.Optional(T.Integer({ minimum: 0 })),
+  offset: T.Optional(T.Integer({ minimum: 0 })),
+  orderBy: T.Optional(
+    T.Union([T.Literal('createdAt'), T.Literal('updatedAt'), T.Literal('name'), T.Literal('size')]),
+  ),
+  orderDirection: T.Optional(
+    T.String({ pattern: '^([aA][sS][cC]|[dD][eE][sS][cC])$', description: 'ASC or DESC' }),
+  ),
+}
+export type ListRequest = T.Static<T.TObject<typeof ListParameters>>
+
 export const FileQuery = queryParameters(
-  T.Object({ id: T.Optional(T.String()), key: T.Optional(T.String()) }),
+  T.Object({
+    id: T.Optional(T.String()),
+    key: T.Optional(T.String()),
+    name: T.Optional(T.String()),
+    ...ListParameters,
+  }),
 )
-export const DeleteBody = jsonBody(T.Object({ id: T.String() }))
+
+/** One `id`, or a batch of `ids`. */
+const IdOrIds = { id: T.Optional(T.String()), ids: T.Optional(T.Array(T.String(), { minItems: 1 })) }
+
+/** Where something is to be moved: into the folder with this id, or at this key, made when missing. */
+export const DestinationFields = { folderId: T.Optional(T.String()), folder: T.Optional(T.String()) }
+
+export const DeleteBody = jsonBody(T.Object(IdOrIds))
+export const MoveBody = jsonBody(T.Object({ ...IdOrIds, ...DestinationFields }))
+export const CanceledBody = jsonBody(T.Object({ names: T.Array(T.String(), { minItems: 1 }) }))
+export const ChangeBody = jsonBody(
+  T.Object({ id: T.String(), name: T.Optional(T.String()), visibility: T.Optional(VisibilitySchema) }),
+)
+
+const Failed = T.Array(T.Object({ id: T.String(), message: T.String() }))
+export const DeletedAnswer = envelope(
+  T.Union([T.Null(), T.Object({ deleted: T.Array(T.String()), failed: Failed })]),
+)
+export const MovedAnswer = envelope(
+  T.Union([T.Object({ file: FileView }), T.Object({ files: T.Array(FileView), failed: Failed })]),
+)
+
 export const SignBody = jsonBody(
   T.Object({
     id: T.Optional(T.String()),

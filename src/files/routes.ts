@@ -1,12 +1,34 @@
 import { Elysia } from 'elysia'
-import type { Access } from '../auth/plugin.ts'
-import { auth } from '../auth/plugin.ts'
+import { type Access, auth } from '../auth/plugin.ts'
 import { takes } from '../body.ts'
 import type { Deps } from '../deps.ts'
 import { emptyEnvelope, success } from '../envelope.ts'
+import { refuseInvalid } from '../errors.ts'
+import {
+  changeFile,
+  deleteFile,
+  deleteFiles,
+  moveFile,
+  moveFiles,
+  readDestination,
+  recordCanceled,
+} from './change.ts'
 import { downloadFile } from './download.ts'
-import { DeleteBody, FileAnswer, FileQuery, FilesAnswer, LinkAnswer, SignBody } from './model.ts'
-import { deleteFile, requireFile, signFile, viewFile } from './service.ts'
+import { listResponse, toFileList } from './list.ts'
+import {
+  CanceledBody,
+  ChangeBody,
+  DeleteBody,
+  DeletedAnswer,
+  FileAnswer,
+  FileQuery,
+  FilesAnswer,
+  LinkAnswer,
+  MoveBody,
+  MovedAnswer,
+  SignBody,
+} from './model.ts'
+import { requireFile, signFile, viewFile } from './service.ts'
 import { uploadFiles } from './upload.ts'
 
 /** Where single files are downloaded; the transport sends what lies below with exact lengths. */
@@ -16,27 +38,62 @@ const READ: Access = { scope: 'files:read', by: 'key or session' }
 const WRITE: Access = { scope: 'files:write', by: 'key or session' }
 const DELETE: Access = { scope: 'files:delete', by: 'key or session' }
 
-/** `/api/files`: upload, look up, sign, download, delete. */
+/** `/api/files`: list and look up, upload, change, move, sign, download, delete. */
 export function fileRoutes(deps: Deps) {
   return new Elysia({ prefix: '/api/files' })
     .use(auth(deps))
-    .get('/', ({ query }) => success({ file: viewFile(deps, requireFile(deps, query)) }), {
-      access: READ,
-      query: FileQuery,
-      response: { 200: FileAnswer },
-    })
+    .get(
+      '/',
+      ({ query }) => {
+        const isOne = query.id !== undefined || query.key !== undefined
+        if (isOne) return Response.json(success({ file: viewFile(deps, requireFile(deps, query)) }))
+        return listResponse(deps, toFileList(query, { name: query.name }))
+      },
+      { access: READ, query: FileQuery },
+    )
     .post('/', async ({ caller, request }) => success({ files: await uploadFiles(deps, caller, request) }), {
       access: WRITE,
       parse: 'none', // uploadFiles reads request.body as a stream
       response: { 200: FilesAnswer },
     })
+    .put('/', async ({ body }) => success({ file: await changeFile(deps, body) }), {
+      access: WRITE,
+      ...takes(ChangeBody),
+      response: { 200: FileAnswer },
+    })
     .delete(
       '/',
-      async ({ caller, body }) => {
-        await deleteFile(deps, caller, body.id)
+      async ({ caller, body: { id, ids } }) => {
+        if (ids !== undefined) {
+          const { done, failed } = await deleteFiles(deps, caller, ids)
+          return success({ deleted: done, failed })
+        }
+        if (id === undefined) throw refuseInvalid('"id" or "ids" is required')
+        await deleteFile(deps, caller, id)
         return success(null)
       },
-      { access: DELETE, ...takes(DeleteBody), response: { 200: emptyEnvelope } },
+      { access: DELETE, ...takes(DeleteBody), response: { 200: DeletedAnswer } },
+    )
+    .post(
+      '/move',
+      async ({ body: { id, ids, ...place } }) => {
+        const destination = readDestination(place)
+        if (ids !== undefined) {
+          const { done, failed } = await moveFiles(deps, ids, destination)
+          return success({ files: done, failed })
+        }
+        if (id === undefined) throw refuseInvalid('"id" or "ids" is required')
+        return success({ file: await moveFile(deps, id, destination) })
+      },
+      { access: WRITE, ...takes(MoveBody), response: { 200: MovedAnswer } },
+    )
+    .post(
+      '/canceled',
+      async ({ caller, body }) => {
+        await recordCanceled(deps, caller, body.names)
+        return success(null)
+      },
+      { access: WRITE, ...takes(CanceledBody), response: { 200: emptyEnvelope } },
     )
     .post('/sign', ({ body }) => success(signFile(deps, requireFile(deps, body), body.expiresIn)), {
       access: READ,

@@ -1,5 +1,3 @@
-import { insertActivity } from '../activity/service.ts'
-import type { Caller } from '../auth/caller.ts'
 import { signLink } from '../auth/signature.ts'
 import type { FileRow } from '../catalog/files.ts'
 import type { Deps } from '../deps.ts'
@@ -48,7 +46,7 @@ export function requireFile(
 ): FileRow {
   if (id === undefined && key === undefined) throw refuseInvalid('"id" or "key" is required')
   const file = id === undefined ? findFileByKey(deps, tidyKey(key ?? '')) : deps.catalog.files.byId(id)
-  if (!file) throw fileNotFound()
+  if (!file || deps.catalog.folders.keyOf(file.folderId) === undefined) throw fileNotFound()
   return file
 }
 
@@ -73,12 +71,4 @@ export function signFile(deps: Deps, file: FileRow, expiresIn: number | undefine
     url: `${hostingUrl(key)}?exp=${expires}&sig=${signature}`,
     expiresAt: new Date(expires * 1000).toISOString(),
   }
-}
-
-/** @throws {Refusal} `not_found`. */
-export async function deleteFile(deps: Deps, caller: Caller, id: string): Promise<void> {
-  const removed = await deps.storage.removeFile(id, ({ name }) =>
-    insertActivity(deps, { userId: caller.user.id, type: 'file.deleted', target: name, detail: null }),
-  )
-  if (!removed) throw fileNotFound()
 }

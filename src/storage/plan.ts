@@ -14,12 +14,39 @@ const UploadPlan = T.Object({
 
 const RemovePlan = T.Object({ kind: T.Literal('remove'), files: T.Array(PlannedFile) })
 
-const Plan = T.Union([UploadPlan, RemovePlan])
+const Place = T.Object({
+  parentId: T.String(),
+  name: T.String(),
+  key: T.String(),
+})
+
+/** A file or folder changes its name or place: one row, and one name on the volume. */
+const MovePlan = T.Object({
+  kind: T.Literal('move'),
+  what: T.Union([T.Literal('file'), T.Literal('folder')]),
+  id: T.String(),
+  from: Place,
+  to: Place,
+  /** What stood at `from`; nothing when the bytes were gone already. */
+  identity: T.Union([Identity, T.Null()]),
+})
+
+/** A folder is deleted: it was taken out of the tree, and its rows go in slices. */
+const DiscardPlan = T.Object({
+  kind: T.Literal('discard'),
+  folderId: T.String(),
+  key: T.String(),
+})
+
+const Plan = T.Union([UploadPlan, RemovePlan, MovePlan, DiscardPlan])
 
 /** What an operation is about to do on the volume: enough to finish it, or to undo it, after a crash. */
 export type Plan = T.Static<typeof Plan>
 export type UploadPlan = T.Static<typeof UploadPlan>
 export type RemovePlan = T.Static<typeof RemovePlan>
+export type Place = T.Static<typeof Place>
+export type MovePlan = T.Static<typeof MovePlan>
+export type DiscardPlan = T.Static<typeof DiscardPlan>
 
 /** @throws when the catalog holds a plan that this version does not understand. */
 export const readPlan = (stored: unknown): Plan => Value.Parse(Plan, stored)

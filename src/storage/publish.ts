@@ -9,6 +9,7 @@ import type { StagedFile } from '../volume/staging.ts'
 import type { UploadPlan } from './plan.ts'
 import { undoUpload } from './recover.ts'
 import type { StorageDeps } from './storage.ts'
+import { assertFree, findTarget, type Target } from './target.ts'
 
 export interface Upload {
   /** Names from the root to the target folder; missing ones are created. */
@@ -18,13 +19,6 @@ export interface Upload {
   uploadedBy: string
   /** More rows for the transaction that makes the files exist. */
   alongside: () => void
-}
-
-/** The target of an upload as the catalog has it: what exists, and what is to be made. */
-interface Target {
-  key: string
-  folderId: string
-  missing: FolderRow[]
 }
 
 /**
@@ -41,19 +35,61 @@ export async function publishUpload(deps: StorageDeps, upload: Upload): Promise<
   return published ?? lock.exclusive(() => publish(deps, upload))
 }
 
-async function publish(deps: StorageDeps, upload: Upload): Promise<FileRow[]> {
-  const { catalog, volume } = deps
-  const target = findTarget(deps, upload.folder)
-  const plan = planUpload(target, upload)
-  await assertFree(deps, target, plan)
+/**
+ * Makes the folders of a target that are missing. The tree lock must be held alone.
+ *
+ * @throws {Refusal} `conflict` when something the catalog does not know is in the way.
+ */
+export async function makeFolders(deps: StorageDeps, target: Target): Promise<void> {
+  if (target.missing.length > 0) await publishInto(deps, target, { files: [], insert: () => [] })
+}
 
+/**
+ * Makes a folder, with the folders above it that are missing.
+ *
+ * @throws {Refusal} `conflict` when it exists, or something is in the way.
+ */
+export function createFolder(deps: StorageDeps, segments: readonly string[]): Promise<FolderRow> {
+  return deps.lock.exclusive(async () => {
+    const target = findTarget(deps, { folder: segments })
+    const created = target.missing.at(-1)
+    if (!created) throw refuseConflict(`The folder "${target.key}" exists already`)
+    await makeFolders(deps, target)
+    return created.row
+  })
+}
+
+function publish(deps: StorageDeps, upload: Upload): Promise<FileRow[]> {
+  const target = findTarget(deps, { folder: upload.folder })
+  return publishInto(deps, target, { files: upload.files, insert: () => insertFiles(deps, target, upload) })
+}
+
+interface Publication {
+  files: Upload['files']
+  /** Inserts the rows of the files; part of the transaction that makes everything exist. */
+  insert: () => FileRow[]
+}
+
+async function publishInto(
+  deps: StorageDeps,
+  target: Target,
+  { files, insert }: Publication,
+): Promise<FileRow[]> {
+  const { catalog, volume } = deps
+  await assertAllFree(deps, target, files)
+  const plan = planUpload(target, files)
   const intentId = deps.random.id()
   await catalog.transact(() => catalog.intents.insert({ id: intentId, plan, createdAt: deps.clock.now() }))
   try {
     for (const folder of plan.folders) await volume.makeDirectory(folder)
-    const staged = upload.files.map(({ name, staged }) => ({ name, stagedPath: staged.path }))
-    await volume.publish(target.key, staged)
-    return await catalog.transact(() => insertRows(deps, { upload, target, intentId }))
+    const staged = files.map(({ name, staged }) => ({ name, stagedPath: staged.path }))
+    if (staged.length > 0) await volume.publish(target.key, staged)
+    return await catalog.transact(() => {
+      catalog.folders.insert(target.missing.map(({ row }) => row))
+      const rows = insert()
+      catalog.intents.remove(intentId)
+      return rows
+    })
   } catch (error) {
     if (error instanceof UnknownOutcome) throw error
     await undoUpload(volume, plan)
@@ -62,60 +98,24 @@ async function publish(deps: StorageDeps, upload: Upload): Promise<FileRow[]> {
   }
 }
 
-function findTarget({ catalog, random, clock }: StorageDeps, segments: readonly string[]): Target {
-  const missing: FolderRow[] = []
-  let folderId = catalog.folders.root()
-  const now = clock.now()
-  for (const name of segments) {
-    const existing = missing.length === 0 ? catalog.folders.byName(folderId, name) : undefined
-    if (!existing && missing.length === 0) assertNoFile(catalog.files.byName(folderId, name))
-    if (!existing) missing.push({ id: random.id(), parentId: folderId, name, createdAt: now, updatedAt: now })
-    folderId = existing?.id ?? missing.at(-1)?.id ?? folderId
+async function assertAllFree(deps: StorageDeps, target: Target, files: Upload['files']): Promise<void> {
+  const [topmost] = target.missing
+  if (topmost) {
+    // Below a folder that does not exist yet nothing can be taken.
+    const { parentId, name } = topmost.row
+    const parentKey = topmost.key.slice(0, -name.length - 1)
+    return assertFree(deps, { folderId: parentId ?? '', key: parentKey }, name)
   }
-  return { key: segments.join('/'), folderId, missing }
+  for (const { name } of files) await assertFree(deps, target, name)
 }
 
-function assertNoFile(file: FileRow | undefined): void {
-  if (file) throw refuseConflict(`A file named "${file.name}" stands where a folder is needed`)
-}
+const planUpload = (target: Target, files: Upload['files']): UploadPlan => ({
+  kind: 'upload',
+  folders: target.missing.map(({ key }) => key),
+  files: files.map(({ name, staged }) => ({ key: joinKey(target.key, name), identity: staged.identity })),
+})
 
-function planUpload(target: Target, { folder, files }: Upload): UploadPlan {
-  const existing = folder.length - target.missing.length
-  return {
-    kind: 'upload',
-    folders: target.missing.map((_, index) => folder.slice(0, existing + index + 1).join('/')),
-    files: files.map(({ name, staged }) => ({ key: joinKey(target.key, name), identity: staged.identity })),
-  }
-}
-
-/** Refuses names that are taken, in the catalog or on disk: what stands there is not ours to replace or undo. */
-async function assertFree({ catalog, volume }: StorageDeps, target: Target, plan: UploadPlan): Promise<void> {
-  const topmost = plan.folders[0]
-  if (topmost !== undefined) {
-    if (await volume.identify(topmost)) throw refuseConflict(`Something stands at "${topmost}" already`)
-    return
-  }
-  for (const { key } of plan.files) {
-    const name = key.slice(key.lastIndexOf('/') + 1)
-    if (catalog.files.byName(target.folderId, name))
-      throw refuseConflict(`A file named "${name}" exists in this folder already`)
-    if (catalog.folders.byName(target.folderId, name))
-      throw refuseConflict(`A folder named "${name}" exists in this folder already`)
-    if (await volume.identify(key))
-      throw refuseConflict(`Something named "${name}" exists in this folder already`)
-  }
-}
-
-interface Insertion {
-  upload: Upload
-  target: Target
-  intentId: string
-}
-
-function insertRows(
-  { catalog, clock, random }: StorageDeps,
-  { upload, target, intentId }: Insertion,
-): FileRow[] {
+function insertFiles({ catalog, clock, random }: StorageDeps, target: Target, upload: Upload): FileRow[] {
   const now = clock.now()
   const rows = upload.files.map(({ name, staged }) => ({
     id: random.id(),
@@ -130,9 +130,7 @@ function insertRows(
     createdAt: now,
     updatedAt: now,
   }))
-  catalog.folders.insert(target.missing)
   catalog.files.insert(rows)
   upload.alongside()
-  catalog.intents.remove(intentId)
   return rows
 }

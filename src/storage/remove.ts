@@ -9,30 +9,22 @@ import type { StorageDeps } from './storage.ts'
  *
  * @returns The removed row, or `undefined` when there is no such file.
  */
-export function removeFile(
-  deps: StorageDeps,
-  id: string,
-  alongside: (file: FileRow) => void,
-): Promise<FileRow | undefined> {
-  return deps.lock.exclusive(() => remove(deps, id, alongside))
+export function removeFile(deps: StorageDeps, id: string): Promise<FileRow | undefined> {
+  return deps.lock.exclusive(() => remove(deps, id))
 }
 
-async function remove(
-  deps: StorageDeps,
-  id: string,
-  alongside: (file: FileRow) => void,
-): Promise<FileRow | undefined> {
+async function remove(deps: StorageDeps, id: string): Promise<FileRow | undefined> {
   const { catalog, volume, log } = deps
   const file = catalog.files.byId(id)
-  if (!file) return undefined
-  const key = joinKey(catalog.folders.keyOf(file.folderId) ?? '', file.name)
+  const folderKey = file && catalog.folders.keyOf(file.folderId)
+  if (!file || folderKey === undefined) return undefined
+  const key = joinKey(folderKey, file.name)
   const identity = await volume.identify(key)
   const intentId = deps.random.id()
   const plan = { kind: 'remove' as const, files: identity ? [{ key, identity }] : [] }
 
   await catalog.transact(() => {
     catalog.files.remove(id)
-    alongside(file)
     catalog.intents.insert({ id: intentId, plan, createdAt: deps.clock.now() })
   })
   try {

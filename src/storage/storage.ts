@@ -1,9 +1,13 @@
 import type { FileRow } from '../catalog/files.ts'
+import type { FolderRow } from '../catalog/folders.ts'
 import type { Catalog } from '../catalog/open.ts'
 import type { Clock, Log, Random } from '../deps.ts'
 import type { Volume } from '../volume/open.ts'
-import { publishUpload, type Upload } from './publish.ts'
+import { discardFolder } from './discard.ts'
+import { changeFile, type FileChanges, makeDestination, moveFile, moveFolder, renameFolder } from './move.ts'
+import { createFolder, publishUpload, type Upload } from './publish.ts'
 import { removeFile } from './remove.ts'
+import type { Destination } from './target.ts'
 import { TreeLock } from './tree-lock.ts'
 
 export interface StorageDeps {
@@ -25,7 +29,15 @@ export function createStorage(given: Omit<StorageDeps, 'lock'>) {
   const deps: StorageDeps = { ...given, lock: new TreeLock() }
   return {
     publishUpload: (upload: Upload): Promise<FileRow[]> => publishUpload(deps, upload),
-    removeFile: (id: string, alongside: (file: FileRow) => void): Promise<FileRow | undefined> =>
-      removeFile(deps, id, alongside),
+    changeFile: (id: string, changes: FileChanges): Promise<FileRow> => changeFile(deps, id, changes),
+    moveFile: (id: string, destination: Destination): Promise<FileRow> => moveFile(deps, id, destination),
+    makeDestination: (destination: Destination): Promise<string> => makeDestination(deps, destination),
+    createFolder: (segments: readonly string[]): Promise<FolderRow> => createFolder(deps, segments),
+    renameFolder: (id: string, name: string): Promise<FolderRow> => renameFolder(deps, id, name),
+    moveFolder: (id: string, destination: Destination): Promise<FolderRow> =>
+      moveFolder(deps, id, destination),
+    discardFolder: (id: string, alongside: (folder: FolderRow, key: string) => void): Promise<void> =>
+      discardFolder(deps, id, alongside),
+    removeFile: (id: string): Promise<FileRow | undefined> => removeFile(deps, id),
   }
 }

@@ -1,5 +1,5 @@
 import { type Dirent, statfsSync } from 'node:fs'
-import { link, lstat, mkdir, readdir, rmdir, unlink } from 'node:fs/promises'
+import { link, lstat, mkdir, readdir, rename, rmdir, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { errorCode, isOutOfSpace, refuseConflict, refuseNoSpace } from '../errors.ts'
 import { withDirectory } from './directory.ts'
@@ -93,6 +93,38 @@ export function openVolume({ uploads, tmp }: VolumePaths) {
         }),
       ),
 
+    /** Removes files from the directory at `key`, durably. Missing ones and directories are passed over. */
+    removeFiles: (key: string, names: readonly string[]): Promise<void> =>
+      ignoreMissing(
+        withDirectory(pathOf(key), async (directory) => {
+          await Promise.all(names.map((name) => ignoreMissing(unlink(directory.entry(name)))))
+          await directory.sync()
+        }),
+      ),
+
+    /**
+     * Gives the file at `from` a second name, durably.
+     *
+     * @throws {Refusal} `conflict` when something is at `to`.
+     */
+    linkFile: (from: string, to: string): Promise<void> =>
+      withDirectory(parentOf(from), (source) =>
+        withDirectory(parentOf(to), async (folder) => {
+          await link(source.entry(nameOf(from)), folder.entry(nameOf(to))).catch(refuseClash(to))
+          await folder.sync()
+        }),
+      ),
+
+    /** Gives the directory at `from` another name, durably. Nothing may be at `to`. */
+    renameDirectory: (from: string, to: string): Promise<void> =>
+      withDirectory(parentOf(from), (source) =>
+        withDirectory(parentOf(to), async (folder) => {
+          await rename(source.entry(nameOf(from)), folder.entry(nameOf(to)))
+          await folder.sync()
+          await source.sync()
+        }),
+      ),
+
     /** Removes the directory at `key` if it is empty. */
     removeEmptyDirectory: (key: string): Promise<void> =>
       ignoreMissing(
@@ -151,8 +183,9 @@ const reserveBytes = (capacity: number) => Math.min(Math.max(64 * MiB, capacity 
 const sameFile = (a: FileIdentity, b: FileIdentity) =>
   a.inode === b.inode && a.size === b.size && Math.trunc(a.mtimeMs) === Math.trunc(b.mtimeMs)
 
-const isMissing = (error: unknown) =>
-  ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENOTEMPTY', 'EEXIST'].includes(errorCode(error) ?? '')
+/** What stands in the way of removing an entry that is gone, is of another kind, or is not empty. */
+const NOT_REMOVABLE = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'EPERM', 'ELOOP', 'ENOTEMPTY', 'EEXIST'])
+const isMissing = (error: unknown) => NOT_REMOVABLE.has(errorCode(error) ?? '')
 
 async function ignoreMissing(work: Promise<void>): Promise<void> {
   try {

@@ -6,7 +6,10 @@ function openTransactions() {
   const sqlite = new Database(':memory:')
   sqlite.run('CREATE TABLE names (name TEXT PRIMARY KEY)')
   const fatal: unknown[] = []
-  const { transact } = createTransactions(sqlite, (error) => fatal.push(error))
+  const { transact } = createTransactions(sqlite, {
+    onUnknownOutcome: (error) => fatal.push(error),
+    onRollback: () => {},
+  })
   const insert = (name: string) => () => sqlite.run('INSERT INTO names VALUES (?)', [name]).changes
   const names = () =>
     sqlite

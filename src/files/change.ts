@@ -1,0 +1,116 @@
+import { describeNames, recordActivity } from '../activity/service.ts'
+import type { Caller } from '../auth/caller.ts'
+import type { FileRow } from '../catalog/files.ts'
+import type { Deps } from '../deps.ts'
+import { Refusal, refuseInvalid } from '../errors.ts'
+import type { Destination } from '../storage/target.ts'
+import { assertName, parseFolderKey } from '../volume/names.ts'
+import { type BatchOutcome, distinctIds, forEachId } from './batch.ts'
+import type { FileView } from './model.ts'
+import { fileNotFound, viewFile } from './service.ts'
+
+/**
+ * Renames a file or changes its visibility, or both at once.
+ *
+ * @throws {Refusal} `invalid`, `not_found`, `conflict`.
+ */
+export async function changeFile(
+  deps: Deps,
+  { id, name, visibility }: { id: string; name?: string; visibility?: FileRow['visibility'] },
+): Promise<FileView> {
+  if (name === undefined && visibility === undefined)
+    throw refuseInvalid('"name" or "visibility" is required')
+  if (name !== undefined) assertName(name, '"name"')
+  return viewFile(deps, await deps.storage.changeFile(id, { name, visibility }))
+}
+
+/** The destination a caller names. @throws {Refusal} `invalid` when it names none. */
+export function readDestination({ folderId, folder }: { folderId?: string; folder?: string }): Destination {
+  if (folderId !== undefined) return { folderId }
+  if (folder === undefined) throw refuseInvalid('"folderId" or "folder" is required')
+  return { folder: parseFolderKey(folder) }
+}
+
+/** @throws {Refusal} `not_found`, `conflict`. */
+export async function moveFile(deps: Deps, id: string, destination: Destination): Promise<FileView> {
+  return viewFile(deps, await deps.storage.moveFile(id, destination))
+}
+
+/**
+ * Moves each file on its own. A destination that does not exist refuses them all.
+ *
+ * @throws {Refusal} `invalid` for too many ids, `not_found` when none of them exist.
+ */
+export async function moveFiles(
+  deps: Deps,
+  ids: readonly string[],
+  destination: Destination,
+): Promise<BatchOutcome<FileView>> {
+  const distinct = distinctIds(ids, deps.config.maxMoveIds)
+  if (!distinct.some((id) => deps.catalog.files.byId(id))) throw fileNotFound()
+  const folderId = await deps.storage.makeDestination(destination)
+  return forEachId(distinct, (id) => moveFile(deps, id, { folderId }))
+}
+
+/** @throws {Refusal} `not_found`. */
+export async function deleteFile(deps: Deps, caller: Caller, id: string): Promise<void> {
+  const removed = await deleteFiles(deps, caller, [id])
+  if (removed.failed.length > 0) throw fileNotFound()
+}
+
+/**
+ * Deletes each file on its own, and records what became of them in one entry for each outcome.
+ *
+ * @throws {Refusal} `invalid` for too many ids, `not_found` when none of them exist.
+ */
+export async function deleteFiles(
+  deps: Deps,
+  caller: Caller,
+  ids: readonly string[],
+): Promise<BatchOutcome<string>> {
+  const distinct = distinctIds(ids, deps.config.maxDeleteIds)
+  const names = new Map(distinct.map((id) => [id, deps.catalog.files.byId(id)?.name]))
+  const namesOf = (some: readonly string[]) => some.flatMap((id) => names.get(id) ?? [])
+  const record = (type: 'file.deleted' | 'file.delete-failed', some: readonly string[], message?: string) => {
+    const told = describeNames(namesOf(some))
+    return recordActivity(deps, {
+      userId: caller.user.id,
+      type,
+      ...told,
+      ...(message ? { detail: message } : {}),
+    })
+  }
+  try {
+    const outcome = await forEachId(distinct, async (id) => {
+      if (!(await deps.storage.removeFile(id))) throw fileNotFound()
+      return id
+    })
+    if (outcome.done.length > 0) await record('file.deleted', outcome.done)
+    const [failure] = outcome.failed
+    if (failure)
+      await record(
+        'file.delete-failed',
+        outcome.failed.map(({ id }) => id),
+        failure.message,
+      )
+    return outcome
+  } catch (error) {
+    await record(
+      'file.delete-failed',
+      distinct,
+      error instanceof Refusal ? error.message : 'Internal server error',
+    )
+    throw error
+  }
+}
+
+/** Records uploads that a client gave up before it sent them. */
+export async function recordCanceled(deps: Deps, caller: Caller, names: readonly string[]): Promise<void> {
+  const { target, detail } = describeNames(names)
+  await recordActivity(deps, {
+    userId: caller.user.id,
+    type: 'upload.canceled',
+    target,
+    detail: names.length === 1 ? 'Canceled before it started' : detail,
+  })
+}

@@ -1,0 +1,80 @@
+import type { FileRow } from '../catalog/files.ts'
+import type { FileList } from '../catalog/lists.ts'
+import type { Deps } from '../deps.ts'
+import { type FileView, fileView, type ListRequest } from './model.ts'
+
+/** Lists of at most this many files are answered in one piece. */
+const PAGE_FILES = 1000
+
+/** The list that a request asks for; the newest first unless it says otherwise. */
+export function toFileList(request: ListRequest, only: Pick<FileList, 'folderId' | 'name'>): FileList {
+  return {
+    ...only,
+    orderBy: request.orderBy ?? 'createdAt',
+    ascending: request.orderDirection?.toUpperCase() === 'ASC',
+    offset: request.offset ?? 0,
+    limit: request.limit,
+  }
+}
+
+/** The files as clients see them; those of a folder that is being deleted are left out. */
+function view({ catalog }: Pick<Deps, 'catalog'>, rows: readonly FileRow[]): FileView[] {
+  return rows.flatMap((row) => {
+    const folderKey = catalog.folders.keyOf(row.folderId)
+    return folderKey === undefined ? [] : [fileView(row, folderKey)]
+  })
+}
+
+/**
+ * Answers with `{ files, ...beside }` in the success envelope. A long list is streamed: it is read and
+ * written in slices, as fast as the client takes it, and never held as a whole.
+ */
+export function listResponse(
+  deps: Pick<Deps, 'catalog'>,
+  list: FileList,
+  beside: Record<string, unknown> = {},
+): Response {
+  if (list.limit !== undefined && list.limit <= PAGE_FILES) {
+    return Response.json({
+      data: { files: view(deps, deps.catalog.lists.page(list)), ...beside },
+      error: null,
+    })
+  }
+  const body = streamOf(longList(deps, list, beside))
+  return new Response(body, { headers: { 'Content-Type': 'application/json;charset=utf-8' } })
+}
+
+function* longList(
+  deps: Pick<Deps, 'catalog'>,
+  list: FileList,
+  beside: Record<string, unknown>,
+): Generator<string> {
+  yield '{"data":{"files":['
+  let separator = ''
+  for (const slice of deps.catalog.lists.slices(list)) {
+    const views = view(deps, slice)
+    if (views.length === 0) continue
+    yield separator + JSON.stringify(views).slice(1, -1)
+    separator = ','
+  }
+  yield `]${JSON.stringify(beside).replace(/^\{/, Object.keys(beside).length > 0 ? ',' : '')},"error":null}`
+}
+
+/** A stream that takes the next text only when the client has taken the last, in a turn of its own. */
+function streamOf(texts: Generator<string>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  return new ReadableStream(
+    {
+      pull: async (controller) => {
+        await new Promise(setImmediate)
+        const { value, done } = texts.next()
+        if (done) controller.close()
+        else controller.enqueue(encoder.encode(value))
+      },
+      cancel: () => {
+        texts.return(undefined)
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}

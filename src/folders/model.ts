@@ -1,0 +1,43 @@
+import * as T from 'typebox'
+import type { FolderRow } from '../catalog/folders.ts'
+import { envelope } from '../envelope.ts'
+import { DestinationFields, ListParameters, recordTime, VisibilitySchema } from '../files/model.ts'
+import { jsonBody, queryParameters } from '../schema.ts'
+
+/** Spec: Folder object. The root's `parentId` is null. */
+const FolderView = T.Object({
+  id: T.String(),
+  name: T.String(),
+  key: T.String(),
+  parentId: T.Union([T.String(), T.Null()]),
+  createdAt: T.String(),
+  updatedAt: T.String(),
+})
+export type FolderView = T.Static<typeof FolderView>
+
+export const FolderAnswer = envelope(T.Object({ folder: FolderView }))
+
+/** `path` is another word for `key`. */
+export const BrowseQuery = queryParameters(
+  T.Object({
+    id: T.Optional(T.String()),
+    key: T.Optional(T.String()),
+    path: T.Optional(T.String()),
+    ...ListParameters,
+  }),
+)
+export const CreateBody = jsonBody(T.Object({ folder: T.String() }))
+export const ChangeBody = jsonBody(
+  T.Object({ id: T.String(), name: T.Optional(T.String()), visibility: T.Optional(VisibilitySchema) }),
+)
+export const MoveBody = jsonBody(T.Object({ id: T.String(), ...DestinationFields }))
+export const DeleteBody = jsonBody(T.Object({ id: T.String() }))
+
+export const folderView = (folder: FolderRow, key: string): FolderView => ({
+  id: folder.id,
+  name: folder.name,
+  key,
+  parentId: folder.parentId,
+  createdAt: recordTime(folder.createdAt),
+  updatedAt: recordTime(folder.updatedAt),
+})

@@ -1,0 +1,52 @@
+import { Elysia } from 'elysia'
+import { type Access, auth } from '../auth/plugin.ts'
+import { takes } from '../body.ts'
+import type { Deps } from '../deps.ts'
+import { emptyEnvelope, success } from '../envelope.ts'
+import { readDestination } from '../files/change.ts'
+import { listResponse, toFileList } from '../files/list.ts'
+import { BrowseQuery, ChangeBody, CreateBody, DeleteBody, FolderAnswer, MoveBody } from './model.ts'
+import { changeFolder, createFolder, deleteFolder, moveFolder, requireFolder, viewFolder } from './service.ts'
+
+const READ: Access = { scope: 'files:read', by: 'key or session' }
+const WRITE: Access = { scope: 'files:write', by: 'key or session' }
+const DELETE: Access = { scope: 'files:delete', by: 'key or session' }
+
+/** `/api/folders`: browse, create, change, move, delete. */
+export function folderRoutes(deps: Deps) {
+  return new Elysia({ prefix: '/api/folders' })
+    .use(auth(deps))
+    .get(
+      '/',
+      ({ query: { id, key, path, ...list } }) => {
+        const folder = requireFolder(deps, { ...(id === undefined ? {} : { id }), key: key ?? path ?? '' })
+        const folders = deps.catalog.folders.inFolder(folder.id).map((child) => viewFolder(deps, child))
+        return listResponse(deps, toFileList(list, { folderId: folder.id }), { folders })
+      },
+      { access: READ, query: BrowseQuery },
+    )
+    .post('/', async ({ body }) => success({ folder: await createFolder(deps, body.folder) }), {
+      access: WRITE,
+      ...takes(CreateBody),
+      response: { 200: FolderAnswer },
+    })
+    .put('/', async ({ body }) => success({ folder: await changeFolder(deps, body) }), {
+      access: WRITE,
+      ...takes(ChangeBody),
+      response: { 200: FolderAnswer },
+    })
+    .post(
+      '/move',
+      async ({ body: { id, ...place } }) =>
+        success({ folder: await moveFolder(deps, id, readDestination(place)) }),
+      { access: WRITE, ...takes(MoveBody), response: { 200: FolderAnswer } },
+    )
+    .delete(
+      '/',
+      async ({ caller, body }) => {
+        await deleteFolder(deps, caller, body.id)
+        return success(null)
+      },
+      { access: DELETE, ...takes(DeleteBody), response: { 200: emptyEnvelope } },
+    )
+}

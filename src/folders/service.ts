@@ -1,0 +1,96 @@
+import { insertActivity, recordActivity } from '../activity/service.ts'
+import type { Caller } from '../auth/caller.ts'
+import type { FileRow } from '../catalog/files.ts'
+import type { FolderRow } from '../catalog/folders.ts'
+import type { Deps } from '../deps.ts'
+import { Refusal, refuseInvalid, refuseNotFound } from '../errors.ts'
+import type { Destination } from '../storage/target.ts'
+import { assertName, nameProblem, parseFolderKey } from '../volume/names.ts'
+import { type FolderView, folderView } from './model.ts'
+
+const folderNotFound = () => refuseNotFound('Folder not found')
+
+/**
+ * The folder that a caller names by id or key; the root when neither is given. The id wins. Outer and
+ * doubled slashes of a key are dropped.
+ *
+ * @throws {Refusal} `not_found`.
+ */
+export function requireFolder(
+  { catalog }: Pick<Deps, 'catalog'>,
+  { id, key }: { id?: string; key?: string },
+): FolderRow {
+  const found = id ?? catalog.folders.idAt(segmentsOf(key ?? ''))
+  const folder = found === undefined ? undefined : catalog.folders.byId(found)
+  if (!folder || catalog.folders.keyOf(folder.id) === undefined) throw folderNotFound()
+  return folder
+}
+
+/** A key that cannot be one names no folder. */
+function segmentsOf(key: string): string[] {
+  const segments = key.split('/').filter((segment) => segment !== '')
+  if (segments.some((segment) => nameProblem(segment) !== undefined)) throw folderNotFound()
+  return segments
+}
+
+export function viewFolder({ catalog }: Pick<Deps, 'catalog'>, folder: FolderRow): FolderView {
+  const key = catalog.folders.keyOf(folder.id)
+  if (key === undefined) throw folderNotFound()
+  return folderView(folder, key)
+}
+
+/** @throws {Refusal} `invalid`, `conflict` when the folder exists. */
+export async function createFolder(deps: Deps, folder: string): Promise<FolderView> {
+  const segments = parseFolderKey(folder)
+  return viewFolder(deps, await deps.storage.createFolder(segments))
+}
+
+/**
+ * Renames a folder, or applies a visibility to every file in it and below, or both. Folders carry no
+ * visibility of their own.
+ *
+ * @throws {Refusal} `invalid`, `not_found`, `conflict`.
+ */
+export async function changeFolder(
+  deps: Deps,
+  { id, name, visibility }: { id: string; name?: string; visibility?: FileRow['visibility'] },
+): Promise<FolderView> {
+  if (name === undefined && visibility === undefined)
+    throw refuseInvalid('"name" or "visibility" is required')
+  if (name !== undefined) assertName(name, '"name"')
+  requireFolder(deps, { id })
+  if (name !== undefined) await deps.storage.renameFolder(id, name)
+  if (visibility !== undefined) {
+    const now = deps.clock.now()
+    await deps.catalog.transact(() => deps.catalog.files.setVisibilityBelow(id, visibility, now))
+  }
+  return viewFolder(deps, requireFolder(deps, { id }))
+}
+
+/** @throws {Refusal} `invalid`, `not_found`, `conflict`. */
+export async function moveFolder(deps: Deps, id: string, destination: Destination): Promise<FolderView> {
+  return viewFolder(deps, await deps.storage.moveFolder(id, destination))
+}
+
+/**
+ * Deletes a folder and everything below it, for good.
+ *
+ * @throws {Refusal} `invalid` for the root, `not_found`.
+ */
+export async function deleteFolder(deps: Deps, caller: Caller, id: string): Promise<void> {
+  const userId = caller.user.id
+  const tell = (folder: FolderRow, key: string) => ({
+    target: folder.name,
+    detail: key === folder.name ? null : key,
+  })
+  try {
+    await deps.storage.discardFolder(id, (folder, key) =>
+      insertActivity(deps, { userId, type: 'folder.deleted', ...tell(folder, key) }),
+    )
+  } catch (error) {
+    const target = deps.catalog.folders.byId(id)?.name ?? null
+    const detail = error instanceof Refusal ? error.message : 'Internal server error'
+    await recordActivity(deps, { userId, type: 'folder.delete-failed', target, detail })
+    throw error
+  }
+}

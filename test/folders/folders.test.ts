@@ -1,0 +1,322 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Api, apiOf, type FolderView } from '../support/api.ts'
+import {
+  type Account,
+  createKey,
+  filesUnder,
+  type Holdfast,
+  register,
+  startHoldfast,
+} from '../support/holdfast.ts'
+
+let holdfast: Holdfast
+let account: Account
+let api: Api
+beforeAll(async () => {
+  holdfast = await startHoldfast()
+  account = await register(holdfast)
+  api = apiOf(holdfast, account)
+})
+afterAll(() => holdfast[Symbol.asyncDispose]())
+
+const change = async (body: unknown) =>
+  (await api.data<{ folder: FolderView }>('PUT', '/folders', body)).folder
+const move = async (body: unknown) =>
+  (await api.data<{ folder: FolderView }>('POST', '/folders/move', body)).folder
+const folderAt = async (key: string) =>
+  (await api.browse({ key: key.split('/').slice(0, -1).join('/') })).folders.find(
+    (folder) => folder.key === key,
+  )
+const requireFolder = async (key: string) =>
+  (await folderAt(key)) ?? (await Promise.reject(new Error(`No folder ${key}`)))
+const below = (key: string) =>
+  filesUnder(holdfast, 'uploads').filter((path) => path === key || path.startsWith(`${key}/`))
+const noIntents = () => expect(holdfast.server.deps.catalog.intents.all()).toEqual([])
+const lastActivity = () => holdfast.server.deps.catalog.activities.newest(account.userId, 1)[0]
+
+describe('GET /api/folders', () => {
+  test('answers with the files and folders directly in a folder, by id, key or path, and with the root', async () => {
+    await api.upload('b.txt', 'b', 'browse')
+    await api.upload('a.txt', 'a', 'browse')
+    await api.upload('deep.txt', 'd', 'browse/sub.dir')
+    const folder = await requireFolder('browse')
+
+    const browsed = await api.browse({ key: 'browse', orderBy: 'name', orderDirection: 'ASC' })
+
+    expect(browsed.files.map(({ key }) => key)).toEqual(['browse/a.txt', 'browse/b.txt'])
+    expect(browsed.folders).toEqual([
+      {
+        id: expect.any(String),
+        name: 'sub.dir',
+        key: 'browse/sub.dir',
+        parentId: folder.id,
+        createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
+        updatedAt: expect.any(String),
+      },
+    ])
+    const same = { orderBy: 'name', orderDirection: 'ASC' }
+    expect(await api.browse({ id: folder.id, ...same })).toEqual(browsed)
+    expect(await api.browse({ path: '//browse/', ...same })).toEqual(browsed)
+    expect(
+      (await api.browse({ key: 'browse', ...same, limit: 1, offset: 1 })).files.map(({ name }) => name),
+    ).toEqual(['b.txt'])
+    expect((await api.browse()).folders).toContainEqual(folder)
+    expect(await api.browse({ key: '' })).toEqual(await api.browse())
+  })
+
+  test.each(['id=nope', 'key=nope', 'path=nope', 'key=..', 'key=browse/a.txt', 'key=a%00b'])(
+    'answers 404 to %s',
+    async (query) => {
+      expect(await api.refusal('GET', `/folders?${query}`)).toEqual([404, 'Folder not found'])
+    },
+  )
+})
+
+describe('POST /api/folders', () => {
+  test('creates a folder with those above it', async () => {
+    const folder = await api.createFolder('/made//by.dots/höre/')
+
+    expect(folder).toMatchObject({ name: 'höre', key: 'made/by.dots/höre' })
+    expect((await requireFolder('made/by.dots')).id).toBe(folder.parentId ?? '')
+    expect(below('made')).toEqual(['made', 'made/by.dots', 'made/by.dots/höre'])
+    noIntents()
+  })
+
+  test('refuses a folder that exists, a file or a stranger at its name with 409', async () => {
+    await api.upload('file', 'x', 'exists')
+    mkdirSync(join(holdfast.dataPath, 'uploads', 'stranger'))
+
+    for (const folder of ['exists', 'exists/file', 'exists/file/below', 'stranger', '']) {
+      expect((await api.refusal('POST', '/folders', { folder }))[0]).toBe(409)
+    }
+  })
+
+  test.each<[object, string]>([
+    [{}, '"folder" is required'],
+    [{ folder: 'a/../b' }, '"." or ".."'],
+    [{ folder: '.' }, '"." or ".."'],
+    [{ folder: 'a\\b' }, 'must not contain'],
+    [{ folder: 'a\0b' }, 'control characters'],
+    [{ folder: 'x'.repeat(256) }, '255 bytes'],
+    [{ folder: 'd/'.repeat(2001) }, '4000 bytes'],
+    [{ folder: 7 }, '"folder" must be of type string'],
+  ])('refuses %j', async (body, message) => {
+    expect(await api.refusal('POST', '/folders', body)).toEqual([400, expect.stringContaining(message)])
+  })
+
+  test('makes and deletes a folder a thousand deep', async () => {
+    const key = Array(1000).fill('d').join('/')
+    await api.createFolder(`abyss/${key}`)
+    const file = await api.upload('pearl', 'shine', `abyss/${key}`)
+
+    expect(await api.hosted(file.key)).toBe('shine')
+    await api.data('DELETE', '/folders', { id: (await requireFolder('abyss')).id })
+    expect(below('abyss')).toEqual([])
+  }, 30_000)
+
+  test('of twenty requests for one folder lets one make it', async () => {
+    const statuses = await Promise.all(
+      Array.from(
+        { length: 20 },
+        async () => (await api.send('POST', '/folders', { folder: 'race/made' })).status,
+      ),
+    )
+
+    expect(statuses.sort()).toEqual([200, ...Array(19).fill(409)])
+  })
+})
+
+describe('PUT /api/folders', () => {
+  test('renames a folder: every key below changes, those beside it do not, and old links end', async () => {
+    for (const folder of ['old', 'old/deep/er', 'olds', 'old x']) await api.upload('f.txt', folder, folder)
+    const { id } = await requireFolder('old')
+    const file = (await api.browse({ key: 'old' })).files[0]
+    const { url } = await api.data<{ url: string }>('POST', '/files/sign', { id: file?.id })
+
+    const renamed = await change({ id, name: 'new.name' })
+
+    expect(renamed).toMatchObject({ id, name: 'new.name', key: 'new.name' })
+    expect(await api.hosted('new.name/f.txt')).toBe('old')
+    expect(await api.hosted('new.name/deep/er/f.txt')).toBe('old/deep/er')
+    expect(await api.hosted('olds/f.txt')).toBe('olds')
+    expect(await api.hosted('old x/f.txt')).toBe('old x')
+    expect(await api.hosted('old/f.txt')).toBe(404)
+    expect((await holdfast.fetch(`/${url}`)).status).toBe(404)
+    expect(below('old')).toEqual([])
+    noIntents()
+  })
+
+  test('applies a visibility to every file in it and below, and nowhere else', async () => {
+    for (const folder of ['vis', 'vis/a/b', 'visible']) await api.upload('f.txt', 'x', folder)
+    const { id } = await requireFolder('vis')
+
+    await change({ id, visibility: 'private' })
+    expect(await Promise.all(['vis/f.txt', 'vis/a/b/f.txt', 'visible/f.txt'].map(api.hosted))).toEqual([
+      404,
+      404,
+      'x',
+    ])
+    await change({ id, visibility: 'public' })
+    expect(await Promise.all(['vis/f.txt', 'vis/a/b/f.txt'].map(api.hosted))).toEqual(['x', 'x'])
+  })
+
+  test('applies a visibility to the root, and leaves later uploads to the default', async () => {
+    await using other = await startHoldfast()
+    const otherApi = apiOf(other, await register(other))
+    await otherApi.upload('a', 'x')
+    await otherApi.upload('b', 'x', 'deep/er')
+    const root = await otherApi.data<{ folder: FolderView }>('PUT', '/folders', {
+      id: other.server.deps.catalog.folders.root(),
+      visibility: 'private',
+    })
+
+    expect(root.folder).toMatchObject({ name: 'files', key: '', parentId: null })
+    expect((await otherApi.list()).map(({ visibility }) => visibility)).toEqual(['private', 'private'])
+    expect((await otherApi.upload('later', 'x')).visibility).toBe('public')
+  })
+
+  test('refuses to rename the root, and names that are taken or none', async () => {
+    const { id } = await api.createFolder('names/one')
+    await api.createFolder('names/two')
+    await api.upload('three', 'x', 'names')
+    const root = holdfast.server.deps.catalog.folders.root()
+
+    expect(await api.refusal('PUT', '/folders', { id: root, name: 'x' })).toEqual([
+      400,
+      'The root folder cannot be renamed',
+    ])
+    expect((await api.refusal('PUT', '/folders', { id, name: 'two' }))[0]).toBe(409)
+    expect((await api.refusal('PUT', '/folders', { id, name: 'three' }))[0]).toBe(409)
+    expect((await api.refusal('PUT', '/folders', { id, name: 'a/b' }))[0]).toBe(400)
+    expect((await api.refusal('PUT', '/folders', { id }))[0]).toBe(400)
+    expect((await api.refusal('PUT', '/folders', { id: 'nope', name: 'x' }))[0]).toBe(404)
+    expect(await change({ id, name: 'one' })).toMatchObject({ key: 'names/one' })
+  })
+})
+
+describe('POST /api/folders/move', () => {
+  test('moves a folder with all that is in it, by key and by id', async () => {
+    await api.upload('f.txt', 'moved', 'm/inner/deep')
+    const { id } = await requireFolder('m/inner')
+
+    expect(await move({ id, folder: 'elsewhere/new' })).toMatchObject({ id, key: 'elsewhere/new/inner' })
+    expect(await api.hosted('elsewhere/new/inner/deep/f.txt')).toBe('moved')
+    expect(await api.hosted('m/inner/deep/f.txt')).toBe(404)
+    expect(await move({ id, folderId: (await requireFolder('m')).id })).toMatchObject({ key: 'm/inner' })
+    expect(await move({ id, folder: '' })).toMatchObject({ key: 'inner' })
+    expect(await move({ id, folder: '' })).toMatchObject({ key: 'inner' })
+    noIntents()
+  })
+
+  test.each<[string, (id: string) => object, number, string]>([
+    ['no destination', (id) => ({ id }), 400, 'is required'],
+    ['no id', () => ({ folder: '' }), 400, '"id" is required'],
+    ['itself', (id) => ({ id, folderId: id }), 400, 'into itself'],
+    ['its own child by key', (id) => ({ id, folder: 'self/child' }), 400, 'into itself'],
+    ['a new folder inside itself', (id) => ({ id, folder: 'self/not/made' }), 400, 'into itself'],
+    ['a folder that does not exist', (id) => ({ id, folderId: 'nope' }), 404, 'Folder not found'],
+    ['a file', (id) => ({ id, folder: 'self-file/x' }), 409, 'where a folder is needed'],
+    ['a folder that has one of its name', (id) => ({ id, folder: 'self-other' }), 409, '"self"'],
+  ])('refuses %s', async (_, body, status, message) => {
+    await api.send('POST', '/folders', { folder: 'self/child' })
+    await api.send('POST', '/folders', { folder: 'self-other/self' })
+    await api.upload('self-file', 'x').catch(() => {})
+    const { id } = await requireFolder('self')
+
+    expect(await api.refusal('POST', '/folders/move', body(id))).toEqual([
+      status,
+      expect.stringContaining(message),
+    ])
+    expect(below('self')).toEqual(['self', 'self/child'])
+  })
+
+  test('refuses to move the root, and what does not exist', async () => {
+    const root = holdfast.server.deps.catalog.folders.root()
+
+    expect(await api.refusal('POST', '/folders/move', { id: root, folder: 'x' })).toEqual([
+      400,
+      'The root folder cannot be moved',
+    ])
+    expect((await api.refusal('POST', '/folders/move', { id: 'nope', folder: '' }))[0]).toBe(404)
+  })
+})
+
+describe('DELETE /api/folders', () => {
+  test('deletes everything below, for good, and records it', async () => {
+    for (const folder of ['gone', 'gone/a/b', 'gone/c']) await api.upload('f.txt', 'x', folder)
+    await api.upload('kept.txt', 'x', 'gone2')
+    const { id } = await requireFolder('gone')
+
+    expect(await api.data<null>('DELETE', '/folders', { id })).toBeNull()
+
+    expect(below('gone')).toEqual([])
+    expect((await api.list()).filter(({ key }) => key.startsWith('gone/'))).toEqual([])
+    expect(await api.hosted('gone/a/b/f.txt')).toBe(404)
+    expect(await api.hosted('gone2/kept.txt')).toBe('x')
+    expect((await api.refusal('GET', `/folders?id=${id}`))[0]).toBe(404)
+    expect(lastActivity()).toMatchObject({ type: 'folder.deleted', target: 'gone', detail: null })
+    expect(await api.createFolder('gone')).toMatchObject({ key: 'gone' })
+    noIntents()
+  })
+
+  test('leaves in place what the catalog does not know', async () => {
+    await api.upload('ours.txt', 'x', 'mixed/sub')
+    writeFileSync(join(holdfast.dataPath, 'uploads', 'mixed', 'sub', 'stray'), 'not ours')
+
+    await api.data('DELETE', '/folders', { id: (await requireFolder('mixed')).id })
+
+    expect(below('mixed')).toEqual(['mixed', 'mixed/sub', 'mixed/sub/stray'])
+    expect((await api.refusal('GET', '/folders?key=mixed'))[0]).toBe(404)
+  })
+
+  test('refuses the root and what does not exist, and records that', async () => {
+    expect(
+      await api.refusal('DELETE', '/folders', { id: holdfast.server.deps.catalog.folders.root() }),
+    ).toEqual([400, 'The root folder cannot be deleted'])
+    expect(lastActivity()).toMatchObject({
+      type: 'folder.delete-failed',
+      target: 'files',
+      detail: 'The root folder cannot be deleted',
+    })
+    expect(await api.refusal('DELETE', '/folders', { id: 'nope' })).toEqual([404, 'Folder not found'])
+  })
+
+  test('while uploads go into it leaves a tree and a disk that agree', async () => {
+    await api.createFolder('busy/in')
+    const { id } = await requireFolder('busy')
+    const uploads = Array.from({ length: 30 }, async (_, n) => {
+      const form = new FormData()
+      form.append('files', new Blob([`${n}`]), `f${n}`)
+      form.append('folder', 'busy/in')
+      return (await holdfast.fetch('/api/files', { method: 'POST', headers: account.withKey, body: form }))
+        .status
+    })
+    const deleted = Bun.sleep(3).then(async () => (await api.send('DELETE', '/folders', { id })).status)
+
+    const statuses = await Promise.all([...uploads, deleted])
+
+    expect(statuses.every((status) => status === 200 || status === 409)).toBe(true)
+    const stored = (await api.list()).map(({ key }) => key).filter((key) => key.startsWith('busy/'))
+    expect(below('busy').filter((path) => /\/f\d+$/.test(path))).toEqual(stored.sort())
+    expect(await Promise.all(stored.map(api.hosted))).toEqual(
+      stored.map((key) => key.slice('busy/in/f'.length)),
+    )
+  })
+
+  test('needs files:delete', async () => {
+    const withKey = {
+      'API-Key': await createKey(holdfast, account.cookie, {
+        name: 'writer',
+        scopes: ['files:read', 'files:write'],
+      }),
+    }
+    const { id } = await api.createFolder('protected')
+
+    expect(await apiOf(holdfast, { withKey }).refusal('DELETE', '/folders', { id })).toEqual([
+      403,
+      'API key is missing required scope "files:delete"',
+    ])
+  })
+})

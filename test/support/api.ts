@@ -1,0 +1,68 @@
+import { type Account, type FileView, type Holdfast, messageOf, upload } from './holdfast.ts'
+
+export interface FolderView {
+  id: string
+  name: string
+  key: string
+  parentId: string | null
+  createdAt: string
+  updatedAt: string
+}
+
+export interface Failure {
+  id: string
+  message: string
+}
+
+/** The API as a caller with the account's key uses it. */
+export function apiOf(holdfast: Holdfast, { withKey }: Pick<Account, 'withKey'>) {
+  const send = (method: string, path: string, body?: unknown) =>
+    holdfast.fetch(`/api${path}`, {
+      method,
+      headers: withKey,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+
+  /** The `data` of an answer that must succeed. */
+  async function data<Data>(method: string, path: string, body?: unknown): Promise<Data> {
+    const response = await send(method, path, body)
+    const answer = (await response.json()) as { data: Data; error: { message: string } | null }
+    if (response.status !== 200 || answer.error)
+      throw new Error(`${method} ${path}: ${response.status} ${answer.error?.message}`)
+    return answer.data
+  }
+
+  /** Status and message of an answer that must be a failure. */
+  async function refusal(method: string, path: string, body?: unknown): Promise<[number, string]> {
+    const response = await send(method, path, body)
+    return [response.status, await messageOf(response)]
+  }
+
+  const query = (parameters: Record<string, string | number>) =>
+    new URLSearchParams(Object.entries(parameters).map(([name, value]) => [name, String(value)])).toString()
+
+  return {
+    send,
+    data,
+    refusal,
+    upload: (name: string, content: string, folder = '') =>
+      upload(holdfast, withKey, { name, content, folder }),
+    list: async (parameters: Record<string, string | number> = {}) =>
+      (await data<{ files: FileView[] }>('GET', `/files?${query(parameters)}`)).files,
+    file: async (id: string) => (await data<{ file: FileView }>('GET', `/files?id=${id}`)).file,
+    browse: (parameters: Record<string, string | number> = {}) =>
+      data<{ files: FileView[]; folders: FolderView[] }>('GET', `/folders?${query(parameters)}`),
+    createFolder: async (folder: string) =>
+      (await data<{ folder: FolderView }>('POST', '/folders', { folder })).folder,
+    /** What the hosting URL of a key gives to anyone: its text, or the status. */
+    hosted: async (key: string) => {
+      const response = await holdfast.fetch(
+        `/api/hosting/${key.split('/').map(encodeURIComponent).join('/')}`,
+      )
+      const text = await response.text()
+      return response.status === 200 ? text : response.status
+    },
+  }
+}
+
+export type Api = ReturnType<typeof apiOf>
