@@ -1,8 +1,9 @@
 import { Elysia } from 'elysia'
+import { archiveRoutes } from './archives/routes.ts'
 import { authRoutes } from './auth/routes.ts'
 import type { Deps } from './deps.ts'
 import { Refusal } from './errors.ts'
-import { fileRoutes } from './files/routes.ts'
+import { DOWNLOAD_PREFIX, fileRoutes } from './files/routes.ts'
 import { folderRoutes } from './folders/routes.ts'
 import { HOSTING_PREFIX } from './hosting/prefix.ts'
 import { hostingRoutes } from './hosting/routes.ts'
@@ -11,7 +12,7 @@ import { exchangeOf, restate } from './http/exchange.ts'
 import { addCommonHeaders } from './http/header-sets.ts'
 import { keyRoutes } from './keys/routes.ts'
 import { createMethodTable } from './methods.ts'
-import { problems } from './problem.ts'
+import { problem, problems } from './problem.ts'
 import { setupRoutes } from './setup/routes.ts'
 
 export type App = ReturnType<typeof createApp>
@@ -27,17 +28,23 @@ export function createApp(deps: Deps) {
     .use(keyRoutes(deps))
     .use(fileRoutes(deps))
     .use(folderRoutes(deps))
+    .use(archiveRoutes(deps))
     .use(hostingRoutes(deps))
   return app
 }
 
-/** The app as one function, with the headers that every answer carries. */
-export function createHandler(deps: Deps): (request: Request) => Promise<Response> {
+/** The app as the transport sees it: every answer carries the headers of its kind. */
+export function createHandler(deps: Deps) {
   const app = createApp(deps)
-  return async (request) => {
-    const response = await app.fetch(forRouting(request))
-    const kind = isHosting(pathOf(request)) ? 'hosting' : 'app'
-    return addCommonHeaders(exchangeOf(request).isHead ? await withoutBody(response) : response, kind)
+  return {
+    fetch: async (request: Request): Promise<Response> => {
+      const response = await app.fetch(forRouting(request))
+      const isHead = exchangeOf(request).isHead
+      return addCommonHeaders(isHead ? await withoutBody(response) : response, kindOf(pathOf(request)))
+    },
+    /** The answer to a request that does not reach a route; a bug has no refusal. */
+    refuse: (request: Request, refusal: Refusal | undefined): Response =>
+      addCommonHeaders(problem(refusal, request), kindOf(pathOf(request))),
   }
 }
 
@@ -63,13 +70,21 @@ function forRouting(request: Request): Request {
 async function withoutBody(response: Response): Promise<Response> {
   const { status, headers } = response
   let length = 0
-  for await (const chunk of headers.has('content-length') ? [] : (response.body ?? [])) length += chunk.length
-  if (!headers.has('content-length')) headers.set('content-length', String(length))
+  if (response.body && !headers.has('content-length')) {
+    for await (const chunk of response.body) length += chunk.length
+    headers.set('content-length', String(length))
+  }
   return new Response(null, { status, headers })
 }
 
 const pathOf = ({ url }: Request) => url.slice(url.indexOf('/', url.indexOf('//') + 2))
 const isHosting = (path: string) => path.startsWith(HOSTING_PREFIX)
+
+function kindOf(path: string): 'app' | 'hosting' | 'download' {
+  if (isHosting(path)) return 'hosting'
+  return path.startsWith(DOWNLOAD_PREFIX) ? 'download' : 'app'
+}
+
 const isUncounted = (path: string) => path === '/api/health' || !path.startsWith('/api/')
 
 /** Hosting and the rest of the API are counted apart (spec: Limits). */

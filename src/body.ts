@@ -12,6 +12,23 @@ export const takes = <const S extends TSchema>(schema: Bridge<S>) => ({
 })
 
 /**
+ * Route options for a body that `schema` describes, sent as JSON or as a form
+ * (`application/x-www-form-urlencoded`) whose fields become lists.
+ */
+export const takesForm = <const S extends TSchema>(schema: Bridge<S>) => ({
+  parse: ({ request }: { request: Request }) => (isForm(request) ? readForm(request) : readJson(request)),
+  body: schema,
+})
+
+const isForm = ({ headers }: Request) =>
+  headers.get('content-type')?.toLowerCase().startsWith('application/x-www-form-urlencoded') ?? false
+
+async function readForm(request: Request): Promise<Record<string, string[]>> {
+  const form = new URLSearchParams(await readText(request))
+  return Object.fromEntries([...new Set(form.keys())].map((name) => [name, form.getAll(name)]))
+}
+
+/**
  * Reads a request's JSON body, whatever its content type says. What is not JSON comes back as `NOT_JSON`,
  * so that it is refused after the caller has been judged.
  *

@@ -17,13 +17,13 @@ export function createMethodTable(routes: () => readonly Route[]): (path: string
 }
 
 function matches(pattern: string, path: string): boolean {
-  const expected = segments(pattern)
-  const given = segments(path)
-  const isOpenEnded = expected.at(-1) === '*'
-  if (isOpenEnded ? given.length < expected.length - 1 : given.length !== expected.length) return false
-  return expected.every(
-    (segment, index) => segment === '*' || segment.startsWith(':') || segment === given[index],
+  if (pattern.endsWith('/*')) return path.startsWith(pattern.slice(0, -1))
+  const [expected, given] = [segments(pattern), segments(path)]
+  return (
+    expected.length === given.length &&
+    expected.every((segment, index) => segment.startsWith(':') || segment === given[index])
   )
 }
 
-const segments = (path: string) => path.split('/').filter((segment) => segment !== '')
+/** A final slash makes no difference, as in the routes themselves. */
+const segments = (path: string) => path.replace(/(?<=.)\/$/, '').split('/')

@@ -1,4 +1,5 @@
 import { createHandler } from './app.ts'
+import { ARCHIVE_PATHS } from './archives/routes.ts'
 import { createPasswords } from './auth/passwords.ts'
 import { deriveSecrets, keptSecret } from './auth/secrets.ts'
 import { type Catalog, openCatalog } from './catalog/open.ts'
@@ -16,7 +17,7 @@ import { scheduleJobs } from './jobs/schedule.ts'
 import { openSettings } from './settings/service.ts'
 import { recoverIntents } from './storage/recover.ts'
 import { createStorage } from './storage/storage.ts'
-import { listen } from './transport.ts'
+import { listen } from './transport/listen.ts'
 import { checkMarker, clearStaging, lockLayout, prepareLayout } from './volume/layout.ts'
 import { openVolume } from './volume/open.ts'
 
@@ -65,9 +66,9 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const transport = listen({
       host: config.host,
       port: config.port,
-      bytePaths: [`${HOSTING_PREFIX}*`, `${DOWNLOAD_PREFIX}*`],
+      bytePaths: [`${HOSTING_PREFIX}*`, `${DOWNLOAD_PREFIX}*`, ...ARCHIVE_PATHS],
       shortcut: createShortcut(deps),
-      fetch: createHandler(deps),
+      ...createHandler(deps),
       onError: (error) => log.error('An answer could not be completed', error),
     })
     const jobs = scheduleJobs(deps)

@@ -1,8 +1,10 @@
 import { Database, type SQLQueryBindings } from 'bun:sqlite'
 import { type AnyColumn, and, asc, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
+import { drizzle } from 'drizzle-orm/bun-sqlite'
 import type { Db } from './db.ts'
 import type { FileRow } from './files.ts'
-import { files } from './schema.ts'
+import { type FolderRow, folderQueries } from './folders.ts'
+import * as schema from './schema.ts'
 
 export type ListOrder = 'createdAt' | 'updatedAt' | 'name' | 'size'
 
@@ -22,6 +24,8 @@ export interface FileList {
 
 /** Rows read at once from a long list, so that other requests wait no longer than for these. */
 const SLICE_ROWS = 500
+
+const { files } = schema
 
 const COLUMNS: Record<ListOrder, AnyColumn> = {
   createdAt: files.createdAt,
@@ -54,27 +58,51 @@ export function listQueries(db: Db, path: string) {
      * own: while it waits for a slow client, others write, and read what they wrote.
      */
     *slices(list: FileList): Generator<FileRow[], void> {
-      const { sql: text, params } = db
-        .select(AS_FILE_ROW)
-        .from(files)
-        .where(condition(list))
-        .orderBy(...order(list))
-        .limit(list.limit ?? Number.MAX_SAFE_INTEGER)
-        .offset(list.offset)
-        .toSQL()
       using reader = new Database(path, { readonly: true })
-      let slice: FileRow[] = []
-      for (const row of reader
-        .query<FileRow, SQLQueryBindings[]>(text)
-        .iterate(...params.filter(isBinding))) {
-        slice.push(row)
-        if (slice.length < SLICE_ROWS) continue
-        yield slice
-        slice = []
+      yield* readSlices(db, reader, list)
+    },
+
+    /**
+     * The tree as it stands now, to be read as often as needed until it is disposed of, whatever is written
+     * meanwhile. Files come in slices, by name.
+     */
+    snapshot(): Snapshot {
+      const reader = new Database(path, { readonly: true })
+      reader.run('BEGIN')
+      const { inFolder } = folderQueries(drizzle(reader, { schema }))
+      return {
+        filesIn: (folderId) =>
+          readSlices(db, reader, { folderId, orderBy: 'name', ascending: true, offset: 0, limit: undefined }),
+        foldersIn: inFolder,
+        [Symbol.dispose]: () => reader.close(),
       }
-      if (slice.length > 0) yield slice
     },
   }
+}
+
+export interface Snapshot extends Disposable {
+  filesIn: (folderId: string) => Generator<FileRow[], void>
+  /** The folders directly in another, by name. */
+  foldersIn: (parentId: string) => FolderRow[]
+}
+
+function* readSlices(db: Db, reader: Database, list: FileList): Generator<FileRow[], void> {
+  const { sql: text, params } = db
+    .select(AS_FILE_ROW)
+    .from(files)
+    .where(condition(list))
+    .orderBy(...order(list))
+    .limit(list.limit ?? Number.MAX_SAFE_INTEGER)
+    .offset(list.offset)
+    .toSQL()
+  let slice: FileRow[] = []
+  for (const row of reader.query<FileRow, SQLQueryBindings[]>(text).iterate(...params.filter(isBinding))) {
+    slice.push(row)
+    if (slice.length < SLICE_ROWS) continue
+    yield slice
+    slice = []
+  }
+  if (slice.length > 0) yield slice
 }
 
 function condition({ folderId, name }: FileList): SQL | undefined {

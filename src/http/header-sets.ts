@@ -19,9 +19,16 @@ const HOSTING_HEADERS = {
   'Cross-Origin-Resource-Policy': 'cross-origin',
 }
 
+const HEADERS = {
+  app: APP_HEADERS,
+  hosting: HOSTING_HEADERS,
+  /** What users uploaded, sent to members: it may run nothing here either. */
+  download: { ...APP_HEADERS, 'Content-Security-Policy': 'sandbox' },
+}
+
 /** Adds the headers that every answer of its kind carries (spec: open points §3 and §6). */
-export function addCommonHeaders(response: Response, kind: 'app' | 'hosting'): Response {
-  const common = kind === 'hosting' ? HOSTING_HEADERS : APP_HEADERS
+export function addCommonHeaders(response: Response, kind: keyof typeof HEADERS): Response {
+  const common = HEADERS[kind]
   for (const [name, value] of Object.entries(common)) response.headers.set(name, value)
   const isJson = response.headers.get('Content-Type')?.startsWith('application/json')
   if (isJson && !response.headers.has('Cache-Control')) response.headers.set('Cache-Control', 'no-store')

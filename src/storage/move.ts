@@ -142,12 +142,15 @@ async function moveTo(deps: StorageDeps, move: Move, also: Partial<FileRow>): Pr
   await catalog.transact(() => catalog.intents.insert({ id: intentId, plan, createdAt: now }))
   try {
     if (plan.identity && what === 'file') await volume.linkFile(from.key, to.key)
-    if (plan.identity && what === 'folder') await volume.renameDirectory(from.key, to.key)
     await catalog.transact(() => {
       if (what === 'file') {
         const mimeType = mediaType(to.name)
         catalog.files.update(id, { folderId: to.parentId, name: to.name, mimeType, updatedAt: now, ...also })
-      } else catalog.folders.update(id, { parentId: to.parentId, name: to.name, updatedAt: now })
+        return
+      }
+      // In the same turn as the commit, so that nobody finds the folder under neither name.
+      if (plan.identity) volume.renameDirectory(from.key, to.key)
+      catalog.folders.update(id, { parentId: to.parentId, name: to.name, updatedAt: now })
     })
   } catch (error) {
     if (error instanceof UnknownOutcome) throw error

@@ -65,9 +65,10 @@ export async function settleMove({ catalog, volume }: Stores, plan: MovePlan): P
   }
   const folder = catalog.folders.byId(id)
   const moved = folder?.parentId === to.parentId && folder.name === to.name
-  if (moved || (await volume.identify(from.key))) return
-  const atNewName = await volume.identify(to.key)
-  if (atNewName?.inode === identity.inode) await volume.renameDirectory(to.key, from.key)
+  const [right, wrong] = moved ? [to, from] : [from, to]
+  const misplaced = (await volume.identify(right.key)) ? undefined : await volume.identify(wrong.key)
+  if (misplaced?.inode === identity.inode) volume.renameDirectory(wrong.key, right.key)
+  await volume.syncParents(from.key, to.key)
 }
 
 /** Removes what is left of a folder that was taken out of the tree: bytes first, so that a row tells of each. */

@@ -1,8 +1,8 @@
-import { type Dirent, statfsSync } from 'node:fs'
-import { link, lstat, mkdir, readdir, rename, rmdir, unlink } from 'node:fs/promises'
+import { type Dirent, renameSync, statfsSync } from 'node:fs'
+import { link, lstat, mkdir, readdir, rmdir, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { errorCode, isOutOfSpace, refuseConflict, refuseNoSpace } from '../errors.ts'
-import { withDirectory } from './directory.ts'
+import { Directory, withDirectory } from './directory.ts'
 import { MARKER, type VolumePaths } from './layout.ts'
 import { type FileIdentity, identityOf, Staging } from './staging.ts'
 import { StoredFile } from './stored-file.ts'
@@ -115,15 +115,28 @@ export function openVolume({ uploads, tmp }: VolumePaths) {
         }),
       ),
 
-    /** Gives the directory at `from` another name, durably. Nothing may be at `to`. */
-    renameDirectory: (from: string, to: string): Promise<void> =>
-      withDirectory(parentOf(from), (source) =>
-        withDirectory(parentOf(to), async (folder) => {
-          await rename(source.entry(nameOf(from)), folder.entry(nameOf(to)))
-          await folder.sync()
-          await source.sync()
-        }),
-      ),
+    /**
+     * Gives the directory at `from` another name, at once: nothing else runs between this and what the
+     * caller does next. Nothing may be at `to`. Made durable by `syncParents`.
+     */
+    renameDirectory(from: string, to: string): void {
+      const source = Directory.open(parentOf(from))
+      try {
+        const folder = Directory.open(parentOf(to))
+        try {
+          renameSync(source.entry(nameOf(from)), folder.entry(nameOf(to)))
+        } finally {
+          folder.close()
+        }
+      } finally {
+        source.close()
+      }
+    },
+
+    /** Makes changes of the entries at these keys survive a power cut. */
+    syncParents: async (...keys: readonly string[]): Promise<void> => {
+      for (const key of keys) await withDirectory(parentOf(key), (parent) => parent.sync())
+    },
 
     /** Removes the directory at `key` if it is empty. */
     removeEmptyDirectory: (key: string): Promise<void> =>

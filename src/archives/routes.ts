@@ -1,0 +1,71 @@
+import { Elysia } from 'elysia'
+import * as T from 'typebox'
+import { type Access, auth } from '../auth/plugin.ts'
+import { takesForm } from '../body.ts'
+import type { Deps } from '../deps.ts'
+import { contentDisposition } from '../http/disposition.ts'
+import { exchangeOf } from '../http/exchange.ts'
+import { jsonBody, queryParameters } from '../schema.ts'
+import { writeZip } from '../zip/writer.ts'
+import { type Archive, archiveFiles, archiveFolder } from './service.ts'
+
+/** Where archives come from; the transport sends them with exact lengths. */
+export const ARCHIVE_PATHS = ['/api/files/download', '/api/folders/download']
+
+const READ: Access = { scope: 'files:read', by: 'key or session' }
+
+const FilesBody = jsonBody(T.Object({ ids: T.Array(T.String(), { minItems: 1 }) }))
+const FolderQuery = queryParameters(T.Object({ id: T.Optional(T.String()), key: T.Optional(T.String()) }))
+
+/** Downloads of several files, and of folders, as one archive. */
+export function archiveRoutes(deps: Deps) {
+  return new Elysia({ prefix: '/api' })
+    .use(auth(deps))
+    .post('/files/download', ({ body, request }) => archiveResponse(request, archiveFiles(deps, body.ids)), {
+      access: READ,
+      ...takesForm(FilesBody),
+    })
+    .get(
+      '/folders/download',
+      async ({ query, request }) => archiveResponse(request, await archiveFolder(deps, query)),
+      { access: READ, query: FolderQuery },
+    )
+}
+
+function archiveResponse(request: Request, archive: Archive): Response {
+  const { name, length, close } = archive
+  const headers = {
+    'Content-Type': 'application/zip',
+    'Content-Length': String(length),
+    'Content-Disposition': contentDisposition('attachment', name),
+    'Cache-Control': 'private, no-store',
+  }
+  if (!exchangeOf(request).isHead) return new Response(streamOf(archive), { headers })
+  close()
+  return new Response(null, { headers })
+}
+
+/** A stream that writes the archive only as fast as it is read. */
+function streamOf({ entries, close }: Archive): ReadableStream<Uint8Array> {
+  const chunks = writeZip(entries)
+  return new ReadableStream(
+    {
+      pull: async (controller) => {
+        try {
+          const { value, done } = await chunks.next()
+          if (!done) return controller.enqueue(value)
+          close()
+          controller.close()
+        } catch (error) {
+          close()
+          throw error
+        }
+      },
+      cancel: async () => {
+        await chunks.return(undefined)
+        close()
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}

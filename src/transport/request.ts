@@ -1,0 +1,58 @@
+import type { IncomingMessage } from 'node:http'
+import { beginExchange, type PlainRequest } from '../http/exchange.ts'
+
+/** The request as it came in, or `undefined` when two `Host` lines disagree about who is asked. */
+export function plainRequest({
+  method = '',
+  url = '',
+  headers,
+  rawHeaders,
+  socket,
+}: IncomingMessage): PlainRequest | undefined {
+  if (hasTwoHosts(rawHeaders)) return undefined
+  return { method, target: url, headers, peer: socket.remoteAddress ?? '' }
+}
+
+/** RFC 9112 §3.2: such a request is refused. `headers` shows only one of them. */
+export function hasTwoHosts(rawHeaders: readonly string[]): boolean {
+  let hosts = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1
+  }
+  return hosts > 1
+}
+
+/** The request as the app knows it. */
+export async function toRequest(incoming: IncomingMessage): Promise<Request> {
+  const { method = 'GET', url = '/', rawHeaders } = incoming
+  const headers = new Headers()
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    headers.append(rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '')
+  }
+  const body = method === 'GET' || method === 'HEAD' ? null : await readBody(incoming)
+  const request = new Request(`http://localhost${pathOfTarget(url)}`, { method, headers, body })
+  beginExchange(request, incoming.socket.remoteAddress ?? '')
+  return request
+}
+
+/** Path and query of a request target, also in its absolute form (RFC 9112 §3.2.2). */
+function pathOfTarget(target: string): string {
+  const path = target.replace(/^https?:\/\/[^/?#]*/i, '')
+  // A backslash would be taken for a slash; encoded it stays what it is.
+  return path.startsWith('/') ? path.replaceAll('\\', '%5C') : '/'
+}
+
+/** Bodies on these paths are short lists; of a longer one this much is enough to refuse it. */
+const MAX_BODY_BYTES = 2 * 1024 ** 2
+
+/** Reads a request's body, so that the connection is in step for the next request. */
+async function readBody(incoming: IncomingMessage): Promise<Buffer<ArrayBuffer>> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of incoming) {
+    if (size <= MAX_BODY_BYTES) chunks.push(chunk)
+    size += chunk.length
+  }
+  return Buffer.concat(chunks)
+}

@@ -1,0 +1,37 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+
+/** How often a connection that is behind is looked at, in milliseconds. */
+const POLL_MS = 5
+
+/**
+ * Gives the answers of one connection their turns. A client may send requests without waiting, or without
+ * reading what comes back; each answer begins when the one before it was taken, so that a connection costs
+ * the memory of one answer, however many it asks for.
+ */
+export class Turns {
+  readonly #last = new WeakMap<object, Promise<void>>()
+
+  /** Whether nothing that was answered before is still on its way. */
+  isFree({ socket }: IncomingMessage, outgoing: ServerResponse): boolean {
+    // What is unsent belongs to the connection: a new response shows what is left of those before it.
+    return !this.#last.has(socket) && outgoing.writableLength === 0
+  }
+
+  /** Runs `answer` in its turn. */
+  take({ socket }: IncomingMessage, outgoing: ServerResponse, answer: () => Promise<void>): void {
+    const turn = this.#run(this.#last.get(socket), outgoing, answer).finally(() => {
+      if (this.#last.get(socket) === turn) this.#last.delete(socket)
+    })
+    this.#last.set(socket, turn)
+  }
+
+  async #run(
+    previous: Promise<void> | undefined,
+    outgoing: ServerResponse,
+    answer: () => Promise<void>,
+  ): Promise<void> {
+    await previous
+    while (outgoing.writableLength > 0 && !outgoing.destroyed) await Bun.sleep(POLL_MS)
+    await answer()
+  }
+}

@@ -1,0 +1,46 @@
+/**
+ * A record that is written field by field. Numbers are unsigned, their least significant byte comes first.
+ *
+ * A number that its field cannot hold, and a field past the end of the record, is a `RangeError`.
+ */
+export class Fields {
+  readonly #buffer: Buffer
+  #position = 0
+
+  /** @param length The record's length in bytes. */
+  constructor(length: number) {
+    this.#buffer = Buffer.alloc(length)
+  }
+
+  /** The whole record; fields not yet written are zero. */
+  get bytes(): Uint8Array {
+    return this.#buffer
+  }
+
+  uint8(value: number): this {
+    this.#position = this.#buffer.writeUInt8(value, this.#position)
+    return this
+  }
+
+  uint16(value: number): this {
+    this.#position = this.#buffer.writeUInt16LE(value, this.#position)
+    return this
+  }
+
+  uint32(value: number): this {
+    this.#position = this.#buffer.writeUInt32LE(value, this.#position)
+    return this
+  }
+
+  /** @param value At most `Number.MAX_SAFE_INTEGER`. */
+  uint64(value: number): this {
+    this.#position = this.#buffer.writeBigUInt64LE(BigInt(value), this.#position)
+    return this
+  }
+
+  append(bytes: Uint8Array): this {
+    this.#buffer.set(bytes, this.#position)
+    this.#position += bytes.length
+    return this
+  }
+}

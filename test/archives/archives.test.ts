@@ -1,0 +1,261 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { rmSync, truncateSync } from 'node:fs'
+import { join } from 'node:path'
+import { unzipSync } from 'fflate'
+import { type Api, apiOf } from '../support/api.ts'
+import {
+  type Account,
+  createKey,
+  type FileView,
+  type Holdfast,
+  messageOf,
+  register,
+  startHoldfast,
+} from '../support/holdfast.ts'
+import { parseAnswer, sendRaw } from '../support/socket.ts'
+
+let holdfast: Holdfast
+let account: Account
+let api: Api
+beforeAll(async () => {
+  holdfast = await startHoldfast({ environment: { MAX_DOWNLOAD_BATCH: '5' } })
+  account = await register(holdfast)
+  api = apiOf(holdfast, account)
+})
+afterAll(() => holdfast[Symbol.asyncDispose]())
+
+const uploadPath = (key: string) => join(holdfast.dataPath, 'uploads', key)
+const zipOf = (ids: string[]) => api.send('POST', '/files/download', { ids })
+const folderZip = (query = '') => api.send('GET', `/folders/download${query}`)
+
+/** What an archive holds: text by path, in the archive's order; null for a directory. */
+async function contentsOf(response: Response): Promise<[string, string | null][]> {
+  const bytes = new Uint8Array(await response.arrayBuffer())
+  expect(response.status).toBe(200)
+  expect(response.headers.get('content-length')).toBe(String(bytes.length))
+  return Object.entries(unzipSync(bytes)).map(([path, content]) => [
+    path,
+    path.endsWith('/') ? null : Buffer.from(content).toString(),
+  ])
+}
+
+async function newFiles(keys: string[]): Promise<FileView[]> {
+  const files: FileView[] = []
+  for (const key of keys) {
+    const at = key.lastIndexOf('/')
+    files.push(await api.upload(key.slice(at + 1), `content of ${key}`, key.slice(0, Math.max(at, 0))))
+  }
+  return files
+}
+
+describe('POST /api/files/download', () => {
+  test.each<[string[], string, string[]]>([
+    [['one/a.txt'], 'one.zip', ['a.txt']],
+    [['two/a.txt', 'two/b.txt'], 'two.zip', ['a.txt', 'b.txt']],
+    [['three/x/a.txt', 'three/x/y/b.txt'], 'x.zip', ['a.txt', 'y/b.txt']],
+    [['four/x/a.txt', 'four/xy/b.txt'], 'four.zip', ['x/a.txt', 'xy/b.txt']],
+    [['five/a.txt', 'six/b.txt'], 'files.zip', ['five/a.txt', 'six/b.txt']],
+    [['root.txt', 'seven/b.txt'], 'files.zip', ['root.txt', 'seven/b.txt']],
+    [['högt/日本/a.txt', 'högt/日本/🎉.txt'], '__.zip', ['a.txt', '🎉.txt']],
+  ])('of %j is %s with paths below the deepest shared folder', async (keys, name, paths) => {
+    const files = await newFiles(keys)
+
+    const response = await zipOf(files.map(({ id }) => id))
+
+    expect(response.headers.get('content-disposition')).toContain(`attachment; filename="${name}"`)
+    expect(await contentsOf(response)).toEqual(paths.map((path, n) => [path, `content of ${keys[n]}`]))
+  })
+
+  test('takes form fields as well, collapses duplicates, and includes private files', async () => {
+    const [open, secret] = await newFiles(['form/open.txt', 'form/secret.txt'])
+    await api.data('PUT', '/files', { id: secret?.id, visibility: 'private' })
+    const body = new URLSearchParams([
+      ['ids', open?.id ?? ''],
+      ['ids', secret?.id ?? ''],
+      ['ids', open?.id ?? ''],
+    ])
+
+    const response = await holdfast.fetch('/api/files/download', {
+      method: 'POST',
+      body,
+      headers: account.withKey,
+    })
+
+    expect((await contentsOf(response)).map(([path]) => path)).toEqual(['open.txt', 'secret.txt'])
+  })
+
+  test('is an archive that is not cached, not resumed, and has its exact length on the wire', async () => {
+    const [file] = await newFiles(['wire/a.txt'])
+    const body = JSON.stringify({ ids: [file?.id] })
+    const request = [
+      'POST /api/files/download HTTP/1.1',
+      'Host: x.example',
+      'Range: bytes=0-4',
+      'Connection: close',
+    ]
+    const headers = [`API-Key: ${account.key}`, `Content-Length: ${body.length}`, '', body]
+
+    const answer = parseAnswer(await sendRaw(holdfast.port, [...request, ...headers].join('\r\n')))
+
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('content-length')).toBe(String(answer.body.length))
+    expect(answer.headers.get('content-type')).toBe('application/zip')
+    expect(answer.headers.get('cache-control')).toBe('private, no-store')
+    expect(answer.headers.has('transfer-encoding')).toBe(false)
+    expect(answer.headers.has('accept-ranges')).toBe(false)
+  })
+
+  test.each<[string, unknown, number]>([
+    ['no ids', {}, 400],
+    ['an empty list', { ids: [] }, 400],
+    ['more ids than allowed', { ids: ['1', '2', '3', '4', '5', '6'] }, 400],
+    ['text for a list', { ids: 'x' }, 400],
+    ['an unknown id', { ids: ['nope'] }, 404],
+  ])('refuses %s', async (_, body, status) => {
+    expect((await api.refusal('POST', '/files/download', body))[0]).toBe(status)
+  })
+
+  test('refuses a form without ids', async () => {
+    const response = await holdfast.fetch('/api/files/download', {
+      method: 'POST',
+      body: new URLSearchParams({ id: 'x' }),
+      headers: account.withKey,
+    })
+
+    expect(response.status).toBe(400)
+    expect(await messageOf(response)).toBe('"ids" is required')
+  })
+
+  test('refuses all when one is unknown or has lost its bytes', async () => {
+    const [kept, lost] = await newFiles(['lost/kept.txt', 'lost/lost.txt'])
+    const ids = [kept?.id ?? '', lost?.id ?? '']
+
+    expect((await api.refusal('POST', '/files/download', { ids: [...ids, 'nope'] }))[0]).toBe(404)
+    rmSync(uploadPath('lost/lost.txt'))
+    expect((await api.refusal('POST', '/files/download', { ids }))[0]).toBe(404)
+  })
+
+  test('is no archive when a file is not what it was', async () => {
+    const [file] = await newFiles(['cut/a.txt'])
+    truncateSync(uploadPath('cut/a.txt'), 3)
+
+    expect((await zipOf([file?.id ?? ''])).status).toBe(500)
+    expect((await holdfast.fetch('/api/health')).status).toBe(200)
+  })
+
+  test('needs files:read', async () => {
+    const key = await createKey(holdfast, account.cookie, { name: 'writer', scopes: ['files:write'] })
+    const writer = apiOf(holdfast, { withKey: { 'API-Key': key } })
+
+    expect((await writer.refusal('POST', '/files/download', { ids: ['x'] }))[0]).toBe(403)
+    expect((await writer.refusal('GET', '/folders/download'))[0]).toBe(403)
+    expect((await holdfast.fetch('/api/folders/download')).status).toBe(401)
+  })
+})
+
+describe('GET /api/folders/download', () => {
+  test('is the folder with everything below it: itself, its files by name, its folders by name', async () => {
+    await newFiles(['pack/b.txt', 'pack/a.txt', 'pack/z/deep/f.txt', 'pack/m/x.txt'])
+    await api.createFolder('pack/empty')
+
+    const response = await folderZip('?key=pack')
+
+    expect(response.headers.get('content-disposition')).toContain('filename="pack.zip"')
+    expect(await contentsOf(response)).toEqual([
+      ['pack/', null],
+      ['pack/a.txt', 'content of pack/a.txt'],
+      ['pack/b.txt', 'content of pack/b.txt'],
+      ['pack/empty/', null],
+      ['pack/m/', null],
+      ['pack/m/x.txt', 'content of pack/m/x.txt'],
+      ['pack/z/', null],
+      ['pack/z/deep/', null],
+      ['pack/z/deep/f.txt', 'content of pack/z/deep/f.txt'],
+    ])
+  })
+
+  test('takes an id, leaves out missing bytes, includes private files, and is the same every time', async () => {
+    const [, secret] = await newFiles(['again/gone.txt', 'again/secret.txt', 'again/sub/c.txt'])
+    await api.data('PUT', '/files', { id: secret?.id, visibility: 'private' })
+    rmSync(uploadPath('again/gone.txt'))
+    const { folders } = await api.browse()
+    const { id } = folders.find(({ name }) => name === 'again') ?? { id: '' }
+
+    const [first, second] = [await folderZip(`?id=${id}`), await folderZip(`?id=${id}`)]
+
+    const bytes = Buffer.from(await first.clone().arrayBuffer())
+    expect(bytes.equals(Buffer.from(await second.arrayBuffer()))).toBe(true)
+    expect((await contentsOf(first)).map(([path]) => path)).toEqual([
+      'again/',
+      'again/secret.txt',
+      'again/sub/',
+      'again/sub/c.txt',
+    ])
+  })
+
+  test('of the root is files.zip, also when it is empty', async () => {
+    await using empty = await startHoldfast()
+    const emptyApi = apiOf(empty, await register(empty))
+
+    const response = await emptyApi.send('GET', '/folders/download')
+
+    expect(response.headers.get('content-disposition')).toContain('filename="files.zip"')
+    expect(await contentsOf(response)).toEqual([['files/', null]])
+    await emptyApi.upload('a.txt', 'A', 'x')
+    expect(await contentsOf(await emptyApi.send('GET', '/folders/download'))).toEqual([
+      ['files/', null],
+      ['files/x/', null],
+      ['files/x/a.txt', 'A'],
+    ])
+  })
+
+  test('answers 404 to a folder that does not exist', async () => {
+    expect(await api.refusal('GET', '/folders/download?key=nope')).toEqual([404, 'Folder not found'])
+    expect(await api.refusal('GET', '/folders/download?id=nope')).toEqual([404, 'Folder not found'])
+  })
+
+  test('answers a HEAD with the length and no body', async () => {
+    await newFiles(['headed/a.txt'])
+    const [get, head] = [
+      await folderZip('?key=headed'),
+      await api.send('HEAD', '/folders/download?key=headed'),
+    ]
+
+    expect(head.headers.get('content-length')).toBe(get.headers.get('content-length'))
+    expect(await head.text()).toBe('')
+  })
+
+  test('follows a folder that is renamed while it is sent', async () => {
+    const content = 'x'.repeat(900_000)
+    for (let n = 0; n < 12; n += 1) await api.upload(`f${n}`, content, 'moving')
+    const { folders } = await api.browse()
+    const { id } = folders.find(({ name }) => name === 'moving') ?? { id: '' }
+
+    const response = await folderZip('?key=moving')
+    await api.data('PUT', '/folders', { id, name: 'moved' })
+
+    const contents = await contentsOf(response)
+    expect(contents).toHaveLength(13)
+    expect(contents.slice(1).every(([path, text]) => path.startsWith('moving/') && text === content)).toBe(
+      true,
+    )
+  })
+
+  test('breaks off when a file in it is deleted before its turn', async () => {
+    for (let n = 0; n < 12; n += 1) await api.upload(`f${n}`, 'x'.repeat(900_000), 'shrinking')
+    const last = (await api.browse({ key: 'shrinking', orderBy: 'name', limit: 1 })).files[0]
+
+    const response = await folderZip('?key=shrinking')
+    await api.data('DELETE', '/files', { id: last?.id })
+
+    expect(response.arrayBuffer()).rejects.toThrow()
+  })
+
+  test('lets go of the tree when its client leaves', async () => {
+    for (let n = 0; n < 12; n += 1) await api.upload(`f${n}`, 'x'.repeat(900_000), 'left')
+    const response = await folderZip('?key=left')
+    await response.body?.cancel()
+
+    expect((await folderZip('?key=left')).status).toBe(200)
+  })
+})
