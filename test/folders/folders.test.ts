@@ -29,8 +29,11 @@ const folderAt = async (key: string) =>
   (await api.browse({ key: key.split('/').slice(0, -1).join('/') })).folders.find(
     (folder) => folder.key === key,
   )
-const requireFolder = async (key: string) =>
-  (await folderAt(key)) ?? (await Promise.reject(new Error(`No folder ${key}`)))
+async function requireFolder(key: string): Promise<FolderView> {
+  const folder = await folderAt(key)
+  if (!folder) throw new Error(`There is no folder ${key}`)
+  return folder
+}
 const below = (key: string) =>
   filesUnder(holdfast, 'uploads').filter((path) => path === key || path.startsWith(`${key}/`))
 const noIntents = () => expect(holdfast.server.deps.catalog.intents.all()).toEqual([])

@@ -38,8 +38,11 @@ export function apiOf(holdfast: Holdfast, { withKey }: Pick<Account, 'withKey'>)
     return [response.status, await messageOf(response)]
   }
 
-  const query = (parameters: Record<string, string | number>) =>
-    new URLSearchParams(Object.entries(parameters).map(([name, value]) => [name, String(value)])).toString()
+  function query(parameters: Record<string, string | number>): string {
+    const search = new URLSearchParams()
+    for (const [name, value] of Object.entries(parameters)) search.set(name, String(value))
+    return search.toString()
+  }
 
   return {
     send,
