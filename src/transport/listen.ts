@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
 import { Refusal } from '../errors.ts'
 import { beginExchange, exchangeOf, type PlainRequest, type ReadyAnswer } from '../http/exchange.ts'
-import { hasTwoHosts, plainRequest, toRequest } from './request.ts'
+import { hasTwoHosts, pathOfTarget, plainRequest, toRequest } from './request.ts'
 import { BrokenBody, send } from './send.ts'
 import { Turns } from './turns.ts'
 
@@ -50,6 +51,9 @@ export function listen(options: TransportOptions): Transport {
     if (!ready) return turns.take(incoming, outgoing, answer)
     outgoing.writeHead(ready.status, ready.headers)
     outgoing.end(ready.bytes)
+  })
+  httpServer.on('connect', ({ url = '/' }: IncomingMessage, socket: Duplex) => {
+    refuseTunnel({ url, socket, refuse }).catch(onError)
   })
   const server = withServeOptions(
     {
@@ -132,6 +136,28 @@ async function answerBytes({ incoming, outgoing, fetch, refuse }: Incoming): Pro
   } finally {
     onDelivered?.(bytes)
   }
+}
+
+interface Tunnel {
+  url: string
+  socket: Duplex
+  refuse: TransportOptions['refuse']
+}
+
+/** Answers CONNECT, for which `node:http` hands over the bare socket. We are nobody's proxy. */
+async function refuseTunnel({ url, socket, refuse }: Tunnel): Promise<void> {
+  const request = new Request(`http://localhost${pathOfTarget(url)}`)
+  beginExchange(request, '')
+  const headers = { Allow: 'GET, HEAD, OPTIONS' }
+  const response = refuse(
+    request,
+    new Refusal('method_not_allowed', 'CONNECT is not allowed here', { headers }),
+  )
+  const body = await response.text()
+  response.headers.set('Content-Length', String(Buffer.byteLength(body)))
+  response.headers.set('Connection', 'close')
+  const lines = [...response.headers].map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 ${response.status} Method Not Allowed\r\n${lines.join('')}\r\n${body}`)
 }
 
 const twoHosts = () => new Refusal('invalid', 'A request must name one host')

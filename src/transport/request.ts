@@ -37,7 +37,7 @@ export async function toRequest(incoming: IncomingMessage): Promise<Request> {
 }
 
 /** Path and query of a request target, also in its absolute form (RFC 9112 §3.2.2). */
-function pathOfTarget(target: string): string {
+export function pathOfTarget(target: string): string {
   const path = target.replace(/^https?:\/\/[^/?#]*/i, '')
   // A backslash would be taken for a slash; encoded it stays what it is.
   return path.startsWith('/') ? path.replaceAll('\\', '%5C') : '/'

@@ -49,6 +49,8 @@ async function sendStream(body: ReadableStream<Uint8Array>, outgoing: ServerResp
       if (done || socket.closed()) break
       handed += value.length
       if (!outgoing.write(value)) await socket.drained()
+      // The next chunk comes in the same buffer: nothing of this one may still be waiting.
+      while (outgoing.writableLength > 0 && !socket.closed()) await Bun.sleep(1)
     }
     if (socket.closed()) {
       await reader.cancel()

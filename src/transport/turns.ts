@@ -31,7 +31,13 @@ export class Turns {
     answer: () => Promise<void>,
   ): Promise<void> {
     await previous
-    while (outgoing.writableLength > 0 && !outgoing.destroyed) await Bun.sleep(POLL_MS)
-    await answer()
+    let behind = outgoing.writableLength > 0
+    while (behind && !outgoing.destroyed) {
+      behind = outgoing.writableLength > 0
+      // Once more when nothing is left: a connection that broke has nothing unsent before it is seen to be gone.
+      await Bun.sleep(POLL_MS)
+    }
+    const isGone = outgoing.destroyed || (outgoing.socket?.destroyed ?? false)
+    if (!isGone) await answer()
   }
 }

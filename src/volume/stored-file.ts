@@ -59,7 +59,10 @@ export class StoredFile {
     closeSync(this.#fd)
   }
 
-  /** Bytes `first` to `last` (both inclusive): at once when they are few, else as a stream. */
+  /**
+   * Bytes `first` to `last` (both inclusive): at once when they are few, else as a stream, of which a chunk
+   * is good only until the next is asked for.
+   */
   body(first: number, last: number): Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> {
     const length = last - first + 1
     return length <= SMALL_BYTES ? this.#bytes(first, length) : this.#stream(first, last + 1)
@@ -88,26 +91,39 @@ export class StoredFile {
     }
   }
 
-  /** Reads on demand only. A file that ends too early breaks the stream instead of ending it. */
+  /**
+   * Reads on demand only, into one buffer: a chunk is good until the next is asked for. A file that ends too
+   * early breaks the stream instead of ending it.
+   */
   #stream(first: number, end: number): ReadableStream<Uint8Array<ArrayBuffer>> {
+    const buffer = takeBuffer()
     let position = first
     let open = true
     const finish = () => {
-      if (open) this.close()
+      if (!open) return
       open = false
+      this.close()
+      giveBuffer(buffer)
     }
     return new ReadableStream(
       {
         pull: async (controller) => {
           try {
-            const chunk = new Uint8Array(Math.min(CHUNK_BYTES, end - position))
-            const { bytesRead } = await readAsync(this.#fd, chunk, 0, chunk.length, position)
+            if (position === end) {
+              // Only now is the last chunk out of use.
+              finish()
+              return controller.close()
+            }
+            const { bytesRead } = await readAsync(
+              this.#fd,
+              buffer,
+              0,
+              Math.min(CHUNK_BYTES, end - position),
+              position,
+            )
             if (bytesRead === 0) throw new Error('A stored file became shorter while it was sent')
             position += bytesRead
-            controller.enqueue(bytesRead === chunk.length ? chunk : chunk.subarray(0, bytesRead))
-            if (position < end) return
-            finish()
-            controller.close()
+            controller.enqueue(buffer.subarray(0, bytesRead))
           } catch (error) {
             finish()
             throw error
@@ -118,6 +134,16 @@ export class StoredFile {
       { highWaterMark: 0 },
     )
   }
+}
+
+/** Buffers that wait for their next stream. Making and freeing them costs more than filling them. */
+const idleBuffers: Uint8Array<ArrayBuffer>[] = []
+const MAX_IDLE_BUFFERS = 64
+
+const takeBuffer = () => idleBuffers.pop() ?? new Uint8Array(CHUNK_BYTES)
+
+function giveBuffer(buffer: Uint8Array<ArrayBuffer>): void {
+  if (idleBuffers.length < MAX_IDLE_BUFFERS) idleBuffers.push(buffer)
 }
 
 function openOrUndefined(path: string): number | undefined {

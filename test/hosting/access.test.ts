@@ -1,0 +1,246 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import {
+  type Account,
+  type FileView,
+  type Holdfast,
+  postJson,
+  register,
+  startHoldfast,
+  TestClock,
+  upload,
+} from '../support/holdfast.ts'
+import { ask, type Question, wholeAnswer } from './wire.ts'
+
+let holdfast: Holdfast
+let account: Account
+let open: FileView
+let secret: FileView
+let etag: string
+const clock = new TestClock()
+const START = clock.now()
+
+beforeAll(async () => {
+  holdfast = await startHoldfast({ clock })
+  account = await register(holdfast)
+  open = await upload(holdfast, account.withKey, { name: 'open.txt', content: 'for all', folder: 'p' })
+  secret = await store('secret.txt', 'hidden')
+  etag =
+    (await holdfast.fetch(`/api/files/download/${secret.id}`, { headers: account.withKey })).headers.get(
+      'etag',
+    ) ?? ''
+})
+afterEach(() => clock.setWall(START))
+afterAll(() => holdfast[Symbol.asyncDispose]())
+
+/** A private file in the folder `p`. */
+const store = (name: string, content = 'x') =>
+  upload(holdfast, account.withKey, { name, content, folder: 'p', visibility: 'private' })
+const askFor = (target: string, question?: Question) => ask(holdfast.port, target, question)
+
+/** The answer is the very one that a key gets which nothing has. */
+async function expectMissing(target: string, question?: Question): Promise<void> {
+  const answer = await askFor(target, question)
+  const missing = await askFor('/api/hosting/p/missing', question)
+  expect(answer.status).toBe(404)
+  expect(wholeAnswer(answer)).toEqual(wholeAnswer(missing))
+}
+
+describe('a private file without credentials', () => {
+  test('is the 404 that tells nothing', async () => {
+    const answer = await askFor(`/${secret.url}`)
+
+    expect(wholeAnswer(answer)).toEqual({
+      head: [
+        'HTTP/1.1 404 Not Found',
+        'access-control-allow-origin: *',
+        'access-control-expose-headers: Content-Range, Content-Length, ETag, Accept-Ranges',
+        'cache-control: no-store',
+        'content-security-policy: sandbox',
+        'content-type: application/json;charset=utf-8',
+        'cross-origin-resource-policy: cross-origin',
+        'x-content-type-options: nosniff',
+        'content-length: 50',
+        'Connection: close',
+      ],
+      body: '{"data":null,"error":{"message":"File not found"}}',
+    })
+  })
+
+  test.each<[string, () => Question]>([
+    ['GET', () => ({})],
+    ['HEAD', () => ({ method: 'HEAD' })],
+    ['a range', () => ({ headers: ['Range: bytes=0-1'] })],
+    ['a range past the end', () => ({ headers: ['Range: bytes=999999-'] })],
+    ['its tag', () => ({ headers: [`If-None-Match: ${etag}`] })],
+    ['its tag by HEAD', () => ({ method: 'HEAD', headers: [`If-None-Match: ${etag}`] })],
+    ['any tag', () => ({ headers: ['If-None-Match: *'] })],
+    ['a date', () => ({ headers: ['If-Modified-Since: Fri, 01 Jan 2100 00:00:00 GMT'] })],
+    ['another tag, required', () => ({ headers: ['If-Match: "foo"'] })],
+    ['its tag and a range', () => ({ headers: ['Range: bytes=0-1', `If-Range: ${etag}`] })],
+    ['POST', () => ({ method: 'POST' })],
+    ['OPTIONS', () => ({ method: 'OPTIONS' })],
+  ])('is to %s what a missing key is', async (_, question) => {
+    expect(etag).toStartWith('"6-')
+    const [hidden, missing] = [
+      await askFor(`/${secret.url}`, question()),
+      await askFor('/api/hosting/p/missing', question()),
+    ]
+
+    expect(wholeAnswer(hidden)).toEqual(wholeAnswer(missing))
+    expect([200, 206, 304, 412, 416]).not.toContain(hidden.status)
+  })
+
+  test.each(['?download=1', '?exp=1', '?sig=x', '?visibility=public', '?', '?API-Key=x'])(
+    'is not opened by %s',
+    (query) => expectMissing(`/${secret.url}${query}`),
+  )
+
+  test('takes as long as a missing key', async () => {
+    const keys = [secret.url, 'api/hosting/p/missing.txt']
+    const times: [number[], number[]] = [[], []]
+    for (let n = 0; n < 1200; n += 1) {
+      const began = performance.now()
+      await (await holdfast.fetch(`/${keys[n % 2]}?exp=1&sig=x`)).arrayBuffer()
+      times[n % 2 === 0 ? 0 : 1].push(performance.now() - began)
+    }
+    const [hidden, missing] = times.map((list) => list.sort((a, b) => a - b)[list.length / 2] ?? 0)
+
+    expect((hidden ?? 0) / (missing ?? 1)).toBeWithin(0.8, 1.25)
+  })
+})
+
+interface Link {
+  exp: string
+  sig: string
+}
+
+/** Signs a link to `file` that is good for a minute. */
+async function sign(file: Pick<FileView, 'id'>, expiresIn = 60): Promise<Link> {
+  const response = await postJson(holdfast, '/api/files/sign', { id: file.id, expiresIn }, account.withKey)
+  const { data } = (await response.json()) as { data: { url: string } }
+  const query = new URL(data.url, holdfast.url).searchParams
+  return { exp: query.get('exp') ?? '', sig: query.get('sig') ?? '' }
+}
+
+const linkTo = (file: FileView, { exp, sig }: Link) => `/${file.url}?exp=${exp}&sig=${sig}`
+
+describe('a signed link', () => {
+  test('opens its file to GET and HEAD, also beside other parameters', async () => {
+    const link = linkTo(secret, await sign(secret))
+
+    const answer = await askFor(link)
+    const attached = await askFor(`${link}&download=1&utm=x`)
+    const head = await askFor(link, { method: 'HEAD' })
+
+    expect([answer.status, answer.body.toString()]).toEqual([200, 'hidden'])
+    expect(answer.headers.get('cache-control')).toBe('private, no-store')
+    expect([attached.status, head.status, head.body.length]).toEqual([200, 200, 0])
+    expect(attached.headers.get('content-disposition')).toStartWith('attachment;')
+  })
+
+  test.each(['secret.tx', 'secret.txt2', 'SECRET.txt', 'other'])(
+    'of %s opens no other file',
+    async (name) => {
+      const link = await sign(await store(name))
+
+      await expectMissing(linkTo(secret, link))
+    },
+  )
+
+  test('of a public file opens no private one', async () => {
+    await expectMissing(linkTo(secret, await sign(open)))
+  })
+
+  test.each<[string, (link: Link) => string]>([
+    ['no signature', ({ exp }) => `exp=${exp}`],
+    ['an empty signature', ({ exp }) => `exp=${exp}&sig=`],
+    ['a signature cut short', ({ exp, sig }) => `exp=${exp}&sig=${sig.slice(0, -1)}`],
+    ['a signature made longer', ({ exp, sig }) => `exp=${exp}&sig=${sig}A`],
+    ['a padded signature', ({ exp, sig }) => `exp=${exp}&sig=${sig}%3D`],
+    ['another first letter', ({ exp, sig }) => `exp=${exp}&sig=${sig[0] === 'A' ? 'B' : 'A'}${sig.slice(1)}`],
+    ['other unused bits at the end', ({ exp, sig }) => `exp=${exp}&sig=${withOtherUnusedBits(sig)}`],
+    [
+      'a signature in hex',
+      ({ exp, sig }) => `exp=${exp}&sig=${Buffer.from(sig, 'base64url').toString('hex')}`,
+    ],
+    ['a signature in upper case', ({ exp, sig }) => `exp=${exp}&sig=${sig.toUpperCase()}`],
+    ['8,000 letters of signature', ({ exp }) => `exp=${exp}&sig=${'A'.repeat(8000)}`],
+    ['another signature first', ({ exp, sig }) => `exp=${exp}&sig=x&sig=${sig}`],
+    ['no expiry', ({ sig }) => `sig=${sig}`],
+    ['an empty expiry', ({ sig }) => `exp=&sig=${sig}`],
+    ['an expiry one second later', ({ exp, sig }) => `exp=${Number(exp) + 1}&sig=${sig}`],
+    ['an expiry much later', ({ exp, sig }) => `exp=${Number(exp) + 1e9}&sig=${sig}`],
+    ['an expiry one second sooner', ({ exp, sig }) => `exp=${Number(exp) - 1}&sig=${sig}`],
+    ['a negative expiry', ({ exp, sig }) => `exp=-${exp}&sig=${sig}`],
+    ['an expiry of 1e12', ({ sig }) => `exp=1e12&sig=${sig}`],
+    ['an expiry in hex', ({ exp, sig }) => `exp=0x${Number(exp).toString(16)}&sig=${sig}`],
+    ['space before the expiry', ({ exp, sig }) => `exp=%20${exp}&sig=${sig}`],
+    ['space after the expiry', ({ exp, sig }) => `exp=${exp}%20&sig=${sig}`],
+    ['a plus before the expiry', ({ exp, sig }) => `exp=%2B${exp}&sig=${sig}`],
+    ['a zero before the expiry', ({ exp, sig }) => `exp=0${exp}&sig=${sig}`],
+    ['a fraction behind the expiry', ({ exp, sig }) => `exp=${exp}.0&sig=${sig}`],
+    ['a line break behind the expiry', ({ exp, sig }) => `exp=${exp}%0A&sig=${sig}`],
+    ['an expiry in other digits', ({ exp, sig }) => `exp=${inArabicDigits(exp)}&sig=${sig}`],
+    ['NaN for an expiry', ({ sig }) => `exp=NaN&sig=${sig}`],
+    ['Infinity for an expiry', ({ sig }) => `exp=Infinity&sig=${sig}`],
+    ['400 digits of expiry', ({ sig }) => `exp=${'9'.repeat(400)}&sig=${sig}`],
+    ['another expiry first', ({ exp, sig }) => `exp=${Number(exp) + 1}&exp=${exp}&sig=${sig}`],
+    ['names in upper case', ({ exp, sig }) => `EXP=${exp}&SIG=${sig}`],
+    ['names with brackets', ({ exp, sig }) => `exp[]=${exp}&sig[]=${sig}`],
+  ])('with %s opens nothing', async (_, spoil) => {
+    const link = await sign(secret)
+    expect((await askFor(linkTo(secret, link))).status).toBe(200)
+
+    await expectMissing(`/${secret.url}?${spoil(link)}`)
+  })
+
+  test.each<[seconds: number, opens: boolean]>([
+    [-3600, true],
+    [59, true],
+    [59.999, true],
+    [60, false],
+    [61, false],
+    [86_400, false],
+  ])('good for 60 seconds, asked for %d seconds after it was made: %p', async (seconds, opens) => {
+    const link = linkTo(secret, await sign(secret))
+
+    clock.setWall(START + seconds * 1000)
+
+    if (opens) expect((await askFor(link)).body.toString()).toBe('hidden')
+    else await expectMissing(link)
+  })
+
+  test('that expired opens again when the clock is set back', async () => {
+    const link = linkTo(secret, await sign(secret))
+    clock.setWall(START + 60_000)
+    await expectMissing(link)
+
+    clock.setWall(START - 3_600_000)
+
+    expect((await askFor(link)).status).toBe(200)
+  })
+
+  test('is dead once its file was deleted, also for another file at the same key', async () => {
+    const file = await store('again.txt', 'first')
+    const old = await sign(file)
+    const body = JSON.stringify({ id: file.id })
+    await holdfast.fetch('/api/files', { method: 'DELETE', body, headers: account.withKey })
+    await expectMissing(linkTo(file, old))
+
+    const next = await store('again.txt', 'second')
+
+    await expectMissing(linkTo(next, old))
+    expect((await askFor(linkTo(next, await sign(next)))).body.toString()).toBe('second')
+  })
+})
+
+/** The same bytes in another spelling: of the last letter's six bits only four are used. */
+function withOtherUnusedBits(sig: string): string {
+  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+  const other = `${sig.slice(0, -1)}${letters[letters.indexOf(sig.at(-1) ?? '') ^ 1]}`
+  expect(Buffer.from(other, 'base64url').equals(Buffer.from(sig, 'base64url'))).toBe(true)
+  return other
+}
+
+const inArabicDigits = (digits: string) =>
+  encodeURIComponent(digits.replace(/\d/g, (digit) => String.fromCharCode(0x0660 + Number(digit))))

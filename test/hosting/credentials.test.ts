@@ -1,0 +1,221 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import {
+  type Account,
+  ADMIN,
+  BASE_URL,
+  cookieOf,
+  createKey,
+  type FileView,
+  type Holdfast,
+  messageOf,
+  postJson,
+  register,
+  startHoldfast,
+  TestClock,
+} from '../support/holdfast.ts'
+import { ask, headersBut, type Question, storeOld, wholeAnswer } from './wire.ts'
+
+const MAXIMUM_SECONDS = 7200
+
+let holdfast: Holdfast
+let account: Account
+let open: FileView
+let secret: FileView
+const clock = new TestClock()
+const START = clock.now()
+
+beforeAll(async () => {
+  holdfast = await startHoldfast({
+    clock,
+    environment: { MAX_PRESIGN_TTL_SECONDS: String(MAXIMUM_SECONDS) },
+  })
+  account = await register(holdfast)
+  open = await storeOld(holdfast, account, { name: 'open.txt', content: 'for all' })
+  secret = await storeOld(holdfast, account, {
+    name: 'secret.txt',
+    content: 'hidden',
+    visibility: 'private',
+  })
+})
+afterEach(() => clock.setWall(START))
+afterAll(() => holdfast[Symbol.asyncDispose]())
+
+const askFor = (target: string, question?: Question) => ask(holdfast.port, target, question)
+
+/** Credentials that open no private file. */
+const USELESS: [what: string, headers: () => Promise<string[]>][] = [
+  ['an empty API key', async () => ['API-Key:']],
+  ['an API key that nobody made', async () => [`API-Key: hf_${'0'.repeat(64)}`]],
+  ['an API key in another case', async () => [`API-Key: ${account.key.toUpperCase()}`]],
+  ['an API key twice', async () => [`API-Key: ${account.key}`, `API-Key: ${account.key}`]],
+  ['an API key as bearer token', async () => [`Authorization: Bearer ${account.key}`]],
+  ['an API key without files:read', async () => [`API-Key: ${await writerKey()}`]],
+  ['an invalid API key beside a session', async () => ['API-Key: nope', `Cookie: ${account.cookie}`]],
+  ['a session whose signature was changed', async () => [`Cookie: ${account.cookie.slice(0, -8)}AAAAAAAA`]],
+  [
+    'a session without its signature',
+    async () => [`Cookie: ${account.cookie.replace(/(\.|%2E)[^.]*$/i, '')}`],
+  ],
+  ['a session under another name', async () => [`Cookie: other=${account.cookie.split('=')[1]}`]],
+  ['a session that was signed out', async () => [`Cookie: ${await signedOutCookie()}`]],
+]
+
+let keys = 0
+const newKey = (scopes: string[], more: object = {}) =>
+  createKey(holdfast, account.cookie, { name: `key ${keys++}`, scopes, ...more })
+const writerKey = () => newKey(['files:write', 'files:delete'])
+
+async function signedOutCookie(): Promise<string> {
+  const cookie = cookieOf(await postJson(holdfast, '/api/auth/sign-in/email', ADMIN))
+  const headers = { Cookie: cookie, Origin: BASE_URL }
+  expect((await askFor(`/${secret.url}`, { headers: [`Cookie: ${cookie}`] })).status).toBe(200)
+  expect((await postJson(holdfast, '/api/auth/sign-out', {}, headers)).status).toBe(200)
+  return cookie
+}
+
+describe('credentials that do not open a private file', () => {
+  test.each(USELESS)('%s: the same 404 as for a missing key', async (_, credentials) => {
+    const headers = await credentials()
+
+    const answer = await askFor(`/${secret.url}`, { headers })
+    const missing = await askFor('/api/hosting/missing', { headers })
+
+    expect(answer.status).toBe(404)
+    expect(wholeAnswer(answer)).toEqual(wholeAnswer(missing))
+  })
+
+  test.each(USELESS)('%s: no harm to a public file', async (_, credentials) => {
+    const headers = await credentials()
+
+    const answer = await askFor(`/${open.url}`, { headers })
+    const plain = await askFor(`/${open.url}`)
+
+    expect(wholeAnswer(answer)).toEqual(wholeAnswer(plain))
+    expect(answer.body.toString()).toBe('for all')
+  })
+
+  test('an API key that has expired', async () => {
+    const key = await newKey(['files:read'], { expiresAt: new Date(START + 60_000).toISOString() })
+    const question = { headers: [`API-Key: ${key}`] }
+    expect((await askFor(`/${secret.url}`, question)).status).toBe(200)
+
+    clock.setWall(START + 60_000)
+
+    expect((await askFor(`/${secret.url}`, question)).status).toBe(404)
+    expect((await askFor(`/${open.url}`, question)).status).toBe(200)
+  })
+
+  test('a session that has expired', async () => {
+    const cookie = cookieOf(await postJson(holdfast, '/api/auth/sign-in/email', ADMIN))
+    clock.setWall(START + 8 * 86_400_000)
+
+    const question = { headers: [`Cookie: ${cookie}`] }
+
+    expect((await askFor(`/${secret.url}`, question)).status).toBe(404)
+    expect((await askFor(`/${open.url}`, question)).status).toBe(200)
+  })
+
+  test('a useless API key beside a good link does no harm', async () => {
+    const { url } = await sign(60)
+
+    const answer = await askFor(`/${url}`, { headers: ['API-Key: nope'] })
+
+    expect([answer.status, answer.body.toString()]).toEqual([200, 'hidden'])
+  })
+})
+
+describe('credentials that open a private file', () => {
+  test.each<[string, () => Promise<string[]> | string[]]>([
+    ['an API key with files:read alone', async () => [`API-Key: ${await newKey(['files:read'])}`]],
+    ['a session', () => [`Cookie: ${account.cookie}`]],
+    ['a session beside other cookies', () => [`Cookie: a=b; ${account.cookie}; c=d`]],
+    ['a session whose cookie was decoded', () => [`Cookie: ${decodeURIComponent(account.cookie)}`]],
+  ])('%s, by GET and HEAD', async (_, credentials) => {
+    const headers = await credentials()
+
+    const answer = await askFor(`/${secret.url}`, { headers })
+    const head = await askFor(`/${secret.url}`, { method: 'HEAD', headers })
+
+    expect([answer.status, answer.body.toString()]).toEqual([200, 'hidden'])
+    expect(headersBut(answer)).toMatchObject({
+      'cache-control': 'private, no-store',
+      'content-security-policy': 'sandbox',
+      'x-content-type-options': 'nosniff',
+    })
+    expect(answer.headers.has('set-cookie')).toBe(false)
+    expect([head.status, head.body.length, headersBut(head)]).toEqual([200, 0, headersBut(answer)])
+  })
+})
+
+describe('?download', () => {
+  test.each([
+    ['?download=1', 'attachment'],
+    ['?download=%31', 'attachment'],
+    ['?x=y&download=1', 'attachment'],
+    ['', 'inline'],
+    ['?download', 'inline'],
+    ['?download=', 'inline'],
+    ['?download=0', 'inline'],
+    ['?download=01', 'inline'],
+    ['?download=11', 'inline'],
+    ['?download=1.0', 'inline'],
+    ['?download=true', 'inline'],
+    ['?download=%201', 'inline'],
+    ['?Download=1', 'inline'],
+    ['?nothing=known', 'inline'],
+  ])('%j makes the answer %s', async (query, disposition) => {
+    const answer = await askFor(`/${open.url}${query}`)
+    const plain = await askFor(`/${open.url}`)
+
+    expect(answer.headers.get('content-disposition')).toBe(
+      `${disposition}; filename="open.txt"; filename*=UTF-8''open.txt`,
+    )
+    expect(headersBut(answer, 'content-disposition')).toEqual(headersBut(plain, 'content-disposition'))
+    expect(answer.body.toString()).toBe('for all')
+  })
+})
+
+const signing = (expiresIn: unknown) =>
+  postJson(holdfast, '/api/files/sign', { id: secret.id, expiresIn }, account.withKey)
+
+async function sign(expiresIn: unknown): Promise<{ url: string; expiresAt: string }> {
+  const { data } = (await (await signing(expiresIn)).json()) as { data: { url: string; expiresAt: string } }
+  return data
+}
+
+describe('expiresIn', () => {
+  test.each<[unknown, seconds: number]>([
+    [undefined, 3600],
+    [0, 1],
+    [-1, 1],
+    [-1e308, 1],
+    [0.5, 1],
+    [1.5, 1],
+    [60.999, 60],
+    [MAXIMUM_SECONDS, MAXIMUM_SECONDS],
+    [MAXIMUM_SECONDS + 1, MAXIMUM_SECONDS],
+    [1e308, MAXIMUM_SECONDS],
+  ])('of %p makes a link that opens the file for %d seconds', async (expiresIn, seconds) => {
+    const { url, expiresAt } = await sign(expiresIn)
+
+    const exp = new URL(url, BASE_URL).searchParams.get('exp')
+    expect(exp).toBe(String(START / 1000 + seconds))
+    expect(expiresAt).toBe(new Date(START + seconds * 1000).toISOString())
+    clock.setWall(START + seconds * 1000 - 1)
+    expect((await askFor(`/${url}`)).status).toBe(200)
+    clock.setWall(START + seconds * 1000)
+    expect((await askFor(`/${url}`)).status).toBe(404)
+  })
+
+  test.each([
+    ['"60"', '60'],
+    ['null', null],
+    ['true', true],
+    ['a list', [60]],
+  ])('of %s is refused', async (_, value) => {
+    const response = await signing(value)
+
+    expect(response.status).toBe(400)
+    expect(await messageOf(response)).toContain('"expiresIn"')
+  })
+})

@@ -1,0 +1,78 @@
+import { Database } from 'bun:sqlite'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { type Holdfast, register, startHoldfast, upload } from '../support/holdfast.ts'
+import { ask, envelopeMessage, expectExactLength, headersBut, type Question } from './wire.ts'
+
+let holdfast: Holdfast
+beforeAll(async () => {
+  holdfast = await startHoldfast()
+  const { withKey } = await register(holdfast)
+  await upload(holdfast, withKey, { name: 'f.html', content: '<p>' })
+})
+afterAll(() => holdfast[Symbol.asyncDispose]())
+
+const ON_ALL = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'Content-Range, Content-Length, ETag, Accept-Ranges',
+  'content-security-policy': 'sandbox',
+  'cross-origin-resource-policy': 'cross-origin',
+  'x-content-type-options': 'nosniff',
+}
+
+describe('the headers of a hosted answer', () => {
+  test.each<[status: number, key: string, question: Question]>([
+    [200, 'f.html', {}],
+    [200, 'f.html', {}],
+    [200, 'f.html', { method: 'HEAD' }],
+    [204, 'f.html', { method: 'OPTIONS' }],
+    [206, 'f.html', { headers: ['Range: bytes=0-1'] }],
+    [304, 'f.html', { headers: ['If-None-Match: *'] }],
+    [404, 'nope', {}],
+    [404, '', {}],
+    [404, '%zz', {}],
+    [404, 'nope', { method: 'HEAD' }],
+    [405, 'f.html', { method: 'POST' }],
+    [412, 'f.html', { headers: ['If-Match: "x"'] }],
+    [416, 'f.html', { headers: ['Range: bytes=3-'] }],
+  ])('of status %d keep what users uploaded apart: %s %j', async (status, key, question) => {
+    const answer = await ask(holdfast.port, `/api/hosting/${key}`, question)
+
+    expect(answer.status).toBe(status)
+    expect(headersBut(answer)).toMatchObject(ON_ALL)
+    expect(answer.headers.has('set-cookie') || answer.headers.has('access-control-allow-credentials')).toBe(
+      false,
+    )
+  })
+
+  test('are the same beyond the rate limit', async () => {
+    await using limited = await startHoldfast({ environment: { RATE_LIMIT_HOSTING: '1' } })
+    await ask(limited.port, '/api/hosting/nope')
+
+    const answer = await ask(limited.port, '/api/hosting/nope')
+
+    expect([answer.status, envelopeMessage(answer)]).toEqual([429, 'Too many requests'])
+    expect(headersBut(answer)).toMatchObject({
+      ...ON_ALL,
+      'retry-after': expect.stringMatching(/^[1-9]\d?$/),
+    })
+    expectExactLength(answer)
+  })
+
+  test('are the same when the catalog fails, and nothing is told of it', async () => {
+    await using broken = await startHoldfast()
+    const { withKey } = await register(broken)
+    await upload(broken, withKey, { name: 'f', content: 'whole again' })
+    using database = new Database(join(broken.dataPath, 'db', 'holdfast.sqlite'))
+    database.run('ALTER TABLE files RENAME TO files_away')
+
+    const answer = await ask(broken.port, '/api/hosting/f')
+    database.run('ALTER TABLE files_away RENAME TO files')
+    const repaired = await ask(broken.port, '/api/hosting/f')
+
+    expect([answer.status, envelopeMessage(answer)]).toEqual([500, 'Internal server error'])
+    expect(headersBut(answer)).toMatchObject(ON_ALL)
+    expect(broken.logged.map(({ error }) => String(error)).join()).toContain('files')
+    expect([repaired.status, repaired.body.toString()]).toEqual([200, 'whole again'])
+  })
+})

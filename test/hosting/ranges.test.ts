@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { type Account, type FileView, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
+import type { RawAnswer } from '../support/socket.ts'
+import {
+  ask,
+  asking,
+  envelopeMessage,
+  expectExactLength,
+  headersBut,
+  LAST_MODIFIED,
+  type Question,
+  ROUTES,
+  type Route,
+  storeOld,
+} from './wire.ts'
+
+const CONTENT = '0123456789abcdefghij'
+
+let holdfast: Holdfast
+let account: Account
+let f: FileView
+let e: FileView
+
+beforeAll(async () => {
+  holdfast = await startHoldfast()
+  account = await register(holdfast)
+  f = await storeOld(holdfast, account, { name: 'f', content: CONTENT })
+  e = await storeOld(holdfast, account, { name: 'e', content: '' })
+})
+afterAll(() => holdfast[Symbol.asyncDispose]())
+
+const askFor = (route: Route, file: FileView, question: Question): Promise<RawAnswer> =>
+  ask(holdfast.port, ...asking(route, file, account, question))
+const get = (route: Route, file: FileView, range?: string): Promise<RawAnswer> =>
+  askFor(route, file, { headers: range === undefined ? [] : [`Range: ${range}`] })
+
+/** What a 206 must repeat of the 200. */
+const shared = (answer: RawAnswer) => headersBut(answer, 'content-length', 'content-range')
+
+const CACHE_CONTROL = {
+  hosting: 'public, max-age=0, must-revalidate',
+  download: 'private, max-age=0, must-revalidate',
+}
+
+describe.each(ROUTES)('GET by %s without a range', (route) => {
+  test('sends the whole file with everything a client needs to come back for parts', async () => {
+    const answer = await get(route, f)
+
+    expect(answer.status).toBe(200)
+    expect(answer.body.toString()).toBe(CONTENT)
+    expectExactLength(answer)
+    expect(headersBut(answer)).toMatchObject({
+      'accept-ranges': 'bytes',
+      'cache-control': CACHE_CONTROL[route],
+      'content-security-policy': 'sandbox',
+      'content-type': 'application/octet-stream',
+      etag: '"14-1941f297c00"',
+      'last-modified': LAST_MODIFIED,
+      'x-content-type-options': 'nosniff',
+    })
+    expect(answer.headers.has('content-range')).toBe(false)
+  })
+})
+
+describe.each(ROUTES)('GET by %s with a range that can be satisfied', (route) => {
+  test.each<[range: string, span: string]>([
+    ['bytes=0-4', '0-4'],
+    ['bytes=0-0', '0-0'],
+    ['bytes=3-7', '3-7'],
+    ['bytes=2-', '2-19'],
+    ['bytes=19-', '19-19'],
+    ['bytes=19-19', '19-19'],
+    ['bytes=-1', '19-19'],
+    ['bytes=-5', '15-19'],
+    ['bytes=0-', '0-19'],
+    ['bytes=0-19', '0-19'],
+    ['bytes=-20', '0-19'],
+    ['bytes=0-20', '0-19'],
+    ['bytes=0-10001', '0-19'],
+    ['bytes=0-9223372036854775807', '0-19'],
+    ['bytes=0-18446744073709551616', '0-19'],
+    ['bytes=5-1000', '5-19'],
+    ['bytes=19-20', '19-19'],
+    ['bytes=-21', '0-19'],
+    ['bytes=-1000', '0-19'],
+    ['bytes=-99999999999999999999999', '0-19'],
+    ['bytes=000000000000000000000-000000000000000000004', '0-4'],
+    ['bytes= 0-4', '0-4'],
+    ['bytes=0-4 ', '0-4'],
+    ['bytes=\t0-4\t', '0-4'],
+    ['Bytes=0-4', '0-4'],
+    ['BYTES=0-4', '0-4'],
+  ])('%j is 206 with bytes %s', async (range, span) => {
+    const [first = 0, last = 0] = span.split('-').map(Number)
+
+    const answer = await get(route, f, range)
+
+    expect(answer.status).toBe(206)
+    expect(answer.headers.get('content-range')).toBe(`bytes ${span}/20`)
+    expect(answer.body.toString()).toBe(CONTENT.slice(first, last + 1))
+    expectExactLength(answer)
+    expect(shared(answer)).toEqual(shared(await get(route, f)))
+  })
+})
+
+describe.each(ROUTES)('GET by %s with a range past the end', (route) => {
+  test.each([
+    'bytes=20-',
+    'bytes=20-20',
+    'bytes=20-25',
+    'bytes=21-21',
+    'bytes=100-',
+    'bytes=100-1000',
+    'bytes=-0',
+    'bytes=9223372036854775808-',
+    'bytes=99999999999999999999999-',
+  ])('%j is 416 with the size', async (range) => {
+    const answer = await get(route, f, range)
+
+    expect(answer.status).toBe(416)
+    expect(answer.headers.get('content-range')).toBe('bytes */20')
+    expect(envelopeMessage(answer)).toBe('The range starts after the end of the file')
+    expectExactLength(answer)
+  })
+
+  test('is refused with the headers that keep browsers careful', async () => {
+    expect(headersBut(await get(route, f, 'bytes=20-'))).toMatchObject({
+      'accept-ranges': 'bytes',
+      'content-security-policy': 'sandbox',
+      'content-type': 'application/json;charset=utf-8',
+      'x-content-type-options': 'nosniff',
+    })
+  })
+})
+
+const OVERLAPPING = `bytes=${Array(1000).fill('0-').join(',')}`
+
+describe.each(ROUTES)('GET by %s with a range that is to be ignored', (route) => {
+  test.each([
+    ['of no unit known here', ['bytes =0-4', 'items=0-4', '0-4', 'bytes 0-4/20', 'bytes', 'foo']],
+    ['that names no position', ['bytes=', 'bytes=-', 'bytes=5', 'bytes=--5', 'bytes=---0', 'bytes=-5-']],
+    ['that is no number', ['bytes=a-b', 'bytes=5-b', 'bytes=A-', 'bytes=0x01-0x02', 'bytes=+1-2']],
+    ['that is text', ['bytes=Ran-dom, garbage', 'bytes=1.5-3', 'bytes=0-4;q=1', 'bytes=5-10/20']],
+    ['with space inside', ['bytes=0 - 4']],
+    ['that ends before it starts', ['bytes=5-2', 'bytes=99999999999999999999999-5']],
+    ['beside another', ['bytes=0-1,5-6', 'bytes=0-0,-1', 'bytes=-2 , 7-', 'bytes=0-9, -10, 10-19']],
+    ['beside one past the end', ['bytes=0-4,100-', 'bytes=500-700,601-999', 'bytes=100-,200-']],
+    ['beside nothing', ['bytes=0-4,', 'bytes=,0-4', 'bytes=0-4,x', 'bytes=0-2,5-4', 'bytes=1-4,5-2']],
+    ['that overlaps others', ['bytes=0-,1-,2-,3-,4-', `bytes=${Array(200).fill('0-1,3-4')}`, OVERLAPPING]],
+  ])('%s is 200 with the whole file, once', async (_, ranges) => {
+    const whole = headersBut(await get(route, f))
+    for (const range of ranges) {
+      const answer = await get(route, f, range)
+
+      expect([range, answer.status, answer.body.toString()]).toEqual([range, 200, CONTENT])
+      expect(headersBut(answer)).toEqual(whole)
+    }
+  })
+
+  test('in two header lines is 200 with the whole file', async () => {
+    const answer = await askFor(route, f, {
+      headers: ['Range: bytes=0-4', 'Range: bytes=6-8'],
+    })
+
+    expect([answer.status, answer.body.toString()]).toEqual([200, CONTENT])
+    expectExactLength(answer)
+  })
+
+  test.each(['bytes=0-4', 'bytes=100-', 'bytes=-0'])(
+    'of a HEAD, %j, is 200 with the whole length',
+    async (range) => {
+      const answer = await askFor(route, f, {
+        method: 'HEAD',
+        headers: [`Range: ${range}`],
+      })
+
+      expect([answer.status, answer.body.length]).toEqual([200, 0])
+      expect(headersBut(answer)).toEqual(headersBut(await get(route, f)))
+    },
+  )
+})
+
+describe.each(ROUTES)('GET by %s with a range of an empty file', (route) => {
+  test.each(['bytes=0-', 'bytes=0-0', 'bytes=1-', 'bytes=-0'])('%s is 416', async (range) => {
+    const answer = await get(route, e, range)
+
+    expect([answer.status, answer.headers.get('content-range')]).toEqual([416, 'bytes */0'])
+    expectExactLength(answer)
+  })
+
+  test.each([undefined, 'bytes=-1', 'items=0-'])('%s is 200 with nothing', async (range) => {
+    const answer = await get(route, e, range)
+
+    expect([answer.status, answer.body.length]).toEqual([200, 0])
+    expectExactLength(answer)
+  })
+})

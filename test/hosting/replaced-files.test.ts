@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:net'
+import { dirname, join } from 'node:path'
+import {
+  type Account,
+  type FileView,
+  type Holdfast,
+  register,
+  startHoldfast,
+  TestClock,
+  upload,
+} from '../support/holdfast.ts'
+import { ask, asking, diskPath, type Question, ROUTES, type Route, wholeAnswer } from './wire.ts'
+
+/** What no answer may contain. */
+const OUTSIDE = 'bytes from outside'
+
+let holdfast: Holdfast
+let account: Account
+let outside: string
+const listening: Server[] = []
+const clock = new TestClock()
+beforeAll(async () => {
+  holdfast = await startHoldfast({ clock })
+  account = await register(holdfast)
+  outside = join(holdfast.dataPath, 'outside')
+  mkdirSync(outside)
+  writeFileSync(join(outside, 'f'), OUTSIDE)
+  await upload(holdfast, account.withKey, { name: 'secret', content: OUTSIDE, visibility: 'private' })
+})
+afterAll(async () => {
+  for (const server of listening) server.close()
+  await holdfast[Symbol.asyncDispose]()
+})
+
+let folders = 0
+/** A public file that has been served, from disk and from memory, alone in a folder. */
+async function servedFile(): Promise<FileView> {
+  const file = await upload(holdfast, account.withKey, {
+    name: 'f',
+    content: 'stored',
+    folder: `d${folders++}`,
+  })
+  for (let n = 0; n < 2; n += 1)
+    expect((await ask(holdfast.port, `/${file.url}`)).body.toString()).toBe('stored')
+  return file
+}
+
+/** What stands at `path` afterwards is not the regular file or folder that was there. */
+type Replacement = (path: string) => unknown
+
+const makeFifo: Replacement = (path) => expect(Bun.spawnSync(['mkfifo', path]).exitCode).toBe(0)
+
+const listenAt: Replacement = (path) =>
+  new Promise<void>((resolve) => listening.push(createServer().listen(path, resolve)))
+
+const IN_PLACE_OF_A_FILE: [what: string, put: Replacement][] = [
+  ['nothing', () => {}],
+  ['a link to a file outside', (path) => symlinkSync(join(outside, 'f'), path)],
+  ['a relative link to a file outside', (path) => symlinkSync('../../outside/f', path)],
+  ['a link to a private file', (path) => symlinkSync('../secret', path)],
+  [
+    'a link to a file beside it',
+    (path) => {
+      writeFileSync(`${path}2`, OUTSIDE)
+      symlinkSync('f2', path)
+    },
+  ],
+  ['a link to nothing', (path) => symlinkSync('nowhere', path)],
+  ['a link to itself', (path) => symlinkSync('f', path)],
+  ['a link to a device without end', (path) => symlinkSync('/dev/zero', path)],
+  ['a link to a file of the system', (path) => symlinkSync('/proc/self/environ', path)],
+  ['a pipe', makeFifo],
+  ['a socket', listenAt],
+  ['an empty folder', (path) => mkdirSync(path)],
+  [
+    'a folder with a file',
+    (path) => {
+      mkdirSync(path)
+      writeFileSync(join(path, 'f'), OUTSIDE)
+    },
+  ],
+]
+
+const IN_PLACE_OF_A_FOLDER: [what: string, put: Replacement][] = [
+  ['nothing', () => {}],
+  ['a link to a folder outside', (path) => symlinkSync(outside, path)],
+  ['a relative link to a folder outside', (path) => symlinkSync('../outside', path)],
+  [
+    'a link to where it was moved',
+    (path) => {
+      mkdirSync(`${path}-moved`)
+      writeFileSync(join(`${path}-moved`, 'f'), OUTSIDE)
+      symlinkSync(`${path}-moved`, path)
+    },
+  ],
+  ['a link to the folder of processes', (path) => symlinkSync('/proc/self/fd', path)],
+  ['a file', (path) => writeFileSync(path, OUTSIDE)],
+  ['a pipe', makeFifo],
+]
+
+const QUESTIONS: Question[] = [
+  {},
+  { method: 'HEAD' },
+  { headers: ['Range: bytes=0-4'] },
+  { headers: ['If-None-Match: *'] },
+]
+
+/** Nothing is served at the key of `file`, and that is said within a second. */
+async function expectGone(file: FileView): Promise<void> {
+  // An edit behind the server's back may go unseen for a second.
+  clock.advance(1000)
+  for (const question of QUESTIONS) {
+    const began = performance.now()
+    const answers = await Promise.all(
+      ROUTES.map((route: Route) => ask(holdfast.port, ...asking(route, file, account, question))),
+    )
+    const missing = await ask(holdfast.port, '/api/hosting/nothing', question)
+
+    expect(performance.now() - began).toBeLessThan(1000)
+    expect(answers.map(({ status }) => status)).toEqual([404, 404])
+    expect(answers.some(({ body }) => body.includes(OUTSIDE))).toBe(false)
+    expect(answers.slice(0, 1).map(wholeAnswer)).toEqual([wholeAnswer(missing)])
+  }
+}
+
+describe('a stored file is served no more', () => {
+  test.each(IN_PLACE_OF_A_FILE)('with %s in its place', async (_, put) => {
+    const file = await servedFile()
+    rmSync(diskPath(holdfast, file))
+
+    await put(diskPath(holdfast, file))
+
+    await expectGone(file)
+    expect(readFileSync(join(outside, 'f'), 'utf8')).toBe(OUTSIDE)
+  })
+
+  test.each(IN_PLACE_OF_A_FOLDER)('with %s in the place of its folder', async (_, put) => {
+    const file = await servedFile()
+    const folder = dirname(diskPath(holdfast, file))
+    rmSync(folder, { recursive: true })
+
+    await put(folder)
+
+    await expectGone(file)
+    expect(readFileSync(join(outside, 'f'), 'utf8')).toBe(OUTSIDE)
+  })
+
+  test('while its folder is swapped for a link, and back, under it', async () => {
+    const file = await servedFile()
+    const folder = dirname(diskPath(holdfast, file))
+    const seen = new Set<string>()
+    for (let n = 0; n < 300; n += 1) {
+      const asked = ask(holdfast.port, `/${file.url}?${n}`)
+      renameSync(folder, `${folder}-away`)
+      symlinkSync(outside, folder)
+      await Bun.sleep(0)
+      rmSync(folder)
+      renameSync(`${folder}-away`, folder)
+      const { status, body } = await asked
+      seen.add(status === 200 ? body.toString() : String(status))
+    }
+
+    expect([...seen].filter((answer) => !['stored', '404'].includes(answer))).toEqual([])
+    expect(seen.size).toBeGreaterThan(0)
+  })
+
+  test('leaves no file open', async () => {
+    const openFiles = () =>
+      Bun.spawnSync(['ls', `/proc/${process.pid}/fd`])
+        .stdout.toString()
+        .split('\n').length
+    const file = await servedFile()
+    rmSync(diskPath(holdfast, file))
+    mkdirSync(diskPath(holdfast, file))
+    const before = openFiles()
+
+    for (let n = 0; n < 100; n += 1) await ask(holdfast.port, `/${file.url}`)
+
+    expect(openFiles() - before).toBeLessThan(20)
+  })
+})

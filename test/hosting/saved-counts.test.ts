@@ -1,0 +1,116 @@
+import { Database } from 'bun:sqlite'
+import { describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Holdfast, register, startHoldfast, TestClock, upload } from '../support/holdfast.ts'
+import { ask } from './wire.ts'
+
+const TODAY = '2026-03-01'
+const FILE = { name: 'f', content: '12345' }
+
+/** Another connection to the database of a running server. */
+const openDatabase = ({ dataPath }: Pick<Holdfast, 'dataPath'>) =>
+  new Database(join(dataPath, 'db', 'holdfast.sqlite'))
+
+/** What is saved of `TODAY`: the day, and each file's part of it. */
+function saved(holdfast: Pick<Holdfast, 'dataPath'>) {
+  using database = openDatabase(holdfast)
+  return {
+    day: database.query('SELECT requests, bytes, not_found FROM hosting_days WHERE day = ?').get(TODAY),
+    files: database
+      .query('SELECT file_id, requests, bytes FROM hosting_files WHERE day = ? ORDER BY bytes')
+      .all(TODAY),
+  }
+}
+
+describe('counts of hosting traffic', () => {
+  test('are kept for each file and for the day', async () => {
+    await using holdfast = await startHoldfast({ clock: new TestClock() })
+    const { withKey } = await register(holdfast)
+    const one = await upload(holdfast, withKey, FILE)
+    const other = await upload(holdfast, withKey, { name: 'g', content: '1234567890' })
+    for (const { url } of [one, other, other]) await ask(holdfast.port, `/${url}`)
+    await ask(holdfast.port, `/${one.url}`, { headers: ['Range: bytes=0-1'] })
+    await ask(holdfast.port, '/api/hosting/none')
+
+    await holdfast.server.deps.traffic.flush()
+
+    expect(saved(holdfast)).toEqual({
+      day: { requests: 4, bytes: 27, not_found: 1 },
+      files: [
+        { file_id: one.id, requests: 2, bytes: 7 },
+        { file_id: other.id, requests: 2, bytes: 20 },
+      ],
+    })
+  })
+
+  test('stay with the day when their file is deleted before they are saved', async () => {
+    await using holdfast = await startHoldfast({ clock: new TestClock() })
+    const { withKey } = await register(holdfast)
+    const { id, url } = await upload(holdfast, withKey, FILE)
+    await ask(holdfast.port, `/${url}`)
+    await holdfast.fetch('/api/files', { method: 'DELETE', body: JSON.stringify({ id }), headers: withKey })
+
+    await holdfast.server.deps.traffic.flush()
+
+    expect(saved(holdfast)).toEqual({ day: { requests: 1, bytes: 5, not_found: 0 }, files: [] })
+  })
+
+  test('survive a clean stop, and go on from there', async () => {
+    const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
+    try {
+      const first = await startHoldfast({ dataPath, clock: new TestClock() })
+      const { withKey } = await register(first)
+      const { id, url } = await upload(first, withKey, FILE)
+      await ask(first.port, `/${url}`)
+      await ask(first.port, '/api/hosting/none')
+      await first.stop()
+      expect(saved({ dataPath })).toEqual({
+        day: { requests: 1, bytes: 5, not_found: 1 },
+        files: [{ file_id: id, requests: 1, bytes: 5 }],
+      })
+
+      const second = await startHoldfast({ dataPath, clock: new TestClock() })
+      await ask(second.port, `/${url}`)
+      await second.stop()
+
+      expect(saved({ dataPath })).toEqual({
+        day: { requests: 2, bytes: 10, not_found: 1 },
+        files: [{ file_id: id, requests: 2, bytes: 10 }],
+      })
+    } finally {
+      rmSync(dataPath, { recursive: true, force: true })
+    }
+  })
+
+  test.each(['hosting_days', 'hosting_files'])(
+    'survive a failure to save to %s, and are not doubled',
+    async (table) => {
+      await using holdfast = await startHoldfast({ clock: new TestClock() })
+      const { withKey } = await register(holdfast)
+      const { id, url } = await upload(holdfast, withKey, FILE)
+      const { traffic } = holdfast.server.deps
+      await ask(holdfast.port, `/${url}`)
+      await ask(holdfast.port, '/api/hosting/none')
+      using database = openDatabase(holdfast)
+      database.run(
+        `CREATE TRIGGER refuse BEFORE INSERT ON ${table} BEGIN SELECT RAISE(ABORT, 'refused'); END`,
+      )
+
+      expect(traffic.flush()).rejects.toThrow()
+      await ask(holdfast.port, `/${url}`)
+      expect(traffic.flush()).rejects.toThrow()
+      expect(saved(holdfast)).toEqual({ day: null, files: [] })
+      database.run('DROP TRIGGER refuse')
+      await traffic.flush()
+      await traffic.flush()
+
+      expect(saved(holdfast)).toEqual({
+        day: { requests: 2, bytes: 10, not_found: 1 },
+        files: [{ file_id: id, requests: 2, bytes: 10 }],
+      })
+      expect(holdfast.fatal).toEqual([])
+    },
+  )
+})

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { readFileSync, truncateSync } from 'node:fs'
+import { join } from 'node:path'
+import { type HoldfastProcess, registerWith, spawnHoldfast } from '../support/process.ts'
+import { openSocket } from '../support/socket.ts'
+import { ask, eventually, openDownload, openHandles, requestText, type SlowDownload } from './wire.ts'
+
+const MiB = 1024 ** 2
+/** More than all buffers between server and client hold. */
+const BUFFERED = 16 * MiB
+
+describe('a client that does not read', () => {
+  const READERS = 8
+  let server: HoldfastProcess
+  beforeAll(async () => {
+    server = await spawnHoldfast()
+    const { withKey } = await registerWith(server)
+    const body = new FormData()
+    for (const name of ['huge', 'medium', 'small']) body.append('files', new Blob(['x']), name)
+    expect((await server.fetch('/api/files', { method: 'POST', headers: withKey, body })).status).toBe(200)
+    truncateSync(join(server.dataPath, 'uploads', 'huge'), 1024 * MiB)
+    truncateSync(join(server.dataPath, 'uploads', 'medium'), 200_000)
+    truncateSync(join(server.dataPath, 'uploads', 'small'), 60_000)
+    // What the first large answer needs once is no client's cost.
+    const first = await openDownload(server.port, '/api/hosting/huge')
+    await first.readTo(BUFFERED)
+    first.socket.destroy()
+  })
+  afterAll(() => server[Symbol.asyncDispose]())
+
+  /** Memory that the server holds, in bytes. */
+  function residentBytes(): number {
+    const [, kib] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${server.child.pid}/status`, 'utf8')) ?? []
+    return Number(kib) * 1024
+  }
+
+  /** The most that memory grows beyond `before` in half a second. */
+  async function growthBeyond(before: number): Promise<number> {
+    let most = 0
+    for (let n = 0; n < 10; n += 1) {
+      await Bun.sleep(50)
+      most = Math.max(most, residentBytes() - before)
+    }
+    return most
+  }
+
+  const handlesOn = (name: string) => openHandles(server.child.pid, join(server.dataPath, 'uploads', name))
+
+  test('a file of 1 GiB costs at most 8 MiB, and keeps nobody waiting', async () => {
+    const before = residentBytes()
+    const downloads: SlowDownload[] = []
+    for (let n = 0; n < READERS; n += 1) downloads.push(await openDownload(server.port, '/api/hosting/huge'))
+
+    const growth = await growthBeyond(before)
+    const began = performance.now()
+    const health = await ask(server.port, '/api/health')
+
+    expect(growth / READERS).toBeLessThan(8 * MiB)
+    expect(downloads.every((download) => !download.closed() && download.received().length < BUFFERED)).toBe(
+      true,
+    )
+    expect(health.status).toBe(200)
+    expect(performance.now() - began).toBeLessThan(500)
+    for (const { socket } of downloads) socket.destroy()
+    await eventually(() => handlesOn('huge') === 0)
+  })
+
+  test.each([
+    ['small', 60_000, 4000],
+    ['medium', 200_000, 1000],
+    ['huge', 1024 * MiB, 1000],
+  ])(
+    'a %s file of %d bytes, asked for %d times at once, costs little then and when it leaves',
+    async (name, size, times) => {
+      const before = residentBytes()
+      const socket = await openSocket(server.port)
+      socket.pause()
+      socket.write(requestText(`/api/hosting/${name}`).repeat(times))
+
+      const growth = await growthBeyond(before)
+      const handles = handlesOn(name)
+      socket.destroy()
+      const growthAfterwards = await growthBeyond(before)
+
+      expect(handles).toBeLessThan(10)
+      expect([growth, growthAfterwards].filter((bytes) => bytes > 100 * MiB)).toEqual([])
+      expect(handlesOn(name)).toBe(0)
+      const head = await ask(server.port, `/api/hosting/${name}`, { method: 'HEAD' })
+      expect(head.headers.get('content-length')).toBe(String(size))
+    },
+  )
+})

@@ -1,0 +1,204 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { appendFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  type Account,
+  type FileView,
+  type Holdfast,
+  register,
+  startHoldfast,
+  TestClock,
+  upload,
+} from '../support/holdfast.ts'
+import { openSocket, parseAnswer } from '../support/socket.ts'
+import {
+  ask,
+  asking,
+  diskPath,
+  eventually,
+  openDownload,
+  openHandles,
+  ROUTES,
+  requestText,
+  type SlowDownload,
+} from './wire.ts'
+
+const MiB = 1024 ** 2
+/** More than all buffers between server and client hold. */
+const SIZE = 16 * MiB
+const TODAY = '2026-03-01'
+
+let holdfast: Holdfast
+let account: Account
+beforeAll(async () => {
+  holdfast = await startHoldfast({ clock: new TestClock() })
+  account = await register(holdfast)
+})
+afterAll(() => holdfast[Symbol.asyncDispose]())
+
+let names = 0
+/** A file of `SIZE` zeros that take no room. */
+async function sparseFile(): Promise<FileView> {
+  const file = await upload(holdfast, account.withKey, { name: `f${names++}`, content: 'x' })
+  writeFileSync(diskPath(holdfast, file), '')
+  truncateSync(diskPath(holdfast, file), SIZE)
+  return file
+}
+
+/** The body that has come so far. */
+const bodyOf = (download: SlowDownload) => parseAnswer(download.received()).body
+
+/** The bytes that hosting counted while `work` ran and after it, as soon as the request itself was counted. */
+async function bytesCounted(work: () => Promise<void>): Promise<number> {
+  const { traffic, catalog } = holdfast.server.deps
+  const read = async () => {
+    await traffic.flush()
+    return catalog.traffic.day(TODAY) ?? { requests: 0, bytes: 0 }
+  }
+  const before = await read()
+  await work()
+  await eventually(async () => (await read()).requests > before.requests)
+  return (await read()).bytes - before.bytes
+}
+
+async function expectStillServing(): Promise<void> {
+  const file = await upload(holdfast, account.withKey, { name: `next${names++}`, content: 'next' })
+  expect((await ask(holdfast.port, `/${file.url}`)).body.toString()).toBe('next')
+}
+
+describe('a client that leaves while it is sent a file', () => {
+  test.each(['destroy', 'resetAndDestroy'] as const)('by %s is counted for what left', async (leave) => {
+    const file = await sparseFile()
+    let read = 0
+
+    const counted = await bytesCounted(async () => {
+      const download = await openDownload(holdfast.port, `/${file.url}`)
+      await download.readTo(MiB)
+      read = bodyOf(download).length
+      download.socket[leave]()
+    })
+
+    expect(read).toBeGreaterThan(MiB / 2)
+    expect(counted).toBeGreaterThanOrEqual(read)
+    expect(counted).toBeLessThan(SIZE)
+    await expectStillServing()
+  })
+
+  test('before it has read anything is counted for less than the file', async () => {
+    const file = await sparseFile()
+
+    const counted = await bytesCounted(async () => {
+      const download = await openDownload(holdfast.port, `/${file.url}`)
+      download.socket.destroy()
+    })
+
+    expect(counted).toBeLessThan(SIZE)
+  })
+
+  test('of a range is counted for less than the range', async () => {
+    const file = await sparseFile()
+
+    const counted = await bytesCounted(async () => {
+      const download = await openDownload(holdfast.port, `/${file.url}`, {
+        headers: [`Range: bytes=${MiB}-`],
+      })
+      await download.readTo(MiB)
+      download.socket.destroy()
+    })
+
+    expect(counted).toBeGreaterThanOrEqual(MiB - 1000)
+    expect(counted).toBeLessThan(SIZE - MiB)
+  })
+
+  test.each([
+    ['from memory', 60_000],
+    ['read at once', 200_000],
+    ['streamed', SIZE],
+  ])('having asked for two hundred that are sent %s is counted for what left', async (_, size) => {
+    const file = await sparseFile()
+    truncateSync(diskPath(holdfast, file), size)
+    const socket = await openSocket(holdfast.port)
+
+    const counted = await bytesCounted(async () => {
+      socket.pause()
+      socket.write(requestText(`/${file.url}`).repeat(200))
+      await Bun.sleep(100)
+      socket.destroy()
+      await Bun.sleep(300)
+    })
+
+    expect(counted).toBeGreaterThanOrEqual(30_000)
+    expect(counted).toBeLessThan(10 * MiB)
+    await expectStillServing()
+  })
+
+  test('a hundred times leaves no file open', async () => {
+    const file = await sparseFile()
+    const path = diskPath(holdfast, file)
+    const downloads = await Promise.all(
+      Array.from({ length: 100 }, (_, n) =>
+        openDownload(holdfast.port, ...asking(ROUTES[n % 2] ?? 'hosting', file, account)),
+      ),
+    )
+    expect(openHandles(process.pid, path)).toBe(100)
+
+    for (const { socket } of downloads) socket.destroy()
+
+    await eventually(() => openHandles(process.pid, path) === 0)
+    await expectStillServing()
+  })
+})
+
+describe.each(ROUTES)('a file that changes while it is sent by %s', (route) => {
+  /** Begins to read `file`, has `change` happen to it, and reads on to the end. */
+  async function readWhile(file: FileView, change: (path: string) => void): Promise<SlowDownload> {
+    const download = await openDownload(
+      holdfast.port,
+      ...asking(route, file, account, { headers: ['Connection: close'] }),
+    )
+    change(diskPath(holdfast, file))
+    await download.readTo(Number.POSITIVE_INFINITY)
+    expect(download.closed()).toBe(true)
+    expect(parseAnswer(download.received()).headers.get('content-length')).toBe(String(SIZE))
+    return download
+  }
+
+  test('by getting shorter is cut, not padded', async () => {
+    const before = holdfast.logged.length
+
+    const download = await readWhile(await sparseFile(), (path) => truncateSync(path, MiB))
+
+    expect(bodyOf(download).length).toBeLessThan(SIZE)
+    expect(holdfast.logged.slice(before).map(({ message }) => message)).toEqual([
+      'An answer could not be completed',
+    ])
+    await expectStillServing()
+  })
+
+  test('by getting longer is sent as it was announced', async () => {
+    const download = await readWhile(await sparseFile(), (path) => appendFileSync(path, 'more'))
+
+    expect(bodyOf(download).length).toBe(SIZE)
+    expect(bodyOf(download).includes('more')).toBe(false)
+  })
+
+  test('by being deleted is sent to its end, and is gone for others', async () => {
+    const file = await sparseFile()
+
+    const download = await readWhile(file, (path) => rmSync(path))
+
+    expect(bodyOf(download).length).toBe(SIZE)
+    expect((await ask(holdfast.port, ...asking(route, file, account))).status).toBe(404)
+  })
+
+  test('by being replaced is sent as it was, without a byte of the other', async () => {
+    const file = await sparseFile()
+
+    const download = await readWhile(file, (path) => {
+      writeFileSync(`${path}.new`, 'other'.repeat(MiB))
+      renameSync(`${path}.new`, path)
+    })
+
+    expect(bodyOf(download).length).toBe(SIZE)
+    expect(bodyOf(download).includes('other')).toBe(false)
+  })
+})

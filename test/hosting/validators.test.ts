@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { statSync, writeFileSync } from 'node:fs'
+import {
+  type Account,
+  type FileView,
+  type Holdfast,
+  postJson,
+  register,
+  startHoldfast,
+  TestClock,
+  upload,
+} from '../support/holdfast.ts'
+import type { RawAnswer } from '../support/socket.ts'
+import {
+  ask,
+  asking,
+  diskPath,
+  headersBut,
+  type Question,
+  ROUTES,
+  type Route,
+  setModified,
+  storeOld,
+} from './wire.ts'
+
+const CONTENT = '0123456789abcdefghij'
+
+let holdfast: Holdfast
+let account: Account
+const clock = new TestClock()
+beforeAll(async () => {
+  holdfast = await startHoldfast({ clock })
+  account = await register(holdfast)
+})
+afterAll(() => holdfast[Symbol.asyncDispose]())
+
+const askFor = (route: Route, file: FileView, question: Question = {}): Promise<RawAnswer> =>
+  ask(holdfast.port, ...asking(route, file, account, question))
+
+let names = 0
+/** A file of its own for a test, last modified at `epochMs`. */
+async function modifiedAt(epochMs: number): Promise<FileView> {
+  const file = await storeOld(holdfast, account, { name: `f${names++}`, content: CONTENT })
+  setModified(diskPath(holdfast, file), epochMs)
+  return file
+}
+
+describe.each(ROUTES)('the validators by %s', (route) => {
+  test('of a file modified within a second cut the date and keep the tag apart', async () => {
+    const file = await modifiedAt(1_735_689_600_789)
+
+    const answer = await askFor(route, file)
+
+    expect(headersBut(answer)).toMatchObject({
+      etag: '"14-1941f297f15"',
+      'last-modified': 'Wed, 01 Jan 2025 00:00:00 GMT',
+    })
+    const again = { headers: ['If-Modified-Since: Wed, 01 Jan 2025 00:00:00 GMT'] }
+    expect((await askFor(route, file, again)).status).toBe(304)
+  })
+
+  test.each([0, -1, -86_400.5])('of a file modified at %d s do no harm', async (epochSeconds) => {
+    const file = await modifiedAt(0)
+    // The runtime's own `utimes` takes no time before 1970.
+    Bun.spawnSync(['touch', '-d', `@${epochSeconds}`, diskPath(holdfast, file)])
+    expect(statSync(diskPath(holdfast, file)).mtimeMs).toBe(epochSeconds * 1000)
+
+    const answer = await askFor(route, file)
+    const again = { headers: [`If-None-Match: ${answer.headers.get('etag')}`] }
+
+    expect([answer.status, answer.body.toString()]).toEqual([200, CONTENT])
+    expect(answer.headers.get('last-modified')).toBe('Thu, 01 Jan 1970 00:00:00 GMT')
+    expect((await askFor(route, file, again)).status).toBe(304)
+  })
+
+  test('of a file from the future never say later than now', async () => {
+    const file = await modifiedAt(Date.parse('2099-01-01T00:00:00Z'))
+
+    const answer = await askFor(route, file)
+    const again = { headers: [`If-Modified-Since: ${answer.headers.get('last-modified')}`] }
+
+    expect(answer.headers.get('last-modified')).toBe('Sun, 01 Mar 2026 12:00:00 GMT')
+    expect((await askFor(route, file, again)).status).toBe(304)
+  })
+})
+
+const REPLACED = 'ABCDEFGHIJ9876543210'
+
+/** Ways in which other bytes come to stand at the key of `file`; each answers with the file as it is then. */
+const REPLACEMENTS: [how: string, replace: (file: FileView) => Promise<FileView>][] = [
+  [
+    'deleted and uploaded again',
+    async ({ id, name }) => {
+      const body = JSON.stringify({ id })
+      await holdfast.fetch('/api/files', { method: 'DELETE', body, headers: account.withKey })
+      return upload(holdfast, account.withKey, { name, content: REPLACED })
+    },
+  ],
+  [
+    'written over on disk within the same second',
+    async (file) => {
+      const path = diskPath(holdfast, file)
+      const { mtimeMs } = statSync(path)
+      writeFileSync(path, REPLACED)
+      setModified(path, Math.floor(mtimeMs / 1000) * 1000 + ((Math.floor(mtimeMs) + 1) % 1000))
+      return file
+    },
+  ],
+]
+
+describe.each(ROUTES)('a file read by %s in ranges', (route) => {
+  test.each(REPLACEMENTS)('and %s between two of them is sent whole', async (_, replace) => {
+    const file = await upload(holdfast, account.withKey, { name: `parts${names++}`, content: CONTENT })
+    const first = await askFor(route, file, { headers: ['Range: bytes=0-9'] })
+    expect([first.status, first.body.toString()]).toEqual([206, '0123456789'])
+    const question = { headers: ['Range: bytes=10-19', `If-Range: ${first.headers.get('etag')}`] }
+
+    const replaced = await replace(file)
+    const second = await askFor(route, replaced, question)
+
+    expect([second.status, second.body.toString()]).toEqual([200, REPLACED])
+    expect(second.headers.get('etag')).not.toBe(first.headers.get('etag'))
+    expect(second.headers.get('etag')).toStartWith('"14-')
+  })
+
+  test('and left alone between two of them is sent in ranges', async () => {
+    const file = await upload(holdfast, account.withKey, { name: `parts${names++}`, content: CONTENT })
+    const first = await askFor(route, file, { headers: ['Range: bytes=0-9'] })
+    const question = { headers: ['Range: bytes=10-19', `If-Range: ${first.headers.get('etag')}`] }
+
+    const second = await askFor(route, file, question)
+
+    expect([second.status, second.body.toString()]).toEqual([206, 'abcdefghij'])
+  })
+})
+
+describe('conditions of requests that are not for bytes', () => {
+  test.each(['If-None-Match: *', 'If-Match: "foo"', 'If-Modified-Since: Fri, 01 Jan 2100 00:00:00 GMT'])(
+    '%s of a key that nothing has is 404',
+    async (header) => {
+      expect((await ask(holdfast.port, '/api/hosting/nothing', { headers: [header] })).status).toBe(404)
+    },
+  )
+
+  test('are ignored by methods that change something', async () => {
+    const file = await modifiedAt(0)
+    const headers = { ...account.withKey, 'If-Modified-Since': 'Fri, 01 Jan 2100 00:00:00 GMT' }
+    const body = JSON.stringify({ id: file.id })
+
+    expect((await postJson(holdfast, '/api/files/sign', { id: file.id }, headers)).status).toBe(200)
+    expect((await holdfast.fetch(`/${file.url}`, { method: 'POST', headers })).status).toBe(405)
+    expect((await holdfast.fetch('/api/files', { method: 'DELETE', body, headers })).status).toBe(200)
+  })
+})
+
+/** How a private file is opened: with headers, or with another target. */
+const DOORS = ['an API key', 'a session', 'a signed link'] as const
+
+async function openBy(door: (typeof DOORS)[number], file: FileView, question: Question): Promise<RawAnswer> {
+  if (door === 'a signed link') {
+    const signed = await postJson(holdfast, '/api/files/sign', { id: file.id }, account.withKey)
+    const { data } = (await signed.json()) as { data: { url: string } }
+    return ask(holdfast.port, `/${data.url}`, question)
+  }
+  const proof = door === 'a session' ? `Cookie: ${account.cookie}` : `API-Key: ${account.key}`
+  return ask(holdfast.port, `/${file.url}`, { ...question, headers: [proof, ...(question.headers ?? [])] })
+}
+
+describe.each(DOORS)('a private file hosted for %s', (door) => {
+  let file: FileView
+  let etag: string
+  beforeAll(async () => {
+    file = await storeOld(holdfast, account, {
+      name: `private${names++}`,
+      content: CONTENT,
+      visibility: 'private',
+    })
+    etag = (await askFor('download', file)).headers.get('etag') ?? ''
+    expect(etag).toBe('"14-1941f297c00"')
+  })
+
+  test.each([
+    [[]],
+    [['If-None-Match: *']],
+    [['If-None-Match: "14-1941f297c00"']],
+    [['If-Modified-Since: Fri, 01 Jan 2100 00:00:00 GMT']],
+    [['If-Match: "foo"']],
+    [['If-Unmodified-Since: Mon, 01 Jan 2001 00:00:00 GMT']],
+    [['Range: bytes=0-4', 'If-Range: "14-1941f297c00"']],
+    [['Range: bytes=0-4', 'If-Range: Wed, 01 Jan 2025 00:00:00 GMT']],
+  ])('has no validators and ignores conditions: %j', async (headers) => {
+    const answer = await openBy(door, file, { headers })
+    const head = await openBy(door, file, { method: 'HEAD', headers })
+
+    expect([answer.status, answer.body.toString()]).toEqual([200, CONTENT])
+    expect(answer.headers.get('cache-control')).toBe('private, no-store')
+    expect(answer.headers.has('etag') || answer.headers.has('last-modified')).toBe(false)
+    expect([head.status, head.body.length, headersBut(head)]).toEqual([200, 0, headersBut(answer)])
+  })
+
+  test('takes ranges', async () => {
+    const part = await openBy(door, file, { headers: ['Range: bytes=0-4', 'If-None-Match: *'] })
+    const past = await openBy(door, file, { headers: ['Range: bytes=20-'] })
+
+    expect([part.status, part.body.toString()]).toEqual([206, '01234'])
+    expect(headersBut(part)).toMatchObject({
+      'cache-control': 'private, no-store',
+      'content-range': 'bytes 0-4/20',
+    })
+    expect(part.headers.has('etag') || part.headers.has('last-modified')).toBe(false)
+    expect([past.status, past.headers.get('content-range')]).toEqual([416, 'bytes */20'])
+  })
+})
