@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { ByteList, gather } from '../../src/zip/chunks.ts'
+import { collect } from './samples.ts'
+
+const KIB = 1024
+
+async function* pieces(...lengths: number[]): AsyncGenerator<Uint8Array, void> {
+  for (const [index, length] of lengths.entries()) yield new Uint8Array(length).fill(index + 1)
+}
+
+describe('gather()', () => {
+  test.each<[number[], number[]]>([
+    [[], []],
+    [[0], []],
+    [[1, 2, 3], [6]],
+    [[64 * KIB - 1, 64 * KIB - 1, 2], [128 * KIB]],
+    [
+      [64 * KIB - 1, 64 * KIB - 1, 3],
+      [128 * KIB - 2, 3],
+    ],
+    [[64 * KIB], [64 * KIB]],
+    [
+      [1, 64 * KIB, 2],
+      [1, 64 * KIB, 2],
+    ],
+    [
+      [1024 * KIB, 0, 64 * KIB],
+      [1024 * KIB, 64 * KIB],
+    ],
+  ])('makes of pieces of %j bytes chunks of %j', async (lengths, expected) => {
+    const chunks = await Array.fromAsync(gather(pieces(...lengths)))
+
+    expect(chunks.map((chunk) => chunk.length)).toEqual(expected)
+  })
+
+  test('changes no byte and no order', async () => {
+    const lengths = fc.array(fc.oneof(fc.nat(100), fc.nat(80 * KIB)), { maxLength: 30 })
+    await fc.assert(
+      fc.asyncProperty(lengths, async (some) => {
+        expect(await collect(gather(pieces(...some)))).toEqual(await collect(pieces(...some)))
+      }),
+    )
+  })
+})
+
+describe('ByteList', () => {
+  test('holds what was appended, in order and of the length it says', () => {
+    const lengths = fc.array(fc.oneof(fc.nat(100), fc.nat(200 * KIB), fc.constant(64 * KIB)), {
+      maxLength: 9,
+    })
+    fc.assert(
+      fc.property(lengths, (some) => {
+        const list = new ByteList()
+        const appended = some.map((length, index) => new Uint8Array(length).fill(index + 1))
+        for (const bytes of appended) list.append(bytes)
+
+        expect(Buffer.concat([...list.blocks()])).toEqual(Buffer.concat(appended))
+        expect(list.length).toBe(some.reduce((sum, length) => sum + length, 0))
+      }),
+    )
+  })
+})

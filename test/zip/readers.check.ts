@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'bun:test'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ZipEntry } from '../../src/zip/entry.ts'
+import { writeZip } from '../../src/zip/writer.ts'
+import { extract, listWithPython, READERS, run, testArchive } from './readers.ts'
+import { directory, file, GIB, MIB, MODIFIED_AT, zeros } from './samples.ts'
+import { SparseArchive } from './sparse-archive.ts'
+
+/** A new folder with the archive of `entries`, removed at the end of the test. */
+async function savedArchive(entries: Iterable<ZipEntry>) {
+  const archive = await SparseArchive.from(writeZip(entries))
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-zip-'))
+  const path = join(folder, 'archive.zip')
+  archive.save(path)
+  return { folder, path, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) }
+}
+
+/** What a reader prints when it finds a fault; it may say that there are no `errors`. */
+const COMPLAINT = /\b(warning|error)\b/i
+
+const NAMES = ['ä 日本 🙂.txt', 'e\u0301 decomposed', 'a:b', 'C:/x', '-rf', ' ', '~', '...', 'x'.repeat(255)]
+const CASES: [string, ZipEntry[]][] = [
+  ['small files', [directory('files/'), file('files/a', 'hello'), file('files/empty', ''), file('b', 'x')]],
+  ['directories alone', [directory('d/'), directory('d/e/'), directory('f/')]],
+  ['unusual names', NAMES.map((name) => file(name, name))],
+  [
+    'names that only case tells apart',
+    [file('a', 'lower'), file('A', 'upper'), directory('ä/'), file('Ä', '')],
+  ],
+  ['a deep path', [file(`${'d/'.repeat(500)}end`, 'hello')]],
+  ['times outside the calendar of DOS', [file('past', '', 0), file('future', '', Date.UTC(2200, 0))]],
+  ['65,536 files', Array.from({ length: 65_536 }, (_, index) => file(`f${index}`, `${index}`))],
+]
+
+describe.each(READERS)('%s', (reader) => {
+  test.each(CASES)(
+    'finds no fault in an archive of %s',
+    async (_, entries) => {
+      using archive = await savedArchive(entries)
+
+      const { exitCode, output } = await testArchive(reader, archive.path)
+
+      expect(output).not.toMatch(COMPLAINT)
+      expect(exitCode).toBe(0)
+    },
+    30_000,
+  )
+
+  test('extracts names, bytes and times', async () => {
+    const names = ['a', '-rf', 'ä 日本 🙂', 'd/a:b', 'd/e/inside']
+    using archive = await savedArchive([directory('empty/'), ...names.map((name) => file(name, name))])
+    const target = join(archive.folder, 'target')
+
+    expect(await extract(reader, archive.path, target)).toMatchObject({ exitCode: 0 })
+
+    expect(readdirSync(target, { recursive: true }).sort()).toEqual([...names, 'd', 'd/e', 'empty'].sort())
+    for (const name of names) {
+      expect(readFileSync(join(target, name), 'utf8')).toBe(name)
+      // Python restores neither times nor modes.
+      if (reader === 'python3') continue
+      expect(statSync(join(target, name)).mtimeMs).toBe(MODIFIED_AT)
+      expect(statSync(join(target, name)).mode & 0o777).toBe(0o644)
+      expect(statSync(join(target, 'empty')).mode & 0o777).toBe(0o755)
+    }
+  })
+
+  test('extracts nothing outside the folder when names look like drives and ways up', async () => {
+    const names = ['C:/x', 'a:b', 'c:../outside', '..../outside', '~/outside', '... /outside']
+    using archive = await savedArchive(names.map((name) => file(name, name)))
+    const target = join(archive.folder, 'a', 'target')
+
+    // bsdtar takes `c:` off, refuses the way up that is left, and says so in its exit code.
+    await extract(reader, archive.path, target)
+
+    const outside = readdirSync(archive.folder, { recursive: true }).filter(
+      (path) => !`${path}`.startsWith('a/target/'),
+    )
+    expect(outside.sort()).toEqual(['a', 'a/target', 'archive.zip'])
+    expect(readFileSync(join(target, '..../outside'), 'utf8')).toBe('..../outside')
+  })
+})
+
+describe('an archive with an entry over 4 GiB and one behind it', () => {
+  // One test, so that the readers share one archive: the first to read it pays for all.
+  test('takes no room for its zeros and is without fault to every reader', async () => {
+    using archive = await savedArchive([zeros('large', 4 * GIB + 1), file('behind', 'hello')])
+    expect(statSync(archive.path).blocks * 512).toBeLessThan(MIB)
+
+    for (const reader of READERS) {
+      // unzip needs half a minute to check 4 GiB, so it looks for the second file only.
+      const checked =
+        reader === 'unzip'
+          ? await run(reader, ['-tq', archive.path, 'behind'])
+          : await testArchive(reader, archive.path)
+
+      expect({ reader, ...checked }).toMatchObject({ reader, exitCode: 0 })
+      expect(checked.output).not.toMatch(COMPLAINT)
+    }
+  }, 90_000)
+})
+
+describe('an empty archive', () => {
+  test.each([
+    ['unzip', 1, 'zipfile is empty'],
+    ['7z', 0, 'Everything is Ok'],
+    ['bsdtar', 0, ''],
+    ['python3', 0, '[]'],
+  ] as const)('is one to %s', async (reader, expectedCode, words) => {
+    using archive = await savedArchive([])
+
+    const { exitCode, output } = await testArchive(reader, archive.path)
+
+    expect(output).toContain(words)
+    expect(exitCode).toBe(expectedCode)
+  })
+})
+
+describe('listings', () => {
+  test('Python lists every path as it was given', async () => {
+    const paths = [...NAMES, 'line\nbreak', 'd/e']
+    using archive = await savedArchive(paths.map((path) => file(path, path)))
+
+    expect(await listWithPython(archive.path)).toEqual(paths)
+  })
+
+  test('bsdtar lists kinds, modes and sizes', async () => {
+    using archive = await savedArchive([directory('d/'), file('d/ä', 'hello')])
+
+    const { output } = await run('bsdtar', ['-tvf', archive.path])
+
+    expect(output).toMatch(/^drwxr-xr-x .* d\/\n-rw-r--r-- .* 5 .* d\/ä\n$/)
+  })
+
+  test('unzip names what is in the headers', async () => {
+    using archive = await savedArchive([file('a', 'hello')])
+
+    const { output } = await run('unzip', ['-Zv', archive.path])
+
+    expect(output).toMatch(/file system or operating system of origin: +Unix/)
+    expect(output).toMatch(/minimum software version required to extract: +1\.0/)
+    expect(output).toMatch(/compression method: +none \(stored\)/)
+    expect(output).toMatch(/extended local header: +no/)
+    expect(output).toMatch(/Unix file attributes \(100644 octal\): +-rw-r--r--/)
+    expect(output).toMatch(/last modified on \(UT extra field modtime\): +2026 Mar 1 21:34:56 local/)
+  })
+})

@@ -1,0 +1,76 @@
+import { mkdirSync } from 'node:fs'
+
+/** The Debian packages of the programs that archives are tried with. */
+const PACKAGES = {
+  unzip: 'unzip',
+  '7z': 'p7zip-full',
+  bsdtar: 'libarchive-tools',
+  python3: 'python3',
+}
+
+export type Reader = keyof typeof PACKAGES
+export const READERS: Reader[] = ['unzip', '7z', 'bsdtar', 'python3']
+
+/** Prints the listed paths as JSON after checking every entry's CRC-32. */
+const PYTHON_TEST = `
+import json, sys, zipfile
+with zipfile.ZipFile(sys.argv[1]) as archive:
+    broken = archive.testzip()
+    if broken is not None: sys.exit('Broken: ' + broken)
+    print(json.dumps(archive.namelist()))`
+
+const PYTHON_EXTRACT = 'import sys, zipfile; zipfile.ZipFile(sys.argv[1]).extractall(sys.argv[2])'
+
+/** Reads every byte of an archive and compares it with its CRC-32. */
+const TEST: Record<Reader, (archive: string) => string[]> = {
+  unzip: (archive) => ['-tq', archive],
+  '7z': (archive) => ['t', '-bd', archive],
+  // To standard output, which nobody reads: `-t` alone lists the entries and skips their bytes.
+  bsdtar: (archive) => ['-xOf', archive],
+  python3: (archive) => ['-c', PYTHON_TEST, archive],
+}
+
+const EXTRACT: Record<Reader, (archive: string, folder: string) => string[]> = {
+  unzip: (archive, folder) => ['-q', archive, '-d', folder],
+  '7z': (archive, folder) => ['x', '-bd', `-o${folder}`, archive],
+  bsdtar: (archive, folder) => ['-xf', archive, '-C', folder],
+  python3: (archive, folder) => ['-c', PYTHON_EXTRACT, archive, folder],
+}
+
+export interface Finished {
+  exitCode: number
+  /** What it printed, complaints included. */
+  output: string
+}
+
+/** @throws when the program is missing, with the name of its package. */
+export async function run(program: Reader, args: string[], keepOutput = true): Promise<Finished> {
+  const path = Bun.which(program)
+  if (path === null) {
+    throw new Error(`${program} is missing: apt-get install ${PACKAGES[program]}`)
+  }
+  const child = Bun.spawn([path, ...args], {
+    // A zone with an offset and a locale with all characters, the same wherever the tests run.
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], LC_ALL: 'C.UTF-8', TZ: 'Asia/Tokyo' },
+    stdin: 'ignore',
+    stdout: keepOutput ? 'pipe' : 'ignore',
+    stderr: 'pipe',
+  })
+  const printed = child.stdout === undefined ? '' : child.stdout.text()
+  const [output, complaint, exitCode] = await Promise.all([printed, child.stderr.text(), child.exited])
+  return { exitCode, output: output + complaint }
+}
+
+export const testArchive = (reader: Reader, archive: string): Promise<Finished> =>
+  run(reader, TEST[reader](archive), reader !== 'bsdtar')
+
+/** Extracts into `folder`, which is made. */
+export function extract(reader: Reader, archive: string, folder: string): Promise<Finished> {
+  mkdirSync(folder, { recursive: true })
+  return run(reader, EXTRACT[reader](archive, folder))
+}
+
+/** The paths that Python lists: the one reader here that prints them unambiguously. */
+export async function listWithPython(archive: string): Promise<unknown> {
+  return JSON.parse((await run('python3', TEST.python3(archive))).output)
+}

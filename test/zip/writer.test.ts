@@ -1,0 +1,250 @@
+import { describe, expect, test } from 'bun:test'
+import { type Unzipped, unzipSync } from 'fflate'
+import type { ZipContent, ZipEntry } from '../../src/zip/entry.ts'
+import { writeZip } from '../../src/zip/writer.ts'
+import { bytes, collect, directory, file, MIB, zeros } from './samples.ts'
+
+const HELLO = file('a', 'hello')
+
+/** `hello` in a file whose content is opened by `open`. */
+const opening = (open: () => ZipContent | Promise<ZipContent>): ZipEntry => ({ ...HELLO, open })
+
+async function* stream(...chunks: string[]): AsyncGenerator<Uint8Array, void> {
+  for (const chunk of chunks) yield bytes(chunk)
+}
+
+/** What another library reads from the archive. */
+const readBack = async (entries: Iterable<ZipEntry>): Promise<Unzipped> =>
+  unzipSync(await collect(writeZip(entries)))
+
+describe('writeZip()', () => {
+  test('writes files and directories that can be read back', async () => {
+    const large = new Uint8Array(3 * MIB + 1).map((_, index) => index % 251)
+
+    expect(
+      await readBack([
+        directory('d/'),
+        file('d/ä 日本 🙂.txt', 'hello'),
+        file('d/empty', ''),
+        file('e', large),
+      ]),
+    ).toEqual({
+      'd/': new Uint8Array(),
+      'd/ä 日本 🙂.txt': bytes('hello'),
+      'd/empty': new Uint8Array(),
+      e: large,
+    })
+  })
+
+  test.each<[string, () => ZipContent | Promise<ZipContent>]>([
+    ['bytes', () => bytes('hello')],
+    ['a promise of bytes', async () => bytes('hello')],
+    ['a stream', () => stream('he', '', 'llo')],
+    ['a promise of a stream', async () => stream('hello')],
+    ['a web stream', () => new Blob(['hello']).stream()],
+  ])('takes %s as content', async (_, open) => {
+    expect(await readBack([opening(open)])).toEqual({ a: bytes('hello') })
+  })
+
+  test('takes entries that arrive over time', async () => {
+    async function* entries() {
+      yield HELLO
+      await Bun.sleep(1)
+      yield directory('d/')
+    }
+
+    expect(await collect(writeZip(entries()))).toEqual(await collect(writeZip([HELLO, directory('d/')])))
+  })
+
+  test('writes the same bytes however content is cut', async () => {
+    const whole = await collect(writeZip([HELLO, zeros('z', 300_000)]))
+
+    expect(await collect(writeZip([HELLO, zeros('z', 300_000)]))).toEqual(whole)
+    expect(await collect(writeZip([opening(() => stream('h', 'ello')), zeros('z', 300_000, 77)]))).toEqual(
+      whole,
+    )
+  })
+})
+
+describe('writeZip() and content that is not what was promised', () => {
+  test.each<[string, () => ZipContent, string]>([
+    ['bytes too short', () => bytes('hell'), 'it has 4 bytes instead of 5'],
+    ['a stream too short', () => stream('he', 'll'), 'it has 4 bytes instead of 5'],
+    ['an empty stream', () => stream(), 'it has 0 bytes instead of 5'],
+    ['bytes too long', () => bytes('hello!'), 'it has more than 5 bytes'],
+    ['a stream too long', () => stream('hello', '!'), 'it has more than 5 bytes'],
+    ['other bytes', () => bytes('hallo'), 'its bytes are not those of its CRC-32'],
+    ['a stream of other bytes', () => stream('ha', 'llo'), 'its bytes are not those of its CRC-32'],
+  ])('breaks off at %s', async (_, open, state) => {
+    await expect(collect(writeZip([opening(open), file('b', 'never opened')]))).rejects.toThrow(
+      `Cannot archive "a": ${state}`,
+    )
+  })
+
+  test('breaks off at a file with nothing to open and at a directory with content', async () => {
+    const unopened: ZipEntry = { path: 'a', size: 5, crc32: HELLO.crc32, modifiedAt: 0 }
+
+    await expect(collect(writeZip([unopened]))).rejects.toThrow('it has 0 bytes instead of 5')
+    await expect(collect(writeZip([{ ...directory('d/'), open: () => bytes('x') }]))).rejects.toThrow(
+      'it has more than 0 bytes',
+    )
+  })
+
+  test('yields no byte past the promised size, and ends the content that sends more', async () => {
+    let ended = false
+    async function* tooMuch() {
+      try {
+        for (let index = 0; index < 9; index += 1) yield new Uint8Array(MIB)
+      } finally {
+        ended = true
+      }
+    }
+    let content = 0
+    const read = async () => {
+      const entry = { ...zeros('z', 3 * MIB), open: tooMuch }
+      for await (const chunk of writeZip([entry])) if (chunk.length === MIB) content += chunk.length
+    }
+
+    await expect(read()).rejects.toThrow('it has more than 3145728 bytes')
+    expect(content).toBe(3 * MIB)
+    expect(ended).toBe(true)
+  })
+
+  test('passes on what content and entries throw', async () => {
+    const failing = () => {
+      throw new Error('no such file')
+    }
+    async function* entries() {
+      yield HELLO
+      throw new Error('no more entries')
+    }
+
+    await expect(collect(writeZip([opening(failing)]))).rejects.toThrow('no such file')
+    await expect(collect(writeZip(entries()))).rejects.toThrow('no more entries')
+  })
+
+  test('refuses an entry that would be extracted elsewhere, without opening it', async () => {
+    let opened = false
+    const open = () => {
+      opened = true
+      return bytes('hello')
+    }
+
+    await expect(collect(writeZip([{ ...HELLO, path: '../a', open }]))).rejects.toThrow(RangeError)
+    expect(opened).toBe(false)
+  })
+})
+
+/** Files of `chunks` MiB that record how far they were read and whether they were closed. */
+class Recorder {
+  taken = 0
+  readonly opened: string[] = []
+  readonly closed: string[] = []
+  entriesEnded = false
+
+  async *#read({ path }: ZipEntry, chunks: number): AsyncGenerator<Uint8Array, void> {
+    this.opened.push(path)
+    try {
+      for (let index = 0; index < chunks; index += 1) {
+        this.taken += 1
+        yield new Uint8Array(MIB)
+      }
+    } finally {
+      this.closed.push(path)
+    }
+  }
+
+  *entries(count: number, chunks: number): Generator<ZipEntry, void> {
+    try {
+      for (let index = 0; index < count; index += 1) {
+        const entry = zeros(`f${index}`, chunks * MIB)
+        yield { ...entry, open: () => this.#read(entry, chunks) }
+      }
+    } finally {
+      this.entriesEnded = true
+    }
+  }
+}
+
+describe('writeZip() as a stream', () => {
+  test('does nothing before it is read', async () => {
+    const recorder = new Recorder()
+    writeZip(recorder.entries(2, 2))
+    await Bun.sleep(5)
+
+    expect(recorder.opened).toEqual([])
+  })
+
+  test('takes content only as fast as it is read, one entry at a time', async () => {
+    const recorder = new Recorder()
+    let content = 0
+    for await (const chunk of writeZip(recorder.entries(3, 4))) {
+      await Bun.sleep(1)
+      if (chunk.length === MIB) content += 1
+      expect(recorder.taken).toBeLessThanOrEqual(content + 1)
+      expect(recorder.opened.length - recorder.closed.length).toBeLessThanOrEqual(1)
+    }
+
+    expect(content).toBe(12)
+    expect(recorder.closed).toEqual(['f0', 'f1', 'f2'])
+    expect(recorder.entriesEnded).toBe(true)
+  })
+
+  test('closes the current content and the entries when its reader stops', async () => {
+    const recorder = new Recorder()
+    let content = 0
+    for await (const chunk of writeZip(recorder.entries(3, 4))) {
+      if (chunk.length === MIB) content += 1
+      if (content === 6) break
+    }
+
+    expect(recorder.opened).toEqual(['f0', 'f1'])
+    expect(recorder.closed).toEqual(['f0', 'f1'])
+    expect(recorder.entriesEnded).toBe(true)
+  })
+
+  test('cancels a web stream when its reader stops', async () => {
+    let canceled = false
+    const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+      pull: (controller) => controller.enqueue(new Uint8Array(MIB)),
+      cancel: () => {
+        canceled = true
+      },
+    })
+    for await (const chunk of writeZip([{ ...zeros('z', 9 * MIB), open: () => body }])) {
+      if (chunk.length === MIB) break
+    }
+
+    expect(canceled).toBe(true)
+  })
+
+  test('passes large chunks on without a copy', async () => {
+    const content = new Uint8Array(64 * 1024).fill(7)
+    const chunks = await Array.fromAsync(writeZip([file('a', content), file('b', content)]))
+
+    expect(chunks.filter((chunk) => chunk.buffer === content.buffer)).toHaveLength(2)
+  })
+
+  test('gathers small files and records in chunks of up to 128 KiB', async () => {
+    const entries = Array.from({ length: 5000 }, (_, index) => file(`f${index}`, 'x'.repeat(index % 100)))
+    const chunks = await Array.fromAsync(writeZip(entries))
+    const total = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
+
+    expect(Math.max(...chunks.map((chunk) => chunk.length))).toBeLessThanOrEqual(128 * 1024)
+    expect(Math.min(...chunks.map((chunk) => chunk.length))).toBeGreaterThan(0)
+    expect(chunks.length).toBeLessThanOrEqual(Math.ceil(total / (64 * 1024)))
+  })
+
+  test('does not write to a chunk that it has yielded', async () => {
+    const large = new Uint8Array(64 * 1024)
+    const entries = Array.from({ length: 100 }, (_, index) => file(`f${index}`, index % 2 ? large : 'small'))
+    const chunks: Uint8Array[] = []
+    const copies: Uint8Array[] = []
+    for await (const chunk of writeZip(entries)) {
+      chunks.push(chunk)
+      copies.push(chunk.slice())
+    }
+
+    expect(chunks).toEqual(copies)
+  })
+})
