@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm'
+import { and, eq, lt, sql } from 'drizzle-orm'
 import type { Db } from './db.ts'
 import { files, hostingDays, hostingFiles } from './schema.ts'
 
@@ -48,6 +48,17 @@ export function trafficQueries(db: Db) {
         })
         .run()
     },
+    /** Removes the counts of files and of days before the given ones (`YYYY-MM-DD`). */
+    prune: ({ filesBefore, daysBefore }: { filesBefore: string; daysBefore: string }): void => {
+      db.delete(hostingFiles).where(lt(hostingFiles.day, filesBefore)).run()
+      db.delete(hostingDays).where(lt(hostingDays.day, daysBefore)).run()
+    },
+    file: (fileId: string, day: string): FileTraffic | undefined =>
+      db
+        .select()
+        .from(hostingFiles)
+        .where(and(eq(hostingFiles.fileId, fileId), eq(hostingFiles.day, day)))
+        .get(),
     day: (day: string): DayTraffic | undefined =>
       db.select().from(hostingDays).where(eq(hostingDays.day, day)).get(),
   }

@@ -1,6 +1,6 @@
 import type { Deps } from '../deps.ts'
 import { fileResponse } from '../http/file-response.ts'
-import { fileNotFound, keyOfFile } from './service.ts'
+import { fileNotFound, keyOfFile, requireFile } from './service.ts'
 
 /**
  * Answers with one file as an attachment, with validators whatever its visibility (spec: Download one file).
@@ -9,9 +9,9 @@ import { fileNotFound, keyOfFile } from './service.ts'
  * `range_not_satisfiable`.
  */
 export function downloadFile(deps: Deps, id: string, request: Request): Response {
-  const file = deps.catalog.files.byId(id)
-  const opened = file && deps.volume.openFile(keyOfFile(deps, file))
-  if (!file || !opened) throw fileNotFound()
+  const file = requireFile(deps, { id })
+  const opened = deps.volume.openFile(keyOfFile(deps, file))
+  if (!opened) throw fileNotFound()
   return fileResponse(request, opened, {
     name: file.name,
     mediaType: file.mimeType,

@@ -1,6 +1,11 @@
 import type { DayTraffic, FileTraffic } from '../catalog/traffic.ts'
 import type { Deps } from '../deps.ts'
 
+const DAY_MS = 86_400_000
+/** UTC days for which counts are kept, today included. */
+const FILE_DAYS = 30
+const TOTAL_DAYS = 366
+
 export type Traffic = ReturnType<typeof createTraffic>
 
 /**
@@ -11,7 +16,8 @@ export function createTraffic({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'
   let days = new Map<string, DayTraffic>()
   let files = new Map<string, FileTraffic>()
 
-  const today = () => new Date(clock.now()).toISOString().slice(0, 10)
+  const daysAgo = (days: number) => new Date(clock.now() - days * DAY_MS).toISOString().slice(0, 10)
+  const today = () => daysAgo(0)
 
   function dayOf(day: string): DayTraffic {
     const counted = days.get(day) ?? { day, requests: 0, bytes: 0, notFound: 0 }
@@ -66,5 +72,11 @@ export function createTraffic({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'
     }
   }
 
-  return { served, missed, flush }
+  /** Forgets counts that are past their retention (spec: Hosting traffic counting). */
+  const prune = (): Promise<void> =>
+    catalog.transact(() =>
+      catalog.traffic.prune({ filesBefore: daysAgo(FILE_DAYS - 1), daysBefore: daysAgo(TOTAL_DAYS - 1) }),
+    )
+
+  return { served, missed, flush, prune }
 }

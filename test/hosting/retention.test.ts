@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'bun:test'
+import { apiOf } from '../support/api.ts'
+import { register, startHoldfast, TestClock } from '../support/holdfast.ts'
+
+const DAY_MS = 86_400_000
+
+describe('hosting counts', () => {
+  test('of a file follow it through a rename and a move', async () => {
+    await using holdfast = await startHoldfast({ clock: new TestClock() })
+    const api = apiOf(holdfast, await register(holdfast))
+    const { deps } = holdfast.server
+    const { id } = await api.upload('a.txt', '12345')
+    await api.hosted('a.txt')
+    await api.data('PUT', '/files', { id, name: 'b.txt' })
+    await api.data('POST', '/files/move', { id, folder: 'elsewhere' })
+    await api.hosted('elsewhere/b.txt')
+
+    await deps.traffic.flush()
+
+    expect(deps.catalog.traffic.file(id, '2026-03-01')).toMatchObject({ requests: 2, bytes: 10 })
+  })
+
+  test('of files are kept for 30 days and totals for a year', async () => {
+    const clock = new TestClock()
+    await using holdfast = await startHoldfast({ clock })
+    const api = apiOf(holdfast, await register(holdfast))
+    const { catalog, traffic } = holdfast.server.deps
+    const { id } = await api.upload('a.txt', '12345')
+    await api.hosted('a.txt')
+    await traffic.flush()
+    const kept = async (days: number) => {
+      clock.advance(days * DAY_MS)
+      await traffic.prune()
+      return [catalog.traffic.file(id, '2026-03-01'), catalog.traffic.day('2026-03-01')].map(
+        (counted) => counted?.requests,
+      )
+    }
+
+    expect(await kept(29)).toEqual([1, 1])
+    expect(await kept(1)).toEqual([undefined, 1])
+    expect(await kept(335)).toEqual([undefined, 1])
+    expect(await kept(1)).toEqual([undefined, undefined])
+  })
+
+  test('of a deleted file go with it, the day keeps them', async () => {
+    await using holdfast = await startHoldfast({ clock: new TestClock() })
+    const api = apiOf(holdfast, await register(holdfast))
+    const { catalog, traffic } = holdfast.server.deps
+    const { id } = await api.upload('a.txt', '12345')
+    await api.hosted('a.txt')
+    await traffic.flush()
+    await api.hosted('a.txt')
+    await api.data('DELETE', '/files', { id })
+    await traffic.flush()
+
+    expect(catalog.traffic.file(id, '2026-03-01')).toBeUndefined()
+    expect(catalog.traffic.day('2026-03-01')).toMatchObject({ requests: 2, bytes: 10 })
+  })
+})
