@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { linkSync, lstatSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, lstatSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Plan } from '../../src/storage/plan.ts'
@@ -111,5 +111,116 @@ describe('a start after a crash', () => {
     expect(holdfast.logged).toEqual([{ message: 'Recovered 1 unfinished operation(s)' }])
     expect(filesUnder(holdfast, 'uploads')).toEqual(['stray'])
     expect((await holdfast.fetch('/api/hosting/stray')).status).toBe(404)
+  })
+})
+
+/** A file `src/a.txt` and the plan of its move to `dst/b.txt`, as far as `far` says it came. */
+async function movedFile(
+  stopped: Holdfast,
+  path: (key: string) => string,
+  far: { linked: boolean; committed: boolean },
+) {
+  const { withKey } = await register(stopped)
+  const file = await upload(stopped, withKey, { name: 'a.txt', content: 'moved', folder: 'src' })
+  const { folderId } = await upload(stopped, withKey, { name: 'other', content: 'x', folder: 'dst' })
+  const identity = identify(path('src/a.txt'))
+  const { catalog } = stopped.server.deps
+  if (far.linked) linkSync(path('src/a.txt'), path('dst/b.txt'))
+  if (far.committed) await catalog.transact(() => catalog.files.update(file.id, { folderId, name: 'b.txt' }))
+  const from = { parentId: file.folderId, name: 'a.txt', key: 'src/a.txt' }
+  return {
+    kind: 'move' as const,
+    what: 'file' as const,
+    id: file.id,
+    from,
+    to: { parentId: folderId, name: 'b.txt', key: 'dst/b.txt' },
+    identity,
+  }
+}
+
+/** A folder `src/sub` with a file, and the plan of its move to `dst/moved`. */
+async function movedFolder(
+  stopped: Holdfast,
+  path: (key: string) => string,
+  far: { renamed: boolean; committed: boolean },
+) {
+  const { withKey } = await register(stopped)
+  const { folderId: id } = await upload(stopped, withKey, {
+    name: 'a.txt',
+    content: 'moved',
+    folder: 'src/sub',
+  })
+  const { folderId: parentId } = await upload(stopped, withKey, {
+    name: 'other',
+    content: 'x',
+    folder: 'dst',
+  })
+  const identity = identify(path('src/sub'))
+  const { catalog } = stopped.server.deps
+  const source = catalog.folders.byId(id)?.parentId ?? ''
+  if (far.renamed) renameSync(path('src/sub'), path('dst/moved'))
+  if (far.committed) await catalog.transact(() => catalog.folders.update(id, { parentId, name: 'moved' }))
+  const from = { parentId: source, name: 'sub', key: 'src/sub' }
+  return {
+    kind: 'move' as const,
+    what: 'folder' as const,
+    id,
+    from,
+    to: { parentId, name: 'moved', key: 'dst/moved' },
+    identity,
+  }
+}
+
+describe('a start after a crash in a move', () => {
+  const everyStep = [
+    [{ linked: false, committed: false }, 'src/a.txt', 'dst/b.txt'],
+    [{ linked: true, committed: false }, 'src/a.txt', 'dst/b.txt'],
+    [{ linked: true, committed: true }, 'dst/b.txt', 'src/a.txt'],
+  ] as const
+
+  test.each(everyStep)('of a file that came to %j leaves it at %s alone', async (far, at, notAt) => {
+    await using crashed = await afterCrash((stopped, path) => movedFile(stopped, path, far))
+    const { holdfast } = crashed
+
+    expect(await (await holdfast.fetch(`/api/hosting/${at}`)).text()).toBe('moved')
+    expect((await holdfast.fetch(`/api/hosting/${notAt}`)).status).toBe(404)
+    expect(filesUnder(holdfast, 'uploads')).toEqual(['dst', 'dst/other', 'src', at].sort())
+    expect(holdfast.server.deps.catalog.intents.all()).toEqual([])
+  })
+
+  test.each([
+    [{ renamed: false, committed: false }, 'src/sub/a.txt'],
+    [{ renamed: true, committed: false }, 'src/sub/a.txt'],
+    [{ renamed: false, committed: true }, 'dst/moved/a.txt'],
+    [{ renamed: true, committed: true }, 'dst/moved/a.txt'],
+  ])('of a folder that came to %j leaves its file at %s', async (far, at) => {
+    await using crashed = await afterCrash((stopped, path) => movedFolder(stopped, path, far))
+    const { holdfast } = crashed
+
+    expect(await (await holdfast.fetch(`/api/hosting/${at}`)).text()).toBe('moved')
+    expect(filesUnder(holdfast, 'uploads').filter((path) => path.endsWith('a.txt'))).toEqual([at])
+    expect(holdfast.server.deps.catalog.intents.all()).toEqual([])
+  })
+})
+
+describe('a start after a crash in the delete of a folder', () => {
+  test('goes on where it stopped', async () => {
+    await using crashed = await afterCrash(async (stopped) => {
+      const { withKey } = await register(stopped)
+      const { folderId } = await upload(stopped, withKey, { name: 'a.txt', content: 'x', folder: 'gone' })
+      await upload(stopped, withKey, { name: 'b.txt', content: 'x', folder: 'gone/deep/er' })
+      await upload(stopped, withKey, { name: 'kept.txt', content: 'kept', folder: 'kept' })
+      const { catalog } = stopped.server.deps
+      await catalog.transact(() => catalog.folders.detach(folderId))
+      return { kind: 'discard', folderId, key: 'gone' }
+    })
+    const { holdfast } = crashed
+    const { catalog } = holdfast.server.deps
+
+    expect(filesUnder(holdfast, 'uploads')).toEqual(['kept', 'kept/kept.txt'])
+    expect(
+      catalog.lists.page({ orderBy: 'name', ascending: true, offset: 0, limit: 9 }).map(({ name }) => name),
+    ).toEqual(['kept.txt'])
+    expect(catalog.intents.all()).toEqual([])
   })
 })
