@@ -5,7 +5,7 @@ import { deriveSecrets, keptSecret } from './auth/secrets.ts'
 import { type Catalog, openCatalog } from './catalog/open.ts'
 import type { Config } from './config.ts'
 import type { Clock, Deps, Log, Random } from './deps.ts'
-import { DOWNLOAD_PREFIX } from './files/routes.ts'
+import { DOWNLOAD_PREFIX, UPLOAD_PATH } from './files/routes.ts'
 import { createHotFiles } from './hosting/hot-files.ts'
 import { HOSTING_PREFIX } from './hosting/prefix.ts'
 import { createShortcut } from './hosting/shortcut.ts'
@@ -66,7 +66,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const transport = listen({
       host: config.host,
       port: config.port,
-      bytePaths: [`${HOSTING_PREFIX}*`, `${DOWNLOAD_PREFIX}*`, ...ARCHIVE_PATHS],
+      bytePaths: [`${HOSTING_PREFIX}*`, `${DOWNLOAD_PREFIX}*`, ...ARCHIVE_PATHS, UPLOAD_PATH],
       shortcut: createShortcut(deps),
       ...createHandler(deps),
       onError: (error) => log.error('An answer could not be completed', error),

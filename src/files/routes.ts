@@ -34,6 +34,9 @@ import { uploadFiles } from './upload.ts'
 /** Where single files are downloaded; the transport sends what lies below with exact lengths. */
 export const DOWNLOAD_PREFIX = '/api/files/download/'
 
+/** Where uploads go: the native door leaves clients that ask before they send (`Expect`) without an answer. */
+export const UPLOAD_PATH = '/api/files'
+
 const READ: Access = { scope: 'files:read', by: 'key or session' }
 const WRITE: Access = { scope: 'files:write', by: 'key or session' }
 const DELETE: Access = { scope: 'files:delete', by: 'key or session' }

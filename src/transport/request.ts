@@ -30,7 +30,7 @@ export async function toRequest(incoming: IncomingMessage): Promise<Request> {
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     headers.append(rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '')
   }
-  const body = method === 'GET' || method === 'HEAD' ? null : await readBody(incoming)
+  const body = method === 'GET' || method === 'HEAD' ? null : await bodyOf(incoming, headers)
   const request = new Request(`http://localhost${pathOfTarget(url)}`, { method, headers, body })
   beginExchange(request, incoming.socket.remoteAddress ?? '')
   return request
@@ -43,11 +43,16 @@ export function pathOfTarget(target: string): string {
   return path.startsWith('/') ? path.replaceAll('\\', '%5C') : '/'
 }
 
-/** Bodies on these paths are short lists; of a longer one this much is enough to refuse it. */
+/** Bodies that are not uploads are short; of a longer one this much is enough to refuse it. */
 const MAX_BODY_BYTES = 2 * 1024 ** 2
 
-/** Reads a request's body, so that the connection is in step for the next request. */
-async function readBody(incoming: IncomingMessage): Promise<Buffer<ArrayBuffer>> {
+/** An upload's body as it arrives; any other at once, so that the connection is in step for the next request. */
+async function bodyOf(
+  incoming: IncomingMessage,
+  headers: Headers,
+): Promise<ReadableStream<Uint8Array> | Buffer<ArrayBuffer>> {
+  const isUpload = headers.get('content-type')?.toLowerCase().startsWith('multipart/') ?? false
+  if (isUpload) return streamOf(incoming)
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of incoming) {
@@ -55,4 +60,24 @@ async function readBody(incoming: IncomingMessage): Promise<Buffer<ArrayBuffer>>
     size += chunk.length
   }
   return Buffer.concat(chunks)
+}
+
+/** The body as a stream that reads on demand, and fails when the client leaves before its end. */
+function streamOf(incoming: IncomingMessage): ReadableStream<Uint8Array> {
+  const chunks: AsyncIterator<Uint8Array> = incoming[Symbol.asyncIterator]()
+  return new ReadableStream(
+    {
+      pull: async (controller) => {
+        const { value, done } = await chunks.next().catch(() => ({ value: undefined, done: true }))
+        if (value) controller.enqueue(value)
+        else if (done && incoming.complete) controller.close()
+        else throw new DOMException('The client left', 'AbortError')
+      },
+      // What is not read is dropped, so that the answer can go out and the connection stay in step.
+      cancel: () => {
+        incoming.resume()
+      },
+    },
+    { highWaterMark: 0 },
+  )
 }

@@ -26,11 +26,14 @@ export async function send(
 ): Promise<number> {
   const headers = [...response.headers].flat()
   const length = response.headers.get('content-length')
-  if (response.body && Number(length) > SMALL_BYTES) {
+  const reader = response.body?.getReader()
+  const start = reader && !(Number(length) > SMALL_BYTES) ? await readStart(reader) : undefined
+  if (reader && !start?.isWhole) {
+    // Without a length this is a list that is written as it is read.
     outgoing.writeHead(response.status, headers)
-    return sendStream(response.body, outgoing)
+    return sendStream(reader, outgoing, start?.bytes)
   }
-  const bytes = await response.bytes()
+  const bytes = start?.bytes ?? new Uint8Array()
   if (length === null && !BODILESS.has(response.status)) headers.push('content-length', String(bytes.length))
   outgoing.writeHead(response.status, headers)
   outgoing.end(bytes)
@@ -38,26 +41,48 @@ export async function send(
   return bytes.length
 }
 
-/** Pulls from `body` only as fast as the client reads. */
-async function sendStream(body: ReadableStream<Uint8Array>, outgoing: ServerResponse): Promise<number> {
-  const reader = body.getReader()
+type Reader = Pick<ReadableStreamDefaultReader<Uint8Array>, 'read' | 'cancel'>
+
+/** Reads a body that may be small: the whole of it, or as much as shows that it is not. */
+async function readStart(reader: Reader): Promise<{ bytes: Uint8Array; isWhole: boolean }> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  while (size <= SMALL_BYTES) {
+    const { done, value } = await reader.read()
+    if (done)
+      return { bytes: chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks), isWhole: true }
+    chunks.push(value)
+    size += value.length
+  }
+  return { bytes: Buffer.concat(chunks), isWhole: false }
+}
+
+/** Sends `start`, then pulls from `reader` only as fast as the client reads. */
+async function sendStream(
+  reader: Reader,
+  outgoing: ServerResponse,
+  start: Uint8Array | undefined,
+): Promise<number> {
   const socket = watch(outgoing)
   let handed = 0
+  const write = async (bytes: Uint8Array) => {
+    handed += bytes.length
+    if (!outgoing.write(bytes)) await socket.drained()
+    // The next chunk comes in the same buffer: nothing of this one may still be waiting.
+    while (outgoing.writableLength > 0 && !socket.closed()) await Bun.sleep(1)
+  }
   try {
-    for (;;) {
+    if (start) await write(start)
+    while (!socket.closed()) {
       const { done, value } = await reader.read()
-      if (done || socket.closed()) break
-      handed += value.length
-      if (!outgoing.write(value)) await socket.drained()
-      // The next chunk comes in the same buffer: nothing of this one may still be waiting.
-      while (outgoing.writableLength > 0 && !socket.closed()) await Bun.sleep(1)
+      if (done) {
+        outgoing.end()
+        return handed
+      }
+      await write(value)
     }
-    if (socket.closed()) {
-      await reader.cancel()
-      return handed - socket.unsent()
-    }
-    outgoing.end()
-    return handed
+    await reader.cancel()
+    return handed - socket.unsent()
   } catch (error) {
     throw new BrokenBody(handed, error)
   }

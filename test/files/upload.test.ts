@@ -440,6 +440,36 @@ describe('POST /api/files when a name is taken', () => {
   })
 })
 
+describe('an upload whose client asks before it sends', () => {
+  const head = ['POST /api/files HTTP/1.1', 'Host: x', 'Expect: 100-continue']
+  const ask = async (body: Buffer, key: string) => {
+    const socket = await openSocket(holdfast.port)
+    const lines = [
+      ...head,
+      `API-Key: ${key}`,
+      `Content-Length: ${body.length}`,
+      `Content-Type: ${MULTIPART['Content-Type']}`,
+    ]
+    const answers: string[] = []
+    socket.on('data', (bytes) => answers.push(bytes.toString()))
+    socket.write([...lines, '', ''].join('\r\n'))
+    while (answers.length === 0) await Bun.sleep(1)
+    return { socket, answers }
+  }
+
+  test('is told to go on, and stored', async () => {
+    const body = multipartBody([filePart('expected.txt')])
+
+    const { socket, answers } = await ask(body, account.key)
+    expect(answers).toEqual(['HTTP/1.1 100 Continue\r\n\r\n'])
+    socket.write(body)
+    while (answers.length < 2) await Bun.sleep(1)
+
+    expect(answers[1]).toStartWith('HTTP/1.1 200')
+    socket.destroy()
+  })
+})
+
 describe('an upload whose client leaves', () => {
   test.each(['destroy', 'end', 'resetAndDestroy'] as const)(
     'by %s leaves nothing and is recorded as canceled',
