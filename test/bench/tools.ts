@@ -1,0 +1,34 @@
+/** The Debian packages of the programs that benches run; a bench installs nothing. */
+const PACKAGES = {
+  nginx: 'nginx-light',
+  wrk: 'wrk',
+  curl: 'curl',
+  cp: 'coreutils',
+  sync: 'coreutils',
+}
+
+export type Tool = keyof typeof PACKAGES
+
+/** Where a program is, or `undefined`. The `sbin` folders are not on every user's path. */
+export const findTool = (tool: Tool): string | undefined =>
+  Bun.which(tool, { PATH: `${process.env['PATH']}:/usr/local/sbin:/usr/sbin` }) ?? undefined
+
+export const howToGet = (tool: Tool) => `${tool} is missing: apt install ${PACKAGES[tool]}`
+
+/**
+ * Runs a program to its end and answers with what it printed.
+ *
+ * @throws when it fails, with its complaint, or when `signal` ended it.
+ */
+export async function run(command: string[], signal: AbortSignal): Promise<string> {
+  signal.throwIfAborted()
+  const child = Bun.spawn(command, { stdin: 'ignore', stdout: 'pipe', stderr: 'pipe', signal })
+  const [output, complaint, exitCode] = await Promise.all([
+    child.stdout.text(),
+    child.stderr.text(),
+    child.exited,
+  ])
+  signal.throwIfAborted()
+  if (exitCode !== 0) throw new Error(`${command[0]} ended with ${exitCode}: ${complaint}${output}`)
+  return output
+}

@@ -1,0 +1,28 @@
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { MiB } from './report.ts'
+
+/** A folder of one bench, removed with everything in it. */
+export interface Workspace extends Disposable {
+  path: string
+}
+
+/** On disk also where `/tmp` is in memory; `TMPDIR` moves it to another disk. */
+export function openWorkspace(): Workspace {
+  const path = mkdtempSync(join(process.env['TMPDIR'] ?? '/var/tmp', 'holdfast-bench-'))
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
+}
+
+const PATTERN = Buffer.alloc(MiB, 'What is written is there until it is deleted. ')
+
+/** Writes a file of `size` bytes that has no holes. */
+export function writePattern(path: string, size: number): void {
+  const fd = openSync(path, 'wx')
+  try {
+    for (let left = size; left > 0; left -= PATTERN.length) {
+      writeSync(fd, PATTERN, 0, Math.min(left, PATTERN.length))
+    }
+  } finally {
+    closeSync(fd)
+  }
+}

@@ -1,0 +1,48 @@
+import { join } from 'node:path'
+import { run } from './tools.ts'
+
+export interface Load {
+  url: string
+  headers: Record<string, string>
+  seconds: number
+}
+
+export interface Throughput {
+  requestsPerSecond: number
+  /** Heads included, and bodies that the end of the run cut short. */
+  bytesPerSecond: number
+  /** Answers with a status of 400 or more. */
+  refusals: number
+  /** Connections that failed, broke or timed out. */
+  socketErrors: number
+}
+
+const CONNECTIONS = 64
+
+/** Loads a server from one thread with 64 connections. */
+export async function runWrk(
+  binary: string,
+  { url, headers, seconds }: Load,
+  signal: AbortSignal,
+): Promise<Throughput> {
+  const lines = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
+  const script = ['-s', join(import.meta.dir, 'wrk.lua')]
+  const size = ['-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '--timeout', '30s']
+  return parseTotals(await run([binary, ...size, ...script, ...lines, url], signal))
+}
+
+/** Reads the line that `wrk.lua` prints; its duration is in microseconds. */
+export function parseTotals(output: string): Throughput {
+  const line = /^totals (\d+) (\d+) (\d+) (\d+) (\d+)$/m.exec(output)
+  if (!line) throw new Error(`Cannot read the output of wrk: ${output}`)
+  const [requests = 0, bytes = 0, microseconds = 0, refusals = 0, socketErrors = 0] = line
+    .slice(1)
+    .map(Number)
+  const seconds = microseconds / 1e6
+  return {
+    requestsPerSecond: requests / seconds,
+    bytesPerSecond: bytes / seconds,
+    refusals,
+    socketErrors,
+  }
+}
