@@ -3,7 +3,7 @@ import { findFileByKey } from '../files/service.ts'
 import { publicCaching } from './caching.ts'
 
 export interface HotLimits {
-  /** Largest file that is kept, in bytes. */
+  /** Largest file whose bytes are kept; of a larger one only the headers are. */
   fileBytes: number
   /** Bytes kept in all. */
   totalBytes: number
@@ -23,7 +23,8 @@ export interface HotFile {
   cacheControl: string
   /** Names and values in turn. */
   headers: string[]
-  bytes: Uint8Array
+  /** `undefined` when they are read from the file each time. */
+  bytes: Uint8Array | undefined
 }
 
 interface Kept extends HotFile {
@@ -32,6 +33,11 @@ interface Kept extends HotFile {
   /** When it was last compared with the file on disk, on the monotonic clock. */
   comparedAt: number
 }
+
+/** What an answer costs beside its bytes, roughly, in bytes. */
+const OVERHEAD_BYTES = 2048
+
+const weightOf = ({ bytes }: HotFile) => (bytes?.length ?? 0) + OVERHEAD_BYTES
 
 export type HotFiles = ReturnType<typeof createHotFiles>
 
@@ -50,7 +56,8 @@ export function createHotFiles(
   let totalBytes = 0
 
   function drop(encodedKey: string): void {
-    totalBytes -= kept.get(encodedKey)?.bytes.length ?? 0
+    const hot = kept.get(encodedKey)
+    if (hot) totalBytes -= weightOf(hot)
     kept.delete(encodedKey)
   }
 
@@ -85,16 +92,17 @@ export function createHotFiles(
       kept.set(encodedKey, hot)
       return hot
     }
-    totalBytes -= hot.bytes.length
+    totalBytes -= weightOf(hot)
     return undefined
   }
 
   /** @param version The catalog's version before the file was looked up. */
   function keep(encodedKey: string, hot: HotFile, version: number): void {
-    if (hot.bytes.length > limits.fileBytes) return
     drop(encodedKey)
-    kept.set(encodedKey, { ...hot, version, comparedAt: clock.monotonic() })
-    totalBytes += hot.bytes.length
+    const bytes = hot.size <= limits.fileBytes ? hot.bytes : undefined
+    const entry = { ...hot, bytes, version, comparedAt: clock.monotonic() }
+    kept.set(encodedKey, entry)
+    totalBytes += weightOf(entry)
     for (const oldest of kept.keys()) {
       if (totalBytes <= limits.totalBytes) break
       drop(oldest)

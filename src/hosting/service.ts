@@ -58,7 +58,7 @@ export function serveHosted(deps: Deps, hosting: HostingRequest): Response {
       etag: response.headers.get('etag') ?? '',
       cacheControl,
     }
-    exchange.onSentAtOnce = (sent) => deps.hotFiles.keep(encodedKey, { ...hot, ...sent }, version)
+    exchange.onSent = (sent) => deps.hotFiles.keep(encodedKey, { ...hot, ...sent }, version)
   }
   return response
 }

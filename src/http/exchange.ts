@@ -12,15 +12,16 @@ export interface Exchange {
    * to the client: fewer than its length when the client left early.
    */
   onDelivered?: (bytesSent: number) => void
-  /** Called with the answer if it was small enough to be sent in one piece. */
-  onSentAtOnce?: (sent: SentAtOnce) => void
+  /** Called with the answer as it goes out, if its length is known. */
+  onSent?: (sent: SentAnswer) => void
 }
 
-/** An answer as it went out in one piece. */
-export interface SentAtOnce {
+/** An answer as it goes out. */
+export interface SentAnswer {
   /** Names and values in turn. */
   headers: string[]
-  bytes: Uint8Array
+  /** The body, when it was small enough to be sent in one piece. */
+  bytes: Uint8Array | undefined
 }
 
 const exchanges = new WeakMap<Request, Exchange>()
@@ -61,5 +62,7 @@ export interface ReadyAnswer {
   status: number
   /** Names and values in turn. */
   headers: string[]
-  bytes: Uint8Array | undefined
+  body: Uint8Array | ReadableStream<Uint8Array> | undefined
+  /** Called once with the number of body bytes that were handed to the client. */
+  onDelivered: (bytesSent: number) => void
 }

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import { Refusal } from '../errors.ts'
 import { beginExchange, exchangeOf, type PlainRequest, type ReadyAnswer } from '../http/exchange.ts'
 import { hasTwoHosts, pathOfTarget, plainRequest, toRequest } from './request.ts'
-import { BrokenBody, send } from './send.ts'
+import { BrokenBody, send, sendReady } from './send.ts'
 import { Turns } from './turns.ts'
 
 export interface TransportOptions {
@@ -42,16 +42,26 @@ export function listen(options: TransportOptions): Transport {
   const { host, port, bytePaths, shortcut, fetch, refuse, onError } = options
   const turns = new Turns()
   const httpServer = createServer((incoming, outgoing) => {
-    const answer = () =>
-      answerBytes({ incoming, outgoing, fetch, refuse }).catch((error) => {
-        onError(error)
-        if (!outgoing.writableEnded) outgoing.destroy()
-      })
+    const broken = (error: unknown) => {
+      onError(error)
+      if (!outgoing.writableEnded) outgoing.destroy()
+    }
     const plain = turns.isFree(incoming, outgoing) ? plainRequest(incoming) : undefined
     const ready = plain && shortcut(plain)
-    if (!ready) return turns.take(incoming, outgoing, answer)
-    outgoing.writeHead(ready.status, ready.headers)
-    outgoing.end(ready.bytes)
+    if (ready && !(ready.body instanceof ReadableStream)) {
+      outgoing.writeHead(ready.status, ready.headers)
+      outgoing.end(ready.body)
+      ready.onDelivered(ready.body?.length ?? 0)
+      return
+    }
+    const answer = () =>
+      ready
+        ? counted(ready.onDelivered, () => sendReady(ready, outgoing))
+        : answerBytes({ incoming, outgoing, fetch, refuse })
+    const abandon = () => {
+      if (ready?.body instanceof ReadableStream) void ready.body.cancel()
+    }
+    turns.take(incoming, outgoing, { answer: () => answer().catch(broken), abandon })
   })
   httpServer.on('connect', ({ url = '/' }: IncomingMessage, socket: Duplex) => {
     refuseTunnel({ url, socket, refuse }).catch(onError)
@@ -126,18 +136,29 @@ interface Incoming {
 async function answerBytes({ incoming, outgoing, fetch, refuse }: Incoming): Promise<void> {
   const request = await toRequest(incoming)
   const response = hasTwoHosts(incoming.rawHeaders) ? refuse(request, twoHosts()) : await fetch(request)
-  const { onDelivered, onSentAtOnce } = exchangeOf(request)
-  let bytes = 0
+  const { onDelivered, onSent } = exchangeOf(request)
   try {
-    bytes = await send(response, outgoing, onSentAtOnce)
+    await counted(onDelivered, () => send(response, outgoing, onSent))
   } catch (error) {
-    bytes = error instanceof BrokenBody ? error.bytesSent : 0
     if (!outgoing.headersSent) await send(refuse(request, undefined), outgoing, undefined)
     throw error
   } finally {
-    onDelivered?.(bytes)
     // What was not read of the request is dropped, so that the connection stays in step.
     if (!incoming.complete) incoming.resume()
+  }
+}
+
+/** Tells `onDelivered` how many bytes `sending` handed to the client, also when it broke. */
+async function counted(
+  onDelivered: ((bytes: number) => void) | undefined,
+  sending: () => Promise<number>,
+): Promise<void> {
+  try {
+    const bytes = await sending()
+    onDelivered?.(bytes)
+  } catch (error) {
+    onDelivered?.(error instanceof BrokenBody ? error.bytesSent : 0)
+    throw error
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { SentAtOnce } from '../http/exchange.ts'
+import type { ReadyAnswer, SentAnswer } from '../http/exchange.ts'
 
 /** Bodies up to this length, in bytes, are written in one piece. */
 const SMALL_BYTES = 256 * 1024
@@ -22,7 +22,7 @@ const BODILESS = new Set([204, 304])
 export async function send(
   response: Response,
   outgoing: ServerResponse,
-  onSentAtOnce: ((sent: SentAtOnce) => void) | undefined,
+  onSent: ((sent: SentAnswer) => void) | undefined,
 ): Promise<number> {
   const headers = [...response.headers].flat()
   const length = response.headers.get('content-length')
@@ -31,17 +31,33 @@ export async function send(
   if (reader && !start?.isWhole) {
     // Without a length this is a list that is written as it is read.
     outgoing.writeHead(response.status, headers)
+    if (length !== null) onSent?.({ headers, bytes: undefined })
     return sendStream(reader, outgoing, start?.bytes)
   }
   const bytes = start?.bytes ?? new Uint8Array()
   if (length === null && !BODILESS.has(response.status)) headers.push('content-length', String(bytes.length))
   outgoing.writeHead(response.status, headers)
   outgoing.end(bytes)
-  onSentAtOnce?.({ headers, bytes })
+  onSent?.({ headers, bytes })
   return bytes.length
 }
 
-type Reader = Pick<ReadableStreamDefaultReader<Uint8Array>, 'read' | 'cancel'>
+/** Writes an answer that is ready. Resolves as `send` does. */
+export async function sendReady(
+  { status, headers, body }: ReadyAnswer,
+  outgoing: ServerResponse,
+): Promise<number> {
+  outgoing.writeHead(status, headers)
+  if (body instanceof ReadableStream) return sendStream(body.getReader(), outgoing, undefined)
+  outgoing.end(body)
+  return body?.length ?? 0
+}
+
+/** What is used of a stream's reader. */
+interface Reader {
+  read: () => Promise<{ done: boolean; value?: Uint8Array | undefined }>
+  cancel: () => Promise<void>
+}
 
 /** Reads a body that may be small: the whole of it, or as much as shows that it is not. */
 async function readStart(reader: Reader): Promise<{ bytes: Uint8Array; isWhole: boolean }> {
@@ -49,7 +65,7 @@ async function readStart(reader: Reader): Promise<{ bytes: Uint8Array; isWhole: 
   let size = 0
   while (size <= SMALL_BYTES) {
     const { done, value } = await reader.read()
-    if (done)
+    if (done || !value)
       return { bytes: chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks), isWhole: true }
     chunks.push(value)
     size += value.length
@@ -75,7 +91,7 @@ async function sendStream(
     if (start) await write(start)
     while (!socket.closed()) {
       const { done, value } = await reader.read()
-      if (done) {
+      if (done || !value) {
         outgoing.end()
         return handed
       }

@@ -3,6 +3,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 /** How often a connection that is behind is looked at, in milliseconds. */
 const POLL_MS = 5
 
+export interface Next {
+  answer: () => Promise<void>
+  abandon: () => void
+}
+
 /**
  * Gives the answers of one connection their turns. A client may send requests without waiting, or without
  * reading what comes back; each answer begins when the one before it was taken, so that a connection costs
@@ -17,9 +22,9 @@ export class Turns {
     return !this.#last.has(socket) && outgoing.writableLength === 0
   }
 
-  /** Runs `answer` in its turn. */
-  take({ socket }: IncomingMessage, outgoing: ServerResponse, answer: () => Promise<void>): void {
-    const turn = this.#run(this.#last.get(socket), outgoing, answer).finally(() => {
+  /** Runs `answer` in its turn, or `abandon` if the client has left by then. */
+  take({ socket }: IncomingMessage, outgoing: ServerResponse, next: Next): void {
+    const turn = this.#run(this.#last.get(socket), outgoing, next).finally(() => {
       if (this.#last.get(socket) === turn) this.#last.delete(socket)
     })
     this.#last.set(socket, turn)
@@ -28,7 +33,7 @@ export class Turns {
   async #run(
     previous: Promise<void> | undefined,
     outgoing: ServerResponse,
-    answer: () => Promise<void>,
+    { answer, abandon }: Next,
   ): Promise<void> {
     await previous
     let behind = outgoing.writableLength > 0
@@ -38,6 +43,7 @@ export class Turns {
       await Bun.sleep(POLL_MS)
     }
     const isGone = outgoing.destroyed || (outgoing.socket?.destroyed ?? false)
-    if (!isGone) await answer()
+    if (isGone) abandon()
+    else await answer()
   }
 }

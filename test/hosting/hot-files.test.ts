@@ -150,6 +150,29 @@ describe('a file answered from memory', () => {
   })
 })
 
+describe('a larger file that was asked for before', () => {
+  test.each([100_000, 300_000])(
+    'of %d bytes is read anew each time, and counted for what was sent',
+    async (size) => {
+      await using counted = await startHoldfast({ clock })
+      const { withKey } = await register(counted)
+      const content = 'x'.repeat(size)
+      const { url, key } = await upload(counted, withKey, { name: 'large', content })
+      for (let n = 0; n < 3; n += 1) expect(await (await counted.fetch(`/${url}`)).text()).toBe(content)
+
+      writeFileSync(join(counted.dataPath, 'uploads', key), 'edited')
+      const edited = await counted.fetch(`/${url}`)
+      await counted.server.deps.traffic.flush()
+
+      expect(await edited.text()).toBe('edited')
+      expect(counted.server.deps.catalog.traffic.day('2026-03-01')).toMatchObject({
+        requests: 4,
+        bytes: 3 * size + 6,
+      })
+    },
+  )
+})
+
 describe('createHotFiles()', () => {
   const answer = (key: string, bytes: number) => {
     const facts = { fileId: key, key, size: bytes, mtimeMs: 0, etag: '"x"', cacheControl: '', headers: [] }
@@ -158,7 +181,8 @@ describe('createHotFiles()', () => {
 
   test('keeps no more bytes than it may, the ones used last', () => {
     const { deps } = holdfast.server
-    const hotFiles = createHotFiles(deps, { fileBytes: 50, totalBytes: 100 })
+    // Each answer weighs 2 KiB more than its bytes: room for two.
+    const hotFiles = createHotFiles(deps, { fileBytes: 50, totalBytes: 2 * 2048 + 100 })
     const version = deps.catalog.version()
     const keep = (key: string, bytes: number) => hotFiles.keep(key, answer(key, bytes), version)
     const kept = () => ['a', 'b', 'c', 'd', 'big'].filter((key) => hotFiles.get(key) !== undefined)
@@ -169,8 +193,10 @@ describe('createHotFiles()', () => {
     keep('c', 40)
     expect(kept()).toEqual(['a', 'c'])
     keep('big', 51)
+    expect(hotFiles.get('big')?.bytes).toBeUndefined()
+    expect(kept()).toEqual(['c', 'big'])
     keep('c', 40)
     keep('d', 20)
-    expect(kept()).toEqual(['a', 'c', 'd'])
+    expect(kept()).toEqual(['c', 'd'])
   })
 })
