@@ -9,7 +9,7 @@ export interface HotLimits {
   totalBytes: number
 }
 
-const LIMITS: HotLimits = { fileBytes: 64 * 1024, totalBytes: 64 * 1024 ** 2 }
+const LIMITS: HotLimits = { fileBytes: 1024 ** 2, totalBytes: 32 * 1024 ** 2 }
 /** How long an edit of a file behind our back may go unseen, in milliseconds. */
 const STAT_INTERVAL_MS = 1000
 
@@ -28,6 +28,8 @@ export interface HotFile {
 }
 
 interface Kept extends HotFile {
+  /** The headers of a 304. */
+  notModifiedHeaders: string[]
   /** The catalog's version that the answer was last compared with. */
   version: number
   /** When it was last compared with the file on disk, on the monotonic clock. */
@@ -36,6 +38,12 @@ interface Kept extends HotFile {
 
 /** What an answer costs beside its bytes, roughly, in bytes. */
 const OVERHEAD_BYTES = 2048
+
+/** What a 304 does not carry (RFC 9110 §15.4.5). */
+const OF_THE_BODY = new Set(['content-length', 'content-type'])
+
+const withoutBodyHeaders = (headers: readonly string[]) =>
+  headers.filter((_, index) => !OF_THE_BODY.has(headers[index - (index % 2)] ?? ''))
 
 const weightOf = ({ bytes }: HotFile) => (bytes?.length ?? 0) + OVERHEAD_BYTES
 
@@ -84,7 +92,7 @@ export function createHotFiles(
   }
 
   /** The answer kept for `encodedKey`, if it may still be given. */
-  function get(encodedKey: string): HotFile | undefined {
+  function get(encodedKey: string): Kept | undefined {
     const hot = kept.get(encodedKey)
     if (!hot) return undefined
     kept.delete(encodedKey)
@@ -100,7 +108,8 @@ export function createHotFiles(
   function keep(encodedKey: string, hot: HotFile, version: number): void {
     drop(encodedKey)
     const bytes = hot.size <= limits.fileBytes ? hot.bytes : undefined
-    const entry = { ...hot, bytes, version, comparedAt: clock.monotonic() }
+    const notModifiedHeaders = withoutBodyHeaders(hot.headers)
+    const entry = { ...hot, bytes, notModifiedHeaders, version, comparedAt: clock.monotonic() }
     kept.set(encodedKey, entry)
     totalBytes += weightOf(entry)
     for (const oldest of kept.keys()) {

@@ -15,9 +15,6 @@ const DECIDING = [
   'api-key',
 ]
 
-/** What a 304 does not carry (RFC 9110 §15.4.5). */
-const OF_THE_BODY = new Set(['content-length', 'content-type'])
-
 /**
  * Answers a plain request for a public file that was asked for before, without making it into a `Request`:
  * walking the route tree is most of what an answer costs, and for a small file opening it. The limit and the
@@ -41,7 +38,7 @@ export function createShortcut(deps: Deps): (request: PlainRequest) => ReadyAnsw
       return undefined
     }
     const onDelivered = (bytes: number) => traffic.served(hot.fileId, bytes)
-    if (isMatch) return { status: 304, headers: withoutBody(hot.headers), body, onDelivered }
+    if (isMatch) return { status: 304, headers: hot.notModifiedHeaders, body, onDelivered }
     return { status: 200, headers: hot.headers, body, onDelivered }
   }
 }
@@ -53,10 +50,6 @@ function bodyOf({ volume }: Deps, { key, size, mtimeMs, bytes }: HotFile): Ready
   if (opened?.size === size && opened.mtimeMs === mtimeMs) return opened.body(0, size - 1)
   opened?.close()
   return undefined
-}
-
-function withoutBody(headers: readonly string[]): string[] {
-  return headers.filter((_, index) => !OF_THE_BODY.has(headers[index - (index % 2)] ?? ''))
 }
 
 const asText = (value: string | string[] | undefined) => (value === undefined ? null : String(value))

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { ReadyAnswer, SentAnswer } from '../http/exchange.ts'
 
 /** Bodies up to this length, in bytes, are written in one piece. */
-const SMALL_BYTES = 256 * 1024
+const SMALL_BYTES = 1024 ** 2
 
 /** A body that failed while it was sent: the connection is cut, never padded or ended as if complete. */
 export class BrokenBody extends Error {

@@ -8,7 +8,7 @@ const readAsync = promisify(read)
 /** Bytes read at a time: as fast as `sendfile` on loopback, and all that a stalled reader costs. */
 const CHUNK_BYTES = 256 * 1024
 /** Ranges up to this length are read in one step: a thread hop costs more than the page cache does. */
-export const SMALL_BYTES = 256 * 1024
+export const SMALL_BYTES = 1024 ** 2
 
 const OPEN_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
