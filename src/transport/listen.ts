@@ -144,7 +144,7 @@ async function answerBytes({ incoming, outgoing, fetch, refuse }: Incoming): Pro
     throw error
   } finally {
     // What was not read of the request is dropped, so that the connection stays in step.
-    if (!incoming.complete) incoming.resume()
+    if (!incoming.complete) await request.body?.cancel().catch(() => {})
   }
 }
 

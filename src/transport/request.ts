@@ -64,17 +64,30 @@ async function bodyOf(
 
 /** The body as a stream that reads on demand, and fails when the client leaves before its end. */
 function streamOf(incoming: IncomingMessage): ReadableStream<Uint8Array> {
-  const chunks: AsyncIterator<Uint8Array> = incoming[Symbol.asyncIterator]()
+  let ended = false
   return new ReadableStream(
     {
-      pull: async (controller) => {
-        const { value, done } = await chunks.next().catch(() => ({ value: undefined, done: true }))
-        if (value) controller.enqueue(value)
-        else if (done && incoming.complete) controller.close()
-        else throw new DOMException('The client left', 'AbortError')
+      start: (controller) => {
+        const end = () => {
+          if (ended) return
+          ended = true
+          if (incoming.complete) controller.close()
+          else controller.error(new DOMException('The client left', 'AbortError'))
+        }
+        incoming.pause()
+        incoming.on('data', (chunk: Buffer) => {
+          if (ended) return
+          incoming.pause()
+          controller.enqueue(chunk)
+        })
+        for (const event of ['end', 'error', 'close']) incoming.on(event, end)
+      },
+      pull: () => {
+        incoming.resume()
       },
       // What is not read is dropped, so that the answer can go out and the connection stay in step.
       cancel: () => {
+        ended = true
         incoming.resume()
       },
     },
