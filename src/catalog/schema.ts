@@ -141,7 +141,10 @@ export const activities = sqliteTable(
     detail: text('detail'),
     createdAt: createdAt(),
   },
-  (table) => [index('activities_user_created').on(table.userId, table.createdAt)],
+  (table) => [
+    index('activities_user_created').on(table.userId, table.createdAt),
+    index('activities_created').on(table.createdAt),
+  ],
 )
 
 /** Hosting traffic of one UTC day (`YYYY-MM-DD`). */
@@ -163,4 +166,57 @@ export const hostingFiles = sqliteTable(
     bytes: integer('bytes').notNull(),
   },
   (table) => [primaryKey({ columns: [table.fileId, table.day] }), index('hosting_files_day').on(table.day)],
+)
+
+/** Hosting traffic of each file over all the days that `hostingFiles` holds; kept by triggers. */
+export const hostingTotals = sqliteTable(
+  'hosting_totals',
+  {
+    fileId: text('file_id')
+      .primaryKey()
+      .references(() => files.id, { onDelete: 'cascade' }),
+    requests: integer('requests').notNull(),
+    bytes: integer('bytes').notNull(),
+  },
+  (table) => [index('hosting_totals_requests').on(desc(table.requests), table.fileId)],
+)
+
+/** How many files there are and how large they are, by type and visibility; kept by triggers. */
+export const fileTotals = sqliteTable(
+  'file_totals',
+  {
+    mimeType: text('mime_type').notNull(),
+    visibility: text('visibility', { enum: ['public', 'private'] }).notNull(),
+    count: integer('count').notNull(),
+    size: integer('size').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.mimeType, table.visibility] })],
+)
+
+/** The files still stored, by the UTC day on which they were added; kept by triggers. */
+export const fileDays = sqliteTable('file_days', {
+  day: text('day').primaryKey(),
+  count: integer('count').notNull(),
+  size: integer('size').notNull(),
+})
+
+/** How many folders there are, the root included: one row, kept by triggers. */
+export const folderTotal = sqliteTable('folder_total', {
+  id: integer('id').primaryKey(),
+  count: integer('count').notNull(),
+})
+
+/** Requests made with API keys on one UTC day. Not a reference to the key: the counts outlive it. */
+export const apiRequests = sqliteTable(
+  'api_requests',
+  {
+    userId: ofUser(),
+    day: text('day').notNull(),
+    keyId: text('key_id').notNull(),
+    count: integer('count').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.day, table.keyId] }),
+    index('api_requests_day').on(table.day),
+  ],
 )

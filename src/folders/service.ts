@@ -4,6 +4,7 @@ import type { FileRow } from '../catalog/files.ts'
 import type { FolderRow } from '../catalog/folders.ts'
 import type { Deps } from '../deps.ts'
 import { Refusal, refuseInvalid, refuseNotFound } from '../errors.ts'
+import { applyVisibility } from '../files/visibility.ts'
 import type { Destination } from '../storage/target.ts'
 import { assertName, nameProblem, parseFolderKey } from '../volume/names.ts'
 import { type FolderView, folderView } from './model.ts'
@@ -60,10 +61,7 @@ export async function changeFolder(
   if (name !== undefined) assertName(name, '"name"')
   requireFolder(deps, { id })
   if (name !== undefined) await deps.storage.renameFolder(id, name)
-  if (visibility !== undefined) {
-    const now = deps.clock.now()
-    await deps.catalog.transact(() => deps.catalog.files.setVisibilityBelow(id, visibility, now))
-  }
+  if (visibility !== undefined) await applyVisibility(deps, id, visibility)
   return viewFolder(deps, requireFolder(deps, { id }))
 }
 
