@@ -12,6 +12,7 @@ import { listQueries } from './lists.ts'
 import * as schema from './schema.ts'
 import { sessionQueries } from './sessions.ts'
 import { settingQueries } from './settings.ts'
+import { createCatalogThread } from './thread.ts'
 import { trafficQueries } from './traffic.ts'
 import { createTransactions } from './transactions.ts'
 import { userQueries } from './users.ts'
@@ -35,10 +36,17 @@ export function openCatalog({ path, onUnknownOutcome }: CatalogOptions) {
   const sqlite = openDatabase(path)
   const tables = queries(sqlite, path)
   const onRollback = tables.folders.forgetKeys
+  const { transact, version, changed } = createTransactions(sqlite, { onUnknownOutcome, onRollback })
+  const thread = createCatalogThread(path, { onUnknownOutcome, onCommit: changed })
   return {
     ...tables,
-    ...createTransactions(sqlite, { onUnknownOutcome, onRollback }),
-    close: () => closeDatabase(sqlite),
+    transact,
+    version,
+    setVisibilityBelow: thread.run,
+    close: () => {
+      thread.close()
+      closeDatabase(sqlite)
+    },
   }
 }
 
@@ -90,9 +98,11 @@ function openDatabase(path: string): Database {
     // FULL: with NORMAL an acknowledged upload would not survive a power cut.
     sqlite.run('PRAGMA synchronous = FULL')
     sqlite.run('PRAGMA foreign_keys = ON')
-    sqlite.run('PRAGMA busy_timeout = 2000')
     sqlite.run('PRAGMA cache_size = -16384')
+    sqlite.run('PRAGMA busy_timeout = 2000')
     migrate(sqlite)
+    // From here on nothing may block: transactions try again when another connection writes.
+    sqlite.run('PRAGMA busy_timeout = 0')
     return sqlite
   })
 }

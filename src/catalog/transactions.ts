@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite'
-import { isOutOfSpace, refuseNoSpace } from '../errors.ts'
+import { errorCode, isOutOfSpace, refuseNoSpace } from '../errors.ts'
 
 interface Job {
   work: () => unknown
@@ -18,6 +18,9 @@ export interface TransactionEvents {
   /** Changes were undone: what was derived from them in memory must be forgotten. */
   onRollback: () => void
 }
+
+/** How long to wait for another connection that is writing. */
+const BUSY_RETRY_MS = 5
 
 type Outcome = { value: unknown } | { error: unknown }
 
@@ -43,8 +46,12 @@ export function createTransactions(sqlite: Database, { onUnknownOutcome, onRollb
   function commitWaiting(): void {
     const jobs = waiting
     waiting = []
-    if (jobs.length === 0) return
     try {
+      if (!begin()) {
+        waiting = jobs
+        setTimeout(commitWaiting, BUSY_RETRY_MS)
+        return
+      }
       const outcomes = commitTogether(jobs)
       jobs.forEach((job, index) => {
         const outcome = outcomes[index]
@@ -64,8 +71,18 @@ export function createTransactions(sqlite: Database, { onUnknownOutcome, onRollb
     }
   }
 
+  /** Whether a transaction could be begun: another connection may be writing. */
+  function begin(): boolean {
+    try {
+      sqlite.run('BEGIN IMMEDIATE')
+      return true
+    } catch (error) {
+      if (errorCode(error) === 'SQLITE_BUSY') return false
+      throw error
+    }
+  }
+
   function commitTogether(jobs: Job[]): Outcome[] {
-    sqlite.run('BEGIN IMMEDIATE')
     const outcomes = jobs.map((job) => runInSavepoint(job.work))
     sqlite.run('COMMIT')
     commits += 1
@@ -92,5 +109,9 @@ export function createTransactions(sqlite: Database, { onUnknownOutcome, onRollb
     transact,
     /** Grows with every commit: while it stands still, what was read is still so. */
     version: () => commits,
+    /** Says that another connection has committed. */
+    changed: () => {
+      commits += 1
+    },
   }
 }
