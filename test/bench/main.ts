@@ -1,5 +1,6 @@
 import { benchHosting } from './hosting.ts'
 import { formatReport, type Report } from './report.ts'
+import { benchTree } from './tree.ts'
 import { benchUpload } from './upload.ts'
 
 /** Measures, side by side with a peer, until it is done or `signal` ends it; leaves nothing behind. */
@@ -7,6 +8,7 @@ type Bench = (signal: AbortSignal) => Promise<Report>
 
 const BENCHES = new Map<string, Bench>([
   ['hosting', benchHosting],
+  ['tree', benchTree],
   ['upload', benchUpload],
 ])
 

@@ -1,9 +1,11 @@
 import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createTransactions, UnknownOutcome } from '../../src/catalog/transactions.ts'
 
-function openTransactions() {
-  const sqlite = new Database(':memory:')
+function openTransactions(sqlite = new Database(':memory:')) {
   sqlite.run('CREATE TABLE names (name TEXT PRIMARY KEY)')
   const fatal: unknown[] = []
   const { transact } = createTransactions(sqlite, {
@@ -43,6 +45,27 @@ describe('transact()', () => {
 
     expect(names()).toEqual(['a', 'b', 'c'])
     expect(commits).toBe(1)
+  })
+
+  test('waits, without blocking, for another connection that is writing', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'holdfast-'))
+    const path = join(folder, 'shared.sqlite')
+    const other = new Database(path)
+    const { transact, insert, names, fatal } = openTransactions(new Database(path))
+    other.run('BEGIN IMMEDIATE')
+
+    const first = transact(insert('a'))
+    await Bun.sleep(20)
+    const second = transact(insert('b'))
+    const whileWaiting = names()
+    other.run('ROLLBACK')
+    const changes = await Promise.all([first, second])
+
+    expect(whileWaiting).toEqual([])
+    expect(changes).toEqual([1, 1])
+    expect(names()).toEqual(['a', 'b'])
+    expect(fatal).toEqual([])
+    rmSync(folder, { recursive: true })
   })
 
   test('undoes a piece that throws, and only that', async () => {
