@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { accountRoutes } from './account/routes.ts'
 import { archiveRoutes } from './archives/routes.ts'
 import { authRoutes } from './auth/routes.ts'
 import type { Deps } from './deps.ts'
@@ -14,6 +15,7 @@ import { keyRoutes } from './keys/routes.ts'
 import { createMethodTable } from './methods.ts'
 import { problem, problems } from './problem.ts'
 import { setupRoutes } from './setup/routes.ts'
+import { userRoutes } from './users/routes.ts'
 
 export type App = ReturnType<typeof createApp>
 
@@ -25,6 +27,8 @@ export function createApp(deps: Deps) {
     .onRequest(({ request }) => limitRate(deps, request))
     .use(setupRoutes(deps))
     .use(authRoutes(deps))
+    .use(accountRoutes(deps))
+    .use(userRoutes(deps))
     .use(keyRoutes(deps))
     .use(fileRoutes(deps))
     .use(folderRoutes(deps))

@@ -1,5 +1,6 @@
 import type { Passwords } from './auth/passwords.ts'
 import type { Secrets } from './auth/secrets.ts'
+import type { SessionUses } from './auth/session-uses.ts'
 import type { Catalog } from './catalog/open.ts'
 import type { Config } from './config.ts'
 import type { HotFiles } from './hosting/hot-files.ts'
@@ -39,6 +40,7 @@ export interface Deps {
   settings: Settings
   secrets: Secrets
   passwords: Passwords
+  sessionUses: SessionUses
   traffic: Traffic
   hotFiles: HotFiles
   apiLimiter: RateLimiter

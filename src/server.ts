@@ -2,6 +2,7 @@ import { createHandler } from './app.ts'
 import { ARCHIVE_PATHS } from './archives/routes.ts'
 import { createPasswords } from './auth/passwords.ts'
 import { deriveSecrets, keptSecret } from './auth/secrets.ts'
+import { createSessionUses } from './auth/session-uses.ts'
 import { type Catalog, openCatalog } from './catalog/open.ts'
 import type { Config } from './config.ts'
 import type { Clock, Deps, Log, Random } from './deps.ts'
@@ -76,6 +77,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       await transport.stop(graceMs)
       jobs.stop()
       await deps.traffic.flush()
+      await deps.sessionUses.flush()
       catalog.close()
       lock.release()
     }
@@ -118,6 +120,7 @@ async function createDeps(
     settings,
     secrets: deriveSecrets(config.authSecret ?? keptSecret(root, random)),
     passwords: createPasswords(),
+    sessionUses: createSessionUses({ catalog, clock }),
     traffic: createTraffic({ catalog, clock }),
     hotFiles: createHotFiles({ catalog, volume, settings, clock }),
     apiLimiter: createRateLimiter({ limit: config.apiRequestsPerMinute, monotonic }),

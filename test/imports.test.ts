@@ -16,7 +16,18 @@ const SHARED = [
   'src/body.ts',
 ]
 const ASSEMBLY = ['src/main.ts', 'src/server.ts', 'src/verify.ts', 'src/app.ts']
-const FEATURES = ['archives', 'files', 'folders', 'hosting', 'keys', 'setup', 'settings', 'activity']
+const FEATURES = [
+  'account',
+  'archives',
+  'files',
+  'folders',
+  'hosting',
+  'keys',
+  'setup',
+  'settings',
+  'activity',
+  'users',
+]
 
 interface Import {
   from: string

@@ -9,6 +9,12 @@ export type ActivityType =
   | 'folder.deleted'
   | 'folder.delete-failed'
   | 'api-key.created'
+  | 'user.created'
+  | 'user.access-changed'
+  | 'user.password-reset'
+  | 'user.disabled'
+  | 'user.enabled'
+  | 'user.deleted'
 
 export interface Activity {
   userId: string
@@ -19,8 +25,12 @@ export interface Activity {
 
 type ActivityDeps = Pick<Deps, 'catalog' | 'clock' | 'random'>
 
-/** Adds an entry to an account's history; part of the transaction it is called in. */
+/**
+ * Adds an entry to an account's history; part of the transaction it is called in. An account that was deleted
+ * while its request ran has no history any more.
+ */
 export function insertActivity({ catalog, clock, random }: ActivityDeps, activity: Activity): void {
+  if (!catalog.users.byId(activity.userId)) return
   catalog.activities.insert({ id: random.id(), createdAt: clock.now(), ...activity })
 }
 

@@ -31,10 +31,26 @@ export function identify(deps: Deps, { apiKey, sessionToken }: Credentials): Cal
   return found && { via: 'session', ...found }
 }
 
-/** Why `caller` may not use `scope`, or `undefined` when it may (spec: Authentication 5 to 7). */
-export function scopeProblem(caller: Caller, scope: Scope): string | undefined {
+/** The session of a caller on a route that takes only sessions. */
+export function sessionOf(caller: Caller): SessionRow {
+  if (caller.via !== 'session') throw new Error('A route for sessions let a key in')
+  return caller.session
+}
+
+/** What `caller` may do: its account's scopes; for a key those of them that the key carries. */
+export function scopesOfCaller(caller: Caller): readonly Scope[] {
+  const ofRole = scopesOf(caller.user)
+  return caller.via === 'key' ? ofRole.filter((scope) => caller.key.scopes.includes(scope)) : ofRole
+}
+
+/**
+ * Why `caller` may not use `scope`, or `undefined` when it may (spec: Authentication 5 to 7). A key must be
+ * allowed as such even where no scope is needed.
+ */
+export function scopeProblem(caller: Caller, scope: Scope | undefined): string | undefined {
   const ofRole = scopesOf(caller.user)
   if (caller.via === 'key' && !ofRole.includes('api-keys:manage')) return missing('api-keys:manage')
+  if (scope === undefined) return undefined
   if (!ofRole.includes(scope)) return missing(scope)
   if (caller.via === 'key' && !caller.key.scopes.includes(scope))
     return `API key is missing required scope "${scope}"`
@@ -44,7 +60,7 @@ export function scopeProblem(caller: Caller, scope: Scope): string | undefined {
 const missing = (scope: Scope) => `Missing required scope "${scope}"`
 
 /** @throws {Refusal} `forbidden` naming the scope that is missing. */
-export function assertScope(caller: Caller, scope: Scope): void {
+export function assertScope(caller: Caller, scope: Scope | undefined): void {
   const problem = scopeProblem(caller, scope)
   if (problem !== undefined) throw new Refusal('forbidden', problem)
 }
@@ -54,7 +70,7 @@ export function assertScope(caller: Caller, scope: Scope): void {
  *
  * @throws {Refusal} `unauthorized` when the credential is gone or its account disabled, `forbidden`.
  */
-export function assertStillAllowed(deps: Deps, caller: Caller, scope: Scope): void {
+export function assertStillAllowed(deps: Deps, caller: Caller, scope?: Scope): void {
   const user = deps.catalog.users.byId(caller.user.id)
   const credential =
     caller.via === 'key'

@@ -6,11 +6,12 @@ import type { Deps } from '../deps.ts'
  * running is not started twice.
  */
 export function scheduleJobs({
+  sessionUses,
   traffic,
   catalog,
   clock,
   log,
-}: Pick<Deps, 'traffic' | 'catalog' | 'clock' | 'log'>) {
+}: Pick<Deps, 'sessionUses' | 'traffic' | 'catalog' | 'clock' | 'log'>) {
   const schedule = (pattern: string, what: string, work: () => Promise<void>) =>
     new Cron(
       pattern,
@@ -19,6 +20,7 @@ export function scheduleJobs({
     )
   const jobs = [
     schedule('* * * * *', 'Saving the hosting counts', () => traffic.flush()),
+    schedule('* * * * *', 'Saving when sessions were used', () => sessionUses.flush()),
     schedule('17 3 * * *', 'Removing expired sessions', () =>
       catalog.transact(() => catalog.sessions.removeExpired(clock.now())),
     ),
