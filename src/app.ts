@@ -1,5 +1,7 @@
 import { Elysia } from 'elysia'
+import { activityRoutes } from './activity/routes.ts'
 import { archiveRoutes } from './archives/routes.ts'
+import { assertAccessNamed } from './auth/plugin.ts'
 import { authRoutes } from './auth/routes.ts'
 import type { Deps } from './deps.ts'
 import { Refusal } from './errors.ts'
@@ -26,10 +28,12 @@ export function createApp(deps: Deps) {
     .use(setupRoutes(deps))
     .use(authRoutes(deps))
     .use(keyRoutes(deps))
+    .use(activityRoutes(deps))
     .use(fileRoutes(deps))
     .use(folderRoutes(deps))
     .use(archiveRoutes(deps))
     .use(hostingRoutes(deps))
+  assertAccessNamed(app.routes)
   return app
 }
 

@@ -5,6 +5,7 @@ import type { Config } from './config.ts'
 import type { HotFiles } from './hosting/hot-files.ts'
 import type { Traffic } from './hosting/traffic.ts'
 import type { RateLimiter } from './http/rate-limit.ts'
+import type { KeyUsage } from './keys/usage.ts'
 import type { Settings } from './settings/service.ts'
 import type { Storage } from './storage/storage.ts'
 import type { Volume } from './volume/open.ts'
@@ -40,6 +41,7 @@ export interface Deps {
   secrets: Secrets
   passwords: Passwords
   traffic: Traffic
+  keyUsage: KeyUsage
   hotFiles: HotFiles
   apiLimiter: RateLimiter
   hostingLimiter: RateLimiter

@@ -14,6 +14,7 @@ import { createClientAddress } from './http/client-address.ts'
 import { exchangeOf } from './http/exchange.ts'
 import { createRateLimiter } from './http/rate-limit.ts'
 import { scheduleJobs } from './jobs/schedule.ts'
+import { createKeyUsage } from './keys/usage.ts'
 import { openSettings } from './settings/service.ts'
 import { recoverIntents } from './storage/recover.ts'
 import { createStorage } from './storage/storage.ts'
@@ -75,7 +76,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const stop = async (graceMs: number) => {
       await transport.stop(graceMs)
       jobs.stop()
-      await deps.traffic.flush()
+      await Promise.all([deps.traffic.flush(), deps.keyUsage.flush()])
       catalog.close()
       lock.release()
     }
@@ -119,6 +120,7 @@ async function createDeps(
     secrets: deriveSecrets(config.authSecret ?? keptSecret(root, random)),
     passwords: createPasswords(),
     traffic: createTraffic({ catalog, clock }),
+    keyUsage: createKeyUsage({ catalog, clock }),
     hotFiles: createHotFiles({ catalog, volume, settings, clock }),
     apiLimiter: createRateLimiter({ limit: config.apiRequestsPerMinute, monotonic }),
     hostingLimiter: createRateLimiter({ limit: config.hostingRequestsPerMinute, monotonic }),

@@ -3,6 +3,7 @@ import { drizzle } from 'drizzle-orm/bun-sqlite'
 import { migrations } from '../../drizzle/migrations.ts'
 import { errorCode, StartError } from '../errors.ts'
 import { activityQueries } from './activities.ts'
+import { apiRequestQueries } from './api-requests.ts'
 import { fileQueries } from './files.ts'
 import { folderQueries } from './folders.ts'
 import { instanceQueries } from './instance.ts'
@@ -64,6 +65,7 @@ function queries(sqlite: Database, path: string) {
   const db = drizzle(sqlite, { schema })
   return {
     activities: activityQueries(db),
+    apiRequests: apiRequestQueries(db),
     files: fileQueries(db),
     folders: folderQueries(db),
     instance: instanceQueries(db),
