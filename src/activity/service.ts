@@ -5,7 +5,7 @@ const DAY_MS = 86_400_000
 /** How many entries a history shows (spec: Limits). */
 const MAX_LISTED = 200
 /** How many ids one transaction takes, so that nothing else waits long. */
-const SLICE_IDS = 1000
+const SLICE_IDS = 250
 
 export type ActivityType =
   | 'upload.succeeded'

@@ -8,7 +8,7 @@ interface Job {
 }
 
 /** Rows that one transaction of a large removal takes: few enough that nothing else waits long. */
-const SLICE_ROWS = 1000
+const SLICE_ROWS = 250
 
 /** A commit failed in a way that leaves open whether it is durable. Nothing may be undone; the process stops. */
 export class UnknownOutcome extends Error {

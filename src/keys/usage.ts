@@ -38,15 +38,17 @@ export function createKeyUsage({ catalog, clock }: Pick<Deps, 'catalog' | 'clock
   }
 
   /**
-   * Adds the counts to the catalog in one transaction; if that fails they are kept for the next time.
-   * Resolves when everything counted before the call is there, by whichever flush.
+   * Adds the counts to the catalog in one transaction, after a flush that is still at it; if that fails
+   * they are kept for the next time.
    */
   function flush(): Promise<void> {
-    if (counts.size > 0) saving = save(counts)
+    saving = saving.catch(() => {}).then(save)
     return saving
   }
 
-  async function save(saved: Map<string, Usage>): Promise<void> {
+  async function save(): Promise<void> {
+    if (counts.size === 0) return
+    const saved = counts
     counts = new Map()
     try {
       await catalog.transact(() => {
