@@ -1,6 +1,8 @@
 import { Elysia } from 'elysia'
 import { accountRoutes } from './account/routes.ts'
+import { activityRoutes } from './activity/routes.ts'
 import { archiveRoutes } from './archives/routes.ts'
+import { assertAccessNamed } from './auth/plugin.ts'
 import { authRoutes } from './auth/routes.ts'
 import type { Deps } from './deps.ts'
 import { Refusal } from './errors.ts'
@@ -30,10 +32,12 @@ export function createApp(deps: Deps) {
     .use(accountRoutes(deps))
     .use(userRoutes(deps))
     .use(keyRoutes(deps))
+    .use(activityRoutes(deps))
     .use(fileRoutes(deps))
     .use(folderRoutes(deps))
     .use(archiveRoutes(deps))
     .use(hostingRoutes(deps))
+  assertAccessNamed(app.routes)
   return app
 }
 

@@ -6,6 +6,7 @@ import type { Config } from './config.ts'
 import type { HotFiles } from './hosting/hot-files.ts'
 import type { Traffic } from './hosting/traffic.ts'
 import type { RateLimiter } from './http/rate-limit.ts'
+import type { KeyUsage } from './keys/usage.ts'
 import type { Settings } from './settings/service.ts'
 import type { Storage } from './storage/storage.ts'
 import type { Volume } from './volume/open.ts'
@@ -42,6 +43,7 @@ export interface Deps {
   passwords: Passwords
   sessionUses: SessionUses
   traffic: Traffic
+  keyUsage: KeyUsage
   hotFiles: HotFiles
   apiLimiter: RateLimiter
   hostingLimiter: RateLimiter

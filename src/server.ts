@@ -15,6 +15,7 @@ import { createClientAddress } from './http/client-address.ts'
 import { exchangeOf } from './http/exchange.ts'
 import { createRateLimiter } from './http/rate-limit.ts'
 import { scheduleJobs } from './jobs/schedule.ts'
+import { createKeyUsage } from './keys/usage.ts'
 import { openSettings } from './settings/service.ts'
 import { recoverIntents } from './storage/recover.ts'
 import { createStorage } from './storage/storage.ts'
@@ -76,8 +77,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const stop = async (graceMs: number) => {
       await transport.stop(graceMs)
       jobs.stop()
-      await deps.traffic.flush()
-      await deps.sessionUses.flush()
+      await Promise.all([deps.traffic.flush(), deps.keyUsage.flush(), deps.sessionUses.flush()])
       catalog.close()
       lock.release()
     }
@@ -122,6 +122,7 @@ async function createDeps(
     passwords: createPasswords(),
     sessionUses: createSessionUses({ catalog, clock }),
     traffic: createTraffic({ catalog, clock }),
+    keyUsage: createKeyUsage({ catalog, clock }),
     hotFiles: createHotFiles({ catalog, volume, settings, clock }),
     apiLimiter: createRateLimiter({ limit: config.apiRequestsPerMinute, monotonic }),
     hostingLimiter: createRateLimiter({ limit: config.hostingRequestsPerMinute, monotonic }),

@@ -1,4 +1,4 @@
-import { desc, eq } from 'drizzle-orm'
+import { and, desc, eq, inArray, lt, type SQL } from 'drizzle-orm'
 import type { Db } from './db.ts'
 import { activities } from './schema.ts'
 
@@ -6,6 +6,11 @@ export type ActivityRow = typeof activities.$inferSelect
 
 /** Each account's history. */
 export function activityQueries(db: Db) {
+  function remove(which: SQL | undefined, limit: number): number {
+    const some = db.select({ id: activities.id }).from(activities).where(which).limit(limit)
+    return db.delete(activities).where(inArray(activities.id, some)).returning({ id: activities.id }).all()
+      .length
+  }
   return {
     insert: (row: ActivityRow): void => {
       db.insert(activities).values(row).run()
@@ -19,5 +24,12 @@ export function activityQueries(db: Db) {
         .orderBy(desc(activities.createdAt), desc(activities.id))
         .limit(limit)
         .all(),
+    /** Removes those of the entries that are the account's; answers how many. */
+    removeOwn: (userId: string, ids: readonly string[]): number =>
+      remove(and(eq(activities.userId, userId), inArray(activities.id, [...ids])), ids.length),
+    /** Removes an account's entries, `limit` at most; answers how many. */
+    removeAllOwn: (userId: string, limit: number): number => remove(eq(activities.userId, userId), limit),
+    /** Removes everyone's entries from before `time`, `limit` at most; answers how many. */
+    removeBefore: (time: number, limit: number): number => remove(lt(activities.createdAt, time), limit),
   }
 }

@@ -3,6 +3,7 @@ import { drizzle } from 'drizzle-orm/bun-sqlite'
 import { migrations } from '../../drizzle/migrations.ts'
 import { errorCode, StartError } from '../errors.ts'
 import { activityQueries } from './activities.ts'
+import { apiRequestQueries } from './api-requests.ts'
 import { fileQueries } from './files.ts'
 import { folderQueries } from './folders.ts'
 import { instanceQueries } from './instance.ts'
@@ -36,12 +37,11 @@ export function openCatalog({ path, onUnknownOutcome }: CatalogOptions) {
   const sqlite = openDatabase(path)
   const tables = queries(sqlite, path)
   const onRollback = tables.folders.forgetKeys
-  const { transact, version, changed } = createTransactions(sqlite, { onUnknownOutcome, onRollback })
+  const { changed, ...transactions } = createTransactions(sqlite, { onUnknownOutcome, onRollback })
   const thread = createCatalogThread(path, { onUnknownOutcome, onCommit: changed })
   return {
     ...tables,
-    transact,
-    version,
+    ...transactions,
     setVisibilityBelow: thread.run,
     close: () => {
       thread.close()
@@ -72,6 +72,7 @@ function queries(sqlite: Database, path: string) {
   const db = drizzle(sqlite, { schema })
   return {
     activities: activityQueries(db),
+    apiRequests: apiRequestQueries(db),
     files: fileQueries(db),
     folders: folderQueries(db),
     instance: instanceQueries(db),

@@ -7,6 +7,9 @@ interface Job {
   reject: (error: unknown) => void
 }
 
+/** Rows that one transaction of a large removal takes: few enough that nothing else waits long. */
+const SLICE_ROWS = 250
+
 /** A commit failed in a way that leaves open whether it is durable. Nothing may be undone; the process stops. */
 export class UnknownOutcome extends Error {
   override readonly name = 'UnknownOutcome'
@@ -41,6 +44,20 @@ export function createTransactions(sqlite: Database, { onUnknownOutcome, onRollb
       if (waiting.length === 0) setImmediate(commitWaiting)
       waiting.push({ work, resolve: (value) => resolve(value as Value), reject })
     })
+  }
+
+  /**
+   * Removes many rows in transactions of their own, so that other requests get their turn between.
+   *
+   * @param removeSome Removes `limit` rows at most and answers how many.
+   * @returns How many were removed.
+   */
+  async function removeInSlices(removeSome: (limit: number) => number): Promise<number> {
+    for (let total = 0; ; ) {
+      const removed = await transact(() => removeSome(SLICE_ROWS))
+      total += removed
+      if (removed < SLICE_ROWS) return total
+    }
   }
 
   function commitWaiting(): void {
@@ -107,6 +124,7 @@ export function createTransactions(sqlite: Database, { onUnknownOutcome, onRollb
 
   return {
     transact,
+    removeInSlices,
     /** Grows with every commit: while it stands still, what was read is still so. */
     version: () => commits,
     /** Says that another connection has committed. */

@@ -1,0 +1,53 @@
+import { and, asc, eq, gte, lt, sql } from 'drizzle-orm'
+import type { Db } from './db.ts'
+import { apiRequests, users } from './schema.ts'
+
+/** Requests made with one API key on one UTC day (`YYYY-MM-DD`). */
+export type KeyRequests = typeof apiRequests.$inferSelect
+
+/** The catalog's counts of requests made with API keys; they outlive the keys, not their owners. */
+export function apiRequestQueries(db: Db) {
+  const total = sql<number>`sum(${apiRequests.count})`
+  const since = (userId: string, fromDay: string) =>
+    and(eq(apiRequests.userId, userId), gte(apiRequests.day, fromDay))
+  return {
+    /** Adds to a key's day; the requests of an account that has been deleted meanwhile are left out. */
+    add: ({ userId, day, keyId, count }: KeyRequests): void => {
+      if (!db.select({ id: users.id }).from(users).where(eq(users.id, userId)).get()) return
+      db.insert(apiRequests)
+        .values({ userId, day, keyId, count })
+        .onConflictDoUpdate({
+          target: [apiRequests.userId, apiRequests.day, apiRequests.keyId],
+          set: { count: sql`${apiRequests.count} + ${count}` },
+        })
+        .run()
+    },
+    /** An account's requests on each day since `fromDay` that has any, oldest first. */
+    perDay: (userId: string, fromDay: string): { day: string; count: number }[] =>
+      db
+        .select({ day: apiRequests.day, count: total })
+        .from(apiRequests)
+        .where(since(userId, fromDay))
+        .groupBy(apiRequests.day)
+        .orderBy(asc(apiRequests.day))
+        .all(),
+    /** An account's requests since `fromDay` by key, keys that were deleted included. */
+    perKey: (userId: string, fromDay: string): { keyId: string; count: number }[] =>
+      db
+        .select({ keyId: apiRequests.keyId, count: total })
+        .from(apiRequests)
+        .where(since(userId, fromDay))
+        .groupBy(apiRequests.keyId)
+        .all(),
+    /** Removes counts of days before `day`, `limit` at most; answers how many. */
+    removeBefore: (day: string, limit: number): number => {
+      const old = db
+        .select({ rowid: sql`rowid` })
+        .from(apiRequests)
+        .where(lt(apiRequests.day, day))
+        .limit(limit)
+      return db.delete(apiRequests).where(sql`rowid IN ${old}`).returning({ day: apiRequests.day }).all()
+        .length
+    },
+  }
+}
