@@ -79,6 +79,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       jobs.stop()
       await Promise.all([deps.traffic.flush(), deps.keyUsage.flush(), deps.sessionUses.flush()])
       catalog.close()
+      volume.close()
       lock.release()
     }
     return { port: transport.port, deps, stop }

@@ -40,6 +40,7 @@ export async function uploadFiles(deps: Deps, caller: Caller, request: Request):
     const staging = await deps.volume.stage(deps.random.id())
     try {
       await receiveParts(deps, { staging, received, parts: readParts(deps, request, boundary) })
+      await staging.settle()
       return await publish(deps, caller, received)
     } finally {
       await staging.discard()

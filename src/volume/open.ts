@@ -3,6 +3,7 @@ import { link, lstat, mkdir, readdir, rmdir, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { errorCode, isOutOfSpace, refuseConflict, refuseNoSpace } from '../errors.ts'
 import { Directory, withDirectory } from './directory.ts'
+import { HashThread } from './hash-thread.ts'
 import { MARKER, type VolumePaths } from './layout.ts'
 import { type FileIdentity, identityOf, Staging } from './staging.ts'
 import { StoredFile } from './stored-file.ts'
@@ -27,6 +28,7 @@ export interface Space {
 export function openVolume({ uploads, tmp }: VolumePaths) {
   const pathOf = (key: string) => (key === '' ? uploads : join(uploads, key))
   const parentOf = (key: string) => dirname(join(uploads, key))
+  const hashes = new HashThread()
   const nameOf = (key: string) => key.slice(key.lastIndexOf('/') + 1)
 
   function space(): Space {
@@ -47,7 +49,8 @@ export function openVolume({ uploads, tmp }: VolumePaths) {
     openFolder: (key: string): StoredFolder | undefined => StoredFolder.open(pathOf(key)),
     space,
     assertRoom,
-    stage: (id: string): Promise<Staging> => Staging.create(join(tmp, id)),
+    stage: (id: string): Promise<Staging> => Staging.create(join(tmp, id), hashes),
+    close: () => hashes.close(),
 
     /** A count of bytes to write that looks at the free space now and then. */
     createClaim(): (bytes: number) => void {

@@ -1,10 +1,12 @@
 import { constants, type Stats } from 'node:fs'
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { crc32 } from 'node:zlib'
 import { errorCode, isOutOfSpace, Refusal, refuseNoSpace } from '../errors.ts'
+import { Checksums } from './checksums.ts'
+import type { HashThread } from './hash-thread.ts'
+import { SequentialWriter } from './writer.ts'
 
-/** A received file, durable under a name that nobody can see yet. */
+/** A received file under a name that nobody can see yet. */
 export interface StagedFile {
   path: string
   size: number
@@ -35,72 +37,98 @@ export const identityOf = (stat: Stats): FileIdentity => ({
   mtimeMs: stat.mtimeMs,
 })
 
+/** Files of one upload that are made durable at the same time; together they cost little more than one. */
+const MAX_SYNCS = 16
+
 /**
  * One upload's own folder under `tmp/`. Names in it are numbers, never what the client sent. `discard`
  * must be called in the end, whatever happened.
  */
 export class Staging {
   readonly #path: string
+  readonly #hashes: HashThread
+  readonly #syncs = new Set<Promise<void>>()
+  #failure: { error: unknown } | undefined
   #count = 0
 
-  private constructor(path: string) {
+  private constructor(path: string, hashes: HashThread) {
     this.#path = path
+    this.#hashes = hashes
   }
 
-  static async create(path: string): Promise<Staging> {
+  static async create(path: string, hashes: HashThread): Promise<Staging> {
     await mkdir(path).catch(refuseWriteError)
-    return new Staging(path)
+    return new Staging(path, hashes)
   }
 
   /**
-   * Writes `bytes` to a new staged file and makes it durable. Checksums are taken on the way.
+   * Writes `bytes` to a new staged file. Checksums are taken on the way. The file is durable only after
+   * `settle`.
    *
    * @throws {Refusal} `too_large` past `maxBytes`, `no_space` when the volume is full.
    */
   async receive(bytes: AsyncIterable<Uint8Array>, limits: Limits): Promise<StagedFile> {
+    if (this.#syncs.size >= MAX_SYNCS) await Promise.race(this.#syncs)
     const path = join(this.#path, String(this.#count++))
     const file = await open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o644).catch(
       refuseWriteError,
     )
-    try {
-      const sums = await writeAll(file, bytes, limits)
-      await file.sync()
-      return { path, ...sums, identity: identityOf(await file.stat()) }
-    } catch (error) {
-      throw refusalOf(error)
-    } finally {
-      await file.close()
-    }
+    const received = this.#write(file, path, bytes, limits)
+    const sync = this.#sync(file, received).finally(() => this.#syncs.delete(sync))
+    this.#syncs.add(sync)
+    return received.catch(refuseWriteError)
+  }
+
+  /**
+   * Waits until everything received is durable.
+   *
+   * @throws {Refusal} `no_space` when the volume is full.
+   */
+  async settle(): Promise<void> {
+    await Promise.all(this.#syncs)
+    if (this.#failure) refuseWriteError(this.#failure.error)
   }
 
   /** Removes the folder and what is in it. */
   async discard(): Promise<void> {
+    await Promise.all(this.#syncs)
     await rm(this.#path, { recursive: true, force: true })
   }
-}
 
-async function writeAll(file: FileHandle, bytes: AsyncIterable<Uint8Array>, { maxBytes, claim }: Limits) {
-  const sha256 = new Bun.CryptoHasher('sha256')
-  let crc = 0
-  let size = 0
-  for await (const chunk of bytes) {
-    if (size + chunk.length > maxBytes) throw tooLarge(maxBytes)
-    claim(chunk.length)
-    // The hashes are taken while another thread writes.
-    const written = writeFully(file, chunk, size)
-    sha256.update(chunk)
-    crc = crc32(chunk, crc)
-    await written
-    size += chunk.length
+  /** Makes a file durable once it is received, and closes it. Failures are kept for `settle`. */
+  async #sync(file: FileHandle, received: Promise<unknown>): Promise<void> {
+    const keep = (error: unknown) => {
+      this.#failure ??= { error }
+    }
+    await received.then(() => file.sync()).catch(keep)
+    await file.close().catch(keep)
   }
-  return { size, crc32: crc, sha256: sha256.digest('hex') }
-}
 
-async function writeFully(file: FileHandle, chunk: Uint8Array, position: number): Promise<void> {
-  let written = 0
-  while (written < chunk.length) {
-    const { bytesWritten } = await file.write(chunk, written, chunk.length - written, position + written)
-    written += bytesWritten
+  async #write(
+    file: FileHandle,
+    path: string,
+    bytes: AsyncIterable<Uint8Array>,
+    limits: Limits,
+  ): Promise<StagedFile> {
+    const sums = new Checksums(() => this.#hashes.begin(path))
+    const writer = new SequentialWriter(file)
+    try {
+      let size = 0
+      for await (const chunk of bytes) {
+        size += chunk.length
+        if (size > limits.maxBytes) throw tooLarge(limits.maxBytes)
+        limits.claim(chunk.length)
+        sums.update(chunk, writer.written)
+        await writer.append(chunk)
+      }
+      await writer.end()
+      return { path, size, ...(await sums.end()), identity: identityOf(await file.stat()) }
+    } catch (error) {
+      sums.abandon()
+      throw error
+    } finally {
+      await writer.settle()
+    }
   }
 }
 

@@ -1,0 +1,92 @@
+import type { FileHandle } from 'node:fs/promises'
+
+const MiB = 1024 ** 2
+/** Bytes gathered for one write: few enough to stay small in memory, enough to make few writes. */
+const WRITE_BYTES = MiB / 4
+/** Bytes after which the system is asked to bring them to the disk, so that little is left for the end. */
+const WRITEBACK_BYTES = 32 * MiB
+
+/**
+ * Writes a new file from front to back. One write is under way while the bytes of the next are gathered.
+ * What fails in between is thrown by the next call.
+ */
+export class SequentialWriter {
+  readonly #file: FileHandle
+  #gathered: Uint8Array[] = []
+  #gatheredBytes = 0
+  #written = 0
+  #writtenBack = 0
+  #writing: Promise<void> | undefined
+  #writingBack: Promise<void> | undefined
+  #failure: { error: unknown } | undefined
+
+  constructor(file: FileHandle) {
+    this.#file = file
+  }
+
+  /** Bytes that are in the file, front to back. */
+  get written(): number {
+    return this.#written
+  }
+
+  /** Takes the next bytes; they must not change afterwards. */
+  async append(bytes: Uint8Array): Promise<void> {
+    this.#gathered.push(bytes)
+    this.#gatheredBytes += bytes.length
+    if (this.#gatheredBytes >= WRITE_BYTES) await this.#writeGathered()
+  }
+
+  /** Writes what is left. The file is complete then, but not yet durable. */
+  async end(): Promise<void> {
+    await this.#writeGathered()
+    await this.settle()
+    this.#throwFailure()
+  }
+
+  /** Waits until nothing uses the file any more, whether it went well or not. */
+  async settle(): Promise<void> {
+    await this.#writing
+    await this.#writingBack
+  }
+
+  async #writeGathered(): Promise<void> {
+    await this.#writing
+    this.#throwFailure()
+    const chunks = this.#gathered
+    this.#gathered = []
+    this.#gatheredBytes = 0
+    this.#writing = this.#write(chunks).catch((error) => {
+      this.#failure ??= { error }
+    })
+  }
+
+  async #write(chunks: readonly Uint8Array[]): Promise<void> {
+    const length = chunks.reduce((sum, { length }) => sum + length, 0)
+    const end = this.#written + length
+    const { bytesWritten } = await this.#file.writev(chunks, this.#written)
+    this.#written += bytesWritten
+    while (this.#written < end) {
+      const rest = Buffer.concat(chunks).subarray(length - (end - this.#written))
+      this.#written += (await this.#file.write(rest, 0, rest.length, this.#written)).bytesWritten
+    }
+    if (this.#written - this.#writtenBack >= WRITEBACK_BYTES) this.#writeBack()
+  }
+
+  #writeBack(): void {
+    if (this.#writingBack) return
+    this.#writtenBack = this.#written
+    this.#writingBack = this.#file.datasync().then(
+      () => {
+        this.#writingBack = undefined
+      },
+      // Told only once: a later sync would succeed although bytes were lost.
+      (error) => {
+        this.#failure ??= { error }
+      },
+    )
+  }
+
+  #throwFailure(): void {
+    if (this.#failure) throw this.#failure.error
+  }
+}
