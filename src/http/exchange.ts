@@ -18,6 +18,7 @@ export interface Exchange {
 
 /** An answer as it goes out. */
 export interface SentAnswer {
+  status: number
   /** Names and values in turn. */
   headers: string[]
   /** The body, when it was small enough to be sent in one piece. */

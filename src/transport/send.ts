@@ -32,14 +32,14 @@ export async function send(
   if (reader && !start?.isWhole) {
     // Without a length this is a list that is written as it is read.
     outgoing.writeHead(response.status, headers)
-    if (length !== null) onSent?.({ headers, bytes: undefined })
+    if (length !== null) onSent?.({ status: response.status, headers, bytes: undefined })
     return sendStream(reader, outgoing, start?.bytes)
   }
   const bytes = start?.bytes ?? new Uint8Array()
   if (length === null && !BODILESS.has(response.status)) headers.push('content-length', String(bytes.length))
   outgoing.writeHead(response.status, headers)
   outgoing.end(bytes)
-  onSent?.({ headers, bytes })
+  onSent?.({ status: response.status, headers, bytes })
   return bytes.length
 }
 
