@@ -1,4 +1,5 @@
 import { benchHosting } from './hosting.ts'
+import { benchLatency } from './latency.ts'
 import { formatReport, type Report } from './report.ts'
 import { benchTree } from './tree.ts'
 import { benchUpload } from './upload.ts'
@@ -9,6 +10,7 @@ type Bench = (signal: AbortSignal) => Promise<Report>
 
 const BENCHES = new Map<string, Bench>([
   ['hosting', benchHosting],
+  ['latency', benchLatency],
   ['tree', benchTree],
   ['upload', benchUpload],
   ['zip', benchZip],
