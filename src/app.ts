@@ -13,6 +13,7 @@ import { addCommonHeaders } from './http/header-sets.ts'
 import { keyRoutes } from './keys/routes.ts'
 import { createMethodTable } from './methods.ts'
 import { problem, problems } from './problem.ts'
+import { settingsRoutes } from './settings/routes.ts'
 import { setupRoutes } from './setup/routes.ts'
 
 export type App = ReturnType<typeof createApp>
@@ -30,6 +31,7 @@ export function createApp(deps: Deps) {
     .use(folderRoutes(deps))
     .use(archiveRoutes(deps))
     .use(hostingRoutes(deps))
+    .use(settingsRoutes(deps))
   return app
 }
 

@@ -31,10 +31,14 @@ export function identify(deps: Deps, { apiKey, sessionToken }: Credentials): Cal
   return found && { via: 'session', ...found }
 }
 
-/** Why `caller` may not use `scope`, or `undefined` when it may (spec: Authentication 5 to 7). */
-export function scopeProblem(caller: Caller, scope: Scope): string | undefined {
+/**
+ * Why `caller` may not use `scope`, or with none may not call at all; `undefined` when it may (spec:
+ * Authentication 5 to 7).
+ */
+export function scopeProblem(caller: Caller, scope: Scope | undefined): string | undefined {
   const ofRole = scopesOf(caller.user)
   if (caller.via === 'key' && !ofRole.includes('api-keys:manage')) return missing('api-keys:manage')
+  if (scope === undefined) return undefined
   if (!ofRole.includes(scope)) return missing(scope)
   if (caller.via === 'key' && !caller.key.scopes.includes(scope))
     return `API key is missing required scope "${scope}"`
@@ -44,7 +48,7 @@ export function scopeProblem(caller: Caller, scope: Scope): string | undefined {
 const missing = (scope: Scope) => `Missing required scope "${scope}"`
 
 /** @throws {Refusal} `forbidden` naming the scope that is missing. */
-export function assertScope(caller: Caller, scope: Scope): void {
+export function assertScope(caller: Caller, scope: Scope | undefined): void {
   const problem = scopeProblem(caller, scope)
   if (problem !== undefined) throw new Refusal('forbidden', problem)
 }

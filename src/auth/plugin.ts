@@ -42,7 +42,7 @@ function admit({ config }: Deps, { request, caller, access }: Entry): Caller {
   if (caller.via === 'session') assertTrustedOrigin(request, config)
   else if (access.by === 'session')
     throw new Refusal('forbidden', 'This endpoint needs a session, not an API key')
-  if (access.scope !== undefined) assertScope(caller, access.scope)
+  assertScope(caller, access.scope)
   return caller
 }
 

@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, sql } from 'drizzle-orm'
 import type { Db } from './db.ts'
 import { apiKeys } from './schema.ts'
 
@@ -19,6 +19,14 @@ export function keyQueries(db: Db) {
         .from(apiKeys)
         .where(and(eq(apiKeys.userId, userId), eq(apiKeys.name, name)))
         .get(),
+    /** An account's keys, newest first. */
+    ofUser: (userId: string): KeyRow[] =>
+      db
+        .select()
+        .from(apiKeys)
+        .where(eq(apiKeys.userId, userId))
+        .orderBy(desc(apiKeys.createdAt), asc(apiKeys.id))
+        .all(),
     insert: (row: KeyRow): void => {
       db.insert(apiKeys).values(row).run()
     },

@@ -3,6 +3,7 @@ import { drizzle } from 'drizzle-orm/bun-sqlite'
 import { migrations } from '../../drizzle/migrations.ts'
 import { errorCode, StartError } from '../errors.ts'
 import { activityQueries } from './activities.ts'
+import { apiRequestQueries } from './api-requests.ts'
 import { fileQueries } from './files.ts'
 import { folderQueries } from './folders.ts'
 import { instanceQueries } from './instance.ts'
@@ -12,6 +13,7 @@ import { listQueries } from './lists.ts'
 import * as schema from './schema.ts'
 import { sessionQueries } from './sessions.ts'
 import { settingQueries } from './settings.ts'
+import { totalQueries } from './totals.ts'
 import { trafficQueries } from './traffic.ts'
 import { createTransactions } from './transactions.ts'
 import { userQueries } from './users.ts'
@@ -64,6 +66,7 @@ function queries(sqlite: Database, path: string) {
   const db = drizzle(sqlite, { schema })
   return {
     activities: activityQueries(db),
+    apiRequests: apiRequestQueries(db),
     files: fileQueries(db),
     folders: folderQueries(db),
     instance: instanceQueries(db),
@@ -72,6 +75,7 @@ function queries(sqlite: Database, path: string) {
     lists: listQueries(db, path),
     sessions: sessionQueries(db),
     settings: settingQueries(db),
+    totals: totalQueries(db),
     traffic: trafficQueries(db),
     users: userQueries(db),
   }

@@ -21,6 +21,8 @@ export function userQueries(db: Db) {
     byId: (id: string): UserRow | undefined => byId.get({ id }),
     byEmail: (email: string): UserRow | undefined => byEmail.get({ email }),
     count: (): number => db.select({ count: count() }).from(users).get()?.count ?? 0,
+    countDisabled: (): number =>
+      db.select({ count: count() }).from(users).where(eq(users.disabled, true)).get()?.count ?? 0,
     insert: (row: UserRow): void => {
       db.insert(users).values(row).run()
     },
