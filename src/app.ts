@@ -15,6 +15,7 @@ import { createMethodTable } from './methods.ts'
 import { problem, problems } from './problem.ts'
 import { settingsRoutes } from './settings/routes.ts'
 import { setupRoutes } from './setup/routes.ts'
+import { statsRoutes } from './stats/routes.ts'
 
 export type App = ReturnType<typeof createApp>
 
@@ -32,6 +33,7 @@ export function createApp(deps: Deps) {
     .use(archiveRoutes(deps))
     .use(hostingRoutes(deps))
     .use(settingsRoutes(deps))
+    .use(statsRoutes(deps))
   return app
 }
 

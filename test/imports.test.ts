@@ -16,7 +16,7 @@ const SHARED = [
   'src/body.ts',
 ]
 const ASSEMBLY = ['src/main.ts', 'src/server.ts', 'src/verify.ts', 'src/app.ts']
-const FEATURES = ['archives', 'files', 'folders', 'hosting', 'keys', 'setup', 'settings', 'activity']
+const FEATURES = ['archives', 'files', 'folders', 'hosting', 'keys', 'setup', 'settings', 'stats', 'activity']
 
 interface Import {
   from: string
