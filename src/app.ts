@@ -1,5 +1,8 @@
 import { Elysia } from 'elysia'
+import { accountRoutes } from './account/routes.ts'
+import { activityRoutes } from './activity/routes.ts'
 import { archiveRoutes } from './archives/routes.ts'
+import { assertAccessNamed } from './auth/plugin.ts'
 import { authRoutes } from './auth/routes.ts'
 import type { Deps } from './deps.ts'
 import { Refusal } from './errors.ts'
@@ -16,6 +19,7 @@ import { problem, problems } from './problem.ts'
 import { settingsRoutes } from './settings/routes.ts'
 import { setupRoutes } from './setup/routes.ts'
 import { statsRoutes } from './stats/routes.ts'
+import { userRoutes } from './users/routes.ts'
 
 export type App = ReturnType<typeof createApp>
 
@@ -27,13 +31,17 @@ export function createApp(deps: Deps) {
     .onRequest(({ request }) => limitRate(deps, request))
     .use(setupRoutes(deps))
     .use(authRoutes(deps))
+    .use(accountRoutes(deps))
+    .use(userRoutes(deps))
     .use(keyRoutes(deps))
+    .use(activityRoutes(deps))
     .use(fileRoutes(deps))
     .use(folderRoutes(deps))
     .use(archiveRoutes(deps))
     .use(hostingRoutes(deps))
     .use(settingsRoutes(deps))
     .use(statsRoutes(deps))
+  assertAccessNamed(app.routes)
   return app
 }
 

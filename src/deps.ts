@@ -1,10 +1,12 @@
 import type { Passwords } from './auth/passwords.ts'
 import type { Secrets } from './auth/secrets.ts'
+import type { SessionUses } from './auth/session-uses.ts'
 import type { Catalog } from './catalog/open.ts'
 import type { Config } from './config.ts'
 import type { HotFiles } from './hosting/hot-files.ts'
 import type { Traffic } from './hosting/traffic.ts'
 import type { RateLimiter } from './http/rate-limit.ts'
+import type { KeyUsage } from './keys/usage.ts'
 import type { Settings } from './settings/service.ts'
 import type { Storage } from './storage/storage.ts'
 import type { Volume } from './volume/open.ts'
@@ -39,7 +41,9 @@ export interface Deps {
   settings: Settings
   secrets: Secrets
   passwords: Passwords
+  sessionUses: SessionUses
   traffic: Traffic
+  keyUsage: KeyUsage
   hotFiles: HotFiles
   apiLimiter: RateLimiter
   hostingLimiter: RateLimiter

@@ -62,3 +62,9 @@ export const isOutOfSpace = (error: unknown): boolean => FULL.has(errorCode(erro
 
 export const refuseNoSpace = (cause?: unknown) =>
   new Refusal('no_space', 'Not enough free space on the volume', { cause })
+
+/** What a caller is told when `error` ends the request. A bug says nothing about itself. */
+export function messageFor(error: unknown): string {
+  if (error instanceof Refusal) return error.message
+  return isOutOfSpace(error) ? refuseNoSpace().message : 'Internal server error'
+}

@@ -1,6 +1,6 @@
-import { Elysia, ParseError, ValidationError } from 'elysia'
+import { Elysia, ParseError } from 'elysia'
 import type { Log } from './deps.ts'
-import { isOutOfSpace, type Reason, Refusal, refuseInvalid, refuseNoSpace } from './errors.ts'
+import { isOutOfSpace, type Reason, Refusal, refuseNoSpace } from './errors.ts'
 
 const STATUS: Record<Reason, number> = {
   invalid: 400,
@@ -40,17 +40,9 @@ function toRefusal(error: unknown, log: Log): Refusal | undefined {
   }
   // What a body parser throws arrives wrapped.
   if (error instanceof ParseError) return toRefusal(error.cause, log)
-  if (error instanceof ValidationError && error.type !== 'response') return refuseInvalid(messageOf(error))
   if (isOutOfSpace(error)) return refuseNoSpace()
   log.error('A request failed unexpectedly', error)
   return undefined
-}
-
-function messageOf(error: ValidationError): string {
-  const [issue] = error.all
-  return issue && 'message' in issue && typeof issue.message === 'string'
-    ? issue.message
-    : 'The request is not valid'
 }
 
 function unknownRoute({ url, method }: Request, methodsAt: ProblemOptions['methodsAt']): Refusal {

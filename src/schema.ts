@@ -1,6 +1,7 @@
 import { IsInteger, IsObject, type Static, type TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { TLocalizedValidationError } from 'typebox/error'
+import { Refusal, refuseInvalid } from './errors.ts'
 
 /**
  * The bridge between typebox 1.x and Elysia 1.4, which is built on an older typebox and takes foreign
@@ -23,19 +24,19 @@ interface Issue {
   readonly path: readonly string[]
 }
 
+const UNSPECIFIC = 'The request is not valid'
+
 /** What a JSON body must be. Unknown fields are dropped; nothing is coerced. */
-export const jsonBody = <const S extends TSchema>(schema: S) => bridge(schema, false)
+export const jsonBody = <const S extends TSchema>(schema: S) => refusing(bridge(schema))
 
 /** What a query string must be. Text is converted to the schema's numbers and booleans. */
-export const queryParameters = <const S extends TSchema>(schema: S) => bridge(schema, true)
+export const queryParameters = <const S extends TSchema>(schema: S) =>
+  refusing(bridge(schema), (query) => withNumbers(schema, query))
 
 /** What an answer is made of; a mismatch is our own bug. Fields the schema does not name never leave. */
-export const answer = <const S extends TSchema>(schema: S) => bridge(schema, false)
+export const answer = <const S extends TSchema>(schema: S) => bridge(schema)
 
-/** Stands for a body that was not JSON, so that it is refused only after the caller's credentials are judged. */
-export const NOT_JSON = Symbol('not JSON')
-
-function bridge<const S extends TSchema>(schema: S, convert: boolean): Bridge<S> {
+function bridge<const S extends TSchema>(schema: S): Bridge<S> {
   const compiled = Compile(schema)
   return {
     schema,
@@ -43,10 +44,33 @@ function bridge<const S extends TSchema>(schema: S, convert: boolean): Bridge<S>
       version: 1,
       vendor: 'typebox',
       validate(input) {
-        if (input === NOT_JSON) return { issues: [{ message: 'The body must be JSON', path: [] }] }
-        const value = compiled.Clean(convert ? withNumbers(schema, input) : input)
+        // What does not fit is not cleaned, because that is slow.
+        const value = compiled.Check(input) ? compiled.Clean(input) : input
         if (compiled.Check(value)) return { value }
         return { issues: [toIssue(schema, compiled.Errors(value))] }
+      },
+    },
+  }
+}
+
+/**
+ * A bridge for what clients send, which throws its refusals: of an issue the framework would make an error
+ * that quotes the whole input, indented, and a deeply nested one of 200 KB takes it many seconds. A refusal
+ * that comes in the place of the input is thrown too: whatever could not be read at all.
+ */
+function refusing<const S extends TSchema>(
+  { schema, '~standard': standard }: Bridge<S>,
+  convert: (input: unknown) => unknown = (input) => input,
+): Bridge<S> {
+  return {
+    schema,
+    '~standard': {
+      ...standard,
+      validate(input) {
+        if (input instanceof Refusal) throw input
+        const result = standard.validate(convert(input))
+        if ('value' in result) return result
+        throw refuseInvalid(result.issues[0]?.message ?? UNSPECIFIC)
       },
     },
   }
@@ -67,7 +91,7 @@ function withNumbers(schema: TSchema, query: unknown): unknown {
 /** The first error that names the deepest field: unions report each branch first, then themselves. */
 function toIssue(schema: TSchema, errors: TLocalizedValidationError[]): Issue {
   const error = errors.find(({ keyword }) => keyword === 'anyOf') ?? errors[0]
-  if (!error) return { message: 'The request is not valid', path: [] }
+  if (!error) return { message: UNSPECIFIC, path: [] }
   const path = error.instancePath.split('/').slice(1)
   if (error.keyword === 'required') {
     const missing = error.params.requiredProperties[0] ?? ''

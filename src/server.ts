@@ -2,6 +2,7 @@ import { createHandler } from './app.ts'
 import { ARCHIVE_PATHS } from './archives/routes.ts'
 import { createPasswords } from './auth/passwords.ts'
 import { deriveSecrets, keptSecret } from './auth/secrets.ts'
+import { createSessionUses } from './auth/session-uses.ts'
 import { type Catalog, openCatalog } from './catalog/open.ts'
 import type { Config } from './config.ts'
 import type { Clock, Deps, Log, Random } from './deps.ts'
@@ -14,6 +15,7 @@ import { createClientAddress } from './http/client-address.ts'
 import { exchangeOf } from './http/exchange.ts'
 import { createRateLimiter } from './http/rate-limit.ts'
 import { scheduleJobs } from './jobs/schedule.ts'
+import { createKeyUsage } from './keys/usage.ts'
 import { openSettings } from './settings/service.ts'
 import { recoverIntents } from './storage/recover.ts'
 import { createStorage } from './storage/storage.ts'
@@ -75,7 +77,9 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const stop = async (graceMs: number) => {
       await transport.stop(graceMs)
       jobs.stop()
-      await deps.traffic.flush()
+      const flushes = [deps.traffic.flush(), deps.keyUsage.flush(), deps.sessionUses.flush()]
+      // The last piece: what was handed in before it, and nobody waits for, is committed with it.
+      await Promise.all([...flushes, catalog.transact(() => {})])
       catalog.close()
       lock.release()
     }
@@ -118,7 +122,9 @@ async function createDeps(
     settings,
     secrets: deriveSecrets(config.authSecret ?? keptSecret(root, random)),
     passwords: createPasswords(),
+    sessionUses: createSessionUses({ catalog, clock }),
     traffic: createTraffic({ catalog, clock }),
+    keyUsage: createKeyUsage({ catalog, clock }),
     hotFiles: createHotFiles({ catalog, volume, settings, clock }),
     apiLimiter: createRateLimiter({ limit: config.apiRequestsPerMinute, monotonic }),
     hostingLimiter: createRateLimiter({ limit: config.hostingRequestsPerMinute, monotonic }),

@@ -36,8 +36,8 @@ describe('every route', () => {
     ['DELETE', '/api/health', 'GET, HEAD'],
     ['POST', '/api/files/download/x', 'GET, HEAD'],
     ['PUT', '/api/hosting/a/b', 'GET, HEAD, OPTIONS'],
-    ['OPTIONS', '/api/keys', 'POST'],
-    ['HEAD', '/api/keys', 'POST'],
+    ['OPTIONS', '/api/keys', 'DELETE, GET, HEAD, POST, PUT'],
+    ['HEAD', '/api/files/sign', 'POST'],
   ])('answers 405 with Allow to %s %s', async (method, path, allow) => {
     const response = await holdfast.fetch(path, { method })
 

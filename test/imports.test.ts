@@ -16,7 +16,19 @@ const SHARED = [
   'src/body.ts',
 ]
 const ASSEMBLY = ['src/main.ts', 'src/server.ts', 'src/verify.ts', 'src/app.ts']
-const FEATURES = ['archives', 'files', 'folders', 'hosting', 'keys', 'setup', 'settings', 'stats', 'activity']
+const FEATURES = [
+  'account',
+  'archives',
+  'files',
+  'folders',
+  'hosting',
+  'keys',
+  'setup',
+  'settings',
+  'stats',
+  'activity',
+  'users',
+]
 
 interface Import {
   from: string

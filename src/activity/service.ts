@@ -1,4 +1,11 @@
+import type { ActivityRow } from '../catalog/activities.ts'
 import type { Deps } from '../deps.ts'
+
+const DAY_MS = 86_400_000
+/** How many entries a history shows (spec: Limits). */
+const MAX_LISTED = 200
+/** How many ids one transaction takes, so that nothing else waits long. */
+const SLICE_IDS = 250
 
 export type ActivityType =
   | 'upload.succeeded'
@@ -9,6 +16,14 @@ export type ActivityType =
   | 'folder.deleted'
   | 'folder.delete-failed'
   | 'api-key.created'
+  | 'user.created'
+  | 'user.access-changed'
+  | 'user.password-reset'
+  | 'user.disabled'
+  | 'user.enabled'
+  | 'user.deleted'
+  | 'api-key.renamed'
+  | 'api-key.deleted'
 
 export interface Activity {
   userId: string
@@ -19,8 +34,12 @@ export interface Activity {
 
 type ActivityDeps = Pick<Deps, 'catalog' | 'clock' | 'random'>
 
-/** Adds an entry to an account's history; part of the transaction it is called in. */
+/**
+ * Adds an entry to an account's history; part of the transaction it is called in. An account that was deleted
+ * while its request ran has no history any more.
+ */
 export function insertActivity({ catalog, clock, random }: ActivityDeps, activity: Activity): void {
+  if (!catalog.users.byId(activity.userId)) return
   catalog.activities.insert({ id: random.id(), createdAt: clock.now(), ...activity })
 }
 
@@ -37,4 +56,37 @@ export function describeNames(names: readonly string[]): { target: string | null
   const shown = names.slice(0, 3).join(', ')
   const detail = names.length > 3 ? `${shown} and ${names.length - 3} more` : shown
   return { target: `${names.length} files`, detail }
+}
+
+/** An account's latest entries, newest first. */
+export const listActivities = ({ catalog }: Pick<Deps, 'catalog'>, userId: string): ActivityRow[] =>
+  catalog.activities.newest(userId, MAX_LISTED)
+
+/** Deletes those of the entries that are the account's own; answers how many. */
+export async function deleteActivities(
+  { catalog }: Pick<Deps, 'catalog'>,
+  userId: string,
+  ids: readonly string[],
+): Promise<number> {
+  let deleted = 0
+  for (let start = 0; start < ids.length; start += SLICE_IDS) {
+    const slice = ids.slice(start, start + SLICE_IDS)
+    deleted += await catalog.transact(() => catalog.activities.removeOwn(userId, slice))
+  }
+  return deleted
+}
+
+/** Deletes an account's whole history; answers how many entries it had. */
+export function clearActivity({ catalog }: Pick<Deps, 'catalog'>, userId: string): Promise<number> {
+  return catalog.removeInSlices((limit) => catalog.activities.removeAllOwn(userId, limit))
+}
+
+/** Forgets entries that are older than settings say. */
+export async function pruneActivity({
+  catalog,
+  clock,
+  settings,
+}: Pick<Deps, 'catalog' | 'clock' | 'settings'>): Promise<void> {
+  const before = clock.now() - settings.current().activityRetentionDays * DAY_MS
+  await catalog.removeInSlices((limit) => catalog.activities.removeBefore(before, limit))
 }

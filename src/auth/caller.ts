@@ -4,7 +4,7 @@ import type { UserRow } from '../catalog/users.ts'
 import type { Deps } from '../deps.ts'
 import { Refusal } from '../errors.ts'
 import { findKey } from './keys.ts'
-import { type Scope, scopesOf } from './scopes.ts'
+import { type Scope, scopesOf, scopesOfKey } from './scopes.ts'
 import { findSession } from './sessions.ts'
 
 /** Who is asking: an account, by one of its sessions or by one of its API keys. */
@@ -21,26 +21,43 @@ export interface Credentials {
   sessionToken: string | undefined
 }
 
-/** Judges credentials. An API key is judged first and alone: an invalid one is not saved by a good cookie. */
+/**
+ * Judges a request's credentials, once a request: those made with a valid API key are counted. The key is
+ * judged first and alone: an invalid one is not saved by a good cookie.
+ */
 export function identify(deps: Deps, { apiKey, sessionToken }: Credentials): Caller | undefined {
   if (apiKey !== null) {
     const found = findKey(deps, apiKey)
-    return found && { via: 'key', ...found }
+    if (!found) return undefined
+    deps.keyUsage.used(found.key)
+    return { via: 'key', ...found }
   }
   const found = sessionToken === undefined ? undefined : findSession(deps, sessionToken)
   return found && { via: 'session', ...found }
 }
 
+/** The session of a caller on a route that takes only sessions. */
+export function sessionOf(caller: Caller): SessionRow {
+  if (caller.via !== 'session') throw new Error('A route for sessions let a key in')
+  return caller.session
+}
+
+/** What `caller` may do: its account's scopes; for a key those of them that the key carries. */
+export function scopesOfCaller(caller: Caller): readonly Scope[] {
+  const ofRole = scopesOf(caller.user)
+  return caller.via === 'key' ? ofRole.filter((scope) => scopesOfKey(caller.key).includes(scope)) : ofRole
+}
+
 /**
- * Why `caller` may not use `scope`, or with none may not call at all; `undefined` when it may (spec:
- * Authentication 5 to 7).
+ * Why `caller` may not use `scope`, or `undefined` when it may (spec: Authentication 5 to 7). Without a
+ * scope, whether it may ask anything at all.
  */
 export function scopeProblem(caller: Caller, scope: Scope | undefined): string | undefined {
   const ofRole = scopesOf(caller.user)
   if (caller.via === 'key' && !ofRole.includes('api-keys:manage')) return missing('api-keys:manage')
   if (scope === undefined) return undefined
   if (!ofRole.includes(scope)) return missing(scope)
-  if (caller.via === 'key' && !caller.key.scopes.includes(scope))
+  if (caller.via === 'key' && !scopesOfKey(caller.key).includes(scope))
     return `API key is missing required scope "${scope}"`
   return undefined
 }
@@ -58,7 +75,7 @@ export function assertScope(caller: Caller, scope: Scope | undefined): void {
  *
  * @throws {Refusal} `unauthorized` when the credential is gone or its account disabled, `forbidden`.
  */
-export function assertStillAllowed(deps: Deps, caller: Caller, scope: Scope): void {
+export function assertStillAllowed(deps: Deps, caller: Caller, scope?: Scope): void {
   const user = deps.catalog.users.byId(caller.user.id)
   const credential =
     caller.via === 'key'

@@ -2,18 +2,9 @@ import * as T from 'typebox'
 import type { SessionRow } from '../catalog/sessions.ts'
 import type { UserRow } from '../catalog/users.ts'
 import { answer, jsonBody } from '../schema.ts'
+import { EmailField, NameField, PasswordField } from './profile.ts'
 
-const MIN_PASSWORD = 8
-export const MAX_PASSWORD = 128
-export const MAX_EMAIL = 255
-
-export const SignUpBody = jsonBody(
-  T.Object({
-    name: T.String({ minLength: 1, maxLength: 255 }),
-    email: T.String({ minLength: 1, maxLength: MAX_EMAIL }),
-    password: T.String({ minLength: MIN_PASSWORD, maxLength: MAX_PASSWORD }),
-  }),
-)
+export const SignUpBody = jsonBody(T.Object({ name: NameField, email: EmailField, password: PasswordField }))
 export type SignUp = T.Static<typeof SignUpBody.schema>
 
 export const SignInBody = jsonBody(

@@ -12,6 +12,29 @@ export interface Access {
   by: 'key or session' | 'session'
 }
 
+/** Options of a route that anyone may call, or that judges its callers by itself. */
+export const OPEN_TO_ALL = { detail: { security: [] } }
+
+/** Who may call a route, in the words of OpenAPI's security requirements: any one of them lets a caller in. */
+const securityOf = ({ scope, by }: Access): Record<string, string[]>[] => {
+  const scopes = scope === undefined ? [] : [scope]
+  return by === 'session' ? [{ session: scopes }] : [{ session: scopes }, { apiKey: scopes }]
+}
+
+interface Route {
+  method: string
+  path: string
+  hooks: { detail?: { security?: unknown } }
+}
+
+/** @throws when a route does not say who may call it: forgetting that must not open it to all. */
+export function assertAccessNamed(routes: readonly Route[]): void {
+  const unnamed = routes.filter(({ hooks }) => hooks.detail?.security === undefined)
+  if (unnamed.length === 0) return
+  const names = unnamed.map(({ method, path }) => `${method} ${path}`)
+  throw new Error(`These routes do not say who may call them: ${names.join(', ')}`)
+}
+
 /**
  * Gives routes `access`: the route answers only callers it names, and its handler gets them as `caller`.
  * Credentials are judged before the request is validated, so that a stranger learns nothing from a 400.
@@ -21,6 +44,7 @@ export function auth(deps: Deps) {
   return new Elysia({ name: 'auth' })
     .use(sessionCookie(deps))
     .macro('access', (access: Access) => ({
+      detail: { security: securityOf(access) },
       transform: ({ request, sessionCookie }) => {
         const apiKey = request.headers.get('api-key')
         const caller = identify(deps, { apiKey, sessionToken: sessionCookie?.token() })

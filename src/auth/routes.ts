@@ -13,6 +13,7 @@ import {
   SignUpBody,
 } from './model.ts'
 import { assertNamedOrigin, assertTrustedOrigin } from './origin.ts'
+import { OPEN_TO_ALL } from './plugin.ts'
 import { type SignedIn, signIn, signUp } from './service.ts'
 import { type Device, findSession } from './sessions.ts'
 
@@ -35,7 +36,7 @@ export function authRoutes(deps: Deps) {
         sessionCookie.set(signedIn.token, true)
         return inBothForms(signedInView(signedIn))
       },
-      { ...takes(SignUpBody), response: { 200: SignUpAnswer } },
+      { ...OPEN_TO_ALL, ...takes(SignUpBody), response: { 200: SignUpAnswer } },
     )
     .post(
       '/sign-in/email',
@@ -44,7 +45,7 @@ export function authRoutes(deps: Deps) {
         sessionCookie.set(signedIn.token, body.rememberMe ?? true)
         return { ...inBothForms(signedInView(signedIn)), redirect: false }
       },
-      { ...takes(SignInBody), response: { 200: SignInAnswer } },
+      { ...OPEN_TO_ALL, ...takes(SignInBody), response: { 200: SignInAnswer } },
     )
     .post(
       '/sign-out',
@@ -54,7 +55,7 @@ export function authRoutes(deps: Deps) {
         sessionCookie.clear()
         return { data: null, error: null, success: true }
       },
-      { response: { 200: SignOutAnswer } },
+      { ...OPEN_TO_ALL, response: { 200: SignOutAnswer } },
     )
     .get(
       '/get-session',
@@ -62,7 +63,7 @@ export function authRoutes(deps: Deps) {
         const open = findSession(deps, sessionCookie.token() ?? '')
         return open ? inBothForms({ session: authSession(open.session), user: authUser(open.user) }) : null
       },
-      { response: { 200: SessionAnswer } },
+      { ...OPEN_TO_ALL, response: { 200: SessionAnswer } },
     )
 }
 

@@ -1,3 +1,4 @@
+import type { KeyRow } from '../catalog/keys.ts'
 import type { Role } from '../catalog/users.ts'
 
 export const FILE_SCOPES = ['files:read', 'files:write', 'files:delete'] as const
@@ -18,3 +19,7 @@ export function scopesOf(user: { role: Role; customScopes: readonly string[] }):
   if (user.role !== 'custom') return SCOPES_OF_ROLE[user.role]
   return SCOPES.filter((scope) => scope !== 'users:manage' && user.customScopes.includes(scope))
 }
+
+/** What a key was made for. One from before keys had scopes has none listed: it carries all that keys can. */
+export const scopesOfKey = ({ scopes }: Pick<KeyRow, 'scopes'>): readonly string[] =>
+  scopes.length === 0 ? FILE_SCOPES : scopes

@@ -1,8 +1,9 @@
 import type { UserRow } from '../catalog/users.ts'
 import type { Deps } from '../deps.ts'
-import { Refusal, refuseInvalid } from '../errors.ts'
+import { Refusal } from '../errors.ts'
 import { rateLimitBucket } from '../http/client-address.ts'
-import { MAX_EMAIL, MAX_PASSWORD, type SignIn, type SignUp } from './model.ts'
+import type { SignIn, SignUp } from './model.ts'
+import { MAX_EMAIL, MAX_PASSWORD, normalizeEmail, readEmail, readName } from './profile.ts'
 import { type Device, newSession } from './sessions.ts'
 
 /** An account that has just been signed in. */
@@ -10,10 +11,6 @@ export interface SignedIn {
   token: string
   user: UserRow
 }
-
-const EMAIL = /^[^\s@]+@[^\s@]+$/
-
-export const normalizeEmail = (email: string) => email.trim().toLowerCase()
 
 const registrationClosed = () =>
   new Refusal('forbidden', 'Registration is closed: an administrator adds further accounts', {
@@ -28,10 +25,7 @@ const registrationClosed = () =>
 export async function signUp(deps: Deps, sent: SignUp, device: Device): Promise<SignedIn> {
   const { catalog, passwords, clock, random } = deps
   if (catalog.users.count() > 0) throw registrationClosed()
-  const email = normalizeEmail(sent.email)
-  if (!EMAIL.test(email)) throw refuseInvalid('"email" must be an e-mail address')
-  const name = sent.name.trim()
-  if (name === '') throw refuseInvalid('"name" must not be empty')
+  const [name, email] = [readName(sent.name), readEmail(sent.email)]
   const passwordHash = await passwords.hash(sent.password)
 
   const now = clock.now()
@@ -53,25 +47,44 @@ export async function signUp(deps: Deps, sent: SignUp, device: Device): Promise<
  * @throws {Refusal} `unauthorized`; `rate_limited` after ten failures in a minute for one address and e-mail.
  */
 export async function signIn(deps: Deps, { email, password }: SignIn, device: Device): Promise<SignedIn> {
-  const { catalog, passwords, signInLimiter } = deps
+  const { catalog } = deps
   const address = normalizeEmail(email).slice(0, MAX_EMAIL)
   const bucket = `${rateLimitBucket(device.ipAddress)} ${address}`
-  const wait = signInLimiter.take(bucket)
-  if (wait > 0) throw tooManySignIns(wait)
   const user = catalog.users.byEmail(address)
-  // No password is longer: such a one costs what a wrong one costs, and is not hashed.
-  const attempt = password.length <= MAX_PASSWORD ? password : ''
-  const matches = await passwords.verify(user?.passwordHash, attempt)
-  if (!user || !matches || user.disabled) {
-    throw new Refusal('unauthorized', 'Invalid email or password', { code: 'INVALID_EMAIL_OR_PASSWORD' })
-  }
-  signInLimiter.forget(bucket)
+  const matches = await isPassword(deps, password, { bucket, passwordHash: user?.passwordHash })
+  if (!user || !matches) throw invalidSignIn()
   const { token, row } = newSession(deps, user.id, device)
-  await catalog.transact(() => catalog.sessions.insert(row))
+  await catalog.transact(() => {
+    // Hashing took a while: the account may have been disabled, deleted or given another password.
+    const current = catalog.users.byId(user.id)
+    if (!current || current.disabled || current.passwordHash !== user.passwordHash) throw invalidSignIn()
+    catalog.sessions.insert(row)
+  })
   return { token, user }
 }
 
-const tooManySignIns = (seconds: number) =>
-  new Refusal('rate_limited', 'Too many failed sign-ins, try again later', {
-    headers: { 'Retry-After': String(seconds) },
-  })
+const invalidSignIn = () =>
+  new Refusal('unauthorized', 'Invalid email or password', { code: 'INVALID_EMAIL_OR_PASSWORD' })
+
+/**
+ * Whether `password` is the one behind `passwordHash`; with no hash it takes as long to say no.
+ *
+ * @throws {Refusal} `rate_limited` after ten failures in a minute for one bucket.
+ */
+export async function isPassword(
+  { passwords, signInLimiter }: Pick<Deps, 'passwords' | 'signInLimiter'>,
+  password: string,
+  { bucket, passwordHash }: { bucket: string; passwordHash: string | undefined },
+): Promise<boolean> {
+  const wait = signInLimiter.take(bucket)
+  if (wait > 0) {
+    throw new Refusal('rate_limited', 'Too many wrong passwords, try again later', {
+      headers: { 'Retry-After': String(wait) },
+    })
+  }
+  // No password is longer: such a one costs what a wrong one costs, and is not hashed.
+  const attempt = password.length <= MAX_PASSWORD ? password : ''
+  const matches = await passwords.verify(passwordHash, attempt)
+  if (matches) signInLimiter.forget(bucket)
+  return matches
+}

@@ -20,30 +20,36 @@ export interface OpenSession {
 
 const hashToken = (token: string) => new Bun.CryptoHasher('sha256').update(token).digest('hex')
 
-type SessionDeps = Pick<Deps, 'catalog' | 'clock' | 'random'>
+type SessionDeps = Pick<Deps, 'catalog' | 'clock' | 'random' | 'sessionUses'>
 
 /** A new session's row and its token. Only a hash of the token is stored. */
 export function newSession(
-  { clock, random }: SessionDeps,
+  { clock, random, sessionUses }: SessionDeps,
   userId: string,
   device: Device,
 ): { token: string; row: SessionRow } {
   const token = Buffer.from(random.bytes(32)).toString('base64url')
   const now = clock.now()
   const times = { createdAt: now, usedAt: now, expiresAt: now + SESSION_MS }
-  return { token, row: { id: random.id(), userId, tokenHash: hashToken(token), ...device, ...times } }
+  const row = { id: random.id(), userId, tokenHash: hashToken(token), ...device, ...times }
+  sessionUses.record(row.id)
+  return { token, row }
 }
 
 /** The session that `token` opens, unless it has expired or its account is disabled. Use extends it once a day. */
-export function findSession({ catalog, clock }: SessionDeps, token: string): OpenSession | undefined {
+export function findSession(
+  { catalog, clock, sessionUses }: SessionDeps,
+  token: string,
+): OpenSession | undefined {
   const session = catalog.sessions.byTokenHash(hashToken(token))
   const now = clock.now()
   if (!session || session.expiresAt <= now) return undefined
   const user = catalog.users.byId(session.userId)
   if (!user || user.disabled) return undefined
-  if (now - session.usedAt >= DAY_MS) {
-    const times = { usedAt: now, expiresAt: now + SESSION_MS }
-    void catalog.transact(() => catalog.sessions.extend(session.id, times)).catch(() => {})
+  sessionUses.record(session.id)
+  const extendedAt = session.expiresAt - SESSION_MS
+  if (now - extendedAt >= DAY_MS) {
+    void catalog.transact(() => catalog.sessions.extend(session.id, now + SESSION_MS)).catch(() => {})
   }
   return { session, user }
 }

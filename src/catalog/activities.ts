@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gte, inArray, lt, sql } from 'drizzle-orm'
+import { and, count, desc, eq, gte, inArray, lt, type SQL, sql } from 'drizzle-orm'
 import type { Db } from './db.ts'
 import { activities } from './schema.ts'
 
@@ -13,6 +13,11 @@ export interface ActivityTally {
 
 /** Each account's history. */
 export function activityQueries(db: Db) {
+  function remove(which: SQL | undefined, limit: number): number {
+    const some = db.select({ id: activities.id }).from(activities).where(which).limit(limit)
+    return db.delete(activities).where(inArray(activities.id, some)).returning({ id: activities.id }).all()
+      .length
+  }
   return {
     insert: (row: ActivityRow): void => {
       db.insert(activities).values(row).run()
@@ -40,22 +45,12 @@ export function activityQueries(db: Db) {
         )
         .groupBy(activities.type)
         .all(),
-    /** Whether any account has an entry from before `time`. */
-    anyBefore: (time: number): boolean =>
-      db
-        .select({ id: activities.id })
-        .from(activities)
-        .where(lt(activities.createdAt, time))
-        .limit(1)
-        .get() !== undefined,
-    /** Removes the entries from before `time`, `limit` at most. */
-    removeBefore: (time: number, limit: number): void => {
-      const some = db
-        .select({ id: activities.id })
-        .from(activities)
-        .where(lt(activities.createdAt, time))
-        .limit(limit)
-      db.delete(activities).where(inArray(activities.id, some)).run()
-    },
+    /** Removes those of the entries that are the account's; answers how many. */
+    removeOwn: (userId: string, ids: readonly string[]): number =>
+      remove(and(eq(activities.userId, userId), inArray(activities.id, [...ids])), ids.length),
+    /** Removes an account's entries, `limit` at most; answers how many. */
+    removeAllOwn: (userId: string, limit: number): number => remove(eq(activities.userId, userId), limit),
+    /** Removes everyone's entries from before `time`, `limit` at most; answers how many. */
+    removeBefore: (time: number, limit: number): number => remove(lt(activities.createdAt, time), limit),
   }
 }

@@ -1,57 +1,53 @@
-import { and, eq, gte, inArray, lt, sql } from 'drizzle-orm'
+import { and, asc, eq, gte, lt, sql } from 'drizzle-orm'
 import type { Db } from './db.ts'
-import { apiRequests } from './schema.ts'
+import { apiRequests, users } from './schema.ts'
 
 /** Requests made with one API key on one UTC day (`YYYY-MM-DD`). */
-export type ApiRequestRow = typeof apiRequests.$inferSelect
+export type KeyRequests = typeof apiRequests.$inferSelect
 
-const count = sql<number>`sum(${apiRequests.count})`
-
-/** The catalog's counts of requests made with API keys. */
+/** The catalog's counts of requests made with API keys; they outlive the keys, not their owners. */
 export function apiRequestQueries(db: Db) {
-  const ofUserSince = (userId: string, day: string) =>
-    and(eq(apiRequests.userId, userId), gte(apiRequests.day, day))
+  const total = sql<number>`sum(${apiRequests.count})`
+  const since = (userId: string, fromDay: string) =>
+    and(eq(apiRequests.userId, userId), gte(apiRequests.day, fromDay))
   return {
-    /** Adds to a key's day. */
-    add: (row: ApiRequestRow): void => {
+    /** Adds to a key's day; the requests of an account that has been deleted meanwhile are left out. */
+    add: ({ userId, day, keyId, count }: KeyRequests): void => {
+      if (!db.select({ id: users.id }).from(users).where(eq(users.id, userId)).get()) return
       db.insert(apiRequests)
-        .values(row)
+        .values({ userId, day, keyId, count })
         .onConflictDoUpdate({
           target: [apiRequests.userId, apiRequests.day, apiRequests.keyId],
-          set: { count: sql`${apiRequests.count} + ${row.count}` },
+          set: { count: sql`${apiRequests.count} + ${count}` },
         })
         .run()
     },
-    /** An account's requests on each day from `day` on that has any, keys that are gone included. */
-    perDay: (userId: string, day: string): { date: string; count: number }[] =>
+    /** An account's requests on each day since `fromDay` that has any, oldest first. */
+    perDay: (userId: string, fromDay: string): { day: string; count: number }[] =>
       db
-        .select({ date: apiRequests.day, count })
+        .select({ day: apiRequests.day, count: total })
         .from(apiRequests)
-        .where(ofUserSince(userId, day))
+        .where(since(userId, fromDay))
         .groupBy(apiRequests.day)
+        .orderBy(asc(apiRequests.day))
         .all(),
-    /** An account's requests from `day` on, by the id of the key. */
-    perKey: (userId: string, day: string): Map<string, number> =>
-      new Map(
-        db
-          .select({ keyId: apiRequests.keyId, count })
-          .from(apiRequests)
-          .where(ofUserSince(userId, day))
-          .groupBy(apiRequests.keyId)
-          .all()
-          .map((row) => [row.keyId, row.count]),
-      ),
-    /** Whether any account has counts from before `day`. */
-    anyBefore: (day: string): boolean =>
-      db.select().from(apiRequests).where(lt(apiRequests.day, day)).limit(1).get() !== undefined,
-    /** Removes the counts from before `day`, `limit` at most. */
-    removeBefore: (day: string, limit: number): void => {
-      const some = db
+    /** An account's requests since `fromDay` by key, keys that were deleted included. */
+    perKey: (userId: string, fromDay: string): { keyId: string; count: number }[] =>
+      db
+        .select({ keyId: apiRequests.keyId, count: total })
+        .from(apiRequests)
+        .where(since(userId, fromDay))
+        .groupBy(apiRequests.keyId)
+        .all(),
+    /** Removes counts of days before `day`, `limit` at most; answers how many. */
+    removeBefore: (day: string, limit: number): number => {
+      const old = db
         .select({ rowid: sql`rowid` })
         .from(apiRequests)
         .where(lt(apiRequests.day, day))
         .limit(limit)
-      db.delete(apiRequests).where(inArray(sql`rowid`, some)).run()
+      return db.delete(apiRequests).where(sql`rowid IN ${old}`).returning({ day: apiRequests.day }).all()
+        .length
     },
   }
 }

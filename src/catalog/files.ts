@@ -33,16 +33,6 @@ export function fileQueries(db: Db) {
     update: (id: string, changes: Partial<Omit<FileRow, 'id'>>): void => {
       db.update(files).set(changes).where(eq(files.id, id)).run()
     },
-    /** Gives every file in the folder and below it one visibility; answers how many changed. */
-    setVisibilityBelow: (folderId: string, visibility: FileRow['visibility'], updatedAt: number): number =>
-      db.all(sql`
-        WITH RECURSIVE below(id) AS (
-          VALUES (${folderId})
-          UNION SELECT folders.id FROM folders JOIN below ON folders.parent_id = below.id
-        )
-        UPDATE files SET visibility = ${visibility}, updated_at = ${updatedAt}
-        WHERE visibility <> ${visibility} AND folder_id IN below
-        RETURNING id`).length,
     remove: (id: string): void => {
       db.delete(files).where(eq(files.id, id)).run()
     },

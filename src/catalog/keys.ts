@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, sql } from 'drizzle-orm'
+import { and, desc, eq, sql } from 'drizzle-orm'
 import type { Db } from './db.ts'
 import { apiKeys } from './schema.ts'
 
@@ -13,6 +13,7 @@ export function keyQueries(db: Db) {
     .prepare()
   return {
     byKeyHash: (keyHash: string): KeyRow | undefined => byKeyHash.get({ keyHash }),
+    byId: (id: string): KeyRow | undefined => db.select().from(apiKeys).where(eq(apiKeys.id, id)).get(),
     byName: (userId: string, name: string): KeyRow | undefined =>
       db
         .select()
@@ -25,10 +26,21 @@ export function keyQueries(db: Db) {
         .select()
         .from(apiKeys)
         .where(eq(apiKeys.userId, userId))
-        .orderBy(desc(apiKeys.createdAt), asc(apiKeys.id))
+        .orderBy(desc(apiKeys.createdAt), desc(apiKeys.id))
         .all(),
     insert: (row: KeyRow): void => {
       db.insert(apiKeys).values(row).run()
+    },
+    rename: (id: string, name: string): void => {
+      db.update(apiKeys).set({ name }).where(eq(apiKeys.id, id)).run()
+    },
+    /** Notes a use, unless a later one is known. */
+    used: (id: string, usedAt: number): void => {
+      const latest = sql`max(coalesce(${apiKeys.usedAt}, 0), ${usedAt})`
+      db.update(apiKeys).set({ usedAt: latest }).where(eq(apiKeys.id, id)).run()
+    },
+    remove: (id: string): void => {
+      db.delete(apiKeys).where(eq(apiKeys.id, id)).run()
     },
   }
 }

@@ -23,7 +23,7 @@ export interface FileList {
 }
 
 /** Rows read at once from a long list, so that other requests wait no longer than for these. */
-const SLICE_ROWS = 500
+const SLICE_ROWS = 100
 
 const { files } = schema
 

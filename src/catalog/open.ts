@@ -13,6 +13,7 @@ import { listQueries } from './lists.ts'
 import * as schema from './schema.ts'
 import { sessionQueries } from './sessions.ts'
 import { settingQueries } from './settings.ts'
+import { createCatalogThread } from './thread.ts'
 import { totalQueries } from './totals.ts'
 import { trafficQueries } from './traffic.ts'
 import { createTransactions } from './transactions.ts'
@@ -37,10 +38,17 @@ export function openCatalog({ path, onUnknownOutcome }: CatalogOptions) {
   const sqlite = openDatabase(path)
   const tables = queries(sqlite, path)
   const onRollback = tables.folders.forgetKeys
+  const { changed, end, ...transactions } = createTransactions(sqlite, { onUnknownOutcome, onRollback })
+  const thread = createCatalogThread(path, { onUnknownOutcome, onCommit: changed })
   return {
     ...tables,
-    ...createTransactions(sqlite, { onUnknownOutcome, onRollback }),
-    close: () => closeDatabase(sqlite),
+    ...transactions,
+    setVisibilityBelow: thread.run,
+    close: () => {
+      end()
+      thread.close()
+      closeDatabase(sqlite)
+    },
   }
 }
 
@@ -94,9 +102,11 @@ function openDatabase(path: string): Database {
     // FULL: with NORMAL an acknowledged upload would not survive a power cut.
     sqlite.run('PRAGMA synchronous = FULL')
     sqlite.run('PRAGMA foreign_keys = ON')
-    sqlite.run('PRAGMA busy_timeout = 2000')
     sqlite.run('PRAGMA cache_size = -16384')
+    sqlite.run('PRAGMA busy_timeout = 2000')
     migrate(sqlite)
+    // From here on nothing may block: transactions try again when another connection writes.
+    sqlite.run('PRAGMA busy_timeout = 0')
     return sqlite
   })
 }

@@ -51,11 +51,15 @@ export const files = sqliteTable(
   },
   (table) => [
     uniqueIndex('files_folder_name').on(table.folderId, table.name),
-    // One for each order of lists; ties fall back to newest first, then id.
+    // One for each order of lists. Ties fall back to newest first, then id, in both directions: where there
+    // may be very many, as of files made private together, each direction has its own.
     index('files_created').on(desc(table.createdAt), table.id),
     index('files_updated').on(desc(table.updatedAt), desc(table.createdAt), table.id),
+    index('files_updated_ascending').on(table.updatedAt, desc(table.createdAt), table.id),
     index('files_name').on(table.name, desc(table.createdAt), table.id),
+    index('files_name_descending').on(desc(table.name), desc(table.createdAt), table.id),
     index('files_size').on(desc(table.size), desc(table.createdAt), table.id),
+    index('files_size_ascending').on(table.size, desc(table.createdAt), table.id),
     index('files_folder_created').on(table.folderId, desc(table.createdAt), table.id),
     check('files_size', sql`${table.size} >= 0`),
   ],

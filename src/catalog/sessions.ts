@@ -1,4 +1,4 @@
-import { count, eq, gt, lte, sql } from 'drizzle-orm'
+import { and, count, desc, eq, gt, lte, ne, sql } from 'drizzle-orm'
 import type { Db } from './db.ts'
 import { sessions } from './schema.ts'
 
@@ -19,11 +19,29 @@ export function sessionQueries(db: Db) {
     insert: (row: SessionRow): void => {
       db.insert(sessions).values(row).run()
     },
-    extend: (id: string, times: { usedAt: number; expiresAt: number }): void => {
-      db.update(sessions).set(times).where(eq(sessions.id, id)).run()
+    /** An account's sessions that had not expired at `now`, the last used first. */
+    ofUser: (userId: string, now: number): SessionRow[] =>
+      db
+        .select()
+        .from(sessions)
+        .where(and(eq(sessions.userId, userId), gt(sessions.expiresAt, now)))
+        .orderBy(desc(sessions.usedAt), desc(sessions.createdAt), desc(sessions.id))
+        .all(),
+    extend: (id: string, expiresAt: number): void => {
+      db.update(sessions).set({ expiresAt }).where(eq(sessions.id, id)).run()
+    },
+    touch: (id: string, usedAt: number): void => {
+      db.update(sessions).set({ usedAt }).where(eq(sessions.id, id)).run()
     },
     remove: (id: string): void => {
       db.delete(sessions).where(eq(sessions.id, id)).run()
+    },
+    /** Removes an account's sessions, all or all but one. */
+    removeOfUser: (userId: string, exceptId?: string): void => {
+      const others = exceptId === undefined ? undefined : ne(sessions.id, exceptId)
+      db.delete(sessions)
+        .where(and(eq(sessions.userId, userId), others))
+        .run()
     },
     /** Removes the sessions that had expired at `now`. */
     removeExpired: (now: number): void => {

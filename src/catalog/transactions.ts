@@ -1,11 +1,14 @@
 import type { Database } from 'bun:sqlite'
-import { isOutOfSpace, refuseNoSpace } from '../errors.ts'
+import { errorCode, isOutOfSpace, refuseNoSpace } from '../errors.ts'
 
 interface Job {
   work: () => unknown
   resolve: (value: unknown) => void
   reject: (error: unknown) => void
 }
+
+/** Rows that one transaction of a large removal takes: few enough that nothing else waits long. */
+const SLICE_ROWS = 250
 
 /** A commit failed in a way that leaves open whether it is durable. Nothing may be undone; the process stops. */
 export class UnknownOutcome extends Error {
@@ -19,6 +22,9 @@ export interface TransactionEvents {
   onRollback: () => void
 }
 
+/** How long to wait for another connection that is writing. */
+const BUSY_RETRY_MS = 5
+
 type Outcome = { value: unknown } | { error: unknown }
 
 /**
@@ -28,23 +34,44 @@ type Outcome = { value: unknown } | { error: unknown }
 export function createTransactions(sqlite: Database, { onUnknownOutcome, onRollback }: TransactionEvents) {
   let waiting: Job[] = []
   let commits = 0
+  let ended = false
 
   /**
    * Runs `work` in a transaction and resolves with its result once the commit is durable. `work` is
    * synchronous; what it throws undoes its own changes and rejects.
    */
   function transact<Value>(work: () => Value): Promise<Value> {
+    if (ended) return Promise.reject(refuseClosed())
     return new Promise<Value>((resolve, reject) => {
       if (waiting.length === 0) setImmediate(commitWaiting)
       waiting.push({ work, resolve: (value) => resolve(value as Value), reject })
     })
   }
 
+  /**
+   * Removes many rows in transactions of their own, so that other requests get their turn between.
+   *
+   * @param removeSome Removes `limit` rows at most and answers how many.
+   * @returns How many were removed.
+   */
+  async function removeInSlices(removeSome: (limit: number) => number): Promise<number> {
+    for (let total = 0; ; ) {
+      const removed = await transact(() => removeSome(SLICE_ROWS))
+      total += removed
+      if (removed < SLICE_ROWS) return total
+    }
+  }
+
   function commitWaiting(): void {
+    if (ended) return
     const jobs = waiting
     waiting = []
-    if (jobs.length === 0) return
     try {
+      if (!begin()) {
+        waiting = jobs
+        setTimeout(commitWaiting, BUSY_RETRY_MS)
+        return
+      }
       const outcomes = commitTogether(jobs)
       jobs.forEach((job, index) => {
         const outcome = outcomes[index]
@@ -64,8 +91,18 @@ export function createTransactions(sqlite: Database, { onUnknownOutcome, onRollb
     }
   }
 
+  /** Whether a transaction could be begun: another connection may be writing. */
+  function begin(): boolean {
+    try {
+      sqlite.run('BEGIN IMMEDIATE')
+      return true
+    } catch (error) {
+      if (errorCode(error) === 'SQLITE_BUSY') return false
+      throw error
+    }
+  }
+
   function commitTogether(jobs: Job[]): Outcome[] {
-    sqlite.run('BEGIN IMMEDIATE')
     const outcomes = jobs.map((job) => runInSavepoint(job.work))
     sqlite.run('COMMIT')
     commits += 1
@@ -90,7 +127,20 @@ export function createTransactions(sqlite: Database, { onUnknownOutcome, onRollb
 
   return {
     transact,
+    removeInSlices,
     /** Grows with every commit: while it stands still, what was read is still so. */
     version: () => commits,
+    /** Says that another connection has committed. */
+    changed: () => {
+      commits += 1
+    },
+    /** Refuses whatever still waits, and whatever comes: the database is about to be closed. */
+    end: () => {
+      ended = true
+      for (const job of waiting) job.reject(refuseClosed())
+      waiting = []
+    },
   }
 }
+
+const refuseClosed = () => new Error('The catalog is closed')

@@ -2,7 +2,7 @@ import { describeNames, recordActivity } from '../activity/service.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { FileRow } from '../catalog/files.ts'
 import type { Deps } from '../deps.ts'
-import { Refusal, refuseInvalid } from '../errors.ts'
+import { messageFor, refuseInvalid } from '../errors.ts'
 import type { Destination } from '../storage/target.ts'
 import { assertName, parseFolderKey } from '../volume/names.ts'
 import { type BatchOutcome, distinctIds, forEachId } from './batch.ts'
@@ -70,36 +70,31 @@ export async function deleteFiles(
 ): Promise<BatchOutcome<string>> {
   const distinct = distinctIds(ids, deps.config.maxDeleteIds)
   const names = new Map(distinct.map((id) => [id, deps.catalog.files.byId(id)?.name]))
-  const namesOf = (some: readonly string[]) => some.flatMap((id) => names.get(id) ?? [])
-  const record = (type: 'file.deleted' | 'file.delete-failed', some: readonly string[], message?: string) => {
-    const told = describeNames(namesOf(some))
+  const record = (
+    outcome: 'file.deleted' | 'file.delete-failed',
+    some: readonly string[],
+    error?: string,
+  ) => {
+    const { target, detail } = describeNames(some.flatMap((id) => names.get(id) ?? []))
     return recordActivity(deps, {
       userId: caller.user.id,
-      type,
-      ...told,
-      ...(message ? { detail: message } : {}),
+      type: outcome,
+      // Also of several whose names nobody knows.
+      target: some.length > 1 ? `${some.length} files` : target,
+      detail: error ?? detail,
     })
   }
   try {
-    const outcome = await forEachId(distinct, async (id) => {
+    const { done, failed } = await forEachId(distinct, async (id) => {
       if (!(await deps.storage.removeFile(id))) throw fileNotFound()
       return id
     })
-    if (outcome.done.length > 0) await record('file.deleted', outcome.done)
-    const [failure] = outcome.failed
-    if (failure)
-      await record(
-        'file.delete-failed',
-        outcome.failed.map(({ id }) => id),
-        failure.message,
-      )
-    return outcome
+    const ids = failed.map(({ id }) => id)
+    if (done.length > 0) await record('file.deleted', done)
+    if (failed[0]) await record('file.delete-failed', ids, failed[0].message)
+    return { done, failed }
   } catch (error) {
-    await record(
-      'file.delete-failed',
-      distinct,
-      error instanceof Refusal ? error.message : 'Internal server error',
-    )
+    await record('file.delete-failed', distinct, messageFor(error))
     throw error
   }
 }

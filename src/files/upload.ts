@@ -2,7 +2,7 @@ import { describeNames, insertActivity, recordActivity } from '../activity/servi
 import { assertStillAllowed, type Caller } from '../auth/caller.ts'
 import type { Visibility } from '../config.ts'
 import type { Deps } from '../deps.ts'
-import { Refusal, refuseInvalid } from '../errors.ts'
+import { messageFor, Refusal, refuseInvalid } from '../errors.ts'
 import { multipartBoundary } from '../multipart/boundary.ts'
 import { MultipartError, TooManyPartsError } from '../multipart/error.ts'
 import { type Part, readMultipart } from '../multipart/multipart.ts'
@@ -146,17 +146,21 @@ interface Failure {
   error: unknown
 }
 
+/** Only what its caller was allowed to do enters a history (spec: open points §7). */
+const isForbidden = (error: unknown) =>
+  error instanceof Refusal && (error.reason === 'unauthorized' || error.reason === 'forbidden')
+
 async function recordFailure(deps: Deps, { caller, received, error }: Failure): Promise<unknown> {
+  if (isForbidden(error)) return error
   const { target } = received.complete
     ? describeNames(received.files.map(({ name }) => name))
     : { target: null }
   const canceled = isAbort(error)
-  const detail = error instanceof Refusal ? error.message : 'Internal server error'
   await recordActivity(deps, {
     userId: caller.user.id,
     type: canceled ? 'upload.canceled' : 'upload.failed',
     target,
-    detail: canceled ? null : detail,
+    detail: canceled ? null : messageFor(error),
   }).catch((failure) => deps.log.error('A failed upload could not be recorded', failure))
   return canceled ? refuseInvalid('The upload was canceled') : error
 }

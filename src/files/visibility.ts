@@ -11,6 +11,5 @@ export function applyVisibility(
   folderId: string,
   visibility: FileRow['visibility'],
 ): Promise<number> {
-  const now = clock.now()
-  return catalog.transact(() => catalog.files.setVisibilityBelow(folderId, visibility, now))
+  return catalog.setVisibilityBelow({ folderId, visibility, updatedAt: clock.now() })
 }

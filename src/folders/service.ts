@@ -3,7 +3,7 @@ import type { Caller } from '../auth/caller.ts'
 import type { FileRow } from '../catalog/files.ts'
 import type { FolderRow } from '../catalog/folders.ts'
 import type { Deps } from '../deps.ts'
-import { Refusal, refuseInvalid, refuseNotFound } from '../errors.ts'
+import { messageFor, refuseInvalid, refuseNotFound } from '../errors.ts'
 import { applyVisibility } from '../files/visibility.ts'
 import type { Destination } from '../storage/target.ts'
 import { assertName, nameProblem, parseFolderKey } from '../volume/names.ts'
@@ -87,8 +87,12 @@ export async function deleteFolder(deps: Deps, caller: Caller, id: string): Prom
     )
   } catch (error) {
     const target = deps.catalog.folders.byId(id)?.name ?? null
-    const detail = error instanceof Refusal ? error.message : 'Internal server error'
-    await recordActivity(deps, { userId, type: 'folder.delete-failed', target, detail })
+    await recordActivity(deps, {
+      userId,
+      type: 'folder.delete-failed',
+      target,
+      detail: messageFor(error),
+    })
     throw error
   }
 }

@@ -1,11 +1,11 @@
-import { type Credentials, identify, scopeProblem } from '../auth/caller.ts'
+import { type Caller, scopeProblem } from '../auth/caller.ts'
 import { verifyLink } from '../auth/signature.ts'
 import type { FileRow } from '../catalog/files.ts'
 import type { Deps } from '../deps.ts'
 
-/** What a request shows to be let in: credentials, and the parts of a signed link. */
+/** What a request shows to be let in: who is asking, and the parts of a signed link. */
 export interface Proof {
-  credentials: Credentials
+  caller: Caller | undefined
   expires: string | null
   signature: string | null
 }
@@ -23,7 +23,7 @@ export function isOpenTo(
 ): boolean {
   const { id, visibility } = file ?? NO_FILE
   if (visibility === 'public') return true
-  const granted = hasLink(deps, { id, key, proof }) || hasScope(deps, proof.credentials)
+  const granted = hasLink(deps, { id, key, proof }) || mayRead(proof.caller)
   return granted && file !== undefined
 }
 
@@ -33,7 +33,5 @@ function hasLink(deps: Deps, { id, key, proof }: { id: string; key: string; proo
   return verifyLink(deps.secrets.link, { fileId: id, key, expires }, { signature, now: deps.clock.now() })
 }
 
-function hasScope(deps: Deps, credentials: Credentials): boolean {
-  const caller = identify(deps, credentials)
-  return caller !== undefined && scopeProblem(caller, 'files:read') === undefined
-}
+const mayRead = (caller: Caller | undefined) =>
+  caller !== undefined && scopeProblem(caller, 'files:read') === undefined

@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import { sessionCookie } from '../auth/cookie.ts'
+import { OPEN_TO_ALL } from '../auth/plugin.ts'
 import type { Deps } from '../deps.ts'
 import { serveHosted } from './service.ts'
 
@@ -7,15 +8,18 @@ import { serveHosted } from './service.ts'
 export function hostingRoutes(deps: Deps) {
   return new Elysia({ prefix: '/api/hosting' })
     .use(sessionCookie(deps))
-    .get('/*', ({ request, params, sessionCookie }) =>
-      serveHosted(deps, {
-        request,
-        encodedKey: params['*'],
-        query: new URL(request.url).searchParams,
-        credentials: { apiKey: request.headers.get('api-key'), sessionToken: sessionCookie.token() },
-      }),
+    .get(
+      '/*',
+      ({ request, params, sessionCookie }) =>
+        serveHosted(deps, {
+          request,
+          encodedKey: params['*'],
+          query: new URL(request.url).searchParams,
+          credentials: { apiKey: request.headers.get('api-key'), sessionToken: sessionCookie.token() },
+        }),
+      OPEN_TO_ALL, // which files are open to whom is decided for each file
     )
-    .options('/*', () => new Response(null, { status: 204, headers: PREFLIGHT }))
+    .options('/*', () => new Response(null, { status: 204, headers: PREFLIGHT }), OPEN_TO_ALL)
 }
 
 /** Answers a browser's question before a cross-origin request with a `Range` (Fetch standard, CORS protocol). */

@@ -1,4 +1,4 @@
-import type { Credentials } from '../auth/caller.ts'
+import { type Caller, type Credentials, identify } from '../auth/caller.ts'
 import { findSession } from '../auth/sessions.ts'
 import type { Deps } from '../deps.ts'
 import { fileNotFound, findFileByKey } from '../files/service.ts'
@@ -25,10 +25,11 @@ export function serveHosted(deps: Deps, hosting: HostingRequest): Response {
   const { request, encodedKey, query, credentials } = hosting
   const version = deps.catalog.version()
   const exchange = exchangeOf(request)
-  const counts = !exchange.isHead && !isSignedIn(deps, credentials)
+  const caller = identify(deps, credentials)
+  const counts = !exchange.isHead && !isSignedIn(deps, caller, credentials)
   const key = decodeKey(encodedKey)
   const file = findFileByKey(deps, key)
-  const proof = { credentials, expires: query.get('exp'), signature: query.get('sig') }
+  const proof = { caller, expires: query.get('exp'), signature: query.get('sig') }
   const opened = isOpenTo(deps, { file, key, proof }) ? deps.volume.openFile(key) : undefined
   if (!file || !opened) {
     if (counts) deps.traffic.missed()
@@ -64,8 +65,9 @@ export function serveHosted(deps: Deps, hosting: HostingRequest): Response {
 }
 
 /** A session's requests are its owner looking around, not traffic; an API key's are. */
-function isSignedIn(deps: Deps, { sessionToken }: Credentials): boolean {
-  return sessionToken !== undefined && findSession(deps, sessionToken) !== undefined
+function isSignedIn(deps: Deps, caller: Caller | undefined, { apiKey, sessionToken }: Credentials): boolean {
+  if (apiKey === null || sessionToken === undefined) return caller?.via === 'session'
+  return findSession(deps, sessionToken) !== undefined
 }
 
 /** Decodes exactly once; what cannot be decoded is the empty key, which nothing has. */

@@ -1,16 +1,14 @@
 import { Cron } from 'croner'
+import { pruneActivity } from '../activity/service.ts'
 import type { Deps } from '../deps.ts'
+import { pruneApiRequests } from '../keys/usage.ts'
 
 /**
  * What runs by the clock. A job that fails is reported and runs again at its next time; one that is still
  * running is not started twice.
  */
-export function scheduleJobs({
-  traffic,
-  catalog,
-  clock,
-  log,
-}: Pick<Deps, 'traffic' | 'catalog' | 'clock' | 'log'>) {
+export function scheduleJobs(deps: Deps) {
+  const { traffic, keyUsage, sessionUses, catalog, clock, log } = deps
   const schedule = (pattern: string, what: string, work: () => Promise<void>) =>
     new Cron(
       pattern,
@@ -19,10 +17,14 @@ export function scheduleJobs({
     )
   const jobs = [
     schedule('* * * * *', 'Saving the hosting counts', () => traffic.flush()),
+    schedule('* * * * *', 'Saving when sessions were used', () => sessionUses.flush()),
+    schedule('* * * * * *', 'Saving the API request counts', () => keyUsage.flush()),
     schedule('17 3 * * *', 'Removing expired sessions', () =>
       catalog.transact(() => catalog.sessions.removeExpired(clock.now())),
     ),
     schedule('* * * * *', 'Forgetting old hosting counts', () => traffic.prune()),
+    schedule('29 3 * * *', 'Forgetting old activity', () => pruneActivity(deps)),
+    schedule('31 3 * * *', 'Forgetting old API request counts', () => pruneApiRequests(deps)),
   ]
   return {
     stop: () => {

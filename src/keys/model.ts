@@ -1,41 +1,53 @@
 import * as T from 'typebox'
-import { FILE_SCOPES } from '../auth/scopes.ts'
+import { FILE_SCOPES, scopesOfKey } from '../auth/scopes.ts'
 import type { KeyRow } from '../catalog/keys.ts'
 import { envelope } from '../envelope.ts'
 import { jsonBody } from '../schema.ts'
 
 const nullable = <const S extends T.TSchema>(schema: S) => T.Union([schema, T.Null()])
 
-/** Spec: API key object, with the secret that can be read only once. */
-const NewKeyView = T.Object({
+/** Spec: API key object. */
+const keyFields = {
   id: T.String(),
   name: T.String(),
   scopes: T.Array(T.String()),
   createdAt: T.String(),
   lastUsed: nullable(T.String()),
   expiresAt: nullable(T.String()),
-  key: T.String(),
-})
+}
+const KeyView = T.Object(keyFields)
+/** With the secret, which can be read only once. */
+const NewKeyView = T.Object({ ...keyFields, key: T.String() })
 
+export const KeysAnswer = envelope(T.Object({ keys: T.Array(KeyView) }))
 export const NewKeyAnswer = envelope(T.Object({ key: NewKeyView }))
+
+const name = T.String({ minLength: 1, maxLength: 255 })
 
 export const CreateKeyBody = jsonBody(
   T.Object({
-    name: T.String({ minLength: 1, maxLength: 255 }),
+    name,
     scopes: T.Array(T.Union(FILE_SCOPES.map((scope) => T.Literal(scope))), { minItems: 1 }),
     expiresAt: T.Optional(nullable(T.String())),
   }),
 )
 export type CreateKey = T.Static<typeof CreateKeyBody.schema>
 
-const iso = (epochMs: number | null) => (epochMs === null ? null : new Date(epochMs).toISOString())
+export const RenameKeyBody = jsonBody(T.Object({ id: T.String(), name }))
+export const DeleteKeyBody = jsonBody(T.Object({ id: T.String() }))
 
-export const newKeyView = (key: KeyRow, secret: string): T.Static<typeof NewKeyView> => ({
+const iso = (epochMs: number) => new Date(epochMs).toISOString()
+
+export const keyView = (key: KeyRow): T.Static<typeof KeyView> => ({
   id: key.id,
   name: key.name,
-  scopes: key.scopes,
-  createdAt: new Date(key.createdAt).toISOString(),
-  lastUsed: iso(key.usedAt),
-  expiresAt: iso(key.expiresAt),
+  scopes: [...scopesOfKey(key)],
+  createdAt: iso(key.createdAt),
+  lastUsed: key.usedAt === null ? null : iso(key.usedAt),
+  expiresAt: key.expiresAt === null ? null : iso(key.expiresAt),
+})
+
+export const newKeyView = (key: KeyRow, secret: string): T.Static<typeof NewKeyView> => ({
+  ...keyView(key),
   key: secret,
 })

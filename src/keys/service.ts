@@ -1,11 +1,17 @@
 import Format from 'typebox/format'
 import { insertActivity } from '../activity/service.ts'
-import { assertScope, type Caller } from '../auth/caller.ts'
+import { assertScope, assertStillAllowed, type Caller } from '../auth/caller.ts'
 import { hashKey, newKeySecret } from '../auth/keys.ts'
 import type { KeyRow } from '../catalog/keys.ts'
 import type { Deps } from '../deps.ts'
-import { refuseConflict, refuseInvalid } from '../errors.ts'
+import { refuseConflict, refuseInvalid, refuseNotFound } from '../errors.ts'
 import type { CreateKey } from './model.ts'
+
+/** The caller's keys, newest first, with their uses up to now. */
+export async function listKeys({ catalog, keyUsage, log }: Deps, caller: Caller): Promise<KeyRow[]> {
+  await keyUsage.flush().catch((error) => log.error('The latest uses of keys could not be saved', error))
+  return catalog.keys.ofUser(caller.user.id)
+}
 
 /**
  * Makes an API key for its caller. Only its hash is stored, so the secret can be read this once.
@@ -18,8 +24,7 @@ export async function createKey(
   sent: CreateKey,
 ): Promise<{ key: KeyRow; secret: string }> {
   const { catalog, clock, random } = deps
-  const name = sent.name.trim()
-  if (name === '') throw refuseInvalid('"name" must not be empty')
+  const name = readName(sent.name)
   const expiresAt = parseExpiry(sent.expiresAt ?? null, clock.now())
   for (const scope of sent.scopes) assertScope(caller, scope)
 
@@ -37,12 +42,68 @@ export async function createKey(
   const detail =
     expiresAt === null ? 'Never expires' : `Expires ${new Date(expiresAt).toISOString().slice(0, 10)}`
   await catalog.transact(() => {
-    if (catalog.keys.byName(key.userId, name))
-      throw refuseConflict(`You have an API key named "${name}" already`)
+    // The account may have gone in the same commit.
+    assertStillAllowed(deps, caller, 'api-keys:manage')
+    assertNameFree(deps, key.userId, name)
     catalog.keys.insert(key)
     insertActivity(deps, { userId: key.userId, type: 'api-key.created', target: name, detail })
   })
   return { key, secret }
+}
+
+/**
+ * Renames a key of its caller's.
+ *
+ * @throws {Refusal} `invalid`, `not_found`, `conflict` when another of the caller's keys has the name.
+ */
+export async function renameKey(
+  deps: Deps,
+  { user }: Caller,
+  { id, name: sentName }: { id: string; name: string },
+): Promise<void> {
+  const name = readName(sentName)
+  await deps.catalog.transact(() => {
+    const key = requireOwnKey(deps, user.id, id)
+    if (key.name === name) return
+    assertNameFree(deps, user.id, name)
+    deps.catalog.keys.rename(id, name)
+    const detail = `Renamed from "${key.name}"`
+    insertActivity(deps, { userId: user.id, type: 'api-key.renamed', target: name, detail })
+  })
+}
+
+/**
+ * Deletes a key of its caller's: the next request made with it is refused.
+ *
+ * @throws {Refusal} `not_found`.
+ */
+export async function deleteKey(deps: Deps, { user }: Caller, id: string): Promise<void> {
+  const detail = 'Access revoked for anything using this key'
+  await deps.catalog.transact(() => {
+    const { name } = requireOwnKey(deps, user.id, id)
+    deps.catalog.keys.remove(id)
+    insertActivity(deps, { userId: user.id, type: 'api-key.deleted', target: name, detail })
+  })
+}
+
+const UNREADABLE = /[\u0000-\u001f\u007f]/
+
+function readName(sent: string): string {
+  const name = sent.trim()
+  if (name === '') throw refuseInvalid('"name" must not be empty')
+  if (UNREADABLE.test(name)) throw refuseInvalid('"name" must not contain control characters')
+  if (!name.isWellFormed()) throw refuseInvalid('"name" must be well-formed Unicode')
+  return name
+}
+
+function requireOwnKey({ catalog }: Deps, userId: string, id: string): KeyRow {
+  const key = catalog.keys.byId(id)
+  if (key?.userId !== userId) throw refuseNotFound('API key not found')
+  return key
+}
+
+function assertNameFree({ catalog }: Deps, userId: string, name: string): void {
+  if (catalog.keys.byName(userId, name)) throw refuseConflict(`You have an API key named "${name}" already`)
 }
 
 function parseExpiry(text: string | null, now: number): number | null {

@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import * as T from 'typebox'
+import { OPEN_TO_ALL } from '../auth/plugin.ts'
 import type { Deps } from '../deps.ts'
 import { envelope, success } from '../envelope.ts'
 
@@ -7,9 +8,11 @@ import { envelope, success } from '../envelope.ts'
 export function setupRoutes({ catalog }: Pick<Deps, 'catalog'>) {
   return new Elysia({ prefix: '/api' })
     .get('/health', () => success({ message: 'Holdfast is running' }), {
+      ...OPEN_TO_ALL,
       response: { 200: envelope(T.Object({ message: T.String() })) },
     })
     .get('/setup', () => success({ needed: catalog.users.count() === 0 }), {
+      ...OPEN_TO_ALL,
       response: { 200: envelope(T.Object({ needed: T.Boolean() })) },
     })
 }

@@ -36,12 +36,12 @@ export async function readStats(deps: Deps, caller: Caller): Promise<Stats> {
 }
 
 /** What was counted so far is told too; if it cannot be saved, on a full disk, then what was saved before. */
-async function saveCounts({ traffic, log }: Deps): Promise<void> {
+async function saveCounts({ traffic, keyUsage, log }: Deps): Promise<void> {
   try {
-    await traffic.flush()
+    await Promise.all([traffic.flush(), keyUsage.flush()])
     await traffic.prune()
   } catch (error) {
-    log.error('The hosting counts could not be saved before they are read', error)
+    log.error('The counts could not be saved before they are read', error)
   }
 }
 
@@ -74,8 +74,11 @@ function first<Item>(read: (limit: number) => Item[]): Item[] {
 
 function keyStats(deps: Deps, userId: string): KeyStats {
   const { apiRequests, keys } = deps.catalog
-  const requests = everyDay(deps, KEY_DAYS, (day) => apiRequests.perDay(userId, day), { count: 0 })
-  const ofKey = apiRequests.perKey(userId, requests[0]?.date ?? '')
+  const perDay = (from: string) =>
+    apiRequests.perDay(userId, from).map(({ day, count }) => ({ date: day, count }))
+  const requests = everyDay(deps, KEY_DAYS, perDay, { count: 0 })
+  const perKey = apiRequests.perKey(userId, requests[0]?.date ?? '')
+  const ofKey = new Map(perKey.map(({ keyId, count }) => [keyId, count]))
   const own = keys.ofUser(userId).map((key) => ({
     id: key.id,
     name: key.name,

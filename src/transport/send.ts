@@ -79,53 +79,46 @@ async function sendStream(
   outgoing: ServerResponse,
   start: Uint8Array | undefined,
 ): Promise<number> {
-  const socket = watch(outgoing)
+  const client = follow(outgoing)
   let handed = 0
-  const write = async (bytes: Uint8Array) => {
-    handed += bytes.length
-    if (!outgoing.write(bytes)) await socket.drained()
-    // The next chunk comes in the same buffer: nothing of this one may still be waiting.
-    while (outgoing.writableLength > 0 && !socket.closed()) await Bun.sleep(1)
-  }
   try {
-    if (start) await write(start)
-    while (!socket.closed()) {
-      const { done, value } = await reader.read()
-      if (done || !value) {
-        outgoing.end()
-        return handed
-      }
-      await write(value)
+    let chunk = start ?? (await reader.read()).value
+    while (chunk && !client.hasLeft()) {
+      handed += chunk.length
+      await client.write(chunk)
+      chunk = (await reader.read()).value
     }
-    await reader.cancel()
-    return handed - socket.unsent()
+    if (chunk) await reader.cancel()
+    else outgoing.end()
+    return handed - client.unsent()
   } catch (error) {
     throw new BrokenBody(handed, error)
   }
 }
 
 /** Follows a response that is being written: whether its client left, and what it had not taken by then. */
-function watch(outgoing: ServerResponse) {
-  let closed = outgoing.destroyed
+function follow(outgoing: ServerResponse) {
+  let hasLeft = outgoing.destroyed
   let unsent = 0
   let resume: (() => void) | undefined
   outgoing.on('close', () => {
-    closed = true
-    resume?.()
-  })
-  outgoing.on('drain', () => {
-    unsent = 0
+    hasLeft = true
     resume?.()
   })
   return {
-    closed: () => closed,
-    /** Bytes written that were still waiting in this process when the client was last seen. */
+    hasLeft: () => hasLeft,
+    /** Bytes that were still waiting in this process when the client was last seen. */
     unsent: () => unsent,
-    drained: () =>
+    /** Resolves when nothing of `bytes` is waiting any more, so that their buffer may be used again. */
+    write: (bytes: Uint8Array) =>
       new Promise<void>((resolve) => {
+        if (hasLeft) return resolve()
+        resume = resolve
+        outgoing.write(bytes, () => {
+          unsent = 0
+          resolve()
+        })
         unsent = outgoing.writableLength
-        if (closed) resolve()
-        else resume = resolve
       }),
   }
 }

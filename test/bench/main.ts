@@ -1,13 +1,17 @@
 import { benchHosting } from './hosting.ts'
 import { formatReport, type Report } from './report.ts'
+import { benchTree } from './tree.ts'
 import { benchUpload } from './upload.ts'
+import { benchZip } from './zip.ts'
 
 /** Measures, side by side with a peer, until it is done or `signal` ends it; leaves nothing behind. */
 type Bench = (signal: AbortSignal) => Promise<Report>
 
 const BENCHES = new Map<string, Bench>([
   ['hosting', benchHosting],
+  ['tree', benchTree],
   ['upload', benchUpload],
+  ['zip', benchZip],
 ])
 
 const LIMIT_MS = 180_000

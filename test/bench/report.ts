@@ -10,6 +10,15 @@ export interface Comparison {
   show: (value: number) => string
 }
 
+/** One measured value that has a limit of its own. */
+export interface Limit {
+  what: string
+  value: number
+  /** The most that is wanted, inclusive. */
+  limit?: number
+  show: (value: number) => string
+}
+
 /** What the server's memory did while bodies of one size went through it, in bytes. */
 export interface MemoryUse {
   what: string
@@ -23,6 +32,7 @@ export interface Report {
   title: string
   peer: string
   comparisons: Comparison[]
+  limits?: Limit[]
   memory: MemoryUse[]
   /** What else a reader should know: a missing peer, socket errors. */
   notes: string[]
@@ -60,12 +70,14 @@ export function table(lines: readonly (readonly string[])[]): string {
 }
 
 /** The whole report as plain text. */
-export function formatReport({ title, peer, comparisons, memory, notes }: Report): string {
+export function formatReport({ title, peer, comparisons, limits = [], memory, notes }: Report): string {
   const speed = [['what', 'holdfast', peer, 'ratio', 'min-max', 'target', 'reached']]
+  const single = [['what', 'holdfast', 'limit', 'reached']]
   const growth = [['memory', 'before', 'peak', 'growth', 'limit', 'reached']]
   return [
     title,
     ...(comparisons.length > 0 ? [table([...speed, ...comparisons.map(comparisonCells)])] : []),
+    ...(limits.length > 0 ? [table([...single, ...limits.map(limitCells)])] : []),
     ...(memory.length > 0 ? [table([...growth, ...memory.map(memoryCells)])] : []),
     ...notes.map((note) => `note: ${note}`),
   ].join('\n\n')
@@ -79,6 +91,11 @@ function comparisonCells(comparison: Comparison): string[] {
   const range = `${Math.min(...all).toFixed(2)}-${Math.max(...all).toFixed(2)}`
   const reached = target === undefined ? ['-', '-'] : [target.toFixed(2), yesOrNo(median(all) >= target)]
   return [what, own, show(median(peer)), median(all).toFixed(2), range, ...reached]
+}
+
+function limitCells({ what, value, limit, show }: Limit): string[] {
+  if (limit === undefined) return [what, show(value), '-', '-']
+  return [what, show(value), show(limit), yesOrNo(value <= limit)]
 }
 
 function memoryCells({ what, before, peak }: MemoryUse): string[] {

@@ -1,12 +1,14 @@
 import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createTransactions, UnknownOutcome } from '../../src/catalog/transactions.ts'
 
-function openTransactions() {
-  const sqlite = new Database(':memory:')
+function openTransactions(sqlite = new Database(':memory:')) {
   sqlite.run('CREATE TABLE names (name TEXT PRIMARY KEY)')
   const fatal: unknown[] = []
-  const { transact } = createTransactions(sqlite, {
+  const { transact, end } = createTransactions(sqlite, {
     onUnknownOutcome: (error) => fatal.push(error),
     onRollback: () => {},
   })
@@ -16,7 +18,7 @@ function openTransactions() {
       .query<{ name: string }, []>('SELECT name FROM names ORDER BY name')
       .all()
       .map(({ name }) => name)
-  return { sqlite, transact, insert, names, fatal }
+  return { sqlite, transact, end, insert, names, fatal }
 }
 
 describe('transact()', () => {
@@ -43,6 +45,27 @@ describe('transact()', () => {
 
     expect(names()).toEqual(['a', 'b', 'c'])
     expect(commits).toBe(1)
+  })
+
+  test('waits, without blocking, for another connection that is writing', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'holdfast-'))
+    const path = join(folder, 'shared.sqlite')
+    const other = new Database(path)
+    const { transact, insert, names, fatal } = openTransactions(new Database(path))
+    other.run('BEGIN IMMEDIATE')
+
+    const first = transact(insert('a'))
+    await Bun.sleep(20)
+    const second = transact(insert('b'))
+    const whileWaiting = names()
+    other.run('ROLLBACK')
+    const changes = await Promise.all([first, second])
+
+    expect(whileWaiting).toEqual([])
+    expect(changes).toEqual([1, 1])
+    expect(names()).toEqual(['a', 'b'])
+    expect(fatal).toEqual([])
+    rmSync(folder, { recursive: true })
   })
 
   test('undoes a piece that throws, and only that', async () => {
@@ -102,6 +125,19 @@ describe('transact()', () => {
     await transact(insert('c'))
 
     expect(names()).toEqual(['c'])
+    expect(fatal).toEqual([])
+  })
+
+  test('refuses what waits and what comes once it was ended, and leaves the closed database alone', async () => {
+    const { sqlite, transact, end, insert, fatal } = openTransactions()
+
+    const waits = transact(insert('a'))
+    end()
+    sqlite.close()
+    const outcomes = await Promise.allSettled([waits, transact(insert('b'))])
+    await new Promise(setImmediate)
+
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     expect(fatal).toEqual([])
   })
 })

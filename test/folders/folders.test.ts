@@ -165,6 +165,19 @@ describe('PUT /api/folders', () => {
     expect(await Promise.all(['vis/f.txt', 'vis/a/b/f.txt'].map(api.hosted))).toEqual(['x', 'x'])
   })
 
+  test('applies a visibility while uploads go on, and loses none of them', async () => {
+    const { id } = await api.createFolder('busy')
+    await api.upload('before', 'x', 'busy')
+
+    const uploads = Array.from({ length: 20 }, (_, index) => api.upload(`during-${index}`, 'x', 'busy'))
+    await Promise.all([change({ id, visibility: 'private' }), ...uploads])
+
+    const { files } = await api.browse({ id })
+    expect(files).toHaveLength(21)
+    expect(files.find(({ name }) => name === 'before')?.visibility).toBe('private')
+    expect(await api.hosted('busy/before')).toBe(404)
+  })
+
   test('applies a visibility to the root, and leaves later uploads to the default', async () => {
     await using other = await startHoldfast()
     const otherApi = apiOf(other, await register(other))

@@ -1,17 +1,13 @@
-import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openDatabase } from '../support/accounts.ts'
 import { type Holdfast, register, startHoldfast, TestClock, upload } from '../support/holdfast.ts'
 import { ask } from './wire.ts'
 
 const TODAY = '2026-03-01'
 const FILE = { name: 'f', content: '12345' }
-
-/** Another connection to the database of a running server. */
-const openDatabase = ({ dataPath }: Pick<Holdfast, 'dataPath'>) =>
-  new Database(join(dataPath, 'db', 'holdfast.sqlite'))
 
 /** What is saved of `TODAY`: the day, and each file's part of it. */
 function saved(holdfast: Pick<Holdfast, 'dataPath'>) {

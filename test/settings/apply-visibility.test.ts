@@ -1,19 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type ApiCaller, callerOf } from '../support/accounts.ts'
 import { type Api, apiOf } from '../support/api.ts'
 import { type FileView, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
 
 let holdfast: Holdfast
 let api: Api
-let admin: ApiCaller
+let admin: Api
 let files: FileView[]
 beforeAll(async () => {
   holdfast = await startHoldfast()
   const account = await register(holdfast)
   api = apiOf(holdfast, account)
-  admin = callerOf(holdfast, { Cookie: account.cookie })
+  admin = apiOf(holdfast, { withKey: { Cookie: account.cookie } })
   files = [
     await api.upload('a.txt', 'in the root'),
     await api.upload('b.txt', 'below', 'one'),

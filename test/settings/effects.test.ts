@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { callerOf } from '../support/accounts.ts'
+import { apiOf } from '../support/api.ts'
 import {
   filesUnder,
   type Holdfast,
@@ -18,14 +18,14 @@ async function start() {
   const clock = new TestClock()
   const holdfast = await startHoldfast({ clock })
   const account = await register(holdfast)
-  const admin = callerOf(holdfast, { Cookie: account.cookie })
+  const admin = apiOf(holdfast, { withKey: { Cookie: account.cookie } })
   const change = (body: unknown) => admin.data('PUT', '/settings', body)
   return { holdfast, account, clock, change, [Symbol.asyncDispose]: () => holdfast[Symbol.asyncDispose]() }
 }
 
 /** How long a link for the file is good when the request asks for `expiresIn`, in seconds. */
 async function signedFor(holdfast: Holdfast, headers: Record<string, string>, body: object): Promise<number> {
-  const { expiresAt } = await callerOf(holdfast, headers).data<{ expiresAt: string }>(
+  const { expiresAt } = await apiOf(holdfast, { withKey: headers }).data<{ expiresAt: string }>(
     'POST',
     '/files/sign',
     body,
@@ -87,7 +87,7 @@ describe('a changed setting is in force at once', () => {
     const file = await upload(holdfast, account.withKey, { name: 'a', content: 'x', visibility: 'private' })
     await change({ limits: { maxPresignTtl: 3_153_600_000, defaultPresignTtl: 3_153_600_000 } })
 
-    const { url, expiresAt } = await callerOf(holdfast, account.withKey).data<{
+    const { url, expiresAt } = await apiOf(holdfast, { withKey: account.withKey }).data<{
       url: string
       expiresAt: string
     }>('POST', '/files/sign', { id: file.id })
@@ -128,7 +128,7 @@ describe('the settings', () => {
         },
       })
       const { cookie } = await register(first)
-      const changed = await callerOf(first, { Cookie: cookie }).data('PUT', '/settings', {
+      const changed = await apiOf(first, { withKey: { Cookie: cookie } }).data('PUT', '/settings', {
         limits: { hostingCacheMaxAge: 60, maxPresignTtl: 5000 },
       })
       await first.stop()
@@ -154,7 +154,9 @@ describe('the settings', () => {
           apiRequestRetentionDays: 90,
         },
       })
-      expect(await callerOf(second, { Cookie: cookie }).data<unknown>('GET', '/settings')).toEqual(changed)
+      expect(await apiOf(second, { withKey: { Cookie: cookie } }).data<unknown>('GET', '/settings')).toEqual(
+        changed,
+      )
     } finally {
       rmSync(dataPath, { recursive: true, force: true })
     }

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { type ApiCaller, callerOf } from '../support/accounts.ts'
+import { type Api, apiOf } from '../support/api.ts'
 import { type Account, type Holdfast, register, startHoldfast, TestClock } from '../support/holdfast.ts'
 
 const DAY_MS = 86_400_000
 
 let holdfast: Holdfast
 let account: Account
-let admin: ApiCaller
+let admin: Api
 const clock = new TestClock()
 beforeAll(async () => {
   holdfast = await startHoldfast({ clock })
   account = await register(holdfast)
-  admin = callerOf(holdfast, { Cookie: account.cookie })
+  admin = apiOf(holdfast, { withKey: { Cookie: account.cookie } })
 })
 afterAll(() => holdfast[Symbol.asyncDispose]())
 beforeEach(async () => {
@@ -51,7 +51,7 @@ function addRequests(days: readonly string[]): Promise<void> {
   })
 }
 const requestDays = () =>
-  holdfast.server.deps.catalog.apiRequests.perDay(account.userId, '').map(({ date }) => date)
+  holdfast.server.deps.catalog.apiRequests.perDay(account.userId, '').map(({ day }) => day)
 
 describe('a shorter retention', () => {
   test('of activity removes the entries that are older, before the change is answered', async () => {
@@ -81,15 +81,12 @@ describe('a shorter retention', () => {
     expect([activities().length, requestDays().length]).toEqual([0, 1])
   })
 
-  test('removes a long history two hundred rows at a time', async () => {
-    await addActivities(Array.from({ length: 500 }, () => 10 * DAY_MS))
-    const before = holdfast.server.deps.catalog.version()
+  test('removes a history of any length', async () => {
+    await addActivities(Array.from({ length: 600 }, () => 10 * DAY_MS))
 
     await change({ activityRetentionDays: 5 })
 
     expect(activities()).toEqual([])
-    // The change itself, then three slices.
-    expect(holdfast.server.deps.catalog.version() - before).toBe(4)
   })
 
   test('that is refused removes nothing', async () => {

@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { type ApiCaller, addAccount, callerOf } from '../support/accounts.ts'
+import { type Api, apiOf } from '../support/api.ts'
 import { type Account, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
 
 interface SettingsView {
@@ -26,11 +26,11 @@ const STARTING: SettingsView = {
 
 let holdfast: Holdfast
 let account: Account
-let admin: ApiCaller
+let admin: Api
 beforeAll(async () => {
   holdfast = await startHoldfast()
   account = await register(holdfast)
-  admin = callerOf(holdfast, { Cookie: account.cookie })
+  admin = apiOf(holdfast, { withKey: { Cookie: account.cookie } })
 })
 afterAll(() => holdfast[Symbol.asyncDispose]())
 
@@ -42,11 +42,13 @@ describe('GET /api/settings', () => {
     await using fresh = await startHoldfast()
     const { cookie } = await register(fresh)
 
-    expect(await callerOf(fresh, { Cookie: cookie }).data<SettingsView>('GET', '/settings')).toEqual(STARTING)
+    expect(
+      await apiOf(fresh, { withKey: { Cookie: cookie } }).data<SettingsView>('GET', '/settings'),
+    ).toEqual(STARTING)
   })
 
   test('counts the files of each visibility as they come, change and go', async () => {
-    const api = callerOf(holdfast, account.withKey)
+    const api = apiOf(holdfast, { withKey: account.withKey })
     const ids: string[] = []
     for (const [name, visibility] of [
       ['one', 'public'],
@@ -236,46 +238,5 @@ describe('PUT /api/settings', () => {
     await change({ limits: { activityRetentionDays: 91 } })
     expect(await read()).toEqual({ ...STARTING, limits: { ...STARTING.limits, activityRetentionDays: 91 } })
     await change({ limits: STARTING.limits })
-  })
-})
-
-const ENDPOINTS: [string, string, unknown][] = [
-  ['GET', '/settings', undefined],
-  ['PUT', '/settings', { limits: { hostingCacheMaxAge: 60 } }],
-  ['POST', '/settings/apply-visibility', { visibility: 'private' }],
-]
-
-describe('access to settings', () => {
-  test.each(ENDPOINTS)('%s %s needs credentials, before anything else is judged', async (method, path) => {
-    const stranger = callerOf(holdfast, {})
-
-    expect(await stranger.refusal(method, path, method === 'GET' ? undefined : {})).toEqual([
-      401,
-      'Unauthorized',
-    ])
-  })
-
-  test.each(ENDPOINTS)('%s %s needs a session: a key of an admin gets 403', async (method, path, body) => {
-    const [status, message] = await callerOf(holdfast, account.withKey).refusal(method, path, body)
-
-    expect(status).toBe(403)
-    expect(message).toContain('session')
-    expect(await read()).toEqual(STARTING)
-  })
-
-  test.each(ENDPOINTS)('%s %s needs settings:manage, which an editor has not', async (method, path, body) => {
-    const { withSession } = await addAccount(holdfast, { role: 'editor' })
-
-    expect(await callerOf(holdfast, withSession).refusal(method, path, body)).toEqual([
-      403,
-      'Missing required scope "settings:manage"',
-    ])
-    expect(await read()).toEqual(STARTING)
-  })
-
-  test('is for a custom role with settings:manage too', async () => {
-    const { withSession } = await addAccount(holdfast, { role: 'custom', customScopes: ['settings:manage'] })
-
-    expect(await callerOf(holdfast, withSession).data<SettingsView>('GET', '/settings')).toEqual(STARTING)
   })
 })

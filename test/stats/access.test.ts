@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { addAccount, addKey, callerOf, signIn } from '../support/accounts.ts'
-import { messageOf } from '../support/holdfast.ts'
-import { DAY_MS, start } from './stats.ts'
+import { addUser } from '../support/accounts.ts'
+import { apiOf } from '../support/api.ts'
+import { ADMIN, messageOf, postJson } from '../support/holdfast.ts'
+import { addKey, DAY_MS, start } from './stats.ts'
 
 type Started = Awaited<ReturnType<typeof start>>
 
@@ -34,7 +35,7 @@ describe('GET /api/stats', () => {
     ['custom', ['files:write', 'files:delete', 'settings:manage'], ['alerts']],
   ] as const)('gives a session of %s with %j the sections %j', async (role, customScopes, expected) => {
     await using started = await start()
-    const { withSession } = await addAccount(started.holdfast, { role, customScopes: [...customScopes] })
+    const { withSession } = await addUser(started.holdfast, { role, customScopes: [...customScopes] })
 
     expect(await sections(started, withSession)).toEqual([...expected])
   })
@@ -48,12 +49,12 @@ describe('GET /api/stats', () => {
   test('gives a key only what both it and the role of its owner allow', async () => {
     await using started = await start()
     const { userId } = started.account
-    const { withKey: writing } = await addKey(started.holdfast, { userId, scopes: ['files:write'] })
-    const uploader = await addAccount(started.holdfast, {
+    const { withKey: writing } = await addKey(started, { userId, scopes: ['files:write'] })
+    const uploader = await addUser(started.holdfast, {
       role: 'custom',
       customScopes: ['files:write', 'api-keys:manage'],
     })
-    const { withKey: reading } = await addKey(started.holdfast, { userId: uploader.userId })
+    const { withKey: reading } = await addKey(started, { userId: uploader.id })
 
     expect(await sections(started, writing)).toEqual(['alerts'])
     expect(await sections(started, reading)).toEqual(['alerts'])
@@ -61,10 +62,10 @@ describe('GET /api/stats', () => {
 
   test('refuses a key whose owner may have no keys any more', async () => {
     await using started = await start()
-    const { userId } = await addAccount(started.holdfast, { role: 'viewer' })
-    const { withKey } = await addKey(started.holdfast, { userId })
+    const { id: userId } = await addUser(started.holdfast, { role: 'viewer' })
+    const { withKey } = await addKey(started, { userId })
 
-    expect(await callerOf(started.holdfast, withKey).refusal('GET', '/stats')).toEqual([
+    expect(await apiOf(started.holdfast, { withKey: withKey }).refusal('GET', '/stats')).toEqual([
       403,
       'Missing required scope "api-keys:manage"',
     ])
@@ -83,22 +84,11 @@ describe('GET /api/stats', () => {
 describe('the users section', () => {
   test('counts accounts, disabled ones, and the devices signed in across all of them', async () => {
     await using started = await start()
-    const { holdfast, stats } = started
-    await addAccount(holdfast, { role: 'editor', email: 'two@example.com' })
-    await signIn(holdfast, 'two@example.com')
-    const { catalog } = holdfast.server.deps
-    const disabled = { name: 'Gone', email: 'gone@example.com', passwordHash: '', image: null }
-    await catalog.transact(() =>
-      catalog.users.insert({
-        ...disabled,
-        id: holdfast.server.deps.random.id(),
-        role: 'viewer',
-        customScopes: [],
-        disabled: true,
-        createdAt: 0,
-        updatedAt: 0,
-      }),
-    )
+    const { holdfast, stats, withSession } = started
+    const { email } = await addUser(holdfast, { role: 'editor' })
+    await postJson(holdfast, '/api/auth/sign-in/email', { email, password: ADMIN.password })
+    const gone = await addUser(holdfast, { role: 'viewer' })
+    await apiOf(holdfast, { withKey: withSession }).data('PUT', '/users', { id: gone.id, disabled: true })
 
     expect((await stats()).users).toEqual({ total: 3, disabled: 1, sessions: 3 })
   })
@@ -106,9 +96,9 @@ describe('the users section', () => {
   test('leaves out the devices whose session has expired', async () => {
     await using started = await start()
     const { holdfast, clock, stats, withSession } = started
-    await addAccount(holdfast, { role: 'editor' })
+    await addUser(holdfast, { role: 'editor' })
     clock.advance(DAY_MS)
-    await callerOf(holdfast, withSession).data('GET', '/stats')
+    await apiOf(holdfast, { withKey: withSession }).data('GET', '/stats')
     clock.advance(6 * DAY_MS - 1)
     expect((await stats()).users).toMatchObject({ sessions: 2 })
 

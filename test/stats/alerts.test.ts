@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import type { ActivityType } from '../../src/activity/service.ts'
-import { addAccount, addKey } from '../support/accounts.ts'
+import { addUser } from '../support/accounts.ts'
 import { apiOf } from '../support/api.ts'
 import { sendUpload } from '../support/holdfast.ts'
-import { DAY_MS, type Started, start } from './stats.ts'
+import { addKey, DAY_MS, type Started, start } from './stats.ts'
 
 /** The alerts but for the disk's, which is as full as it is. */
 async function alertsOf({ stats }: Started, credential?: Record<string, string>) {
@@ -106,8 +106,8 @@ describe('the alerts of failures', () => {
 
   test('need no scope', async () => {
     await using started = await start()
-    const other = await addAccount(started.holdfast, { role: 'custom', customScopes: ['files:write'] })
-    await addActivity(started, 'upload.failed', 0, other.userId)
+    const other = await addUser(started.holdfast, { role: 'custom', customScopes: ['files:write'] })
+    await addActivity(started, 'upload.failed', 0, other.id)
 
     expect(await alertsOf(started, other.withSession)).toEqual([
       { type: 'uploads-failed', count: 1, latest: '2026-03-01 12:00:00' },
@@ -116,8 +116,8 @@ describe('the alerts of failures', () => {
 
   test('are about the caller alone', async () => {
     await using started = await start()
-    const other = await addAccount(started.holdfast, { role: 'editor' })
-    await addActivity(started, 'upload.failed', 0, other.userId)
+    const other = await addUser(started.holdfast, { role: 'editor' })
+    await addActivity(started, 'upload.failed', 0, other.id)
 
     expect(await alertsOf(started)).toEqual([])
   })
@@ -143,13 +143,13 @@ interface KeyState {
 }
 
 async function addKeys(
-  { holdfast, clock, account }: Pick<Started, 'holdfast' | 'clock'> & { account: { userId: string } },
+  started: Pick<Started, 'holdfast' | 'clock'> & { account: { userId: string } },
   ...keys: KeyState[]
 ): Promise<void> {
-  const now = clock.now()
+  const now = started.clock.now()
   for (const { age = 0, usedAgo, expiresIn } of keys) {
-    await addKey(holdfast, {
-      userId: account.userId,
+    await addKey(started, {
+      userId: started.account.userId,
       createdAt: now - age,
       usedAt: usedAgo === undefined ? null : now - usedAgo,
       expiresAt: expiresIn === undefined ? null : now + expiresIn,
@@ -218,7 +218,7 @@ describe('the alerts of keys', () => {
 
   test('are about the keys of the caller alone', async () => {
     await using started = await start()
-    const { userId, withSession } = await addAccount(started.holdfast, { role: 'editor' })
+    const { id: userId, withSession } = await addUser(started.holdfast, { role: 'editor' })
     await addKeys({ ...started, account: { userId } }, ...ALL)
 
     expect(await alertsOf(started)).toEqual([])
@@ -231,7 +231,7 @@ describe('the alerts of keys', () => {
 
   test('need api-keys:manage, which a viewer has not and no key can have', async () => {
     await using started = await start()
-    const { userId, withSession } = await addAccount(started.holdfast, { role: 'viewer' })
+    const { id: userId, withSession } = await addUser(started.holdfast, { role: 'viewer' })
     await addKeys({ ...started, account: { userId } }, ...ALL)
     await addKeys(started, ...ALL)
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { addAccount, addKey } from '../support/accounts.ts'
+import { addUser } from '../support/accounts.ts'
 import { createKey } from '../support/holdfast.ts'
-import { given, type Started, start } from './stats.ts'
+import { addKey, given, type Started, start } from './stats.ts'
 
 const keysOf = async ({ stats }: Started) => given((await stats()).apiKeys)
 
@@ -18,7 +18,7 @@ describe('the apiKeys section', () => {
   test('counts the requests of the last seven UTC days, zeros included, oldest first', async () => {
     await using started = await start()
     const { userId } = started.account
-    const { keyId } = await addKey(started.holdfast, { userId })
+    const { keyId } = await addKey(started, { userId })
     await count(started, userId, keyId, { '2026-02-22': 100, '2026-02-23': 3, '2026-02-28': 4 })
     await count(started, userId, keyId, { '2026-02-28': 1 })
 
@@ -35,11 +35,11 @@ describe('the apiKeys section', () => {
 
   test("lists the caller's own keys by their requests in that time, busiest first", async () => {
     await using started = await start()
-    const { holdfast, account, clock } = started
+    const { account, clock } = started
     const { userId } = account
     const now = clock.now()
-    const quiet = await addKey(holdfast, { userId, name: 'quiet', usedAt: now - 1000 })
-    const busy = await addKey(holdfast, { userId, name: 'busy', usedAt: now, expiresAt: now + 5000 })
+    const quiet = await addKey(started, { userId, name: 'quiet', usedAt: now - 1000 })
+    const busy = await addKey(started, { userId, name: 'busy', usedAt: now, expiresAt: now + 5000 })
     await count(started, userId, quiet.keyId, { '2026-02-22': 1000, '2026-02-23': 1, '2026-03-01': 1 })
     await count(started, userId, busy.keyId, { '2026-02-23': 2, '2026-03-01': 3 })
 
@@ -72,9 +72,9 @@ describe('the apiKeys section', () => {
 
   test('knows nothing of the keys of others', async () => {
     await using started = await start()
-    const other = await addAccount(started.holdfast, { role: 'editor' })
-    const { keyId } = await addKey(started.holdfast, { userId: other.userId })
-    await count(started, other.userId, keyId, { '2026-03-01': 7 })
+    const other = await addUser(started.holdfast, { role: 'editor' })
+    const { keyId } = await addKey(started, { userId: other.id })
+    await count(started, other.id, keyId, { '2026-03-01': 7 })
 
     const { total, requests, keys } = await keysOf(started)
 

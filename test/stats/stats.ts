@@ -1,6 +1,11 @@
+import { hashKey, newKeySecret } from '../../src/auth/keys.ts'
+import type { KeyRow } from '../../src/catalog/keys.ts'
 import type { Stats } from '../../src/stats/model.ts'
-import { type Credential, callerOf } from '../support/accounts.ts'
+import { apiOf } from '../support/api.ts'
 import { type Account, type Holdfast, register, startHoldfast, TestClock } from '../support/holdfast.ts'
+
+/** Request headers that carry a credential. */
+export type Credential = Record<string, string>
 
 export const DAY_MS = 86_400_000
 
@@ -24,7 +29,8 @@ export async function start(): Promise<Started> {
     clock,
     account,
     withSession,
-    stats: (credential = withSession) => callerOf(holdfast, credential).data<Stats>('GET', '/stats'),
+    stats: (credential = withSession) =>
+      apiOf(holdfast, { withKey: credential }).data<Stats>('GET', '/stats'),
     [Symbol.asyncDispose]: () => holdfast[Symbol.asyncDispose](),
   }
 }
@@ -33,4 +39,25 @@ export async function start(): Promise<Started> {
 export function given<Section>(section: Section | null): Section {
   if (section === null) throw new Error('The section is null')
   return section
+}
+
+/** Adds a key with the three file scopes, as it is after some time. */
+export async function addKey(
+  { holdfast }: Pick<Started, 'holdfast'>,
+  key: Pick<KeyRow, 'userId'> & Partial<KeyRow>,
+): Promise<{ keyId: string; withKey: { 'API-Key': string } }> {
+  const { catalog, clock, random } = holdfast.server.deps
+  const secret = newKeySecret(random)
+  const row: KeyRow = {
+    id: random.id(),
+    name: `key ${random.id()}`,
+    keyHash: hashKey(secret),
+    scopes: ['files:read', 'files:write', 'files:delete'],
+    createdAt: clock.now(),
+    usedAt: null,
+    expiresAt: null,
+    ...key,
+  }
+  await catalog.transact(() => catalog.keys.insert(row))
+  return { keyId: row.id, withKey: { 'API-Key': secret } }
 }

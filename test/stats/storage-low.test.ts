@@ -3,9 +3,8 @@ import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Stats } from '../../src/stats/model.ts'
-import { type Credential, callerOf } from '../support/accounts.ts'
 import { type HoldfastProcess, registerWith, spawnHoldfast } from '../support/process.ts'
-import { given } from './stats.ts'
+import { type Credential, given } from './stats.ts'
 
 const CAPACITY = 40 * 1024 ** 2
 const PAGE = 4096
@@ -30,7 +29,11 @@ afterAll(async () => {
   rmSync(mountPoint, { recursive: true, force: true })
 })
 
-const readStats = (credential = withSession) => callerOf(holdfast, credential).data<Stats>('GET', '/stats')
+async function readStats(headers = withSession): Promise<Stats> {
+  const response = await holdfast.fetch('/api/stats', { headers })
+  expect(response.status).toBe(200)
+  return ((await response.json()) as { data: Stats }).data
+}
 const lowOf = ({ alerts }: Stats) => alerts.filter(({ type }) => type === 'storage-low')
 
 /** Something else on the server's disk, which this process does not see under its own name. */
@@ -61,7 +64,7 @@ describe('storage-low', () => {
   })
 
   test('is for whoever has files:read, keys too', async () => {
-    const { withKey: writing } = await createWritingKey()
+    const writing = await createWritingKey()
 
     expect(lowOf(await readStats(withKey))).toHaveLength(1)
     expect(lowOf(await readStats(writing))).toEqual([])
@@ -79,8 +82,12 @@ describe('storage-low', () => {
   })
 })
 
-async function createWritingKey(): Promise<{ withKey: Credential }> {
-  const body = { name: 'writing', scopes: ['files:write'] }
-  const { key } = await callerOf(holdfast, withSession).data<{ key: { key: string } }>('POST', '/keys', body)
-  return { withKey: { 'API-Key': key.key } }
+async function createWritingKey(): Promise<Credential> {
+  const created = await holdfast.fetch('/api/keys', {
+    method: 'POST',
+    headers: withSession,
+    body: JSON.stringify({ name: 'writing', scopes: ['files:write'] }),
+  })
+  const { data } = (await created.json()) as { data: { key: { key: string } } }
+  return { 'API-Key': data.key.key }
 }

@@ -1,89 +1,76 @@
-import { hashKey, newKeySecret } from '../../src/auth/keys.ts'
-import type { KeyRow } from '../../src/catalog/keys.ts'
-import type { UserRow } from '../../src/catalog/users.ts'
-import { cookieOf, type Holdfast, messageOf, postJson } from './holdfast.ts'
+import { Database } from 'bun:sqlite'
+import { join } from 'node:path'
+import { hashKey } from '../../src/auth/keys.ts'
+import type { Role } from '../../src/catalog/users.ts'
+import { ADMIN, BASE_URL, cookieOf, type Holdfast, postJson } from './holdfast.ts'
 
-/** Request headers that carry a credential. */
-export type Credential = Record<string, string>
+/** Another connection to the database of a running server. */
+export const openDatabase = ({ dataPath }: Pick<Holdfast, 'dataPath'>) =>
+  new Database(join(dataPath, 'db', 'holdfast.sqlite'))
 
-const PASSWORD = 'a password of its own'
-
-/** Adds an account and signs it in. */
-export async function addAccount(
-  holdfast: Holdfast,
-  account: Pick<UserRow, 'role'> & Partial<UserRow>,
-): Promise<{ userId: string; withSession: Credential }> {
-  const { catalog, passwords, clock, random } = holdfast.server.deps
-  const userId = random.id()
-  const now = clock.now()
-  const user: UserRow = {
-    id: userId,
-    name: 'Another',
-    email: `${userId}@example.com`,
-    passwordHash: await passwords.hash(PASSWORD),
-    image: null,
-    customScopes: [],
-    disabled: false,
-    createdAt: now,
-    updatedAt: now,
-    ...account,
-  }
-  await catalog.transact(() => catalog.users.insert(user))
-  return { userId, withSession: await signIn(holdfast, user.email) }
+export interface Access {
+  role: Role
+  /** Scopes picked for the custom role. */
+  customScopes?: readonly string[]
 }
 
-/** Signs in to an account made by `addAccount` once more, as from another device. */
-export async function signIn(holdfast: Holdfast, email: string): Promise<Credential> {
-  const signedIn = await postJson(holdfast, '/api/auth/sign-in/email', { email, password: PASSWORD })
-  return { Cookie: cookieOf(signedIn) }
+export interface User {
+  id: string
+  email: string
+  /** Request headers that carry the user's session, from the instance's own pages. */
+  withSession: { Cookie: string; Origin: string }
 }
 
-/** Adds a key with the three file scopes, as it is after some time. */
+let users = 0
+
+/** Adds an account with the admin's password and signs it in; the first account must be there. */
+export async function addUser(holdfast: Holdfast, { role, customScopes = [] }: Access): Promise<User> {
+  const { catalog, random, clock } = holdfast.server.deps
+  const passwordHash = catalog.users.byEmail(ADMIN.email)?.passwordHash ?? ''
+  users += 1
+  const [id, email, now] = [random.id(), `user${users}@example.com`, clock.now()]
+  const row = { id, email, name: `User ${users}`, passwordHash, image: null, disabled: false, role }
+  await catalog.transact(() =>
+    catalog.users.insert({ ...row, customScopes: [...customScopes], createdAt: now, updatedAt: now }),
+  )
+  const signedIn = await postJson(holdfast, '/api/auth/sign-in/email', { email, password: ADMIN.password })
+  return { id, email, withSession: { Cookie: cookieOf(signedIn), Origin: BASE_URL } }
+}
+
+/** Gives an account another role. */
+export function setAccess(holdfast: Holdfast, id: string, { role, customScopes = [] }: Access): void {
+  using database = openDatabase(holdfast)
+  database.run('UPDATE users SET role = ?, custom_scopes = ? WHERE id = ?', [
+    role,
+    JSON.stringify(customScopes),
+    id,
+  ])
+}
+
+export function setDisabled(holdfast: Holdfast, id: string, disabled: boolean): void {
+  using database = openDatabase(holdfast)
+  database.run('UPDATE users SET disabled = ? WHERE id = ?', [disabled ? 1 : 0, id])
+}
+
+let keys = 0
+
+/**
+ * Adds an API key to an account, whatever its role: as one that was made before the role changed, or, with
+ * an empty list of scopes, before keys had any.
+ *
+ * @returns Request headers that carry it.
+ */
 export async function addKey(
   holdfast: Holdfast,
-  key: Pick<KeyRow, 'userId'> & Partial<KeyRow>,
-): Promise<{ keyId: string; withKey: Credential }> {
-  const { catalog, clock, random } = holdfast.server.deps
-  const secret = newKeySecret(random)
-  const row: KeyRow = {
-    id: random.id(),
-    name: `key ${random.id()}`,
-    keyHash: hashKey(secret),
-    scopes: ['files:read', 'files:write', 'files:delete'],
-    createdAt: clock.now(),
-    usedAt: null,
-    expiresAt: null,
-    ...key,
-  }
-  await catalog.transact(() => catalog.keys.insert(row))
-  return { keyId: row.id, withKey: { 'API-Key': secret } }
+  key: { userId: string; scopes: readonly string[]; expiresAt?: number; name?: string },
+): Promise<{ 'API-Key': string }> {
+  const { catalog, random, clock } = holdfast.server.deps
+  keys += 1
+  const { userId, scopes, expiresAt = null, name = `key ${keys}` } = key
+  const secret = `hf_${keys.toString(16).padStart(64, '0')}`
+  const row = { id: random.id(), userId, name, keyHash: hashKey(secret), scopes: [...scopes] }
+  await catalog.transact(() =>
+    catalog.keys.insert({ ...row, createdAt: clock.now(), usedAt: null, expiresAt }),
+  )
+  return { 'API-Key': secret }
 }
-
-/** The API as it answers to a credential. */
-export function callerOf({ fetch }: Pick<Holdfast, 'fetch'>, credential: Credential) {
-  const send = (method: string, path: string, body?: unknown) =>
-    fetch(`/api${path}`, {
-      method,
-      headers: credential,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
-  return {
-    send,
-    /** The `data` of an answer that must succeed. */
-    data: async <Data>(method: string, path: string, body?: unknown): Promise<Data> => {
-      const response = await send(method, path, body)
-      if (response.status !== 200)
-        throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
-      const { data, error } = (await response.json()) as { data: Data; error: unknown }
-      if (error !== null) throw new Error('The answer is not a success')
-      return data
-    },
-    /** Status and message of an answer that must be a failure. */
-    refusal: async (method: string, path: string, body?: unknown): Promise<[number, string]> => {
-      const response = await send(method, path, body)
-      return [response.status, await messageOf(response)]
-    },
-  }
-}
-
-export type ApiCaller = ReturnType<typeof callerOf>

@@ -1,4 +1,4 @@
-import { type Account, type FileView, type Holdfast, messageOf, upload } from './holdfast.ts'
+import { type FileView, type Holdfast, messageOf, upload } from './holdfast.ts'
 
 export interface FolderView {
   id: string
@@ -14,8 +14,8 @@ export interface Failure {
   message: string
 }
 
-/** The API as a caller with the account's key uses it. */
-export function apiOf(holdfast: Holdfast, { withKey }: Pick<Account, 'withKey'>) {
+/** The API as a caller uses it whose requests carry these headers: a key, or a session's cookie. */
+export function apiOf(holdfast: Holdfast, { withKey }: { withKey: Record<string, string> }) {
   const send = (method: string, path: string, body?: unknown) =>
     holdfast.fetch(`/api${path}`, {
       method,

@@ -1,0 +1,87 @@
+import { assertStillAllowed, type Caller, sessionOf } from '../auth/caller.ts'
+import { readEmail, readName } from '../auth/profile.ts'
+import { isPassword } from '../auth/service.ts'
+import type { SessionRow } from '../catalog/sessions.ts'
+import type { Deps } from '../deps.ts'
+import { refuseConflict, refuseInvalid, refuseNotFound } from '../errors.ts'
+import type { ChangeAccount, ChangePassword } from './model.ts'
+
+/**
+ * Changes the caller's name and e-mail, and answers with the caller as it is now.
+ *
+ * @throws {Refusal} `invalid`; `conflict` when another account uses the e-mail; `unauthorized` when the
+ * session has ended meanwhile, as everything here that changes something.
+ */
+export function changeAccount(deps: Deps, caller: Caller, sent: ChangeAccount): Promise<Caller> {
+  const { catalog, clock } = deps
+  if (sent.name === undefined && sent.email === undefined)
+    throw refuseInvalid('"name" or "email" is required')
+  const name = sent.name === undefined ? undefined : readName(sent.name)
+  const email = sent.email === undefined ? undefined : readEmail(sent.email)
+  return catalog.transact(() => {
+    assertStillAllowed(deps, caller)
+    const holder = email === undefined ? undefined : catalog.users.byEmail(email)
+    if (holder && holder.id !== caller.user.id)
+      throw refuseConflict('Another account uses this "email" already')
+    const user = catalog.users.update(caller.user.id, { name, email, updatedAt: clock.now() })
+    return { ...caller, user: user ?? caller.user }
+  })
+}
+
+/**
+ * Changes the caller's password; with `revokeOtherSessions` it signs out every other device.
+ *
+ * @throws {Refusal} `invalid` when `currentPassword` is wrong; `rate_limited` after ten such in a minute.
+ */
+export async function changePassword(deps: Deps, caller: Caller, sent: ChangePassword): Promise<void> {
+  const { catalog, clock, passwords } = deps
+  const { id, passwordHash } = caller.user
+  const proof = { bucket: `password of ${id}`, passwordHash }
+  if (!(await isPassword(deps, sent.currentPassword, proof))) throw wrongPassword()
+  const newHash = await passwords.hash(sent.newPassword)
+  await catalog.transact(() => {
+    assertStillAllowed(deps, caller)
+    // Hashing took a while: what was the current password may not be it any more.
+    if (catalog.users.byId(id)?.passwordHash !== passwordHash) throw wrongPassword()
+    catalog.users.update(id, { passwordHash: newHash, updatedAt: clock.now() })
+    if (sent.revokeOtherSessions) catalog.sessions.removeOfUser(id, sessionOf(caller).id)
+  })
+}
+
+const wrongPassword = () => refuseInvalid('"currentPassword" is not your current password')
+
+/** The caller's sessions: the current one, then the others by their last use. */
+export async function listSessions(deps: Deps, caller: Caller): Promise<SessionRow[]> {
+  await deps.sessionUses.flush()
+  const { id } = sessionOf(caller)
+  const sessions = deps.catalog.sessions.ofUser(caller.user.id, deps.clock.now())
+  return [
+    ...sessions.filter((session) => session.id === id),
+    ...sessions.filter((session) => session.id !== id),
+  ]
+}
+
+/**
+ * Ends one of the caller's sessions.
+ *
+ * @throws {Refusal} `invalid` for the current one; `not_found` when it is not the caller's or has expired.
+ */
+export function endSession(deps: Deps, caller: Caller, id: string): Promise<void> {
+  const { catalog, clock } = deps
+  if (id === sessionOf(caller).id)
+    throw refuseInvalid('"id" is the session you are using: sign out to end it')
+  return catalog.transact(() => {
+    assertStillAllowed(deps, caller)
+    const sessions = catalog.sessions.ofUser(caller.user.id, clock.now())
+    if (!sessions.some((session) => session.id === id)) throw refuseNotFound('Session not found')
+    catalog.sessions.remove(id)
+  })
+}
+
+/** Ends all of the caller's sessions but the current one. */
+export function endOtherSessions(deps: Deps, caller: Caller): Promise<void> {
+  return deps.catalog.transact(() => {
+    assertStillAllowed(deps, caller)
+    deps.catalog.sessions.removeOfUser(caller.user.id, sessionOf(caller).id)
+  })
+}

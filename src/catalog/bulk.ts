@@ -1,0 +1,37 @@
+import { and, eq, ne, sql } from 'drizzle-orm'
+import type { Db } from './db.ts'
+import type { FileRow } from './files.ts'
+import { files } from './schema.ts'
+
+/** Every file in a folder and below it gets one visibility. */
+export interface BulkChange {
+  folderId: string
+  visibility: FileRow['visibility']
+  updatedAt: number
+}
+
+/**
+ * Makes the change, part of the transaction it is called in, and answers how many files changed. It goes
+ * folder by folder: one statement for all would hold a list of their rows in memory.
+ */
+export function setVisibilityBelow(db: Db, { folderId, visibility, updatedAt }: BulkChange): number {
+  const below = db.all<{ id: string }>(sql`
+    WITH RECURSIVE below(id) AS (
+      VALUES (${folderId})
+      UNION SELECT folders.id FROM folders JOIN below ON folders.parent_id = below.id
+    )
+    SELECT id FROM below`)
+  const change = db
+    .update(files)
+    .set({ visibility, updatedAt })
+    .where(and(eq(files.folderId, sql.placeholder('folderId')), ne(files.visibility, visibility)))
+    .prepare()
+  // Not what the statement itself reports: that counts what triggers change, too.
+  const countChanges = () => db.all<{ count: number }>(sql`SELECT changes() AS count`)[0]?.count ?? 0
+  let changed = 0
+  for (const { id } of below) {
+    change.run({ folderId: id })
+    changed += countChanges()
+  }
+  return changed
+}

@@ -1,0 +1,278 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { Elysia } from 'elysia'
+import { createApp } from '../src/app.ts'
+import { assertAccessNamed, auth } from '../src/auth/plugin.ts'
+import type { Scope } from '../src/auth/scopes.ts'
+import { type Access, addKey, addUser, setDisabled } from './support/accounts.ts'
+import {
+  BASE_URL,
+  type FileView,
+  type Holdfast,
+  register,
+  startHoldfast,
+  upload,
+} from './support/holdfast.ts'
+
+type Row = [route: string, scope: Scope | 'any account' | 'public', by?: 'session only']
+
+/** Who may call what (spec: Authentication 3 and 8, Scope per endpoint): one line a route. */
+const ROWS: Row[] = [
+  ['GET /api/health', 'public'],
+  ['GET /api/setup', 'public'],
+  ['POST /api/auth/sign-up/email', 'public'],
+  ['POST /api/auth/sign-in/email', 'public'],
+  ['POST /api/auth/sign-out', 'public'],
+  ['GET /api/auth/get-session', 'public'],
+  ['GET /api/hosting/*', 'public'],
+  ['OPTIONS /api/hosting/*', 'public'],
+  ['GET /api/files', 'files:read'],
+  ['GET /api/files/download/:id', 'files:read'],
+  ['POST /api/files/download', 'files:read'],
+  ['POST /api/files/sign', 'files:read'],
+  ['POST /api/files', 'files:write'],
+  ['PUT /api/files', 'files:write'],
+  ['POST /api/files/canceled', 'files:write'],
+  ['POST /api/files/move', 'files:write'],
+  ['DELETE /api/files', 'files:delete'],
+  ['GET /api/folders', 'files:read'],
+  ['GET /api/folders/download', 'files:read'],
+  ['POST /api/folders', 'files:write'],
+  ['PUT /api/folders', 'files:write'],
+  ['POST /api/folders/move', 'files:write'],
+  ['DELETE /api/folders', 'files:delete'],
+  ['GET /api/keys', 'api-keys:manage', 'session only'],
+  ['POST /api/keys', 'api-keys:manage', 'session only'],
+  ['PUT /api/keys', 'api-keys:manage', 'session only'],
+  ['DELETE /api/keys', 'api-keys:manage', 'session only'],
+  ['GET /api/me', 'any account'],
+  ['PUT /api/me', 'any account', 'session only'],
+  ['PUT /api/me/password', 'any account', 'session only'],
+  ['GET /api/me/sessions', 'any account', 'session only'],
+  ['DELETE /api/me/sessions', 'any account', 'session only'],
+  ['GET /api/users', 'users:manage', 'session only'],
+  ['POST /api/users', 'users:manage', 'session only'],
+  ['PUT /api/users', 'users:manage', 'session only'],
+  ['DELETE /api/users', 'users:manage', 'session only'],
+  ['GET /api/settings', 'settings:manage', 'session only'],
+  ['PUT /api/settings', 'settings:manage', 'session only'],
+  ['POST /api/settings/apply-visibility', 'settings:manage', 'session only'],
+  ['GET /api/stats', 'any account'],
+  ['GET /api/activity', 'any account', 'session only'],
+  ['DELETE /api/activity', 'any account', 'session only'],
+]
+
+/** Under names, as a test's own callback would otherwise take the place of what a row leaves out. */
+const RULES = ROWS.map(([route, scope, by]) => ({ route, scope, isForSessions: by !== undefined }))
+type Rule = (typeof RULES)[number]
+
+const FILE_SCOPES: Scope[] = ['files:read', 'files:write', 'files:delete']
+const ALL_SCOPES: Scope[] = [...FILE_SCOPES, 'api-keys:manage', 'settings:manage', 'users:manage']
+
+/** Spec: Scopes and roles. `users:manage` is the Admin role's alone. */
+const SCOPES_OF_ROLE: Record<Access['role'], Scope[]> = {
+  admin: ALL_SCOPES,
+  editor: [...FILE_SCOPES, 'api-keys:manage'],
+  viewer: ['files:read'],
+  custom: [],
+}
+
+const custom = (...customScopes: Scope[]): Access => ({ role: 'custom', customScopes })
+
+const OWNERS: Access[] = [
+  { role: 'admin' },
+  { role: 'editor' },
+  { role: 'viewer' },
+  ...ALL_SCOPES.map((scope) => custom(scope)),
+  ...FILE_SCOPES.map((scope) => custom('api-keys:manage', scope)),
+]
+
+/** What keys carry; the empty list is that of a key from before there were scopes. */
+const KEYS: Scope[][] = [...FILE_SCOPES.map((scope) => [scope]), FILE_SCOPES, []]
+
+interface Caller {
+  what: string
+  headers: Record<string, string>
+  /** `undefined` when the credentials are no good. */
+  held: { byRole: Scope[]; byKey?: Scope[] } | undefined
+}
+
+let holdfast: Holdfast
+let open: FileView
+let secret: FileView
+const callers: Caller[] = []
+beforeAll(async () => {
+  holdfast = await startHoldfast()
+  const { withKey } = await register(holdfast)
+  open = await upload(holdfast, withKey, { name: 'open', content: 'x' })
+  secret = await upload(holdfast, withKey, { name: 'secret', content: 'x', visibility: 'private' })
+  callers.push(...(await goodCallers()), ...(await badCallers()))
+})
+afterAll(() => holdfast[Symbol.asyncDispose]())
+
+async function goodCallers(): Promise<Caller[]> {
+  const found: Caller[] = []
+  for (const owner of OWNERS) {
+    const { role, customScopes = [] } = owner
+    const { id, withSession } = await addUser(holdfast, owner)
+    const mayHold = ALL_SCOPES.filter((scope) => scope !== 'users:manage' && customScopes.includes(scope))
+    const byRole = [...SCOPES_OF_ROLE[role], ...mayHold]
+    const what = `${role} ${customScopes}`
+    found.push({ what: `a session of ${what}`, headers: withSession, held: { byRole } })
+    for (const scopes of KEYS) {
+      const headers = await addKey(holdfast, { userId: id, scopes })
+      const byKey = scopes.length === 0 ? FILE_SCOPES : scopes
+      found.push({ what: `a key for ${scopes} of ${what}`, headers, held: { byRole, byKey } })
+    }
+  }
+  return found
+}
+
+async function badCallers(): Promise<Caller[]> {
+  const { catalog, clock } = holdfast.server.deps
+  const admin = await addUser(holdfast, { role: 'admin' })
+  const disabled = await addUser(holdfast, { role: 'admin' })
+  const ofDisabled = await addKey(holdfast, { userId: disabled.id, scopes: FILE_SCOPES })
+  setDisabled(holdfast, disabled.id, true)
+  const own = { userId: admin.id, scopes: FILE_SCOPES }
+  const expired = await addKey(holdfast, { ...own, expiresAt: clock.now() })
+  const deleted = await addKey(holdfast, { ...own, name: 'deleted' })
+  const { id = '' } = catalog.keys.byName(admin.id, 'deleted') ?? {}
+  await catalog.transact(() => catalog.keys.remove(id))
+  const bad: Record<string, Record<string, string>> = {
+    nobody: {},
+    'a session of a disabled account': disabled.withSession,
+    'a key of a disabled account': ofDisabled,
+    'an expired key': expired,
+    'a deleted key': deleted,
+    'a key that nobody made': { 'API-Key': `hf_${'f'.repeat(64)}` },
+    'an empty key': { 'API-Key': '' },
+    'an invalid key beside a good session': { ...admin.withSession, 'API-Key': 'nonsense' },
+    'a session whose signature is cut': {
+      ...admin.withSession,
+      Cookie: admin.withSession.Cookie.slice(0, -9),
+    },
+    'a session that nobody opened': { Cookie: 'better-auth.session_token=nothing.AAAA' },
+  }
+  return Object.entries(bad).map(([what, headers]) => ({ what, headers, held: undefined }))
+}
+
+interface Outcome {
+  status: number
+  message?: string
+}
+
+/** What a caller must be told, `undefined` when it is let in. */
+function refusalFor({ scope, isForSessions }: Omit<Rule, 'route'>, { held }: Caller): Outcome | undefined {
+  if (!held) return { status: 401, message: 'Unauthorized' }
+  const missing = (of: string) => ({ status: 403, message: `Missing required scope "${of}"` })
+  if (held.byKey && isForSessions)
+    return { status: 403, message: 'This endpoint needs a session, not an API key' }
+  if (held.byKey && !held.byRole.includes('api-keys:manage')) return missing('api-keys:manage')
+  if (scope === 'any account' || scope === 'public') return undefined
+  if (!held.byRole.includes(scope)) return missing(scope)
+  if (held.byKey && !held.byKey.includes(scope))
+    return { status: 403, message: `API key is missing required scope "${scope}"` }
+  return undefined
+}
+
+const withoutFinalSlash = (path: string) => path.replace(/(?<=.)\/$/, '')
+
+/** Calls a route with nothing that it could do. */
+async function call(route: string, headers: Record<string, string>): Promise<Outcome> {
+  const [method = '', path = ''] = route.split(' ')
+  const url = path.replace(/:\w+|\*/, 'none')
+  const body = method === 'GET' || method === 'OPTIONS' ? {} : { body: '{}' }
+  const response = await holdfast.fetch(url, { method, headers, ...body })
+  const isJson = response.headers.get('content-type')?.startsWith('application/json')
+  const { error } = (isJson ? await response.json() : { error: await response.bytes() }) as {
+    error?: { message?: string } | null
+  }
+  return { status: response.status, message: error?.message ?? '' }
+}
+
+/** A request that got past the judgement of its caller, to a route that exists. */
+const isLetIn = ({ status, message }: Outcome) =>
+  ![401, 403, 405].includes(status) && status < 500 && message !== 'Not found'
+
+describe('the rules', () => {
+  test('name every route of the app, and no other', () => {
+    const routes = createApp(holdfast.server.deps).routes
+
+    const found = routes.map(({ method, path }) => `${method} ${withoutFinalSlash(path)}`)
+
+    expect(found.sort()).toEqual(RULES.map(({ route }) => route).sort())
+  })
+
+  test.each(RULES)('are told by the route itself: $route', ({ route, scope, isForSessions }) => {
+    const found = createApp(holdfast.server.deps).routes.find(
+      ({ method, path }) => `${method} ${withoutFinalSlash(path)}` === route,
+    )
+
+    const scopes = scope === 'any account' ? [] : [scope]
+    const either = isForSessions ? [{ session: scopes }] : [{ session: scopes }, { apiKey: scopes }]
+    expect(found?.hooks.detail.security).toEqual(scope === 'public' ? [] : either)
+  })
+
+  test('must be named by every route for an app to start', () => {
+    const app = new Elysia({ prefix: '/api/new' })
+      .use(auth(holdfast.server.deps))
+      .get('/named', () => '', { access: { by: 'session' } })
+      .post('/forgotten', () => '')
+
+    expect(() => assertAccessNamed(app.routes)).toThrow('POST /api/new/forgotten')
+    expect(() => assertAccessNamed(app.routes.slice(0, 1))).not.toThrow()
+  })
+})
+
+describe('who may call', () => {
+  test.each(RULES.filter(({ scope }) => scope !== 'public'))('$route: $scope', async (rule) => {
+    for (const caller of callers) {
+      const outcome = await call(rule.route, caller.headers)
+
+      const refusal = refusalFor(rule, caller)
+      if (refusal) expect({ ...outcome, who: caller.what }).toEqual({ ...refusal, who: caller.what })
+      else
+        expect({ ...outcome, who: caller.what, isLetIn: isLetIn(outcome) }).toMatchObject({ isLetIn: true })
+    }
+  })
+
+  test.each(RULES.filter(({ route, scope }) => scope === 'public' && route !== 'POST /api/auth/sign-out'))(
+    '$route: anyone',
+    async ({ route }) => {
+      for (const { what, headers } of callers) {
+        const outcome = await call(route, { Origin: BASE_URL, ...headers })
+
+        const isMissingFile = outcome.status === 404 && outcome.message === 'File not found'
+        expect({ what, ...outcome, isAnswered: isMissingFile || isLetIn(outcome) }).toMatchObject({
+          isAnswered: true,
+        })
+      }
+    },
+  )
+
+  test('POST /api/auth/sign-out: anyone', async () => {
+    const { withSession } = await addUser(holdfast, { role: 'viewer' })
+
+    for (const headers of [{}, { 'API-Key': 'nonsense' }, withSession]) {
+      expect((await call('POST /api/auth/sign-out', headers)).status).toBe(200)
+    }
+  })
+})
+
+describe('a hosted file', () => {
+  test('that is public is served to anyone, whatever credentials they send', async () => {
+    for (const { what, headers } of callers) {
+      expect({ what, ...(await call(`GET /${open.url}`, headers)) }).toMatchObject({ what, status: 200 })
+    }
+  })
+
+  test('that is private is served to those who may read files, and missing for all others', async () => {
+    for (const caller of callers) {
+      const mayRead = refusalFor({ scope: 'files:read', isForSessions: false }, caller) === undefined
+
+      const { status } = await call(`GET /${secret.url}`, caller.headers)
+
+      expect([caller.what, status]).toEqual([caller.what, mayRead ? 200 : 404])
+    }
+  })
+})

@@ -1,0 +1,222 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { ADMIN, cookieOf, type Holdfast, postJson, startHoldfast, TestClock } from '../support/holdfast.ts'
+import {
+  addPerson,
+  addUser,
+  byKey,
+  bySession,
+  type Person,
+  registerAdmin,
+  signIn,
+  statusOf,
+} from '../support/people.ts'
+
+interface SessionView {
+  id: string
+  ipAddress: string
+  userAgent: string
+  createdAt: string
+  current: boolean
+}
+
+const DAY_MS = 86_400_000
+
+let holdfast: Holdfast
+let admin: Person
+const clock = new TestClock()
+beforeAll(async () => {
+  holdfast = await startHoldfast({ clock })
+  admin = await registerAdmin(holdfast)
+})
+afterAll(() => holdfast[Symbol.asyncDispose]())
+
+const sessionsOf = async ({ api }: Pick<Person, 'api'>) =>
+  (await api.data<{ sessions: SessionView[] }>('GET', '/me/sessions')).sessions
+const currentOf = async (device: Person) => (await sessionsOf(device))[0]?.id ?? 'none'
+
+/** A new account on three devices, signed in one after the other. */
+async function devices(): Promise<{ here: Person; there: Person; third: Person }> {
+  const { email } = await addUser(admin.api, 'editor')
+  const signInAgain = () => signIn(holdfast, email)
+  return { here: await signInAgain(), there: await signInAgain(), third: await signInAgain() }
+}
+
+describe('GET /api/me/sessions', () => {
+  test('tells each device without its token', async () => {
+    const person = await addPerson(holdfast, admin.api)
+    const now = new Date(clock.now()).toISOString()
+    clock.advance(1000)
+    const response = await postJson(
+      holdfast,
+      '/api/auth/sign-in/email',
+      { email: person.email, password: 'a long password' },
+      { 'User-Agent': 'a phone' },
+    )
+    const cookie = cookieOf(response)
+    const { token } = (await response.json()) as { token: string }
+
+    const list = await bySession(holdfast, cookie).send('GET', '/me/sessions')
+
+    const text = await list.text()
+    expect(JSON.parse(text)).toEqual({
+      data: {
+        sessions: [
+          {
+            id: expect.any(String),
+            ipAddress: '127.0.0.1',
+            userAgent: 'a phone',
+            createdAt: new Date(clock.now()).toISOString(),
+            current: true,
+          },
+          {
+            id: expect.any(String),
+            ipAddress: '127.0.0.1',
+            userAgent: `browser of ${person.email}`,
+            createdAt: now,
+            current: false,
+          },
+        ],
+      },
+      error: null,
+    })
+    expect(text).not.toContain(token)
+    expect(text).not.toContain(new Bun.CryptoHasher('sha256').update(token).digest('hex'))
+  })
+
+  test('lists the current one first, then by last use, also of uses in one millisecond', async () => {
+    const { here, there, third } = await devices()
+    const names = new Map<string, string>()
+    for (const [name, device] of Object.entries({ here, there, third }))
+      names.set(await currentOf(device), name)
+    const order = async (device: Person) => (await sessionsOf(device)).map(({ id }) => names.get(id))
+
+    for (const device of [third, there, third]) await statusOf(device.api)
+    expect(await order(here)).toEqual(['here', 'third', 'there'])
+    await statusOf(there.api)
+    expect(await order(here)).toEqual(['here', 'there', 'third'])
+    await statusOf(third.api)
+    clock.setWall(clock.now() - 60_000)
+    await holdfast.fetch('/api/auth/get-session', { headers: { Cookie: there.cookie } })
+    expect(await order(here)).toEqual(['here', 'there', 'third'])
+    expect(await order(third)).toEqual(['third', 'here', 'there'])
+  })
+
+  test('counts signing in as use', async () => {
+    const { here, there } = await devices()
+    const hereId = await currentOf(here)
+    await statusOf(there.api)
+
+    const latest = await signIn(holdfast, here.email)
+
+    const listed = (await sessionsOf(there)).map(({ id }) => id)
+    expect(listed.indexOf(await currentOf(latest))).toBe(1)
+    expect(listed.indexOf(hereId)).toBeGreaterThan(1)
+  })
+
+  test('remembers the order over a clean restart', async () => {
+    await using first = await startHoldfast({ clock })
+    const laptop = await registerAdmin(first)
+    const phone = await signIn(first, laptop.email, ADMIN.password)
+    const tablet = await signIn(first, laptop.email, ADMIN.password)
+    const [laptopId, phoneId] = [await currentOf(laptop), await currentOf(phone)]
+    await statusOf(laptop.api)
+    await first.stop()
+
+    await using second = await startHoldfast({ clock, dataPath: first.dataPath })
+    const listed = await sessionsOf({ api: bySession(second, tablet.cookie) })
+
+    expect(listed.map(({ id }) => id).slice(1, 3)).toEqual([laptopId, phoneId])
+  })
+
+  test('leaves out what has expired', async () => {
+    const ownClock = new TestClock()
+    await using own = await startHoldfast({ clock: ownClock })
+    const unused = await registerAdmin(own)
+    ownClock.advance(DAY_MS)
+    const used = await signIn(own, unused.email, ADMIN.password)
+    const unusedId = await currentOf(unused)
+    await own.fetch('/api/health') // lets the extension be committed
+
+    ownClock.advance(7 * DAY_MS - 1)
+    expect((await sessionsOf(used)).map(({ id }) => id)).toContain(unusedId)
+    ownClock.advance(1)
+
+    expect(await sessionsOf(used)).toEqual([expect.objectContaining({ current: true })])
+    expect(await used.api.refusal('DELETE', '/me/sessions', { id: unusedId })).toEqual([
+      404,
+      'Session not found',
+    ])
+  })
+})
+
+describe('DELETE /api/me/sessions', () => {
+  test('ends one device', async () => {
+    const { here, there, third } = await devices()
+
+    expect(await here.api.data<null>('DELETE', '/me/sessions', { id: await currentOf(there) })).toBeNull()
+
+    expect(await statusOf(there.api)).toBe(401)
+    expect([await statusOf(here.api), await statusOf(third.api)]).toEqual([200, 200])
+    expect(await sessionsOf(here)).toHaveLength(2)
+  })
+
+  test('ends every device but the current one', async () => {
+    const { here, there, third } = await devices()
+    const key = await byKey(holdfast, here.cookie)
+
+    expect(await here.api.data<null>('DELETE', '/me/sessions', { others: true })).toBeNull()
+
+    expect([await statusOf(there.api), await statusOf(third.api)]).toEqual([401, 401])
+    expect([await statusOf(here.api), await statusOf(key)]).toEqual([200, 200])
+    expect(await statusOf(admin.api)).toBe(200)
+  })
+
+  test('of two devices that end each other at once, one stays', async () => {
+    const { here: one, there: two } = await devices()
+
+    await Promise.all([one, two].map(({ api }) => api.send('DELETE', '/me/sessions', { others: true })))
+
+    expect([await statusOf(one.api), await statusOf(two.api)].sort()).toEqual([200, 401])
+  })
+
+  test('refuses the current session', async () => {
+    const { here } = await devices()
+
+    expect(await here.api.refusal('DELETE', '/me/sessions', { id: await currentOf(here) })).toEqual([
+      400,
+      '"id" is the session you are using: sign out to end it',
+    ])
+    expect(await statusOf(here.api)).toBe(200)
+  })
+
+  test('knows no session of another account', async () => {
+    const [{ here: mine }, { here: theirs }] = [await devices(), await devices()]
+
+    for (const id of [await currentOf(theirs), 'nope', '']) {
+      expect(await mine.api.refusal('DELETE', '/me/sessions', { id })).toEqual([404, 'Session not found'])
+    }
+    expect(await statusOf(theirs.api)).toBe(200)
+  })
+
+  test.each<[string, object, string]>([
+    ['nothing', {}, '"id" or "others": true is required'],
+    ['others: false', { others: false }, '"id" or "others": true is required'],
+    ['a number', { id: 7 }, '"id" must be of type string'],
+    ['a word for a boolean', { others: 'true' }, '"others" must be of type boolean'],
+  ])('refuses %s and ends nothing', async (_, body, message) => {
+    const { here, there } = await devices()
+
+    expect(await here.api.refusal('DELETE', '/me/sessions', body)).toEqual([400, message])
+    expect(await statusOf(there.api)).toBe(200)
+  })
+
+  test('needs a session, as reading them does', async () => {
+    const { here, there } = await devices()
+    const key = await byKey(holdfast, here.cookie)
+
+    expect((await key.refusal('GET', '/me/sessions'))[0]).toBe(403)
+    expect((await key.refusal('DELETE', '/me/sessions', { others: true }))[0]).toBe(403)
+    expect(await bySession(holdfast, '').refusal('GET', '/me/sessions')).toEqual([401, 'Unauthorized'])
+    expect(await statusOf(there.api)).toBe(200)
+  })
+})

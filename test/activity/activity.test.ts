@@ -1,0 +1,375 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { pruneActivity } from '../../src/activity/service.ts'
+import { addUser, openDatabase, setAccess, type User } from '../support/accounts.ts'
+import { createKey, type Holdfast, register, startHoldfast, TestClock, upload } from '../support/holdfast.ts'
+import { filePart, MULTIPART, multipartBody, type RawPart } from '../support/multipart.ts'
+import { openSocket } from '../support/socket.ts'
+
+const DAY_MS = 86_400_000
+
+interface Entry {
+  id: string
+  type: string
+  target: string | null
+  detail: string | null
+  createdAt: string
+}
+
+let holdfast: Holdfast
+const clock = new TestClock()
+beforeAll(async () => {
+  holdfast = await startHoldfast({ clock, environment: { MAX_UPLOAD_SIZE: '1kb', MAX_DELETE_BATCH: '5' } })
+  await register(holdfast)
+})
+afterAll(() => holdfast[Symbol.asyncDispose]())
+
+const newUser = () => addUser(holdfast, { role: 'admin' })
+
+async function call(user: User, method: string, path: string, body?: unknown, headers = user.withSession) {
+  const sent = body === undefined ? {} : { body: JSON.stringify(body) }
+  const response = await holdfast.fetch(path, { method, headers, ...sent })
+  const { data, error } = (await response.json()) as { data: unknown; error: { message: string } | null }
+  return { status: response.status, data, message: error?.message }
+}
+
+const listOf = async (user: User) =>
+  ((await call(user, 'GET', '/api/activity')).data as { activities: Entry[] }).activities
+
+const remove = (user: User, body: unknown) => call(user, 'DELETE', '/api/activity', body)
+
+/** Type, target and detail of an account's entries, newest first. */
+const told = async (user: User) =>
+  (await listOf(user)).map(({ type, target, detail }) => [type, target, detail])
+
+/** Gives an account a history of so many entries, as old as told. */
+async function addEntries(user: User, count: number, createdAt = clock.now()): Promise<void> {
+  const { catalog, random } = holdfast.server.deps
+  await catalog.transact(() => {
+    for (let n = 0; n < count; n += 1) {
+      const entry = { type: 'upload.succeeded', target: `entry ${n}`, detail: null }
+      catalog.activities.insert({ id: random.id(), userId: user.id, ...entry, createdAt })
+    }
+  })
+}
+
+describe('GET /api/activity', () => {
+  test('lists the caller’s own entries, newest first', async () => {
+    const [user, stranger] = [await newUser(), await newUser()]
+    await addEntries(stranger, 1)
+    await call(user, 'POST', '/api/files/canceled', { names: ['first'] })
+    clock.advance(1000)
+    await call(user, 'POST', '/api/files/canceled', { names: ['second'] })
+
+    const [second, first, ...none] = await listOf(user)
+
+    const at = (time: number) => new Date(time).toISOString().slice(0, 19).replace('T', ' ')
+    expect(second).toEqual({
+      id: expect.any(String),
+      type: 'upload.canceled',
+      target: 'second',
+      detail: 'Canceled before it started',
+      createdAt: at(clock.now()),
+    })
+    expect(first).toMatchObject({ target: 'first', createdAt: at(clock.now() - 1000) })
+    expect(none).toEqual([])
+  })
+
+  test('lists the 200 most recent', async () => {
+    const user = await newUser()
+    await addEntries(user, 201)
+
+    const targets = (await listOf(user)).map(({ target }) => target)
+
+    expect(targets).toEqual(Array.from({ length: 200 }, (_, n) => `entry ${200 - n}`))
+  })
+
+  test('is empty for a new account', async () => {
+    expect(await listOf(await newUser())).toEqual([])
+  })
+})
+
+describe('DELETE /api/activity', () => {
+  test('deletes entries by their ids, and skips those that are not the caller’s', async () => {
+    const [user, stranger] = [await newUser(), await newUser()]
+    await addEntries(user, 3)
+    await addEntries(stranger, 1)
+    const [[newest, , oldest], [foreign]] = [await listOf(user), await listOf(stranger)]
+
+    const ids = [newest?.id, foreign?.id, 'nope', oldest?.id, oldest?.id]
+    const { status, data } = await remove(user, { ids })
+
+    expect([status, data]).toEqual([200, { deleted: 2 }])
+    expect((await listOf(user)).map(({ target }) => target)).toEqual(['entry 1'])
+    expect(await listOf(stranger)).toHaveLength(1)
+    expect((await remove(user, { ids: [foreign?.id] })).data).toEqual({ deleted: 0 })
+  })
+
+  test('deletes the whole history, however long, and nothing else', async () => {
+    const [user, stranger] = [await newUser(), await newUser()]
+    const file = await upload(holdfast, user.withSession, { name: 'stays', content: 'x' })
+    const key = await createKey(holdfast, user.withSession.Cookie, { name: 'stays', scopes: ['files:read'] })
+    await addEntries(user, 2500)
+    await addEntries(stranger, 1)
+
+    expect(await remove(user, { all: true })).toEqual({
+      status: 200,
+      data: { deleted: 2502 },
+      message: undefined,
+    })
+
+    expect(await listOf(user)).toEqual([])
+    expect(await listOf(stranger)).toHaveLength(1)
+    expect((await remove(user, { all: true })).data).toEqual({ deleted: 0 })
+    expect((await holdfast.fetch(`/api/files?id=${file.id}`, { headers: { 'API-Key': key } })).status).toBe(
+      200,
+    )
+  })
+
+  test('takes thousands of ids', async () => {
+    const user = await newUser()
+    await addEntries(user, 2)
+    const made = (await listOf(user)).map(({ id }) => id)
+    const ids = [made[0], ...Array.from({ length: 2500 }, (_, n) => `nope ${n}`), made[1]]
+
+    expect((await remove(user, { ids })).data).toEqual({ deleted: 2 })
+  })
+
+  test.each<[string, unknown, string]>([
+    ['nothing', {}, 'Either "ids" or "all": true is required'],
+    ['all that is false', { all: false }, 'Either "ids" or "all": true is required'],
+    ['both', { ids: ['x'], all: true }, 'Either "ids" or "all": true is required'],
+    ['no ids', { ids: [] }, '"ids" must not be empty'],
+    ['one id as text', { ids: 'x' }, '"ids" must be of type array'],
+    ['a number among the ids', { ids: ['x', 1] }, '"ids.1" must be of type string'],
+    ['all as text', { all: 'true' }, '"all" must be of type boolean'],
+  ])('refuses %s', async (_, body, message) => {
+    const user = await newUser()
+    await addEntries(user, 1)
+
+    expect(await remove(user, body)).toEqual({ status: 400, data: null, message })
+    expect(await listOf(user)).toHaveLength(1)
+  })
+})
+
+describe('entries older than settings say', () => {
+  test('are forgotten, everyone’s, also when there are many', async () => {
+    await using limited = await startHoldfast({
+      clock: new TestClock(),
+      environment: { ACTIVITY_RETENTION_DAYS: '2' },
+    })
+    const { userId } = await register(limited)
+    const { deps } = limited.server
+    const { catalog, random } = deps
+    const now = deps.clock.now()
+    const ages = [...Array<number>(2500).fill(2 * DAY_MS + 1), 2 * DAY_MS, 0]
+    await catalog.transact(() => {
+      for (const age of ages) {
+        const entry = { id: random.id(), userId, type: 'file.deleted', target: `${age}`, detail: null }
+        catalog.activities.insert({ ...entry, createdAt: now - age })
+      }
+    })
+
+    await pruneActivity(deps)
+
+    const left = catalog.activities.newest(userId, 3000).map(({ target }) => target)
+    expect(left.sort()).toEqual(['0', `${2 * DAY_MS}`, 'test'])
+  })
+})
+
+describe('the history of uploads', () => {
+  const send = (user: User, parts: RawPart[]) =>
+    holdfast.fetch('/api/files', {
+      method: 'POST',
+      body: multipartBody(parts),
+      headers: { ...user.withSession, ...MULTIPART },
+    })
+  const folderPart = (name: string): RawPart => ({
+    headers: ['Content-Disposition: form-data; name="folder"'],
+    content: name,
+  })
+  const files = (...names: string[]) => names.map((name) => filePart(name))
+
+  test.each<[string[], string, string | null]>([
+    [['a.txt'], 'a.txt', null],
+    [['a', 'b'], '2 files', 'a, b'],
+    [['a', 'b', 'c'], '3 files', 'a, b, c'],
+    [['a', 'b', 'c', 'd'], '4 files', 'a, b, c and 1 more'],
+    [['a', 'b', 'c', 'd', 'e'], '5 files', 'a, b, c and 2 more'],
+  ])('names %j, whether they are stored or refused', async (names, target, detail) => {
+    const user = await newUser()
+    const folder = folderPart(`for ${names.length}`)
+
+    const stored = await send(user, [...files(...names), folder])
+    const refused = await send(user, [...files(...names), folder])
+
+    const { error } = (await refused.json()) as { error: { message: string } }
+    expect([stored.status, refused.status]).toEqual([200, 409])
+    expect(await told(user)).toEqual([
+      ['upload.failed', target, error.message],
+      ['upload.succeeded', target, detail],
+    ])
+  })
+
+  test('names no target when the body was not read to its end', async () => {
+    const user = await newUser()
+
+    const refused = await send(user, [filePart('first'), filePart('big', 'x'.repeat(1025)), filePart('last')])
+
+    const { error } = (await refused.json()) as { error: { message: string } }
+    expect(refused.status).toBe(413)
+    expect(await told(user)).toEqual([['upload.failed', null, error.message]])
+  })
+
+  test('tells of a bug no more than its caller is told', async () => {
+    const user = await newUser()
+    using database = openDatabase(holdfast)
+    database.run(`CREATE TRIGGER refuse BEFORE INSERT ON files BEGIN SELECT RAISE(ABORT, 'secret'); END`)
+
+    const { status } = await send(user, files('unlucky'))
+    database.run('DROP TRIGGER refuse')
+
+    expect(status).toBe(500)
+    expect(await told(user)).toEqual([['upload.failed', 'unlucky', 'Internal server error']])
+  })
+
+  test('has no entry for an upload whose caller lost the scope while it was sent', async () => {
+    const user = await newUser()
+    const body = multipartBody([filePart('late', 'x'.repeat(1000))])
+    const socket = await openSocket(holdfast.port)
+    const answers: string[] = []
+    socket.on('data', (chunk: Buffer) => answers.push(chunk.toString()))
+    const head = [
+      'POST /api/files HTTP/1.1',
+      'Host: x',
+      `Cookie: ${user.withSession.Cookie}`,
+      `Content-Type: ${MULTIPART['Content-Type']}`,
+      `Content-Length: ${body.length}`,
+      'Expect: 100-continue',
+    ]
+    socket.write([...head, '', ''].join('\r\n'))
+    while (answers.length === 0) await Bun.sleep(1)
+    socket.write(body.subarray(0, 500))
+    setAccess(holdfast, user.id, { role: 'viewer' })
+    socket.write(body.subarray(500))
+    while (answers.length === 1) await Bun.sleep(1)
+    socket.destroy()
+
+    expect(answers[1]).toStartWith('HTTP/1.1 403')
+    expect(await told(user)).toEqual([])
+  })
+})
+
+describe('the history of deletes', () => {
+  const filesOf = (user: User, names: string[], folder: string) =>
+    Promise.all(names.map((name) => upload(holdfast, user.withSession, { name, content: 'x', folder })))
+  const removeFiles = (user: User, body: unknown) => call(user, 'DELETE', '/api/files', body)
+
+  test('names one file, counts several, and has an entry for each outcome of a batch', async () => {
+    const user = await newUser()
+    const made = await filesOf(user, ['a', 'b', 'c', 'd', 'e', 'f', 'g'], 'deletes')
+    const [one, two, ...others] = made.map(({ id }) => id)
+    await remove(user, { all: true })
+
+    await removeFiles(user, { id: one })
+    await removeFiles(user, { ids: others })
+    await removeFiles(user, { ids: [two, 'nope'] })
+
+    const entries = await told(user)
+    expect(entries).toEqual([
+      ['file.delete-failed', null, 'File not found'],
+      ['file.deleted', 'b', null],
+      ['file.deleted', '5 files', 'c, d, e and 2 more'],
+      ['file.deleted', 'a', null],
+    ])
+  })
+
+  test('tells why a delete failed', async () => {
+    const user = await newUser()
+
+    await removeFiles(user, { id: 'nope' })
+    await removeFiles(user, { ids: ['nope', 'no'] })
+
+    expect(await told(user)).toEqual([
+      ['file.delete-failed', '2 files', 'File not found'],
+      ['file.delete-failed', null, 'File not found'],
+    ])
+  })
+
+  test('names a folder, with its key when it is nested', async () => {
+    const user = await newUser()
+    const create = async (folder: string) =>
+      ((await call(user, 'POST', '/api/folders', { folder })).data as { folder: { id: string } }).folder.id
+    const [inner, outer] = [await create('outer/middle/inner'), await create('alone')]
+    const root = (
+      (await call(user, 'POST', '/api/folders', { folder: 'child' })).data as {
+        folder: { parentId: string }
+      }
+    ).folder.parentId
+
+    for (const id of [inner, outer, 'nope']) await call(user, 'DELETE', '/api/folders', { id })
+    const refused = await call(user, 'DELETE', '/api/folders', { id: root })
+
+    expect(refused.status).toBe(400)
+    expect(await told(user)).toEqual([
+      ['folder.delete-failed', 'files', refused.message ?? ''],
+      ['folder.delete-failed', null, 'Folder not found'],
+      ['folder.deleted', 'alone', null],
+      ['folder.deleted', 'inner', 'outer/middle/inner'],
+    ])
+  })
+})
+
+describe('the history of keys', () => {
+  test('tells their expiry, their old name, and their end', async () => {
+    const user = await newUser()
+    const keys = (method: string, body: unknown) => call(user, method, '/api/keys', body)
+    const scopes = ['files:read']
+    const { data } = await keys('POST', { name: 'one', scopes, expiresAt: '2027-05-06T23:00:00Z' })
+    const { id } = (data as { key: { id: string } }).key
+    await keys('POST', { name: 'two', scopes })
+    await keys('PUT', { id, name: 'three' })
+    await keys('DELETE', { id })
+
+    expect(await told(user)).toEqual([
+      ['api-key.deleted', 'three', 'Access revoked for anything using this key'],
+      ['api-key.renamed', 'three', 'Renamed from "one"'],
+      ['api-key.created', 'two', 'Never expires'],
+      ['api-key.created', 'one', 'Expires 2027-05-06'],
+    ])
+  })
+})
+
+describe('requests that make no entry', () => {
+  test('are those that are refused for who asks', async () => {
+    const user = await newUser()
+    const { Cookie } = user.withSession
+    const headers = { 'API-Key': await createKey(holdfast, Cookie, { name: 'r', scopes: ['files:read'] }) }
+    await remove(user, { all: true })
+    const as = { ...user, withSession: { ...user.withSession, ...headers } }
+
+    const statuses = [
+      await call(as, 'POST', '/api/files', {}),
+      await call(as, 'DELETE', '/api/files', { id: 'nope' }),
+      await call(as, 'DELETE', '/api/folders', { id: 'nope' }),
+      await call(as, 'POST', '/api/files/canceled', { names: ['x'] }),
+      await call(as, 'POST', '/api/keys', { name: 'x', scopes: ['files:read'] }),
+    ].map(({ status }) => status)
+
+    expect(statuses).toEqual(Array(5).fill(403))
+    expect(await told(user)).toEqual([])
+  })
+
+  test('are those that are refused for what they send, uploads aside', async () => {
+    const user = await newUser()
+
+    const statuses = [
+      await call(user, 'DELETE', '/api/files', { ids: ['1', '2', '3', '4', '5', '6'] }),
+      await call(user, 'DELETE', '/api/files', {}),
+      await call(user, 'POST', '/api/files/canceled', { names: [] }),
+      await call(user, 'POST', '/api/keys', { name: 'x', scopes: [] }),
+    ].map(({ status }) => status)
+
+    expect(statuses).toEqual(Array(4).fill(400))
+    expect(await told(user)).toEqual([])
+  })
+})

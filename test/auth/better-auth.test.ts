@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'bun:test'
+import { createAuthClient } from 'better-auth/client'
+import { ADMIN, BASE_URL, type Holdfast, startHoldfast } from '../support/holdfast.ts'
+
+/**
+ * better-auth's own client, with what a browser adds to its requests: the page's origin and the cookies that
+ * the server set.
+ */
+function browserClient(holdfast: Holdfast, origin = BASE_URL) {
+  const cookies = new Map<string, string>()
+  const customFetchImpl = async (input: unknown, init?: RequestInit) => {
+    const request = new Request(String(input), init)
+    if (request.method !== 'GET') request.headers.set('Origin', origin)
+    if (cookies.size > 0)
+      request.headers.set('Cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '))
+    const response = await fetch(request)
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+      if (/; Max-Age=0(;|$)/.test(line)) cookies.delete(name)
+      else cookies.set(name, value)
+    }
+    return response
+  }
+  return { client: createAuthClient({ baseURL: holdfast.url, fetchOptions: { customFetchImpl } }), cookies }
+}
+
+describe('better-auth’s client', () => {
+  test('signs up, reads the session, signs out and signs in again', async () => {
+    await using holdfast = await startHoldfast()
+    const { client, cookies } = browserClient(holdfast)
+
+    const signedUp = await client.signUp.email(ADMIN)
+    expect(signedUp.error).toBeNull()
+    expect(signedUp.data?.user).toMatchObject({ name: 'Ada', email: ADMIN.email, emailVerified: false })
+    expect(signedUp.data?.user.createdAt).toBeInstanceOf(Date)
+    expect([...cookies.keys()]).toEqual(['better-auth.session_token'])
+
+    const session = await client.getSession()
+    expect(session.error).toBeNull()
+    expect(session.data?.user.id).toBe(signedUp.data?.user.id ?? 'none')
+    expect(session.data?.session.expiresAt).toBeInstanceOf(Date)
+
+    const signedOut = await client.signOut()
+    expect(signedOut.data?.success).toBe(true)
+    expect(cookies.size).toBe(0)
+    expect(await client.getSession()).toEqual({ data: null, error: null })
+
+    const signedIn = await client.signIn.email({ email: ADMIN.email, password: ADMIN.password })
+    expect(signedIn.data?.redirect).toBe(false)
+    expect(signedIn.data?.token).toBeString()
+    expect((await client.getSession()).data?.user.email).toBe(ADMIN.email)
+  })
+
+  test('keeps its store in step with the session', async () => {
+    await using holdfast = await startHoldfast()
+    const { client } = browserClient(holdfast)
+    const emails: (string | undefined)[] = []
+    const settled = Promise.withResolvers<void>()
+    await client.signUp.email(ADMIN)
+
+    const stop = client.useSession.subscribe(({ data, isPending, error }) => {
+      if (isPending) return
+      emails.push(error ? 'an error' : data?.user.email)
+      settled.resolve()
+    })
+    await client.useSession.get().refetch()
+    await settled.promise
+    stop()
+
+    expect(emails.at(-1)).toBe(ADMIN.email)
+  })
+
+  test('is told by code what went wrong', async () => {
+    await using holdfast = await startHoldfast()
+    const { client, cookies } = browserClient(holdfast)
+    await client.signUp.email(ADMIN)
+    await client.signOut()
+
+    const wrong = await client.signIn.email({ email: ADMIN.email, password: 'not the password' })
+    const closed = await client.signUp.email({ ...ADMIN, email: 'second@example.com' })
+
+    expect(wrong.data).toBeNull()
+    expect(wrong.error).toMatchObject({
+      status: 401,
+      code: 'INVALID_EMAIL_OR_PASSWORD',
+      message: 'Invalid email or password',
+    })
+    expect(closed.error).toMatchObject({ status: 403, code: 'REGISTRATION_CLOSED' })
+    expect(cookies.size).toBe(0)
+  })
+
+  test('is refused on a page of another site', async () => {
+    await using holdfast = await startHoldfast()
+    const { client, cookies } = browserClient(holdfast)
+    await client.signUp.email(ADMIN)
+    const elsewhere = browserClient(holdfast, 'https://evil.example')
+    for (const [name, value] of cookies) elsewhere.cookies.set(name, value)
+
+    expect((await elsewhere.client.signOut()).error).toMatchObject({ status: 403, code: 'INVALID_ORIGIN' })
+    expect((await client.getSession()).data?.user.email).toBe(ADMIN.email)
+  })
+})

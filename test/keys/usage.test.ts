@@ -1,0 +1,301 @@
+import { describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { MAX_DAYS } from '../../src/config.ts'
+import { pruneApiRequests } from '../../src/keys/usage.ts'
+import { addKey, addUser, openDatabase, setAccess } from '../support/accounts.ts'
+import {
+  type Account,
+  createKey,
+  type Holdfast,
+  register,
+  startHoldfast,
+  TestClock,
+  upload,
+} from '../support/holdfast.ts'
+
+const DAY_MS = 86_400_000
+const TODAY = '2026-03-01'
+const YESTERDAY = '2026-02-28'
+const START = Date.parse(`${TODAY}T12:00:00.000Z`)
+
+interface Counted {
+  day: string
+  count: number
+}
+
+/** What is saved, by day. */
+function saved(holdfast: Pick<Holdfast, 'dataPath'>): Counted[] {
+  using database = openDatabase(holdfast)
+  const query = 'SELECT day, sum(count) AS count FROM api_requests GROUP BY day ORDER BY day'
+  return database.query<Counted, []>(query).all()
+}
+
+/** What is saved once everything has been. */
+async function counted(holdfast: Holdfast): Promise<Counted[]> {
+  await holdfast.server.deps.keyUsage.flush()
+  return saved(holdfast)
+}
+
+const use = (holdfast: Holdfast, headers: Record<string, string>, path = '/api/files?id=nope') =>
+  holdfast.fetch(path, { headers })
+
+/** The row of the account's key named `test`. */
+const keyOf = ({ server }: Holdfast, { userId }: Account) => server.deps.catalog.keys.byName(userId, 'test')
+
+describe('requests made with an API key', () => {
+  test('are counted whatever comes of them, those that are refused too, each once', async () => {
+    await using holdfast = await startHoldfast({ clock: new TestClock() })
+    const account = await register(holdfast)
+    const { withKey, cookie } = account
+    const readOnly = { 'API-Key': await createKey(holdfast, cookie, { name: 'r', scopes: ['files:read'] }) }
+    const send = (method: string, path: string, headers: Record<string, string>, body?: string) =>
+      holdfast.fetch(path, { method, headers, ...(body === undefined ? {} : { body }) })
+
+    const statuses = [
+      await send('GET', '/api/files', withKey),
+      await send('HEAD', '/api/files', withKey),
+      await send('GET', '/api/files?limit=-1', withKey),
+      await send('GET', '/api/files?id=nope', withKey),
+      await send('GET', '/api/files/download/nope', withKey),
+      await send('GET', '/api/folders/download', withKey),
+      await send('POST', '/api/folders', readOnly, '{"folder":"x"}'),
+      await send('POST', '/api/files', readOnly, '{'),
+      await send('GET', '/api/keys', withKey),
+      await send('POST', '/api/files/sign', withKey, ' '.repeat(1024 ** 2 + 1)),
+    ].map(({ status }) => status)
+
+    expect(statuses).toEqual([200, 200, 400, 404, 404, 200, 403, 403, 403, 413])
+    expect(await counted(holdfast)).toEqual([{ day: TODAY, count: 10 }])
+    const { catalog } = holdfast.server.deps
+    expect(catalog.apiRequests.perDay(account.userId, TODAY)).toEqual([{ day: TODAY, count: 10 }])
+    expect(catalog.apiRequests.perKey(account.userId, TODAY)).toContainEqual({
+      keyId: keyOf(holdfast, account)?.id ?? '',
+      count: 8,
+    })
+  })
+
+  test('are counted on hosted files too, once each, whether they need the key or not', async () => {
+    await using holdfast = await startHoldfast({ clock: new TestClock() })
+    const { withKey, cookie } = await register(holdfast)
+    const open = await upload(holdfast, { Cookie: cookie }, { name: 'open', content: 'x' })
+    const secret = await upload(
+      holdfast,
+      { Cookie: cookie },
+      { name: 'secret', content: 'x', visibility: 'private' },
+    )
+
+    const statuses = [
+      await use(holdfast, withKey, `/${secret.url}`),
+      await use(holdfast, { ...withKey, Cookie: cookie }, `/${secret.url}`),
+      await use(holdfast, withKey, `/${open.url}`),
+      await use(holdfast, withKey, '/api/hosting/nope'),
+      await use(holdfast, withKey, `/api/files/download/${secret.id}`),
+    ].map(({ status }) => status)
+
+    expect(statuses).toEqual([200, 200, 200, 404, 200])
+    expect(await counted(holdfast)).toEqual([{ day: TODAY, count: 5 }])
+  })
+
+  test('are refused and counted when the owner may no longer use keys', async () => {
+    await using holdfast = await startHoldfast({ clock: new TestClock() })
+    await register(holdfast)
+    const owner = await addUser(holdfast, { role: 'editor' })
+    const headers = await addKey(holdfast, { userId: owner.id, scopes: ['files:read'] })
+    setAccess(holdfast, owner.id, { role: 'viewer' })
+
+    expect((await use(holdfast, headers)).status).toBe(403)
+    expect(await counted(holdfast)).toEqual([{ day: TODAY, count: 1 }])
+  })
+
+  test('are not those of sessions, of strangers, or of keys that are no good', async () => {
+    await using holdfast = await startHoldfast({ clock: new TestClock() })
+    const { cookie, userId } = await register(holdfast)
+    const expired = await addKey(holdfast, { userId, scopes: ['files:read'], expiresAt: START })
+
+    for (const headers of [{ Cookie: cookie }, {}, { 'API-Key': `hf_${'0'.repeat(64)}` }, expired]) {
+      await use(holdfast, headers)
+      await use(holdfast, headers, '/api/hosting/nope')
+    }
+
+    expect(await counted(holdfast)).toEqual([])
+  })
+
+  test('are not counted once there are too many of them', async () => {
+    await using holdfast = await startHoldfast({
+      clock: new TestClock(),
+      environment: { RATE_LIMIT_API: '4' },
+    })
+    const { withKey } = await register(holdfast)
+
+    const statuses = [
+      await use(holdfast, withKey),
+      await use(holdfast, withKey),
+      await use(holdfast, withKey),
+    ]
+
+    expect(statuses.map(({ status }) => status)).toEqual([404, 404, 429])
+    expect(await counted(holdfast)).toEqual([{ day: TODAY, count: 2 }])
+  })
+
+  test('count for the UTC day on which they were made, and are the key’s last use', async () => {
+    const clock = new TestClock()
+    await using holdfast = await startHoldfast({ clock })
+    const account = await register(holdfast)
+    clock.setWall(Date.parse('2026-03-01T23:59:59.999Z'))
+    await use(holdfast, account.withKey)
+    clock.advance(1)
+    await use(holdfast, account.withKey)
+    await use(holdfast, account.withKey)
+    clock.advance(DAY_MS)
+
+    expect(await counted(holdfast)).toEqual([
+      { day: TODAY, count: 1 },
+      { day: '2026-03-02', count: 2 },
+    ])
+    expect(keyOf(holdfast, account)?.usedAt).toBe(Date.parse('2026-03-02T00:00:00.000Z'))
+  })
+})
+
+describe('counts of requests made with API keys', () => {
+  test('are saved by themselves', async () => {
+    await using holdfast = await startHoldfast({ clock: new TestClock() })
+    const account = await register(holdfast)
+    await use(holdfast, account.withKey)
+
+    while (saved(holdfast).length === 0) await Bun.sleep(20)
+
+    expect(saved(holdfast)).toEqual([{ day: TODAY, count: 1 }])
+    expect(keyOf(holdfast, account)?.usedAt).toBe(START)
+  })
+
+  test('survive a clean stop, and go on from there', async () => {
+    const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
+    try {
+      const first = await startHoldfast({ dataPath, clock: new TestClock() })
+      const { withKey } = await register(first)
+      await use(first, withKey)
+      await first.stop()
+      expect(saved({ dataPath })).toEqual([{ day: TODAY, count: 1 }])
+
+      const second = await startHoldfast({ dataPath, clock: new TestClock() })
+      await use(second, withKey)
+      await second.stop()
+
+      expect(saved({ dataPath })).toEqual([{ day: TODAY, count: 2 }])
+    } finally {
+      rmSync(dataPath, { recursive: true, force: true })
+    }
+  })
+
+  test('survive a failure to save them, are not doubled, and keys are listed all the same', async () => {
+    await using holdfast = await startHoldfast({ clock: new TestClock() })
+    const { withKey, cookie } = await register(holdfast)
+    const { keyUsage } = holdfast.server.deps
+    using database = openDatabase(holdfast)
+    database.run(`CREATE TRIGGER refuse BEFORE UPDATE ON api_keys BEGIN SELECT RAISE(ABORT, 'refused'); END`)
+    await use(holdfast, withKey)
+
+    expect(keyUsage.flush()).rejects.toThrow()
+    await use(holdfast, withKey)
+    expect(keyUsage.flush()).rejects.toThrow()
+    expect((await use(holdfast, { Cookie: cookie }, '/api/keys')).status).toBe(200)
+    expect(saved(holdfast)).toEqual([])
+    database.run('DROP TRIGGER refuse')
+    await Promise.all([keyUsage.flush(), keyUsage.flush()])
+
+    expect(saved(holdfast)).toEqual([{ day: TODAY, count: 2 }])
+    expect(holdfast.fatal).toEqual([])
+  })
+
+  test('outlive their key, but not their account', async () => {
+    await using holdfast = await startHoldfast({ clock: new TestClock() })
+    await register(holdfast)
+    const [stays, goes] = [
+      await addUser(holdfast, { role: 'editor' }),
+      await addUser(holdfast, { role: 'editor' }),
+    ]
+    for (const { id } of [stays, goes]) {
+      await use(holdfast, await addKey(holdfast, { userId: id, scopes: ['files:read'], name: 'used' }))
+    }
+    using database = openDatabase(holdfast)
+    database.run('PRAGMA foreign_keys = ON')
+    database.run('DELETE FROM api_keys WHERE user_id = ?', [stays.id])
+    database.run('DELETE FROM users WHERE id = ?', [goes.id])
+
+    await holdfast.server.deps.keyUsage.flush()
+
+    const { apiRequests } = holdfast.server.deps.catalog
+    expect(apiRequests.perDay(stays.id, TODAY)).toEqual([{ day: TODAY, count: 1 }])
+    expect(apiRequests.perDay(goes.id, TODAY)).toEqual([])
+  })
+
+  test('of an account are told since a day, by day and by key', async () => {
+    const clock = new TestClock()
+    await using holdfast = await startHoldfast({ clock })
+    await register(holdfast)
+    const [owner, other] = [
+      await addUser(holdfast, { role: 'editor' }),
+      await addUser(holdfast, { role: 'editor' }),
+    ]
+    const keyOfOwner = (name: string) => addKey(holdfast, { userId: owner.id, scopes: ['files:read'], name })
+    const [a, b] = [await keyOfOwner('a'), await keyOfOwner('b')]
+    const ofOther = await addKey(holdfast, { userId: other.id, scopes: ['files:read'] })
+    const { apiRequests, keys } = holdfast.server.deps.catalog
+    for (const [day, headers] of [
+      [YESTERDAY, [a, b, ofOther]],
+      [TODAY, [b, b, ofOther]],
+    ] as const) {
+      clock.setWall(Date.parse(`${day}T12:00:00Z`))
+      for (const key of headers) await use(holdfast, key)
+    }
+    await holdfast.server.deps.keyUsage.flush()
+
+    const countOf = (name: string, count: number) => ({ keyId: keys.byName(owner.id, name)?.id ?? '', count })
+    expect(apiRequests.perDay(owner.id, YESTERDAY)).toEqual([
+      { day: YESTERDAY, count: 2 },
+      { day: TODAY, count: 2 },
+    ])
+    expect(apiRequests.perDay(owner.id, TODAY)).toEqual([{ day: TODAY, count: 2 }])
+    const byCount = apiRequests.perKey(owner.id, YESTERDAY).sort((one, next) => one.count - next.count)
+    expect(byCount).toEqual([countOf('a', 1), countOf('b', 3)])
+    expect(apiRequests.perKey(owner.id, TODAY)).toEqual([countOf('b', 2)])
+  })
+
+  test('are forgotten after as many days as settings say, also when there are many', async () => {
+    await using holdfast = await startHoldfast({
+      clock: new TestClock(),
+      environment: { API_REQUEST_RETENTION_DAYS: '2' },
+    })
+    const { userId } = await register(holdfast)
+    const { deps } = holdfast.server
+    const counts = (day: string, keys: number) =>
+      Array.from({ length: keys }, (_, n) => ({ userId, day, keyId: `key ${n}`, count: 1 }))
+    const all = [...counts('2026-02-26', 2500), ...counts('2026-02-27', 3), ...counts(TODAY, 1)]
+    await deps.catalog.transact(() => all.forEach(deps.catalog.apiRequests.add))
+
+    await pruneApiRequests(deps)
+
+    expect(saved(holdfast)).toEqual([
+      { day: '2026-02-27', count: 3 },
+      { day: TODAY, count: 1 },
+    ])
+  })
+
+  test('are kept for ever by a retention longer than there have been days', async () => {
+    await using holdfast = await startHoldfast({
+      clock: new TestClock(),
+      environment: { API_REQUEST_RETENTION_DAYS: String(MAX_DAYS) },
+    })
+    const { userId } = await register(holdfast)
+    const { deps } = holdfast.server
+    await deps.catalog.transact(() =>
+      deps.catalog.apiRequests.add({ userId, day: '1970-01-01', keyId: 'old', count: 1 }),
+    )
+
+    await pruneApiRequests(deps)
+
+    expect(saved(holdfast)).toEqual([{ day: '1970-01-01', count: 1 }])
+  })
+})
