@@ -6,6 +6,8 @@ import { distinctIds } from '../files/batch.ts'
 import { fileNotFound, keyOfFile } from '../files/service.ts'
 import { requireFolder } from '../folders/service.ts'
 import { joinKey } from '../volume/names.ts'
+import { SMALL_BYTES, type StoredFile } from '../volume/stored-file.ts'
+import type { StoredFolder } from '../volume/stored-folder.ts'
 import type { ZipContent, ZipEntry } from '../zip/entry.ts'
 import { ZipLength } from '../zip/length.ts'
 
@@ -37,9 +39,13 @@ export function archiveFiles(deps: Deps, ids: readonly string[]): Archive {
   const shared = sharedFolder(files.map(({ key }) => key))
   const entries: ZipEntry[] = []
   const length = new ZipLength()
+  const buffer = new Uint8Array(SMALL_BYTES)
   for (const { file, key } of files) {
-    const entry = fileEntry(deps, file, key.slice(shared === '' ? 0 : shared.length + 1))
-    if (!entry) throw fileNotFound()
+    const opened = deps.volume.openFile(key)
+    if (!opened) throw fileNotFound()
+    opened.close()
+    const path = key.slice(shared === '' ? 0 : shared.length + 1)
+    const entry = entryOf(file, path, () => contentOf(openById(deps, file.id), { size: file.size, buffer }))
     entries.push(entry)
     length.add(entry)
   }
@@ -67,11 +73,17 @@ export async function archiveFolder(deps: Deps, which: { id?: string; key?: stri
   const close = () => snapshot[Symbol.dispose]()
   try {
     // The tree is walked twice, over the same snapshot: the length is told before the first byte.
-    const missing = new Set<string>()
+    const changes = new Map<string, Change>()
     const length = new ZipLength()
-    for await (const entry of walk(deps, { snapshot, missing }, { ...folder, path: folder.name }))
-      length.add(entry)
-    const entries = walk(deps, { snapshot, missing, isSecond: true }, { ...folder, path: folder.name })
+    const walking: Walk = {
+      snapshot,
+      changes,
+      buffer: new Uint8Array(SMALL_BYTES),
+      isSecond: false,
+      displacements: deps.catalog.files.displacements(),
+    }
+    for await (const entry of walk(deps, walking, { ...folder, path: folder.name })) length.add(entry)
+    const entries = walk(deps, { ...walking, isSecond: true }, { ...folder, path: folder.name })
     return { name: `${folder.name}.zip`, length: length.total(), entries, close }
   } catch (error) {
     close()
@@ -79,11 +91,17 @@ export async function archiveFolder(deps: Deps, which: { id?: string; key?: stri
   }
 }
 
+/** A file whose bytes are missing, or were edited on disk. */
+type Change = 'missing' | Pick<FileRow, 'size' | 'crc32'>
+
 interface Walk {
   snapshot: Snapshot
-  /** Ids of the files that the first walk left out. */
-  missing: Set<string>
-  isSecond?: boolean
+  /** By id, the files that the first walk found to be other on disk than in the catalog. */
+  changes: Map<string, Change>
+  isSecond: boolean
+  buffer: Content['buffer']
+  /** What the catalog's count of displaced files was when the snapshot was taken. */
+  displacements: number
 }
 
 /** The folder itself, its files by name, then its folders by name. */
@@ -92,45 +110,72 @@ async function* walk(
   walking: Walk,
   folder: { id: string; path: string; updatedAt: number },
 ): AsyncGenerator<ZipEntry> {
-  const { snapshot, missing, isSecond } = walking
   yield { path: `${folder.path}/`, size: 0, crc32: 0, modifiedAt: folder.updatedAt }
-  for (const slice of snapshot.filesIn(folder.id)) {
-    // Other requests get their turn between slices.
-    await new Promise(setImmediate)
-    for (const file of slice) {
-      if (missing.has(file.id)) continue
-      const path = joinKey(folder.path, file.name)
-      const entry = isSecond ? entryOf(deps, file, path) : fileEntry(deps, file, path)
-      if (entry) yield entry
-      else missing.add(file.id)
-    }
-  }
-  for (const { id, name, updatedAt } of snapshot.foldersIn(folder.id)) {
+  yield* walkFiles(deps, walking, folder)
+  for (const { id, name, updatedAt } of walking.snapshot.foldersIn(folder.id)) {
     yield* walk(deps, walking, { id, path: joinKey(folder.path, name), updatedAt })
   }
 }
 
-/** A file's entry, or `undefined` when its bytes are missing. */
-function fileEntry(deps: Deps, file: FileRow, path: string): ZipEntry | undefined {
-  const opened = deps.volume.openFile(keyOfFile(deps, file))
-  opened?.close()
-  return opened && entryOf(deps, file, path)
+async function* walkFiles(
+  deps: Deps,
+  { snapshot, changes, isSecond, buffer, displacements }: Walk,
+  folder: { id: string; path: string },
+): AsyncGenerator<ZipEntry> {
+  const key = deps.catalog.folders.keyOf(folder.id)
+  const stored = key === undefined ? undefined : deps.volume.openFolder(key)
+  const open = (file: FileRow): ZipContent => {
+    const isInPlace = deps.catalog.files.displacements() === displacements
+    const opened = isInPlace ? stored?.openFile(file.name) : openById(deps, file.id)
+    return contentOf(opened, { size: file.size, buffer })
+  }
+  try {
+    for (const slice of snapshot.filesIn(folder.id)) {
+      // Other requests get their turn between slices.
+      await new Promise(setImmediate)
+      for (const file of slice) {
+        if (!isSecond && stored?.sizeOf(file.name) !== file.size)
+          changes.set(file.id, await changeOf(stored, file.name))
+        const change = changes.get(file.id)
+        if (change === 'missing') continue
+        const found = change ? { ...file, ...change } : file
+        yield entryOf(found, joinKey(folder.path, file.name), () => open(found))
+      }
+    }
+  } finally {
+    stored?.close()
+  }
 }
 
-const entryOf = (deps: Deps, file: FileRow, path: string): ZipEntry => ({
+async function changeOf(stored: StoredFolder | undefined, name: string): Promise<Change> {
+  const opened = stored?.openFile(name)
+  return opened ? { size: opened.size, crc32: await opened.crc32() } : 'missing'
+}
+
+const entryOf = (file: FileRow, path: string, open: () => ZipContent): ZipEntry => ({
   path,
   size: file.size,
   crc32: file.crc32,
   modifiedAt: file.updatedAt,
-  open: () => openContent(deps, file),
+  open,
 })
 
-/** The bytes of a file, wherever it is by the time its turn comes. */
-function openContent(deps: Deps, { id, size }: FileRow): ZipContent {
+/** A file's bytes, wherever it is by now. */
+function openById(deps: Deps, id: string): StoredFile | undefined {
   const file = deps.catalog.files.byId(id)
-  const opened = file && deps.volume.openFile(keyOfFile(deps, file))
+  return file && deps.volume.openFile(keyOfFile(deps, file))
+}
+
+interface Content {
+  size: number
+  /** Where small files are read to, one after the other. */
+  buffer: Uint8Array<ArrayBuffer>
+}
+
+/** All of an opened file, which must have the size that the archive has announced. */
+function contentOf(opened: StoredFile | undefined, { size, buffer }: Content): ZipContent {
   if (!opened) throw new Error('A file vanished while it was archived')
   if (opened.size !== size || size === 0) opened.close()
   if (opened.size !== size) throw new Error('A file changed while it was archived')
-  return size === 0 ? new Uint8Array() : opened.body(0, size - 1)
+  return size === 0 ? new Uint8Array() : opened.body(0, size - 1, buffer)
 }

@@ -17,7 +17,10 @@ export function fileQueries(db: Db) {
     .where(and(eq(files.folderId, sql.placeholder('folderId')), eq(files.name, sql.placeholder('name'))))
     .prepare()
 
+  let displaced = 0
   return {
+    /** Grows whenever a file may have left its place: while it stands still, a name means the same file. */
+    displacements: (): number => displaced,
     byId: (id: string): FileRow | undefined => byId.get({ id }),
     byName: (folderId: string, name: string): FileRow | undefined => byName.get({ folderId, name }),
     /** The files of one folder, by name. */
@@ -31,9 +34,11 @@ export function fileQueries(db: Db) {
       db.select().from(files).where(eq(files.folderId, folderId)).limit(limit).all(),
     /** Changes what is given; the rest stays. */
     update: (id: string, changes: Partial<Omit<FileRow, 'id'>>): void => {
+      displaced += 1
       db.update(files).set(changes).where(eq(files.id, id)).run()
     },
     remove: (id: string): void => {
+      displaced += 1
       db.delete(files).where(eq(files.id, id)).run()
     },
     /** Whether there is any file at all. */

@@ -27,7 +27,8 @@ export async function send(
   const headers = [...response.headers].flat()
   const length = response.headers.get('content-length')
   const reader = response.body?.getReader()
-  const start = reader && !(Number(length) > SMALL_BYTES) ? await readStart(reader) : undefined
+  // Before the head: a body that breaks at once is refused instead.
+  const start = reader && (await (Number(length) > SMALL_BYTES ? readChunk(reader) : readStart(reader)))
   if (reader && !start?.isWhole) {
     // Without a length this is a list that is written as it is read.
     outgoing.writeHead(response.status, headers)
@@ -47,8 +48,13 @@ export async function sendReady(
   { status, headers, body }: ReadyAnswer,
   outgoing: ServerResponse,
 ): Promise<number> {
+  if (body instanceof ReadableStream) {
+    const reader = body.getReader()
+    const { bytes } = await readChunk(reader)
+    outgoing.writeHead(status, headers)
+    return sendStream(reader, outgoing, bytes)
+  }
   outgoing.writeHead(status, headers)
-  if (body instanceof ReadableStream) return sendStream(body.getReader(), outgoing, undefined)
   outgoing.end(body)
   return body?.length ?? 0
 }
@@ -59,15 +65,27 @@ interface Reader {
   cancel: () => Promise<void>
 }
 
+/** What was read of a body before its head is written. */
+interface Start {
+  bytes: Uint8Array
+  isWhole: boolean
+}
+
+async function readChunk(reader: Reader): Promise<Start> {
+  const { value } = await reader.read()
+  return { bytes: value ?? new Uint8Array(), isWhole: false }
+}
+
 /** Reads a body that may be small: the whole of it, or as much as shows that it is not. */
-async function readStart(reader: Reader): Promise<{ bytes: Uint8Array; isWhole: boolean }> {
+async function readStart(reader: Reader): Promise<Start> {
   const chunks: Uint8Array[] = []
   let size = 0
   while (size <= SMALL_BYTES) {
     const { done, value } = await reader.read()
     if (done || !value)
       return { bytes: chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks), isWhole: true }
-    chunks.push(value)
+    // A chunk is good only until the next is asked for.
+    chunks.push(value.slice())
     size += value.length
   }
   return { bytes: Buffer.concat(chunks), isWhole: false }

@@ -6,6 +6,7 @@ import { Directory, withDirectory } from './directory.ts'
 import { MARKER, type VolumePaths } from './layout.ts'
 import { type FileIdentity, identityOf, Staging } from './staging.ts'
 import { StoredFile } from './stored-file.ts'
+import { StoredFolder } from './stored-folder.ts'
 
 const MiB = 1024 ** 2
 /** Bytes written between two looks at the free space. */
@@ -42,6 +43,8 @@ export function openVolume({ uploads, tmp }: VolumePaths) {
   return {
     /** Opens the file at `key` for reading; `undefined` when no regular file is there. */
     openFile: (key: string): StoredFile | undefined => StoredFile.open(pathOf(key)),
+    /** Opens the folder at `key` for reading many of its files; `undefined` when there is none. */
+    openFolder: (key: string): StoredFolder | undefined => StoredFolder.open(pathOf(key)),
     space,
     assertRoom,
     stage: (id: string): Promise<Staging> => Staging.create(join(tmp, id)),

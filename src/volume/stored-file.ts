@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, read, readSync } from 'node:fs'
 import { promisify } from 'node:util'
+import { crc32 } from 'node:zlib'
 import { errorCode, Refusal } from '../errors.ts'
 import { isReally } from './directory.ts'
 
@@ -26,8 +27,7 @@ const NOT_A_FILE = new Set([
 
 /**
  * An open file of the volume. Its size and time were read from the open handle, so they belong to the very
- * bytes that will be sent. Exactly one of `body`,
- * `sha256` and `close` must end it.
+ * bytes that will be sent. Exactly one of `body`, `sha256`, `crc32` and `close` must end it.
  */
 export class StoredFile {
   /** Length in bytes. */
@@ -47,10 +47,19 @@ export class StoredFile {
    * followed or opened for reading, also not as a folder on the way.
    */
   static open(path: string): StoredFile | undefined {
+    return StoredFile.#open(path, (fd) => isReally(fd, path))
+  }
+
+  /** Opens the entry of a directory that is known to be ours, by the path that `Directory.entry` gave. */
+  static openEntry(path: string): StoredFile | undefined {
+    return StoredFile.#open(path, () => true)
+  }
+
+  static #open(path: string, isOurs: (fd: number) => boolean): StoredFile | undefined {
     const fd = openOrUndefined(path)
     if (fd === undefined) return undefined
     const stat = fstatSync(fd)
-    if (stat.isFile() && isReally(fd, path)) return new StoredFile(fd, stat.size, stat.mtimeMs)
+    if (stat.isFile() && isOurs(fd)) return new StoredFile(fd, stat.size, stat.mtimeMs)
     closeSync(fd)
     return undefined
   }
@@ -62,26 +71,45 @@ export class StoredFile {
   /**
    * Bytes `first` to `last` (both inclusive): at once when they are few, else as a stream, of which a chunk
    * is good only until the next is asked for.
+   *
+   * @param buffer Where few bytes are read to, when it is large enough; else they get a buffer of their own.
    */
-  body(first: number, last: number): Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> {
+  body(
+    first: number,
+    last: number,
+    buffer?: Uint8Array<ArrayBuffer>,
+  ): Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> {
     const length = last - first + 1
-    return length <= SMALL_BYTES ? this.#bytes(first, length) : this.#stream(first, last + 1)
+    if (length > SMALL_BYTES) return this.#stream(first, last + 1)
+    const isFitting = buffer !== undefined && buffer.length >= length
+    return this.#fill(isFitting ? buffer.subarray(0, length) : new Uint8Array(length), first)
   }
 
   /** The SHA-256 of the whole file in hex. */
   async sha256(): Promise<string> {
     const hasher = new Bun.CryptoHasher('sha256')
-    if (this.size === 0) this.close()
-    else for await (const chunk of this.#stream(0, this.size)) hasher.update(chunk)
+    for await (const chunk of this.#whole()) hasher.update(chunk)
     return hasher.digest('hex')
   }
 
-  #bytes(first: number, length: number): Uint8Array<ArrayBuffer> {
+  /** The unsigned CRC-32 of the whole file. */
+  async crc32(): Promise<number> {
+    let sum = 0
+    for await (const chunk of this.#whole()) sum = crc32(chunk, sum)
+    return sum
+  }
+
+  #whole(): AsyncIterable<Uint8Array> | readonly Uint8Array[] {
+    if (this.size > 0) return this.#stream(0, this.size)
+    this.close()
+    return []
+  }
+
+  #fill(bytes: Uint8Array<ArrayBuffer>, first: number): Uint8Array<ArrayBuffer> {
     try {
-      const bytes = new Uint8Array(length)
       let filled = 0
-      while (filled < length) {
-        const count = readSync(this.#fd, bytes, filled, length - filled, first + filled)
+      while (filled < bytes.length) {
+        const count = readSync(this.#fd, bytes, filled, bytes.length - filled, first + filled)
         if (count === 0) throw new Error('A stored file became shorter while it was read')
         filled += count
       }

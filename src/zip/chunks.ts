@@ -1,38 +1,31 @@
-/** Bytes of the chunks that small pieces are gathered in. */
-const CHUNK_BYTES = 128 * 1024
+/** Bytes of the chunks that small pieces are gathered in: as many as a stream of a stored file reads at a time. */
+const CHUNK_BYTES = 256 * 1024
 /** Pieces of at least this length are worth more uncopied than gathered. */
 const LARGE_BYTES = 64 * 1024
 
 /**
- * Gathers small pieces into chunks of up to 128 KiB, so that a stream of many small ones costs its reader
+ * Gathers small pieces into chunks of up to 256 KiB, so that a stream of many small ones costs its reader
  * no more than one of few large ones. A large piece is yielded as it is; no chunk is empty.
  *
- * While a chunk waits to be consumed, no more is held than the one piece that did not fit in it. A yielded
- * chunk is not written to again.
+ * All small pieces pass through one buffer: a chunk is good until the next is asked for.
  */
 export async function* gather(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
-  let block = new Uint8Array(CHUNK_BYTES)
-  let start = 0
-  let end = 0
+  const buffer = new Uint8Array(CHUNK_BYTES)
+  let filled = 0
   for await (const piece of pieces) {
     const isLarge = piece.length >= LARGE_BYTES
-    if (end > start && (isLarge || piece.length > block.length - end)) {
-      yield block.subarray(start, end)
-      start = end
+    if (filled > 0 && (isLarge || piece.length > CHUNK_BYTES - filled)) {
+      yield buffer.subarray(0, filled)
+      filled = 0
     }
     if (isLarge) {
       yield piece
       continue
     }
-    if (piece.length > block.length - end) {
-      block = new Uint8Array(CHUNK_BYTES)
-      start = 0
-      end = 0
-    }
-    block.set(piece, end)
-    end += piece.length
+    buffer.set(piece, filled)
+    filled += piece.length
   }
-  if (end > start) yield block.subarray(start, end)
+  if (filled > 0) yield buffer.subarray(0, filled)
 }
 
 /** Bytes of the blocks of a `ByteList`: large enough for `gather()` to pass them on. */

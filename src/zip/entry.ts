@@ -14,7 +14,7 @@ export interface ZipEntry {
   /**
    * Opens the bytes. Called at most once, when it is the entry's turn. Only a directory has none.
    *
-   * Large chunks are passed on without a copy, so what it hands over must not change afterwards.
+   * Large chunks are passed on without a copy: what it hands over must not change until more is asked for.
    */
   open?: () => ZipContent | Promise<ZipContent>
 }

@@ -10,7 +10,7 @@ import { centralHeader, type EntryRecord, endRecords, localHeader } from './reco
  * Sizes and checksums stand before each entry's bytes, so there are no data descriptors and the length is
  * known beforehand: see `ZipLength`. Paths are marked as UTF-8. They are not compared with each other.
  *
- * An entry is taken, opened and read only as fast as the archive is. Of the archive only the central
+ * A chunk is good until the next is asked for. An entry is taken, opened and read only as fast as the archive is. Of the archive only the central
  * directory is kept, about 55 bytes and the path for each entry. When the reader stops early, the content
  * being read and `entries` are told so through their iterators' `return()`.
  *
@@ -35,7 +35,10 @@ async function* archive(
     count += 1
     offset += header.length + entry.size
     yield header
-    yield* content(entry)
+    const content = entry.open?.() ?? NOTHING
+    const opened = content instanceof Promise ? await content : content
+    if (opened instanceof Uint8Array) yield checked(opened, entry)
+    else yield* checkedStream(opened, entry)
   }
   yield* directory.blocks()
   yield endRecords({ entries: count, offset, length: directory.length })
@@ -52,17 +55,23 @@ function entryRecord(entry: ZipEntry): EntryRecord {
   }
 }
 
-async function* content(entry: ZipEntry): AsyncGenerator<Uint8Array, void> {
+const NOTHING = new Uint8Array()
+
+function checked(bytes: Uint8Array, entry: ZipEntry): Uint8Array {
   const check = new ContentCheck(entry)
-  const opened = (await entry.open?.()) ?? new Uint8Array()
-  if (opened instanceof Uint8Array) {
-    check.add(opened)
-    yield opened
-  } else {
-    for await (const chunk of opened) {
-      check.add(chunk)
-      yield chunk
-    }
+  check.add(bytes)
+  check.end()
+  return bytes
+}
+
+async function* checkedStream(
+  chunks: AsyncIterable<Uint8Array>,
+  entry: ZipEntry,
+): AsyncGenerator<Uint8Array, void> {
+  const check = new ContentCheck(entry)
+  for await (const chunk of chunks) {
+    check.add(chunk)
+    yield chunk
   }
   check.end()
 }

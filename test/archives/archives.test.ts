@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { rmSync, truncateSync } from 'node:fs'
+import { appendFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { unzipSync } from 'fflate'
 import { type Api, apiOf } from '../support/api.ts'
@@ -239,6 +239,26 @@ describe('GET /api/folders/download', () => {
     expect(contents.slice(1).every(([path, text]) => path.startsWith('moving/') && text === content)).toBe(
       true,
     )
+  })
+
+  test('holds a file as it was edited on disk', async () => {
+    await api.upload('a', 'short', 'edited')
+    await api.upload('b', 'as uploaded', 'edited')
+    appendFileSync(uploadPath('edited/a'), ', and longer')
+
+    expect(await contentsOf(await folderZip('?key=edited'))).toEqual([
+      ['edited/', null],
+      ['edited/a', 'short, and longer'],
+      ['edited/b', 'as uploaded'],
+    ])
+  })
+
+  test('breaks off, and is not sent empty, when a file is not what its checksum says', async () => {
+    const content = 'x'.repeat(3_000_000)
+    await api.upload('a', content, 'damaged')
+    writeFileSync(uploadPath('damaged/a'), `y${content.slice(1)}`)
+
+    expect(folderZip('?key=damaged').then((response) => response.arrayBuffer())).rejects.toThrow()
   })
 
   test('breaks off when a file in it is deleted before its turn', async () => {

@@ -42,6 +42,9 @@ function crc32OfZeros(size: number): number {
   return checksum
 }
 
+/** All the bytes. Each chunk is copied: it is good only until the next is asked for. */
 export async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
-  return Bun.concatArrayBuffers(await Array.fromAsync(chunks), Number.POSITIVE_INFINITY, true)
+  const copies: Uint8Array[] = []
+  for await (const chunk of chunks) copies.push(chunk.slice())
+  return Bun.concatArrayBuffers(copies, Number.POSITIVE_INFINITY, true)
 }

@@ -20,7 +20,7 @@ export class SparseArchive {
   }
 
   #append(chunk: Uint8Array): void {
-    const bytes = isZeros(chunk) ? undefined : chunk
+    const bytes = isZeros(chunk) ? undefined : chunk.slice()
     this.#pieces.push({ position: this.#length, bytes, length: chunk.length })
     this.#length += chunk.length
   }

@@ -1,0 +1,49 @@
+import { lstatSync } from 'node:fs'
+import { errorCode } from '../errors.ts'
+import { Directory } from './directory.ts'
+import { StoredFile } from './stored-file.ts'
+
+/** What keeps a path from leading to a folder or to one of its entries. */
+const NOT_THERE = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'EACCES'])
+
+/**
+ * A folder of the volume that many files are read from: the way to it is checked once. It stays the same
+ * folder when it is renamed. `close` must end it.
+ */
+export class StoredFolder {
+  readonly #directory: Directory
+
+  private constructor(directory: Directory) {
+    this.#directory = directory
+  }
+
+  /** Opens the folder at `path`; `undefined` when there is none. */
+  static open(path: string): StoredFolder | undefined {
+    const directory = unlessMissing(() => Directory.open(path))
+    return directory && new StoredFolder(directory)
+  }
+
+  /** Length in bytes of the regular file under `name`; `undefined` when there is none. */
+  sizeOf(name: string): number | undefined {
+    const stat = unlessMissing(() => lstatSync(this.#directory.entry(name)))
+    return stat?.isFile() ? stat.size : undefined
+  }
+
+  /** Opens the regular file under `name`; `undefined` when there is none. */
+  openFile(name: string): StoredFile | undefined {
+    return StoredFile.openEntry(this.#directory.entry(name))
+  }
+
+  close(): void {
+    this.#directory.close()
+  }
+}
+
+function unlessMissing<Found>(look: () => Found): Found | undefined {
+  try {
+    return look()
+  } catch (error) {
+    if (NOT_THERE.has(errorCode(error) ?? '')) return undefined
+    throw error
+  }
+}
