@@ -53,6 +53,10 @@ const ROWS: Row[] = [
   ['POST /api/users', 'users:manage', 'session only'],
   ['PUT /api/users', 'users:manage', 'session only'],
   ['DELETE /api/users', 'users:manage', 'session only'],
+  ['GET /api/settings', 'settings:manage', 'session only'],
+  ['PUT /api/settings', 'settings:manage', 'session only'],
+  ['POST /api/settings/apply-visibility', 'settings:manage', 'session only'],
+  ['GET /api/stats', 'any account'],
   ['GET /api/activity', 'any account', 'session only'],
   ['DELETE /api/activity', 'any account', 'session only'],
 ]

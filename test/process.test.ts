@@ -40,6 +40,10 @@ describe('the process', () => {
     ['AUTH_SECRET', 'short'],
     ['MAX_FILES_PER_REQUEST', '0'],
     ['DEFAULT_PRESIGN_TTL_SECONDS', '604801'],
+    ['MAX_PRESIGN_TTL_SECONDS', '3153600001'],
+    ['ACTIVITY_RETENTION_DAYS', '36501'],
+    ['API_REQUEST_RETENTION_DAYS', '36501'],
+    ['MAX_UPLOAD_SIZE', '8192tb'],
   ])('refuses to start with %s=%s and names the variable', async (name, value) => {
     const { exitCode, output } = await failToStart({ environment: { [name]: value } })
 

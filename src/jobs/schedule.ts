@@ -22,7 +22,7 @@ export function scheduleJobs(deps: Deps) {
     schedule('17 3 * * *', 'Removing expired sessions', () =>
       catalog.transact(() => catalog.sessions.removeExpired(clock.now())),
     ),
-    schedule('23 3 * * *', 'Forgetting old hosting counts', () => traffic.prune()),
+    schedule('* * * * *', 'Forgetting old hosting counts', () => traffic.prune()),
     schedule('29 3 * * *', 'Forgetting old activity', () => pruneActivity(deps)),
     schedule('31 3 * * *', 'Forgetting old API request counts', () => pruneApiRequests(deps)),
   ]
