@@ -77,6 +77,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const stop = async (graceMs: number) => {
       await transport.stop(graceMs)
       jobs.stop()
+      deps.hotFiles.closeIdle(0)
       const flushes = [deps.traffic.flush(), deps.keyUsage.flush(), deps.sessionUses.flush()]
       // The last piece: what was handed in before it, and nobody waits for, is committed with it.
       await Promise.all([...flushes, catalog.transact(() => {})])

@@ -1,6 +1,7 @@
 import type { Deps } from '../deps.ts'
 import { findFileByKey } from '../files/service.ts'
 import { withoutHeaders } from '../http/header-sets.ts'
+import type { StoredFile } from '../volume/stored-file.ts'
 import { publicCaching } from './caching.ts'
 
 export interface HotLimits {
@@ -13,6 +14,8 @@ export interface HotLimits {
 const LIMITS: HotLimits = { fileBytes: 1024 ** 2, totalBytes: 32 * 1024 ** 2 }
 /** How long an edit of a file behind our back may go unseen, in milliseconds. */
 const STAT_INTERVAL_MS = 1000
+/** Large files that are held open at the same time. */
+const MAX_OPEN_FILES = 64
 
 /** What the answers to requests for a public file are made of. */
 export interface HotFile {
@@ -36,6 +39,8 @@ export interface KeptFile extends HotFile {
   version: number
   /** When it was last compared with the file on disk, on the monotonic clock. */
   comparedAt: number
+  /** The file itself, as it was opened to be compared; only of one whose bytes are not kept. */
+  opened: StoredFile | undefined
 }
 
 /** What an answer costs beside its bytes, roughly, in bytes. */
@@ -61,11 +66,20 @@ export function createHotFiles(
   /** Least recently used first. */
   const kept = new Map<string, KeptFile>()
   let totalBytes = 0
+  const withOpenFile = new Set<KeptFile>()
 
   function drop(encodedKey: string): void {
     const hot = kept.get(encodedKey)
-    if (hot) totalBytes -= weightOf(hot)
+    if (!hot) return
+    totalBytes -= weightOf(hot)
+    close(hot)
     kept.delete(encodedKey)
+  }
+
+  function close(hot: KeptFile): void {
+    hot.opened?.close()
+    hot.opened = undefined
+    withOpenFile.delete(hot)
   }
 
   function isCurrent(hot: KeptFile): boolean {
@@ -84,23 +98,28 @@ export function createHotFiles(
     return file?.id === fileId && file.visibility === 'public' && caching === cacheControl
   }
 
-  function isOnDisk({ key, size, mtimeMs }: KeptFile): boolean {
-    const opened = volume.openFile(key)
-    opened?.close()
-    return opened?.size === size && opened.mtimeMs === mtimeMs
+  function isOnDisk(hot: KeptFile): boolean {
+    close(hot)
+    const opened = volume.openFile(hot.key)
+    const isSame = opened?.size === hot.size && opened.mtimeMs === hot.mtimeMs
+    if (isSame && !hot.bytes && withOpenFile.size < MAX_OPEN_FILES) {
+      hot.opened = opened
+      withOpenFile.add(hot)
+    } else opened?.close()
+    return isSame
   }
 
   /** The answer kept for `encodedKey`, if it may still be given. */
   function get(encodedKey: string): KeptFile | undefined {
     const hot = kept.get(encodedKey)
     if (!hot) return undefined
-    kept.delete(encodedKey)
-    if (isCurrent(hot)) {
-      kept.set(encodedKey, hot)
-      return hot
+    if (!isCurrent(hot)) {
+      drop(encodedKey)
+      return undefined
     }
-    totalBytes -= weightOf(hot)
-    return undefined
+    kept.delete(encodedKey)
+    kept.set(encodedKey, hot)
+    return hot
   }
 
   /** @param version The catalog's version before the file was looked up. */
@@ -108,7 +127,14 @@ export function createHotFiles(
     drop(encodedKey)
     const bytes = hot.size <= limits.fileBytes ? hot.bytes : undefined
     const notModifiedHeaders = withoutHeaders(hot.headers, OF_THE_BODY)
-    const entry = { ...hot, bytes, notModifiedHeaders, version, comparedAt: clock.monotonic() }
+    const entry = {
+      ...hot,
+      bytes,
+      notModifiedHeaders,
+      version,
+      comparedAt: clock.monotonic(),
+      opened: undefined,
+    }
     kept.set(encodedKey, entry)
     totalBytes += weightOf(entry)
     for (const oldest of kept.keys()) {
@@ -117,5 +143,11 @@ export function createHotFiles(
     }
   }
 
-  return { get, keep }
+  /** Closes the files not asked for in the last `idleMs`: a deleted one takes room until it is closed. */
+  function closeIdle(idleMs: number): void {
+    const now = clock.monotonic()
+    for (const hot of withOpenFile) if (now - hot.comparedAt >= idleMs) close(hot)
+  }
+
+  return { get, keep, closeIdle }
 }

@@ -2,6 +2,7 @@ import type { Deps } from '../deps.ts'
 import { rateLimitBucket } from '../http/client-address.ts'
 import type { PlainRequest, ReadyAnswer } from '../http/exchange.ts'
 import { type ByteRange, selectRange } from '../http/range.ts'
+import { CHUNK_BYTES, giveBuffer, takeBuffer } from '../volume/buffers.ts'
 import type { KeptFile } from './hot-files.ts'
 import { HOSTING_PREFIX } from './prefix.ts'
 
@@ -45,8 +46,8 @@ function answerOf(
   const { first, last } = range === 'whole' ? { first: 0, last: hot.size - 1 } : range
   const body = bodyOf(deps, hot, { first, last })
   if (!body) return undefined
-  if (range === 'whole') return { status: 200, headers: hot.headers, body }
-  return { status: 206, headers: partHeaders(hot, range), body }
+  if (range === 'whole') return { status: 200, headers: hot.headers, ...body }
+  return { status: 206, headers: partHeaders(hot, range), ...body }
 }
 
 function partHeaders({ headers, size }: KeptFile, { first, last }: ByteRange): string[] {
@@ -58,13 +59,18 @@ function partHeaders({ headers, size }: KeptFile, { first, last }: ByteRange): s
 /** Bytes of a hot file, from memory or from the file as long as it is the one that was kept. */
 function bodyOf(
   { volume }: Deps,
-  { key, size, mtimeMs, bytes }: KeptFile,
+  { key, size, mtimeMs, bytes, opened }: KeptFile,
   { first, last }: ByteRange,
-): ReadyAnswer['body'] {
-  if (bytes) return bytes.subarray(first, last + 1)
-  const opened = volume.openFile(key)
-  if (opened?.size === size && opened.mtimeMs === mtimeMs) return opened.body(first, last)
-  opened?.close()
+): Pick<ReadyAnswer, 'body' | 'onWritten'> | undefined {
+  if (bytes) return { body: bytes.subarray(first, last + 1) }
+  const length = last - first + 1
+  if (opened && length <= CHUNK_BYTES) {
+    const buffer = takeBuffer()
+    return { body: opened.read(buffer.subarray(0, length), first), onWritten: () => giveBuffer(buffer) }
+  }
+  const found = volume.openFile(key)
+  if (found?.size === size && found.mtimeMs === mtimeMs) return { body: found.body(first, last) }
+  found?.close()
   return undefined
 }
 

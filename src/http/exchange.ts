@@ -66,4 +66,6 @@ export interface ReadyAnswer {
   body: Uint8Array | ReadableStream<Uint8Array> | undefined
   /** Called once with the number of body bytes that were handed to the client. */
   onDelivered: (bytesSent: number) => void
+  /** Called when nothing of a body in one piece is waiting to be sent any more. */
+  onWritten?: () => void
 }

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import { Refusal } from '../errors.ts'
 import { beginExchange, exchangeOf, type PlainRequest, type ReadyAnswer } from '../http/exchange.ts'
 import { hasTwoHosts, pathOfTarget, plainRequest, toRequest } from './request.ts'
-import { BrokenBody, send, sendReady } from './send.ts'
+import { BrokenBody, send, sendReady, writeReady } from './send.ts'
 import { Turns } from './turns.ts'
 
 export interface TransportOptions {
@@ -49,8 +49,7 @@ export function listen(options: TransportOptions): Transport {
     const plain = turns.isFree(incoming, outgoing) ? plainRequest(incoming) : undefined
     const ready = plain && shortcut(plain)
     if (ready && !(ready.body instanceof ReadableStream)) {
-      outgoing.writeHead(ready.status, ready.headers)
-      outgoing.end(ready.body)
+      writeReady(ready, ready.body, outgoing)
       ready.onDelivered(ready.body?.length ?? 0)
       return
     }

@@ -44,18 +44,24 @@ export async function send(
 }
 
 /** Writes an answer that is ready. Resolves as `send` does. */
-export async function sendReady(
-  { status, headers, body }: ReadyAnswer,
-  outgoing: ServerResponse,
-): Promise<number> {
-  if (body instanceof ReadableStream) {
-    const reader = body.getReader()
-    const { bytes } = await readChunk(reader)
-    outgoing.writeHead(status, headers)
-    return sendStream(reader, outgoing, bytes)
-  }
+export async function sendReady(ready: ReadyAnswer, outgoing: ServerResponse): Promise<number> {
+  const { status, headers, body } = ready
+  if (!(body instanceof ReadableStream)) return writeReady(ready, body, outgoing)
+  const reader = body.getReader()
+  const { bytes } = await readChunk(reader)
   outgoing.writeHead(status, headers)
-  outgoing.end(body)
+  return sendStream(reader, outgoing, bytes)
+}
+
+/** Writes an answer whose body is in one piece, and answers with its length. */
+export function writeReady(
+  { status, headers, onWritten }: ReadyAnswer,
+  body: Uint8Array | undefined,
+  outgoing: ServerResponse,
+): number {
+  outgoing.writeHead(status, headers)
+  if (onWritten) outgoing.write(body, onWritten)
+  outgoing.end(onWritten ? undefined : body)
   return body?.length ?? 0
 }
 
