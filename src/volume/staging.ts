@@ -41,6 +41,7 @@ export const identityOf = (stat: Stats): FileIdentity => ({
  */
 export class Staging {
   readonly #path: string
+  readonly #collected: string[] = []
   #count = 0
 
   private constructor(path: string) {
@@ -57,14 +58,38 @@ export class Staging {
    *
    * @throws {Refusal} `too_large` past `maxBytes`, `no_space` when the volume is full.
    */
-  async receive(bytes: AsyncIterable<Uint8Array>, limits: Limits): Promise<StagedFile> {
+  receive(bytes: AsyncIterable<Uint8Array>, limits: Limits): Promise<StagedFile> {
+    return this.#write(bytes, limits, (file) => file.sync())
+  }
+
+  /** Does as `receive` does, but what it wrote is durable only after `sync`. */
+  async collect(bytes: AsyncIterable<Uint8Array>, limits: Limits): Promise<StagedFile> {
+    const staged = await this.#write(bytes, limits)
+    this.#collected.push(staged.path)
+    return staged
+  }
+
+  /** Makes everything collected durable. Together this goes several times as fast as one by one. */
+  async sync(): Promise<void> {
+    const paths = this.#collected.values()
+    const work = async () => {
+      for (const path of paths) await syncFile(path)
+    }
+    await Promise.all(Array.from({ length: SYNCS_AT_ONCE }, work)).catch(refuseWriteError)
+  }
+
+  async #write(
+    bytes: AsyncIterable<Uint8Array>,
+    limits: Limits,
+    finish?: (file: FileHandle) => Promise<void>,
+  ): Promise<StagedFile> {
     const path = join(this.#path, String(this.#count++))
     const file = await open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o644).catch(
       refuseWriteError,
     )
     try {
       const sums = await writeAll(file, bytes, limits)
-      await file.sync()
+      await finish?.(file)
       return { path, ...sums, identity: identityOf(await file.stat()) }
     } catch (error) {
       throw refusalOf(error)
@@ -76,6 +101,18 @@ export class Staging {
   /** Removes the folder and what is in it. */
   async discard(): Promise<void> {
     await rm(this.#path, { recursive: true, force: true })
+  }
+}
+
+/** Files that are made durable at the same time: the file system writes its journal once for many. */
+const SYNCS_AT_ONCE = 16
+
+async function syncFile(path: string): Promise<void> {
+  const file = await open(path, constants.O_RDWR)
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
   }
 }
 
