@@ -31,6 +31,9 @@ const FREE_BYTES = 1024 ** 2
  * which comes last, was seen to list exactly these entries, with these checksums, and nothing else was in the
  * archive, before it or behind it.
  *
+ * Headers are read here and not by fflate, which guesses where streamed entries end, and so finds the files of
+ * an archive that is inside the archive.
+ *
  * Of the archive one chunk is held, and of each entry its path and a few numbers: whoever takes them decides
  * how many there may be. The next chunk is taken from `source` only when the one before has been consumed.
  * When the reader or its caller stops early, `source` is told so through its iterator's `return()`.

@@ -54,19 +54,24 @@ export function buildArchive(
   entries: readonly BuiltEntry[],
   options: ArchiveOptions = {},
 ): Buffer<ArrayBuffer> {
-  const pieces: Uint8Array[] = [encode(options.before ?? '')]
-  const position = () => pieces.reduce((sum, { length }) => sum + length, 0)
+  const pieces: Uint8Array[] = []
+  let position = 0
+  const append = (...more: Uint8Array[]) => {
+    for (const { length } of more) position += length
+    pieces.push(...more)
+  }
+  append(encode(options.before ?? ''))
   const central = entries.map((entry) => {
-    const offset = position()
+    const offset = position
     const bytes = contentOf(entry)
-    pieces.push(localHeader(entry, bytes), bytes.raw, descriptor(entry, bytes))
+    append(localHeader(entry, bytes), bytes.raw, descriptor(entry, bytes))
     return centralHeader(entry, bytes, offset)
   })
-  const offset = position()
-  pieces.push(...(options.listed ?? central.keys().toArray()).map((index) => central[index] ?? NOTHING))
-  const directory = { entries: entries.length, offset, length: position() - offset }
-  if (options.zip64) pieces.push(zip64End({ ...directory, ...options.end }, position()))
-  pieces.push(end({ ...directory, ...options.end }, options), encode(options.behind ?? ''))
+  const offset = position
+  append(...(options.listed ?? central.keys().toArray()).map((index) => central[index] ?? NOTHING))
+  const directory = { entries: entries.length, offset, length: position - offset }
+  if (options.zip64) append(zip64End({ ...directory, ...options.end }, position))
+  append(end({ ...directory, ...options.end }, options), encode(options.behind ?? ''))
   return Buffer.concat(pieces)
 }
 
