@@ -73,7 +73,7 @@ export function openVolume({ uploads, tmp }: VolumePaths) {
 
     /**
      * Takes back what `add` may have added: files that are still those known by their identity, and
-     * directories that are empty.
+     * directories that are empty. Made durable by `sync`.
      */
     takeBack: (key: string, { folders, files }: TakenBack): Promise<void> =>
       ignoreMissing(
@@ -81,9 +81,12 @@ export function openVolume({ uploads, tmp }: VolumePaths) {
           for (const { name, identity } of files)
             await ignoreMissing(unlinkKnown(directory.entry(name), identity))
           for (const name of folders) await ignoreMissing(rmdir(directory.entry(name)))
-          await directory.sync()
         }),
       ),
+
+    /** Makes changes of the entries in the directory at `key` survive a power cut, if it still is there. */
+    sync: (key: string): Promise<void> =>
+      ignoreMissing(withDirectory(pathOf(key), (directory) => directory.sync())),
 
     /** Removes the file at `key`, durably, but only if it is still the one known by `identity`. */
     removeFile: (key: string, identity: FileIdentity | undefined): Promise<void> =>
