@@ -1,5 +1,5 @@
 import { createHandler } from './app.ts'
-import { ARCHIVE_PATHS } from './archives/routes.ts'
+import { ARCHIVE_PATHS, IMPORT_PATH } from './archives/routes.ts'
 import { createPasswords } from './auth/passwords.ts'
 import { deriveSecrets, keptSecret } from './auth/secrets.ts'
 import { createSessionUses } from './auth/session-uses.ts'
@@ -68,7 +68,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const transport = listen({
       host: config.host,
       port: config.port,
-      bytePaths: [`${HOSTING_PREFIX}*`, `${DOWNLOAD_PREFIX}*`, ...ARCHIVE_PATHS, UPLOAD_PATH],
+      bytePaths: [`${HOSTING_PREFIX}*`, `${DOWNLOAD_PREFIX}*`, ...ARCHIVE_PATHS, UPLOAD_PATH, IMPORT_PATH],
+      isStreamed: (path, headers) => path === IMPORT_PATH || isMultipart(headers),
       shortcut: createShortcut(deps),
       ...createHandler(deps),
       onError: (error) => log.error('An answer could not be completed', error),
@@ -91,6 +92,9 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     throw error
   }
 }
+
+const isMultipart = (headers: Headers) =>
+  headers.get('content-type')?.toLowerCase().startsWith('multipart/') ?? false
 
 /** The rows that every instance has: the root folder and the id of its volume. */
 async function prepareInstance(

@@ -39,6 +39,7 @@ const ROWS: Row[] = [
   ['POST /api/folders', 'files:write'],
   ['PUT /api/folders', 'files:write'],
   ['POST /api/folders/move', 'files:write'],
+  ['POST /api/folders/import', 'files:write'],
   ['DELETE /api/folders', 'files:delete'],
   ['GET /api/keys', 'api-keys:manage', 'session only'],
   ['POST /api/keys', 'api-keys:manage', 'session only'],

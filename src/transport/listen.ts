@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Duplex } from 'node:stream'
 import { Refusal } from '../errors.ts'
 import { beginExchange, exchangeOf, type PlainRequest, type ReadyAnswer } from '../http/exchange.ts'
-import { hasTwoHosts, pathOfTarget, plainRequest, toRequest } from './request.ts'
+import { hasTwoHosts, type IsStreamed, pathOfTarget, plainRequest, toRequest } from './request.ts'
 import { BrokenBody, send, sendReady, writeReady } from './send.ts'
 import { Turns } from './turns.ts'
 
@@ -12,6 +12,8 @@ export interface TransportOptions {
   port: number
   /** Bun's route patterns of the paths that send stored bytes. */
   bytePaths: readonly string[]
+  /** Which requests to `bytePaths` may have long bodies: these are read as they arrive, all others at once. */
+  isStreamed: IsStreamed
   /** Answers what needs no `Request`; `undefined` sends it on to `fetch`. Only for `bytePaths`. */
   shortcut: (request: PlainRequest) => ReadyAnswer | undefined
   fetch: (request: Request) => Promise<Response>
@@ -39,7 +41,7 @@ const IDLE_SECONDS = 60
  * module can go.
  */
 export function listen(options: TransportOptions): Transport {
-  const { host, port, bytePaths, shortcut, fetch, refuse, onError } = options
+  const { host, port, bytePaths, isStreamed, shortcut, fetch, refuse, onError } = options
   const turns = new Turns()
   const httpServer = createServer((incoming, outgoing) => {
     const broken = (error: unknown) => {
@@ -56,7 +58,7 @@ export function listen(options: TransportOptions): Transport {
     const answer = () =>
       ready
         ? counted(ready.onDelivered, () => sendReady(ready, outgoing))
-        : answerBytes({ incoming, outgoing, fetch, refuse })
+        : answerBytes({ incoming, outgoing, isStreamed, fetch, refuse })
     const abandon = () => {
       if (ready?.body instanceof ReadableStream) void ready.body.cancel()
     }
@@ -128,12 +130,13 @@ async function stopWithin(server: Bun.Server<unknown>, graceMs: number): Promise
 interface Incoming {
   incoming: IncomingMessage
   outgoing: ServerResponse
+  isStreamed: IsStreamed
   fetch: TransportOptions['fetch']
   refuse: TransportOptions['refuse']
 }
 
-async function answerBytes({ incoming, outgoing, fetch, refuse }: Incoming): Promise<void> {
-  const request = await toRequest(incoming)
+async function answerBytes({ incoming, outgoing, isStreamed, fetch, refuse }: Incoming): Promise<void> {
+  const request = await toRequest(incoming, isStreamed)
   const response = hasTwoHosts(incoming.rawHeaders) ? refuse(request, twoHosts()) : await fetch(request)
   const { onDelivered, onSent } = exchangeOf(request)
   try {

@@ -23,15 +23,20 @@ export function hasTwoHosts(rawHeaders: readonly string[]): boolean {
   return hosts > 1
 }
 
+/** Whether the body of a request to this path is to be read as it arrives. */
+export type IsStreamed = (path: string, headers: Headers) => boolean
+
 /** The request as the app knows it. */
-export async function toRequest(incoming: IncomingMessage): Promise<Request> {
+export async function toRequest(incoming: IncomingMessage, isStreamed: IsStreamed): Promise<Request> {
   const { method = 'GET', url = '/', rawHeaders } = incoming
   const headers = new Headers()
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     headers.append(rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '')
   }
-  const body = method === 'GET' || method === 'HEAD' ? null : await bodyOf(incoming, headers)
-  const request = new Request(`http://localhost${pathOfTarget(url)}`, { method, headers, body })
+  const target = pathOfTarget(url)
+  const streams = isStreamed(target.replace(/\?.*/s, ''), headers)
+  const body = method === 'GET' || method === 'HEAD' ? null : await bodyOf(incoming, streams)
+  const request = new Request(`http://localhost${target}`, { method, headers, body })
   beginExchange(request, incoming.socket.remoteAddress ?? '')
   return request
 }
@@ -43,16 +48,15 @@ export function pathOfTarget(target: string): string {
   return path.startsWith('/') ? path.replaceAll('\\', '%5C') : '/'
 }
 
-/** Bodies that are not uploads are short; of a longer one this much is enough to refuse it. */
+/** Bodies that are not streamed are short; of a longer one this much is enough to refuse it. */
 const MAX_BODY_BYTES = 2 * 1024 ** 2
 
-/** An upload's body as it arrives; any other at once, so that the connection is in step for the next request. */
+/** The body as it arrives, or all of it at once, so that the connection is in step for the next request. */
 async function bodyOf(
   incoming: IncomingMessage,
-  headers: Headers,
+  streams: boolean,
 ): Promise<ReadableStream<Uint8Array> | Buffer<ArrayBuffer>> {
-  const isUpload = headers.get('content-type')?.toLowerCase().startsWith('multipart/') ?? false
-  if (isUpload) return streamOf(incoming)
+  if (streams) return streamOf(incoming)
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of incoming) {
