@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox'
 import { errorCode, Refusal, refuseInvalid } from './errors.ts'
+import { exchangeOf } from './http/exchange.ts'
 import type { Bridge } from './schema.ts'
 
 /** Largest JSON body, in bytes. */
@@ -70,5 +71,6 @@ async function readText(request: Request): Promise<string> {
       throw new Refusal('too_large', `The body is larger than ${MAX_JSON_BYTES} bytes`)
     chunks.push(chunk)
   }
+  exchangeOf(request).onReceived?.()
   return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
 }

@@ -7,6 +7,8 @@ export interface Exchange {
   readonly peer: string
   /** Whether the answer goes out without its body, so that none should be opened. */
   readonly isHead: boolean
+  /** Called when the request's body has been read to its end: from then on silence is our own work. */
+  onReceived?: () => void
   /**
    * Called once, when the transport is done with the answer, with the number of body bytes that were handed
    * to the client: fewer than its length when the client left early.

@@ -64,6 +64,8 @@ export function listen(options: TransportOptions): Transport {
     }
     turns.take(incoming, outgoing, { answer: () => answer().catch(broken), abandon })
   })
+  // Its five seconds would go on counting while the same connection waits for the other door.
+  httpServer.keepAliveTimeout = 0
   httpServer.on('connect', ({ url = '/' }: IncomingMessage, socket: Duplex) => {
     refuseTunnel({ url, socket, refuse }).catch(onError)
   })
@@ -74,7 +76,11 @@ export function listen(options: TransportOptions): Transport {
       routes: {
         ...Object.fromEntries(bytePaths.map((path) => [path, false])),
         '/*': (request: Request, server: Bun.Server<unknown>) => {
-          beginExchange(request, server.requestIP(request)?.address ?? '')
+          const exchange = beginExchange(request, server.requestIP(request)?.address ?? '')
+          // The runtime would cut work that takes longer than a silent client may.
+          const stay = () => server.timeout(request, 0)
+          if (request.body) exchange.onReceived = stay
+          else stay()
           return isBytePath(request, bytePaths) ? refuse(request, misspelled()) : fetch(request)
         },
       },
