@@ -7,6 +7,9 @@ export type FolderRow = typeof folders.$inferSelect
 /** Folders whose key is remembered; past this many the memory starts anew. */
 const MAX_REMEMBERED = 50_000
 
+/** Stands for the name of a folder outside the tree; no folder in the tree can have it. */
+const NO_NAME = '/'
+
 /** The catalog's tree. Keys are walked through (parent, name), so a rename is one row. */
 export function folderQueries(db: Db) {
   const byId = db
@@ -96,10 +99,10 @@ export function folderQueries(db: Db) {
     },
     /**
      * Takes a folder out of the tree, with everything below it: it becomes its own parent, and so has no
-     * key any more.
+     * key any more. Its name goes, too: a folder in it may have the same.
      */
     detach: (id: string): void => {
-      db.update(folders).set({ parentId: id }).where(eq(folders.id, id)).run()
+      db.update(folders).set({ parentId: id, name: NO_NAME }).where(eq(folders.id, id)).run()
       forgetKeys()
     },
     /** Removes a folder that has nothing in it. */

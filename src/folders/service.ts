@@ -86,11 +86,12 @@ export async function deleteFolder(deps: Deps, caller: Caller, id: string): Prom
       insertActivity(deps, { userId, type: 'folder.deleted', ...tell(folder, key) }),
     )
   } catch (error) {
-    const target = deps.catalog.folders.byId(id)?.name ?? null
+    const { keyOf, byId } = deps.catalog.folders
     await recordActivity(deps, {
       userId,
       type: 'folder.delete-failed',
-      target,
+      // One that another request is deleting has no name any more.
+      target: keyOf(id) === undefined ? null : (byId(id)?.name ?? null),
       detail: messageFor(error),
     })
     throw error

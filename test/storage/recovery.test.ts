@@ -208,7 +208,7 @@ describe('a start after a crash in the delete of a folder', () => {
     await using crashed = await afterCrash(async (stopped) => {
       const { withKey } = await register(stopped)
       const { folderId } = await upload(stopped, withKey, { name: 'a.txt', content: 'x', folder: 'gone' })
-      await upload(stopped, withKey, { name: 'b.txt', content: 'x', folder: 'gone/deep/er' })
+      await upload(stopped, withKey, { name: 'b.txt', content: 'x', folder: 'gone/gone/er' })
       await upload(stopped, withKey, { name: 'kept.txt', content: 'kept', folder: 'kept' })
       const { catalog } = stopped.server.deps
       await catalog.transact(() => catalog.folders.detach(folderId))
