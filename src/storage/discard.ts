@@ -26,12 +26,13 @@ export async function discardFolder(
 }
 
 async function detach(deps: StorageDeps, id: string, alongside: (folder: FolderRow, key: string) => void) {
-  const { catalog, random, clock } = deps
+  const { catalog, volume, random, clock } = deps
   const folder = catalog.folders.byId(id)
   const key = catalog.folders.keyOf(id)
   if (!folder || key === undefined) throw refuseNotFound('Folder not found')
   if (folder.parentId === null) throw refuseInvalid('The root folder cannot be deleted')
-  const plan: DiscardPlan = { kind: 'discard', folderId: id, key }
+  const isOnDisk = (await volume.identify(key, 'directory')) !== undefined
+  const plan: DiscardPlan = { kind: 'discard', folderId: id, key: isOnDisk ? key : null }
   const intentId = random.id()
   await catalog.transact(() => {
     catalog.intents.insert({ id: intentId, plan, createdAt: clock.now() })

@@ -27,6 +27,8 @@ const MovePlan = T.Object({
   id: T.String(),
   from: Place,
   to: Place,
+  /** Keys of the directories to make for it, parents first. */
+  folders: T.Optional(T.Array(T.String())),
   /** What stood at `from`; nothing when the bytes were gone already. */
   identity: T.Union([Identity, T.Null()]),
 })
@@ -35,7 +37,8 @@ const MovePlan = T.Object({
 const DiscardPlan = T.Object({
   kind: T.Literal('discard'),
   folderId: T.String(),
-  key: T.String(),
+  /** Where its directory is; nothing when it was gone already: what is there later is not its own. */
+  key: T.Union([T.String(), T.Null()]),
 })
 
 const Plan = T.Union([UploadPlan, RemovePlan, MovePlan, DiscardPlan])

@@ -36,15 +36,6 @@ export async function publishUpload(deps: StorageDeps, upload: Upload): Promise<
 }
 
 /**
- * Makes the folders of a target that are missing. The tree lock must be held alone.
- *
- * @throws {Refusal} `conflict` when something the catalog does not know is in the way.
- */
-export async function makeFolders(deps: StorageDeps, target: Target): Promise<void> {
-  if (target.missing.length > 0) await publishInto(deps, target, { files: [], insert: () => [] })
-}
-
-/**
  * Makes a folder, with the folders above it that are missing.
  *
  * @throws {Refusal} `conflict` when it exists, or something is in the way.
@@ -54,7 +45,7 @@ export function createFolder(deps: StorageDeps, segments: readonly string[]): Pr
     const target = findTarget(deps, { folder: segments })
     const created = target.missing.at(-1)
     if (!created) throw refuseConflict(`The folder "${target.key}" exists already`)
-    await makeFolders(deps, target)
+    await publishInto(deps, target, { files: [], insert: () => [] })
     return created.row
   })
 }
@@ -98,7 +89,16 @@ async function publishInto(
   }
 }
 
-async function assertAllFree(deps: StorageDeps, target: Target, files: Upload['files']): Promise<void> {
+/**
+ * Refuses names that are taken in `target`, or that of its topmost folder to make.
+ *
+ * @throws {Refusal} `conflict`.
+ */
+export async function assertAllFree(
+  deps: StorageDeps,
+  target: Target,
+  files: readonly { name: string }[],
+): Promise<void> {
   const [topmost] = target.missing
   if (topmost) {
     // Below a folder that does not exist yet nothing can be taken.

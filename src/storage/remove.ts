@@ -19,7 +19,7 @@ async function remove(deps: StorageDeps, id: string): Promise<FileRow | undefine
   const folderKey = file && catalog.folders.keyOf(file.folderId)
   if (!file || folderKey === undefined) return undefined
   const key = joinKey(folderKey, file.name)
-  const identity = await volume.identify(key)
+  const identity = await volume.identify(key, 'file')
   const intentId = deps.random.id()
   const plan = { kind: 'remove' as const, files: identity ? [{ key, identity }] : [] }
 

@@ -1,8 +1,8 @@
-import { type Dirent, renameSync, statfsSync } from 'node:fs'
+import { type Dirent, renameSync, type Stats, statfsSync } from 'node:fs'
 import { link, lstat, mkdir, readdir, rmdir, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { errorCode, isOutOfSpace, refuseConflict, refuseNoSpace } from '../errors.ts'
-import { Directory, withDirectory } from './directory.ts'
+import { Directory, NoDirectory, withDirectory } from './directory.ts'
 import { MARKER, type VolumePaths } from './layout.ts'
 import { type FileIdentity, identityOf, Staging } from './staging.ts'
 import { StoredFile } from './stored-file.ts'
@@ -26,7 +26,14 @@ export interface Space {
 export function openVolume({ uploads, tmp }: VolumePaths) {
   const pathOf = (key: string) => (key === '' ? uploads : join(uploads, key))
   const parentOf = (key: string) => dirname(join(uploads, key))
-  const nameOf = (key: string) => key.slice(key.lastIndexOf('/') + 1)
+
+  function openFolder(key: string): Directory {
+    try {
+      return Directory.open(pathOf(key))
+    } catch (error) {
+      return refuseNoFolder(key)(error)
+    }
+  }
 
   function space(): Space {
     const { bavail, bfree, blocks, bsize } = statfsSync(uploads)
@@ -60,44 +67,40 @@ export function openVolume({ uploads, tmp }: VolumePaths) {
     /**
      * Makes the directory at `key`, durably.
      *
-     * @throws {Refusal} `conflict` when something is there already.
+     * @throws {Refusal} `conflict` when something is there already, or the folder it goes to is not.
      */
     makeDirectory: (key: string): Promise<void> =>
       withDirectory(parentOf(key), async (parent) => {
         await mkdir(parent.entry(nameOf(key))).catch(refuseClash(key))
         await parent.sync()
-      }),
+      }).catch(refuseNoFolder(parentKey(key))),
 
     /**
      * Gives a staged file its place, all names in the folder at `folderKey`, durably. `link(2)` never
      * replaces what is there.
      *
-     * @throws {Refusal} `conflict` when a name is taken on disk.
+     * @throws {Refusal} `conflict` when a name is taken on disk, or the folder is not there.
      */
     publish: (folderKey: string, files: readonly { name: string; stagedPath: string }[]): Promise<void> =>
       withDirectory(pathOf(folderKey), async (folder) => {
         for (const { name, stagedPath } of files)
           await link(stagedPath, folder.entry(name)).catch(refuseClash(name))
         await folder.sync()
-      }),
+      }).catch(refuseNoFolder(folderKey)),
 
-    /** Removes the file at `key`, durably, but only if it is still the one known by `identity`. */
-    removeFile: (key: string, identity: FileIdentity | undefined): Promise<void> =>
+    /** Removes the regular file at `key`, durably, but only if it is still the one known by `identity`. */
+    removeFile: (key: string, identity: FileIdentity): Promise<void> =>
       ignoreMissing(
         withDirectory(parentOf(key), async (parent) => {
-          const path = parent.entry(nameOf(key))
-          const stat = await lstat(path)
-          if (stat.isDirectory() || (identity && !sameFile(identityOf(stat), identity))) return
-          await unlink(path)
-          await parent.sync()
+          if (await unlinkKnown(parent.entry(nameOf(key)), identity)) await parent.sync()
         }),
       ),
 
-    /** Removes files from the directory at `key`, durably. Missing ones and directories are passed over. */
+    /** Removes regular files from the directory at `key`, durably. Whatever else has a name is passed over. */
     removeFiles: (key: string, names: readonly string[]): Promise<void> =>
       ignoreMissing(
         withDirectory(pathOf(key), async (directory) => {
-          await Promise.all(names.map((name) => ignoreMissing(unlink(directory.entry(name)))))
+          await Promise.all(names.map((name) => ignoreMissing(unlinkKnown(directory.entry(name)))))
           await directory.sync()
         }),
       ),
@@ -105,24 +108,26 @@ export function openVolume({ uploads, tmp }: VolumePaths) {
     /**
      * Gives the file at `from` a second name, durably.
      *
-     * @throws {Refusal} `conflict` when something is at `to`.
+     * @throws {Refusal} `conflict` when something is at `to`, or the folder it goes to is not there.
      */
     linkFile: (from: string, to: string): Promise<void> =>
       withDirectory(parentOf(from), (source) =>
         withDirectory(parentOf(to), async (folder) => {
           await link(source.entry(nameOf(from)), folder.entry(nameOf(to))).catch(refuseClash(to))
           await folder.sync()
-        }),
+        }).catch(refuseNoFolder(parentKey(to))),
       ),
 
     /**
      * Gives the directory at `from` another name, at once: nothing else runs between this and what the
      * caller does next. Nothing may be at `to`. Made durable by `syncParents`.
+     *
+     * @throws {Refusal} `conflict` when the folder it goes to is not there.
      */
     renameDirectory(from: string, to: string): void {
       const source = Directory.open(parentOf(from))
       try {
-        const folder = Directory.open(parentOf(to))
+        const folder = openFolder(parentKey(to))
         try {
           renameSync(source.entry(nameOf(from)), folder.entry(nameOf(to)))
         } finally {
@@ -135,7 +140,7 @@ export function openVolume({ uploads, tmp }: VolumePaths) {
 
     /** Makes changes of the entries at these keys survive a power cut. */
     syncParents: async (...keys: readonly string[]): Promise<void> => {
-      for (const key of keys) await withDirectory(parentOf(key), (parent) => parent.sync())
+      for (const key of keys) await ignoreMissing(withDirectory(parentOf(key), (parent) => parent.sync()))
     },
 
     /** Removes the directory at `key` if it is empty. */
@@ -162,12 +167,16 @@ export function openVolume({ uploads, tmp }: VolumePaths) {
       }
     },
 
-    /** What tells the entry at `key` from others, or `undefined` when nothing is there. A link is not followed. */
-    identify: async (key: string): Promise<FileIdentity | undefined> => {
+    /**
+     * What tells the entry at `key` from others, or `undefined` when nothing of this kind is there, or of
+     * any kind when none is said. A link is not followed.
+     */
+    identify: async (key: string, kind?: Entry['kind']): Promise<FileIdentity | undefined> => {
       try {
-        return await withDirectory(parentOf(key), async (parent) =>
-          identityOf(await lstat(parent.entry(nameOf(key)))),
-        )
+        return await withDirectory(parentOf(key), async (parent) => {
+          const stat = await lstat(parent.entry(nameOf(key)))
+          return kind === undefined || kindOf(stat) === kind ? identityOf(stat) : undefined
+        })
       } catch (error) {
         if (isMissing(error)) return undefined
         throw error
@@ -182,7 +191,7 @@ export interface Entry {
   kind: 'file' | 'directory' | 'other'
 }
 
-function kindOf(entry: Dirent): Entry['kind'] {
+function kindOf(entry: Dirent | Stats): Entry['kind'] {
   if (entry.isFile()) return 'file'
   return entry.isDirectory() ? 'directory' : 'other'
 }
@@ -196,11 +205,29 @@ const reserveBytes = (capacity: number) => Math.min(Math.max(64 * MiB, capacity 
 const sameFile = (a: FileIdentity, b: FileIdentity) =>
   a.inode === b.inode && a.size === b.size && Math.trunc(a.mtimeMs) === Math.trunc(b.mtimeMs)
 
-/** What stands in the way of removing an entry that is gone, is of another kind, or is not empty. */
-const NOT_REMOVABLE = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'EPERM', 'ELOOP', 'ENOTEMPTY', 'EEXIST'])
-const isMissing = (error: unknown) => NOT_REMOVABLE.has(errorCode(error) ?? '')
+/** Removes a regular file, if it is the one known by `identity`; answers whether it did. */
+async function unlinkKnown(path: string, identity?: FileIdentity): Promise<boolean> {
+  const stat = await lstat(path)
+  if (kindOf(stat) !== 'file' || (identity && !sameFile(identityOf(stat), identity))) return false
+  await unlink(path)
+  return true
+}
 
-async function ignoreMissing(work: Promise<void>): Promise<void> {
+/** What stands in the way of removing an entry that is gone, is of another kind, or is not empty. */
+const NOT_REMOVABLE = new Set([
+  'ENOENT',
+  'ENOTDIR',
+  'EISDIR',
+  'EPERM',
+  'ELOOP',
+  'ENAMETOOLONG',
+  'ENOTEMPTY',
+  'EEXIST',
+])
+const isMissing = (error: unknown) =>
+  error instanceof NoDirectory || NOT_REMOVABLE.has(errorCode(error) ?? '')
+
+async function ignoreMissing(work: Promise<unknown>): Promise<void> {
   try {
     await work
   } catch (error) {
@@ -211,9 +238,20 @@ async function ignoreMissing(work: Promise<void>): Promise<void> {
 function refuseClash(name: string) {
   return (error: unknown): never => {
     if (errorCode(error) === 'EEXIST')
-      throw refuseConflict(`Something named "${nameInFolder(name)}" exists in this folder already`)
+      throw refuseConflict(`Something named "${nameOf(name)}" exists in this folder already`)
     throw isOutOfSpace(error) ? refuseNoSpace(error) : error
   }
 }
 
-const nameInFolder = (key: string) => key.slice(key.lastIndexOf('/') + 1)
+/** What the catalog does not know is never replaced: something else may stand where a folder was. */
+function refuseNoFolder(key: string) {
+  return (error: unknown): never => {
+    if (!(error instanceof NoDirectory)) throw error
+    throw refuseConflict(
+      `The folder "${key}" is missing on disk, or something that Holdfast does not know is in its place`,
+    )
+  }
+}
+
+const nameOf = (key: string) => key.slice(key.lastIndexOf('/') + 1)
+const parentKey = (key: string) => key.slice(0, Math.max(key.lastIndexOf('/'), 0))
