@@ -75,6 +75,14 @@ export function folderQueries(db: Db) {
     return id
   }
 
+  /** The folders below another, and the bytes of the paths from it to each, the slash before them included. */
+  const pathsBelow = (id: string) => sql`
+    WITH RECURSIVE below(id, bytes) AS (
+      VALUES (${id}, 0)
+      UNION ALL SELECT folders.id, below.bytes + 1 + octet_length(folders.name)
+        FROM folders JOIN below ON folders.parent_id = below.id
+    )`
+
   return {
     root,
     keyOf,
@@ -92,6 +100,19 @@ export function folderQueries(db: Db) {
         .where(and(eq(folders.parentId, parentId), ne(folders.id, parentId)))
         .orderBy(asc(folders.name))
         .all(),
+    /** Bytes of the longest path from a folder to one below it, with a slash before it; 0 when there is none. */
+    longestPathBelow: (id: string): number =>
+      db.all<{ longest: number }>(sql`${pathsBelow(id)} SELECT max(bytes) AS longest FROM below`)[0]
+        ?.longest ?? 0,
+    /**
+     * Whether a path from a folder to a folder or file below it, with a slash before it, has more than `bytes`
+     * bytes. No name has more than `nameBytes`: files are looked at only where one could be too long.
+     */
+    hasPathBelow: (id: string, bytes: number, nameBytes: number): boolean =>
+      db.all(sql`${pathsBelow(id)}
+        SELECT 1 FROM below WHERE bytes > ${bytes} OR bytes + 1 + ${nameBytes} > ${bytes} AND EXISTS (
+          SELECT 1 FROM files WHERE folder_id = below.id AND below.bytes + 1 + octet_length(name) > ${bytes}
+        ) LIMIT 1`).length > 0,
     /** Changes a folder's name or place: one row, whatever lies below it. */
     update: (id: string, changes: Partial<Omit<FolderRow, 'id'>>): void => {
       db.update(folders).set(changes).where(eq(folders.id, id)).run()

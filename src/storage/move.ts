@@ -18,7 +18,7 @@ export interface FileChanges {
 /**
  * Gives a file another name. Its visibility may change with it, in the same transaction.
  *
- * @throws {Refusal} `not_found`, `conflict`.
+ * @throws {Refusal} `not_found`, `invalid` for too long a key, `conflict`.
  */
 export function changeFile(deps: StorageDeps, id: string, changes: FileChanges): Promise<FileRow> {
   const { catalog, clock, lock } = deps
@@ -36,7 +36,7 @@ export function changeFile(deps: StorageDeps, id: string, changes: FileChanges):
 /**
  * Moves a file to another folder, which is made when it is missing. It keeps its id, name and visibility.
  *
- * @throws {Refusal} `not_found`, `conflict`.
+ * @throws {Refusal} `not_found`, `invalid` for too long a key, `conflict`.
  */
 export function moveFile(deps: StorageDeps, id: string, destination: Destination): Promise<FileRow> {
   return deps.lock.exclusive(async () => {
@@ -51,7 +51,7 @@ export function moveFile(deps: StorageDeps, id: string, destination: Destination
 /**
  * Gives a folder another name: one row and one `rename(2)`, whatever lies below.
  *
- * @throws {Refusal} `not_found`, `invalid` for the root, `conflict`.
+ * @throws {Refusal} `not_found`, `invalid` for the root or too long a key, `conflict`.
  */
 export function renameFolder(deps: StorageDeps, id: string, name: string): Promise<FolderRow> {
   return deps.lock.exclusive(async () => {
@@ -66,7 +66,8 @@ export function renameFolder(deps: StorageDeps, id: string, name: string): Promi
 /**
  * Moves a folder with everything below it: one row and one `rename(2)`.
  *
- * @throws {Refusal} `not_found`, `invalid` for the root or a destination inside the folder, `conflict`.
+ * @throws {Refusal} `not_found`, `invalid` for the root, a destination inside the folder or too long a key,
+ *   `conflict`.
  */
 export function moveFolder(deps: StorageDeps, id: string, destination: Destination): Promise<FolderRow> {
   return deps.lock.exclusive(async () => {
@@ -127,8 +128,9 @@ async function planMove(deps: StorageDeps, { what, row, target, name }: Move): P
 async function moveTo(deps: StorageDeps, move: Move): Promise<void> {
   const { catalog, clock, random, log } = deps
   const { target, name } = move
-  await assertAllFree(deps, target, [{ name }])
   const plan = await planMove(deps, move)
+  deps.keyLimit.admitMove(plan)
+  await assertAllFree(deps, target, [{ name }])
   const intentId = random.id()
   await catalog.transact(() => catalog.intents.insert({ id: intentId, plan, createdAt: clock.now() }))
   try {

@@ -25,7 +25,8 @@ export interface Upload {
  * Makes staged files exist, all of them or none (design §1): announce, make directories, link, then one
  * transaction. A crash before the last step is undone at the next start; after it, the upload stands.
  *
- * @throws {Refusal} `conflict` when a name is taken, also by something the catalog does not know.
+ * @throws {Refusal} `invalid` for too long a key, `conflict` when a name is taken, also by something the
+ *   catalog does not know.
  */
 export async function publishUpload(deps: StorageDeps, upload: Upload): Promise<FileRow[]> {
   const { catalog, lock } = deps
@@ -67,8 +68,9 @@ async function publishInto(
   { files, insert }: Publication,
 ): Promise<FileRow[]> {
   const { catalog, volume } = deps
-  await assertAllFree(deps, target, files)
   const plan = planUpload(target, files)
+  deps.keyLimit.admit(plan)
+  await assertAllFree(deps, target, files)
   const intentId = deps.random.id()
   await catalog.transact(() => catalog.intents.insert({ id: intentId, plan, createdAt: deps.clock.now() }))
   try {

@@ -4,6 +4,7 @@ import type { Catalog } from '../catalog/open.ts'
 import type { Clock, Log, Random } from '../deps.ts'
 import type { Volume } from '../volume/open.ts'
 import { discardFolder } from './discard.ts'
+import { KeyLimit } from './key-limit.ts'
 import { changeFile, type FileChanges, moveFile, moveFolder, renameFolder } from './move.ts'
 import { createFolder, publishUpload, type Upload } from './publish.ts'
 import { removeFile } from './remove.ts'
@@ -17,6 +18,7 @@ export interface StorageDeps {
   random: Random
   log: Log
   lock: TreeLock
+  keyLimit: KeyLimit
 }
 
 export type Storage = ReturnType<typeof createStorage>
@@ -25,8 +27,8 @@ export type Storage = ReturnType<typeof createStorage>
  * Every operation that changes the catalog and the volume together, each in one order that a crash at any
  * point leaves recoverable. Nothing else may change both.
  */
-export function createStorage(given: Omit<StorageDeps, 'lock'>) {
-  const deps: StorageDeps = { ...given, lock: new TreeLock() }
+export function createStorage(given: Omit<StorageDeps, 'lock' | 'keyLimit'>) {
+  const deps: StorageDeps = { ...given, lock: new TreeLock(), keyLimit: new KeyLimit(given.catalog) }
   return {
     publishUpload: (upload: Upload): Promise<FileRow[]> => publishUpload(deps, upload),
     changeFile: (id: string, changes: FileChanges): Promise<FileRow> => changeFile(deps, id, changes),
