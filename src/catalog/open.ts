@@ -15,7 +15,7 @@ import { sessionQueries } from './sessions.ts'
 import { settingQueries } from './settings.ts'
 import { createCatalogThread } from './thread.ts'
 import { trafficQueries } from './traffic.ts'
-import { createTransactions } from './transactions.ts'
+import { createTransactions, type Reserve } from './transactions.ts'
 import { userQueries } from './users.ts'
 
 export type Catalog = ReturnType<typeof openCatalog>
@@ -25,6 +25,8 @@ export interface CatalogOptions {
   path: string
   /** Called when a commit failed in a way that leaves its outcome unknown: the process must stop. */
   onUnknownOutcome: (error: unknown) => void
+  /** Space for changes that make room, for the time when there is no other. */
+  reserve?: Reserve
 }
 
 /**
@@ -33,11 +35,15 @@ export interface CatalogOptions {
  *
  * @throws {StartError} when the file is not a database of ours, is damaged, or comes from a newer version.
  */
-export function openCatalog({ path, onUnknownOutcome }: CatalogOptions) {
+export function openCatalog({ path, onUnknownOutcome, reserve }: CatalogOptions) {
   const sqlite = openDatabase(path)
   const tables = queries(sqlite, path)
   const onRollback = tables.folders.forgetKeys
-  const { changed, ...transactions } = createTransactions(sqlite, { onUnknownOutcome, onRollback })
+  const { changed, ...transactions } = createTransactions(sqlite, {
+    onUnknownOutcome,
+    onRollback,
+    ...(reserve && { reserve }),
+  })
   const thread = createCatalogThread(path, { onUnknownOutcome, onCommit: changed })
   return {
     ...tables,

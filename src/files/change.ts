@@ -1,4 +1,4 @@
-import { describeNames, recordActivity } from '../activity/service.ts'
+import { describeNames, recordActivity, recordDelete } from '../activity/service.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { FileRow } from '../catalog/files.ts'
 import type { Deps } from '../deps.ts'
@@ -83,7 +83,7 @@ export async function deleteFiles(
     error?: string,
   ) => {
     const { target, detail } = describeNames(some.flatMap((id) => names.get(id) ?? []))
-    return recordActivity(deps, {
+    return recordDelete(deps, {
       userId: caller.user.id,
       type: outcome,
       // Also of several whose names nobody knows.

@@ -1,4 +1,4 @@
-import { insertActivity, recordActivity } from '../activity/service.ts'
+import { insertActivity, recordDelete } from '../activity/service.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { FileRow } from '../catalog/files.ts'
 import type { FolderRow } from '../catalog/folders.ts'
@@ -87,7 +87,7 @@ export async function deleteFolder(deps: Deps, caller: Caller, id: string): Prom
     )
   } catch (error) {
     const { keyOf, byId } = deps.catalog.folders
-    await recordActivity(deps, {
+    await recordDelete(deps, {
       userId,
       type: 'folder.delete-failed',
       // One that another request is deleting has no name any more.

@@ -19,7 +19,7 @@ export async function discardFolder(
   const { plan, intentId } = await deps.lock.exclusive(() => detach(deps, id, alongside))
   try {
     await finishDiscard(deps, plan)
-    await deps.catalog.transact(() => deps.catalog.intents.remove(intentId))
+    await deps.catalog.transactToFree(() => deps.catalog.intents.remove(intentId))
   } catch (error) {
     deps.log.error('A deleted folder could not be removed completely; the next start goes on', error)
   }
@@ -34,7 +34,7 @@ async function detach(deps: StorageDeps, id: string, alongside: (folder: FolderR
   const isOnDisk = (await volume.identify(key, 'directory')) !== undefined
   const plan: DiscardPlan = { kind: 'discard', folderId: id, key: isOnDisk ? key : null }
   const intentId = random.id()
-  await catalog.transact(() => {
+  await catalog.transactToFree(() => {
     catalog.intents.insert({ id: intentId, plan, createdAt: clock.now() })
     alongside(folder, key)
     catalog.folders.detach(id)

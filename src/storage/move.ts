@@ -138,12 +138,12 @@ async function moveTo(deps: StorageDeps, move: Move): Promise<void> {
   } catch (error) {
     if (error instanceof UnknownOutcome) throw error
     await settleMove(deps, plan)
-    await catalog.transact(() => catalog.intents.remove(intentId))
+    await catalog.transactToFree(() => catalog.intents.remove(intentId))
     throw error
   }
   try {
     await settleMove(deps, plan)
-    await catalog.transact(() => catalog.intents.remove(intentId))
+    await catalog.transactToFree(() => catalog.intents.remove(intentId))
   } catch (error) {
     log.error('The old name of a moved file could not be removed; the next start tries again', error)
   }

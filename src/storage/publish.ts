@@ -86,7 +86,7 @@ async function publishInto(
   } catch (error) {
     if (error instanceof UnknownOutcome) throw error
     await undoUpload(volume, plan)
-    await catalog.transact(() => catalog.intents.remove(intentId))
+    await catalog.transactToFree(() => catalog.intents.remove(intentId))
     throw error
   }
 }

@@ -28,7 +28,7 @@ export async function recoverIntents(stores: Stores): Promise<number> {
   const intents = stores.catalog.intents.all()
   for (const { id, plan } of intents) {
     await settle(stores, readPlan(plan))
-    await stores.catalog.transact(() => stores.catalog.intents.remove(id))
+    await stores.catalog.transactToFree(() => stores.catalog.intents.remove(id))
   }
   return intents.length
 }
@@ -109,11 +109,11 @@ export async function finishDiscard(stores: Stores, { folderId, key }: DiscardPl
     const files = slice
     const names = files.map(({ name }) => name)
     if (key !== null) await volume.removeFiles(key, names)
-    await catalog.transact(() => {
+    await catalog.transactToFree(() => {
       for (const { id } of files) catalog.files.remove(id)
     })
     slice = catalog.files.someInFolder(folderId, SLICE_FILES)
   }
   if (key !== null) await volume.removeEmptyDirectory(key)
-  await catalog.transact(() => catalog.folders.remove(folderId))
+  await catalog.transactToFree(() => catalog.folders.remove(folderId))
 }
