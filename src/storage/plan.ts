@@ -47,7 +47,6 @@ const Plan = T.Union([UploadPlan, RemovePlan, MovePlan, DiscardPlan])
 export type Plan = T.Static<typeof Plan>
 export type UploadPlan = T.Static<typeof UploadPlan>
 export type RemovePlan = T.Static<typeof RemovePlan>
-export type Place = T.Static<typeof Place>
 export type MovePlan = T.Static<typeof MovePlan>
 export type DiscardPlan = T.Static<typeof DiscardPlan>
 

@@ -23,6 +23,10 @@ const NOT_A_DIRECTORY = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'])
 /** There is no directory at a path, or only through a link. */
 export class NoDirectory extends Error {
   override readonly name = 'NoDirectory'
+
+  constructor(cause?: unknown) {
+    super('A folder of the volume is missing, or is a link', { cause })
+  }
 }
 
 /**
@@ -65,7 +69,7 @@ function openDirectory(path: string): number {
   try {
     return openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
   } catch (error) {
-    throw NOT_A_DIRECTORY.has(errorCode(error) ?? '') ? new NoDirectory('', { cause: error }) : error
+    throw NOT_A_DIRECTORY.has(errorCode(error) ?? '') ? new NoDirectory(error) : error
   }
 }
 
