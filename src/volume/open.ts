@@ -1,23 +1,14 @@
-import { type Dirent, renameSync, type Stats, statfsSync } from 'node:fs'
+import { type Dirent, renameSync, type Stats } from 'node:fs'
 import { link, lstat, mkdir, readdir, rmdir, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { errorCode, isOutOfSpace, refuseConflict, refuseNoSpace } from '../errors.ts'
 import { Directory, NoDirectory, withDirectory } from './directory.ts'
 import { MARKER, type VolumePaths } from './layout.ts'
+import { spaceOf } from './space.ts'
 import { type FileIdentity, identityOf, Staging } from './staging.ts'
 import { StoredFile } from './stored-file.ts'
 
-const MiB = 1024 ** 2
-/** Bytes written between two looks at the free space. */
-const CLAIM_BYTES = 16 * MiB
-
 export type Volume = ReturnType<typeof openVolume>
-
-/** Free and total bytes, as an unprivileged user sees them. */
-export interface Space {
-  available: number
-  capacity: number
-}
 
 /**
  * The bytes of every stored file, each a plain file at its key. No other folder writes here. Nothing in
@@ -35,34 +26,11 @@ export function openVolume({ uploads, tmp }: VolumePaths) {
     }
   }
 
-  function space(): Space {
-    const { bavail, bfree, blocks, bsize } = statfsSync(uploads)
-    return { available: bavail * bsize, capacity: (blocks - bfree + bavail) * bsize }
-  }
-
-  /** Refuses when writing `bytes` more would leave less than the reserve that deletes and the catalog need. */
-  function assertRoom(bytes: number): void {
-    const { available, capacity } = space()
-    if (available - bytes < reserveBytes(capacity)) throw refuseNoSpace()
-  }
-
   return {
     /** Opens the file at `key` for reading; `undefined` when no regular file is there. */
     openFile: (key: string): StoredFile | undefined => StoredFile.open(pathOf(key)),
-    space,
-    assertRoom,
+    ...spaceOf(uploads),
     stage: (id: string): Promise<Staging> => Staging.create(join(tmp, id)),
-
-    /** A count of bytes to write that looks at the free space now and then. */
-    createClaim(): (bytes: number) => void {
-      let unchecked = CLAIM_BYTES
-      return (bytes) => {
-        unchecked += bytes
-        if (unchecked < CLAIM_BYTES) return
-        unchecked = 0
-        assertRoom(bytes)
-      }
-    },
 
     /**
      * Makes the directory at `key`, durably.
@@ -195,12 +163,6 @@ function kindOf(entry: Dirent | Stats): Entry['kind'] {
   if (entry.isFile()) return 'file'
   return entry.isDirectory() ? 'directory' : 'other'
 }
-
-/**
- * Free bytes that uploads must leave: 64 MiB or a hundredth, whichever is more, but never more than a
- * tenth, so that a very small volume can still be used.
- */
-const reserveBytes = (capacity: number) => Math.min(Math.max(64 * MiB, capacity / 100), capacity / 10)
 
 const sameFile = (a: FileIdentity, b: FileIdentity) =>
   a.inode === b.inode && a.size === b.size && Math.trunc(a.mtimeMs) === Math.trunc(b.mtimeMs)
