@@ -60,7 +60,7 @@ async function measure({ holdfast }: Bench, what: string, work: () => Promise<un
   const ask = async () => {
     while (!isDone) {
       const begin = performance.now()
-      await (await holdfast.fetch('/api/hosting/hot/file-0.txt')).arrayBuffer()
+      await (await holdfast.fetch('/api/hosting/hot/0.txt')).arrayBuffer()
       samples.push(performance.now() - begin)
     }
   }

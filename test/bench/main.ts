@@ -1,4 +1,4 @@
-import { benchHosting } from './hosting.ts'
+import { benchCaddy, benchHosting } from './hosting.ts'
 import { benchLatency } from './latency.ts'
 import { formatReport, type Report } from './report.ts'
 import { benchTree } from './tree.ts'
@@ -10,6 +10,7 @@ type Bench = (signal: AbortSignal) => Promise<Report>
 
 const BENCHES = new Map<string, Bench>([
   ['hosting', benchHosting],
+  ['caddy', benchCaddy],
   ['latency', benchLatency],
   ['tree', benchTree],
   ['upload', benchUpload],

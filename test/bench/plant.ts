@@ -39,7 +39,7 @@ export function plantGrove(dataPath: string, { folder, files, size }: Grove, now
     const folderId = Bun.randomUUIDv7()
     sqlite.query('INSERT INTO folders VALUES (?, ?, ?, ?, ?)').run(folderId, rootOf(sqlite), folder, now, now)
     for (let index = 0; index < files; index += 1) {
-      const name = `file-${index}.txt`
+      const name = `${index}.txt`
       writeFileSync(join(path, name), content)
       insert.run(Bun.randomUUIDv7(), folderId, name, size, sum, sha256, now, now)
     }

@@ -1,6 +1,7 @@
 /** The Debian packages of the programs that benches run; a bench installs nothing. */
 const PACKAGES = {
   nginx: 'nginx-light',
+  caddy: 'caddy',
   wrk: 'wrk',
   curl: 'curl',
   cp: 'coreutils',

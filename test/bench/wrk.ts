@@ -5,6 +5,8 @@ export interface Load {
   url: string
   headers: Record<string, string>
   seconds: number
+  /** Files that are asked for in turn; `url` names the one called 0. */
+  files?: number
 }
 
 export interface Throughput {
@@ -22,13 +24,14 @@ const CONNECTIONS = 64
 /** Loads a server from one thread with 64 connections. */
 export async function runWrk(
   binary: string,
-  { url, headers, seconds }: Load,
+  { url, headers, seconds, files }: Load,
   signal: AbortSignal,
 ): Promise<Throughput> {
   const lines = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
   const script = ['-s', join(import.meta.dir, 'wrk.lua')]
+  const count = files === undefined ? [] : ['--', String(files)]
   const size = ['-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '--timeout', '30s']
-  return parseTotals(await run([binary, ...size, ...script, ...lines, url], signal))
+  return parseTotals(await run([binary, ...size, ...script, ...lines, url, ...count], signal))
 }
 
 /** Reads the line that `wrk.lua` prints; its duration is in microseconds. */
