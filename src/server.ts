@@ -3,6 +3,7 @@ import { ARCHIVE_PATHS, IMPORT_PATH } from './archives/routes.ts'
 import { createPasswords } from './auth/passwords.ts'
 import { deriveSecrets, keptSecret } from './auth/secrets.ts'
 import { createSessionUses } from './auth/session-uses.ts'
+import { endSessionsOfOtherSecret } from './auth/sessions.ts'
 import { type Catalog, openCatalog } from './catalog/open.ts'
 import type { Config } from './config.ts'
 import type { Clock, Deps, Log, Random } from './deps.ts'
@@ -84,6 +85,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       onError: (error) => log.error('An answer could not be completed', error),
     })
     const jobs = scheduleJobs(deps)
+    jobs.catchUp()
     const stop = async (graceMs: number) => {
       await transport.stop(graceMs)
       jobs.stop()
@@ -130,13 +132,15 @@ async function createDeps(
   const { monotonic } = clock
   const { resolve: addressOf } = createClientAddress(config.trustedProxies)
   const settings = await openSettings(catalog, config.startingSettings)
+  const secrets = deriveSecrets(config.authSecret ?? keptSecret(root, random))
+  await endSessionsOfOtherSecret({ catalog }, secrets)
   return {
     config,
     catalog,
     volume,
     storage: createStorage({ catalog, volume, clock, random, log }),
     settings,
-    secrets: deriveSecrets(config.authSecret ?? keptSecret(root, random)),
+    secrets,
     passwords: createPasswords(),
     sessionUses: createSessionUses({ catalog, clock }),
     traffic: createTraffic({ catalog, clock }),

@@ -1,7 +1,7 @@
 import { cookie } from '@elysiajs/cookie'
 import { Elysia } from 'elysia'
 import type { Deps } from '../deps.ts'
-import { SESSION_MS } from './sessions.ts'
+import { type OpenSession, SESSION_MS } from './sessions.ts'
 
 /** The session cookie of one request and its answer. */
 export interface SessionCookie {
@@ -9,6 +9,8 @@ export interface SessionCookie {
   token: () => string | undefined
   /** Sends the cookie; without `remember` it ends with the browser. */
   set: (token: string, remember: boolean) => void
+  /** Sends it again when its session was extended, if it outlives the browser. */
+  extend: (open: Pick<OpenSession, 'session' | 'isExtended'>, token: string | undefined) => void
   clear: () => void
 }
 
@@ -30,13 +32,17 @@ export function sessionCookie({ config, secrets }: Pick<Deps, 'config' | 'secret
     .use(cookie({ secret: secrets.cookie, httpOnly: true, sameSite: 'lax', secure, path: '/' }).as('scoped'))
     .derive((context) => {
       const { cookie, setCookie, unsignCookie } = context as unknown as PluginContext
+      const set: SessionCookie['set'] = (token, remember) =>
+        setCookie(name, token, { signed: true, ...(remember ? { maxAge: SESSION_MS / 1000 } : {}) })
       const sessionCookie: SessionCookie = {
         token: () => {
           const signed = cookie[name]
           return signed === undefined ? undefined : unsignCookie(signed).value
         },
-        set: (token, remember) =>
-          setCookie(name, token, { signed: true, ...(remember ? { maxAge: SESSION_MS / 1000 } : {}) }),
+        set,
+        extend: ({ session, isExtended }, token) => {
+          if (isExtended && session.remembered && token !== undefined) set(token, true)
+        },
         clear: () => setCookie(name, '', { maxAge: 0 }),
       }
       return { sessionCookie }

@@ -47,7 +47,9 @@ export function auth(deps: Deps) {
       detail: { security: securityOf(access) },
       transform: ({ request, sessionCookie }) => {
         const apiKey = request.headers.get('api-key')
-        const caller = identify(deps, { apiKey, sessionToken: sessionCookie?.token() })
+        const token = sessionCookie?.token()
+        const caller = identify(deps, { apiKey, sessionToken: token })
+        if (caller?.via === 'session') sessionCookie?.extend(caller, token)
         callers.set(request, admit(deps, { request, caller, access }))
       },
       resolve: ({ request }) => ({ caller: admitted(callers.get(request)) }),

@@ -14,7 +14,7 @@ import {
 } from './model.ts'
 import { assertNamedOrigin, assertTrustedOrigin } from './origin.ts'
 import { OPEN_TO_ALL } from './plugin.ts'
-import { type SignedIn, signIn, signUp } from './service.ts'
+import { assertRegistrationOpen, type SignedIn, signIn, signUp } from './service.ts'
 import { type Device, findSession } from './sessions.ts'
 
 /** `/api/auth`: registering, signing in and out, in the words of better-auth's clients and enveloped. */
@@ -36,7 +36,13 @@ export function authRoutes(deps: Deps) {
         sessionCookie.set(signedIn.token, true)
         return inBothForms(signedInView(signedIn))
       },
-      { ...OPEN_TO_ALL, ...takes(SignUpBody), response: { 200: SignUpAnswer } },
+      {
+        ...OPEN_TO_ALL,
+        // Before the body is judged: a closed registration says nothing of what it would take.
+        transform: () => assertRegistrationOpen(deps),
+        ...takes(SignUpBody),
+        response: { 200: SignUpAnswer },
+      },
     )
     .post(
       '/sign-in/email',
@@ -60,7 +66,9 @@ export function authRoutes(deps: Deps) {
     .get(
       '/get-session',
       ({ sessionCookie }) => {
-        const open = findSession(deps, sessionCookie.token() ?? '')
+        const token = sessionCookie.token()
+        const open = findSession(deps, token ?? '')
+        if (open) sessionCookie.extend(open, token)
         return open ? inBothForms({ session: authSession(open.session), user: authUser(open.user) }) : null
       },
       { ...OPEN_TO_ALL, response: { 200: SessionAnswer } },

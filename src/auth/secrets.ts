@@ -11,12 +11,19 @@ export interface Secrets {
   cookie: string
   /** Signs hosting links. */
   link: Uint8Array
+  /** Tells whether the secret is still the one it was. */
+  fingerprint: string
 }
 
 /** HKDF-SHA256 (RFC 5869) of the instance's secret, with the purpose as its info. */
 export function deriveSecrets(authSecret: string): Secrets {
   const derive = (purpose: string) => new Uint8Array(hkdfSync('sha256', authSecret, 'holdfast', purpose, 32))
-  return { cookie: Buffer.from(derive('session cookie')).toString('hex'), link: derive('signed link') }
+  const deriveText = (purpose: string) => Buffer.from(derive(purpose)).toString('hex')
+  return {
+    cookie: deriveText('session cookie'),
+    link: derive('signed link'),
+    fingerprint: deriveText('fingerprint'),
+  }
 }
 
 /** The secret kept in the data folder, made on the first start. Only the owner may read the file. */

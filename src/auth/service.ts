@@ -12,10 +12,13 @@ export interface SignedIn {
   user: UserRow
 }
 
-const registrationClosed = () =>
-  new Refusal('forbidden', 'Registration is closed: an administrator adds further accounts', {
+/** @throws {Refusal} `forbidden` once there is an account. */
+export function assertRegistrationOpen({ catalog }: Pick<Deps, 'catalog'>): void {
+  if (catalog.users.count() === 0) return
+  throw new Refusal('forbidden', 'Registration is closed: an administrator adds further accounts', {
     code: 'REGISTRATION_CLOSED',
   })
+}
 
 /**
  * Registers the first account, as admin, and signs it in.
@@ -24,17 +27,16 @@ const registrationClosed = () =>
  */
 export async function signUp(deps: Deps, sent: SignUp, device: Device): Promise<SignedIn> {
   const { catalog, passwords, clock, random } = deps
-  if (catalog.users.count() > 0) throw registrationClosed()
   const [name, email] = [readName(sent.name), readEmail(sent.email)]
   const passwordHash = await passwords.hash(sent.password)
 
   const now = clock.now()
   const account = { name, email, passwordHash, image: null, disabled: false, customScopes: [] }
   const user: UserRow = { id: random.id(), ...account, role: 'admin', createdAt: now, updatedAt: now }
-  const { token, row } = newSession(deps, user.id, device)
+  const { token, row } = newSession(deps, user.id, { ...device, remembered: true })
   await catalog.transact(() => {
     // Hashing took a while: another first registration may have come in between.
-    if (catalog.users.count() > 0) throw registrationClosed()
+    assertRegistrationOpen(deps)
     catalog.users.insert(user)
     catalog.sessions.insert(row)
   })
@@ -46,14 +48,18 @@ export async function signUp(deps: Deps, sent: SignUp, device: Device): Promise<
  *
  * @throws {Refusal} `unauthorized`; `rate_limited` after ten failures in a minute for one address and e-mail.
  */
-export async function signIn(deps: Deps, { email, password }: SignIn, device: Device): Promise<SignedIn> {
+export async function signIn(
+  deps: Deps,
+  { email, password, rememberMe = true }: SignIn,
+  device: Device,
+): Promise<SignedIn> {
   const { catalog } = deps
   const address = normalizeEmail(email).slice(0, MAX_EMAIL)
   const bucket = `${rateLimitBucket(device.ipAddress)} ${address}`
   const user = catalog.users.byEmail(address)
   const matches = await isPassword(deps, password, { bucket, passwordHash: user?.passwordHash })
   if (!user || !matches) throw invalidSignIn()
-  const { token, row } = newSession(deps, user.id, device)
+  const { token, row } = newSession(deps, user.id, { ...device, remembered: rememberMe })
   // Also on a full volume: somebody must be able to make room.
   await catalog.transactToFree(() => {
     // Hashing took a while: the account may have been disabled, deleted or given another password.

@@ -1,6 +1,7 @@
 import type { SessionRow } from '../catalog/sessions.ts'
 import type { UserRow } from '../catalog/users.ts'
 import type { Deps } from '../deps.ts'
+import type { Secrets } from './secrets.ts'
 
 const DAY_MS = 86_400_000
 /** How long a session lasts without use. */
@@ -16,6 +17,8 @@ export interface Device {
 export interface OpenSession {
   session: SessionRow
   user: UserRow
+  /** Whether this use has extended it, so that its cookie should be, too. */
+  isExtended: boolean
 }
 
 const hashToken = (token: string) => new Bun.CryptoHasher('sha256').update(token).digest('hex')
@@ -26,12 +29,12 @@ type SessionDeps = Pick<Deps, 'catalog' | 'clock' | 'random' | 'sessionUses'>
 export function newSession(
   { clock, random, sessionUses }: SessionDeps,
   userId: string,
-  device: Device,
+  { remembered, ...device }: Device & { remembered: boolean },
 ): { token: string; row: SessionRow } {
   const token = Buffer.from(random.bytes(32)).toString('base64url')
   const now = clock.now()
   const times = { createdAt: now, usedAt: now, expiresAt: now + SESSION_MS }
-  const row = { id: random.id(), userId, tokenHash: hashToken(token), ...device, ...times }
+  const row = { id: random.id(), userId, tokenHash: hashToken(token), ...device, ...times, remembered }
   sessionUses.record(row.id)
   return { token, row }
 }
@@ -48,8 +51,20 @@ export function findSession(
   if (!user || user.disabled) return undefined
   sessionUses.record(session.id)
   const extendedAt = session.expiresAt - SESSION_MS
-  if (now - extendedAt >= DAY_MS) {
-    void catalog.transact(() => catalog.sessions.extend(session.id, now + SESSION_MS)).catch(() => {})
-  }
-  return { session, user }
+  if (now - extendedAt < DAY_MS) return { session, user, isExtended: false }
+  const expiresAt = now + SESSION_MS
+  void catalog.transact(() => catalog.sessions.extend(session.id, expiresAt)).catch(() => {})
+  return { session: { ...session, usedAt: now, expiresAt }, user, isExtended: true }
+}
+
+/** Ends the sessions of an instance whose secret has changed: their cookies open nothing any more. */
+export async function endSessionsOfOtherSecret(
+  { catalog }: Pick<Deps, 'catalog'>,
+  { fingerprint }: Pick<Secrets, 'fingerprint'>,
+): Promise<void> {
+  if (catalog.instance.get('secretFingerprint') === fingerprint) return
+  await catalog.transact(() => {
+    catalog.sessions.removeAll()
+    catalog.instance.set('secretFingerprint', fingerprint)
+  })
 }

@@ -96,6 +96,8 @@ export const sessions = sqliteTable(
     createdAt: createdAt(),
     usedAt: integer('used_at').notNull(),
     expiresAt: integer('expires_at').notNull(),
+    /** Whether its cookie outlives the browser, and is sent again when the session is extended. */
+    remembered: integer('remembered', { mode: 'boolean' }).notNull().default(true),
   },
   (table) => [index('sessions_user').on(table.userId)],
 )

@@ -43,6 +43,9 @@ export function sessionQueries(db: Db) {
         .where(and(eq(sessions.userId, userId), others))
         .run()
     },
+    removeAll: (): void => {
+      db.delete(sessions).run()
+    },
     /** Removes the sessions that had expired at `now`. */
     removeExpired: (now: number): void => {
       db.delete(sessions).where(lte(sessions.expiresAt, now)).run()

@@ -12,29 +12,43 @@ const IDLE_FILE_MS = 2000
  */
 export function scheduleJobs(deps: Deps) {
   const { hotFiles, traffic, keyUsage, sessionUses, catalog, clock, log } = deps
+  let isStopped = false
   const schedule = (pattern: string, what: string, work: () => Promise<void>) =>
     new Cron(
       pattern,
-      { protect: true, unref: true, catch: (error) => log.error(`${what} failed`, error) },
+      {
+        protect: true,
+        unref: true,
+        catch: (error) => {
+          if (!isStopped) log.error(`${what} failed`, error)
+        },
+      },
       work,
     )
-  const jobs = [
+  const saving = [
     schedule('* * * * *', 'Saving the hosting counts', () => traffic.flush()),
     schedule('* * * * *', 'Saving when sessions were used', () => sessionUses.flush()),
     schedule('* * * * * *', 'Saving the API request counts', () => keyUsage.flush()),
     schedule('* * * * * *', 'Closing files that are not asked for', async () =>
       hotFiles.closeIdle(IDLE_FILE_MS),
     ),
-    schedule('17 3 * * *', 'Removing expired sessions', () =>
+  ]
+  const forgetting = [
+    schedule('17 * * * *', 'Removing expired sessions', () =>
       catalog.transact(() => catalog.sessions.removeExpired(clock.now())),
     ),
     schedule('* * * * *', 'Forgetting old hosting counts', () => traffic.prune()),
-    schedule('29 3 * * *', 'Forgetting old activity', () => pruneActivity(deps)),
-    schedule('31 3 * * *', 'Forgetting old API request counts', () => pruneApiRequests(deps)),
+    schedule('29 * * * *', 'Forgetting old activity', () => pruneActivity(deps)),
+    schedule('31 * * * *', 'Forgetting old API request counts', () => pruneApiRequests(deps)),
   ]
   return {
+    /** Forgets what should have been forgotten while no server ran. */
+    catchUp: () => {
+      for (const job of forgetting) void job.trigger()
+    },
     stop: () => {
-      for (const job of jobs) job.stop()
+      isStopped = true
+      for (const job of [...saving, ...forgetting]) job.stop()
     },
   }
 }

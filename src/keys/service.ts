@@ -110,6 +110,6 @@ function parseExpiry(text: string | null, now: number): number | null {
   if (text === null) return null
   const expiresAt = Format.IsDate(text) || Format.IsDateTime(text) ? Date.parse(text) : Number.NaN
   if (Number.isNaN(expiresAt) || expiresAt <= now)
-    throw refuseInvalid('"expiresAt" must be an ISO date in the future')
+    throw refuseInvalid('"expiresAt" must be a date, or a date and time with its zone, in the future')
   return expiresAt
 }

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import {
   ADMIN,
   BASE_URL,
@@ -52,12 +55,13 @@ describe('POST /api/auth/sign-up/email', () => {
     )
   })
 
-  test('is closed afterwards, also to the first e-mail', async () => {
+  test('is closed afterwards, also to the first e-mail and whatever the body', async () => {
     await using holdfast = await startHoldfast()
     await register(holdfast)
 
-    for (const email of [ADMIN.email, 'second@example.com']) {
-      const response = await postJson(holdfast, SIGN_UP, { ...ADMIN, email })
+    const bodies = [ADMIN, { ...ADMIN, email: 'second@example.com' }, {}, 'no object']
+    for (const body of bodies) {
+      const response = await postJson(holdfast, SIGN_UP, body)
       expect(response.status).toBe(403)
       expect(response.headers.get('set-cookie')).toBeNull()
     }
@@ -286,6 +290,51 @@ describe('a session', () => {
     expect(response.headers.get('set-cookie')).toMatch(/^better-auth\.session_token=; Max-Age=0/)
     expect(await sessionOf(cookie)).toBeNull()
     expect((await signOut({})).status).toBe(200)
+  })
+
+  test.each([
+    ['a cookie is sent again when use extends its session, by any route', true],
+    ['a cookie that ends with the browser stays as it is', false],
+  ])('%s', async (_, rememberMe) => {
+    const cookie = cookieOf(await postJson(holdfast, SIGN_IN, { ...ADMIN, rememberMe }))
+    clock.advance(DAY_MS - 1)
+    const early = await holdfast.fetch('/api/me', { headers: { Cookie: cookie } })
+    clock.advance(1)
+
+    const extending = await holdfast.fetch('/api/me', { headers: { Cookie: cookie } })
+
+    expect(early.headers.get('set-cookie')).toBeNull()
+    const sent = rememberMe
+      ? [expect.stringMatching(/; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/)]
+      : []
+    expect(extending.headers.getSetCookie()).toEqual(sent)
+    expect(rememberMe ? cookieOf(extending) : cookie).toBe(cookie)
+  })
+
+  test('is told as extended by the very use that extends it', async () => {
+    const cookie = await signIn()
+    clock.advance(2 * DAY_MS)
+
+    const told = await sessionOf(cookie)
+
+    expect(told?.session['expiresAt']).toBe(new Date(clock.now() + 7 * DAY_MS).toISOString())
+    expect(told?.session['updatedAt']).toBe(new Date(clock.now()).toISOString())
+  })
+
+  test('ends for good when the instance gets another secret', async () => {
+    const environment = { AUTH_SECRET: 'the first secret of all' }
+    const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
+    const first = await startHoldfast({ dataPath, environment })
+    const { cookie } = await register(first)
+    await first.stop()
+
+    const others = { AUTH_SECRET: 'quite another secret' }
+    await using second = await startHoldfast({ dataPath, environment: others })
+    const answer = await second.fetch('/api/me', { headers: { Cookie: cookie } })
+
+    expect(answer.status).toBe(401)
+    expect(second.server.deps.catalog.sessions.countOpen(0)).toBe(0)
+    rmSync(dataPath, { recursive: true })
   })
 
   test('lasts seven days, and use extends it once a day', async () => {

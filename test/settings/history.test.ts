@@ -1,4 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { eventually } from '../hosting/wire.ts'
 import { type Api, apiOf } from '../support/api.ts'
 import { type Account, type Holdfast, register, startHoldfast, TestClock } from '../support/holdfast.ts'
 
@@ -109,4 +113,24 @@ describe('a longer retention', () => {
 
     expect([activities().length, requestDays().length]).toEqual([1, 1])
   })
+})
+
+test('what grew too old while no server ran is forgotten at its start', async () => {
+  const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
+  const first = await startHoldfast({ dataPath, clock: new TestClock() })
+  const { userId } = await register(first)
+  const { catalog } = first.server.deps
+  await catalog.transact(() =>
+    catalog.apiRequests.add({ userId, day: '2026-02-28', keyId: 'a key', count: 1 }),
+  )
+  await first.stop()
+  const later = new TestClock()
+  later.advance(200 * DAY_MS)
+
+  await using second = await startHoldfast({ dataPath, clock: later })
+
+  const { activities, apiRequests } = second.server.deps.catalog
+  await eventually(() => activities.newest(userId, 10).length === 0)
+  await eventually(() => apiRequests.perDay(userId, '').length === 0)
+  rmSync(dataPath, { recursive: true })
 })
