@@ -84,6 +84,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       ...createHandler(deps),
       onError: (error) => log.error('An answer could not be completed', error),
     })
+    void deps.storage.finishDiscards()
     const jobs = scheduleJobs(deps)
     jobs.catchUp()
     const stop = async (graceMs: number) => {

@@ -1,6 +1,6 @@
 import type { FolderRow } from '../catalog/folders.ts'
-import { refuseInvalid, refuseNotFound } from '../errors.ts'
-import type { DiscardPlan } from './plan.ts'
+import { refuseConflict, refuseInvalid, refuseNotFound } from '../errors.ts'
+import { type DiscardPlan, readPlan } from './plan.ts'
 import { finishDiscard } from './recover.ts'
 import type { StorageDeps } from './storage.ts'
 
@@ -16,12 +16,44 @@ export async function discardFolder(
   id: string,
   alongside: (folder: FolderRow, key: string) => void,
 ): Promise<void> {
-  const { plan, intentId } = await deps.lock.exclusive(() => detach(deps, id, alongside))
+  const { plan, intentId } = await deps.lock.exclusive(async () => {
+    const detached = await detach(deps, id, alongside)
+    deps.discarding.add(detached.plan)
+    return detached
+  })
+  await finish(deps, plan, intentId)
+}
+
+/** Goes on with the deletes of folders that an earlier process began. */
+export async function finishDiscards(deps: StorageDeps): Promise<void> {
+  const left = deps.catalog.intents.all().flatMap(({ id, plan: stored }) => {
+    const plan = readPlan(stored)
+    return plan.kind === 'discard' ? [{ id, plan }] : []
+  })
+  for (const { plan } of left) deps.discarding.add(plan)
+  for (const { id, plan } of left) await finish(deps, plan, id)
+}
+
+async function finish(deps: StorageDeps, plan: DiscardPlan, intentId: string): Promise<void> {
   try {
     await finishDiscard(deps, plan)
     await deps.catalog.transactToFree(() => deps.catalog.intents.remove(intentId))
   } catch (error) {
     deps.log.error('A deleted folder could not be removed completely; the next start goes on', error)
+  } finally {
+    deps.discarding.delete(plan)
+  }
+}
+
+/**
+ * Refuses to move a directory while one below it is being removed: its bytes are found by their key.
+ *
+ * @throws {Refusal} `conflict`.
+ */
+export function assertNothingDiscarded({ discarding }: StorageDeps, key: string): void {
+  for (const plan of discarding) {
+    if (plan.key?.startsWith(`${key}/`))
+      throw refuseConflict('A folder in it is still being deleted: try again soon')
   }
 }
 

@@ -4,6 +4,7 @@ import { UnknownOutcome } from '../catalog/transactions.ts'
 import { refuseInvalid, refuseNotFound } from '../errors.ts'
 import { mediaType } from '../http/media-type.ts'
 import { joinKey } from '../volume/names.ts'
+import { assertNothingDiscarded } from './discard.ts'
 import { byDirectory, type MovePlan } from './plan.ts'
 import { assertAllFree } from './publish.ts'
 import { parentIdOf, settleMove } from './recover.ts'
@@ -130,6 +131,7 @@ async function moveTo(deps: StorageDeps, move: Move): Promise<void> {
   const { target, name } = move
   const plan = await planMove(deps, move)
   deps.keyLimit.admitMove(plan)
+  if (plan.what === 'folder') assertNothingDiscarded(deps, plan.from.key)
   await assertAllFree(deps, { missing: target.missing, files: [{ ...target, name }] })
   const intentId = random.id()
   await catalog.transact(() => catalog.intents.insert({ id: intentId, plan, createdAt: clock.now() }))

@@ -21,20 +21,23 @@ const SLICE_FILES = 256
 
 /**
  * Finishes or undoes what an earlier process announced and did not complete. Safe to repeat: a crash in
- * the middle is recovered by the next start in the same way.
+ * the middle is recovered by the next start in the same way. Deletes of folders are left to
+ * `finishDiscards`: they may take long, and nobody can see what is left of them.
  *
  * @returns How many intents were left over.
  */
 export async function recoverIntents(stores: Stores): Promise<number> {
   const intents = stores.catalog.intents.all()
-  for (const { id, plan } of intents) {
-    await settle(stores, readPlan(plan))
+  for (const { id, plan: stored } of intents) {
+    const plan = readPlan(stored)
+    if (plan.kind === 'discard') continue
+    await settle(stores, plan)
     await stores.catalog.transactToFree(() => stores.catalog.intents.remove(id))
   }
   return intents.length
 }
 
-function settle(stores: Stores, plan: Plan): Promise<void> {
+function settle(stores: Stores, plan: Exclude<Plan, DiscardPlan>): Promise<void> {
   switch (plan.kind) {
     case 'upload':
       return undoUpload(stores.volume, { ...plan, folders: unknownFolders(stores, plan.folders) })
@@ -42,8 +45,6 @@ function settle(stores: Stores, plan: Plan): Promise<void> {
       return finishRemove(stores.volume, plan)
     case 'move':
       return settleMove(stores, plan)
-    case 'discard':
-      return finishDiscard(stores, plan)
   }
 }
 

@@ -3,9 +3,10 @@ import type { FolderRow } from '../catalog/folders.ts'
 import type { Catalog } from '../catalog/open.ts'
 import type { Clock, Log, Random } from '../deps.ts'
 import type { Volume } from '../volume/open.ts'
-import { discardFolder } from './discard.ts'
+import { discardFolder, finishDiscards } from './discard.ts'
 import { KeyLimit } from './key-limit.ts'
 import { changeFile, type FileChanges, moveFile, moveFolder, renameFolder } from './move.ts'
+import type { DiscardPlan } from './plan.ts'
 import { createFolder, type Published, publishUpload, type Upload } from './publish.ts'
 import { removeFile } from './remove.ts'
 import { type Destination, findTarget } from './target.ts'
@@ -18,6 +19,8 @@ export interface StorageDeps {
   random: Random
   log: Log
   lock: TreeLock
+  /** The deletes of folders that are under way. */
+  discarding: Set<DiscardPlan>
   keyLimit: KeyLimit
 }
 
@@ -27,8 +30,13 @@ export type Storage = ReturnType<typeof createStorage>
  * Every operation that changes the catalog and the volume together, each in one order that a crash at any
  * point leaves recoverable. Nothing else may change both.
  */
-export function createStorage(given: Omit<StorageDeps, 'lock' | 'keyLimit'>) {
-  const deps: StorageDeps = { ...given, lock: new TreeLock(), keyLimit: new KeyLimit(given.catalog) }
+export function createStorage(given: Omit<StorageDeps, 'lock' | 'keyLimit' | 'discarding'>) {
+  const deps: StorageDeps = {
+    ...given,
+    lock: new TreeLock(),
+    keyLimit: new KeyLimit(given.catalog),
+    discarding: new Set(),
+  }
   return {
     publishUpload: (upload: Upload): Promise<Published> => publishUpload(deps, upload),
     changeFile: (id: string, changes: FileChanges): Promise<FileRow> => changeFile(deps, id, changes),
@@ -43,6 +51,7 @@ export function createStorage(given: Omit<StorageDeps, 'lock' | 'keyLimit'>) {
       moveFolder(deps, id, destination),
     discardFolder: (id: string, alongside: (folder: FolderRow, key: string) => void): Promise<void> =>
       discardFolder(deps, id, alongside),
+    finishDiscards: (): Promise<void> => finishDiscards(deps),
     removeFile: (id: string): Promise<FileRow | undefined> => removeFile(deps, id),
   }
 }

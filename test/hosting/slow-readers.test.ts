@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
+import { eventually } from '../support/eventually.ts'
 import { type HoldfastProcess, registerWith, spawnHoldfast } from '../support/process.ts'
 import { openSocket } from '../support/socket.ts'
-import { ask, eventually, openDownload, openHandles, requestText, type SlowDownload } from './wire.ts'
+import { ask, openDownload, openHandles, requestText, type SlowDownload } from './wire.ts'
 
 const MiB = 1024 ** 2
 /** More than all buffers between server and client hold. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { appendFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { eventually } from '../support/eventually.ts'
 import {
   type Account,
   type FileView,
@@ -14,7 +15,6 @@ import {
   ask,
   asking,
   diskPath,
-  eventually,
   openDownload,
   openHandles,
   ROUTES,

@@ -152,13 +152,6 @@ export async function openDownload(
   return { socket, received: () => Buffer.concat(chunks), closed: () => closed, readTo }
 }
 
-/** Waits until `holds`, five seconds at most. */
-export async function eventually(holds: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 5000
-  while (!(await holds()) && performance.now() < deadline) await Bun.sleep(5)
-  expect(await holds()).toBe(true)
-}
-
 /** How many handles a process has on the file that is, or was, at `path`. */
 export function openHandles(pid: number, path: string): number {
   const targets = Bun.spawnSync([

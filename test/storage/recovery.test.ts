@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Plan } from '../../src/storage/plan.ts'
 import { apiOf } from '../support/api.ts'
+import { eventually } from '../support/eventually.ts'
 import { filesUnder, type Holdfast, register, startHoldfast, upload } from '../support/holdfast.ts'
 
 /** What a crash left: an intent, made by `prepare`, in a data folder that is started again. */
@@ -332,9 +333,10 @@ describe('a start after a crash in the delete of a folder', () => {
       return { kind: 'discard', folderId, key: null }
     })
     const { holdfast } = crashed
+    const { catalog } = holdfast.server.deps
 
+    await eventually(() => catalog.intents.all().length === 0)
     expect(await (await holdfast.fetch('/api/hosting/gone/a.txt')).text()).toBe('new')
-    expect(holdfast.server.deps.catalog.intents.all()).toEqual([])
   })
 
   test('goes on where it stopped', async () => {
@@ -350,10 +352,30 @@ describe('a start after a crash in the delete of a folder', () => {
     const { holdfast } = crashed
     const { catalog } = holdfast.server.deps
 
+    await eventually(() => catalog.intents.all().length === 0)
     expect(filesUnder(holdfast, 'uploads')).toEqual(['kept', 'kept/kept.txt'])
     expect(
       catalog.lists.page({ orderBy: 'name', ascending: true, offset: 0, limit: 9 }).map(({ name }) => name),
     ).toEqual(['kept.txt'])
-    expect(catalog.intents.all()).toEqual([])
+  })
+
+  test('keeps a folder above it in place until nothing of it is left', async () => {
+    await using crashed = await afterCrash(async (stopped) => {
+      const { withKey } = await register(stopped)
+      for (let index = 0; index < 300; index += 1)
+        await upload(stopped, withKey, { name: `${index}`, content: 'x', folder: 'above/gone' })
+      const { catalog } = stopped.server.deps
+      const folderId = catalog.folders.idAt(['above', 'gone']) ?? ''
+      await catalog.transact(() => catalog.folders.detach(folderId))
+      return { kind: 'discard', folderId, key: 'above/gone' }
+    })
+    const { storage, catalog } = crashed.holdfast.server.deps
+    const above = catalog.folders.idAt(['above']) ?? ''
+
+    expect(storage.renameFolder(above, 'renamed')).rejects.toMatchObject({ reason: 'conflict' })
+    await eventually(() => catalog.intents.all().length === 0)
+    await storage.renameFolder(above, 'renamed')
+
+    expect(filesUnder(crashed.holdfast, 'uploads')).toEqual(['renamed'])
   })
 })
