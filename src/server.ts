@@ -1,14 +1,11 @@
 import { createHandler } from './app.ts'
-import { ARCHIVE_PATHS } from './archives/routes.ts'
 import { createPasswords } from './auth/passwords.ts'
 import { deriveSecrets, keptSecret } from './auth/secrets.ts'
 import { createSessionUses } from './auth/session-uses.ts'
 import { type Catalog, openCatalog } from './catalog/open.ts'
 import type { Config } from './config.ts'
 import type { Clock, Deps, Log, Random } from './deps.ts'
-import { DOWNLOAD_PREFIX, UPLOAD_PATH } from './files/routes.ts'
 import { createHotFiles } from './hosting/hot-files.ts'
-import { HOSTING_PREFIX } from './hosting/prefix.ts'
 import { createShortcut } from './hosting/shortcut.ts'
 import { createTraffic } from './hosting/traffic.ts'
 import { createClientAddress } from './http/client-address.ts'
@@ -49,7 +46,7 @@ const FAILED_SIGN_INS_PER_MINUTE = 10
  * @throws {StartError} when the data folder is in use, foreign or damaged.
  */
 export async function startServer(options: ServerOptions): Promise<Server> {
-  const { config, log } = options
+  const { config, clock, log } = options
   const paths = prepareLayout(config.dataPath)
   const lock = lockLayout(paths)
   try {
@@ -68,10 +65,10 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const transport = listen({
       host: config.host,
       port: config.port,
-      bytePaths: [`${HOSTING_PREFIX}*`, `${DOWNLOAD_PREFIX}*`, ...ARCHIVE_PATHS, UPLOAD_PATH],
       shortcut: createShortcut(deps),
       ...createHandler(deps),
       onError: (error) => log.error('An answer could not be completed', error),
+      now: clock.now,
     })
     const jobs = scheduleJobs(deps)
     const stop = async (graceMs: number) => {
@@ -119,7 +116,7 @@ async function createDeps(
     volume,
     storage: createStorage({ catalog, volume, clock, random, log }),
     settings,
-    secrets: deriveSecrets(config.authSecret ?? keptSecret(root, random)),
+    secrets: deriveSecrets(config.authSecret ?? keptSecret(root, { random, log })),
     passwords: createPasswords(),
     sessionUses: createSessionUses({ catalog, clock }),
     traffic: createTraffic({ catalog, clock }),

@@ -9,9 +9,6 @@ import { jsonBody, queryParameters } from '../schema.ts'
 import { writeZip } from '../zip/writer.ts'
 import { type Archive, archiveFiles, archiveFolder } from './service.ts'
 
-/** Where archives come from; the transport sends them with exact lengths. */
-export const ARCHIVE_PATHS = ['/api/files/download', '/api/folders/download']
-
 const READ: Access = { scope: 'files:read', by: 'key or session' }
 
 const FilesBody = jsonBody(T.Object({ ids: T.Array(T.String(), { minItems: 1 }) }))

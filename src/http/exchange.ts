@@ -40,9 +40,9 @@ export function exchangeOf(request: Request): Exchange {
   return exchange
 }
 
-/** The same request in other words, within the same exchange. */
-export function restate(request: Request, { url, method }: { url: string; method: string }): Request {
-  const restated = new Request(url === request.url ? request : new Request(url, request), { method })
+/** The same request by another method, within the same exchange. */
+export function restate(request: Request, method: string): Request {
+  const restated = new Request(request, { method })
   exchanges.set(restated, exchangeOf(request))
   return restated
 }
