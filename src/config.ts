@@ -6,11 +6,18 @@ import { parseProxyList } from './http/client-address.ts'
 const KiB = 1024
 const UNITS: Record<string, number> = { b: 1, kb: KiB, mb: KiB ** 2, gb: KiB ** 3, tb: KiB ** 4 }
 
-const whole = (fallback: number, minimum: number, unit: string) =>
+/** A hundred years: longer times would lead to dates that have no usual form. */
+export const MAX_DAYS = 36_500
+export const MAX_SECONDS = MAX_DAYS * 86_400
+
+/** Shortest secret to sign with. */
+export const MIN_SECRET_LENGTH = 16
+
+const whole = (fallback: number, minimum: number, unit: string, maximum: number = Number.MAX_SAFE_INTEGER) =>
   T.Integer({
     default: fallback,
     minimum,
-    maximum: Number.MAX_SAFE_INTEGER,
+    maximum,
     description: `a whole number of ${unit}`,
   })
 const text = (description: string) => T.String({ default: '', description })
@@ -31,20 +38,21 @@ export const Environment = T.Object({
   }),
   AUTH_SECRET: T.String({
     default: '',
-    pattern: '^$|^.{16,}$',
-    description: 'a secret of at least 16 characters',
+    pattern: `^$|^.{${MIN_SECRET_LENGTH},}$`,
+    description: `a secret of at least ${MIN_SECRET_LENGTH} characters`,
   }),
   DATA_PATH: T.String({ default: './data', description: 'a folder' }),
   MAX_UPLOAD_SIZE: T.Integer({
     default: 5 * KiB ** 3,
     minimum: 1,
-    description: 'a whole number with an optional b, kb, mb, gb or tb, such as 5gb',
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: 'a whole number with an optional b, kb, mb, gb or tb, such as 5gb, up to 8191tb',
   }),
-  DEFAULT_PRESIGN_TTL_SECONDS: whole(3600, 1, 'seconds, at least 1'),
-  MAX_PRESIGN_TTL_SECONDS: whole(604_800, 1, 'seconds, at least 1'),
+  DEFAULT_PRESIGN_TTL_SECONDS: whole(3600, 1, `seconds from 1 to ${MAX_SECONDS}`, MAX_SECONDS),
+  MAX_PRESIGN_TTL_SECONDS: whole(604_800, 1, `seconds from 1 to ${MAX_SECONDS}`, MAX_SECONDS),
   HOSTING_CACHE_MAX_AGE: whole(0, 0, 'seconds'),
-  ACTIVITY_RETENTION_DAYS: whole(90, 1, 'days, at least 1'),
-  API_REQUEST_RETENTION_DAYS: whole(90, 1, 'days, at least 1'),
+  ACTIVITY_RETENTION_DAYS: whole(90, 1, `days from 1 to ${MAX_DAYS}`, MAX_DAYS),
+  API_REQUEST_RETENTION_DAYS: whole(90, 1, `days from 1 to ${MAX_DAYS}`, MAX_DAYS),
   DEFAULT_FILE_VISIBILITY: T.Union([T.Literal('public'), T.Literal('private')], {
     default: 'public',
     description: 'public or private',
