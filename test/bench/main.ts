@@ -1,5 +1,6 @@
 import { benchHosting } from './hosting.ts'
 import { formatReport, type Report } from './report.ts'
+import { benchTiming } from './timing.ts'
 import { benchTree } from './tree.ts'
 import { benchUpload } from './upload.ts'
 import { benchZip } from './zip.ts'
@@ -9,6 +10,7 @@ type Bench = (signal: AbortSignal) => Promise<Report>
 
 const BENCHES = new Map<string, Bench>([
   ['hosting', benchHosting],
+  ['timing', benchTiming],
   ['tree', benchTree],
   ['upload', benchUpload],
   ['zip', benchZip],
