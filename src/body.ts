@@ -15,7 +15,8 @@ export const takes = <const S extends TSchema>(schema: Bridge<S>) => ({
 
 /**
  * Route options for a body that `schema` describes, sent as JSON or as a form
- * (`application/x-www-form-urlencoded`) whose fields become lists.
+ * (`application/x-www-form-urlencoded`) whose fields become lists. Some clients call every body a form, so
+ * what begins like a JSON object is one.
  */
 export const takesForm = <const S extends TSchema>(schema: Bridge<S>) => ({
   parse: ({ request }: { request: Request }) => (isForm(request) ? readForm(request) : readJson(request)),
@@ -41,7 +42,8 @@ function parseJson(text: string): unknown {
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 const readForm = (request: Request) =>
-  read(request, 'a form in UTF-8', (text) => {
+  read(request, 'JSON or a form in UTF-8', (text) => {
+    if (/^\s*\{/.test(text)) return parseJson(text)
     const form = new URLSearchParams(text)
     return Object.fromEntries([...new Set(form.keys())].map((name) => [name, form.getAll(name)]))
   })

@@ -180,7 +180,10 @@ async function call(route: string, headers: Record<string, string>): Promise<Out
   const body = method === 'GET' || method === 'OPTIONS' ? {} : { body: '{}' }
   const response = await holdfast.fetch(url, { method, headers, ...body })
   const isJson = response.headers.get('content-type')?.startsWith('application/json')
-  const { error } = (isJson ? await response.json() : { error: await response.bytes() }) as {
+  // A session that nobody has is `null`.
+  const { error } = (
+    isJson ? ((await response.json()) ?? { error: null }) : { error: await response.bytes() }
+  ) as {
     error?: { message?: string } | null
   }
   return { status: response.status, message: error?.message ?? '' }

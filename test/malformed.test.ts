@@ -194,7 +194,7 @@ test('a form that is no UTF-8 is refused', async () => {
   expect(response.status).toBe(400)
   expect(await response.json()).toEqual({
     data: null,
-    error: { message: 'The body must be a form in UTF-8' },
+    error: { message: 'The body must be JSON or a form in UTF-8' },
   })
 })
 

@@ -61,7 +61,9 @@ export function authRoutes(deps: Deps) {
       '/get-session',
       ({ sessionCookie }) => {
         const open = findSession(deps, sessionCookie.token() ?? '')
-        return open ? inBothForms({ session: authSession(open.session), user: authUser(open.user) }) : null
+        // Of a bare `null` the framework would make an answer without a body.
+        if (!open) return Response.json(null)
+        return inBothForms({ session: authSession(open.session), user: authUser(open.user) })
       },
       { ...OPEN_TO_ALL, response: { 200: SessionAnswer } },
     )
