@@ -2,9 +2,10 @@ import foundation from './0000_foundation.sql' with { type: 'text' }
 import listOrders from './0001_list_orders.sql' with { type: 'text' }
 import totals from './0002_totals.sql' with { type: 'text' }
 import listDirections from './0003_list_directions.sql' with { type: 'text' }
+import activityTypes from './0004_activity_types.sql' with { type: 'text' }
 
 /**
  * Every migration in order, as text inside the program, so that a compiled binary needs no folder beside
  * it. The database's `user_version` counts how many have been applied: append only.
  */
-export const migrations: readonly string[] = [foundation, listOrders, totals, listDirections]
+export const migrations: readonly string[] = [foundation, listOrders, totals, listDirections, activityTypes]

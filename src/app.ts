@@ -16,7 +16,9 @@ import { addCommonHeaders } from './http/header-sets.ts'
 import { keyRoutes } from './keys/routes.ts'
 import { createMethodTable } from './methods.ts'
 import { problem, problems } from './problem.ts'
+import { settingsRoutes } from './settings/routes.ts'
 import { setupRoutes } from './setup/routes.ts'
+import { statsRoutes } from './stats/routes.ts'
 import { userRoutes } from './users/routes.ts'
 
 export type App = ReturnType<typeof createApp>
@@ -37,6 +39,8 @@ export function createApp(deps: Deps) {
     .use(folderRoutes(deps))
     .use(archiveRoutes(deps))
     .use(hostingRoutes(deps))
+    .use(settingsRoutes(deps))
+    .use(statsRoutes(deps))
   assertAccessNamed(app.routes)
   return app
 }

@@ -1,4 +1,5 @@
 import { createHandler } from './app.ts'
+import { IMPORT_PATH } from './archives/routes.ts'
 import { createPasswords } from './auth/passwords.ts'
 import { deriveSecrets, keptSecret } from './auth/secrets.ts'
 import { createSessionUses } from './auth/session-uses.ts'
@@ -65,6 +66,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const transport = listen({
       host: config.host,
       port: config.port,
+      isStreamed: (path, headers) => path === IMPORT_PATH || isMultipart(headers),
       shortcut: createShortcut(deps),
       ...createHandler(deps),
       onError: (error) => log.error('An answer could not be completed', error),
@@ -74,7 +76,10 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const stop = async (graceMs: number) => {
       await transport.stop(graceMs)
       jobs.stop()
-      await Promise.all([deps.traffic.flush(), deps.keyUsage.flush(), deps.sessionUses.flush()])
+      deps.hotFiles.closeIdle(0)
+      const flushes = [deps.traffic.flush(), deps.keyUsage.flush(), deps.sessionUses.flush()]
+      // The last piece: what was handed in before it, and nobody waits for, is committed with it.
+      await Promise.all([...flushes, catalog.transact(() => {})])
       catalog.close()
       volume.close()
       lock.release()
@@ -85,6 +90,9 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     throw error
   }
 }
+
+const isMultipart = (headers: Headers) =>
+  headers.get('content-type')?.toLowerCase().startsWith('multipart/') ?? false
 
 /** The rows that every instance has: the root folder and the id of its volume. */
 async function prepareInstance(

@@ -39,6 +39,7 @@ const ROWS: Row[] = [
   ['POST /api/folders', 'files:write'],
   ['PUT /api/folders', 'files:write'],
   ['POST /api/folders/move', 'files:write'],
+  ['POST /api/folders/import', 'files:write'],
   ['DELETE /api/folders', 'files:delete'],
   ['GET /api/keys', 'api-keys:manage', 'session only'],
   ['POST /api/keys', 'api-keys:manage', 'session only'],
@@ -53,6 +54,10 @@ const ROWS: Row[] = [
   ['POST /api/users', 'users:manage', 'session only'],
   ['PUT /api/users', 'users:manage', 'session only'],
   ['DELETE /api/users', 'users:manage', 'session only'],
+  ['GET /api/settings', 'settings:manage', 'session only'],
+  ['PUT /api/settings', 'settings:manage', 'session only'],
+  ['POST /api/settings/apply-visibility', 'settings:manage', 'session only'],
+  ['GET /api/stats', 'any account'],
   ['GET /api/activity', 'any account', 'session only'],
   ['DELETE /api/activity', 'any account', 'session only'],
 ]

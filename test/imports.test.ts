@@ -25,6 +25,7 @@ const FEATURES = [
   'keys',
   'setup',
   'settings',
+  'stats',
   'activity',
   'users',
 ]

@@ -3,18 +3,31 @@ import * as T from 'typebox'
 import { type Access, auth } from '../auth/plugin.ts'
 import { takesForm } from '../body.ts'
 import type { Deps } from '../deps.ts'
+import { envelope, success } from '../envelope.ts'
+import { VisibilitySchema } from '../files/model.ts'
+import { FolderView } from '../folders/model.ts'
 import { contentDisposition } from '../http/disposition.ts'
 import { exchangeOf } from '../http/exchange.ts'
 import { jsonBody, queryParameters } from '../schema.ts'
 import { writeZip } from '../zip/writer.ts'
+import { importArchive } from './import.ts'
 import { type Archive, archiveFiles, archiveFolder } from './service.ts'
 
+/** Where an archive is unpacked; its body is as large as an upload's. */
+export const IMPORT_PATH = '/api/folders/import'
+
 const READ: Access = { scope: 'files:read', by: 'key or session' }
+const WRITE: Access = { scope: 'files:write', by: 'key or session' }
 
 const FilesBody = jsonBody(T.Object({ ids: T.Array(T.String(), { minItems: 1 }) }))
 const FolderQuery = queryParameters(T.Object({ id: T.Optional(T.String()), key: T.Optional(T.String()) }))
 
-/** Downloads of several files, and of folders, as one archive. */
+const ImportQuery = queryParameters(
+  T.Object({ folder: T.Optional(T.String()), visibility: T.Optional(VisibilitySchema) }),
+)
+const ImportAnswer = envelope(T.Object({ folder: FolderView, files: T.Integer(), folders: T.Integer() }))
+
+/** Downloads of several files, and of folders, as one archive, and the way back. */
 export function archiveRoutes(deps: Deps) {
   return new Elysia({ prefix: '/api' })
     .use(auth(deps))
@@ -26,6 +39,17 @@ export function archiveRoutes(deps: Deps) {
       '/folders/download',
       async ({ query, request }) => archiveResponse(request, await archiveFolder(deps, query)),
       { access: READ, query: FolderQuery },
+    )
+    .post(
+      '/folders/import',
+      async ({ caller, query: { folder, visibility }, request }) =>
+        success(await importArchive(deps, caller, { request, folder, visibility })),
+      {
+        access: WRITE,
+        query: ImportQuery,
+        parse: 'none', // importArchive reads request.body as a stream
+        response: { 200: ImportAnswer },
+      },
     )
 }
 

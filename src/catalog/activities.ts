@@ -1,8 +1,15 @@
-import { and, desc, eq, inArray, lt, type SQL } from 'drizzle-orm'
+import { and, count, desc, eq, gte, inArray, lt, type SQL, sql } from 'drizzle-orm'
 import type { Db } from './db.ts'
 import { activities } from './schema.ts'
 
 export type ActivityRow = typeof activities.$inferSelect
+
+/** How many entries of one type there are, and when the latest was made. */
+export interface ActivityTally {
+  type: string
+  count: number
+  latest: number
+}
 
 /** Each account's history. */
 export function activityQueries(db: Db) {
@@ -23,6 +30,20 @@ export function activityQueries(db: Db) {
         .where(eq(activities.userId, userId))
         .orderBy(desc(activities.createdAt), desc(activities.id))
         .limit(limit)
+        .all(),
+    /** An account's entries of some types since `from`, counted by type. */
+    tally: (userId: string, types: readonly string[], from: number): ActivityTally[] =>
+      db
+        .select({ type: activities.type, count: count(), latest: sql<number>`max(${activities.createdAt})` })
+        .from(activities)
+        .where(
+          and(
+            eq(activities.userId, userId),
+            gte(activities.createdAt, from),
+            inArray(activities.type, [...types]),
+          ),
+        )
+        .groupBy(activities.type)
         .all(),
     /** Removes those of the entries that are the account's; answers how many. */
     removeOwn: (userId: string, ids: readonly string[]): number =>

@@ -27,7 +27,7 @@ export function setVisibilityBelow(db: Db, { folderId, visibility, updatedAt }: 
     .where(and(eq(files.folderId, sql.placeholder('folderId')), ne(files.visibility, visibility)))
     .prepare()
   // Not what the statement itself reports: that counts what triggers change, too.
-  const countChanges = () => db.get<{ count: number }>(sql`SELECT changes() AS count`).count
+  const countChanges = () => db.all<{ count: number }>(sql`SELECT changes() AS count`)[0]?.count ?? 0
   let changed = 0
   for (const { id } of below) {
     change.run({ folderId: id })

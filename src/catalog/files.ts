@@ -24,6 +24,22 @@ export function fileQueries(db: Db) {
     .from(files)
     .where(hasName)
     .prepare()
+  const insert = db
+    .insert(files)
+    .values({
+      id: sql.placeholder('id'),
+      folderId: sql.placeholder('folderId'),
+      name: sql.placeholder('name'),
+      mimeType: sql.placeholder('mimeType'),
+      size: sql.placeholder('size'),
+      crc32: sql.placeholder('crc32'),
+      sha256: sql.placeholder('sha256'),
+      visibility: sql.placeholder('visibility'),
+      uploadedBy: sql.placeholder('uploadedBy'),
+      createdAt: sql.placeholder('createdAt'),
+      updatedAt: sql.placeholder('updatedAt'),
+    })
+    .prepare()
 
   let displaced = 0
   return {
@@ -39,7 +55,7 @@ export function fileQueries(db: Db) {
     inFolder: (folderId: string): FileRow[] =>
       db.select().from(files).where(eq(files.folderId, folderId)).orderBy(asc(files.name)).all(),
     insert: (rows: FileRow[]): void => {
-      for (const row of rows) db.insert(files).values(row).run()
+      for (const row of rows) insert.run(row)
     },
     /** Some files of one folder, `limit` at most. */
     someInFolder: (folderId: string, limit: number): FileRow[] =>

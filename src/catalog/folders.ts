@@ -19,6 +19,16 @@ export function folderQueries(db: Db) {
     .from(folders)
     .where(and(eq(folders.parentId, sql.placeholder('parentId')), eq(folders.name, sql.placeholder('name'))))
     .prepare()
+  const insert = db
+    .insert(folders)
+    .values({
+      id: sql.placeholder('id'),
+      parentId: sql.placeholder('parentId'),
+      name: sql.placeholder('name'),
+      createdAt: sql.placeholder('createdAt'),
+      updatedAt: sql.placeholder('updatedAt'),
+    })
+    .prepare()
   const keyOfId = new Map<string, string>()
   const idOfKey = new Map<string, string>()
   let rootId: string | undefined
@@ -108,7 +118,7 @@ export function folderQueries(db: Db) {
       forgetKeys()
     },
     insert: (rows: FolderRow[]): void => {
-      for (const row of rows) db.insert(folders).values(row).run()
+      for (const row of rows) insert.run(row)
     },
   }
 }

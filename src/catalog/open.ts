@@ -14,6 +14,7 @@ import * as schema from './schema.ts'
 import { sessionQueries } from './sessions.ts'
 import { settingQueries } from './settings.ts'
 import { createCatalogThread } from './thread.ts'
+import { totalQueries } from './totals.ts'
 import { trafficQueries } from './traffic.ts'
 import { createTransactions } from './transactions.ts'
 import { userQueries } from './users.ts'
@@ -37,13 +38,14 @@ export function openCatalog({ path, onUnknownOutcome }: CatalogOptions) {
   const sqlite = openDatabase(path)
   const tables = queries(sqlite, path)
   const onRollback = tables.folders.forgetKeys
-  const { changed, ...transactions } = createTransactions(sqlite, { onUnknownOutcome, onRollback })
+  const { changed, end, ...transactions } = createTransactions(sqlite, { onUnknownOutcome, onRollback })
   const thread = createCatalogThread(path, { onUnknownOutcome, onCommit: changed })
   return {
     ...tables,
     ...transactions,
     setVisibilityBelow: thread.run,
     close: () => {
+      end()
       thread.close()
       closeDatabase(sqlite)
     },
@@ -81,6 +83,7 @@ function queries(sqlite: Database, path: string) {
     lists: listQueries(db, path),
     sessions: sessionQueries(db),
     settings: settingQueries(db),
+    totals: totalQueries(db),
     traffic: trafficQueries(db),
     users: userQueries(db),
   }

@@ -147,6 +147,8 @@ export const activities = sqliteTable(
   },
   (table) => [
     index('activities_user_created').on(table.userId, table.createdAt),
+    // For the alerts, which look for failures among very many entries.
+    index('activities_user_type_created').on(table.userId, table.type, table.createdAt),
     index('activities_created').on(table.createdAt),
   ],
 )

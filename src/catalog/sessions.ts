@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, lte, ne, sql } from 'drizzle-orm'
+import { and, count, desc, eq, gt, lte, ne, sql } from 'drizzle-orm'
 import type { Db } from './db.ts'
 import { sessions } from './schema.ts'
 
@@ -13,6 +13,9 @@ export function sessionQueries(db: Db) {
     .prepare()
   return {
     byTokenHash: (tokenHash: string): SessionRow | undefined => byTokenHash.get({ tokenHash }),
+    /** How many sessions of all accounts have not expired at `now`. */
+    countOpen: (now: number): number =>
+      db.select({ count: count() }).from(sessions).where(gt(sessions.expiresAt, now)).get()?.count ?? 0,
     insert: (row: SessionRow): void => {
       db.insert(sessions).values(row).run()
     },

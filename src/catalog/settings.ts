@@ -18,5 +18,15 @@ export function settingQueries(db: Db) {
         db.insert(settings).values({ name, value }).onConflictDoNothing().run()
       }
     },
+    /** Gives settings new values; the others keep theirs. */
+    set: (values: Record<string, unknown>): void => {
+      for (const [name, value] of Object.entries(values)) {
+        if (value === undefined) continue
+        db.insert(settings)
+          .values({ name, value })
+          .onConflictDoUpdate({ target: settings.name, set: { value } })
+          .run()
+      }
+    },
   }
 }

@@ -1,6 +1,7 @@
-import { and, eq, lt, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gte, inArray, lt, sql } from 'drizzle-orm'
 import type { Db } from './db.ts'
-import { files, hostingDays, hostingFiles } from './schema.ts'
+import type { FileRow } from './files.ts'
+import { files, hostingDays, hostingFiles, hostingTotals } from './schema.ts'
 
 /** Hosting traffic of one UTC day. */
 export interface DayTraffic {
@@ -17,6 +18,24 @@ export interface FileTraffic {
   requests: number
   bytes: number
 }
+
+/** A day's traffic as statistics name it. */
+export type DatedTraffic = { date: string } & Omit<DayTraffic, 'day'>
+
+/** Hosting traffic of one file over all the days that are kept by file. */
+export interface TopFile {
+  file: FileRow
+  requests: number
+  bytes: number
+}
+
+/** Days (`YYYY-MM-DD`) before which counts are forgotten. */
+export interface TrafficWindow {
+  filesBefore: string
+  daysBefore: string
+}
+
+const { requests, bytes, notFound } = hostingDays
 
 /** The catalog's hosting counts: sums are added to, never recounted. */
 export function trafficQueries(db: Db) {
@@ -48,11 +67,40 @@ export function trafficQueries(db: Db) {
         })
         .run()
     },
-    /** Removes the counts of files and of days before the given ones (`YYYY-MM-DD`). */
-    prune: ({ filesBefore, daysBefore }: { filesBefore: string; daysBefore: string }): void => {
-      db.delete(hostingFiles).where(lt(hostingFiles.day, filesBefore)).run()
+    /** Whether there are counts to forget. */
+    isStale: ({ filesBefore, daysBefore }: TrafficWindow): boolean => {
+      const file = db.select().from(hostingFiles).where(lt(hostingFiles.day, filesBefore)).limit(1).get()
+      return (
+        file !== undefined ||
+        db.select().from(hostingDays).where(lt(hostingDays.day, daysBefore)).limit(1).get() !== undefined
+      )
+    },
+    /** Removes the counts of days, and those of files, of the latter `limit` at most. */
+    prune: ({ filesBefore, daysBefore }: TrafficWindow, limit: number): void => {
+      const some = db
+        .select({ rowid: sql`rowid` })
+        .from(hostingFiles)
+        .where(lt(hostingFiles.day, filesBefore))
+        .limit(limit)
+      db.delete(hostingFiles).where(inArray(sql`rowid`, some)).run()
       db.delete(hostingDays).where(lt(hostingDays.day, daysBefore)).run()
     },
+    /** The most requested files of the days kept by file, `limit` at most; ties by id. */
+    top: (limit: number): TopFile[] =>
+      db
+        .select({ file: files, requests: hostingTotals.requests, bytes: hostingTotals.bytes })
+        .from(hostingTotals)
+        .innerJoin(files, eq(files.id, hostingTotals.fileId))
+        .orderBy(desc(hostingTotals.requests), asc(hostingTotals.fileId))
+        .limit(limit)
+        .all(),
+    /** The days from `day` on that have counts. */
+    daysSince: (day: string): DatedTraffic[] =>
+      db
+        .select({ date: hostingDays.day, requests, bytes, notFound })
+        .from(hostingDays)
+        .where(gte(hostingDays.day, day))
+        .all(),
     file: (fileId: string, day: string): FileTraffic | undefined =>
       db
         .select()

@@ -34,12 +34,14 @@ type Outcome = { value: unknown } | { error: unknown }
 export function createTransactions(sqlite: Database, { onUnknownOutcome, onRollback }: TransactionEvents) {
   let waiting: Job[] = []
   let commits = 0
+  let ended = false
 
   /**
    * Runs `work` in a transaction and resolves with its result once the commit is durable. `work` is
    * synchronous; what it throws undoes its own changes and rejects.
    */
   function transact<Value>(work: () => Value): Promise<Value> {
+    if (ended) return Promise.reject(refuseClosed())
     return new Promise<Value>((resolve, reject) => {
       if (waiting.length === 0) setImmediate(commitWaiting)
       waiting.push({ work, resolve: (value) => resolve(value as Value), reject })
@@ -61,6 +63,7 @@ export function createTransactions(sqlite: Database, { onUnknownOutcome, onRollb
   }
 
   function commitWaiting(): void {
+    if (ended) return
     const jobs = waiting
     waiting = []
     try {
@@ -131,5 +134,13 @@ export function createTransactions(sqlite: Database, { onUnknownOutcome, onRollb
     changed: () => {
       commits += 1
     },
+    /** Refuses whatever still waits, and whatever comes: the database is about to be closed. */
+    end: () => {
+      ended = true
+      for (const job of waiting) job.reject(refuseClosed())
+      waiting = []
+    },
   }
 }
+
+const refuseClosed = () => new Error('The catalog is closed')

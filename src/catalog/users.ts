@@ -30,6 +30,8 @@ export function userQueries(db: Db) {
     byId: (id: string): UserRow | undefined => byId.get({ id }),
     byEmail: (email: string): UserRow | undefined => byEmail.get({ email }),
     count: (): number => db.select({ count: count() }).from(users).get()?.count ?? 0,
+    countDisabled: (): number =>
+      db.select({ count: count() }).from(users).where(eq(users.disabled, true)).get()?.count ?? 0,
     /** All accounts, the oldest first. */
     all: (): UserRow[] => db.select().from(users).orderBy(asc(users.createdAt), asc(users.id)).all(),
     countKeys: (id: string): number => countKeys.get({ id })?.count ?? 0,

@@ -18,7 +18,7 @@ export function toFileList(request: ListRequest, only: Pick<FileList, 'folderId'
 }
 
 /** The files as clients see them; those of a folder that is being deleted are left out. */
-function view({ catalog }: Pick<Deps, 'catalog'>, rows: readonly FileRow[]): FileView[] {
+export function viewFiles({ catalog }: Pick<Deps, 'catalog'>, rows: readonly FileRow[]): FileView[] {
   return rows.flatMap((row) => {
     const folderKey = catalog.folders.keyOf(row.folderId)
     return folderKey === undefined ? [] : [fileView(row, folderKey)]
@@ -36,7 +36,7 @@ export function listResponse(
 ): Response {
   if (list.limit !== undefined && list.limit <= PAGE_FILES) {
     return Response.json({
-      data: { files: view(deps, deps.catalog.lists.page(list)), ...beside },
+      data: { files: viewFiles(deps, deps.catalog.lists.page(list)), ...beside },
       error: null,
     })
   }
@@ -52,7 +52,7 @@ function* longList(
   yield '{"data":{"files":['
   let separator = ''
   for (const slice of deps.catalog.lists.slices(list)) {
-    const views = view(deps, slice)
+    const views = viewFiles(deps, slice)
     if (views.length === 0) continue
     yield separator + JSON.stringify(views).slice(1, -1)
     separator = ','

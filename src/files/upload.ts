@@ -1,14 +1,15 @@
-import { describeNames, insertActivity, recordActivity } from '../activity/service.ts'
+import { describeNames, insertActivity } from '../activity/service.ts'
 import { assertStillAllowed, type Caller } from '../auth/caller.ts'
 import type { Visibility } from '../config.ts'
 import type { Deps } from '../deps.ts'
-import { messageFor, Refusal, refuseInvalid } from '../errors.ts'
+import { Refusal, refuseInvalid } from '../errors.ts'
 import { multipartBoundary } from '../multipart/boundary.ts'
 import { MultipartError, TooManyPartsError } from '../multipart/error.ts'
 import { type Part, readMultipart } from '../multipart/multipart.ts'
 import { assertName, parseFolderKey } from '../volume/names.ts'
 import type { StagedFile, Staging } from '../volume/staging.ts'
 import type { FileView } from './model.ts'
+import { bodyOf, declaredLength, recordFailure, withStaging } from './receive.ts'
 import { viewFile } from './service.ts'
 
 /** Form fields an upload may have beside its files. */
@@ -32,27 +33,22 @@ interface Received {
  * @returns The files in the order in which they were sent.
  * @throws {Refusal} `invalid`, `conflict`, `too_large`, `no_space`.
  */
-export async function uploadFiles(deps: Deps, caller: Caller, request: Request): Promise<FileView[]> {
+export function uploadFiles(deps: Deps, caller: Caller, request: Request): Promise<FileView[]> {
   const received: Received = { files: [], fields: new Map(), complete: false }
-  try {
+  const names = () => (received.complete ? received.files.map(({ name }) => name) : [])
+  return recordFailure(deps, { caller, names, toRefusal }, async () => {
     const boundary = multipartBoundary(request.headers.get('content-type'))
-    deps.volume.assertRoom(declaredLength(deps, request))
-    const staging = await deps.volume.stage(deps.random.id())
-    try {
+    assertPossible(deps, declaredLength(request))
+    return withStaging(deps, declaredLength(request), async (staging) => {
       await receiveParts(deps, { staging, received, parts: readParts(deps, request, boundary) })
       await staging.settle()
-      return await publish(deps, caller, received)
-    } finally {
-      await staging.discard()
-    }
-  } catch (error) {
-    throw await recordFailure(deps, { caller, received, error: toRefusal(error) })
-  }
+      return publish(deps, caller, received)
+    })
+  })
 }
 
-/** The body's length in bytes, 0 when unknown. Refuses one that no allowed set of files could have. */
-function declaredLength({ config, settings }: Deps, request: Request): number {
-  const length = Number(request.headers.get('content-length') ?? 0)
+/** Refuses a body of a length that no allowed set of files could have. */
+function assertPossible({ config, settings }: Deps, length: number): void {
   const { maxUploadBytes } = settings.current()
   const overhead = (config.maxFilesPerUpload + MAX_FIELDS) * MAX_PART_HEADER_BYTES
   if (length > maxUploadBytes * config.maxFilesPerUpload + overhead) {
@@ -61,15 +57,12 @@ function declaredLength({ config, settings }: Deps, request: Request): number {
       `The files are larger than the maximum upload size of ${maxUploadBytes} bytes each`,
     )
   }
-  return length
 }
 
 function readParts({ config }: Deps, request: Request, boundary: string): AsyncIterable<Part> {
   const limits = { maxParts: config.maxFilesPerUpload + MAX_FIELDS, maxHeaderBytes: MAX_PART_HEADER_BYTES }
-  return readMultipart(request.body ?? emptyBody(), boundary, limits)
+  return readMultipart(bodyOf(request), boundary, limits)
 }
-
-async function* emptyBody(): AsyncGenerator<Uint8Array> {}
 
 interface Receiving {
   staging: Staging
@@ -127,14 +120,14 @@ async function publish(deps: Deps, caller: Caller, { files, fields }: Received):
   // A long upload outlives what its caller was allowed when it began.
   assertStillAllowed(deps, caller, 'files:write')
   const names = describeNames(files.map(({ name }) => name))
-  const rows = await deps.storage.publishUpload({
-    folder,
-    files,
+  const published = await deps.storage.publishUpload({
+    folders: [folder],
+    files: files.map((file) => ({ ...file, folder })),
     visibility,
     uploadedBy: caller.user.id,
     alongside: () => insertActivity(deps, { userId: caller.user.id, type: 'upload.succeeded', ...names }),
   })
-  return rows.map((row) => viewFile(deps, row))
+  return published.files.map((row) => viewFile(deps, row))
 }
 
 function readVisibility(sent: string | undefined): Visibility | undefined {
@@ -142,36 +135,9 @@ function readVisibility(sent: string | undefined): Visibility | undefined {
   throw refuseInvalid('"visibility" must be one of "public", "private"')
 }
 
-/** Says what went wrong in terms of the request; a body cut short by the client is a cancellation. */
+/** Says what went wrong in terms of the request. */
 function toRefusal(error: unknown): unknown {
   if (error instanceof TooManyPartsError) return new Refusal('too_large', error.message)
   if (error instanceof MultipartError) return refuseInvalid(error.message)
   return error
 }
-
-interface Failure {
-  caller: Caller
-  received: Received
-  error: unknown
-}
-
-/** Only what its caller was allowed to do enters a history (spec: open points §7). */
-const isForbidden = (error: unknown) =>
-  error instanceof Refusal && (error.reason === 'unauthorized' || error.reason === 'forbidden')
-
-async function recordFailure(deps: Deps, { caller, received, error }: Failure): Promise<unknown> {
-  if (isForbidden(error)) return error
-  const { target } = received.complete
-    ? describeNames(received.files.map(({ name }) => name))
-    : { target: null }
-  const canceled = isAbort(error)
-  await recordActivity(deps, {
-    userId: caller.user.id,
-    type: canceled ? 'upload.canceled' : 'upload.failed',
-    target,
-    detail: canceled ? null : messageFor(error),
-  }).catch((failure) => deps.log.error('A failed upload could not be recorded', failure))
-  return canceled ? refuseInvalid('The upload was canceled') : error
-}
-
-const isAbort = (error: unknown) => error instanceof Error && error.name === 'AbortError'

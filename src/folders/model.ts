@@ -5,7 +5,7 @@ import { DestinationFields, ListParameters, recordTime, VisibilitySchema } from 
 import { jsonBody, queryParameters } from '../schema.ts'
 
 /** Spec: Folder object. The root's `parentId` is null. */
-const FolderView = T.Object({
+export const FolderView = T.Object({
   id: T.String(),
   name: T.String(),
   key: T.String(),

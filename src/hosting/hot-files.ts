@@ -1,5 +1,7 @@
 import type { Deps } from '../deps.ts'
 import { findFileByKey } from '../files/service.ts'
+import { withoutHeaders } from '../http/header-sets.ts'
+import type { StoredFile } from '../volume/stored-file.ts'
 import { publicCaching } from './caching.ts'
 
 export interface HotLimits {
@@ -12,8 +14,10 @@ export interface HotLimits {
 const LIMITS: HotLimits = { fileBytes: 1024 ** 2, totalBytes: 32 * 1024 ** 2 }
 /** How long an edit of a file behind our back may go unseen, in milliseconds. */
 const STAT_INTERVAL_MS = 1000
+/** Large files that are held open at the same time. */
+const MAX_OPEN_FILES = 64
 
-/** The whole answer to a plain GET of a small public file, as it last went out. */
+/** What the answers to requests for a public file are made of. */
 export interface HotFile {
   fileId: string
   key: string
@@ -21,19 +25,22 @@ export interface HotFile {
   mtimeMs: number
   etag: string
   cacheControl: string
-  /** Names and values in turn. */
+  /** The headers of an answer with the whole file: names and values in turn. */
   headers: string[]
   /** `undefined` when they are read from the file each time. */
   bytes: Uint8Array | undefined
 }
 
-interface Kept extends HotFile {
+/** A hot file as it is kept. */
+export interface KeptFile extends HotFile {
   /** The headers of a 304. */
   notModifiedHeaders: string[]
   /** The catalog's version that the answer was last compared with. */
   version: number
   /** When it was last compared with the file on disk, on the monotonic clock. */
   comparedAt: number
+  /** The file itself, as it was opened to be compared; only of one whose bytes are not kept. */
+  opened: StoredFile | undefined
 }
 
 /** What an answer costs beside its bytes, roughly, in bytes. */
@@ -42,15 +49,12 @@ const OVERHEAD_BYTES = 2048
 /** What a 304 does not carry (RFC 9110 §15.4.5). */
 const OF_THE_BODY = new Set(['content-length', 'content-type'])
 
-const withoutBodyHeaders = (headers: readonly string[]) =>
-  headers.filter((_, index) => !OF_THE_BODY.has(headers[index - (index % 2)] ?? ''))
-
 const weightOf = ({ bytes }: HotFile) => (bytes?.length ?? 0) + OVERHEAD_BYTES
 
 export type HotFiles = ReturnType<typeof createHotFiles>
 
 /**
- * Keeps the answers for small public files in memory, by the encoded key they were asked for. An answer is
+ * Keeps what answers for public files are made of, by the encoded key they were asked for. An answer is
  * given again only while the catalog has not changed since, or still says the same; and at most once a
  * second it is compared with the file on disk.
  */
@@ -60,16 +64,25 @@ export function createHotFiles(
 ) {
   const { catalog, volume, settings, clock } = deps
   /** Least recently used first. */
-  const kept = new Map<string, Kept>()
+  const kept = new Map<string, KeptFile>()
   let totalBytes = 0
+  const withOpenFile = new Set<KeptFile>()
 
   function drop(encodedKey: string): void {
     const hot = kept.get(encodedKey)
-    if (hot) totalBytes -= weightOf(hot)
+    if (!hot) return
+    totalBytes -= weightOf(hot)
+    close(hot)
     kept.delete(encodedKey)
   }
 
-  function isCurrent(hot: Kept): boolean {
+  function close(hot: KeptFile): void {
+    hot.opened?.close()
+    hot.opened = undefined
+    withOpenFile.delete(hot)
+  }
+
+  function isCurrent(hot: KeptFile): boolean {
     const version = catalog.version()
     if (hot.version !== version && !isCatalogued(hot)) return false
     hot.version = version
@@ -79,37 +92,49 @@ export function createHotFiles(
     return isOnDisk(hot)
   }
 
-  function isCatalogued({ key, fileId, cacheControl }: Kept): boolean {
+  function isCatalogued({ key, fileId, cacheControl }: KeptFile): boolean {
     const file = findFileByKey(deps, key)
     const caching = publicCaching(settings.current().hostingCacheSeconds)
     return file?.id === fileId && file.visibility === 'public' && caching === cacheControl
   }
 
-  function isOnDisk({ key, size, mtimeMs }: Kept): boolean {
-    const opened = volume.openFile(key)
-    opened?.close()
-    return opened?.size === size && opened.mtimeMs === mtimeMs
+  function isOnDisk(hot: KeptFile): boolean {
+    close(hot)
+    const opened = volume.openFile(hot.key)
+    const isSame = opened?.size === hot.size && opened.mtimeMs === hot.mtimeMs
+    if (isSame && !hot.bytes && withOpenFile.size < MAX_OPEN_FILES) {
+      hot.opened = opened
+      withOpenFile.add(hot)
+    } else opened?.close()
+    return isSame
   }
 
   /** The answer kept for `encodedKey`, if it may still be given. */
-  function get(encodedKey: string): Kept | undefined {
+  function get(encodedKey: string): KeptFile | undefined {
     const hot = kept.get(encodedKey)
     if (!hot) return undefined
-    kept.delete(encodedKey)
-    if (isCurrent(hot)) {
-      kept.set(encodedKey, hot)
-      return hot
+    if (!isCurrent(hot)) {
+      drop(encodedKey)
+      return undefined
     }
-    totalBytes -= weightOf(hot)
-    return undefined
+    kept.delete(encodedKey)
+    kept.set(encodedKey, hot)
+    return hot
   }
 
   /** @param version The catalog's version before the file was looked up. */
   function keep(encodedKey: string, hot: HotFile, version: number): void {
     drop(encodedKey)
     const bytes = hot.size <= limits.fileBytes ? hot.bytes : undefined
-    const notModifiedHeaders = withoutBodyHeaders(hot.headers)
-    const entry = { ...hot, bytes, notModifiedHeaders, version, comparedAt: clock.monotonic() }
+    const notModifiedHeaders = withoutHeaders(hot.headers, OF_THE_BODY)
+    const entry = {
+      ...hot,
+      bytes,
+      notModifiedHeaders,
+      version,
+      comparedAt: clock.monotonic(),
+      opened: undefined,
+    }
     kept.set(encodedKey, entry)
     totalBytes += weightOf(entry)
     for (const oldest of kept.keys()) {
@@ -118,5 +143,11 @@ export function createHotFiles(
     }
   }
 
-  return { get, keep }
+  /** Closes the files not asked for in the last `idleMs`: a deleted one takes room until it is closed. */
+  function closeIdle(idleMs: number): void {
+    const now = clock.monotonic()
+    for (const hot of withOpenFile) if (now - hot.comparedAt >= idleMs) close(hot)
+  }
+
+  return { get, keep, closeIdle }
 }

@@ -2,10 +2,12 @@ import { type Caller, type Credentials, identify } from '../auth/caller.ts'
 import { findSession } from '../auth/sessions.ts'
 import type { Deps } from '../deps.ts'
 import { fileNotFound, findAccessByKey } from '../files/service.ts'
-import { exchangeOf } from '../http/exchange.ts'
+import { exchangeOf, type SentAnswer } from '../http/exchange.ts'
 import { fileResponse } from '../http/file-response.ts'
+import { withoutHeaders } from '../http/header-sets.ts'
 import { isOpenTo } from './access.ts'
 import { publicCaching } from './caching.ts'
+import type { HotFile } from './hot-files.ts'
 
 export interface HostingRequest {
   request: Request
@@ -51,19 +53,31 @@ export function serveHosted(deps: Deps, hosting: HostingRequest): Response {
     now: deps.clock.now(),
   })
   if (counts) exchange.onDelivered = (bytes) => deps.traffic.served(file.id, bytes)
-  if (counts && isPublic && response.status === 200 && query.size === 0) {
+  if (counts && isPublic && query.size === 0) {
     const { size, mtimeMs } = opened
-    const hot = {
-      fileId: file.id,
-      key,
-      size,
-      mtimeMs,
-      etag: response.headers.get('etag') ?? '',
-      cacheControl,
-    }
-    exchange.onSent = (sent) => deps.hotFiles.keep(encodedKey, { ...hot, ...sent }, version)
+    const etag = response.headers.get('etag') ?? ''
+    const hot = { fileId: file.id, key, size, mtimeMs, etag, cacheControl }
+    exchange.onSent = (sent) => keepHot(deps, { encodedKey, hot, sent, version })
   }
   return response
+}
+
+interface Keeping {
+  encodedKey: string
+  hot: Omit<HotFile, 'headers' | 'bytes'>
+  sent: SentAnswer
+  version: number
+}
+
+const CONTENT_RANGE = new Set(['content-range'])
+
+/** Keeps what the next answers for a file are made of. A part of it shows as much as the whole, but for its bytes. */
+function keepHot({ hotFiles }: Deps, { encodedKey, hot, sent, version }: Keeping): void {
+  const isWhole = sent.status === 200
+  if (!isWhole && (sent.status !== 206 || hotFiles.get(encodedKey))) return
+  const headers = withoutHeaders(sent.headers, CONTENT_RANGE)
+  headers[headers.indexOf('content-length') + 1] = String(hot.size)
+  hotFiles.keep(encodedKey, { ...hot, headers, bytes: isWhole ? sent.bytes : undefined }, version)
 }
 
 /** A session's requests are its owner looking around, not traffic; an API key's are. */

@@ -5,6 +5,8 @@ const DAY_MS = 86_400_000
 /** UTC days for which counts are kept, today included. */
 const FILE_DAYS = 30
 const TOTAL_DAYS = 366
+/** Counts forgotten in one transaction: each is on a page of its own, and other requests wait for them all. */
+const SLICE_ROWS = 100
 
 export type Traffic = ReturnType<typeof createTraffic>
 
@@ -15,6 +17,7 @@ export type Traffic = ReturnType<typeof createTraffic>
 export function createTraffic({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'>) {
   let days = new Map<string, DayTraffic>()
   let files = new Map<string, FileTraffic>()
+  let saving = Promise.resolve()
 
   const daysAgo = (days: number) => new Date(clock.now() - days * DAY_MS).toISOString().slice(0, 10)
   const today = () => daysAgo(0)
@@ -45,8 +48,16 @@ export function createTraffic({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'
     dayOf(today()).notFound += 1
   }
 
-  /** Adds the counts to the catalog in one transaction; if that fails they are kept for the next time. */
-  async function flush(): Promise<void> {
+  /**
+   * Adds the counts to the catalog in one transaction; if that fails they are kept for the next time. Once
+   * it resolves, everything counted before the call is there: what an earlier call saves is waited for.
+   */
+  function flush(): Promise<void> {
+    saving = saving.catch(() => {}).then(save)
+    return saving
+  }
+
+  async function save(): Promise<void> {
     if (days.size === 0) return
     const [flushedDays, flushedFiles] = [days, files]
     days = new Map()
@@ -73,10 +84,12 @@ export function createTraffic({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'
   }
 
   /** Forgets counts that are past their retention (spec: Hosting traffic counting). */
-  const prune = (): Promise<void> =>
-    catalog.transact(() =>
-      catalog.traffic.prune({ filesBefore: daysAgo(FILE_DAYS - 1), daysBefore: daysAgo(TOTAL_DAYS - 1) }),
-    )
+  async function prune(): Promise<void> {
+    const window = { filesBefore: daysAgo(FILE_DAYS - 1), daysBefore: daysAgo(TOTAL_DAYS - 1) }
+    while (catalog.traffic.isStale(window)) {
+      await catalog.transact(() => catalog.traffic.prune(window, SLICE_ROWS))
+    }
+  }
 
   return { served, missed, flush, prune }
 }

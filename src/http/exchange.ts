@@ -18,6 +18,7 @@ export interface Exchange {
 
 /** An answer as it goes out. */
 export interface SentAnswer {
+  status: number
   /** Names and values in turn. */
   headers: string[]
   /** The body, when it was small enough to be sent in one piece. */
@@ -65,4 +66,6 @@ export interface ReadyAnswer {
   body: Uint8Array | ReadableStream<Uint8Array> | undefined
   /** Called once with the number of body bytes that were handed to the client. */
   onDelivered: (bytesSent: number) => void
+  /** Called when nothing of a body in one piece is waiting to be sent any more. */
+  onWritten?: () => void
 }

@@ -35,3 +35,7 @@ export function addCommonHeaders(response: Response, kind: keyof typeof HEADERS)
   if (isJson && !response.headers.has('Cache-Control')) response.headers.set('Cache-Control', 'no-store')
   return response
 }
+
+/** Headers as names and values in turn, without those of the given lower-case names. */
+export const withoutHeaders = (headers: readonly string[], names: ReadonlySet<string>): string[] =>
+  headers.filter((_, index) => !names.has(headers[index - (index % 2)] ?? ''))

@@ -3,12 +3,15 @@ import { pruneActivity } from '../activity/service.ts'
 import type { Deps } from '../deps.ts'
 import { pruneApiRequests } from '../keys/usage.ts'
 
+/** How long a large file that was asked for is held open for the next request. */
+const IDLE_FILE_MS = 2000
+
 /**
  * What runs by the clock. A job that fails is reported and runs again at its next time; one that is still
  * running is not started twice.
  */
 export function scheduleJobs(deps: Deps) {
-  const { traffic, keyUsage, sessionUses, catalog, clock, log } = deps
+  const { hotFiles, traffic, keyUsage, sessionUses, catalog, clock, log } = deps
   const schedule = (pattern: string, what: string, work: () => Promise<void>) =>
     new Cron(
       pattern,
@@ -19,10 +22,13 @@ export function scheduleJobs(deps: Deps) {
     schedule('* * * * *', 'Saving the hosting counts', () => traffic.flush()),
     schedule('* * * * *', 'Saving when sessions were used', () => sessionUses.flush()),
     schedule('* * * * * *', 'Saving the API request counts', () => keyUsage.flush()),
+    schedule('* * * * * *', 'Closing files that are not asked for', async () =>
+      hotFiles.closeIdle(IDLE_FILE_MS),
+    ),
     schedule('17 3 * * *', 'Removing expired sessions', () =>
       catalog.transact(() => catalog.sessions.removeExpired(clock.now())),
     ),
-    schedule('23 3 * * *', 'Forgetting old hosting counts', () => traffic.prune()),
+    schedule('* * * * *', 'Forgetting old hosting counts', () => traffic.prune()),
     schedule('29 3 * * *', 'Forgetting old activity', () => pruneActivity(deps)),
     schedule('31 3 * * *', 'Forgetting old API request counts', () => pruneApiRequests(deps)),
   ]

@@ -2,6 +2,9 @@ import * as T from 'typebox'
 import Value from 'typebox/value'
 import type { Catalog } from '../catalog/open.ts'
 import type { StartingSettings } from '../config.ts'
+import type { Deps } from '../deps.ts'
+import { refuseInvalid } from '../errors.ts'
+import { pruneHistory } from './history.ts'
 
 const positive = T.Integer({ minimum: 1 })
 
@@ -19,14 +22,56 @@ const InstanceSettings = T.Object({
 export type InstanceSettings = T.Static<typeof InstanceSettings>
 export type Settings = Awaited<ReturnType<typeof openSettings>>
 
+/** New values for some settings; `undefined` leaves one as it is. */
+export type SettingChanges = { [Name in keyof InstanceSettings]?: InstanceSettings[Name] | undefined }
+
 /**
  * The settings in force. The starting values fill only what the database has no row for: on the first
  * start all of them, after an upgrade the new ones.
  */
 export async function openSettings(catalog: Catalog, starting: StartingSettings) {
   await catalog.transact(() => catalog.settings.fill({ ...starting }))
-  const current: InstanceSettings = Value.Parse(InstanceSettings, catalog.settings.all())
-  return {
-    current: (): Readonly<InstanceSettings> => current,
+  const read = (): InstanceSettings => Value.Parse(InstanceSettings, catalog.settings.all())
+  let known = read()
+  let version = catalog.version()
+
+  /**
+   * The settings as they were last committed: a change is in force for everyone from its commit on, and
+   * one that was not committed never is. Not to be called inside a transaction.
+   */
+  function current(): Readonly<InstanceSettings> {
+    if (version !== catalog.version()) {
+      version = catalog.version()
+      known = read()
+    }
+    return known
   }
+
+  /** @throws {Refusal} `invalid` when a link's default lifetime would be longer than the maximum. */
+  const change = (changes: SettingChanges): Promise<void> =>
+    catalog.transact(() => {
+      catalog.settings.set(changes)
+      const { defaultPresignSeconds, maxPresignSeconds } = read()
+      if (defaultPresignSeconds > maxPresignSeconds) {
+        throw refuseInvalid(
+          `"limits.defaultPresignTtl" (${defaultPresignSeconds}) must not be greater than "limits.maxPresignTtl" (${maxPresignSeconds})`,
+        )
+      }
+    })
+
+  return { current, change }
+}
+
+/**
+ * Changes some settings, for everyone at once. A shorter retention removes older history before this
+ * resolves.
+ *
+ * @throws {Refusal} `invalid` when there is nothing to change, or values do not go together.
+ */
+export async function changeSettings(deps: Deps, changes: SettingChanges): Promise<void> {
+  if (Object.values(changes).every((value) => value === undefined))
+    throw refuseInvalid('"defaultVisibility" or at least one of "limits" is required')
+  await deps.settings.change(changes)
+  // The change is in force already: what cannot be removed now is removed later.
+  await pruneHistory(deps).catch((error) => deps.log.error('Older history could not be removed', error))
 }

@@ -50,3 +50,34 @@ export type DiscardPlan = T.Static<typeof DiscardPlan>
 
 /** @throws when the catalog holds a plan that this version does not understand. */
 export const readPlan = (stored: unknown): Plan => Value.Parse(Plan, stored)
+
+/** What is done in one directory. */
+interface InDirectory<File> {
+  /** Names of the directories in it. */
+  folders: string[]
+  files: (File & { name: string })[]
+}
+
+/** Directories and files sorted by the directory they are in. A directory comes after the one it is in. */
+export function byDirectory<File extends { key: string }>(
+  folders: readonly string[],
+  files: readonly File[],
+): Map<string, InDirectory<File>> {
+  const directories = new Map<string, InDirectory<File>>()
+  const locate = (key: string) => {
+    const slash = key.lastIndexOf('/')
+    const parent = key.slice(0, Math.max(slash, 0))
+    const directory = directories.get(parent) ?? { folders: [], files: [] }
+    directories.set(parent, directory)
+    return { directory, name: key.slice(slash + 1) }
+  }
+  for (const key of folders) {
+    const { directory, name } = locate(key)
+    directory.folders.push(name)
+  }
+  for (const file of files) {
+    const { directory, name } = locate(file.key)
+    directory.files.push({ ...file, name })
+  }
+  return directories
+}

@@ -6,33 +6,60 @@ import { refuseConflict } from '../errors.ts'
 import { mediaType } from '../http/media-type.ts'
 import { joinKey } from '../volume/names.ts'
 import type { StagedFile } from '../volume/staging.ts'
-import type { UploadPlan } from './plan.ts'
+import { byDirectory, type UploadPlan } from './plan.ts'
 import { undoUpload } from './recover.ts'
 import type { StorageDeps } from './storage.ts'
-import { assertFree, findTarget, type Target } from './target.ts'
+import {
+  assertFree,
+  type FolderPlace,
+  FolderPlan,
+  findTarget,
+  type NewFolder,
+  type Target,
+} from './target.ts'
 
 export interface Upload {
-  /** Names from the root to the target folder; missing ones are created. */
-  folder: readonly string[]
-  files: readonly { name: string; staged: StagedFile }[]
+  /** Folders by their names from the root; missing ones are created. */
+  folders: readonly (readonly string[])[]
+  /** Staged files and the folders they go to, which are among `folders`. */
+  files: readonly { folder: readonly string[]; name: string; staged: StagedFile }[]
   visibility: Visibility
   uploadedBy: string
   /** More rows for the transaction that makes the files exist. */
   alongside: () => void
 }
 
+/** What an upload made. */
+export interface Published {
+  folders: FolderRow[]
+  files: FileRow[]
+}
+
 /**
- * Makes staged files exist, all of them or none (design §1): announce, make directories, link, then one
- * transaction. A crash before the last step is undone at the next start; after it, the upload stands.
+ * Makes staged files and their folders exist, all of them or none (design §1): announce, make directories,
+ * link, then one transaction. A crash before the last step is undone at the next start; after it, the upload
+ * stands.
  *
  * @throws {Refusal} `conflict` when a name is taken, also by something the catalog does not know.
  */
-export async function publishUpload(deps: StorageDeps, upload: Upload): Promise<FileRow[]> {
-  const { catalog, lock } = deps
-  const published = await lock.shared(async () =>
-    catalog.folders.idAt(upload.folder) === undefined ? undefined : publish(deps, upload),
-  )
-  return published ?? lock.exclusive(() => publish(deps, upload))
+export async function publishUpload(deps: StorageDeps, upload: Upload): Promise<Published> {
+  const published = await deps.lock.shared(async () => {
+    const plan = await planFolders(deps, upload)
+    return plan.missing.length === 0 ? publish(deps, plan, upload) : undefined
+  })
+  return published ?? deps.lock.exclusive(async () => publish(deps, await planFolders(deps, upload), upload))
+}
+
+/** Folders that are looked up before other requests get their turn. */
+const SLICE_FOLDERS = 1000
+
+async function planFolders(deps: StorageDeps, { folders }: Upload): Promise<FolderPlan> {
+  const plan = new FolderPlan(deps)
+  for (const [index, folder] of folders.entries()) {
+    if (index % SLICE_FOLDERS === SLICE_FOLDERS - 1) await new Promise(setImmediate)
+    plan.at(folder)
+  }
+  return plan
 }
 
 /**
@@ -41,7 +68,8 @@ export async function publishUpload(deps: StorageDeps, upload: Upload): Promise<
  * @throws {Refusal} `conflict` when something the catalog does not know is in the way.
  */
 export async function makeFolders(deps: StorageDeps, target: Target): Promise<void> {
-  if (target.missing.length > 0) await publishInto(deps, target, { files: [], insert: () => [] })
+  if (target.missing.length > 0)
+    await publishPlan(deps, { missing: target.missing, files: [], insert: () => [] })
 }
 
 /**
@@ -59,33 +87,38 @@ export function createFolder(deps: StorageDeps, segments: readonly string[]): Pr
   })
 }
 
-function publish(deps: StorageDeps, upload: Upload): Promise<FileRow[]> {
-  const target = findTarget(deps, { folder: upload.folder })
-  return publishInto(deps, target, { files: upload.files, insert: () => insertFiles(deps, target, upload) })
+async function publish(deps: StorageDeps, plan: FolderPlan, upload: Upload): Promise<Published> {
+  const files = upload.files.map(({ folder, name, staged }) => ({ ...plan.at(folder), name, staged }))
+  const insert = () => insertFiles(deps, files, upload)
+  const rows = await publishPlan(deps, { missing: plan.missing, files, insert })
+  return { folders: plan.missing.map(({ row }) => row), files: rows }
+}
+
+/** A staged file and the folder it goes to. */
+interface PlacedFile extends FolderPlace {
+  name: string
+  staged: StagedFile
 }
 
 interface Publication {
-  files: Upload['files']
+  /** Folders to make, parents first. */
+  missing: readonly NewFolder[]
+  files: readonly PlacedFile[]
   /** Inserts the rows of the files; part of the transaction that makes everything exist. */
   insert: () => FileRow[]
 }
 
-async function publishInto(
-  deps: StorageDeps,
-  target: Target,
-  { files, insert }: Publication,
-): Promise<FileRow[]> {
+async function publishPlan(deps: StorageDeps, publication: Publication): Promise<FileRow[]> {
   const { catalog, volume } = deps
-  await assertAllFree(deps, target, files)
-  const plan = planUpload(target, files)
+  const { missing, insert } = publication
+  await assertAllFree(deps, publication)
+  const plan = planUpload(publication)
   const intentId = deps.random.id()
   await catalog.transact(() => catalog.intents.insert({ id: intentId, plan, createdAt: deps.clock.now() }))
   try {
-    for (const folder of plan.folders) await volume.makeDirectory(folder)
-    const staged = files.map(({ name, staged }) => ({ name, stagedPath: staged.path }))
-    if (staged.length > 0) await volume.publish(target.key, staged)
+    for (const [key, additions] of additionsOf(publication)) await volume.add(key, additions)
     return await catalog.transact(() => {
-      catalog.folders.insert(target.missing.map(({ row }) => row))
+      catalog.folders.insert(missing.map(({ row }) => row))
       const rows = insert()
       catalog.intents.remove(intentId)
       return rows
@@ -98,28 +131,35 @@ async function publishInto(
   }
 }
 
-async function assertAllFree(deps: StorageDeps, target: Target, files: Upload['files']): Promise<void> {
-  const [topmost] = target.missing
-  if (topmost) {
-    // Below a folder that does not exist yet nothing can be taken.
-    const { parentId, name } = topmost.row
-    const parentKey = topmost.key.slice(0, -name.length - 1)
-    return assertFree(deps, { folderId: parentId ?? '', key: parentKey }, name)
+async function assertAllFree(deps: StorageDeps, { missing, files }: Publication): Promise<void> {
+  // Below a folder that does not exist yet nothing can be taken.
+  const made = new Set(missing.map(({ row }) => row.id))
+  for (const { key, row } of missing) {
+    const { parentId, name } = row
+    if (parentId === null || made.has(parentId)) continue
+    await assertFree(deps, { folderId: parentId, key: key.slice(0, -name.length - 1) }, name)
   }
-  for (const { name } of files) await assertFree(deps, target, name)
+  for (const file of files) if (!made.has(file.folderId)) await assertFree(deps, file, file.name)
 }
 
-const planUpload = (target: Target, files: Upload['files']): UploadPlan => ({
+const planUpload = ({ missing, files }: Publication): UploadPlan => ({
   kind: 'upload',
-  folders: target.missing.map(({ key }) => key),
-  files: files.map(({ name, staged }) => ({ key: joinKey(target.key, name), identity: staged.identity })),
+  folders: missing.map(({ key }) => key),
+  files: files.map(({ key, name, staged }) => ({ key: joinKey(key, name), identity: staged.identity })),
 })
 
-function insertFiles({ catalog, clock, random }: StorageDeps, target: Target, upload: Upload): FileRow[] {
+const additionsOf = ({ missing, files }: Publication) =>
+  byDirectory(
+    missing.map(({ key }) => key),
+    files.map(({ key, name, staged }) => ({ key: joinKey(key, name), stagedPath: staged.path })),
+  )
+
+function insertFiles(deps: StorageDeps, files: readonly PlacedFile[], upload: Upload): FileRow[] {
+  const { catalog, clock, random } = deps
   const now = clock.now()
-  const rows = upload.files.map(({ name, staged }) => ({
+  const rows = files.map(({ folderId, name, staged }) => ({
     id: random.id(),
-    folderId: target.folderId,
+    folderId,
     name,
     mimeType: mediaType(name),
     size: staged.size,

@@ -1,6 +1,7 @@
 import { joinKey } from '../volume/names.ts'
 import type { Volume } from '../volume/open.ts'
 import {
+  byDirectory,
   type DiscardPlan,
   type MovePlan,
   type Plan,
@@ -45,8 +46,10 @@ function settle(stores: Stores, plan: Plan): Promise<void> {
 
 /** Takes back what an upload put on the volume: only its own files, and only folders that are empty. */
 export async function undoUpload(volume: Volume, { files, folders }: UploadPlan): Promise<void> {
-  for (const { key, identity } of files) await volume.removeFile(key, identity)
-  for (const key of folders.toReversed()) await volume.removeEmptyDirectory(key)
+  const directories = [...byDirectory(folders, files)].reverse()
+  for (const [key, added] of directories) await volume.takeBack(key, added)
+  // Only now, when most of them are gone again.
+  for (const [key] of directories) await volume.sync(key)
 }
 
 /** Removes the bytes of files whose rows are gone. */

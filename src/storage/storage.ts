@@ -5,7 +5,7 @@ import type { Clock, Log, Random } from '../deps.ts'
 import type { Volume } from '../volume/open.ts'
 import { discardFolder } from './discard.ts'
 import { changeFile, type FileChanges, makeDestination, moveFile, moveFolder, renameFolder } from './move.ts'
-import { createFolder, publishUpload, type Upload } from './publish.ts'
+import { createFolder, type Published, publishUpload, type Upload } from './publish.ts'
 import { removeFile } from './remove.ts'
 import type { Destination } from './target.ts'
 import { TreeLock } from './tree-lock.ts'
@@ -28,7 +28,7 @@ export type Storage = ReturnType<typeof createStorage>
 export function createStorage(given: Omit<StorageDeps, 'lock'>) {
   const deps: StorageDeps = { ...given, lock: new TreeLock() }
   return {
-    publishUpload: (upload: Upload): Promise<FileRow[]> => publishUpload(deps, upload),
+    publishUpload: (upload: Upload): Promise<Published> => publishUpload(deps, upload),
     changeFile: (id: string, changes: FileChanges): Promise<FileRow> => changeFile(deps, id, changes),
     moveFile: (id: string, destination: Destination): Promise<FileRow> => moveFile(deps, id, destination),
     makeDestination: (destination: Destination): Promise<string> => makeDestination(deps, destination),

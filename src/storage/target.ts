@@ -7,40 +7,78 @@ import type { StorageDeps } from './storage.ts'
 /** A folder that something is to be put into: by its id, or by names from the root, made when missing. */
 export type Destination = { folderId: string } | { folder: readonly string[] }
 
-/** A destination as the catalog has it: what exists, and what is to be made. */
-export interface Target {
+/** A folder as the catalog has it, or as it is to be made. */
+export interface FolderPlace {
   key: string
   folderId: string
-  /** Keys and rows of the folders to make, parents first. */
-  missing: { key: string; row: FolderRow }[]
+}
+
+/** A folder to make. */
+export interface NewFolder {
+  key: string
+  row: FolderRow
+}
+
+/** A destination as the catalog has it: what exists, and what is to be made. */
+export interface Target extends FolderPlace {
+  /** Parents first. */
+  missing: NewFolder[]
 }
 
 /** @throws {Refusal} `not_found` for an unknown id, `conflict` when a file stands where a folder is needed. */
 export function findTarget(deps: StorageDeps, destination: Destination): Target {
-  if ('folder' in destination) return findOrPlan(deps, destination.folder)
+  if ('folder' in destination) {
+    const folders = new FolderPlan(deps)
+    return { ...folders.at(destination.folder), missing: folders.missing }
+  }
   const key = deps.catalog.folders.keyOf(destination.folderId)
   if (key === undefined) throw refuseNotFound('Folder not found')
   return { key, folderId: destination.folderId, missing: [] }
 }
 
-function findOrPlan({ catalog, random, clock }: StorageDeps, segments: readonly string[]): Target {
-  const missing: Target['missing'] = []
-  const now = clock.now()
-  let folderId = catalog.folders.root()
-  let key = ''
-  for (const name of segments) {
-    key = joinKey(key, name)
-    const existing = missing.length === 0 ? catalog.folders.byName(folderId, name) : undefined
-    if (existing) {
-      folderId = existing.id
-      continue
-    }
-    if (missing.length === 0) assertNoFile(catalog.files.byName(folderId, name))
-    const row = { id: random.id(), parentId: folderId, name, createdAt: now, updatedAt: now }
-    missing.push({ key, row })
-    folderId = row.id
+/** Finds folders by their names from the root, and plans those that are missing, each once. */
+export class FolderPlan {
+  /** The folders to make, parents first. */
+  readonly missing: NewFolder[] = []
+  readonly #deps: StorageDeps
+  readonly #now: number
+  readonly #found = new Map<string, FolderPlace>()
+  /** Ids of the folders to make. */
+  readonly #made = new Set<string>()
+
+  constructor(deps: StorageDeps) {
+    this.#deps = deps
+    this.#now = deps.clock.now()
+    this.#found.set('', { key: '', folderId: deps.catalog.folders.root() })
   }
-  return { key, folderId, missing }
+
+  /** @throws {Refusal} `conflict` when a file stands where a folder is needed. */
+  at(segments: readonly string[]): FolderPlace {
+    const key = segments.join('/')
+    const known = this.#found.get(key)
+    if (known) return known
+    const name = segments.at(-1) ?? ''
+    const parent = this.at(segments.slice(0, -1))
+    const place = { key, folderId: this.#find(parent, name) ?? this.#plan(key, parent, name) }
+    this.#found.set(key, place)
+    return place
+  }
+
+  #find({ folderId }: FolderPlace, name: string): string | undefined {
+    if (this.#made.has(folderId)) return undefined
+    const { folders, files } = this.#deps.catalog
+    const existing = folders.byName(folderId, name)
+    if (!existing) assertNoFile(files.byName(folderId, name))
+    return existing?.id
+  }
+
+  #plan(key: string, parent: FolderPlace, name: string): string {
+    const id = this.#deps.random.id()
+    const row = { id, parentId: parent.folderId, name, createdAt: this.#now, updatedAt: this.#now }
+    this.missing.push({ key, row })
+    this.#made.add(id)
+    return id
+  }
 }
 
 function assertNoFile(file: FileRow | undefined): void {
@@ -55,7 +93,7 @@ function assertNoFile(file: FileRow | undefined): void {
  */
 export async function assertFree(
   deps: StorageDeps,
-  { folderId, key }: Pick<Target, 'folderId' | 'key'>,
+  { folderId, key }: FolderPlace,
   name: string,
 ): Promise<void> {
   const { catalog, volume } = deps

@@ -1,18 +1,22 @@
 import { createServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { Refusal, StartError } from '../errors.ts'
 import { formatHttpDate } from '../http/date.ts'
 import { exchangeOf, type PlainRequest, type ReadyAnswer } from '../http/exchange.ts'
 import { answerAndClose } from './bare-socket.ts'
+import { Connections } from './connections.ts'
 import { framingProblem, unreadable } from './framing.ts'
-import { dropRest, framingOf, pathOfTarget, plainRequest, toRequest } from './request.ts'
-import { BrokenBody, send, sendReady } from './send.ts'
+import { dropRest, framingOf, type IsStreamed, pathOfTarget, plainRequest, toRequest } from './request.ts'
+import { BrokenBody, send, sendReady, writeReady } from './send.ts'
 import { Turns } from './turns.ts'
 
 export interface TransportOptions {
   host: string
   /** 0 takes any free port. */
   port: number
+  /** Which requests may have long bodies: these are read as they arrive, all others at once. */
+  isStreamed: IsStreamed
   /** Answers what needs no `Request`; `undefined` sends it on to `fetch`. */
   shortcut: (request: PlainRequest) => ReadyAnswer | undefined
   fetch: (request: Request) => Promise<Response>
@@ -22,6 +26,8 @@ export interface TransportOptions {
   onError: (error: unknown) => void
   /** Milliseconds since 1970. */
   now: () => number
+  /** Milliseconds after which a client that neither sends nor takes anything is left; 60,000 unless said. */
+  silenceMs?: number
 }
 
 export interface Transport {
@@ -30,8 +36,8 @@ export interface Transport {
   stop: (graceMs: number) => Promise<void>
 }
 
-/** Seconds a connection may stay silent: an upload may pause for half a minute. */
-const IDLE_SECONDS = 60
+/** Milliseconds a client may stay silent: an upload may pause for half a minute. */
+const SILENCE_MS = 60_000
 
 /**
  * Listens through `node:http`. The routes of `Bun.serve` are faster, but on 1.4.5 they drop `Content-Length`
@@ -45,7 +51,7 @@ export function listen(options: TransportOptions): Transport {
   const { host, port } = options
   const more = {
     development: false, // or the runtime would show source code to whoever meets a bug
-    idleTimeout: IDLE_SECONDS,
+    idleTimeout: 0, // or it would cut work that takes long
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
   }
   const server = withServeOptions(more, () => createHttpServer(options).listen(port, host))
@@ -58,29 +64,34 @@ export function listen(options: TransportOptions): Transport {
 }
 
 function createHttpServer(options: TransportOptions): HttpServer {
-  const { refuse, onError, now } = options
-  const turns = new Turns()
+  const { refuse, onError, now, silenceMs = SILENCE_MS } = options
+  const state = { turns: new Turns(), connections: new Connections() }
   const refuseOn = (socket: Duplex, target: string, refusal: Refusal) => {
     const response = refuse(new Request(`http://localhost${pathOfTarget(target)}`), refusal)
     response.headers.set('Date', formatHttpDate(now()))
     answerAndClose(socket, response).catch(onError)
   }
   return (
-    createServer({ requireHostHeader: false }, (incoming, outgoing) =>
-      answer(options, turns, { incoming, outgoing }),
+    createServer(
+      { requireHostHeader: false, requestTimeout: 0, keepAliveTimeout: silenceMs },
+      (incoming, outgoing) => answer(options, state, { incoming, outgoing, wantBody: () => {} }),
     )
       .on('checkContinue', (incoming: IncomingMessage, outgoing: ServerResponse) =>
-        answer(options, turns, { incoming, outgoing, wantBody: continueLater(outgoing) }),
+        answer(options, state, { incoming, outgoing, wantBody: continueLater(outgoing) }),
       )
       // RFC 9110 §10.1.1 lets a server pass over expectations that it does not know.
       .on('checkExpectation', (incoming: IncomingMessage, outgoing: ServerResponse) =>
-        answer(options, turns, { incoming, outgoing }),
+        answer(options, state, { incoming, outgoing, wantBody: () => {} }),
       )
       .on('connect', ({ url = '/' }: IncomingMessage, socket: Duplex) => refuseOn(socket, url, noTunnel()))
       .on('clientError', (error: Error, socket: Duplex) => {
         // Nothing may be written into the middle of an answer.
-        if (!socket.writable || turns.isAnswering(socket)) socket.destroy()
+        if (!socket.writable || state.connections.isAnswering(socket)) socket.destroy()
         else refuseOn(socket, '/', unreadable(error))
+      })
+      .setTimeout(silenceMs, (socket: Socket) => {
+        if (state.connections.isLeft(socket)) socket.destroy()
+        else socket.setTimeout(silenceMs)
       })
       .on('error', () => {}) // that it cannot listen is seen by the missing server
   )
@@ -106,22 +117,29 @@ interface Incoming {
   incoming: IncomingMessage
   outgoing: ServerResponse
   /** Called before the body is read. */
-  wantBody?: () => void
+  wantBody: () => void
+}
+
+interface State {
+  turns: Turns
+  connections: Connections
 }
 
 /** Answers at once with what is ready, with anything else in its turn. */
-function answer(options: TransportOptions, turns: Turns, exchange: Incoming): void {
+function answer(options: TransportOptions, { turns, connections }: State, exchange: Incoming): void {
   const { incoming, outgoing } = exchange
   const ready = turns.isFree(incoming, outgoing) ? readyAnswer(options, incoming) : undefined
   if (ready && !(ready.body instanceof ReadableStream)) {
-    outgoing.writeHead(ready.status, ready.headers)
-    outgoing.end(ready.body)
+    connections.begin(incoming.socket, outgoing)
+    writeReady(ready, ready.body, outgoing)
     ready.onDelivered(ready.body?.length ?? 0)
     return
   }
-  const run = ready
-    ? () => counted(ready.onDelivered, () => sendReady(ready, outgoing))
-    : () => answerRequest(options, exchange)
+  const run = () => {
+    connections.begin(incoming.socket, outgoing)
+    if (!ready) return answerRequest(options, exchange)
+    return counted(ready.onDelivered, () => sendReady(ready, outgoing))
+  }
   const broken = (error: unknown) => {
     options.onError(error)
     if (!outgoing.writableEnded) outgoing.destroy()
@@ -172,10 +190,10 @@ async function stopWithin(server: Bun.Server<unknown>, graceMs: number): Promise
 }
 
 async function answerRequest(
-  { fetch, refuse }: TransportOptions,
+  { isStreamed, fetch, refuse }: TransportOptions,
   { incoming, outgoing, wantBody }: Incoming,
 ): Promise<void> {
-  const request = await toRequest(incoming, wantBody)
+  const request = await toRequest(incoming, { isStreamed, wantBody })
   try {
     const problem = framingProblem(framingOf(incoming))
     const response = problem ? refuse(request, problem) : await fetch(request)

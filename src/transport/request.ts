@@ -28,16 +28,30 @@ function hostsOf(rawHeaders: readonly string[]): string | null {
   return hosts
 }
 
-/** The request as the app knows it. `wantBody` is called before its body is read. */
-export async function toRequest(incoming: IncomingMessage, wantBody = () => {}): Promise<Request> {
+/** Whether the body of a request to this path is to be read as it arrives. */
+export type IsStreamed = (path: string, headers: Headers) => boolean
+
+interface Reading {
+  isStreamed: IsStreamed
+  /** Called before the body is read. */
+  wantBody: () => void
+}
+
+/** The request as the app knows it. */
+export async function toRequest(
+  incoming: IncomingMessage,
+  { isStreamed, wantBody }: Reading,
+): Promise<Request> {
   const { method = 'GET', url = '/', rawHeaders } = incoming
   const headers = new Headers()
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     headers.append(rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '')
   }
-  const body = method === 'GET' || method === 'HEAD' ? null : await bodyOf(incoming, headers, wantBody)
+  const target = pathOfTarget(url)
+  const streams = isStreamed(target.replace(/\?.*/s, ''), headers)
+  const body = method === 'GET' || method === 'HEAD' ? null : await bodyOf(incoming, { streams, wantBody })
   // The framework would miss the path behind a shorter host.
-  const request = new Request(`http://localhost${pathOfTarget(url)}`, { method, headers, body })
+  const request = new Request(`http://localhost${target}`, { method, headers, body })
   beginExchange(request, incoming.socket.remoteAddress ?? '')
   return request
 }
@@ -49,17 +63,15 @@ export function pathOfTarget(target: string): string {
   return path.startsWith('/') ? path.replaceAll('\\', '%5C') : '/'
 }
 
-/** Bodies that are not uploads are short; of a longer one this much is enough to refuse it. */
+/** Bodies that are not streamed are short; of a longer one this much is enough to refuse it. */
 const MAX_BODY_BYTES = 2 * 1024 ** 2
 
-/** An upload's body as it arrives; any other at once, so that the connection is in step for the next request. */
+/** The body as it arrives, or all of it at once, so that the connection is in step for the next request. */
 async function bodyOf(
   incoming: IncomingMessage,
-  headers: Headers,
-  wantBody: () => void,
+  { streams, wantBody }: { streams: boolean; wantBody: () => void },
 ): Promise<ReadableStream<Uint8Array> | Buffer<ArrayBuffer>> {
-  const isUpload = headers.get('content-type')?.toLowerCase().startsWith('multipart/') ?? false
-  if (isUpload) return streamOf(incoming, wantBody)
+  if (streams) return streamOf(incoming, wantBody)
   wantBody()
   const chunks: Buffer[] = []
   let size = 0

@@ -32,30 +32,36 @@ export async function send(
   if (reader && !start?.isWhole) {
     // Without a length this is a list that is written as it is read.
     outgoing.writeHead(response.status, headers)
-    if (length !== null) onSent?.({ headers, bytes: undefined })
+    if (length !== null) onSent?.({ status: response.status, headers, bytes: undefined })
     return sendStream(reader, outgoing, start?.bytes)
   }
   const bytes = start?.bytes ?? new Uint8Array()
   if (length === null && !BODILESS.has(response.status)) headers.push('content-length', String(bytes.length))
   outgoing.writeHead(response.status, headers)
   outgoing.end(bytes)
-  onSent?.({ headers, bytes })
+  onSent?.({ status: response.status, headers, bytes })
   return bytes.length
 }
 
 /** Writes an answer that is ready. Resolves as `send` does. */
-export async function sendReady(
-  { status, headers, body }: ReadyAnswer,
-  outgoing: ServerResponse,
-): Promise<number> {
-  if (body instanceof ReadableStream) {
-    const reader = body.getReader()
-    const { bytes } = await readChunk(reader)
-    outgoing.writeHead(status, headers)
-    return sendStream(reader, outgoing, bytes)
-  }
+export async function sendReady(ready: ReadyAnswer, outgoing: ServerResponse): Promise<number> {
+  const { status, headers, body } = ready
+  if (!(body instanceof ReadableStream)) return writeReady(ready, body, outgoing)
+  const reader = body.getReader()
+  const { bytes } = await readChunk(reader)
   outgoing.writeHead(status, headers)
-  outgoing.end(body)
+  return sendStream(reader, outgoing, bytes)
+}
+
+/** Writes an answer whose body is in one piece, and answers with its length. */
+export function writeReady(
+  { status, headers, onWritten }: ReadyAnswer,
+  body: Uint8Array | undefined,
+  outgoing: ServerResponse,
+): number {
+  outgoing.writeHead(status, headers)
+  if (onWritten) outgoing.write(body, onWritten)
+  outgoing.end(onWritten ? undefined : body)
   return body?.length ?? 0
 }
 

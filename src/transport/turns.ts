@@ -15,8 +15,6 @@ export interface Next {
  */
 export class Turns {
   readonly #last = new WeakMap<object, Promise<void>>()
-  /** The newest answer that has had its turn. */
-  readonly #newest = new WeakMap<object, ServerResponse>()
 
   /** Whether nothing that was answered before is still on its way. */
   isFree({ socket }: IncomingMessage, outgoing: ServerResponse): boolean {
@@ -24,23 +22,20 @@ export class Turns {
     return !this.#last.has(socket) && outgoing.writableLength === 0
   }
 
-  /** Whether an answer on this connection has begun and not ended. */
-  isAnswering(socket: object): boolean {
-    const outgoing = this.#newest.get(socket)
-    return outgoing?.headersSent === true && !outgoing.writableEnded
-  }
-
   /** Runs `answer` in its turn, or `abandon` if the client has left by then. */
   take({ socket }: IncomingMessage, outgoing: ServerResponse, next: Next): void {
-    const turn = this.#run(socket, outgoing, next).finally(() => {
+    const turn = this.#run(this.#last.get(socket), outgoing, next).finally(() => {
       if (this.#last.get(socket) === turn) this.#last.delete(socket)
     })
     this.#last.set(socket, turn)
   }
 
-  async #run(socket: object, outgoing: ServerResponse, { answer, abandon }: Next): Promise<void> {
-    await this.#last.get(socket)
-    this.#newest.set(socket, outgoing)
+  async #run(
+    previous: Promise<void> | undefined,
+    outgoing: ServerResponse,
+    { answer, abandon }: Next,
+  ): Promise<void> {
+    await previous
     let behind = outgoing.writableLength > 0
     while (behind && !outgoing.destroyed) {
       behind = outgoing.writableLength > 0

@@ -64,38 +64,41 @@ export function openVolume({ uploads, tmp }: VolumePaths) {
     },
 
     /**
-     * Makes the directory at `key`, durably.
-     *
-     * @throws {Refusal} `conflict` when something is there already.
-     */
-    makeDirectory: (key: string): Promise<void> =>
-      withDirectory(parentOf(key), async (parent) => {
-        await mkdir(parent.entry(nameOf(key))).catch(refuseClash(key))
-        await parent.sync()
-      }),
-
-    /**
-     * Gives a staged file its place, all names in the folder at `folderKey`, durably. `link(2)` never
-     * replaces what is there.
+     * Adds directories and staged files to the directory at `key`, durably. `mkdir(2)` and `link(2)` never
+     * replace what is there.
      *
      * @throws {Refusal} `conflict` when a name is taken on disk.
      */
-    publish: (folderKey: string, files: readonly { name: string; stagedPath: string }[]): Promise<void> =>
-      withDirectory(pathOf(folderKey), async (folder) => {
+    add: (key: string, { folders, files }: Additions): Promise<void> =>
+      withDirectory(pathOf(key), async (directory) => {
+        for (const name of folders) await mkdir(directory.entry(name)).catch(refuseClash(name))
         for (const { name, stagedPath } of files)
-          await link(stagedPath, folder.entry(name)).catch(refuseClash(name))
-        await folder.sync()
+          await link(stagedPath, directory.entry(name)).catch(refuseClash(name))
+        await directory.sync()
       }),
+
+    /**
+     * Takes back what `add` may have added: files that are still those known by their identity, and
+     * directories that are empty. Made durable by `sync`.
+     */
+    takeBack: (key: string, { folders, files }: TakenBack): Promise<void> =>
+      ignoreMissing(
+        withDirectory(pathOf(key), async (directory) => {
+          for (const { name, identity } of files)
+            await ignoreMissing(unlinkKnown(directory.entry(name), identity))
+          for (const name of folders) await ignoreMissing(rmdir(directory.entry(name)))
+        }),
+      ),
+
+    /** Makes changes of the entries in the directory at `key` survive a power cut, if it still is there. */
+    sync: (key: string): Promise<void> =>
+      ignoreMissing(withDirectory(pathOf(key), (directory) => directory.sync())),
 
     /** Removes the file at `key`, durably, but only if it is still the one known by `identity`. */
     removeFile: (key: string, identity: FileIdentity | undefined): Promise<void> =>
       ignoreMissing(
         withDirectory(parentOf(key), async (parent) => {
-          const path = parent.entry(nameOf(key))
-          const stat = await lstat(path)
-          if (stat.isDirectory() || (identity && !sameFile(identityOf(stat), identity))) return
-          await unlink(path)
-          await parent.sync()
+          if (await unlinkKnown(parent.entry(nameOf(key)), identity)) await parent.sync()
         }),
       ),
 
@@ -182,6 +185,25 @@ export function openVolume({ uploads, tmp }: VolumePaths) {
   }
 }
 
+/** What is added to one directory: empty directories and staged files. */
+export interface Additions {
+  folders: readonly string[]
+  files: readonly { name: string; stagedPath: string }[]
+}
+
+export interface TakenBack {
+  folders: readonly string[]
+  files: readonly { name: string; identity: FileIdentity }[]
+}
+
+/** Removes a file if it is the one known by `identity`, and says whether it did. */
+async function unlinkKnown(path: string, identity: FileIdentity | undefined): Promise<boolean> {
+  const stat = await lstat(path)
+  if (stat.isDirectory() || (identity && !sameFile(identityOf(stat), identity))) return false
+  await unlink(path)
+  return true
+}
+
 /** What a directory of the volume holds under a name. */
 export interface Entry {
   name: string
@@ -206,7 +228,7 @@ const sameFile = (a: FileIdentity, b: FileIdentity) =>
 const NOT_REMOVABLE = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'EPERM', 'ELOOP', 'ENOTEMPTY', 'EEXIST'])
 const isMissing = (error: unknown) => NOT_REMOVABLE.has(errorCode(error) ?? '')
 
-async function ignoreMissing(work: Promise<void>): Promise<void> {
+async function ignoreMissing(work: Promise<unknown>): Promise<void> {
   try {
     await work
   } catch (error) {

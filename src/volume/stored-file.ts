@@ -2,12 +2,11 @@ import { closeSync, constants, fstatSync, openSync, read, readSync } from 'node:
 import { promisify } from 'node:util'
 import { crc32 } from 'node:zlib'
 import { errorCode, Refusal } from '../errors.ts'
+import { CHUNK_BYTES, giveBuffer, takeBuffer } from './buffers.ts'
 import { isReally } from './directory.ts'
 
 const readAsync = promisify(read)
 
-/** Bytes read at a time: as fast as `sendfile` on loopback, and all that a stalled reader costs. */
-const CHUNK_BYTES = 256 * 1024
 /** Ranges up to this length are read in one step: a thread hop costs more than the page cache does. */
 export const SMALL_BYTES = 1024 ** 2
 
@@ -27,7 +26,8 @@ const NOT_A_FILE = new Set([
 
 /**
  * An open file of the volume. Its size and time were read from the open handle, so they belong to the very
- * bytes that will be sent. Exactly one of `body`, `sha256`, `crc32` and `close` must end it.
+ * bytes that will be sent. Exactly one of `body`, `sha256`, `crc32` and `close` must end it; only `read` leaves
+ * it open.
  */
 export class StoredFile {
   /** Length in bytes. */
@@ -82,7 +82,22 @@ export class StoredFile {
     const length = last - first + 1
     if (length > SMALL_BYTES) return this.#stream(first, last + 1)
     const isFitting = buffer !== undefined && buffer.length >= length
-    return this.#fill(isFitting ? buffer.subarray(0, length) : new Uint8Array(length), first)
+    try {
+      return this.read(isFitting ? buffer.subarray(0, length) : new Uint8Array(length), first)
+    } finally {
+      this.close()
+    }
+  }
+
+  /** Fills `bytes` from position `first`, and answers with them. */
+  read(bytes: Uint8Array<ArrayBuffer>, first: number): Uint8Array<ArrayBuffer> {
+    let filled = 0
+    while (filled < bytes.length) {
+      const count = readSync(this.#fd, bytes, filled, bytes.length - filled, first + filled)
+      if (count === 0) throw new Error('A stored file became shorter while it was read')
+      filled += count
+    }
+    return bytes
   }
 
   /** The SHA-256 of the whole file in hex. */
@@ -103,20 +118,6 @@ export class StoredFile {
     if (this.size > 0) return this.#stream(0, this.size)
     this.close()
     return []
-  }
-
-  #fill(bytes: Uint8Array<ArrayBuffer>, first: number): Uint8Array<ArrayBuffer> {
-    try {
-      let filled = 0
-      while (filled < bytes.length) {
-        const count = readSync(this.#fd, bytes, filled, bytes.length - filled, first + filled)
-        if (count === 0) throw new Error('A stored file became shorter while it was read')
-        filled += count
-      }
-      return bytes
-    } finally {
-      this.close()
-    }
   }
 
   /**
@@ -162,16 +163,6 @@ export class StoredFile {
       { highWaterMark: 0 },
     )
   }
-}
-
-/** Buffers that wait for their next stream. Making and freeing them costs more than filling them. */
-const idleBuffers: Uint8Array<ArrayBuffer>[] = []
-const MAX_IDLE_BUFFERS = 64
-
-const takeBuffer = () => idleBuffers.pop() ?? new Uint8Array(CHUNK_BYTES)
-
-function giveBuffer(buffer: Uint8Array<ArrayBuffer>): void {
-  if (idleBuffers.length < MAX_IDLE_BUFFERS) idleBuffers.push(buffer)
 }
 
 function openOrUndefined(path: string): number | undefined {

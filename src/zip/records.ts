@@ -2,30 +2,30 @@ import { Fields } from './fields.ts'
 
 // The records of a ZIP archive. Section numbers are those of PKWARE's APPNOTE.TXT 6.3.10.
 
-const LOCAL_HEADER_SIGNATURE = 0x04034b50
-const CENTRAL_HEADER_SIGNATURE = 0x02014b50
-const ZIP64_END_SIGNATURE = 0x06064b50
-const ZIP64_LOCATOR_SIGNATURE = 0x07064b50
-const END_SIGNATURE = 0x06054b50
+export const LOCAL_HEADER_SIGNATURE = 0x04034b50
+export const CENTRAL_HEADER_SIGNATURE = 0x02014b50
+export const ZIP64_END_SIGNATURE = 0x06064b50
+export const ZIP64_LOCATOR_SIGNATURE = 0x07064b50
+export const END_SIGNATURE = 0x06054b50
 
 /** Bytes of a local file header (§4.3.7) without path and extra fields. */
-const LOCAL_HEADER_LENGTH = 30
+export const LOCAL_HEADER_LENGTH = 30
 /** Bytes of a central directory header (§4.3.12) without path, extra fields and comment. */
-const CENTRAL_HEADER_LENGTH = 46
+export const CENTRAL_HEADER_LENGTH = 46
 /** Bytes of the ZIP64 end of central directory record (§4.3.14) with its signature. */
-const ZIP64_END_LENGTH = 56
+export const ZIP64_END_LENGTH = 56
 /** Bytes of that record before those that its own size field counts: the signature and the field. */
-const ZIP64_END_UNCOUNTED = 12
+export const ZIP64_END_UNCOUNTED = 12
 /** Bytes of the ZIP64 end of central directory locator (§4.3.15). */
-const ZIP64_LOCATOR_LENGTH = 20
+export const ZIP64_LOCATOR_LENGTH = 20
 /** Bytes of the end of central directory record (§4.3.16) without comment. */
-const END_LENGTH = 22
+export const END_LENGTH = 22
 
 /** Bytes before the data of an extra field: its id and its length (§4.5.1). */
-const EXTRA_HEADER_LENGTH = 4
-const ZIP64_EXTRA_ID = 0x0001
+export const EXTRA_HEADER_LENGTH = 4
+export const ZIP64_EXTRA_ID = 0x0001
 /** Bytes of a size or an offset in the ZIP64 extra field (§4.5.3). */
-const ZIP64_VALUE_LENGTH = 8
+export const ZIP64_VALUE_LENGTH = 8
 const TIMESTAMP_EXTRA_ID = 0x5455
 /** Bytes of the extended timestamp's data: the flags and one time. */
 const TIMESTAMP_DATA_LENGTH = 5
@@ -34,8 +34,8 @@ const TIMESTAMP_EXTRA_LENGTH = EXTRA_HEADER_LENGTH + TIMESTAMP_DATA_LENGTH
 const TIMESTAMP_HAS_MODIFIED = 0x01
 
 /** Largest value of a 16-bit and of a 32-bit field. Such a value means: see ZIP64 (§4.4.1.4). */
-const UINT16_MAX = 0xffff
-const UINT32_MAX = 0xffffffff
+export const UINT16_MAX = 0xffff
+export const UINT32_MAX = 0xffffffff
 
 /** Versions needed to extract (§4.4.3.2), ten times the number. */
 const VERSION_DEFAULT = 10
@@ -46,7 +46,7 @@ const VERSION_ZIP64 = 45
 const MADE_BY_UNIX = (3 << 8) | VERSION_ZIP64
 /** Bit 11: paths are UTF-8 (§4.4.4). Bit 3 is clear: there are no data descriptors. */
 const FLAGS = 1 << 11
-const METHOD_STORED = 0
+export const METHOD_STORED = 0
 
 /** `rw-r--r--` of a regular file and `rwxr-xr-x` of a directory, as in `st_mode`. */
 const FILE_MODE = 0o100644

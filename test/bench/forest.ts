@@ -1,6 +1,6 @@
-import { Database } from 'bun:sqlite'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { openForPlanting, rootOf } from './plant.ts'
 
 /** A tree of 200 times 100 folders with 50 files each: 1,000,000 files in 20,000 folders, below one. */
 export const FOREST = { top: 200, inner: 100, filesInFolder: 50 }
@@ -18,10 +18,8 @@ const TYPES = ['text/plain', 'image/png', 'image/jpeg', 'video/mp4', 'applicatio
  * is measured here reads the others.
  */
 export function plantForest(dataPath: string, now: number): void {
-  using sqlite = new Database(join(dataPath, 'db', 'holdfast.sqlite'), { strict: true })
-  sqlite.run('PRAGMA synchronous = OFF')
-  const root = sqlite.query<{ id: string }, []>('SELECT id FROM folders WHERE parent_id IS NULL').get()
-  if (!root) throw new Error('The data folder has no root folder')
+  using sqlite = openForPlanting(dataPath)
+  const root = rootOf(sqlite)
   const addFolder = sqlite.query('INSERT INTO folders VALUES (?, ?, ?, ?, ?)')
   const addFile = sqlite.query(`INSERT INTO files VALUES (?, ?, ?, ?, ?, 0, ?, 'public', NULL, ?, ?)`)
   const folder = (parentId: string, name: string): string => {
@@ -39,7 +37,7 @@ export function plantForest(dataPath: string, now: number): void {
   }
   const uploads = join(dataPath, 'uploads')
   sqlite.transaction(() => {
-    const forest = folder(root.id, 'forest')
+    const forest = folder(root, 'forest')
     for (let top = 0; top < FOREST.top; top += 1) {
       const topId = folder(forest, folderName(top))
       for (let inner = 0; inner < FOREST.inner; inner += 1) {

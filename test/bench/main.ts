@@ -1,4 +1,5 @@
 import { benchHosting } from './hosting.ts'
+import { benchLatency } from './latency.ts'
 import { formatReport, type Report } from './report.ts'
 import { benchTiming } from './timing.ts'
 import { benchTree } from './tree.ts'
@@ -10,6 +11,7 @@ type Bench = (signal: AbortSignal) => Promise<Report>
 
 const BENCHES = new Map<string, Bench>([
   ['hosting', benchHosting],
+  ['latency', benchLatency],
   ['timing', benchTiming],
   ['tree', benchTree],
   ['upload', benchUpload],

@@ -32,6 +32,7 @@ export async function benchTree(signal: AbortSignal): Promise<Report> {
   for (const order of ['createdAt', 'updatedAt', 'name', 'size']) {
     for (const direction of ['ASC', 'DESC']) limits.push(await list(bench, order, direction))
   }
+  limits.push(await stats(bench))
   limits.push(await rename(bench))
   const before = residentBytes(pid, 'VmRSS')
   memory.push(
@@ -126,6 +127,10 @@ async function list(bench: Bench, order: string, direction: string): Promise<Lim
   const path = `/files?limit=100&orderBy=${order}&orderDirection=${direction}`
   const value = await medianMs(() => send(bench, 'GET', path))
   return { what: `list of 100 by ${order} ${direction}`, value, limit: 5, show: ms }
+}
+
+async function stats(bench: Bench): Promise<Limit> {
+  return { what: 'stats', value: await medianMs(() => send(bench, 'GET', '/stats')), limit: 20, show: ms }
 }
 
 /** Renames the folder that holds everything, and looks whether the new key is there at once. */

@@ -1,23 +1,14 @@
-import { Database } from 'bun:sqlite'
-import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { crc32 } from 'node:zlib'
 import { type HoldfastProcess, registerWith, spawnHoldfast } from '../support/process.ts'
 import { residentBytes, watchMemory } from './memory.ts'
-import { type Comparison, GiB, KiB, type Limit, type MemoryUse, MiB, median, type Report } from './report.ts'
+import { type Grove, openForPlanting, plantGrove, rootOf } from './plant.ts'
+import { type Comparison, KiB, type Limit, type MemoryUse, MiB, median, type Report } from './report.ts'
 import { findTool, howToGet, run } from './tools.ts'
 import { openWorkspace, writePattern } from './workspace.ts'
 
-interface Case {
-  what: string
-  folder: string
-  files: number
-  bytes: number
-}
-
-const CASES: Case[] = [
-  { what: '1,000 files of 1 MiB', folder: 'large', files: 1000, bytes: GiB / 1000 },
-  { what: '100,000 files of 4 KiB', folder: 'small', files: 100_000, bytes: 4 * KiB },
+const CASES: (Grove & { what: string })[] = [
+  { what: '1,000 files of 1 MiB', folder: 'large', files: 1000, size: MiB },
+  { what: '100,000 files of 4 KiB', folder: 'small', files: 100_000, size: 4 * KiB },
 ]
 const ROUNDS = 5
 const TITLE = 'Archives beside one file of the same size, by one client'
@@ -50,31 +41,15 @@ async function register(dataPath: string): Promise<string> {
 }
 
 /** Puts the files of a case and one file of their size into a data folder that no server has open. */
-export function store(dataPath: string, { folder, files, bytes }: Case): void {
-  using sqlite = new Database(join(dataPath, 'db', 'holdfast.sqlite'), { strict: true })
-  sqlite.run('PRAGMA synchronous = OFF')
-  const root =
-    sqlite.query<{ id: string }, []>('SELECT id FROM folders WHERE parent_id IS NULL').get()?.id ?? ''
-  const size = Math.floor(bytes)
-  const uploads = join(dataPath, 'uploads')
+function store(dataPath: string, grove: Grove): void {
   const now = Date.now()
-  const insert = sqlite.query(
-    `INSERT INTO files VALUES (?, ?, ?, 'text/plain', ?, ?, '', 'public', NULL, ?, ?)`,
-  )
-  const folderId = Bun.randomUUIDv7()
-  mkdirSync(join(uploads, folder))
-  writePattern(join(uploads, `${folder}.bin`), size * files)
-  const content = Buffer.alloc(size, 'What is in an archive is not compressed. ')
-  const sum = crc32(content)
-  sqlite.transaction(() => {
-    sqlite.query('INSERT INTO folders VALUES (?, ?, ?, ?, ?)').run(folderId, root, folder, now, now)
-    insert.run(Bun.randomUUIDv7(), root, `${folder}.bin`, size * files, 0, now, now)
-    for (let index = 0; index < files; index += 1) {
-      const name = `file-${index}.txt`
-      writeFileSync(join(uploads, folder, name), content)
-      insert.run(Bun.randomUUIDv7(), folderId, name, size, sum, now, now)
-    }
-  })()
+  plantGrove(dataPath, grove, now)
+  const [name, size] = [`${grove.folder}.bin`, grove.size * grove.files]
+  writePattern(join(dataPath, 'uploads', name), size)
+  using sqlite = openForPlanting(dataPath)
+  sqlite
+    .query(`INSERT INTO files VALUES (?, ?, ?, 'text/plain', ?, 0, '', 'public', NULL, ?, ?)`)
+    .run(Bun.randomUUIDv7(), rootOf(sqlite), name, size, now, now)
 }
 
 interface Bench {
@@ -110,7 +85,11 @@ interface Found {
   memory: MemoryUse[]
 }
 
-async function measure({ holdfast, download }: Bench, { what, folder }: Case, found: Found): Promise<void> {
+async function measure(
+  { holdfast, download }: Bench,
+  { what, folder }: (typeof CASES)[number],
+  found: Found,
+): Promise<void> {
   const pid = holdfast.child.pid
   const ours: number[] = []
   const peer: number[] = []

@@ -8,7 +8,7 @@ import { createTransactions, UnknownOutcome } from '../../src/catalog/transactio
 function openTransactions(sqlite = new Database(':memory:')) {
   sqlite.run('CREATE TABLE names (name TEXT PRIMARY KEY)')
   const fatal: unknown[] = []
-  const { transact } = createTransactions(sqlite, {
+  const { transact, end } = createTransactions(sqlite, {
     onUnknownOutcome: (error) => fatal.push(error),
     onRollback: () => {},
   })
@@ -18,7 +18,7 @@ function openTransactions(sqlite = new Database(':memory:')) {
       .query<{ name: string }, []>('SELECT name FROM names ORDER BY name')
       .all()
       .map(({ name }) => name)
-  return { sqlite, transact, insert, names, fatal }
+  return { sqlite, transact, end, insert, names, fatal }
 }
 
 describe('transact()', () => {
@@ -125,6 +125,19 @@ describe('transact()', () => {
     await transact(insert('c'))
 
     expect(names()).toEqual(['c'])
+    expect(fatal).toEqual([])
+  })
+
+  test('refuses what waits and what comes once it was ended, and leaves the closed database alone', async () => {
+    const { sqlite, transact, end, insert, fatal } = openTransactions()
+
+    const waits = transact(insert('a'))
+    end()
+    sqlite.close()
+    const outcomes = await Promise.allSettled([waits, transact(insert('b'))])
+    await new Promise(setImmediate)
+
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     expect(fatal).toEqual([])
   })
 })

@@ -47,6 +47,36 @@ describe('a file answered from memory', () => {
     expect(await fromMemory.text()).toBe(await fromDisk.text())
   })
 
+  test.each([
+    ['a range of a small file', 'hot and small', 'bytes=4-6'],
+    ['the end of a small file', 'hot and small', 'bytes=-5'],
+    ['a range past the end of a small file', 'hot and small', 'bytes=4-99'],
+    ['a range of a large file', 'large '.repeat(300_000), 'bytes=600000-600011'],
+    ['a malformed range, with the whole file', 'hot and small', 'bytes=6-4'],
+  ])('answers %s as from disk', async (_, content, range) => {
+    const file = await hotFile(content)
+
+    const fromMemory = await get(file, { Range: range })
+    const fromDisk = await get(file, { Range: range, Cookie: 'none=1' })
+
+    expect(fromMemory.status).toBe(fromDisk.status)
+    expect(headersOf(fromMemory)).toEqual(headersOf(fromDisk))
+    expect(await fromMemory.text()).toBe(await fromDisk.text())
+  })
+
+  test('answers the whole of a file of which only a range was asked for before', async () => {
+    const content = 'large '.repeat(300_000)
+    const file = await upload(holdfast, account.withKey, { name: 'part.txt', content, folder: 'hot' })
+    await (await get(file, { Range: 'bytes=6-10' })).text()
+
+    const whole = await get(file)
+
+    expect(whole.status).toBe(200)
+    expect(whole.headers.get('content-length')).toBe(String(content.length))
+    expect(whole.headers.has('content-range')).toBe(false)
+    expect(await whole.text()).toBe(content)
+  })
+
   test('answers 304 as from disk', async () => {
     const file = await hotFile()
     const etag = (await get(file)).headers.get('etag') ?? ''

@@ -41,6 +41,18 @@ describe('counts of hosting traffic', () => {
     })
   })
 
+  test('are saved once a save is done, also while another is under way', async () => {
+    await using holdfast = await startHoldfast({ clock: new TestClock() })
+    await ask(holdfast.port, '/api/hosting/none')
+    const { traffic } = holdfast.server.deps
+
+    const underWay = traffic.flush()
+    await traffic.flush()
+
+    expect(saved(holdfast).day).toEqual({ requests: 0, bytes: 0, not_found: 1 })
+    await underWay
+  })
+
   test('stay with the day when their file is deleted before they are saved', async () => {
     await using holdfast = await startHoldfast({ clock: new TestClock() })
     const { withKey } = await register(holdfast)

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { MAX_DAYS } from '../../src/config.ts'
 import { pruneApiRequests } from '../../src/keys/usage.ts'
 import { addKey, addUser, openDatabase, setAccess } from '../support/accounts.ts'
 import {
@@ -285,7 +286,7 @@ describe('counts of requests made with API keys', () => {
   test('are kept for ever by a retention longer than there have been days', async () => {
     await using holdfast = await startHoldfast({
       clock: new TestClock(),
-      environment: { API_REQUEST_RETENTION_DAYS: '36500' },
+      environment: { API_REQUEST_RETENTION_DAYS: String(MAX_DAYS) },
     })
     const { userId } = await register(holdfast)
     const { deps } = holdfast.server

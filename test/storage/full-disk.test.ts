@@ -2,8 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { deflateRawSync } from 'node:zlib'
 import { messageOf } from '../support/holdfast.ts'
 import { type HoldfastProcess, registerWith, spawnHoldfast } from '../support/process.ts'
+import { buildArchive } from '../zip/build-archive.ts'
 
 const MiB = 1024 ** 2
 
@@ -65,6 +67,24 @@ describe('a full disk', () => {
     expect(onDisk('uploads')).toEqual(['fits'])
   })
 
+  test('refuses an archive that does not fit, before it is read or while it is unpacked', async () => {
+    const ones = (name: string) => ({ path: `site/${name}`, content: Buffer.alloc(18 * MiB, name) })
+    const archive = buildArchive([ones('a'), ones('b')])
+    const small = buildArchive(
+      [ones('a'), ones('b')].map((entry) => ({ ...entry, ...packed(entry.content) })),
+    )
+    expect(small.length).toBeLessThan(MiB)
+
+    for (const body of [archive, small]) {
+      const refused = await holdfast.fetch('/api/folders/import', { method: 'POST', headers: withKey, body })
+
+      expect(refused.status).toBe(507)
+      expect(await messageOf(refused)).toBe('Not enough free space on the volume')
+    }
+    expect(onDisk('tmp')).toEqual([])
+    expect(onDisk('uploads')).toEqual(['fits'])
+  })
+
   test('still serves and deletes, and takes uploads again once there is room', async () => {
     const sizes = [8, 8, 4, 4, 2, 2, 1, 1]
     const statuses: number[] = []
@@ -85,6 +105,9 @@ describe('a full disk', () => {
     expect((await send('again', 4 * MiB)).status).toBe(200)
   })
 })
+
+/** Bytes so deflated that they take about a hundredth, which is not suspicious. */
+const packed = (content: Buffer) => ({ deflated: true, raw: deflateRawSync(content, { level: 1 }) })
 
 /** A multipart body of one file of `mebibytes`, without a length. */
 function chunkedUpload(mebibytes: number): ReadableStream<Uint8Array> {

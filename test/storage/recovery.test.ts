@@ -114,6 +114,60 @@ describe('a start after a crash', () => {
   })
 })
 
+/** What an import of `site/` makes: new folders in one that exists, and files in old and new ones. */
+const IMPORT = {
+  folders: ['site/css', 'site/css/fonts', 'site/empty'],
+  files: ['site/index.html', 'site/css/a.css', 'site/css/b.css', 'site/css/fonts/c.woff'],
+}
+
+/** The plan of that import, with the volume as it was after its first `steps` steps. */
+async function importedHalfway(stopped: Holdfast, path: (key: string) => string, steps: number) {
+  const { withKey } = await register(stopped)
+  await upload(stopped, withKey, { name: 'kept.txt', content: 'kept', folder: 'site' })
+  const staged = IMPORT.files.map((key, index) => {
+    const stagedPath = join(stopped.dataPath, 'tmp', String(index))
+    writeFileSync(stagedPath, key)
+    return { key, stagedPath, identity: identify(stagedPath) }
+  })
+  const all = [
+    ...IMPORT.folders.map((key) => () => mkdirSync(path(key))),
+    ...staged.map(
+      ({ key, stagedPath }) =>
+        () =>
+          linkSync(stagedPath, path(key)),
+    ),
+  ]
+  for (const step of all.slice(0, steps)) step()
+  return {
+    kind: 'upload' as const,
+    folders: IMPORT.folders,
+    files: staged.map(({ key, identity }) => ({ key, identity })),
+  }
+}
+
+describe('a start after a crash in an import into several folders', () => {
+  test.each(Array.from({ length: 8 }, (_, steps) => steps))('takes %d steps back', async (steps) => {
+    await using crashed = await afterCrash((stopped, path) => importedHalfway(stopped, path, steps))
+    const { holdfast } = crashed
+
+    expect(filesUnder(holdfast, 'uploads')).toEqual(['site', 'site/kept.txt'])
+    expect(filesUnder(holdfast, 'tmp')).toEqual([])
+    expect(holdfast.server.deps.catalog.intents.all()).toEqual([])
+    expect(await (await holdfast.fetch('/api/hosting/site/kept.txt')).text()).toBe('kept')
+  })
+
+  test('leaves what somebody put into a folder that it had made', async () => {
+    await using crashed = await afterCrash(async (stopped, path) => {
+      const plan = await importedHalfway(stopped, path, 7)
+      writeFileSync(path('site/css/fonts/mine'), 'not theirs')
+      return plan
+    })
+
+    const left = ['site', 'site/css', 'site/css/fonts', 'site/css/fonts/mine', 'site/kept.txt']
+    expect(filesUnder(crashed.holdfast, 'uploads')).toEqual(left)
+  })
+})
+
 /** A file `src/a.txt` and the plan of its move to `dst/b.txt`, as far as `far` says it came. */
 async function movedFile(
   stopped: Holdfast,

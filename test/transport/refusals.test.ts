@@ -123,6 +123,7 @@ describe('a failure that nothing has foreseen', () => {
     const transport = listen({
       host: '127.0.0.1',
       port: 0,
+      isStreamed: () => false,
       shortcut: () => undefined,
       fetch: async () => Response.json('long way'),
       refuse: (request: Request, refusal: Refusal | undefined) => problem(refusal, request),

@@ -1,11 +1,21 @@
 import { describe, expect, test } from 'bun:test'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ZipEntry } from '../../src/zip/entry.ts'
+import { readZip } from '../../src/zip/reader.ts'
 import { writeZip } from '../../src/zip/writer.ts'
-import { extract, listWithPython, READERS, run, testArchive } from './readers.ts'
-import { directory, file, GIB, MIB, MODIFIED_AT, zeros } from './samples.ts'
+import { extract, listWithPython, READERS, run, shell, testArchive, WRITERS } from './readers.ts'
+import { collect, directory, file, GIB, MIB, MODIFIED_AT, zeros } from './samples.ts'
 import { SparseArchive } from './sparse-archive.ts'
 
 /** A new folder with the archive of `entries`, removed at the end of the test. */
@@ -144,5 +154,56 @@ describe('listings', () => {
     expect(output).toMatch(/extended local header: +no/)
     expect(output).toMatch(/Unix file attributes \(100644 octal\): +-rw-r--r--/)
     expect(output).toMatch(/last modified on \(UT extra field modtime\): +2026 Mar 1 21:34:56 local/)
+  })
+})
+
+/** A new folder with a website in it, and where its archive is to be. */
+function website() {
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-site-'))
+  const site = join(folder, 'site')
+  mkdirSync(join(site, 'css', 'fonts'), { recursive: true })
+  mkdirSync(join(site, 'empty'))
+  writeFileSync(join(site, 'index.html'), '<h1>hello</h1>'.repeat(1000))
+  writeFileSync(join(site, 'css', 'a.css'), '')
+  writeFileSync(join(site, 'css', 'fonts', 'ä 日本 🙂.woff'), crypto.getRandomValues(new Uint8Array(200_000)))
+  shell('zip -q inner.zip css/fonts/*', site)
+  return { folder, site, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) }
+}
+
+/** Everything that our own reader finds in an archive: bytes by path, null for a directory. */
+async function unpacked(path: string): Promise<Map<string, Buffer | null>> {
+  const found = new Map<string, Buffer | null>()
+  for await (const { path: entry, isDirectory, body } of readZip(Bun.file(path).stream(), {
+    maxRatio: 200,
+  })) {
+    found.set(entry.replace(/\/$/, ''), isDirectory ? null : Buffer.from(await collect(body)))
+  }
+  return found
+}
+
+describe('our own reader', () => {
+  test.each(WRITERS)('unpacks what %s packs', async (_, command) => {
+    using packed = website()
+    shell(command, packed.site)
+
+    const found = await unpacked(join(packed.folder, 'archive.zip'))
+
+    expect([...found.keys()].sort()).toEqual(readdirSync(packed.site, { recursive: true }).map(String).sort())
+    for (const [path, bytes] of found) {
+      if (bytes) expect(bytes.equals(readFileSync(join(packed.site, path)))).toBe(true)
+      else expect(statSync(join(packed.site, path)).isDirectory()).toBe(true)
+    }
+  })
+
+  test.each([
+    ['links', 'zip -qry ../archive.zip .', 'is a link or a device'],
+    ['a password', 'zip -qr -P secret ../archive.zip index.html', 'is encrypted'],
+    ['another method', 'zip -qr -Z bzip2 ../archive.zip index.html', 'is compressed by method 12'],
+  ])('refuses %s', async (_, command, words) => {
+    using packed = website()
+    symlinkSync('/etc/passwd', join(packed.site, 'link'))
+    shell(command, packed.site)
+
+    expect(unpacked(join(packed.folder, 'archive.zip'))).rejects.toThrow(words)
   })
 })

@@ -70,6 +70,37 @@ export function extract(reader: Reader, archive: string, folder: string): Promis
   return run(reader, EXTRACT[reader](archive, folder))
 }
 
+/** Packs all of a folder into a pipe, which cannot be gone back in to fill in sizes. */
+const PYTHON_STREAM = `
+import os, sys, zipfile
+class Pipe:
+    def write(self, data): return sys.stdout.buffer.write(data)
+    def flush(self): pass
+with zipfile.ZipFile(Pipe(), 'w', zipfile.ZIP_DEFLATED) as archive:
+    for name in os.listdir('.'):
+        for folder, _, files in os.walk(name): archive.write(folder); [archive.write(f'{folder}/{f}') for f in files]
+        if os.path.isfile(name): archive.write(name)`
+
+/** Shell commands that pack all of the folder they run in into `../archive.zip`. */
+export const WRITERS: [string, string][] = [
+  ['zip', 'zip -qr ../archive.zip .'],
+  ['zip into a pipe', 'zip -qr - . | cat > ../archive.zip'],
+  ['zip into a pipe, stored', 'zip -qr0 - . | cat > ../archive.zip'],
+  ['7z', '7z a -bd -tzip ../archive.zip . > ../log'],
+  ['bsdtar', 'bsdtar --format zip -cf ../archive.zip *'],
+  ['Python', 'python3 -m zipfile -c ../archive.zip *'],
+  ['Python into a pipe', `python3 -c "${PYTHON_STREAM}" > ../archive.zip`],
+]
+
+/** Runs a shell command in a folder. @throws with what it printed when it fails. */
+export function shell(command: string, folder: string): void {
+  const { exitCode, stdout, stderr } = Bun.spawnSync(['sh', '-c', command], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], LC_ALL: 'C.UTF-8' },
+  })
+  if (exitCode !== 0) throw new Error(`"${command}" failed: ${stdout}${stderr}`)
+}
+
 /** The paths that Python lists: the one reader here that prints them unambiguously. */
 export async function listWithPython(archive: string): Promise<unknown> {
   return JSON.parse((await run('python3', TEST.python3(archive))).output)

@@ -1,0 +1,1 @@
+CREATE INDEX `activities_user_type_created` ON `activities` (`user_id`,`type`,`created_at`);

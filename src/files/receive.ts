@@ -1,0 +1,73 @@
+import { describeNames, recordActivity } from '../activity/service.ts'
+import type { Caller } from '../auth/caller.ts'
+import type { Deps } from '../deps.ts'
+import { messageFor, Refusal, refuseInvalid } from '../errors.ts'
+import type { Staging } from '../volume/staging.ts'
+
+/** Files that a caller sends, in a form or in an archive. */
+export interface Reception {
+  caller: Caller
+  /** What was sent, once the body has been read to its end; nothing before. */
+  names: () => string[]
+  /** Says what went wrong in terms of the request. */
+  toRefusal: (error: unknown) => unknown
+}
+
+/**
+ * Runs `receive` and records in the caller's history if it failed. A body cut short by the client is a
+ * cancellation.
+ */
+export async function recordFailure<Answer>(
+  deps: Deps,
+  { caller, names, toRefusal }: Reception,
+  receive: () => Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await receive()
+  } catch (failure) {
+    const canceled = isAbort(failure)
+    const error = canceled ? refuseInvalid('The upload was canceled') : toRefusal(failure)
+    if (isForbidden(error)) throw error
+    await recordActivity(deps, {
+      userId: caller.user.id,
+      type: canceled ? 'upload.canceled' : 'upload.failed',
+      target: describeNames(names()).target,
+      detail: canceled ? null : messageFor(error),
+    }).catch((unrecorded) => deps.log.error('A failed upload could not be recorded', unrecorded))
+    throw error
+  }
+}
+
+/** Only what its caller was allowed to do enters a history (spec: open points §7). */
+const isForbidden = (error: unknown) =>
+  error instanceof Refusal && (error.reason === 'unauthorized' || error.reason === 'forbidden')
+
+const isAbort = (error: unknown) => error instanceof Error && error.name === 'AbortError'
+
+/**
+ * Runs `use` with staging of its own, which is gone in the end.
+ *
+ * @param bytes How much is about to be written, as far as that is known.
+ * @throws {Refusal} `no_space` when the volume has no room for that.
+ */
+export async function withStaging<Answer>(
+  { volume, random }: Pick<Deps, 'volume' | 'random'>,
+  bytes: number,
+  use: (staging: Staging) => Promise<Answer>,
+): Promise<Answer> {
+  volume.assertRoom(bytes)
+  const staging = await volume.stage(random.id())
+  try {
+    return await use(staging)
+  } finally {
+    await staging.discard()
+  }
+}
+
+/** The length that a request announces, in bytes; 0 when it announces none. */
+export const declaredLength = ({ headers }: Request) => Number(headers.get('content-length') ?? 0)
+
+/** A request's body as it arrives. */
+export const bodyOf = (request: Request): AsyncIterable<Uint8Array> => request.body ?? emptyBody()
+
+async function* emptyBody(): AsyncGenerator<Uint8Array> {}

@@ -1,0 +1,36 @@
+import { Elysia } from 'elysia'
+import { type Access, auth } from '../auth/plugin.ts'
+import { takes } from '../body.ts'
+import type { Deps } from '../deps.ts'
+import { success } from '../envelope.ts'
+import { applyVisibility } from '../files/visibility.ts'
+import { ApplyBody, ChangeBody, SettingsAnswer, settingsView, toSettings, UpdatedAnswer } from './model.ts'
+import { changeSettings } from './service.ts'
+
+const MANAGE: Access = { scope: 'settings:manage', by: 'session' }
+
+/** `/api/settings`: what holds for the whole instance. */
+export function settingsRoutes(deps: Deps) {
+  const { catalog, settings } = deps
+  const view = () => {
+    const totals = catalog.totals.byVisibility()
+    return settingsView(settings.current(), { public: totals.public.count, private: totals.private.count })
+  }
+  return new Elysia({ prefix: '/api/settings' })
+    .use(auth(deps))
+    .get('/', () => success(view()), { access: MANAGE, response: { 200: SettingsAnswer } })
+    .put(
+      '/',
+      async ({ body }) => {
+        await changeSettings(deps, toSettings(body))
+        return success(view())
+      },
+      { access: MANAGE, ...takes(ChangeBody), response: { 200: SettingsAnswer } },
+    )
+    .post(
+      '/apply-visibility',
+      async ({ body }) =>
+        success({ updated: await applyVisibility(deps, catalog.folders.root(), body.visibility) }),
+      { access: MANAGE, ...takes(ApplyBody), response: { 200: UpdatedAnswer } },
+    )
+}

@@ -1,0 +1,16 @@
+import { Elysia } from 'elysia'
+import { auth } from '../auth/plugin.ts'
+import type { Deps } from '../deps.ts'
+import { success } from '../envelope.ts'
+import { StatsAnswer } from './model.ts'
+import { readStats } from './service.ts'
+
+/** `/api/stats`: what the dashboard shows. Any account may ask; the sections need their scopes. */
+export function statsRoutes(deps: Deps) {
+  return new Elysia({ prefix: '/api/stats' })
+    .use(auth(deps))
+    .get('/', async ({ caller }) => success(await readStats(deps, caller)), {
+      access: { by: 'key or session' },
+      response: { 200: StatsAnswer },
+    })
+}

@@ -1,0 +1,91 @@
+import { createInflateRaw } from 'node:zlib'
+import { malformedArchive, malformedEntry } from './error.ts'
+import type { ZipInput } from './input.ts'
+
+/** Bytes that are unpacked at a time. */
+const CHUNK_BYTES = 64 * 1024
+
+/**
+ * Unpacks deflated bytes, which end where they say so, and takes not one byte more from `input`. The work is
+ * done on another thread, and only as fast as its results are read.
+ *
+ * @param length How many bytes they must be, when that is known.
+ * @throws {ZipError} when they are not what deflate makes, or not of that length.
+ */
+export async function* inflate(
+  input: ZipInput,
+  length: number | undefined,
+  path: string,
+): AsyncGenerator<Uint8Array, void> {
+  const inflater = new Inflater()
+  const end = input.position + (length ?? Number.POSITIVE_INFINITY)
+  try {
+    while (!inflater.ended) {
+      const bytes = (await input.peek(1)).subarray(0, end - input.position)
+      if (bytes.length === 0 && input.position < end) throw malformedArchive('it ends too early')
+      const taken = inflater.taken
+      yield* inflater.write(bytes)
+      input.skip(inflater.taken - taken)
+    }
+  } finally {
+    inflater.destroy()
+  }
+  if (inflater.failed || (length !== undefined && input.position < end)) {
+    throw malformedEntry(path, 'is damaged: it cannot be unpacked')
+  }
+}
+
+/** `node:zlib`'s stream, one chunk at a time. */
+class Inflater {
+  readonly #stream = createInflateRaw({ chunkSize: CHUNK_BYTES })
+  #ended = false
+  #failed = false
+  #wake = () => {}
+
+  constructor() {
+    this.#stream.on('readable', () => this.#wake())
+    this.#stream.on('end', () => this.#end(false))
+    this.#stream.on('error', () => this.#end(true))
+  }
+
+  /** Whether nothing more comes out: the last block was unpacked, or what came in is not deflated. */
+  get ended(): boolean {
+    return this.#ended
+  }
+
+  get failed(): boolean {
+    return this.#failed
+  }
+
+  /** How many bytes it has used of those that were written. */
+  get taken(): number {
+    return this.#stream.bytesWritten
+  }
+
+  /** Unpacks a chunk, which is used up unless the last block ends in it. An empty one means that none follows. */
+  async *write(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
+    let written = false
+    const done = () => {
+      written = true
+      this.#wake()
+    }
+    if (bytes.length === 0) this.#stream.end()
+    else this.#stream.write(bytes, done)
+    for (;;) {
+      const unpacked: Uint8Array | null = this.#stream.read()
+      if (unpacked) yield unpacked
+      else if (written || this.#ended) return
+      else await new Promise<void>((resolve) => (this.#wake = resolve))
+    }
+  }
+
+  destroy(): void {
+    this.#stream.destroy()
+  }
+
+  #end(failed: boolean): void {
+    this.#ended = true
+    this.#failed = failed
+    this.#wake()
+  }
+}

@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { apiOf } from '../support/api.ts'
+import {
+  filesUnder,
+  type Holdfast,
+  messageOf,
+  register,
+  sendUpload,
+  startHoldfast,
+  TestClock,
+  upload,
+} from '../support/holdfast.ts'
+
+async function start() {
+  const clock = new TestClock()
+  const holdfast = await startHoldfast({ clock })
+  const account = await register(holdfast)
+  const admin = apiOf(holdfast, { withKey: { Cookie: account.cookie } })
+  const change = (body: unknown) => admin.data('PUT', '/settings', body)
+  return { holdfast, account, clock, change, [Symbol.asyncDispose]: () => holdfast[Symbol.asyncDispose]() }
+}
+
+/** How long a link for the file is good when the request asks for `expiresIn`, in seconds. */
+async function signedFor(holdfast: Holdfast, headers: Record<string, string>, body: object): Promise<number> {
+  const { expiresAt } = await apiOf(holdfast, { withKey: headers }).data<{ expiresAt: string }>(
+    'POST',
+    '/files/sign',
+    body,
+  )
+  return (Date.parse(expiresAt) - holdfast.server.deps.clock.now()) / 1000
+}
+
+describe('a changed setting is in force at once', () => {
+  test('maxUploadSize, for the next upload: a file of exactly the limit is fine', async () => {
+    await using started = await start()
+    const { holdfast, account, change } = started
+    await change({ limits: { maxUploadSize: 10 } })
+
+    const fits = await sendUpload(holdfast, account.withKey, { files: { fits: '0123456789' } })
+    const refused = await sendUpload(holdfast, account.withKey, { files: { larger: '0123456789x' } })
+
+    expect(fits.status).toBe(200)
+    expect(refused.status).toBe(413)
+    expect(await messageOf(refused)).toContain('10')
+    expect(filesUnder(holdfast, 'uploads')).toEqual(['fits'])
+  })
+
+  test('the default visibility, for uploads that name none; files that are there keep theirs', async () => {
+    await using started = await start()
+    const { holdfast, account, change } = started
+    const before = await upload(holdfast, account.withKey, { name: 'before', content: 'x' })
+    await change({ defaultVisibility: 'private' })
+
+    const after = await upload(holdfast, account.withKey, { name: 'after', content: 'x', folder: 'new' })
+    const named = await upload(holdfast, account.withKey, {
+      name: 'named',
+      content: 'x',
+      visibility: 'public',
+    })
+
+    expect([before, after, named].map(({ visibility }) => visibility)).toEqual([
+      'public',
+      'private',
+      'public',
+    ])
+    expect((await holdfast.fetch(`/${before.url}`)).status).toBe(200)
+    expect((await holdfast.fetch(`/${after.url}`)).status).toBe(404)
+  })
+
+  test('the lifetimes of signed links, the default and the maximum', async () => {
+    await using started = await start()
+    const { holdfast, account, change } = started
+    const { id } = await upload(holdfast, account.withKey, { name: 'a', content: 'x' })
+    await change({ limits: { defaultPresignTtl: 100, maxPresignTtl: 200 } })
+
+    expect(await signedFor(holdfast, account.withKey, { id })).toBe(100)
+    expect(await signedFor(holdfast, account.withKey, { id, expiresIn: 150 })).toBe(150)
+    expect(await signedFor(holdfast, account.withKey, { id, expiresIn: 201 })).toBe(200)
+  })
+
+  test('the longest lifetime there may be still gives a link that works', async () => {
+    await using started = await start()
+    const { holdfast, account, change } = started
+    const file = await upload(holdfast, account.withKey, { name: 'a', content: 'x', visibility: 'private' })
+    await change({ limits: { maxPresignTtl: 3_153_600_000, defaultPresignTtl: 3_153_600_000 } })
+
+    const { url, expiresAt } = await apiOf(holdfast, { withKey: account.withKey }).data<{
+      url: string
+      expiresAt: string
+    }>('POST', '/files/sign', { id: file.id })
+
+    expect(expiresAt).toBe('2126-02-05T12:00:00.000Z')
+    expect((await holdfast.fetch(`/${url}`)).status).toBe(200)
+  })
+
+  test('hostingCacheMaxAge, also for a file that is answered from memory, and its 304', async () => {
+    await using started = await start()
+    const { holdfast, account, change } = started
+    const { url } = await upload(holdfast, account.withKey, { name: 'a', content: 'x' })
+    const cacheControl = async (headers = {}) =>
+      (await holdfast.fetch(`/${url}`, { headers })).headers.get('cache-control')
+    const etag = (await holdfast.fetch(`/${url}`)).headers.get('etag') ?? ''
+    expect(await cacheControl()).toBe('public, max-age=0, must-revalidate')
+
+    await change({ limits: { hostingCacheMaxAge: 60 } })
+
+    expect(await cacheControl({ 'If-None-Match': etag })).toBe('public, max-age=60, must-revalidate')
+    expect(await cacheControl()).toBe('public, max-age=60, must-revalidate')
+    expect(await cacheControl()).toBe('public, max-age=60, must-revalidate')
+    await change({ limits: { hostingCacheMaxAge: 0 } })
+    expect(await cacheControl()).toBe('public, max-age=0, must-revalidate')
+  })
+})
+
+describe('the settings', () => {
+  test('survive a restart; the environment gives starting values only', async () => {
+    const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
+    try {
+      const first = await startHoldfast({
+        dataPath,
+        environment: {
+          MAX_UPLOAD_SIZE: '1kb',
+          DEFAULT_FILE_VISIBILITY: 'private',
+          HOSTING_CACHE_MAX_AGE: '5',
+        },
+      })
+      const { cookie } = await register(first)
+      const changed = await apiOf(first, { withKey: { Cookie: cookie } }).data('PUT', '/settings', {
+        limits: { hostingCacheMaxAge: 60, maxPresignTtl: 5000 },
+      })
+      await first.stop()
+
+      await using second = await startHoldfast({
+        dataPath,
+        environment: {
+          MAX_UPLOAD_SIZE: '2kb',
+          DEFAULT_FILE_VISIBILITY: 'public',
+          HOSTING_CACHE_MAX_AGE: '6',
+        },
+      })
+
+      expect(changed).toEqual({
+        defaultVisibility: 'private',
+        visibilityCounts: { public: 0, private: 0 },
+        limits: {
+          maxUploadSize: 1024,
+          defaultPresignTtl: 3600,
+          maxPresignTtl: 5000,
+          hostingCacheMaxAge: 60,
+          activityRetentionDays: 90,
+          apiRequestRetentionDays: 90,
+        },
+      })
+      expect(await apiOf(second, { withKey: { Cookie: cookie } }).data<unknown>('GET', '/settings')).toEqual(
+        changed,
+      )
+    } finally {
+      rmSync(dataPath, { recursive: true, force: true })
+    }
+  })
+})

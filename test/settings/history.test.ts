@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { type Api, apiOf } from '../support/api.ts'
+import { type Account, type Holdfast, register, startHoldfast, TestClock } from '../support/holdfast.ts'
+
+const DAY_MS = 86_400_000
+
+let holdfast: Holdfast
+let account: Account
+let admin: Api
+const clock = new TestClock()
+beforeAll(async () => {
+  holdfast = await startHoldfast({ clock })
+  account = await register(holdfast)
+  admin = apiOf(holdfast, { withKey: { Cookie: account.cookie } })
+})
+afterAll(() => holdfast[Symbol.asyncDispose]())
+beforeEach(async () => {
+  await change({ activityRetentionDays: 90, apiRequestRetentionDays: 90 })
+  const { catalog } = holdfast.server.deps
+  await catalog.transact(() => {
+    catalog.activities.removeBefore(clock.now() + 1, 10_000)
+    catalog.apiRequests.removeBefore('9999', 10_000)
+  })
+})
+
+const change = (limits: object) => admin.data('PUT', '/settings', { limits })
+
+/** Adds an entry to the admin's history that is `age` milliseconds old. */
+function addActivities(ages: readonly number[]): Promise<void> {
+  const { catalog, random } = holdfast.server.deps
+  return catalog.transact(() => {
+    for (const age of ages) {
+      catalog.activities.insert({
+        id: random.id(),
+        userId: account.userId,
+        type: 'upload.succeeded',
+        target: `${age}`,
+        detail: null,
+        createdAt: clock.now() - age,
+      })
+    }
+  })
+}
+const activities = () =>
+  holdfast.server.deps.catalog.activities.newest(account.userId, 10_000).map(({ target }) => Number(target))
+
+function addRequests(days: readonly string[]): Promise<void> {
+  const { catalog } = holdfast.server.deps
+  return catalog.transact(() => {
+    for (const day of days) catalog.apiRequests.add({ userId: account.userId, day, keyId: 'a key', count: 1 })
+  })
+}
+const requestDays = () =>
+  holdfast.server.deps.catalog.apiRequests.perDay(account.userId, '').map(({ day }) => day)
+
+describe('a shorter retention', () => {
+  test('of activity removes the entries that are older, before the change is answered', async () => {
+    await addActivities([0, 5 * DAY_MS, 5 * DAY_MS + 1, 80 * DAY_MS])
+
+    await change({ activityRetentionDays: 5 })
+
+    expect(activities()).toEqual([0, 5 * DAY_MS])
+  })
+
+  test('of API requests removes the days that are older', async () => {
+    await addRequests(['2025-12-05', '2026-02-23', '2026-02-24', '2026-03-01'])
+
+    await change({ apiRequestRetentionDays: 5 })
+
+    expect(requestDays()).toEqual(['2026-02-24', '2026-03-01'])
+  })
+
+  test('of one leaves the other alone', async () => {
+    await addActivities([5 * DAY_MS])
+    await addRequests(['2026-02-24'])
+
+    await change({ apiRequestRetentionDays: 1 })
+    expect([activities().length, requestDays().length]).toEqual([1, 0])
+    await addRequests(['2026-02-28'])
+    await change({ activityRetentionDays: 1 })
+    expect([activities().length, requestDays().length]).toEqual([0, 1])
+  })
+
+  test('removes a history of any length', async () => {
+    await addActivities(Array.from({ length: 600 }, () => 10 * DAY_MS))
+
+    await change({ activityRetentionDays: 5 })
+
+    expect(activities()).toEqual([])
+  })
+
+  test('that is refused removes nothing', async () => {
+    await addActivities([10 * DAY_MS])
+
+    const body = { limits: { activityRetentionDays: 5, maxPresignTtl: 10 } }
+    const [status] = await admin.refusal('PUT', '/settings', body)
+
+    expect(status).toBe(400)
+    expect(activities()).toEqual([10 * DAY_MS])
+  })
+})
+
+describe('a longer retention', () => {
+  test('removes nothing that is within it', async () => {
+    await addActivities([89 * DAY_MS])
+    await addRequests(['2025-12-02'])
+
+    await change({ activityRetentionDays: 36_500, apiRequestRetentionDays: 36_500 })
+
+    expect([activities().length, requestDays().length]).toEqual([1, 1])
+  })
+})

@@ -1,0 +1,173 @@
+import { Database } from 'bun:sqlite'
+import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { apiOf } from '../support/api.ts'
+import { DAY_MS, given, type Started, start } from './stats.ts'
+
+/** By a key: the clock goes further here than a session lasts. */
+const hostingOf = async ({ stats, account }: Started) => given((await stats(account.withKey)).hosting)
+
+/** Asks for a file so many times, as anyone may. */
+async function ask(started: Started, key: string, times: number): Promise<void> {
+  const { hosted } = apiOf(started.holdfast, started.account)
+  for (let n = 0; n < times; n += 1) await hosted(key)
+}
+
+describe('the hosting section', () => {
+  test('has an entry for each of the last 30 UTC days, zeros included, oldest first', async () => {
+    await using started = await start()
+
+    const { days, top } = await hostingOf(started)
+
+    expect(days.map(({ date }) => date)).toHaveLength(30)
+    expect(days[0]).toEqual({ date: '2026-01-31', requests: 0, bytes: 0, notFound: 0 })
+    expect(days[29]).toEqual({ date: '2026-03-01', requests: 0, bytes: 0, notFound: 0 })
+    expect(top).toEqual([])
+  })
+
+  test('tells what was counted up to the moment it is asked', async () => {
+    await using started = await start()
+    await apiOf(started.holdfast, started.account).upload('a', '12345')
+    await ask(started, 'a', 2)
+    await ask(started, 'none', 3)
+    const today = async () => (await hostingOf(started)).days.at(-1)
+
+    expect(await today()).toEqual({ date: '2026-03-01', requests: 2, bytes: 10, notFound: 3 })
+    await ask(started, 'a', 1)
+    expect(await today()).toEqual({ date: '2026-03-01', requests: 3, bytes: 15, notFound: 3 })
+  })
+
+  test('tells it to everyone who asks at once', async () => {
+    await using started = await start()
+    await apiOf(started.holdfast, started.account).upload('a', '12345')
+    await ask(started, 'a', 4)
+
+    const told = await Promise.all(Array.from({ length: 5 }, () => hostingOf(started)))
+
+    expect(told.map(({ days }) => days.at(-1)?.requests)).toEqual([4, 4, 4, 4, 4])
+  })
+
+  test('leaves out what is before the last 30 days', async () => {
+    await using started = await start()
+    await apiOf(started.holdfast, started.account).upload('a', '12345')
+    await ask(started, 'a', 2)
+    await ask(started, 'none', 1)
+    started.clock.advance(29 * DAY_MS)
+    expect((await hostingOf(started)).days[0]).toEqual({
+      date: '2026-03-01',
+      requests: 2,
+      bytes: 10,
+      notFound: 1,
+    })
+
+    started.clock.advance(DAY_MS)
+
+    const { days } = await hostingOf(started)
+    expect(days[0]?.date).toBe('2026-03-02')
+    expect(days.every(({ requests, bytes, notFound }) => requests + bytes + notFound === 0)).toBe(true)
+  })
+
+  test('has the five most requested files, with their requests and bytes over all days', async () => {
+    await using started = await start()
+    const api = apiOf(started.holdfast, started.account)
+    for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) await api.upload(name, name.repeat(10))
+    for (const [key, times] of Object.entries({ a: 2, b: 5, c: 1, d: 4, e: 6, f: 3 }))
+      await ask(started, key, times)
+    started.clock.advance(DAY_MS)
+    await ask(started, 'a', 5)
+
+    const { top } = await hostingOf(started)
+
+    expect(top.map(({ file, requests, bytes }) => [file.name, requests, bytes])).toEqual([
+      ['a', 7, 70],
+      ['e', 6, 60],
+      ['b', 5, 50],
+      ['d', 4, 40],
+      ['f', 3, 30],
+    ])
+    expect(top[0]?.file).toEqual(await api.file(top[0]?.file.id ?? ''))
+  })
+
+  test('takes the most requested files of that period alone', async () => {
+    await using started = await start()
+    const api = apiOf(started.holdfast, started.account)
+    await api.upload('early', 'x')
+    await api.upload('both', 'x')
+    await ask(started, 'early', 9)
+    await ask(started, 'both', 5)
+    await hostingOf(started)
+    started.clock.advance(DAY_MS)
+    await ask(started, 'both', 1)
+    const top = async () =>
+      (await hostingOf(started)).top.map(({ file, requests, bytes }) => [file.name, requests, bytes])
+
+    started.clock.advance(28 * DAY_MS)
+    expect(await top()).toEqual([
+      ['early', 9, 9],
+      ['both', 6, 6],
+    ])
+    started.clock.advance(DAY_MS)
+    expect(await top()).toEqual([['both', 1, 1]])
+  })
+
+  test('leaves out files that no longer exist or are being deleted, and fills up', async () => {
+    await using started = await start()
+    const api = apiOf(started.holdfast, started.account)
+    const { catalog } = started.holdfast.server.deps
+    const { id } = await api.upload('deleted', 'x')
+    await api.upload('within', 'x', 'gone/below')
+    for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) await api.upload(name, 'x')
+    await ask(started, 'deleted', 3)
+    await ask(started, 'gone/below/within', 2)
+    for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) await ask(started, name, 1)
+    await hostingOf(started)
+    await api.data('DELETE', '/files', { id })
+    const gone = (await api.browse()).folders[0]?.id ?? ''
+    await catalog.transact(() => catalog.folders.detach(gone))
+
+    const { top } = await hostingOf(started)
+
+    expect(top).toHaveLength(5)
+    expect(top.map(({ file }) => file.name).join('')).toMatch(/^[a-f]{5}$/)
+  })
+
+  test('forgets what is past the window a hundred counts at a time, and does nothing when there is none', async () => {
+    await using started = await start()
+    const { holdfast, clock } = started
+    const { catalog, traffic } = holdfast.server.deps
+    const { id } = await apiOf(holdfast, started.account).upload('a', 'x')
+    const day = (n: number) => new Date(clock.now() - n * DAY_MS).toISOString().slice(0, 10)
+    await catalog.transact(() => {
+      for (let n = 0; n < 280; n += 1)
+        catalog.traffic.addFile({ day: day(n), fileId: id, requests: 1, bytes: 2 })
+    })
+    const before = catalog.version()
+
+    await traffic.prune()
+    await traffic.prune()
+
+    expect(catalog.version() - before).toBe(3)
+    expect((await hostingOf(started)).top).toMatchObject([{ requests: 30, bytes: 60 }])
+  })
+
+  test('tells what was saved before when the counts cannot be saved, and the rest once they can', async () => {
+    await using started = await start()
+    const { holdfast } = started
+    await apiOf(holdfast, started.account).upload('a', '12345')
+    await ask(started, 'a', 1)
+    await hostingOf(started)
+    await ask(started, 'a', 1)
+    const database = new Database(join(holdfast.dataPath, 'db', 'holdfast.sqlite'))
+    database.run(
+      `CREATE TRIGGER refuse BEFORE UPDATE ON hosting_days BEGIN SELECT RAISE(ABORT, 'refused'); END`,
+    )
+
+    const meanwhile = (await hostingOf(started)).days.at(-1)
+    database.run('DROP TRIGGER refuse')
+    database.close()
+
+    expect(meanwhile).toMatchObject({ requests: 1 })
+    expect(holdfast.logged.at(-1)?.message).toContain('counts could not be saved')
+    expect((await hostingOf(started)).days.at(-1)).toMatchObject({ requests: 2, bytes: 10 })
+  })
+})

@@ -1,0 +1,63 @@
+import { hashKey, newKeySecret } from '../../src/auth/keys.ts'
+import type { KeyRow } from '../../src/catalog/keys.ts'
+import type { Stats } from '../../src/stats/model.ts'
+import { apiOf } from '../support/api.ts'
+import { type Account, type Holdfast, register, startHoldfast, TestClock } from '../support/holdfast.ts'
+
+/** Request headers that carry a credential. */
+export type Credential = Record<string, string>
+
+export const DAY_MS = 86_400_000
+
+/** A server whose clock stands at noon of 2026-03-01, with its admin. */
+export interface Started extends AsyncDisposable {
+  holdfast: Holdfast
+  clock: TestClock
+  account: Account
+  withSession: Credential
+  /** The stats as the admin's session reads them, or another credential. */
+  stats: (credential?: Credential) => Promise<Stats>
+}
+
+export async function start(): Promise<Started> {
+  const clock = new TestClock()
+  const holdfast = await startHoldfast({ clock })
+  const account = await register(holdfast)
+  const withSession = { Cookie: account.cookie }
+  return {
+    holdfast,
+    clock,
+    account,
+    withSession,
+    stats: (credential = withSession) =>
+      apiOf(holdfast, { withKey: credential }).data<Stats>('GET', '/stats'),
+    [Symbol.asyncDispose]: () => holdfast[Symbol.asyncDispose](),
+  }
+}
+
+/** A section that must be there. */
+export function given<Section>(section: Section | null): Section {
+  if (section === null) throw new Error('The section is null')
+  return section
+}
+
+/** Adds a key with the three file scopes, as it is after some time. */
+export async function addKey(
+  { holdfast }: Pick<Started, 'holdfast'>,
+  key: Pick<KeyRow, 'userId'> & Partial<KeyRow>,
+): Promise<{ keyId: string; withKey: { 'API-Key': string } }> {
+  const { catalog, clock, random } = holdfast.server.deps
+  const secret = newKeySecret(random)
+  const row: KeyRow = {
+    id: random.id(),
+    name: `key ${random.id()}`,
+    keyHash: hashKey(secret),
+    scopes: ['files:read', 'files:write', 'files:delete'],
+    createdAt: clock.now(),
+    usedAt: null,
+    expiresAt: null,
+    ...key,
+  }
+  await catalog.transact(() => catalog.keys.insert(row))
+  return { keyId: row.id, withKey: { 'API-Key': secret } }
+}

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Stats } from '../../src/stats/model.ts'
+import { type HoldfastProcess, registerWith, spawnHoldfast } from '../support/process.ts'
+import { type Credential, given } from './stats.ts'
+
+const CAPACITY = 40 * 1024 ** 2
+const PAGE = 4096
+
+/** A mount point that only the server's own namespace has something mounted on. */
+const mountPoint = mkdtempSync(join(tmpdir(), 'holdfast-disk-'))
+const SMALL_DISK = `mount -t tmpfs -o size=${CAPACITY} tmpfs "${mountPoint}" && exec "$@"`
+const namespace = process.getuid?.() === 0 ? ['unshare', '-m'] : ['unshare', '-Urm']
+
+let holdfast: HoldfastProcess
+let withSession: Credential
+let withKey: Credential
+beforeAll(async () => {
+  const wrap = [...namespace, 'sh', '-c', SMALL_DISK, 'sh']
+  holdfast = await spawnHoldfast({ dataPath: mountPoint, wrap })
+  const account = await registerWith(holdfast)
+  withSession = { Cookie: account.cookie }
+  withKey = account.withKey
+})
+afterAll(async () => {
+  await holdfast[Symbol.asyncDispose]()
+  rmSync(mountPoint, { recursive: true, force: true })
+})
+
+async function readStats(headers = withSession): Promise<Stats> {
+  const response = await holdfast.fetch('/api/stats', { headers })
+  expect(response.status).toBe(200)
+  return ((await response.json()) as { data: Stats }).data
+}
+const lowOf = ({ alerts }: Stats) => alerts.filter(({ type }) => type === 'storage-low')
+
+/** Something else on the server's disk, which this process does not see under its own name. */
+const filler = () => `/proc/${holdfast.child.pid}/root${mountPoint}/filler`
+
+/** Fills the disk up to `bytes` that are left. */
+async function fillUntil(bytes: number): Promise<void> {
+  const { available } = given((await readStats()).files).storage
+  writeFileSync(filler(), new Uint8Array(available - bytes))
+}
+
+describe('storage-low', () => {
+  test('says nothing with exactly a tenth of the volume free, and speaks below that', async () => {
+    expect(lowOf(await readStats())).toEqual([])
+
+    await fillUntil(CAPACITY / 10)
+    const atTenth = await readStats()
+    appendFileSync(filler(), new Uint8Array(PAGE))
+    const below = await readStats()
+
+    expect(atTenth.files?.storage).toMatchObject({ available: CAPACITY / 10, capacity: CAPACITY })
+    expect(lowOf(atTenth)).toEqual([])
+    expect(below.alerts[0]).toEqual({
+      type: 'storage-low',
+      available: CAPACITY / 10 - PAGE,
+      capacity: CAPACITY,
+    })
+  })
+
+  test('is for whoever has files:read, keys too', async () => {
+    const writing = await createWritingKey()
+
+    expect(lowOf(await readStats(withKey))).toHaveLength(1)
+    expect(lowOf(await readStats(writing))).toEqual([])
+  })
+
+  test('is told on a disk that is full to the last byte, with counts that cannot be saved', async () => {
+    rmSync(filler())
+    await fillUntil(0)
+    await holdfast.fetch('/api/hosting/none')
+
+    const stats = await readStats()
+
+    expect(lowOf(stats)).toEqual([{ type: 'storage-low', available: 0, capacity: CAPACITY }])
+    expect(stats.files?.total).toBe(0)
+  })
+})
+
+async function createWritingKey(): Promise<Credential> {
+  const created = await holdfast.fetch('/api/keys', {
+    method: 'POST',
+    headers: withSession,
+    body: JSON.stringify({ name: 'writing', scopes: ['files:write'] }),
+  })
+  const { data } = (await created.json()) as { data: { key: { key: string } } }
+  return { 'API-Key': data.key.key }
+}

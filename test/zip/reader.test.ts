@@ -1,0 +1,400 @@
+import { describe, expect, test } from 'bun:test'
+import { deflateRawSync } from 'node:zlib'
+import { Unzip, UnzipInflate } from 'fflate'
+import { ZipError, ZipTooLargeError } from '../../src/zip/error.ts'
+import { readZip } from '../../src/zip/reader.ts'
+import { writeZip } from '../../src/zip/writer.ts'
+import { type ArchiveOptions, type BuiltEntry, buildArchive, slices, zip64Extra } from './build-archive.ts'
+import { collect, directory, file, GIB, MIB, zeros } from './samples.ts'
+
+const LIMITS = { maxRatio: 200 }
+
+async function* stream(chunks: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield* chunks
+}
+
+/** The paths and contents of an archive; null for a directory. */
+async function contentsOf(chunks: Iterable<Uint8Array>): Promise<[string, string | null][]> {
+  const contents: [string, string | null][] = []
+  for await (const { path, isDirectory, body } of readZip(stream(chunks), LIMITS)) {
+    contents.push([path, isDirectory ? null : Buffer.from(await collect(body)).toString()])
+  }
+  return contents
+}
+
+const failureOf = (chunks: Iterable<Uint8Array>) =>
+  contentsOf(chunks).then(
+    (contents) => contents,
+    (error: unknown) => error,
+  )
+
+const TEXT = 'hello, hello, hello, hello'
+const NESTED = buildArchive([{ path: 'inside', content: TEXT, descriptor: 'signed' }])
+/** Bytes in blocks that deflate does not compress, as it leaves what is compressed already. */
+const UNCOMPRESSED = deflateRawSync(NESTED, { level: 0 })
+
+const KINDS: [string, BuiltEntry[], ArchiveOptions?][] = [
+  ['nothing', []],
+  [
+    'stored and deflated files',
+    [
+      { path: 'a', content: TEXT },
+      { path: 'b/c', content: TEXT, deflated: true },
+    ],
+  ],
+  ['directories', [{ path: 'd/' }, { path: 'd/e/', deflated: true, mode: 0o040755 }]],
+  ['empty files', [{ path: 'a' }, { path: 'b', deflated: true }, { path: 'c', descriptor: 'signed' }]],
+  [
+    'names in UTF-8',
+    [
+      { path: 'ä 日本 🙂', content: TEXT, local: { flags: 1 << 11 } },
+      { path: '\ufeffé', content: 'x' },
+    ],
+  ],
+  [
+    'names that lead anywhere',
+    [
+      { path: '/../x\\y', content: 'x' },
+      { path: '', content: 'x' },
+      { path: '', content: 'y' },
+    ],
+  ],
+  ['a comment', [{ path: 'a', content: TEXT }], { comment: 'PK\x05\x06 and more' }],
+  [
+    'a directory in another order',
+    [
+      { path: 'a', content: 'x' },
+      { path: 'b', content: 'y' },
+    ],
+    { listed: [1, 0] },
+  ],
+  ['ZIP64 records', [{ path: 'a', content: TEXT }], { zip64: true }],
+  [
+    'ZIP64 sizes',
+    [
+      {
+        path: 'a',
+        content: TEXT,
+        local: { size: 0xffffffff, compressed: 0xffffffff, extra: zip64Extra(TEXT.length, TEXT.length) },
+        central: { size: 0xffffffff, extra: zip64Extra(TEXT.length) },
+      },
+    ],
+  ],
+  [
+    'other extra fields, also broken ones',
+    [
+      {
+        path: 'a',
+        content: TEXT,
+        local: { extra: new Uint8Array([0xca, 0xfe, 1, 0, 7, 0, 0]) },
+        central: { extra: new Uint8Array([0xca, 0xfe, 0xff, 0xff]) },
+      },
+    ],
+  ],
+  ...(['signed', 'unsigned', 'signed ZIP64', 'unsigned ZIP64'] as const).map(
+    (descriptor): [string, BuiltEntry[]] => [
+      `${descriptor} data descriptors`,
+      [
+        { path: 'a', content: TEXT, deflated: true, descriptor },
+        { path: 'empty', deflated: true, descriptor },
+        { path: 'b', content: NESTED, raw: UNCOMPRESSED, deflated: true, descriptor },
+        { path: 'known', content: TEXT, descriptor, local: { compressed: TEXT.length } },
+      ],
+    ],
+  ),
+  ...(['signed', 'signed ZIP64'] as const).map((descriptor): [string, BuiltEntry[]] => [
+    `stored files with ${descriptor} data descriptors`,
+    [
+      { path: 'a', content: TEXT, descriptor },
+      { path: 'archive.zip', content: NESTED, descriptor },
+      { path: 'signatures', content: 'PK\x07\x08'.repeat(20), descriptor },
+    ],
+  ]),
+]
+
+const FORMS = KINDS.map(([name, entries, options = {}]) => [name, entries, options] as const)
+
+const decode = (bytes: string | Uint8Array) => Buffer.from(bytes).toString()
+
+describe('readZip()', () => {
+  test.each(FORMS)('reads %s, wherever the archive is cut into chunks', async (_, entries, options) => {
+    const archive = buildArchive(entries, options)
+    const expected = entries.map(({ path, content = '' }): [string, string | null] => [
+      decode(path),
+      decode(path).endsWith('/') ? null : decode(content),
+    ])
+
+    expect(await contentsOf([archive])).toEqual(expected)
+    expect(await contentsOf(slices(archive, 1))).toEqual(expected)
+    for (let at = 1; at < archive.length; at += 1) {
+      expect(await contentsOf([archive.subarray(0, at), archive.subarray(at)])).toEqual(expected)
+    }
+  })
+
+  test.each(FORMS)('refuses %s cut short anywhere', async (_, entries, options) => {
+    const archive = buildArchive(entries, options)
+
+    for (let length = 0; length < archive.length; length += 1) {
+      expect(await failureOf([archive.subarray(0, length)])).toBeInstanceOf(ZipError)
+    }
+  })
+
+  test('reads what our own writer writes', async () => {
+    const entries = [
+      directory('files/'),
+      file('files/ä', 'one'),
+      directory('files/d/'),
+      file('files/d/b', ''),
+    ]
+
+    const archive = await collect(writeZip(entries))
+
+    expect(await contentsOf([archive])).toEqual([
+      ['files/', null],
+      ['files/ä', 'one'],
+      ['files/d/', null],
+      ['files/d/b', ''],
+    ])
+  })
+
+  test('reads an entry over 4 GiB and one behind it, of which it holds nothing', async () => {
+    const archive = writeZip([zeros('large', 4 * GIB + 1), file('behind', 'hello')])
+    const sizes: [string, number][] = []
+
+    for await (const { path, body } of readZip(archive, LIMITS)) {
+      let size = 0
+      for await (const { length } of body) size += length
+      sizes.push([path, size])
+    }
+
+    expect(sizes).toEqual([
+      ['large', 4 * GIB + 1],
+      ['behind', 5],
+    ])
+  }, 60_000)
+})
+
+const one = (entry: Partial<BuiltEntry>, options?: ArchiveOptions) =>
+  buildArchive([{ path: 'a', content: TEXT, ...entry }], options)
+
+function changed(archive: Buffer<ArrayBuffer>, at: number): Buffer<ArrayBuffer> {
+  const copy = Buffer.from(archive)
+  copy.writeUInt8(copy.readUInt8(at) ^ 1, at)
+  return copy
+}
+
+const HOSTILE: [string, Uint8Array, string][] = [
+  ['an empty body', new Uint8Array(), 'it ends too early'],
+  ['a page of HTML', Buffer.from('<!doctype html><title>Not found</title>'), 'no ZIP record at byte 0'],
+  ['something before the first entry', one({}, { before: 'MZ self-extracting' }), 'no ZIP record at byte 0'],
+  [
+    'something between entries and directory',
+    Buffer.concat([one({}).subarray(0, 57), Buffer.from('junk'), one({}).subarray(57)]),
+    'no ZIP record at byte 57',
+  ],
+  ['something behind the end', one({}, { behind: 'x' }), 'something stands behind its end'],
+  ['two archives in a row', Buffer.concat([one({}), one({})]), 'something stands behind its end'],
+  ['an encrypted entry', one({ local: { flags: 1 } }), 'the entry "a" is encrypted'],
+  ['a strongly encrypted entry', one({ local: { flags: 1 | (1 << 6) } }), 'encrypted'],
+  ['an entry with masked headers', one({ local: { flags: 1 << 13 } }), 'encrypted'],
+  ['a patch', one({ local: { flags: 1 << 5 } }), 'a patch'],
+  [
+    'an entry compressed by bzip2',
+    one({ local: { method: 12 }, central: { method: 12 } }),
+    '"a" is compressed by method 12',
+  ],
+  ['a name that is not UTF-8', one({ path: Buffer.from('gr\xfcn', 'latin1') }), '"grün" is not UTF-8'],
+  ['a changed byte', changed(one({}), 31), '"a" is damaged: it does not match its checksum'],
+  [
+    'a changed byte before a descriptor',
+    changed(one({ deflated: true, raw: deflateRawSync(TEXT, { level: 0 }), descriptor: 'signed' }), 40),
+    '"a" is damaged',
+  ],
+  [
+    'bytes that deflate cannot make',
+    one({ deflated: true, raw: new Uint8Array(20).fill(0xff) }),
+    '"a" is damaged: it cannot be unpacked',
+  ],
+  [
+    'deflated bytes without their end',
+    one({ deflated: true, raw: deflateRawSync(TEXT).subarray(0, -3) }),
+    'cannot be unpacked',
+  ],
+  [
+    'bytes behind deflated ones',
+    one({ deflated: true, raw: Buffer.concat([deflateRawSync(TEXT), Buffer.from('slack')]) }),
+    'cannot be unpacked',
+  ],
+  ['no deflated bytes at all', one({ deflated: true, raw: new Uint8Array() }), 'cannot be unpacked'],
+  ['a size that is not the content’s', one({ local: { size: 5 }, central: { size: 5 } }), 'does not match'],
+  [
+    'a size in front that its descriptor denies',
+    one({ deflated: true, descriptor: 'signed', local: { size: 5 } }),
+    'does not match',
+  ],
+  ['a missing ZIP64 field', one({ local: { size: 0xffffffff } }), '"a" has no ZIP64 sizes'],
+  [
+    'a ZIP64 size past all numbers',
+    one({
+      local: {
+        compressed: 0xffffffff,
+        extra: Buffer.concat([Buffer.from([1, 0, 8, 0]), Buffer.alloc(8, 0xff)]),
+      },
+    }),
+    'it ends too early',
+  ],
+  ['a folder with bytes', one({ path: 'a/' }), '"a/" is a folder with bytes'],
+  ['a link', one({ mode: 0o120777 }), '"a" is a link or a device'],
+  ['a device', one({ mode: 0o060644 }), 'a link or a device'],
+  ['a pipe', one({ mode: 0o010644 }), 'a link or a device'],
+  ['another name in the directory', one({ central: { path: 'b' } }), '"b" is not what the directory'],
+  ['another size in the directory', one({ central: { size: 5 } }), 'is not what the directory'],
+  [
+    'another compressed size in the directory',
+    one({ central: { compressed: 5 } }),
+    'is not what the directory',
+  ],
+  ['another checksum in the directory', one({ central: { crc32: 5 } }), 'is not what the directory'],
+  ['another method in the directory', one({ central: { method: 8 } }), 'is not what the directory'],
+  ['another place in the directory', one({ offset: 1 }), 'is not what the directory'],
+  ['an entry that the directory does not list', one({}, { listed: [] }), '"a" is not in the directory'],
+  ['an entry that the directory lists twice', one({}, { listed: [0, 0] }), 'is not what the directory'],
+  ['another count at the end', one({}, { end: { entries: 2 } }), 'its last record does not agree'],
+  ['another directory length at the end', one({}, { end: { length: 2 } }), 'its last record does not agree'],
+  ['another directory offset at the end', one({}, { end: { offset: 2 } }), 'its last record does not agree'],
+  ['one of several disks', one({}, { end: { disk: 1 } }), 'its last record does not agree'],
+  [
+    'another ZIP64 count at the end',
+    one({}, { zip64: true, end: { entries: 2 } }),
+    'its last record does not agree',
+  ],
+  [
+    'another ZIP64 directory offset at the end',
+    one({}, { zip64: true, end: { offset: 2 } }),
+    'its last record',
+  ],
+  ['an end that asks for ZIP64 and has none', one({}, { end: { entries: 0xffff } }), 'its last record'],
+]
+
+describe('readZip() refuses', () => {
+  test.each(HOSTILE)('%s', async (_, archive, message) => {
+    for (const length of [archive.length, 7, 1]) {
+      const failure = await failureOf(slices(archive, Math.max(length, 1)))
+
+      expect(failure).toBeInstanceOf(ZipError)
+      expect(String(failure)).toContain(message)
+    }
+  })
+
+  test.each([1, 4096, MIB])(
+    'what unpacks to over 200 times its size, in chunks of %d bytes',
+    async (length) => {
+      const bomb = one({ content: new Uint8Array(20 * MIB), deflated: true })
+
+      expect(await failureOf(slices(bomb, length))).toBeInstanceOf(ZipTooLargeError)
+    },
+  )
+
+  test('many small bombs as it does a large one', async () => {
+    const content = new Uint8Array(MIB)
+    const bombs = Array.from({ length: 20 }, (_, n) => ({ path: `${n}`, content, deflated: true }))
+
+    expect(await failureOf([buildArchive(bombs)])).toBeInstanceOf(ZipTooLargeError)
+  })
+
+  test('not what unpacks to 1 MiB, however small it is', async () => {
+    expect(await contentsOf([one({ content: new Uint8Array(MIB), deflated: true })])).toHaveLength(1)
+  })
+})
+
+/** Chunks that record how many were taken and whether they were ended. */
+function watched(chunks: Iterable<Uint8Array>, failure?: Error) {
+  const seen = { taken: 0, ended: false }
+  async function* source() {
+    try {
+      for (const chunk of chunks) {
+        seen.taken += 1
+        yield chunk
+      }
+      if (failure) throw failure
+    } finally {
+      seen.ended = true
+    }
+  }
+  return { seen, source: source() }
+}
+
+describe('readZip() as a stream', () => {
+  test('takes a chunk only when the one before is consumed', async () => {
+    const archive = buildArchive([{ path: 'a', content: crypto.getRandomValues(new Uint8Array(60_000)) }])
+    const { seen, source } = watched(slices(archive, 1000))
+
+    for await (const { body } of readZip(source, LIMITS)) {
+      let read = 0
+      for await (const { length } of body) {
+        read += length
+        await Bun.sleep(0)
+        expect(seen.taken).toBeLessThanOrEqual(Math.ceil(read / 1000) + 1)
+      }
+    }
+    expect(seen).toEqual({ taken: 61, ended: true })
+  })
+
+  test('unpacks no further than it is read', async () => {
+    const { seen, source } = watched(slices(one({ content: Buffer.alloc(MIB, 'ab'), deflated: true }), 100))
+
+    for await (const { body } of readZip(source, LIMITS)) {
+      const bytes = body[Symbol.asyncIterator]()
+      await bytes.next()
+      await Bun.sleep(20)
+      expect(seen.taken).toBeLessThan(5)
+      break
+    }
+    expect(seen.ended).toBe(true)
+  })
+
+  test('throws what its source throws, in an entry and behind the last', async () => {
+    const abort = new DOMException('The client left', 'AbortError')
+    for (const deflated of [true, false]) {
+      const archive = one({ content: crypto.getRandomValues(new Uint8Array(1000)), deflated })
+
+      const cut = readAll(watched([archive.subarray(0, 500)], abort).source)
+      const behind = readAll(watched([archive], abort).source)
+
+      expect(await cut).toBe(abort)
+      expect(await behind).toBe(abort)
+    }
+  })
+
+  test('does not let an entry be passed over', async () => {
+    const entries = readZip(stream([one({})]), LIMITS)
+    await entries.next()
+
+    expect(entries.next()).rejects.toThrow('read to its end')
+  })
+})
+
+async function readAll(source: AsyncIterable<Uint8Array>): Promise<unknown> {
+  try {
+    for await (const { body } of readZip(source, LIMITS)) await collect(body)
+    return undefined
+  } catch (error) {
+    return error
+  }
+}
+
+/** The day this fails, fflate could take the place of our own reading of headers. */
+test('fflate still finds files of a nested archive in a streamed one', () => {
+  const archive = buildArchive([{ path: 'archive.zip', content: NESTED, descriptor: 'signed' }])
+  const found: string[] = []
+  const unzip = new Unzip((entry) => {
+    found.push(entry.name)
+    entry.ondata = () => {}
+    entry.start()
+  })
+  unzip.register(UnzipInflate)
+
+  unzip.push(archive, true)
+
+  expect(found).toEqual(['archive.zip', 'inside'])
+})
