@@ -20,6 +20,7 @@ import { createStorage } from './storage/storage.ts'
 import { listen } from './transport/listen.ts'
 import { checkMarker, clearStaging, lockLayout, prepareLayout } from './volume/layout.ts'
 import { openVolume } from './volume/open.ts'
+import { createReserve } from './volume/reserve.ts'
 
 /** What the process gives the server: its configuration and where time, chance and messages come from. */
 export interface ServerOptions {
@@ -50,10 +51,17 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const { config, clock, log } = options
   const paths = prepareLayout(config.dataPath)
   const lock = lockLayout(paths)
+  const reserve = createReserve(paths, {
+    randomBytes: options.random.bytes,
+    onError: (error) => log.error('Space for deletes on a full volume could not be kept', error),
+  })
   try {
+    // The start itself may need it.
+    reserve.giveUp()
     const catalog = openCatalog({
       path: paths.database,
       onUnknownOutcome: options.onFatal,
+      reserve,
     })
     await prepareInstance(catalog, options)
     checkMarker(paths, catalog.instance.get('volumeId') ?? '', !catalog.files.any())
@@ -61,6 +69,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const recovered = await recoverIntents({ catalog, volume })
     if (recovered > 0) log.info(`Recovered ${recovered} unfinished operation(s)`)
     clearStaging(paths)
+    reserve.take()
 
     const deps = await createDeps(options, { catalog, volume, root: paths.root })
     const transport = listen({
@@ -77,6 +86,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       await transport.stop(graceMs)
       jobs.stop()
       deps.hotFiles.closeIdle(0)
+      reserve.giveUp()
       const flushes = [deps.traffic.flush(), deps.keyUsage.flush(), deps.sessionUses.flush()]
       // The last piece: what was handed in before it, and nobody waits for, is committed with it.
       await Promise.all([...flushes, catalog.transact(() => {})])

@@ -9,12 +9,13 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { filesUnder } from './support/holdfast.ts'
-import { failToStart, registerWith, spawnHoldfast } from './support/process.ts'
+import { failToStart, registerWith, runCommand, spawnHoldfast } from './support/process.ts'
 import { openSocket } from './support/socket.ts'
 
 const send = (withKey: Record<string, string>, name: string, content: string | Blob) => {
@@ -236,6 +237,51 @@ describe('the process', () => {
 
     expect(exitCode).toBe(1)
     expect(output).toContain('is its volume mounted?')
+  })
+
+  test.each(['tmp', 'uploads', 'db'])(
+    'a start on a data folder whose %s is a link refuses and touches nothing behind it',
+    async (name) => {
+      using folder = dataFolder()
+      using elsewhere = dataFolder()
+      writeFileSync(join(elsewhere.dataPath, 'not-ours'), 'kept')
+      symlinkSync(elsewhere.dataPath, join(folder.dataPath, name))
+
+      const started = await failToStart(folder)
+      const verified = runCommand(['verify'], { DATA_PATH: folder.dataPath })
+
+      for (const { exitCode, output } of [started, verified]) {
+        expect(exitCode).toBe(1)
+        expect(output).toContain(`"${join(folder.dataPath, name)}" is a symbolic link`)
+        expect(output).not.toContain('    at ')
+      }
+      expect(readdirSync(elsewhere.dataPath)).toEqual(['not-ours'])
+    },
+  )
+
+  test('a start on a data folder whose tmp leads nowhere or is a file refuses', async () => {
+    using dangling = dataFolder()
+    using file = dataFolder()
+    symlinkSync('nowhere', join(dangling.dataPath, 'tmp'))
+    writeFileSync(join(file.dataPath, 'tmp'), 'kept')
+
+    expect((await failToStart(dangling)).output).toContain('is a symbolic link')
+    expect((await failToStart(file)).output).toContain('is not a folder')
+    expect(readFileSync(join(file.dataPath, 'tmp'), 'utf8')).toBe('kept')
+  })
+
+  test('the data folder itself may be a link', async () => {
+    using real = dataFolder()
+    using holder = dataFolder()
+    const dataPath = join(holder.dataPath, 'link')
+    symlinkSync(real.dataPath, dataPath)
+
+    await using holdfast = await spawnHoldfast({ dataPath })
+    const { withKey } = await registerWith(holdfast)
+
+    expect((await holdfast.fetch('/api/files', send(withKey, 'a.txt', 'kept'))).status).toBe(200)
+    expect(await (await holdfast.fetch('/api/hosting/a.txt')).text()).toBe('kept')
+    expect(filesUnder(real, 'uploads')).toEqual(['a.txt'])
   })
 
   test('a start on the uploads of another database refuses', async () => {

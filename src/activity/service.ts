@@ -48,6 +48,11 @@ export function recordActivity(deps: ActivityDeps, activity: Activity): Promise<
   return deps.catalog.transact(() => insertActivity(deps, activity))
 }
 
+/** Does as `recordActivity` does, of a delete: also on a full volume. */
+export function recordDelete(deps: ActivityDeps, activity: Activity): Promise<void> {
+  return deps.catalog.transactToFree(() => insertActivity(deps, activity))
+}
+
 /** How one or several names are told in an entry (spec: open points §7). */
 export function describeNames(names: readonly string[]): { target: string | null; detail: string | null } {
   const [first] = names

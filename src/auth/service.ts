@@ -54,7 +54,8 @@ export async function signIn(deps: Deps, { email, password }: SignIn, device: De
   const matches = await isPassword(deps, password, { bucket, passwordHash: user?.passwordHash })
   if (!user || !matches) throw invalidSignIn()
   const { token, row } = newSession(deps, user.id, device)
-  await catalog.transact(() => {
+  // Also on a full volume: somebody must be able to make room.
+  await catalog.transactToFree(() => {
     // Hashing took a while: the account may have been disabled, deleted or given another password.
     const current = catalog.users.byId(user.id)
     if (!current || current.disabled || current.passwordHash !== user.passwordHash) throw invalidSignIn()

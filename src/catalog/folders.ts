@@ -7,6 +7,9 @@ export type FolderRow = typeof folders.$inferSelect
 /** Folders whose key is remembered; past this many the memory starts anew. */
 const MAX_REMEMBERED = 50_000
 
+/** Stands for the name of a folder outside the tree; no folder in the tree can have it. */
+const NO_NAME = '/'
+
 /** The catalog's tree. Keys are walked through (parent, name), so a rename is one row. */
 export function folderQueries(db: Db) {
   const byId = db
@@ -82,6 +85,14 @@ export function folderQueries(db: Db) {
     return id
   }
 
+  /** The folders below another, and the bytes of the paths from it to each, the slash before them included. */
+  const pathsBelow = (id: string) => sql`
+    WITH RECURSIVE below(id, bytes) AS (
+      VALUES (${id}, 0)
+      UNION ALL SELECT folders.id, below.bytes + 1 + octet_length(folders.name)
+        FROM folders JOIN below ON folders.parent_id = below.id
+    )`
+
   return {
     root,
     keyOf,
@@ -99,6 +110,19 @@ export function folderQueries(db: Db) {
         .where(and(eq(folders.parentId, parentId), ne(folders.id, parentId)))
         .orderBy(asc(folders.name))
         .all(),
+    /** Bytes of the longest path from a folder to one below it, with a slash before it; 0 when there is none. */
+    longestPathBelow: (id: string): number =>
+      db.all<{ longest: number }>(sql`${pathsBelow(id)} SELECT max(bytes) AS longest FROM below`)[0]
+        ?.longest ?? 0,
+    /**
+     * Whether a path from a folder to a folder or file below it, with a slash before it, has more than `bytes`
+     * bytes. No name has more than `nameBytes`: files are looked at only where one could be too long.
+     */
+    hasPathBelow: (id: string, bytes: number, nameBytes: number): boolean =>
+      db.all(sql`${pathsBelow(id)}
+        SELECT 1 FROM below WHERE bytes > ${bytes} OR bytes + 1 + ${nameBytes} > ${bytes} AND EXISTS (
+          SELECT 1 FROM files WHERE folder_id = below.id AND below.bytes + 1 + octet_length(name) > ${bytes}
+        ) LIMIT 1`).length > 0,
     /** Changes a folder's name or place: one row, whatever lies below it. */
     update: (id: string, changes: Partial<Omit<FolderRow, 'id'>>): void => {
       db.update(folders).set(changes).where(eq(folders.id, id)).run()
@@ -106,10 +130,10 @@ export function folderQueries(db: Db) {
     },
     /**
      * Takes a folder out of the tree, with everything below it: it becomes its own parent, and so has no
-     * key any more.
+     * key any more. Its name goes, too: a folder in it may have the same.
      */
     detach: (id: string): void => {
-      db.update(folders).set({ parentId: id }).where(eq(folders.id, id)).run()
+      db.update(folders).set({ parentId: id, name: NO_NAME }).where(eq(folders.id, id)).run()
       forgetKeys()
     },
     /** Removes a folder that has nothing in it. */

@@ -16,7 +16,7 @@ import { settingQueries } from './settings.ts'
 import { createCatalogThread } from './thread.ts'
 import { totalQueries } from './totals.ts'
 import { trafficQueries } from './traffic.ts'
-import { createTransactions } from './transactions.ts'
+import { createTransactions, type Reserve } from './transactions.ts'
 import { userQueries } from './users.ts'
 
 export type Catalog = ReturnType<typeof openCatalog>
@@ -26,6 +26,8 @@ export interface CatalogOptions {
   path: string
   /** Called when a commit failed in a way that leaves its outcome unknown: the process must stop. */
   onUnknownOutcome: (error: unknown) => void
+  /** Space for changes that make room, for the time when there is no other. */
+  reserve?: Reserve
 }
 
 /**
@@ -34,11 +36,15 @@ export interface CatalogOptions {
  *
  * @throws {StartError} when the file is not a database of ours, is damaged, or comes from a newer version.
  */
-export function openCatalog({ path, onUnknownOutcome }: CatalogOptions) {
+export function openCatalog({ path, onUnknownOutcome, reserve }: CatalogOptions) {
   const sqlite = openDatabase(path)
   const tables = queries(sqlite, path)
   const onRollback = tables.folders.forgetKeys
-  const { changed, end, ...transactions } = createTransactions(sqlite, { onUnknownOutcome, onRollback })
+  const { changed, end, ...transactions } = createTransactions(sqlite, {
+    onUnknownOutcome,
+    onRollback,
+    ...(reserve && { reserve }),
+  })
   const thread = createCatalogThread(path, { onUnknownOutcome, onCommit: changed })
   return {
     ...tables,

@@ -5,6 +5,8 @@ interface Job {
   work: () => unknown
   resolve: (value: unknown) => void
   reject: (error: unknown) => void
+  /** Whether the work makes room, or is part of what does. */
+  frees: boolean
 }
 
 /** Rows that one transaction of a large removal takes: few enough that nothing else waits long. */
@@ -20,6 +22,15 @@ export interface TransactionEvents {
   onUnknownOutcome: (error: unknown) => void
   /** Changes were undone: what was derived from them in memory must be forgotten. */
   onRollback: () => void
+  /** Space for work that makes room, for the time when there is no other. */
+  reserve?: Reserve
+}
+
+export interface Reserve {
+  /** Gives the space up, and answers whether there was any. */
+  giveUp: () => boolean
+  /** Takes it back, as far as there is any. */
+  take: () => void
 }
 
 /** How long to wait for another connection that is writing. */
@@ -31,7 +42,10 @@ type Outcome = { value: unknown } | { error: unknown }
  * Group commit. Work that is handed in during one turn of the event loop shares one commit, and so one
  * fsync of the write-ahead log; each piece still succeeds or fails alone, inside a savepoint of its own.
  */
-export function createTransactions(sqlite: Database, { onUnknownOutcome, onRollback }: TransactionEvents) {
+export function createTransactions(
+  sqlite: Database,
+  { onUnknownOutcome, onRollback, reserve }: TransactionEvents,
+) {
   let waiting: Job[] = []
   let commits = 0
   let ended = false
@@ -41,10 +55,22 @@ export function createTransactions(sqlite: Database, { onUnknownOutcome, onRollb
    * synchronous; what it throws undoes its own changes and rejects.
    */
   function transact<Value>(work: () => Value): Promise<Value> {
+    return handIn(work, false)
+  }
+
+  /**
+   * Does as `transact` does, for work that makes room or is part of what does: on a full volume it is done
+   * with the space kept for it. It may run twice.
+   */
+  function transactToFree<Value>(work: () => Value): Promise<Value> {
+    return handIn(work, true)
+  }
+
+  function handIn<Value>(work: () => Value, frees: boolean): Promise<Value> {
     if (ended) return Promise.reject(refuseClosed())
     return new Promise<Value>((resolve, reject) => {
       if (waiting.length === 0) setImmediate(commitWaiting)
-      waiting.push({ work, resolve: (value) => resolve(value as Value), reject })
+      waiting.push({ work, resolve: (value) => resolve(value as Value), reject, frees })
     })
   }
 
@@ -83,11 +109,35 @@ export function createTransactions(sqlite: Database, { onUnknownOutcome, onRollb
       onRollback()
       // A full disk is noticed while the log is written, before its commit record: nothing happened.
       // After any other failure the log may or may not hold the commit; only the next start can tell.
-      const failure = isOutOfSpace(error)
-        ? refuseNoSpace(error)
-        : new UnknownOutcome('A commit failed', { cause: error })
-      if (failure instanceof UnknownOutcome) onUnknownOutcome(error)
-      for (const job of jobs) job.reject(failure)
+      if (isOutOfSpace(error)) onNoSpace(jobs, error)
+      else onUnknown(jobs, error)
+    }
+  }
+
+  function onUnknown(jobs: Job[], error: unknown): void {
+    onUnknownOutcome(error)
+    for (const job of jobs) job.reject(new UnknownOutcome('A commit failed', { cause: error }))
+  }
+
+  /** What makes room is tried again with the reserve. Everything else is refused. */
+  function onNoSpace(jobs: Job[], error: unknown): void {
+    const isLent = jobs.some(({ frees }) => frees) && reserve?.giveUp()
+    for (const job of jobs) {
+      if (isLent && job.frees) waiting.push(job)
+      else job.reject(refuseNoSpace(error))
+    }
+    if (!isLent) return
+    writeBackLog()
+    commitWaiting()
+    reserve?.take()
+  }
+
+  /** Has the write-ahead log begin anew in the space that it has: else every delete would make it longer. */
+  function writeBackLog(): void {
+    try {
+      sqlite.run('PRAGMA wal_checkpoint(RESTART)')
+    } catch {
+      // What cannot be written back now stays in the log.
     }
   }
 
@@ -116,8 +166,9 @@ export function createTransactions(sqlite: Database, { onUnknownOutcome, onRollb
       sqlite.run('RELEASE job')
       return { value }
     } catch (error) {
-      // SQLite ends the whole transaction by itself after some I/O errors: then no job has succeeded.
-      if (!sqlite.inTransaction) throw error
+      // SQLite ends the whole transaction by itself after some I/O errors: then no job has succeeded. On a
+      // full volume none would.
+      if (!sqlite.inTransaction || errorCode(error) === 'SQLITE_FULL') throw error
       sqlite.run('ROLLBACK TO job')
       onRollback()
       sqlite.run('RELEASE job')
@@ -127,6 +178,7 @@ export function createTransactions(sqlite: Database, { onUnknownOutcome, onRollb
 
   return {
     transact,
+    transactToFree,
     removeInSlices,
     /** Grows with every commit: while it stands still, what was read is still so. */
     version: () => commits,

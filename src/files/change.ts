@@ -1,4 +1,4 @@
-import { describeNames, recordActivity } from '../activity/service.ts'
+import { describeNames, recordActivity, recordDelete } from '../activity/service.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { FileRow } from '../catalog/files.ts'
 import type { Deps } from '../deps.ts'
@@ -37,7 +37,8 @@ export async function moveFile(deps: Deps, id: string, destination: Destination)
 }
 
 /**
- * Moves each file on its own. A destination that does not exist refuses them all.
+ * Moves each file on its own. A destination that does not exist refuses them all; one that is to be made is
+ * made with the first file.
  *
  * @throws {Refusal} `invalid` for too many ids, `not_found` when none of them exist.
  */
@@ -48,8 +49,14 @@ export async function moveFiles(
 ): Promise<BatchOutcome<FileView>> {
   const distinct = distinctIds(ids, deps.config.maxMoveIds)
   if (!distinct.some((id) => deps.catalog.files.byId(id))) throw fileNotFound()
-  const folderId = await deps.storage.makeDestination(destination)
-  return forEachId(distinct, (id) => moveFile(deps, id, { folderId }))
+  deps.storage.assertDestination(destination)
+  let place = destination
+  return forEachId(distinct, async (id) => {
+    const moved = await moveFile(deps, id, place)
+    // The first makes the folder that is missing; the others go where it is by then.
+    place = { folderId: moved.folderId }
+    return moved
+  })
 }
 
 /** @throws {Refusal} `not_found`. */
@@ -76,7 +83,7 @@ export async function deleteFiles(
     error?: string,
   ) => {
     const { target, detail } = describeNames(some.flatMap((id) => names.get(id) ?? []))
-    return recordActivity(deps, {
+    return recordDelete(deps, {
       userId: caller.user.id,
       type: outcome,
       // Also of several whose names nobody knows.

@@ -1,4 +1,4 @@
-import { insertActivity, recordActivity } from '../activity/service.ts'
+import { insertActivity, recordDelete } from '../activity/service.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { FileRow } from '../catalog/files.ts'
 import type { FolderRow } from '../catalog/folders.ts'
@@ -86,11 +86,12 @@ export async function deleteFolder(deps: Deps, caller: Caller, id: string): Prom
       insertActivity(deps, { userId, type: 'folder.deleted', ...tell(folder, key) }),
     )
   } catch (error) {
-    const target = deps.catalog.folders.byId(id)?.name ?? null
-    await recordActivity(deps, {
+    const { keyOf, byId } = deps.catalog.folders
+    await recordDelete(deps, {
       userId,
       type: 'folder.delete-failed',
-      target,
+      // One that another request is deleting has no name any more.
+      target: keyOf(id) === undefined ? null : (byId(id)?.name ?? null),
       detail: messageFor(error),
     })
     throw error

@@ -19,21 +19,22 @@ export async function discardFolder(
   const { plan, intentId } = await deps.lock.exclusive(() => detach(deps, id, alongside))
   try {
     await finishDiscard(deps, plan)
-    await deps.catalog.transact(() => deps.catalog.intents.remove(intentId))
+    await deps.catalog.transactToFree(() => deps.catalog.intents.remove(intentId))
   } catch (error) {
     deps.log.error('A deleted folder could not be removed completely; the next start goes on', error)
   }
 }
 
 async function detach(deps: StorageDeps, id: string, alongside: (folder: FolderRow, key: string) => void) {
-  const { catalog, random, clock } = deps
+  const { catalog, volume, random, clock } = deps
   const folder = catalog.folders.byId(id)
   const key = catalog.folders.keyOf(id)
   if (!folder || key === undefined) throw refuseNotFound('Folder not found')
   if (folder.parentId === null) throw refuseInvalid('The root folder cannot be deleted')
-  const plan: DiscardPlan = { kind: 'discard', folderId: id, key }
+  const isOnDisk = (await volume.identify(key, 'directory')) !== undefined
+  const plan: DiscardPlan = { kind: 'discard', folderId: id, key: isOnDisk ? key : null }
   const intentId = random.id()
-  await catalog.transact(() => {
+  await catalog.transactToFree(() => {
     catalog.intents.insert({ id: intentId, plan, createdAt: clock.now() })
     alongside(folder, key)
     catalog.folders.detach(id)

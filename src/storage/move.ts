@@ -4,11 +4,11 @@ import { UnknownOutcome } from '../catalog/transactions.ts'
 import { refuseInvalid, refuseNotFound } from '../errors.ts'
 import { mediaType } from '../http/media-type.ts'
 import { joinKey } from '../volume/names.ts'
-import type { MovePlan, Place } from './plan.ts'
-import { makeFolders } from './publish.ts'
-import { settleMove } from './recover.ts'
+import { byDirectory, type MovePlan } from './plan.ts'
+import { assertAllFree } from './publish.ts'
+import { parentIdOf, settleMove } from './recover.ts'
 import type { StorageDeps } from './storage.ts'
-import { assertFree, type Destination, findTarget, type Target } from './target.ts'
+import { type Destination, findTarget, type Target } from './target.ts'
 
 export interface FileChanges {
   name?: string | undefined
@@ -18,15 +18,16 @@ export interface FileChanges {
 /**
  * Gives a file another name. Its visibility may change with it, in the same transaction.
  *
- * @throws {Refusal} `not_found`, `conflict`.
+ * @throws {Refusal} `not_found`, `invalid` for too long a key, `conflict`.
  */
 export function changeFile(deps: StorageDeps, id: string, changes: FileChanges): Promise<FileRow> {
   const { catalog, clock, lock } = deps
   return lock.exclusive(async () => {
     const file = requireFile(deps, id)
-    const to = { folderId: file.folderId, name: changes.name ?? file.name }
-    const visibility = changes.visibility ?? file.visibility
-    if (to.name !== file.name) await moveTo(deps, placed(deps, 'file', file, to), { visibility })
+    const { name = file.name, visibility = file.visibility } = changes
+    const target = findTarget(deps, { folderId: file.folderId })
+    if (name !== file.name)
+      await moveTo(deps, { what: 'file', row: file, target, name, also: { visibility } })
     else await catalog.transact(() => catalog.files.update(id, { visibility, updatedAt: clock.now() }))
     return requireFile(deps, id)
   })
@@ -35,39 +36,29 @@ export function changeFile(deps: StorageDeps, id: string, changes: FileChanges):
 /**
  * Moves a file to another folder, which is made when it is missing. It keeps its id, name and visibility.
  *
- * @throws {Refusal} `not_found`, `conflict`.
+ * @throws {Refusal} `not_found`, `invalid` for too long a key, `conflict`.
  */
 export function moveFile(deps: StorageDeps, id: string, destination: Destination): Promise<FileRow> {
   return deps.lock.exclusive(async () => {
     const file = requireFile(deps, id)
     const target = findTarget(deps, destination)
     if (target.folderId === file.folderId) return file
-    await makeFolders(deps, target)
-    await moveTo(deps, placed(deps, 'file', file, { folderId: target.folderId, name: file.name }), {})
+    await moveTo(deps, { what: 'file', row: file, target, name: file.name })
     return requireFile(deps, id)
-  })
-}
-
-/** Makes a destination if it is missing. @throws {Refusal} `not_found`, `conflict`. */
-export function makeDestination(deps: StorageDeps, destination: Destination): Promise<string> {
-  return deps.lock.exclusive(async () => {
-    const target = findTarget(deps, destination)
-    await makeFolders(deps, target)
-    return target.folderId
   })
 }
 
 /**
  * Gives a folder another name: one row and one `rename(2)`, whatever lies below.
  *
- * @throws {Refusal} `not_found`, `invalid` for the root, `conflict`.
+ * @throws {Refusal} `not_found`, `invalid` for the root or too long a key, `conflict`.
  */
 export function renameFolder(deps: StorageDeps, id: string, name: string): Promise<FolderRow> {
   return deps.lock.exclusive(async () => {
     const folder = requireFolder(deps, id)
     if (folder.parentId === null) throw refuseInvalid('The root folder cannot be renamed')
-    if (folder.name !== name)
-      await moveTo(deps, placed(deps, 'folder', folder, { folderId: folder.parentId, name }), {})
+    const target = findTarget(deps, { folderId: folder.parentId })
+    if (folder.name !== name) await moveTo(deps, { what: 'folder', row: folder, target, name })
     return requireFolder(deps, id)
   })
 }
@@ -75,7 +66,8 @@ export function renameFolder(deps: StorageDeps, id: string, name: string): Promi
 /**
  * Moves a folder with everything below it: one row and one `rename(2)`.
  *
- * @throws {Refusal} `not_found`, `invalid` for the root or a destination inside the folder, `conflict`.
+ * @throws {Refusal} `not_found`, `invalid` for the root, a destination inside the folder or too long a key,
+ *   `conflict`.
  */
 export function moveFolder(deps: StorageDeps, id: string, destination: Destination): Promise<FolderRow> {
   return deps.lock.exclusive(async () => {
@@ -84,8 +76,7 @@ export function moveFolder(deps: StorageDeps, id: string, destination: Destinati
     const target = findTarget(deps, destination)
     if (target.folderId === folder.parentId) return folder
     assertOutside(deps, folder, target)
-    await makeFolders(deps, target)
-    await moveTo(deps, placed(deps, 'folder', folder, { folderId: target.folderId, name: folder.name }), {})
+    await moveTo(deps, { what: 'folder', row: folder, target, name: folder.name })
     return requireFolder(deps, id)
   })
 }
@@ -109,59 +100,71 @@ function requireFolder({ catalog }: StorageDeps, id: string): FolderRow {
   return folder
 }
 
-type Move = Pick<MovePlan, 'what' | 'id' | 'from' | 'to'>
+interface Move {
+  what: MovePlan['what']
+  row: FileRow | FolderRow
+  target: Target
+  /** Its name in the target. */
+  name: string
+  /** What else changes of a file. */
+  also?: Partial<FileRow>
+}
 
-/** A file or folder, where it is and where it is to be. */
-function placed(
-  { catalog }: StorageDeps,
-  what: MovePlan['what'],
-  row: FileRow | FolderRow,
-  to: { folderId: string; name: string },
-): Move {
-  const parentId = ('folderId' in row ? row.folderId : row.parentId) ?? ''
-  const place = (folderId: string, name: string): Place => {
-    const key = catalog.folders.keyOf(folderId)
-    if (key === undefined) throw refuseNotFound('Folder not found')
-    return { parentId: folderId, name, key: joinKey(key, name) }
-  }
-  return { what, id: row.id, from: place(parentId, row.name), to: place(to.folderId, to.name) }
+async function planMove(deps: StorageDeps, { what, row, target, name }: Move): Promise<MovePlan> {
+  const { folderId: parentId, key } = findTarget(deps, { folderId: parentIdOf(row) ?? '' })
+  const from = { parentId, name: row.name, key: joinKey(key, row.name) }
+  const to = { parentId: target.folderId, name, key: joinKey(target.key, name) }
+  const folders = target.missing.map(({ key }) => key)
+  const kind = what === 'file' ? 'file' : 'directory'
+  const identity = (await deps.volume.identify(from.key, kind)) ?? null
+  return { kind: 'move', what, id: row.id, from, to, folders, identity }
 }
 
 /**
- * Announce, give the new name on the volume, change the row, take the old name away. After a crash the row
- * tells whether to finish or to go back.
+ * Announce, make the folders that are missing, give the new name on the volume, change the row, take the
+ * old name away. After a crash the row tells whether to finish or to go back. What stands at the old name
+ * and is not ours stays there: then only the row moves.
  */
-async function moveTo(deps: StorageDeps, move: Move, also: Partial<FileRow>): Promise<void> {
-  const { catalog, volume, clock, random, log } = deps
-  const { what, id, from, to } = move
-  const folderKey = to.key.slice(0, -to.name.length).replace(/\/$/, '')
-  await assertFree(deps, { folderId: to.parentId, key: folderKey }, to.name)
-  const plan: MovePlan = { kind: 'move', ...move, identity: (await volume.identify(from.key)) ?? null }
+async function moveTo(deps: StorageDeps, move: Move): Promise<void> {
+  const { catalog, clock, random, log } = deps
+  const { target, name } = move
+  const plan = await planMove(deps, move)
+  deps.keyLimit.admitMove(plan)
+  await assertAllFree(deps, { missing: target.missing, files: [{ ...target, name }] })
   const intentId = random.id()
-  const now = clock.now()
-  await catalog.transact(() => catalog.intents.insert({ id: intentId, plan, createdAt: now }))
+  await catalog.transact(() => catalog.intents.insert({ id: intentId, plan, createdAt: clock.now() }))
   try {
-    if (plan.identity && what === 'file') await volume.linkFile(from.key, to.key)
-    await catalog.transact(() => {
-      if (what === 'file') {
-        const mimeType = mediaType(to.name)
-        catalog.files.update(id, { folderId: to.parentId, name: to.name, mimeType, updatedAt: now, ...also })
-        return
-      }
-      // In the same turn as the commit, so that nobody finds the folder under neither name.
-      if (plan.identity) volume.renameDirectory(from.key, to.key)
-      catalog.folders.update(id, { parentId: to.parentId, name: to.name, updatedAt: now })
-    })
+    await carryOut(deps, plan, move)
   } catch (error) {
     if (error instanceof UnknownOutcome) throw error
     await settleMove(deps, plan)
-    await catalog.transact(() => catalog.intents.remove(intentId))
+    await catalog.transactToFree(() => catalog.intents.remove(intentId))
     throw error
   }
   try {
     await settleMove(deps, plan)
-    await catalog.transact(() => catalog.intents.remove(intentId))
+    await catalog.transactToFree(() => catalog.intents.remove(intentId))
   } catch (error) {
     log.error('The old name of a moved file could not be removed; the next start tries again', error)
   }
+}
+
+async function carryOut(deps: StorageDeps, plan: MovePlan, { target, also }: Move): Promise<void> {
+  const { catalog, volume, clock } = deps
+  const { what, id, from, to, identity } = plan
+  for (const [key, { folders }] of byDirectory(plan.folders ?? [], []))
+    await volume.add(key, { folders, files: [] })
+  if (identity && what === 'file') await volume.linkFile(from.key, to.key)
+  await catalog.transact(() => {
+    const updatedAt = clock.now()
+    catalog.folders.insert(target.missing.map(({ row }) => row))
+    if (what === 'file') {
+      const place = { folderId: to.parentId, name: to.name, mimeType: mediaType(to.name) }
+      catalog.files.update(id, { ...place, updatedAt, ...also })
+      return
+    }
+    // In the same turn as the commit, so that nobody finds the folder under neither name.
+    if (identity) volume.renameDirectory(from.key, to.key)
+    catalog.folders.update(id, { parentId: to.parentId, name: to.name, updatedAt })
+  })
 }

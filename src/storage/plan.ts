@@ -27,6 +27,8 @@ const MovePlan = T.Object({
   id: T.String(),
   from: Place,
   to: Place,
+  /** Keys of the directories to make for it, parents first. */
+  folders: T.Optional(T.Array(T.String())),
   /** What stood at `from`; nothing when the bytes were gone already. */
   identity: T.Union([Identity, T.Null()]),
 })
@@ -35,7 +37,8 @@ const MovePlan = T.Object({
 const DiscardPlan = T.Object({
   kind: T.Literal('discard'),
   folderId: T.String(),
-  key: T.String(),
+  /** Where its directory is; nothing when it was gone already: what is there later is not its own. */
+  key: T.Union([T.String(), T.Null()]),
 })
 
 const Plan = T.Union([UploadPlan, RemovePlan, MovePlan, DiscardPlan])
@@ -44,7 +47,6 @@ const Plan = T.Union([UploadPlan, RemovePlan, MovePlan, DiscardPlan])
 export type Plan = T.Static<typeof Plan>
 export type UploadPlan = T.Static<typeof UploadPlan>
 export type RemovePlan = T.Static<typeof RemovePlan>
-export type Place = T.Static<typeof Place>
 export type MovePlan = T.Static<typeof MovePlan>
 export type DiscardPlan = T.Static<typeof DiscardPlan>
 

@@ -9,14 +9,7 @@ import type { StagedFile } from '../volume/staging.ts'
 import { byDirectory, type UploadPlan } from './plan.ts'
 import { undoUpload } from './recover.ts'
 import type { StorageDeps } from './storage.ts'
-import {
-  assertFree,
-  type FolderPlace,
-  FolderPlan,
-  findTarget,
-  type NewFolder,
-  type Target,
-} from './target.ts'
+import { assertFree, type FolderPlace, FolderPlan, findTarget, type NewFolder } from './target.ts'
 
 export interface Upload {
   /** Folders by their names from the root; missing ones are created. */
@@ -40,7 +33,8 @@ export interface Published {
  * link, then one transaction. A crash before the last step is undone at the next start; after it, the upload
  * stands.
  *
- * @throws {Refusal} `conflict` when a name is taken, also by something the catalog does not know.
+ * @throws {Refusal} `invalid` for too long a key, `conflict` when a name is taken, also by something the
+ *   catalog does not know.
  */
 export async function publishUpload(deps: StorageDeps, upload: Upload): Promise<Published> {
   const published = await deps.lock.shared(async () => {
@@ -63,16 +57,6 @@ async function planFolders(deps: StorageDeps, { folders }: Upload): Promise<Fold
 }
 
 /**
- * Makes the folders of a target that are missing. The tree lock must be held alone.
- *
- * @throws {Refusal} `conflict` when something the catalog does not know is in the way.
- */
-export async function makeFolders(deps: StorageDeps, target: Target): Promise<void> {
-  if (target.missing.length > 0)
-    await publishPlan(deps, { missing: target.missing, files: [], insert: () => [] })
-}
-
-/**
  * Makes a folder, with the folders above it that are missing.
  *
  * @throws {Refusal} `conflict` when it exists, or something is in the way.
@@ -82,7 +66,7 @@ export function createFolder(deps: StorageDeps, segments: readonly string[]): Pr
     const target = findTarget(deps, { folder: segments })
     const created = target.missing.at(-1)
     if (!created) throw refuseConflict(`The folder "${target.key}" exists already`)
-    await makeFolders(deps, target)
+    await publishPlan(deps, { missing: target.missing, files: [], insert: () => [] })
     return created.row
   })
 }
@@ -111,8 +95,9 @@ interface Publication {
 async function publishPlan(deps: StorageDeps, publication: Publication): Promise<FileRow[]> {
   const { catalog, volume } = deps
   const { missing, insert } = publication
-  await assertAllFree(deps, publication)
   const plan = planUpload(publication)
+  deps.keyLimit.admit(plan)
+  await assertAllFree(deps, publication)
   const intentId = deps.random.id()
   await catalog.transact(() => catalog.intents.insert({ id: intentId, plan, createdAt: deps.clock.now() }))
   try {
@@ -126,12 +111,20 @@ async function publishPlan(deps: StorageDeps, publication: Publication): Promise
   } catch (error) {
     if (error instanceof UnknownOutcome) throw error
     await undoUpload(volume, plan)
-    await catalog.transact(() => catalog.intents.remove(intentId))
+    await catalog.transactToFree(() => catalog.intents.remove(intentId))
     throw error
   }
 }
 
-async function assertAllFree(deps: StorageDeps, { missing, files }: Publication): Promise<void> {
+/**
+ * Refuses names that are taken where files are to go, or where folders are to be made.
+ *
+ * @throws {Refusal} `conflict`.
+ */
+export async function assertAllFree(
+  deps: StorageDeps,
+  { missing, files }: { missing: readonly NewFolder[]; files: readonly (FolderPlace & { name: string })[] },
+): Promise<void> {
   // Below a folder that does not exist yet nothing can be taken.
   const made = new Set(missing.map(({ row }) => row.id))
   for (const { key, row } of missing) {

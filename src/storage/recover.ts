@@ -1,5 +1,8 @@
+import type { FileRow } from '../catalog/files.ts'
+import type { FolderRow } from '../catalog/folders.ts'
 import { joinKey } from '../volume/names.ts'
 import type { Volume } from '../volume/open.ts'
+import type { FileIdentity } from '../volume/staging.ts'
 import {
   byDirectory,
   type DiscardPlan,
@@ -26,7 +29,7 @@ export async function recoverIntents(stores: Stores): Promise<number> {
   const intents = stores.catalog.intents.all()
   for (const { id, plan } of intents) {
     await settle(stores, readPlan(plan))
-    await stores.catalog.transact(() => stores.catalog.intents.remove(id))
+    await stores.catalog.transactToFree(() => stores.catalog.intents.remove(id))
   }
   return intents.length
 }
@@ -34,7 +37,7 @@ export async function recoverIntents(stores: Stores): Promise<number> {
 function settle(stores: Stores, plan: Plan): Promise<void> {
   switch (plan.kind) {
     case 'upload':
-      return undoUpload(stores.volume, plan)
+      return undoUpload(stores.volume, { ...plan, folders: unknownFolders(stores, plan.folders) })
     case 'remove':
       return finishRemove(stores.volume, plan)
     case 'move':
@@ -43,6 +46,10 @@ function settle(stores: Stores, plan: Plan): Promise<void> {
       return finishDiscard(stores, plan)
   }
 }
+
+/** Those of the keys that are no folder's: one that was refused at first may have been made since. */
+const unknownFolders = ({ catalog }: Pick<Stores, 'catalog'>, keys: readonly string[]) =>
+  keys.filter((key) => catalog.folders.idAt(key.split('/')) === undefined)
 
 /** Takes back what an upload put on the volume: only its own files, and only folders that are empty. */
 export async function undoUpload(volume: Volume, { files, folders }: UploadPlan): Promise<void> {
@@ -57,41 +64,59 @@ export async function finishRemove(volume: Volume, { files }: RemovePlan): Promi
   for (const { key, identity } of files) await volume.removeFile(key, identity)
 }
 
-/** Leaves a moved file or folder with one name: the new one if its row says so, else the old one. */
-export async function settleMove({ catalog, volume }: Stores, plan: MovePlan): Promise<void> {
-  const { what, id, from, to, identity } = plan
-  if (!identity) return
-  if (what === 'file') {
-    const file = catalog.files.byId(id)
-    const moved = file?.folderId === to.parentId && file.name === to.name
-    return volume.removeFile(moved ? from.key : to.key, identity)
-  }
-  const folder = catalog.folders.byId(id)
-  const moved = folder?.parentId === to.parentId && folder.name === to.name
-  const [right, wrong] = moved ? [to, from] : [from, to]
-  const misplaced = (await volume.identify(right.key)) ? undefined : await volume.identify(wrong.key)
-  if (misplaced?.inode === identity.inode) volume.renameDirectory(wrong.key, right.key)
-  await volume.syncParents(from.key, to.key)
+/**
+ * Leaves a moved file or folder with one name: the new one if its row says so, else the old one, and then
+ * without the folders that were made for it.
+ */
+export async function settleMove(stores: Stores, plan: MovePlan): Promise<void> {
+  const { what, from, to, identity } = plan
+  const moved = hasMoved(stores, plan)
+  const [right, wrong] = moved ? [to.key, from.key] : [from.key, to.key]
+  if (identity && what === 'file') await stores.volume.removeFile(wrong, identity)
+  if (identity && what === 'folder') await putBack(stores.volume, { right, wrong, identity })
+  if (moved) return
+  for (const key of unknownFolders(stores, plan.folders ?? []).reverse())
+    await stores.volume.removeEmptyDirectory(key)
+}
+
+function hasMoved({ catalog }: Pick<Stores, 'catalog'>, { what, id, to }: MovePlan): boolean {
+  const row = what === 'file' ? catalog.files.byId(id) : catalog.folders.byId(id)
+  return row !== undefined && row.name === to.name && parentIdOf(row) === to.parentId
+}
+
+/** The id of the folder that a file or folder is in; `null` for the root. */
+export const parentIdOf = (row: FileRow | FolderRow) => ('folderId' in row ? row.folderId : row.parentId)
+
+/** Leaves a directory at the right one of its two names. */
+async function putBack(
+  volume: Volume,
+  { right, wrong, identity }: { right: string; wrong: string; identity: FileIdentity },
+): Promise<void> {
+  const misplaced = (await volume.identify(right)) ? undefined : await volume.identify(wrong)
+  if (misplaced?.inode === identity.inode) volume.renameDirectory(wrong, right)
+  await volume.syncParents(right, wrong)
 }
 
 /** Removes what is left of a folder that was taken out of the tree: bytes first, so that a row tells of each. */
 export async function finishDiscard(stores: Stores, { folderId, key }: DiscardPlan): Promise<void> {
   const { catalog, volume } = stores
   for (const { id, name } of catalog.folders.inFolder(folderId)) {
-    await finishDiscard(stores, { kind: 'discard', folderId: id, key: joinKey(key, name) })
+    await finishDiscard(stores, {
+      kind: 'discard',
+      folderId: id,
+      key: key === null ? null : joinKey(key, name),
+    })
   }
   let slice = catalog.files.someInFolder(folderId, SLICE_FILES)
   while (slice.length > 0) {
     const files = slice
-    await volume.removeFiles(
-      key,
-      files.map(({ name }) => name),
-    )
-    await catalog.transact(() => {
+    const names = files.map(({ name }) => name)
+    if (key !== null) await volume.removeFiles(key, names)
+    await catalog.transactToFree(() => {
       for (const { id } of files) catalog.files.remove(id)
     })
     slice = catalog.files.someInFolder(folderId, SLICE_FILES)
   }
-  await volume.removeEmptyDirectory(key)
-  await catalog.transact(() => catalog.folders.remove(folderId))
+  if (key !== null) await volume.removeEmptyDirectory(key)
+  await catalog.transactToFree(() => catalog.folders.remove(folderId))
 }

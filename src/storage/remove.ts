@@ -19,17 +19,17 @@ async function remove(deps: StorageDeps, id: string): Promise<FileRow | undefine
   const folderKey = file && catalog.folders.keyOf(file.folderId)
   if (!file || folderKey === undefined) return undefined
   const key = joinKey(folderKey, file.name)
-  const identity = await volume.identify(key)
+  const identity = await volume.identify(key, 'file')
   const intentId = deps.random.id()
   const plan = { kind: 'remove' as const, files: identity ? [{ key, identity }] : [] }
 
-  await catalog.transact(() => {
+  await catalog.transactToFree(() => {
     catalog.files.remove(id)
     catalog.intents.insert({ id: intentId, plan, createdAt: deps.clock.now() })
   })
   try {
     await finishRemove(volume, plan)
-    await catalog.transact(() => catalog.intents.remove(intentId))
+    await catalog.transactToFree(() => catalog.intents.remove(intentId))
   } catch (error) {
     log.error('The bytes of a deleted file could not be removed; the next start tries again', error)
   }

@@ -4,10 +4,11 @@ import type { Catalog } from '../catalog/open.ts'
 import type { Clock, Log, Random } from '../deps.ts'
 import type { Volume } from '../volume/open.ts'
 import { discardFolder } from './discard.ts'
-import { changeFile, type FileChanges, makeDestination, moveFile, moveFolder, renameFolder } from './move.ts'
+import { KeyLimit } from './key-limit.ts'
+import { changeFile, type FileChanges, moveFile, moveFolder, renameFolder } from './move.ts'
 import { createFolder, type Published, publishUpload, type Upload } from './publish.ts'
 import { removeFile } from './remove.ts'
-import type { Destination } from './target.ts'
+import { type Destination, findTarget } from './target.ts'
 import { TreeLock } from './tree-lock.ts'
 
 export interface StorageDeps {
@@ -17,6 +18,7 @@ export interface StorageDeps {
   random: Random
   log: Log
   lock: TreeLock
+  keyLimit: KeyLimit
 }
 
 export type Storage = ReturnType<typeof createStorage>
@@ -25,13 +27,16 @@ export type Storage = ReturnType<typeof createStorage>
  * Every operation that changes the catalog and the volume together, each in one order that a crash at any
  * point leaves recoverable. Nothing else may change both.
  */
-export function createStorage(given: Omit<StorageDeps, 'lock'>) {
-  const deps: StorageDeps = { ...given, lock: new TreeLock() }
+export function createStorage(given: Omit<StorageDeps, 'lock' | 'keyLimit'>) {
+  const deps: StorageDeps = { ...given, lock: new TreeLock(), keyLimit: new KeyLimit(given.catalog) }
   return {
     publishUpload: (upload: Upload): Promise<Published> => publishUpload(deps, upload),
     changeFile: (id: string, changes: FileChanges): Promise<FileRow> => changeFile(deps, id, changes),
     moveFile: (id: string, destination: Destination): Promise<FileRow> => moveFile(deps, id, destination),
-    makeDestination: (destination: Destination): Promise<string> => makeDestination(deps, destination),
+    /** @throws {Refusal} `not_found` for an unknown id, `conflict` when a file stands where a folder is needed. */
+    assertDestination: (destination: Destination): void => {
+      findTarget(deps, destination)
+    },
     createFolder: (segments: readonly string[]): Promise<FolderRow> => createFolder(deps, segments),
     renameFolder: (id: string, name: string): Promise<FolderRow> => renameFolder(deps, id, name),
     moveFolder: (id: string, destination: Destination): Promise<FolderRow> =>

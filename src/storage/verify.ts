@@ -1,12 +1,13 @@
 import type { FileRow } from '../catalog/files.ts'
 import type { ReadableCatalog } from '../catalog/open.ts'
-import { joinKey } from '../volume/names.ts'
+import { isTooLong, joinKey } from '../volume/names.ts'
 import type { Volume } from '../volume/open.ts'
 
 /** One way in which the volume and the catalog disagree. */
 export interface Difference {
   key: string
   problem:
+    | 'key is too long'
     | 'bytes are missing'
     | 'size differs'
     | 'content differs'
@@ -35,7 +36,8 @@ async function* verifyFolder(
 ): AsyncGenerator<Difference> {
   const { catalog, volume } = options
   const entries = await volume.list(folder.key)
-  if (entries === undefined) yield { key: folder.key, problem: 'folder is missing' }
+  if (isTooLong(folder.key)) yield { key: folder.key, problem: 'key is too long' }
+  else if (entries === undefined) yield { key: folder.key, problem: 'folder is missing' }
   const unknown = new Map((entries ?? []).map(({ name, kind }) => [name, kind]))
 
   for (const file of catalog.files.inFolder(folder.id)) {
@@ -56,6 +58,7 @@ async function fileProblem(
   file: FileRow,
   key: string,
 ): Promise<Difference['problem'] | undefined> {
+  if (isTooLong(key)) return 'key is too long'
   const opened = volume.openFile(key)
   if (!opened) return 'bytes are missing'
   if (opened.size !== file.size || !deep) {

@@ -1,6 +1,7 @@
 import { closeSync, constants, fsync, openSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { errorCode } from '../errors.ts'
 
 const fsyncAsync = promisify(fsync)
 
@@ -16,6 +17,18 @@ export function isReally(fd: number, path: string): boolean {
   return !HAS_PROC || readlinkSync(`/proc/self/fd/${fd}`) === path
 }
 
+/** What stands at a path that has no directory of its own: nothing, a file, a link, or too long a name. */
+const NOT_A_DIRECTORY = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'])
+
+/** There is no directory at a path, or only through a link. */
+export class NoDirectory extends Error {
+  override readonly name = 'NoDirectory'
+
+  constructor(cause?: unknown) {
+    super('A folder of the volume is missing, or is a link', { cause })
+  }
+}
+
 /**
  * An open directory of the volume, reached without following a link. On Linux its entries are addressed
  * through the open handle, so a folder swapped for a link afterwards changes nothing.
@@ -29,12 +42,12 @@ export class Directory {
     this.#path = path
   }
 
-  /** @throws a system error when `path` is not a directory, or only through a link (`ELOOP`, `ENOTDIR`). */
+  /** @throws {NoDirectory} when `path` is not a directory, or only through a link. */
   static open(path: string): Directory {
-    const fd = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
+    const fd = openDirectory(path)
     if (isReally(fd, path)) return new Directory(fd, path)
     closeSync(fd)
-    throw Object.assign(new Error('A folder of the volume is a symbolic link'), { code: 'ELOOP' })
+    throw new NoDirectory()
   }
 
   /** A path that leads to the entry `name` of this very directory. */
@@ -52,7 +65,19 @@ export class Directory {
   }
 }
 
-/** Opens the directory at `path`, runs `use` and closes it. */
+function openDirectory(path: string): number {
+  try {
+    return openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
+  } catch (error) {
+    throw NOT_A_DIRECTORY.has(errorCode(error) ?? '') ? new NoDirectory(error) : error
+  }
+}
+
+/**
+ * Opens the directory at `path`, runs `use` and closes it.
+ *
+ * @throws {NoDirectory}
+ */
 export async function withDirectory<Result>(
   path: string,
   use: (directory: Directory) => Promise<Result>,

@@ -2,6 +2,7 @@ import { Database } from 'bun:sqlite'
 import {
   closeSync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -40,7 +41,9 @@ const PATH_MAX = 4096
  */
 export function prepareLayout(dataPath: string): VolumePaths {
   return usable(dataPath, () => {
-    for (const folder of FOLDERS) mkdirSync(join(dataPath, folder), { recursive: true })
+    mkdirSync(dataPath, { recursive: true })
+    for (const path of FOLDERS.map((folder) => join(dataPath, folder)))
+      if (!lstatSync(path, { throwIfNoEntry: false })) mkdirSync(path)
     return locate(dataPath)
   })
 }
@@ -52,7 +55,7 @@ const FOLDERS = ['db', 'uploads', 'tmp']
 
 function locate(dataPath: string): VolumePaths {
   const root = realpathSync(dataPath)
-  const [db = '', uploads = '', tmp = ''] = FOLDERS.map((folder) => realpathSync(join(root, folder)))
+  const [db = '', uploads = '', tmp = ''] = FOLDERS.map((folder) => realFolder(join(root, folder)))
   if (Buffer.byteLength(uploads) + 1 + MAX_KEY_BYTES >= PATH_MAX) {
     throw new StartError('The path of the data folder is too long: use one of at most 80 bytes.')
   }
@@ -62,6 +65,16 @@ function locate(dataPath: string): VolumePaths {
     )
   }
   return { root, db, database: join(db, 'holdfast.sqlite'), uploads, tmp }
+}
+
+/** The path itself, if it is a folder: a link would lead us to write, and empty, what is somewhere else. */
+function realFolder(path: string): string {
+  const stat = lstatSync(path)
+  if (stat.isDirectory()) return path
+  const what = stat.isSymbolicLink() ? 'a symbolic link' : 'not a folder'
+  throw new StartError(
+    `"${path}" is ${what}: Holdfast needs a folder there. The data folder as a whole may be a link.`,
+  )
 }
 
 function usable(dataPath: string, find: () => VolumePaths): VolumePaths {

@@ -33,16 +33,19 @@ export function assertName(name: string, what: string): void {
  * @throws {Refusal} `invalid` when a segment is not a valid name or the key is too long.
  */
 export function parseFolderKey(key: string): string[] {
-  if (Buffer.byteLength(key) > MAX_KEY_BYTES)
-    throw refuseInvalid(`The folder must have at most ${MAX_KEY_BYTES} bytes`)
   const segments = key.split('/').filter((segment) => segment !== '')
+  if (isTooLong(segments.join('/')))
+    throw refuseInvalid(`The folder must have at most ${MAX_KEY_BYTES} bytes`)
   for (const segment of segments) assertName(segment, 'Each folder name')
   return segments
 }
 
+/** Whether nothing can have this key because of its length. */
+export const isTooLong = (key: string) => Buffer.byteLength(key) > MAX_KEY_BYTES
+
 /** The segments of an exact key, or `undefined` when it cannot be the key of anything. */
 export function parseExactKey(key: string): string[] | undefined {
-  if (key === '' || Buffer.byteLength(key) > MAX_KEY_BYTES) return undefined
+  if (key === '' || isTooLong(key)) return undefined
   const segments = key.split('/')
   return segments.some((segment) => nameProblem(segment) !== undefined) ? undefined : segments
 }

@@ -8,9 +8,19 @@ import { createTransactions, UnknownOutcome } from '../../src/catalog/transactio
 function openTransactions(sqlite = new Database(':memory:')) {
   sqlite.run('CREATE TABLE names (name TEXT PRIMARY KEY)')
   const fatal: unknown[] = []
-  const { transact, end } = createTransactions(sqlite, {
+  const reserve: string[] = []
+  const { transact, transactToFree, end } = createTransactions(sqlite, {
     onUnknownOutcome: (error) => fatal.push(error),
     onRollback: () => {},
+    reserve: {
+      giveUp: () => {
+        const isKept = reserve.at(-1) !== 'given up'
+        if (isKept) reserve.push('given up')
+        sqlite.run('PRAGMA max_page_count = 16')
+        return isKept
+      },
+      take: () => reserve.push('taken'),
+    },
   })
   const insert = (name: string) => () => sqlite.run('INSERT INTO names VALUES (?)', [name]).changes
   const names = () =>
@@ -18,7 +28,7 @@ function openTransactions(sqlite = new Database(':memory:')) {
       .query<{ name: string }, []>('SELECT name FROM names ORDER BY name')
       .all()
       .map(({ name }) => name)
-  return { sqlite, transact, end, insert, names, fatal }
+  return { sqlite, transact, transactToFree, end, insert, names, fatal, reserve }
 }
 
 describe('transact()', () => {
@@ -139,5 +149,37 @@ describe('transact()', () => {
 
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     expect(fatal).toEqual([])
+  })
+
+  test('on a full volume does again with the reserve what makes room, and nothing else', async () => {
+    const { sqlite, transact, transactToFree, insert, names, fatal, reserve } = openTransactions()
+    sqlite.run('PRAGMA max_page_count = 4')
+    const big = 'x'.repeat(10_000)
+
+    const outcomes = await Promise.allSettled([
+      transactToFree(insert(big)),
+      transact(insert('ordinary')),
+      transactToFree(insert('freeing')),
+    ])
+
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    expect(outcomes[1]).toMatchObject({ reason: { reason: 'no_space' } })
+    expect(names()).toEqual(['freeing', big])
+    expect(reserve).toEqual(['given up', 'taken'])
+    expect(transact(insert('y'.repeat(50_000)))).rejects.toMatchObject({ reason: 'no_space' })
+    await transact(insert('z'))
+    expect(reserve).toHaveLength(2)
+    expect(fatal).toEqual([])
+  })
+
+  test('refuses what makes room when the reserve is too small for it', async () => {
+    const { sqlite, transactToFree, insert, names, reserve } = openTransactions()
+    sqlite.run('PRAGMA max_page_count = 4')
+
+    expect(transactToFree(insert('x'.repeat(100_000)))).rejects.toMatchObject({ reason: 'no_space' })
+    await transactToFree(insert('small'))
+
+    expect(names()).toEqual(['small'])
+    expect(reserve).toEqual(['given up', 'taken'])
   })
 })

@@ -277,6 +277,37 @@ describe('DELETE /api/folders', () => {
     noIntents()
   })
 
+  test('deletes a folder that has one of its own name in it, and records its name', async () => {
+    await api.upload('f.txt', 'x', 'same/same/same')
+    await api.upload('same', 'x', 'same/same/same')
+    const { id } = await requireFolder('same')
+
+    expect(await api.data<null>('DELETE', '/folders', { id })).toBeNull()
+
+    expect(below('same')).toEqual([])
+    expect(lastActivity()).toMatchObject({ type: 'folder.deleted', target: 'same', detail: null })
+    expect(await api.refusal('DELETE', '/folders', { id })).toEqual([404, 'Folder not found'])
+    expect(lastActivity()).toMatchObject({ type: 'folder.delete-failed', target: null })
+    expect(await api.createFolder('same/same')).toMatchObject({ key: 'same/same' })
+    noIntents()
+  })
+
+  test('of several deletes of one folder at once lets one succeed', async () => {
+    await api.upload('f.txt', 'x', 'twice/twice')
+    const { id } = await requireFolder('twice')
+
+    const statuses = await Promise.all(
+      Array.from({ length: 5 }, async () => (await api.send('DELETE', '/folders', { id })).status),
+    )
+
+    expect(statuses.sort()).toEqual([200, 404, 404, 404, 404])
+    const failed = holdfast.server.deps.catalog.activities
+      .newest(account.userId, 5)
+      .filter(({ type }) => type === 'folder.delete-failed')
+    expect(failed.map(({ target }) => target)).toEqual([null, null, null, null])
+    expect(below('twice')).toEqual([])
+  })
+
   test('leaves in place what the catalog does not know', async () => {
     await api.upload('ours.txt', 'x', 'mixed/sub')
     writeFileSync(join(holdfast.dataPath, 'uploads', 'mixed', 'sub', 'stray'), 'not ours')

@@ -1,31 +1,59 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
+import {
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
-import { messageOf } from '../support/holdfast.ts'
+import { isOutOfSpace } from '../../src/errors.ts'
+import { apiOf } from '../support/api.ts'
+import { ADMIN, type FileView, messageOf } from '../support/holdfast.ts'
 import { type HoldfastProcess, registerWith, spawnHoldfast } from '../support/process.ts'
 import { buildArchive } from '../zip/build-archive.ts'
 
 const MiB = 1024 ** 2
+const NO_SPACE = 'Not enough free space on the volume'
 
-/** A mount point that only the server's own namespace has something mounted on. */
-const mountPoint = mkdtempSync(join(tmpdir(), 'holdfast-disk-'))
-const SMALL_DISK = `mount -t tmpfs -o size=40m tmpfs "${mountPoint}" && exec "$@"`
 const namespace = process.getuid?.() === 0 ? ['unshare', '-m'] : ['unshare', '-Urm']
 
+/** A server on a small disk of its own, which only its own namespace has mounted. */
+async function onSmallDisk(megabytes: number) {
+  const mountPoint = mkdtempSync(join(tmpdir(), 'holdfast-disk-'))
+  const mount = `mount -t tmpfs -o size=${megabytes}m tmpfs "${mountPoint}" && exec "$@"`
+  const holdfast = await spawnHoldfast({
+    dataPath: mountPoint,
+    wrap: [...namespace, 'sh', '-c', mount, 'sh'],
+  })
+  const { cookie, withKey } = await registerWith(holdfast)
+  return {
+    holdfast,
+    cookie,
+    withKey,
+    /** The server's own view of its data folder, which this process does not see. */
+    disk: `/proc/${holdfast.child.pid}/root${mountPoint}`,
+    [Symbol.asyncDispose]: async () => {
+      await holdfast[Symbol.asyncDispose]()
+      rmSync(mountPoint, { recursive: true, force: true })
+    },
+  }
+}
+
+let small: Awaited<ReturnType<typeof onSmallDisk>>
 let holdfast: HoldfastProcess
 let withKey: Record<string, string>
 
 beforeAll(async () => {
-  const wrap = [...namespace, 'sh', '-c', SMALL_DISK, 'sh']
-  holdfast = await spawnHoldfast({ dataPath: mountPoint, wrap })
-  ;({ withKey } = await registerWith(holdfast))
+  small = await onSmallDisk(40)
+  ;({ holdfast, withKey } = small)
 })
-afterAll(async () => {
-  await holdfast[Symbol.asyncDispose]()
-  rmSync(mountPoint, { recursive: true, force: true })
-})
+afterAll(() => small[Symbol.asyncDispose]())
 
 function send(name: string, bytes: number) {
   const body = new FormData()
@@ -33,20 +61,12 @@ function send(name: string, bytes: number) {
   return holdfast.fetch('/api/files', { method: 'POST', headers: withKey, body })
 }
 
-/** The server's own view of its disk, which this process does not see. */
-const onDisk = (folder: string) =>
-  Bun.spawnSync([
-    'find',
-    `/proc/${holdfast.child.pid}/root${mountPoint}/${folder}`,
-    '-type',
-    'f',
-    '-size',
-    '+0',
-  ])
-    .stdout.toString()
-    .split('\n')
-    .filter((path) => path !== '' && !path.endsWith('.holdfast-volume'))
-    .map((path) => path.slice(path.lastIndexOf('/') + 1))
+/** The names of the files under a folder that have bytes. */
+const onDisk = (folder: string, disk = small.disk) =>
+  readdirSync(join(disk, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name !== '.holdfast-volume')
+    .filter(({ parentPath, name }) => statSync(join(parentPath, name)).size > 0)
+    .map(({ name }) => name)
 
 describe('a full disk', () => {
   test('refuses what would not fit before it is read, and what turns out not to fit while it is', async () => {
@@ -61,7 +81,7 @@ describe('a full disk', () => {
 
     for (const refused of [announced, chunked]) {
       expect(refused.status).toBe(507)
-      expect(await messageOf(refused)).toBe('Not enough free space on the volume')
+      expect(await messageOf(refused)).toBe(NO_SPACE)
     }
     expect(onDisk('tmp')).toEqual([])
     expect(onDisk('uploads')).toEqual(['fits'])
@@ -108,6 +128,123 @@ describe('a full disk', () => {
 
 /** Bytes so deflated that they take about a hundredth, which is not suspicious. */
 const packed = (content: Buffer) => ({ deflated: true, raw: deflateRawSync(content, { level: 1 }) })
+
+/** Takes every byte that is left, as another program might. */
+function fillUp(disk: string): void {
+  const filler = openSync(join(disk, 'filler'), 'a')
+  try {
+    for (const size of [MiB, 4096, 1]) writeUntilFull(filler, new Uint8Array(size))
+  } finally {
+    closeSync(filler)
+  }
+  expect(statfsSync(disk).bavail).toBe(0)
+}
+
+function writeUntilFull(file: number, bytes: Uint8Array): void {
+  try {
+    for (;;) writeSync(file, bytes)
+  } catch (error) {
+    if (!isOutOfSpace(error)) throw error
+  }
+}
+
+const NAMES = Array.from({ length: 60 }, (_, index) => `f${index}`)
+
+describe('a disk without a byte left', () => {
+  /** A server with small files of these names. */
+  async function withFiles(names: readonly string[], folder = '') {
+    const server = await onSmallDisk(24)
+    const api = apiOf(server.holdfast, server)
+    const files: FileView[] = []
+    for (const name of names) files.push(await api.upload(name, `content of ${name}`, folder))
+    return { ...server, api, ids: files.map(({ id }) => id) }
+  }
+
+  /** What is stored, which the catalog and the disk must agree on, with its bytes. */
+  async function storedIn({ api, disk }: Awaited<ReturnType<typeof withFiles>>): Promise<string[]> {
+    const files = await api.list({ orderBy: 'name', orderDirection: 'ASC' })
+    for (const { key, name } of files) expect(await api.hosted(key)).toBe(`content of ${name}`)
+    const names = files.map(({ name }) => name)
+    expect(onDisk('uploads', disk).sort()).toEqual(names)
+    return names
+  }
+
+  test('still deletes file by file, however often it is filled up again', async () => {
+    await using server = await withFiles(NAMES)
+    const { api, ids, disk, cookie } = server
+
+    for (const id of ids.slice(0, 50)) {
+      fillUp(disk)
+      expect(await api.data<null>('DELETE', '/files', { id })).toBeNull()
+    }
+
+    expect(await storedIn(server)).toEqual(NAMES.slice(50).sort())
+    expect((await api.refusal('GET', `/files?id=${ids[0]}`))[0]).toBe(404)
+    const history = await server.holdfast.fetch('/api/activity', { headers: { Cookie: cookie } })
+    const { data } = (await history.json()) as { data: { activities: { type: string; target: string }[] } }
+    const deleted = data.activities.filter(({ type }) => type === 'file.deleted')
+    expect(deleted.map(({ target }) => target)).toEqual(NAMES.slice(0, 50).reverse())
+  }, 60_000)
+
+  test('still deletes a batch', async () => {
+    await using server = await withFiles(NAMES)
+    const { api, ids, disk } = server
+    fillUp(disk)
+
+    const outcome = await api.data('DELETE', '/files', { ids: [...ids.slice(1), 'nope'] })
+
+    expect(outcome).toEqual({
+      deleted: ids.slice(1),
+      failed: [{ id: 'nope', message: 'File not found' }],
+    })
+    expect(await storedIn(server)).toEqual(['f0'])
+  })
+
+  test('still deletes a folder with everything below it', async () => {
+    await using server = await withFiles(NAMES, 'deep/er')
+    const { api, disk } = server
+    const [folder] = (await api.browse()).folders
+    fillUp(disk)
+
+    expect(await api.data<null>('DELETE', '/folders', { id: folder?.id })).toBeNull()
+
+    expect(await storedIn(server)).toEqual([])
+    expect((await api.browse()).folders).toEqual([])
+    expect(readdirSync(join(disk, 'uploads'))).toEqual(['.holdfast-volume'])
+  })
+
+  test('refuses whatever else is written, lets its admin sign in, and stops cleanly', async () => {
+    await using server = await withFiles(['kept'])
+    const { api, disk, holdfast } = server
+    fillUp(disk)
+
+    const refused = await api.refusal('POST', '/folders', { folder: 'new' })
+    const signedIn = await holdfast.fetch('/api/auth/sign-in/email', {
+      method: 'POST',
+      body: JSON.stringify({ email: ADMIN.email, password: ADMIN.password }),
+    })
+
+    expect(refused).toEqual([507, NO_SPACE])
+    expect((await api.browse()).folders).toEqual([])
+    expect(signedIn.status).toBe(200)
+    expect(await storedIn(server)).toEqual(['kept'])
+    holdfast.child.kill('SIGTERM')
+    expect(await holdfast.child.exited).toBe(0)
+  })
+
+  test('takes everything again as soon as there is room', async () => {
+    await using server = await withFiles(NAMES)
+    const { api, disk, ids } = server
+    fillUp(disk)
+    await api.data('DELETE', '/files', { ids: ids.slice(1) })
+    rmSync(join(disk, 'filler'))
+
+    await api.createFolder('new')
+    await api.upload('f1', 'content of f1', 'new')
+
+    expect(await storedIn(server)).toEqual(['f0', 'f1'])
+  })
+})
 
 /** A multipart body of one file of `mebibytes`, without a length. */
 function chunkedUpload(mebibytes: number): ReadableStream<Uint8Array> {

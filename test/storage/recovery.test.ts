@@ -3,6 +3,7 @@ import { linkSync, lstatSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeF
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Plan } from '../../src/storage/plan.ts'
+import { apiOf } from '../support/api.ts'
 import { filesUnder, type Holdfast, register, startHoldfast, upload } from '../support/holdfast.ts'
 
 /** What a crash left: an intent, made by `prepare`, in a data folder that is started again. */
@@ -55,6 +56,15 @@ describe('a start after a crash', () => {
     expect(filesUnder(holdfast, 'tmp')).toEqual([])
     expect(holdfast.server.deps.catalog.intents.all()).toEqual([])
     expect(await (await holdfast.fetch('/api/hosting/old/kept.txt')).text()).toBe('kept')
+  })
+
+  test('leaves a folder that was made since an upload to it was refused', async () => {
+    await using crashed = await afterCrash(async (holdfast) => {
+      await apiOf(holdfast, await register(holdfast)).createFolder('made/since')
+      return { kind: 'upload', folders: ['made', 'made/since', 'made/never'], files: [] }
+    })
+
+    expect(filesUnder(crashed.holdfast, 'uploads')).toEqual(['made', 'made/since'])
   })
 
   test('takes back an upload of which nothing had reached the volume', async () => {
@@ -168,6 +178,8 @@ describe('a start after a crash in an import into several folders', () => {
   })
 })
 
+const AT = { createdAt: 0, updatedAt: 0 }
+
 /** A file `src/a.txt` and the plan of its move to `dst/b.txt`, as far as `far` says it came. */
 async function movedFile(
   stopped: Holdfast,
@@ -257,12 +269,79 @@ describe('a start after a crash in a move', () => {
   })
 })
 
+describe('a start after a crash in a move to folders that were to be made', () => {
+  const everyStep = [
+    [{ made: 0, linked: false, committed: false }, ['src', 'src/a.txt']],
+    [{ made: 1, linked: false, committed: false }, ['src', 'src/a.txt']],
+    [{ made: 2, linked: false, committed: false }, ['src', 'src/a.txt']],
+    [{ made: 2, linked: true, committed: false }, ['src', 'src/a.txt']],
+    [{ made: 2, linked: true, committed: true }, ['new', 'new/deep', 'new/deep/a.txt', 'src']],
+  ] as const
+
+  test.each(everyStep)('and came to %j leaves %j', async (far, left) => {
+    await using crashed = await afterCrash(async (stopped, path) => {
+      const { withKey } = await register(stopped)
+      const file = await upload(stopped, withKey, { name: 'a.txt', content: 'moved', folder: 'src' })
+      const identity = identify(path('src/a.txt'))
+      const { catalog } = stopped.server.deps
+      const folders = ['new', 'new/deep']
+      for (const folder of folders.slice(0, far.made)) mkdirSync(path(folder))
+      if (far.linked) linkSync(path('src/a.txt'), path('new/deep/a.txt'))
+      const row = (id: string, parentId: string, name: string) => ({ id, parentId, name, ...AT })
+      if (far.committed) {
+        await catalog.transact(() => {
+          catalog.folders.insert([row('1', catalog.folders.root(), 'new'), row('2', '1', 'deep')])
+          catalog.files.update(file.id, { folderId: '2' })
+        })
+      }
+      const from = { parentId: file.folderId, name: 'a.txt', key: 'src/a.txt' }
+      const to = { parentId: '2', name: 'a.txt', key: 'new/deep/a.txt' }
+      return { kind: 'move', what: 'file', id: file.id, from, to, folders, identity }
+    })
+    const { holdfast } = crashed
+
+    expect(filesUnder(holdfast, 'uploads')).toEqual([...left])
+    const at = far.committed ? 'new/deep/a.txt' : 'src/a.txt'
+    expect(await (await holdfast.fetch(`/api/hosting/${at}`)).text()).toBe('moved')
+    expect(holdfast.server.deps.catalog.intents.all()).toEqual([])
+  })
+
+  test('leaves a folder of that name that was made since', async () => {
+    await using crashed = await afterCrash(async (stopped) => {
+      const { withKey } = await register(stopped)
+      const file = await upload(stopped, withKey, { name: 'a.txt', content: 'x', folder: 'src' })
+      await apiOf(stopped, { withKey }).createFolder('new')
+      const from = { parentId: file.folderId, name: 'a.txt', key: 'src/a.txt' }
+      const to = { parentId: 'never-made', name: 'a.txt', key: 'new/a.txt' }
+      return { kind: 'move', what: 'file', id: file.id, from, to, folders: ['new'], identity: null }
+    })
+
+    expect(filesUnder(crashed.holdfast, 'uploads')).toEqual(['new', 'src', 'src/a.txt'])
+  })
+})
+
 describe('a start after a crash in the delete of a folder', () => {
+  test('removes no bytes when the folder had no directory: what is there now is not its own', async () => {
+    await using crashed = await afterCrash(async (stopped) => {
+      const { withKey } = await register(stopped)
+      const { folderId } = await upload(stopped, withKey, { name: 'a.txt', content: 'old', folder: 'gone' })
+      const { catalog } = stopped.server.deps
+      await catalog.transact(() => catalog.folders.detach(folderId))
+      rmSync(join(stopped.dataPath, 'uploads', 'gone'), { recursive: true })
+      await upload(stopped, withKey, { name: 'a.txt', content: 'new', folder: 'gone' })
+      return { kind: 'discard', folderId, key: null }
+    })
+    const { holdfast } = crashed
+
+    expect(await (await holdfast.fetch('/api/hosting/gone/a.txt')).text()).toBe('new')
+    expect(holdfast.server.deps.catalog.intents.all()).toEqual([])
+  })
+
   test('goes on where it stopped', async () => {
     await using crashed = await afterCrash(async (stopped) => {
       const { withKey } = await register(stopped)
       const { folderId } = await upload(stopped, withKey, { name: 'a.txt', content: 'x', folder: 'gone' })
-      await upload(stopped, withKey, { name: 'b.txt', content: 'x', folder: 'gone/deep/er' })
+      await upload(stopped, withKey, { name: 'b.txt', content: 'x', folder: 'gone/gone/er' })
       await upload(stopped, withKey, { name: 'kept.txt', content: 'kept', folder: 'kept' })
       const { catalog } = stopped.server.deps
       await catalog.transact(() => catalog.folders.detach(folderId))

@@ -15,7 +15,7 @@ export interface Failure {
 }
 
 /** The API as a caller uses it whose requests carry these headers: a key, or a session's cookie. */
-export function apiOf(holdfast: Holdfast, { withKey }: { withKey: Record<string, string> }) {
+export function apiOf(holdfast: Pick<Holdfast, 'fetch'>, { withKey }: { withKey: Record<string, string> }) {
   const send = (method: string, path: string, body?: unknown) =>
     holdfast.fetch(`/api${path}`, {
       method,

@@ -151,7 +151,7 @@ export interface UploadFields {
 
 /** Sends files by their names as one multipart request. */
 export function sendUpload(
-  holdfast: Holdfast,
+  holdfast: Pick<Holdfast, 'fetch'>,
   headers: Record<string, string>,
   upload: { files: Record<string, string | Uint8Array<ArrayBuffer>> } & UploadFields,
 ): Promise<Response> {
@@ -164,7 +164,7 @@ export function sendUpload(
 
 /** Uploads one file and answers with what the server says of it. */
 export async function upload(
-  holdfast: Holdfast,
+  holdfast: Pick<Holdfast, 'fetch'>,
   headers: Record<string, string>,
   file: { name: string; content: string | Uint8Array<ArrayBuffer> } & UploadFields,
 ): Promise<FileView> {

@@ -146,7 +146,7 @@ describe('a transfer coding', () => {
   const chunks = (version: string, coding: string) =>
     sendRaw(
       holdfast.port,
-      `${head(`POST /api/folders HTTP/${version}`, 'Host: a', withKey(), `Transfer-Encoding: ${coding}`)}2\r\n{}\r\n0\r\n\r\n`,
+      `${head(`POST /api/folders HTTP/${version}`, 'Host: a', 'Connection: close', withKey(), `Transfer-Encoding: ${coding}`)}2\r\n{}\r\n0\r\n\r\n`,
       1000,
     )
 

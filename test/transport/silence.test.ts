@@ -24,7 +24,10 @@ beforeAll(() => {
         : undefined,
     fetch: async (request) => {
       const { length } = await request.bytes()
-      if (request.url.endsWith('/work')) await Bun.sleep(LONG_MS)
+      if (request.url.endsWith('/work')) {
+        await Bun.sleep(LONG_MS)
+        return new Response('worked')
+      }
       return request.url.endsWith('/large') ? new Response(largeBody()) : new Response(`got ${length}`)
     },
     refuse: () => new Response(null, { status: 500 }),
@@ -77,13 +80,14 @@ async function dribble(socket: Socket, pieces: number): Promise<void> {
 describe('a client is left alone', () => {
   test.each([
     ['a GET', head('GET', '/work')],
+    ['a GET behind an answer', `${head('GET', '/whole')}${head('GET', '/work')}`],
     ['a body', `${head('POST', '/work', 2)}{}`],
   ])('while it waits for our work, with %s', async (_, request) => {
     const { socket, answers } = await open()
 
     socket.write(request)
 
-    expect((await answers('got 2')) || (await answers('got 0'))).toBe(true)
+    expect(await answers('worked')).toBe(true)
     socket.destroy()
   })
 

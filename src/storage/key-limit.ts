@@ -1,0 +1,56 @@
+import type { Catalog } from '../catalog/open.ts'
+import { refuseInvalid } from '../errors.ts'
+import { isTooLong, MAX_KEY_BYTES, MAX_NAME_BYTES } from '../volume/names.ts'
+import type { MovePlan } from './plan.ts'
+
+const tooLong = (what: string) =>
+  refuseInvalid(`${what} would have more than ${MAX_KEY_BYTES} bytes: choose a shorter name or folder`)
+
+/**
+ * Keeps every key within the longest length. Of a folder that gets a longer key the keys below are not looked
+ * at one by one: a bound for the keys of all folders nearly always tells that they fit. It is told of every
+ * folder that is made or moves.
+ */
+export class KeyLimit {
+  readonly #folders: Catalog['folders']
+  /** No folder's key is longer, in bytes. */
+  #bound: number
+
+  constructor({ folders }: Pick<Catalog, 'folders'>) {
+    this.#folders = folders
+    this.#bound = this.#longest()
+  }
+
+  /** @throws {Refusal} `invalid` when the key of a file or folder to be made is too long. */
+  admit({ folders, files }: { folders: readonly string[]; files: readonly { key: string }[] }): void {
+    for (const { key } of files) if (isTooLong(key)) throw tooLong('The key')
+    for (const key of folders) {
+      if (isTooLong(key)) throw tooLong('The key')
+      this.#bound = Math.max(this.#bound, Buffer.byteLength(key))
+    }
+  }
+
+  /**
+   * @throws {Refusal} `invalid` when the new key is too long, or that of anything below would be. A folder
+   *   whose key gets no longer may keep what is too long already.
+   */
+  admitMove({ what, id, from, to, folders = [] }: MovePlan): void {
+    const growth = Buffer.byteLength(to.key) - Buffer.byteLength(from.key)
+    const mayBeTooLong = what === 'file' || growth > 0
+    this.admit({ folders, files: mayBeTooLong ? [to] : [] })
+    if (mayBeTooLong && what === 'folder') this.#admitBelow(id, to.key, growth)
+  }
+
+  #admitBelow(id: string, key: string, growth: number): void {
+    const safe = MAX_KEY_BYTES - MAX_NAME_BYTES - 1 - growth
+    if (this.#bound > safe) this.#bound = this.#longest()
+    const left = MAX_KEY_BYTES - Buffer.byteLength(key)
+    if (this.#bound > safe && this.#folders.hasPathBelow(id, left, MAX_NAME_BYTES))
+      throw tooLong('A key in the folder')
+    this.#bound += growth
+  }
+
+  #longest(): number {
+    return this.#folders.longestPathBelow(this.#folders.root())
+  }
+}

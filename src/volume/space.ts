@@ -1,0 +1,45 @@
+import { statfsSync } from 'node:fs'
+import { refuseNoSpace } from '../errors.ts'
+
+const MiB = 1024 ** 2
+/** Bytes written between two looks at the free space. */
+const CLAIM_BYTES = 16 * MiB
+
+/** Free and total bytes, as an unprivileged user sees them. */
+export interface Space {
+  available: number
+  capacity: number
+}
+
+/**
+ * Free bytes that uploads must leave: 64 MiB or a hundredth, whichever is more, but never more than a
+ * tenth, so that a very small volume can still be used.
+ */
+const freeBytes = (capacity: number) => Math.min(Math.max(64 * MiB, capacity / 100), capacity / 10)
+
+/** The space on the volume that `path` is on. */
+export function spaceOf(path: string) {
+  function space(): Space {
+    const { bavail, bfree, blocks, bsize } = statfsSync(path)
+    return { available: bavail * bsize, capacity: (blocks - bfree + bavail) * bsize }
+  }
+
+  /** Refuses when writing `bytes` more would leave less than uploads must leave. */
+  function assertRoom(bytes: number): void {
+    const { available, capacity } = space()
+    if (available - bytes < freeBytes(capacity)) throw refuseNoSpace()
+  }
+
+  /** A count of bytes to write that looks at the free space now and then. */
+  function createClaim(): (bytes: number) => void {
+    let unchecked = CLAIM_BYTES
+    return (bytes) => {
+      unchecked += bytes
+      if (unchecked < CLAIM_BYTES) return
+      unchecked = 0
+      assertRoom(bytes)
+    }
+  }
+
+  return { space, assertRoom, createClaim }
+}
