@@ -60,23 +60,11 @@ export function createHandler(deps: Deps) {
   }
 }
 
-/** Where the framework starts to look for the path in a URL. */
-const PATH_SEARCH_START = 11
-
 /**
- * The request as the framework can route it. It would answer a HEAD by reading the whole body of its GET to
- * measure it, so it only ever sees the GET; and it misses the path behind a host of one to three letters,
- * such as `http://nas/`.
+ * The request as the framework may route it. It would answer a HEAD by reading the whole body of its GET to
+ * measure it, so it only ever sees the GET.
  */
-function forRouting(request: Request): Request {
-  const path = pathOf(request)
-  const isMissed = request.url.length - path.length < PATH_SEARCH_START
-  if (!isMissed && request.method !== 'HEAD') return request
-  return restate(request, {
-    url: isMissed ? `http://localhost${path}` : request.url,
-    method: request.method === 'HEAD' ? 'GET' : request.method,
-  })
-}
+const forRouting = (request: Request) => (request.method === 'HEAD' ? restate(request, 'GET') : request)
 
 /** The answer to a HEAD: that of the GET with the length of its body instead of the body (RFC 9110 §9.3.2). */
 async function withoutBody(response: Response): Promise<Response> {
@@ -91,10 +79,13 @@ async function withoutBody(response: Response): Promise<Response> {
 
 const pathOf = ({ url }: Request) => url.slice(url.indexOf('/', url.indexOf('//') + 2))
 const isHosting = (path: string) => path.startsWith(HOSTING_PREFIX)
+/** Without an id behind it the prefix is the way to an archive, which has no ranges. */
+const isDownload = (path: string) =>
+  path.startsWith(DOWNLOAD_PREFIX) && /^[^?]/.test(path.slice(DOWNLOAD_PREFIX.length))
 
 function kindOf(path: string): 'app' | 'hosting' | 'download' {
   if (isHosting(path)) return 'hosting'
-  return path.startsWith(DOWNLOAD_PREFIX) ? 'download' : 'app'
+  return isDownload(path) ? 'download' : 'app'
 }
 
 const isUncounted = (path: string) => path === '/api/health' || !path.startsWith('/api/')

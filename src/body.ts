@@ -1,6 +1,5 @@
 import type { TSchema } from 'typebox'
 import { errorCode, Refusal, refuseInvalid } from './errors.ts'
-import { exchangeOf } from './http/exchange.ts'
 import type { Bridge } from './schema.ts'
 
 /** Largest JSON body, in bytes. */
@@ -16,7 +15,8 @@ export const takes = <const S extends TSchema>(schema: Bridge<S>) => ({
 
 /**
  * Route options for a body that `schema` describes, sent as JSON or as a form
- * (`application/x-www-form-urlencoded`) whose fields become lists.
+ * (`application/x-www-form-urlencoded`) whose fields become lists. Some clients call every body a form, so
+ * what begins like a JSON object is one.
  */
 export const takesForm = <const S extends TSchema>(schema: Bridge<S>) => ({
   parse: ({ request }: { request: Request }) => (isForm(request) ? readForm(request) : readJson(request)),
@@ -42,7 +42,8 @@ function parseJson(text: string): unknown {
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 const readForm = (request: Request) =>
-  read(request, 'a form in UTF-8', (text) => {
+  read(request, 'JSON or a form in UTF-8', (text) => {
+    if (/^\s*\{/.test(text)) return parseJson(text)
     const form = new URLSearchParams(text)
     return Object.fromEntries([...new Set(form.keys())].map((name) => [name, form.getAll(name)]))
   })
@@ -71,6 +72,5 @@ async function readText(request: Request): Promise<string> {
       throw new Refusal('too_large', `The body is larger than ${MAX_JSON_BYTES} bytes`)
     chunks.push(chunk)
   }
-  exchangeOf(request).onReceived?.()
   return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
 }

@@ -10,6 +10,9 @@ const UNITS: Record<string, number> = { b: 1, kb: KiB, mb: KiB ** 2, gb: KiB ** 
 export const MAX_DAYS = 36_500
 export const MAX_SECONDS = MAX_DAYS * 86_400
 
+/** Shortest secret to sign with. */
+export const MIN_SECRET_LENGTH = 16
+
 const whole = (fallback: number, minimum: number, unit: string, maximum: number = Number.MAX_SAFE_INTEGER) =>
   T.Integer({
     default: fallback,
@@ -35,15 +38,15 @@ export const Environment = T.Object({
   }),
   AUTH_SECRET: T.String({
     default: '',
-    pattern: '^$|^.{16,}$',
-    description: 'a secret of at least 16 characters',
+    pattern: `^$|^.{${MIN_SECRET_LENGTH},}$`,
+    description: `a secret of at least ${MIN_SECRET_LENGTH} characters`,
   }),
   DATA_PATH: T.String({ default: './data', description: 'a folder' }),
   MAX_UPLOAD_SIZE: T.Integer({
     default: 5 * KiB ** 3,
     minimum: 1,
     maximum: Number.MAX_SAFE_INTEGER,
-    description: 'a whole number with an optional b, kb, mb, gb or tb, such as 5gb',
+    description: 'a whole number with an optional b, kb, mb, gb or tb, such as 5gb, up to 8191tb',
   }),
   DEFAULT_PRESIGN_TTL_SECONDS: whole(3600, 1, `seconds from 1 to ${MAX_SECONDS}`, MAX_SECONDS),
   MAX_PRESIGN_TTL_SECONDS: whole(604_800, 1, `seconds from 1 to ${MAX_SECONDS}`, MAX_SECONDS),

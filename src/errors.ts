@@ -8,6 +8,7 @@ export type Reason =
   | 'conflict'
   | 'precondition_failed'
   | 'too_large'
+  | 'header_too_large'
   | 'range_not_satisfiable'
   | 'rate_limited'
   | 'unavailable'

@@ -49,12 +49,13 @@ async function serve(config: Config): Promise<void> {
   log.info(`Holdfast is listening on ${url}`)
 }
 
-async function main([command = 'serve', ...options]: string[]): Promise<void> {
+async function main(words: string[]): Promise<void> {
   try {
     const config = readConfig(process.env)
+    const command = words.join(' ') || 'serve'
     if (command === 'serve') await serve(config)
-    else if (command === 'verify')
-      process.exitCode = await runVerify(config, { deep: options.includes('--deep'), log })
+    else if (command === 'verify' || command === 'verify --deep')
+      process.exitCode = await runVerify(config, { deep: command === 'verify --deep', log })
     else throw new StartError(`Unknown command "${command}": use serve or verify [--deep]`)
   } catch (error) {
     if (!(error instanceof StartError)) throw error

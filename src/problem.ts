@@ -13,6 +13,7 @@ const STATUS: Record<Reason, number> = {
   too_large: 413,
   range_not_satisfiable: 416,
   rate_limited: 429,
+  header_too_large: 431,
   unavailable: 503,
   no_space: 507,
 }

@@ -1,5 +1,5 @@
 import { createHandler } from './app.ts'
-import { ARCHIVE_PATHS, IMPORT_PATH } from './archives/routes.ts'
+import { IMPORT_PATH } from './archives/routes.ts'
 import { createPasswords } from './auth/passwords.ts'
 import { deriveSecrets, keptSecret } from './auth/secrets.ts'
 import { createSessionUses } from './auth/session-uses.ts'
@@ -7,9 +7,7 @@ import { endSessionsOfOtherSecret } from './auth/sessions.ts'
 import { type Catalog, openCatalog } from './catalog/open.ts'
 import type { Config } from './config.ts'
 import type { Clock, Deps, Log, Random } from './deps.ts'
-import { DOWNLOAD_PREFIX, UPLOAD_PATH } from './files/routes.ts'
 import { createHotFiles } from './hosting/hot-files.ts'
-import { HOSTING_PREFIX } from './hosting/prefix.ts'
 import { createShortcut } from './hosting/shortcut.ts'
 import { createTraffic } from './hosting/traffic.ts'
 import { createClientAddress } from './http/client-address.ts'
@@ -51,7 +49,7 @@ const FAILED_SIGN_INS_PER_MINUTE = 10
  * @throws {StartError} when the data folder is in use, foreign or damaged.
  */
 export async function startServer(options: ServerOptions): Promise<Server> {
-  const { config, log } = options
+  const { config, clock, log } = options
   const paths = prepareLayout(config.dataPath)
   const lock = lockLayout(paths)
   const reserve = createReserve(paths, {
@@ -78,11 +76,11 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const transport = listen({
       host: config.host,
       port: config.port,
-      bytePaths: [`${HOSTING_PREFIX}*`, `${DOWNLOAD_PREFIX}*`, ...ARCHIVE_PATHS, UPLOAD_PATH, IMPORT_PATH],
       isStreamed: (path, headers) => path === IMPORT_PATH || isMultipart(headers),
       shortcut: createShortcut(deps),
       ...createHandler(deps),
       onError: (error) => log.error('An answer could not be completed', error),
+      now: clock.now,
     })
     void deps.storage.finishDiscards()
     const jobs = scheduleJobs(deps)
@@ -133,7 +131,7 @@ async function createDeps(
   const { monotonic } = clock
   const { resolve: addressOf } = createClientAddress(config.trustedProxies)
   const settings = await openSettings(catalog, config.startingSettings)
-  const secrets = deriveSecrets(config.authSecret ?? keptSecret(root, random))
+  const secrets = deriveSecrets(config.authSecret ?? keptSecret(root, { random, log }))
   await endSessionsOfOtherSecret({ catalog }, secrets)
   return {
     config,

@@ -64,6 +64,7 @@ describe('every route', () => {
       const { date: _, ...headers } = Object.fromEntries(get.headers)
 
       expect(head.status).toBe(get.status)
+      expect(head.headers.get('date')).toEndWith(' GMT')
       expect(Object.fromEntries(head.headers)).toMatchObject(headers)
       expect(await head.text()).toBe('')
     }

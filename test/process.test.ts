@@ -1,7 +1,9 @@
 import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import {
+  chmodSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -53,6 +55,11 @@ describe('the process', () => {
     ['ACTIVITY_RETENTION_DAYS', '36501'],
     ['API_REQUEST_RETENTION_DAYS', '36501'],
     ['MAX_UPLOAD_SIZE', '8192tb'],
+    ['MAX_UPLOAD_SIZE', '9999999999tb'],
+    ['HOST', 'nope.invalid'],
+    ['HOST', '999.1.1.1'],
+    ['HOST', '192.0.2.1'],
+    ['HOST', 'a b'],
   ])('refuses to start with %s=%s and names the variable', async (name, value) => {
     const { exitCode, output } = await failToStart({ environment: { [name]: value } })
 
@@ -60,6 +67,73 @@ describe('the process', () => {
     expect(output).toContain(name)
     expect(output).not.toContain('    at ')
     if (name === 'AUTH_SECRET') expect(output).not.toContain(value)
+  })
+
+  test('refuses a port that another program has, and says so', async () => {
+    using busy = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => {} } })
+    const port = String(busy.port)
+
+    const { exitCode, output } = await failToStart({ environment: { PORT: port } })
+
+    expect(exitCode).toBe(1)
+    expect(output).toContain(`port ${port}`)
+    expect(output).toContain('PORT a port that is free')
+    expect(output.split('\n').length).toBe(2)
+  })
+
+  test('makes links with the longest lifetime that it takes', async () => {
+    const longest = '3153600000'
+    await using holdfast = await spawnHoldfast({
+      environment: { DEFAULT_PRESIGN_TTL_SECONDS: longest, MAX_PRESIGN_TTL_SECONDS: longest },
+    })
+    const { withKey } = await registerWith(holdfast)
+    await holdfast.fetch('/api/files', send(withKey, 'a.txt', 'kept'))
+
+    for (const expiresIn of [undefined, Number(longest), 1e300]) {
+      const body = JSON.stringify({ key: 'a.txt', expiresIn })
+      const response = await holdfast.fetch('/api/files/sign', { method: 'POST', headers: withKey, body })
+      const { data } = (await response.json()) as { data: { expiresAt: string } }
+
+      expect(response.status).toBe(200)
+      expect(Date.parse(data.expiresAt) - Date.now()).toBeWithin(3_153_599e6, 3_153_601e6)
+    }
+  })
+
+  test.each(['', '\n', 'too short'])('refuses a secret that is none: %j', async (secret) => {
+    using folder = dataFolder()
+    const path = join(folder.dataPath, 'secret')
+    writeFileSync(path, secret, { mode: 0o600 })
+
+    const { exitCode, output } = await failToStart(folder)
+
+    expect(exitCode).toBe(1)
+    expect(output).toContain(`"${path}" has fewer than 16 characters`)
+    expect(output).not.toContain('    at ')
+    expect(readFileSync(path, 'utf8')).toBe(secret)
+  })
+
+  test('refuses a secret that it cannot read', async () => {
+    using folder = dataFolder()
+    mkdirSync(join(folder.dataPath, 'secret'))
+
+    const { exitCode, output } = await failToStart(folder)
+
+    expect(exitCode).toBe(1)
+    expect(output).toContain('Cannot read the secret')
+    expect(output).not.toContain('    at ')
+  })
+
+  test('hides a secret that others could read, and says so', async () => {
+    using folder = dataFolder()
+    const path = join(folder.dataPath, 'secret')
+    writeFileSync(path, 'a secret that is long enough\n')
+    chmodSync(path, 0o644)
+
+    await using holdfast = await spawnHoldfast(folder)
+
+    expect(holdfast.output()).toStartWith(`Others could read the secret "${path}"`)
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+    expect(readFileSync(path, 'utf8')).toBe('a secret that is long enough\n')
   })
 
   test('refuses a data folder that another process has, and touches nothing in it', async () => {

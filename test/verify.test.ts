@@ -75,4 +75,11 @@ describe('verify', () => {
     expect(exitCode).toBe(1)
     expect(output).toContain('use serve or verify')
   })
+
+  test.each(['--bogus', '--deep --bogus', 'deep', '--deep --deep'])('takes no option %s', (options) => {
+    const { exitCode, output } = verify(...options.split(' '))
+
+    expect(exitCode).toBe(1)
+    expect(output).toBe(`Unknown command "verify ${options}": use serve or verify [--deep]\n`)
+  })
 })

@@ -13,9 +13,6 @@ import { writeZip } from '../zip/writer.ts'
 import { importArchive } from './import.ts'
 import { type Archive, archiveFiles, archiveFolder } from './service.ts'
 
-/** Where archives come from; the transport sends them with exact lengths. */
-export const ARCHIVE_PATHS = ['/api/files/download', '/api/folders/download']
-
 /** Where an archive is unpacked; its body is as large as an upload's. */
 export const IMPORT_PATH = '/api/folders/import'
 

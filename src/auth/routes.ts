@@ -68,8 +68,10 @@ export function authRoutes(deps: Deps) {
       ({ sessionCookie }) => {
         const token = sessionCookie.token()
         const open = findSession(deps, token ?? '')
-        if (open) sessionCookie.extend(open, token)
-        return open ? inBothForms({ session: authSession(open.session), user: authUser(open.user) }) : null
+        // Of a bare `null` the framework would make an answer without a body.
+        if (!open) return Response.json(null)
+        sessionCookie.extend(open, token)
+        return inBothForms({ session: authSession(open.session), user: authUser(open.user) })
       },
       { ...OPEN_TO_ALL, response: { 200: SessionAnswer } },
     )

@@ -1,8 +1,9 @@
 import { hkdfSync } from 'node:crypto'
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import type { Random } from '../deps.ts'
-import { errorCode } from '../errors.ts'
+import { chmodSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { MIN_SECRET_LENGTH } from '../config.ts'
+import type { Log, Random } from '../deps.ts'
+import { errorCode, StartError } from '../errors.ts'
 import { syncPath } from '../volume/layout.ts'
 
 /** Keys derived from `AUTH_SECRET`, one for each purpose, so that none can stand in for another. */
@@ -26,18 +27,53 @@ export function deriveSecrets(authSecret: string): Secrets {
   }
 }
 
-/** The secret kept in the data folder, made on the first start. Only the owner may read the file. */
-export function keptSecret(dataPath: string, random: Random): string {
+/**
+ * The secret kept in the data folder, made on the first start. Only the owner may read the file: a wider
+ * mode is narrowed.
+ *
+ * @throws {StartError} when the file cannot be read or holds no good secret.
+ */
+export function keptSecret(dataPath: string, { random, log }: { random: Random; log: Log }): string {
   const path = join(dataPath, 'secret')
-  try {
-    return readFileSync(path, 'utf8').trim()
-  } catch (error) {
-    if (errorCode(error) !== 'ENOENT') throw error
+  const secret = readSecret(path) ?? makeSecret(path, random)
+  if ((statSync(path).mode & 0o077) !== 0) {
+    narrow(path)
+    log.info(`Others could read the secret "${path}": it is now its owner's alone`)
   }
+  return secret
+}
+
+const OWNER_ONLY = 0o600
+
+function readSecret(path: string): string | undefined {
+  let secret: string
+  try {
+    secret = readFileSync(path, 'utf8').trim()
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined
+    throw new StartError(`Cannot read the secret "${path}": ${errorCode(error) ?? 'unknown error'}`, {
+      cause: error,
+    })
+  }
+  if (secret.length >= MIN_SECRET_LENGTH) return secret
+  throw new StartError(
+    `The secret "${path}" has fewer than ${MIN_SECRET_LENGTH} characters. Restore it from a backup, or delete it for a new one, which ends all sessions and signed links.`,
+  )
+}
+
+function narrow(path: string): void {
+  try {
+    chmodSync(path, OWNER_ONLY)
+  } catch (error) {
+    throw new StartError(`Others can read the secret "${path}": set its mode to 600`, { cause: error })
+  }
+}
+
+function makeSecret(path: string, random: Random): string {
   const secret = Buffer.from(random.bytes(32)).toString('hex')
-  writeFileSync(`${path}.new`, `${secret}\n`, { mode: 0o600 })
+  writeFileSync(`${path}.new`, `${secret}\n`, { mode: OWNER_ONLY })
   syncPath(`${path}.new`)
   renameSync(`${path}.new`, path)
-  syncPath(dataPath)
+  syncPath(dirname(path))
   return secret
 }

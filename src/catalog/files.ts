@@ -1,8 +1,10 @@
-import { and, asc, eq, sql } from 'drizzle-orm'
+import { and, asc, eq, max, sql } from 'drizzle-orm'
 import type { Db } from './db.ts'
 import { files } from './schema.ts'
 
 export type FileRow = typeof files.$inferSelect
+/** What of a file decides who may have it. */
+export type FileAccess = Pick<FileRow, 'id' | 'visibility'>
 
 /** The catalog's files. */
 export function fileQueries(db: Db) {
@@ -11,10 +13,16 @@ export function fileQueries(db: Db) {
     .from(files)
     .where(eq(files.id, sql.placeholder('id')))
     .prepare()
-  const byName = db
-    .select()
+  const hasName = and(
+    eq(files.folderId, sql.placeholder('folderId')),
+    eq(files.name, sql.placeholder('name')),
+  )
+  const byName = db.select().from(files).where(hasName).prepare()
+  // An aggregate gives a row in either case, so that finding a file takes as long as finding none.
+  const accessByName = db
+    .select({ id: max(files.id), visibility: max(files.visibility) })
     .from(files)
-    .where(and(eq(files.folderId, sql.placeholder('folderId')), eq(files.name, sql.placeholder('name'))))
+    .where(hasName)
     .prepare()
   const insert = db
     .insert(files)
@@ -39,6 +47,10 @@ export function fileQueries(db: Db) {
     displacements: (): number => displaced,
     byId: (id: string): FileRow | undefined => byId.get({ id }),
     byName: (folderId: string, name: string): FileRow | undefined => byName.get({ folderId, name }),
+    accessByName: (folderId: string, name: string): FileAccess | undefined => {
+      const { id, visibility } = accessByName.get({ folderId, name }) ?? { id: null, visibility: null }
+      return id === null || visibility === null ? undefined : { id, visibility }
+    },
     /** The files of one folder, by name. */
     inFolder: (folderId: string): FileRow[] =>
       db.select().from(files).where(eq(files.folderId, folderId)).orderBy(asc(files.name)).all(),

@@ -31,11 +31,8 @@ import {
 import { requireFile, signFile, viewFile } from './service.ts'
 import { uploadFiles } from './upload.ts'
 
-/** Where single files are downloaded; the transport sends what lies below with exact lengths. */
+/** Where single files are downloaded, by their ids. */
 export const DOWNLOAD_PREFIX = '/api/files/download/'
-
-/** Where uploads go: the native door leaves clients that ask before they send (`Expect`) without an answer. */
-export const UPLOAD_PATH = '/api/files'
 
 const READ: Access = { scope: 'files:read', by: 'key or session' }
 const WRITE: Access = { scope: 'files:write', by: 'key or session' }

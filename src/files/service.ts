@@ -1,5 +1,5 @@
 import { signLink } from '../auth/signature.ts'
-import type { FileRow } from '../catalog/files.ts'
+import type { FileAccess, FileRow } from '../catalog/files.ts'
 import type { Deps } from '../deps.ts'
 import { refuseInvalid, refuseNotFound } from '../errors.ts'
 import { joinKey, parseExactKey } from '../volume/names.ts'
@@ -14,12 +14,30 @@ export interface LocatedFile {
 }
 
 /** The file at exactly this key, or `undefined`. */
-export function findFileByKey({ catalog }: Pick<Deps, 'catalog'>, key: string): FileRow | undefined {
+export function findFileByKey(deps: Pick<Deps, 'catalog'>, key: string): FileRow | undefined {
+  const place = placeOf(deps, key)
+  return place && deps.catalog.files.byName(...place)
+}
+
+/**
+ * What decides who may have the file at exactly this key. Nothing more is read, so that finding a file takes
+ * as long as finding none.
+ */
+export function findAccessByKey(deps: Pick<Deps, 'catalog'>, key: string): FileAccess | undefined {
+  const place = placeOf(deps, key)
+  return place && deps.catalog.files.accessByName(...place)
+}
+
+/** The folder and the name that a key means, whether or not there is such a file. */
+function placeOf(
+  { catalog }: Pick<Deps, 'catalog'>,
+  key: string,
+): [folderId: string, name: string] | undefined {
   const segments = parseExactKey(key)
   const name = segments?.pop()
   if (segments === undefined || name === undefined) return undefined
   const folderId = catalog.folders.idAt(segments)
-  return folderId === undefined ? undefined : catalog.files.byName(folderId, name)
+  return folderId === undefined ? undefined : [folderId, name]
 }
 
 export function keyOfFile({ catalog }: Pick<Deps, 'catalog'>, file: FileRow): string {

@@ -12,7 +12,7 @@ import type { FileView } from './model.ts'
 import { bodyOf, declaredLength, recordFailure, withStaging } from './receive.ts'
 import { viewFile } from './service.ts'
 
-/** Form fields an upload may have beside its files; more parts than these and the files are refused. */
+/** Form fields an upload may have beside its files. */
 const MAX_FIELDS = 100
 const MAX_FIELD_BYTES = 16 * 1024
 const MAX_PART_HEADER_BYTES = 16 * 1024
@@ -72,8 +72,12 @@ interface Receiving {
 
 async function receiveParts(deps: Deps, { staging, received, parts }: Receiving): Promise<void> {
   const limits = { maxBytes: deps.settings.current().maxUploadBytes, claim: deps.volume.createClaim() }
+  let fieldCount = 0
   for await (const part of parts) {
     if (part.filename === undefined) {
+      fieldCount += 1
+      if (fieldCount > MAX_FIELDS)
+        throw new Refusal('too_large', `An upload may have at most ${MAX_FIELDS} fields beside its files`)
       received.fields.set(part.name, await readField(part))
       continue
     }
@@ -102,7 +106,11 @@ async function readField({ name, body }: Part): Promise<string> {
     if (size > MAX_FIELD_BYTES) throw refuseInvalid(`The field "${name}" is too long`)
     chunks.push(chunk)
   }
-  return Buffer.concat(chunks).toString('utf8')
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(chunks))
+  } catch {
+    throw refuseInvalid(`The field "${name}" must be UTF-8`)
+  }
 }
 
 async function publish(deps: Deps, caller: Caller, { files, fields }: Received): Promise<FileView[]> {

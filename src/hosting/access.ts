@@ -1,6 +1,6 @@
 import { type Caller, scopeProblem } from '../auth/caller.ts'
 import { verifyLink } from '../auth/signature.ts'
-import type { FileRow } from '../catalog/files.ts'
+import type { FileAccess } from '../catalog/files.ts'
 import type { Deps } from '../deps.ts'
 
 /** What a request shows to be let in: who is asking, and the parts of a signed link. */
@@ -19,7 +19,7 @@ const NO_FILE = { id: '00000000-0000-7000-8000-000000000000', visibility: 'priva
  */
 export function isOpenTo(
   deps: Deps,
-  { file, key, proof }: { file: FileRow | undefined; key: string; proof: Proof },
+  { file, key, proof }: { file: FileAccess | undefined; key: string; proof: Proof },
 ): boolean {
   const { id, visibility } = file ?? NO_FILE
   if (visibility === 'public') return true

@@ -1,2 +1,2 @@
-/** Where files are served by their keys; the transport sends what lies below with exact lengths. */
+/** Where files are served by their keys. */
 export const HOSTING_PREFIX = '/api/hosting/'

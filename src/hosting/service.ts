@@ -1,7 +1,7 @@
 import { type Caller, type Credentials, identify } from '../auth/caller.ts'
 import { findSession } from '../auth/sessions.ts'
 import type { Deps } from '../deps.ts'
-import { fileNotFound, findFileByKey } from '../files/service.ts'
+import { fileNotFound, findAccessByKey } from '../files/service.ts'
 import { exchangeOf, type SentAnswer } from '../http/exchange.ts'
 import { fileResponse } from '../http/file-response.ts'
 import { withoutHeaders } from '../http/header-sets.ts'
@@ -30,9 +30,11 @@ export function serveHosted(deps: Deps, hosting: HostingRequest): Response {
   const caller = identify(deps, credentials)
   const counts = !exchange.isHead && !isSignedIn(deps, caller, credentials)
   const key = decodeKey(encodedKey)
-  const file = findFileByKey(deps, key)
+  const found = findAccessByKey(deps, key)
   const proof = { caller, expires: query.get('exp'), signature: query.get('sig') }
-  const opened = isOpenTo(deps, { file, key, proof }) ? deps.volume.openFile(key) : undefined
+  const isOpen = isOpenTo(deps, { file: found, key, proof })
+  const file = isOpen && found ? deps.catalog.files.byId(found.id) : undefined
+  const opened = file && deps.volume.openFile(key)
   if (!file || !opened) {
     if (counts) deps.traffic.missed()
     throw fileNotFound()

@@ -7,8 +7,6 @@ export interface Exchange {
   readonly peer: string
   /** Whether the answer goes out without its body, so that none should be opened. */
   readonly isHead: boolean
-  /** Called when the request's body has been read to its end: from then on silence is our own work. */
-  onReceived?: () => void
   /**
    * Called once, when the transport is done with the answer, with the number of body bytes that were handed
    * to the client: fewer than its length when the client left early.
@@ -43,9 +41,9 @@ export function exchangeOf(request: Request): Exchange {
   return exchange
 }
 
-/** The same request in other words, within the same exchange. */
-export function restate(request: Request, { url, method }: { url: string; method: string }): Request {
-  const restated = new Request(url === request.url ? request : new Request(url, request), { method })
+/** The same request by another method, within the same exchange. */
+export function restate(request: Request, method: string): Request {
+  const restated = new Request(request, { method })
   exchanges.set(restated, exchangeOf(request))
   return restated
 }

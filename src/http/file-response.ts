@@ -60,7 +60,6 @@ const measure = ({ size, mtimeMs }: SendableFile) => ({ size, mtimeMs })
 
 function commonHeaders(options: FileResponseOptions, validators: Validators | null): Record<string, string> {
   const headers: Record<string, string> = {
-    'Accept-Ranges': 'bytes',
     'Cache-Control': options.cacheControl,
     'Content-Disposition': contentDisposition(options.disposition, options.name),
   }
@@ -84,7 +83,7 @@ function chooseRange(request: Request, { size, validators, now }: Subject): Byte
   const range = selectRange(header, size)
   if (range === 'unsatisfiable') {
     throw new Refusal('range_not_satisfiable', 'The range starts after the end of the file', {
-      headers: { 'Content-Range': `bytes */${size}`, 'Accept-Ranges': 'bytes' },
+      headers: { 'Content-Range': `bytes */${size}` },
     })
   }
   return range === 'whole' ? undefined : range

@@ -12,6 +12,7 @@ const APP_HEADERS = {
  * show it.
  */
 const HOSTING_HEADERS = {
+  'Accept-Ranges': 'bytes',
   'Content-Security-Policy': 'sandbox',
   'X-Content-Type-Options': 'nosniff',
   'Access-Control-Allow-Origin': '*',
@@ -23,7 +24,7 @@ const HEADERS = {
   app: APP_HEADERS,
   hosting: HOSTING_HEADERS,
   /** What users uploaded, sent to members: it may run nothing here either. */
-  download: { ...APP_HEADERS, 'Content-Security-Policy': 'sandbox' },
+  download: { ...APP_HEADERS, 'Accept-Ranges': 'bytes', 'Content-Security-Policy': 'sandbox' },
 }
 
 /** Adds the headers that every answer of its kind carries (spec: open points §3 and §6). */

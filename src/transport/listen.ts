@@ -1,8 +1,13 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { Refusal } from '../errors.ts'
-import { beginExchange, exchangeOf, type PlainRequest, type ReadyAnswer } from '../http/exchange.ts'
-import { hasTwoHosts, type IsStreamed, pathOfTarget, plainRequest, toRequest } from './request.ts'
+import { Refusal, StartError } from '../errors.ts'
+import { formatHttpDate } from '../http/date.ts'
+import { exchangeOf, type PlainRequest, type ReadyAnswer } from '../http/exchange.ts'
+import { answerAndClose } from './bare-socket.ts'
+import { Connections } from './connections.ts'
+import { framingProblem, unreadable } from './framing.ts'
+import { dropRest, framingOf, type IsStreamed, pathOfTarget, plainRequest, toRequest } from './request.ts'
 import { BrokenBody, send, sendReady, writeReady } from './send.ts'
 import { Turns } from './turns.ts'
 
@@ -10,17 +15,19 @@ export interface TransportOptions {
   host: string
   /** 0 takes any free port. */
   port: number
-  /** Bun's route patterns of the paths that send stored bytes. */
-  bytePaths: readonly string[]
-  /** Which requests to `bytePaths` may have long bodies: these are read as they arrive, all others at once. */
+  /** Which requests may have long bodies: these are read as they arrive, all others at once. */
   isStreamed: IsStreamed
-  /** Answers what needs no `Request`; `undefined` sends it on to `fetch`. Only for `bytePaths`. */
+  /** Answers what needs no `Request`; `undefined` sends it on to `fetch`. */
   shortcut: (request: PlainRequest) => ReadyAnswer | undefined
   fetch: (request: Request) => Promise<Response>
   /** The answer to a request that the transport itself refuses, or that failed with no refusal. */
   refuse: (request: Request, refusal: Refusal | undefined) => Response
   /** Told about failures that no answer can carry any more. */
   onError: (error: unknown) => void
+  /** Milliseconds since 1970. */
+  now: () => number
+  /** Milliseconds after which a client that neither sends nor takes anything is left; 60,000 unless said. */
+  silenceMs?: number
 }
 
 export interface Transport {
@@ -29,82 +36,132 @@ export interface Transport {
   stop: (graceMs: number) => Promise<void>
 }
 
-/** Seconds a connection may stay silent: an upload may pause for half a minute. */
-const IDLE_SECONDS = 60
+/** Milliseconds a client may stay silent: an upload may pause for half a minute. */
+const SILENCE_MS = 60_000
 
 /**
- * Listens on one port with two doors. `Bun.serve` alone would do, if it kept `Content-Length` on a streamed
- * body (https://github.com/oven-sh/bun/issues/10507) and told how much of a body left when the client hangs
- * up. It does neither, so the paths that send stored bytes are answered through `node:http` on the very
- * same server, and so are uploads, because on such a server the native routes never say `100 Continue`. All
- * others are native. The day the test "Bun still drops Content-Length" fails, this
- * module can go.
+ * Listens through `node:http`. The routes of `Bun.serve` are faster, but on 1.4.5 they drop `Content-Length`
+ * from a streamed body (https://github.com/oven-sh/bun/issues/10507), do not tell how much of a body left
+ * when the client hangs up, and lose or mix up the answers on a connection whose client does not wait for
+ * one before it asks for the next. The day the test "Bun still drops Content-Length" fails, look again.
+ *
+ * @throws {StartError} when the address or the port cannot be had.
  */
 export function listen(options: TransportOptions): Transport {
-  const { host, port, bytePaths, isStreamed, shortcut, fetch, refuse, onError } = options
-  const turns = new Turns()
-  const httpServer = createServer((incoming, outgoing) => {
-    const broken = (error: unknown) => {
-      onError(error)
-      if (!outgoing.writableEnded) outgoing.destroy()
-    }
-    const plain = turns.isFree(incoming, outgoing) ? plainRequest(incoming) : undefined
-    const ready = plain && shortcut(plain)
-    if (ready && !(ready.body instanceof ReadableStream)) {
-      writeReady(ready, ready.body, outgoing)
-      ready.onDelivered(ready.body?.length ?? 0)
-      return
-    }
-    const answer = () =>
-      ready
-        ? counted(ready.onDelivered, () => sendReady(ready, outgoing))
-        : answerBytes({ incoming, outgoing, isStreamed, fetch, refuse })
-    const abandon = () => {
-      if (ready?.body instanceof ReadableStream) void ready.body.cancel()
-    }
-    turns.take(incoming, outgoing, { answer: () => answer().catch(broken), abandon })
-  })
-  // Its five seconds would go on counting while the same connection waits for the other door.
-  httpServer.keepAliveTimeout = 0
-  httpServer.on('connect', ({ url = '/' }: IncomingMessage, socket: Duplex) => {
-    refuseTunnel({ url, socket, refuse }).catch(onError)
-  })
-  const server = withServeOptions(
-    {
-      idleTimeout: IDLE_SECONDS,
-      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-      routes: {
-        ...Object.fromEntries(bytePaths.map((path) => [path, false])),
-        '/*': (request: Request, server: Bun.Server<unknown>) => {
-          const exchange = beginExchange(request, server.requestIP(request)?.address ?? '')
-          // The runtime would cut work that takes longer than a silent client may.
-          const stay = () => server.timeout(request, 0)
-          if (request.body) exchange.onReceived = stay
-          else stay()
-          return isBytePath(request, bytePaths) ? refuse(request, misspelled()) : fetch(request)
-        },
-      },
-    },
-    () => httpServer.listen(port, host),
-  )
+  const { host, port } = options
+  const more = {
+    development: false, // or the runtime would show source code to whoever meets a bug
+    idleTimeout: 0, // or it would cut work that takes long
+    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+  }
+  const server = withServeOptions(more, () => createHttpServer(options).listen(port, host))
+  if (!server) {
+    throw new StartError(
+      `Cannot listen on "${host}", port ${port}: HOST must be an address of this machine, such as 0.0.0.0, and PORT a port that is free and that you may use.`,
+    )
+  }
   return { port: server.port ?? port, stop: (graceMs) => stopWithin(server, graceMs) }
 }
 
-/**
- * Whether the path leads to stored bytes, although it came through the native door: it was spelled with
- * dots or escapes that the router does not see through, and the native door has no exact lengths.
- */
-function isBytePath({ url }: Request, bytePaths: readonly string[]): boolean {
-  const { pathname } = new URL(url)
-  return bytePaths.some((path) =>
-    path.endsWith('*') ? pathname.startsWith(path.slice(0, -1)) : pathname === path,
+function createHttpServer(options: TransportOptions): HttpServer {
+  const { refuse, onError, now, silenceMs = SILENCE_MS } = options
+  const state = { turns: new Turns(), connections: new Connections() }
+  const refuseOn = (socket: Duplex, target: string, refusal: Refusal) => {
+    const response = refuse(new Request(`http://localhost${pathOfTarget(target)}`), refusal)
+    response.headers.set('Date', formatHttpDate(now()))
+    answerAndClose(socket, response).catch(onError)
+  }
+  return (
+    createServer(
+      { requireHostHeader: false, requestTimeout: 0, keepAliveTimeout: silenceMs },
+      (incoming, outgoing) => answer(options, state, { incoming, outgoing, wantBody: () => {} }),
+    )
+      .on('checkContinue', (incoming: IncomingMessage, outgoing: ServerResponse) =>
+        answer(options, state, { incoming, outgoing, wantBody: continueLater(outgoing) }),
+      )
+      // RFC 9110 §10.1.1 lets a server pass over expectations that it does not know.
+      .on('checkExpectation', (incoming: IncomingMessage, outgoing: ServerResponse) =>
+        answer(options, state, { incoming, outgoing, wantBody: () => {} }),
+      )
+      .on('connect', ({ url = '/' }: IncomingMessage, socket: Duplex) => refuseOn(socket, url, noTunnel()))
+      .on('clientError', (error: Error, socket: Duplex) => {
+        // Nothing may be written into the middle of an answer.
+        if (!socket.writable || state.connections.isAnswering(socket)) socket.destroy()
+        else refuseOn(socket, '/', unreadable(error))
+      })
+      .setTimeout(silenceMs, (socket: Socket) => {
+        if (state.connections.isLeft(socket)) socket.destroy()
+        else socket.setTimeout(silenceMs)
+      })
+      .on('error', () => {}) // that it cannot listen is seen by the missing server
   )
 }
 
-const misspelled = () => new Refusal('not_found', 'Not found')
+/**
+ * Says `100 Continue` when it is called, but not behind the answer. An answer that comes before closes the
+ * connection: nobody knows whether the body follows.
+ */
+function continueLater(outgoing: ServerResponse): () => void {
+  const keepsAlive = outgoing.shouldKeepAlive
+  outgoing.shouldKeepAlive = false
+  let isAsked = false
+  return () => {
+    if (isAsked || outgoing.headersSent || outgoing.destroyed) return
+    isAsked = true
+    outgoing.shouldKeepAlive = keepsAlive
+    outgoing.writeContinue()
+  }
+}
 
-/** Runs `start`, which calls `Bun.serve` once, with more options for that call. */
-function withServeOptions(more: object, start: () => void): Bun.Server<unknown> {
+interface Incoming {
+  incoming: IncomingMessage
+  outgoing: ServerResponse
+  /** Called before the body is read. */
+  wantBody: () => void
+}
+
+interface State {
+  turns: Turns
+  connections: Connections
+}
+
+/** Answers at once with what is ready, with anything else in its turn. */
+function answer(options: TransportOptions, { turns, connections }: State, exchange: Incoming): void {
+  const { incoming, outgoing } = exchange
+  const ready = turns.isFree(incoming, outgoing) ? readyAnswer(options, incoming) : undefined
+  if (ready && !(ready.body instanceof ReadableStream)) {
+    connections.begin(incoming.socket, outgoing)
+    writeReady(ready, ready.body, outgoing)
+    ready.onDelivered(ready.body?.length ?? 0)
+    return
+  }
+  const run = () => {
+    connections.begin(incoming.socket, outgoing)
+    if (!ready) return answerRequest(options, exchange)
+    return counted(ready.onDelivered, () => sendReady(ready, outgoing))
+  }
+  const broken = (error: unknown) => {
+    options.onError(error)
+    if (!outgoing.writableEnded) outgoing.destroy()
+  }
+  const abandon = () => {
+    if (ready?.body instanceof ReadableStream) void ready.body.cancel()
+  }
+  turns.take(incoming, outgoing, { answer: () => run().catch(broken), abandon })
+}
+
+function readyAnswer({ shortcut, onError }: TransportOptions, incoming: IncomingMessage) {
+  const plain = plainRequest(incoming)
+  try {
+    return plain && shortcut(plain)
+  } catch (error) {
+    onError(error)
+    return undefined
+  }
+}
+
+/** Runs `start`, which calls `Bun.serve` once, with more options for that call; `undefined` if it failed. */
+function withServeOptions(more: object, start: () => void): Bun.Server<unknown> | undefined {
   const serve = Bun.serve
   let server: Bun.Server<unknown> | undefined
   const extended = (options: object) => {
@@ -117,7 +174,6 @@ function withServeOptions(more: object, start: () => void): Bun.Server<unknown> 
   } finally {
     Object.assign(Bun, { serve })
   }
-  if (!server) throw new Error('node:http no longer listens through Bun.serve')
   return server
 }
 
@@ -133,26 +189,24 @@ async function stopWithin(server: Bun.Server<unknown>, graceMs: number): Promise
   await server.stop(true)
 }
 
-interface Incoming {
-  incoming: IncomingMessage
-  outgoing: ServerResponse
-  isStreamed: IsStreamed
-  fetch: TransportOptions['fetch']
-  refuse: TransportOptions['refuse']
-}
-
-async function answerBytes({ incoming, outgoing, isStreamed, fetch, refuse }: Incoming): Promise<void> {
-  const request = await toRequest(incoming, isStreamed)
-  const response = hasTwoHosts(incoming.rawHeaders) ? refuse(request, twoHosts()) : await fetch(request)
-  const { onDelivered, onSent } = exchangeOf(request)
+async function answerRequest(
+  { isStreamed, fetch, refuse }: TransportOptions,
+  { incoming, outgoing, wantBody }: Incoming,
+): Promise<void> {
+  const request = await toRequest(incoming, { isStreamed, wantBody })
   try {
+    const problem = framingProblem(framingOf(incoming))
+    const response = problem ? refuse(request, problem) : await fetch(request)
+    const { onDelivered, onSent } = exchangeOf(request)
     await counted(onDelivered, () => send(response, outgoing, onSent))
   } catch (error) {
     if (!outgoing.headersSent) await send(refuse(request, undefined), outgoing, undefined)
     throw error
   } finally {
-    // What was not read of the request is dropped, so that the connection stays in step.
-    if (!incoming.complete) await request.body?.cancel().catch(() => {})
+    if (!incoming.complete) {
+      await request.body?.cancel().catch(() => {})
+      dropRest(incoming)
+    }
   }
 }
 
@@ -170,26 +224,8 @@ async function counted(
   }
 }
 
-interface Tunnel {
-  url: string
-  socket: Duplex
-  refuse: TransportOptions['refuse']
-}
-
-/** Answers CONNECT, for which `node:http` hands over the bare socket. We are nobody's proxy. */
-async function refuseTunnel({ url, socket, refuse }: Tunnel): Promise<void> {
-  const request = new Request(`http://localhost${pathOfTarget(url)}`)
-  beginExchange(request, '')
-  const headers = { Allow: 'GET, HEAD, OPTIONS' }
-  const response = refuse(
-    request,
-    new Refusal('method_not_allowed', 'CONNECT is not allowed here', { headers }),
-  )
-  const body = await response.text()
-  response.headers.set('Content-Length', String(Buffer.byteLength(body)))
-  response.headers.set('Connection', 'close')
-  const lines = [...response.headers].map(([name, value]) => `${name}: ${value}\r\n`)
-  socket.end(`HTTP/1.1 ${response.status} Method Not Allowed\r\n${lines.join('')}\r\n${body}`)
-}
-
-const twoHosts = () => new Refusal('invalid', 'A request must name one host')
+/** We are nobody's proxy. */
+const noTunnel = () =>
+  new Refusal('method_not_allowed', 'CONNECT is not allowed here', {
+    headers: { Allow: 'GET, HEAD, OPTIONS' },
+  })

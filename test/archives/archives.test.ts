@@ -105,6 +105,32 @@ describe('POST /api/files/download', () => {
     expect(answer.headers.has('accept-ranges')).toBe(false)
   })
 
+  test('has no ranges by any of its paths', async () => {
+    const [file] = await newFiles(['paths/a.txt'])
+    for (const path of ['/api/files/download', '/api/files/download/', '/api/files/download/?x=1']) {
+      const body = JSON.stringify({ ids: [file?.id] })
+      const response = await holdfast.fetch(path, { method: 'POST', headers: account.withKey, body })
+      await response.arrayBuffer()
+
+      expect([path, response.status, response.headers.get('accept-ranges')]).toEqual([path, 200, null])
+    }
+  })
+
+  test.each(['', ' \r\n\t'])('is asked for by JSON that calls itself a form, after %j', async (space) => {
+    const [file] = await newFiles([`called${space.length}/a.txt`])
+    const headers = { ...account.withKey, 'Content-Type': 'application/x-www-form-urlencoded' }
+    const ask = (body: string) => holdfast.fetch('/api/files/download', { method: 'POST', headers, body })
+
+    const response = await ask(`${space}${JSON.stringify({ ids: [file?.id] })}`)
+    const broken = await ask(`${space}{"ids":`)
+
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/zip'])
+    expect([broken.status, await messageOf(broken)]).toEqual([
+      400,
+      'The body must be JSON or a form in UTF-8',
+    ])
+  })
+
   test.each<[string, unknown, number]>([
     ['no ids', {}, 400],
     ['an empty list', { ids: [] }, 400],

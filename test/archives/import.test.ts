@@ -250,15 +250,19 @@ describe('POST /api/folders/import refuses and stores nothing', () => {
       String(MiB),
     ],
     ['a bomb', buildArchive(lotsOfZeros(30)), 413, 'more than 200 times its own size'],
-  ])('%s', async (_, body, status, message) => {
-    await expectNothingStored(async () => {
-      const response = await post('?folder=new/folder', body)
+  ])(
+    '%s',
+    async (_, body, status, message) => {
+      await expectNothingStored(async () => {
+        const response = await post('?folder=new/folder', body)
 
-      expect(response.status).toBe(status)
-      expect(await messageOf(response)).toContain(message)
-    })
-    expect(await api.refusal('GET', '/folders?key=new')).toEqual([404, 'Folder not found'])
-  })
+        expect(response.status).toBe(status)
+        expect(await messageOf(response)).toContain(message)
+      })
+      expect(await api.refusal('GET', '/folders?key=new')).toEqual([404, 'Folder not found'])
+    },
+    60_000,
+  )
 
   function lotsOfZeros(files: number): BuiltEntry[] {
     return Array.from({ length: files }, (_, n) => zeros(MiB, `zeros${n}`))

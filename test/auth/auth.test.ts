@@ -241,6 +241,17 @@ describe('a session', () => {
       user: Record<string, string>
     } | null
 
+  test('is the JSON text null to whoever has none, and never cached', async () => {
+    for (const headers of [{}, { Cookie: 'better-auth.session_token=forged.signature' }]) {
+      const response = await holdfast.fetch('/api/auth/get-session', { headers })
+
+      expect(response.status).toBe(200)
+      expect(await response.text()).toBe('null')
+      expect(response.headers.get('content-type')).toStartWith('application/json')
+      expect(response.headers.get('cache-control')).toBe('no-store')
+    }
+  })
+
   test('is told in both forms, without its token, and never cached', async () => {
     const cookie = await signIn()
 

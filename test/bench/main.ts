@@ -1,6 +1,7 @@
 import { benchCaddy, benchHosting } from './hosting.ts'
 import { benchLatency } from './latency.ts'
 import { formatReport, type Report } from './report.ts'
+import { benchTiming } from './timing.ts'
 import { benchTree } from './tree.ts'
 import { benchUpload } from './upload.ts'
 import { benchZip } from './zip.ts'
@@ -12,6 +13,7 @@ const BENCHES = new Map<string, Bench>([
   ['hosting', benchHosting],
   ['caddy', benchCaddy],
   ['latency', benchLatency],
+  ['timing', benchTiming],
   ['tree', benchTree],
   ['upload', benchUpload],
   ['zip', benchZip],

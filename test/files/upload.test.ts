@@ -266,10 +266,28 @@ describe('POST /api/files refuses and stores nothing', () => {
       'at most 5 files',
     ],
     [
+      'a folder that is no UTF-8',
+      multipartBody([good, fieldPart('folder', new Uint8Array([0x61, 0xff]))]),
+      400,
+      '"folder" must be UTF-8',
+    ],
+    [
+      'a visibility that is no UTF-8',
+      multipartBody([good, fieldPart('visibility', new Uint8Array([0xc3, 0x28]))]),
+      400,
+      '"visibility" must be UTF-8',
+    ],
+    [
+      '101 fields',
+      multipartBody([good, ...Array.from({ length: 101 }, () => fieldPart('x', 'x'))]),
+      413,
+      'at most 100 fields',
+    ],
+    [
       '10,000 parts',
       multipartBody(Array.from({ length: 10_000 }, (_, n) => fieldPart(`f${n}`, 'x'))),
       413,
-      'parts',
+      'at most 100 fields',
     ],
   ])('%s', async (_, body, status, message) => {
     await expectNothingStored(async () => {
@@ -438,6 +456,15 @@ describe('POST /api/files when a name is taken', () => {
     )
     expect(new Set(folders).size).toBe(1)
   })
+})
+
+test('an upload may have 100 fields beside its files, and a byte order mark in a field stays', async () => {
+  const fields = Array.from({ length: 99 }, () => fieldPart('x', 'x'))
+  const files = Array.from({ length: 5 }, (_, n) => filePart(`marked${n}`))
+
+  const stored = await filesOf(await sendParts(...fields, fieldPart('folder', '\ufeffmarked'), ...files))
+
+  expect(stored.map(({ key }) => key)).toEqual(files.map((_, n) => `\ufeffmarked/marked${n}`))
 })
 
 describe('an upload whose client asks before it sends', () => {

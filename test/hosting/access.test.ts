@@ -52,6 +52,7 @@ describe('a private file without credentials', () => {
     expect(wholeAnswer(answer)).toEqual({
       head: [
         'HTTP/1.1 404 Not Found',
+        'accept-ranges: bytes',
         'access-control-allow-origin: *',
         'access-control-expose-headers: Content-Range, Content-Length, ETag, Accept-Ranges',
         'cache-control: no-store',

@@ -13,6 +13,7 @@ beforeAll(async () => {
 afterAll(() => holdfast[Symbol.asyncDispose]())
 
 const ON_ALL = {
+  'accept-ranges': 'bytes',
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'Content-Range, Content-Length, ETag, Accept-Ranges',
   'content-security-policy': 'sandbox',

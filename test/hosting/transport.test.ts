@@ -65,6 +65,22 @@ describe.each(ROUTES)('an answer by %s', (route) => {
     expect(head.body.length).toBe(0)
   })
 
+  test.each<[status: number, file: keyof typeof files, headers: string[]]>([
+    [200, 'small', []],
+    [206, 'small', ['Range: bytes=1-3']],
+    [304, 'small', ['If-None-Match: *']],
+    [404, 'gone', []],
+    [412, 'small', ['If-Match: "x"']],
+    [416, 'small', ['Range: bytes=20-']],
+  ])('of status %d says that there are ranges', async (status, file, headers) => {
+    for (const method of ['GET', 'HEAD']) {
+      const answer = await askFor(route, files[file], { method, headers })
+
+      if (method === 'GET') expect(answer.status).toBe(status)
+      expect(answer.headers.get('accept-ranges')).toBe('bytes')
+    }
+  })
+
   test('ignores what a client would like it compressed with', async () => {
     const [file, plain] = [files.large, await askFor(route, files.large)]
 

@@ -22,7 +22,7 @@ export const filePart = (filename: string, content: string | Uint8Array = 'x'): 
   content,
 })
 
-export const fieldPart = (name: string, content: string): RawPart => ({
+export const fieldPart = (name: string, content: string | Uint8Array): RawPart => ({
   headers: [`Content-Disposition: form-data; name="${name}"`],
   content,
 })

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Refusal } from '../../src/errors.ts'
+import { problem } from '../../src/problem.ts'
+import { listen, type TransportOptions } from '../../src/transport/listen.ts'
+import { diskPath, envelopeMessage, expectExactLength, requestText, splitAnswers } from '../hosting/wire.ts'
+import {
+  type Account,
+  type FileView,
+  type Holdfast,
+  register,
+  startHoldfast,
+  upload,
+} from '../support/holdfast.ts'
+import { openSocket, parseAnswer, rawRequest, sendRaw } from '../support/socket.ts'
+
+let holdfast: Holdfast
+let account: Account
+beforeAll(async () => {
+  holdfast = await startHoldfast()
+  account = await register(holdfast)
+})
+afterAll(() => holdfast[Symbol.asyncDispose]())
+
+describe('what the parser cannot read', () => {
+  const post = (header: string) => `POST /api/folders HTTP/1.1\r\nHost: a\r\n${header}\r\n\r\n`
+  test.each<[what: string, request: string, status: number]>([
+    ['an unknown method', 'FOO /api/health HTTP/1.1\r\nHost: a\r\n\r\n', 405],
+    ['a method in lower case', 'get /api/health HTTP/1.1\r\nHost: a\r\n\r\n', 405],
+    ['an unknown version', 'GET /api/health HTTP/9.9\r\nHost: a\r\n\r\n', 400],
+    ['a space in the path', 'GET /api/hosting/a b HTTP/1.1\r\nHost: a\r\n\r\n', 400],
+    ['bytes beyond ASCII in the path', 'GET /api/hosting/é HTTP/1.1\r\nHost: a\r\n\r\n', 400],
+    ['a line without a colon', 'GET /api/health HTTP/1.1\r\nHost;\r\n\r\n', 400],
+    ['no HTTP at all', 'HELLO\r\n\r\n', 405],
+    ['a length that is no number', post('Content-Length: 5x'), 400],
+    ['a negative length', post('Content-Length: -1'), 400],
+    ['two lengths', post('Content-Length: 1\r\nContent-Length: 2'), 400],
+    ['a length beside chunks', post('Content-Length: 5\r\nTransfer-Encoding: chunked'), 400],
+    ['a header that is too long', post(`X: ${'x'.repeat(20_000)}`), 431],
+    ['a path that is too long', `GET /${'x'.repeat(100_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431],
+  ])('is answered in the envelope: %s', async (_, request, status) => {
+    const answer = parseAnswer(await sendRaw(holdfast.port, request, 2000))
+
+    expect(answer.status).toBe(status)
+    expect(envelopeMessage(answer)).not.toBe('')
+    expectExactLength(answer)
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      connection: 'close',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      date: expect.stringMatching(/ GMT$/),
+      ...(status === 405 ? { allow: 'DELETE, GET, HEAD, OPTIONS, POST, PUT' } : {}),
+    })
+  })
+
+  test('is answered behind what was answered before it', async () => {
+    const { url } = await upload(holdfast, account.withKey, { name: 'before', content: 'x'.repeat(500_000) })
+
+    const answers = splitAnswers(
+      await sendRaw(holdfast.port, `${requestText(`/${url}`)}GARBAGE\r\n\r\n`, 1000),
+    )
+
+    expect(answers.map(({ status, body }) => [status, body.length])).toEqual([
+      [200, 500_000],
+      [405, expect.any(Number)],
+    ])
+  })
+
+  test('never gets into the middle of an answer', async () => {
+    const size = 64 * 1024 ** 2
+    const large = await storeSparse('large', size)
+    const socket = await openSocket(holdfast.port)
+    const closed = Promise.withResolvers<void>()
+    let received = Buffer.alloc(0)
+    socket.pause()
+    socket.on('data', (chunk: Buffer) => {
+      received = Buffer.concat([received, chunk])
+    })
+    socket.on('close', () => closed.resolve())
+    socket.on('error', () => closed.resolve())
+
+    socket.write(requestText(`/${large.url}`))
+    while (socket.readableLength === 0) await Bun.sleep(5)
+    socket.write('GARBAGE\r\n\r\n')
+    socket.resume()
+    await closed.promise
+
+    const { status, body } = parseAnswer(received)
+    expect(status).toBe(200)
+    expect(body.length).toBeLessThanOrEqual(size)
+    expect(body.some((byte) => byte !== 0)).toBe(false)
+  })
+})
+
+/** A file of zeros that takes no room. */
+async function storeSparse(name: string, size: number): Promise<FileView> {
+  const file = await upload(holdfast, account.withKey, { name, content: '' })
+  await Bun.$`truncate -s ${size} ${diskPath(holdfast, file)}`
+  return file
+}
+
+describe('methods that no route takes', () => {
+  test.each(['PROPFIND', 'QUERY', 'PURGE', 'M-SEARCH', 'TRACE', 'PATCH', 'OPTIONS'])('%s', async (method) => {
+    for (const path of ['/api/health', '/api/files', '/api/folders']) {
+      const answer = await rawRequest(holdfast.port, [`${method} ${path} HTTP/1.1`, 'Host: a'])
+
+      expect([path, answer.status]).toEqual([path, 405])
+      expect(envelopeMessage(answer)).toBe(`${method} is not allowed here`)
+    }
+  })
+})
+
+describe('a failure that nothing has foreseen', () => {
+  const secret = () => {
+    throw new Error('a secret path')
+  }
+  const failing: [what: string, options: Partial<TransportOptions>][] = [
+    ['while it is answered', { fetch: async () => secret() }],
+    ['in a body', { fetch: async () => new Response(new ReadableStream({ pull: secret })) }],
+    ['in the shortcut', { shortcut: secret }],
+  ]
+  test.each(failing)('%s says nothing about itself', async (what, options) => {
+    const errors: unknown[] = []
+    const transport = listen({
+      host: '127.0.0.1',
+      port: 0,
+      isStreamed: () => false,
+      shortcut: () => undefined,
+      fetch: async () => Response.json('long way'),
+      refuse: (request: Request, refusal: Refusal | undefined) => problem(refusal, request),
+      onError: (error) => errors.push(error),
+      now: Date.now,
+      ...options,
+    })
+    try {
+      const answer = await rawRequest(transport.port, ['GET /api/x HTTP/1.1', 'Host: a'])
+
+      if (what === 'in the shortcut') expect(answer.body.toString()).toBe('"long way"')
+      else expect([answer.status, envelopeMessage(answer)]).toEqual([500, 'Internal server error'])
+      expect(errors.map(String)).toEqual(['Error: a secret path'])
+    } finally {
+      await transport.stop(0)
+    }
+  })
+})

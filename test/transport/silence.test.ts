@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Socket } from 'node:net'
+import { listen, type Transport } from '../../src/transport/listen.ts'
+import { openSocket } from '../support/socket.ts'
+
+const SILENCE_MS = 400
+const LONG_MS = 5 * SILENCE_MS
+const LARGE_BYTES = 32 * 1024 ** 2
+
+let transport: Transport
+beforeAll(() => {
+  transport = listen({
+    host: '127.0.0.1',
+    port: 0,
+    isStreamed: (path) => path === '/streamed',
+    shortcut: ({ target }) =>
+      target === '/ready'
+        ? {
+            status: 200,
+            headers: ['content-length', String(LARGE_BYTES)],
+            body: new Uint8Array(LARGE_BYTES),
+            onDelivered: () => {},
+          }
+        : undefined,
+    fetch: async (request) => {
+      const { length } = await request.bytes()
+      if (request.url.endsWith('/work')) {
+        await Bun.sleep(LONG_MS)
+        return new Response('worked')
+      }
+      return request.url.endsWith('/large') ? new Response(largeBody()) : new Response(`got ${length}`)
+    },
+    refuse: () => new Response(null, { status: 500 }),
+    onError: () => {},
+    now: Date.now,
+    silenceMs: SILENCE_MS,
+  })
+})
+afterAll(() => transport.stop(0))
+
+function largeBody(): ReadableStream<Uint8Array> {
+  let left = LARGE_BYTES
+  return new ReadableStream({
+    pull: (controller) => {
+      controller.enqueue(new Uint8Array(2 ** 16))
+      left -= 2 ** 16
+      if (left === 0) controller.close()
+    },
+  })
+}
+
+/** A connection, what came over it, and its end. */
+async function open() {
+  const socket = await openSocket(transport.port)
+  const closed = new Promise<'closed'>((resolve) => socket.on('close', () => resolve('closed')))
+  socket.on('error', () => {})
+  let received = 0
+  let tail = ''
+  socket.on('data', (chunk: Buffer) => {
+    received += chunk.length
+    tail = `${tail}${chunk.subarray(-100)}`.slice(-100)
+  })
+  const ends = (text: string) => async () => {
+    while (!tail.endsWith(text) && !socket.destroyed) await Bun.sleep(5)
+    return tail.endsWith(text)
+  }
+  return { socket, closed, received: () => received, answers: (text: string) => ends(text)() }
+}
+
+const head = (method: string, path: string, length?: number) =>
+  `${method} ${path} HTTP/1.1\r\nHost: a\r\n${length === undefined ? '' : `Content-Length: ${length}\r\n`}\r\n`
+
+async function dribble(socket: Socket, pieces: number): Promise<void> {
+  for (let n = 0; n < pieces; n += 1) {
+    await Bun.sleep(SILENCE_MS / 2)
+    socket.write('x')
+  }
+}
+
+describe('a client is left alone', () => {
+  test.each([
+    ['a GET', head('GET', '/work')],
+    ['a GET behind an answer', `${head('GET', '/whole')}${head('GET', '/work')}`],
+    ['a body', `${head('POST', '/work', 2)}{}`],
+  ])('while it waits for our work, with %s', async (_, request) => {
+    const { socket, answers } = await open()
+
+    socket.write(request)
+
+    expect(await answers('worked')).toBe(true)
+    socket.destroy()
+  })
+
+  test.each(['/streamed', '/whole'])('while it sends to %s, however slowly', async (path) => {
+    const { socket, answers } = await open()
+
+    socket.write(head('POST', path, 8))
+    await dribble(socket, 8)
+
+    expect(await answers('got 8')).toBe(true)
+    socket.destroy()
+  })
+
+  test.each(['/large', '/ready'])('while it reads %s, however slowly', async (path) => {
+    const { socket, received } = await open()
+    socket.write(head('GET', path))
+
+    for (let began = performance.now(); performance.now() - began < LONG_MS; ) {
+      socket.resume()
+      await Bun.sleep(5)
+      socket.pause()
+      await Bun.sleep(SILENCE_MS / 10)
+    }
+    const before = received()
+    socket.resume()
+    while (received() <= LARGE_BYTES && !socket.destroyed) await Bun.sleep(5)
+
+    expect(before).toBeGreaterThan(0)
+    expect(received()).toBeGreaterThan(LARGE_BYTES)
+    socket.destroy()
+  })
+})
+
+describe('a client is left', () => {
+  test.each([
+    ['stops in the middle of a streamed body', `${head('POST', '/streamed', 10)}x`],
+    ['stops in the middle of a body', `${head('POST', '/whole', 10)}x`],
+    ['asks for nothing more', head('GET', '/whole')],
+  ])('that %s', async (_, request) => {
+    const { socket, closed } = await open()
+
+    socket.write(request)
+
+    expect(await closed).toBe('closed')
+  })
+
+  test.each(['/large', '/ready'])('that stops reading %s', async (path) => {
+    const { socket, received } = await open()
+    socket.write(head('GET', path))
+    while (received() === 0) await Bun.sleep(5)
+
+    socket.pause()
+    await Bun.sleep(LONG_MS)
+    socket.resume()
+    while (!socket.destroyed) await Bun.sleep(5)
+
+    expect(received()).toBeLessThan(LARGE_BYTES)
+  })
+})
