@@ -8,6 +8,13 @@ const TOTAL_DAYS = 366
 /** Counts forgotten in one transaction: each is on a page of its own, and other requests wait for them all. */
 const SLICE_ROWS = 100
 
+/** What was counted for one UTC day since the last flush. */
+interface CountedDay {
+  total: DayTraffic
+  /** By file id. */
+  files: Map<string, FileTraffic>
+}
+
 export type Traffic = ReturnType<typeof createTraffic>
 
 /**
@@ -15,37 +22,49 @@ export type Traffic = ReturnType<typeof createTraffic>
  * catalog. A crash loses what was counted since the last flush.
  */
 export function createTraffic({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'>) {
-  let days = new Map<string, DayTraffic>()
-  let files = new Map<string, FileTraffic>()
+  let days = new Map<string, CountedDay>()
   let saving = Promise.resolve()
+  let latest = { number: Number.NaN, name: '' }
 
   const daysAgo = (days: number) => new Date(clock.now() - days * DAY_MS).toISOString().slice(0, 10)
-  const today = () => daysAgo(0)
 
-  function dayOf(day: string): DayTraffic {
-    const counted = days.get(day) ?? { day, requests: 0, bytes: 0, notFound: 0 }
+  function today(): string {
+    const number = Math.floor(clock.now() / DAY_MS)
+    if (number !== latest.number) latest = { number, name: daysAgo(0) }
+    return latest.name
+  }
+
+  function dayOf(day: string): CountedDay {
+    const known = days.get(day)
+    if (known) return known
+    const counted = { total: { day, requests: 0, bytes: 0, notFound: 0 }, files: new Map() }
     days.set(day, counted)
     return counted
   }
 
-  function fileOf(day: string, fileId: string): FileTraffic {
-    const counted = files.get(`${day} ${fileId}`) ?? { day, fileId, requests: 0, bytes: 0 }
-    files.set(`${day} ${fileId}`, counted)
+  function fileOf({ total, files }: CountedDay, fileId: string): FileTraffic {
+    const known = files.get(fileId)
+    if (known) return known
+    const counted = { day: total.day, fileId, requests: 0, bytes: 0 }
+    files.set(fileId, counted)
     return counted
+  }
+
+  function add(counted: { requests: number; bytes: number }, requests: number, bytes: number): void {
+    counted.requests += requests
+    counted.bytes += bytes
   }
 
   /** A request that a file answered, and the bytes of it that were handed to the client. */
   function served(fileId: string, bytes: number): void {
-    const day = today()
-    for (const counted of [dayOf(day), fileOf(day, fileId)]) {
-      counted.requests += 1
-      counted.bytes += bytes
-    }
+    const day = dayOf(today())
+    add(day.total, 1, bytes)
+    add(fileOf(day, fileId), 1, bytes)
   }
 
   /** A request that found nothing it may have. */
   function missed(): void {
-    dayOf(today()).notFound += 1
+    dayOf(today()).total.notFound += 1
   }
 
   /**
@@ -59,25 +78,21 @@ export function createTraffic({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'
 
   async function save(): Promise<void> {
     if (days.size === 0) return
-    const [flushedDays, flushedFiles] = [days, files]
+    const flushed = days
     days = new Map()
-    files = new Map()
     try {
       await catalog.transact(() => {
-        for (const counted of flushedDays.values()) catalog.traffic.addDay(counted)
-        for (const counted of flushedFiles.values()) catalog.traffic.addFile(counted)
+        for (const { total, files } of flushed.values()) {
+          catalog.traffic.addDay(total)
+          for (const counted of files.values()) catalog.traffic.addFile(counted)
+        }
       })
     } catch (error) {
-      for (const { day, requests, bytes, notFound } of flushedDays.values()) {
-        const counted = dayOf(day)
-        counted.requests += requests
-        counted.bytes += bytes
-        counted.notFound += notFound
-      }
-      for (const { day, fileId, requests, bytes } of flushedFiles.values()) {
-        const counted = fileOf(day, fileId)
-        counted.requests += requests
-        counted.bytes += bytes
+      for (const { total, files } of flushed.values()) {
+        const day = dayOf(total.day)
+        add(day.total, total.requests, total.bytes)
+        day.total.notFound += total.notFound
+        for (const { fileId, requests, bytes } of files.values()) add(fileOf(day, fileId), requests, bytes)
       }
       throw error
     }

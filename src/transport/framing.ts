@@ -22,7 +22,15 @@ export function framingProblem({ host, transferEncoding, isHttp10 }: Framing): R
 /** The characters of RFC 3986 §3.2.2 and of a port; whether they make sense is the URL parser's to say. */
 const HOST_CHARACTERS = /^[\w.~!$&'()*+,;=%:[\]-]+$/
 
-const isHost = (text: string) => HOST_CHARACTERS.test(text) && URL.canParse(`http://${text}`)
+let lastGood: string | undefined
+
+/** Nearly every request names the same host. */
+function isHost(text: string): boolean {
+  if (text === lastGood) return true
+  const isGood = HOST_CHARACTERS.test(text) && URL.canParse(`http://${text}`)
+  if (isGood) lastGood = text
+  return isGood
+}
 
 /** What is wrong with a request that the parser could not read. */
 export function unreadable(error: unknown): Refusal {
