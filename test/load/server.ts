@@ -50,16 +50,26 @@ export async function waitsDuring(
     stdout: 'pipe',
     stderr: 'inherit',
   })
-  const output = child.stdout.getReader()
-  await output.read()
-  output.releaseLock()
+  const lines = linesOf(child.stdout)
+  await lines.next()
   try {
     await work()
   } finally {
     await child.stdin.end()
   }
-  const waited: unknown = JSON.parse(await child.stdout.text())
+  const waited: unknown = JSON.parse((await lines.next()).value ?? '[]')
   return Array.isArray(waited) ? waited.map(Number) : []
+}
+
+/** Each line that a process prints, once it is whole. */
+async function* linesOf(output: ReadableStream<Uint8Array>): AsyncGenerator<string, undefined> {
+  let text = ''
+  for await (const chunk of output) {
+    text += Buffer.from(chunk).toString()
+    const lines = text.split('\n')
+    text = lines.pop() ?? ''
+    yield* lines
+  }
 }
 
 /** Does `work` and answers with how far the server's memory rose above `before` meanwhile. */
