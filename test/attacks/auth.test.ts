@@ -1,0 +1,310 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { eventually } from '../hosting/wire.ts'
+import { addUser, setAccess, setDisabled } from '../support/accounts.ts'
+import {
+  type Account,
+  ADMIN,
+  BASE_URL,
+  cookieOf,
+  createKey,
+  filesUnder,
+  type Holdfast,
+  messageOf,
+  postJson,
+  register,
+  startHoldfast,
+  TestClock,
+} from '../support/holdfast.ts'
+import { filePart, MULTIPART, multipartBody } from '../support/multipart.ts'
+import { openSocket, parseAnswer } from '../support/socket.ts'
+
+const SIGN_IN = '/api/auth/sign-in/email'
+
+let holdfast: Holdfast
+let account: Account
+beforeAll(async () => {
+  holdfast = await startHoldfast()
+  account = await register(holdfast)
+})
+afterAll(() => holdfast[Symbol.asyncDispose]())
+
+// Row 57.
+test('no header moves a client past its 300 requests a minute', async () => {
+  await using limited = await startHoldfast({ clock: new TestClock(), environment: { RATE_LIMIT_API: '' } })
+  const forged = (n: number) => {
+    const address = `203.0.${n >> 8}.${n & 255}`
+    return {
+      'X-Forwarded-For': address,
+      'X-Real-IP': address,
+      Forwarded: `for=${address}`,
+      'CF-Connecting-IP': address,
+      'True-Client-IP': address,
+      'X-Client-IP': address,
+    }
+  }
+  const statuses: number[] = []
+  for (let n = 0; n < 400; n += 1) {
+    const response = await limited.fetch('/api/setup', { headers: forged(n) })
+    statuses.push(response.status)
+    if (response.status === 429) expect(response.headers.get('retry-after')).toBe('60')
+  }
+
+  expect(statuses).toEqual([...Array(300).fill(200), ...Array(100).fill(429)])
+})
+
+// Row 62.
+test.each(['https://evil.example', 'null', `${BASE_URL}.evil.example`])(
+  'the API tells no page of %s that it may read an answer',
+  async (origin) => {
+    for (const [method, path] of [
+      ['GET', '/api/me'],
+      ['GET', '/api/auth/get-session'],
+      ['OPTIONS', '/api/me'],
+      ['OPTIONS', '/api/auth/sign-in/email'],
+      ['POST', SIGN_IN],
+    ] as const) {
+      const headers = { Origin: origin, Cookie: account.cookie, 'Access-Control-Request-Method': 'POST' }
+      const response = await holdfast.fetch(path, {
+        method,
+        headers,
+        ...(method === 'POST' ? { body: '{}' } : {}),
+      })
+
+      const allowed = [...response.headers.keys()].filter((name) => name.startsWith('access-control-'))
+      expect({ path, allowed }).toEqual({ path, allowed: [] })
+    }
+  },
+)
+
+// Row 63.
+test('who one says one is in a body does not matter', async () => {
+  const before = filesUnder(holdfast, 'uploads')
+  const claim = {
+    userId: account.userId,
+    role: 'admin',
+    scopes: ['files:write'],
+    apiKey: account.key,
+    session: account.cookie,
+  }
+  for (const [method, path] of [
+    ['POST', '/api/folders'],
+    ['POST', '/api/keys'],
+    ['POST', '/api/users'],
+    ['PUT', '/api/settings'],
+    ['DELETE', '/api/files'],
+  ] as const) {
+    const body = JSON.stringify({ ...claim, folder: 'claimed', name: 'claimed' })
+    expect((await holdfast.fetch(path, { method, body })).status).toBe(401)
+  }
+  const signedUp = await postJson(holdfast, '/api/auth/sign-up/email', {
+    ...claim,
+    ...ADMIN,
+    email: 'claimed@example.com',
+  })
+
+  expect(signedUp.status).toBe(403)
+  expect(filesUnder(holdfast, 'uploads')).toEqual(before)
+  expect(holdfast.server.deps.catalog.users.byEmail('claimed@example.com')).toBeUndefined()
+})
+
+// Row 64.
+describe('a form on another site', () => {
+  const body = multipartBody([filePart('forged', 'x')])
+  const forms: [what: string, path: string, init: RequestInit][] = [
+    ['a multipart form', '/api/files', { body, headers: MULTIPART }],
+    [
+      'a urlencoded form',
+      '/api/files/download',
+      { body: 'ids=x', headers: { 'Content-Type': 'application/x-www-form-urlencoded' } },
+    ],
+    [
+      'JSON as text',
+      '/api/folders',
+      { body: '{"folder":"forged"}', headers: { 'Content-Type': 'text/plain' } },
+    ],
+    ['an archive', '/api/folders/import', { body: 'PK', headers: { 'Content-Type': 'text/plain' } }],
+  ]
+
+  test.each(forms)(
+    'that sends %s does nothing with a visitor’s session',
+    async (_, path, { body, headers }) => {
+      const before = filesUnder(holdfast, 'uploads')
+      for (const Origin of ['https://evil.example', 'null']) {
+        const response = await holdfast.fetch(path, {
+          method: 'POST',
+          body: body ?? null,
+          headers: { ...headers, Origin, Cookie: account.cookie },
+        })
+
+        expect(response.status).toBe(403)
+        expect(await messageOf(response)).toBe('Invalid origin')
+      }
+      expect(filesUnder(holdfast, 'uploads')).toEqual(before)
+    },
+  )
+
+  test('is no matter to a caller with an API key, which no browser adds by itself', async () => {
+    const headers = { ...MULTIPART, ...account.withKey, Origin: 'https://evil.example' }
+
+    expect((await holdfast.fetch('/api/files', { method: 'POST', body, headers })).status).toBe(200)
+  })
+})
+
+// Row 68.
+describe('an upload that was begun by someone who may not upload by its end', () => {
+  type Revoke = (userId: string) => void
+  test.each<[string, Revoke]>([
+    ['is disabled', (userId) => setDisabled(holdfast, userId, true)],
+    ['is a viewer', (userId) => setAccess(holdfast, userId, { role: 'viewer' })],
+  ])('because the account %s is not published', async (how, revoke) => {
+    const user = await addUser(holdfast, { role: 'editor' })
+    const name = `revoked ${how}`
+    const body = multipartBody([filePart(name, 'x'.repeat(300_000))])
+    const socket = await openSocket(holdfast.port)
+    const head = [
+      'POST /api/files HTTP/1.1',
+      'Host: localhost',
+      `Cookie: ${user.withSession.Cookie}`,
+      `Origin: ${BASE_URL}`,
+    ]
+    socket.write(
+      [
+        ...head,
+        `Content-Type: ${MULTIPART['Content-Type']}`,
+        `Content-Length: ${body.length}`,
+        'Connection: close',
+        '',
+        '',
+      ].join('\r\n'),
+    )
+    socket.write(body.subarray(0, 200_000))
+    await eventually(() => filesUnder(holdfast, 'tmp').length > 1)
+    const chunks: Buffer[] = []
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk))
+
+    revoke(user.id)
+    socket.write(body.subarray(200_000))
+    await new Promise((closed) => socket.on('close', closed))
+
+    expect([401, 403]).toContain(parseAnswer(Buffer.concat(chunks)).status)
+    expect(filesUnder(holdfast, 'uploads')).not.toContain(name)
+    expect(filesUnder(holdfast, 'tmp')).toEqual([])
+  })
+})
+
+// Row 69.
+describe('a session', () => {
+  const signIn = (headers: Record<string, string> = {}) =>
+    postJson(
+      holdfast,
+      SIGN_IN,
+      { email: ADMIN.email, password: ADMIN.password },
+      { Origin: BASE_URL, ...headers },
+    )
+  const isSignedIn = async (headers: Record<string, string>, query = '') =>
+    (await holdfast.fetch(`/api/me${query}`, { headers })).status === 200
+
+  test('is not one that was planted before signing in', async () => {
+    const planted = 'better-auth.session_token=planted.by-someone-else'
+
+    const own = cookieOf(await signIn({ Cookie: planted }))
+
+    expect(own).not.toContain('planted')
+    expect(await isSignedIn({ Cookie: planted })).toBe(false)
+    expect(await isSignedIn({ Cookie: own })).toBe(true)
+  })
+
+  test('of another account is neither taken over nor ended by signing in beside it', async () => {
+    const other = (await addUser(holdfast, { role: 'viewer' })).withSession
+
+    const own = cookieOf(await signIn(other))
+
+    expect(own).not.toBe(other.Cookie)
+    expect([await isSignedIn(other), await isSignedIn({ Cookie: own })]).toEqual([true, true])
+  })
+
+  test('is ended for good by signing out', async () => {
+    const cookie = cookieOf(await signIn())
+    await postJson(holdfast, '/api/auth/sign-out', {}, { Cookie: cookie, Origin: BASE_URL })
+
+    expect(await isSignedIn({ Cookie: cookie })).toBe(false)
+    expect(cookieOf(await signIn({ Cookie: cookie }))).not.toBe(cookie)
+    expect(await isSignedIn({ Cookie: cookie })).toBe(false)
+  })
+
+  test('is never taken from a URL, nor a key', async () => {
+    const token = cookieOf(await signIn()).split('=')[1] ?? ''
+    for (const query of [
+      `?better-auth.session_token=${token}`,
+      `?token=${token}`,
+      `?API-Key=${account.key}`,
+      `?apiKey=${account.key}`,
+      `?api_key=${account.key}`,
+    ]) {
+      expect(await isSignedIn({}, query)).toBe(false)
+    }
+  })
+})
+
+// Row 80.
+describe('a password', () => {
+  test('that no account can have is a wrong one like any other, whatever it begins with', async () => {
+    const attempt = async (password: string) =>
+      (await postJson(holdfast, SIGN_IN, { email: ADMIN.email, password })).status
+
+    expect(await attempt('x'.repeat(1_000_000))).toBe(401)
+    expect(await attempt(`${ADMIN.password}${'\0'.repeat(129)}`)).toBe(401)
+    expect(await attempt('')).toBe(401)
+    expect(await attempt('x'.repeat(1024 ** 2))).toBe(413)
+    expect(await attempt(ADMIN.password)).toBe(200)
+  })
+
+  test.each([
+    ['a NUL in it', 'pass\0word'],
+    ['spaces around it', '  spaced out  '],
+    ['letters composed', 'caf\u00e9-caf\u00e9'],
+    ['128 letters of two bytes', 'é'.repeat(128)],
+    ['emoji', '🎉🎉🎉🎉🎉🎉🎉🎉'],
+  ])('with %s is kept as it is', async (what, password) => {
+    const email = `password-${Buffer.from(what).toString('hex')}@example.com`
+    const created = await postJson(
+      holdfast,
+      '/api/users',
+      { name: what, email, password, role: 'viewer' },
+      { Cookie: account.cookie, Origin: BASE_URL },
+    )
+    const attempt = async (tried: string) =>
+      (await postJson(holdfast, SIGN_IN, { email, password: tried })).status
+    const altered = [
+      password.replace('\0', ''),
+      password.split('\0')[0] ?? '',
+      password.trim(),
+      password.normalize('NFD'),
+      `${password}x`,
+    ]
+
+    expect(created.status).toBe(200)
+    expect(await attempt(password)).toBe(200)
+    for (const other of new Set(altered.filter((text) => text !== password))) {
+      expect([400, 401]).toContain(await attempt(other))
+    }
+  })
+})
+
+// Row 81.
+test('a key that differs from another only at its end is no key', async () => {
+  const key = await createKey(holdfast, account.cookie, { name: 'almost', scopes: ['files:read'] })
+  const flipped = (at: number) => `${key.slice(0, at)}${key[at] === '0' ? '1' : '0'}${key.slice(at + 1)}`
+  const others = [
+    ...Array.from({ length: key.length - 3 }, (_, n) => flipped(n + 3)),
+    key.toUpperCase(),
+    key.slice(0, -1),
+    `${key}0`,
+    ` ${key.slice(3)}`,
+  ]
+
+  for (const other of others) {
+    expect((await holdfast.fetch('/api/files', { headers: { 'API-Key': other } })).status).toBe(401)
+  }
+  expect((await holdfast.fetch('/api/files', { headers: { 'API-Key': key } })).status).toBe(200)
+})

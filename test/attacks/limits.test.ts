@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import type { Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ask, eventually } from '../hosting/wire.ts'
+import { filesUnder, messageOf } from '../support/holdfast.ts'
+import { type HoldfastProcess, registerWith, spawnHoldfast } from '../support/process.ts'
+import { openSocket, parseAnswer, rawRequest } from '../support/socket.ts'
+
+const MiB = 1024 ** 2
+
+function send({ fetch }: HoldfastProcess, withKey: Record<string, string>, name: string, bytes: number) {
+  const body = new FormData()
+  body.append('files', new Blob([new Uint8Array(bytes)]), name)
+  return fetch('/api/files', { method: 'POST', headers: withKey, body })
+}
+
+describe('a request that is too much', () => {
+  let holdfast: HoldfastProcess
+  beforeAll(async () => {
+    holdfast = await spawnHoldfast()
+    const { withKey } = await registerWith(holdfast)
+    expect((await send(holdfast, withKey, 'f', 100)).status).toBe(200)
+  })
+  afterAll(() => holdfast[Symbol.asyncDispose]())
+
+  // Row 76.
+  test.each<[string, string[]]>([
+    ['a header of 17 KB', ['GET /api/health HTTP/1.1', 'Host: x', `X-Big: ${'x'.repeat(17_000)}`]],
+    [
+      '300 headers of 100 bytes',
+      [
+        'GET /api/health HTTP/1.1',
+        'Host: x',
+        ...Array.from({ length: 300 }, (_, n) => `X-${n}: ${'x'.repeat(100)}`),
+      ],
+    ],
+    ['a URL of 100 KB', [`GET /api/hosting/${'x'.repeat(100_000)} HTTP/1.1`, 'Host: x']],
+    ['a query of 100 KB', [`GET /api/hosting/f?${'x'.repeat(100_000)} HTTP/1.1`, 'Host: x']],
+    ['a cookie of 100 KB', ['GET /api/hosting/f HTTP/1.1', 'Host: x', `Cookie: ${'x'.repeat(100_000)}`]],
+  ])('because of %s is refused, and the next is answered', async (_, lines) => {
+    const answer = await rawRequest(holdfast.port, lines)
+
+    expect(answer.status).toBe(431)
+    expect((await holdfast.fetch('/api/hosting/f')).status).toBe(200)
+  })
+
+  // Row 76.
+  test('because of no more than 100 small headers is none', async () => {
+    const lines = Array.from({ length: 100 }, (_, n) => `X-${n}: ${n}`)
+
+    expect((await ask(holdfast.port, '/api/hosting/f', { headers: lines })).status).toBe(200)
+  })
+
+  // Row 87.
+  test('because of a thousand ranges is the whole file, once', async () => {
+    const answer = await ask(holdfast.port, '/api/hosting/f', {
+      headers: [`Range: bytes=${Array(1000).fill('0-').join(',')}`],
+    })
+
+    expect([answer.status, answer.body.length]).toEqual([200, 100])
+    expect(answer.headers.get('content-type')).not.toContain('multipart')
+  })
+})
+
+// Row 89.
+test('a server with few file descriptors answers again once its clients have left', async () => {
+  await using holdfast = await spawnHoldfast({ wrap: ['prlimit', '--nofile=64:64'] })
+  const { withKey } = await registerWith(holdfast)
+  expect((await send(holdfast, withKey, 'f', 100_000)).status).toBe(200)
+  const open = () => readdirSync(`/proc/${holdfast.child.pid}/fd`).length
+  const before = open()
+
+  const sockets: Socket[] = []
+  for (let n = 0; n < 100; n += 1) {
+    const socket = await openSocket(holdfast.port)
+    socket.on('error', () => {})
+    socket.write('GET /api/hosting/f HTTP/1.1\r\nHost: x\r\n\r\n')
+    sockets.push(socket)
+  }
+  await eventually(() => open() >= 60)
+  for (const socket of sockets) socket.destroy()
+
+  await eventually(() => open() < before + 5)
+  expect((await (await holdfast.fetch('/api/hosting/f')).arrayBuffer()).byteLength).toBe(100_000)
+  expect((await send(holdfast, withKey, 'g', 100_000)).status).toBe(200)
+  expect(filesUnder(holdfast, 'tmp')).toEqual([])
+}, 20_000)
+
+// Row 90.
+test('a server that may write no large files refuses them and goes on', async () => {
+  await using holdfast = await spawnHoldfast({ wrap: ['prlimit', `--fsize=${8 * MiB}`] })
+  const { withKey } = await registerWith(holdfast)
+
+  const refused = await send(holdfast, withKey, 'large', 12 * MiB)
+
+  expect(refused.status).toBe(413)
+  expect(await messageOf(refused)).toContain('large')
+  expect(filesUnder(holdfast, 'tmp')).toEqual([])
+  expect(filesUnder(holdfast, 'uploads')).toEqual([])
+  expect((await send(holdfast, withKey, 'small', MiB)).status).toBe(200)
+})
+
+// Row 95.
+test('a volume without inodes refuses uploads, and takes them once one is free', async () => {
+  const mountPoint = mkdtempSync(join(tmpdir(), 'holdfast-inodes-'))
+  const mount = `mount -t tmpfs -o size=200m,nr_inodes=40 tmpfs "${mountPoint}" && exec "$@"`
+  const namespace = process.getuid?.() === 0 ? ['unshare', '-m'] : ['unshare', '-Urm']
+  await using holdfast = await spawnHoldfast({
+    dataPath: mountPoint,
+    wrap: [...namespace, 'sh', '-c', mount, 'sh'],
+  })
+  const { withKey } = await registerWith(holdfast)
+
+  const stored: string[] = []
+  let refused: Response | undefined
+  while (!refused && stored.length < 60) {
+    const response = await send(holdfast, withKey, `f${stored.length}`, 10)
+    if (response.status !== 200) refused = response
+    else {
+      const { data } = (await response.json()) as { data: { files: { id: string }[] } }
+      stored.push(data.files[0]?.id ?? '')
+    }
+  }
+  const folder = await holdfast.fetch('/api/folders', {
+    method: 'POST',
+    headers: withKey,
+    body: '{"folder":"a/b/c/d/e"}',
+  })
+  const remaining = await Promise.all(
+    stored.map(async (_, n) => (await holdfast.fetch(`/api/hosting/f${n}`)).status),
+  )
+  for (const id of stored.slice(0, 5)) {
+    const body = JSON.stringify({ id })
+    expect((await holdfast.fetch('/api/files', { method: 'DELETE', headers: withKey, body })).status).toBe(
+      200,
+    )
+  }
+
+  expect(refused?.status).toBe(507)
+  expect(folder.status).toBe(507)
+  expect(remaining).toEqual(remaining.map(() => 200))
+  expect((await send(holdfast, withKey, 'again', 10)).status).toBe(200)
+  rmSync(mountPoint, { recursive: true })
+})
+
+// Row 78.
+test.each(['TRACE', 'TRACK', 'DEBUG'])('%s reflects nothing', async (method) => {
+  await using holdfast = await spawnHoldfast()
+  for (const path of ['/', '/api/files', '/api/hosting/f', '/api/health']) {
+    const answer = parseAnswer(
+      Buffer.from(
+        (await rawRequest(holdfast.port, [`${method} ${path} HTTP/1.1`, 'Host: x', 'X-Secret: reflected']))
+          .head,
+      ),
+    )
+    expect([404, 405, 400, 501]).toContain(answer.status)
+    expect(answer.head).not.toContain('reflected')
+  }
+})

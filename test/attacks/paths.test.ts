@@ -1,0 +1,250 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ask, wholeAnswer } from '../hosting/wire.ts'
+import { type Api, apiOf } from '../support/api.ts'
+import {
+  type Account,
+  type FileView,
+  filesUnder,
+  type Holdfast,
+  messageOf,
+  register,
+  startHoldfast,
+} from '../support/holdfast.ts'
+import { fieldPart, filePart, MULTIPART, multipartBody, type RawPart } from '../support/multipart.ts'
+import { inMemory, parseArchive } from '../zip/parse-archive.ts'
+import { expectNothingFromOutside, OUTSIDE, raceOfSwaps } from './swaps.ts'
+
+let holdfast: Holdfast
+let account: Account
+let api: Api
+beforeAll(async () => {
+  holdfast = await startHoldfast()
+  account = await register(holdfast)
+  api = apiOf(holdfast, account)
+  mkdirSync(join(holdfast.dataPath, 'outside'))
+  writeFileSync(join(holdfast.dataPath, 'outside', 'f'), OUTSIDE)
+})
+afterAll(() => holdfast[Symbol.asyncDispose]())
+
+const onDisk = (key: string) => join(holdfast.dataPath, 'uploads', key)
+
+const sendParts = (...parts: RawPart[]) =>
+  holdfast.fetch('/api/files', {
+    method: 'POST',
+    body: multipartBody(parts),
+    headers: { ...account.withKey, ...MULTIPART },
+  })
+
+/** Ways of writing one step up, and of writing a slash, as lists of attackers have them. */
+const UPS = [
+  '..',
+  '...',
+  '....',
+  '.',
+  '%2e%2e',
+  '%2E%2e',
+  '.%2e',
+  '%252e%252e',
+  '%c0%ae%c0%ae',
+  '%uff0e%uff0e',
+  '..;',
+  '.. ',
+  '..%00',
+  '..%0a',
+  '%ef%bc%8e%ef%bc%8e',
+  '..%09',
+  '0x2e0x2e',
+]
+const SLASHES = [
+  '/',
+  '\\',
+  '%2f',
+  '%5c',
+  '%252f',
+  '%255c',
+  '%c0%af',
+  '%c1%9c',
+  '%e0%80%af',
+  '//',
+  '/./',
+  '%u2215',
+  '%ef%bc%8f',
+  '0x2f',
+]
+const TARGETS = [
+  'etc/passwd',
+  'outside/f',
+  'secret',
+  'db/holdfast.sqlite',
+  'proc/self/environ',
+  'windows\\win.ini',
+  '.holdfast-volume',
+]
+const DEPTHS = [1, 2, 8]
+
+/** Every way up with every slash, at each depth, to one target after the other: some seven hundred. */
+const WAYS_OUT = UPS.flatMap((up) =>
+  SLASHES.flatMap((slash) => DEPTHS.map((depth) => [up, slash, depth] as const)),
+).map(([up, slash, depth], n) => `${`${up}${slash}`.repeat(depth)}${TARGETS[n % TARGETS.length]}`)
+
+// Row 7, and with it rows 1 to 4.
+describe('every way out of a list of hundreds', () => {
+  /** Every caller is told that there is no such thing, or who may ask for what the path resolves to. */
+  test('is 401 or 404 as a hosting key, and never bytes', async () => {
+    for (const way of WAYS_OUT) {
+      const { status, body } = await ask(holdfast.port, `/api/hosting/${way.replaceAll(' ', '%20')}`)
+
+      expect({ way, status, isTold: [400, 401, 404].includes(status) }).toMatchObject({ isTold: true })
+      expect(body.toString()).toMatch(/^\{"data":null,"error":\{"message":"[^"]+"\}\}$/)
+    }
+  })
+
+  test('is 404 as a key or path in a query', async () => {
+    for (const way of WAYS_OUT) {
+      const statuses = await Promise.all(
+        ['/files?key=', '/folders?key=', '/folders?path=', '/folders/download?key='].map(
+          async (path) => (await api.send('GET', path + encodeURIComponent(way))).status,
+        ),
+      )
+
+      expect({ way, statuses }).toEqual({ way, statuses: [404, 404, 404, 404] })
+    }
+  })
+
+  test('is refused as a folder and as a name, or is nothing but an odd name in its place', async () => {
+    const before = filesUnder(holdfast, 'uploads')
+    const { id } = await api.upload('odd', 'x', 'odd renamed')
+    for (const way of WAYS_OUT.filter((_, n) => n % 3 === 0)) {
+      const made = await api.send('POST', '/folders', { folder: `odd/${way}` })
+      const renamed = await api.send('PUT', '/files', { id, name: way })
+
+      // Some ways differ by slashes only, which are dropped.
+      expect([200, 400, 409]).toContain(made.status)
+      expect([200, 400]).toContain(renamed.status)
+      if (/(^|[/\\])\.\.?([/\\]|$)/.test(way)) expect([made.status, renamed.status]).toEqual([400, 400])
+    }
+    const added = filesUnder(holdfast, 'uploads').filter((path) => !before.includes(path))
+    expect(added.filter((path) => !/^odd( renamed)?(\/|$)/.test(path))).toEqual([])
+    expect(filesUnder(holdfast, 'tmp')).toEqual([])
+  })
+})
+
+// Row 1.
+test('outer and doubled slashes of an upload’s folder are dropped', async () => {
+  const response = await sendParts(filePart('f'), fieldPart('folder', '//slashed///deep//'))
+
+  const { data } = (await response.json()) as { data: { files: FileView[] } }
+  expect(data.files[0]?.key).toBe('slashed/deep/f')
+})
+
+// Row 2.
+test.each(['x/', '..\\..\\', '/', '\\', 'a/..', 'C:\\..'])(
+  'the file name %j, whose last component is none, is refused',
+  async (filename) => {
+    const before = filesUnder(holdfast, 'uploads')
+
+    const response = await sendParts(filePart(filename))
+
+    expect(response.status).toBe(400)
+    expect(filesUnder(holdfast, 'uploads')).toEqual(before)
+  },
+)
+
+// Rows 8 and 15.
+test.each([
+  'key=%',
+  'key=%zz',
+  'key=%ff',
+  'key=%c0%ae%c0%ae%c0%af',
+  'key=%ed%a0%80',
+  'id=%00',
+  'key=a%00b',
+  'id=%ff%fe',
+  'key=%u0066',
+])('the query %s leads to nothing', async (query) => {
+  expect((await api.send('GET', `/files?${query}`)).status).toBe(404)
+  expect((await api.send('GET', `/folders?${query}`)).status).toBe(404)
+})
+
+// Row 15.
+test('an id with NUL is the id of nothing', async () => {
+  const { id } = await api.upload('nul', 'x')
+  for (const odd of [`${id}\0`, `\0${id}`, '\0']) {
+    expect((await api.refusal('DELETE', '/files', { id: odd }))[0]).toBe(404)
+    expect((await api.refusal('POST', '/files/sign', { id: odd }))[0]).toBe(404)
+    expect((await api.refusal('PUT', '/folders', { id: odd, name: 'x' }))[0]).toBe(404)
+  }
+  expect(await api.hosted('nul')).toBe('x')
+})
+
+// Row 14.
+test('nobody can upload into the place of the volume’s marker, or to the catalog', async () => {
+  const marker = readFileSync(onDisk('.holdfast-volume'))
+
+  const response = await sendParts(filePart('.holdfast-volume', 'forged'))
+  const database = await api.upload('holdfast.sqlite', 'mine', 'db')
+  const staged = await api.upload('0', 'mine', 'tmp')
+
+  expect(response.status).toBe(409)
+  expect(readFileSync(onDisk('.holdfast-volume'))).toEqual(marker)
+  expect(await api.hosted('.holdfast-volume')).toBe(404)
+  expect([await api.hosted(database.key), await api.hosted(staged.key)]).toEqual(['mine', 'mine'])
+  expect(readFileSync(onDisk('db/holdfast.sqlite'), 'utf8')).toBe('mine')
+  expect((await api.list()).length).toBeGreaterThan(0)
+})
+
+// Rows 17 and 19.
+const IN_PLACE: [what: string, put: (path: string) => unknown][] = [
+  ['a link to a file outside', (path) => symlinkSync(join(holdfast.dataPath, 'outside/f'), path)],
+  ['a pipe', (path) => expect(Bun.spawnSync(['mkfifo', path]).exitCode).toBe(0)],
+  ['a folder', (path) => mkdirSync(path)],
+  ['a link to a device', (path) => symlinkSync('/dev/zero', path)],
+]
+
+describe.each(IN_PLACE)('%s in the place of a stored file', (what, put) => {
+  test('is left out of its folder’s archive, and lets an archive of several files be refused', async () => {
+    const folder = `zip ${what}`
+    const kept = await api.upload('a', 'kept', folder)
+    const gone = await api.upload('b', 'gone', folder)
+    rmSync(onDisk(gone.key))
+    put(onDisk(gone.key))
+
+    const archive = await api.send('GET', `/folders/download?key=${encodeURIComponent(folder)}`)
+    const several = await api.send('POST', '/files/download', { ids: [kept.id, gone.id] })
+
+    const entries = parseArchive(inMemory(await archive.bytes())).entries
+    expect(entries.map(({ path }) => path)).toEqual([`${folder}/`, `${folder}/a`])
+    expect(several.status).toBe(404)
+    expect(await messageOf(several)).not.toContain(OUTSIDE)
+  })
+})
+
+// Row 18.
+test('500 swaps of a folder for a link, and back, let nothing in or out', async () => {
+  const seen = await raceOfSwaps({ holdfast, withKey: account.withKey, rounds: 500 })
+
+  expectNothingFromOutside(seen, holdfast)
+}, 30_000)
+
+// Row 21.
+test('a folder three hundred deep is moved, archived and deleted', async () => {
+  const key = `deep/${Array(300).fill('d').join('/')}`
+  const file = await api.upload('f', 'at the bottom', key)
+  const { folders } = await api.browse()
+  const { id } = folders.find(({ name }) => name === 'deep') ?? { id: '' }
+
+  await api.data('POST', '/folders/move', { id, folder: 'moved' })
+  const archive = await api.send('GET', '/folders/download?key=moved/deep')
+  const entries = parseArchive(inMemory(await archive.bytes())).entries
+  const hosted = await api.hosted(`moved/${file.key}`)
+  await api.data('DELETE', '/folders', { id })
+
+  expect(hosted).toBe('at the bottom')
+  expect(entries).toHaveLength(302)
+  expect(filesUnder(holdfast, 'uploads').filter((path) => path.startsWith('moved/'))).toEqual([])
+  expect(wholeAnswer(await ask(holdfast.port, `/api/hosting/moved/${file.key}`))).toEqual(
+    wholeAnswer(await ask(holdfast.port, '/api/hosting/nothing')),
+  )
+}, 30_000)

@@ -1,0 +1,74 @@
+import { expect } from 'bun:test'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Holdfast } from '../support/holdfast.ts'
+
+/** What no answer may contain. */
+export const OUTSIDE = 'bytes from outside'
+
+export interface Race {
+  holdfast: Pick<Holdfast, 'fetch' | 'dataPath'>
+  withKey: Record<string, string>
+  rounds: number
+}
+
+/** What came of the requests of a race. */
+export interface SeenInRace {
+  /** Statuses with how often they came, by what was asked. */
+  statuses: Map<string, number>
+  /** Answers that held bytes from outside. */
+  leaks: string[]
+}
+
+/**
+ * Swaps a stored folder for a link to one outside the volume, and back, again and again, while it is read,
+ * archived and uploaded into.
+ */
+export async function raceOfSwaps({ holdfast, withKey, rounds }: Race): Promise<SeenInRace> {
+  const { fetch, dataPath } = holdfast
+  const outside = join(dataPath, 'raced outside')
+  const folder = join(dataPath, 'uploads', 'raced')
+  mkdirSync(outside)
+  writeFileSync(join(outside, 'f'), OUTSIDE)
+  const send = (name: string) => {
+    const body = new FormData()
+    body.append('files', new Blob(['stored']), name)
+    body.append('folder', 'raced')
+    return fetch('/api/files', { method: 'POST', headers: withKey, body })
+  }
+  expect((await send('f')).status).toBe(200)
+
+  const seen: SeenInRace = { statuses: new Map(), leaks: [] }
+  const look = async (what: string, asked: Promise<Response>) => {
+    const response = await asked
+    // An archive that breaks off half-way has no end.
+    const text = await response.text().catch(() => '')
+    const outcome = `${what} ${response.status}`
+    seen.statuses.set(outcome, (seen.statuses.get(outcome) ?? 0) + 1)
+    if (text.includes(OUTSIDE)) seen.leaks.push(outcome)
+  }
+  for (let round = 0; round < rounds; round += 1) {
+    const asked = [
+      look('hosting', fetch(`/api/hosting/raced/f?${round}`)),
+      look('zip', fetch('/api/folders/download?key=raced', { headers: withKey })).catch(() => undefined),
+      ...(round % 5 === 0 ? [look('upload', send(`u${round}`))] : []),
+    ]
+    await Bun.sleep(0)
+    renameSync(folder, `${folder}-away`)
+    symlinkSync(outside, folder)
+    await Bun.sleep(round % 3)
+    rmSync(folder)
+    renameSync(`${folder}-away`, folder)
+    await Promise.all(asked)
+  }
+  return seen
+}
+
+/** Nothing came from outside, nothing went there, and both sides of the race were seen. */
+export function expectNothingFromOutside(seen: SeenInRace, { dataPath }: Pick<Holdfast, 'dataPath'>): void {
+  const outside = join(dataPath, 'raced outside')
+  expect(seen.leaks).toEqual([])
+  expect(readdirSync(outside)).toEqual(['f'])
+  expect(readFileSync(join(outside, 'f'), 'utf8')).toBe(OUTSIDE)
+  expect([...seen.statuses.keys()]).toEqual(expect.arrayContaining(['hosting 200', 'hosting 404']))
+}

@@ -1,0 +1,304 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Socket } from 'node:net'
+import { ask, eventually, headersBut } from '../hosting/wire.ts'
+import { type Api, apiOf } from '../support/api.ts'
+import {
+  type Account,
+  type FileView,
+  filesUnder,
+  type Holdfast,
+  register,
+  startHoldfast,
+} from '../support/holdfast.ts'
+import { filePart, MULTIPART, multipartBody, type RawPart } from '../support/multipart.ts'
+import { openSocket, parseAnswer, sendRaw } from '../support/socket.ts'
+import { inMemory, parseArchive } from '../zip/parse-archive.ts'
+import { NAUGHTY, NO_NAMES } from './naughty.ts'
+
+const MAX_BYTES = 200_000
+
+let holdfast: Holdfast
+let account: Account
+let api: Api
+let session: Api
+beforeAll(async () => {
+  holdfast = await startHoldfast({ environment: { MAX_UPLOAD_SIZE: String(MAX_BYTES) } })
+  account = await register(holdfast)
+  api = apiOf(holdfast, account)
+  session = apiOf(holdfast, { withKey: { Cookie: account.cookie } })
+})
+afterAll(() => holdfast[Symbol.asyncDispose]())
+
+const lines = (...more: string[]) =>
+  [
+    'POST /api/files HTTP/1.1',
+    'Host: localhost',
+    `API-Key: ${account.key}`,
+    `Content-Type: ${MULTIPART['Content-Type']}`,
+    ...more,
+    '',
+    '',
+  ].join('\r\n')
+
+const chunk = (bytes: Uint8Array) =>
+  Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')])
+
+const newest = () => holdfast.server.deps.catalog.activities.newest(account.userId, 1)[0]
+
+/** Runs `work` and expects that volume, staging and catalog are as they were. */
+async function expectNothingStored(work: () => Promise<unknown>): Promise<void> {
+  const before = { disk: filesUnder(holdfast, 'uploads'), rows: (await api.list()).length }
+  await work()
+  await eventually(() => filesUnder(holdfast, 'tmp').length === 0)
+  expect({ disk: filesUnder(holdfast, 'uploads'), rows: (await api.list()).length }).toEqual(before)
+  expect(holdfast.server.deps.catalog.intents.all()).toEqual([])
+}
+
+// Row 26.
+describe('an upload whose client leaves', () => {
+  const body = multipartBody([filePart('cut', new Uint8Array(100_000))])
+  const leaving = (['end', 'destroy', 'resetAndDestroy'] as const).flatMap((how) =>
+    [0, 0.01, 0.5, 0.999].map((part): [number, typeof how] => [part, how]),
+  )
+
+  /** Leaves, and waits until the server has told its history so. */
+  async function leave(socket: Socket, how: 'end' | 'destroy' | 'resetAndDestroy'): Promise<void> {
+    const before = newest()?.id
+    await Bun.sleep(20)
+    socket[how]()
+    await eventually(() => newest()?.id !== before)
+  }
+
+  test.each(leaving)('after %d of its body by %s leaves nothing, and is canceled', async (part, how) => {
+    await expectNothingStored(async () => {
+      const socket = await openSocket(holdfast.port)
+      socket.on('error', () => {})
+      socket.write(lines(`Content-Length: ${body.length}`))
+      socket.write(body.subarray(0, Math.floor(body.length * part)))
+
+      await leave(socket, how)
+    })
+    expect(newest()).toMatchObject({ type: 'upload.canceled', target: null, detail: null })
+  })
+
+  test('in the middle of a chunk leaves nothing, and is canceled', async () => {
+    await expectNothingStored(async () => {
+      const socket = await openSocket(holdfast.port)
+      socket.on('error', () => {})
+      socket.write(lines('Transfer-Encoding: chunked'))
+      socket.write(chunk(body.subarray(0, 50_000)).subarray(0, 40_000))
+
+      await leave(socket, 'end')
+    })
+    expect(newest()?.type).toBe('upload.canceled')
+  })
+
+  test('with all chunks but no last one leaves nothing, and is canceled', async () => {
+    await expectNothingStored(async () => {
+      const socket = await openSocket(holdfast.port)
+      socket.on('error', () => {})
+      socket.write(lines('Transfer-Encoding: chunked'))
+      socket.write(chunk(body))
+
+      await leave(socket, 'end')
+    })
+    expect(newest()?.type).toBe('upload.canceled')
+  })
+
+  test('once all was sent may be stored, and then is stored whole', async () => {
+    const socket = await openSocket(holdfast.port)
+    socket.on('error', () => {})
+    socket.write(lines(`Content-Length: ${body.length}`))
+    await new Promise((sent) => socket.write(body, sent))
+
+    await leave(socket, 'destroy')
+    await eventually(() => filesUnder(holdfast, 'tmp').length === 0)
+
+    const stored = (await api.list()).filter(({ name }) => name === 'cut')
+    expect(stored.every(({ size }) => size === 100_000)).toBe(true)
+    expect(filesUnder(holdfast, 'uploads').filter((name) => name === 'cut')).toHaveLength(stored.length)
+  })
+})
+
+// Row 27.
+describe('an upload over the limit stores none of its files', () => {
+  const parts = (sizes: number[]) => sizes.map((size, n) => filePart(`f${n}`, new Uint8Array(size)))
+
+  test.each([
+    ['the second of three', [10, MAX_BYTES + 1, 10]],
+    ['the last of three', [10, 10, MAX_BYTES + 1]],
+  ])('by %s', async (_, sizes) => {
+    await expectNothingStored(async () => {
+      const body = multipartBody(parts(sizes))
+      const response = await holdfast.fetch('/api/files', {
+        method: 'POST',
+        body,
+        headers: { ...account.withKey, ...MULTIPART },
+      })
+      expect(response.status).toBe(413)
+    })
+  })
+
+  test('without a length', async () => {
+    await expectNothingStored(async () => {
+      const body = multipartBody(parts([10, MAX_BYTES + 1]))
+      const sent = Buffer.concat([
+        Buffer.from(lines('Transfer-Encoding: chunked')),
+        chunk(body),
+        Buffer.from('0\r\n\r\n'),
+      ])
+      expect(parseAnswer(await sendRaw(holdfast.port, sent)).status).toBe(413)
+    })
+  })
+
+  test('with a length that is too small, of which nothing is taken for another request', async () => {
+    await expectNothingStored(async () => {
+      const body = multipartBody(parts([MAX_BYTES]))
+      const sent = Buffer.concat([Buffer.from(lines('Content-Length: 1000')), body])
+      const answers = (await sendRaw(holdfast.port, sent)).toString('latin1').match(/^HTTP\/1\.1 \d+/gm)
+      expect(answers?.[0]).toBe('HTTP/1.1 400')
+      expect((answers ?? []).slice(1)).not.toContain('HTTP/1.1 200')
+    })
+  })
+})
+
+// Row 33.
+test.each([
+  ['with a line of its own behind it', ['Content-Type: text/html', 'X-Injected: yes']],
+  ['with a NUL in it', ['Content-Type: a/b;charset=\0']],
+  ['of 4 KB', [`Content-Type: text/${'x'.repeat(4096)}`]],
+  ['that is none', ['Content-Type: ;;;"']],
+])('the media type of a part %s does not matter', async (what, headers) => {
+  const part = filePart(`type ${what}`, '<script>')
+  const body = multipartBody([{ ...part, headers: [...part.headers, ...headers] }])
+  const response = await holdfast.fetch('/api/files', {
+    method: 'POST',
+    body,
+    headers: { ...account.withKey, ...MULTIPART },
+  })
+  if (response.status !== 200) {
+    expect([what, response.status]).toEqual(['with a NUL in it', 400])
+    return
+  }
+
+  const answer = await ask(holdfast.port, `/api/hosting/${encodeURIComponent(`type ${what}`)}`)
+
+  expect(answer.headers.get('content-type')).toBe('application/octet-stream')
+  expect(headersBut(answer)).not.toHaveProperty('x-injected')
+})
+
+// Row 36.
+describe('a naughty string', () => {
+  const naughty = Object.entries(NAUGHTY).flatMap(([kind, texts]) =>
+    texts.map((text): [string, string] => [kind, text]),
+  )
+  const nameable = naughty.filter(([, text]) => !/[/\\]/.test(text))
+
+  test('stands in a list of more than 150, each of which is another', () => {
+    const texts = [...naughty.map(([, text]) => text), ...NO_NAMES]
+    expect(new Set(texts).size).toBe(texts.length)
+    expect(nameable.length).toBeGreaterThan(150)
+  })
+
+  test.each(Object.keys(NAUGHTY))(
+    'is kept to the byte as the name of files and folders: %s',
+    async (kind) => {
+      const folder = `kept ${kind}`
+      const texts = nameable.filter(([of]) => of === kind).map(([, text]) => text)
+      for (const text of texts) {
+        const file = await api.upload('f', `bytes of ${text}`, `${folder}/${text}`)
+        const renamed = (await api.data<{ file: FileView }>('PUT', '/files', { id: file.id, name: text }))
+          .file
+
+        expect([renamed.name, renamed.key]).toEqual([text, `${folder}/${text}/${text}`])
+        expect(await api.file(file.id)).toEqual(renamed)
+        expect(await (await fetch(new URL(renamed.url, `${holdfast.url}/`))).text()).toBe(`bytes of ${text}`)
+      }
+      const paths = texts.flatMap((text) => [`${folder}/${text}/`, `${folder}/${text}/${text}`])
+      const archive = await api.send('GET', `/folders/download?key=${encodeURIComponent(folder)}`)
+      const { entries } = parseArchive(inMemory(await archive.bytes()))
+      expect(entries.map(({ path }) => path).sort()).toEqual([`${folder}/`, ...paths].sort())
+      expect((await api.browse({ key: folder })).folders.map(({ name }) => name).sort()).toEqual(
+        [...texts].sort(),
+      )
+      const onDisk = filesUnder(holdfast, 'uploads').filter((path) => path.startsWith(`${folder}/`))
+      expect(onDisk).toEqual(paths.map((path) => path.replace(/\/$/, '')).sort())
+    },
+  )
+
+  test('is uploaded under its name', async () => {
+    // What FormData would send otherwise than it is, such as `%22` for a quote, comes in `filename*`.
+    const parts = nameable.map(
+      ([, text]): RawPart => ({
+        headers: [`Content-Disposition: form-data; name="f"; filename*=UTF-8''${encodeRfc8187(text)}`],
+        content: text,
+      }),
+    )
+    for (let from = 0; from < parts.length; from += 100) {
+      const body = multipartBody(parts.slice(from, from + 100))
+      const response = await holdfast.fetch('/api/files', {
+        method: 'POST',
+        body,
+        headers: { ...account.withKey, ...MULTIPART },
+      })
+      const { data, error } = (await response.json()) as { data: { files: FileView[] }; error: unknown }
+      expect(error).toBeNull()
+      expect(data.files.map(({ name }) => name)).toEqual(
+        nameable.slice(from, from + 100).map(([, text]) => text),
+      )
+    }
+  })
+
+  test('that is no name is refused everywhere with 400', async () => {
+    const { id, key } = await api.upload('well named', 'x')
+    const folder = await api.createFolder('well named folder')
+    await expectNothingStored(async () => {
+      for (const name of NO_NAMES) {
+        const statuses = await Promise.all([
+          api.send('PUT', '/files', { id, name }),
+          api.send('PUT', '/folders', { id: folder.id, name }),
+        ])
+        expect({ name, statuses: statuses.map(({ status }) => status) }).toEqual({
+          name,
+          statuses: [400, 400],
+        })
+      }
+    })
+    expect((await api.file(id)).key).toBe(key)
+  })
+
+  test('is kept to the byte as the name of an account and of keys', async () => {
+    for (const [, name] of naughty) {
+      const changed = await session.data<{ user: { name: string } }>('PUT', '/me', { name })
+      const made = await session.data<{ key: { name: string } }>('POST', '/keys', {
+        name,
+        scopes: ['files:read'],
+      })
+
+      expect([changed.user.name, made.key.name]).toEqual([name.trim(), name.trim()])
+    }
+    const { keys } = await session.data<{ keys: { name: string }[] }>('GET', '/keys')
+    expect(keys.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(naughty.map(([, name]) => name.trim())),
+    )
+  })
+})
+
+const encodeRfc8187 = (text: string) =>
+  encodeURIComponent(text).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)
+
+// Row 38.
+test.each([
+  ['\u00e9', 'e\u0301'],
+  ['A', 'a'],
+  ['CON', 'con'],
+  ['a.', 'a '],
+  ['K', '\u212a'],
+])('%j and %j are two files, each with its own bytes', async (one, other) => {
+  const files = [
+    await api.upload(one, 'one', `pairs ${one}`),
+    await api.upload(other, 'other', `pairs ${one}`),
+  ]
+
+  expect(await Promise.all(files.map(({ key }) => api.hosted(key)))).toEqual(['one', 'other'])
+})

@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { type Browser, chromium } from 'playwright-core'
+import { eventually } from '../hosting/wire.ts'
+import { ADMIN, type Holdfast, register, startHoldfast, upload } from '../support/holdfast.ts'
+
+/** What a page says of what its script could do, if it ran at all. */
+const SCRIPT = `
+  const told = (text) => { new Image().src = '/api/hosting/told-' + encodeURIComponent(text) }
+  told('ran')
+  try { told('cookie:' + document.cookie) } catch {}
+  try { localStorage.setItem('x', 'y'); told('storage') } catch {}
+  fetch('/api/me', { credentials: 'include' }).then(async (answer) => told('me:' + answer.status + (await answer.text())))
+  if (globalThis.top && globalThis.document) document.documentElement.setAttribute('data-ran', 'yes')`
+
+const XML_SCRIPT = `<script xmlns="http://www.w3.org/1999/xhtml">//<![CDATA[
+${SCRIPT}
+//]]></script>`
+
+/** Content that runs script when a browser is left to it. */
+const ACTIVE: Record<string, string> = {
+  'page.html': `<!doctype html><title>x</title><script>${SCRIPT}</script><img src=x onerror="document.documentElement.setAttribute('data-ran','yes')">`,
+  'image.svg': `<svg xmlns="http://www.w3.org/2000/svg" onload="document.documentElement.setAttribute('data-ran','yes')">${XML_SCRIPT}</svg>`,
+  'page.xhtml': `<html xmlns="http://www.w3.org/1999/xhtml"><head><title>x</title>${XML_SCRIPT}</head><body/></html>`,
+  'sheet.xsl': `<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:template match="/"><html xmlns="http://www.w3.org/1999/xhtml"><body>${XML_SCRIPT}</body></html></xsl:template></xsl:stylesheet>`,
+  'sheet.xml': '<?xml version="1.0"?><?xml-stylesheet type="text/xsl" href="sheet.xsl"?><root/>',
+  'no-extension': `<!doctype html><script>${SCRIPT}</script>`,
+  'image.png': `<!doctype html><script>${SCRIPT}</script>`,
+  'frame.html':
+    '<!doctype html><iframe src="page.html"></iframe><iframe srcdoc="<script>parent.document.title=1</script>"></iframe>',
+}
+
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+
+let holdfast: Holdfast
+let browser: Browser
+/** A page of another origin. */
+let elsewhere: Bun.Server<undefined>
+beforeAll(async () => {
+  holdfast = await startHoldfast()
+  const { withKey } = await register(holdfast)
+  for (const [name, content] of Object.entries(ACTIVE)) await upload(holdfast, withKey, { name, content })
+  await upload(holdfast, withKey, { name: 'pixel.png', content: new Uint8Array(PIXEL) })
+  elsewhere = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: () =>
+      new Response(
+        `<!doctype html><title>elsewhere</title><img src="${holdfast.url}/api/hosting/pixel.png">`,
+        { headers: { 'Content-Type': 'text/html' } },
+      ),
+  })
+  browser = await chromium.launch({
+    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+    args: [
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  })
+}, 30_000)
+afterAll(async () => {
+  await browser.close()
+  await elsewhere.stop(true)
+  await holdfast[Symbol.asyncDispose]()
+})
+
+/** A page of a visitor who is signed in, and what it asked the server for. */
+async function signedInPage() {
+  const context = await browser.newContext()
+  const signedIn = await context.request.post(`${holdfast.url}/api/auth/sign-in/email`, {
+    data: { email: ADMIN.email, password: ADMIN.password },
+    headers: { Origin: 'http://holdfast.test' },
+  })
+  expect(signedIn.status()).toBe(200)
+  const page = await context.newPage()
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  return { context, page, asked, [Symbol.asyncDispose]: () => context.close() }
+}
+
+test('the visitor of these tests is signed in, and script would run where it may', async () => {
+  await using visitor = await signedInPage()
+  await visitor.page.route('**/control.html', (route) =>
+    route.fulfill({ contentType: 'text/html', body: ACTIVE['page.html'] ?? '' }),
+  )
+  await visitor.page.goto(`${holdfast.url}/control.html`)
+  await eventually(() => visitor.asked.some((path) => path.includes('told-me')))
+
+  expect(visitor.asked.some((path) => path.includes('told-me%3A200'))).toBe(true)
+  expect(visitor.asked.some((path) => path.includes('told-storage'))).toBe(true)
+})
+
+test.each(Object.keys(ACTIVE).filter((name) => name !== 'sheet.xsl'))(
+  '%s runs no script in our origin',
+  async (name) => {
+    await using visitor = await signedInPage()
+    const { page, asked } = visitor
+    // Some are downloads, which end the navigation.
+    await page.goto(`${holdfast.url}/api/hosting/${name}`, { waitUntil: 'load' }).catch(() => undefined)
+    await page.waitForTimeout(200)
+
+    expect(asked).toContain(`/api/hosting/${name}`)
+    expect(asked.filter((path) => path.includes('told-') || path.startsWith('/api/me'))).toEqual([])
+    const ran = await page.evaluate(`document.documentElement?.getAttribute('data-ran') ?? null`)
+    expect(ran).toBeNull()
+  },
+)
+
+test.each(['page.html', 'image.svg', 'sheet.xml'])(
+  '%s, once it is opened, has no way to what is kept for our origin',
+  async (name) => {
+    await using visitor = await signedInPage()
+    await visitor.page.goto(`${holdfast.url}/api/hosting/${name}`)
+
+    const found = await visitor.page.evaluate(`(() => {
+      const attempt = (look) => {
+        try {
+          return String(look())
+        } catch (error) {
+          return error.name
+        }
+      }
+      return {
+        origin: globalThis.origin,
+        cookie: attempt(() => document.cookie),
+        storage: attempt(() => localStorage.length),
+      }
+    })()`)
+
+    expect(found).toEqual({ origin: 'null', cookie: 'SecurityError', storage: 'SecurityError' })
+  },
+)
+
+test('a page of another origin shows images from here', async () => {
+  await using visitor = await signedInPage()
+  await visitor.page.goto(elsewhere.url.href)
+
+  const width = await visitor.page.evaluate('document.images[0].naturalWidth')
+
+  expect(width).toBe(1)
+})

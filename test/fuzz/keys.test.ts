@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { nameProblem } from '../../src/volume/names.ts'
+import { ask } from '../hosting/wire.ts'
+import { type Api, apiOf } from '../support/api.ts'
+import { type FileView, filesUnder, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
+
+let holdfast: Holdfast
+let api: Api
+beforeAll(async () => {
+  holdfast = await startHoldfast()
+  api = apiOf(holdfast, await register(holdfast))
+})
+afterAll(() => holdfast[Symbol.asyncDispose]())
+
+/** Text of all kinds, much of it made of what paths are made of; also what is no Unicode. */
+const text = fc.oneof(
+  fc.string({ maxLength: 40 }),
+  fc.string({ unit: 'binary', maxLength: 100 }),
+  fc
+    .array(
+      fc.constantFrom(
+        '.',
+        '..',
+        '/',
+        '\\',
+        '%2e',
+        '%2f',
+        '%',
+        '\0',
+        '\n',
+        'a',
+        ' ',
+        '~',
+        ':',
+        '\ud800',
+        '🎉',
+        '\u202e',
+      ),
+      { maxLength: 12 },
+    )
+    .map((pieces) => pieces.join('')),
+)
+
+/** Characters that a request line may hold, and those that it may not but clients send. */
+const target = fc
+  .string({
+    unit: fc.oneof(
+      fc.string({ unit: 'binary-ascii', minLength: 1, maxLength: 1 }),
+      fc.constantFrom('%2f', '%00', '%ff', '../', '//', '%2e'),
+    ),
+    maxLength: 30,
+  })
+  .map((path) => path.replace(/[\0-\x20\x7f-\uffff]/g, ''))
+
+/** Names of one folder each, so that no two tries meet. */
+let tries = 0
+
+describe('any text', () => {
+  test('as a hosting key is a file that exists, or a refusal, and never a fault', async () => {
+    await fc.assert(
+      fc.asyncProperty(target, async (path) => {
+        const { status } = await ask(holdfast.port, `/api/hosting/${path}`)
+
+        expect([200, 400, 401, 404]).toContain(status)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('as a key, name or id in a query is refused or leads to nothing', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom('key', 'id', 'name', 'path'), text, async (parameter, value) => {
+        const path = `?${new URLSearchParams({ [parameter]: value })}`
+        for (const route of ['/files', '/folders', '/folders/download']) {
+          const response = await api.send('GET', `${route}${path}`)
+          await response.arrayBuffer()
+          expect([200, 400, 404]).toContain(response.status)
+        }
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  test('is the name of a folder and of a file that can be served, or is refused with 400', async () => {
+    await fc.assert(
+      fc.asyncProperty(text, async (name) => {
+        const parent = `try ${tries++}`
+        const { id } = await api.upload('file', name, parent)
+
+        const response = await api.send('PUT', '/files', { id, name })
+        const { data } = (await response.json()) as { data: { file: FileView } | null }
+
+        expect(response.status).toBe(nameProblem(name) === undefined ? 200 : 400)
+        expect(data?.file.name ?? name).toBe(name)
+        const served = await holdfast.fetch(`/${data?.file.url ?? `api/hosting/${parent}/file`}`)
+        expect(await served.text()).toBe(Buffer.from(name).toString())
+        expect(filesUnder(holdfast, 'uploads')).toContain(`${parent}/${data?.file.name ?? 'file'}`)
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  test('as a folder makes that folder below the root, or is refused with 400 or 409', async () => {
+    await fc.assert(
+      fc.asyncProperty(text, async (folder) => {
+        const segments = folder.split('/').filter((segment) => segment !== '')
+        const isValid = segments.every((segment) => nameProblem(segment) === undefined)
+
+        const response = await api.send('POST', '/folders', { folder: `try ${tries++}/${folder}` })
+        const { data } = (await response.json()) as { data: { folder: { key: string } } | null }
+
+        expect(response.status).toBe(isValid ? 200 : 400)
+        if (data) expect(filesUnder(holdfast, 'uploads')).toContain(data.folder.key)
+        if (data) expect(data.folder.key).toBe([`try ${tries - 1}`, ...segments].join('/'))
+      }),
+      { numRuns: 200 },
+    )
+  })
+})

@@ -1,0 +1,110 @@
+import { expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { filesUnder } from '../support/holdfast.ts'
+import { type HoldfastProcess, registerWith, runCommand, spawnHoldfast } from '../support/process.ts'
+import { anyOperation, onDisk, Subtree, treeOf } from './tree-client.ts'
+import { type Operation, TreeModel } from './tree-model.ts'
+
+const KILLS = 20
+const CLIENTS = 3
+
+/** The trees that a client may find: the one that was answered, and others when something was asked last. */
+type Possible = readonly [answered: TreeModel, ...asked: TreeModel[]]
+
+/** Does one operation after another until the server is gone. */
+async function performUntilKilled(
+  subtree: Subtree,
+  from: TreeModel,
+  operations: Iterable<Operation>,
+): Promise<Possible> {
+  let answered = from
+  for (const operation of operations) {
+    const step = answered.plan(operation)
+    if (!step) continue
+    const status = await subtree.perform(step).catch(() => undefined)
+    if (status === undefined) return [answered, step.next, ...halfway(answered, operation)]
+    expect({ ...step, status }).toEqual(step)
+    answered = step.next
+  }
+  throw new Error('The server outlived what there was to do')
+}
+
+/** A folder that gets a name and a visibility gets one after the other. */
+function halfway(model: TreeModel, operation: Operation): TreeModel[] {
+  if (operation.kind !== 'change folder' || operation.name === undefined) return []
+  const renamed = model.plan({ ...operation, visibility: undefined })
+  return renamed ? [renamed.next] : []
+}
+
+/** The one of the possible trees that is there. */
+async function foundTree(subtree: Subtree, possible: Possible): Promise<TreeModel> {
+  const seen = await subtree.seenByClients()
+  expect(subtree.seenOnDisk()).toEqual(onDisk(seen))
+  const found = possible.find((model) => Bun.deepEquals(seen, treeOf(model)))
+  expect(found ? treeOf(found) : possible.map(treeOf)).toEqual(seen)
+  return found ?? possible[0]
+}
+
+async function killAfter({ child }: HoldfastProcess, ms: number): Promise<void> {
+  await Bun.sleep(ms)
+  child.kill('SIGKILL')
+  await child.exited
+}
+
+interface Round {
+  /** How long the server lives on once everyone is at work. */
+  ms: number
+  seed: number
+}
+
+const rounds: fc.Arbitrary<Round[]> = fc.array(fc.record({ ms: fc.nat({ max: 80 }), seed: fc.nat() }), {
+  minLength: KILLS,
+  maxLength: KILLS,
+})
+
+/** A data folder that was used by a server, which was killed. */
+async function killedInstance() {
+  const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
+  const first = await spawnHoldfast({ dataPath })
+  const { withKey } = await registerWith(first)
+  const subtreesOf = ({ fetch }: HoldfastProcess) =>
+    Array.from({ length: CLIENTS }, (_, n) => new Subtree({ fetch, dataPath, withKey }, `client ${n}`))
+  for (const subtree of subtreesOf(first)) await subtree.create()
+  await killAfter(first, 0)
+  return {
+    dataPath,
+    subtreesOf,
+    [Symbol.dispose]: () => rmSync(dataPath, { recursive: true }),
+  }
+}
+
+test('a server that is killed at any moment has done each operation wholly or not at all', async () => {
+  const property = fc.asyncProperty(rounds, async (drawn) => {
+    using instance = await killedInstance()
+    const { dataPath, subtreesOf } = instance
+    const foundTrees = (holdfast: HoldfastProcess, possible: readonly Possible[]) =>
+      Promise.all(subtreesOf(holdfast).map((tree, n) => foundTree(tree, possible[n] ?? [new TreeModel()])))
+
+    let possible: Possible[] = []
+    for (const { ms, seed } of drawn) {
+      await using holdfast = await spawnHoldfast({ dataPath })
+      expect(filesUnder({ dataPath }, 'tmp')).toEqual([])
+      const models = await foundTrees(holdfast, possible)
+      const working = subtreesOf(holdfast).map((subtree, n) => {
+        const operations = fc.sample(anyOperation, { seed: seed + n, numRuns: 1000 })
+        return performUntilKilled(subtree, models[n] ?? new TreeModel(), operations)
+      })
+      ;[possible] = await Promise.all([Promise.all(working), killAfter(holdfast, ms)])
+    }
+
+    await using last = await spawnHoldfast({ dataPath })
+    await foundTrees(last, possible)
+    const { output } = runCommand(['verify', '--deep'], { DATA_PATH: dataPath })
+    expect(output).toBe('Volume and catalog agree\n')
+  })
+
+  await fc.assert(property, { numRuns: 1, endOnFailure: true })
+}, 60_000)

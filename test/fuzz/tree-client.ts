@@ -1,0 +1,177 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import type { FolderView } from '../support/api.ts'
+import type { FileView, Holdfast } from '../support/holdfast.ts'
+import type { Operation, Step, TreeModel } from './tree-model.ts'
+
+// Few names and little depth, so that operations meet each other.
+const name = fc.constantFrom('a', 'b', 'c')
+const folder = fc.array(name, { maxLength: 3 }).map((names) => names.join('/'))
+const someFolder = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => names.join('/'))
+const visibility = fc.constantFrom('public' as const, 'private' as const)
+const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined })
+const chosen = fc.nat({ max: 99 })
+const content = fc.string({ maxLength: 12 })
+
+/** Any operation; what makes files comes more often, so that there is something to work on. */
+export const anyOperation: fc.Arbitrary<Operation> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('upload'), folder, name, content, visibility }) },
+  fc.record({
+    kind: fc.constant('change file'),
+    file: chosen,
+    name: maybe(name),
+    visibility: maybe(visibility),
+  }),
+  fc.record({ kind: fc.constant('move file'), file: chosen, folder }),
+  fc.record({ kind: fc.constant('delete file'), file: chosen }),
+  fc.record({ kind: fc.constant('create folder'), folder: someFolder }),
+  fc.record({
+    kind: fc.constant('change folder'),
+    at: chosen,
+    name: maybe(name),
+    visibility: maybe(visibility),
+  }),
+  fc.record({ kind: fc.constant('move folder'), at: chosen, folder }),
+  fc.record({ kind: fc.constant('delete folder'), at: chosen }),
+)
+
+export interface TreeClient extends Pick<Holdfast, 'fetch' | 'dataPath'> {
+  withKey: Record<string, string>
+}
+
+/** What a client, the disk and everyone else can see of the tree below one folder. */
+export interface SeenTree {
+  folders: string[]
+  files: { key: string; content: string; visibility: string }[]
+}
+
+/** A folder in the root, and what is done and seen below it through the API. */
+export class Subtree {
+  readonly root: string
+  readonly #client: TreeClient
+
+  constructor(client: TreeClient, root: string) {
+    this.#client = client
+    this.root = root
+  }
+
+  #full = (key: string) => (key === '' ? this.root : `${this.root}/${key}`)
+
+  #send = (method: string, path: string, body?: unknown) =>
+    this.#client.fetch(`/api${path}`, {
+      method,
+      headers: this.#client.withKey,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+
+  async #data<Data>(path: string): Promise<Data | undefined> {
+    const response = await this.#send('GET', path)
+    const { data } = (await response.json()) as { data: Data | null }
+    return data ?? undefined
+  }
+
+  #browse = (key: string) =>
+    this.#data<{ files: FileView[]; folders: FolderView[] }>(
+      `/folders?key=${encodeURIComponent(this.#full(key))}`,
+    )
+
+  async create(): Promise<void> {
+    const { status } = await this.#send('POST', '/folders', { folder: this.root })
+    if (status !== 200) throw new Error(`Cannot make the folder "${this.root}": ${status}`)
+  }
+
+  /** The id behind a key; of what is gone by now one that nothing has. */
+  async #idOf(step: Step): Promise<string> {
+    const { key } = step
+    const parent = await this.#browse(key.slice(0, Math.max(0, key.lastIndexOf('/'))))
+    const among = 'file' in step.operation ? parent?.files : parent?.folders
+    return among?.find((entry) => entry.key === this.#full(key))?.id ?? 'gone'
+  }
+
+  /** Does a step and answers with the status, once the answer has been read to its end. */
+  async perform(step: Step): Promise<number> {
+    const response = await this.#request(step)
+    await response.arrayBuffer()
+    return response.status
+  }
+
+  async #request(step: Step): Promise<Response> {
+    const { operation } = step
+    if (operation.kind === 'upload') return this.#upload(operation)
+    if (operation.kind === 'create folder') {
+      return this.#send('POST', '/folders', { folder: this.#full(operation.folder) })
+    }
+    const path = 'file' in operation ? '/files' : '/folders'
+    const id = await this.#idOf(step)
+    if (operation.kind === 'delete file' || operation.kind === 'delete folder') {
+      return this.#send('DELETE', path, { id })
+    }
+    if (operation.kind === 'move file' || operation.kind === 'move folder') {
+      return this.#send('POST', `${path}/move`, { id, folder: this.#full(operation.folder) })
+    }
+    const { name, visibility } = operation
+    return this.#send('PUT', path, { id, name, visibility })
+  }
+
+  #upload({ folder, name, content, visibility }: Extract<Operation, { kind: 'upload' }>): Promise<Response> {
+    const body = new FormData()
+    body.append('files', new Blob([content]), name)
+    body.append('folder', this.#full(folder))
+    body.append('visibility', visibility)
+    return this.#client.fetch('/api/files', { method: 'POST', headers: this.#client.withKey, body })
+  }
+
+  /** The tree as the API tells it, with the bytes that hosting serves: anyone's of public, the key's of private. */
+  async seenByClients(at = ''): Promise<SeenTree> {
+    const listed = await this.#browse(at)
+    const relative = (key: string) => key.slice(this.root.length + 1)
+    const seen: SeenTree = { folders: [], files: [] }
+    for (const file of listed?.files ?? []) seen.files.push(await this.#served(file, relative(file.key)))
+    for (const { key } of listed?.folders ?? []) {
+      const below = await this.seenByClients(relative(key))
+      seen.folders.push(relative(key), ...below.folders)
+      seen.files.push(...below.files)
+    }
+    return sorted(seen)
+  }
+
+  async #served({ url, visibility }: FileView, key: string): Promise<SeenTree['files'][number]> {
+    const [anyones, ours] = await Promise.all([
+      this.#client.fetch(`/${url}`),
+      this.#client.fetch(`/${url}`, { headers: this.#client.withKey }),
+    ])
+    const content = await ours.text()
+    const isHidden = anyones.status === 404 && !(await anyones.text()).includes(`"${content}"`)
+    if (isHidden !== (visibility === 'private'))
+      throw new Error(`"${key}" is ${visibility}, but ${anyones.status}`)
+    return { key, content: ours.status === 200 ? content : `status ${ours.status}`, visibility }
+  }
+
+  /** Names and bytes on disk; what visibility they have only the catalog knows. */
+  seenOnDisk(): Omit<SeenTree, 'files'> & { files: [string, string][] } {
+    const path = join(this.#client.dataPath, 'uploads', this.root)
+    const keys = readdirSync(path, { recursive: true }).map(String).sort()
+    const isFolder = (key: string) => statSync(join(path, key)).isDirectory()
+    return {
+      folders: keys.filter(isFolder),
+      files: keys.filter((key) => !isFolder(key)).map((key) => [key, readFileSync(join(path, key), 'utf8')]),
+    }
+  }
+}
+
+/** What must be seen of a model. */
+export const treeOf = ({ folders, files }: TreeModel): SeenTree =>
+  sorted({ folders: [...folders], files: [...files].map(([key, file]) => ({ key, ...file })) })
+
+export const onDisk = ({ folders, files }: SeenTree) => ({
+  folders,
+  files: files.map(({ key, content }): [string, string] => [key, content]),
+})
+
+const byText = (a: string, b: string) => (a < b ? -1 : Number(a > b))
+
+const sorted = ({ folders, files }: SeenTree): SeenTree => ({
+  folders: folders.sort(byText),
+  files: files.sort((a, b) => byText(a.key, b.key)),
+})

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { filesUnder, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
+import { anyOperation, onDisk, Subtree, type TreeClient, treeOf } from './tree-client.ts'
+import { type Operation, TreeModel } from './tree-model.ts'
+
+let holdfast: Holdfast
+let client: TreeClient
+beforeAll(async () => {
+  holdfast = await startHoldfast()
+  const { withKey } = await register(holdfast)
+  client = { fetch: holdfast.fetch, dataPath: holdfast.dataPath, withKey }
+})
+afterAll(() => holdfast[Symbol.asyncDispose]())
+
+let subtrees = 0
+async function newSubtree(): Promise<Subtree> {
+  const subtree = new Subtree(client, `tree ${subtrees++}`)
+  await subtree.create()
+  return subtree
+}
+
+/** Does one operation after another, each of which must be answered as the model says. */
+async function perform(subtree: Subtree, operations: readonly Operation[]): Promise<TreeModel> {
+  let model = new TreeModel()
+  for (const operation of operations) {
+    const step = model.plan(operation)
+    if (!step) continue
+    expect({ ...step, status: await subtree.perform(step) }).toEqual(step)
+    model = step.next
+  }
+  return model
+}
+
+async function expectTree(subtree: Subtree, model: TreeModel): Promise<void> {
+  expect(await subtree.seenByClients()).toEqual(treeOf(model))
+  expect(subtree.seenOnDisk()).toEqual(onDisk(treeOf(model)))
+}
+
+function expectNothingLeftOver(): void {
+  expect(filesUnder(holdfast, 'tmp')).toEqual([])
+  expect(holdfast.server.deps.catalog.intents.all()).toEqual([])
+}
+
+const history = fc.array(anyOperation, { minLength: 1, maxLength: 30 })
+
+describe('a history of operations on a tree', () => {
+  test('is answered, stored and served as the specification says', async () => {
+    await fc.assert(
+      fc.asyncProperty(history, async (operations) => {
+        const subtree = await newSubtree()
+
+        const model = await perform(subtree, operations)
+
+        await expectTree(subtree, model)
+        expectNothingLeftOver()
+      }),
+      { numRuns: 40 },
+    )
+  }, 60_000)
+
+  test('is untouched by three others at the same time, all four of which meet in a fifth tree', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(history, { minLength: 4, maxLength: 4 }), async (histories) => {
+        const shared = await newSubtree()
+        const subtrees = await Promise.all(histories.map(newSubtree))
+
+        const models = await Promise.all(
+          histories.map(async (operations, index) => {
+            const [model] = await Promise.all([
+              perform(subtrees[index] as Subtree, operations),
+              performAmongOthers(shared, operations),
+            ])
+            return model
+          }),
+        )
+
+        for (const [index, model] of models.entries()) await expectTree(subtrees[index] as Subtree, model)
+        expect(shared.seenOnDisk()).toEqual(onDisk(await shared.seenByClients()))
+        expectNothingLeftOver()
+      }),
+      { numRuns: 10 },
+    )
+  }, 60_000)
+})
+
+/** Does what others may have made impossible by then, which must be said as such. */
+async function performAmongOthers(shared: Subtree, operations: readonly Operation[]): Promise<void> {
+  let assumed = new TreeModel()
+  for (const operation of operations) {
+    const step = assumed.plan(operation)
+    if (!step) continue
+    const status = await shared.perform(step)
+    expect({ step, status, isExplained: [200, 400, 404, 409].includes(status) }).toMatchObject({
+      isExplained: true,
+    })
+    if (status === 200) assumed = step.next
+  }
+}

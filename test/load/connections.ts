@@ -1,0 +1,150 @@
+import { readdirSync } from 'node:fs'
+import type { Socket } from 'node:net'
+import { residentBytes } from '../bench/memory.ts'
+import { type Limit, MiB } from '../bench/report.ts'
+import { openSocket } from '../support/socket.ts'
+import {
+  growth,
+  growthDuring,
+  type LoadedServer,
+  never,
+  slowest,
+  startLoaded,
+  store,
+  waitsDuring,
+} from './server.ts'
+
+/** Opens connections and leaves them to `use`; all are gone afterwards. */
+async function withSockets(
+  port: number,
+  count: number,
+  use: (sockets: Socket[]) => Promise<void>,
+): Promise<void> {
+  const sockets: Socket[] = []
+  try {
+    while (sockets.length < count) {
+      const socket = await openSocket(port)
+      socket.on('error', () => {})
+      sockets.push(socket)
+    }
+    await use(sockets)
+  } finally {
+    for (const socket of sockets) socket.destroy()
+  }
+}
+
+const openFiles = ({ holdfast }: LoadedServer) => readdirSync(`/proc/${holdfast.child.pid}/fd`).length
+
+/** How many more files are open than `before`, once clients have had time to be gone. */
+async function leftOpen(loaded: LoadedServer, before: number): Promise<number> {
+  for (let n = 0; n < 200 && openFiles(loaded) > before; n += 1) await Bun.sleep(10)
+  return Math.max(0, openFiles(loaded) - before)
+}
+
+const COUNT = 500
+
+interface Crowd {
+  what: string
+  count: number
+  /** What each does once it is connected. */
+  begin: (socket: Socket, index: number) => void
+  /** What each does again and again. */
+  goOn: (socket: Socket) => void
+}
+
+/** What a server does for others while a crowd is slow, and afterwards. */
+async function whileSlow(loaded: LoadedServer, crowd: Crowd, ms: number): Promise<Limit[]> {
+  const { holdfast } = loaded
+  const { pid } = holdfast.child
+  const filesBefore = openFiles(loaded)
+  const before = residentBytes(pid, 'VmRSS')
+  let waited: number[] = []
+  const grown = await growthDuring(pid, before, () =>
+    withSockets(holdfast.port, crowd.count, async (sockets) => {
+      sockets.forEach(crowd.begin)
+      waited = await waitsDuring(holdfast, '/api/health', async () => {
+        const end = performance.now() + ms
+        while (performance.now() < end) {
+          for (const socket of sockets) crowd.goOn(socket)
+          await Bun.sleep(250)
+        }
+      })
+    }),
+  )
+  return [
+    ...slowest(`health beside ${crowd.what}`, waited, 50),
+    growth(`memory for ${crowd.what}`, grown, 200 * MiB),
+    never(`files left open after ${crowd.what}`, await leftOpen(loaded, filesBefore)),
+  ]
+}
+
+/** Slow senders of headers and of bodies, readers that stall, and connections that say nothing. */
+export async function loadSlowClients(ms: number): Promise<Limit[]> {
+  await using loaded = await startLoaded()
+  const { holdfast, withKey } = loaded
+  await store(loaded, 'huge', new Uint8Array(64 * MiB))
+  const upload = (index: number) =>
+    [
+      'POST /api/files HTTP/1.1',
+      'Host: x',
+      `API-Key: ${withKey['API-Key']}`,
+      'Content-Length: 1000000',
+      'Content-Type: multipart/form-data; boundary=b',
+      '',
+      `--b\r\nContent-Disposition: form-data; name="f"; filename="slow${index}"\r\n\r\n`,
+    ].join('\r\n')
+  const crowds: Crowd[] = [
+    {
+      what: `${COUNT} slow senders of headers`,
+      count: COUNT,
+      begin: (socket) => socket.write('GET /api/hosting/small HTTP/1.1\r\nHost: x\r\n'),
+      goOn: (socket) => socket.write('X-A: b\r\n'),
+    },
+    {
+      what: `${COUNT} slow senders of uploads`,
+      count: COUNT,
+      begin: (socket, index) => socket.write(upload(index)),
+      goOn: (socket) => socket.write('x'),
+    },
+    {
+      what: `${COUNT} stalled readers`,
+      count: COUNT,
+      begin: (socket) => {
+        socket.pause()
+        socket.write('GET /api/hosting/huge HTTP/1.1\r\nHost: x\r\n\r\n')
+      },
+      goOn: () => {},
+    },
+    { what: '1000 idle connections', count: 1000, begin: () => {}, goOn: () => {} },
+  ]
+  const limits: Limit[] = []
+  for (const crowd of crowds) limits.push(...(await whileSlow(loaded, crowd, ms)))
+  const stored = readdirSync(`${holdfast.dataPath}/tmp`).length
+  return [...limits, never('uploads left in staging', stored)]
+}
+
+/** One connection that asks a thousand times before it reads. */
+export async function loadPipeline(): Promise<Limit[]> {
+  await using loaded = await startLoaded()
+  const { holdfast } = loaded
+  const before = residentBytes(holdfast.child.pid, 'VmRSS')
+  let bytes = 0
+  const expected = 1000 * 20 * 1024
+  const grown = await growthDuring(holdfast.child.pid, before, () =>
+    withSockets(holdfast.port, 1, async ([socket]) => {
+      const done = new Promise<void>((resolve) => {
+        socket?.on('close', resolve)
+        socket?.on('data', (chunk: Buffer) => {
+          bytes += chunk.length
+        })
+      })
+      socket?.write('GET /api/hosting/small HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(999))
+      socket?.write('GET /api/hosting/small HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+      await done
+    }),
+  )
+  return [
+    never('bytes missing of 1,000 pipelined answers', Math.max(0, expected - bytes)),
+    growth('memory for 1,000 pipelined requests', grown, 100 * MiB),
+  ]
+}
