@@ -12,10 +12,10 @@ export class Connections {
     this.#newest.set(socket, outgoing)
   }
 
-  /** Whether a part of an answer has been handed over and not the rest. */
-  isAnswering(socket: object): boolean {
+  /** The answer that was begun and has not ended. */
+  pending(socket: object): ServerResponse | undefined {
     const outgoing = this.#newest.get(socket)
-    return outgoing?.headersSent === true && !outgoing.writableEnded
+    return outgoing?.writableEnded ? undefined : outgoing
   }
 
   /**

@@ -85,9 +85,13 @@ function createHttpServer(options: TransportOptions): HttpServer {
       )
       .on('connect', ({ url = '/' }: IncomingMessage, socket: Duplex) => refuseOn(socket, url, noTunnel()))
       .on('clientError', (error: Error, socket: Duplex) => {
+        const pending = state.connections.pending(socket)
         // Nothing may be written into the middle of an answer.
-        if (!socket.writable || state.connections.isAnswering(socket)) socket.destroy()
-        else refuseOn(socket, '/', unreadable(error))
+        if (!socket.writable || pending?.headersSent) return socket.destroy()
+        if (!pending?.req.complete) return refuseOn(socket, '/', unreadable(error))
+        // What cannot be read stands behind a request that could: that one still gets its answer.
+        pending.shouldKeepAlive = false
+        return pending.once('close', () => socket.destroy())
       })
       .setTimeout(silenceMs, (socket: Socket) => {
         if (state.connections.isLeft(socket)) socket.destroy()

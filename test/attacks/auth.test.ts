@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { eventually } from '../hosting/wire.ts'
 import { addUser, setAccess, setDisabled } from '../support/accounts.ts'
+import { eventually } from '../support/eventually.ts'
 import {
   type Account,
   ADMIN,

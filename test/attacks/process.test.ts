@@ -13,9 +13,9 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { eventually } from '../hosting/wire.ts'
 import { openDatabase } from '../support/accounts.ts'
 import { apiOf } from '../support/api.ts'
+import { eventually } from '../support/eventually.ts'
 import { filesUnder, register, startHoldfast, TestClock, upload } from '../support/holdfast.ts'
 import {
   failToStart,

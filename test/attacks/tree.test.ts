@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { eventually } from '../hosting/wire.ts'
 import { type Api, apiOf, type Failure } from '../support/api.ts'
+import { eventually } from '../support/eventually.ts'
 import {
   type Account,
   type FileView,

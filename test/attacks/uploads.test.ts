@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Socket } from 'node:net'
-import { ask, eventually, headersBut } from '../hosting/wire.ts'
+import { ask, headersBut } from '../hosting/wire.ts'
 import { type Api, apiOf } from '../support/api.ts'
+import { eventually } from '../support/eventually.ts'
 import {
   type Account,
   type FileView,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { type Browser, chromium } from 'playwright-core'
-import { eventually } from '../hosting/wire.ts'
+import { eventually } from '../support/eventually.ts'
 import { ADMIN, type Holdfast, register, startHoldfast, upload } from '../support/holdfast.ts'
 
 /** What a page says of what its script could do, if it ran at all. */
