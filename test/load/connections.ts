@@ -61,8 +61,8 @@ async function whileSlow(loaded: LoadedServer, crowd: Crowd, ms: number): Promis
   let waited: number[] = []
   const grown = await growthDuring(pid, before, () =>
     withSockets(holdfast.port, crowd.count, async (sockets) => {
-      sockets.forEach(crowd.begin)
       waited = await waitsDuring(holdfast, '/api/health', async () => {
+        sockets.forEach(crowd.begin)
         const end = performance.now() + ms
         while (performance.now() < end) {
           for (const socket of sockets) crowd.goOn(socket)

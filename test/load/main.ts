@@ -37,24 +37,16 @@ const loads = (isShort: boolean): Load[] => [
 async function main(isShort: boolean): Promise<boolean> {
   const signal = AbortSignal.timeout(isShort ? LIMIT_MS.short : LIMIT_MS.full)
   const limits: Limit[] = []
-  const notes: string[] = []
   for (const { what, work } of loads(isShort)) {
     signal.throwIfAborted()
-    console.error(`${what} ...`)
     const outcome = await work(signal)
-    limits.push(...(Array.isArray(outcome) ? outcome : outcome.limits))
-    notes.push(...(Array.isArray(outcome) ? [] : outcome.notes))
+    const found = Array.isArray(outcome) ? { limits: outcome, notes: [] } : outcome
+    // At once: what is measured is not lost when a later load fails.
+    console.log(
+      `${formatReport({ title: `load: ${what}`, peer: '', comparisons: [], memory: [], ...found })}\n`,
+    )
+    limits.push(...found.limits)
   }
-  console.log(
-    formatReport({
-      title: isShort ? 'load --short' : 'load',
-      peer: '',
-      comparisons: [],
-      limits,
-      memory: [],
-      notes,
-    }),
-  )
   return limits.every(({ value, limit }) => limit === undefined || value <= limit)
 }
 
