@@ -31,8 +31,8 @@ async function detach(deps: StorageDeps, id: string, alongside: (folder: FolderR
   const key = catalog.folders.keyOf(id)
   if (!folder || key === undefined) throw refuseNotFound('Folder not found')
   if (folder.parentId === null) throw refuseInvalid('The root folder cannot be deleted')
-  const isOnDisk = (await volume.identify(key, 'directory')) !== undefined
-  const plan: DiscardPlan = { kind: 'discard', folderId: id, key: isOnDisk ? key : null }
+  const birth = await volume.birthOf(key)
+  const plan: DiscardPlan = { kind: 'discard', folderId: id, ...(birth ? { key, birth } : { key: null }) }
   const intentId = random.id()
   await catalog.transactToFree(() => {
     catalog.intents.insert({ id: intentId, plan, createdAt: clock.now() })
