@@ -3,9 +3,17 @@ import listOrders from './0001_list_orders.sql' with { type: 'text' }
 import totals from './0002_totals.sql' with { type: 'text' }
 import listDirections from './0003_list_directions.sql' with { type: 'text' }
 import activityTypes from './0004_activity_types.sql' with { type: 'text' }
+import integrity from './0005_integrity.sql' with { type: 'text' }
 
 /**
  * Every migration in order, as text inside the program, so that a compiled binary needs no folder beside
  * it. The database's `user_version` counts how many have been applied: append only.
  */
-export const migrations: readonly string[] = [foundation, listOrders, totals, listDirections, activityTypes]
+export const migrations: readonly string[] = [
+  foundation,
+  listOrders,
+  totals,
+  listDirections,
+  activityTypes,
+  integrity,
+]

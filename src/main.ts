@@ -1,8 +1,8 @@
+import { runCommand } from './commands/commands.ts'
 import { type Config, readConfig } from './config.ts'
 import type { Clock, Log, Random } from './deps.ts'
 import { StartError } from './errors.ts'
 import { type Server, startServer } from './server.ts'
-import { runVerify } from './verify.ts'
 
 /** How long transfers in flight may go on once the process was asked to stop. */
 const GRACE_MS = 10_000
@@ -49,13 +49,12 @@ async function serve(config: Config): Promise<void> {
   log.info(`Holdfast is listening on ${url}`)
 }
 
-async function main([command = 'serve', ...options]: string[]): Promise<void> {
+async function main(words: string[]): Promise<void> {
+  const [command = 'serve', ...more] = words
   try {
     const config = readConfig(process.env)
-    if (command === 'serve') await serve(config)
-    else if (command === 'verify')
-      process.exitCode = await runVerify(config, { deep: options.includes('--deep'), log })
-    else throw new StartError(`Unknown command "${command}": use serve or verify [--deep]`)
+    if (command === 'serve' && more.length === 0) await serve(config)
+    else process.exitCode = await runCommand(config, words, { clock, random, log })
   } catch (error) {
     if (!(error instanceof StartError)) throw error
     console.error(error.message)

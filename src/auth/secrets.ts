@@ -3,7 +3,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Random } from '../deps.ts'
 import { errorCode } from '../errors.ts'
-import { syncPath } from '../volume/layout.ts'
+import { SECRET, syncPath } from '../volume/layout.ts'
 
 /** Keys derived from `AUTH_SECRET`, one for each purpose, so that none can stand in for another. */
 export interface Secrets {
@@ -21,7 +21,7 @@ export function deriveSecrets(authSecret: string): Secrets {
 
 /** The secret kept in the data folder, made on the first start. Only the owner may read the file. */
 export function keptSecret(dataPath: string, random: Random): string {
-  const path = join(dataPath, 'secret')
+  const path = join(dataPath, SECRET)
   try {
     return readFileSync(path, 'utf8').trim()
   } catch (error) {

@@ -11,7 +11,7 @@ const IDLE_FILE_MS = 2000
  * running is not started twice.
  */
 export function scheduleJobs(deps: Deps) {
-  const { hotFiles, traffic, keyUsage, sessionUses, catalog, clock, log } = deps
+  const { hotFiles, scrub, traffic, keyUsage, sessionUses, catalog, clock, log } = deps
   const schedule = (pattern: string, what: string, work: () => Promise<void>) =>
     new Cron(
       pattern,
@@ -25,6 +25,8 @@ export function scheduleJobs(deps: Deps) {
     schedule('* * * * * *', 'Closing files that are not asked for', async () =>
       hotFiles.closeIdle(IDLE_FILE_MS),
     ),
+    schedule('* * * * *', 'Checking stored files', () => scrub.advance()),
+    schedule('43 4 * * *', 'Checking damaged files again', () => scrub.lookAgain()),
     schedule('17 3 * * *', 'Removing expired sessions', () =>
       catalog.transact(() => catalog.sessions.removeExpired(clock.now())),
     ),
