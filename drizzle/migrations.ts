@@ -4,6 +4,7 @@ import totals from './0002_totals.sql' with { type: 'text' }
 import listDirections from './0003_list_directions.sql' with { type: 'text' }
 import activityTypes from './0004_activity_types.sql' with { type: 'text' }
 import rememberedSessions from './0005_remembered_sessions.sql' with { type: 'text' }
+import integrity from './0006_integrity.sql' with { type: 'text' }
 
 /**
  * Every migration in order, as text inside the program, so that a compiled binary needs no folder beside
@@ -16,4 +17,5 @@ export const migrations: readonly string[] = [
   listDirections,
   activityTypes,
   rememberedSessions,
+  integrity,
 ]

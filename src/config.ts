@@ -57,6 +57,12 @@ export const Environment = T.Object({
     default: 'public',
     description: 'public or private',
   }),
+  SCRUB_DAYS: whole(
+    30,
+    0,
+    `days from 1 to ${MAX_DAYS} in which every stored file is read once; 0 turns it off`,
+    MAX_DAYS,
+  ),
   MAX_FILES_PER_REQUEST: whole(100, 1, 'files, at least 1'),
   MAX_MOVE_BATCH: whole(500, 1, 'ids, at least 1'),
   MAX_DELETE_BATCH: whole(500, 1, 'ids, at least 1'),
@@ -91,6 +97,8 @@ export interface Config {
   authSecret: string | undefined
   dataPath: string
   startingSettings: StartingSettings
+  /** Days in which every stored file is read once and compared; 0 for never. */
+  scrubDays: number
   maxFilesPerUpload: number
   maxMoveIds: number
   maxDeleteIds: number
@@ -127,6 +135,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       activityRetentionDays: variables.ACTIVITY_RETENTION_DAYS,
       apiRequestRetentionDays: variables.API_REQUEST_RETENTION_DAYS,
     },
+    scrubDays: variables.SCRUB_DAYS,
     maxFilesPerUpload: variables.MAX_FILES_PER_REQUEST,
     maxMoveIds: variables.MAX_MOVE_BATCH,
     maxDeleteIds: variables.MAX_DELETE_BATCH,

@@ -8,6 +8,7 @@ import type { Traffic } from './hosting/traffic.ts'
 import type { RateLimiter } from './http/rate-limit.ts'
 import type { KeyUsage } from './keys/usage.ts'
 import type { Settings } from './settings/service.ts'
+import type { Scrub } from './storage/scrub.ts'
 import type { Storage } from './storage/storage.ts'
 import type { Volume } from './volume/open.ts'
 
@@ -38,6 +39,7 @@ export interface Deps {
   catalog: Catalog
   volume: Volume
   storage: Storage
+  scrub: Scrub
   settings: Settings
   secrets: Secrets
   passwords: Passwords

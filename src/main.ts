@@ -1,8 +1,8 @@
+import { runCommand } from './commands/commands.ts'
 import { type Config, readConfig } from './config.ts'
 import type { Clock, Log, Random } from './deps.ts'
 import { StartError } from './errors.ts'
 import { type Server, startServer } from './server.ts'
-import { runVerify } from './verify.ts'
 
 /** How long transfers in flight may go on once the process was asked to stop. */
 const GRACE_MS = 10_000
@@ -50,13 +50,11 @@ async function serve(config: Config): Promise<void> {
 }
 
 async function main(words: string[]): Promise<void> {
+  const [command = 'serve', ...more] = words
   try {
     const config = readConfig(process.env)
-    const command = words.join(' ') || 'serve'
-    if (command === 'serve') await serve(config)
-    else if (command === 'verify' || command === 'verify --deep')
-      process.exitCode = await runVerify(config, { deep: command === 'verify --deep', log })
-    else throw new StartError(`Unknown command "${command}": use serve or verify [--deep]`)
+    if (command === 'serve' && more.length === 0) await serve(config)
+    else process.exitCode = await runCommand(config, words, { clock, random, log })
   } catch (error) {
     if (!(error instanceof StartError)) throw error
     console.error(error.message)

@@ -4,7 +4,8 @@ import { createPasswords } from './auth/passwords.ts'
 import { deriveSecrets, keptSecret } from './auth/secrets.ts'
 import { createSessionUses } from './auth/session-uses.ts'
 import { endSessionsOfOtherSecret } from './auth/sessions.ts'
-import { type Catalog, openCatalog } from './catalog/open.ts'
+import { explainDamage } from './catalog/damage.ts'
+import { openCatalog } from './catalog/open.ts'
 import type { Config } from './config.ts'
 import type { Clock, Deps, Log, Random } from './deps.ts'
 import { createHotFiles } from './hosting/hot-files.ts'
@@ -16,10 +17,12 @@ import { createRateLimiter } from './http/rate-limit.ts'
 import { scheduleJobs } from './jobs/schedule.ts'
 import { createKeyUsage } from './keys/usage.ts'
 import { openSettings } from './settings/service.ts'
+import { prepareInstance } from './storage/instance.ts'
 import { recoverIntents } from './storage/recover.ts'
+import { createScrub } from './storage/scrub.ts'
 import { createStorage } from './storage/storage.ts'
 import { listen } from './transport/listen.ts'
-import { checkMarker, clearStaging, lockLayout, prepareLayout } from './volume/layout.ts'
+import { checkDatabase, checkMarker, clearStaging, lockLayout, prepareLayout } from './volume/layout.ts'
 import { openVolume } from './volume/open.ts'
 import { createReserve } from './volume/reserve.ts'
 
@@ -56,15 +59,20 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     randomBytes: options.random.bytes,
     onError: (error) => log.error('Space for deletes on a full volume could not be kept', error),
   })
+  let isStarted = false
   try {
+    checkDatabase(paths)
     // The start itself may need it.
     reserve.giveUp()
     const catalog = openCatalog({
       path: paths.database,
-      onUnknownOutcome: options.onFatal,
+      onUnknownOutcome: (error) => {
+        // Before that the start itself fails.
+        if (isStarted) options.onFatal(error)
+      },
       reserve,
     })
-    await prepareInstance(catalog, options)
+    await prepareInstance({ ...options, catalog })
     checkMarker(paths, catalog.instance.get('volumeId') ?? '', !catalog.files.any())
     const volume = openVolume(paths)
     const recovered = await recoverIntents({ catalog, volume })
@@ -82,12 +90,14 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       onError: (error) => log.error('An answer could not be completed', error),
       now: clock.now,
     })
+    isStarted = true
     void deps.storage.finishDiscards()
     const jobs = scheduleJobs(deps)
     jobs.catchUp()
     const stop = async (graceMs: number) => {
       await transport.stop(graceMs)
       jobs.stop()
+      await deps.scrub.stop()
       deps.hotFiles.closeIdle(0)
       reserve.giveUp()
       const flushes = [deps.traffic.flush(), deps.keyUsage.flush(), deps.sessionUses.flush()]
@@ -100,27 +110,12 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     return { port: transport.port, deps, stop }
   } catch (error) {
     lock.release()
-    throw error
+    throw explainDamage(error)
   }
 }
 
 const isMultipart = (headers: Headers) =>
   headers.get('content-type')?.toLowerCase().startsWith('multipart/') ?? false
-
-/** The rows that every instance has: the root folder and the id of its volume. */
-async function prepareInstance(
-  catalog: Catalog,
-  { clock, random }: Pick<ServerOptions, 'clock' | 'random'>,
-): Promise<void> {
-  const now = clock.now()
-  await catalog.transact(() => {
-    if (catalog.instance.get('volumeId') === undefined) catalog.instance.set('volumeId', random.id())
-    if (catalog.folders.hasRoot()) return
-    catalog.folders.insert([
-      { id: random.id(), parentId: null, name: 'files', createdAt: now, updatedAt: now },
-    ])
-  })
-}
 
 type Opened = Pick<Deps, 'catalog' | 'volume'> & { root: string }
 
@@ -138,6 +133,7 @@ async function createDeps(
     catalog,
     volume,
     storage: createStorage({ catalog, volume, clock, random, log }),
+    scrub: createScrub({ catalog, volume, clock, log, days: config.scrubDays }),
     settings,
     secrets,
     passwords: createPasswords(),

@@ -15,7 +15,12 @@ const SHARED = [
   'src/envelope.ts',
   'src/body.ts',
 ]
-const ASSEMBLY = ['src/main.ts', 'src/server.ts', 'src/verify.ts', 'src/app.ts']
+const ASSEMBLY = [
+  'src/main.ts',
+  'src/server.ts',
+  'src/app.ts',
+  ...SOURCES.filter((path) => path.startsWith('src/commands/')),
+]
 const FEATURES = [
   'account',
   'archives',
@@ -88,6 +93,16 @@ describe('imports point one way', () => {
     expect(strayImports('storage', allowed)).toEqual([])
   })
 
+  test('backups know the catalog, the volume and what keeps them together', () => {
+    const below = ['catalog', 'volume', 'storage'].map(inFolder)
+    const allowed = (found: Import) =>
+      !isOurs(found) ||
+      found.to === 'src/errors.ts' ||
+      found.typeOnly ||
+      below.some((holds) => holds(found.to))
+    expect(strayImports('backup', allowed)).toEqual([])
+  })
+
   test('auth knows no feature', () => {
     const features = FEATURES.map(inFolder)
     expect(strayImports('auth', (found) => !features.some((holds) => holds(found.to)))).toEqual([])
@@ -137,6 +152,7 @@ describe('imports point one way', () => {
   test('every file outside a known place is named here', () => {
     const folders = [
       'auth',
+      'backup',
       'catalog',
       'http',
       'jobs',

@@ -2,6 +2,7 @@ import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import {
   chmodSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -10,6 +11,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -286,16 +288,33 @@ describe('the process', () => {
 
   test('a start on the uploads of another database refuses', async () => {
     using folder = dataFolder()
-    {
-      await using first = await spawnHoldfast(folder)
-      expect(first.port).toBeGreaterThan(0)
-    }
+    using other = dataFolder()
+    await stoppedDatabase(folder)
+    await stoppedDatabase(other)
     rmSync(join(folder.dataPath, 'db'), { recursive: true })
+    cpSync(join(other.dataPath, 'db'), join(folder.dataPath, 'db'), { recursive: true })
 
     const { exitCode, output } = await failToStart(folder)
 
     expect(exitCode).toBe(1)
     expect(output).toContain('belongs to another database')
+    expect(output).toContain('bun run repair --adopt')
+  })
+
+  test.each([
+    ['no database', (path: string) => rmSync(path)],
+    ['an empty database file', (path: string) => truncateSync(path)],
+  ])('a start on stored files with %s refuses, says what to do and makes no database', async (_, lose) => {
+    using folder = dataFolder()
+    const path = await stoppedDatabase(folder)
+    lose(path)
+
+    const { exitCode, output } = await failToStart(folder)
+
+    expect(exitCode).toBe(1)
+    expect(output).toContain('is missing')
+    expect(output).toContain('bun run repair --adopt')
+    expect(statSync(path, { throwIfNoEntry: false })?.size ?? 0).toBe(0)
   })
 
   test('a start on a file that is no database refuses and does not change it', async () => {

@@ -1,5 +1,14 @@
+import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { appendFileSync, mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { type Account, type Holdfast, register, startHoldfast, upload } from './support/holdfast.ts'
 import { runCommand } from './support/process.ts'
@@ -38,6 +47,7 @@ describe('verify', () => {
     rmSync(at('a/b/linked'))
     symlinkSync(at('a/b/whole'), at('a/b/linked'))
     mkdirSync(at('stray/inside'), { recursive: true })
+    symlinkSync('nowhere', at('a/link'))
     writeFileSync(at('a/unknown'), '')
     rmSync(at('gone'), { recursive: true })
 
@@ -49,15 +59,16 @@ describe('verify', () => {
       '"a/b/grown": size differs',
       '"a/b/linked": bytes are missing',
       '"a/b/missing": bytes are missing',
+      '"a/link": link or special file',
       '"a/unknown": not in the catalog',
       '"gone": folder is missing',
       '"gone/deep": folder is missing',
       '"gone/deep/x": bytes are missing',
       '"stray": not in the catalog',
     ]
-    expect(quick).toEqual({ exitCode: 1, output: [...found, '9 difference(s)', ''].join('\n') })
+    expect(quick).toEqual({ exitCode: 1, output: [...found, '10 difference(s)', ''].join('\n') })
     found.splice(1, 0, '"a/b/flipped": content differs')
-    expect(deep).toEqual({ exitCode: 1, output: [...found, '10 difference(s)', ''].join('\n') })
+    expect(deep).toEqual({ exitCode: 1, output: [...found, '11 difference(s)', ''].join('\n') })
   })
 
   test('makes nothing in a folder that is not a data folder', () => {
@@ -69,17 +80,73 @@ describe('verify', () => {
     expect(output).toBe(`Cannot use the data folder "${elsewhere}": ENOENT\n`)
   })
 
-  test('is the only other command', () => {
-    const { exitCode, output } = runCommand(['explode'], { DATA_PATH: holdfast.dataPath })
+  test('names running totals that are not what a recount gives, and rows that refer to none', async () => {
+    await using wrong = await startHoldfast()
+    const { withKey } = await register(wrong)
+    await upload(wrong, withKey, { name: 'a', content: 'a' })
+    await wrong.stop()
+    using database = new Database(join(wrong.dataPath, 'db/holdfast.sqlite'))
+    for (const table of ['file_totals', 'file_days', 'folder_total'])
+      database.run(`UPDATE ${table} SET count = count + 1`)
+    database.run("INSERT INTO sessions VALUES ('s', 'nobody', '', '', '', 0, 0, 0, 1)")
+
+    const { exitCode, output } = runCommand(['verify'], { DATA_PATH: wrong.dataPath })
 
     expect(exitCode).toBe(1)
-    expect(output).toContain('use serve or verify')
+    expect(output.split('\n')).toEqual([
+      '1 row(s) of "sessions" refer to no row of "users"',
+      'The running total "file_totals" is not what a recount gives',
+      'The running total "file_days" is not what a recount gives',
+      'The running total "folder_total" is not what a recount gives',
+      '4 difference(s)',
+      '',
+    ])
   })
 
-  test.each(['--bogus', '--deep --bogus', 'deep', '--deep --deep'])('takes no option %s', (options) => {
+  test('says that the database is damaged, and what to do about it', async () => {
+    await using damaged = await startHoldfast()
+    const { withKey } = await register(damaged)
+    for (let n = 0; n < 50; n++) await upload(damaged, withKey, { name: `file ${n}`, content: 'x' })
+    await damaged.stop()
+    const path = join(damaged.dataPath, 'db/holdfast.sqlite')
+    const bytes = readFileSync(path)
+    bytes.fill(0xff, bytes.length / 2, bytes.length / 2 + 8192)
+    writeFileSync(path, bytes)
+
+    const { exitCode, output } = runCommand(['verify'], { DATA_PATH: damaged.dataPath })
+
+    expect(exitCode).toBe(1)
+    expect(output).toContain('The database')
+    expect(output).toContain('bun run repair --adopt')
+    expect(output).not.toContain('    at ')
+  })
+})
+
+describe('the command line', () => {
+  test.each([
+    'explode',
+    'verify --shallow',
+    'verify --yes',
+    'verify folder',
+    'serve folder',
+    'repair',
+    'repair --yes',
+    'backup',
+    'backup one two',
+    'restore',
+  ])('does not take "%s" for a command, and says what is one', (line) => {
+    const { exitCode, output } = runCommand(line.split(' '), { DATA_PATH: holdfast.dataPath })
+
+    expect(exitCode).toBe(1)
+    expect(output).toContain('verify [--deep]')
+    expect(output).toContain('repair --adopt [--deep] [--yes]')
+    expect(output).not.toContain('    at ')
+  })
+
+  test.each(['--bogus', '--deep --bogus', 'deep'])('takes no option %s', (options) => {
     const { exitCode, output } = verify(...options.split(' '))
 
     expect(exitCode).toBe(1)
-    expect(output).toBe(`Unknown command "verify ${options}": use serve or verify [--deep]\n`)
+    expect(output).toContain('Use one of\n  serve\n  verify [--deep]\n')
   })
 })

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { MIN_SECRET_LENGTH } from '../config.ts'
 import type { Log, Random } from '../deps.ts'
 import { errorCode, StartError } from '../errors.ts'
-import { syncPath } from '../volume/layout.ts'
+import { SECRET, syncPath } from '../volume/layout.ts'
 
 /** Keys derived from `AUTH_SECRET`, one for each purpose, so that none can stand in for another. */
 export interface Secrets {
@@ -34,7 +34,7 @@ export function deriveSecrets(authSecret: string): Secrets {
  * @throws {StartError} when the file cannot be read or holds no good secret.
  */
 export function keptSecret(dataPath: string, { random, log }: { random: Random; log: Log }): string {
-  const path = join(dataPath, 'secret')
+  const path = join(dataPath, SECRET)
   const secret = readSecret(path) ?? makeSecret(path, random)
   if ((statSync(path).mode & 0o077) !== 0) {
     narrow(path)

@@ -1,4 +1,4 @@
-import { and, asc, eq, max, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, max, sql } from 'drizzle-orm'
 import type { Db } from './db.ts'
 import { files } from './schema.ts'
 
@@ -54,6 +54,18 @@ export function fileQueries(db: Db) {
     /** The files of one folder, by name. */
     inFolder: (folderId: string): FileRow[] =>
       db.select().from(files).where(eq(files.folderId, folderId)).orderBy(asc(files.name)).all(),
+    /** The files of one folder by name, after a name, `limit` at most. */
+    inFolderAfter: (folderId: string, name: string, limit: number): FileRow[] =>
+      db
+        .select()
+        .from(files)
+        .where(and(eq(files.folderId, folderId), gt(files.name, name)))
+        .orderBy(asc(files.name))
+        .limit(limit)
+        .all(),
+    /** All files by id, after an id, `limit` at most. */
+    after: (id: string, limit: number): FileRow[] =>
+      db.select().from(files).where(gt(files.id, id)).orderBy(asc(files.id)).limit(limit).all(),
     insert: (rows: FileRow[]): void => {
       for (const row of rows) insert.run(row)
     },

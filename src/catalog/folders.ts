@@ -110,6 +110,8 @@ export function folderQueries(db: Db) {
         .where(and(eq(folders.parentId, parentId), ne(folders.id, parentId)))
         .orderBy(asc(folders.name))
         .all(),
+    /** The folders that were taken out of the tree by `detach`. */
+    detached: (): FolderRow[] => db.select().from(folders).where(eq(folders.parentId, folders.id)).all(),
     /** Bytes of the longest path from a folder to one below it, with a slash before it; 0 when there is none. */
     longestPathBelow: (id: string): number =>
       db.all<{ longest: number }>(sql`${pathsBelow(id)} SELECT max(bytes) AS longest FROM below`)[0]

@@ -4,9 +4,12 @@ import { migrations } from '../../drizzle/migrations.ts'
 import { errorCode, StartError } from '../errors.ts'
 import { activityQueries } from './activities.ts'
 import { apiRequestQueries } from './api-requests.ts'
+import { checkQueries } from './check.ts'
+import { isDamage, REBUILD_ADVICE } from './damage.ts'
 import { fileQueries } from './files.ts'
 import { folderQueries } from './folders.ts'
 import { instanceQueries } from './instance.ts'
+import { integrityQueries } from './integrity.ts'
 import { intentQueries } from './intents.ts'
 import { keyQueries } from './keys.ts'
 import { listQueries } from './lists.ts'
@@ -64,26 +67,36 @@ export function openCatalog({ path, onUnknownOutcome, reserve }: CatalogOptions)
  * @throws {StartError} when there is none, or it is of another version.
  */
 export function readCatalog(path: string) {
-  const sqlite = asStartError(path, () => {
-    const opened = new Database(path, { readonly: true, strict: true })
-    if (appliedMigrations(opened) !== migrations.length) {
-      throw new StartError('The database is of another version of Holdfast: start this one on it first.')
-    }
-    return opened
-  })
+  const sqlite = openToRead(path)
   return { ...queries(sqlite, path), close: () => sqlite.close() }
 }
 
 export type ReadableCatalog = ReturnType<typeof readCatalog>
+
+/**
+ * Writes the catalog at `path` as it stands now to a new database, also while a server has it: nobody waits.
+ *
+ * @throws {StartError} when there is none, or it is of another version.
+ */
+export function copyCatalog(path: string, copy: string): void {
+  const sqlite = openToRead(path)
+  try {
+    sqlite.run('VACUUM INTO ?', [copy])
+  } finally {
+    sqlite.close()
+  }
+}
 
 function queries(sqlite: Database, path: string) {
   const db = drizzle(sqlite, { schema })
   return {
     activities: activityQueries(db),
     apiRequests: apiRequestQueries(db),
+    check: checkQueries(db),
     files: fileQueries(db),
     folders: folderQueries(db),
     instance: instanceQueries(db),
+    integrity: integrityQueries(db),
     intents: intentQueries(db),
     keys: keyQueries(db),
     lists: listQueries(db, path),
@@ -99,6 +112,16 @@ function queries(sqlite: Database, path: string) {
 function closeDatabase(sqlite: Database): void {
   sqlite.run('PRAGMA wal_checkpoint(TRUNCATE)')
   sqlite.close()
+}
+
+function openToRead(path: string): Database {
+  return asStartError(path, () => {
+    const sqlite = new Database(path, { readonly: true, strict: true })
+    if (appliedMigrations(sqlite) !== migrations.length) {
+      throw new StartError('The database is of another version of Holdfast: start this one on it first.')
+    }
+    return sqlite
+  })
 }
 
 function openDatabase(path: string): Database {
@@ -122,8 +145,11 @@ function asStartError<Opened>(path: string, open: () => Opened): Opened {
     return open()
   } catch (error) {
     if (error instanceof StartError) throw error
-    const why = errorCode(error) ?? 'it is not readable'
-    throw new StartError(`Cannot open the database "${path}": ${why}. Nothing was changed.`, { cause: error })
+    const code = errorCode(error) ?? 'it is not readable'
+    const advice = isDamage(error) ? ` ${REBUILD_ADVICE}` : ''
+    throw new StartError(`Cannot open the database "${path}": ${code}. Nothing was changed.${advice}`, {
+      cause: error,
+    })
   }
 }
 

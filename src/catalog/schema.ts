@@ -214,6 +214,15 @@ export const folderTotal = sqliteTable('folder_total', {
   count: integer('count').notNull(),
 })
 
+/** Files whose bytes were found not to be what the catalog says, by the latest look at them. */
+export const integrity = sqliteTable('integrity', {
+  fileId: text('file_id')
+    .primaryKey()
+    .references(() => files.id, { onDelete: 'cascade' }),
+  problem: text('problem').notNull(),
+  foundAt: integer('found_at').notNull(),
+})
+
 /** Requests made with API keys on one UTC day. Not a reference to the key: the counts outlive it. */
 export const apiRequests = sqliteTable(
   'api_requests',

@@ -1,5 +1,6 @@
 import { describeNames, recordActivity } from '../activity/service.ts'
 import type { Caller } from '../auth/caller.ts'
+import { UnknownOutcome } from '../catalog/transactions.ts'
 import type { Deps } from '../deps.ts'
 import { messageFor, Refusal, refuseInvalid } from '../errors.ts'
 import type { Staging } from '../volume/staging.ts'
@@ -45,7 +46,7 @@ const isForbidden = (error: unknown) =>
 const isAbort = (error: unknown) => error instanceof Error && error.name === 'AbortError'
 
 /**
- * Runs `use` with staging of its own, which is gone in the end.
+ * Runs `use` with staging of its own, which is gone in the end, unless what became of it is not known.
  *
  * @param bytes How much is about to be written, as far as that is known.
  * @throws {Refusal} `no_space` when the volume has no room for that.
@@ -57,10 +58,15 @@ export async function withStaging<Answer>(
 ): Promise<Answer> {
   volume.assertRoom(bytes)
   const staging = await volume.stage(random.id())
+  let isKept = false
   try {
     return await use(staging)
+  } catch (error) {
+    // The next start needs the staged names: they tell an upload that is unfinished from one that is not.
+    isKept = error instanceof UnknownOutcome
+    throw error
   } finally {
-    await staging.discard()
+    if (!isKept) await staging.discard()
   }
 }
 

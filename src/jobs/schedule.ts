@@ -11,7 +11,7 @@ const IDLE_FILE_MS = 2000
  * running is not started twice.
  */
 export function scheduleJobs(deps: Deps) {
-  const { hotFiles, traffic, keyUsage, sessionUses, catalog, clock, log } = deps
+  const { hotFiles, scrub, traffic, keyUsage, sessionUses, catalog, clock, log } = deps
   let isStopped = false
   const schedule = (pattern: string, what: string, work: () => Promise<void>) =>
     new Cron(
@@ -32,6 +32,8 @@ export function scheduleJobs(deps: Deps) {
     schedule('* * * * * *', 'Closing files that are not asked for', async () =>
       hotFiles.closeIdle(IDLE_FILE_MS),
     ),
+    schedule('* * * * *', 'Checking stored files', () => scrub.advance()),
+    schedule('43 4 * * *', 'Checking damaged files again', () => scrub.lookAgain()),
   ]
   const forgetting = [
     schedule('17 * * * *', 'Removing expired sessions', () =>

@@ -18,7 +18,9 @@ const FAILURES: Record<'uploads-failed' | 'deletes-failed', readonly ActivityTyp
 /** What the caller should look at (spec: alerts), each only for those who may see what it is about. */
 export function findAlerts(deps: Deps, caller: Caller): Alert[] {
   return [
-    ...(scopeProblem(caller, 'files:read') === undefined ? storageAlert(deps) : []),
+    ...(scopeProblem(caller, 'files:read') === undefined
+      ? [...storageAlert(deps), ...integrityAlert(deps)]
+      : []),
     ...(caller.via === 'session' ? failureAlerts(deps, caller.user.id) : []),
     ...(scopeProblem(caller, 'api-keys:manage') === undefined ? keyAlerts(deps, caller.user.id) : []),
   ]
@@ -27,6 +29,12 @@ export function findAlerts(deps: Deps, caller: Caller): Alert[] {
 function storageAlert({ volume }: Deps): Alert[] {
   const space = volume.space()
   return space.available * 10 < space.capacity ? [{ type: 'storage-low', ...space }] : []
+}
+
+/** Files that are not what they were, as far as they were looked at. */
+function integrityAlert({ catalog }: Deps): Alert[] {
+  const found = catalog.integrity.summary()
+  return found ? [{ type: 'integrity', count: found.count, latest: recordTime(found.latest) }] : []
 }
 
 function failureAlerts({ catalog, clock }: Deps, userId: string): Alert[] {

@@ -42,7 +42,7 @@ const UserStats = T.Object({ total: T.Integer(), disabled: T.Integer(), sessions
 
 const StorageLow = T.Object({ type: T.Literal('storage-low'), ...spaceLeft })
 const Failures = T.Object({
-  type: T.Union([T.Literal('uploads-failed'), T.Literal('deletes-failed')]),
+  type: T.Union([T.Literal('integrity'), T.Literal('uploads-failed'), T.Literal('deletes-failed')]),
   count: T.Integer(),
   latest: T.String(),
 })

@@ -1,7 +1,7 @@
 import type { FolderRow } from '../catalog/folders.ts'
 import { refuseConflict, refuseInvalid, refuseNotFound } from '../errors.ts'
-import { type DiscardPlan, readPlan } from './plan.ts'
-import { finishDiscard } from './recover.ts'
+import type { DiscardPlan } from './plan.ts'
+import { finishDiscard, leftDiscards } from './recover.ts'
 import type { StorageDeps } from './storage.ts'
 
 /**
@@ -26,10 +26,7 @@ export async function discardFolder(
 
 /** Goes on with the deletes of folders that an earlier process began. */
 export async function finishDiscards(deps: StorageDeps): Promise<void> {
-  const left = deps.catalog.intents.all().flatMap(({ id, plan: stored }) => {
-    const plan = readPlan(stored)
-    return plan.kind === 'discard' ? [{ id, plan }] : []
-  })
+  const left = await leftDiscards(deps)
   for (const { plan } of left) deps.discarding.add(plan)
   for (const { id, plan } of left) await finish(deps, plan, id)
 }
@@ -63,8 +60,8 @@ async function detach(deps: StorageDeps, id: string, alongside: (folder: FolderR
   const key = catalog.folders.keyOf(id)
   if (!folder || key === undefined) throw refuseNotFound('Folder not found')
   if (folder.parentId === null) throw refuseInvalid('The root folder cannot be deleted')
-  const isOnDisk = (await volume.identify(key, 'directory')) !== undefined
-  const plan: DiscardPlan = { kind: 'discard', folderId: id, key: isOnDisk ? key : null }
+  const birth = await volume.birthOf(key)
+  const plan: DiscardPlan = { kind: 'discard', folderId: id, ...(birth ? { key, birth } : { key: null }) }
   const intentId = random.id()
   await catalog.transactToFree(() => {
     catalog.intents.insert({ id: intentId, plan, createdAt: clock.now() })

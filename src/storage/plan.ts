@@ -39,6 +39,8 @@ const DiscardPlan = T.Object({
   folderId: T.String(),
   /** Where its directory is; nothing when it was gone already: what is there later is not its own. */
   key: T.Union([T.String(), T.Null()]),
+  /** What tells that directory from one made later. */
+  birth: T.Optional(T.String()),
 })
 
 const Plan = T.Union([UploadPlan, RemovePlan, MovePlan, DiscardPlan])

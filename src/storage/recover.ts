@@ -1,5 +1,6 @@
 import type { FileRow } from '../catalog/files.ts'
 import type { FolderRow } from '../catalog/folders.ts'
+import { Refusal } from '../errors.ts'
 import { joinKey } from '../volume/names.ts'
 import type { Volume } from '../volume/open.ts'
 import type { FileIdentity } from '../volume/staging.ts'
@@ -48,6 +49,20 @@ function settle(stores: Stores, plan: Exclude<Plan, DiscardPlan>): Promise<void>
   }
 }
 
+/** The deletes of folders that an earlier process began and did not complete. */
+export async function leftDiscards(stores: Stores): Promise<{ id: string; plan: DiscardPlan }[]> {
+  const left: { id: string; plan: DiscardPlan }[] = []
+  for (const { id, plan: stored } of stores.catalog.intents.all()) {
+    const plan = readPlan(stored)
+    if (plan.kind === 'discard') left.push({ id, plan: { ...plan, key: await ownKey(stores.volume, plan) } })
+  }
+  return left
+}
+
+/** Where a discarded folder's directory is, unless it is gone and another one is there. */
+const ownKey = async (volume: Volume, { key, birth }: DiscardPlan) =>
+  key !== null && birth !== undefined && (await volume.birthOf(key)) !== birth ? null : key
+
 /** Those of the keys that are no folder's: one that was refused at first may have been made since. */
 const unknownFolders = ({ catalog }: Pick<Stores, 'catalog'>, keys: readonly string[]) =>
   keys.filter((key) => catalog.folders.idAt(key.split('/')) === undefined)
@@ -73,11 +88,35 @@ export async function settleMove(stores: Stores, plan: MovePlan): Promise<void> 
   const { what, from, to, identity } = plan
   const moved = hasMoved(stores, plan)
   const [right, wrong] = moved ? [to.key, from.key] : [from.key, to.key]
-  if (identity && what === 'file') await stores.volume.removeFile(wrong, identity)
+  if (identity && what === 'file') await leaveOneName(stores.volume, { right, wrong, identity })
   if (identity && what === 'folder') await putBack(stores.volume, { right, wrong, identity })
   if (moved) return
   for (const key of unknownFolders(stores, plan.folders ?? []).reverse())
     await stores.volume.removeEmptyDirectory(key)
+}
+
+interface Names {
+  right: string
+  wrong: string
+  identity: FileIdentity
+}
+
+/** Leaves a file at the right one of its two names. If it has only the wrong one, it gets the right one first. */
+async function leaveOneName(volume: Volume, { right, wrong, identity }: Names): Promise<void> {
+  if (!(await volume.identify(right))) await relink(volume, { right, wrong, identity })
+  const standing = await volume.identify(right, 'file')
+  if (standing?.inode === identity.inode) await volume.removeFile(wrong, identity)
+}
+
+async function relink(volume: Volume, { right, wrong, identity }: Names): Promise<void> {
+  const misplaced = await volume.identify(wrong, 'file')
+  if (misplaced?.inode !== identity.inode) return
+  try {
+    await volume.linkFile(wrong, right)
+  } catch (error) {
+    // There is no folder for it any more: it stays where it is.
+    if (!(error instanceof Refusal)) throw error
+  }
 }
 
 function hasMoved({ catalog }: Pick<Stores, 'catalog'>, { what, id, to }: MovePlan): boolean {
@@ -89,10 +128,7 @@ function hasMoved({ catalog }: Pick<Stores, 'catalog'>, { what, id, to }: MovePl
 export const parentIdOf = (row: FileRow | FolderRow) => ('folderId' in row ? row.folderId : row.parentId)
 
 /** Leaves a directory at the right one of its two names. */
-async function putBack(
-  volume: Volume,
-  { right, wrong, identity }: { right: string; wrong: string; identity: FileIdentity },
-): Promise<void> {
+async function putBack(volume: Volume, { right, wrong, identity }: Names): Promise<void> {
   const misplaced = (await volume.identify(right)) ? undefined : await volume.identify(wrong)
   if (misplaced?.inode === identity.inode) volume.renameDirectory(wrong, right)
   await volume.syncParents(right, wrong)

@@ -1,69 +1,127 @@
 import type { FileRow } from '../catalog/files.ts'
+import type { FolderRow } from '../catalog/folders.ts'
 import type { ReadableCatalog } from '../catalog/open.ts'
+import { errorCode } from '../errors.ts'
+import type { Entry } from '../volume/entry.ts'
 import { isTooLong, joinKey } from '../volume/names.ts'
 import type { Volume } from '../volume/open.ts'
+import { CutShort, type Pace, type StoredFile } from '../volume/stored-file.ts'
 
-/** One way in which the volume and the catalog disagree. */
-export interface Difference {
-  key: string
-  problem:
-    | 'key is too long'
-    | 'bytes are missing'
-    | 'size differs'
-    | 'content differs'
-    | 'folder is missing'
-    | 'not in the catalog'
-}
+/** What can be wrong with the bytes of a file that the catalog knows. */
+export type FileProblem =
+  | 'key is too long'
+  | 'bytes are missing'
+  | 'cannot be read'
+  | 'size differs'
+  | 'content differs'
+
+/** One way in which the volume and the catalog disagree: about a row, or about something on disk. */
+export type Difference = { key: string } & (
+  | { problem: FileProblem; file: FileRow }
+  | { problem: 'key is too long' | 'folder is missing'; folder: FolderRow }
+  | { problem: 'not in the catalog' | 'link or special file'; parentId: string; entry: Entry }
+)
 
 export interface VerifyOptions {
-  catalog: ReadableCatalog
+  catalog: Pick<ReadableCatalog, 'files' | 'folders'>
   volume: Volume
-  /** Whether to read every file and compare its SHA-256; else only sizes are compared. */
-  deep: boolean
+  /**
+   * Whether to read every file and compare its SHA-256, or those that were changed on disk since they were
+   * stored; else only sizes are compared.
+   */
+  deep: boolean | 'changed'
 }
+
+/** Rows of one folder that are held at once. */
+const PAGE_ROWS = 1000
 
 /**
  * Compares the volume with the catalog, folder by folder. Changes nothing, and may run beside a server:
- * what is being uploaded or deleted meanwhile can show up as a difference.
+ * what is being uploaded or deleted meanwhile can show up as a difference. Of a folder that the catalog
+ * does not know, what is in it is not named.
  */
 export async function* verify(options: VerifyOptions): AsyncGenerator<Difference> {
-  yield* verifyFolder(options, { id: options.catalog.folders.root(), key: '' })
+  const { folders } = options.catalog
+  const root = folders.byId(folders.root())
+  if (root) yield* verifyFolder(options, root, '')
 }
 
 async function* verifyFolder(
   options: VerifyOptions,
-  folder: { id: string; key: string },
+  folder: FolderRow,
+  key: string,
 ): AsyncGenerator<Difference> {
   const { catalog, volume } = options
-  const entries = await volume.list(folder.key)
-  if (isTooLong(folder.key)) yield { key: folder.key, problem: 'key is too long' }
-  else if (entries === undefined) yield { key: folder.key, problem: 'folder is missing' }
-  const unknown = new Map((entries ?? []).map(({ name, kind }) => [name, kind]))
+  const entries = await volume.list(key)
+  if (isTooLong(key)) yield { key, problem: 'key is too long', folder }
+  else if (entries === undefined) yield { key, problem: 'folder is missing', folder }
 
-  for (const file of catalog.files.inFolder(folder.id)) {
-    unknown.delete(file.name)
-    const key = joinKey(folder.key, file.name)
-    const problem = await fileProblem(options, file, key)
-    if (problem) yield { key, problem }
+  for (const file of filesIn(options, folder.id)) {
+    const fileKey = joinKey(key, file.name)
+    const problem = await fileProblem(options, file, fileKey)
+    if (problem && isUnchanged(options, file)) yield { key: fileKey, problem, file }
   }
-  for (const { id, name } of catalog.folders.inFolder(folder.id)) {
-    unknown.delete(name)
-    yield* verifyFolder(options, { id, key: joinKey(folder.key, name) })
+  for (const child of catalog.folders.inFolder(folder.id)) {
+    yield* verifyFolder(options, child, joinKey(key, child.name))
   }
-  for (const name of unknown.keys()) yield { key: joinKey(folder.key, name), problem: 'not in the catalog' }
+  for (const entry of entries ?? []) {
+    const problem = entryProblem(options, folder.id, entry)
+    if (problem) yield { key: joinKey(key, entry.name), problem, parentId: folder.id, entry }
+  }
 }
 
-async function fileProblem(
-  { volume, deep }: VerifyOptions,
+function* filesIn({ catalog }: VerifyOptions, folderId: string): Generator<FileRow> {
+  for (let name = ''; ; ) {
+    const page = catalog.files.inFolderAfter(folderId, name, PAGE_ROWS)
+    yield* page
+    if (page.length < PAGE_ROWS) return
+    name = page.at(-1)?.name ?? ''
+  }
+}
+
+/** Whether the row is as it was: beside a server, the file may have been deleted or moved since. */
+function isUnchanged({ catalog }: VerifyOptions, file: FileRow): boolean {
+  const now = catalog.files.byId(file.id)
+  return now?.folderId === file.folderId && now.name === file.name
+}
+
+function entryProblem({ catalog }: VerifyOptions, folderId: string, { name, kind }: Entry) {
+  const file = catalog.files.byName(folderId, name)
+  const folder = catalog.folders.byName(folderId, name)
+  // Of what stands in the place of a file or folder, that one is named.
+  if (kind === 'other') return file || folder ? undefined : 'link or special file'
+  return (kind === 'file' ? file : folder) ? undefined : 'not in the catalog'
+}
+
+/** Whether a file was written to after it was stored, or after such a change was last taken in. */
+function isChanged({ mtimeMs }: StoredFile, { createdAt, updatedAt }: FileRow): boolean {
+  const changedAt = Math.trunc(mtimeMs)
+  return changedAt > createdAt && changedAt !== updatedAt
+}
+
+/**
+ * What is wrong with the bytes of a file, which are at `key`.
+ *
+ * @param pace Waited for after each chunk that is read, when the file is read.
+ */
+export async function fileProblem(
+  { volume, deep }: Pick<VerifyOptions, 'volume' | 'deep'>,
   file: FileRow,
   key: string,
-): Promise<Difference['problem'] | undefined> {
+  pace?: Pace,
+): Promise<FileProblem | undefined> {
   if (isTooLong(key)) return 'key is too long'
   const opened = volume.openFile(key)
-  if (!opened) return 'bytes are missing'
-  if (opened.size !== file.size || !deep) {
+  if (!opened) return (await volume.identify(key, 'file')) ? 'cannot be read' : 'bytes are missing'
+  const { size } = opened
+  if (size !== file.size || !deep || (deep === 'changed' && !isChanged(opened, file))) {
     opened.close()
-    return opened.size === file.size ? undefined : 'size differs'
+    return size === file.size ? undefined : 'size differs'
   }
-  return (await opened.sha256()) === file.sha256 ? undefined : 'content differs'
+  try {
+    return (await opened.sha256(pace)) === file.sha256 ? undefined : 'content differs'
+  } catch (error) {
+    if (error instanceof CutShort || errorCode(error) !== undefined) return 'cannot be read'
+    throw error
+  }
 }

@@ -1,6 +1,7 @@
 import { Database } from 'bun:sqlite'
 import {
   closeSync,
+  existsSync,
   fsyncSync,
   lstatSync,
   mkdirSync,
@@ -31,6 +32,8 @@ export interface VolumePaths {
 
 /** Ties `uploads/` to its catalog. The catalog has no such file, so it is never served or replaced. */
 export const MARKER = '.holdfast-volume'
+/** The signing secret, in the data folder, unless it comes from the environment. */
+export const SECRET = 'secret'
 /** Longest path the system takes, the closing NUL included. */
 const PATH_MAX = 4096
 
@@ -50,6 +53,16 @@ export function prepareLayout(dataPath: string): VolumePaths {
 
 /** Says where everything is in a data folder that exists. @throws {StartError} when it does not. */
 export const findLayout = (dataPath: string): VolumePaths => usable(dataPath, () => locate(dataPath))
+
+/**
+ * Does as `prepareLayout` does, but only where stored files are.
+ *
+ * @throws {StartError} when there is no folder of them.
+ */
+export function existingLayout(dataPath: string): VolumePaths {
+  if (existsSync(join(dataPath, 'uploads'))) return prepareLayout(dataPath)
+  throw new StartError(`There is no folder "uploads" in the data folder "${dataPath}". Nothing was changed.`)
+}
 
 const FOLDERS = ['db', 'uploads', 'tmp']
 
@@ -94,16 +107,25 @@ function usable(dataPath: string, find: () => VolumePaths): VolumePaths {
  *
  * @throws {StartError} when another process has it.
  */
-export function lockLayout(paths: VolumePaths): { release: () => void } {
-  const lock = new Database(join(paths.db, 'lock.sqlite'), { create: true })
+export const lockLayout = (paths: VolumePaths): { release: () => void } =>
+  lockFile(
+    join(paths.db, 'lock.sqlite'),
+    `Another Holdfast is running on the data folder "${paths.root}". Nothing was changed.`,
+  )
+
+/**
+ * Does so with a lock file of any other folder.
+ *
+ * @throws {StartError} with `refusal` when another process has it.
+ */
+export function lockFile(path: string, refusal: string): { release: () => void } {
+  const lock = new Database(path, { create: true })
   try {
     lock.run('BEGIN EXCLUSIVE')
   } catch (error) {
     lock.close()
     if (errorCode(error) !== 'SQLITE_BUSY') throw error
-    throw new StartError(
-      `Another Holdfast is running on the data folder "${paths.root}". Nothing was changed.`,
-    )
+    throw new StartError(refusal)
   }
   return { release: () => lock.close() }
 }
@@ -116,12 +138,14 @@ export function lockLayout(paths: VolumePaths): { release: () => void } {
  * @param isNew Whether the catalog knows no file yet: then there is nothing to lose and the marker is written.
  * @throws {StartError} when the marker is missing or names another catalog.
  */
-export function checkMarker({ uploads }: VolumePaths, volumeId: string, isNew: boolean): void {
-  const found = readMarker(join(uploads, MARKER))
+export function checkMarker(paths: VolumePaths, volumeId: string, isNew: boolean): void {
+  const { uploads } = paths
+  const found = readMarker(paths)
   if (found === volumeId) return
   if (found !== undefined) {
     throw new StartError(
-      `The folder "${uploads}" belongs to another database. Restore the database that belongs to it.`,
+      `The folder "${uploads}" belongs to another database. Restore that one. If it is lost, move the folder ` +
+        '"db" away and run "bun run repair --adopt", which makes a new database from the stored files.',
     )
   }
   if (!isNew) {
@@ -134,9 +158,28 @@ export function checkMarker({ uploads }: VolumePaths, volumeId: string, isNew: b
   syncPath(uploads)
 }
 
-function readMarker(path: string): string | undefined {
+/**
+ * Refuses stored files without their database: a new one would know none of them.
+ *
+ * @throws {StartError} when the database is missing and the marker is not.
+ */
+export function checkDatabase(paths: VolumePaths): void {
+  const { database, uploads } = paths
+  if (hasDatabase(paths) || readMarker(paths) === undefined) return
+  throw new StartError(
+    `The database "${database}" is missing, but "${uploads}" belongs to one. Restore a backup, or run "bun run ` +
+      'repair --adopt", which makes a new database from the stored files. Nothing was changed.',
+  )
+}
+
+/** Whether there is a database file with anything in it. */
+export const hasDatabase = ({ database }: VolumePaths) =>
+  (statSync(database, { throwIfNoEntry: false })?.size ?? 0) > 0
+
+/** The id of the volume that `uploads/` names; `undefined` when it names none. */
+export function readMarker({ uploads }: VolumePaths): string | undefined {
   try {
-    return readFileSync(path, 'utf8').trim()
+    return readFileSync(join(uploads, MARKER), 'utf8').trim()
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined
     throw error

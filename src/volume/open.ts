@@ -1,8 +1,9 @@
-import { type Dirent, renameSync, type Stats } from 'node:fs'
-import { link, lstat, mkdir, readdir, rmdir, unlink } from 'node:fs/promises'
+import { renameSync, type Stats } from 'node:fs'
+import { link, lstat, mkdir, readdir, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { errorCode, isOutOfSpace, refuseConflict, refuseNoSpace } from '../errors.ts'
 import { Directory, NoDirectory, withDirectory } from './directory.ts'
+import { type Entry, kindOf, unlinkKnown } from './entry.ts'
 import { HashThread } from './hash-thread.ts'
 import { MARKER, type VolumePaths } from './layout.ts'
 import { spaceOf } from './space.ts'
@@ -26,6 +27,15 @@ export function openVolume({ uploads, tmp }: VolumePaths) {
       return Directory.open(pathOf(key))
     } catch (error) {
       return refuseNoFolder(key)(error)
+    }
+  }
+
+  async function statOf(key: string): Promise<Stats | undefined> {
+    try {
+      return await withDirectory(parentOf(key), (parent) => lstat(parent.entry(nameOf(key))))
+    } catch (error) {
+      if (isMissing(error)) return undefined
+      throw error
     }
   }
 
@@ -53,14 +63,14 @@ export function openVolume({ uploads, tmp }: VolumePaths) {
       }).catch(refuseNoFolder(key)),
 
     /**
-     * Takes back what `add` may have added: files that are still those known by their identity, and
-     * directories that are empty. Made durable by `sync`.
+     * Takes back what `add` may have added: files that are still those known by their identity and still have
+     * their staged name, too, and directories that are empty. Made durable by `sync`.
      */
     takeBack: (key: string, { folders, files }: TakenBack): Promise<void> =>
       ignoreMissing(
         withDirectory(pathOf(key), async (directory) => {
           for (const { name, identity } of files)
-            await ignoreMissing(unlinkKnown(directory.entry(name), identity))
+            await ignoreMissing(unlinkKnown(directory.entry(name), identity, { isLastName: false }))
           for (const name of folders) await ignoreMissing(rmdir(directory.entry(name)))
         }),
       ),
@@ -141,6 +151,7 @@ export function openVolume({ uploads, tmp }: VolumePaths) {
           return entries
             .filter(({ name }) => key !== '' || name !== MARKER)
             .map((entry) => ({ name: entry.name, kind: kindOf(entry) }))
+            .sort((a, b) => (a.name < b.name ? -1 : 1))
         })
       } catch (error) {
         if (isMissing(error)) return undefined
@@ -153,15 +164,14 @@ export function openVolume({ uploads, tmp }: VolumePaths) {
      * any kind when none is said. A link is not followed.
      */
     identify: async (key: string, kind?: Entry['kind']): Promise<FileIdentity | undefined> => {
-      try {
-        return await withDirectory(parentOf(key), async (parent) => {
-          const stat = await lstat(parent.entry(nameOf(key)))
-          return kind === undefined || kindOf(stat) === kind ? identityOf(stat) : undefined
-        })
-      } catch (error) {
-        if (isMissing(error)) return undefined
-        throw error
-      }
+      const stat = await statOf(key)
+      return stat && (kind === undefined || kindOf(stat) === kind) ? identityOf(stat) : undefined
+    },
+
+    /** What tells the directory at `key` from one made later; `undefined` when there is none. */
+    birthOf: async (key: string): Promise<string | undefined> => {
+      const stat = await statOf(key)
+      return stat?.isDirectory() ? `${stat.ino} ${stat.birthtimeMs}` : undefined
     },
   }
 }
@@ -175,28 +185,6 @@ export interface Additions {
 export interface TakenBack {
   folders: readonly string[]
   files: readonly { name: string; identity: FileIdentity }[]
-}
-
-/** What a directory of the volume holds under a name. */
-export interface Entry {
-  name: string
-  kind: 'file' | 'directory' | 'other'
-}
-
-function kindOf(entry: Dirent | Stats): Entry['kind'] {
-  if (entry.isFile()) return 'file'
-  return entry.isDirectory() ? 'directory' : 'other'
-}
-
-const sameFile = (a: FileIdentity, b: FileIdentity) =>
-  a.inode === b.inode && a.size === b.size && Math.trunc(a.mtimeMs) === Math.trunc(b.mtimeMs)
-
-/** Removes a regular file, if it is the one known by `identity`; answers whether it did. */
-async function unlinkKnown(path: string, identity?: FileIdentity): Promise<boolean> {
-  const stat = await lstat(path)
-  if (kindOf(stat) !== 'file' || (identity && !sameFile(identityOf(stat), identity))) return false
-  await unlink(path)
-  return true
 }
 
 /** What stands in the way of removing an entry that is gone, is of another kind, or is not empty. */

@@ -24,10 +24,20 @@ const NOT_A_FILE = new Set([
   'EACCES',
 ])
 
+/** A file has fewer bytes than when it was opened. */
+export class CutShort extends Error {
+  constructor() {
+    super('A stored file became shorter while it was read')
+  }
+}
+
+/** Waited for after each chunk of a file that is read in the background; what it throws ends the reading. */
+export type Pace = (bytes: number) => Promise<void>
+
 /**
  * An open file of the volume. Its size and time were read from the open handle, so they belong to the very
- * bytes that will be sent. Exactly one of `body`, `sha256`, `crc32` and `close` must end it; only `read` leaves
- * it open.
+ * bytes that will be sent. Exactly one of `body`, `chunks`, `sha256`, `crc32`, `checksums` and `close`
+ * must end it; only `read` leaves it open.
  */
 export class StoredFile {
   /** Length in bytes. */
@@ -94,17 +104,36 @@ export class StoredFile {
     let filled = 0
     while (filled < bytes.length) {
       const count = readSync(this.#fd, bytes, filled, bytes.length - filled, first + filled)
-      if (count === 0) throw new Error('A stored file became shorter while it was read')
+      if (count === 0) throw new CutShort()
       filled += count
     }
     return bytes
   }
 
   /** The SHA-256 of the whole file in hex. */
-  async sha256(): Promise<string> {
+  async sha256(pace?: Pace): Promise<string> {
     const hasher = new Bun.CryptoHasher('sha256')
-    for await (const chunk of this.#whole()) hasher.update(chunk)
+    for await (const chunk of this.#whole()) {
+      hasher.update(chunk)
+      await pace?.(chunk.length)
+    }
     return hasher.digest('hex')
+  }
+
+  /** Both checksums of the whole file. */
+  async checksums(): Promise<{ crc32: number; sha256: string }> {
+    const hasher = new Bun.CryptoHasher('sha256')
+    let sum = 0
+    for await (const chunk of this.#whole()) {
+      hasher.update(chunk)
+      sum = crc32(chunk, sum)
+    }
+    return { crc32: sum, sha256: hasher.digest('hex') }
+  }
+
+  /** The whole file in chunks that may be kept. */
+  async *chunks(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of this.#whole()) yield chunk.slice()
   }
 
   /** The unsigned CRC-32 of the whole file. */
@@ -150,7 +179,7 @@ export class StoredFile {
               Math.min(CHUNK_BYTES, end - position),
               position,
             )
-            if (bytesRead === 0) throw new Error('A stored file became shorter while it was sent')
+            if (bytesRead === 0) throw new CutShort()
             position += bytesRead
             controller.enqueue(buffer.subarray(0, bytesRead))
           } catch (error) {

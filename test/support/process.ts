@@ -84,6 +84,21 @@ export function runCommand(
   return { exitCode, output: `${stdout}${stderr}` }
 }
 
+/** Does as `runCommand` does, while the test goes on. */
+export async function spawnCommand(
+  words: string[],
+  environment: Record<string, string>,
+): Promise<{ exitCode: number; output: string }> {
+  const child = Bun.spawn([process.execPath, join(ROOT, 'src/main.ts'), ...words], {
+    cwd: ROOT,
+    env: { PATH: process.env['PATH'], ...environment },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const printed = await Promise.all([child.stdout, child.stderr].map((stream) => new Response(stream).text()))
+  return { exitCode: await child.exited, output: printed.join('') }
+}
+
 /** What a start that must fail prints, and its exit code. */
 export async function failToStart(options: ProcessOptions): Promise<{ exitCode: number; output: string }> {
   try {

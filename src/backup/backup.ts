@@ -1,0 +1,155 @@
+import { copyFileSync, existsSync, mkdirSync, renameSync } from 'node:fs'
+import { join } from 'node:path'
+import type { FileRow } from '../catalog/files.ts'
+import { type Catalog, copyCatalog, openCatalog, type ReadableCatalog, readCatalog } from '../catalog/open.ts'
+import type { Clock } from '../deps.ts'
+import { finishDiscard } from '../storage/recover.ts'
+import { SECRET, syncPath, type VolumePaths } from '../volume/layout.ts'
+import { joinKey } from '../volume/names.ts'
+import { openVolume, type Volume } from '../volume/open.ts'
+import type { BackupStore, StoreWriter } from './store.ts'
+
+/** The catalog's database in a snapshot. */
+export const SNAPSHOT_DATABASE = 'holdfast.sqlite'
+
+export interface BackupResult {
+  /** The snapshot's name. */
+  name: string
+  /** Files in the snapshot. */
+  files: number
+  /** Files whose bytes were copied; those of the others were there. */
+  copied: number
+}
+
+export interface BackupOptions {
+  paths: VolumePaths
+  store: BackupStore
+  clock: Clock
+  /** Told of a file whose bytes are not what the catalog says: they are not in the backup. */
+  onProblem: (key: string) => void
+}
+
+interface Backup extends BackupOptions {
+  volume: Volume
+  writer: StoreWriter
+  snapshot: Catalog
+  live: ReadableCatalog
+}
+
+/**
+ * Copies the catalog as it is now, and the bytes of every file in it, also while a server runs. What is
+ * deleted meanwhile is left out of the snapshot. It appears among the snapshots when all of it is durable;
+ * a backup that was interrupted is gone on with by the next one.
+ *
+ * @throws {StartError} when there is no catalog, or another backup is running.
+ */
+export async function makeBackup(options: BackupOptions): Promise<BackupResult> {
+  const { paths, store, clock } = options
+  const writer = await store.startWriting()
+  try {
+    const name = new Date(clock.now()).toISOString().replaceAll(':', '-')
+    const folder = join(writer.tmp, name)
+    mkdirSync(folder, { mode: 0o700 })
+    copyCatalog(paths.database, join(folder, SNAPSHOT_DATABASE))
+    const counts = await copyFiles(options, writer, join(folder, SNAPSHOT_DATABASE))
+    const secret = join(paths.root, SECRET)
+    if (existsSync(secret)) copyFileSync(secret, join(folder, SECRET))
+    publish(store, folder, name)
+    return { name, ...counts }
+  } finally {
+    await writer.stop()
+  }
+}
+
+function publish(store: BackupStore, folder: string, name: string): void {
+  for (const file of [SNAPSHOT_DATABASE, SECRET])
+    if (existsSync(join(folder, file))) syncPath(join(folder, file))
+  syncPath(folder)
+  renameSync(folder, store.snapshotPath(name))
+  syncPath(store.snapshotPath(''))
+}
+
+/** Files that are made durable together. */
+const BATCH_FILES = 256
+
+async function copyFiles(options: BackupOptions, writer: StoreWriter, database: string) {
+  const live = readCatalog(options.paths.database)
+  const snapshot = openCatalog({ path: database, onUnknownOutcome: () => {} })
+  const backup = { ...options, writer, snapshot, live, volume: openVolume(options.paths) }
+  try {
+    await settleSnapshot(backup)
+    let [files, copied] = [0, 0]
+    for (let last = ''; ; ) {
+      const batch = snapshot.files.after(last, BATCH_FILES)
+      const outcomes = await copyBatch(backup, batch)
+      files += outcomes.filter((outcome) => outcome !== 'deleted').length
+      copied += outcomes.filter((outcome) => outcome === 'copied').length
+      if (batch.length < BATCH_FILES) return { files, copied }
+      last = batch.at(-1)?.id ?? ''
+    }
+  } finally {
+    snapshot.close()
+    live.close()
+  }
+}
+
+/**
+ * Nothing in a snapshot is under way: its rows say what exists. What was being deleted goes, and there are no
+ * intents for a start to finish on a volume that was never in the middle of them.
+ */
+async function settleSnapshot({ snapshot, volume }: Backup): Promise<void> {
+  for (const { id } of snapshot.folders.detached())
+    await finishDiscard({ catalog: snapshot, volume }, { kind: 'discard', folderId: id, key: null })
+  await snapshot.transact(() => {
+    for (const { id } of snapshot.intents.all()) snapshot.intents.remove(id)
+  })
+}
+
+type Outcome = 'kept' | 'copied' | 'deleted' | 'damaged'
+
+async function copyBatch(backup: Backup, batch: readonly FileRow[]): Promise<Outcome[]> {
+  const { snapshot, writer } = backup
+  const outcomes: Outcome[] = []
+  for (const file of batch) outcomes.push(await copyFile(backup, file))
+  await writer.flush()
+  await snapshot.transact(() => {
+    for (const [index, { id }] of batch.entries())
+      if (outcomes[index] === 'deleted') snapshot.files.remove(id)
+  })
+  return outcomes
+}
+
+/** How often a file is looked for that is moved again and again. */
+const MAX_TRIES = 5
+const RETRY_MS = 50
+
+async function copyFile(backup: Backup, file: FileRow): Promise<Outcome> {
+  const { store, snapshot, live } = backup
+  if (store.has(file)) return 'kept'
+  const key = keyOf(snapshot, file) ?? ''
+  if (await receive(backup, file, key)) return 'copied'
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    if (tries > 0) await Bun.sleep(RETRY_MS)
+    // Another process changes the tree.
+    live.folders.forgetKeys()
+    const now = live.files.byId(file.id)
+    const keyNow = now && keyOf(live, now)
+    if (keyNow === undefined) return 'deleted'
+    if (await receive(backup, file, keyNow)) return 'copied'
+  }
+  backup.onProblem(key)
+  return 'damaged'
+}
+
+function keyOf({ folders }: Pick<ReadableCatalog, 'folders'>, file: FileRow): string | undefined {
+  const folder = folders.keyOf(file.folderId)
+  return folder === undefined ? undefined : joinKey(folder, file.name)
+}
+
+/** Takes the bytes at `key`, if they are the file's. */
+async function receive({ volume, writer }: Backup, file: FileRow, key: string): Promise<boolean> {
+  const opened = volume.openFile(key)
+  if (opened?.size === file.size) return writer.receive(opened, file.sha256)
+  opened?.close()
+  return false
+}

@@ -1,0 +1,35 @@
+import { resolve, sep } from 'node:path'
+import { makeBackup } from '../backup/backup.ts'
+import { openStore } from '../backup/store.ts'
+import type { Config } from '../config.ts'
+import type { Clock, Log } from '../deps.ts'
+import { StartError } from '../errors.ts'
+import { findLayout } from '../volume/layout.ts'
+
+export interface BackupCommand {
+  folder: string
+  clock: Clock
+  log: Log
+}
+
+/**
+ * The command `backup`: copies the catalog and the bytes of every file to a folder of backups.
+ *
+ * @returns The exit code: 0 when everything is in the backup, 1 when the bytes of a file are not what the
+ *   catalog says.
+ * @throws {StartError} when there is nothing to back up, or the folder cannot be used.
+ */
+export async function runBackup(config: Config, { folder, clock, log }: BackupCommand): Promise<number> {
+  const paths = findLayout(config.dataPath)
+  if (`${resolve(folder)}${sep}`.startsWith(`${paths.root}${sep}`))
+    throw new StartError('A backup must not be in the data folder itself')
+  const store = openStore(folder, { isNew: true })
+  let damaged = 0
+  const onProblem = (key: string) => {
+    damaged += 1
+    log.info(`${JSON.stringify(key)}: missing or changed on disk, and so not in the backup`)
+  }
+  const { name, files, copied } = await makeBackup({ paths, store, clock, onProblem })
+  log.info(`Backup ${name}: ${files} file(s), ${copied} of them copied, ${damaged} damaged`)
+  return damaged === 0 ? 0 : 1
+}

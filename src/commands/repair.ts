@@ -1,0 +1,146 @@
+import { REBUILD_ADVICE } from '../catalog/damage.ts'
+import { openCatalog, type ReadableCatalog, readCatalog } from '../catalog/open.ts'
+import type { Config } from '../config.ts'
+import type { Clock, Log, Random } from '../deps.ts'
+import { StartError } from '../errors.ts'
+import { applyAdoption, type Change, planAdoption } from '../storage/adopt.ts'
+import { prepareInstance } from '../storage/instance.ts'
+import { finishDiscard, leftDiscards, recoverIntents } from '../storage/recover.ts'
+import {
+  checkMarker,
+  existingLayout,
+  hasDatabase,
+  lockLayout,
+  readMarker,
+  type VolumePaths,
+} from '../volume/layout.ts'
+import { openVolume, type Volume } from '../volume/open.ts'
+
+export interface RepairCommand {
+  /** Whether to do it; else it is only said. */
+  yes: boolean
+  /** Whether to read every file; else only those that were changed on disk since they were stored. */
+  deep: boolean
+  clock: Clock
+  random: Random
+  log: Log
+}
+
+/**
+ * The command `repair --adopt`: has the catalog speak of what is on the volume. Files and folders that it
+ * does not know become part of it, rows whose bytes are gone are dropped, and files that are not what they
+ * were are taken as they are. Nothing on the volume is changed. A missing database is made
+ * anew.
+ *
+ * @returns The exit code, 0.
+ * @throws {StartError} when a server runs, or the database is damaged or belongs to another volume.
+ */
+export async function runRepair(config: Config, command: RepairCommand): Promise<number> {
+  const paths = existingLayout(config.dataPath)
+  const lock = lockLayout(paths)
+  try {
+    const count = command.yes ? await adopt(paths, command) : await announce(paths, command)
+    command.log.info(summarize(count, command))
+    return 0
+  } finally {
+    lock.release()
+  }
+}
+
+function summarize(count: number, { yes }: RepairCommand): string {
+  if (count === 0) return 'Volume and catalog agree'
+  return yes
+    ? `${count} change(s) made. Nothing on the volume was changed.`
+    : `${count} change(s) to make. Nothing was changed: add --yes to make them.`
+}
+
+async function announce(paths: VolumePaths, command: RepairCommand): Promise<number> {
+  const { log } = command
+  const catalog = hasDatabase(paths) ? readCatalog(paths.database) : await newCatalog(':memory:', command)
+  try {
+    assertWhole(catalog)
+    if (!isNew(catalog)) checkMarker(paths, volumeIdOf(catalog), false)
+    const unfinished = catalog.intents.all().length
+    if (unfinished > 0)
+      log.info(`Would first finish ${unfinished} operation(s), as a start of the server does`)
+    let count = unfinished
+    for await (const change of planAdoption({
+      ...command,
+      deep: howDeep(command),
+      catalog,
+      volume: openVolume(paths),
+    })) {
+      log.info(`Would ${describe(change)}`)
+      if (change.kind !== 'leave') count += 1
+    }
+    return count
+  } finally {
+    catalog.close()
+  }
+}
+
+async function adopt(paths: VolumePaths, command: RepairCommand): Promise<number> {
+  const { log } = command
+  const catalog = await newCatalog(paths.database, command)
+  try {
+    const found = isNew(catalog) ? readMarker(paths) : undefined
+    if (found !== undefined) await catalog.transact(() => catalog.instance.set('volumeId', found))
+    checkMarker(paths, volumeIdOf(catalog), isNew(catalog))
+    if (isNew(catalog)) log.info('There is no account yet: the first to register will be the admin')
+    const volume: Volume = openVolume(paths)
+    let count = await recoverIntents({ catalog, volume })
+    for (const { id, plan } of await leftDiscards({ catalog, volume })) {
+      await finishDiscard({ catalog, volume }, plan)
+      await catalog.transact(() => catalog.intents.remove(id))
+      count += 1
+    }
+    if (count > 0) log.info(`Recovered ${count} unfinished operation(s)`)
+    const changes = planAdoption({ ...command, deep: howDeep(command), catalog, volume })
+    await applyAdoption({ ...command, catalog, volume }, changes, (change) => {
+      log.info(describe(change))
+      if (change.kind !== 'leave') count += 1
+    })
+    return count
+  } finally {
+    catalog.close()
+  }
+}
+
+const howDeep = ({ deep }: RepairCommand) => deep || 'changed'
+
+async function newCatalog(path: string, command: RepairCommand) {
+  // A commit that failed ends the command by itself.
+  const catalog = openCatalog({ path, onUnknownOutcome: () => {} })
+  assertWhole(catalog)
+  await prepareInstance({ ...command, catalog })
+  return catalog
+}
+
+/** Whether the catalog has nothing to lose. */
+const isNew = ({ files, users }: ReadableCatalog) => !files.any() && users.count() === 0
+
+const volumeIdOf = ({ instance }: ReadableCatalog) => instance.get('volumeId') ?? ''
+
+function assertWhole({ check }: ReadableCatalog): void {
+  const [damage] = check.damage()
+  if (damage === undefined) return
+  throw new StartError(`The database is damaged: ${damage}. Nothing was changed. ${REBUILD_ADVICE}`)
+}
+
+function describe(change: Change): string {
+  const key = JSON.stringify(change.key)
+  switch (change.kind) {
+    case 'add folder':
+      return `add the folder ${key}`
+    case 'add file':
+      return `add ${key} as a private file`
+    case 'update file':
+      return `take ${key} as it is on disk: ${change.why}`
+    case 'drop file':
+      return `drop the record of ${key}: bytes are missing`
+    case 'drop folder':
+      return `drop the record of the folder ${key}: folder is missing`
+    case 'leave':
+      return `leave ${key} alone: ${change.why}`
+  }
+}

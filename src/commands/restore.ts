@@ -1,0 +1,38 @@
+import { restoreSnapshot } from '../backup/restore.ts'
+import { type BackupStore, openStore } from '../backup/store.ts'
+import type { Config } from '../config.ts'
+import type { Log, Random } from '../deps.ts'
+import { StartError } from '../errors.ts'
+import { runVerify } from './verify.ts'
+
+export interface RestoreCommand {
+  folder: string
+  /** The snapshot's name; the latest when there is none. */
+  at: string | undefined
+  random: Random
+  log: Log
+}
+
+/**
+ * The command `restore`: makes the data folder, which must be empty, as it was when a backup was made, and
+ * compares every byte of it with the catalog.
+ *
+ * @returns The exit code: 0 when all of it is there, 1 when not.
+ * @throws {StartError} when there is no such backup, or the data folder is not empty.
+ */
+export async function runRestore(config: Config, command: RestoreCommand): Promise<number> {
+  const { log, random } = command
+  const store = openStore(command.folder)
+  const name = choose(store, command)
+  await restoreSnapshot({ store, name, dataPath: config.dataPath, random })
+  log.info(`Restored the backup ${name}`)
+  return runVerify(config, { deep: true, log })
+}
+
+function choose(store: BackupStore, { folder, at }: RestoreCommand): string {
+  const names = store.snapshots()
+  const name = at ?? names.at(-1)
+  if (name !== undefined && names.includes(name)) return name
+  const which = names.length === 0 ? 'none' : names.join(', ')
+  throw new StartError(`There is no such backup in "${folder}". There are: ${which}`)
+}

@@ -1,0 +1,58 @@
+import { explainDamage, REBUILD_ADVICE } from '../catalog/damage.ts'
+import { type ReadableCatalog, readCatalog } from '../catalog/open.ts'
+import type { Config } from '../config.ts'
+import type { Log } from '../deps.ts'
+import { verify } from '../storage/verify.ts'
+import { findLayout, type VolumePaths } from '../volume/layout.ts'
+import { openVolume } from '../volume/open.ts'
+
+export interface VerifyCommand {
+  /** Whether to read every file and compare its SHA-256. */
+  deep: boolean
+  log: Log
+}
+
+/**
+ * The command `verify`: prints every difference between the volume and the catalog, and whether the catalog
+ * is whole in itself.
+ *
+ * @returns The exit code: 0 when all is well, 1 when not.
+ * @throws {StartError} when there is no catalog to compare with.
+ */
+export async function runVerify(config: Config, command: VerifyCommand): Promise<number> {
+  const paths = findLayout(config.dataPath)
+  const catalog = readCatalog(paths.database)
+  try {
+    const differences = await printDifferences({ paths, catalog }, command)
+    command.log.info(differences === 0 ? 'Volume and catalog agree' : `${differences} difference(s)`)
+    return differences === 0 ? 0 : 1
+  } catch (error) {
+    throw explainDamage(error)
+  } finally {
+    catalog.close()
+  }
+}
+
+/** Prints each difference, and answers how many there are. */
+async function printDifferences(
+  { paths, catalog }: { paths: VolumePaths; catalog: ReadableCatalog },
+  { deep, log }: VerifyCommand,
+): Promise<number> {
+  const { check } = catalog
+  const damage = check.damage()
+  const wrong = [
+    ...damage.map((line) => `The database is damaged: ${line}`),
+    ...check
+      .dangling()
+      .map(({ table, parent, count }) => `${count} row(s) of "${table}" refer to no row of "${parent}"`),
+    ...check.wrongTotals().map((total) => `The running total "${total}" is not what a recount gives`),
+  ]
+  for (const line of wrong) log.info(line)
+  if (damage.length > 0) log.info(REBUILD_ADVICE)
+  let count = wrong.length
+  for await (const { key, problem } of verify({ catalog, volume: openVolume(paths), deep })) {
+    count += 1
+    log.info(`${JSON.stringify(key)}: ${problem}`)
+  }
+  return count
+}

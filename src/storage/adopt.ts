@@ -1,0 +1,171 @@
+import type { FolderRow } from '../catalog/folders.ts'
+import { mediaType } from '../http/media-type.ts'
+import type { Entry } from '../volume/entry.ts'
+import { isTooLong, joinKey, nameProblem } from '../volume/names.ts'
+import type { StorageDeps } from './storage.ts'
+import { type Difference, type VerifyOptions, verify } from './verify.ts'
+
+/** One step that brings the catalog into agreement with the volume. The volume itself is left as it is. */
+export type Change = { key: string } & (
+  | { kind: 'add folder'; row: FolderRow }
+  | { kind: 'add file'; folderId: string; name: string }
+  | { kind: 'update file'; id: string; why: string }
+  | { kind: 'drop file'; id: string }
+  | { kind: 'drop folder'; id: string }
+  | { kind: 'leave'; why: string }
+)
+
+export type AdoptOptions = VerifyOptions & Pick<StorageDeps, 'clock' | 'random'>
+
+/**
+ * Says what is to be changed in the catalog so that it speaks of what is on the volume. Nothing else may
+ * change either meanwhile.
+ */
+export async function* planAdoption(options: AdoptOptions): AsyncGenerator<Change> {
+  const missing: Change[] = []
+  for await (const difference of verify(options)) {
+    if ('entry' in difference) yield* adopt(options, difference)
+    else if ('file' in difference) yield fileChange(difference)
+    else if (difference.problem === 'key is too long') yield leave(difference.key, difference.problem)
+    else missing.push({ kind: 'drop folder', key: difference.key, id: difference.folder.id })
+  }
+  // Only now, and from below: what was in them is gone.
+  yield* missing.reverse()
+}
+
+const leave = (key: string, why: string): Change => ({ kind: 'leave', key, why })
+
+function fileChange({ key, problem, file }: Extract<Difference, { file: unknown }>): Change {
+  if (problem === 'bytes are missing') return { kind: 'drop file', key, id: file.id }
+  if (problem === 'size differs' || problem === 'content differs')
+    return { kind: 'update file', key, id: file.id, why: problem }
+  return leave(key, problem)
+}
+
+type Unknown = Pick<Extract<Difference, { entry: unknown }>, 'key' | 'parentId' | 'entry'>
+
+async function* adopt(options: AdoptOptions, { key, parentId, entry }: Unknown): AsyncGenerator<Change> {
+  const { volume, clock, random } = options
+  const { name, kind } = entry
+  const found = await volume.identify(key, kind)
+  const why = found ? reasonToLeave(key, entry) : 'its name is not valid UTF-8'
+  if (why !== undefined) return yield leave(key, why)
+  if (kind === 'file') return yield { kind: 'add file', key, folderId: parentId, name }
+  const changedAt = notAfter(clock.now(), found?.mtimeMs ?? 0)
+  const row = { id: random.id(), parentId, name, createdAt: changedAt, updatedAt: changedAt }
+  yield { kind: 'add folder', key, row }
+  for (const child of (await volume.list(key)) ?? [])
+    yield* adopt(options, { key: joinKey(key, child.name), parentId: row.id, entry: child })
+}
+
+function reasonToLeave(key: string, { name, kind }: Entry): string | undefined {
+  if (kind === 'other') return 'link or special file'
+  const problem = nameProblem(name)
+  if (problem !== undefined) return `its name ${problem}`
+  return isTooLong(key) ? 'key is too long' : undefined
+}
+
+/** A time on disk as the catalog keeps times; what lies in the future was not so. */
+const notAfter = (now: number, timeMs: number) => Math.min(Math.max(Math.trunc(timeMs), 0), now)
+
+type AdoptDeps = Pick<StorageDeps, 'catalog' | 'volume' | 'clock' | 'random'>
+
+/** Changes that are committed together. */
+const BATCH_CHANGES = 250
+
+/**
+ * Makes the changes, and counts the running totals anew. May be cut short and repeated.
+ *
+ * @param report Told of each change, and of a file that could not be read and was left.
+ */
+export async function applyAdoption(
+  deps: AdoptDeps,
+  changes: AsyncIterable<Change>,
+  report: (change: Change) => void,
+): Promise<void> {
+  const { catalog } = deps
+  let batch: (() => void)[] = []
+  const commit = () =>
+    catalog.transact(() => {
+      for (const change of batch) change()
+    })
+  for await (const change of changes) {
+    const prepared = await prepare(deps, change)
+    report(prepared ? change : leave(change.key, 'why' in change ? change.why : 'cannot be read'))
+    if (prepared) batch.push(prepared)
+    if (batch.length < BATCH_CHANGES) continue
+    await commit()
+    batch = []
+  }
+  await commit()
+  await catalog.transact(catalog.check.recount)
+}
+
+/** Reads what a change needs to know, and answers with what it does to the catalog, if anything. */
+async function prepare(deps: AdoptDeps, change: Change): Promise<(() => void) | undefined> {
+  const { files, folders } = deps.catalog
+  switch (change.kind) {
+    case 'leave':
+      return undefined
+    case 'add folder':
+      return () => folders.insert([change.row])
+    case 'drop file':
+      return () => files.remove(change.id)
+    case 'drop folder':
+      return () => {
+        const isEmpty =
+          files.someInFolder(change.id, 1).length === 0 && folders.inFolder(change.id).length === 0
+        if (isEmpty) folders.remove(change.id)
+      }
+    case 'add file':
+      return addFile(deps, change)
+    case 'update file':
+      return updateFile(deps, change)
+  }
+}
+
+async function addFile(
+  deps: AdoptDeps,
+  { key, folderId, name }: { key: string; folderId: string; name: string },
+): Promise<(() => void) | undefined> {
+  const found = await readFile(deps, key)
+  if (!found) return undefined
+  const { changedAt, ...content } = found
+  const row = {
+    ...content,
+    id: deps.random.id(),
+    folderId,
+    name,
+    mimeType: mediaType(name),
+    visibility: 'private' as const,
+    uploadedBy: null,
+    createdAt: changedAt,
+    updatedAt: changedAt,
+  }
+  return () => deps.catalog.files.insert([row])
+}
+
+async function updateFile(
+  deps: AdoptDeps,
+  { key, id }: { key: string; id: string },
+): Promise<(() => void) | undefined> {
+  const found = await readFile(deps, key)
+  if (!found) return undefined
+  const { changedAt, ...content } = found
+  return () => {
+    deps.catalog.files.update(id, { ...content, updatedAt: changedAt })
+    deps.catalog.integrity.clear(id)
+  }
+}
+
+/** What the catalog keeps of a file's bytes; `undefined` when they cannot be read. */
+async function readFile({ volume, clock }: AdoptDeps, key: string) {
+  const opened = volume.openFile(key)
+  if (!opened) return undefined
+  const { size, mtimeMs } = opened
+  try {
+    return { size, ...(await opened.checksums()), changedAt: notAfter(clock.now(), mtimeMs) }
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,17 @@
+import type { StorageDeps } from './storage.ts'
+
+/** Makes the rows that every instance has: the root folder and the id of its volume. */
+export async function prepareInstance({
+  catalog,
+  clock,
+  random,
+}: Pick<StorageDeps, 'catalog' | 'clock' | 'random'>): Promise<void> {
+  const now = clock.now()
+  await catalog.transact(() => {
+    if (catalog.instance.get('volumeId') === undefined) catalog.instance.set('volumeId', random.id())
+    if (catalog.folders.hasRoot()) return
+    catalog.folders.insert([
+      { id: random.id(), parentId: null, name: 'files', createdAt: now, updatedAt: now },
+    ])
+  })
+}

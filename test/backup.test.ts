@@ -1,0 +1,284 @@
+import { Database } from 'bun:sqlite'
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Api, apiOf } from './support/api.ts'
+import { register, startHoldfast } from './support/holdfast.ts'
+import { registerWith, runCommand, spawnCommand, spawnHoldfast } from './support/process.ts'
+
+// Every command is a process of its own.
+setDefaultTimeout(30_000)
+
+/** A server with an account, and folders for backups and for what is restored from them. */
+async function start() {
+  const base = mkdtempSync(join(tmpdir(), 'holdfast-'))
+  const dataPath = join(base, 'data')
+  const backups = join(base, 'backups')
+  const holdfast = await startHoldfast({ dataPath })
+  const account = await register(holdfast)
+  return {
+    holdfast,
+    account,
+    api: apiOf(holdfast, account),
+    base,
+    backups,
+    backup: () => runCommand(['backup', backups], { DATA_PATH: dataPath }),
+    restore: (name: string, ...options: string[]) =>
+      runCommand(['restore', backups, ...options], { DATA_PATH: join(base, name) }),
+    /** The server on what was restored. */
+    open: async (name: string) => {
+      const restored = await startHoldfast({ dataPath: join(base, name) })
+      return { restored, api: apiOf(restored, account), [Symbol.asyncDispose]: () => restored.stop() }
+    },
+    [Symbol.asyncDispose]: async () => {
+      await holdfast.stop()
+      rmSync(base, { recursive: true, force: true })
+    },
+  }
+}
+
+const objectsIn = (backups: string) =>
+  readdirSync(join(backups, 'objects'), { recursive: true })
+    .map(String)
+    .filter((path) => path.includes('/'))
+
+const snapshotsIn = (backups: string) => readdirSync(join(backups, 'snapshots')).sort()
+
+describe('backup and restore', () => {
+  test('bring back files, folders, ids, visibility, accounts, sessions, keys and links', async () => {
+    await using source = await start()
+    const { api, account } = source
+    const shown = await api.upload('shown.txt', 'shown', 'deep/er')
+    const hidden = await api.upload('hidden.txt', 'hidden')
+    await api.upload('empty', '')
+    await api.createFolder('nothing/in/it')
+    await api.data('PUT', '/files', { id: hidden.id, visibility: 'private' })
+    const { url } = await api.data<{ url: string }>('POST', '/files/sign', {
+      key: 'hidden.txt',
+      expiresIn: 3600,
+    })
+    const files = await api.list()
+
+    const backup = source.backup()
+    const restore = source.restore('restored')
+
+    expect(backup).toMatchObject({ exitCode: 0 })
+    expect(backup.output).toMatch(/^Backup [\dT.Z-]+: 3 file\(s\), 3 of them copied, 0 damaged\n$/)
+    expect(restore).toMatchObject({ exitCode: 0 })
+    expect(restore.output).toMatch(/^Restored the backup [\dT.Z-]+\nVolume and catalog agree\n$/)
+    await using opened = await source.open('restored')
+    const { restored } = opened
+    expect(await opened.api.list()).toEqual(files)
+    expect((await opened.api.browse({ key: 'nothing/in' })).folders.map(({ name }) => name)).toEqual(['it'])
+    expect(await opened.api.hosted(shown.key)).toBe('shown')
+    expect(await opened.api.hosted(hidden.key)).toBe(404)
+    expect(await (await restored.fetch(`/${url}`)).text()).toBe('hidden')
+    const me = await restored.fetch('/api/me', { headers: { Cookie: account.cookie } })
+    expect(me.status).toBe(200)
+    expect(statSync(join(restored.dataPath, 'secret')).mode & 0o777).toBe(0o600)
+  })
+
+  test('a second backup copies only what is new, and each is restored as it was', async () => {
+    await using source = await start()
+    const { api } = source
+    const { id } = await api.upload('a', 'first')
+    await api.upload('same as a', 'first')
+    source.backup()
+    await api.data('DELETE', '/files', { id })
+    await api.upload('b', 'second')
+
+    const second = source.backup()
+
+    expect(second.output).toContain('2 file(s), 1 of them copied')
+    expect(objectsIn(source.backups)).toHaveLength(2)
+    const [first = ''] = snapshotsIn(source.backups)
+    expect(source.restore('then', '--at', first).exitCode).toBe(0)
+    expect(source.restore('now').exitCode).toBe(0)
+    await using then = await source.open('then')
+    await using now = await source.open('now')
+    const names = async ({ api }: { api: Api }) => (await api.list()).map(({ name }) => name).sort()
+    expect(await names(then)).toEqual(['a', 'same as a'])
+    expect(await names(now)).toEqual(['b', 'same as a'])
+  })
+
+  test('says which bytes are not what the catalog says, and backs up the rest', async () => {
+    await using source = await start()
+    const { api, holdfast } = source
+    for (const name of ['gone', 'flipped', 'whole']) await api.upload(name, `content of ${name}`)
+    rmSync(join(holdfast.dataPath, 'uploads/gone'))
+    writeFileSync(join(holdfast.dataPath, 'uploads/flipped'), 'Content of flipped')
+
+    const backup = source.backup()
+    const restore = source.restore('restored')
+
+    expect(backup.exitCode).toBe(1)
+    expect(backup.output).toContain('"gone": missing or changed on disk')
+    expect(backup.output).toContain('"flipped": missing or changed on disk')
+    expect(backup.output).toContain('3 file(s), 1 of them copied, 2 damaged')
+    expect(restore.exitCode).toBe(1)
+    expect(restore.output).toContain(
+      '"flipped": bytes are missing\n"gone": bytes are missing\n2 difference(s)',
+    )
+    await using opened = await source.open('restored')
+    expect(await opened.api.hosted('whole')).toBe('content of whole')
+  })
+
+  test('an interrupted backup is gone on with by the next', async () => {
+    await using source = await start()
+    const { api } = source
+    await api.upload('a', 'a')
+    await api.upload('b', 'b')
+    source.backup()
+    const [first = ''] = snapshotsIn(source.backups)
+    // As it is after a kill: some bytes are there, some half, and no snapshot.
+    rmSync(join(source.backups, 'snapshots', first), { recursive: true })
+    rmSync(join(source.backups, 'objects', objectsIn(source.backups)[0] ?? ''))
+    mkdirSync(join(source.backups, 'tmp/objects'), { recursive: true })
+    writeFileSync(join(source.backups, 'tmp/objects/0'), 'half')
+
+    const again = source.backup()
+
+    expect(again.output).toContain('2 file(s), 1 of them copied, 0 damaged')
+    expect(readdirSync(join(source.backups, 'tmp'))).toEqual([])
+    expect(source.restore('restored').exitCode).toBe(0)
+  })
+
+  test('bytes that were damaged in the backup are not restored', async () => {
+    await using source = await start()
+    await source.api.upload('a', 'a')
+    source.backup()
+    writeFileSync(join(source.backups, 'objects', objectsIn(source.backups)[0] ?? ''), 'b')
+
+    const restore = source.restore('restored')
+
+    expect(restore.exitCode).toBe(1)
+    expect(restore.output).toContain('"a": bytes are missing')
+  })
+
+  test('nothing in a snapshot is under way: a start on what was restored changes nothing', async () => {
+    await using source = await start()
+    const { api, holdfast } = source
+    const { catalog } = holdfast.server.deps
+    await api.upload('a', 'old', 'site')
+    const id = (await api.browse()).folders[0]?.id ?? ''
+    // A folder is being deleted while one of the same name is there already.
+    await catalog.transact(() => {
+      catalog.intents.insert({ id: 'i', plan: { kind: 'discard', folderId: id, key: 'site' }, createdAt: 0 })
+      catalog.folders.detach(id)
+    })
+    rmSync(join(holdfast.dataPath, 'uploads/site'), { recursive: true })
+    await api.upload('a', 'new', 'site')
+    source.backup()
+
+    expect(source.restore('restored').exitCode).toBe(0)
+
+    await using opened = await source.open('restored')
+    expect(await opened.api.hosted('site/a')).toBe('new')
+    expect(opened.restored.server.deps.catalog.folders.detached()).toEqual([])
+    expect(opened.restored.server.deps.catalog.intents.all()).toEqual([])
+  })
+
+  test('refuse what would be in the way', async () => {
+    await using source = await start()
+    await source.api.upload('a', 'a')
+    const { dataPath } = source.holdfast
+    const missing = source.restore('restored')
+    source.backup()
+
+    const inside = runCommand(['backup', join(dataPath, 'uploads/backup')], { DATA_PATH: dataPath })
+    const onto = runCommand(['restore', source.backups], { DATA_PATH: dataPath })
+    const unknown = source.restore('restored', '--at', 'yesterday')
+    const nothing = runCommand(['backup', source.backups], { DATA_PATH: join(source.base, 'nothing') })
+
+    for (const { exitCode, output } of [missing, inside, onto, unknown, nothing]) {
+      expect(exitCode).toBe(1)
+      expect(output).not.toContain('    at ')
+    }
+    expect(missing.output).toContain('has no backups')
+    expect(inside.output).toContain('must not be in the data folder')
+    expect(onto.output).toContain('is not empty. Nothing was changed.')
+    expect(unknown.output).toContain(`There are: ${snapshotsIn(source.backups)[0]}`)
+    expect(readdirSync(source.base).sort()).toEqual(['backups', 'data'])
+  })
+
+  test('a restore that was cut short is not taken for a data folder', async () => {
+    await using source = await start()
+    await source.api.upload('a', 'a')
+    source.backup()
+    source.restore('restored')
+    const restored = join(source.base, 'restored')
+    rmSync(join(restored, 'db/holdfast.sqlite'))
+
+    const starting = startHoldfast({ dataPath: restored })
+
+    await expect(starting).rejects.toThrow('is missing')
+    expect(source.restore('restored').output).toContain('is not empty')
+  })
+})
+
+describe('a backup under load', () => {
+  test('is of one moment: what is restored is whole, and every file in it has its bytes', async () => {
+    const base = mkdtempSync(join(tmpdir(), 'holdfast-'))
+    const dataPath = join(base, 'data')
+    mkdirSync(dataPath)
+    await using holdfast = await spawnHoldfast({ dataPath })
+    const account = await registerWith(holdfast)
+    const load = startLoad(apiOf(holdfast, account))
+    await load.until(60)
+    const backups = join(base, 'backups')
+
+    const results = []
+    for (let n = 0; n < 3; n++) results.push(await spawnCommand(['backup', backups], { DATA_PATH: dataPath }))
+    await load.stop()
+
+    for (const [index, name] of snapshotsIn(backups).entries()) {
+      expect(results[index]).toMatchObject({ exitCode: 0 })
+      const restored = { DATA_PATH: join(base, `restored ${index}`) }
+      const restore = runCommand(['restore', backups, '--at', name], restored)
+      expect(restore).toMatchObject({ exitCode: 0 })
+      expect(restore.output).toEndWith('Volume and catalog agree\n')
+      using snapshot = new Database(join(backups, 'snapshots', name, 'holdfast.sqlite'), { readonly: true })
+      const rows = snapshot
+        .query<{ name: string; sha256: string }, []>('SELECT name, sha256 FROM files')
+        .all()
+      expect(rows.length).toBeGreaterThan(20)
+      for (const { name, sha256 } of rows) {
+        const hash = new Bun.CryptoHasher('sha256').update(load.contentOf(name)).digest('hex')
+        expect(hash).toBe(sha256)
+        expect(readdirSync(join(backups, 'objects', sha256.slice(0, 2)))).toContain(sha256)
+      }
+    }
+    rmSync(base, { recursive: true })
+  })
+})
+
+/** Uploads, renames and deletes without pause, files and the folders they are in. A name tells its content. */
+function startLoad(api: Api) {
+  const contentOf = (name: string) => `${name.replace(/^renamed /, '')} `.repeat(5000)
+  let stopped = false
+  let uploads = 0
+  async function work(worker: number): Promise<void> {
+    for (let n = 0; !stopped; n++) {
+      const name = `${worker}-${n}`
+      const { id } = await api.upload(name, contentOf(name), `folder ${worker}/below`)
+      uploads += 1
+      if (n % 3 === 0) await api.data('PUT', '/files', { id, name: `renamed ${name}` })
+      if (n % 4 === 1) await api.data('DELETE', '/files', { id })
+      if (n % 10 !== 9) continue
+      const { folders } = await api.browse({ key: `folder ${worker}` })
+      await api.data('PUT', '/folders', { id: folders[0]?.id, name: `below ${n}` })
+    }
+  }
+  const workers = Promise.all([0, 1, 2].map(work))
+  return {
+    contentOf,
+    until: async (count: number) => {
+      while (uploads < count) await Bun.sleep(5)
+    },
+    stop: async () => {
+      stopped = true
+      await workers
+    },
+  }
+}

@@ -1,0 +1,177 @@
+import { describe, expect, test } from 'bun:test'
+import { appendFileSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Stats } from '../../src/stats/model.ts'
+import { addUser } from '../support/accounts.ts'
+import { apiOf } from '../support/api.ts'
+import { type Holdfast, register, startHoldfast, TestClock } from '../support/holdfast.ts'
+
+const DAY_MS = 86_400_000
+
+async function start(environment: Record<string, string> = {}, dataPath?: string) {
+  const clock = new TestClock()
+  const holdfast = await startHoldfast({ clock, environment, ...(dataPath ? { dataPath } : {}) })
+  const account = dataPath ? undefined : await register(holdfast)
+  const { scrub, catalog } = holdfast.server.deps
+  return {
+    holdfast,
+    clock,
+    account,
+    api: apiOf(holdfast, account ?? { withKey: {} }),
+    /** Has as much checked as is due after some days. */
+    pass: async (days: number) => {
+      clock.advance(days * DAY_MS)
+      await scrub.advance()
+    },
+    problems: () => catalog.integrity.fileIds().map((id) => catalog.integrity.byFile(id)?.problem),
+    [Symbol.asyncDispose]: () => holdfast[Symbol.asyncDispose](),
+  }
+}
+
+const path = ({ dataPath }: Holdfast, key: string) => join(dataPath, 'uploads', key)
+
+/** Changes a byte in place, as a disk does that goes bad: neither size nor time tell. */
+function flip(file: string): void {
+  const { atimeMs, mtimeMs } = statSync(file)
+  const bytes = readFileSync(file)
+  bytes.writeUInt8(bytes.readUInt8(0) ^ 1)
+  writeFileSync(file, bytes)
+  utimesSync(file, atimeMs / 1000, mtimeMs / 1000)
+}
+
+const integrityOf = ({ alerts }: Stats) => alerts.filter(({ type }) => type === 'integrity')
+
+describe('the check of stored files', () => {
+  test('finds what is missing, has another size or other bytes, and tells it as an alert', async () => {
+    await using started = await start()
+    const { holdfast, clock, api } = started
+    for (const name of ['flipped', 'gone', 'grown', 'whole']) await api.upload(name, `content of ${name}`)
+    flip(path(holdfast, 'flipped'))
+    rmSync(path(holdfast, 'gone'))
+    appendFileSync(path(holdfast, 'grown'), 'more')
+    expect(integrityOf(await api.data<Stats>('GET', '/stats'))).toEqual([])
+
+    await started.pass(30)
+
+    expect(started.problems()).toEqual(['content differs', 'bytes are missing', 'size differs'])
+    expect(integrityOf(await api.data<Stats>('GET', '/stats'))).toEqual([
+      { type: 'integrity', count: 3, latest: '2026-03-31 12:00:00' },
+    ])
+    expect(holdfast.logged.map(({ message }) => message)).toContain(
+      'A stored file is not what it was: "flipped": content differs',
+    )
+    clock.advance(DAY_MS)
+    await started.pass(30)
+    expect(integrityOf(await api.data<Stats>('GET', '/stats'))).toMatchObject([
+      { count: 3, latest: '2026-03-31 12:00:00' },
+    ])
+  })
+
+  test('its alert is for those who may read files', async () => {
+    await using started = await start()
+    const { holdfast, api } = started
+    await api.upload('gone', 'x')
+    rmSync(path(holdfast, 'gone'))
+    await started.pass(30)
+    const { withSession } = await addUser(holdfast, { role: 'custom', customScopes: ['files:write'] })
+
+    const stats = await apiOf(holdfast, { withKey: withSession }).data<Stats>('GET', '/stats')
+
+    expect(integrityOf(stats)).toEqual([])
+    expect(integrityOf(await api.data<Stats>('GET', '/stats'))).toHaveLength(1)
+  })
+
+  test('forgets a problem when the file is well again, or deleted', async () => {
+    await using started = await start()
+    const { holdfast, api } = started
+    await api.upload('healed', 'healed')
+    const { id } = await api.upload('deleted', 'deleted')
+    for (const name of ['healed', 'deleted']) rmSync(path(holdfast, name))
+    await started.pass(30)
+    expect(started.problems()).toHaveLength(2)
+
+    writeFileSync(path(holdfast, 'healed'), 'healed')
+    await holdfast.server.deps.scrub.lookAgain()
+    await api.data('DELETE', '/files', { id })
+
+    expect(started.problems()).toEqual([])
+    expect(integrityOf(await api.data<Stats>('GET', '/stats'))).toEqual([])
+  })
+
+  test('takes thirty days for all files, a part every day', async () => {
+    await using started = await start()
+    const { holdfast, api } = started
+    for (let n = 0; n < 30; n++) await api.upload(`file ${n}`, 'x')
+    for (let n = 0; n < 30; n++) rmSync(path(holdfast, `file ${n}`))
+
+    await started.pass(10)
+    expect(started.problems().length).toBeWithin(9, 12)
+    await started.pass(10)
+    expect(started.problems().length).toBeWithin(19, 22)
+    await started.pass(10)
+    expect(started.problems()).toHaveLength(30)
+  })
+
+  test('takes as many days as SCRUB_DAYS says, and with 0 it does not take place', async () => {
+    await using daily = await start({ SCRUB_DAYS: '1' })
+    await using off = await start({ SCRUB_DAYS: '0' })
+    for (const { holdfast, api } of [daily, off]) {
+      await api.upload('gone', 'x')
+      rmSync(path(holdfast, 'gone'))
+    }
+
+    await daily.pass(1)
+    await off.pass(100)
+
+    expect(daily.problems()).toHaveLength(1)
+    expect(off.problems()).toEqual([])
+  })
+
+  test('goes on after a restart where it was', async () => {
+    await using first = await start()
+    for (let n = 0; n < 10; n++) await first.api.upload(`file ${n}`, 'x')
+    for (let n = 0; n < 10; n++) rmSync(path(first.holdfast, `file ${n}`))
+    await first.pass(15)
+    const found = first.problems().length
+    expect(found).toBeWithin(4, 7)
+    await first.holdfast.stop()
+
+    await using second = await start({}, first.holdfast.dataPath)
+    await second.pass(15)
+
+    expect(second.problems()).toHaveLength(10)
+  })
+
+  test('finds nothing wrong with files that are moved, renamed and deleted all the while', async () => {
+    await using started = await start({ SCRUB_DAYS: '1' })
+    const { api } = started
+    const files = []
+    for (let n = 0; n < 20; n++) files.push(await api.upload(`file ${n}`, 'x'.repeat(n * 1000), 'from'))
+    let done = false
+    const changing = (async () => {
+      for (let n = 0; !done; n++) {
+        const { folders } = await api.browse()
+        await api.data('PUT', '/folders', { id: folders[0]?.id, name: `folder ${n}` })
+        const { id } = files[n % files.length] ?? { id: '' }
+        await api.data('PUT', '/files', { id, name: `renamed ${n}` })
+      }
+    })()
+
+    for (let n = 0; n < 5; n++) await started.pass(1)
+    done = true
+    await changing
+
+    expect(started.problems()).toEqual([])
+  })
+
+  test('does not keep a server from stopping in the middle of a large file', async () => {
+    await using started = await start({ SCRUB_DAYS: '1' })
+    await started.api.upload('large', 'x'.repeat(64 * 1024 ** 2))
+    const checking = started.pass(1)
+
+    await started.holdfast.stop()
+    await checking
+
+    expect(started.holdfast.logged.filter(({ error }) => error)).toEqual([])
+  })
+})
