@@ -91,6 +91,13 @@ export class Actor {
     this.#possible = states
   }
 
+  /** A client that knows what this one knows now, and does not go on with it. */
+  copy(): Actor {
+    const copy = new Actor(this.home, 0)
+    copy.#possible = this.#possible
+    return copy
+  }
+
   /** Takes over ids and times of what was just acknowledged; what else differs stays as it was. */
   learn(actual: State): void {
     this.#possible = this.#possible.map((state) => identified(state, actual))

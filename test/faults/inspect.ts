@@ -41,7 +41,7 @@ export async function inspect(target: Target, account: Account | undefined): Pro
   return { state, violations }
 }
 
-const openCatalog = (dataPath: string) =>
+export const openCatalog = (dataPath: string) =>
   new Database(join(dataPath, 'db', 'holdfast.sqlite'), { readonly: true, strict: true })
 
 function inspectCatalog(dataPath: string): { state: State; problems: string[] } {

@@ -1,12 +1,20 @@
 import { parseArgs } from 'node:util'
 import { type Bench, openBench } from './bench.ts'
+import { rigErrors } from './errors.ts'
 import { rigKill } from './kill.ts'
+import { rigMutants } from './mutants.ts'
+import { rigPower } from './power.ts'
 import { type RigOptions, Tally } from './tally.ts'
 
 /** Tries faults at many positions and counts in `tally` what held. */
 type Rig = (bench: Bench, tally: Tally, options: RigOptions) => Promise<void>
 
-const RIGS = new Map<string, Rig>([['kill', rigKill]])
+const RIGS = new Map<string, Rig>([
+  ['kill', rigKill],
+  ['errors', rigErrors],
+  ['power', rigPower],
+  ['mutants', rigMutants],
+])
 
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({

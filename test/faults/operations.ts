@@ -47,23 +47,28 @@ const sha256 = (content: string) => new Bun.CryptoHasher('sha256').update(conten
 /** Text of its own for each name, from a few bytes to several blocks. */
 export const contentOf = (key: string, chance: Chance) => `${key}\n`.repeat(1 + chance.below(400))
 
-function upload(
+/** One upload of files with these contents. */
+export function uploadOf(
   scene: Scene,
   folder: string,
-  names: string[],
+  files: readonly { name: string; content: string }[],
   visibility: FileState['visibility'],
 ): Operation {
   const form = new FormData()
   form.append('folder', folder)
   form.append('visibility', visibility)
   let after = scene.state
-  for (const name of names) {
-    const content = contentOf(name, scene.chance)
+  for (const { name, content } of files) {
     form.append('files', new Blob([content]), name)
     after = withFile(after, `${folder}/${name}`, { sha256: sha256(content), visibility })
   }
   const states = [scene.state, after]
   return { method: 'POST', path: '/api/files', body: form, by: 'key', states, failsWhole: true }
+}
+
+function upload(scene: Scene, folder: string, names: string[]): Operation {
+  const files = names.map((name) => ({ name, content: contentOf(name, scene.chance) }))
+  return uploadOf(scene, folder, files, visibility(scene))
 }
 
 const visibilities = ['public', 'private'] as const
@@ -93,7 +98,7 @@ function moveFiles(
 
 /** Everything from nothing to all; the files of a batch stand each for itself. */
 const subsets = (keys: readonly string[]): string[][] =>
-  keys.reduce<string[][]>((all, key) => [...all, ...all.map((some) => [...some, key])], [[]])
+  keys.reduce<string[][]>((all, key) => all.concat(all.map((some) => some.concat(key))), [[]])
 
 function twoFiles(scene: Scene): [string, string] | undefined {
   const [first] = files(scene)
@@ -103,15 +108,13 @@ function twoFiles(scene: Scene): [string, string] | undefined {
 }
 
 const ROUTE_TABLE: Record<string, Route> = {
-  'upload one': (scene) => upload(scene, scene.home, [scene.fresh('one')], visibility(scene)),
-  'upload many': (scene) =>
-    upload(scene, scene.home, [scene.fresh('m'), scene.fresh('m'), scene.fresh('m')], visibility(scene)),
+  'upload one': (scene) => upload(scene, scene.home, [scene.fresh('one')]),
+  'upload many': (scene) => upload(scene, scene.home, ['m', 'm', 'm'].map(scene.fresh)),
   'upload into new folders': (scene) =>
     upload(
       scene,
       `${scene.home}/${scene.fresh('outer')}/${scene.fresh('inner')}`,
-      [scene.fresh('a'), scene.fresh('b')],
-      'public',
+      ['a', 'b'].map(scene.fresh),
     ),
   'rename file': (scene) => {
     const key = scene.chance.pick(files(scene))

@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { syncPath } from '../../src/volume/layout.ts'
 import { ADMIN } from '../support/holdfast.ts'
 import { type HoldfastProcess, registerWith, spawnHoldfast } from '../support/process.ts'
 import type { Control } from './control.ts'
@@ -39,7 +40,9 @@ export class World implements Target {
     this.#program = program
     this.control = control
     mkdirSync(join(dataPath, 'uploads'), { recursive: true })
-    writeFileSync(join(dataPath, 'uploads', STRAY.name), STRAY.content)
+    const stray = join(dataPath, 'uploads', STRAY.name)
+    writeFileSync(stray, STRAY.content)
+    for (const path of [stray, join(dataPath, 'uploads'), dataPath]) syncPath(path)
   }
 
   get account(): Account | undefined {
@@ -48,6 +51,10 @@ export class World implements Target {
 
   get pid(): number {
     return this.#running().child.pid
+  }
+
+  get port(): number {
+    return this.#running().port
   }
 
   /** Starts the server. @throws when it ends before it listens. */
@@ -105,6 +112,13 @@ export class World implements Target {
   async reboot(): Promise<void> {
     await this.kill()
     this.control?.disarm()
+    await this.boot()
+  }
+
+  /** Asks the server to stop, if it still runs, and starts it again: its log is written back meanwhile. */
+  async restart(): Promise<void> {
+    if (this.isAlive()) this.#running().child.kill('SIGTERM')
+    await this.ended()
     await this.boot()
   }
 
