@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { atExit } from './cleanup.ts'
 import { Control, compileShim } from './control.ts'
 import { bundleProgram } from './program.ts'
 import { World } from './world.ts'
@@ -19,6 +20,8 @@ export const NO_COMPILER = 'no C compiler: apt install gcc libc6-dev'
 
 export async function openBench(): Promise<Bench> {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-faults-'))
+  const remove = () => rmSync(folder, { recursive: true, force: true })
+  const forget = atExit(remove)
   const programFolder = join(folder, 'program')
   mkdirSync(programFolder)
   const program = await bundleProgram(programFolder)
@@ -39,7 +42,8 @@ export async function openBench(): Promise<Bench> {
     newWorld,
     [Symbol.asyncDispose]: async () => {
       for (const world of worlds) await world.remove()
-      rmSync(folder, { recursive: true, force: true })
+      remove()
+      forget()
     },
   }
 }

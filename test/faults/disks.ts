@@ -1,6 +1,7 @@
 import { closeSync, mkdirSync, openSync, rmSync, statfsSync, truncateSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { atExit } from './cleanup.ts'
 
 const MiB = 1024 ** 2
 const IMAGE_BYTES = 48 * MiB
@@ -40,6 +41,7 @@ export class Disk {
   readonly dataPath: string
   readonly #folder: string
   readonly #kind: DiskKind
+  #forget = () => {}
 
   private constructor(folder: string, kind: DiskKind) {
     this.#folder = folder
@@ -74,6 +76,7 @@ export class Disk {
 
   /** Unmounts and removes everything. */
   remove(): void {
+    this.#forget()
     if (this.#kind.split) Bun.spawnSync(['umount', '-l', join(this.dataPath, 'db')])
     Bun.spawnSync(['umount', '-l', this.dataPath])
     rmSync(this.#folder, { recursive: true, force: true })
@@ -87,6 +90,7 @@ export class Disk {
     const options = `loop,noauto_da_alloc,commit=300,data=${this.#kind.mode}`
     const [files = '', db] = this.#images()
     mkdirSync(this.dataPath)
+    this.#forget = atExit(() => this.remove())
     run('mount', '-o', options, files, this.dataPath)
     if (db === undefined) return
     mkdirSync(join(this.dataPath, 'db'), { recursive: true })

@@ -79,10 +79,13 @@ function stateOf(database: Database): State {
        SELECT 'setting ' || value FROM settings WHERE name = 'hostingCacheSeconds'`,
     )
     .all()
-  const entries = files.map(({ id, sha256, visibility, createdAt, folderId, name }): [string, FileState] => [
-    joinKey(keys.get(folderId) ?? '(no folder)', name),
-    { sha256, visibility, id, createdAt },
-  ])
+  const attached = files.filter(({ folderId }) => keys.has(folderId))
+  const entries = attached.map(
+    ({ id, sha256, visibility, createdAt, folderId, name }): [string, FileState] => [
+      joinKey(keys.get(folderId) ?? '', name),
+      { sha256, visibility, id, createdAt },
+    ],
+  )
   return {
     ...EMPTY,
     files: new Map(entries),
@@ -91,15 +94,21 @@ function stateOf(database: Database): State {
   }
 }
 
-/** Keys of folders by their ids. */
+/** Keys of folders by their ids. One that is being deleted is its own parent, and so has none. */
 function keysOf(rows: readonly FolderRow[]): Map<string, string> {
   const byId = new Map(rows.map((row) => [row.id, row]))
-  const keyOf = ({ id, parentId, name }: FolderRow): string => {
+  const keyOf = ({ id, parentId, name }: FolderRow): string | undefined => {
     if (parentId === null) return ''
     const parent = parentId === id ? undefined : byId.get(parentId)
-    return parent ? joinKey(keyOf(parent), name) : `(detached) ${name}`
+    const key = parent && keyOf(parent)
+    return key === undefined ? undefined : joinKey(key, name)
   }
-  return new Map(rows.map((row) => [row.id, keyOf(row)]))
+  return new Map(
+    rows.flatMap((row): [string, string][] => {
+      const key = keyOf(row)
+      return key === undefined ? [] : [[row.id, key]]
+    }),
+  )
 }
 
 /** I3 and I4: the volume holds what the catalog says, byte for byte, and nothing else but the stray. */

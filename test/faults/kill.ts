@@ -56,12 +56,16 @@ async function killRoute(
   const calls = short ? DURABILITY_CALLS : ALL_CALLS
   const killed = await sweep((nth) => killOnce(rig, { calls, nth }))
   tally.add(`${name}, killed`, killed.positions, killed.violations)
-  for (const nth of crashes(killed.positions, short)) {
+  const twice = !short || RECOVERIES.has(name) ? crashes(killed.positions, short) : []
+  for (const nth of twice) {
     const again = await sweep((nthOfStart) => killTwice(rig, { calls, nth, nthOfStart }))
     tally.add(`${name}, killed at ${nth} and in recovery`, again.positions, again.violations)
   }
   await world.remove()
 }
+
+/** The routes whose recovery a short run kills, too: one for each kind of plan. */
+const RECOVERIES = new Set(['upload one', 'move file', 'move folder', 'delete folder'])
 
 /** Crashes whose recovery is killed, too: spread over all of a route's positions. */
 function crashes(positions: number, short: boolean): number[] {

@@ -39,8 +39,8 @@ async function main(): Promise<number> {
   return tally.failed === 0 ? 0 : 1
 }
 
-// A process that is told to end takes the servers that it started with it.
-for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => process.exit(2))
+// What is to be cleaned up then is done at the exit.
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => process.exit(2))
 
 try {
   process.exitCode = await main()

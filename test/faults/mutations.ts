@@ -93,9 +93,9 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'publish on abort',
     file: 'src/files/upload.ts',
-    text: 'await receiveParts(deps, { staging, received, parts: readParts(deps, request, boundary) })',
+    text: 'parts: readParts(deps, request, boundary) })\n      await staging.settle()',
     replacement:
-      'await receiveParts(deps, { staging, received, parts: readParts(deps, request, boundary) }).catch(() => {})',
+      'parts: readParts(deps, request, boundary) }).catch(() => {})\n      await staging.settle().catch(() => {})',
     rig: ['errors', '--short', '--route', 'aborted uploads'],
   },
   {

@@ -26,7 +26,7 @@ export interface Operation {
    * all or nothing.
    */
   states: readonly State[]
-  /** Whether a call that fails always fails the request: nothing is left to do once it stands. */
+  /** Whether an `fsync` that fails always fails the request: none is left to do once it stands. */
   failsWhole?: boolean
 }
 
@@ -184,10 +184,10 @@ const ROUTE_TABLE: Record<string, Route> = {
     return { method: 'POST', path: '/api/folders/move', body, by: 'key', states }
   },
   'folder visibility': (scene) => {
-    const sent = visibility(scene)
+    const sent = other([...scene.state.files.values()][0])
     const states = [scene.state, withVisibility(scene.state, scene.home, sent)]
     const body = { id: idOf(scene, scene.home), visibility: sent }
-    return { method: 'PUT', path: '/api/folders', body, by: 'key', states, failsWhole: true }
+    return { method: 'PUT', path: '/api/folders', body, by: 'key', states }
   },
   'delete folder': (scene) => {
     const key = scene.chance.pick(inner(scene))

@@ -4,6 +4,7 @@ import { startHoldfast } from '../support/holdfast.ts'
 import { Actor, settleAll } from './actor.ts'
 import { type Bench, inLanes } from './bench.ts'
 import { Chance } from './chance.ts'
+import { atExit } from './cleanup.ts'
 import { DISK_KINDS, Disk, type DiskKind, imageFolder, whyNoDisks } from './disks.ts'
 import { inspect, readState } from './inspect.ts'
 import { newActors, work } from './kill-load.ts'
@@ -20,6 +21,8 @@ const CLIENTS_IN_FLIGHT = 4
 /** The power goes after every acknowledged request of every write route, and while requests are in flight. */
 export async function rigPower(bench: Bench, tally: Tally, options: RigOptions): Promise<void> {
   const folder = mkdtempSync(join(imageFolder(), 'holdfast-disks-'))
+  const remove = () => rmSync(folder, { recursive: true, force: true })
+  const forget = atExit(remove)
   try {
     const why = whyNoDisks(folder)
     if (why !== undefined) return tally.skip(`no disk can be mounted here: ${why}`)
@@ -27,7 +30,8 @@ export async function rigPower(bench: Bench, tally: Tally, options: RigOptions):
     const runs = DISK_KINDS.flatMap((kind) => rounds.map((round) => ({ kind, seed: options.seed + round })))
     await inLanes(2, runs, (run) => cutDisk(bench, tally, { ...options, ...run, folder }))
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    remove()
+    forget()
   }
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { syncPath } from '../../src/volume/layout.ts'
 import { ADMIN } from '../support/holdfast.ts'
 import { type HoldfastProcess, registerWith, spawnHoldfast } from '../support/process.ts'
+import { atExit } from './cleanup.ts'
 import type { Control } from './control.ts'
 
 /** What an account is known by: both were answered, so both must work after every fault. */
@@ -64,6 +65,9 @@ export class World implements Target {
       dataPath: this.dataPath,
       environment: this.control?.environment ?? {},
     })
+    const { child } = this.#process
+    const forget = atExit(() => child.kill('SIGKILL'))
+    child.exited.then(forget)
   }
 
   /** Registers the first account and makes it a key. */
