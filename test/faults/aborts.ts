@@ -18,9 +18,7 @@ const SHARES = [0, 0.01, 0.3, 0.5, 0.75, 0.999]
 
 /** Uploads that end too early, however and wherever: nothing of them may be published. */
 export async function abortUploads(bench: Bench, tally: Tally, { short }: RigOptions): Promise<void> {
-  const world = bench.newWorld()
-  await world.boot()
-  await world.register()
+  const world = await bench.startWorld()
   const violations: string[] = []
   const repeats = short ? 2 : 10
   let positions = 0

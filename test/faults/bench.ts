@@ -14,6 +14,8 @@ export interface Bench extends AsyncDisposable {
   shim: string | undefined
   /** A server that is not started yet, with the shim in it if there is one; removed with the bench. */
   newWorld: (dataPath?: string) => World
+  /** A server that runs and has its first account. */
+  startWorld: () => Promise<World>
 }
 
 export const NO_COMPILER = 'no C compiler: apt install gcc libc6-dev'
@@ -40,6 +42,12 @@ export async function openBench(): Promise<Bench> {
     program,
     shim,
     newWorld,
+    startWorld: async () => {
+      const world = newWorld()
+      await world.boot()
+      await world.register()
+      return world
+    },
     [Symbol.asyncDispose]: async () => {
       for (const world of worlds) await world.remove()
       remove()

@@ -8,9 +8,7 @@ const UPLOADS = 4
 /** Uploads of one name at the same time: one of them has it, with its bytes, and keeps it. */
 export async function contest(bench: Bench, tally: Tally, { short }: RigOptions): Promise<void> {
   const rounds = short ? 20 : 100
-  const world = bench.newWorld()
-  await world.boot()
-  await world.register()
+  const world = await bench.startWorld()
   const violations: string[] = []
   const winners = new Map<string, string>()
   for (let round = 0; round < rounds; round++) {

@@ -16,9 +16,7 @@ const ERRORS: readonly ErrorName[] = ['ENOSPC', 'EIO', 'EDQUOT']
  */
 export async function failDataWrites(bench: Bench, tally: Tally, { short, seed }: RigOptions): Promise<void> {
   if (!Bun.which('strace')) return tally.skip('data writes: strace is missing: apt install strace')
-  const world = bench.newWorld()
-  await world.boot()
-  await world.register()
+  const world = await bench.startWorld()
   const actor = new Actor('home', seed)
   actor.adopt(readState(world))
   await actor.furnish(world, world.account)

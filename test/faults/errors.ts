@@ -1,15 +1,13 @@
 import { abortUploads } from './aborts.ts'
-import { Actor, type Outcome } from './actor.ts'
+import type { Actor, Outcome } from './actor.ts'
 import { type Bench, inLanes, NO_COMPILER } from './bench.ts'
 import { CALLS, ERRORS, type ErrorName, type Fault } from './control.ts'
 import { failDataWrites } from './data-writes.ts'
 import { apiProblems, inspect, readState } from './inspect.ts'
-import { type Attempt, controlOf, sweep } from './kill.ts'
-import { type Operation, ROUTES, type Scene } from './operations.ts'
+import { type Operation, ROUTES, type Route } from './operations.ts'
+import { type Attempt, controlOf, prepare, type Rig, startRig, sweep } from './sweep.ts'
 import type { RigOptions, Tally } from './tally.ts'
 import type { World } from './world.ts'
-
-type Route = (scene: Scene) => Operation | undefined
 
 /** The errors after which the answer is 507. */
 const NO_SPACE: readonly ErrorName[] = ['ENOSPC', 'EDQUOT']
@@ -62,18 +60,14 @@ async function failRoute(
   tally: Tally,
   { name, route, kinds, seed }: FailedRoute,
 ): Promise<void> {
-  const world = bench.newWorld()
-  await world.boot()
-  await world.register()
-  const rig = { world, actor: new Actor('home', seed), route }
-  rig.actor.adopt(readState(world))
+  const rig = await startRig(bench, route, seed)
   for (const kind of kinds) {
     const { positions, violations } = await sweep((nth) => failOnce(rig, { ...kind, nth }))
     // Not every route changes names; each one commits.
     if (positions === 0 && kind.calls === CALLS.names) continue
     tally.add(`${name}, ${describe(kind)}`, positions, violations)
   }
-  await world.remove()
+  await rig.world.remove()
 }
 
 function describe({ calls, action, sticky }: Kind): string {
@@ -81,17 +75,10 @@ function describe({ calls, action, sticky }: Kind): string {
   return `${action} from ${names.map(([name]) => name)} ${sticky ? 'on and on' : 'once'}`
 }
 
-interface Rig {
-  world: World
-  actor: Actor
-  route: Route
-}
-
-async function failOnce({ world, actor, route }: Rig, fault: Fault & Kind): Promise<Attempt> {
+async function failOnce(rig: Rig, fault: Fault & Kind): Promise<Attempt> {
+  const { world, actor } = rig
   const control = controlOf(world)
-  await actor.furnish(world, world.account)
-  const operation = route(actor.scene())
-  if (!operation) throw new Error('The route has nothing to work on')
+  const operation = await prepare(rig)
   control.arm(fault)
   const outcome = await actor.perform(world, world.account, operation)
   control.disarm()

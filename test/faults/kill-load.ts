@@ -16,13 +16,11 @@ const MAX_FILES = 20
 
 /** SIGKILL at a random time while eight clients mix all write routes. */
 export async function killUnderLoad(bench: Bench, tally: Tally, { short, seed }: RigOptions): Promise<void> {
-  const kills = short ? 25 : 300
+  const kills = short ? 25 : 200
   const chance = new Chance(seed)
   const violations: string[] = []
   for (let done = 0; done < kills; done += KILLS_A_FOLDER) {
-    const world = bench.newWorld()
-    await world.boot()
-    await world.register()
+    const world = await bench.startWorld()
     const actors = await newActors(world, CLIENTS, chance)
     for (let kill = done; kill < done + KILLS_A_FOLDER; kill++) {
       const found = await killOnce(world, actors, chance.below(MAX_DELAY_MS))

@@ -1,21 +1,12 @@
-import { Actor } from './actor.ts'
 import { type Bench, inLanes, NO_COMPILER } from './bench.ts'
 import { contest } from './contest.ts'
-import { ALL_CALLS, type Control, DURABILITY_CALLS } from './control.ts'
-import { inspect, readState } from './inspect.ts'
+import { ALL_CALLS, DURABILITY_CALLS } from './control.ts'
+import { inspect } from './inspect.ts'
 import { killFirstStarts, killSignUps } from './kill-first.ts'
 import { killUnderLoad } from './kill-load.ts'
-import { type Operation, ROUTES, type Scene } from './operations.ts'
+import { ROUTES, type Route } from './operations.ts'
+import { type Attempt, controlOf, dieAtStart, prepare, type Rig, startRig, sweep } from './sweep.ts'
 import type { RigOptions, Tally } from './tally.ts'
-import type { World } from './world.ts'
-
-type Route = (scene: Scene) => Operation | undefined
-
-/** Sweeps end after this many runs in which no call was left to be killed at. */
-export const QUIET_RUNS = 2
-
-/** A sweep never needs more positions than this: a rig that does not end is broken. */
-export const MAX_POSITIONS = 500
 
 /** SIGKILL at every durability call of every write route, and of the start after it; and at random times. */
 export async function rigKill(bench: Bench, tally: Tally, options: RigOptions): Promise<void> {
@@ -36,23 +27,13 @@ export async function rigKill(bench: Bench, tally: Tally, options: RigOptions): 
   await inLanes(2, works, (work) => work())
 }
 
-/** The shim's numbers of a world that was made with it. */
-export function controlOf({ control }: World): Control {
-  if (!control) throw new Error('The server runs without the shim')
-  return control
-}
-
 async function killRoute(
   bench: Bench,
   tally: Tally,
   { short, seed }: RigOptions,
   { name, route }: { name: string; route: Route },
 ): Promise<void> {
-  const world = bench.newWorld()
-  await world.boot()
-  await world.register()
-  const rig = { world, actor: new Actor('home', seed), route }
-  rig.actor.adopt(readState(world))
+  const rig = await startRig(bench, route, seed)
   const calls = short ? DURABILITY_CALLS : ALL_CALLS
   const killed = await sweep((nth) => killOnce(rig, { calls, nth }))
   tally.add(`${name}, killed`, killed.positions, killed.violations)
@@ -61,7 +42,7 @@ async function killRoute(
     const again = await sweep((nthOfStart) => killTwice(rig, { calls, nth, nthOfStart }))
     tally.add(`${name}, killed at ${nth} and in recovery`, again.positions, again.violations)
   }
-  await world.remove()
+  await rig.world.remove()
 }
 
 /** The routes whose recovery a short run kills, too: one for each kind of plan. */
@@ -69,44 +50,15 @@ const RECOVERIES = new Set(['upload one', 'move file', 'move folder', 'delete fo
 
 /** Crashes whose recovery is killed, too: spread over all of a route's positions. */
 function crashes(positions: number, short: boolean): number[] {
-  const count = Math.min(short ? 1 : 4, positions)
+  const count = Math.min(short ? 1 : 2, positions)
   return Array.from({ length: count }, (_, index) => Math.ceil(((index + 1) * positions) / (count + 1)))
 }
 
-interface Rig {
-  world: World
-  actor: Actor
-  route: Route
-}
-
-/** Whether a position was hit, and what was wrong afterwards. */
-export interface Attempt {
-  hit: boolean
-  violations: string[]
-}
-
-/** Tries position after position until there is none left. */
-export async function sweep(
-  attempt: (nth: number) => Promise<Attempt>,
-): Promise<{ positions: number; violations: string[] }> {
-  const violations: string[] = []
-  let positions = 0
-  for (let nth = 1, quiet = 0; quiet < QUIET_RUNS; nth++) {
-    if (nth > MAX_POSITIONS) throw new Error('A sweep does not end')
-    const { hit, violations: found } = await attempt(nth)
-    violations.push(...found.map((violation) => `position ${nth}: ${violation}`))
-    quiet = hit ? 0 : quiet + 1
-    if (hit) positions += 1
-  }
-  return { positions, violations }
-}
-
 /** Sends the route's request to a server that dies at the n-th call. */
-async function die({ world, actor, route }: Rig, { calls, nth }: { calls: number; nth: number }) {
+async function die(rig: Rig, { calls, nth }: { calls: number; nth: number }) {
+  const { world, actor } = rig
   const control = controlOf(world)
-  await actor.furnish(world, world.account)
-  const operation = route(actor.scene())
-  if (!operation) throw new Error('The route has nothing to work on')
+  const operation = await prepare(rig)
   control.arm({ calls, nth, action: 'kill' })
   const outcome = await actor.perform(world, world.account, operation)
   control.disarm()
@@ -130,20 +82,6 @@ async function killTwice(
   const hit = await dieAtStart(world, nthOfStart)
   await world.reboot()
   return { hit, violations: await check(rig) }
-}
-
-/** Starts a server that dies at the n-th call; says whether it did. */
-export async function dieAtStart(world: World, nth: number): Promise<boolean> {
-  const control = controlOf(world)
-  await world.kill()
-  control.arm({ calls: DURABILITY_CALLS, nth, action: 'kill' })
-  try {
-    await world.boot()
-  } catch (error) {
-    if (control.hits() === 0) throw error
-  }
-  control.disarm()
-  return control.hits() > 0
 }
 
 async function check({ world, actor }: Rig): Promise<string[]> {

@@ -40,7 +40,8 @@ export interface Scene {
   fresh: (what: string) => string
 }
 
-type Route = (scene: Scene) => Operation | undefined
+/** Makes up a request; `undefined` when there is nothing to work on. */
+export type Route = (scene: Scene) => Operation | undefined
 
 const sha256 = (content: string) => new Bun.CryptoHasher('sha256').update(content).digest('hex')
 
