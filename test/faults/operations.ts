@@ -213,9 +213,10 @@ const ROUTE_TABLE: Record<string, Route> = {
 
 /** A new folder with files and folders in it, in one request: also what other routes start from. */
 export function importArchive(scene: Scene, folder: string): Operation {
-  const paths = ['a', 'b', 'sub/c', 'sub/deep/d', 'other/e', 'other/f'].map(
-    (path) => `${path}-${scene.fresh('i')}`,
-  )
+  // No name is used twice, so no move of any of it ends in a conflict.
+  const [sub = '', deep = '', other = ''] = ['sub', 'deep', 'other'].map(scene.fresh)
+  const places = ['', '', `${sub}/`, `${sub}/${deep}/`, `${other}/`, `${other}/`]
+  const paths = places.map((place) => `${place}${scene.fresh('file')}`)
   const entries = paths.map((path) => ({ path, content: contentOf(path, scene.chance) }))
   const sent = visibility(scene)
   const after = entries.reduce(
