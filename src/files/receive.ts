@@ -52,7 +52,7 @@ const isAbort = (error: unknown) => error instanceof Error && error.name === 'Ab
  * @throws {Refusal} `no_space` when the volume has no room for that.
  */
 export async function withStaging<Answer>(
-  { volume, random }: Pick<Deps, 'volume' | 'random'>,
+  { volume, random, log }: Pick<Deps, 'volume' | 'random' | 'log'>,
   bytes: number,
   use: (staging: Staging) => Promise<Answer>,
 ): Promise<Answer> {
@@ -66,7 +66,11 @@ export async function withStaging<Answer>(
     isKept = error instanceof UnknownOutcome
     throw error
   } finally {
-    if (!isKept) await staging.discard()
+    // What became of the upload is settled by now: a leftover here must not turn it into a failure.
+    if (!isKept)
+      await staging
+        .discard()
+        .catch((error) => log.error('Staged files could not be removed; the next start tries again', error))
   }
 }
 

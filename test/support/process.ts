@@ -12,6 +12,8 @@ export interface ProcessOptions {
   dataPath?: string
   /** A command that runs the server's command, such as one that limits it. */
   wrap?: string[]
+  /** The main module, when it is not the source's. */
+  program?: string
 }
 
 /** Holdfast as its own process, for what only a process can show: signals, kills, exit codes, limits. */
@@ -28,7 +30,8 @@ export interface HoldfastProcess extends AsyncDisposable {
 /** Runs the server and waits until it listens. @throws with its output when it ends instead. */
 export async function spawnHoldfast(options: ProcessOptions = {}): Promise<HoldfastProcess> {
   const dataPath = options.dataPath ?? mkdtempSync(join(tmpdir(), 'holdfast-'))
-  const child = Bun.spawn([...(options.wrap ?? []), process.execPath, join(ROOT, 'src/main.ts')], {
+  const program = options.program ?? join(ROOT, 'src/main.ts')
+  const child = Bun.spawn([...(options.wrap ?? []), process.execPath, program], {
     cwd: ROOT,
     env: {
       PATH: process.env['PATH'],

@@ -1,0 +1,154 @@
+import { Chance } from './chance.ts'
+import { readState } from './inspect.ts'
+import { importArchive, type Operation, type Scene } from './operations.ts'
+import { differences, EMPTY, type FileState, partOf, type State, withoutFolder } from './state.ts'
+import type { Account, Target } from './world.ts'
+
+/** The status of an answer that came whole, or none. */
+export type Outcome = number | 'no answer'
+
+interface Answer {
+  status: number
+  failed: { id: string }[]
+}
+
+/**
+ * A client with a folder of its own. It knows what the server acknowledged, and so which states a fault may
+ * leave: exactly one when nothing is in flight.
+ */
+export class Actor {
+  readonly home: string
+  readonly #chance: Chance
+  #possible: readonly State[] = [EMPTY]
+  #names = 0
+
+  constructor(home: string, seed: number) {
+    this.home = home
+    this.#chance = new Chance(seed)
+  }
+
+  /** The states that the server may be in. */
+  get possible(): readonly State[] {
+    return this.#possible
+  }
+
+  /** What the next request is made up from; nothing may be in flight. */
+  scene(): Scene {
+    const [state = EMPTY] = this.#possible
+    const fresh = (what: string) => `${what}-${this.#names++}`
+    return { home: this.home, state, chance: this.#chance, fresh }
+  }
+
+  /**
+   * Empties the client's folder and fills it again. Nothing may go wrong meanwhile.
+   *
+   * @throws when something does.
+   */
+  async furnish(target: Target, account: Account | undefined): Promise<void> {
+    if (this.scene().state.folders.has(this.home)) await this.#mustPerform(target, account, this.clear())
+    await this.#mustPerform(target, account, this.refill())
+    const differences = this.settle(readState(target))
+    if (differences.length > 0) throw new Error(`The client's folder could not be filled: ${differences}`)
+  }
+
+  /** Empties the client's folder. */
+  clear(): Operation {
+    const { state } = this.scene()
+    const states = [state, withoutFolder(state, this.home)]
+    const body = { id: state.folders.get(this.home) }
+    return { method: 'DELETE', path: '/api/folders', body, by: 'key', states }
+  }
+
+  /** Fills the client's folder, which must be missing. */
+  refill(): Operation {
+    return importArchive(this.scene(), this.home)
+  }
+
+  async #mustPerform(target: Target, account: Account | undefined, operation: Operation): Promise<void> {
+    const outcome = await this.perform(target, account, operation)
+    if (outcome !== 200) throw new Error(`${operation.method} ${operation.path} got ${outcome}`)
+  }
+
+  /** Takes over what the server has now, unchecked. */
+  adopt(actual: State): void {
+    this.#possible = [partOf(actual, this.home)]
+  }
+
+  /** Sends a request and notes what is possible meanwhile and afterwards. */
+  async perform(target: Target, account: Account | undefined, operation: Operation): Promise<Outcome> {
+    this.#possible = operation.states
+    const answer = await send(target, account, operation).catch(() => undefined)
+    if (!answer) return 'no answer'
+    const [before, after] = [operation.states[0], operation.states.at(-1)]
+    const isWhole = operation.states.length === 2
+    if (answer.status === 200 && answer.failed.length === 0 && after) this.#possible = [after]
+    if (answer.status >= 400 && isWhole && before) this.#possible = [before]
+    return answer.failed.length > 0 ? 207 : answer.status
+  }
+
+  /** The answer does not say what happened: also a refused request may have happened. */
+  doubt({ states }: Operation): void {
+    this.#possible = states
+  }
+
+  /** A client that knows what this one knows now, and does not go on with it. */
+  copy(): Actor {
+    const copy = new Actor(this.home, 0)
+    copy.#possible = this.#possible
+    return copy
+  }
+
+  /** Takes over ids and times of what was just acknowledged; what else differs stays as it was. */
+  learn(actual: State): void {
+    this.#possible = this.#possible.map((state) => identified(state, actual))
+  }
+
+  /**
+   * Takes over what the server has now, its ids and times, too.
+   *
+   * @returns In which way it is none of the possible states; empty when it is one.
+   */
+  settle(actual: State): string[] {
+    const own = partOf(actual, this.home)
+    const all = this.#possible.map((state) => differences(state, own))
+    this.#possible = [own]
+    if (all.some(({ length }) => length === 0)) return []
+    const [shortest = []] = all.toSorted((a, b) => a.length - b.length)
+    return shortest
+  }
+}
+
+/** What every client finds wrong with what the server has now; empty when nothing is. */
+export function settleAll(actors: readonly Actor[], actual: State): string[] {
+  return actors.flatMap((actor) => actor.settle(actual).map((difference) => `${actor.home}: ${difference}`))
+}
+
+/** The same state, with the ids and times that `actual` has where none were known. */
+function identified(state: State, actual: State): State {
+  const files = [...state.files].map(([key, file]): [string, FileState] => {
+    const { id, createdAt } = actual.files.get(key) ?? {}
+    if (file.id !== undefined || id === undefined || createdAt === undefined) return [key, file]
+    return [key, { ...file, id, createdAt }]
+  })
+  const folders = [...state.folders].map(([key, id]): [string, string | undefined] => [
+    key,
+    id ?? actual.folders.get(key),
+  ])
+  return { ...state, files: new Map(files), folders: new Map(folders) }
+}
+
+async function send(
+  { fetch }: Target,
+  account: Account | undefined,
+  { method, path, body, by }: Operation,
+): Promise<Answer> {
+  const isRaw = body instanceof FormData || Buffer.isBuffer(body)
+  const headers = by === 'key' ? account?.withKey : by === 'session' ? { Cookie: account?.cookie ?? '' } : {}
+  const response = await fetch(path, {
+    method,
+    headers: headers ?? {},
+    body: isRaw ? body : JSON.stringify(body),
+  })
+  const { data } = (await response.json()) as { data?: { failed?: { id: string }[] } | null }
+  return { status: response.status, failed: data?.failed ?? [] }
+}

@@ -1,0 +1,70 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { atExit } from './cleanup.ts'
+import { Control, compileShim } from './control.ts'
+import { bundleProgram } from './program.ts'
+import { World } from './world.ts'
+
+/** What all rigs of one run share: a folder, the server's program, the shim, and the servers they started. */
+export interface Bench extends AsyncDisposable {
+  folder: string
+  program: string
+  /** `undefined` where there is no compiler. */
+  shim: string | undefined
+  /** A server that is not started yet, with the shim in it if there is one; removed with the bench. */
+  newWorld: (dataPath?: string) => World
+  /** A server that runs and has its first account. */
+  startWorld: () => Promise<World>
+}
+
+export const NO_COMPILER = 'no C compiler: apt install gcc libc6-dev'
+
+export async function openBench(): Promise<Bench> {
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-faults-'))
+  const remove = () => rmSync(folder, { recursive: true, force: true })
+  const forget = atExit(remove)
+  const programFolder = join(folder, 'program')
+  mkdirSync(programFolder)
+  const program = await bundleProgram(programFolder)
+  const shim = compileShim(folder)
+  const worlds: World[] = []
+  const newWorld = (dataPath?: string) => {
+    const own = join(folder, `world${worlds.length}`)
+    mkdirSync(own)
+    const options = { program, dataPath: dataPath ?? join(own, 'data') }
+    const world = new World(shim ? { ...options, control: new Control(own, shim) } : options)
+    worlds.push(world)
+    return world
+  }
+  return {
+    folder,
+    program,
+    shim,
+    newWorld,
+    startWorld: async () => {
+      const world = newWorld()
+      await world.boot()
+      await world.register()
+      return world
+    },
+    [Symbol.asyncDispose]: async () => {
+      for (const world of worlds) await world.remove()
+      remove()
+      forget()
+    },
+  }
+}
+
+/** Does the work on every item, on a few at the same time. */
+export async function inLanes<Item>(
+  lanes: number,
+  items: readonly Item[],
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const waiting = [...items]
+  const lane = async () => {
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(item)
+  }
+  await Promise.all(Array.from({ length: lanes }, lane))
+}

@@ -1,0 +1,89 @@
+import { closeSync, openSync, readSync, writeSync } from 'node:fs'
+import { constants } from 'node:os'
+import { join } from 'node:path'
+
+/** Kinds of durability calls, as the shim's bits. */
+export const CALLS = {
+  /** `fsync`, `fdatasync` of files, directories and the write-ahead log. */
+  fsync: 1,
+  /** `rename`, `link`, `unlink`, `mkdir`, `rmdir`. */
+  names: 2,
+  /** `pwrite`, `ftruncate` of SQLite. */
+  write: 4,
+}
+export const DURABILITY_CALLS = CALLS.fsync | CALLS.names
+export const ALL_CALLS = DURABILITY_CALLS | CALLS.write
+
+export const ERRORS = ['EIO', 'ENOSPC', 'EROFS', 'EMFILE', 'EDQUOT'] as const
+export type ErrorName = (typeof ERRORS)[number]
+
+/** What happens at which call. */
+export interface Fault {
+  /** Bits of `CALLS`. */
+  calls: number
+  /** The call that fails, from 1 on, counted from now. */
+  nth: number
+  action: 'kill' | ErrorName
+  /** Whether every later call fails, too. */
+  sticky?: boolean
+}
+
+/** The shim in a server process, spoken to through a file that both have mapped. */
+export class Control {
+  readonly #fd: number
+  readonly environment: Record<string, string>
+
+  constructor(folder: string, shimPath: string) {
+    const path = join(folder, 'control')
+    this.#fd = openSync(path, 'w+')
+    this.environment = { LD_PRELOAD: shimPath, FAULT_CONTROL: path }
+    this.disarm()
+  }
+
+  arm({ calls, nth, action, sticky = false }: Fault): void {
+    const error = action === 'kill' ? 0 : constants.errno[action]
+    this.#write([0, nth, error, sticky ? 1 : 0, 0, 0])
+    // Last, so that no call sees half of it.
+    this.#write([calls])
+  }
+
+  /** Lets everything pass; the counts stay as they are. */
+  disarm(): void {
+    this.#write([0])
+  }
+
+  /** How many calls failed since it was armed. */
+  hits(): number {
+    return this.#read()[5] ?? 0
+  }
+
+  /** How many calls that count there were since it was armed. */
+  count(): number {
+    return this.#read()[4] ?? 0
+  }
+
+  close(): void {
+    closeSync(this.#fd)
+  }
+
+  #write(numbers: number[]): void {
+    writeSync(this.#fd, new Uint8Array(Int32Array.from(numbers).buffer), 0, numbers.length * 4, 0)
+  }
+
+  #read(): Int32Array {
+    const numbers = new Int32Array(6)
+    readSync(this.#fd, new Uint8Array(numbers.buffer), 0, 24, 0)
+    return numbers
+  }
+}
+
+/** Compiles the shim with the machine's own compiler; `undefined` when there is none. */
+export function compileShim(folder: string): string | undefined {
+  const compiler = Bun.which('cc') ?? Bun.which('gcc')
+  if (!compiler) return undefined
+  const path = join(folder, 'shim.so')
+  const source = join(import.meta.dir, 'shim.c')
+  const { success, stderr } = Bun.spawnSync([compiler, '-O1', '-shared', '-fPIC', '-o', path, source, '-ldl'])
+  if (!success) throw new Error(`The shim does not compile: ${stderr}`)
+  return path
+}

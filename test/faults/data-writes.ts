@@ -1,0 +1,74 @@
+import { Actor } from './actor.ts'
+import type { Bench } from './bench.ts'
+import type { ErrorName } from './control.ts'
+import { inspect, readState } from './inspect.ts'
+import { contentOf, type Operation, uploadOf } from './operations.ts'
+import type { RigOptions, Tally } from './tally.ts'
+import type { World } from './world.ts'
+
+/** Writes are counted for each thread, so these are the first ones of whichever thread writes. */
+const FIRST_WRITES = 4
+const ERRORS: readonly ErrorName[] = ['ENOSPC', 'EIO', 'EDQUOT']
+
+/**
+ * The writes of an upload's bytes fail: 507 or 500, and nothing is left. The shim does not see them, as the
+ * runtime makes that system call by itself; strace does.
+ */
+export async function failDataWrites(bench: Bench, tally: Tally, { short, seed }: RigOptions): Promise<void> {
+  if (!Bun.which('strace')) return tally.skip('data writes: strace is missing: apt install strace')
+  const world = await bench.startWorld()
+  const actor = new Actor('home', seed)
+  actor.adopt(readState(world))
+  await actor.furnish(world, world.account)
+  const violations: string[] = []
+  let positions = 0
+  for (const error of short ? ERRORS.slice(0, 2) : ERRORS) {
+    for (let nth = 1; nth <= (short ? 1 : FIRST_WRITES); nth++) {
+      for (const when of [`${nth}`, `${nth}+`]) {
+        positions += 1
+        const found = await failWrites({ world, actor }, error, when)
+        violations.push(...found.map((violation) => `${error} at ${when}: ${violation}`))
+      }
+    }
+  }
+  await world.remove()
+  tally.add('data writes', positions, violations)
+}
+
+/** Three files of several writes each. */
+function largeUpload(actor: Actor): Operation {
+  const scene = actor.scene()
+  const files = Array.from({ length: 3 }, () => {
+    const name = scene.fresh('large')
+    return { name, content: contentOf(name, scene.chance).padEnd(1024 ** 2, name) }
+  })
+  return uploadOf(scene, scene.home, files, 'public')
+}
+
+async function failWrites(
+  { world, actor }: { world: World; actor: Actor },
+  error: ErrorName,
+  when: string,
+): Promise<string[]> {
+  const operation = largeUpload(actor)
+  const tracer = Bun.spawn(
+    ['strace', '-f', '-p', String(world.pid), '-o', '/dev/null', '-e', 'trace=pwritev,pwritev2', '-e'].concat(
+      `inject=pwritev,pwritev2:error=${error}:when=${when}`,
+    ),
+    { stdin: 'ignore', stdout: 'ignore', stderr: 'pipe' },
+  )
+  // It says so on its own once every thread is attached.
+  for await (const chunk of tracer.stderr) if (Buffer.from(chunk).includes('attached')) break
+  const outcome = await actor.perform(world, world.account, operation)
+  // Asked to end, it lets go of the server, which goes on.
+  tracer.kill('SIGINT')
+  await tracer.exited
+  const right = error === 'EIO' ? 500 : 507
+  const problems = outcome === 200 || outcome === right ? [] : [`the upload got ${outcome}`]
+  if (outcome === 200 && when === '1+') problems.push('no write failed')
+  const again = await actor.perform(world, world.account, largeUpload(actor))
+  if (again !== 200) problems.push(`an upload afterwards got ${again}`)
+  await world.reboot()
+  const { state, violations } = await inspect(world, world.account)
+  return [...problems, ...violations, ...actor.settle(state)]
+}

@@ -1,0 +1,140 @@
+import { abortUploads } from './aborts.ts'
+import type { Actor, Outcome } from './actor.ts'
+import { type Bench, inLanes, NO_COMPILER } from './bench.ts'
+import { CALLS, ERRORS, type ErrorName, type Fault } from './control.ts'
+import { failDataWrites } from './data-writes.ts'
+import { apiProblems, inspect, readState } from './inspect.ts'
+import { type Operation, ROUTES, type Route } from './operations.ts'
+import { type Attempt, controlOf, prepare, type Rig, startRig, sweep } from './sweep.ts'
+import type { RigOptions, Tally } from './tally.ts'
+import type { World } from './world.ts'
+
+/** The errors after which the answer is 507. */
+const NO_SPACE: readonly ErrorName[] = ['ENOSPC', 'EDQUOT']
+
+/** Errors of one kind of calls, once or from some call on. */
+type Kind = Omit<Fault, 'nth' | 'action'> & { action: ErrorName }
+
+/** Every durability call of every write route fails, with every error; uploads are cut off; writes fail. */
+export async function rigErrors(bench: Bench, tally: Tally, options: RigOptions): Promise<void> {
+  const chosen = (name: string) => options.routes.length === 0 || options.routes.includes(name)
+  const routes = [...ROUTES].filter(([name]) => chosen(name))
+  if (!bench.shim) tally.skip(NO_COMPILER)
+  const sweeps = routes.map(
+    ([name, route], index) =>
+      () =>
+        failRoute(bench, tally, { ...options, name, route, kinds: kindsFor(index, options.short) }),
+  )
+  const works = [
+    ...(bench.shim ? sweeps : []),
+    ...(chosen('aborted uploads') ? [() => abortUploads(bench, tally, options)] : []),
+    ...(chosen('data writes') ? [() => failDataWrites(bench, tally, options)] : []),
+  ]
+  await inLanes(2, works, (work) => work())
+}
+
+/** All kinds of errors, or for a short run one that differs from route to route. */
+function kindsFor(index: number, short: boolean): Kind[] {
+  const all = [CALLS.fsync, CALLS.names, CALLS.write].flatMap((calls) =>
+    ERRORS.flatMap((action) => [false, true].map((sticky) => ({ calls, action, sticky }))),
+  )
+  if (!short) return all.filter(({ calls, action }) => calls !== CALLS.write || isForWrites(action))
+  const [fsync, names] = [
+    { calls: CALLS.fsync, action: 'EIO', sticky: false },
+    { calls: CALLS.names, action: ERRORS[index % ERRORS.length] ?? 'EIO', sticky: index % 2 === 1 },
+  ] as const
+  return [fsync, names]
+}
+
+/** SQLite tells two kinds of failed writes apart: no space, and any other. */
+const isForWrites = (action: ErrorName) => action === 'EIO' || action === 'ENOSPC'
+
+interface FailedRoute extends RigOptions {
+  name: string
+  route: Route
+  kinds: readonly Kind[]
+}
+
+async function failRoute(
+  bench: Bench,
+  tally: Tally,
+  { name, route, kinds, seed }: FailedRoute,
+): Promise<void> {
+  const rig = await startRig(bench, route, seed)
+  for (const kind of kinds) {
+    const { positions, violations } = await sweep((nth) => failOnce(rig, { ...kind, nth }))
+    // Not every route changes names; each one commits.
+    if (positions === 0 && kind.calls === CALLS.names) continue
+    tally.add(`${name}, ${describe(kind)}`, positions, violations)
+  }
+  await rig.world.remove()
+}
+
+function describe({ calls, action, sticky }: Kind): string {
+  const names = Object.entries(CALLS).filter(([, bit]) => calls & bit)
+  return `${action} from ${names.map(([name]) => name)} ${sticky ? 'on and on' : 'once'}`
+}
+
+async function failOnce(rig: Rig, fault: Fault & Kind): Promise<Attempt> {
+  const { world, actor } = rig
+  const control = controlOf(world)
+  const operation = await prepare(rig)
+  control.arm(fault)
+  const outcome = await actor.perform(world, world.account, operation)
+  control.disarm()
+  const hit = control.hits() > 0
+  const stops = await isStopping(world)
+  if (stops && outcome !== 200) actor.doubt(operation)
+  const violations = [
+    ...(hit || outcome === 200 ? [] : [`the request got ${outcome}`]),
+    ...(hit ? wrongAnswers(operation, fault, { outcome, stops }) : []),
+    ...(stops ? await endProblems(world) : await lifeProblems(world, actor)),
+  ]
+  await world.restart()
+  const { state, violations: broken } = await inspect(world, world.account)
+  return { hit, violations: [...violations, ...broken, ...actor.settle(state)] }
+}
+
+/**
+ * Whether the server said that it stops because the outcome of a commit is unknown. It says so before it
+ * answers; two more requests later this process has read it.
+ */
+async function isStopping(world: World): Promise<boolean> {
+  for (let asked = 0; asked < 2; asked++) await world.fetch('/api/health').catch(() => undefined)
+  return world.output().includes('stopping so that the next start can recover')
+}
+
+/** What an answer must not be after a call has failed. */
+function wrongAnswers(
+  { failsWhole = false }: Operation,
+  { action, calls }: Kind,
+  { outcome, stops }: { outcome: Outcome; stops: boolean },
+): string[] {
+  if (stops) {
+    // What failed may have been a commit of its own, such as that of its counts.
+    const right: Outcome[] = [200, 500, 'no answer']
+    return right.includes(outcome) ? [] : [`it stops and answers ${outcome}`]
+  }
+  if (outcome === 200)
+    return failsWhole && calls === CALLS.fsync ? ['an fsync that failed is answered 200'] : []
+  const right: Outcome[] = NO_SPACE.includes(action) ? [507, 207] : [500, 207]
+  return right.includes(outcome) ? [] : [`${action} is answered ${outcome}`]
+}
+
+/** A server whose commit has an unknown outcome must end by itself, as a failure. */
+async function endProblems(world: World): Promise<string[]> {
+  const { exitCode } = await world.ended()
+  return exitCode === 1 ? [] : [`it ended with ${exitCode}`]
+}
+
+/** A server that goes on has what it answered, and is back to normal as soon as calls succeed again. */
+async function lifeProblems(world: World, actor: Actor): Promise<string[]> {
+  if (!world.isAlive() || !world.account) return ['it ended without a word']
+  const state = readState(world)
+  const problems = [...(await apiProblems(world, world.account, state)), ...actor.settle(state)]
+  const upload = ROUTES.get('upload one')?.(actor.scene())
+  const again = upload && (await actor.perform(world, world.account, upload))
+  return (again === 200 ? problems : [...problems, `an upload afterwards got ${again}`]).map(
+    (problem) => `before the restart: ${problem}`,
+  )
+}

@@ -1,0 +1,175 @@
+import { Database } from 'bun:sqlite'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { joinKey } from '../../src/volume/names.ts'
+import { EMPTY, type FileState, type State } from './state.ts'
+import { type Account, STRAY, type Target } from './world.ts'
+
+/** What a server has, and in which ways its stores break an invariant (README). */
+export interface Inspection {
+  state: State
+  violations: string[]
+}
+
+interface FolderRow {
+  id: string
+  parentId: string | null
+  name: string
+}
+
+interface FileRow extends Required<FileState> {
+  folderId: string
+  name: string
+  size: number
+}
+
+/** The catalog's own view, read beside the server. */
+export function readState({ dataPath }: Pick<Target, 'dataPath'>): State {
+  using database = openCatalog(dataPath)
+  return stateOf(database)
+}
+
+/** Everything that must hold after a start: catalog, volume and API, each for itself and all together. */
+export async function inspect(target: Target, account: Account | undefined): Promise<Inspection> {
+  const { state, problems } = inspectCatalog(target.dataPath)
+  const violations = [
+    ...problems,
+    ...volumeProblems(target.dataPath, state),
+    ...(await healthProblems(target)),
+    ...(account ? await apiProblems(target, account, state) : []),
+  ]
+  return { state, violations }
+}
+
+export const openCatalog = (dataPath: string) =>
+  new Database(join(dataPath, 'db', 'holdfast.sqlite'), { readonly: true, strict: true })
+
+function inspectCatalog(dataPath: string): { state: State; problems: string[] } {
+  using database = openCatalog(dataPath)
+  const count = (sql: string) => database.query<{ count: number }, []>(sql).get()?.count ?? -1
+  const integrity = database.query<{ integrity_check: string }, []>('PRAGMA integrity_check').get()
+  const zeros = {
+    'foreign keys are broken': 'SELECT count(*) AS count FROM pragma_foreign_key_check',
+    'intents are left': 'SELECT count(*) AS count FROM intents',
+    'detached folders are left': 'SELECT count(*) AS count FROM folders WHERE parent_id = id',
+    'totals differ from the files': `SELECT abs((SELECT ifnull(sum(size), 0) FROM files) -
+      (SELECT ifnull(sum(size), 0) FROM file_totals)) AS count`,
+  }
+  const broken = Object.entries(zeros).filter(([, sql]) => count(sql) !== 0)
+  return {
+    state: stateOf(database),
+    problems: [
+      ...(integrity?.integrity_check === 'ok' ? [] : ['I6 the database is damaged']),
+      ...broken.map(([problem, sql]) => `I6 ${count(sql)} ${problem}`),
+    ],
+  }
+}
+
+function stateOf(database: Database): State {
+  const rows = database.query<FolderRow, []>('SELECT id, parent_id AS parentId, name FROM folders').all()
+  const keys = keysOf(rows)
+  const files = database
+    .query<FileRow, []>(
+      'SELECT id, folder_id AS folderId, name, size, sha256, visibility, created_at AS createdAt FROM files',
+    )
+    .all()
+  const facts = database
+    .query<{ fact: string }, []>(
+      `SELECT 'user ' || email AS fact FROM users UNION ALL SELECT 'key ' || name FROM api_keys UNION ALL
+       SELECT 'setting ' || value FROM settings WHERE name = 'hostingCacheSeconds'`,
+    )
+    .all()
+  const attached = files.filter(({ folderId }) => keys.has(folderId))
+  const entries = attached.map(
+    ({ id, sha256, visibility, createdAt, folderId, name }): [string, FileState] => [
+      joinKey(keys.get(folderId) ?? '', name),
+      { sha256, visibility, id, createdAt },
+    ],
+  )
+  return {
+    ...EMPTY,
+    files: new Map(entries),
+    folders: new Map([...keys].filter(([, key]) => key !== '').map(([id, key]) => [key, id])),
+    facts: new Set(facts.map(({ fact }) => fact)),
+  }
+}
+
+/** Keys of folders by their ids. One that is being deleted is its own parent, and so has none. */
+function keysOf(rows: readonly FolderRow[]): Map<string, string> {
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  const keyOf = ({ id, parentId, name }: FolderRow): string | undefined => {
+    if (parentId === null) return ''
+    const parent = parentId === id ? undefined : byId.get(parentId)
+    const key = parent && keyOf(parent)
+    return key === undefined ? undefined : joinKey(key, name)
+  }
+  return new Map(
+    rows.flatMap((row): [string, string][] => {
+      const key = keyOf(row)
+      return key === undefined ? [] : [[row.id, key]]
+    }),
+  )
+}
+
+/** I3 and I4: the volume holds what the catalog says, byte for byte, and nothing else but the stray. */
+function volumeProblems(dataPath: string, { files, folders }: State): string[] {
+  const uploads = join(dataPath, 'uploads')
+  const problems: string[] = []
+  const found = new Set<string>()
+  for (const entry of readdirSync(uploads, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name)
+    const key = relative(uploads, path)
+    if (key === '.holdfast-volume' || key === STRAY.name) continue
+    found.add(key)
+    const isExpected = entry.isDirectory() ? folders.has(key) : entry.isFile() && files.has(key)
+    if (!isExpected) problems.push(`I3 ${key} is on the volume, not in the catalog`)
+    else if (entry.isFile() && hashOf(path) !== files.get(key)?.sha256)
+      problems.push(`I3 ${key} has other bytes than its row says`)
+  }
+  for (const key of [...files.keys(), ...folders.keys()]) {
+    if (!found.has(key)) problems.push(`I3 ${key} is in the catalog, not on the volume`)
+  }
+  if (readText(join(uploads, STRAY.name)) !== STRAY.content)
+    problems.push('I5 a file that was put there by hand is gone')
+  const staged = readdirSync(join(dataPath, 'tmp'))
+  return staged.length === 0 ? problems : [...problems, `I4 staging holds ${staged.join(', ')}`]
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+const hashOf = (path: string) => new Bun.CryptoHasher('sha256').update(readFileSync(path)).digest('hex')
+
+async function healthProblems({ fetch }: Target): Promise<string[]> {
+  const { status } = await fetch('/api/health')
+  return status === 200 ? [] : [`I8 health answers ${status}`]
+}
+
+/** I1 and I9: everyone is served what the catalog says, and nobody a private file without credentials. */
+export async function apiProblems({ fetch }: Target, account: Account, { files }: State): Promise<string[]> {
+  const problems: string[] = []
+  const session = await fetch('/api/me', { headers: { Cookie: account.cookie } })
+  if (session.status !== 200) problems.push(`I1 the session gets ${session.status}`)
+  const list = await fetch('/api/files', { headers: account.withKey })
+  if (list.status !== 200) return [...problems, `I1 the list of files answers ${list.status}`]
+  const { data } = (await list.json()) as { data: { files: { key: string; id: string }[] } }
+  const listed = new Map(data.files.map(({ key, id }) => [key, id]))
+  if (listed.size !== files.size) problems.push(`I1 ${listed.size} files are listed, not ${files.size}`)
+  for (const [key, { id, sha256, visibility }] of files) {
+    if (listed.get(key) !== id) problems.push(`I1 ${key} is not listed under its id`)
+    const url = `/api/hosting/${key.split('/').map(encodeURIComponent).join('/')}`
+    if (visibility === 'private') {
+      const refused = await fetch(url)
+      if (refused.status !== 404) problems.push(`I9 ${key} is private and answers ${refused.status}`)
+    }
+    const served = await fetch(url, visibility === 'private' ? { headers: account.withKey } : {})
+    const hash = new Bun.CryptoHasher('sha256').update(await served.arrayBuffer()).digest('hex')
+    if (served.status !== 200 || hash !== sha256) problems.push(`I1 ${key} is served with other bytes`)
+  }
+  return problems
+}

@@ -1,0 +1,90 @@
+import { type Bench, inLanes, NO_COMPILER } from './bench.ts'
+import { contest } from './contest.ts'
+import { ALL_CALLS, DURABILITY_CALLS } from './control.ts'
+import { inspect } from './inspect.ts'
+import { killFirstStarts, killSignUps } from './kill-first.ts'
+import { killUnderLoad } from './kill-load.ts'
+import { ROUTES, type Route } from './operations.ts'
+import { type Attempt, controlOf, dieAtStart, prepare, type Rig, startRig, sweep } from './sweep.ts'
+import type { RigOptions, Tally } from './tally.ts'
+
+/** SIGKILL at every durability call of every write route, and of the start after it; and at random times. */
+export async function rigKill(bench: Bench, tally: Tally, options: RigOptions): Promise<void> {
+  if (!bench.shim) return tally.skip(NO_COMPILER)
+  const chosen = (name: string) => options.routes.length === 0 || options.routes.includes(name)
+  const sweeps = [...ROUTES].filter(([name]) => chosen(name))
+  const works = [
+    ...sweeps.map(
+      ([name, route]) =>
+        () =>
+          killRoute(bench, tally, options, { name, route }),
+    ),
+    ...(chosen('first start') ? [() => killFirstStarts(bench, tally)] : []),
+    ...(chosen('sign-up') ? [() => killSignUps(bench, tally)] : []),
+    ...(chosen('same name at once') ? [() => contest(bench, tally, options)] : []),
+    ...(chosen('load') ? [() => killUnderLoad(bench, tally, options)] : []),
+  ]
+  await inLanes(2, works, (work) => work())
+}
+
+async function killRoute(
+  bench: Bench,
+  tally: Tally,
+  { short, seed }: RigOptions,
+  { name, route }: { name: string; route: Route },
+): Promise<void> {
+  const rig = await startRig(bench, route, seed)
+  const calls = short ? DURABILITY_CALLS : ALL_CALLS
+  const killed = await sweep((nth) => killOnce(rig, { calls, nth }))
+  tally.add(`${name}, killed`, killed.positions, killed.violations)
+  const twice = !short || RECOVERIES.has(name) ? crashes(killed.positions, short) : []
+  for (const nth of twice) {
+    const again = await sweep((nthOfStart) => killTwice(rig, { calls, nth, nthOfStart }))
+    tally.add(`${name}, killed at ${nth} and in recovery`, again.positions, again.violations)
+  }
+  await rig.world.remove()
+}
+
+/** The routes whose recovery a short run kills, too: one for each kind of plan. */
+const RECOVERIES = new Set(['upload one', 'move file', 'move folder', 'delete folder'])
+
+/** Crashes whose recovery is killed, too: spread over all of a route's positions. */
+function crashes(positions: number, short: boolean): number[] {
+  const count = Math.min(short ? 1 : 2, positions)
+  return Array.from({ length: count }, (_, index) => Math.ceil(((index + 1) * positions) / (count + 1)))
+}
+
+/** Sends the route's request to a server that dies at the n-th call. */
+async function die(rig: Rig, { calls, nth }: { calls: number; nth: number }) {
+  const { world, actor } = rig
+  const control = controlOf(world)
+  const operation = await prepare(rig)
+  control.arm({ calls, nth, action: 'kill' })
+  const outcome = await actor.perform(world, world.account, operation)
+  control.disarm()
+  const hit = control.hits() > 0
+  if (hit) await world.ended()
+  return { hit, violations: !hit && outcome !== 200 ? [`the request got ${outcome}`] : [] }
+}
+
+async function killOnce(rig: Rig, position: { calls: number; nth: number }): Promise<Attempt> {
+  const { hit, violations } = await die(rig, position)
+  if (hit) await rig.world.reboot()
+  return { hit, violations: [...violations, ...(await check(rig))] }
+}
+
+async function killTwice(
+  rig: Rig,
+  { calls, nth, nthOfStart }: { calls: number; nth: number; nthOfStart: number },
+): Promise<Attempt> {
+  const { world } = rig
+  await die(rig, { calls, nth })
+  const hit = await dieAtStart(world, nthOfStart)
+  await world.reboot()
+  return { hit, violations: await check(rig) }
+}
+
+async function check({ world, actor }: Rig): Promise<string[]> {
+  const { state, violations } = await inspect(world, world.account)
+  return [...violations, ...actor.settle(state)]
+}

@@ -1,0 +1,118 @@
+/** A small change to the source that breaks a promise, and what must notice it. */
+export interface Mutation {
+  name: string
+  file: string
+  /** Must occur exactly once. */
+  text: string
+  replacement: string
+  /** The rig's arguments: the cheapest that shows it. */
+  rig: string[]
+}
+
+const LINK_STAGED = 'await link(stagedPath, directory.entry(name)).catch(refuseClash(name))'
+
+/** The mutants that the rigs must catch, all of them. */
+export const MUTATIONS: readonly Mutation[] = [
+  {
+    name: 'no file fsync',
+    file: 'src/volume/staging.ts',
+    text: 'received.then(() => file.sync())',
+    replacement: 'received',
+    rig: ['power', '--short', '--route', 'upload one'],
+  },
+  {
+    name: 'no directory fsync',
+    file: 'src/volume/directory.ts',
+    text: 'await fsyncAsync(this.#fd)',
+    replacement: 'if (this.#fd < 0) await fsyncAsync(this.#fd)',
+    rig: ['power', '--short', '--route', 'upload one'],
+  },
+  {
+    name: 'no parent-directory fsync',
+    file: 'src/volume/open.ts',
+    text: `${LINK_STAGED}\n        await directory.sync()`,
+    replacement: `${LINK_STAGED}\n        if (files.length > 0) await directory.sync()`,
+    rig: ['power', '--short', '--route', 'create folder'],
+  },
+  ...['NORMAL', 'OFF'].map((synchronous) => ({
+    name: `synchronous = ${synchronous}`,
+    file: 'src/catalog/open.ts',
+    text: "sqlite.run('PRAGMA synchronous = FULL')",
+    replacement: `sqlite.run('PRAGMA synchronous = ${synchronous}')`,
+    rig: ['power', '--short', '--route', 'create key'],
+  })),
+  {
+    name: 'a rename that overwrites',
+    file: 'src/volume/open.ts',
+    text: LINK_STAGED,
+    replacement: 'renameSync(stagedPath, directory.entry(name))',
+    rig: ['kill', '--short', '--route', 'same name at once'],
+  },
+  {
+    name: 'row before file',
+    file: 'src/storage/publish.ts',
+    text: '    for (const [key, additions] of additionsOf(publication)) await volume.add(key, additions)\n    return await catalog.transact(() => {',
+    replacement: `    const written = await catalog.transact(() => {
+      catalog.folders.insert(missing.map(({ row }) => row))
+      const rows = insert()
+      catalog.intents.remove(intentId)
+      return rows
+    })
+    for (const [key, additions] of additionsOf(publication)) await volume.add(key, additions)
+    if (written) return written
+    return await catalog.transact(() => {`,
+    rig: ['kill', '--short', '--route', 'upload one'],
+  },
+  {
+    name: 'file deleted before row',
+    file: 'src/storage/remove.ts',
+    text: '  await catalog.transact(() => {\n    catalog.files.remove(id)',
+    replacement:
+      '  await finishRemove(volume, plan)\n  await catalog.transact(() => {\n    catalog.files.remove(id)',
+    rig: ['kill', '--short', '--route', 'delete file'],
+  },
+  {
+    name: 'orphans deleted at start',
+    file: 'src/server.ts',
+    text: '    clearStaging(paths)\n',
+    replacement: `    clearStaging(paths)
+    for (const { name, kind } of (await volume.list('')) ?? []) {
+      if (kind === 'file' && !catalog.files.byName(catalog.folders.root(), name))
+        await volume.removeFile(name, undefined)
+    }
+`,
+    rig: ['kill', '--short', '--route', 'create key'],
+  },
+  {
+    name: 'fsync error swallowed',
+    file: 'src/volume/staging.ts',
+    text: 'received.then(() => file.sync()).catch(keep)',
+    replacement: 'received.then(() => file.sync().catch(() => {})).catch(keep)',
+    rig: ['errors', '--short', '--route', 'upload one'],
+  },
+  {
+    name: 'publish on abort',
+    file: 'src/files/upload.ts',
+    text: 'parts: readParts(deps, request, boundary) })\n      await staging.settle()',
+    replacement:
+      'parts: readParts(deps, request, boundary) }).catch(() => {})\n      await staging.settle().catch(() => {})',
+    rig: ['errors', '--short', '--route', 'aborted uploads'],
+  },
+  {
+    name: 'first file of several published early',
+    file: 'src/files/upload.ts',
+    text: '  const published = await deps.storage.publishUpload({\n    folders: [folder],\n    files: files.map((file) => ({ ...file, folder })),',
+    replacement: `  const early = await deps.storage.publishUpload({
+    folders: [folder],
+    files: files.slice(0, 1).map((file) => ({ ...file, folder })),
+    visibility,
+    uploadedBy: caller.user.id,
+    alongside: () => {},
+  })
+  if (files.length === 1) return early.files.map((row) => viewFile(deps, row))
+  const published = await deps.storage.publishUpload({
+    folders: [folder],
+    files: files.slice(1).map((file) => ({ ...file, folder })),`,
+    rig: ['kill', '--short', '--route', 'upload many'],
+  },
+]

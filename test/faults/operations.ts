@@ -1,0 +1,248 @@
+import { buildArchive } from '../zip/build-archive.ts'
+import type { Chance } from './chance.ts'
+import {
+  type FileState,
+  folderOf,
+  nameOf,
+  type State,
+  withFact,
+  withFile,
+  withFolder,
+  withMovedFile,
+  withMovedFolder,
+  withoutFile,
+  withoutFolder,
+  withVisibility,
+} from './state.ts'
+
+/** One request of a write route, and what it may lead to. */
+export interface Operation {
+  method: 'POST' | 'PUT' | 'DELETE'
+  path: string
+  body: FormData | Buffer<ArrayBuffer> | object
+  by: 'key' | 'session' | 'nobody'
+  /**
+   * Every state that a fault may leave: first the one before, last the one after success. Two of them are
+   * all or nothing.
+   */
+  states: readonly State[]
+  /** Whether an `fsync` that fails always fails the request: none is left to do once it stands. */
+  failsWhole?: boolean
+}
+
+/** What a client may use to make up a request. */
+export interface Scene {
+  /** The client's own folder; it touches nothing outside. */
+  home: string
+  state: State
+  chance: Chance
+  /** A name that was never used before. */
+  fresh: (what: string) => string
+}
+
+/** Makes up a request; `undefined` when there is nothing to work on. */
+export type Route = (scene: Scene) => Operation | undefined
+
+const sha256 = (content: string) => new Bun.CryptoHasher('sha256').update(content).digest('hex')
+
+/** Text of its own for each name, from a few bytes to several blocks. */
+export const contentOf = (key: string, chance: Chance) => `${key}\n`.repeat(1 + chance.below(400))
+
+/** One upload of files with these contents. */
+export function uploadOf(
+  scene: Scene,
+  folder: string,
+  files: readonly { name: string; content: string }[],
+  visibility: FileState['visibility'],
+): Operation {
+  const form = new FormData()
+  form.append('folder', folder)
+  form.append('visibility', visibility)
+  let after = scene.state
+  for (const { name, content } of files) {
+    form.append('files', new Blob([content]), name)
+    after = withFile(after, `${folder}/${name}`, { sha256: sha256(content), visibility })
+  }
+  const states = [scene.state, after]
+  return { method: 'POST', path: '/api/files', body: form, by: 'key', states, failsWhole: true }
+}
+
+function upload(scene: Scene, folder: string, names: string[]): Operation {
+  const files = names.map((name) => ({ name, content: contentOf(name, scene.chance) }))
+  return uploadOf(scene, folder, files, visibility(scene))
+}
+
+const visibilities = ['public', 'private'] as const
+const visibility = ({ chance }: Scene) => chance.pick(visibilities) ?? 'public'
+const other = (file: FileState | undefined) => (file?.visibility === 'public' ? 'private' : 'public')
+const files = ({ state }: Scene) => [...state.files.keys()]
+const folders = ({ state }: Scene) => [...state.folders.keys()]
+const inner = (scene: Scene) => folders(scene).filter((key) => key !== scene.home)
+const idOf = ({ state }: Scene, key: string) => state.files.get(key)?.id ?? state.folders.get(key) ?? ''
+
+/** Moves files; `made` is the folder that the request makes first. */
+function moveFiles(
+  scene: Scene,
+  keys: string[],
+  destination: { folder: string } | { folderId: string },
+  to: string,
+) {
+  const { state } = scene
+  const start = state.folders.has(to) ? [state] : [state, withFolder(state, to)]
+  const states = subsets(keys).map((moved) =>
+    moved.reduce((done, key) => withMovedFile(done, key, `${to}/${nameOf(key)}`), withFolder(state, to)),
+  )
+  const ids = keys.map((key) => idOf(scene, key))
+  const body = ids.length === 1 ? { id: ids[0], ...destination } : { ids, ...destination }
+  return { method: 'POST', path: '/api/files/move', body, by: 'key', states: [...start, ...states] } as const
+}
+
+/** Everything from nothing to all; the files of a batch stand each for itself. */
+const subsets = (keys: readonly string[]): string[][] =>
+  keys.reduce<string[][]>((all, key) => all.concat(all.map((some) => some.concat(key))), [[]])
+
+function twoFiles(scene: Scene): [string, string] | undefined {
+  const [first] = files(scene)
+  const second = files(scene).find((key) => folderOf(key) === folderOf(first ?? ''))
+  const another = files(scene).find((key) => key !== first && key !== second) ?? second
+  return first === undefined || another === undefined || another === first ? undefined : [first, another]
+}
+
+const ROUTE_TABLE: Record<string, Route> = {
+  'upload one': (scene) => upload(scene, scene.home, [scene.fresh('one')]),
+  'upload many': (scene) => upload(scene, scene.home, ['m', 'm', 'm'].map(scene.fresh)),
+  'upload into new folders': (scene) =>
+    upload(
+      scene,
+      `${scene.home}/${scene.fresh('outer')}/${scene.fresh('inner')}`,
+      ['a', 'b'].map(scene.fresh),
+    ),
+  'rename file': (scene) => {
+    const key = scene.chance.pick(files(scene))
+    if (key === undefined) return undefined
+    const name = scene.fresh('renamed')
+    const states = [scene.state, withMovedFile(scene.state, key, `${folderOf(key)}/${name}`)]
+    return { method: 'PUT', path: '/api/files', body: { id: idOf(scene, key), name }, by: 'key', states }
+  },
+  'file visibility': (scene) => {
+    const key = scene.chance.pick(files(scene))
+    const file = key === undefined ? undefined : scene.state.files.get(key)
+    if (key === undefined || !file) return undefined
+    const sent = other(file)
+    const states = [scene.state, withFile(scene.state, key, { ...file, visibility: sent })]
+    const body = { id: file.id, visibility: sent }
+    return { method: 'PUT', path: '/api/files', body, by: 'key', states, failsWhole: true }
+  },
+  'move file': (scene) => {
+    const key = scene.chance.pick(files(scene))
+    const to = scene.chance.pick(folders(scene).filter((folder) => folder !== folderOf(key ?? '')))
+    if (key === undefined || to === undefined) return undefined
+    return moveFiles(scene, [key], { folderId: idOf(scene, to) }, to)
+  },
+  'move file into a new folder': (scene) => {
+    const key = scene.chance.pick(files(scene))
+    if (key === undefined) return undefined
+    const to = `${scene.home}/${scene.fresh('target')}`
+    return moveFiles(scene, [key], { folder: to }, to)
+  },
+  'move files': (scene) => {
+    const keys = twoFiles(scene)
+    const to = `${scene.home}/${scene.fresh('target')}`
+    return keys && moveFiles(scene, keys, { folder: to }, to)
+  },
+  'delete file': (scene) => {
+    const key = scene.chance.pick(files(scene))
+    if (key === undefined) return undefined
+    const states = [scene.state, withoutFile(scene.state, key)]
+    return { method: 'DELETE', path: '/api/files', body: { id: idOf(scene, key) }, by: 'key', states }
+  },
+  'delete files': (scene) => {
+    const keys = twoFiles(scene)
+    const states = subsets(keys ?? []).map((gone) => gone.reduce(withoutFile, scene.state))
+    const body = { ids: (keys ?? []).map((key) => idOf(scene, key)) }
+    return keys && { method: 'DELETE', path: '/api/files', body, by: 'key', states }
+  },
+  'create folder': (scene) => {
+    const folder = `${scene.home}/${scene.fresh('new')}/${scene.fresh('newer')}`
+    const states = [scene.state, withFolder(scene.state, folder)]
+    return { method: 'POST', path: '/api/folders', body: { folder }, by: 'key', states, failsWhole: true }
+  },
+  'rename folder': (scene) => {
+    const key = scene.chance.pick(inner(scene))
+    if (key === undefined) return undefined
+    const name = scene.fresh('renamed')
+    const states = [scene.state, withMovedFolder(scene.state, key, `${folderOf(key)}/${name}`)]
+    return { method: 'PUT', path: '/api/folders', body: { id: idOf(scene, key), name }, by: 'key', states }
+  },
+  'move folder': (scene) => {
+    const key = scene.chance.pick(inner(scene))
+    if (key === undefined) return undefined
+    const outside = folders(scene).filter((to) => !`${to}/`.startsWith(`${key}/`) && to !== folderOf(key))
+    const to = scene.chance.pick(outside)
+    if (to === undefined) return undefined
+    const states = [scene.state, withMovedFolder(scene.state, key, `${to}/${nameOf(key)}`)]
+    const body = { id: idOf(scene, key), folderId: idOf(scene, to) }
+    return { method: 'POST', path: '/api/folders/move', body, by: 'key', states }
+  },
+  'folder visibility': (scene) => {
+    const sent = other([...scene.state.files.values()][0])
+    const states = [scene.state, withVisibility(scene.state, scene.home, sent)]
+    const body = { id: idOf(scene, scene.home), visibility: sent }
+    return { method: 'PUT', path: '/api/folders', body, by: 'key', states }
+  },
+  'delete folder': (scene) => {
+    const key = scene.chance.pick(inner(scene))
+    if (key === undefined) return undefined
+    const states = [scene.state, withoutFolder(scene.state, key)]
+    return { method: 'DELETE', path: '/api/folders', body: { id: idOf(scene, key) }, by: 'key', states }
+  },
+  'import archive': (scene) => importArchive(scene, `${scene.home}/${scene.fresh('imported')}`),
+  'create key': (scene) => {
+    const name = `${scene.home} ${scene.fresh('key')}`
+    const states = [scene.state, withFact(scene.state, `key ${name}`)]
+    const body = { name, scopes: ['files:read'] }
+    return { method: 'POST', path: '/api/keys', body, by: 'session', states, failsWhole: true }
+  },
+  'add user': (scene) => {
+    const email = `${scene.home}-${scene.fresh('user')}@example.com`
+    const states = [scene.state, withFact(scene.state, `user ${email}`)]
+    const body = { name: 'Added', email, password: 'a long password', role: 'viewer' }
+    return { method: 'POST', path: '/api/users', body, by: 'session', states, failsWhole: true }
+  },
+}
+
+/** A new folder with files and folders in it, in one request: also what other routes start from. */
+export function importArchive(scene: Scene, folder: string): Operation {
+  // No name is used twice, so no move of any of it ends in a conflict.
+  const [sub = '', deep = '', other = ''] = ['sub', 'deep', 'other'].map(scene.fresh)
+  const places = ['', '', `${sub}/`, `${sub}/${deep}/`, `${other}/`, `${other}/`]
+  const paths = places.map((place) => `${place}${scene.fresh('file')}`)
+  const entries = paths.map((path) => ({ path, content: contentOf(path, scene.chance) }))
+  const sent = visibility(scene)
+  const after = entries.reduce(
+    (state, { path, content }) =>
+      withFile(state, `${folder}/${path}`, { sha256: sha256(content), visibility: sent }),
+    scene.state,
+  )
+  const path = `/api/folders/import?folder=${encodeURIComponent(folder)}&visibility=${sent}`
+  const states = [scene.state, after]
+  return { method: 'POST', path, body: buildArchive(entries), by: 'key', states, failsWhole: true }
+}
+
+/** Settings belong to the whole instance: for one client at a time. */
+export function changeSettings({ state, chance }: Scene): Operation {
+  const hostingCacheMaxAge = 1 + chance.below(1_000_000)
+  const facts = [...state.facts].filter((fact) => !fact.startsWith('setting '))
+  const after = withFact({ ...state, facts: new Set(facts) }, `setting ${hostingCacheMaxAge}`)
+  const body = { limits: { hostingCacheMaxAge } }
+  const states = [state, after]
+  return { method: 'PUT', path: '/api/settings', body, by: 'session', states, failsWhole: true }
+}
+
+/** Every write route that many clients may use side by side, by name. */
+export const SHARED_ROUTES: ReadonlyMap<string, Route> = new Map(Object.entries(ROUTE_TABLE))
+/** Every write route but the registration of the first account. */
+export const ROUTES: ReadonlyMap<string, Route> = new Map([
+  ...SHARED_ROUTES,
+  ['change settings', changeSettings],
+])

@@ -1,0 +1,120 @@
+/** A file as the model and the server must agree on it. What is not known yet is left out. */
+export interface FileState {
+  sha256: string
+  visibility: 'public' | 'private'
+  id?: string
+  createdAt?: number
+}
+
+/** Everything that write routes change: the tree, and facts such as `key <name>` or `user <email>`. */
+export interface State {
+  /** Keys of files. */
+  files: ReadonlyMap<string, FileState>
+  /** Ids by keys of folders, the root left out. */
+  folders: ReadonlyMap<string, string | undefined>
+  facts: ReadonlySet<string>
+}
+
+export const EMPTY: State = { files: new Map(), folders: new Map(), facts: new Set() }
+
+export const folderOf = (key: string) => key.slice(0, Math.max(key.lastIndexOf('/'), 0))
+export const nameOf = (key: string) => key.slice(key.lastIndexOf('/') + 1)
+const isIn = (folder: string) => (key: string) => key === folder || key.startsWith(`${folder}/`)
+
+/** The folder at `key` and those above it exist. */
+export function withFolder(state: State, key: string): State {
+  const folders = new Map(state.folders)
+  for (let folder = key; folder !== ''; folder = folderOf(folder)) {
+    if (!folders.has(folder)) folders.set(folder, undefined)
+  }
+  return { ...state, folders }
+}
+
+export function withFile(state: State, key: string, file: FileState): State {
+  const { folders, ...rest } = withFolder(state, folderOf(key))
+  return { ...rest, folders, files: new Map(state.files).set(key, file) }
+}
+
+export function withoutFile(state: State, key: string): State {
+  const files = new Map(state.files)
+  files.delete(key)
+  return { ...state, files }
+}
+
+export function withMovedFile(state: State, from: string, to: string): State {
+  const file = state.files.get(from)
+  return file ? withFile(withoutFile(state, from), to, file) : state
+}
+
+/** The folder at `from`, with everything below it, has the key `to`. */
+export function withMovedFolder(state: State, from: string, to: string): State {
+  const moves = isIn(from)
+  const moved = <Value>([key, value]: [string, Value]): [string, Value] =>
+    moves(key) ? [`${to}${key.slice(from.length)}`, value] : [key, value]
+  return {
+    ...state,
+    files: new Map([...state.files].map(moved)),
+    folders: new Map([...state.folders].map(moved)),
+  }
+}
+
+export function withoutFolder(state: State, folder: string): State {
+  const goes = isIn(folder)
+  return {
+    ...state,
+    files: new Map([...state.files].filter(([key]) => !goes(key))),
+    folders: new Map([...state.folders].filter(([key]) => !goes(key))),
+  }
+}
+
+/** Every file in the folder and below it has this visibility. */
+export function withVisibility(state: State, folder: string, visibility: FileState['visibility']): State {
+  const changes = isIn(folder)
+  const files = [...state.files].map(([key, file]): [string, FileState] => [
+    key,
+    changes(key) ? { ...file, visibility } : file,
+  ])
+  return { ...state, files: new Map(files) }
+}
+
+export const withFact = (state: State, fact: string): State => ({
+  ...state,
+  facts: new Set(state.facts).add(fact),
+})
+
+/** The part of a state that belongs to the client whose folder is `home`. Settings belong to everyone. */
+export function partOf(state: State, home: string): State {
+  const own = isIn(home)
+  return {
+    files: new Map([...state.files].filter(([key]) => own(key))),
+    folders: new Map([...state.folders].filter(([key]) => own(key))),
+    facts: new Set([...state.facts].filter((fact) => fact.startsWith('setting ') || fact.includes(home))),
+  }
+}
+
+/** How `actual` differs from `expected`, in words; empty when it does not. */
+export function differences(expected: State, actual: State): string[] {
+  const found: string[] = []
+  for (const key of new Set([...expected.files.keys(), ...actual.files.keys()])) {
+    const [wanted, got] = [expected.files.get(key), actual.files.get(key)]
+    if (!wanted || !got) found.push(`file ${key} is ${got ? 'there' : 'missing'}`)
+    else if (!isSame(wanted, got))
+      found.push(`file ${key} is ${JSON.stringify(got)}, not ${JSON.stringify(wanted)}`)
+  }
+  for (const key of new Set([...expected.folders.keys(), ...actual.folders.keys()])) {
+    const [wanted, got] = [expected.folders.get(key), actual.folders.get(key)]
+    if (!expected.folders.has(key) || got === undefined)
+      found.push(`folder ${key} is ${got === undefined ? 'missing' : 'there'}`)
+    else if (wanted !== undefined && wanted !== got) found.push(`folder ${key} has another id`)
+  }
+  for (const fact of expected.facts.symmetricDifference(actual.facts)) {
+    found.push(`${fact} is ${actual.facts.has(fact) ? 'there' : 'missing'}`)
+  }
+  return found
+}
+
+const isSame = (wanted: FileState, got: FileState) =>
+  wanted.sha256 === got.sha256 &&
+  wanted.visibility === got.visibility &&
+  (wanted.id ?? got.id) === got.id &&
+  (wanted.createdAt ?? got.createdAt) === got.createdAt

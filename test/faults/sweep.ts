@@ -1,0 +1,76 @@
+import { Actor } from './actor.ts'
+import type { Bench } from './bench.ts'
+import { type Control, DURABILITY_CALLS } from './control.ts'
+import { readState } from './inspect.ts'
+import type { Operation, Route } from './operations.ts'
+import type { World } from './world.ts'
+
+/** Sweeps end after this many runs in which no call was left to be killed at. */
+const QUIET_RUNS = 2
+
+/** A sweep never needs more positions than this: a rig that does not end is broken. */
+const MAX_POSITIONS = 500
+
+/** Whether a position was hit, and what was wrong afterwards. */
+export interface Attempt {
+  hit: boolean
+  violations: string[]
+}
+
+/** Tries position after position until there is none left. */
+export async function sweep(
+  attempt: (nth: number) => Promise<Attempt>,
+): Promise<{ positions: number; violations: string[] }> {
+  const violations: string[] = []
+  let positions = 0
+  for (let nth = 1, quiet = 0; quiet < QUIET_RUNS; nth++) {
+    if (nth > MAX_POSITIONS) throw new Error('A sweep does not end')
+    const { hit, violations: found } = await attempt(nth)
+    violations.push(...found.map((violation) => `position ${nth}: ${violation}`))
+    quiet = hit ? 0 : quiet + 1
+    if (hit) positions += 1
+  }
+  return { positions, violations }
+}
+
+/** The shim's numbers of a world that was made with it. */
+export function controlOf({ control }: World): Control {
+  if (!control) throw new Error('The server runs without the shim')
+  return control
+}
+
+/** Starts a server that dies at the n-th call; says whether it did. */
+export async function dieAtStart(world: World, nth: number): Promise<boolean> {
+  const control = controlOf(world)
+  await world.kill()
+  control.arm({ calls: DURABILITY_CALLS, nth, action: 'kill' })
+  try {
+    await world.boot()
+  } catch (error) {
+    if (control.hits() === 0) throw error
+  }
+  control.disarm()
+  return control.hits() > 0
+}
+
+/** One route that is tried again and again on one server. */
+export interface Rig {
+  world: World
+  actor: Actor
+  route: Route
+}
+
+export async function startRig(bench: Bench, route: Route, seed: number): Promise<Rig> {
+  const world = await bench.startWorld()
+  const actor = new Actor('home', seed)
+  actor.adopt(readState(world))
+  return { world, actor, route }
+}
+
+/** The route's next request, on a folder that was just filled. */
+export async function prepare({ world, actor, route }: Rig): Promise<Operation> {
+  await actor.furnish(world, world.account)
+  const operation = route(actor.scene())
+  if (!operation) throw new Error('The route has nothing to work on')
+  return operation
+}

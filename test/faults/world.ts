@@ -1,0 +1,138 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { syncPath } from '../../src/volume/layout.ts'
+import { ADMIN } from '../support/holdfast.ts'
+import { type HoldfastProcess, registerWith, spawnHoldfast } from '../support/process.ts'
+import { atExit } from './cleanup.ts'
+import type { Control } from './control.ts'
+
+/** What an account is known by: both were answered, so both must work after every fault. */
+export interface Account {
+  cookie: string
+  withKey: Record<string, string>
+}
+
+/** A server that can be asked, wherever it runs. */
+export interface Target {
+  fetch: (path: string, init?: RequestInit) => Promise<Response>
+  dataPath: string
+}
+
+/** Put beside the stored files by hand: no start may touch what the catalog does not know. */
+export const STRAY = { name: 'put-here-by-hand', content: 'nobody but its owner may delete this' }
+
+export interface WorldOptions {
+  program: string
+  /** Must be missing or empty. */
+  dataPath: string
+  control?: Control
+}
+
+/** One data folder and the server processes that run on it, one after the other. */
+export class World implements Target {
+  readonly dataPath: string
+  readonly control: Control | undefined
+  readonly #program: string
+  #process: HoldfastProcess | undefined
+  #account: Account | undefined
+
+  constructor({ program, dataPath, control }: WorldOptions) {
+    this.dataPath = dataPath
+    this.#program = program
+    this.control = control
+    mkdirSync(join(dataPath, 'uploads'), { recursive: true })
+    const stray = join(dataPath, 'uploads', STRAY.name)
+    writeFileSync(stray, STRAY.content)
+    for (const path of [stray, join(dataPath, 'uploads'), dataPath]) syncPath(path)
+  }
+
+  get account(): Account | undefined {
+    return this.#account
+  }
+
+  get pid(): number {
+    return this.#running().child.pid
+  }
+
+  get port(): number {
+    return this.#running().port
+  }
+
+  /** Starts the server. @throws when it ends before it listens. */
+  async boot(): Promise<void> {
+    this.#process = await spawnHoldfast({
+      program: this.#program,
+      dataPath: this.dataPath,
+      environment: this.control?.environment ?? {},
+    })
+    const { child } = this.#process
+    const forget = atExit(() => child.kill('SIGKILL'))
+    child.exited.then(forget)
+  }
+
+  /** Registers the first account and makes it a key. */
+  async register(): Promise<void> {
+    this.#account = await registerWith(this.#running())
+  }
+
+  /** Signs in the account that a test has registered by itself. */
+  async signIn(): Promise<void> {
+    const body = JSON.stringify({ email: ADMIN.email, password: ADMIN.password })
+    const answer = await this.fetch('/api/auth/sign-in/email', { method: 'POST', body })
+    if (answer.status !== 200) throw new Error(`Cannot sign in: ${await answer.text()}`)
+    const cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? ''
+    this.#account = { cookie, withKey: { Cookie: cookie } }
+  }
+
+  readonly fetch = (path: string, init: RequestInit = {}) =>
+    this.#running().fetch(path, { ...init, keepalive: false })
+
+  /** Whether the process has not ended. */
+  isAlive(): boolean {
+    const child = this.#process?.child
+    return child !== undefined && child.exitCode === null && child.signalCode === null
+  }
+
+  /** Waits until the process has ended, and says how. */
+  async ended(): Promise<{ exitCode: number | null; output: string }> {
+    const { child, output } = this.#running()
+    await child.exited
+    return { exitCode: child.exitCode, output: output() }
+  }
+
+  output(): string {
+    return this.#running().output()
+  }
+
+  signal(name: 'SIGSTOP' | 'SIGCONT'): void {
+    this.#running().child.kill(name)
+  }
+
+  async kill(): Promise<void> {
+    await this.#process?.[Symbol.asyncDispose]()
+  }
+
+  /** Kills the server, if it still runs, and starts it again. */
+  async reboot(): Promise<void> {
+    await this.kill()
+    this.control?.disarm()
+    await this.boot()
+  }
+
+  /** Asks the server to stop, if it still runs, and starts it again: its log is written back meanwhile. */
+  async restart(): Promise<void> {
+    if (this.isAlive()) this.#running().child.kill('SIGTERM')
+    await this.ended()
+    await this.boot()
+  }
+
+  async remove(): Promise<void> {
+    await this.kill()
+    rmSync(this.dataPath, { recursive: true, force: true })
+  }
+
+  #running(): HoldfastProcess {
+    if (!this.#process) throw new Error('The server was not started')
+    return this.#process
+  }
+}
