@@ -19,7 +19,7 @@ const BENCHES = new Map<string, Bench>([
   ['zip', benchZip],
 ])
 
-const LIMIT_MS = 180_000
+const LIMIT_MS = 300_000
 
 const interruption = new AbortController()
 for (const name of ['SIGINT', 'SIGTERM'] as const) {
