@@ -13,7 +13,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { errorCode, StartError } from '../errors.ts'
 import { MAX_KEY_BYTES } from './names.ts'
 
@@ -44,9 +44,12 @@ const PATH_MAX = 4096
  */
 export function prepareLayout(dataPath: string): VolumePaths {
   return usable(dataPath, () => {
-    mkdirSync(dataPath, { recursive: true })
+    const made = mkdirSync(dataPath, { recursive: true })
     for (const path of FOLDERS.map((folder) => join(dataPath, folder)))
       if (!lstatSync(path, { throwIfNoEntry: false })) mkdirSync(path)
+    // Whatever is made durable in them is lost with them.
+    syncPath(dataPath)
+    if (made !== undefined) syncPath(dirname(made))
     return locate(dataPath)
   })
 }
