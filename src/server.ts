@@ -45,6 +45,8 @@ export interface Server {
 }
 
 const FAILED_SIGN_INS_PER_MINUTE = 10
+/** How long a start waits for the deletes of folders that an earlier process began. */
+const DISCARD_WAIT_MS = 1500
 
 /**
  * Takes the data folder, recovers what an earlier process left, and listens.
@@ -81,6 +83,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     reserve.take()
 
     const deps = await createDeps(options, { catalog, volume, root: paths.root })
+    // Mostly done at once; what takes long goes on beside the requests.
+    await Promise.race([deps.storage.finishDiscards(), Bun.sleep(DISCARD_WAIT_MS)])
     const transport = listen({
       host: config.host,
       port: config.port,
@@ -91,7 +95,6 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       now: clock.now,
     })
     isStarted = true
-    void deps.storage.finishDiscards()
     const jobs = scheduleJobs(deps)
     jobs.catchUp()
     const stop = async (graceMs: number) => {

@@ -5,7 +5,14 @@ import { join } from 'node:path'
 import type { Plan } from '../../src/storage/plan.ts'
 import { apiOf } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
-import { filesUnder, type Holdfast, register, startHoldfast, upload } from '../support/holdfast.ts'
+import {
+  filesUnder,
+  type Holdfast,
+  register,
+  sendUpload,
+  startHoldfast,
+  upload,
+} from '../support/holdfast.ts'
 
 /** What a crash left: an intent, made by `prepare`, in a data folder that is started again. */
 async function afterCrash(prepare: (stopped: Holdfast, path: (key: string) => string) => Promise<Plan>) {
@@ -358,24 +365,24 @@ describe('a start after a crash in the delete of a folder', () => {
       catalog.lists.page({ orderBy: 'name', ascending: true, offset: 0, limit: 9 }).map(({ name }) => name),
     ).toEqual(['kept.txt'])
   })
+})
 
-  test('keeps a folder above it in place until nothing of it is left', async () => {
-    await using crashed = await afterCrash(async (stopped) => {
-      const { withKey } = await register(stopped)
-      for (let index = 0; index < 300; index += 1)
-        await upload(stopped, withKey, { name: `${index}`, content: 'x', folder: 'above/gone' })
-      const { catalog } = stopped.server.deps
-      const folderId = catalog.folders.idAt(['above', 'gone']) ?? ''
-      await catalog.transact(() => catalog.folders.detach(folderId))
-      return { kind: 'discard', folderId, key: 'above/gone' }
-    })
-    const { storage, catalog } = crashed.holdfast.server.deps
-    const above = catalog.folders.idAt(['above']) ?? ''
+test('a folder stays in its place while one below it is being deleted', async () => {
+  await using holdfast = await startHoldfast()
+  const { withKey } = await register(holdfast)
+  for (let batch = 0; batch < 5; batch += 1) {
+    const files = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`${batch}-${index}`, 'x']))
+    await sendUpload(holdfast, withKey, { files, folder: 'above/gone' })
+  }
+  const { storage, catalog } = holdfast.server.deps
+  const [above = '', gone = ''] = [['above'], ['above', 'gone']].map((key) => catalog.folders.idAt(key))
 
-    expect(storage.renameFolder(above, 'renamed')).rejects.toMatchObject({ reason: 'conflict' })
-    await eventually(() => catalog.intents.all().length === 0)
-    await storage.renameFolder(above, 'renamed')
+  const deleting = storage.discardFolder(gone, () => {})
+  await eventually(() => catalog.folders.keyOf(gone) === undefined)
+  const renaming = await storage.renameFolder(above, 'renamed').catch((error) => error)
+  await deleting
+  await storage.renameFolder(above, 'renamed')
 
-    expect(filesUnder(crashed.holdfast, 'uploads')).toEqual(['renamed'])
-  })
+  expect(renaming).toMatchObject({ reason: 'conflict' })
+  expect(filesUnder(holdfast, 'uploads')).toEqual(['renamed'])
 })
