@@ -66,9 +66,9 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'file deleted before row',
     file: 'src/storage/remove.ts',
-    text: '  await catalog.transact(() => {\n    catalog.files.remove(id)',
+    text: '  await catalog.transactToFree(() => {\n    catalog.files.remove(id)',
     replacement:
-      '  await finishRemove(volume, plan)\n  await catalog.transact(() => {\n    catalog.files.remove(id)',
+      '  await finishRemove(volume, plan)\n  await catalog.transactToFree(() => {\n    catalog.files.remove(id)',
     rig: ['kill', '--short', '--route', 'delete file'],
   },
   {
