@@ -2,7 +2,6 @@ import * as T from 'typebox'
 import type { FileRow } from '../catalog/files.ts'
 import { envelope } from '../envelope.ts'
 import { jsonBody, queryParameters } from '../schema.ts'
-import { joinKey } from '../volume/names.ts'
 
 export const VisibilitySchema = T.Union([T.Literal('public'), T.Literal('private')])
 
@@ -79,9 +78,8 @@ export const SignBody = jsonBody(
 )
 export type SignRequest = T.Static<typeof SignBody.schema>
 
-/** A file as clients see it. `folderKey` is the key of the folder it is in. */
-export function fileView(file: FileRow, folderKey: string): FileView {
-  const key = joinKey(folderKey, file.name)
+/** A file as clients see it. */
+export function fileView(file: FileRow, key: string): FileView {
   return {
     id: file.id,
     name: file.name,

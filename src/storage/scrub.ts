@@ -1,6 +1,6 @@
 import type { FileRow } from '../catalog/files.ts'
-import { joinKey } from '../volume/names.ts'
 import type { StorageDeps } from './storage.ts'
+import { fileKey } from './target.ts'
 import { type FileProblem, fileProblem } from './verify.ts'
 
 const MiB = 1024 ** 2
@@ -51,19 +51,14 @@ export function createScrub({ catalog, volume, clock, log, days }: ScrubDeps) {
   }
 
   async function check(file: FileRow, pace: (bytes: number) => Promise<void>): Promise<void> {
-    const key = keyOf(file)
+    const key = fileKey(catalog, file)
     if (key === undefined) return
     const problem = await fileProblem({ volume, deep: true }, file, key, pace)
     if (stopped) throw new Stopped()
     const now = catalog.files.byId(file.id)
     // Moved or deleted while it was looked at: the next look is at it as it is then.
-    if (!now || keyOf(now) !== key) return
+    if (!now || fileKey(catalog, now) !== key) return
     await record(file.id, key, problem)
-  }
-
-  function keyOf({ folderId, name }: FileRow): string | undefined {
-    const folder = catalog.folders.keyOf(folderId)
-    return folder === undefined ? undefined : joinKey(folder, name)
   }
 
   async function record(fileId: string, key: string, problem: FileProblem | undefined): Promise<void> {
