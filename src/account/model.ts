@@ -4,6 +4,7 @@ import { EmailField, NameField, PasswordField } from '../auth/profile.ts'
 import type { SessionRow } from '../catalog/sessions.ts'
 import { envelope } from '../envelope.ts'
 import { jsonBody } from '../schema.ts'
+import { iso } from '../time.ts'
 
 /** Spec: Account. */
 const AccountView = T.Object({
@@ -63,6 +64,6 @@ export const sessionView = (session: SessionRow, current: SessionRow): T.Static<
   id: session.id,
   ipAddress: session.ipAddress,
   userAgent: session.userAgent,
-  createdAt: new Date(session.createdAt).toISOString(),
+  createdAt: iso(session.createdAt),
   current: session.id === current.id,
 })

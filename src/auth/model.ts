@@ -2,6 +2,7 @@ import * as T from 'typebox'
 import type { SessionRow } from '../catalog/sessions.ts'
 import type { UserRow } from '../catalog/users.ts'
 import { answer, jsonBody } from '../schema.ts'
+import { iso } from '../time.ts'
 import { EmailField, NameField, PasswordField } from './profile.ts'
 
 export const SignUpBody = jsonBody(T.Object({ name: NameField, email: EmailField, password: PasswordField }))
@@ -52,8 +53,6 @@ export const SessionAnswer = answer(
     }),
   ]),
 )
-
-const iso = (epochMs: number) => new Date(epochMs).toISOString()
 
 export const authUser = (user: UserRow): T.Static<typeof AuthUser> => ({
   id: user.id,

@@ -2,6 +2,7 @@ import * as T from 'typebox'
 import type { FileRow } from '../catalog/files.ts'
 import { envelope } from '../envelope.ts'
 import { jsonBody, queryParameters } from '../schema.ts'
+import { iso } from '../time.ts'
 
 export const VisibilitySchema = T.Union([T.Literal('public'), T.Literal('private')])
 
@@ -98,4 +99,4 @@ export function fileView(file: FileRow, key: string): FileView {
 export const hostingUrl = (key: string) => `api/hosting/${key.split('/').map(encodeURIComponent).join('/')}`
 
 /** `YYYY-MM-DD HH:MM:SS` in UTC, the form of file, folder and activity records. */
-export const recordTime = (epochMs: number) => new Date(epochMs).toISOString().slice(0, 19).replace('T', ' ')
+export const recordTime = (epochMs: number) => iso(epochMs).slice(0, 19).replace('T', ' ')

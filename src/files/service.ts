@@ -3,6 +3,7 @@ import type { FileAccess, FileRow } from '../catalog/files.ts'
 import type { Deps } from '../deps.ts'
 import { refuseInvalid, refuseNotFound } from '../errors.ts'
 import { fileKey } from '../storage/target.ts'
+import { iso } from '../time.ts'
 import { parseExactKey } from '../volume/names.ts'
 import { type FileView, fileView, hostingUrl } from './model.ts'
 
@@ -84,6 +85,6 @@ export function signFile(deps: Deps, file: FileRow, expiresIn: number | undefine
   const signature = signLink(deps.secrets.link, { fileId: file.id, key, expires: String(expires) })
   return {
     url: `${hostingUrl(key)}?exp=${expires}&sig=${signature}`,
-    expiresAt: new Date(expires * 1000).toISOString(),
+    expiresAt: iso(expires * 1000),
   }
 }

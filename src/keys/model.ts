@@ -3,6 +3,7 @@ import { FILE_SCOPES, scopesOfKey } from '../auth/scopes.ts'
 import type { KeyRow } from '../catalog/keys.ts'
 import { envelope } from '../envelope.ts'
 import { jsonBody } from '../schema.ts'
+import { iso, isoOrNull } from '../time.ts'
 
 const nullable = <const S extends T.TSchema>(schema: S) => T.Union([schema, T.Null()])
 
@@ -36,15 +37,13 @@ export type CreateKey = T.Static<typeof CreateKeyBody.schema>
 export const RenameKeyBody = jsonBody(T.Object({ id: T.String(), name }))
 export const DeleteKeyBody = jsonBody(T.Object({ id: T.String() }))
 
-const iso = (epochMs: number) => new Date(epochMs).toISOString()
-
 export const keyView = (key: KeyRow): T.Static<typeof KeyView> => ({
   id: key.id,
   name: key.name,
   scopes: [...scopesOfKey(key)],
   createdAt: iso(key.createdAt),
-  lastUsed: key.usedAt === null ? null : iso(key.usedAt),
-  expiresAt: key.expiresAt === null ? null : iso(key.expiresAt),
+  lastUsed: isoOrNull(key.usedAt),
+  expiresAt: isoOrNull(key.expiresAt),
 })
 
 export const newKeyView = (key: KeyRow, secret: string): T.Static<typeof NewKeyView> => ({

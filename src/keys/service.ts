@@ -5,6 +5,7 @@ import { hashKey, newKeySecret } from '../auth/keys.ts'
 import type { KeyRow } from '../catalog/keys.ts'
 import type { Deps } from '../deps.ts'
 import { refuseConflict, refuseInvalid, refuseNotFound } from '../errors.ts'
+import { utcDay } from '../time.ts'
 import type { CreateKey } from './model.ts'
 
 /** The caller's keys, newest first, with their uses up to now. */
@@ -39,8 +40,7 @@ export async function createKey(
     usedAt: null,
     expiresAt,
   }
-  const detail =
-    expiresAt === null ? 'Never expires' : `Expires ${new Date(expiresAt).toISOString().slice(0, 10)}`
+  const detail = expiresAt === null ? 'Never expires' : `Expires ${utcDay(expiresAt)}`
   await catalog.transact(() => {
     // The account may have gone in the same commit.
     assertStillAllowed(deps, caller, 'api-keys:manage')

@@ -1,10 +1,10 @@
 import type { FileRow } from '../catalog/files.ts'
+import { DAY_MS } from '../time.ts'
 import type { StorageDeps } from './storage.ts'
 import { fileKey } from './target.ts'
 import { type FileProblem, fileProblem } from './verify.ts'
 
 const MiB = 1024 ** 2
-const DAY_MS = 86_400_000
 
 /** Where in the list of files by id the next look is, kept over a restart. */
 const POSITION = 'scrubPosition'
