@@ -1,7 +1,7 @@
 import * as T from 'typebox'
 import type { SessionRow } from '../catalog/sessions.ts'
 import type { UserRow } from '../catalog/users.ts'
-import { answer, jsonBody } from '../schema.ts'
+import { answer, jsonBody, nullable } from '../schema.ts'
 import { iso } from '../time.ts'
 import { EmailField, NameField, PasswordField } from './profile.ts'
 
@@ -18,7 +18,7 @@ const AuthUser = T.Object({
   name: T.String(),
   email: T.String(),
   emailVerified: T.Boolean(),
-  image: T.Union([T.String(), T.Null()]),
+  image: nullable(T.String()),
   role: T.String(),
   createdAt: T.String(),
   updatedAt: T.String(),

@@ -2,10 +2,8 @@ import * as T from 'typebox'
 import { FILE_SCOPES, scopesOfKey } from '../auth/scopes.ts'
 import type { KeyRow } from '../catalog/keys.ts'
 import { envelope } from '../envelope.ts'
-import { jsonBody } from '../schema.ts'
+import { jsonBody, nullable } from '../schema.ts'
 import { iso, isoOrNull } from '../time.ts'
-
-const nullable = <const S extends T.TSchema>(schema: S) => T.Union([schema, T.Null()])
 
 /** Spec: API key object. */
 const keyFields = {
