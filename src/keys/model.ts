@@ -1,4 +1,5 @@
 import * as T from 'typebox'
+import { NameField } from '../auth/profile.ts'
 import { FILE_SCOPES, scopesOfKey } from '../auth/scopes.ts'
 import type { KeyRow } from '../catalog/keys.ts'
 import { envelope } from '../envelope.ts'
@@ -21,18 +22,16 @@ const NewKeyView = T.Object({ ...keyFields, key: T.String() })
 export const KeysAnswer = envelope(T.Object({ keys: T.Array(KeyView) }))
 export const NewKeyAnswer = envelope(T.Object({ key: NewKeyView }))
 
-const name = T.String({ minLength: 1, maxLength: 255 })
-
 export const CreateKeyBody = jsonBody(
   T.Object({
-    name,
+    name: NameField,
     scopes: T.Array(T.Union(FILE_SCOPES.map((scope) => T.Literal(scope))), { minItems: 1 }),
     expiresAt: T.Optional(nullable(T.String())),
   }),
 )
 export type CreateKey = T.Static<typeof CreateKeyBody.schema>
 
-export const RenameKeyBody = jsonBody(T.Object({ id: T.String(), name }))
+export const RenameKeyBody = jsonBody(T.Object({ id: T.String(), name: NameField }))
 export const DeleteKeyBody = jsonBody(T.Object({ id: T.String() }))
 
 export const keyView = (key: KeyRow): T.Static<typeof KeyView> => ({
