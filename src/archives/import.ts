@@ -21,7 +21,7 @@ import { ArchiveTree, type TreeFile } from './tree.ts'
 /** How many times the bytes received so far an archive may unpack to. */
 const MAX_RATIO = 200
 
-export interface ImportRequest {
+interface ImportRequest {
   request: Request
   /** The key of the folder to unpack into; the root when there is none. */
   folder: string | undefined
@@ -29,7 +29,7 @@ export interface ImportRequest {
 }
 
 /** What an import made. */
-export interface Imported {
+interface Imported {
   folder: FolderView
   files: number
   /** Folders that did not exist before. */

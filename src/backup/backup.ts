@@ -12,7 +12,7 @@ import type { BackupStore, StoreWriter } from './store.ts'
 /** The catalog's database in a snapshot. */
 export const SNAPSHOT_DATABASE = 'holdfast.sqlite'
 
-export interface BackupResult {
+interface BackupResult {
   /** The snapshot's name. */
   name: string
   /** Files in the snapshot. */
@@ -21,7 +21,7 @@ export interface BackupResult {
   copied: number
 }
 
-export interface BackupOptions {
+interface BackupOptions {
   paths: VolumePaths
   store: BackupStore
   clock: Clock

@@ -16,7 +16,7 @@ import {
 } from '../volume/layout.ts'
 import { openVolume, type Volume } from '../volume/open.ts'
 
-export interface RepairCommand {
+interface RepairCommand {
   /** Whether to do it; else it is only said. */
   yes: boolean
   /** Whether to read every file; else only those that were changed on disk since they were stored. */

@@ -77,7 +77,6 @@ export const SignBody = jsonBody(
     expiresIn: T.Optional(T.Number()),
   }),
 )
-export type SignRequest = T.Static<typeof SignBody.schema>
 
 /** A file as clients see it. */
 export function fileView(file: FileRow, key: string): FileView {

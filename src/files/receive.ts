@@ -8,7 +8,7 @@ import type { Published, Upload } from '../storage/publish.ts'
 import type { Staging } from '../volume/staging.ts'
 
 /** Files that a caller sends, in a form or in an archive. */
-export interface Reception {
+interface Reception {
   caller: Caller
   /** What was sent, once the body has been read to its end; nothing before. */
   names: () => string[]
@@ -83,7 +83,7 @@ export const receiveLimits = ({ settings, volume }: Pick<Deps, 'settings' | 'vol
 })
 
 /** What a caller has sent, all of it in staging. */
-export interface ReceivedFiles extends Pick<Upload, 'folders' | 'files'> {
+interface ReceivedFiles extends Pick<Upload, 'folders' | 'files'> {
   /** The files as the caller's history names them. */
   names: readonly string[]
   /** The instance's default when there is none. */

@@ -9,12 +9,6 @@ import { type FileView, fileView, hostingUrl } from './model.ts'
 
 export const fileNotFound = () => refuseNotFound('File not found')
 
-/** A file and where it is. */
-export interface LocatedFile {
-  file: FileRow
-  key: string
-}
-
 /** The file at exactly this key, or `undefined`. */
 export function findFileByKey(deps: Pick<Deps, 'catalog'>, key: string): FileRow | undefined {
   const place = placeOf(deps, key)

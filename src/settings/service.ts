@@ -23,7 +23,7 @@ export type InstanceSettings = T.Static<typeof InstanceSettings>
 export type Settings = Awaited<ReturnType<typeof openSettings>>
 
 /** New values for some settings; `undefined` leaves one as it is. */
-export type SettingChanges = { [Name in keyof InstanceSettings]?: InstanceSettings[Name] | undefined }
+type SettingChanges = { [Name in keyof InstanceSettings]?: InstanceSettings[Name] | undefined }
 
 /**
  * The settings in force. The starting values fill only what the database has no row for: on the first

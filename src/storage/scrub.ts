@@ -15,7 +15,7 @@ const BYTES_PER_SECOND = 8 * MiB
 /** Files after which the position is kept. */
 const KEEP_AFTER_FILES = 64
 
-export interface ScrubDeps extends Pick<StorageDeps, 'catalog' | 'volume' | 'clock' | 'log'> {
+interface ScrubDeps extends Pick<StorageDeps, 'catalog' | 'volume' | 'clock' | 'log'> {
   /** Days in which every file is read once; 0 for never. */
   days: number
 }

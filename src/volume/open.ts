@@ -179,12 +179,12 @@ export function openVolume({ uploads, tmp }: VolumePaths) {
 }
 
 /** What is added to one directory: empty directories and staged files. */
-export interface Additions {
+interface Additions {
   folders: readonly string[]
   files: readonly { name: string; stagedPath: string }[]
 }
 
-export interface TakenBack {
+interface TakenBack {
   folders: readonly string[]
   files: readonly { name: string; identity: FileIdentity }[]
 }
