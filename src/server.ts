@@ -27,7 +27,7 @@ import { openVolume } from './volume/open.ts'
 import { createReserve } from './volume/reserve.ts'
 
 /** What the process gives the server: its configuration and where time, chance and messages come from. */
-export interface ServerOptions {
+interface ServerOptions {
   config: Config
   clock: Clock
   random: Random

@@ -2,6 +2,7 @@ import { Database } from 'bun:sqlite'
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import {
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -187,6 +188,25 @@ describe('repair --adopt', () => {
     expect(output).toContain('leave "back\\\\slash" alone: its name must not contain')
     expect(output).toContain('alone: its name is not valid UTF-8')
     expect(filesUnder(folder, 'uploads')).toHaveLength(2)
+  })
+
+  test('counts an unfinished delete of a folder once', async () => {
+    using folder = await stopped(async (holdfast, withKey) => {
+      const { folderId } = await upload(holdfast, withKey, { name: 'a', content: 'a', folder: 'gone' })
+      const { catalog } = holdfast.server.deps
+      const plan = { kind: 'discard', folderId, key: 'gone' }
+      await catalog.transact(() => {
+        catalog.intents.insert({ id: 'left-over', plan, createdAt: 0 })
+        catalog.folders.detach(folderId)
+      })
+    })
+
+    expect(folder.repair('--yes')).toEqual({
+      exitCode: 0,
+      output: 'Recovered 1 unfinished operation(s)\n1 change(s) made. Nothing on the volume was changed.\n',
+    })
+    expect(folder.repair()).toEqual(AGREES)
+    expect(existsSync(folder.path('gone'))).toBe(false)
   })
 
   test('counts wrong totals anew', async () => {

@@ -17,7 +17,7 @@ export class UnknownOutcome extends Error {
   override readonly name = 'UnknownOutcome'
 }
 
-export interface TransactionEvents {
+interface TransactionEvents {
   /** A commit failed and may or may not be durable. */
   onUnknownOutcome: (error: unknown) => void
   /** Changes were undone: what was derived from them in memory must be forgotten. */

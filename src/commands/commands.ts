@@ -8,7 +8,7 @@ import { runRestore } from './restore.ts'
 import { runVerify } from './verify.ts'
 
 /** What the process gives a command: where time, chance and messages come from. */
-export interface Given {
+interface Given {
   clock: Clock
   random: Random
   log: Log
