@@ -124,6 +124,27 @@ describe('a client is left alone', () => {
 
 describe('a client is left', () => {
   test.each([
+    ['its first', ''],
+    ['another', head('GET', '/whole')],
+  ])('that takes long over the head of %s request, however busily', async (_, before) => {
+    const { socket, closed } = await open()
+    socket.write(`${before}GET / HTTP/1.1\r\nX: `)
+    const writing = setInterval(() => socket.write('x'), SILENCE_MS / 20)
+
+    expect(await closed).toBe('closed')
+    clearInterval(writing)
+  })
+
+  test('that does not close behind its last answer', async () => {
+    const { socket, closed } = await open()
+    socket.write(head('GET', '/whole').replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'))
+    const writing = setInterval(() => socket.write('x'), SILENCE_MS / 20)
+
+    expect(await closed).toBe('closed')
+    clearInterval(writing)
+  })
+
+  test.each([
     ['stops in the middle of a streamed body', `${head('POST', '/streamed', 10)}x`],
     ['stops in the middle of a body', `${head('POST', '/whole', 10)}x`],
     ['asks for nothing more', head('GET', '/whole')],
