@@ -24,6 +24,7 @@ export function Dialog({ title, description, size = 'normal', onClose, children 
         <div className="dialog-backdrop" />
         <Radix.Content
           className={`dialog dialog-${size}`}
+          onOpenAutoFocus={focusFirstField}
           {...(description ? {} : { 'aria-describedby': undefined })}
         >
           <header className="dialog-header">
@@ -38,6 +39,16 @@ export function Dialog({ title, description, size = 'normal', onClose, children 
       </Radix.Portal>
     </Radix.Root>
   )
+}
+
+/** The field that is to be filled in, or the dialog itself: not the button that closes it. */
+function focusFirstField(event: Event): void {
+  event.preventDefault()
+  const { currentTarget } = event
+  if (!(currentTarget instanceof HTMLElement)) return
+  const field = currentTarget.querySelector<HTMLElement>('input:not([readonly])')
+  const target = field ?? currentTarget
+  target.focus()
 }
 
 /** The buttons that end a dialog, the one that does its work last. */

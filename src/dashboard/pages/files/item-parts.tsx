@@ -29,8 +29,10 @@ export const ItemCheckbox = ({ item, selection }: PartProps) => (
 /** A click beside an item's own controls selects it, with Shift everything up to it. */
 export const selectOnClick =
   ({ item, selection }: PartProps) =>
-  ({ target, shiftKey }: MouseEvent) => {
-    if (target instanceof Element && target.closest('button, a, input')) return
+  ({ target, currentTarget, shiftKey }: MouseEvent) => {
+    // React hands on the clicks in an item's menu, too, although that lies elsewhere on the page.
+    if (!(target instanceof Element) || !currentTarget.contains(target)) return
+    if (target.closest('button, a, input')) return
     if (shiftKey) selection.extendTo(item.id)
     else selection.toggle(item.id)
   }

@@ -1,5 +1,5 @@
 import { FolderPlus, SearchX } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { useCan } from '../../api/session.ts'
 import { Button } from '../../components/button.tsx'
 import { Empty, Failure, Loading } from '../../components/notice.tsx'
@@ -12,7 +12,7 @@ import { Breadcrumb } from './breadcrumb.tsx'
 import { type Overlay, useFileCommands } from './commands.ts'
 import { FirstSteps } from './first-steps.tsx'
 import { FileGrid } from './grid.tsx'
-import { type Filter, isFiltering } from './items.ts'
+import type { Filter } from './items.ts'
 import { FileList } from './list.tsx'
 import { Overlays } from './overlays.tsx'
 import { useSelection } from './selection.ts'
@@ -22,7 +22,7 @@ import { UploadButtons } from './upload-buttons.tsx'
 import { useItems } from './use-items.ts'
 import { layoutPreference, useFolderKey } from './view.ts'
 
-/** What one folder shows anew when another is opened. */
+/** Search and selection begin anew in each folder. */
 export default function FilesPage() {
   const folder = useFolderKey()
   return <FolderPage key={folder} folder={folder} />
@@ -57,19 +57,11 @@ function FolderPage({ folder }: { folder: string }) {
       {selection.items.length > 0 ? (
         <SelectionBar selection={selection} commands={commands} />
       ) : (
-        <Toolbar filter={filter} onFilter={setFilter} />
+        !content.isEmpty && <Toolbar filter={filter} onFilter={setFilter} />
       )}
-      {content.error ? (
-        <Failure error={content.error} onRetry={content.retry} />
-      ) : content.isLoading ? (
-        <Loading />
-      ) : content.items.length > 0 ? (
+      <Content content={content} folder={folder}>
         <Layout items={content.items} selection={selection} commands={commands} />
-      ) : isFiltering(filter) ? (
-        <Empty icon={SearchX} title={texts.files.noMatch} />
-      ) : (
-        <FirstSteps folder={folder} />
-      )}
+      </Content>
       <p className="page-status" role="status">
         {content.status}
       </p>
@@ -83,6 +75,20 @@ function FolderPage({ folder }: { folder: string }) {
       />
     </Page>
   )
+}
+
+interface ContentProps {
+  content: ReturnType<typeof useItems>
+  folder: string
+  /** The items, once there are any. */
+  children: ReactNode
+}
+
+function Content({ content, folder, children }: ContentProps) {
+  if (content.error) return <Failure error={content.error} onRetry={content.retry} />
+  if (content.isLoading) return <Loading />
+  if (content.isEmpty) return <FirstSteps folder={folder} />
+  return content.items.length > 0 ? children : <Empty icon={SearchX} title={texts.files.noMatch} />
 }
 
 /** What is dropped anywhere goes to the folder that is open. */

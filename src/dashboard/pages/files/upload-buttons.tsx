@@ -19,7 +19,7 @@ export function UploadButtons({ folder }: { folder: string }) {
       <Button look="primary" icon={Upload} onClick={() => files.current?.click()}>
         {texts.files.upload}
       </Button>
-      <Button icon={FolderUp} onClick={() => directory.current?.click()}>
+      <Button className="upload-folder" icon={FolderUp} onClick={() => directory.current?.click()}>
         {texts.files.uploadFolder}
       </Button>
       <input

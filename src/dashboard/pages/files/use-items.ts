@@ -11,6 +11,8 @@ import { orderPreference, parseOrder } from './view.ts'
 interface FolderItems {
   items: Item[]
   isLoading: boolean
+  /** Whether the folder has nothing in it, whatever is searched for. */
+  isEmpty: boolean
   error: unknown
   retry: () => void
   /** How much is shown, and whether more is coming, in words. */
@@ -36,14 +38,16 @@ export function useItems(folder: string, filter: Filter): FolderItems {
     const files = [...new Map(pages.flatMap((page) => page.files).map((file) => [file.id, file])).values()]
     return toItems({ files, folders: pages[0]?.folders ?? [] }, order)
   }, [data, order])
-  const items = useMemo(
-    () => filterItems(hidden.size === 0 ? all : all.filter(({ id }) => !hidden.has(id)), filter),
-    [all, hidden, filter],
+  const present = useMemo(
+    () => (hidden.size === 0 ? all : all.filter(({ id }) => !hidden.has(id))),
+    [all, hidden],
   )
+  const items = useMemo(() => filterItems(present, filter), [present, filter])
   const shown = items.length === 0 ? '' : `${formatItems(countItems(items))} · ${formatBytes(sizeOf(items))}`
   return {
     items,
     isLoading: isPending,
+    isEmpty: !isPending && present.length === 0,
     error: data ? undefined : error,
     retry: () => void refetch(),
     status: hasNextPage ? texts.files.loadingMore(shown) : shown,
