@@ -90,12 +90,15 @@ export async function moveFiles(ids: string[], folder: string): Promise<Outcome>
 
 export const moveFolder = (id: string, folder: string) => call(api.folders.move.post({ id, folder }))
 
+/** A delete that was put off may go out while the page is left. */
+const OUTLIVES_PAGE = { fetch: { keepalive: true } }
+
 export async function deleteFiles(ids: string[]): Promise<Outcome> {
-  const deleted = await call(api.files.delete({ ids }))
+  const deleted = await call(api.files.delete({ ids }, OUTLIVES_PAGE))
   return { failed: deleted?.failed ?? [] }
 }
 
-export const deleteFolder = (id: string) => call(api.folders.delete({ id }))
+export const deleteFolder = (id: string) => call(api.folders.delete({ id }, OUTLIVES_PAGE))
 
 export const reportCanceled = (names: string[]) => call(api.files.canceled.post({ names }))
 

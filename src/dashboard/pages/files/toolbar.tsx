@@ -62,7 +62,8 @@ export function Toolbar({ filter, onFilter }: ToolbarProps) {
       </select>
       <Menu
         trigger={
-          <Button icon={ArrowDownUp} look="quiet" className="order-button" aria-label={texts.files.order}>
+          <Button icon={ArrowDownUp} look="quiet">
+            <span className="visually-hidden">{texts.files.order}: </span>
             <span className="order-label">{ORDER_OPTIONS.find(({ value }) => value === order)?.label}</span>
           </Button>
         }
