@@ -65,7 +65,10 @@ const AXE = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'u
 /** What axe finds serious or critical in what is shown, as `rule: element`. */
 export async function seriousFindings(page: Page): Promise<string[]> {
   // What is still fading in has colours of its own.
-  await page.evaluate('Promise.all(document.getAnimations().map((animation) => animation.finished))')
+  await page.evaluate(`Promise.allSettled(
+    document.getAnimations()
+      .filter((animation) => Number.isFinite(animation.effect.getComputedTiming().endTime))
+      .map((animation) => animation.finished))`)
   await page.evaluate(AXE)
   const { violations } = (await page.evaluate('axe.run()')) as AxeResults
   return violations

@@ -7,12 +7,20 @@ interface MenuProps {
   trigger: ReactNode
   align?: 'start' | 'end'
   side?: 'top' | 'bottom'
+  /** Opens at once, for a menu that is made when it is asked for. */
+  startsOpen?: boolean
   children: ReactNode
 }
 
 /** Not modal: locking the page's scrolling would need a style element, which the page's policy forbids. */
-export const Menu = ({ trigger, align = 'end', side = 'bottom', children }: MenuProps) => (
-  <Radix.Root modal={false}>
+export const Menu = ({
+  trigger,
+  align = 'end',
+  side = 'bottom',
+  startsOpen = false,
+  children,
+}: MenuProps) => (
+  <Radix.Root modal={false} defaultOpen={startsOpen}>
     <Radix.Trigger asChild>{trigger}</Radix.Trigger>
     <Radix.Portal>
       <Radix.Content className="menu" align={align} side={side} sideOffset={6} collisionPadding={8}>

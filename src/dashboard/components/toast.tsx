@@ -31,6 +31,11 @@ export const toast = {
   error: (message: string) => show({ kind: 'error', message }),
 }
 
+function Sign({ kind }: Pick<Toast, 'kind'>) {
+  const Icon = kind === 'done' ? CircleCheck : CircleAlert
+  return <Icon aria-hidden className="toast-sign" size={18} />
+}
+
 export function Toasts() {
   const toasts = useStore(store)
   const close = (id: number) => store.set((all) => all.filter((other) => other.id !== id))
@@ -38,7 +43,7 @@ export function Toasts() {
     <section className="toasts" aria-label={texts.notifications} aria-live="polite">
       {toasts.map(({ id, kind, message, action }) => (
         <div key={id} className={`toast toast-${kind}`}>
-          {kind === 'done' ? <CircleCheck aria-hidden size={18} /> : <CircleAlert aria-hidden size={18} />}
+          <Sign kind={kind} />
           <p>{message}</p>
           {action && (
             <Button

@@ -47,7 +47,8 @@ export function Collection({
     count: Math.ceil(items.length / columns),
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
-    overscan: 8,
+    overscan: 6,
+    useFlushSync: false,
   })
   const [current, setCurrent] = useCurrent(items.length, scroller, (index) =>
     rows.scrollToIndex(Math.floor(index / columns)),

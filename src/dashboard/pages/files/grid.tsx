@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useState } from 'react'
+import { memo, useLayoutEffect, useRef, useState } from 'react'
 import { formatBytes } from '../../lib/format.ts'
 import { texts } from '../../texts.ts'
 import { Collection } from './collection.tsx'
@@ -6,7 +6,7 @@ import { ItemIcon } from './item-icon.tsx'
 import { ItemMenu } from './item-menu.tsx'
 import { ItemCheckbox, ItemName, PrivateSign, selectOnClick } from './item-parts.tsx'
 import { type Item, isFile, kindOf } from './items.ts'
-import type { LayoutProps } from './list.tsx'
+import type { LayoutProps, RowProps } from './list.tsx'
 
 const TILE = { minWidth: 168, height: 204 }
 /** Larger images are not worth their bytes as thumbnails. */
@@ -14,10 +14,10 @@ const THUMBNAIL_BYTES = 4 * 1024 ** 2
 
 /** A folder's items side by side, images as they look. */
 export function FileGrid({ items, selection, commands }: LayoutProps) {
-  const place = useRef<HTMLDivElement>(null)
-  const columns = useColumns(place)
+  const room = useRef<HTMLDivElement>(null)
+  const columns = useColumns(room)
   return (
-    <div ref={place} className="file-grid-place" style={{ '--columns': columns }}>
+    <div ref={room} className="file-grid-place" style={{ '--columns': columns }}>
       <Collection
         items={items}
         selection={selection}
@@ -26,42 +26,47 @@ export function FileGrid({ items, selection, commands }: LayoutProps) {
         rowHeight={TILE.height}
         className="file-grid"
       >
-        {(item, { index, isCurrent }) => (
-          <div key={item.id} className="tile-row" role="row">
-            {/* biome-ignore lint/a11y/useKeyWithClickEvents: the collection around it listens to all keys */}
-            <div
-              className={`tile ${selection.has(item.id) ? 'is-selected' : ''}`}
-              role="gridcell"
-              data-index={index}
-              aria-selected={selection.has(item.id)}
-              tabIndex={isCurrent ? 0 : -1}
-              onClick={selectOnClick({ item, selection })}
-              onDoubleClick={() => commands.open(item)}
-            >
-              <Thumbnail item={item} />
-              <ItemCheckbox item={item} selection={selection} />
-              <div className="tile-text">
-                <div className="tile-names">
-                  <ItemName
-                    item={item}
-                    isRenaming={commands.renamingId === item.id}
-                    onOpen={() => commands.open(item)}
-                    onRenamed={(name) => commands.endRename(item, name)}
-                  />
-                  <small>
-                    {isFile(item) ? formatBytes(item.size) : texts.files.folder}
-                    <PrivateSign item={item} />
-                  </small>
-                </div>
-                <ItemMenu item={item} commands={commands} isCurrent={isCurrent} />
-              </div>
-            </div>
-          </div>
+        {(item, place) => (
+          <Tile key={item.id} item={item} selection={selection} commands={commands} {...place} />
         )}
       </Collection>
     </div>
   )
 }
+
+/** Not drawn again while others scroll by. */
+const Tile = memo(({ item, index, isCurrent, selection, commands }: RowProps) => (
+  <div className="tile-row" role="row">
+    {/* biome-ignore lint/a11y/useKeyWithClickEvents: the collection around it listens to all keys */}
+    <div
+      className={`tile ${selection.has(item.id) ? 'is-selected' : ''}`}
+      role="gridcell"
+      data-index={index}
+      aria-selected={selection.has(item.id)}
+      tabIndex={isCurrent ? 0 : -1}
+      onClick={selectOnClick({ item, selection })}
+      onDoubleClick={() => commands.open(item)}
+    >
+      <Thumbnail item={item} />
+      <ItemCheckbox item={item} selection={selection} />
+      <div className="tile-text">
+        <div className="tile-names">
+          <ItemName
+            item={item}
+            isRenaming={commands.renamingId === item.id}
+            onOpen={() => commands.open(item)}
+            onRenamed={(name) => commands.endRename(item, name)}
+          />
+          <small>
+            {isFile(item) ? formatBytes(item.size) : texts.files.folder}
+            <PrivateSign item={item} />
+          </small>
+        </div>
+        <ItemMenu item={item} commands={commands} isCurrent={isCurrent} />
+      </div>
+    </div>
+  </div>
+))
 
 function Thumbnail({ item }: { item: Item }) {
   const isShown = isFile(item) && kindOf(item) === 'image' && item.size <= THUMBNAIL_BYTES

@@ -10,6 +10,7 @@ import {
   Share2,
   Trash2,
 } from 'lucide-react'
+import { useState } from 'react'
 import { useCan } from '../../api/session.ts'
 import { IconButton } from '../../components/button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../components/menu.tsx'
@@ -26,17 +27,20 @@ interface ItemMenuProps {
 
 /** Everything that can be done to one item. */
 export function ItemMenu({ item, commands, isCurrent }: ItemMenuProps) {
+  // A menu for each row would make scrolling heavy: it is made when it is first asked for.
+  const [isWanted, setWanted] = useState(false)
+  const button = {
+    icon: Ellipsis,
+    label: texts.files.actionsOf(item.name),
+    tabIndex: isCurrent ? 0 : -1,
+  }
+  if (!isWanted) {
+    return (
+      <IconButton {...button} aria-haspopup="menu" aria-expanded={false} onClick={() => setWanted(true)} />
+    )
+  }
   return (
-    <Menu
-      trigger={
-        <IconButton
-          icon={Ellipsis}
-          label={texts.files.actionsOf(item.name)}
-          className="item-menu-button"
-          tabIndex={isCurrent ? 0 : -1}
-        />
-      }
-    >
+    <Menu startsOpen trigger={<IconButton {...button} />}>
       <ItemMenuContent item={item} commands={commands} />
     </Menu>
   )

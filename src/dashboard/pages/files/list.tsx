@@ -1,4 +1,5 @@
 import { ArrowDown, ArrowUp } from 'lucide-react'
+import { memo } from 'react'
 import type { Order } from '../../api/files.ts'
 import { formatBytes, formatMoment, formatWhen } from '../../lib/format.ts'
 import { usePreference } from '../../lib/preference.ts'
@@ -74,7 +75,7 @@ function SortHeading({ by, className }: { by: Order['by']; className: string }) 
   )
 }
 
-interface RowProps {
+export interface RowProps {
   item: Item
   index: number
   isCurrent: boolean
@@ -82,7 +83,8 @@ interface RowProps {
   commands: FileCommands
 }
 
-function ListRow({ item, index, isCurrent, selection, commands }: RowProps) {
+/** Not drawn again while others scroll by. */
+const ListRow = memo(({ item, index, isCurrent, selection, commands }: RowProps) => {
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the collection around it listens to the keys of all
     <div
@@ -119,4 +121,4 @@ function ListRow({ item, index, isCurrent, selection, commands }: RowProps) {
       </span>
     </div>
   )
-}
+})
