@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { addUser } from '../support/accounts.ts'
 import { eventually } from '../support/eventually.ts'
-import { ADMIN, type FileView, upload } from '../support/holdfast.ts'
+import { ADMIN, BASE_URL, type FileView, upload } from '../support/holdfast.ts'
 import { openStage, type Stage, seriousFindings, signIn, visit } from './visitor.ts'
 
 let stage: Stage
@@ -168,6 +168,27 @@ describe('journeys', () => {
     await page.getByRole('button', { name: 'Sign in' }).click()
 
     await page.getByRole('row', { name: /here\.txt/ }).waitFor()
+  })
+
+  test('a session that ends while a page is open leads to signing in and back', async () => {
+    await put('later', 'still.txt')
+    const own = await signIn(stage.holdfast)
+    await using visitor = await visit(stage, '/files?folder=later', { cookie: own })
+    const { page } = visitor
+    await page.getByRole('row', { name: /still\.txt/ }).waitFor()
+    await stage.holdfast.fetch('/api/auth/sign-out', {
+      method: 'POST',
+      headers: { Cookie: own, Origin: BASE_URL },
+    })
+
+    await page.getByRole('button', { name: 'New folder' }).click()
+    await page.getByLabel('Name', { exact: true }).fill('more')
+    await page.getByRole('button', { name: 'Create folder' }).click()
+    await page.getByLabel('E-mail').fill(ADMIN.email)
+    await page.getByLabel('Password').fill(ADMIN.password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+
+    await page.getByRole('row', { name: /still\.txt/ }).waitFor()
   })
 
   test('a viewer is shown nothing that they may not do', async () => {

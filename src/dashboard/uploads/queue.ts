@@ -1,5 +1,7 @@
 import { ApiError, explain } from '../api/client.ts'
 import { createFolder, refreshFolders, reportCanceled } from '../api/files.ts'
+import { toast } from '../components/toast.tsx'
+import { joinKey } from '../lib/keys.ts'
 import { createStore } from '../lib/store.ts'
 import { texts } from '../texts.ts'
 import { type Collected, LIMITS } from './collect.ts'
@@ -36,11 +38,14 @@ let lastId = 0
 export async function enqueue({ files, emptyFolders }: Collected, target: string): Promise<void> {
   const added = files.map(({ file, folder }): Upload => {
     lastId += 1
-    return { id: lastId, file, folder: [target, folder].filter(Boolean).join('/'), state: 'waiting', sent: 0 }
+    return { id: lastId, file, folder: joinKey(target, folder), state: 'waiting', sent: 0 }
   })
-  uploads.set((all) => [...all.filter(isUnfinished), ...added])
+  uploads.set((all) => [
+    ...all.filter((upload) => isUnfinished(upload) || upload.state === 'failed'),
+    ...added,
+  ])
   startNext()
-  for (const folder of emptyFolders) await makeFolder([target, folder].filter(Boolean).join('/'))
+  for (const folder of emptyFolders) await makeFolder(joinKey(target, folder))
 }
 
 export const isUnfinished = ({ state }: Upload) => state === 'waiting' || state === 'sending'
@@ -118,7 +123,7 @@ async function makeFolder(key: string): Promise<void> {
     await createFolder(key)
   } catch (error) {
     // It may be there already: that is what was wanted.
-    if (!(error instanceof ApiError && error.status === 409)) throw error
+    if (!(error instanceof ApiError && error.status === 409)) toast.error(explain(error))
   }
 }
 
