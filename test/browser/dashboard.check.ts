@@ -113,6 +113,18 @@ describe('journeys', () => {
     expect(await namesIn('desk/drawer')).toEqual(['final.txt', 'old.txt'])
   })
 
+  test('a file is dragged into a folder', async () => {
+    await put('drag', 'light.txt')
+    await put('drag/box', 'old.txt')
+    await using visitor = await visit(stage, '/files?folder=drag', { cookie })
+    const { page } = visitor
+
+    await page.getByRole('row', { name: /light/ }).dragTo(page.getByRole('row', { name: /box/ }))
+    await page.getByText('Moved 1 file to box').waitFor()
+
+    expect(await namesIn('drag/box')).toEqual(['light.txt', 'old.txt'])
+  })
+
   test('many files are selected by keyboard and deleted, which can be taken back', async () => {
     await put('bin', 'a.txt', 'b.txt', 'c.txt', 'd.txt')
     await using visitor = await visit(stage, '/files?folder=bin', { cookie })

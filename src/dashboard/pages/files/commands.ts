@@ -16,6 +16,7 @@ import { texts } from '../../texts.ts'
 import type { ItemActions } from './collection.tsx'
 import { deleteSoon } from './deletes.ts'
 import { countItems, type FileItem, type Item, isFile, isFolder, linkTo } from './items.ts'
+import { moveInto } from './moving.ts'
 import { useOpenFolder } from './view.ts'
 
 /** What is open above the list, and for which items. */
@@ -34,6 +35,8 @@ export interface FileCommands extends ItemActions {
   share: (file: FileItem) => void
   copyLink: (file: FileItem) => void
   move: (items: Item[]) => void
+  /** Moves without asking where to; not given to those who may not. */
+  moveInto: ((items: Item[], folder: string) => void) | undefined
   setVisibility: (items: Item[], visibility: Visibility) => void
 }
 
@@ -47,6 +50,9 @@ export function useFileCommands(setOverlay: (overlay: Overlay) => void): FileCom
   const rename = useMutation({
     mutationFn: ({ item, name }: { item: Item; name: string }) =>
       isFile(item) ? renameFile(item.id, name) : renameFolder(item.id, name),
+  })
+  const move = useMutation({
+    mutationFn: ({ items, folder }: { items: Item[]; folder: string }) => moveInto(items, folder),
   })
   return {
     renamingId,
@@ -66,6 +72,7 @@ export function useFileCommands(setOverlay: (overlay: Overlay) => void): FileCom
     share: (file) => setOverlay({ is: 'share', file }),
     copyLink: (file) => void copyLink(file, () => setOverlay({ is: 'share', file })),
     move: (items) => setOverlay({ is: 'move', items }),
+    moveInto: mayWrite ? (items, folder) => move.mutate({ items, folder }) : undefined,
     setVisibility: (items, visibility) => {
       if (items.some(isFolder)) setOverlay({ is: 'visibility', items, visibility })
       else void applyVisibility(items, visibility)

@@ -2,6 +2,7 @@ import { memo, useLayoutEffect, useRef, useState } from 'react'
 import { formatBytes } from '../../lib/format.ts'
 import { texts } from '../../texts.ts'
 import { Collection } from './collection.tsx'
+import { dragProps } from './drag.ts'
 import { ItemIcon } from './item-icon.tsx'
 import { ItemMenu } from './item-menu.tsx'
 import { ItemCheckbox, ItemName, PrivateSign, selectOnClick } from './item-parts.tsx'
@@ -46,6 +47,7 @@ const Tile = memo(({ item, index, isCurrent, selection, commands }: RowProps) =>
       tabIndex={isCurrent ? 0 : -1}
       onClick={selectOnClick({ item, selection })}
       onDoubleClick={() => commands.open(item)}
+      {...(commands.moveInto && dragProps({ item, selection, moveInto: commands.moveInto }))}
     >
       <Thumbnail item={item} />
       <ItemCheckbox item={item} selection={selection} />

@@ -6,6 +6,7 @@ import { usePreference } from '../../lib/preference.ts'
 import { texts } from '../../texts.ts'
 import { Collection, type CollectionProps } from './collection.tsx'
 import type { FileCommands } from './commands.ts'
+import { dragProps } from './drag.ts'
 import { ItemIcon } from './item-icon.tsx'
 import { ItemMenu } from './item-menu.tsx'
 import { ItemCheckbox, ItemName, PrivateSign, selectOnClick } from './item-parts.tsx'
@@ -96,6 +97,7 @@ const ListRow = memo(({ item, index, isCurrent, selection, commands }: RowProps)
       tabIndex={isCurrent ? 0 : -1}
       onClick={selectOnClick({ item, selection })}
       onDoubleClick={() => commands.open(item)}
+      {...(commands.moveInto && dragProps({ item, selection, moveInto: commands.moveInto }))}
     >
       <span role="gridcell" className="cell-check">
         <ItemCheckbox item={item} selection={selection} />

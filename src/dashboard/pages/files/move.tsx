@@ -1,17 +1,16 @@
 import { useMutation } from '@tanstack/react-query'
 import { ChevronRight, Folder } from 'lucide-react'
 import { useState } from 'react'
-import { moveFiles, moveFolder, refreshFolders, useSubfolders } from '../../api/files.ts'
+import { useSubfolders } from '../../api/files.ts'
 import { SHOWN_IN_PLACE } from '../../api/query.ts'
 import { Button } from '../../components/button.tsx'
 import { Dialog, DialogActions } from '../../components/dialog.tsx'
 import { Failure, FormError, Loading } from '../../components/notice.tsx'
-import { toast } from '../../components/toast.tsx'
 import { formatItems } from '../../lib/format.ts'
 import { isWithin, lastSegment, trailOf } from '../../lib/keys.ts'
 import { texts } from '../../texts.ts'
-import { inBatches } from './batches.ts'
-import { countItems, type Item, isFile, isFolder } from './items.ts'
+import { countItems, type Item, isFolder } from './items.ts'
+import { moveInto } from './moving.ts'
 
 interface MoveProps {
   items: Item[]
@@ -25,15 +24,11 @@ interface MoveProps {
 export function Move({ items, from, onClose, onMoved }: MoveProps) {
   const [target, setTarget] = useState(from)
   const move = useMutation({
-    mutationFn: () => moveAll(items, target),
-    onSuccess: ({ failed }) => {
-      const [first] = failed
-      if (first) toast.error(texts.files.someNotMoved(failed.length, first.message))
-      else toast.done(texts.files.moved(formatItems(countItems(items)), lastSegment(target)))
+    mutationFn: () => moveInto(items, target),
+    onSuccess: () => {
       onMoved()
       onClose()
     },
-    onSettled: refreshFolders,
     meta: SHOWN_IN_PLACE,
   })
   return (
@@ -53,14 +48,6 @@ export function Move({ items, from, onClose, onMoved }: MoveProps) {
         </Button>
       </DialogActions>
     </Dialog>
-  )
-}
-
-async function moveAll(items: readonly Item[], target: string) {
-  for (const { id } of items.filter(isFolder)) await moveFolder(id, target)
-  return inBatches(
-    items.filter(isFile).map(({ id }) => id),
-    (ids) => moveFiles(ids, target),
   )
 }
 
