@@ -1,5 +1,5 @@
-import { runCommand } from './commands/commands.ts'
-import { type Config, readConfig } from './config.ts'
+import { runProgram } from './commands/program.ts'
+import type { Config } from './config.ts'
 import type { Clock, Log, Random } from './deps.ts'
 import { StartError } from './errors.ts'
 import { type Server, startServer } from './server.ts'
@@ -45,21 +45,20 @@ function stopOnSignal(server: Server): void {
 async function serve(config: Config): Promise<void> {
   const server = await startServer({ config, clock, random, log, onFatal: die })
   stopOnSignal(server)
-  const url = process.env['BASE_URL'] ? config.baseUrl : `http://localhost:${server.port}`
-  log.info(`Holdfast is listening on ${url}`)
+  const alias = process.env['BASE_URL'] ? ` as ${config.baseUrl}` : ''
+  log.info(`Holdfast is listening on http://localhost:${server.port}${alias}`)
 }
 
-async function main(words: string[]): Promise<void> {
-  const [command = 'serve', ...more] = words
-  try {
-    const config = readConfig(process.env)
-    if (command === 'serve' && more.length === 0) await serve(config)
-    else process.exitCode = await runCommand(config, words, { clock, random, log })
-  } catch (error) {
-    if (!(error instanceof StartError)) throw error
-    console.error(error.message)
-    process.exit(1)
-  }
+try {
+  process.exitCode = await runProgram(process.argv.slice(2), {
+    environment: process.env,
+    clock,
+    random,
+    log,
+    serve,
+  })
+} catch (error) {
+  if (!(error instanceof StartError)) throw error
+  console.error(error.message)
+  process.exit(1)
 }
-
-await main(process.argv.slice(2))

@@ -12,8 +12,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { runCommand } from '../src/commands/commands.ts'
-import { readConfig } from '../src/config.ts'
+import { runProgram } from '../src/commands/program.ts'
 import { StartError } from '../src/errors.ts'
 import { apiOf } from './support/api.ts'
 import { type Holdfast, register, startHoldfast } from './support/holdfast.ts'
@@ -93,10 +92,12 @@ async function startAndStop(): Promise<unknown> {
 
 async function run(...words: string[]): Promise<{ exitCode: number; lines: string[] }> {
   const lines: string[] = []
-  const exitCode = await runCommand(readConfig({ DATA_PATH: dataPath }), words, {
+  const exitCode = await runProgram(words, {
+    environment: { DATA_PATH: dataPath },
     clock: { now: Date.now, monotonic: () => performance.now() },
     random: { bytes: (count) => crypto.getRandomValues(new Uint8Array(count)), id: () => Bun.randomUUIDv7() },
     log: { info: (message) => lines.push(message), error: (message) => lines.push(message) },
+    serve: () => Promise.reject(new Error('This test serves nothing')),
   })
   return { exitCode, lines }
 }
@@ -110,7 +111,7 @@ async function expectNothingLost(): Promise<void> {
   expect(inodes()).toEqual(before)
   if (refusal) {
     expect(refusal).toBeInstanceOf(StartError)
-    expect(String(refusal)).toContain('bun run repair --adopt')
+    expect(String(refusal)).toContain('repair --adopt')
     rmSync(db, { recursive: true })
   }
   expect((await run('repair', '--adopt', '--yes')).exitCode).toBe(0)

@@ -4,7 +4,10 @@ import { dirname, join, relative } from 'node:path'
 import { Glob } from 'bun'
 
 const ROOT = join(import.meta.dir, '..')
-const SOURCES = [...new Glob('src/**/*.ts').scanSync(ROOT)].sort()
+/** Everything but the script that builds the program: it is no part of it. */
+const SOURCES = [...new Glob('src/**/*.ts').scanSync(ROOT)]
+  .filter((path) => !path.startsWith('src/build/'))
+  .sort()
 
 /** Modules beside the folders that anyone may use: they import next to nothing themselves. */
 const SHARED = [
@@ -14,6 +17,7 @@ const SHARED = [
   'src/schema.ts',
   'src/envelope.ts',
   'src/body.ts',
+  'src/version.ts',
 ]
 const ASSEMBLY = [
   'src/main.ts',

@@ -1,0 +1,89 @@
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { BunPlugin } from 'bun'
+
+const ROOT = join(import.meta.dir, '../..')
+
+/** What a binary is made for: Bun's name of the runtime, and which of the native packages belong to it. */
+interface Target {
+  runtime: Bun.Build.CompileTarget
+  cpu: 'x64' | 'arm64'
+  libc: 'glibc' | 'musl'
+}
+
+const TARGETS: Record<string, Target> = {
+  'linux-x64': { runtime: 'bun-linux-x64', cpu: 'x64', libc: 'glibc' },
+  'linux-x64-baseline': { runtime: 'bun-linux-x64-baseline', cpu: 'x64', libc: 'glibc' },
+  'linux-arm64': { runtime: 'bun-linux-arm64', cpu: 'arm64', libc: 'glibc' },
+  'linux-x64-musl': { runtime: 'bun-linux-x64-musl', cpu: 'x64', libc: 'musl' },
+  'linux-x64-musl-baseline': { runtime: 'bun-linux-x64-baseline-musl', cpu: 'x64', libc: 'musl' },
+  'linux-arm64-musl': { runtime: 'bun-linux-arm64-musl', cpu: 'arm64', libc: 'musl' },
+}
+
+const HASHING = '@node-rs/argon2'
+
+/** Threads are entry points of their own. All are put side by side, where their names are looked for. */
+const ENTRY_POINTS = ['main.ts', 'catalog/worker.ts', 'volume/hash-worker.ts']
+
+/**
+ * Compiles the program, its threads, migrations and native code with Bun into one file.
+ *
+ * @param target Undefined for the machine that builds.
+ */
+async function compile(outfile: string, target?: Target): Promise<void> {
+  const natives = target && installNatives(target)
+  try {
+    const { success, logs } = await Bun.build({
+      entrypoints: ENTRY_POINTS.map((path) => join(ROOT, 'src', path)),
+      root: join(ROOT, 'src'),
+      naming: { entry: '[name].[ext]' },
+      sourcemap: 'none',
+      plugins: target && natives ? [hashingFrom(natives, target)] : [],
+      compile: { outfile, autoloadBunfig: false, ...(target ? { target: target.runtime } : {}) },
+    })
+    if (!success) throw new Error(logs.join('\n'))
+  } finally {
+    if (natives) rmSync(natives, { recursive: true })
+  }
+}
+
+/** Installs the locked dependencies as they are on the target. @returns The folder. */
+function installNatives({ cpu, libc }: Target): string {
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-build-'))
+  for (const name of ['package.json', 'bun.lock']) copyFileSync(join(ROOT, name), join(folder, name))
+  const locked = ['--frozen-lockfile', '--production', '--ignore-scripts']
+  const { success, stderr } = Bun.spawnSync(
+    [process.execPath, 'install', ...locked, '--os=linux', `--cpu=${cpu}`, `--libc=${libc}`],
+    { cwd: folder },
+  )
+  if (!success) throw new Error(`The target's packages cannot be installed: ${stderr}`)
+  return folder
+}
+
+/**
+ * Takes the hashing library's native code for the target, instead of its loader, which looks for that of the
+ * machine it runs on.
+ */
+const hashingFrom = (natives: string, { cpu, libc }: Target): BunPlugin => ({
+  name: 'native code of the target',
+  setup(build) {
+    const name = `${HASHING}-linux-${cpu}-${libc === 'glibc' ? 'gnu' : libc}`
+    build.onLoad({ filter: new RegExp(`/${HASHING}/index\\.js$`) }, () => ({
+      contents: `export const { hash, verify } = require(${JSON.stringify(Bun.resolveSync(name, natives))})`,
+      loader: 'js',
+    }))
+  },
+})
+
+const { values } = parseArgs({ options: { target: { type: 'string', multiple: true } } })
+for (const name of values.target ?? ['']) {
+  const target = TARGETS[name]
+  if (name !== '' && !target)
+    throw new Error(`There is no target "${name}". There are: ${Object.keys(TARGETS).join(', ')}`)
+  const outfile = join(ROOT, 'dist', name === '' ? 'holdfast' : `holdfast-${name}`)
+  await compile(outfile, target)
+  const mebibytes = Math.round(Bun.file(outfile).size / 1024 ** 2)
+  console.log(`${outfile.slice(ROOT.length + 1)}: ${mebibytes} MiB`)
+}
