@@ -36,6 +36,7 @@ const ROWS: Row[] = [
   ['DELETE /api/files', 'files:delete'],
   ['GET /api/folders', 'files:read'],
   ['GET /api/folders/download', 'files:read'],
+  ['GET /api/folders/checksums', 'files:read'],
   ['POST /api/folders', 'files:write'],
   ['PUT /api/folders', 'files:write'],
   ['POST /api/folders/move', 'files:write'],

@@ -97,6 +97,10 @@ describe('imports point one way', () => {
     expect(strayImports('storage', allowed)).toEqual([])
   })
 
+  test('the client knows nothing at run time, and types only of the server', () => {
+    expect(strayImports('client', (found) => found.typeOnly)).toEqual([])
+  })
+
   test('backups know the catalog, the volume and what keeps them together', () => {
     const below = ['catalog', 'volume', 'storage'].map(inFolder)
     const allowed = (found: Import) =>
@@ -143,9 +147,10 @@ describe('imports point one way', () => {
     expect(touching).toEqual(['src/main.ts'])
   })
 
-  test('only main reads a clock or rolls dice', () => {
+  test('only main reads a clock or rolls dice, but for the client, which is no part of the server', () => {
     const ambient = /\bDate\.now\b|new Date\(\)|performance\.now|Math\.random|randomUUID|getRandomValues/
-    const reading = SOURCES.filter((path) => ambient.test(readFileSync(join(ROOT, path), 'utf8')))
+    const parts = SOURCES.filter((path) => !inFolder('client')(path))
+    const reading = parts.filter((path) => ambient.test(readFileSync(join(ROOT, path), 'utf8')))
     expect(reading).toEqual(['src/main.ts'])
   })
 
@@ -158,6 +163,7 @@ describe('imports point one way', () => {
       'auth',
       'backup',
       'catalog',
+      'client',
       'http',
       'jobs',
       'multipart',

@@ -49,6 +49,18 @@ async function compile(outfile: string, target?: Target): Promise<void> {
   }
 }
 
+/** Bundles the client into one module for browsers and Node. */
+async function bundleClient(): Promise<void> {
+  const entrypoints = [join(ROOT, 'src/client/index.ts')]
+  const { success, logs } = await Bun.build({
+    entrypoints,
+    target: 'browser',
+    outdir: join(ROOT, 'dist'),
+    naming: 'client.js',
+  })
+  if (!success) throw new Error(logs.join('\n'))
+}
+
 /** Installs the locked dependencies as they are on the target. @returns The folder. */
 function installNatives({ cpu, libc }: Target): string {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-build-'))
@@ -78,6 +90,7 @@ const hashingFrom = (natives: string, { cpu, libc }: Target): BunPlugin => ({
 })
 
 const { values } = parseArgs({ options: { target: { type: 'string', multiple: true } } })
+await bundleClient()
 for (const name of values.target ?? ['']) {
   const target = TARGETS[name]
   if (name !== '' && !target)

@@ -1,0 +1,150 @@
+import { isBrowser, sendWatched } from './browser.ts'
+import type { Ask, Connection } from './connection.ts'
+import type { Content, NamedContent, TransferOptions } from './types.ts'
+
+/** A form to send: its files and text fields. */
+export interface Form {
+  files: readonly NamedContent[]
+  fields: Record<string, string | undefined>
+}
+
+/** Sends a form with its files. @returns The answer's `data`. @throws {HoldfastError} */
+export async function sendForm<Data>(
+  connection: Connection,
+  path: string,
+  { form, onProgress, signal }: { form: Form } & TransferOptions,
+): Promise<Data> {
+  if (isBrowser()) {
+    const data = await toFormData(form)
+    if (onProgress) return sendWatched<Data>(connection, path, { body: data, onProgress, signal })
+    return connection.dataOf<Data>(await connection.send(path, { ...post(data, ''), signal }))
+  }
+  const boundary = `holdfast-${crypto.randomUUID()}`
+  const total = sum(form.files.map(({ content }) => sizeOf(content)))
+  const body: Ask['body'] = {
+    type: `multipart/form-data; boundary=${boundary}`,
+    open: () => streamOf(writeForm(form, boundary, counter(total, onProgress))),
+    once: form.files.some(({ content }) => content instanceof ReadableStream),
+  }
+  return connection.dataOf<Data>(await connection.send(path, { method: 'POST', body, signal }))
+}
+
+/** Sends one body as it is. @returns The answer's `data`. @throws {HoldfastError} */
+export async function sendBytes<Data>(
+  connection: Connection,
+  path: string,
+  sent: { content: Content; type: string; query: NonNullable<Ask['query']> } & TransferOptions,
+): Promise<Data> {
+  const { content, type, query, onProgress, signal } = sent
+  if (isBrowser()) {
+    const body = await toBlob(content)
+    const address = connection.address(path, query).slice(connection.url.length)
+    if (onProgress) return sendWatched<Data>(connection, address, { body, onProgress, signal })
+    return connection.dataOf<Data>(await connection.send(address, { ...post(body, type), signal }))
+  }
+  const count = counter(sizeOf(content), onProgress)
+  const body: Ask['body'] = {
+    type,
+    open: () => streamOf(counted(content, count)),
+    once: content instanceof ReadableStream,
+  }
+  return connection.dataOf<Data>(await connection.send(path, { method: 'POST', query, body, signal }))
+}
+
+/** The browser writes the type of a form itself, with the boundary. */
+const post = (body: FormData | Blob, type: string): Ask => ({
+  method: 'POST',
+  body: { type, open: () => body, once: false },
+})
+
+async function toFormData({ files, fields }: Form): Promise<FormData> {
+  const data = new FormData()
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined) data.append(name, value)
+  for (const { name, content } of files) data.append('files', await toBlob(content), name)
+  return data
+}
+
+const toBlob = (content: Content): Blob | Promise<Blob> =>
+  content instanceof Blob ? content : new Response(content).blob()
+
+type Count = (bytes: number) => void
+
+function counter(total: number | undefined, onProgress: TransferOptions['onProgress']): Count {
+  let loaded = 0
+  return (bytes) => {
+    loaded += bytes
+    onProgress?.({ loaded, total })
+  }
+}
+
+/** The form as it stands on the wire (RFC 7578), with names written as browsers write them. */
+async function* writeForm(
+  { files, fields }: Form,
+  boundary: string,
+  count: Count,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const head = (name: string, more = '') =>
+    encode(`--${boundary}\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n`)
+  for (const [name, value] of Object.entries(fields)) {
+    if (value === undefined) continue
+    yield head(name)
+    yield encode(`${value}\r\n`)
+  }
+  for (const { name, content } of files) {
+    yield head('files', `; filename="${quoted(name)}"`)
+    yield* counted(content, count)
+    yield encode('\r\n')
+  }
+  yield encode(`--${boundary}--\r\n`)
+}
+
+const quoted = (name: string) => name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+const encode = (text: string) => new TextEncoder().encode(text)
+
+async function* counted(content: Content, count: Count): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const reader = chunksOf(content).getReader()
+  try {
+    for (;;) {
+      const { value, done } = await reader.read()
+      if (done) return
+      count(value.length)
+      yield value
+    }
+  } finally {
+    await reader.cancel()
+  }
+}
+
+function chunksOf(content: Content): ReadableStream<Uint8Array<ArrayBuffer>> {
+  if (content instanceof ReadableStream) return content as ReadableStream<Uint8Array<ArrayBuffer>>
+  return (content instanceof Blob ? content : new Blob([content])).stream()
+}
+
+/** Its length in bytes; undefined when only its end tells. */
+function sizeOf(content: Content): number | undefined {
+  if (content instanceof ReadableStream) return undefined
+  return content instanceof Blob ? content.size : encodedLength(content)
+}
+
+const encodedLength = (content: string | Uint8Array) =>
+  typeof content === 'string' ? encode(content).length : content.length
+
+const sum = (sizes: readonly (number | undefined)[]) =>
+  sizes.reduce((all, size) => (all === undefined || size === undefined ? undefined : all + size), 0)
+
+/** A stream that takes the next bytes only when the last have been sent. */
+function streamOf(chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
+  return new ReadableStream(
+    {
+      pull: async (controller) => {
+        const { value, done } = await chunks.next()
+        if (done) controller.close()
+        else controller.enqueue(value)
+      },
+      cancel: async () => {
+        await chunks.return(undefined)
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
