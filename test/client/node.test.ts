@@ -63,8 +63,8 @@ const RUNTIMES = [
 
 describe('the client as it is published', () => {
   test.each(RUNTIMES)(
-    'works in %s, and holds no file in memory',
-    async (runtime = '', program = '') => {
+    'works in $runtime, and holds no file in memory',
+    async ({ runtime, program }) => {
       const script = join(folder, `${runtime}.mjs`)
       writeFileSync(script, PROGRAM)
 
