@@ -97,6 +97,15 @@ async function run(...words: string[]): Promise<{ exitCode: number; lines: strin
     clock: { now: Date.now, monotonic: () => performance.now() },
     random: { bytes: (count) => crypto.getRandomValues(new Uint8Array(count)), id: () => Bun.randomUUIDv7() },
     log: { info: (message) => lines.push(message), error: (message) => lines.push(message) },
+    terminal: {
+      print: (line) => lines.push(line),
+      warn: (line) => lines.push(line),
+      isWatched: false,
+      canAsk: false,
+      input: () => new Blob().stream(),
+      output: process.stdout,
+      errors: process.stderr,
+    },
     serve: () => Promise.reject(new Error('This test serves nothing')),
   })
   return { exitCode, lines }

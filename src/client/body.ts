@@ -1,6 +1,6 @@
 import { isBrowser, sendWatched } from './browser.ts'
 import type { Ask, Connection } from './connection.ts'
-import type { Content, NamedContent, TransferOptions } from './types.ts'
+import type { Content, NamedContent, Source, TransferOptions } from './types.ts'
 
 /** A form to send: its files and text fields. */
 export interface Form {
@@ -65,7 +65,10 @@ async function toFormData({ files, fields }: Form): Promise<FormData> {
 }
 
 const toBlob = (content: Content): Blob | Promise<Blob> =>
-  content instanceof Blob ? content : new Response(content).blob()
+  content instanceof Blob ? content : new Response(isSource(content) ? content.stream() : content).blob()
+
+const isSource = (content: Content): content is Source =>
+  typeof content === 'object' && 'stream' in content && typeof content.stream === 'function'
 
 type Count = (bytes: number) => void
 
@@ -82,7 +85,7 @@ async function* writeForm(
   { files, fields }: Form,
   boundary: string,
   count: Count,
-): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+): AsyncGenerator<Uint8Array> {
   const head = (name: string, more = '') =>
     encode(`--${boundary}\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n`)
   for (const [name, value] of Object.entries(fields)) {
@@ -101,7 +104,7 @@ async function* writeForm(
 const quoted = (name: string) => name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 const encode = (text: string) => new TextEncoder().encode(text)
 
-async function* counted(content: Content, count: Count): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+async function* counted(content: Content, count: Count): AsyncGenerator<Uint8Array> {
   const reader = chunksOf(content).getReader()
   try {
     for (;;) {
@@ -115,19 +118,17 @@ async function* counted(content: Content, count: Count): AsyncGenerator<Uint8Arr
   }
 }
 
-function chunksOf(content: Content): ReadableStream<Uint8Array<ArrayBuffer>> {
-  if (content instanceof ReadableStream) return content as ReadableStream<Uint8Array<ArrayBuffer>>
-  return (content instanceof Blob ? content : new Blob([content])).stream()
+function chunksOf(content: Content): ReadableStream<Uint8Array> {
+  if (content instanceof ReadableStream) return content
+  return isSource(content) ? content.stream() : new Blob([content]).stream()
 }
 
 /** Its length in bytes; undefined when only its end tells. */
 function sizeOf(content: Content): number | undefined {
   if (content instanceof ReadableStream) return undefined
-  return content instanceof Blob ? content.size : encodedLength(content)
+  if (isSource(content)) return content.size
+  return typeof content === 'string' ? encode(content).length : content.length
 }
-
-const encodedLength = (content: string | Uint8Array) =>
-  typeof content === 'string' ? encode(content).length : content.length
 
 const sum = (sizes: readonly (number | undefined)[]) =>
   sizes.reduce((all, size) => (all === undefined || size === undefined ? undefined : all + size), 0)

@@ -68,8 +68,14 @@ export interface TransferOptions {
   signal?: AbortSignal
 }
 
+/** Bytes that can be read more than once: a `Blob`, or anything else that makes a stream of them. */
+export interface Source {
+  readonly size?: number
+  stream: () => ReadableStream<Uint8Array>
+}
+
 /** Bytes to send. Files from a disk (`Bun.file`, `fs.openAsBlob`, a file input's `File`) are never held whole. */
-export type Content = Blob | string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
+export type Content = Source | string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
 
 export interface NamedContent {
   name: string
