@@ -50,11 +50,13 @@ const transpiler = new Bun.Transpiler({ loader: 'ts' })
 /** What each source file imports: paths from the project's root, or package names. */
 function importsOf(path: string): Import[] {
   const text = readFileSync(join(ROOT, path), 'utf8')
-  const atRunTime = new Set(transpiler.scanImports(text).map((found) => found.path))
+  const scanned = transpiler.scanImports(text)
+  const later = scanned.filter(({ kind }) => kind === 'dynamic-import').map(({ path }) => path)
   const written = [...text.matchAll(/^(?:import|export)\b[^'"]*?from\s+['"]([^'"]+)['"]/gm)].map(
     ([, to = '']) => to,
   )
-  return [...new Set(written)].map((to) => ({
+  const atRunTime = new Set(scanned.map((found) => found.path))
+  return [...new Set([...written, ...later])].map((to) => ({
     from: path,
     to: to.startsWith('.') ? relative(ROOT, join(ROOT, dirname(path), to)) : to,
     typeOnly: !atRunTime.has(to),
@@ -99,6 +101,13 @@ describe('imports point one way', () => {
 
   test('the client knows nothing at run time, and types only of the server', () => {
     expect(strayImports('client', (found) => found.typeOnly)).toEqual([])
+  })
+
+  test('the command line speaks with servers through the client alone', () => {
+    const below = ['client', 'zip'].map(inFolder)
+    const allowed = (found: Import) =>
+      !isOurs(found) || found.to === 'src/volume/names.ts' || below.some((holds) => holds(found.to))
+    expect(strayImports('cli', allowed)).toEqual([])
   })
 
   test('backups know the catalog, the volume and what keeps them together', () => {
@@ -163,6 +172,7 @@ describe('imports point one way', () => {
       'auth',
       'backup',
       'catalog',
+      'cli',
       'client',
       'http',
       'jobs',

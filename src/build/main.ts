@@ -40,6 +40,9 @@ async function compile(outfile: string, target?: Target): Promise<void> {
       root: join(ROOT, 'src'),
       naming: { entry: '[name].[ext]' },
       sourcemap: 'none',
+      // Six mebibytes more, and half the time to start.
+      bytecode: true,
+      format: 'esm',
       plugins: target && natives ? [hashingFrom(natives, target)] : [],
       compile: { outfile, autoloadBunfig: false, ...(target ? { target: target.runtime } : {}) },
     })
