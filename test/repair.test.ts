@@ -237,7 +237,7 @@ describe('repair --adopt', () => {
       expect(refused.exitCode).toBe(1)
       expect(refused.output).toContain('Another Holdfast is running')
     }
-    expect(holdfast.server.deps.catalog.files.any()).toBe(false)
+    expect(holdfast.catalog.files.any()).toBe(false)
   })
 
   test('refuses the files of another database', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { apiOf } from '../support/api.ts'
-import { createKey, type Holdfast, startHoldfast, TestClock } from '../support/holdfast.ts'
+import { createKey, type Holdfast, startInside, TestClock } from '../support/holdfast.ts'
 import {
   addPerson,
   byKey,
@@ -30,7 +30,7 @@ let holdfast: Holdfast
 let admin: Person
 const clock = new TestClock()
 beforeAll(async () => {
-  holdfast = await startHoldfast({ clock })
+  holdfast = await startInside({ clock })
   admin = await registerAdmin(holdfast)
 })
 afterAll(() => holdfast[Symbol.asyncDispose]())

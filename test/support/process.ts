@@ -56,7 +56,7 @@ export async function spawnHoldfast(options: ProcessOptions = {}): Promise<Holdf
     for await (const chunk of stream) output += Buffer.from(chunk).toString()
   }
   const collected = Promise.all([collect(child.stdout), collect(child.stderr)])
-  const listening = /listening on http:\/\/localhost:(\d+)/
+  const listening = /listening on http:\/\/localhost:(\d+).*\n/
   while (!listening.test(output) && child.exitCode === null && child.signalCode === null) await Bun.sleep(5)
   const port = Number(listening.exec(output)?.[1])
   if (!port) {
