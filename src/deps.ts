@@ -54,6 +54,8 @@ export interface Deps {
   /** The client's address, from the peer's and `X-Forwarded-For` as far as that is to be believed. */
   addressOf: (peer: string, forwardedFor: string | null) => string
   clientAddress: (request: Request) => string
+  /** The `Date` of an answer that goes out now (RFC 9110 §6.6.1). */
+  httpDate: () => string
   clock: Clock
   random: Random
   log: Log

@@ -14,7 +14,7 @@ export type Reason =
   | 'unavailable'
   | 'no_space'
 
-export interface RefusalOptions {
+interface RefusalOptions {
   /** Headers that belong to the answer, such as `Retry-After`. */
   headers?: Record<string, string>
   /** A machine-readable code for clients of the sign-in routes. */

@@ -18,7 +18,7 @@ const STATUS: Record<Reason, number> = {
   no_space: 507,
 }
 
-export interface ProblemOptions {
+interface ProblemOptions {
   log: Log
   /** The methods that the route at this path takes; empty when there is no such route. */
   methodsAt: (path: string) => string[]

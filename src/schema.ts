@@ -1,4 +1,4 @@
-import { IsInteger, IsObject, type Static, type TSchema } from 'typebox'
+import { IsInteger, IsObject, Null, type Static, type TSchema, Union } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { TLocalizedValidationError } from 'typebox/error'
 import { Refusal, refuseInvalid } from './errors.ts'
@@ -35,6 +35,9 @@ export const queryParameters = <const S extends TSchema>(schema: S) =>
 
 /** What an answer is made of; a mismatch is our own bug. Fields the schema does not name never leave. */
 export const answer = <const S extends TSchema>(schema: S) => bridge(schema)
+
+/** What a schema takes, or null. */
+export const nullable = <const S extends TSchema>(schema: S) => Union([schema, Null()])
 
 function bridge<const S extends TSchema>(schema: S): Bridge<S> {
   const compiled = Compile(schema)

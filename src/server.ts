@@ -12,6 +12,7 @@ import { createHotFiles } from './hosting/hot-files.ts'
 import { createShortcut } from './hosting/shortcut.ts'
 import { createTraffic } from './hosting/traffic.ts'
 import { createClientAddress } from './http/client-address.ts'
+import { createDateStamp } from './http/date.ts'
 import { exchangeOf } from './http/exchange.ts'
 import { createRateLimiter } from './http/rate-limit.ts'
 import { scheduleJobs } from './jobs/schedule.ts'
@@ -27,7 +28,7 @@ import { openVolume } from './volume/open.ts'
 import { createReserve } from './volume/reserve.ts'
 
 /** What the process gives the server: its configuration and where time, chance and messages come from. */
-export interface ServerOptions {
+interface ServerOptions {
   config: Config
   clock: Clock
   random: Random
@@ -92,7 +93,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       shortcut: createShortcut(deps),
       ...createHandler(deps),
       onError: (error) => log.error('An answer could not be completed', error),
-      now: clock.now,
+      date: deps.httpDate,
+      monotonic: clock.monotonic,
     })
     isStarted = true
     const jobs = scheduleJobs(deps)
@@ -127,6 +129,7 @@ async function createDeps(
   { catalog, volume, root }: Opened,
 ): Promise<Deps> {
   const { monotonic } = clock
+  const httpDate = createDateStamp(clock.now)
   const { resolve: addressOf } = createClientAddress(config.trustedProxies)
   const settings = await openSettings(catalog, config.startingSettings)
   const secrets = deriveSecrets(config.authSecret ?? keptSecret(root, { random, log }))
@@ -143,7 +146,8 @@ async function createDeps(
     sessionUses: createSessionUses({ catalog, clock }),
     traffic: createTraffic({ catalog, clock }),
     keyUsage: createKeyUsage({ catalog, clock }),
-    hotFiles: createHotFiles({ catalog, volume, settings, clock }),
+    hotFiles: createHotFiles({ catalog, volume, settings, clock, httpDate }),
+    httpDate,
     apiLimiter: createRateLimiter({ limit: config.apiRequestsPerMinute, monotonic }),
     hostingLimiter: createRateLimiter({ limit: config.hostingRequestsPerMinute, monotonic }),
     signInLimiter: createRateLimiter({ limit: FAILED_SIGN_INS_PER_MINUTE, monotonic }),

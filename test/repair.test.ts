@@ -2,6 +2,7 @@ import { Database } from 'bun:sqlite'
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import {
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -15,16 +16,16 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { apiOf } from './support/api.ts'
-import { filesUnder, type Holdfast, register, startHoldfast, upload } from './support/holdfast.ts'
+import { filesUnder, type Inside, register, startHoldfast, startInside, upload } from './support/holdfast.ts'
 import { runCommand } from './support/process.ts'
 
 // Every command is a process of its own.
 setDefaultTimeout(30_000)
 
 /** A data folder that a server has stopped on, after `fill` was done with it. */
-async function stopped(fill: (holdfast: Holdfast, withKey: Record<string, string>) => Promise<unknown>) {
+async function stopped(fill: (holdfast: Inside, withKey: Record<string, string>) => Promise<unknown>) {
   const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
-  const holdfast = await startHoldfast({ dataPath })
+  const holdfast = await startInside({ dataPath })
   const account = await register(holdfast)
   await fill(holdfast, account.withKey)
   await holdfast.stop()
@@ -189,6 +190,25 @@ describe('repair --adopt', () => {
     expect(filesUnder(folder, 'uploads')).toHaveLength(2)
   })
 
+  test('counts an unfinished delete of a folder once', async () => {
+    using folder = await stopped(async (holdfast, withKey) => {
+      const { folderId } = await upload(holdfast, withKey, { name: 'a', content: 'a', folder: 'gone' })
+      const { catalog } = holdfast.server.deps
+      const plan = { kind: 'discard', folderId, key: 'gone' }
+      await catalog.transact(() => {
+        catalog.intents.insert({ id: 'left-over', plan, createdAt: 0 })
+        catalog.folders.detach(folderId)
+      })
+    })
+
+    expect(folder.repair('--yes')).toEqual({
+      exitCode: 0,
+      output: 'Recovered 1 unfinished operation(s)\n1 change(s) made. Nothing on the volume was changed.\n',
+    })
+    expect(folder.repair()).toEqual(AGREES)
+    expect(existsSync(folder.path('gone'))).toBe(false)
+  })
+
   test('counts wrong totals anew', async () => {
     using folder = await stopped((holdfast, withKey) =>
       upload(holdfast, withKey, { name: 'a', content: 'a' }),
@@ -241,7 +261,7 @@ describe('repair --adopt', () => {
   })
 
   test('refuses the files of another database', async () => {
-    const fill = (holdfast: Holdfast, withKey: Record<string, string>) =>
+    const fill = (holdfast: Inside, withKey: Record<string, string>) =>
       upload(holdfast, withKey, { name: 'a', content: 'a' })
     using folder = await stopped(fill)
     using other = await stopped(fill)

@@ -3,7 +3,8 @@ import { type Caller, scopesOfCaller } from '../auth/caller.ts'
 import { EmailField, NameField, PasswordField } from '../auth/profile.ts'
 import type { SessionRow } from '../catalog/sessions.ts'
 import { envelope } from '../envelope.ts'
-import { jsonBody } from '../schema.ts'
+import { jsonBody, nullable } from '../schema.ts'
+import { iso } from '../time.ts'
 
 /** Spec: Account. */
 const AccountView = T.Object({
@@ -11,7 +12,7 @@ const AccountView = T.Object({
     id: T.String(),
     name: T.String(),
     email: T.String(),
-    image: T.Union([T.String(), T.Null()]),
+    image: nullable(T.String()),
     role: T.String(),
   }),
   scopes: T.Array(T.String()),
@@ -63,6 +64,6 @@ export const sessionView = (session: SessionRow, current: SessionRow): T.Static<
   id: session.id,
   ipAddress: session.ipAddress,
   userAgent: session.userAgent,
-  createdAt: new Date(session.createdAt).toISOString(),
+  createdAt: iso(session.createdAt),
   current: session.id === current.id,
 })

@@ -2,16 +2,14 @@ import * as T from 'typebox'
 import type { ActivityRow } from '../catalog/activities.ts'
 import { envelope } from '../envelope.ts'
 import { recordTime } from '../files/model.ts'
-import { jsonBody } from '../schema.ts'
-
-const nullable = T.Union([T.String(), T.Null()])
+import { jsonBody, nullable } from '../schema.ts'
 
 /** Spec: Activity entry. */
 const ActivityView = T.Object({
   id: T.String(),
   type: T.String(),
-  target: nullable,
-  detail: nullable,
+  target: nullable(T.String()),
+  detail: nullable(T.String()),
   createdAt: T.String(),
 })
 

@@ -1,7 +1,7 @@
 import type { ActivityRow } from '../catalog/activities.ts'
 import type { Deps } from '../deps.ts'
+import { DAY_MS } from '../time.ts'
 
-const DAY_MS = 86_400_000
 /** How many entries a history shows (spec: Limits). */
 const MAX_LISTED = 200
 /** How many ids one transaction takes, so that nothing else waits long. */

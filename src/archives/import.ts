@@ -1,9 +1,15 @@
-import { describeNames, insertActivity } from '../activity/service.ts'
-import { assertStillAllowed, type Caller } from '../auth/caller.ts'
+import type { Caller } from '../auth/caller.ts'
 import type { Visibility } from '../config.ts'
 import type { Deps } from '../deps.ts'
 import { Refusal, refuseInvalid } from '../errors.ts'
-import { bodyOf, declaredLength, recordFailure, withStaging } from '../files/receive.ts'
+import {
+  bodyOf,
+  declaredLength,
+  publishReceived,
+  receiveLimits,
+  recordFailure,
+  withStaging,
+} from '../files/receive.ts'
 import type { FolderView } from '../folders/model.ts'
 import { requireFolder, viewFolder } from '../folders/service.ts'
 import { parseFolderKey } from '../volume/names.ts'
@@ -15,7 +21,7 @@ import { ArchiveTree, type TreeFile } from './tree.ts'
 /** How many times the bytes received so far an archive may unpack to. */
 const MAX_RATIO = 200
 
-export interface ImportRequest {
+interface ImportRequest {
   request: Request
   /** The key of the folder to unpack into; the root when there is none. */
   folder: string | undefined
@@ -23,7 +29,7 @@ export interface ImportRequest {
 }
 
 /** What an import made. */
-export interface Imported {
+interface Imported {
   folder: FolderView
   files: number
   /** Folders that did not exist before. */
@@ -47,16 +53,9 @@ export function importArchive(deps: Deps, caller: Caller, sent: ImportRequest): 
       const files = await unpack(deps, { request, staging, tree })
       paths = files.map(({ path }) => path)
       await staging.settle()
-      // A long import outlives what its caller was allowed when it began.
-      assertStillAllowed(deps, caller, 'files:write')
-      const userId = caller.user.id
-      const published = await deps.storage.publishUpload({
-        folders: tree.folders,
-        files,
-        visibility: sent.visibility ?? deps.settings.current().defaultVisibility,
-        uploadedBy: userId,
-        alongside: () => insertActivity(deps, { userId, type: 'upload.succeeded', ...describeNames(paths) }),
-      })
+      const { folders } = tree
+      const { visibility } = sent
+      const published = await publishReceived(deps, caller, { folders, files, names: paths, visibility })
       return {
         folder: viewFolder(deps, requireFolder(deps, { key: target.join('/') })),
         files: published.files.length,
@@ -77,7 +76,7 @@ async function unpack(
   { request, staging, tree }: Unpacking,
 ): Promise<(TreeFile & { staged: StagedFile })[]> {
   const files: (TreeFile & { staged: StagedFile })[] = []
-  const limits = { maxBytes: deps.settings.current().maxUploadBytes, claim: deps.volume.createClaim() }
+  const limits = receiveLimits(deps)
   for await (const { path, isDirectory, body } of readZip(bodyOf(request), { maxRatio: MAX_RATIO })) {
     if (isDirectory) tree.addFolder(path)
     else files.push({ ...tree.addFile(path), staged: await staging.receive(body, limits) })

@@ -149,7 +149,9 @@ async function* walkFiles(
 
 async function changeOf(stored: StoredFolder | undefined, name: string): Promise<Change> {
   const opened = stored?.openFile(name)
-  return opened ? { size: opened.size, crc32: await opened.crc32() } : 'missing'
+  if (!opened) return 'missing'
+  const { crc32 } = await opened.checksums()
+  return { size: opened.size, crc32 }
 }
 
 const entryOf = (file: FileRow, path: string, open: () => ZipContent): ZipEntry => ({

@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts'
 import { type OpenSession, SESSION_MS } from './sessions.ts'
 
 /** The session cookie of one request and its answer. */
-export interface SessionCookie {
+interface SessionCookie {
   /** The token, when the cookie's signature is good. */
   token: () => string | undefined
   /** Sends the cookie; without `remember` it ends with the browser. */

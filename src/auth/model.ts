@@ -1,7 +1,8 @@
 import * as T from 'typebox'
 import type { SessionRow } from '../catalog/sessions.ts'
 import type { UserRow } from '../catalog/users.ts'
-import { answer, jsonBody } from '../schema.ts'
+import { answer, jsonBody, nullable } from '../schema.ts'
+import { iso } from '../time.ts'
 import { EmailField, NameField, PasswordField } from './profile.ts'
 
 export const SignUpBody = jsonBody(T.Object({ name: NameField, email: EmailField, password: PasswordField }))
@@ -17,7 +18,7 @@ const AuthUser = T.Object({
   name: T.String(),
   email: T.String(),
   emailVerified: T.Boolean(),
-  image: T.Union([T.String(), T.Null()]),
+  image: nullable(T.String()),
   role: T.String(),
   createdAt: T.String(),
   updatedAt: T.String(),
@@ -52,8 +53,6 @@ export const SessionAnswer = answer(
     }),
   ]),
 )
-
-const iso = (epochMs: number) => new Date(epochMs).toISOString()
 
 export const authUser = (user: UserRow): T.Static<typeof AuthUser> => ({
   id: user.id,

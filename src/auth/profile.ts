@@ -4,7 +4,7 @@ import { refuseInvalid } from '../errors.ts'
 export const MAX_PASSWORD = 128
 export const MAX_EMAIL = 255
 
-/** The name and e-mail of an account as they are sent; `readName` and `readEmail` judge what is in them. */
+/** Names and e-mails as they are sent; `readName` and `readEmail` judge what is in those of an account. */
 export const NameField = T.String({ minLength: 1, maxLength: 255 })
 export const EmailField = T.String({ minLength: 1, maxLength: MAX_EMAIL })
 /** A new password, in characters. It is taken verbatim. */
@@ -16,10 +16,20 @@ const EMAIL = /^[^\s@]+@[^\s@]+$/
 
 export const normalizeEmail = (email: string) => email.trim().toLowerCase()
 
-/** @throws {Refusal} `invalid`. */
-export function readName(sent: string): string {
+/**
+ * A name without the white space around it.
+ *
+ * @throws {Refusal} `invalid` when nothing is left.
+ */
+export function trimName(sent: string): string {
   const name = sent.trim()
   if (name === '') throw refuseInvalid('"name" must not be empty')
+  return name
+}
+
+/** @throws {Refusal} `invalid`. */
+export function readName(sent: string): string {
+  const name = trimName(sent)
   if (UNPRINTABLE.test(name)) throw refuseInvalid('"name" must not contain control characters')
   return name
 }

@@ -4,7 +4,6 @@ import type { Role } from '../catalog/users.ts'
 export const FILE_SCOPES = ['files:read', 'files:write', 'files:delete'] as const
 export const SCOPES = [...FILE_SCOPES, 'api-keys:manage', 'settings:manage', 'users:manage'] as const
 
-export type FileScope = (typeof FILE_SCOPES)[number]
 /** What an account or a key may do (spec: Scopes and roles). */
 export type Scope = (typeof SCOPES)[number]
 

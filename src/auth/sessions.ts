@@ -1,9 +1,9 @@
 import type { SessionRow } from '../catalog/sessions.ts'
 import type { UserRow } from '../catalog/users.ts'
 import type { Deps } from '../deps.ts'
+import { DAY_MS } from '../time.ts'
 import type { Secrets } from './secrets.ts'
 
-const DAY_MS = 86_400_000
 /** How long a session lasts without use. */
 export const SESSION_MS = 7 * DAY_MS
 

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /** What a signed link opens: this very file, at this key, until `expires` (Unix seconds). */
-export interface Link {
+interface Link {
   fileId: string
   key: string
   expires: string

@@ -4,15 +4,15 @@ import type { FileRow } from '../catalog/files.ts'
 import { type Catalog, copyCatalog, openCatalog, type ReadableCatalog, readCatalog } from '../catalog/open.ts'
 import type { Clock } from '../deps.ts'
 import { finishDiscard } from '../storage/recover.ts'
+import { fileKey } from '../storage/target.ts'
 import { SECRET, syncPath, type VolumePaths } from '../volume/layout.ts'
-import { joinKey } from '../volume/names.ts'
 import { openVolume, type Volume } from '../volume/open.ts'
 import type { BackupStore, StoreWriter } from './store.ts'
 
 /** The catalog's database in a snapshot. */
 export const SNAPSHOT_DATABASE = 'holdfast.sqlite'
 
-export interface BackupResult {
+interface BackupResult {
   /** The snapshot's name. */
   name: string
   /** Files in the snapshot. */
@@ -21,7 +21,7 @@ export interface BackupResult {
   copied: number
 }
 
-export interface BackupOptions {
+interface BackupOptions {
   paths: VolumePaths
   store: BackupStore
   clock: Clock
@@ -126,24 +126,19 @@ const RETRY_MS = 50
 async function copyFile(backup: Backup, file: FileRow): Promise<Outcome> {
   const { store, snapshot, live } = backup
   if (store.has(file)) return 'kept'
-  const key = keyOf(snapshot, file) ?? ''
+  const key = fileKey(snapshot, file) ?? ''
   if (await receive(backup, file, key)) return 'copied'
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     if (tries > 0) await Bun.sleep(RETRY_MS)
     // Another process changes the tree.
     live.folders.forgetKeys()
     const now = live.files.byId(file.id)
-    const keyNow = now && keyOf(live, now)
+    const keyNow = now && fileKey(live, now)
     if (keyNow === undefined) return 'deleted'
     if (await receive(backup, file, keyNow)) return 'copied'
   }
   backup.onProblem(key)
   return 'damaged'
-}
-
-function keyOf({ folders }: Pick<ReadableCatalog, 'folders'>, file: FileRow): string | undefined {
-  const folder = folders.keyOf(file.folderId)
-  return folder === undefined ? undefined : joinKey(folder, file.name)
 }
 
 /** Takes the bytes at `key`, if they are the file's. */

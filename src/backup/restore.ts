@@ -19,7 +19,7 @@ import type { StagedFile } from '../volume/staging.ts'
 import { SNAPSHOT_DATABASE } from './backup.ts'
 import type { BackupStore } from './store.ts'
 
-export interface RestoreOptions {
+interface RestoreOptions {
   store: BackupStore
   /** The snapshot's name. */
   name: string

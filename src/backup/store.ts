@@ -7,7 +7,7 @@ import { Staging } from '../volume/staging.ts'
 import { StoredFile } from '../volume/stored-file.ts'
 
 /** A file as the catalog describes its bytes. */
-export interface Content {
+interface Content {
   sha256: string
   /** Length in bytes. */
   size: number

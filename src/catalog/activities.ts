@@ -5,7 +5,7 @@ import { activities } from './schema.ts'
 export type ActivityRow = typeof activities.$inferSelect
 
 /** How many entries of one type there are, and when the latest was made. */
-export interface ActivityTally {
+interface ActivityTally {
   type: string
   count: number
   latest: number

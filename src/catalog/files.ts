@@ -51,9 +51,6 @@ export function fileQueries(db: Db) {
       const { id, visibility } = accessByName.get({ folderId, name }) ?? { id: null, visibility: null }
       return id === null || visibility === null ? undefined : { id, visibility }
     },
-    /** The files of one folder, by name. */
-    inFolder: (folderId: string): FileRow[] =>
-      db.select().from(files).where(eq(files.folderId, folderId)).orderBy(asc(files.name)).all(),
     /** The files of one folder by name, after a name, `limit` at most. */
     inFolderAfter: (folderId: string, name: string, limit: number): FileRow[] =>
       db

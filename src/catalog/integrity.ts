@@ -2,7 +2,7 @@ import { asc, count, eq, max, ne, sql } from 'drizzle-orm'
 import type { Db } from './db.ts'
 import { integrity } from './schema.ts'
 
-export type IntegrityRow = typeof integrity.$inferSelect
+type IntegrityRow = typeof integrity.$inferSelect
 
 /** What is wrong with the bytes of files. A file that is deleted takes what was found with it. */
 export function integrityQueries(db: Db) {

@@ -2,7 +2,7 @@ import { asc, eq } from 'drizzle-orm'
 import type { Db } from './db.ts'
 import { intents } from './schema.ts'
 
-export type IntentRow = typeof intents.$inferSelect
+type IntentRow = typeof intents.$inferSelect
 
 /** What operations on volume and catalog together have announced and not finished. */
 export function intentQueries(db: Db) {

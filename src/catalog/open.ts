@@ -24,7 +24,7 @@ import { userQueries } from './users.ts'
 
 export type Catalog = ReturnType<typeof openCatalog>
 
-export interface CatalogOptions {
+interface CatalogOptions {
   /** The database file; it is created when missing. */
   path: string
   /** Called when a commit failed in a way that leaves its outcome unknown: the process must stop. */

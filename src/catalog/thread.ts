@@ -11,7 +11,7 @@ export interface BulkRequest {
 /** What became of it: how many rows changed, or the system's or SQLite's name for what went wrong. */
 export type BulkResult = { id: number; changed: number } | { id: number; code: string; message: string }
 
-export interface ThreadEvents {
+interface ThreadEvents {
   onUnknownOutcome: (error: unknown) => void
   onCommit: () => void
 }
@@ -20,8 +20,6 @@ interface Waiting {
   resolve: (changed: number) => void
   reject: (error: unknown) => void
 }
-
-export type CatalogThread = ReturnType<typeof createCatalogThread>
 
 /**
  * Makes changes of very many rows on a thread of its own, so that requests are answered meanwhile. It has a

@@ -4,7 +4,7 @@ import type { FileRow } from './files.ts'
 import { fileDays, fileTotals, folderTotal } from './schema.ts'
 
 /** How many files, and how many bytes they are together. */
-export interface FileTotal {
+interface FileTotal {
   count: number
   size: number
 }

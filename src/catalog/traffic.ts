@@ -20,17 +20,17 @@ export interface FileTraffic {
 }
 
 /** A day's traffic as statistics name it. */
-export type DatedTraffic = { date: string } & Omit<DayTraffic, 'day'>
+type DatedTraffic = { date: string } & Omit<DayTraffic, 'day'>
 
 /** Hosting traffic of one file over all the days that are kept by file. */
-export interface TopFile {
+interface TopFile {
   file: FileRow
   requests: number
   bytes: number
 }
 
 /** Days (`YYYY-MM-DD`) before which counts are forgotten. */
-export interface TrafficWindow {
+interface TrafficWindow {
   filesBefore: string
   daysBefore: string
 }

@@ -5,7 +5,7 @@ import { apiKeys, users } from './schema.ts'
 export type UserRow = typeof users.$inferSelect
 export type Role = UserRow['role']
 /** The columns of an account that may change; those that are `undefined` stay as they are. */
-export type UserChanges = {
+type UserChanges = {
   [Column in keyof Omit<UserRow, 'id' | 'createdAt'>]?: UserRow[Column] | undefined
 }
 

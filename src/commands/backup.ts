@@ -6,7 +6,7 @@ import type { Clock, Log } from '../deps.ts'
 import { StartError } from '../errors.ts'
 import { findLayout } from '../volume/layout.ts'
 
-export interface BackupCommand {
+interface BackupCommand {
   folder: string
   clock: Clock
   log: Log

@@ -5,7 +5,7 @@ import type { Clock, Log, Random } from '../deps.ts'
 import { StartError } from '../errors.ts'
 import { applyAdoption, type Change, planAdoption } from '../storage/adopt.ts'
 import { prepareInstance } from '../storage/instance.ts'
-import { finishDiscard, leftDiscards, recoverIntents } from '../storage/recover.ts'
+import { leftDiscards, recoverIntents, settleDiscard } from '../storage/recover.ts'
 import {
   checkMarker,
   existingLayout,
@@ -16,7 +16,7 @@ import {
 } from '../volume/layout.ts'
 import { openVolume, type Volume } from '../volume/open.ts'
 
-export interface RepairCommand {
+interface RepairCommand {
   /** Whether to do it; else it is only said. */
   yes: boolean
   /** Whether to read every file; else only those that were changed on disk since they were stored. */
@@ -29,8 +29,7 @@ export interface RepairCommand {
 /**
  * The command `repair --adopt`: has the catalog speak of what is on the volume. Files and folders that it
  * does not know become part of it, rows whose bytes are gone are dropped, and files that are not what they
- * were are taken as they are. Nothing on the volume is changed. A missing database is made
- * anew.
+ * were are taken as they are. Nothing on the volume is changed. A missing database is made anew.
  *
  * @returns The exit code, 0.
  * @throws {StartError} when a server runs, or the database is damaged or belongs to another volume.
@@ -113,12 +112,9 @@ export async function openStopped(
     checkMarker(paths, volumeIdOf(catalog), isNew(catalog))
     if (isNew(catalog)) log.info('There is no account yet: the first to register will be the admin')
     const volume = openVolume(paths)
-    let recovered = await recoverIntents({ catalog, volume })
-    for (const { id, plan } of await leftDiscards({ catalog, volume })) {
-      await finishDiscard({ catalog, volume }, plan)
-      await catalog.transact(() => catalog.intents.remove(id))
-      recovered += 1
-    }
+    const recovered = await recoverIntents({ catalog, volume })
+    for (const discard of await leftDiscards({ catalog, volume }))
+      await settleDiscard({ catalog, volume }, discard)
     if (recovered > 0) log.info(`Recovered ${recovered} unfinished operation(s)`)
     return { catalog, volume, recovered }
   } catch (error) {

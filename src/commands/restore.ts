@@ -5,7 +5,7 @@ import type { Log, Random } from '../deps.ts'
 import { StartError } from '../errors.ts'
 import { runVerify } from './verify.ts'
 
-export interface RestoreCommand {
+interface RestoreCommand {
   folder: string
   /** The snapshot's name; the latest when there is none. */
   at: string | undefined

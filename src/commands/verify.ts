@@ -6,7 +6,7 @@ import { verify } from '../storage/verify.ts'
 import { findLayout, type VolumePaths } from '../volume/layout.ts'
 import { openVolume } from '../volume/open.ts'
 
-export interface VerifyCommand {
+interface VerifyCommand {
   /** Whether to read every file and compare its SHA-256. */
   deep: boolean
   log: Log

@@ -1,6 +1,7 @@
 import type { FileRow } from '../catalog/files.ts'
 import type { FileList } from '../catalog/lists.ts'
 import type { Deps } from '../deps.ts'
+import { fileKey } from '../storage/target.ts'
 import { type FileView, fileView, type ListRequest } from './model.ts'
 
 /** Lists of at most this many files are answered in one piece. */
@@ -20,8 +21,8 @@ export function toFileList(request: ListRequest, only: Pick<FileList, 'folderId'
 /** The files as clients see them; those of a folder that is being deleted are left out. */
 export function viewFiles({ catalog }: Pick<Deps, 'catalog'>, rows: readonly FileRow[]): FileView[] {
   return rows.flatMap((row) => {
-    const folderKey = catalog.folders.keyOf(row.folderId)
-    return folderKey === undefined ? [] : [fileView(row, folderKey)]
+    const key = fileKey(catalog, row)
+    return key === undefined ? [] : [fileView(row, key)]
   })
 }
 

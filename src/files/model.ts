@@ -2,7 +2,7 @@ import * as T from 'typebox'
 import type { FileRow } from '../catalog/files.ts'
 import { envelope } from '../envelope.ts'
 import { jsonBody, queryParameters } from '../schema.ts'
-import { joinKey } from '../volume/names.ts'
+import { iso } from '../time.ts'
 
 export const VisibilitySchema = T.Union([T.Literal('public'), T.Literal('private')])
 
@@ -77,11 +77,9 @@ export const SignBody = jsonBody(
     expiresIn: T.Optional(T.Number()),
   }),
 )
-export type SignRequest = T.Static<typeof SignBody.schema>
 
-/** A file as clients see it. `folderKey` is the key of the folder it is in. */
-export function fileView(file: FileRow, folderKey: string): FileView {
-  const key = joinKey(folderKey, file.name)
+/** A file as clients see it. */
+export function fileView(file: FileRow, key: string): FileView {
   return {
     id: file.id,
     name: file.name,
@@ -100,4 +98,4 @@ export function fileView(file: FileRow, folderKey: string): FileView {
 export const hostingUrl = (key: string) => `api/hosting/${key.split('/').map(encodeURIComponent).join('/')}`
 
 /** `YYYY-MM-DD HH:MM:SS` in UTC, the form of file, folder and activity records. */
-export const recordTime = (epochMs: number) => new Date(epochMs).toISOString().slice(0, 19).replace('T', ' ')
+export const recordTime = (epochMs: number) => iso(epochMs).slice(0, 19).replace('T', ' ')

@@ -1,12 +1,14 @@
-import { describeNames, recordActivity } from '../activity/service.ts'
-import type { Caller } from '../auth/caller.ts'
+import { describeNames, insertActivity, recordActivity } from '../activity/service.ts'
+import { assertStillAllowed, type Caller } from '../auth/caller.ts'
 import { UnknownOutcome } from '../catalog/transactions.ts'
+import type { Visibility } from '../config.ts'
 import type { Deps } from '../deps.ts'
 import { messageFor, Refusal, refuseInvalid } from '../errors.ts'
+import type { Published, Upload } from '../storage/publish.ts'
 import type { Staging } from '../volume/staging.ts'
 
 /** Files that a caller sends, in a form or in an archive. */
-export interface Reception {
+interface Reception {
   caller: Caller
   /** What was sent, once the body has been read to its end; nothing before. */
   names: () => string[]
@@ -72,6 +74,42 @@ export async function withStaging<Answer>(
         .discard()
         .catch((error) => log.error('Staged files could not be removed; the next start tries again', error))
   }
+}
+
+/** What holds for each file of one upload while it is received. */
+export const receiveLimits = ({ settings, volume }: Pick<Deps, 'settings' | 'volume'>) => ({
+  maxBytes: settings.current().maxUploadBytes,
+  claim: volume.createClaim(),
+})
+
+/** What a caller has sent, all of it in staging. */
+interface ReceivedFiles extends Pick<Upload, 'folders' | 'files'> {
+  /** The files as the caller's history names them. */
+  names: readonly string[]
+  /** The instance's default when there is none. */
+  visibility: Visibility | undefined
+}
+
+/**
+ * Makes what was received exist, all of it or none, and records that in the caller's history.
+ *
+ * @throws {Refusal} `unauthorized` or `forbidden` when the caller may not upload any more, `invalid`,
+ *   `conflict`.
+ */
+export async function publishReceived(
+  deps: Deps,
+  caller: Caller,
+  { names, visibility, ...received }: ReceivedFiles,
+): Promise<Published> {
+  // What takes long to arrive outlives what its caller was allowed when it began.
+  assertStillAllowed(deps, caller, 'files:write')
+  const userId = caller.user.id
+  return deps.storage.publishUpload({
+    ...received,
+    visibility: visibility ?? deps.settings.current().defaultVisibility,
+    uploadedBy: userId,
+    alongside: () => insertActivity(deps, { userId, type: 'upload.succeeded', ...describeNames(names) }),
+  })
 }
 
 /** The length that a request announces, in bytes; 0 when it announces none. */

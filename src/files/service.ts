@@ -2,16 +2,12 @@ import { signLink } from '../auth/signature.ts'
 import type { FileAccess, FileRow } from '../catalog/files.ts'
 import type { Deps } from '../deps.ts'
 import { refuseInvalid, refuseNotFound } from '../errors.ts'
-import { joinKey, parseExactKey } from '../volume/names.ts'
+import { fileKey } from '../storage/target.ts'
+import { iso } from '../time.ts'
+import { parseExactKey } from '../volume/names.ts'
 import { type FileView, fileView, hostingUrl } from './model.ts'
 
 export const fileNotFound = () => refuseNotFound('File not found')
-
-/** A file and where it is. */
-export interface LocatedFile {
-  file: FileRow
-  key: string
-}
 
 /** The file at exactly this key, or `undefined`. */
 export function findFileByKey(deps: Pick<Deps, 'catalog'>, key: string): FileRow | undefined {
@@ -41,17 +37,13 @@ function placeOf(
 }
 
 export function keyOfFile({ catalog }: Pick<Deps, 'catalog'>, file: FileRow): string {
-  return joinKey(folderKeyOf({ catalog }, file), file.name)
-}
-
-function folderKeyOf({ catalog }: Pick<Deps, 'catalog'>, file: FileRow): string {
-  const key = catalog.folders.keyOf(file.folderId)
+  const key = fileKey(catalog, file)
   if (key === undefined) throw new Error('A file is in a folder that does not exist')
   return key
 }
 
 export const viewFile = (deps: Pick<Deps, 'catalog'>, file: FileRow): FileView =>
-  fileView(file, folderKeyOf(deps, file))
+  fileView(file, keyOfFile(deps, file))
 
 /**
  * The file that a caller names by id or key; the id wins. Outer and doubled slashes of a key are dropped.
@@ -87,6 +79,6 @@ export function signFile(deps: Deps, file: FileRow, expiresIn: number | undefine
   const signature = signLink(deps.secrets.link, { fileId: file.id, key, expires: String(expires) })
   return {
     url: `${hostingUrl(key)}?exp=${expires}&sig=${signature}`,
-    expiresAt: new Date(expires * 1000).toISOString(),
+    expiresAt: iso(expires * 1000),
   }
 }

@@ -1,5 +1,4 @@
-import { describeNames, insertActivity } from '../activity/service.ts'
-import { assertStillAllowed, type Caller } from '../auth/caller.ts'
+import type { Caller } from '../auth/caller.ts'
 import type { Visibility } from '../config.ts'
 import type { Deps } from '../deps.ts'
 import { Refusal, refuseInvalid } from '../errors.ts'
@@ -9,7 +8,14 @@ import { type Part, readMultipart } from '../multipart/multipart.ts'
 import { assertName, parseFolderKey } from '../volume/names.ts'
 import type { StagedFile, Staging } from '../volume/staging.ts'
 import type { FileView } from './model.ts'
-import { bodyOf, declaredLength, recordFailure, withStaging } from './receive.ts'
+import {
+  bodyOf,
+  declaredLength,
+  publishReceived,
+  receiveLimits,
+  recordFailure,
+  withStaging,
+} from './receive.ts'
 import { viewFile } from './service.ts'
 
 /** Form fields an upload may have beside its files. */
@@ -71,7 +77,7 @@ interface Receiving {
 }
 
 async function receiveParts(deps: Deps, { staging, received, parts }: Receiving): Promise<void> {
-  const limits = { maxBytes: deps.settings.current().maxUploadBytes, claim: deps.volume.createClaim() }
+  const limits = receiveLimits(deps)
   let fieldCount = 0
   for await (const part of parts) {
     if (part.filename === undefined) {
@@ -116,16 +122,12 @@ async function readField({ name, body }: Part): Promise<string> {
 async function publish(deps: Deps, caller: Caller, { files, fields }: Received): Promise<FileView[]> {
   if (files.length === 0) throw refuseInvalid('The upload has no file')
   const folder = parseFolderKey(fields.get('folder') ?? '')
-  const visibility = readVisibility(fields.get('visibility')) ?? deps.settings.current().defaultVisibility
-  // A long upload outlives what its caller was allowed when it began.
-  assertStillAllowed(deps, caller, 'files:write')
-  const names = describeNames(files.map(({ name }) => name))
-  const published = await deps.storage.publishUpload({
+  const visibility = readVisibility(fields.get('visibility'))
+  const published = await publishReceived(deps, caller, {
     folders: [folder],
     files: files.map((file) => ({ ...file, folder })),
+    names: files.map(({ name }) => name),
     visibility,
-    uploadedBy: caller.user.id,
-    alongside: () => insertActivity(deps, { userId: caller.user.id, type: 'upload.succeeded', ...names }),
   })
   return published.files.map((row) => viewFile(deps, row))
 }

@@ -2,14 +2,14 @@ import * as T from 'typebox'
 import type { FolderRow } from '../catalog/folders.ts'
 import { envelope } from '../envelope.ts'
 import { DestinationFields, ListParameters, recordTime, VisibilitySchema } from '../files/model.ts'
-import { jsonBody, queryParameters } from '../schema.ts'
+import { jsonBody, nullable, queryParameters } from '../schema.ts'
 
 /** Spec: Folder object. The root's `parentId` is null. */
 export const FolderView = T.Object({
   id: T.String(),
   name: T.String(),
   key: T.String(),
-  parentId: T.Union([T.String(), T.Null()]),
+  parentId: nullable(T.String()),
   createdAt: T.String(),
   updatedAt: T.String(),
 })

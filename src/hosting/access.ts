@@ -4,7 +4,7 @@ import type { FileAccess } from '../catalog/files.ts'
 import type { Deps } from '../deps.ts'
 
 /** What a request shows to be let in: who is asking, and the parts of a signed link. */
-export interface Proof {
+interface Proof {
   caller: Caller | undefined
   expires: string | null
   signature: string | null

@@ -1,6 +1,7 @@
 import type { Deps } from '../deps.ts'
-import { findFileByKey } from '../files/service.ts'
+import { findAccessByKey } from '../files/service.ts'
 import { withoutHeaders } from '../http/header-sets.ts'
+import { PreparedAnswer } from '../http/wire.ts'
 import type { StoredFile } from '../volume/stored-file.ts'
 import { publicCaching } from './caching.ts'
 
@@ -32,9 +33,10 @@ export interface HotFile {
 }
 
 /** A hot file as it is kept. */
-export interface KeptFile extends HotFile {
-  /** The headers of a 304. */
-  notModifiedHeaders: string[]
+export interface KeptFile extends Omit<HotFile, 'bytes'> {
+  /** `undefined` when the bytes are read from the file each time. */
+  whole: PreparedAnswer | undefined
+  notModified: PreparedAnswer
   /** The catalog's version that the answer was last compared with. */
   version: number
   /** When it was last compared with the file on disk, on the monotonic clock. */
@@ -49,7 +51,7 @@ const OVERHEAD_BYTES = 2048
 /** What a 304 does not carry (RFC 9110 §15.4.5). */
 const OF_THE_BODY = new Set(['content-length', 'content-type'])
 
-const weightOf = ({ bytes }: HotFile) => (bytes?.length ?? 0) + OVERHEAD_BYTES
+const weightOf = ({ whole }: KeptFile) => (whole?.body.length ?? 0) + OVERHEAD_BYTES
 
 export type HotFiles = ReturnType<typeof createHotFiles>
 
@@ -59,10 +61,10 @@ export type HotFiles = ReturnType<typeof createHotFiles>
  * second it is compared with the file on disk.
  */
 export function createHotFiles(
-  deps: Pick<Deps, 'catalog' | 'volume' | 'settings' | 'clock'>,
+  deps: Pick<Deps, 'catalog' | 'volume' | 'settings' | 'clock' | 'httpDate'>,
   limits: HotLimits = LIMITS,
 ) {
-  const { catalog, volume, settings, clock } = deps
+  const { catalog, volume, settings, clock, httpDate } = deps
   /** Least recently used first. */
   const kept = new Map<string, KeptFile>()
   let totalBytes = 0
@@ -93,7 +95,7 @@ export function createHotFiles(
   }
 
   function isCatalogued({ key, fileId, cacheControl }: KeptFile): boolean {
-    const file = findFileByKey(deps, key)
+    const file = findAccessByKey(deps, key)
     const caching = publicCaching(settings.current().hostingCacheSeconds)
     return file?.id === fileId && file.visibility === 'public' && caching === cacheControl
   }
@@ -102,7 +104,7 @@ export function createHotFiles(
     close(hot)
     const opened = volume.openFile(hot.key)
     const isSame = opened?.size === hot.size && opened.mtimeMs === hot.mtimeMs
-    if (isSame && !hot.bytes && withOpenFile.size < MAX_OPEN_FILES) {
+    if (isSame && !hot.whole && withOpenFile.size < MAX_OPEN_FILES) {
       hot.opened = opened
       withOpenFile.add(hot)
     } else opened?.close()
@@ -123,14 +125,14 @@ export function createHotFiles(
   }
 
   /** @param version The catalog's version before the file was looked up. */
-  function keep(encodedKey: string, hot: HotFile, version: number): void {
+  function keep(encodedKey: string, { bytes, ...hot }: HotFile, version: number): void {
     drop(encodedKey)
-    const bytes = hot.size <= limits.fileBytes ? hot.bytes : undefined
-    const notModifiedHeaders = withoutHeaders(hot.headers, OF_THE_BODY)
+    const keepsBytes = bytes && hot.size <= limits.fileBytes
+    const date = httpDate()
     const entry = {
       ...hot,
-      bytes,
-      notModifiedHeaders,
+      whole: keepsBytes ? new PreparedAnswer(200, hot.headers, date, bytes) : undefined,
+      notModified: new PreparedAnswer(304, withoutHeaders(hot.headers, OF_THE_BODY), date),
       version,
       comparedAt: clock.monotonic(),
       opened: undefined,

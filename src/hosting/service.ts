@@ -9,7 +9,7 @@ import { isOpenTo } from './access.ts'
 import { publicCaching } from './caching.ts'
 import type { HotFile } from './hot-files.ts'
 
-export interface HostingRequest {
+interface HostingRequest {
   request: Request
   /** The key as it stands in the URL, percent-encoded. */
   encodedKey: string

@@ -2,6 +2,7 @@ import type { Deps } from '../deps.ts'
 import { rateLimitBucket } from '../http/client-address.ts'
 import type { PlainRequest, ReadyAnswer } from '../http/exchange.ts'
 import { type ByteRange, selectRange } from '../http/range.ts'
+import { headText } from '../http/wire.ts'
 import { CHUNK_BYTES, giveBuffer, takeBuffer } from '../volume/buffers.ts'
 import type { KeptFile } from './hot-files.ts'
 import { HOSTING_PREFIX } from './prefix.ts'
@@ -22,56 +23,73 @@ export function createShortcut(deps: Deps): (request: PlainRequest) => ReadyAnsw
     if (!hot || DECIDING.some((name) => headers[name] !== undefined)) return undefined
     const answer = answerOf(deps, hot, headers)
     if (!answer) return undefined
-    const address = deps.addressOf(peer, asText(headers['x-forwarded-for']))
+    const address = deps.addressOf(peer, headers['x-forwarded-for'] ?? null)
     // Counted last, so that a request that goes the long way is counted once.
     if (hostingLimiter.take(rateLimitBucket(address)) > 0) {
-      if (answer.body instanceof ReadableStream) void answer.body.cancel()
+      void answer.rest?.stream.cancel()
+      answer.onSent?.()
       return undefined
     }
     return { ...answer, onDelivered: (bytes) => traffic.served(hot.fileId, bytes) }
   }
 }
 
+type Undelivered = Omit<ReadyAnswer, 'onDelivered'>
+
 /** The condition before the range, as everywhere (RFC 9110 §13.2.2). */
-function answerOf(
-  deps: Deps,
-  hot: KeptFile,
-  headers: PlainRequest['headers'],
-): Omit<ReadyAnswer, 'onDelivered'> | undefined {
+function answerOf(deps: Deps, hot: KeptFile, headers: PlainRequest['headers']): Undelivered | undefined {
   const condition = headers['if-none-match']
-  if (condition === hot.etag) return { status: 304, headers: hot.notModifiedHeaders, body: undefined }
+  if (condition === hot.etag) return { bytes: hot.notModified.at(deps.httpDate()), bodyBytes: 0 }
   if (condition !== undefined) return undefined
-  const range = selectRange(asText(headers['range']), hot.size)
+  const range = selectRange(headers['range'] ?? null, hot.size)
   if (range === 'unsatisfiable') return undefined
+  if (range === 'whole' && hot.whole) return { bytes: hot.whole.at(deps.httpDate()), bodyBytes: hot.size }
+  const head = headOf(hot, range, deps.httpDate())
   const { first, last } = range === 'whole' ? { first: 0, last: hot.size - 1 } : range
-  const body = bodyOf(deps, hot, { first, last })
-  if (!body) return undefined
-  if (range === 'whole') return { status: 200, headers: hot.headers, ...body }
-  return { status: 206, headers: partHeaders(hot, range), ...body }
+  if (hot.whole) return together(head, hot.whole.body.subarray(first, last + 1))
+  return fromOpened(hot, head, { first, last }) ?? fromFile(deps, hot, head, { first, last })
 }
 
-function partHeaders({ headers, size }: KeptFile, { first, last }: ByteRange): string[] {
-  const ofThePart = [...headers, 'content-range', `bytes ${first}-${last}/${size}`]
-  ofThePart[headers.indexOf('content-length') + 1] = String(last - first + 1)
-  return ofThePart
+function headOf({ headers, size }: KeptFile, range: ByteRange | 'whole', date: string): Buffer {
+  if (range === 'whole') return Buffer.from(headText(200, headers, date), 'latin1')
+  const { first, last } = range
+  const fields = [...headers, 'content-range', `bytes ${first}-${last}/${size}`]
+  fields[headers.indexOf('content-length') + 1] = String(last - first + 1)
+  return Buffer.from(headText(206, fields, date), 'latin1')
 }
 
-/** Bytes of a hot file, from memory or from the file as long as it is the one that was kept. */
-function bodyOf(
-  { volume }: Deps,
-  { key, size, mtimeMs, bytes, opened }: KeptFile,
-  { first, last }: ByteRange,
-): Pick<ReadyAnswer, 'body' | 'onWritten'> | undefined {
-  if (bytes) return { body: bytes.subarray(first, last + 1) }
+const together = (head: Buffer, body: Uint8Array): Undelivered => ({
+  bytes: Buffer.concat([head, body]),
+  bodyBytes: body.length,
+})
+
+/** Few bytes of a file that is open, read into the place where they are sent from. */
+function fromOpened({ opened }: KeptFile, head: Buffer, { first, last }: ByteRange): Undelivered | undefined {
   const length = last - first + 1
-  if (opened && length <= CHUNK_BYTES) {
-    const buffer = takeBuffer()
-    return { body: opened.read(buffer.subarray(0, length), first), onWritten: () => giveBuffer(buffer) }
+  if (!opened || head.length + length > CHUNK_BYTES) return undefined
+  const buffer = takeBuffer()
+  buffer.set(head)
+  opened.read(buffer.subarray(head.length, head.length + length), first)
+  return {
+    bytes: buffer.subarray(0, head.length + length),
+    bodyBytes: length,
+    onSent: () => giveBuffer(buffer),
   }
-  const found = volume.openFile(key)
-  if (found?.size === size && found.mtimeMs === mtimeMs) return { body: found.body(first, last) }
-  found?.close()
-  return undefined
 }
 
-const asText = (value: string | string[] | undefined) => (value === undefined ? null : String(value))
+/** Bytes of the file, as long as it is the one that was kept. */
+function fromFile(
+  { volume }: Deps,
+  { key, size, mtimeMs }: KeptFile,
+  head: Buffer,
+  { first, last }: ByteRange,
+): Undelivered | undefined {
+  const found = volume.openFile(key)
+  if (found?.size !== size || found.mtimeMs !== mtimeMs) {
+    found?.close()
+    return undefined
+  }
+  const body = found.body(first, last)
+  if (body instanceof Uint8Array) return together(head, body)
+  return { bytes: head, bodyBytes: 0, rest: { stream: body, length: last - first + 1 } }
+}

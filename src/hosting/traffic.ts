@@ -1,7 +1,7 @@
 import type { DayTraffic, FileTraffic } from '../catalog/traffic.ts'
 import type { Deps } from '../deps.ts'
+import { DAY_MS, utcDay } from '../time.ts'
 
-const DAY_MS = 86_400_000
 /** UTC days for which counts are kept, today included. */
 const FILE_DAYS = 30
 const TOTAL_DAYS = 366
@@ -26,7 +26,7 @@ export function createTraffic({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'
   let saving = Promise.resolve()
   let latest = { number: Number.NaN, name: '' }
 
-  const daysAgo = (days: number) => new Date(clock.now() - days * DAY_MS).toISOString().slice(0, 10)
+  const daysAgo = (days: number) => utcDay(clock.now() - days * DAY_MS)
 
   function today(): string {
     const number = Math.floor(clock.now() / DAY_MS)

@@ -8,7 +8,7 @@ interface Subnet {
   bits: number
 }
 
-export interface ClientAddress {
+interface ClientAddress {
   /**
    * The client's address: the peer's own, unless the peer is a trusted proxy. Then it is the right-most
    * hop of `X-Forwarded-For` that is not one, in its canonical form; further left anyone can have written.

@@ -2,7 +2,7 @@ import { parseHttpDate } from './date.ts'
 import { namesEntityTag, strongMatch, type Validators, weakMatch } from './validators.ts'
 
 /** What is read of a request's headers: `Headers`, or anything that looks them up the same way. */
-export type RequestHeaders = Pick<Headers, 'get'>
+type RequestHeaders = Pick<Headers, 'get'>
 
 /** `undefined` when the header is absent or to be ignored, else whether its condition holds. */
 type Condition = boolean | undefined

@@ -20,6 +20,18 @@ const MAX_YEARS_AHEAD = 50
  */
 export const formatHttpDate = (epochMs: number): string => new Date(epochMs).toUTCString()
 
+/** Makes the function that writes the present time, anew each second. */
+export function createDateStamp(now: () => number): () => string {
+  let second = Number.NaN
+  let text = ''
+  return () => {
+    const current = Math.floor(now() / 1000)
+    if (current !== second) text = formatHttpDate(current * 1000)
+    second = current
+    return text
+  }
+}
+
 /**
  * Reads an HTTP-date in any of its three forms (RFC 9110 §5.6.7).
  *

@@ -53,19 +53,21 @@ export interface PlainRequest {
   method: string
   /** Path and query as sent. */
   target: string
-  /** Values by lower-case name. */
-  headers: Readonly<Record<string, string | string[] | undefined>>
+  /** Values by lower-case name, those of several lines joined. */
+  headers: Readonly<Record<string, string | undefined>>
   peer: string
 }
 
-/** An answer that only has to be written. */
+/** An answer that only has to be sent. */
 export interface ReadyAnswer {
-  status: number
-  /** Names and values in turn. */
-  headers: string[]
-  body: Uint8Array | ReadableStream<Uint8Array> | undefined
+  /** What goes over the wire at once: the head, and the whole body unless that is `rest`. */
+  bytes: Uint8Array
+  /** How many of `bytes` belong to the body. */
+  bodyBytes: number
+  /** A body that is sent as it is read, and its length in bytes. */
+  rest?: { stream: ReadableStream<Uint8Array>; length: number }
   /** Called once with the number of body bytes that were handed to the client. */
   onDelivered: (bytesSent: number) => void
-  /** Called when nothing of a body in one piece is waiting to be sent any more. */
-  onWritten?: () => void
+  /** Called once when nothing reads from `bytes` any more. */
+  onSent?: () => void
 }

@@ -7,7 +7,7 @@ import { type ByteRange, selectRange } from './range.ts'
 import { fileValidators, type Validators } from './validators.ts'
 
 /** An open file: `body` or `close` ends it, exactly one of them. */
-export interface SendableFile {
+interface SendableFile {
   /** Length in bytes. */
   readonly size: number
   /** Modification time in milliseconds since 1970. */
@@ -17,7 +17,7 @@ export interface SendableFile {
   close(): void
 }
 
-export interface FileResponseOptions {
+interface FileResponseOptions {
   name: string
   mediaType: string
   disposition: 'inline' | 'attachment'

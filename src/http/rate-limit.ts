@@ -1,4 +1,4 @@
-export interface RateLimitOptions {
+interface RateLimitOptions {
   /** Requests that one bucket may make in a minute; 0 turns the limit off. */
   limit: number
   /** Milliseconds on a clock that never goes back. */

@@ -6,7 +6,7 @@ export interface Validators {
   lastModified: number
 }
 
-export interface FileState {
+interface FileState {
   /** Length in bytes. */
   size: number
   /** Modification time in milliseconds since 1970. Volumes hold odd ones: before 1970, ahead of the clock. */
@@ -16,7 +16,7 @@ export interface FileState {
 }
 
 /** One entity tag compared with another; see `strongMatch` and `weakMatch`. */
-export type TagComparison = (a: string, b: string) => boolean
+type TagComparison = (a: string, b: string) => boolean
 
 /** One element of a list of entity tags, which may be empty (RFC 9110 §5.6.1, §8.8.3). */
 const LIST_ELEMENT = /[ \t]*(?:((?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")[ \t]*)?(?:,|$)/gy

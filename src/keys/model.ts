@@ -1,10 +1,10 @@
 import * as T from 'typebox'
+import { NameField } from '../auth/profile.ts'
 import { scopesOfKey } from '../auth/scopes.ts'
 import type { KeyRow } from '../catalog/keys.ts'
 import { envelope } from '../envelope.ts'
-import { jsonBody } from '../schema.ts'
-
-const nullable = <const S extends T.TSchema>(schema: S) => T.Union([schema, T.Null()])
+import { jsonBody, nullable } from '../schema.ts'
+import { iso, isoOrNull } from '../time.ts'
 
 /** Spec: API key object. */
 const keyFields = {
@@ -28,29 +28,25 @@ const FileScopeSchema = T.Union([
   T.Literal('files:delete'),
 ])
 
-const name = T.String({ minLength: 1, maxLength: 255 })
-
 export const CreateKeyBody = jsonBody(
   T.Object({
-    name,
+    name: NameField,
     scopes: T.Array(FileScopeSchema, { minItems: 1 }),
     expiresAt: T.Optional(nullable(T.String())),
   }),
 )
 export type CreateKey = T.Static<typeof CreateKeyBody.schema>
 
-export const RenameKeyBody = jsonBody(T.Object({ id: T.String(), name }))
+export const RenameKeyBody = jsonBody(T.Object({ id: T.String(), name: NameField }))
 export const DeleteKeyBody = jsonBody(T.Object({ id: T.String() }))
-
-const iso = (epochMs: number) => new Date(epochMs).toISOString()
 
 export const keyView = (key: KeyRow): T.Static<typeof KeyView> => ({
   id: key.id,
   name: key.name,
   scopes: [...scopesOfKey(key)],
   createdAt: iso(key.createdAt),
-  lastUsed: key.usedAt === null ? null : iso(key.usedAt),
-  expiresAt: key.expiresAt === null ? null : iso(key.expiresAt),
+  lastUsed: isoOrNull(key.usedAt),
+  expiresAt: isoOrNull(key.expiresAt),
 })
 
 export const newKeyView = (key: KeyRow, secret: string): T.Static<typeof NewKeyView> => ({

@@ -2,9 +2,11 @@ import Format from 'typebox/format'
 import { insertActivity } from '../activity/service.ts'
 import { assertScope, assertStillAllowed, type Caller } from '../auth/caller.ts'
 import { hashKey, newKeySecret } from '../auth/keys.ts'
+import { trimName } from '../auth/profile.ts'
 import type { KeyRow } from '../catalog/keys.ts'
 import type { Deps } from '../deps.ts'
 import { refuseConflict, refuseInvalid, refuseNotFound } from '../errors.ts'
+import { utcDay } from '../time.ts'
 import type { CreateKey } from './model.ts'
 
 /** The caller's keys, newest first, with their uses up to now. */
@@ -39,8 +41,7 @@ export async function createKey(
     usedAt: null,
     expiresAt,
   }
-  const detail =
-    expiresAt === null ? 'Never expires' : `Expires ${new Date(expiresAt).toISOString().slice(0, 10)}`
+  const detail = expiresAt === null ? 'Never expires' : `Expires ${utcDay(expiresAt)}`
   await catalog.transact(() => {
     // The account may have gone in the same commit.
     assertStillAllowed(deps, caller, 'api-keys:manage')
@@ -89,8 +90,7 @@ export async function deleteKey(deps: Deps, { user }: Caller, id: string): Promi
 const UNREADABLE = /[\u0000-\u001f\u007f]/
 
 function readName(sent: string): string {
-  const name = sent.trim()
-  if (name === '') throw refuseInvalid('"name" must not be empty')
+  const name = trimName(sent)
   if (UNREADABLE.test(name)) throw refuseInvalid('"name" must not contain control characters')
   if (!name.isWellFormed()) throw refuseInvalid('"name" must be well-formed Unicode')
   return name

@@ -1,11 +1,7 @@
 import type { KeyRequests } from '../catalog/api-requests.ts'
 import type { KeyRow } from '../catalog/keys.ts'
 import type { Deps } from '../deps.ts'
-
-const DAY_MS = 86_400_000
-
-/** The UTC day of a time, `YYYY-MM-DD`. */
-const dayOf = (epochMs: number) => new Date(epochMs).toISOString().slice(0, 10)
+import { DAY_MS, utcDay } from '../time.ts'
 
 /** Requests that are not in the catalog yet, and when the last of them was made. */
 type Usage = KeyRequests & { usedAt: number }
@@ -34,7 +30,7 @@ export function createKeyUsage({ catalog, clock }: Pick<Deps, 'catalog' | 'clock
   /** A request was made with `key`, whatever becomes of it. */
   function used({ id: keyId, userId }: KeyRow): void {
     const usedAt = clock.now()
-    add({ userId, keyId, day: dayOf(usedAt), count: 1, usedAt })
+    add({ userId, keyId, day: utcDay(usedAt), count: 1, usedAt })
   }
 
   /**
@@ -73,6 +69,6 @@ export async function pruneApiRequests({
   settings,
 }: Pick<Deps, 'catalog' | 'clock' | 'settings'>): Promise<void> {
   const { apiRequestRetentionDays } = settings.current()
-  const firstKept = dayOf(Math.max(0, clock.now() - apiRequestRetentionDays * DAY_MS))
+  const firstKept = utcDay(Math.max(0, clock.now() - apiRequestRetentionDays * DAY_MS))
   await catalog.removeInSlices((limit) => catalog.apiRequests.removeBefore(firstKept, limit))
 }

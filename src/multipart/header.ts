@@ -1,7 +1,7 @@
 import { malformedBody } from './error.ts'
 
 /** A header value such as `form-data; name="a"`. */
-export interface ParameterizedValue {
+interface ParameterizedValue {
   /** What stands before the first semicolon, in lower case. */
   value: string
   /** Values as sent, unquoted. Keys are in lower case. */

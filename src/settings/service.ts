@@ -23,7 +23,7 @@ export type InstanceSettings = T.Static<typeof InstanceSettings>
 export type Settings = Awaited<ReturnType<typeof openSettings>>
 
 /** New values for some settings; `undefined` leaves one as it is. */
-export type SettingChanges = { [Name in keyof InstanceSettings]?: InstanceSettings[Name] | undefined }
+type SettingChanges = { [Name in keyof InstanceSettings]?: InstanceSettings[Name] | undefined }
 
 /**
  * The settings in force. The starting values fill only what the database has no row for: on the first
@@ -33,31 +33,31 @@ export async function openSettings(catalog: Catalog, starting: StartingSettings)
   await catalog.transact(() => catalog.settings.fill({ ...starting }))
   const read = (): InstanceSettings => Value.Parse(InstanceSettings, catalog.settings.all())
   let known = read()
-  let version = catalog.version()
 
   /**
    * The settings as they were last committed: a change is in force for everyone from its commit on, and
-   * one that was not committed never is. Not to be called inside a transaction.
+   * one that was not committed never is.
    */
-  function current(): Readonly<InstanceSettings> {
-    if (version !== catalog.version()) {
-      version = catalog.version()
-      known = read()
-    }
-    return known
-  }
+  const current = (): Readonly<InstanceSettings> => known
 
-  /** @throws {Refusal} `invalid` when a link's default lifetime would be longer than the maximum. */
-  const change = (changes: SettingChanges): Promise<void> =>
-    catalog.transact(() => {
+  /**
+   * The one way to change settings: nothing else writes them.
+   *
+   * @throws {Refusal} `invalid` when a link's default lifetime would be longer than the maximum.
+   */
+  async function change(changes: SettingChanges): Promise<void> {
+    known = await catalog.transact(() => {
       catalog.settings.set(changes)
-      const { defaultPresignSeconds, maxPresignSeconds } = read()
+      const changed = read()
+      const { defaultPresignSeconds, maxPresignSeconds } = changed
       if (defaultPresignSeconds > maxPresignSeconds) {
         throw refuseInvalid(
           `"limits.defaultPresignTtl" (${defaultPresignSeconds}) must not be greater than "limits.maxPresignTtl" (${maxPresignSeconds})`,
         )
       }
+      return changed
     })
+  }
 
   return { current, change }
 }

@@ -3,9 +3,9 @@ import { type Caller, scopeProblem } from '../auth/caller.ts'
 import type { KeyRow } from '../catalog/keys.ts'
 import type { Deps } from '../deps.ts'
 import { recordTime } from '../files/model.ts'
+import { DAY_MS } from '../time.ts'
 import type { Alert } from './model.ts'
 
-const DAY_MS = 86_400_000
 /** How far back failures are told, and how far ahead the end of a key. */
 const WEEK_MS = 7 * DAY_MS
 const UNUSED_MS = 30 * DAY_MS

@@ -1,8 +1,7 @@
 import * as T from 'typebox'
 import { envelope } from '../envelope.ts'
 import { FileView } from '../files/model.ts'
-
-const nullable = <const S extends T.TSchema>(schema: S) => T.Union([schema, T.Null()])
+import { nullable } from '../schema.ts'
 
 const total = { count: T.Integer(), size: T.Integer() }
 const traffic = { requests: T.Integer(), bytes: T.Integer() }

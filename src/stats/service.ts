@@ -4,10 +4,10 @@ import type { ListOrder } from '../catalog/lists.ts'
 import type { Deps } from '../deps.ts'
 import { viewFiles } from '../files/list.ts'
 import type { FileView } from '../files/model.ts'
+import { DAY_MS, isoOrNull, utcDay } from '../time.ts'
 import { findAlerts } from './alerts.ts'
 import type { FileStats, HostingStats, KeyStats, Stats, UserStats } from './model.ts'
 
-const DAY_MS = 86_400_000
 /** UTC days that are told, today included (spec: Limits, stats windows). */
 const FILE_DAYS = 30
 const HOSTING_DAYS = 30
@@ -83,8 +83,8 @@ function keyStats(deps: Deps, userId: string): KeyStats {
     id: key.id,
     name: key.name,
     requests: ofKey.get(key.id) ?? 0,
-    lastUsed: iso(key.usedAt),
-    expiresAt: iso(key.expiresAt),
+    lastUsed: isoOrNull(key.usedAt),
+    expiresAt: isoOrNull(key.expiresAt),
   }))
   return { total: own.length, requests, keys: own.toSorted((a, b) => b.requests - a.requests) }
 }
@@ -122,7 +122,3 @@ function everyDay<Counts extends object>(
   const found = new Map(read(dates[0] ?? '').map((day) => [day.date, day]))
   return dates.map((date) => found.get(date) ?? { date, ...none })
 }
-
-const utcDay = (epochMs: number) => new Date(epochMs).toISOString().slice(0, 10)
-
-const iso = (epochMs: number | null) => (epochMs === null ? null : new Date(epochMs).toISOString())

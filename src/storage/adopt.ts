@@ -16,7 +16,7 @@ export type Change = { key: string } & (
   | { kind: 'leave'; why: string }
 )
 
-export type AdoptOptions = VerifyOptions & Pick<StorageDeps, 'clock' | 'random'>
+type AdoptOptions = VerifyOptions & Pick<StorageDeps, 'clock' | 'random'>
 
 /**
  * Says what is to be changed in the catalog so that it speaks of what is on the volume. Nothing else may

@@ -1,7 +1,7 @@
 import type { FolderRow } from '../catalog/folders.ts'
 import { refuseConflict, refuseInvalid, refuseNotFound } from '../errors.ts'
 import type { DiscardPlan } from './plan.ts'
-import { finishDiscard, leftDiscards } from './recover.ts'
+import { type AnnouncedDiscard, leftDiscards, settleDiscard } from './recover.ts'
 import type { StorageDeps } from './storage.ts'
 
 /**
@@ -16,29 +16,28 @@ export async function discardFolder(
   id: string,
   alongside: (folder: FolderRow, key: string) => void,
 ): Promise<void> {
-  const { plan, intentId } = await deps.lock.exclusive(async () => {
+  const discard = await deps.lock.exclusive(async () => {
     const detached = await detach(deps, id, alongside)
     deps.discarding.add(detached.plan)
     return detached
   })
-  await finish(deps, plan, intentId)
+  await finish(deps, discard)
 }
 
 /** Goes on with the deletes of folders that an earlier process began. */
 export async function finishDiscards(deps: StorageDeps): Promise<void> {
   const left = await leftDiscards(deps)
   for (const { plan } of left) deps.discarding.add(plan)
-  for (const { id, plan } of left) await finish(deps, plan, id)
+  for (const discard of left) await finish(deps, discard)
 }
 
-async function finish(deps: StorageDeps, plan: DiscardPlan, intentId: string): Promise<void> {
+async function finish(deps: StorageDeps, discard: AnnouncedDiscard): Promise<void> {
   try {
-    await finishDiscard(deps, plan)
-    await deps.catalog.transactToFree(() => deps.catalog.intents.remove(intentId))
+    await settleDiscard(deps, discard)
   } catch (error) {
     deps.log.error('A deleted folder could not be removed completely; the next start goes on', error)
   } finally {
-    deps.discarding.delete(plan)
+    deps.discarding.delete(discard.plan)
   }
 }
 
@@ -54,7 +53,11 @@ export function assertNothingDiscarded({ discarding }: StorageDeps, key: string)
   }
 }
 
-async function detach(deps: StorageDeps, id: string, alongside: (folder: FolderRow, key: string) => void) {
+async function detach(
+  deps: StorageDeps,
+  id: string,
+  alongside: (folder: FolderRow, key: string) => void,
+): Promise<AnnouncedDiscard> {
   const { catalog, volume, random, clock } = deps
   const folder = catalog.folders.byId(id)
   const key = catalog.folders.keyOf(id)
@@ -68,5 +71,5 @@ async function detach(deps: StorageDeps, id: string, alongside: (folder: FolderR
     alongside(folder, key)
     catalog.folders.detach(id)
   })
-  return { plan, intentId }
+  return { id: intentId, plan }
 }

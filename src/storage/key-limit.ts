@@ -13,12 +13,11 @@ const tooLong = (what: string) =>
  */
 export class KeyLimit {
   readonly #folders: Catalog['folders']
-  /** No folder's key is longer, in bytes. */
-  #bound: number
+  /** No folder's key is longer, in bytes. Looked for when it first matters: a start does not wait for it. */
+  #bound = Infinity
 
   constructor({ folders }: Pick<Catalog, 'folders'>) {
     this.#folders = folders
-    this.#bound = this.#longest()
   }
 
   /** @throws {Refusal} `invalid` when the key of a file or folder to be made is too long. */

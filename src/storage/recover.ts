@@ -49,9 +49,15 @@ function settle(stores: Stores, plan: Exclude<Plan, DiscardPlan>): Promise<void>
   }
 }
 
+/** A delete of a folder that is announced by the intent `id`. */
+export interface AnnouncedDiscard {
+  id: string
+  plan: DiscardPlan
+}
+
 /** The deletes of folders that an earlier process began and did not complete. */
-export async function leftDiscards(stores: Stores): Promise<{ id: string; plan: DiscardPlan }[]> {
-  const left: { id: string; plan: DiscardPlan }[] = []
+export async function leftDiscards(stores: Stores): Promise<AnnouncedDiscard[]> {
+  const left: AnnouncedDiscard[] = []
   for (const { id, plan: stored } of stores.catalog.intents.all()) {
     const plan = readPlan(stored)
     if (plan.kind === 'discard') left.push({ id, plan: { ...plan, key: await ownKey(stores.volume, plan) } })
@@ -132,6 +138,12 @@ async function putBack(volume: Volume, { right, wrong, identity }: Names): Promi
   const misplaced = (await volume.identify(right)) ? undefined : await volume.identify(wrong)
   if (misplaced?.inode === identity.inode) volume.renameDirectory(wrong, right)
   await volume.syncParents(right, wrong)
+}
+
+/** Completes the delete of a folder, and then forgets that it was announced. */
+export async function settleDiscard(stores: Stores, { id, plan }: AnnouncedDiscard): Promise<void> {
+  await finishDiscard(stores, plan)
+  await stores.catalog.transactToFree(() => stores.catalog.intents.remove(id))
 }
 
 /** Removes what is left of a folder that was taken out of the tree: bytes first, so that a row tells of each. */

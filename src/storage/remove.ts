@@ -1,7 +1,7 @@
 import type { FileRow } from '../catalog/files.ts'
-import { joinKey } from '../volume/names.ts'
 import { finishRemove } from './recover.ts'
 import type { StorageDeps } from './storage.ts'
+import { fileKey } from './target.ts'
 
 /**
  * Removes a file: first its row, with an intent that names the bytes, then the bytes. Once the row is
@@ -16,9 +16,8 @@ export function removeFile(deps: StorageDeps, id: string): Promise<FileRow | und
 async function remove(deps: StorageDeps, id: string): Promise<FileRow | undefined> {
   const { catalog, volume, log } = deps
   const file = catalog.files.byId(id)
-  const folderKey = file && catalog.folders.keyOf(file.folderId)
-  if (!file || folderKey === undefined) return undefined
-  const key = joinKey(folderKey, file.name)
+  const key = file && fileKey(catalog, file)
+  if (!file || key === undefined) return undefined
   const identity = await volume.identify(key, 'file')
   const intentId = deps.random.id()
   const plan = { kind: 'remove' as const, files: identity ? [{ key, identity }] : [] }

@@ -1,10 +1,10 @@
 import type { FileRow } from '../catalog/files.ts'
-import { joinKey } from '../volume/names.ts'
+import { DAY_MS } from '../time.ts'
 import type { StorageDeps } from './storage.ts'
+import { fileKey } from './target.ts'
 import { type FileProblem, fileProblem } from './verify.ts'
 
 const MiB = 1024 ** 2
-const DAY_MS = 86_400_000
 
 /** Where in the list of files by id the next look is, kept over a restart. */
 const POSITION = 'scrubPosition'
@@ -15,7 +15,7 @@ const BYTES_PER_SECOND = 8 * MiB
 /** Files after which the position is kept. */
 const KEEP_AFTER_FILES = 64
 
-export interface ScrubDeps extends Pick<StorageDeps, 'catalog' | 'volume' | 'clock' | 'log'> {
+interface ScrubDeps extends Pick<StorageDeps, 'catalog' | 'volume' | 'clock' | 'log'> {
   /** Days in which every file is read once; 0 for never. */
   days: number
 }
@@ -51,19 +51,14 @@ export function createScrub({ catalog, volume, clock, log, days }: ScrubDeps) {
   }
 
   async function check(file: FileRow, pace: (bytes: number) => Promise<void>): Promise<void> {
-    const key = keyOf(file)
+    const key = fileKey(catalog, file)
     if (key === undefined) return
     const problem = await fileProblem({ volume, deep: true }, file, key, pace)
     if (stopped) throw new Stopped()
     const now = catalog.files.byId(file.id)
     // Moved or deleted while it was looked at: the next look is at it as it is then.
-    if (!now || keyOf(now) !== key) return
+    if (!now || fileKey(catalog, now) !== key) return
     await record(file.id, key, problem)
-  }
-
-  function keyOf({ folderId, name }: FileRow): string | undefined {
-    const folder = catalog.folders.keyOf(folderId)
-    return folder === undefined ? undefined : joinKey(folder, name)
   }
 
   async function record(fileId: string, key: string, problem: FileProblem | undefined): Promise<void> {

@@ -1,5 +1,6 @@
 import type { FileRow } from '../catalog/files.ts'
 import type { FolderRow } from '../catalog/folders.ts'
+import type { ReadableCatalog } from '../catalog/open.ts'
 import { refuseConflict, refuseNotFound } from '../errors.ts'
 import { joinKey } from '../volume/names.ts'
 import type { StorageDeps } from './storage.ts'
@@ -17,6 +18,15 @@ export interface FolderPlace {
 export interface NewFolder {
   key: string
   row: FolderRow
+}
+
+/** A file's key; `undefined` when its folder is not in the tree, or not any more. */
+export function fileKey(
+  { folders }: Pick<ReadableCatalog, 'folders'>,
+  { folderId, name }: FileRow,
+): string | undefined {
+  const folderKey = folders.keyOf(folderId)
+  return folderKey === undefined ? undefined : joinKey(folderKey, name)
 }
 
 /** A destination as the catalog has it: what exists, and what is to be made. */

@@ -1,8 +1,11 @@
-import type { ServerResponse } from 'node:http'
 import type { ReadyAnswer, SentAnswer } from '../http/exchange.ts'
+import { headText } from '../http/wire.ts'
+import type { Output } from './output.ts'
 
-/** Bodies up to this length, in bytes, are written in one piece. */
+/** Bodies up to this length, in bytes, are sent in one piece. */
 const SMALL_BYTES = 1024 ** 2
+/** Bodies up to this length, in bytes, are copied behind their head: that costs less than to send twice. */
+const COPIED_BYTES = 64 * 1024
 
 /** A body that failed while it was sent: the connection is cut, never padded or ended as if complete. */
 export class BrokenBody extends Error {
@@ -18,51 +21,81 @@ export class BrokenBody extends Error {
 /** Statuses whose answers have no body and so no length (RFC 9110 §8.6). */
 const BODILESS = new Set([204, 304])
 
-/** Writes the response and resolves with the number of body bytes that were handed to the socket. */
-export async function send(
-  response: Response,
-  outgoing: ServerResponse,
-  onSent: ((sent: SentAnswer) => void) | undefined,
-): Promise<number> {
-  const headers = [...response.headers].flat()
+export interface Sending {
+  output: Output
+  /** The answer's `Date`. */
+  date: string
+  /** Whether the connection is closed behind it. */
+  closes: boolean
+  /** Whether only the head is sent. */
+  isHead: boolean
+  /** Told about an answer whose length is known. */
+  onSent: ((sent: SentAnswer) => void) | undefined
+}
+
+/**
+ * Sends the response, and resolves with the number of bytes of its body that the system took.
+ *
+ * @throws {BrokenBody} when the body broke behind its head; what broke it, when nothing was sent yet.
+ */
+export async function sendResponse(response: Response, sending: Sending): Promise<number> {
+  const fields = [...response.headers].flat()
   const length = response.headers.get('content-length')
-  const reader = response.body?.getReader()
+  if (sending.isHead) void response.body?.cancel()
+  const reader = sending.isHead ? undefined : response.body?.getReader()
   // Before the head: a body that breaks at once is refused instead.
-  const start = reader && (await (Number(length) > SMALL_BYTES ? readChunk(reader) : readStart(reader)))
-  if (reader && !start?.isWhole) {
-    // Without a length this is a list that is written as it is read.
-    outgoing.writeHead(response.status, headers)
-    if (length !== null) onSent?.({ status: response.status, headers, bytes: undefined })
-    return sendStream(reader, outgoing, start?.bytes)
+  const start = reader ? await readStart(reader, Number(length)) : NOTHING
+  if (reader && !start.isWhole) {
+    if (length !== null) sending.onSent?.({ status: response.status, headers: fields, bytes: undefined })
+    return sendLong(reader, start.bytes, { ...sending, status: response.status, fields, length })
   }
-  const bytes = start?.bytes ?? new Uint8Array()
-  if (length === null && !BODILESS.has(response.status)) headers.push('content-length', String(bytes.length))
-  outgoing.writeHead(response.status, headers)
-  outgoing.end(bytes)
-  onSent?.({ status: response.status, headers, bytes })
-  return bytes.length
+  const { bytes } = start
+  if (length === null && !sending.isHead && !BODILESS.has(response.status))
+    fields.push('content-length', String(bytes.length))
+  const sent = await sendPieces([headOf(response.status, fields, sending), bytes], sending.output)
+  sending.onSent?.({ status: response.status, headers: fields, bytes })
+  return sent
 }
 
-/** Writes an answer that is ready. Resolves as `send` does. */
-export async function sendReady(ready: ReadyAnswer, outgoing: ServerResponse): Promise<number> {
-  const { status, headers, body } = ready
-  if (!(body instanceof ReadableStream)) return writeReady(ready, body, outgoing)
-  const reader = body.getReader()
-  const { bytes } = await readChunk(reader)
-  outgoing.writeHead(status, headers)
-  return sendStream(reader, outgoing, bytes)
+const headOf = (status: number, fields: readonly string[], { date, closes }: Sending) =>
+  Buffer.from(headText(status, closes ? [...fields, 'Connection', 'close'] : fields, date), 'latin1')
+
+/** Sends a head and a body, and resolves with what was taken of the body. */
+async function sendPieces([head, body]: [Buffer, Uint8Array], output: Output): Promise<number> {
+  const before = output.taken + head.length
+  if (body.length <= COPIED_BYTES) output.write(body.length === 0 ? head : Buffer.concat([head, body]))
+  else {
+    output.write(head)
+    await output.flushed()
+    output.write(body)
+  }
+  await output.flushed()
+  return Math.max(0, output.taken - before)
 }
 
-/** Writes an answer whose body is in one piece, and answers with its length. */
-export function writeReady(
-  { status, headers, onWritten }: ReadyAnswer,
-  body: Uint8Array | undefined,
-  outgoing: ServerResponse,
-): number {
-  outgoing.writeHead(status, headers)
-  if (onWritten) outgoing.write(body, onWritten)
-  outgoing.end(onWritten ? undefined : body)
-  return body?.length ?? 0
+/** How many of the bytes taken from a ready answer belong to its body. */
+export const takenOf = ({ bytes, bodyBytes }: ReadyAnswer, taken: number) =>
+  Math.max(0, taken - (bytes.length - bodyBytes))
+
+/**
+ * Sends what is left of an answer of which `bytes` were written.
+ *
+ * @param before Bytes that `output` had taken before.
+ * @throws {BrokenBody}
+ */
+export async function sendRest(ready: ReadyAnswer, before: number, output: Output): Promise<void> {
+  const { rest, onDelivered, onSent } = ready
+  await output.flushed()
+  onSent?.()
+  if (!rest) return onDelivered(takenOf(ready, output.taken - before))
+  try {
+    onDelivered(
+      await sendStream(rest.stream.getReader(), undefined, { output, length: rest.length, chunks: false }),
+    )
+  } catch (error) {
+    onDelivered(error instanceof BrokenBody ? error.bytesSent : 0)
+    throw error
+  }
 }
 
 /** What is used of a stream's reader. */
@@ -71,25 +104,23 @@ interface Reader {
   cancel: () => Promise<void>
 }
 
-/** What was read of a body before its head is written. */
+/** What was read of a body before its head is sent. */
 interface Start {
   bytes: Uint8Array
   isWhole: boolean
 }
 
-async function readChunk(reader: Reader): Promise<Start> {
-  const { value } = await reader.read()
-  return { bytes: value ?? new Uint8Array(), isWhole: false }
-}
+const NOTHING: Start = { bytes: new Uint8Array(), isWhole: true }
 
-/** Reads a body that may be small: the whole of it, or as much as shows that it is not. */
-async function readStart(reader: Reader): Promise<Start> {
+/** Reads the whole of a body that is small, or as much as shows that it is not. */
+async function readStart(reader: Reader, length: number): Promise<Start> {
   const chunks: Uint8Array[] = []
   let size = 0
   while (size <= SMALL_BYTES) {
     const { done, value } = await reader.read()
     if (done || !value)
       return { bytes: chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks), isWhole: true }
+    if (length > SMALL_BYTES) return { bytes: value, isWhole: false }
     // A chunk is good only until the next is asked for.
     chunks.push(value.slice())
     size += value.length
@@ -97,52 +128,70 @@ async function readStart(reader: Reader): Promise<Start> {
   return { bytes: Buffer.concat(chunks), isWhole: false }
 }
 
-/** Sends `start`, then pulls from `reader` only as fast as the client reads. */
-async function sendStream(
+interface Long extends Sending {
+  status: number
+  fields: readonly string[]
+  /** The value of `Content-Length`, if it has one. */
+  length: string | null
+}
+
+async function sendLong(reader: Reader, start: Uint8Array, long: Long): Promise<number> {
+  const { status, fields, length, output } = long
+  // To HTTP/1.0, which does not know chunks, the connection is closed: there the end is where that ends.
+  const chunks = length === null && !long.closes
+  output.write(headOf(status, chunks ? [...fields, 'transfer-encoding', 'chunked'] : fields, long))
+  await output.flushed()
+  const sent = await sendStream(reader, start, {
+    output,
+    length: length === null ? undefined : Number(length),
+    chunks,
+  })
+  if (chunks) output.write(Buffer.from('0\r\n\r\n'))
+  await output.flushed()
+  return sent
+}
+
+export interface Streaming {
+  output: Output
+  /** Bytes that were promised, if any were. */
+  length: number | undefined
+  /** Whether each piece is sent as a chunk (RFC 9112 §7.1). */
+  chunks: boolean
+}
+
+/**
+ * Sends `start`, then what `reader` gives, as fast as the client takes it. Resolves with how many bytes the
+ * system took.
+ *
+ * @throws {BrokenBody} when the body breaks or is not as long as was promised.
+ */
+export async function sendStream(
   reader: Reader,
-  outgoing: ServerResponse,
   start: Uint8Array | undefined,
+  { output, length, chunks }: Streaming,
 ): Promise<number> {
-  const client = follow(outgoing)
-  let handed = 0
+  let sent = 0
+  let read = 0
   try {
-    let chunk = start ?? (await reader.read()).value
-    while (chunk && !client.hasLeft()) {
-      handed += chunk.length
-      await client.write(chunk)
-      chunk = (await reader.read()).value
+    let piece = start ?? (await reader.read()).value
+    while (piece && !output.hasLeft) {
+      read += piece.length
+      if (length !== undefined && read > length) throw new Error('A body is longer than was promised')
+      await output.turn(piece.length)
+      const before = output.taken
+      output.write(chunks ? asChunk(piece) : piece)
+      await output.flushed()
+      sent += Math.min(piece.length, output.taken - before)
+      piece = (await reader.read()).value
     }
-    if (chunk) await reader.cancel()
-    else outgoing.end()
-    return handed - client.unsent()
+    if (piece) await reader.cancel()
+    else if (length !== undefined && read < length) throw new Error('A body is shorter than was promised')
+    return sent
   } catch (error) {
-    throw new BrokenBody(handed, error)
+    await reader.cancel().catch(() => {})
+    throw new BrokenBody(sent, error)
   }
 }
 
-/** Follows a response that is being written: whether its client left, and what it had not taken by then. */
-function follow(outgoing: ServerResponse) {
-  let hasLeft = outgoing.destroyed
-  let unsent = 0
-  let resume: (() => void) | undefined
-  outgoing.on('close', () => {
-    hasLeft = true
-    resume?.()
-  })
-  return {
-    hasLeft: () => hasLeft,
-    /** Bytes that were still waiting in this process when the client was last seen. */
-    unsent: () => unsent,
-    /** Resolves when nothing of `bytes` is waiting any more, so that their buffer may be used again. */
-    write: (bytes: Uint8Array) =>
-      new Promise<void>((resolve) => {
-        if (hasLeft) return resolve()
-        resume = resolve
-        outgoing.write(bytes, () => {
-          unsent = 0
-          resolve()
-        })
-        unsent = outgoing.writableLength
-      }),
-  }
-}
+const asChunk = (piece: Uint8Array) =>
+  Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from('\r\n')])

@@ -4,6 +4,7 @@ import { scopesOf } from '../auth/scopes.ts'
 import type { UserRow } from '../catalog/users.ts'
 import { envelope } from '../envelope.ts'
 import { jsonBody } from '../schema.ts'
+import { iso } from '../time.ts'
 
 const RoleField = T.Union([T.Literal('admin'), T.Literal('editor'), T.Literal('viewer'), T.Literal('custom')])
 /** Counts only with the custom role. */
@@ -68,5 +69,5 @@ export const userView = (user: UserRow, apiKeys: number): T.Static<typeof UserVi
   customScopes: user.customScopes,
   disabled: user.disabled,
   apiKeys,
-  createdAt: new Date(user.createdAt).toISOString(),
+  createdAt: iso(user.createdAt),
 })

@@ -1,6 +1,6 @@
 import { renameSync, type Stats } from 'node:fs'
 import { link, lstat, mkdir, readdir, rmdir } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { errorCode, isOutOfSpace, refuseConflict, refuseNoSpace } from '../errors.ts'
 import { Directory, NoDirectory, withDirectory } from './directory.ts'
 import { type Entry, kindOf, unlinkKnown } from './entry.ts'
@@ -19,7 +19,7 @@ export type Volume = ReturnType<typeof openVolume>
  */
 export function openVolume({ uploads, tmp }: VolumePaths) {
   const pathOf = (key: string) => (key === '' ? uploads : join(uploads, key))
-  const parentOf = (key: string) => dirname(join(uploads, key))
+  const parentOf = (key: string) => pathOf(parentKey(key))
   const hashes = new HashThread()
 
   function openDirectory(key: string): Directory {
@@ -29,6 +29,9 @@ export function openVolume({ uploads, tmp }: VolumePaths) {
       return refuseNoFolder(key)(error)
     }
   }
+
+  const sync = (key: string): Promise<void> =>
+    ignoreMissing(withDirectory(pathOf(key), (directory) => directory.sync()))
 
   async function statOf(key: string): Promise<Stats | undefined> {
     try {
@@ -76,8 +79,7 @@ export function openVolume({ uploads, tmp }: VolumePaths) {
       ),
 
     /** Makes changes of the entries in the directory at `key` survive a power cut, if it still is there. */
-    sync: (key: string): Promise<void> =>
-      ignoreMissing(withDirectory(pathOf(key), (directory) => directory.sync())),
+    sync,
 
     /** Removes the regular file at `key`, durably, but only if it is still the one known by `identity`. */
     removeFile: (key: string, identity: FileIdentity): Promise<void> =>
@@ -131,7 +133,7 @@ export function openVolume({ uploads, tmp }: VolumePaths) {
 
     /** Makes changes of the entries at these keys survive a power cut. */
     syncParents: async (...keys: readonly string[]): Promise<void> => {
-      for (const key of keys) await ignoreMissing(withDirectory(parentOf(key), (parent) => parent.sync()))
+      for (const key of keys) await sync(parentKey(key))
     },
 
     /** Removes the directory at `key` if it is empty. */
@@ -177,12 +179,12 @@ export function openVolume({ uploads, tmp }: VolumePaths) {
 }
 
 /** What is added to one directory: empty directories and staged files. */
-export interface Additions {
+interface Additions {
   folders: readonly string[]
   files: readonly { name: string; stagedPath: string }[]
 }
 
-export interface TakenBack {
+interface TakenBack {
   folders: readonly string[]
   files: readonly { name: string; identity: FileIdentity }[]
 }

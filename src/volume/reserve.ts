@@ -8,7 +8,7 @@ const CHUNK_BYTES = 64 * 1024
 /** How long to wait for more space when there was not enough, in milliseconds. */
 const RETRY_MS = 10_000
 
-export interface ReserveOptions {
+interface ReserveOptions {
   /** Makes bytes that no file system can compress. */
   randomBytes: (count: number) => Uint8Array
   /** The space could not be taken for a reason other than that there is none. */

@@ -6,7 +6,7 @@ const MiB = 1024 ** 2
 const CLAIM_BYTES = 16 * MiB
 
 /** Free and total bytes, as an unprivileged user sees them. */
-export interface Space {
+interface Space {
   available: number
   capacity: number
 }

@@ -36,8 +36,8 @@ export type Pace = (bytes: number) => Promise<void>
 
 /**
  * An open file of the volume. Its size and time were read from the open handle, so they belong to the very
- * bytes that will be sent. Exactly one of `body`, `chunks`, `sha256`, `crc32`, `checksums` and `close`
- * must end it; only `read` leaves it open.
+ * bytes that will be sent. Exactly one of `body`, `chunks`, `sha256`, `checksums` and `close` must
+ * end it; only `read` leaves it open.
  */
 export class StoredFile {
   /** Length in bytes. */
@@ -120,7 +120,7 @@ export class StoredFile {
     return hasher.digest('hex')
   }
 
-  /** Both checksums of the whole file. */
+  /** The unsigned CRC-32 and the SHA-256, in hex, of the whole file. */
   async checksums(): Promise<{ crc32: number; sha256: string }> {
     const hasher = new Bun.CryptoHasher('sha256')
     let sum = 0
@@ -134,13 +134,6 @@ export class StoredFile {
   /** The whole file in chunks that may be kept. */
   async *chunks(): AsyncGenerator<Uint8Array> {
     for await (const chunk of this.#whole()) yield chunk.slice()
-  }
-
-  /** The unsigned CRC-32 of the whole file. */
-  async crc32(): Promise<number> {
-    let sum = 0
-    for await (const chunk of this.#whole()) sum = crc32(chunk, sum)
-    return sum
   }
 
   #whole(): AsyncIterable<Uint8Array> | readonly Uint8Array[] {

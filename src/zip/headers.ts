@@ -18,7 +18,7 @@ const UNREADABLE = (1 << 0) | (1 << 5) | (1 << 6) | (1 << 13)
 const HAS_DESCRIPTOR = 1 << 3
 
 /** What both headers of an entry say. */
-export interface EntryHeader {
+interface EntryHeader {
   path: string
   method: number
   crc32: number

@@ -12,13 +12,13 @@ import { LOCAL_HEADER_SIGNATURE } from './records.ts'
  *
  * `body` can be read once, and must be read to its end before the next entry is asked for.
  */
-export interface ReadEntry {
+interface ReadEntry {
   path: string
   isDirectory: boolean
   body: AsyncIterable<Uint8Array>
 }
 
-export interface UnzipLimits {
+interface UnzipLimits {
   /** How many times the bytes that have arrived an archive may unpack to, beside 1 MiB. */
   maxRatio: number
 }

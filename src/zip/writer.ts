@@ -10,9 +10,9 @@ import { centralHeader, type EntryRecord, endRecords, localHeader } from './reco
  * Sizes and checksums stand before each entry's bytes, so there are no data descriptors and the length is
  * known beforehand: see `ZipLength`. Paths are marked as UTF-8. They are not compared with each other.
  *
- * A chunk is good until the next is asked for. An entry is taken, opened and read only as fast as the archive is. Of the archive only the central
- * directory is kept, about 55 bytes and the path for each entry. When the reader stops early, the content
- * being read and `entries` are told so through their iterators' `return()`.
+ * A chunk is good until the next is asked for. An entry is taken, opened and read only as fast as the archive
+ * is. Of the archive only the central directory is kept, about 55 bytes and the path for each entry. When the
+ * reader stops early, the content being read and `entries` are told so through their iterators' `return()`.
  *
  * @throws {RangeError} If an entry cannot be archived: see `checkExtent()`.
  * @throws {Error} If an entry's bytes are not those that its size and CRC-32 promise. No byte past the

@@ -1,16 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { apiOf } from '../support/api.ts'
-import { createKey, type Holdfast, startInside, TestClock } from '../support/holdfast.ts'
 import {
-  addPerson,
+  type Access,
+  addUser,
   byKey,
   bySession,
-  type Person,
   registerAdmin,
   signIn,
   statusOf,
   trySignIn,
-} from '../support/people.ts'
+  type User,
+} from '../support/accounts.ts'
+import { apiOf } from '../support/api.ts'
+import { ADMIN, createKey, type Holdfast, startInside, TestClock } from '../support/holdfast.ts'
 
 interface Me {
   user: { id: string; name: string; email: string; image: string | null; role: string }
@@ -27,7 +28,7 @@ const ALL = [
 ]
 
 let holdfast: Holdfast
-let admin: Person
+let admin: User
 const clock = new TestClock()
 beforeAll(async () => {
   holdfast = await startInside({ clock })
@@ -35,8 +36,8 @@ beforeAll(async () => {
 })
 afterAll(() => holdfast[Symbol.asyncDispose]())
 
-const person = (options?: { role?: string; scopes?: string[] }) => addPerson(holdfast, admin.api, options)
-const me = ({ api }: Pick<Person, 'api'>) => api.data<Me>('GET', '/me')
+const person = (access: Access = { role: 'editor' }) => addUser(holdfast, access)
+const me = ({ api }: Pick<User, 'api'>) => api.data<Me>('GET', '/me')
 const setRole = (id: string, role: string, scopes?: string[]) =>
   admin.api.data('PUT', '/users', { id, role, ...(scopes ? { scopes } : {}) })
 
@@ -49,14 +50,14 @@ describe('GET /api/me', () => {
   })
 
   test.each([
-    ['editor', ['files:read', 'files:write', 'files:delete', 'api-keys:manage']],
-    ['viewer', ['files:read']],
+    ['editor' as const, ['files:read', 'files:write', 'files:delete', 'api-keys:manage']],
+    ['viewer' as const, ['files:read']],
   ])('tells the scopes of an %s', async (role, scopes) => {
     expect(await me(await person({ role }))).toMatchObject({ user: { role }, scopes })
   })
 
   test('tells the scopes picked for a custom role', async () => {
-    const custom = await person({ role: 'custom', scopes: ['settings:manage', 'files:read'] })
+    const custom = await person({ role: 'custom', customScopes: ['settings:manage', 'files:read'] })
 
     expect(await me(custom)).toMatchObject({
       user: { role: 'custom' },
@@ -100,7 +101,7 @@ describe('GET /api/me', () => {
 })
 
 describe('PUT /api/me', () => {
-  const change = (api: Person['api'], body: unknown) => api.data<Me>('PUT', '/me', body)
+  const change = (api: User['api'], body: unknown) => api.data<Me>('PUT', '/me', body)
 
   test('changes the name, the e-mail or both, trimmed, and answers as GET does', async () => {
     const changing = await person()
@@ -172,7 +173,7 @@ describe('PUT /api/me', () => {
   })
 
   test('of ten that take one e-mail at once, and an account made with it, one gets it', async () => {
-    const people: Person[] = []
+    const people: User[] = []
     while (people.length < 10) people.push(await person({ role: 'viewer' }))
     const email = 'wanted@example.com'
 
@@ -203,7 +204,7 @@ describe('PUT /api/me', () => {
 })
 
 describe('PUT /api/me/password', () => {
-  const OLD = 'a long password'
+  const OLD = ADMIN.password
   const NEW = 'another password'
 
   test('changes the password; the other devices stay signed in', async () => {
@@ -318,7 +319,7 @@ describe('PUT /api/me/password', () => {
 
   test('is refused after ten wrong passwords for the rest of the minute, for that account only', async () => {
     const [guessing, other] = [await person(), await person()]
-    const change = async ({ api }: Person, currentPassword: string) =>
+    const change = async ({ api }: User, currentPassword: string) =>
       (await api.send('PUT', '/me/password', { currentPassword, newPassword: NEW })).status
     for (let n = 0; n < 10; n += 1) expect(await change(guessing, `guess ${n}`)).toBe(400)
 

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { ADMIN, cookieOf, type Holdfast, postJson, startInside, TestClock } from '../support/holdfast.ts'
 import {
-  addPerson,
+  addAccount,
   addUser,
   byKey,
   bySession,
-  type Person,
   registerAdmin,
   signIn,
   statusOf,
-} from '../support/people.ts'
+  type User,
+} from '../support/accounts.ts'
+import { ADMIN, cookieOf, type Holdfast, postJson, startInside, TestClock } from '../support/holdfast.ts'
 
 interface SessionView {
   id: string
@@ -22,7 +22,7 @@ interface SessionView {
 const DAY_MS = 86_400_000
 
 let holdfast: Holdfast
-let admin: Person
+let admin: User
 const clock = new TestClock()
 beforeAll(async () => {
   holdfast = await startInside({ clock })
@@ -30,26 +30,26 @@ beforeAll(async () => {
 })
 afterAll(() => holdfast[Symbol.asyncDispose]())
 
-const sessionsOf = async ({ api }: Pick<Person, 'api'>) =>
+const sessionsOf = async ({ api }: Pick<User, 'api'>) =>
   (await api.data<{ sessions: SessionView[] }>('GET', '/me/sessions')).sessions
-const currentOf = async (device: Person) => (await sessionsOf(device))[0]?.id ?? 'none'
+const currentOf = async (device: User) => (await sessionsOf(device))[0]?.id ?? 'none'
 
 /** A new account on three devices, signed in one after the other. */
-async function devices(): Promise<{ here: Person; there: Person; third: Person }> {
-  const { email } = await addUser(admin.api, 'editor')
+async function devices(): Promise<{ here: User; there: User; third: User }> {
+  const { email } = await addAccount(holdfast, { role: 'editor' })
   const signInAgain = () => signIn(holdfast, email)
   return { here: await signInAgain(), there: await signInAgain(), third: await signInAgain() }
 }
 
 describe('GET /api/me/sessions', () => {
   test('tells each device without its token', async () => {
-    const person = await addPerson(holdfast, admin.api)
+    const person = await addUser(holdfast, { role: 'editor' })
     const now = new Date(clock.now()).toISOString()
     clock.advance(1000)
     const response = await postJson(
       holdfast,
       '/api/auth/sign-in/email',
-      { email: person.email, password: 'a long password' },
+      { email: person.email, password: ADMIN.password },
       { 'User-Agent': 'a phone' },
     )
     const cookie = cookieOf(response)
@@ -88,7 +88,7 @@ describe('GET /api/me/sessions', () => {
     const names = new Map<string, string>()
     for (const [name, device] of Object.entries({ here, there, third }))
       names.set(await currentOf(device), name)
-    const order = async (device: Person) => (await sessionsOf(device)).map(({ id }) => names.get(id))
+    const order = async (device: User) => (await sessionsOf(device)).map(({ id }) => names.get(id))
 
     for (const device of [third, there, third]) await statusOf(device.api)
     expect(await order(here)).toEqual(['here', 'third', 'there'])

@@ -1,7 +1,7 @@
 import { describe, expect, mock, test } from 'bun:test'
 import { createAuthClient } from 'better-auth/client'
+import { bySession } from '../support/accounts.ts'
 import { ADMIN, type Holdfast, startHoldfast } from '../support/holdfast.ts'
-import { bySession } from '../support/people.ts'
 
 // What the client takes from the phone: its native modules exist only there.
 mock.module('react-native', () => ({

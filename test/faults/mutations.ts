@@ -101,16 +101,15 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'first file of several published early',
     file: 'src/files/upload.ts',
-    text: '  const published = await deps.storage.publishUpload({\n    folders: [folder],\n    files: files.map((file) => ({ ...file, folder })),',
-    replacement: `  const early = await deps.storage.publishUpload({
+    text: '  const published = await publishReceived(deps, caller, {\n    folders: [folder],\n    files: files.map((file) => ({ ...file, folder })),',
+    replacement: `  const early = await publishReceived(deps, caller, {
     folders: [folder],
     files: files.slice(0, 1).map((file) => ({ ...file, folder })),
+    names: files.slice(0, 1).map(({ name }) => name),
     visibility,
-    uploadedBy: caller.user.id,
-    alongside: () => {},
   })
   if (files.length === 1) return early.files.map((row) => viewFile(deps, row))
-  const published = await deps.storage.publishUpload({
+  const published = await publishReceived(deps, caller, {
     folders: [folder],
     files: files.slice(1).map((file) => ({ ...file, folder })),`,
     rig: ['kill', '--short', '--route', 'upload many'],

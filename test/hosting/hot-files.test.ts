@@ -223,7 +223,7 @@ describe('createHotFiles()', () => {
     keep('c', 40)
     expect(kept()).toEqual(['a', 'c'])
     keep('big', 51)
-    expect(hotFiles.get('big')?.bytes).toBeUndefined()
+    expect(hotFiles.get('big')?.whole).toBeUndefined()
     expect(kept()).toEqual(['c', 'big'])
     keep('c', 40)
     keep('d', 20)

@@ -2,7 +2,8 @@ import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
 import { hashKey } from '../../src/auth/keys.ts'
 import type { Role } from '../../src/catalog/users.ts'
-import { ADMIN, BASE_URL, cookieOf, type Holdfast, postJson } from './holdfast.ts'
+import { type Api, apiOf } from './api.ts'
+import { ADMIN, BASE_URL, cookieOf, createKey, type Holdfast, postJson } from './holdfast.ts'
 
 /** Another connection to the database of a running server. */
 export const openDatabase = ({ dataPath }: Pick<Holdfast, 'dataPath'>) =>
@@ -14,31 +15,72 @@ export interface Access {
   customScopes?: readonly string[]
 }
 
+/** Someone who is signed in. */
 export interface User {
   id: string
   email: string
+  cookie: string
   /** Request headers that carry the user's session, from the instance's own pages. */
   withSession: { Cookie: string; Origin: string }
+  /** The API by this session. */
+  api: Api
+}
+
+export const bySession = (holdfast: Holdfast, cookie: string): Api =>
+  apiOf(holdfast, { withKey: { Cookie: cookie } })
+
+/** The API by a new key of `cookie`'s account, with the file scopes. */
+export async function byKey(holdfast: Holdfast, cookie: string): Promise<Api> {
+  const scopes = ['files:read', 'files:write', 'files:delete']
+  const key = await createKey(holdfast, cookie, { name: `key ${Bun.randomUUIDv7()}`, scopes })
+  return apiOf(holdfast, { withKey: { 'API-Key': key } })
+}
+
+export const trySignIn = (holdfast: Holdfast, email: string, password: string = ADMIN.password) =>
+  postJson(holdfast, '/api/auth/sign-in/email', { email, password }, { 'User-Agent': `browser of ${email}` })
+
+/** Opens a new session. */
+export async function signIn(holdfast: Holdfast, email: string, password?: string): Promise<User> {
+  const response = await trySignIn(holdfast, email, password)
+  if (response.status !== 200) throw new Error(`Cannot sign in: ${await response.text()}`)
+  const { user } = (await response.json()) as { user: { id: string } }
+  const cookie = cookieOf(response)
+  const withSession = { Cookie: cookie, Origin: BASE_URL }
+  return { id: user.id, email, cookie, withSession, api: bySession(holdfast, cookie) }
+}
+
+/** Registers the first account. */
+export async function registerAdmin(holdfast: Holdfast): Promise<User> {
+  await postJson(holdfast, '/api/auth/sign-up/email', ADMIN)
+  return signIn(holdfast, ADMIN.email)
 }
 
 let users = 0
 
-/** Adds an account with the admin's password and signs it in; the first account must be there. */
-export async function addUser(holdfast: Holdfast, { role, customScopes = [] }: Access): Promise<User> {
+/** Adds an account with the admin's password, not yet signed in; the first account must be there. */
+export async function addAccount(
+  holdfast: Holdfast,
+  { role, customScopes = [] }: Access,
+): Promise<{ id: string; email: string }> {
   users += 1
   const [id, email, now] = [Bun.randomUUIDv7(), `user${users}@example.com`, holdfast.now()]
-  {
-    using database = openDatabase(holdfast)
-    const row = [id, email, `User ${users}`, role, JSON.stringify(customScopes), now, now, ADMIN.email]
-    database.run(
-      `INSERT INTO users (id, email, name, password_hash, disabled, role, custom_scopes, created_at, updated_at)
-       SELECT ?, ?, ?, password_hash, 0, ?, ?, ?, ? FROM users WHERE email = ?`,
-      row,
-    )
-  }
-  const signedIn = await postJson(holdfast, '/api/auth/sign-in/email', { email, password: ADMIN.password })
-  return { id, email, withSession: { Cookie: cookieOf(signedIn), Origin: BASE_URL } }
+  using database = openDatabase(holdfast)
+  database.run(
+    `INSERT INTO users (id, email, name, password_hash, disabled, role, custom_scopes, created_at, updated_at)
+     SELECT ?, ?, ?, password_hash, 0, ?, ?, ?, ? FROM users WHERE email = ?`,
+    [id, email, `A ${role}`, role, JSON.stringify(customScopes), now, now, ADMIN.email],
+  )
+  return { id, email }
 }
+
+/** Adds an account as `addAccount` does, and signs it in. */
+export async function addUser(holdfast: Holdfast, access: Access): Promise<User> {
+  const { email } = await addAccount(holdfast, access)
+  return signIn(holdfast, email)
+}
+
+/** The status that a caller gets for reading its own account: 401 once it may do nothing any more. */
+export const statusOf = async (api: Api): Promise<number> => (await api.send('GET', '/me')).status
 
 /** Gives an account another role. */
 export function setAccess(holdfast: Holdfast, id: string, { role, customScopes = [] }: Access): void {

@@ -6,6 +6,7 @@ import { openSocket } from '../support/socket.ts'
 const SILENCE_MS = 400
 const LONG_MS = 5 * SILENCE_MS
 const LARGE_BYTES = 32 * 1024 ** 2
+const READY_HEAD = `HTTP/1.1 200 OK\r\ncontent-length: ${LARGE_BYTES}\r\n\r\n`
 
 let transport: Transport
 beforeAll(() => {
@@ -16,9 +17,8 @@ beforeAll(() => {
     shortcut: ({ target }) =>
       target === '/ready'
         ? {
-            status: 200,
-            headers: ['content-length', String(LARGE_BYTES)],
-            body: new Uint8Array(LARGE_BYTES),
+            bytes: Buffer.concat([Buffer.from(READY_HEAD), new Uint8Array(LARGE_BYTES)]),
+            bodyBytes: LARGE_BYTES,
             onDelivered: () => {},
           }
         : undefined,
@@ -32,7 +32,8 @@ beforeAll(() => {
     },
     refuse: () => new Response(null, { status: 500 }),
     onError: () => {},
-    now: Date.now,
+    date: () => new Date().toUTCString(),
+    monotonic: performance.now.bind(performance),
     silenceMs: SILENCE_MS,
   })
 })
@@ -122,6 +123,27 @@ describe('a client is left alone', () => {
 })
 
 describe('a client is left', () => {
+  test.each([
+    ['its first', ''],
+    ['another', head('GET', '/whole')],
+  ])('that takes long over the head of %s request, however busily', async (_, before) => {
+    const { socket, closed } = await open()
+    socket.write(`${before}GET / HTTP/1.1\r\nX: `)
+    const writing = setInterval(() => socket.write('x'), SILENCE_MS / 20)
+
+    expect(await closed).toBe('closed')
+    clearInterval(writing)
+  })
+
+  test('that does not close behind its last answer', async () => {
+    const { socket, closed } = await open()
+    socket.write(head('GET', '/whole').replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'))
+    const writing = setInterval(() => socket.write('x'), SILENCE_MS / 20)
+
+    expect(await closed).toBe('closed')
+    clearInterval(writing)
+  })
+
   test.each([
     ['stops in the middle of a streamed body', `${head('POST', '/streamed', 10)}x`],
     ['stops in the middle of a body', `${head('POST', '/whole', 10)}x`],

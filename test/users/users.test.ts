@@ -1,18 +1,31 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type Api, apiOf } from '../support/api.ts'
-import { type Inside, startInside, TestClock } from '../support/holdfast.ts'
 import {
-  addPerson,
+  type Access,
+  addAccount,
   addUser,
   byKey,
   bySession,
-  type Person,
   registerAdmin,
   signIn,
   statusOf,
   trySignIn,
-  type UserView,
-} from '../support/people.ts'
+  type User,
+} from '../support/accounts.ts'
+import { type Api, apiOf } from '../support/api.ts'
+import { ADMIN, type Inside, startInside, TestClock } from '../support/holdfast.ts'
+
+/** An account as an admin sees it. */
+interface UserView {
+  id: string
+  name: string
+  email: string
+  role: string
+  scopes: string[]
+  customScopes: string[]
+  disabled: boolean
+  apiKeys: number
+  createdAt: string
+}
 
 const ALL = [
   'files:read',
@@ -22,10 +35,10 @@ const ALL = [
   'settings:manage',
   'users:manage',
 ]
-const PASSWORD = 'a long password'
+const PASSWORD = ADMIN.password
 
 let holdfast: Inside
-let admin: Person
+let admin: User
 const clock = new TestClock()
 beforeAll(async () => {
   holdfast = await startInside({ clock })
@@ -36,7 +49,7 @@ afterAll(() => holdfast[Symbol.asyncDispose]())
 const list = async (api: Api = admin.api) => (await api.data<{ users: UserView[] }>('GET', '/users')).users
 const find = async (id: string) => (await list()).find((user) => user.id === id)
 const change = async (body: object) => (await admin.api.data<{ user: UserView }>('PUT', '/users', body)).user
-const person = (options?: { role?: string; scopes?: string[] }) => addPerson(holdfast, admin.api, options)
+const person = (access: Access = { role: 'editor' }) => addUser(holdfast, access)
 const history = (userId: string, limit = 1) =>
   holdfast.catalog.activities.newest(userId, limit).map(({ type, target, detail }) => [type, target, detail])
 const canList = async (api: Api) => (await api.send('GET', '/files')).status
@@ -55,7 +68,8 @@ describe('GET /api/users', () => {
     await using own = await startInside({ clock: new TestClock() })
     const first = await registerAdmin(own)
     const added: string[] = []
-    for (const role of ['viewer', 'editor', 'admin']) added.push((await addUser(first.api, role)).id)
+    for (const role of ['viewer', 'editor', 'admin'] as const)
+      added.push((await addAccount(own, { role })).id)
 
     const users = await list(first.api)
 
@@ -222,7 +236,7 @@ describe('PUT /api/users', () => {
   })
 
   test('tells new scopes of the custom role as a change of access', async () => {
-    const user = await person({ role: 'custom', scopes: ['files:read'] })
+    const user = await person({ role: 'custom', customScopes: ['files:read'] })
 
     await change({ id: user.id, role: 'custom', scopes: ['users:manage', 'files:write'] })
 
@@ -272,7 +286,7 @@ describe('PUT /api/users', () => {
   test('lets nobody in who was signing in while being disabled or given another password', async () => {
     const { deps } = holdfast.server
     for (const changes of [{ disabled: true }, { password: 'set by an admin' }]) {
-      const { id, email } = await addUser(admin.api, 'editor')
+      const { id, email } = await addAccount(holdfast, { role: 'editor' })
 
       await Promise.all([change({ id, ...changes }), trySignIn(holdfast, email)])
 
@@ -286,7 +300,7 @@ describe('PUT /api/users', () => {
     [{ role: 'editor', disabled: true, password: 'x'.repeat(8) }, 'user.disabled', 'password reset'],
     [{ disabled: false, password: 'x'.repeat(8) }, 'user.password-reset', null],
   ])('applies %j together and tells it in one entry', async (changes, type, detail) => {
-    const user = await addUser(admin.api, 'editor')
+    const user = await addAccount(holdfast, { role: 'editor' })
     const entries = history(admin.id, 1000).length
 
     await change({ id: user.id, ...changes })
@@ -372,7 +386,7 @@ describe('DELETE /api/users', () => {
   })
 
   test('frees the e-mail', async () => {
-    const { id, email } = await addUser(admin.api, 'viewer')
+    const { id, email } = await addAccount(holdfast, { role: 'viewer' })
     await admin.api.data('DELETE', '/users', { id })
 
     expect((await admin.api.send('POST', '/users', newUser({ email }))).status).toBe(200)
@@ -389,7 +403,7 @@ describe('DELETE /api/users', () => {
   })
 
   test('of ten deletes of one account at once one succeeds', async () => {
-    const { id } = await addUser(admin.api, 'viewer')
+    const { id } = await addAccount(holdfast, { role: 'viewer' })
 
     const statuses = await Promise.all(
       Array.from({ length: 10 }, async () => (await admin.api.send('DELETE', '/users', { id })).status),
@@ -449,7 +463,7 @@ describe('/api/users', () => {
   ] as const
 
   test.each(['editor', 'viewer', 'custom'])('is closed to the %s role', async (role) => {
-    const user = await person(role === 'custom' ? { role, scopes: ALL } : { role })
+    const user = await person(role === 'custom' ? { role, customScopes: ALL } : { role })
 
     for (const [method, body] of CALLS) {
       expect(await user.api.refusal(method, '/users', body)).toEqual([

@@ -1,0 +1,76 @@
+import { Refusal } from '../errors.ts'
+import { exchangeOf } from '../http/exchange.ts'
+import type { BadHead, RequestHead } from './head.ts'
+import type { IncomingBody } from './incoming-body.ts'
+import type { Output } from './output.ts'
+import { bareRequest, type IsStreamed, toRequest } from './request.ts'
+import { BrokenBody, sendResponse } from './send.ts'
+
+/** Where answers come from. */
+export interface AnswerOptions {
+  isStreamed: IsStreamed
+  fetch: (request: Request) => Promise<Response>
+  /** The answer to a request that the transport itself refuses, or that failed with no refusal. */
+  refuse: (request: Request, refusal: Refusal | undefined) => Response
+  /** Told about failures that no answer tells of. */
+  onError: (error: unknown) => void
+  /** The date of an answer that goes out now. */
+  date: () => string
+}
+
+/** Where an answer goes. */
+export interface Answering {
+  options: AnswerOptions
+  peer: string
+  output: Output
+  /** Whether the connection is closed behind the answer. */
+  closes: () => boolean
+}
+
+/**
+ * Answers a request, and resolves when all of that was sent or the client has left.
+ *
+ * @throws when the answer broke off: the connection must be cut.
+ */
+export async function answer(
+  head: RequestHead,
+  answering: Answering & { body: IncomingBody | undefined },
+): Promise<void> {
+  const { fetch, refuse, onError, isStreamed } = answering.options
+  const request = await toRequest(head, { ...answering, isStreamed }).catch((error: unknown) => error)
+  if (request instanceof Refusal) return answerBadHead({ ...head, refusal: request }, answering)
+  // Nobody is there to be told.
+  if (!(request instanceof Request)) return
+  try {
+    await send(await fetch(request), request, answering)
+  } catch (error) {
+    if (error instanceof BrokenBody) throw error
+    onError(error)
+    await send(refuse(request, undefined), request, answering)
+  }
+}
+
+/** Refuses a request for what its head says. */
+export async function answerBadHead(
+  { method, target, refusal }: BadHead,
+  answering: Answering,
+): Promise<void> {
+  const request = bareRequest(method, target, answering.peer)
+  await send(answering.options.refuse(request, refusal), request, answering)
+}
+
+async function send(
+  response: Response,
+  request: Request,
+  { options, output, closes }: Answering,
+): Promise<void> {
+  const { onDelivered, onSent, isHead } = exchangeOf(request)
+  try {
+    const sending = { output, date: options.date(), closes: closes(), onSent, isHead }
+    const bytes = await sendResponse(response, sending)
+    onDelivered?.(bytes)
+  } catch (error) {
+    onDelivered?.(error instanceof BrokenBody ? error.bytesSent : 0)
+    throw error
+  }
+}

@@ -1,0 +1,163 @@
+import { METHODS } from 'node:http'
+import { Refusal, refuseInvalid } from '../errors.ts'
+import { framingProblem } from './framing.ts'
+
+/** The first lines of a request (RFC 9112 §3 and §5). */
+export interface RequestHead {
+  method: string
+  /** As sent: mostly a path and a query. */
+  target: string
+  /** Values by lower-case name, those of several lines joined. */
+  headers: Readonly<Record<string, string>>
+  /** How the end of the body is found: after so many bytes, or by its chunks. */
+  bodyLength: number | 'chunked'
+  /** Whether the client asks for more over the same connection. */
+  keepsAlive: boolean
+  /** Whether the client waits for a `100 Continue` before it sends the body (RFC 9110 §10.1.1). */
+  expectsContinue: boolean
+}
+
+/** A head that is refused: where it ends nobody can be sure of, so nothing behind it may be read. */
+export interface BadHead {
+  refusal: Refusal
+  /** As far as they could be read. */
+  method: string
+  target: string
+}
+
+/** What was found at the beginning of the input. */
+export interface FoundHead {
+  head: RequestHead | BadHead
+  /** Bytes that belong to it. */
+  length: number
+}
+
+/** Most that a head may be long, in bytes. */
+const MAX_HEAD_BYTES = 16 * 1024
+const MAX_LINES = 128
+
+/**
+ * What stands nowhere in a head: control characters, and carriage returns and line feeds that do not make a
+ * line end together. Others may take one of them for a line end (RFC 9112 §2.2 and §11.1).
+ */
+const FORBIDDEN = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]|\r[^\n]|(?:^|[^\r])\n/
+const END = '\r\n\r\n'
+
+/** Reads the head at the beginning of `input`; `undefined` while it is not complete. */
+export function readHead(input: Buffer): FoundHead | undefined {
+  const text = input.toString('latin1', 0, MAX_HEAD_BYTES)
+  let first = 0
+  // Some clients send an empty line behind a body (RFC 9112 §2.2).
+  while (text.startsWith('\r\n', first)) first += 2
+  const end = text.indexOf(END, first)
+  const lines = text.slice(first, end === -1 ? undefined : end)
+  if (FORBIDDEN.test(lines)) return { head: malformed(), length: input.length }
+  if (end !== -1) return { head: parse(lines.split('\r\n')), length: end + END.length }
+  if (input.length < MAX_HEAD_BYTES) return undefined
+  return { head: tooLong(), length: input.length }
+}
+
+const bad = (refusal: Refusal, method = 'GET', target = '/'): BadHead => ({ refusal, method, target })
+const malformed = () => bad(refuseInvalid('The request is not valid HTTP'))
+const tooLong = () => bad(new Refusal('header_too_large', 'The request line and header lines are too long'))
+
+const KNOWN_METHODS = new Set(METHODS)
+const REQUEST_LINE = /^[A-Z-]+ ([\x21-\x7e]+) HTTP\/1\.([01])$/
+
+function parse(lines: readonly string[]): RequestHead | BadHead {
+  const [requestLine = ''] = lines
+  const [method = ''] = requestLine.split(' ', 1)
+  if (!KNOWN_METHODS.has(method)) return bad(unknownMethod())
+  const [, target, minor] = REQUEST_LINE.exec(requestLine) ?? []
+  if (target === undefined) return malformed()
+  if (lines.length > MAX_LINES) return tooLong()
+  const headers = readFields(lines)
+  if (!headers) return malformed()
+  const bodyLength = bodyLengthOf(headers)
+  const isHttp10 = minor === '0'
+  if (method === 'CONNECT') return bad(noTunnel(), method, target)
+  const problem = framingProblem(headers, isHttp10)
+  if (problem) return bad(problem, method, target)
+  if (bodyLength === undefined) return malformed()
+  return {
+    method,
+    target,
+    headers,
+    bodyLength,
+    keepsAlive: !isHttp10 && !says(headers['connection'], 'close'),
+    expectsContinue: !isHttp10 && bodyLength !== 0 && headers['expect']?.toLowerCase() === '100-continue',
+  }
+}
+
+const unknownMethod = () =>
+  new Refusal('method_not_allowed', 'The method is not known', {
+    headers: { Allow: 'DELETE, GET, HEAD, OPTIONS, POST, PUT' },
+  })
+
+/** We are nobody's proxy. */
+const noTunnel = () =>
+  new Refusal('method_not_allowed', 'CONNECT is not allowed here', {
+    headers: { Allow: 'GET, HEAD, OPTIONS' },
+  })
+
+/** The header lines, or `undefined` when one of them is none. */
+function readFields(lines: readonly string[]): Record<string, string> | undefined {
+  const headers: Record<string, string> = Object.create(null)
+  for (let index = 1; index < lines.length; index += 1) {
+    const line = lines[index] ?? ''
+    const colon = line.indexOf(':')
+    const name = fieldName(line.slice(0, colon))
+    if (colon === -1 || name === undefined) return undefined
+    const value = withoutBlanks(line, colon + 1)
+    const before = headers[name]
+    if (before === undefined) headers[name] = value
+    else if (name === 'cookie') headers[name] = `${before}; ${value}`
+    // Lengths that agree are one (RFC 9112 §6.3).
+    else if (name !== 'content-length' || before !== value) headers[name] = `${before}, ${value}`
+  }
+  return headers
+}
+
+const TOKEN = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/
+/** Lower-case names by how they were sent: clients send few different ones, again and again. */
+const seenNames = new Map<string, string>()
+const MAX_SEEN_NAMES = 1000
+const MAX_SEEN_LENGTH = 64
+
+function fieldName(sent: string): string | undefined {
+  const known = seenNames.get(sent)
+  if (known !== undefined) return known
+  if (!TOKEN.test(sent)) return undefined
+  const name = sent.toLowerCase()
+  if (seenNames.size < MAX_SEEN_NAMES && sent.length <= MAX_SEEN_LENGTH) seenNames.set(sent, name)
+  return name
+}
+
+const SPACE = 0x20
+const TAB = 0x09
+const isBlank = (text: string, index: number) =>
+  text.charCodeAt(index) === SPACE || text.charCodeAt(index) === TAB
+
+/** `line` from `first` on without the spaces and tabs around it: those alone are no part of a value. */
+function withoutBlanks(line: string, first: number): string {
+  let from = first
+  let to = line.length
+  while (from < to && isBlank(line, from)) from += 1
+  while (to > from && isBlank(line, to - 1)) to -= 1
+  return line.slice(from, to)
+}
+
+/** How long the body is (RFC 9112 §6.3), or `undefined` when that cannot be said for sure. */
+function bodyLengthOf(headers: Readonly<Record<string, string>>): number | 'chunked' | undefined {
+  const { 'content-length': length, 'transfer-encoding': coding } = headers
+  if (coding !== undefined) return length === undefined ? 'chunked' : undefined
+  if (length === undefined) return 0
+  const bytes = /^\d+$/.test(length) ? Number(length) : Number.NaN
+  return Number.isSafeInteger(bytes) ? bytes : undefined
+}
+
+const says = (list: string | undefined, word: string) =>
+  list
+    ?.toLowerCase()
+    .split(',')
+    .some((entry) => entry.trim() === word) === true

@@ -1,0 +1,76 @@
+import type { Fairness } from './fairness.ts'
+
+/** What of a socket is used to write to it. */
+export interface WritableSocket {
+  /** Answers with how many bytes the system took; negative when the socket is closed. */
+  write: (bytes: Uint8Array) => number
+}
+
+/** The sending side of a connection: keeps what the system did not take, and counts what it did. */
+export class Output {
+  readonly #socket: WritableSocket
+  readonly #fairness: Fairness
+  #unsent: Uint8Array | undefined
+  #flushing: PromiseWithResolvers<void> | undefined
+  #hasLeft = false
+  #taken = 0
+
+  constructor(socket: WritableSocket, fairness: Fairness) {
+    this.#socket = socket
+    this.#fairness = fairness
+  }
+
+  /** Bytes that the system took in all. */
+  get taken(): number {
+    return this.#taken
+  }
+
+  /** Whether the client has left, so that nothing can be sent any more. */
+  get hasLeft(): boolean {
+    return this.#hasLeft
+  }
+
+  /** Whether bytes wait for the client to take those before them. */
+  get isBlocked(): boolean {
+    return this.#unsent !== undefined
+  }
+
+  /** Sends `bytes`, which must stay as they are until `flushed`. Only when nothing is waiting. */
+  write(bytes: Uint8Array): void {
+    if (this.#hasLeft || bytes.length === 0) return
+    const count = this.#socket.write(bytes)
+    this.#taken += Math.max(0, count)
+    if (count < 0) this.leave()
+    else this.#unsent = count < bytes.length ? bytes.subarray(count) : undefined
+  }
+
+  /** Resolves when it is this connection's turn to send `bytes` more of a long body. */
+  turn(bytes: number): Promise<void> | undefined {
+    return this.#fairness.turn(bytes)
+  }
+
+  /** Resolves when nothing is waiting any more, or the client has left. */
+  flushed(): Promise<void> | undefined {
+    if (!this.#unsent) return undefined
+    this.#flushing ??= Promise.withResolvers()
+    return this.#flushing.promise
+  }
+
+  /** The system takes more. */
+  drained(): void {
+    if (this.#unsent) this.write(this.#unsent)
+    if (!this.#unsent) this.#flush()
+  }
+
+  /** The client has left. */
+  leave(): void {
+    this.#hasLeft = true
+    this.#unsent = undefined
+    this.#flush()
+  }
+
+  #flush(): void {
+    this.#flushing?.resolve()
+    this.#flushing = undefined
+  }
+}

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { ChunkedBody, CountedBody, MalformedBody } from '../../src/transport/chunked.ts'
+
+/** Feeds `text` in pieces that end at `cuts`: what was found of the body, and what stands behind it. */
+function decode(text: string, cuts: readonly number[] = []) {
+  const body = new ChunkedBody()
+  const data: Buffer[] = []
+  let from = 0
+  for (const to of [...cuts, text.length]) {
+    const input = Buffer.from(text.slice(from, to), 'latin1')
+    const decoded = body.decode(input)
+    data.push(decoded.data)
+    if (decoded.rest) {
+      const rest = decoded.rest.toString('latin1') + text.slice(to)
+      return { data: Buffer.concat(data).toString('latin1'), rest }
+    }
+    from = to
+  }
+  return { data: Buffer.concat(data).toString('latin1'), rest: undefined }
+}
+
+const BODY = '3\r\nabc\r\nA;x="y"\r\n0123456789\r\n000\r\nTrailer: t\r\n\r\n'
+
+describe('a body in chunks', () => {
+  test('is found, with what stands behind it', () => {
+    expect(decode(`${BODY}GET /`)).toEqual({ data: 'abc0123456789', rest: 'GET /' })
+    expect(decode('0\r\n\r\n')).toEqual({ data: '', rest: '' })
+  })
+
+  test('is the same wherever it is cut', () => {
+    for (let cut = 0; cut <= BODY.length; cut += 1)
+      expect([cut, decode(BODY, [cut])]).toEqual([cut, { data: 'abc0123456789', rest: '' }])
+    const everywhere = Array.from(BODY, (_, index) => index)
+    expect(decode(BODY, everywhere)).toEqual({ data: 'abc0123456789', rest: '' })
+  })
+
+  test('has no end before its last byte', () => {
+    for (let length = 0; length < BODY.length; length += 1)
+      expect(decode(BODY.slice(0, length)).rest).toBeUndefined()
+  })
+
+  test('comes out as it went in, whatever its bytes, its chunks and its cuts', () => {
+    const chunks = fc.array(fc.uint8Array({ minLength: 1, maxLength: 40 }), { maxLength: 8 })
+    fc.assert(
+      fc.property(chunks, fc.array(fc.nat(400), { maxLength: 10 }), (pieces, places) => {
+        const texts = pieces.map((piece) => Buffer.from(piece).toString('latin1'))
+        const framed = `${texts.map((text) => `${text.length.toString(16)}\r\n${text}\r\n`).join('')}0\r\n\r\n`
+        const cuts = places.filter((place) => place < framed.length).sort((a, b) => a - b)
+        expect(decode(`${framed}next`, cuts)).toEqual({ data: texts.join(''), rest: 'next' })
+      }),
+    )
+  })
+
+  test.each([
+    ['a size that is none', 'x\r\n'],
+    ['no size', '\r\n'],
+    ['a size in C', '0x3\r\n'],
+    ['a negative size', '-1\r\n'],
+    ['a size of 18 digits', `${'1'.repeat(18)}\r\n`],
+    ['a space in front of the size', ' 3\r\n'],
+    ['a space behind the size', '3 \r\n'],
+    ['a line feed alone', '3\nabc\r\n'],
+    ['a line feed alone behind the data', '3\r\nabc\n'],
+    ['more data than was said', '3\r\nabcXX\r\n'],
+    ['a NUL in an extension', '3;\0\r\n'],
+    ['an endless extension', `3;${'x'.repeat(5000)}`],
+    ['something behind the last chunk', '0\r\nXX\r\n'],
+    ['a trailer without a name', '0\r\n: x\r\n'],
+    ['a folded trailer', '0\r\nA: b\r\n c\r\n'],
+    ['endless trailers', `0\r\n${'A: b\r\n'.repeat(100)}`],
+  ])('is refused for %s', (_, text) => {
+    expect(() => decode(text)).toThrow(MalformedBody)
+    const everywhere = Array.from(text, (_, index) => index)
+    expect(() => decode(text, everywhere)).toThrow(MalformedBody)
+  })
+})
+
+test('a body of a known length ends after so many bytes', () => {
+  const body = new CountedBody(5)
+
+  expect(body.decode(Buffer.from('abc'))).toEqual({ data: Buffer.from('abc'), rest: undefined })
+  expect(body.decode(Buffer.from('defg'))).toEqual({ data: Buffer.from('de'), rest: Buffer.from('fg') })
+})

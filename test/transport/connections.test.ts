@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { envelopeMessage, requestText, splitAnswers } from '../hosting/wire.ts'
+import { eventually } from '../support/eventually.ts'
+import {
+  type Account,
+  filesUnder,
+  type Holdfast,
+  register,
+  startHoldfast,
+  upload,
+} from '../support/holdfast.ts'
+import { BOUNDARY, filePart, multipartBody } from '../support/multipart.ts'
+import { openSocket, parseAnswer, sendRaw } from '../support/socket.ts'
+
+let holdfast: Holdfast
+let account: Account
+beforeAll(async () => {
+  holdfast = await startHoldfast()
+  account = await register(holdfast)
+})
+afterAll(() => holdfast[Symbol.asyncDispose]())
+
+const head = (...lines: string[]) => [...lines, '', ''].join('\r\n')
+const chunk = (text: string) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`
+const uploadHead = (...lines: string[]) =>
+  head(
+    'POST /api/files HTTP/1.1',
+    'Host: a',
+    `API-Key: ${account.key}`,
+    `Content-Type: multipart/form-data; boundary=${BOUNDARY}`,
+    ...lines,
+  )
+const exists = async (key: string) =>
+  (await holdfast.fetch(`/api/hosting/${key}`, { headers: account.withKey })).status === 200
+
+describe('an upload in chunks', () => {
+  const form = (name: string) => multipartBody([filePart(name, 'content')]).toString()
+
+  test('is stored, and the connection goes on behind it', async () => {
+    const body = Array.from(form('in-chunks').match(/[\s\S]{1,7}/g) ?? [], chunk).join('')
+
+    const bytes = await sendRaw(
+      holdfast.port,
+      `${uploadHead('Transfer-Encoding: chunked')}${body}0\r\n\r\n${requestText('/api/health')}`,
+      1000,
+    )
+
+    expect(splitAnswers(bytes).map(({ status }) => status)).toEqual([200, 200])
+    expect(await exists('in-chunks')).toBe(true)
+  })
+
+  test.each([
+    ['its last chunk ends in something else', '0\r\nXX'],
+    ['a chunk is longer than it says', '3\r\nabcd\r\n0\r\n\r\n'],
+    ['a size is none', '0x3\r\nabc\r\n0\r\n\r\n'],
+  ])('is refused and leaves nothing when %s, and nothing behind it is answered', async (_, end) => {
+    const bytes = await sendRaw(
+      holdfast.port,
+      `${uploadHead('Transfer-Encoding: chunked')}${chunk(form('broken'))}${end}${requestText('/api/health')}`,
+      1000,
+    )
+
+    const answers = splitAnswers(bytes)
+    expect(answers.map(({ status }) => status)).toEqual([400])
+    expect(answers[0]?.headers.get('connection')).toBe('close')
+    expect(await exists('broken')).toBe(false)
+    expect(filesUnder(holdfast, 'tmp')).toEqual([])
+  })
+
+  test('that ends early is canceled', async () => {
+    const socket = await openSocket(holdfast.port)
+    socket.write(`${uploadHead('Transfer-Encoding: chunked')}${chunk(form('early'))}`)
+    socket.end()
+
+    await eventually(async () => filesUnder(holdfast, 'tmp').length === 0)
+    expect(await exists('early')).toBe(false)
+    socket.destroy()
+  })
+})
+
+test('a broken body of JSON is refused, and nothing behind it is answered', async () => {
+  const post = head(
+    'POST /api/folders HTTP/1.1',
+    'Host: a',
+    `API-Key: ${account.key}`,
+    'Transfer-Encoding: chunked',
+  )
+
+  const answers = splitAnswers(
+    await sendRaw(holdfast.port, `${post}2\r\n{}X\r\n0\r\n\r\n${requestText('/api/health')}`, 1000),
+  )
+
+  expect(answers.map((answer) => [answer.status, envelopeMessage(answer)])).toEqual([
+    [400, 'The body of the request is not valid HTTP'],
+  ])
+})
+
+describe('a client that sends nothing more', () => {
+  test('still gets every answer it asked for', async () => {
+    const { url } = await upload(holdfast, account.withKey, { name: 'half', content: 'x'.repeat(3_000_000) })
+    const socket = await openSocket(holdfast.port)
+    const closed = Promise.withResolvers<void>()
+    const received: Buffer[] = []
+    socket.on('data', (bytes: Buffer) => received.push(bytes)).on('close', () => closed.resolve())
+
+    socket.end(requestText(`/${url}`))
+    await closed.promise
+
+    expect(splitAnswers(Buffer.concat(received)).map(({ body }) => body.length)).toEqual([3_000_000])
+  })
+
+  test('in the middle of a head gets none', async () => {
+    const socket = await openSocket(holdfast.port)
+    const closed = Promise.withResolvers<void>()
+    let received = 0
+    socket.on('data', ({ length }: Buffer) => {
+      received += length
+    })
+    socket.on('close', () => closed.resolve())
+
+    socket.end('GET /api/hea')
+    await closed.promise
+
+    expect(received).toBe(0)
+  })
+})
+
+test('HTTP/1.0 gets a list without chunks, and its end is where the connection ends', async () => {
+  const names = Array.from({ length: 60 }, (_, n) => `listed-${n}-${'x'.repeat(150)}`)
+  for (const name of names) await upload(holdfast, account.withKey, { name, content: '' })
+  const ask = (version: string) =>
+    sendRaw(holdfast.port, head(`GET /api/files HTTP/${version}`, 'Host: a', `API-Key: ${account.key}`), 500)
+
+  const answer = parseAnswer(await ask('1.0'))
+
+  expect(answer.headers.get('transfer-encoding')).toBeUndefined()
+  expect(answer.headers.get('connection')).toBe('close')
+  expect(JSON.parse(answer.body.toString()).data.files.length).toBeGreaterThanOrEqual(60)
+})
+
+test('answers to a client that asks for more than it reads wait in line, and so do its questions', async () => {
+  const { url } = await upload(holdfast, account.withKey, { name: 'line', content: 'y'.repeat(1_000_000) })
+  const socket = await openSocket(holdfast.port)
+  socket.pause()
+  let taken = 0
+  const question = requestText(`/${url}`)
+  const send = () => {
+    while (taken < 100_000 && socket.write(question)) taken += 1
+  }
+  socket.on('drain', send)
+  send()
+  await Bun.sleep(300)
+
+  expect(taken).toBeLessThan(100_000)
+  expect((await holdfast.fetch('/api/health')).status).toBe(200)
+  socket.destroy()
+})

@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'bun:test'
+import { type BadHead, type RequestHead, readHead } from '../../src/transport/head.ts'
+
+const head = (...lines: string[]) => Buffer.from([...lines, '', ''].join('\r\n'), 'latin1')
+
+function read(...lines: string[]): RequestHead {
+  const found = readHead(head(...lines))?.head
+  if (!found || 'refusal' in found) throw new Error('A good head was refused')
+  return found
+}
+
+function refused(bytes: Buffer): BadHead {
+  const found = readHead(bytes)?.head
+  if (!found || !('refusal' in found)) throw new Error('A bad head was taken')
+  return found
+}
+
+const GET = 'GET /a?b HTTP/1.1'
+const HOST = 'Host: a'
+
+describe('readHead()', () => {
+  test('reads method, target and fields by their lower-case names', () => {
+    expect(read(GET, HOST, 'X-One:  1 \t', 'x-ONE: 2', 'Empty:', 'Cookie: a=1', 'cookie: b=2')).toMatchObject(
+      {
+        method: 'GET',
+        target: '/a?b',
+        headers: { host: 'a', 'x-one': '1, 2', empty: '', cookie: 'a=1; b=2' },
+        bodyLength: 0,
+        keepsAlive: true,
+        expectsContinue: false,
+      },
+    )
+  })
+
+  test('keeps a field called like a part of every object apart from that', () => {
+    const { headers } = read(GET, HOST, '__proto__: x')
+
+    expect(Object.getPrototypeOf(headers)).toBeNull()
+    expect(Object.entries(headers)).toContainEqual(['__proto__', 'x'])
+    expect(headers['constructor']).toBeUndefined()
+  })
+
+  test('waits for the end, wherever the head is cut', () => {
+    const whole = head(GET, HOST, 'Content-Length: 3')
+    for (let length = 0; length < whole.length; length += 1) {
+      expect([length, readHead(whole.subarray(0, length))]).toEqual([length, undefined])
+    }
+    expect(readHead(Buffer.concat([whole, Buffer.from('abc')]))?.length).toBe(whole.length)
+  })
+
+  test('passes over empty lines in front of it', () => {
+    const bytes = Buffer.concat([Buffer.from('\r\n\r\n'), head(GET, HOST)])
+
+    expect(readHead(bytes)).toMatchObject({ head: { method: 'GET' }, length: bytes.length })
+  })
+
+  test.each<[string, string[], RequestHead['bodyLength']]>([
+    ['a length', ['Content-Length: 12'], 12],
+    ['the same length twice', ['Content-Length: 12', 'Content-Length: 12'], 12],
+    ['chunks', ['Transfer-Encoding: chunked'], 'chunked'],
+    ['chunks behind a tab', ['Transfer-Encoding:\tChunked'], 'chunked'],
+    ['neither', [], 0],
+  ])('knows the end of the body by %s', (_, lines, bodyLength) => {
+    expect(read('POST / HTTP/1.1', HOST, ...lines).bodyLength).toBe(bodyLength)
+  })
+
+  test('closes behind HTTP/1.0 and where the client says so', () => {
+    expect(read(GET, HOST, 'Connection: keep-alive, Close').keepsAlive).toBe(false)
+    expect(read('GET / HTTP/1.0', HOST, 'Connection: keep-alive').keepsAlive).toBe(false)
+    expect(read(GET, HOST, 'Connection: closed').keepsAlive).toBe(true)
+  })
+
+  test.each<[string, string[], boolean]>([
+    ['that has a body', ['Expect: 100-Continue', 'Content-Length: 1'], true],
+    ['that has none', ['Expect: 100-continue'], false],
+    ['that expects something else', ['Expect: 200-ok', 'Content-Length: 1'], false],
+  ])('sees whether a request waits to be asked for its body: one %s', (_, lines, expected) => {
+    expect(read('POST / HTTP/1.1', HOST, ...lines).expectsContinue).toBe(expected)
+  })
+
+  test.each<[string, string[]]>([
+    ['a space before the colon', [GET, HOST, 'A : b']],
+    ['a folded line', [GET, HOST, 'A: b', ' c']],
+    ['no colon', [GET, HOST, 'A']],
+    ['no name', [GET, HOST, ': b']],
+    ['a name that is no token', [GET, HOST, 'A(b): c']],
+    ['a NUL', [GET, HOST, 'A: b\0c']],
+    ['a carriage return', [GET, HOST, 'A: b\rc']],
+    ['a line feed', [GET, HOST, 'A: b\nc: d']],
+    ['a delete character', [GET, HOST, 'A: \x7f']],
+    ['two spaces', ['GET  / HTTP/1.1', HOST]],
+    ['a third part', ['GET / x HTTP/1.1', HOST]],
+    ['no version', ['GET /', HOST]],
+    ['HTTP/2', ['GET / HTTP/2.0', HOST]],
+    ['HTTP/1.10', ['GET / HTTP/1.10', HOST]],
+    ['http/1.1', ['GET / http/1.1', HOST]],
+    ['no length', [GET, HOST, 'Content-Length:']],
+    ['a length with a sign', [GET, HOST, 'Content-Length: +3']],
+    ['a length in hex', [GET, HOST, 'Content-Length: 0x3']],
+    ['a list of lengths', [GET, HOST, 'Content-Length: 3, 3']],
+    ['a length of 23 digits', [GET, HOST, `Content-Length: ${'1'.repeat(23)}`]],
+    ['two different lengths', [GET, HOST, 'Content-Length: 3', 'Content-Length: 4']],
+    ['the same length written differently', [GET, HOST, 'Content-Length: 3', 'Content-Length: 03']],
+    ['a length beside chunks', [GET, HOST, 'Content-Length: 3', 'Transfer-Encoding: chunked']],
+    ['two codings', [GET, HOST, 'Transfer-Encoding: chunked', 'Transfer-Encoding: chunked']],
+    ['an unknown coding', [GET, HOST, 'Transfer-Encoding: xchunked']],
+    ['a coding without a name', [GET, HOST, 'Transfer-Encoding:']],
+    ['chunks in HTTP/1.0', ['GET / HTTP/1.0', HOST, 'Transfer-Encoding: chunked']],
+    ['no host', [GET]],
+    ['two hosts', [GET, HOST, HOST]],
+  ])('refuses %s', (_, lines) => {
+    expect(refused(head(...lines)).refusal.reason).toBe('invalid')
+  })
+
+  test.each(['FOO', 'get', '', ' GET', 'G(T', 'Ä'])('refuses the method "%s"', (method) => {
+    expect(refused(head(`${method} / HTTP/1.1`, HOST)).refusal.reason).toBe('method_not_allowed')
+  })
+
+  test('refuses lines that end with a line feed alone, without waiting for another end', () => {
+    expect(refused(Buffer.from('GET / HTTP/1.1\nHost: a\n\n')).refusal.reason).toBe('invalid')
+  })
+
+  test('refuses what is longer than 16 KiB or has more than 128 lines', () => {
+    const long = head(GET, HOST, `X: ${'x'.repeat(16 * 1024)}`)
+    const many = head(GET, HOST, ...Array.from({ length: 200 }, (_, n) => `X-${n}: x`))
+
+    expect(refused(long).refusal.reason).toBe('header_too_large')
+    expect(refused(long.subarray(0, 16 * 1024)).refusal.reason).toBe('header_too_large')
+    expect(refused(many).refusal.reason).toBe('header_too_large')
+  })
+
+  test('says of a refused request where it went, as far as that could be read', () => {
+    expect(refused(head('HEAD /api/hosting/x HTTP/1.1'))).toMatchObject({
+      method: 'HEAD',
+      target: '/api/hosting/x',
+    })
+  })
+})
