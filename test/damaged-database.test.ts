@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path'
 import { runProgram } from '../src/commands/program.ts'
 import { StartError } from '../src/errors.ts'
 import { apiOf } from './support/api.ts'
-import { type Holdfast, register, startHoldfast } from './support/holdfast.ts'
+import { type Holdfast, register, startInside } from './support/holdfast.ts'
 
 const HEADER_BYTES = 32
 const FRAME_HEADER_BYTES = 24
@@ -31,7 +31,7 @@ const clean = mkdtempSync(join(tmpdir(), 'holdfast-clean-'))
 let places = new Map<number, string>()
 
 beforeAll(async () => {
-  const holdfast = await startHoldfast({ dataPath })
+  const holdfast = await startInside({ dataPath })
   await changeTree(holdfast)
   cpSync(db, crashed, { recursive: true })
   await holdfast.stop()
@@ -82,7 +82,7 @@ const config = { environment: {}, dataPath }
 /** Starts and stops a server; answers what it refused with, if it did. */
 async function startAndStop(): Promise<unknown> {
   try {
-    const holdfast = await startHoldfast(config)
+    const holdfast = await startInside(config)
     await holdfast.stop()
     return undefined
   } catch (error) {

@@ -1,6 +1,6 @@
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { BunPlugin } from 'bun'
 
@@ -53,12 +53,12 @@ async function compile(outfile: string, target?: Target): Promise<void> {
 }
 
 /** Bundles the client into one module for browsers and Node. */
-async function bundleClient(): Promise<void> {
+async function bundleClient(outdir: string): Promise<void> {
   const entrypoints = [join(ROOT, 'src/client/index.ts')]
   const { success, logs } = await Bun.build({
     entrypoints,
     target: 'browser',
-    outdir: join(ROOT, 'dist'),
+    outdir,
     naming: 'client.js',
   })
   if (!success) throw new Error(logs.join('\n'))
@@ -92,14 +92,17 @@ const hashingFrom = (natives: string, { cpu, libc }: Target): BunPlugin => ({
   },
 })
 
-const { values } = parseArgs({ options: { target: { type: 'string', multiple: true } } })
-await bundleClient()
+const { values } = parseArgs({
+  options: { target: { type: 'string', multiple: true }, outdir: { type: 'string' } },
+})
+const outdir = resolve(values.outdir ?? join(ROOT, 'dist'))
+await bundleClient(outdir)
 for (const name of values.target ?? ['']) {
   const target = TARGETS[name]
   if (name !== '' && !target)
     throw new Error(`There is no target "${name}". There are: ${Object.keys(TARGETS).join(', ')}`)
-  const outfile = join(ROOT, 'dist', name === '' ? 'holdfast' : `holdfast-${name}`)
+  const outfile = join(outdir, name === '' ? 'holdfast' : `holdfast-${name}`)
   await compile(outfile, target)
   const mebibytes = Math.round(Bun.file(outfile).size / 1024 ** 2)
-  console.log(`${outfile.slice(ROOT.length + 1)}: ${mebibytes} MiB`)
+  console.log(`${relative(process.cwd(), outfile)}: ${mebibytes} MiB`)
 }

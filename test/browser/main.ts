@@ -4,8 +4,8 @@ import { join } from 'node:path'
 /** Runs the tests that need a real browser, or says that there is none. */
 const path = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
 if (existsSync(path)) {
-  const tests = join(import.meta.dir, 'active-content.check.ts')
-  const command = [process.execPath, 'test', '--timeout', '30000', tests]
+  const tests = ['active-content', 'client'].map((name) => join(import.meta.dir, `${name}.check.ts`))
+  const command = [process.execPath, 'test', '--timeout', '30000', ...tests]
   const { exitCode } = Bun.spawnSync(command, { stdio: ['inherit', 'inherit', 'inherit'] })
   process.exitCode = exitCode
 } else {
