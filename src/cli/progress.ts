@@ -1,4 +1,4 @@
-import { progress } from '@clack/prompts'
+import { SingleBar } from 'cli-progress'
 import { readableBytes, type Terminal } from './terminal.ts'
 
 /** A bar that shows how much of a transfer is done. */
@@ -11,21 +11,16 @@ export interface Bar {
 
 const SILENT: Bar = { reach: () => {}, end: () => {} }
 
-/** Shows a bar while somebody watches. */
+/** Shows a bar while somebody watches. It leaves signals alone: Ctrl-C ends the command as any other. */
 export function showProgress({ isWatched, errors }: Terminal, what: string, total: number): Bar {
   if (!isWatched || total === 0) return SILENT
-  const bar = progress({ max: total, size: 30, style: 'block', output: errors })
-  let reached = 0
-  bar.start(what)
-  return {
-    reach: (loaded) => {
-      const percent = Math.floor((Math.min(loaded, total) / total) * 100)
-      bar.advance(
-        loaded - reached,
-        `${what} (${readableBytes(loaded)} of ${readableBytes(total)}, ${percent} %)`,
-      )
-      reached = loaded
-    },
-    end: () => bar.clear(),
-  }
+  const bar = new SingleBar({
+    format: `${what} [{bar}] {percentage} % of ${readableBytes(total)}, {eta_formatted} left`,
+    barsize: 30,
+    stream: errors,
+    clearOnComplete: true,
+    gracefulExit: false,
+  })
+  bar.start(total, 0)
+  return { reach: (loaded) => bar.update(Math.min(loaded, total)), end: () => bar.stop() }
 }
