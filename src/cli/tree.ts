@@ -79,7 +79,9 @@ function streamOf(chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array
   return new ReadableStream(
     {
       pull: async (controller) => {
-        const { value, done } = await chunks.next()
+        const { value, done } = await chunks.next().catch((error) => {
+          throw new Failure(`A file changed while it was sent, run it again. ${error}`)
+        })
         // A chunk is good only until the next is asked for, and the network may still have it then.
         if (done) controller.close()
         else controller.enqueue(value.slice())

@@ -19,14 +19,14 @@ export async function sendForm<Data>(
     if (onProgress) return sendWatched<Data>(connection, path, { body: data, onProgress, signal })
     return connection.dataOf<Data>(await connection.send(path, { ...post(data, ''), signal }))
   }
+  const reading = readingOf(sum(form.files.map(({ content }) => sizeOf(content))), onProgress)
   const boundary = `holdfast-${crypto.randomUUID()}`
-  const total = sum(form.files.map(({ content }) => sizeOf(content)))
   const body: Ask['body'] = {
     type: `multipart/form-data; boundary=${boundary}`,
-    open: () => streamOf(writeForm(form, boundary, counter(total, onProgress))),
+    open: () => streamOf(writeForm(form, boundary, reading)),
     once: form.files.some(({ content }) => content instanceof ReadableStream),
   }
-  return connection.dataOf<Data>(await connection.send(path, { method: 'POST', body, signal }))
+  return sendRead<Data>(connection, path, { method: 'POST', body, signal }, reading)
 }
 
 /** Sends one body as it is. @returns The answer's `data`. @throws {HoldfastError} */
@@ -42,13 +42,13 @@ export async function sendBytes<Data>(
     if (onProgress) return sendWatched<Data>(connection, address, { body, onProgress, signal })
     return connection.dataOf<Data>(await connection.send(address, { ...post(body, type), signal }))
   }
-  const count = counter(sizeOf(content), onProgress)
+  const reading = readingOf(sizeOf(content), onProgress)
   const body: Ask['body'] = {
     type,
-    open: () => streamOf(counted(content, count)),
+    open: () => streamOf(read(content, reading)),
     once: content instanceof ReadableStream,
   }
-  return connection.dataOf<Data>(await connection.send(path, { method: 'POST', query, body, signal }))
+  return sendRead<Data>(connection, path, { method: 'POST', query, body, signal }, reading)
 }
 
 /** The browser writes the type of a form itself, with the boundary. */
@@ -70,13 +70,33 @@ const toBlob = (content: Content): Blob | Promise<Blob> =>
 const isSource = (content: Content): content is Source =>
   typeof content === 'object' && 'stream' in content && typeof content.stream === 'function'
 
-type Count = (bytes: number) => void
+/** What is noticed of content while it is read. */
+interface Reading {
+  count: (bytes: number) => void
+  /** Why it could not be read, which `fetch` would tell as a failure of the network. */
+  failure?: { error: unknown }
+}
 
-function counter(total: number | undefined, onProgress: TransferOptions['onProgress']): Count {
+function readingOf(total: number | undefined, onProgress: TransferOptions['onProgress']): Reading {
   let loaded = 0
-  return (bytes) => {
-    loaded += bytes
-    onProgress?.({ loaded, total })
+  return {
+    count: (bytes) => {
+      loaded += bytes
+      onProgress?.({ loaded, total })
+    },
+  }
+}
+
+async function sendRead<Data>(
+  connection: Connection,
+  path: string,
+  ask: Ask,
+  reading: Reading,
+): Promise<Data> {
+  try {
+    return await connection.dataOf<Data>(await connection.send(path, ask))
+  } catch (error) {
+    throw reading.failure ? reading.failure.error : error
   }
 }
 
@@ -84,7 +104,7 @@ function counter(total: number | undefined, onProgress: TransferOptions['onProgr
 async function* writeForm(
   { files, fields }: Form,
   boundary: string,
-  count: Count,
+  reading: Reading,
 ): AsyncGenerator<Uint8Array> {
   const head = (name: string, more = '') =>
     encode(`--${boundary}\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n`)
@@ -95,7 +115,7 @@ async function* writeForm(
   }
   for (const { name, content } of files) {
     yield head('files', `; filename="${quoted(name)}"`)
-    yield* counted(content, count)
+    yield* read(content, reading)
     yield encode('\r\n')
   }
   yield encode(`--${boundary}--\r\n`)
@@ -104,17 +124,20 @@ async function* writeForm(
 const quoted = (name: string) => name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 const encode = (text: string) => new TextEncoder().encode(text)
 
-async function* counted(content: Content, count: Count): AsyncGenerator<Uint8Array> {
+async function* read(content: Content, reading: Reading): AsyncGenerator<Uint8Array> {
   const reader = chunksOf(content).getReader()
   try {
     for (;;) {
       const { value, done } = await reader.read()
       if (done) return
-      count(value.length)
+      reading.count(value.length)
       yield value
     }
+  } catch (error) {
+    reading.failure = { error }
+    throw error
   } finally {
-    await reader.cancel()
+    await reader.cancel().catch(() => {})
   }
 }
 

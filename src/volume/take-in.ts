@@ -30,8 +30,11 @@ export async function* takeIn(options: TakeIn): AsyncGenerator<Taken> {
   const { paths, to } = options
   let place = paths.uploads
   for (const name of to) {
-    place = join(place, name)
-    if (!(await makeFolder(place))) return yield leftOut(to.join('/'), 'something else is in its place')
+    const parent = place
+    place = join(parent, name)
+    const isFolder = await makeFolder(place)
+    syncPath(parent)
+    if (!isFolder) return yield leftOut(to.join('/'), 'something else is in its place')
   }
   yield* takeFolder(options, '', { key: to.join('/'), place })
 }

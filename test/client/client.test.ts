@@ -243,6 +243,23 @@ describe('a call that fails', () => {
     expect(put('taken', 'y')).rejects.toMatchObject({ status: 409 })
   })
 
+  test('because its content cannot be read throws what the content threw', async () => {
+    let reads = 0
+    const stream = () =>
+      new ReadableStream<Uint8Array>({
+        pull: (controller) => {
+          reads += 1
+          if (reads % 3 === 0) controller.error(new RangeError('The disk is gone'))
+          else controller.enqueue(new Uint8Array(10))
+        },
+      })
+
+    const upload = await client.files.upload([{ name: 'unread', content: { stream } }]).catch(String)
+    const archive = await client.folders.import({ stream }).catch(String)
+
+    expect([upload, archive]).toEqual(['RangeError: The disk is gone', 'RangeError: The disk is gone'])
+  })
+
   test('says that there was no answer, or one of somebody else', async () => {
     using proxy = Bun.serve({ port: 0, fetch: () => new Response('<h1>Bad gateway</h1>', { status: 502 }) })
 
