@@ -3,6 +3,7 @@ import type { Config } from './config.ts'
 import type { Clock, Log, Random } from './deps.ts'
 import { StartError } from './errors.ts'
 import type { Server } from './server.ts'
+import { builtAssets } from './web/built.ts'
 
 /** How long transfers in flight may go on once the process was asked to stop. */
 const GRACE_MS = 10_000
@@ -45,7 +46,9 @@ function stopOnSignal(server: Server): void {
 async function serve(config: Config): Promise<void> {
   // Commands that serve nothing start in a third of the time without it.
   const { startServer } = await import('./server.ts')
-  const server = await startServer({ config, clock, random, log, onFatal: die })
+  const dashboard = builtAssets()
+  if (dashboard.size === 0) log.info('There is no dashboard: `bun run build:dashboard` builds it')
+  const server = await startServer({ config, clock, random, log, dashboard, onFatal: die })
   stopOnSignal(server)
   const alias = process.env['BASE_URL'] ? ` as ${config.baseUrl}` : ''
   log.info(`Holdfast is listening on http://localhost:${server.port}${alias}`)

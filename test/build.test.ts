@@ -20,7 +20,7 @@ describe('the binary', () => {
     expect(readdirSync(folder).sort()).toEqual(['client.js', 'holdfast'])
   })
 
-  test('started in an empty folder has all it needs: migrations, hashing, and both threads', async () => {
+  test('started in an empty folder has all it needs: migrations, hashing, both threads, the dashboard', async () => {
     const cwd = join(folder, 'empty')
     mkdirSync(cwd)
     const child = Bun.spawn([binary], { cwd, env: { PORT: '0', HOST: '127.0.0.1' }, stdout: 'pipe' })
@@ -34,9 +34,16 @@ describe('the binary', () => {
     const [file] = await client.files.upload([{ name: 'large', content }])
     const [{ sha256 }] = await client.folders.checksums()
     const changed = await client.settings.applyVisibility('private')
+    const page = await fetch(url ?? '', { headers: { Accept: 'text/html' } })
+    const [, script] = /src="([^"]+\.js)"/.exec(await page.text()) ?? []
+    const loaded = await fetch(new URL(script ?? '', url))
     child.kill('SIGTERM')
 
     expect(await child.exited).toBe(0)
+    expect([loaded.status, loaded.headers.get('content-type')]).toEqual([
+      200,
+      'text/javascript; charset=utf-8',
+    ])
     expect([file.size, changed]).toEqual([content.length, 1])
     expect(sha256).toBe(new Bun.CryptoHasher('sha256').update(content).digest('hex'))
     expect(readdirSync(join(cwd, 'data')).sort()).toEqual(['db', 'secret', 'tmp', 'uploads'])

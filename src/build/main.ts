@@ -1,8 +1,9 @@
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { BunPlugin } from 'bun'
+import { MANIFEST } from '../web/assets.ts'
 
 const ROOT = join(import.meta.dir, '../..')
 
@@ -43,7 +44,7 @@ async function compile(outfile: string, target?: Target): Promise<void> {
       // Six mebibytes more, and half the time to start.
       bytecode: true,
       format: 'esm',
-      plugins: target && natives ? [hashingFrom(natives, target)] : [],
+      plugins: [embeddedDashboard(), ...(target && natives ? [hashingFrom(natives, target)] : [])],
       compile: { outfile, autoloadBunfig: false, ...(target ? { target: target.runtime } : {}) },
     })
     if (!success) throw new Error(logs.join('\n'))
@@ -92,10 +93,35 @@ const hashingFrom = (natives: string, { cpu, libc }: Target): BunPlugin => ({
   },
 })
 
+const DASHBOARD = join(ROOT, 'dist/dashboard')
+
+/** Puts the built dashboard's files into the program, in the place of the module that reads them from the disk. */
+const embeddedDashboard = (): BunPlugin => ({
+  name: 'embedded dashboard',
+  setup(build) {
+    build.onLoad({ filter: /\/src\/web\/built\.ts$/ }, () => {
+      const files = readdirSync(DASHBOARD).filter((name) => name !== MANIFEST)
+      const place = (name: string) => JSON.stringify(join(DASHBOARD, name))
+      const contents = [
+        "import { readFileSync } from 'node:fs'",
+        `import { assetsFrom } from ${JSON.stringify(join(ROOT, 'src/web/assets.ts'))}`,
+        ...files.map((name, n) => `import file${n} from ${place(name)} with { type: 'file' }`),
+        `const places = { ${files.map((name, n) => `${JSON.stringify(name)}: file${n}`).join(', ')} }`,
+        `const manifest = ${readFileSync(join(DASHBOARD, MANIFEST), 'utf8')}`,
+        'const read = (file) => new Uint8Array(readFileSync(places[file]))',
+        'export const builtAssets = () => assetsFrom(manifest, read)',
+      ]
+      return { contents: contents.join('\n'), loader: 'js' }
+    })
+  },
+})
+
 const { values } = parseArgs({
   options: { target: { type: 'string', multiple: true }, outdir: { type: 'string' } },
 })
 const outdir = resolve(values.outdir ?? join(ROOT, 'dist'))
+const dashboard = Bun.spawnSync([process.execPath, join(ROOT, 'build/dashboard.ts')])
+if (!dashboard.success) throw new Error(`The dashboard cannot be built: ${dashboard.stderr}`)
 await bundleClient(outdir)
 for (const name of values.target ?? ['']) {
   const target = TARGETS[name]

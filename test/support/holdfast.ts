@@ -5,6 +5,7 @@ import { type ReadableCatalog, readCatalog } from '../../src/catalog/open.ts'
 import { type Config, readConfig } from '../../src/config.ts'
 import type { Clock } from '../../src/deps.ts'
 import { type Server, startServer } from '../../src/server.ts'
+import type { Assets } from '../../src/web/assets.ts'
 import { spawnHoldfast } from './process.ts'
 
 /** A clock that stands still until it is told to go on. */
@@ -31,6 +32,12 @@ export interface HoldfastOptions {
   environment?: Record<string, string>
   /** A data folder that exists, as after a restart; else a new one, removed with the server. */
   dataPath?: string
+}
+
+export interface InsideOptions extends HoldfastOptions {
+  clock?: Clock
+  /** The web app's files; none unless said. */
+  dashboard?: Assets
 }
 
 /** A real server on a real port with a real data folder. */
@@ -106,7 +113,7 @@ async function startBinary(options: HoldfastOptions): Promise<Holdfast> {
 }
 
 /** Starts a server in this process, also when the tests are about a binary. */
-export async function startInside(options: HoldfastOptions & { clock?: Clock } = {}): Promise<Inside> {
+export async function startInside(options: InsideOptions = {}): Promise<Inside> {
   const dataPath = options.dataPath ?? mkdtempSync(join(tmpdir(), 'holdfast-'))
   const environment = { BASE_URL, RATE_LIMIT_API: '0', RATE_LIMIT_HOSTING: '0', ...options.environment }
   const config = readConfig({ ...environment, PORT: '0', HOST: '127.0.0.1', DATA_PATH: dataPath })
@@ -121,6 +128,7 @@ export async function startInside(options: HoldfastOptions & { clock?: Clock } =
       info: (message) => logged.push({ message }),
       error: (message, error) => logged.push({ message, error }),
     },
+    dashboard: options.dashboard ?? new Map(),
     onFatal: (error) => fatal.push(error),
   })
   const url = `http://127.0.0.1:${server.port}`
