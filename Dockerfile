@@ -10,9 +10,8 @@ WORKDIR /app
 COPY package.json bun.lock ./
 RUN bun install --frozen-lockfile --ignore-scripts
 COPY tsconfig.json ./
-COPY build ./build
 COPY src ./src
-RUN bun build/dashboard.ts
+RUN bun src/build/dashboard.ts
 
 FROM oven/bun:1.4.5-slim
 WORKDIR /app

@@ -120,7 +120,7 @@ const { values } = parseArgs({
   options: { target: { type: 'string', multiple: true }, outdir: { type: 'string' } },
 })
 const outdir = resolve(values.outdir ?? join(ROOT, 'dist'))
-const dashboard = Bun.spawnSync([process.execPath, join(ROOT, 'build/dashboard.ts')])
+const dashboard = Bun.spawnSync([process.execPath, join(ROOT, 'src/build/dashboard.ts')])
 if (!dashboard.success) throw new Error(`The dashboard cannot be built: ${dashboard.stderr}`)
 await bundleClient(outdir)
 for (const name of values.target ?? ['']) {
