@@ -19,6 +19,8 @@ import { problem, problems } from './problem.ts'
 import { settingsRoutes } from './settings/routes.ts'
 import { setupRoutes } from './setup/routes.ts'
 import { statsRoutes } from './stats/routes.ts'
+import { UPLOADS_PATH } from './uploads/path.ts'
+import { uploadRoutes } from './uploads/routes.ts'
 import { userRoutes } from './users/routes.ts'
 
 export type App = ReturnType<typeof createApp>
@@ -36,6 +38,7 @@ export function createApp(deps: Deps) {
     .use(keyRoutes(deps))
     .use(activityRoutes(deps))
     .use(fileRoutes(deps))
+    .use(uploadRoutes(deps))
     .use(folderRoutes(deps))
     .use(archiveRoutes(deps))
     .use(hostingRoutes(deps))
@@ -78,24 +81,33 @@ async function withoutBody(response: Response): Promise<Response> {
 }
 
 const pathOf = ({ url }: Request) => url.slice(url.indexOf('/', url.indexOf('//') + 2))
+const isUpload = (path: string) =>
+  path.startsWith(UPLOADS_PATH) && /^(?:$|[/?])/.test(path.slice(UPLOADS_PATH.length))
+const isBegunUpload = (path: string) =>
+  path.startsWith(UPLOADS_PATH) && /^\/[^?]/.test(path.slice(UPLOADS_PATH.length))
 const isHosting = (path: string) => path.startsWith(HOSTING_PREFIX)
 /** Without an id behind it the prefix is the way to an archive, which has no ranges. */
 const isDownload = (path: string) =>
   path.startsWith(DOWNLOAD_PREFIX) && /^[^?]/.test(path.slice(DOWNLOAD_PREFIX.length))
 
-function kindOf(path: string): 'app' | 'hosting' | 'download' {
+function kindOf(path: string): 'app' | 'hosting' | 'download' | 'upload' {
   if (isHosting(path)) return 'hosting'
+  if (isUpload(path)) return 'upload'
   return isDownload(path) ? 'download' : 'app'
 }
 
 const isUncounted = (path: string) => path === '/api/health' || !path.startsWith('/api/')
 
-/** Hosting and the rest of the API are counted apart (spec: Limits). */
-function limitRate({ apiLimiter, hostingLimiter, clientAddress }: Deps, request: Request): void {
+/** Hosting, uploads that were begun and the rest of the API are counted apart (spec: Limits). */
+function limiterOf({ apiLimiter, hostingLimiter, uploadLimiter }: Deps, path: string) {
+  if (isHosting(path)) return hostingLimiter
+  return isBegunUpload(path) ? uploadLimiter : apiLimiter
+}
+
+function limitRate(deps: Deps, request: Request): void {
   const path = pathOf(request)
   if (isUncounted(path)) return
-  const limiter = isHosting(path) ? hostingLimiter : apiLimiter
-  const wait = limiter.take(rateLimitBucket(clientAddress(request)))
+  const wait = limiterOf(deps, path).take(rateLimitBucket(deps.clientAddress(request)))
   if (wait > 0)
     throw new Refusal('rate_limited', 'Too many requests', { headers: { 'Retry-After': String(wait) } })
 }

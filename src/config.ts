@@ -69,6 +69,7 @@ export const Environment = T.Object({
   MAX_DOWNLOAD_BATCH: whole(1000, 1, 'ids, at least 1'),
   RATE_LIMIT_API: whole(300, 0, 'requests a minute; 0 turns it off'),
   RATE_LIMIT_HOSTING: whole(600, 0, 'requests a minute; 0 turns it off'),
+  RATE_LIMIT_UPLOADS: whole(1200, 0, 'requests a minute; 0 turns it off'),
   TRUST_PROXY: text('addresses or CIDR ranges of proxies, separated by commas'),
   TRUSTED_ORIGINS: text('origins or app schemes such as holdfast://, separated by commas'),
 })
@@ -105,6 +106,7 @@ export interface Config {
   maxDownloadIds: number
   apiRequestsPerMinute: number
   hostingRequestsPerMinute: number
+  uploadRequestsPerMinute: number
   trustedProxies: string[]
   trustedOrigins: string[]
 }
@@ -142,6 +144,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     maxDownloadIds: variables.MAX_DOWNLOAD_BATCH,
     apiRequestsPerMinute: variables.RATE_LIMIT_API,
     hostingRequestsPerMinute: variables.RATE_LIMIT_HOSTING,
+    uploadRequestsPerMinute: variables.RATE_LIMIT_UPLOADS,
     trustedProxies: readProxies(variables.TRUST_PROXY),
     trustedOrigins: readOrigins(variables.TRUSTED_ORIGINS),
   }

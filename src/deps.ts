@@ -10,6 +10,7 @@ import type { KeyUsage } from './keys/usage.ts'
 import type { Settings } from './settings/service.ts'
 import type { Scrub } from './storage/scrub.ts'
 import type { Storage } from './storage/storage.ts'
+import type { Resumables } from './uploads/resumables.ts'
 import type { Volume } from './volume/open.ts'
 
 /** Where time comes from. */
@@ -40,6 +41,7 @@ export interface Deps {
   volume: Volume
   storage: Storage
   scrub: Scrub
+  resumables: Resumables
   settings: Settings
   secrets: Secrets
   passwords: Passwords
@@ -49,6 +51,8 @@ export interface Deps {
   hotFiles: HotFiles
   apiLimiter: RateLimiter
   hostingLimiter: RateLimiter
+  /** Counts requests about uploads that were begun. */
+  uploadLimiter: RateLimiter
   /** Counts failed sign-ins by address and e-mail. */
   signInLimiter: RateLimiter
   /** The client's address, from the peer's and `X-Forwarded-For` as far as that is to be believed. */

@@ -11,9 +11,12 @@ const STATUS: Record<Reason, number> = {
   conflict: 409,
   precondition_failed: 412,
   too_large: 413,
+  unsupported_media_type: 415,
   range_not_satisfiable: 416,
   rate_limited: 429,
   header_too_large: 431,
+  /** Of the tus protocol's extension Checksum. */
+  checksum_mismatch: 460,
   unavailable: 503,
   no_space: 507,
 }

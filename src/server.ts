@@ -23,6 +23,8 @@ import { recoverIntents } from './storage/recover.ts'
 import { createScrub } from './storage/scrub.ts'
 import { createStorage } from './storage/storage.ts'
 import { listen } from './transport/listen.ts'
+import { UPLOADS_PATH } from './uploads/path.ts'
+import { createResumables } from './uploads/resumables.ts'
 import { checkDatabase, checkMarker, clearStaging, lockLayout, prepareLayout } from './volume/layout.ts'
 import { openVolume } from './volume/open.ts'
 import { createReserve } from './volume/reserve.ts'
@@ -80,7 +82,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const volume = openVolume(paths)
     const recovered = await recoverIntents({ catalog, volume })
     if (recovered > 0) log.info(`Recovered ${recovered} unfinished operation(s)`)
-    clearStaging(paths)
+    clearStaging(paths, new Set(catalog.resumables.unfinishedIds()))
     reserve.take()
 
     const deps = await createDeps(options, { catalog, volume, root: paths.root })
@@ -89,7 +91,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const transport = listen({
       host: config.host,
       port: config.port,
-      isStreamed: (path, headers) => path === IMPORT_PATH || isMultipart(headers),
+      isStreamed: (path, headers) =>
+        path === IMPORT_PATH || path.startsWith(UPLOADS_PATH) || isMultipart(headers),
       shortcut: createShortcut(deps),
       ...createHandler(deps),
       onError: (error) => log.error('An answer could not be completed', error),
@@ -101,6 +104,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     jobs.catchUp()
     const stop = async (graceMs: number) => {
       await transport.stop(graceMs)
+      await deps.resumables.settle()
       jobs.stop()
       await deps.scrub.stop()
       deps.hotFiles.closeIdle(0)
@@ -140,6 +144,7 @@ async function createDeps(
     volume,
     storage: createStorage({ catalog, volume, clock, random, log }),
     scrub: createScrub({ catalog, volume, clock, log, days: config.scrubDays }),
+    resumables: createResumables({ volume }),
     settings,
     secrets,
     passwords: createPasswords(),
@@ -150,6 +155,7 @@ async function createDeps(
     httpDate,
     apiLimiter: createRateLimiter({ limit: config.apiRequestsPerMinute, monotonic }),
     hostingLimiter: createRateLimiter({ limit: config.hostingRequestsPerMinute, monotonic }),
+    uploadLimiter: createRateLimiter({ limit: config.uploadRequestsPerMinute, monotonic }),
     signInLimiter: createRateLimiter({ limit: FAILED_SIGN_INS_PER_MINUTE, monotonic }),
     addressOf,
     clientAddress: (request) => addressOf(exchangeOf(request).peer, request.headers.get('x-forwarded-for')),

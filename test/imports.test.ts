@@ -33,6 +33,7 @@ const FEATURES = [
   'settings',
   'stats',
   'activity',
+  'uploads',
   'users',
 ]
 

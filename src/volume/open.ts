@@ -6,6 +6,7 @@ import { Directory, NoDirectory, withDirectory } from './directory.ts'
 import { type Entry, kindOf, unlinkKnown } from './entry.ts'
 import { HashThread } from './hash-thread.ts'
 import { MARKER, type VolumePaths } from './layout.ts'
+import { PartialFile } from './partial-file.ts'
 import { spaceOf } from './space.ts'
 import { type FileIdentity, identityOf, Staging } from './staging.ts'
 import { StoredFile } from './stored-file.ts'
@@ -49,6 +50,10 @@ export function openVolume({ uploads, tmp }: VolumePaths) {
     openFolder: (key: string): StoredFolder | undefined => StoredFolder.open(pathOf(key)),
     ...spaceOf(uploads),
     stage: (id: string): Promise<Staging> => Staging.create(join(tmp, id), hashes),
+    createPartial: (id: string): Promise<PartialFile> => PartialFile.create(join(tmp, id), hashes),
+    /** Opens what has arrived of a file, to go on behind its first `size` bytes; `undefined` when it is gone. */
+    openPartial: (id: string, size: number): Promise<PartialFile | undefined> =>
+      PartialFile.open(join(tmp, id), hashes, size),
     close: () => hashes.close(),
 
     /**

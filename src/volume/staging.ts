@@ -142,6 +142,6 @@ function refusalOf(error: unknown): unknown {
   return error
 }
 
-function refuseWriteError(error: unknown): never {
+export function refuseWriteError(error: unknown): never {
   throw refusalOf(error)
 }

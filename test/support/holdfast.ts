@@ -51,7 +51,13 @@ export const BASE_URL = 'http://holdfast.test'
 
 export async function startHoldfast(options: HoldfastOptions = {}): Promise<Holdfast> {
   const dataPath = options.dataPath ?? mkdtempSync(join(tmpdir(), 'holdfast-'))
-  const environment = { BASE_URL, RATE_LIMIT_API: '0', RATE_LIMIT_HOSTING: '0', ...options.environment }
+  const environment = {
+    BASE_URL,
+    RATE_LIMIT_API: '0',
+    RATE_LIMIT_HOSTING: '0',
+    RATE_LIMIT_UPLOADS: '0',
+    ...options.environment,
+  }
   const config = readConfig({ ...environment, PORT: '0', HOST: '127.0.0.1', DATA_PATH: dataPath })
   const logged: Holdfast['logged'] = []
   const fatal: unknown[] = []
