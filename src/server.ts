@@ -144,7 +144,7 @@ async function createDeps(
     volume,
     storage: createStorage({ catalog, volume, clock, random, log }),
     scrub: createScrub({ catalog, volume, clock, log, days: config.scrubDays }),
-    resumables: createResumables({ volume }),
+    resumables: createResumables({ volume, log }),
     settings,
     secrets,
     passwords: createPasswords(),

@@ -13,7 +13,7 @@ interface Turn {
 }
 
 /** What this process knows of unfinished uploads: who works on each, and what was hashed of them. */
-export function createResumables({ volume }: Pick<Deps, 'volume'>) {
+export function createResumables({ volume, log }: Pick<Deps, 'volume' | 'log'>) {
   const turns = new Map<string, Turn>()
   /** The last used at the end. */
   const kept = new Map<string, PartialFile>()
@@ -68,11 +68,14 @@ export function createResumables({ volume }: Pick<Deps, 'volume'>) {
     alone,
     open,
     keep,
-    /** Removes what has arrived of an upload. */
+    /** Removes what has arrived of an upload that the catalog no longer waits for. */
     remove: async (id: string): Promise<void> => {
       const partial = kept.get(id) ?? (await volume.openPartial(id, 0))
       kept.delete(id)
-      await partial?.remove()
+      // What became of the upload is settled by now: a leftover here must not turn it into a failure.
+      await partial
+        ?.remove()
+        .catch((error) => log.error('A staged file could not be removed; the next start tries again', error))
     },
     isBusy: (id: string): boolean => turns.has(id),
     /** Waits until nobody works on any. */

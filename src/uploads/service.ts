@@ -140,7 +140,7 @@ interface Finishing {
  * @throws {Refusal} `unauthorized` or `forbidden` for a caller who may not any more, `conflict`, `no_space`.
  */
 export async function finish(deps: Deps, { caller, row, partial }: Finishing): Promise<void> {
-  const { catalog, resumables, settings, storage, log } = deps
+  const { catalog, resumables, settings, storage } = deps
   const staged = await partial.complete()
   // A long upload outlives what its caller was allowed when it began.
   assertStillAllowed(deps, caller, 'files:write')
@@ -156,9 +156,7 @@ export async function finish(deps: Deps, { caller, row, partial }: Finishing): P
       insertActivity(deps, { userId, type: 'upload.succeeded', target: row.name, detail: null })
     },
   })
-  await resumables
-    .remove(row.id)
-    .catch((error) => log.error('A staged file could not be removed; the next start tries again', error))
+  await resumables.remove(row.id)
 }
 
 /** Ends an upload: what has arrived of it is removed. The file of one that is finished stays. */
