@@ -15,6 +15,8 @@ import { exchangeOf, restate } from './http/exchange.ts'
 import { addCommonHeaders } from './http/header-sets.ts'
 import { keyRoutes } from './keys/routes.ts'
 import { createMethodTable } from './methods.ts'
+import type { RequestKind } from './metrics/requests.ts'
+import { metricsRoutes } from './metrics/routes.ts'
 import { problem, problems } from './problem.ts'
 import { settingsRoutes } from './settings/routes.ts'
 import { setupRoutes } from './setup/routes.ts'
@@ -44,6 +46,7 @@ export function createApp(deps: Deps) {
     .use(hostingRoutes(deps))
     .use(settingsRoutes(deps))
     .use(statsRoutes(deps))
+    .use(metricsRoutes(deps))
   assertAccessNamed(app.routes)
   return app
 }
@@ -53,9 +56,17 @@ export function createHandler(deps: Deps) {
   const app = createApp(deps)
   return {
     fetch: async (request: Request): Promise<Response> => {
-      const response = await app.fetch(forRouting(request))
-      const isHead = exchangeOf(request).isHead
-      return addCommonHeaders(isHead ? await withoutBody(response) : response, kindOf(pathOf(request)))
+      const [began, kind] = [deps.clock.monotonic(), kindOf(pathOf(request))]
+      const exchange = exchangeOf(request)
+      exchange.requestId = requestIdOf(deps, request)
+      const routed = await app.fetch(forRouting(request))
+      const response = addCommonHeaders(exchange.isHead ? await withoutBody(routed) : routed, kind)
+      // The headers of a hosted file are kept and sent again.
+      if (kind !== 'hosting') response.headers.set('X-Request-Id', exchange.requestId)
+      const took = deps.clock.monotonic() - began
+      deps.requestCounts.answered(kind, response.status, took)
+      deps.log.debug?.('Answered', lineOf(request, exchange.requestId, { status: response.status, took }))
+      return response
     },
     /** The answer to a request that does not reach a route; a bug has no refusal. */
     refuse: (request: Request, refusal: Refusal | undefined): Response =>
@@ -80,6 +91,21 @@ async function withoutBody(response: Response): Promise<Response> {
   return new Response(null, { status, headers })
 }
 
+/** The id that a proxy in front gave the request, if it is a plain one, or a new one. */
+function requestIdOf({ random }: Deps, { headers }: Request): string {
+  const given = headers.get('x-request-id') ?? ''
+  return /^[\w-]{8,64}$/.test(given) ? given : random.id()
+}
+
+/** What the log says of a request. Queries are left out: they carry signatures. */
+const lineOf = (request: Request, requestId: string, answer: { status: number; took: number }) => ({
+  requestId,
+  method: request.method,
+  path: pathOf(request).replace(/\?.*/s, ''),
+  status: answer.status,
+  ms: Math.round(answer.took),
+})
+
 const pathOf = ({ url }: Request) => url.slice(url.indexOf('/', url.indexOf('//') + 2))
 const isUpload = (path: string) =>
   path.startsWith(UPLOADS_PATH) && /^(?:$|[/?])/.test(path.slice(UPLOADS_PATH.length))
@@ -90,7 +116,7 @@ const isHosting = (path: string) => path.startsWith(HOSTING_PREFIX)
 const isDownload = (path: string) =>
   path.startsWith(DOWNLOAD_PREFIX) && /^[^?]/.test(path.slice(DOWNLOAD_PREFIX.length))
 
-function kindOf(path: string): 'app' | 'hosting' | 'download' | 'upload' {
+function kindOf(path: string): RequestKind {
   if (isHosting(path)) return 'hosting'
   if (isUpload(path)) return 'upload'
   return isDownload(path) ? 'download' : 'app'

@@ -7,6 +7,7 @@ import type { HotFiles } from './hosting/hot-files.ts'
 import type { Traffic } from './hosting/traffic.ts'
 import type { RateLimiter } from './http/rate-limit.ts'
 import type { KeyUsage } from './keys/usage.ts'
+import type { RequestCounts } from './metrics/requests.ts'
 import type { Settings } from './settings/service.ts'
 import type { Scrub } from './storage/scrub.ts'
 import type { Storage } from './storage/storage.ts'
@@ -28,10 +29,15 @@ export interface Random {
   id: () => string
 }
 
+/** What belongs to a line of the log, by name. Never a secret: no query, no header, no body. */
+export type LogFields = Readonly<Record<string, string | number>>
+
 export interface Log {
   info: (message: string) => void
   /** `error` is for the operator only; no client sees it. */
-  error: (message: string, error: unknown) => void
+  error: (message: string, error: unknown, fields?: LogFields) => void
+  /** Missing when nobody wants to know that much. */
+  debug?: (message: string, fields: LogFields) => void
 }
 
 /** Everything a feature is given. Nothing in it is global. */
@@ -47,6 +53,7 @@ export interface Deps {
   passwords: Passwords
   sessionUses: SessionUses
   traffic: Traffic
+  requestCounts: RequestCounts
   keyUsage: KeyUsage
   hotFiles: HotFiles
   apiLimiter: RateLimiter
@@ -63,4 +70,6 @@ export interface Deps {
   clock: Clock
   random: Random
   log: Log
+  /** When the server started, in milliseconds since 1970. */
+  startedAt: number
 }

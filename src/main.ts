@@ -2,6 +2,7 @@ import { runCommand } from './commands/commands.ts'
 import { type Config, readConfig } from './config.ts'
 import type { Clock, Log, Random } from './deps.ts'
 import { StartError } from './errors.ts'
+import { createLog, textLog } from './log.ts'
 import { type Server, startServer } from './server.ts'
 
 /** How long transfers in flight may go on once the process was asked to stop. */
@@ -14,18 +15,13 @@ const random: Random = {
   id: () => Bun.randomUUIDv7(),
 }
 
-const log: Log = {
-  info: (message) => console.log(message),
-  error: (message, error) => console.error(`${message}:`, error),
-}
-
 /** The outcome of a commit is unknown: answers that are ready go out, then the next start decides. */
-function die(error: unknown): void {
+const dieBy = (log: Log) => (error: unknown) => {
   log.error('The database could not be written safely; stopping so that the next start can recover', error)
   setTimeout(() => process.exit(1), 100)
 }
 
-function stopOnSignal(server: Server): void {
+function stopOnSignal(server: Server, log: Log): void {
   let stopping = false
   const stop = () => {
     if (stopping) return
@@ -43,8 +39,9 @@ function stopOnSignal(server: Server): void {
 }
 
 async function serve(config: Config): Promise<void> {
-  const server = await startServer({ config, clock, random, log, onFatal: die })
-  stopOnSignal(server)
+  const log = createLog(config, clock)
+  const server = await startServer({ config, clock, random, log, onFatal: dieBy(log) })
+  stopOnSignal(server, log)
   const url = process.env['BASE_URL'] ? config.baseUrl : `http://localhost:${server.port}`
   log.info(`Holdfast is listening on ${url}`)
 }
@@ -54,7 +51,7 @@ async function main(words: string[]): Promise<void> {
   try {
     const config = readConfig(process.env)
     if (command === 'serve' && more.length === 0) await serve(config)
-    else process.exitCode = await runCommand(config, words, { clock, random, log })
+    else process.exitCode = await runCommand(config, words, { clock, random, log: textLog })
   } catch (error) {
     if (!(error instanceof StartError)) throw error
     console.error(error.message)

@@ -1,6 +1,7 @@
 import { Elysia, ParseError } from 'elysia'
 import type { Log } from './deps.ts'
 import { isOutOfSpace, type Reason, Refusal, refuseNoSpace } from './errors.ts'
+import { exchangeOf } from './http/exchange.ts'
 
 const STATUS: Record<Reason, number> = {
   invalid: 400,
@@ -33,19 +34,31 @@ export function problems({ log, methodsAt }: ProblemOptions) {
     .error({ REFUSAL: Refusal })
     .onError({ as: 'global' }, ({ code, error, request }) => {
       if (code === 'NOT_FOUND') return problem(unknownRoute(request, methodsAt), request)
-      return problem(toRefusal(error, log), request)
+      return problem(
+        toRefusal(error, (message, cause) => log.error(message, cause, fieldsOf(request))),
+        request,
+      )
     })
 }
 
-function toRefusal(error: unknown, log: Log): Refusal | undefined {
+/** What tells a request from others in the log. */
+const fieldsOf = (request: Request) => ({
+  requestId: exchangeOf(request).requestId ?? '',
+  method: request.method,
+  path: new URL(request.url).pathname,
+})
+
+type Tell = (message: string, error: unknown) => void
+
+function toRefusal(error: unknown, tell: Tell): Refusal | undefined {
   if (error instanceof Refusal) {
-    if (error.cause !== undefined) log.error(error.message, error.cause)
+    if (error.cause !== undefined) tell(error.message, error.cause)
     return error
   }
   // What a body parser throws arrives wrapped.
-  if (error instanceof ParseError) return toRefusal(error.cause, log)
+  if (error instanceof ParseError) return toRefusal(error.cause, tell)
   if (isOutOfSpace(error)) return refuseNoSpace()
-  log.error('A request failed unexpectedly', error)
+  tell('A request failed unexpectedly', error)
   return undefined
 }
 

@@ -17,6 +17,7 @@ import { exchangeOf } from './http/exchange.ts'
 import { createRateLimiter } from './http/rate-limit.ts'
 import { scheduleJobs } from './jobs/schedule.ts'
 import { createKeyUsage } from './keys/usage.ts'
+import { createRequestCounts } from './metrics/requests.ts'
 import { openSettings } from './settings/service.ts'
 import { prepareInstance } from './storage/instance.ts'
 import { recoverIntents } from './storage/recover.ts'
@@ -150,6 +151,7 @@ async function createDeps(
     passwords: createPasswords(),
     sessionUses: createSessionUses({ catalog, clock }),
     traffic: createTraffic({ catalog, clock }),
+    requestCounts: createRequestCounts(),
     keyUsage: createKeyUsage({ catalog, clock }),
     hotFiles: createHotFiles({ catalog, volume, settings, clock, httpDate }),
     httpDate,
@@ -162,5 +164,6 @@ async function createDeps(
     clock,
     random,
     log,
+    startedAt: clock.now(),
   }
 }

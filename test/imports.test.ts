@@ -20,6 +20,7 @@ const ASSEMBLY = [
   'src/main.ts',
   'src/server.ts',
   'src/app.ts',
+  'src/log.ts',
   ...SOURCES.filter((path) => path.startsWith('src/commands/')),
 ]
 const FEATURES = [
@@ -33,6 +34,7 @@ const FEATURES = [
   'settings',
   'stats',
   'activity',
+  'metrics',
   'uploads',
   'users',
 ]
