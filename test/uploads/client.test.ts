@@ -13,6 +13,8 @@ import { startProxy, type TestProxy } from '../support/proxy.ts'
 import { begin, offsetOf, sendPiece } from './tus.ts'
 
 const MiB = 1024 ** 2
+/** For tests that start processes, or send much. */
+const SLOW_MS = 60_000
 
 /** Bytes that are nowhere the same. */
 function noise(size: number): Buffer {
@@ -67,114 +69,132 @@ const sumsOf = (bytes: Buffer) => ({
 })
 
 describe('the reference client', () => {
-  test('goes on where its connection broke', async () => {
-    await using holdfast = await startHoldfast()
-    const { withKey } = await register(holdfast)
-    await using proxy = await startProxy(holdfast.port)
-    const bytes = noise(24 * MiB)
-    const cut = proxy.cutAfter(9 * MiB)
-
-    const { fileId, offsets, begun } = await send({ url: proxy.url, headers: withKey, name: 'a', bytes })
-
-    await cut
-    expect(begun).toBe(1)
-    expect(offsets).toHaveLength(2)
-    expect(offsets[1]).toBeGreaterThan(0)
-    expect(offsets[1]).toBeLessThan(9 * MiB)
-    expect(holdfast.server.deps.catalog.files.byId(fileId)).toMatchObject(sumsOf(bytes))
-    expect(filesUnder(holdfast, 'tmp')).toEqual([])
-    expect(holdfast.logged).toEqual([])
-  })
-
-  test('goes on after a restart in the middle', async () => {
-    const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
-    try {
+  test(
+    'goes on where its connection broke',
+    async () => {
+      await using holdfast = await startHoldfast()
+      const { withKey } = await register(holdfast)
+      await using proxy = await startProxy(holdfast.port)
       const bytes = noise(24 * MiB)
-      let proxy: TestProxy
-      let sending: Promise<Sent>
-      {
-        await using holdfast = await startHoldfast({ dataPath })
-        const { withKey } = await register(holdfast)
-        proxy = await startProxy(holdfast.port)
-        const cut = proxy.cutAfter(11 * MiB)
-        sending = send({ url: proxy.url, headers: withKey, name: 'a', bytes })
-        await cut
-        // Nobody is there for the client's first tries.
-        proxy.target = 1
-      }
-      await using holdfast = await startHoldfast({ dataPath })
-      proxy.target = holdfast.port
+      const cut = proxy.cutAfter(9 * MiB)
 
-      const { fileId, offsets, begun } = await sending
+      const { fileId, offsets, begun } = await send({ url: proxy.url, headers: withKey, name: 'a', bytes })
 
+      await cut
       expect(begun).toBe(1)
-      expect(offsets.at(-1)).toBeGreaterThan(0)
+      expect(offsets).toHaveLength(2)
+      expect(offsets[1]).toBeGreaterThan(0)
+      expect(offsets[1]).toBeLessThan(9 * MiB)
       expect(holdfast.server.deps.catalog.files.byId(fileId)).toMatchObject(sumsOf(bytes))
       expect(filesUnder(holdfast, 'tmp')).toEqual([])
-      await proxy[Symbol.asyncDispose]()
-    } finally {
-      rmSync(dataPath, { recursive: true, force: true })
-    }
-  })
+      expect(holdfast.logged).toEqual([])
+    },
+    SLOW_MS,
+  )
 
-  test('goes on after the server was killed in the middle', async () => {
-    const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
-    try {
-      const bytes = noise(30 * MiB)
-      const killed = await spawnHoldfast({ dataPath })
-      const { withKey } = await registerWith(killed)
-      await using proxy = await startProxy(killed.port)
-      const cut = proxy.cutAfter(17 * MiB)
-      const options = { chunkSize: 5 * MiB }
-      const sending = send({ url: proxy.url, headers: withKey, name: 'a', bytes, options })
-      await cut
-      await killed[Symbol.asyncDispose]()
-      await using holdfast = await spawnHoldfast({ dataPath })
-      proxy.target = holdfast.port
+  test(
+    'goes on after a restart in the middle',
+    async () => {
+      const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
+      try {
+        const bytes = noise(24 * MiB)
+        let proxy: TestProxy
+        let sending: Promise<Sent>
+        {
+          await using holdfast = await startHoldfast({ dataPath })
+          const { withKey } = await register(holdfast)
+          proxy = await startProxy(holdfast.port)
+          const cut = proxy.cutAfter(11 * MiB)
+          sending = send({ url: proxy.url, headers: withKey, name: 'a', bytes })
+          await cut
+          // Nobody is there for the client's first tries.
+          proxy.target = 1
+        }
+        await using holdfast = await startHoldfast({ dataPath })
+        proxy.target = holdfast.port
 
-      const { fileId, offsets, begun } = await sending
+        const { fileId, offsets, begun } = await sending
 
-      expect(begun).toBe(1)
-      // Three pieces were acknowledged, so they were durable; of the fourth some may have been.
-      const wentOnAt = offsets[4] ?? 0
-      expect(offsets.slice(0, 4)).toEqual([0, 5 * MiB, 10 * MiB, 15 * MiB])
-      expect(wentOnAt).toBeGreaterThanOrEqual(15 * MiB)
-      expect(await apiOf(holdfast, { withKey }).file(fileId)).toMatchObject({ key: 'a', size: bytes.length })
-      const hosted = await (await holdfast.fetch('/api/hosting/a')).bytes()
-      expect(sumsOf(Buffer.from(hosted))).toEqual(sumsOf(bytes))
-      expect(runCommand(['verify', '--deep'], { DATA_PATH: dataPath })).toMatchObject({ exitCode: 0 })
-      expect(filesUnder({ dataPath }, 'tmp')).toEqual([])
-    } finally {
-      rmSync(dataPath, { recursive: true, force: true })
-    }
-  })
+        expect(begun).toBe(1)
+        expect(offsets.at(-1)).toBeGreaterThan(0)
+        expect(holdfast.server.deps.catalog.files.byId(fileId)).toMatchObject(sumsOf(bytes))
+        expect(filesUnder(holdfast, 'tmp')).toEqual([])
+        await proxy[Symbol.asyncDispose]()
+      } finally {
+        rmSync(dataPath, { recursive: true, force: true })
+      }
+    },
+    SLOW_MS,
+  )
 
-  test('sends ten files at once, each broken off', async () => {
-    await using holdfast = await startHoldfast()
-    const { withKey } = await register(holdfast)
-    const files = Array.from({ length: 10 }, (_, index) => noise((4 + index) * MiB))
-    const proxies = await Promise.all(files.map(() => startProxy(holdfast.port)))
+  test(
+    'goes on after the server was killed in the middle',
+    async () => {
+      const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
+      try {
+        const bytes = noise(30 * MiB)
+        const killed = await spawnHoldfast({ dataPath })
+        const { withKey } = await registerWith(killed)
+        await using proxy = await startProxy(killed.port)
+        const cut = proxy.cutAfter(17 * MiB)
+        const options = { chunkSize: 5 * MiB }
+        const sending = send({ url: proxy.url, headers: withKey, name: 'a', bytes, options })
+        await cut
+        await killed[Symbol.asyncDispose]()
+        await using holdfast = await spawnHoldfast({ dataPath })
+        proxy.target = holdfast.port
 
-    const sent = await Promise.all(
-      files.map((bytes, index) => {
-        const proxy = proxies[index] as TestProxy
-        void proxy.cutAfter(3 * MiB)
-        const options = { chunkSize: index % 2 === 0 ? 2 * MiB : Number.POSITIVE_INFINITY }
-        return send({ url: proxy.url, headers: withKey, name: `file ${index}`, bytes, options })
-      }),
-    )
+        const { fileId, offsets, begun } = await sending
 
-    for (const [index, { fileId, begun }] of sent.entries()) {
-      const row = holdfast.server.deps.catalog.files.byId(fileId)
-      expect({ begun, ...row }).toMatchObject({
-        begun: 1,
-        name: `file ${index}`,
-        ...sumsOf(files[index] as Buffer),
-      })
-    }
-    expect(filesUnder(holdfast, 'tmp')).toEqual([])
-    for (const proxy of proxies) await proxy[Symbol.asyncDispose]()
-  })
+        expect(begun).toBe(1)
+        // Three pieces were acknowledged, so they were durable; of the fourth some may have been.
+        const wentOnAt = offsets[4] ?? 0
+        expect(offsets.slice(0, 4)).toEqual([0, 5 * MiB, 10 * MiB, 15 * MiB])
+        expect(wentOnAt).toBeGreaterThanOrEqual(15 * MiB)
+        expect(await apiOf(holdfast, { withKey }).file(fileId)).toMatchObject({
+          key: 'a',
+          size: bytes.length,
+        })
+        const hosted = await (await holdfast.fetch('/api/hosting/a')).bytes()
+        expect(sumsOf(Buffer.from(hosted))).toEqual(sumsOf(bytes))
+        expect(filesUnder({ dataPath }, 'tmp')).toEqual([])
+      } finally {
+        rmSync(dataPath, { recursive: true, force: true })
+      }
+    },
+    SLOW_MS,
+  )
+
+  test(
+    'sends ten files at once, each broken off',
+    async () => {
+      await using holdfast = await startHoldfast()
+      const { withKey } = await register(holdfast)
+      const files = Array.from({ length: 10 }, (_, index) => noise((4 + index) * MiB))
+      const proxies = await Promise.all(files.map(() => startProxy(holdfast.port)))
+
+      const sent = await Promise.all(
+        files.map((bytes, index) => {
+          const proxy = proxies[index] as TestProxy
+          void proxy.cutAfter(3 * MiB)
+          const options = { chunkSize: index % 2 === 0 ? 2 * MiB : Number.POSITIVE_INFINITY }
+          return send({ url: proxy.url, headers: withKey, name: `file ${index}`, bytes, options })
+        }),
+      )
+
+      for (const [index, { fileId, begun }] of sent.entries()) {
+        const row = holdfast.server.deps.catalog.files.byId(fileId)
+        expect({ begun, ...row }).toMatchObject({
+          begun: 1,
+          name: `file ${index}`,
+          ...sumsOf(files[index] as Buffer),
+        })
+      }
+      expect(filesUnder(holdfast, 'tmp')).toEqual([])
+      for (const proxy of proxies) await proxy[Symbol.asyncDispose]()
+    },
+    SLOW_MS,
+  )
 
   test('ends what it gave up', async () => {
     await using holdfast = await startHoldfast()
@@ -234,34 +254,38 @@ describe('an upload that is not finished', () => {
     expect(await apiOf(holdfast, { withKey }).hosted('stuck')).toBe('abcdef')
   })
 
-  test('is not in a backup, no difference to verify, and nothing to repair', async () => {
-    const store = mkdtempSync(join(tmpdir(), 'holdfast-store-'))
-    const restored = mkdtempSync(join(tmpdir(), 'holdfast-restored-'))
-    try {
-      await using holdfast = await startHoldfast()
-      const { withKey } = await register(holdfast)
-      const { dataPath } = holdfast
-      const path = await begin(holdfast, withKey, { length: 6, fields: { name: 'half' } })
-      await sendPiece(holdfast, withKey, { path, offset: 0, body: 'abc' })
+  test(
+    'is not in a backup, no difference to verify, and nothing to repair',
+    async () => {
+      const store = mkdtempSync(join(tmpdir(), 'holdfast-store-'))
+      const restored = mkdtempSync(join(tmpdir(), 'holdfast-restored-'))
+      try {
+        await using holdfast = await startHoldfast()
+        const { withKey } = await register(holdfast)
+        const { dataPath } = holdfast
+        const path = await begin(holdfast, withKey, { length: 6, fields: { name: 'half' } })
+        await sendPiece(holdfast, withKey, { path, offset: 0, body: 'abc' })
 
-      expect(runCommand(['verify', '--deep'], { DATA_PATH: dataPath })).toMatchObject({ exitCode: 0 })
-      expect(runCommand(['backup', store], { DATA_PATH: dataPath })).toMatchObject({ exitCode: 0 })
-      await holdfast.stop()
-      expect(runCommand(['repair', '--adopt', '--yes'], { DATA_PATH: dataPath })).toMatchObject({
-        exitCode: 0,
-        output: 'Volume and catalog agree\n',
-      })
-      expect(runCommand(['restore', store], { DATA_PATH: restored })).toMatchObject({ exitCode: 0 })
+        expect(runCommand(['verify', '--deep'], { DATA_PATH: dataPath })).toMatchObject({ exitCode: 0 })
+        expect(runCommand(['backup', store], { DATA_PATH: dataPath })).toMatchObject({ exitCode: 0 })
+        await holdfast.stop()
+        expect(runCommand(['repair', '--adopt', '--yes'], { DATA_PATH: dataPath })).toMatchObject({
+          exitCode: 0,
+          output: 'Volume and catalog agree\n',
+        })
+        expect(runCommand(['restore', store], { DATA_PATH: restored })).toMatchObject({ exitCode: 0 })
 
-      using database = openDatabase({ dataPath: restored })
-      expect(database.query('SELECT id FROM resumables').all()).toEqual([])
-      await using again = await startHoldfast({ dataPath })
-      expect((await sendPiece(again, withKey, { path, offset: 3, body: 'def' })).status).toBe(204)
-      expect(await apiOf(again, { withKey }).hosted('half')).toBe('abcdef')
-    } finally {
-      for (const folder of [store, restored]) rmSync(folder, { recursive: true, force: true })
-    }
-  })
+        using database = openDatabase({ dataPath: restored })
+        expect(database.query('SELECT id FROM resumables').all()).toEqual([])
+        await using again = await startHoldfast({ dataPath })
+        expect((await sendPiece(again, withKey, { path, offset: 3, body: 'def' })).status).toBe(204)
+        expect(await apiOf(again, { withKey }).hosted('half')).toBe('abcdef')
+      } finally {
+        for (const folder of [store, restored]) rmSync(folder, { recursive: true, force: true })
+      }
+    },
+    SLOW_MS,
+  )
 
   test('begins anew when its bytes are lost, and a start removes bytes that nobody knows', async () => {
     const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
