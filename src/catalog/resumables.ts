@@ -40,8 +40,11 @@ export function resumableQueries(db: Db) {
       db.update(resumables).set(progress).where(unfinished(id)).run()
     },
     /** Says what one has become. */
-    finish: (id: string, fileId: string): void => {
-      db.update(resumables).set({ fileId, received: resumables.length }).where(unfinished(id)).run()
+    finish: (id: string, became: { fileId: string; expiresAt: number }): void => {
+      db.update(resumables)
+        .set({ ...became, received: resumables.length })
+        .where(unfinished(id))
+        .run()
     },
     remove: (id: string): void => {
       db.delete(resumables).where(eq(resumables.id, id)).run()

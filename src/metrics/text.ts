@@ -11,6 +11,21 @@ export interface Metric {
   samples: readonly Sample[]
 }
 
+/** One that only grows while the server runs. */
+export const counter = (name: string, help: string, samples: readonly Sample[]): Metric => ({
+  name,
+  type: 'counter',
+  help,
+  samples,
+})
+
+export const gauge = (name: string, help: string, samples: readonly Sample[]): Metric => ({
+  name,
+  type: 'gauge',
+  help,
+  samples,
+})
+
 /** The media type of the text format. */
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 

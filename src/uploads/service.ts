@@ -140,7 +140,7 @@ interface Finishing {
  * @throws {Refusal} `unauthorized` or `forbidden` for a caller who may not any more, `conflict`, `no_space`.
  */
 export async function finish(deps: Deps, { caller, row, partial }: Finishing): Promise<void> {
-  const { catalog, resumables, settings, storage } = deps
+  const { catalog, clock, resumables, settings, storage } = deps
   const staged = await partial.complete()
   // A long upload outlives what its caller was allowed when it began.
   assertStillAllowed(deps, caller, 'files:write')
@@ -152,7 +152,8 @@ export async function finish(deps: Deps, { caller, row, partial }: Finishing): P
     visibility: row.visibility ?? settings.current().defaultVisibility,
     uploadedBy: userId,
     alongside: ([file]) => {
-      if (file) catalog.resumables.finish(row.id, file.id)
+      const expiresAt = clock.now() + LIFETIME_MS
+      if (file) catalog.resumables.finish(row.id, { fileId: file.id, expiresAt })
       insertActivity(deps, { userId, type: 'upload.succeeded', target: row.name, detail: null })
     },
   })

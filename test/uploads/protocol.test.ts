@@ -315,6 +315,26 @@ describe('what does not fit is refused:', () => {
   })
 })
 
+test('an account has a thousand unfinished uploads at most', async () => {
+  const { catalog } = holdfast.server.deps
+  const { withSession, id: userId } = await addUser(holdfast, { role: 'editor' })
+  const many = { length: 1, fields: { name: 'many' } }
+  const path = await begin(holdfast, withSession, many)
+  const row = catalog.resumables.byId(path.split('/').at(-1) ?? '')
+  if (!row) throw new Error('The upload is not there')
+  await catalog.transact(() => {
+    for (let index = 1; index < 1000; index += 1)
+      catalog.resumables.insert({ ...row, id: `${userId} ${index}` })
+  })
+
+  const refused = await sendBegin(holdfast, withSession, many)
+  await terminate(holdfast, withSession, path)
+  const begun = await sendBegin(holdfast, withSession, many)
+
+  expect([refused.status, begun.status]).toEqual([413, 201])
+  expect(await messageOf(refused)).toBe('An account may have at most 1000 unfinished uploads')
+})
+
 describe('whoever did not begin it', () => {
   test('is told that there is no such upload', async () => {
     const path = await begin(holdfast, account.withKey, { length: 3, fields: { name: 'mine' } })
