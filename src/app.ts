@@ -24,12 +24,13 @@ import { statsRoutes } from './stats/routes.ts'
 import { UPLOADS_PATH } from './uploads/path.ts'
 import { uploadRoutes } from './uploads/routes.ts'
 import { userRoutes } from './users/routes.ts'
+import { dashboardRoutes, serveDashboard } from './web/serve.ts'
 
 export type App = ReturnType<typeof createApp>
 
 /** The whole route tree: what goes wrong, who is held back, then one line a feature. */
 export function createApp(deps: Deps) {
-  const methodsAt = createMethodTable(() => app.routes)
+  const methodsAt = createMethodTable(() => [...app.routes, ...dashboardRoutes(deps.dashboard)])
   const app = new Elysia({ normalize: false })
     .use(problems({ log: deps.log, methodsAt }))
     .onRequest(({ request }) => limitRate(deps, request))
@@ -54,12 +55,14 @@ export function createApp(deps: Deps) {
 /** The app as the transport sees it: every answer carries the headers of its kind. */
 export function createHandler(deps: Deps) {
   const app = createApp(deps)
+  const answer = (request: Request) =>
+    serveDashboard(deps.dashboard, request) ?? app.fetch(forRouting(request))
   return {
     fetch: async (request: Request): Promise<Response> => {
       const [began, kind] = [deps.clock.monotonic(), kindOf(pathOf(request))]
       const exchange = exchangeOf(request)
       exchange.requestId = requestIdOf(deps, request)
-      const routed = await app.fetch(forRouting(request))
+      const routed = await answer(request)
       const response = addCommonHeaders(exchange.isHead ? await withoutBody(routed) : routed, kind)
       // The headers of a hosted file are kept and sent again.
       if (kind !== 'hosting') response.headers.set('X-Request-Id', exchange.requestId)

@@ -13,6 +13,7 @@ import type { Scrub } from './storage/scrub.ts'
 import type { Storage } from './storage/storage.ts'
 import type { Resumables } from './uploads/resumables.ts'
 import type { Volume } from './volume/open.ts'
+import type { Assets } from './web/assets.ts'
 
 /** Where time comes from. */
 export interface Clock {
@@ -56,6 +57,8 @@ export interface Deps {
   requestCounts: RequestCounts
   keyUsage: KeyUsage
   hotFiles: HotFiles
+  /** The web app's files; empty when it was not built. */
+  dashboard: Assets
   apiLimiter: RateLimiter
   hostingLimiter: RateLimiter
   /** Counts requests about uploads that were begun. */

@@ -4,6 +4,7 @@ import type { Clock, Log, Random } from './deps.ts'
 import { StartError } from './errors.ts'
 import { createLog, textLog } from './log.ts'
 import { type Server, startServer } from './server.ts'
+import { builtAssets } from './web/built.ts'
 
 /** How long transfers in flight may go on once the process was asked to stop. */
 const GRACE_MS = 10_000
@@ -40,7 +41,9 @@ function stopOnSignal(server: Server, log: Log): void {
 
 async function serve(config: Config): Promise<void> {
   const log = createLog(config, clock)
-  const server = await startServer({ config, clock, random, log, onFatal: dieBy(log) })
+  const dashboard = builtAssets()
+  if (dashboard.size === 0) log.info('There is no dashboard: `bun run build:dashboard` builds it')
+  const server = await startServer({ config, clock, random, log, dashboard, onFatal: dieBy(log) })
   stopOnSignal(server, log)
   const url = process.env['BASE_URL'] ? config.baseUrl : `http://localhost:${server.port}`
   log.info(`Holdfast is listening on ${url}`)

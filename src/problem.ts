@@ -1,6 +1,6 @@
 import { Elysia, ParseError } from 'elysia'
 import type { Log } from './deps.ts'
-import { isOutOfSpace, type Reason, Refusal, refuseNoSpace } from './errors.ts'
+import { type Reason, Refusal, refusalOfMachine } from './errors.ts'
 import { exchangeOf } from './http/exchange.ts'
 
 const STATUS: Record<Reason, number> = {
@@ -57,9 +57,9 @@ function toRefusal(error: unknown, tell: Tell): Refusal | undefined {
   }
   // What a body parser throws arrives wrapped.
   if (error instanceof ParseError) return toRefusal(error.cause, tell)
-  if (isOutOfSpace(error)) return refuseNoSpace()
-  tell('A request failed unexpectedly', error)
-  return undefined
+  const refusal = refusalOfMachine(error)
+  tell(refusal?.message ?? 'A request failed unexpectedly', error)
+  return refusal
 }
 
 function unknownRoute({ url, method }: Request, methodsAt: ProblemOptions['methodsAt']): Refusal {

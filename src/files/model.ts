@@ -22,6 +22,20 @@ export const FileView = T.Object({
 export type FileView = T.Static<typeof FileView>
 
 export const FileAnswer = envelope(T.Object({ file: FileView }))
+const FileTraffic = { requests: T.Integer(), bytes: T.Integer() }
+const FileDetails = T.Object({
+  file: FileView,
+  /** Hexadecimal. */
+  sha256: T.String(),
+  /** Hosting traffic of the last 30 UTC days, oldest first. */
+  traffic: T.Object({ ...FileTraffic, days: T.Array(T.Object({ date: T.String(), ...FileTraffic })) }),
+})
+export type FileDetails = T.Static<typeof FileDetails>
+
+export const DetailsQuery = queryParameters(
+  T.Object({ id: T.Optional(T.String()), key: T.Optional(T.String()) }),
+)
+export const DetailsAnswer = envelope(FileDetails)
 export const FilesAnswer = envelope(T.Object({ files: T.Array(FileView) }))
 export const LinkAnswer = envelope(T.Object({ url: T.String(), expiresAt: T.String() }))
 
