@@ -64,8 +64,8 @@ export function createHandler(deps: Deps) {
       exchange.requestId = requestIdOf(deps, request)
       const routed = await answer(request)
       const response = addCommonHeaders(exchange.isHead ? await withoutBody(routed) : routed, kind)
-      // The headers of a hosted file are kept and sent again.
-      if (kind !== 'hosting') response.headers.set('X-Request-Id', exchange.requestId)
+      // Those of a stored file belong to the file: they are the same each time, and those of hosting are kept.
+      if (kind === 'app' || kind === 'upload') response.headers.set('X-Request-Id', exchange.requestId)
       const took = deps.clock.monotonic() - began
       deps.requestCounts.answered(kind, response.status, took)
       deps.log.debug?.('Answered', lineOf(request, exchange.requestId, { status: response.status, took }))
