@@ -2,6 +2,7 @@ import { runProgram } from './commands/program.ts'
 import type { Config } from './config.ts'
 import type { Clock, Log, Random } from './deps.ts'
 import { StartError } from './errors.ts'
+import { createLog, textLog } from './log.ts'
 import type { Server } from './server.ts'
 import { builtAssets } from './web/built.ts'
 
@@ -15,18 +16,13 @@ const random: Random = {
   id: () => Bun.randomUUIDv7(),
 }
 
-const log: Log = {
-  info: (message) => console.log(message),
-  error: (message, error) => console.error(`${message}:`, error),
-}
-
 /** The outcome of a commit is unknown: answers that are ready go out, then the next start decides. */
-function die(error: unknown): void {
+const dieBy = (log: Log) => (error: unknown) => {
   log.error('The database could not be written safely; stopping so that the next start can recover', error)
   setTimeout(() => process.exit(1), 100)
 }
 
-function stopOnSignal(server: Server): void {
+function stopOnSignal(server: Server, log: Log): void {
   let stopping = false
   const stop = () => {
     if (stopping) return
@@ -46,10 +42,11 @@ function stopOnSignal(server: Server): void {
 async function serve(config: Config): Promise<void> {
   // Commands that serve nothing start in a third of the time without it.
   const { startServer } = await import('./server.ts')
+  const log = createLog(config, clock)
   const dashboard = builtAssets()
   if (dashboard.size === 0) log.info('There is no dashboard: `bun run build:dashboard` builds it')
-  const server = await startServer({ config, clock, random, log, dashboard, onFatal: die })
-  stopOnSignal(server)
+  const server = await startServer({ config, clock, random, log, dashboard, onFatal: dieBy(log) })
+  stopOnSignal(server, log)
   const alias = process.env['BASE_URL'] ? ` as ${config.baseUrl}` : ''
   log.info(`Holdfast is listening on http://localhost:${server.port}${alias}`)
 }
@@ -59,7 +56,7 @@ try {
     environment: process.env,
     clock,
     random,
-    log,
+    log: textLog,
     terminal: {
       print: (line) => console.log(line),
       warn: (line) => console.error(line),

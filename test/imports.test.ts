@@ -25,6 +25,7 @@ const ASSEMBLY = [
   'src/main.ts',
   'src/server.ts',
   'src/app.ts',
+  'src/log.ts',
   ...SOURCES.filter((path) => path.startsWith('src/commands/')),
 ]
 const FEATURES = [
@@ -38,6 +39,8 @@ const FEATURES = [
   'settings',
   'stats',
   'activity',
+  'metrics',
+  'uploads',
   'users',
   'web',
 ]

@@ -189,9 +189,10 @@ export function readMarker({ uploads }: VolumePaths): string | undefined {
   }
 }
 
-/** Empties the staging folder: what is in it was never acknowledged. */
-export function clearStaging({ tmp }: VolumePaths): void {
-  for (const name of readdirSync(tmp)) rmSync(join(tmp, name), { recursive: true, force: true })
+/** Empties the staging folder of all but what is named in `kept`: it was never acknowledged. */
+export function clearStaging({ tmp }: VolumePaths, kept: ReadonlySet<string>): void {
+  for (const name of readdirSync(tmp))
+    if (!kept.has(name)) rmSync(join(tmp, name), { recursive: true, force: true })
 }
 
 /** Makes a file's bytes, or a folder's entries, survive a power cut. */

@@ -115,7 +115,13 @@ async function startBinary(options: HoldfastOptions): Promise<Holdfast> {
 /** Starts a server in this process, also when the tests are about a binary. */
 export async function startInside(options: InsideOptions = {}): Promise<Inside> {
   const dataPath = options.dataPath ?? mkdtempSync(join(tmpdir(), 'holdfast-'))
-  const environment = { BASE_URL, RATE_LIMIT_API: '0', RATE_LIMIT_HOSTING: '0', ...options.environment }
+  const environment = {
+    BASE_URL,
+    RATE_LIMIT_API: '0',
+    RATE_LIMIT_HOSTING: '0',
+    RATE_LIMIT_UPLOADS: '0',
+    ...options.environment,
+  }
   const config = readConfig({ ...environment, PORT: '0', HOST: '127.0.0.1', DATA_PATH: dataPath })
   const logged: Inside['logged'] = []
   const fatal: unknown[] = []

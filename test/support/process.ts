@@ -45,6 +45,7 @@ export async function spawnHoldfast(options: ProcessOptions = {}): Promise<Holdf
       DATA_PATH: dataPath,
       RATE_LIMIT_API: '0',
       RATE_LIMIT_HOSTING: '0',
+      RATE_LIMIT_UPLOADS: '0',
       ...options.environment,
     },
     stdin: 'ignore',
