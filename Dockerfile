@@ -6,9 +6,8 @@ COPY package.json bun.lock ./
 RUN bun install --frozen-lockfile --ignore-scripts
 COPY bunfig.toml tsconfig.json ./
 COPY drizzle ./drizzle
-COPY build ./build
 COPY src ./src
-RUN bun build/dashboard.ts && bun --bun run build
+RUN bun src/build/dashboard.ts && bun --bun run build
 
 FROM debian:bookworm-slim
 RUN useradd --uid 1000 --user-group --no-create-home --shell /usr/sbin/nologin holdfast \

@@ -148,7 +148,7 @@ export function checkMarker(paths: VolumePaths, volumeId: string, isNew: boolean
   if (found !== undefined) {
     throw new StartError(
       `The folder "${uploads}" belongs to another database. Restore that one. If it is lost, move the folder ` +
-        '"db" away and run "bun run repair --adopt", which makes a new database from the stored files.',
+        '"db" away and run "repair --adopt", which makes a new database from the stored files.',
     )
   }
   if (!isNew) {
@@ -170,8 +170,8 @@ export function checkDatabase(paths: VolumePaths): void {
   const { database, uploads } = paths
   if (hasDatabase(paths) || readMarker(paths) === undefined) return
   throw new StartError(
-    `The database "${database}" is missing, but "${uploads}" belongs to one. Restore a backup, or run "bun run ` +
-      'repair --adopt", which makes a new database from the stored files. Nothing was changed.',
+    `The database "${database}" is missing, but "${uploads}" belongs to one. Restore a backup, or run ` +
+      '"repair --adopt", which makes a new database from the stored files. Nothing was changed.',
   )
 }
 

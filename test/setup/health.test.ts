@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { messageOf, startHoldfast } from '../support/holdfast.ts'
+import { messageOf, startInside } from '../support/holdfast.ts'
 
 describe('health', () => {
   test('is good while the database answers and the volume is there', async () => {
-    await using holdfast = await startHoldfast()
+    await using holdfast = await startInside()
 
     const response = await holdfast.fetch('/api/health')
 
@@ -13,7 +13,7 @@ describe('health', () => {
   })
 
   test('is bad when the volume is gone, or is another one', async () => {
-    await using holdfast = await startHoldfast()
+    await using holdfast = await startInside()
     const uploads = join(holdfast.dataPath, 'uploads')
 
     renameSync(uploads, `${uploads}-away`)
@@ -31,7 +31,7 @@ describe('health', () => {
   })
 
   test('is bad when the database belongs to another volume, and good again afterwards', async () => {
-    await using holdfast = await startHoldfast()
+    await using holdfast = await startInside()
     const { catalog } = holdfast.server.deps
     await catalog.transact(() => catalog.instance.set('volumeId', 'away'))
 

@@ -7,7 +7,7 @@ import { crc32 } from 'node:zlib'
 import { Upload, type UploadOptions } from 'tus-js-client'
 import { openDatabase } from '../support/accounts.ts'
 import { apiOf } from '../support/api.ts'
-import { filesUnder, register, startHoldfast } from '../support/holdfast.ts'
+import { filesUnder, register, startInside } from '../support/holdfast.ts'
 import { registerWith, runCommand, spawnHoldfast } from '../support/process.ts'
 import { startProxy, type TestProxy } from '../support/proxy.ts'
 import { begin, offsetOf, sendPiece } from './tus.ts'
@@ -72,7 +72,7 @@ describe('the reference client', () => {
   test(
     'goes on where its connection broke',
     async () => {
-      await using holdfast = await startHoldfast()
+      await using holdfast = await startInside()
       const { withKey } = await register(holdfast)
       await using proxy = await startProxy(holdfast.port)
       const bytes = noise(24 * MiB)
@@ -101,7 +101,7 @@ describe('the reference client', () => {
         let proxy: TestProxy
         let sending: Promise<Sent>
         {
-          await using holdfast = await startHoldfast({ dataPath })
+          await using holdfast = await startInside({ dataPath })
           const { withKey } = await register(holdfast)
           proxy = await startProxy(holdfast.port)
           const cut = proxy.cutAfter(11 * MiB)
@@ -110,7 +110,7 @@ describe('the reference client', () => {
           // Nobody is there for the client's first tries.
           proxy.target = 1
         }
-        await using holdfast = await startHoldfast({ dataPath })
+        await using holdfast = await startInside({ dataPath })
         proxy.target = holdfast.port
 
         const { fileId, offsets, begun } = await sending
@@ -168,7 +168,7 @@ describe('the reference client', () => {
   test(
     'sends ten files at once, each broken off',
     async () => {
-      await using holdfast = await startHoldfast()
+      await using holdfast = await startInside()
       const { withKey } = await register(holdfast)
       const files = Array.from({ length: 10 }, (_, index) => noise((4 + index) * MiB))
       const proxies = await Promise.all(files.map(() => startProxy(holdfast.port)))
@@ -197,7 +197,7 @@ describe('the reference client', () => {
   )
 
   test('ends what it gave up', async () => {
-    await using holdfast = await startHoldfast()
+    await using holdfast = await startInside()
     const { withKey } = await register(holdfast)
     const bytes = noise(8 * MiB)
 
@@ -218,7 +218,7 @@ describe('the reference client', () => {
   })
 
   test('is told what is wrong when the name is taken', async () => {
-    await using holdfast = await startHoldfast()
+    await using holdfast = await startInside()
     const { withKey } = await register(holdfast)
     const sending = { url: holdfast.url, headers: withKey, name: 'a', bytes: noise(1000) }
     await send(sending)
@@ -231,7 +231,7 @@ describe('the reference client', () => {
 
 describe('an upload that is not finished', () => {
   test('gives way to the request that asks how far it is', async () => {
-    await using holdfast = await startHoldfast()
+    await using holdfast = await startInside()
     const { withKey } = await register(holdfast)
     const path = await begin(holdfast, withKey, { length: 6, fields: { name: 'stuck' } })
     let push = (_: Uint8Array) => {}
@@ -260,7 +260,7 @@ describe('an upload that is not finished', () => {
       const store = mkdtempSync(join(tmpdir(), 'holdfast-store-'))
       const restored = mkdtempSync(join(tmpdir(), 'holdfast-restored-'))
       try {
-        await using holdfast = await startHoldfast()
+        await using holdfast = await startInside()
         const { withKey } = await register(holdfast)
         const { dataPath } = holdfast
         const path = await begin(holdfast, withKey, { length: 6, fields: { name: 'half' } })
@@ -277,7 +277,7 @@ describe('an upload that is not finished', () => {
 
         using database = openDatabase({ dataPath: restored })
         expect(database.query('SELECT id FROM resumables').all()).toEqual([])
-        await using again = await startHoldfast({ dataPath })
+        await using again = await startInside({ dataPath })
         expect((await sendPiece(again, withKey, { path, offset: 3, body: 'def' })).status).toBe(204)
         expect(await apiOf(again, { withKey }).hosted('half')).toBe('abcdef')
       } finally {
@@ -293,14 +293,14 @@ describe('an upload that is not finished', () => {
       let path = ''
       let withKey: Record<string, string> = {}
       {
-        await using holdfast = await startHoldfast({ dataPath })
+        await using holdfast = await startInside({ dataPath })
         ;({ withKey } = await register(holdfast))
         path = await begin(holdfast, withKey, { length: 6, fields: { name: 'lost' } })
         await sendPiece(holdfast, withKey, { path, offset: 0, body: 'abc' })
       }
       rmSync(join(dataPath, 'tmp', path.split('/').at(-1) ?? ''))
       await Bun.write(join(dataPath, 'tmp', 'stray'), 'x')
-      await using holdfast = await startHoldfast({ dataPath })
+      await using holdfast = await startInside({ dataPath })
 
       expect((await sendPiece(holdfast, withKey, { path, offset: 3, body: 'def' })).status).toBe(404)
 

@@ -8,20 +8,20 @@ import { type Api, apiOf } from '../support/api.ts'
 import {
   type Account,
   filesUnder,
-  type Holdfast,
+  type Inside,
   messageOf,
   register,
-  startHoldfast,
+  startInside,
   TestClock,
   upload,
 } from '../support/holdfast.ts'
 import { begin, metadata, offsetOf, sendBegin, sendPiece, terminate, VERSION } from './tus.ts'
 
-let holdfast: Holdfast
+let holdfast: Inside
 let account: Account
 let api: Api
 beforeAll(async () => {
-  holdfast = await startHoldfast({ environment: { MAX_UPLOAD_SIZE: '20mb' } })
+  holdfast = await startInside({ environment: { MAX_UPLOAD_SIZE: '20mb' } })
   account = await register(holdfast)
   api = apiOf(holdfast, account)
 })
@@ -396,7 +396,7 @@ describe('time', () => {
 
   test('removes what nobody went on with for a day, and the answer about what is finished', async () => {
     const clock = new TestClock()
-    await using holdfast = await startHoldfast({ clock })
+    await using holdfast = await startInside({ clock })
     const { withKey, userId } = await register(holdfast)
     const path = await begin(holdfast, withKey, { length: 3, fields: { name: 'slow' } })
     const finished = await begin(holdfast, withKey, { length: 0, fields: { name: 'finished' } })
@@ -424,7 +424,7 @@ describe('time', () => {
 
   test('gives pieces a minute of their own, beside that of the API', async () => {
     const environment = { RATE_LIMIT_API: '6', RATE_LIMIT_UPLOADS: '3' }
-    await using holdfast = await startHoldfast({ environment, clock: new TestClock() })
+    await using holdfast = await startInside({ environment, clock: new TestClock() })
     const { withKey } = await register(holdfast)
     const path = await begin(holdfast, withKey, { length: 9, fields: { name: 'limited' } })
 
