@@ -15,6 +15,7 @@ import { exchangeOf, restate } from './http/exchange.ts'
 import { addCommonHeaders } from './http/header-sets.ts'
 import { keyRoutes } from './keys/routes.ts'
 import { createMethodTable } from './methods.ts'
+import { apiTexts, openapiRoutes } from './openapi/routes.ts'
 import { problem, problems } from './problem.ts'
 import { settingsRoutes } from './settings/routes.ts'
 import { setupRoutes } from './setup/routes.ts'
@@ -26,6 +27,7 @@ export type App = ReturnType<typeof createApp>
 /** The whole route tree: what goes wrong, who is held back, then one line a feature. */
 export function createApp(deps: Deps) {
   const methodsAt = createMethodTable(() => app.routes)
+  const texts = apiTexts(deps, () => app.routes)
   const app = new Elysia({ normalize: false })
     .use(problems({ log: deps.log, methodsAt }))
     .onRequest(({ request }) => limitRate(deps, request))
@@ -41,6 +43,7 @@ export function createApp(deps: Deps) {
     .use(hostingRoutes(deps))
     .use(settingsRoutes(deps))
     .use(statsRoutes(deps))
+    .use(openapiRoutes(texts))
   assertAccessNamed(app.routes)
   return app
 }

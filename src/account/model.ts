@@ -7,7 +7,7 @@ import { jsonBody, nullable } from '../schema.ts'
 import { iso } from '../time.ts'
 
 /** Spec: Account. */
-const AccountView = T.Object({
+export const AccountView = T.Object({
   user: T.Object({
     id: T.String(),
     name: T.String(),
@@ -19,7 +19,7 @@ const AccountView = T.Object({
 })
 
 /** Spec: Session (device) object. */
-const SessionView = T.Object({
+export const SessionView = T.Object({
   id: T.String(),
   ipAddress: T.String(),
   userAgent: T.String(),

@@ -20,12 +20,28 @@ const READ: Access = { scope: 'files:read', by: 'key or session' }
 const WRITE: Access = { scope: 'files:write', by: 'key or session' }
 
 const FilesBody = jsonBody(T.Object({ ids: T.Array(T.String(), { minItems: 1 }) }))
-const FolderQuery = queryParameters(T.Object({ id: T.Optional(T.String()), key: T.Optional(T.String()) }))
+const FolderQuery = queryParameters(
+  T.Object({
+    id: T.Optional(T.String({ description: 'The folder with this id.' })),
+    key: T.Optional(T.String({ description: 'The folder at this key.' })),
+  }),
+)
 
 const ImportQuery = queryParameters(
-  T.Object({ folder: T.Optional(T.String()), visibility: T.Optional(VisibilitySchema) }),
+  T.Object({
+    folder: T.Optional(
+      T.String({ description: 'The key to unpack at; the root when left out.', examples: ['site'] }),
+    ),
+    visibility: T.Optional(VisibilitySchema),
+  }),
 )
-const ImportAnswer = envelope(T.Object({ folder: FolderView, files: T.Integer(), folders: T.Integer() }))
+const ImportAnswer = envelope(
+  T.Object({
+    folder: FolderView,
+    files: T.Integer(),
+    folders: T.Integer({ description: 'Those that did not exist before.' }),
+  }),
+)
 
 /** Downloads of several files, and of folders, as one archive, and the way back. */
 export function archiveRoutes(deps: Deps) {

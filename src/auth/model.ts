@@ -13,7 +13,7 @@ export const SignInBody = jsonBody(
 )
 export type SignIn = T.Static<typeof SignInBody.schema>
 
-const AuthUser = T.Object({
+export const AuthUser = T.Object({
   id: T.String(),
   name: T.String(),
   email: T.String(),
@@ -24,7 +24,7 @@ const AuthUser = T.Object({
   updatedAt: T.String(),
 })
 
-const AuthSession = T.Object({
+export const AuthSession = T.Object({
   id: T.String(),
   userId: T.String(),
   expiresAt: T.String(),

@@ -6,43 +6,57 @@ import { iso } from '../time.ts'
 
 export const VisibilitySchema = T.Union([T.Literal('public'), T.Literal('private')])
 
+/** The form of `recordTime`. */
+export const RecordTime = T.String({ description: '`YYYY-MM-DD HH:MM:SS` in UTC.' })
+
 /** Spec: File object. */
 export const FileView = T.Object({
   id: T.String(),
   name: T.String(),
-  key: T.String(),
+  key: T.String({ description: 'Its path from the root; changes with its name and its folders.' }),
   mimeType: T.String(),
-  size: T.Integer(),
+  size: T.Integer({ description: 'In bytes.' }),
   folderId: T.String(),
   visibility: VisibilitySchema,
-  url: T.String(),
-  createdAt: T.String(),
-  updatedAt: T.String(),
+  url: T.String({ description: 'Where it is served, relative to the base URL.' }),
+  createdAt: RecordTime,
+  updatedAt: RecordTime,
 })
 export type FileView = T.Static<typeof FileView>
 
 export const FileAnswer = envelope(T.Object({ file: FileView }))
 export const FilesAnswer = envelope(T.Object({ files: T.Array(FileView) }))
+/** A list, or the one file that was asked for. */
+export const FileOrFilesAnswer = envelope(
+  T.Union([T.Object({ file: FileView }), T.Object({ files: T.Array(FileView) })]),
+)
 export const LinkAnswer = envelope(T.Object({ url: T.String(), expiresAt: T.String() }))
 
 /** Spec: List query parameters. `orderDirection` may be in any case. */
 export const ListParameters = {
-  limit: T.Optional(T.Integer({ minimum: 0 })),
-  offset: T.Optional(T.Integer({ minimum: 0 })),
+  limit: T.Optional(T.Integer({ minimum: 0, description: 'The most files to list.', examples: [100] })),
+  offset: T.Optional(T.Integer({ minimum: 0, description: 'Files to pass over.', examples: [0] })),
   orderBy: T.Optional(
-    T.Union([T.Literal('createdAt'), T.Literal('updatedAt'), T.Literal('name'), T.Literal('size')]),
+    T.Union([T.Literal('createdAt'), T.Literal('updatedAt'), T.Literal('name'), T.Literal('size')], {
+      description: '`createdAt` when left out.',
+      examples: ['name'],
+    }),
   ),
   orderDirection: T.Optional(
-    T.String({ pattern: '^([aA][sS][cC]|[dD][eE][sS][cC])$', description: 'ASC or DESC' }),
+    T.String({
+      pattern: '^([aA][sS][cC]|[dD][eE][sS][cC])$',
+      description: 'ASC or DESC',
+      examples: ['DESC'],
+    }),
   ),
 }
 export type ListRequest = T.Static<T.TObject<typeof ListParameters>>
 
 export const FileQuery = queryParameters(
   T.Object({
-    id: T.Optional(T.String()),
-    key: T.Optional(T.String()),
-    name: T.Optional(T.String()),
+    id: T.Optional(T.String({ description: 'Only the file with this id.' })),
+    key: T.Optional(T.String({ description: 'Only the file at this key.' })),
+    name: T.Optional(T.String({ description: 'Only files of this name.' })),
     ...ListParameters,
   }),
 )

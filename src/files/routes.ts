@@ -21,6 +21,7 @@ import {
   DeleteBody,
   DeletedAnswer,
   FileAnswer,
+  FileOrFilesAnswer,
   FileQuery,
   FilesAnswer,
   LinkAnswer,
@@ -49,7 +50,7 @@ export function fileRoutes(deps: Deps) {
         if (isOne) return Response.json(success({ file: viewFile(deps, requireFile(deps, query)) }))
         return listResponse(deps, toFileList(query, { name: query.name }))
       },
-      { access: READ, query: FileQuery },
+      { access: READ, query: FileQuery, response: { 200: FileOrFilesAnswer } },
     )
     .post('/', async ({ caller, request }) => success({ files: await uploadFiles(deps, caller, request) }), {
       access: WRITE,

@@ -1,28 +1,37 @@
 import * as T from 'typebox'
 import type { FolderRow } from '../catalog/folders.ts'
 import { envelope } from '../envelope.ts'
-import { DestinationFields, ListParameters, recordTime, VisibilitySchema } from '../files/model.ts'
+import {
+  DestinationFields,
+  FileView,
+  ListParameters,
+  RecordTime,
+  recordTime,
+  VisibilitySchema,
+} from '../files/model.ts'
 import { jsonBody, nullable, queryParameters } from '../schema.ts'
 
 /** Spec: Folder object. The root's `parentId` is null. */
 export const FolderView = T.Object({
   id: T.String(),
   name: T.String(),
-  key: T.String(),
+  key: T.String({ description: 'Its path from the root, which has the empty key.' }),
   parentId: nullable(T.String()),
-  createdAt: T.String(),
-  updatedAt: T.String(),
+  createdAt: RecordTime,
+  updatedAt: RecordTime,
 })
 export type FolderView = T.Static<typeof FolderView>
 
+/** What is in a folder. */
+export const BrowseAnswer = envelope(T.Object({ files: T.Array(FileView), folders: T.Array(FolderView) }))
 export const FolderAnswer = envelope(T.Object({ folder: FolderView }))
 
 /** `path` is another word for `key`. */
 export const BrowseQuery = queryParameters(
   T.Object({
-    id: T.Optional(T.String()),
-    key: T.Optional(T.String()),
-    path: T.Optional(T.String()),
+    id: T.Optional(T.String({ description: 'The folder with this id.' })),
+    key: T.Optional(T.String({ description: 'The folder at this key.' })),
+    path: T.Optional(T.String({ description: 'Another word for `key`.' })),
     ...ListParameters,
   }),
 )

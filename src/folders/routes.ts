@@ -5,7 +5,15 @@ import type { Deps } from '../deps.ts'
 import { emptyEnvelope, success } from '../envelope.ts'
 import { readDestination } from '../files/change.ts'
 import { listResponse, toFileList } from '../files/list.ts'
-import { BrowseQuery, ChangeBody, CreateBody, DeleteBody, FolderAnswer, MoveBody } from './model.ts'
+import {
+  BrowseAnswer,
+  BrowseQuery,
+  ChangeBody,
+  CreateBody,
+  DeleteBody,
+  FolderAnswer,
+  MoveBody,
+} from './model.ts'
 import { changeFolder, createFolder, deleteFolder, moveFolder, requireFolder, viewFolder } from './service.ts'
 
 const READ: Access = { scope: 'files:read', by: 'key or session' }
@@ -23,7 +31,7 @@ export function folderRoutes(deps: Deps) {
         const folders = deps.catalog.folders.inFolder(folder.id).map((child) => viewFolder(deps, child))
         return listResponse(deps, toFileList(list, { folderId: folder.id }), { folders })
       },
-      { access: READ, query: BrowseQuery },
+      { access: READ, query: BrowseQuery, response: { 200: BrowseAnswer } },
     )
     .post('/', async ({ body }) => success({ folder: await createFolder(deps, body.folder) }), {
       access: WRITE,

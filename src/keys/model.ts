@@ -15,9 +15,9 @@ const keyFields = {
   lastUsed: nullable(T.String()),
   expiresAt: nullable(T.String()),
 }
-const KeyView = T.Object(keyFields)
+export const KeyView = T.Object(keyFields)
 /** With the secret, which can be read only once. */
-const NewKeyView = T.Object({ ...keyFields, key: T.String() })
+export const NewKeyView = T.Object({ ...keyFields, key: T.String() })
 
 export const KeysAnswer = envelope(T.Object({ keys: T.Array(KeyView) }))
 export const NewKeyAnswer = envelope(T.Object({ key: NewKeyView }))

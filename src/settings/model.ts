@@ -20,7 +20,7 @@ const Limits = T.Object({
 const VisibilityCounts = T.Object({ public: T.Integer(), private: T.Integer() })
 
 /** Spec: Settings object. */
-const SettingsView = T.Object({
+export const SettingsView = T.Object({
   defaultVisibility: VisibilitySchema,
   visibilityCounts: VisibilityCounts,
   limits: Limits,

@@ -11,7 +11,7 @@ const RoleField = T.Union([T.Literal('admin'), T.Literal('editor'), T.Literal('v
 const ScopesField = T.Array(T.Union(SCOPES.map((scope) => T.Literal(scope))))
 
 /** Spec: User object. */
-const UserView = T.Object({
+export const UserView = T.Object({
   id: T.String(),
   name: T.String(),
   email: T.String(),
