@@ -15,6 +15,7 @@ const SHARED = [
   'src/envelope.ts',
   'src/body.ts',
   'src/time.ts',
+  'src/version.ts',
 ]
 const ASSEMBLY = [
   'src/main.ts',
@@ -29,6 +30,7 @@ const FEATURES = [
   'folders',
   'hosting',
   'keys',
+  'openapi',
   'setup',
   'settings',
   'stats',
@@ -107,6 +109,14 @@ describe('imports point one way', () => {
   test('auth knows no feature', () => {
     const features = FEATURES.map(inFolder)
     expect(strayImports('auth', (found) => !features.some((holds) => holds(found.to)))).toEqual([])
+  })
+
+  test("the API's document knows of the features only what they take and answer", () => {
+    const features = FEATURES.map(inFolder)
+    const ofFeatures = (found: Import) => features.some((holds) => holds(found.to))
+    expect(strayImports('openapi', (found) => !ofFeatures(found) || found.to.endsWith('/model.ts'))).toEqual(
+      [],
+    )
   })
 
   test('no feature imports the routes of another', () => {

@@ -4,7 +4,7 @@ import { type Access, auth } from '../auth/plugin.ts'
 import { takesForm } from '../body.ts'
 import type { Deps } from '../deps.ts'
 import { envelope, success } from '../envelope.ts'
-import { VisibilitySchema } from '../files/model.ts'
+import { EXAMPLE_ID, VisibilitySchema } from '../files/model.ts'
 import { FolderView } from '../folders/model.ts'
 import { contentDisposition } from '../http/disposition.ts'
 import { exchangeOf } from '../http/exchange.ts'
@@ -22,8 +22,8 @@ const WRITE: Access = { scope: 'files:write', by: 'key or session' }
 const FilesBody = jsonBody(T.Object({ ids: T.Array(T.String(), { minItems: 1 }) }))
 const FolderQuery = queryParameters(
   T.Object({
-    id: T.Optional(T.String({ description: 'The folder with this id.' })),
-    key: T.Optional(T.String({ description: 'The folder at this key.' })),
+    id: T.Optional(T.String({ description: 'The folder with this id.', examples: [EXAMPLE_ID] })),
+    key: T.Optional(T.String({ description: 'The folder at this key.', examples: ['photos'] })),
   }),
 )
 

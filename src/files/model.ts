@@ -4,7 +4,13 @@ import { envelope } from '../envelope.ts'
 import { jsonBody, queryParameters } from '../schema.ts'
 import { iso } from '../time.ts'
 
-export const VisibilitySchema = T.Union([T.Literal('public'), T.Literal('private')])
+/** An id as it looks, for the API's document. */
+export const EXAMPLE_ID = '019a2f3c-7b1e-7c44-9d0a-5e2f6b8c1d37'
+
+export const VisibilitySchema = T.Union([T.Literal('public'), T.Literal('private')], {
+  description: 'Public: for anyone who knows the key.',
+  examples: ['private'],
+})
 
 /** The form of `recordTime`. */
 export const RecordTime = T.String({ description: '`YYYY-MM-DD HH:MM:SS` in UTC.' })
@@ -54,9 +60,11 @@ export type ListRequest = T.Static<T.TObject<typeof ListParameters>>
 
 export const FileQuery = queryParameters(
   T.Object({
-    id: T.Optional(T.String({ description: 'Only the file with this id.' })),
-    key: T.Optional(T.String({ description: 'Only the file at this key.' })),
-    name: T.Optional(T.String({ description: 'Only files of this name.' })),
+    id: T.Optional(T.String({ description: 'Only the file with this id.', examples: [EXAMPLE_ID] })),
+    key: T.Optional(
+      T.String({ description: 'Only the file at this key.', examples: ['photos/harbour.jpg'] }),
+    ),
+    name: T.Optional(T.String({ description: 'Only files of this name.', examples: ['harbour.jpg'] })),
     ...ListParameters,
   }),
 )

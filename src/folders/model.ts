@@ -3,6 +3,7 @@ import type { FolderRow } from '../catalog/folders.ts'
 import { envelope } from '../envelope.ts'
 import {
   DestinationFields,
+  EXAMPLE_ID,
   FileView,
   ListParameters,
   RecordTime,
@@ -29,9 +30,9 @@ export const FolderAnswer = envelope(T.Object({ folder: FolderView }))
 /** `path` is another word for `key`. */
 export const BrowseQuery = queryParameters(
   T.Object({
-    id: T.Optional(T.String({ description: 'The folder with this id.' })),
-    key: T.Optional(T.String({ description: 'The folder at this key.' })),
-    path: T.Optional(T.String({ description: 'Another word for `key`.' })),
+    id: T.Optional(T.String({ description: 'The folder with this id.', examples: [EXAMPLE_ID] })),
+    key: T.Optional(T.String({ description: 'The folder at this key.', examples: ['photos'] })),
+    path: T.Optional(T.String({ description: 'Another word for `key`.', examples: ['photos'] })),
     ...ListParameters,
   }),
 )

@@ -89,3 +89,11 @@ interface SecurityScheme {
 
 /** A schema of ours, or one that was rewritten to refer to others. */
 export type JsonSchema = TSchema & { readonly [keyword: string]: unknown }
+
+/** The answer itself, or the one of `named` that is referred to. */
+export function resolveAnswer(response: Answer | Reference, named: Record<string, Answer>): Answer {
+  if (!('$ref' in response)) return response
+  const found = named[response.$ref.split('/').at(-1) ?? '']
+  if (!found) throw new Error(`The document has no ${response.$ref}`)
+  return found
+}

@@ -33,26 +33,13 @@ a limit of their own.`
  * The API in OpenAPI 3.1: of each route under `/api` what the route says by itself (path, access, schemas), what
  * follows from that, and what `GROUPS` tells about it.
  *
+ * @param sessionCookie The session cookie's name.
  * @throws when a route is not told about, or one is that does not exist.
  */
 export function describeApi(
   routes: readonly Route[],
   { sessionCookie }: { sessionCookie: string },
 ): Document {
-  const ofApi = new Map(
-    routes.filter(({ path }) => path.startsWith('/api/')).map((route) => [nameOf(route), route]),
-  )
-  const paths: Document['paths'] = {}
-  for (const { tag, operations } of GROUPS) {
-    for (const [name, described] of Object.entries(operations)) {
-      const route = ofApi.get(name)
-      if (!route) throw new Error(`There is no route ${name} to describe`)
-      ofApi.delete(name)
-      const path = templateOf(route.path)
-      paths[path] = { ...paths[path], [route.method.toLowerCase()]: toOperation(route, tag, described) }
-    }
-  }
-  if (ofApi.size > 0) throw new Error(`These routes are not described: ${[...ofApi.keys()].join(', ')}`)
   return {
     openapi: '3.1.1',
     info: {
@@ -64,7 +51,7 @@ export function describeApi(
     },
     servers: [{ url: '/', description: 'This instance.' }],
     tags: GROUPS.map(({ tag, description }) => ({ name: tag, description })),
-    paths,
+    paths: pathsOf(routes.filter(({ path }) => path.startsWith('/api/'))),
     components: {
       schemas: namedSchemas(),
       responses: namedRefusals(),
@@ -85,6 +72,22 @@ export function describeApi(
       },
     },
   }
+}
+
+function pathsOf(routes: readonly Route[]): Document['paths'] {
+  const untold = new Map(routes.map((route) => [nameOf(route), route]))
+  const paths: Document['paths'] = {}
+  for (const { tag, operations } of GROUPS) {
+    for (const [name, described] of Object.entries(operations)) {
+      const route = untold.get(name)
+      if (!route) throw new Error(`There is no route ${name} to describe`)
+      untold.delete(name)
+      const path = templateOf(route.path)
+      paths[path] = { ...paths[path], [route.method.toLowerCase()]: toOperation(route, tag, described) }
+    }
+  }
+  if (untold.size > 0) throw new Error(`These routes are not described: ${[...untold.keys()].join(', ')}`)
+  return paths
 }
 
 const withoutFinalSlash = (path: string) => path.replace(/(?<=.)\/$/, '')

@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto'
-import type { Answer, Document, Media, Operation, Parameter, Reference } from './document.ts'
+import {
+  type Answer,
+  type Document,
+  type Media,
+  type Operation,
+  type Parameter,
+  resolveAnswer,
+} from './document.ts'
 import { html, type Markup, prose, words } from './html.ts'
 import { typeOf } from './schema-text.ts'
 import { STYLE } from './style.ts'
@@ -69,7 +76,7 @@ ${description === undefined ? undefined : prose(description)}
 ${parameters && html`<h4>Parameters</h4><dl>${parameters.map(parameter)}</dl>`}
 ${requestBody && html`<h4>Body</h4>${Object.entries(requestBody.content).map(media)}`}
 <h4>Answers</h4>
-${Object.entries(responses).map(([status, response]) => answer(status, resolve(response, named)))}
+${Object.entries(responses).map(([status, response]) => answer(status, resolveAnswer(response, named)))}
 </section>`
 }
 
@@ -103,10 +110,3 @@ const answer = (status: string, { description, headers, content }: Answer): Mark
   html`<details><summary><b>${status}</b> ${words(description)}</summary>
 ${headers && html`<dl>${Object.entries(headers).map(([name, header]) => html`<dt><code>${name}</code></dt><dd>${header.description} <code>${String(header.example)}</code></dd>`)}</dl>`}
 ${Object.entries(content ?? {}).map(media)}</details>`
-
-function resolve(response: Answer | Reference, named: Record<string, Answer>): Answer {
-  if (!('$ref' in response)) return response
-  const found = named[response.$ref.split('/').at(-1) ?? '']
-  if (!found) throw new Error(`The document has no ${response.$ref}`)
-  return found
-}

@@ -1,9 +1,9 @@
-import type { FileView } from '../files/model.ts'
+import { EXAMPLE_ID, type FileView } from '../files/model.ts'
 import type { FolderView } from '../folders/model.ts'
 
 /** What the examples are made of. */
 export const FILE: FileView = {
-  id: '019a2f3c-7b1e-7c44-9d0a-5e2f6b8c1d37',
+  id: EXAMPLE_ID,
   name: 'harbour.jpg',
   key: 'photos/harbour.jpg',
   mimeType: 'image/jpeg',

@@ -10,7 +10,7 @@ export const STYLE = `
   --link: light-dark(#0b5cad, #7db7f2);
 }
 * { box-sizing: border-box }
-html { scroll-behavior: smooth; scroll-padding-top: 1rem }
+html { scroll-padding-top: 1rem }
 body { margin: 0; background: var(--page); color: var(--text); font: 1rem/1.55 system-ui, sans-serif;
   display: grid; grid-template-columns: 17rem minmax(0, 1fr) }
 nav { position: sticky; top: 0; height: 100vh; overflow-y: auto; padding: 1.5rem 1rem; background: var(--panel);

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type Config, readConfig } from '../../src/config.ts'
 import type { Clock } from '../../src/deps.ts'
 import { type Server, startServer } from '../../src/server.ts'
+import { documentedFetch } from './documented.ts'
 
 /** A clock that stands still until it is told to go on. */
 export class TestClock implements Clock {
@@ -79,7 +80,7 @@ export async function startHoldfast(options: HoldfastOptions = {}): Promise<Hold
     server,
     logged,
     fatal,
-    fetch: (path, init) => fetch(`${url}${path}`, init),
+    fetch: documentedFetch(url, server.deps),
     stop,
     [Symbol.asyncDispose]: async () => {
       await stop()
