@@ -52,7 +52,7 @@ async function documentOfOwnServer(): Promise<Document> {
 export class Documentation {
   readonly document: Document
   readonly #ajv = new Ajv2020({ strict: false })
-  readonly #compiled = new Map<JsonSchema, ValidateFunction>()
+  readonly #compiled = new Map<string, ValidateFunction>()
   readonly #templates: { pattern: RegExp; operations: Document['paths'][string] }[]
 
   constructor(document: Document) {
@@ -90,17 +90,20 @@ export class Documentation {
 
   /** @throws when a value is not what a schema of the document says, or has a field that it does not name. */
   assertValid(schema: JsonSchema, value: unknown): void {
-    const validate = this.#compiled.get(schema) ?? this.#compile(schema)
+    const validate = this.#validatorOf(schema)
     if (!validate(value))
       throw new Error(
         `${JSON.stringify(value)} is not as documented: ${this.#ajv.errorsText(validate.errors)}`,
       )
   }
 
-  #compile(schema: JsonSchema): ValidateFunction {
+  #validatorOf(schema: JsonSchema): ValidateFunction {
+    const text = JSON.stringify(schema)
+    const compiled = this.#compiled.get(text)
+    if (compiled) return compiled
     const { schemas } = this.document.components
     const validate = this.#ajv.compile({ ...closed(schema), components: { schemas: closed(schemas) } })
-    this.#compiled.set(schema, validate)
+    this.#compiled.set(text, validate)
     return validate
   }
 }
