@@ -3,7 +3,7 @@ import { type Caller, scopesOfCaller } from '../auth/caller.ts'
 import { EmailField, NameField, PasswordField } from '../auth/profile.ts'
 import type { SessionRow } from '../catalog/sessions.ts'
 import { envelope } from '../envelope.ts'
-import { jsonBody, nullable } from '../schema.ts'
+import { IsoTime, jsonBody, nullable } from '../schema.ts'
 import { iso } from '../time.ts'
 
 /** Spec: Account. */
@@ -23,7 +23,7 @@ export const SessionView = T.Object({
   id: T.String(),
   ipAddress: T.String(),
   userAgent: T.String(),
-  createdAt: T.String(),
+  createdAt: IsoTime,
   current: T.Boolean(),
 })
 

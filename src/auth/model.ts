@@ -1,7 +1,7 @@
 import * as T from 'typebox'
 import type { SessionRow } from '../catalog/sessions.ts'
 import type { UserRow } from '../catalog/users.ts'
-import { answer, jsonBody, nullable } from '../schema.ts'
+import { answer, IsoTime, jsonBody, nullable } from '../schema.ts'
 import { iso } from '../time.ts'
 import { EmailField, NameField, PasswordField } from './profile.ts'
 
@@ -20,16 +20,16 @@ export const AuthUser = T.Object({
   emailVerified: T.Boolean(),
   image: nullable(T.String()),
   role: T.String(),
-  createdAt: T.String(),
-  updatedAt: T.String(),
+  createdAt: IsoTime,
+  updatedAt: IsoTime,
 })
 
 export const AuthSession = T.Object({
   id: T.String(),
   userId: T.String(),
-  expiresAt: T.String(),
-  createdAt: T.String(),
-  updatedAt: T.String(),
+  expiresAt: IsoTime,
+  createdAt: IsoTime,
+  updatedAt: IsoTime,
   ipAddress: T.String(),
   userAgent: T.String(),
 })

@@ -1,7 +1,7 @@
 import * as T from 'typebox'
 import type { FileRow } from '../catalog/files.ts'
 import { envelope } from '../envelope.ts'
-import { jsonBody, queryParameters } from '../schema.ts'
+import { IsoTime, jsonBody, queryParameters } from '../schema.ts'
 import { iso } from '../time.ts'
 
 /** An id as it looks, for the API's document. */
@@ -36,7 +36,9 @@ export const FilesAnswer = envelope(T.Object({ files: T.Array(FileView) }))
 export const FileOrFilesAnswer = envelope(
   T.Union([T.Object({ file: FileView }), T.Object({ files: T.Array(FileView) })]),
 )
-export const LinkAnswer = envelope(T.Object({ url: T.String(), expiresAt: T.String() }))
+export const LinkAnswer = envelope(
+  T.Object({ url: T.String({ description: 'Relative to the base URL.' }), expiresAt: IsoTime }),
+)
 
 /** Spec: List query parameters. `orderDirection` may be in any case. */
 export const ListParameters = {
@@ -73,7 +75,10 @@ export const FileQuery = queryParameters(
 const IdOrIds = { id: T.Optional(T.String()), ids: T.Optional(T.Array(T.String(), { minItems: 1 })) }
 
 /** Where something is to be moved: into the folder with this id, or at this key, made when missing. */
-export const DestinationFields = { folderId: T.Optional(T.String()), folder: T.Optional(T.String()) }
+export const DestinationFields = {
+  folderId: T.Optional(T.String({ description: 'The id of a folder that exists.' })),
+  folder: T.Optional(T.String({ description: 'The key of a folder, made when it is missing.' })),
+}
 
 export const DeleteBody = jsonBody(T.Object(IdOrIds))
 export const MoveBody = jsonBody(T.Object({ ...IdOrIds, ...DestinationFields }))
@@ -96,7 +101,7 @@ export const SignBody = jsonBody(
   T.Object({
     id: T.Optional(T.String()),
     key: T.Optional(T.String()),
-    expiresIn: T.Optional(T.Number()),
+    expiresIn: T.Optional(T.Number({ description: 'In seconds.' })),
   }),
 )
 

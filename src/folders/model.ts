@@ -36,7 +36,7 @@ export const BrowseQuery = queryParameters(
     ...ListParameters,
   }),
 )
-export const CreateBody = jsonBody(T.Object({ folder: T.String() }))
+export const CreateBody = jsonBody(T.Object({ folder: T.String({ description: 'Its key.' }) }))
 export const ChangeBody = jsonBody(
   T.Object({ id: T.String(), name: T.Optional(T.String()), visibility: T.Optional(VisibilitySchema) }),
 )

@@ -3,7 +3,7 @@ import { NameField } from '../auth/profile.ts'
 import { FILE_SCOPES, scopesOfKey } from '../auth/scopes.ts'
 import type { KeyRow } from '../catalog/keys.ts'
 import { envelope } from '../envelope.ts'
-import { jsonBody, nullable } from '../schema.ts'
+import { IsoTime, jsonBody, nullable } from '../schema.ts'
 import { iso, isoOrNull } from '../time.ts'
 
 /** Spec: API key object. */
@@ -11,9 +11,9 @@ const keyFields = {
   id: T.String(),
   name: T.String(),
   scopes: T.Array(T.String()),
-  createdAt: T.String(),
-  lastUsed: nullable(T.String()),
-  expiresAt: nullable(T.String()),
+  createdAt: IsoTime,
+  lastUsed: nullable(IsoTime),
+  expiresAt: nullable(IsoTime),
 }
 export const KeyView = T.Object(keyFields)
 /** With the secret, which can be read only once. */

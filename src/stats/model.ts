@@ -1,7 +1,7 @@
 import * as T from 'typebox'
 import { envelope } from '../envelope.ts'
 import { FileView } from '../files/model.ts'
-import { nullable } from '../schema.ts'
+import { IsoTime, nullable } from '../schema.ts'
 
 const total = { count: T.Integer(), size: T.Integer() }
 const traffic = { requests: T.Integer(), bytes: T.Integer() }
@@ -26,8 +26,8 @@ export const KeyStats = T.Object({
       id: T.String(),
       name: T.String(),
       requests: T.Integer(),
-      lastUsed: nullable(T.String()),
-      expiresAt: nullable(T.String()),
+      lastUsed: nullable(IsoTime),
+      expiresAt: nullable(IsoTime),
     }),
   ),
 })

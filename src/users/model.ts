@@ -3,7 +3,7 @@ import { EmailField, NameField, PasswordField } from '../auth/profile.ts'
 import { SCOPES, scopesOf } from '../auth/scopes.ts'
 import type { UserRow } from '../catalog/users.ts'
 import { envelope } from '../envelope.ts'
-import { jsonBody } from '../schema.ts'
+import { IsoTime, jsonBody } from '../schema.ts'
 import { iso } from '../time.ts'
 
 const RoleField = T.Union([T.Literal('admin'), T.Literal('editor'), T.Literal('viewer'), T.Literal('custom')])
@@ -20,7 +20,7 @@ export const UserView = T.Object({
   customScopes: T.Array(T.String()),
   disabled: T.Boolean(),
   apiKeys: T.Integer(),
-  createdAt: T.String(),
+  createdAt: IsoTime,
 })
 
 export const UserAnswer = envelope(T.Object({ user: UserView }))
