@@ -21,12 +21,13 @@ import { settingsRoutes } from './settings/routes.ts'
 import { setupRoutes } from './setup/routes.ts'
 import { statsRoutes } from './stats/routes.ts'
 import { userRoutes } from './users/routes.ts'
+import { dashboardRoutes, serveDashboard } from './web/serve.ts'
 
 export type App = ReturnType<typeof createApp>
 
 /** The whole route tree: what goes wrong, who is held back, then one line a feature. */
 export function createApp(deps: Deps) {
-  const methodsAt = createMethodTable(() => app.routes)
+  const methodsAt = createMethodTable(() => [...app.routes, ...dashboardRoutes(deps.dashboard)])
   const texts = apiTexts(deps, () => app.routes)
   const app = new Elysia({ normalize: false })
     .use(problems({ log: deps.log, methodsAt }))
@@ -51,9 +52,11 @@ export function createApp(deps: Deps) {
 /** The app as the transport sees it: every answer carries the headers of its kind. */
 export function createHandler(deps: Deps) {
   const app = createApp(deps)
+  const answer = (request: Request) =>
+    serveDashboard(deps.dashboard, request) ?? app.fetch(forRouting(request))
   return {
     fetch: async (request: Request): Promise<Response> => {
-      const response = await app.fetch(forRouting(request))
+      const response = await answer(request)
       const isHead = exchangeOf(request).isHead
       return addCommonHeaders(isHead ? await withoutBody(response) : response, kindOf(pathOf(request)))
     },

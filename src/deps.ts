@@ -11,6 +11,7 @@ import type { Settings } from './settings/service.ts'
 import type { Scrub } from './storage/scrub.ts'
 import type { Storage } from './storage/storage.ts'
 import type { Volume } from './volume/open.ts'
+import type { Assets } from './web/assets.ts'
 
 /** Where time comes from. */
 export interface Clock {
@@ -47,6 +48,8 @@ export interface Deps {
   traffic: Traffic
   keyUsage: KeyUsage
   hotFiles: HotFiles
+  /** The web app's files; empty when it was not built. */
+  dashboard: Assets
   apiLimiter: RateLimiter
   hostingLimiter: RateLimiter
   /** Counts failed sign-ins by address and e-mail. */

@@ -64,8 +64,25 @@ export const isOutOfSpace = (error: unknown): boolean => FULL.has(errorCode(erro
 export const refuseNoSpace = (cause?: unknown) =>
   new Refusal('no_space', 'Not enough free space on the volume', { cause })
 
+/** What a caller is told of an I/O error that is the machine's to mend, or `undefined` for any other value. */
+export function refusalOfMachine(error: unknown): Refusal | undefined {
+  if (isOutOfSpace(error)) return refuseNoSpace(error)
+  switch (errorCode(error)) {
+    case 'EROFS':
+      return refuseForNow('The volume is read-only', error)
+    case 'EMFILE':
+    case 'ENFILE':
+      return refuseForNow('Too many files are open, try again soon', error)
+    default:
+      return undefined
+  }
+}
+
+const refuseForNow = (message: string, cause: unknown) =>
+  new Refusal('unavailable', message, { headers: { 'Retry-After': '1' }, cause })
+
 /** What a caller is told when `error` ends the request. A bug says nothing about itself. */
 export function messageFor(error: unknown): string {
-  if (error instanceof Refusal) return error.message
-  return isOutOfSpace(error) ? refuseNoSpace().message : 'Internal server error'
+  const refusal = error instanceof Refusal ? error : refusalOfMachine(error)
+  return refusal?.message ?? 'Internal server error'
 }

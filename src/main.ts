@@ -3,6 +3,7 @@ import { type Config, readConfig } from './config.ts'
 import type { Clock, Log, Random } from './deps.ts'
 import { StartError } from './errors.ts'
 import { type Server, startServer } from './server.ts'
+import { builtAssets } from './web/built.ts'
 
 /** How long transfers in flight may go on once the process was asked to stop. */
 const GRACE_MS = 10_000
@@ -43,7 +44,9 @@ function stopOnSignal(server: Server): void {
 }
 
 async function serve(config: Config): Promise<void> {
-  const server = await startServer({ config, clock, random, log, onFatal: die })
+  const dashboard = builtAssets()
+  if (dashboard.size === 0) log.info('There is no dashboard: `bun run build:dashboard` builds it')
+  const server = await startServer({ config, clock, random, log, dashboard, onFatal: die })
   stopOnSignal(server)
   const url = process.env['BASE_URL'] ? config.baseUrl : `http://localhost:${server.port}`
   log.info(`Holdfast is listening on ${url}`)

@@ -2,7 +2,7 @@ import { Elysia, ParseError } from 'elysia'
 import type { Static } from 'typebox'
 import type { Log } from './deps.ts'
 import type { AuthFailure, Failure } from './envelope.ts'
-import { isOutOfSpace, type Reason, Refusal, refuseNoSpace } from './errors.ts'
+import { type Reason, Refusal, refusalOfMachine } from './errors.ts'
 
 const STATUS: Record<Reason, number> = {
   invalid: 400,
@@ -43,9 +43,9 @@ function toRefusal(error: unknown, log: Log): Refusal | undefined {
   }
   // What a body parser throws arrives wrapped.
   if (error instanceof ParseError) return toRefusal(error.cause, log)
-  if (isOutOfSpace(error)) return refuseNoSpace()
-  log.error('A request failed unexpectedly', error)
-  return undefined
+  const refusal = refusalOfMachine(error)
+  log.error(refusal?.message ?? 'A request failed unexpectedly', error)
+  return refusal
 }
 
 function unknownRoute({ url, method }: Request, methodsAt: ProblemOptions['methodsAt']): Refusal {

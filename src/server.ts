@@ -26,6 +26,7 @@ import { listen } from './transport/listen.ts'
 import { checkDatabase, checkMarker, clearStaging, lockLayout, prepareLayout } from './volume/layout.ts'
 import { openVolume } from './volume/open.ts'
 import { createReserve } from './volume/reserve.ts'
+import type { Assets } from './web/assets.ts'
 
 /** What the process gives the server: its configuration and where time, chance and messages come from. */
 interface ServerOptions {
@@ -33,6 +34,8 @@ interface ServerOptions {
   clock: Clock
   random: Random
   log: Log
+  /** The web app's files. */
+  dashboard: Assets
   /** Called when the catalog can no longer be trusted: the process must end at once. */
   onFatal: (error: unknown) => void
 }
@@ -125,7 +128,7 @@ const isMultipart = (headers: Headers) =>
 type Opened = Pick<Deps, 'catalog' | 'volume'> & { root: string }
 
 async function createDeps(
-  { config, clock, random, log }: ServerOptions,
+  { config, clock, random, log, dashboard }: ServerOptions,
   { catalog, volume, root }: Opened,
 ): Promise<Deps> {
   const { monotonic } = clock
@@ -148,6 +151,7 @@ async function createDeps(
     keyUsage: createKeyUsage({ catalog, clock }),
     hotFiles: createHotFiles({ catalog, volume, settings, clock, httpDate }),
     httpDate,
+    dashboard,
     apiLimiter: createRateLimiter({ limit: config.apiRequestsPerMinute, monotonic }),
     hostingLimiter: createRateLimiter({ limit: config.hostingRequestsPerMinute, monotonic }),
     signInLimiter: createRateLimiter({ limit: FAILED_SIGN_INS_PER_MINUTE, monotonic }),

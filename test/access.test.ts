@@ -28,6 +28,7 @@ const ROWS: Row[] = [
   ['GET /api/hosting/*', 'public'],
   ['OPTIONS /api/hosting/*', 'public'],
   ['GET /api/files', 'files:read'],
+  ['GET /api/files/details', 'files:read'],
   ['GET /api/files/download/:id', 'files:read'],
   ['POST /api/files/download', 'files:read'],
   ['POST /api/files/sign', 'files:read'],

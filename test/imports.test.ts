@@ -4,7 +4,11 @@ import { dirname, join, relative } from 'node:path'
 import { Glob } from 'bun'
 
 const ROOT = join(import.meta.dir, '..')
-const SOURCES = [...new Glob('src/**/*.ts').scanSync(ROOT)].sort()
+const ALL = [...new Glob('src/**/*.{ts,tsx}').scanSync(ROOT)].sort()
+const isDashboard = (path: string) => path.startsWith('src/dashboard/')
+/** The server's; the dashboard runs in browsers and has rules of its own. */
+const SOURCES = ALL.filter((path) => !isDashboard(path))
+const DASHBOARD = ALL.filter(isDashboard)
 
 /** Modules beside the folders that anyone may use: they import next to nothing themselves. */
 const SHARED = [
@@ -36,6 +40,7 @@ const FEATURES = [
   'stats',
   'activity',
   'users',
+  'web',
 ]
 
 interface Import {
@@ -44,11 +49,15 @@ interface Import {
   typeOnly: boolean
 }
 
-const transpiler = new Bun.Transpiler({ loader: 'ts' })
+const transpilers = {
+  ts: new Bun.Transpiler({ loader: 'ts' }),
+  tsx: new Bun.Transpiler({ loader: 'tsx' }),
+}
 
 /** What each source file imports: paths from the project's root, or package names. */
 function importsOf(path: string): Import[] {
   const text = readFileSync(join(ROOT, path), 'utf8')
+  const transpiler = transpilers[path.endsWith('x') ? 'tsx' : 'ts']
   const atRunTime = new Set(transpiler.scanImports(text).map((found) => found.path))
   const written = [...text.matchAll(/^(?:import|export)\b[^'"]*?from\s+['"]([^'"]+)['"]/gm)].map(
     ([, to = '']) => to,
@@ -154,6 +163,22 @@ describe('imports point one way', () => {
     const ambient = /\bDate\.now\b|new Date\(\)|performance\.now|Math\.random|randomUUID|getRandomValues/
     const reading = SOURCES.filter((path) => ambient.test(readFileSync(join(ROOT, path), 'utf8')))
     expect(reading).toEqual(['src/main.ts'])
+  })
+
+  test('the dashboard imports nothing of the server but types, and the server nothing of it', () => {
+    const fromServer = DASHBOARD.flatMap(importsOf).filter(
+      (found) => isOurs(found) && !isDashboard(found.to) && !found.typeOnly,
+    )
+    expect(show([...fromServer, ...IMPORTS.filter(({ to }) => isDashboard(to))])).toEqual([])
+  })
+
+  test('in the dashboard components and the like know no page', () => {
+    const upward = DASHBOARD.flatMap(importsOf).filter(
+      ({ from, to }) =>
+        /^src\/dashboard\/(api|components|lib|theme|uploads)\//.test(from) &&
+        /^src\/dashboard\/(frame|pages)\//.test(to),
+    )
+    expect(show(upward)).toEqual([])
   })
 
   test('no file imports itself through others at run time', () => {

@@ -25,7 +25,7 @@ describe('the README', () => {
     const { scripts } = JSON.parse(readFileSync(join(import.meta.dir, '../package.json'), 'utf8')) as {
       scripts: object
     }
-    const told = [...README.matchAll(/bun run (\w+)/g)].map(([, name]) => name)
+    const told = [...README.matchAll(/bun run ([\w:]*\w)/g)].map(([, name]) => name)
 
     expect(Object.keys(scripts)).toEqual(expect.arrayContaining([...new Set(told)]))
   })

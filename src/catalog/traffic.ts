@@ -101,6 +101,13 @@ export function trafficQueries(db: Db) {
         .from(hostingDays)
         .where(gte(hostingDays.day, day))
         .all(),
+    /** The days from `day` on that have counts of one file. */
+    fileDaysSince: (fileId: string, day: string): { date: string; requests: number; bytes: number }[] =>
+      db
+        .select({ date: hostingFiles.day, requests: hostingFiles.requests, bytes: hostingFiles.bytes })
+        .from(hostingFiles)
+        .where(and(eq(hostingFiles.fileId, fileId), gte(hostingFiles.day, day)))
+        .all(),
     file: (fileId: string, day: string): FileTraffic | undefined =>
       db
         .select()

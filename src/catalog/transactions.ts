@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite'
-import { errorCode, isOutOfSpace, refuseNoSpace } from '../errors.ts'
+import { errorCode, isOutOfSpace, Refusal, refuseNoSpace } from '../errors.ts'
 
 interface Job {
   work: () => unknown
@@ -7,6 +7,8 @@ interface Job {
   reject: (error: unknown) => void
   /** Whether the work makes room, or is part of what does. */
   frees: boolean
+  /** How often it found another connection writing. */
+  waits: number
 }
 
 /** Rows that one transaction of a large removal takes: few enough that nothing else waits long. */
@@ -24,6 +26,8 @@ interface TransactionEvents {
   onRollback: () => void
   /** Space for work that makes room, for the time when there is no other. */
   reserve?: Reserve
+  /** How often work waits for another connection that is writing before it is refused; 4,000 unless said. */
+  maxWaits?: number
 }
 
 export interface Reserve {
@@ -35,6 +39,8 @@ export interface Reserve {
 
 /** How long to wait for another connection that is writing. */
 const BUSY_RETRY_MS = 5
+/** With the wait above that is 20 seconds, several times what our own longest change takes. */
+const MAX_WAITS = 4000
 
 type Outcome = { value: unknown } | { error: unknown }
 
@@ -44,7 +50,7 @@ type Outcome = { value: unknown } | { error: unknown }
  */
 export function createTransactions(
   sqlite: Database,
-  { onUnknownOutcome, onRollback, reserve }: TransactionEvents,
+  { onUnknownOutcome, onRollback, reserve, maxWaits = MAX_WAITS }: TransactionEvents,
 ) {
   let waiting: Job[] = []
   let commits = 0
@@ -70,7 +76,7 @@ export function createTransactions(
     if (ended) return Promise.reject(refuseClosed())
     return new Promise<Value>((resolve, reject) => {
       if (waiting.length === 0) setImmediate(commitWaiting)
-      waiting.push({ work, resolve: (value) => resolve(value as Value), reject, frees })
+      waiting.push({ work, resolve: (value) => resolve(value as Value), reject, frees, waits: 0 })
     })
   }
 
@@ -94,8 +100,7 @@ export function createTransactions(
     waiting = []
     try {
       if (!begin()) {
-        waiting = jobs
-        setTimeout(commitWaiting, BUSY_RETRY_MS)
+        waitForOther(jobs)
         return
       }
       const outcomes = commitTogether(jobs)
@@ -112,6 +117,16 @@ export function createTransactions(
       if (isOutOfSpace(error)) onNoSpace(jobs, error)
       else onUnknown(jobs, error)
     }
+  }
+
+  /** Nothing of it was done: who waited long enough is told so, the others are tried again. */
+  function waitForOther(jobs: Job[]): void {
+    for (const job of jobs) {
+      job.waits += 1
+      if (job.waits > maxWaits) job.reject(refuseBusy())
+      else waiting.push(job)
+    }
+    if (waiting.length > 0) setTimeout(commitWaiting, BUSY_RETRY_MS)
   }
 
   function onUnknown(jobs: Job[], error: unknown): void {
@@ -194,5 +209,10 @@ export function createTransactions(
     },
   }
 }
+
+const refuseBusy = () =>
+  new Refusal('unavailable', 'Another program is writing to the database, try again soon', {
+    headers: { 'Retry-After': '5' },
+  })
 
 const refuseClosed = () => new Error('The catalog is closed')

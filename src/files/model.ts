@@ -31,6 +31,25 @@ export const FileView = T.Object({
 export type FileView = T.Static<typeof FileView>
 
 export const FileAnswer = envelope(T.Object({ file: FileView }))
+const FileTraffic = { requests: T.Integer(), bytes: T.Integer() }
+const FileDetails = T.Object({
+  file: FileView,
+  sha256: T.String({ description: 'Hexadecimal.' }),
+  traffic: T.Object(
+    { ...FileTraffic, days: T.Array(T.Object({ date: T.String(), ...FileTraffic })) },
+    { description: 'By its URL, of the last 30 UTC days, oldest first.' },
+  ),
+})
+export type FileDetails = T.Static<typeof FileDetails>
+
+/** Which file is meant. */
+const OneFile = {
+  id: T.Optional(T.String({ description: 'The file with this id.', examples: [EXAMPLE_ID] })),
+  key: T.Optional(T.String({ description: 'The file at this key.', examples: ['photos/harbour.jpg'] })),
+}
+
+export const DetailsQuery = queryParameters(T.Object(OneFile))
+export const DetailsAnswer = envelope(FileDetails)
 export const FilesAnswer = envelope(T.Object({ files: T.Array(FileView) }))
 /** A list, or the one file that was asked for. */
 export const FileOrFilesAnswer = envelope(
@@ -62,10 +81,7 @@ export type ListRequest = T.Static<T.TObject<typeof ListParameters>>
 
 export const FileQuery = queryParameters(
   T.Object({
-    id: T.Optional(T.String({ description: 'Only the file with this id.', examples: [EXAMPLE_ID] })),
-    key: T.Optional(
-      T.String({ description: 'Only the file at this key.', examples: ['photos/harbour.jpg'] }),
-    ),
+    ...OneFile,
     name: T.Optional(T.String({ description: 'Only files of this name.', examples: ['harbour.jpg'] })),
     ...ListParameters,
   }),

@@ -13,6 +13,7 @@ import {
   readDestination,
   recordCanceled,
 } from './change.ts'
+import { readDetails } from './details.ts'
 import { downloadFile } from './download.ts'
 import { listResponse, toFileList } from './list.ts'
 import {
@@ -20,6 +21,8 @@ import {
   ChangeBody,
   DeleteBody,
   DeletedAnswer,
+  DetailsAnswer,
+  DetailsQuery,
   FileAnswer,
   FileOrFilesAnswer,
   FileQuery,
@@ -100,6 +103,11 @@ export function fileRoutes(deps: Deps) {
       access: READ,
       ...takes(SignBody),
       response: { 200: LinkAnswer },
+    })
+    .get('/details', async ({ query }) => success(await readDetails(deps, requireFile(deps, query))), {
+      access: READ,
+      query: DetailsQuery,
+      response: { 200: DetailsAnswer },
     })
     .get('/download/:id', ({ params, request }) => downloadFile(deps, params.id, request), { access: READ })
 }

@@ -2,7 +2,7 @@ import type { Answer, Parameter, RequestBody, SecurityRequirement } from './docu
 
 /**
  * What a route cannot tell by itself. Its path, access, parameters, bodies and JSON answers are the route's own,
- * and so is what follows from them: 400, 401, 403, 413, 429, 500 and 507.
+ * and so is what follows from them: 400, 401, 403, 413, 429, 500, 503 and 507.
  */
 export interface Described {
   /** The name that generated clients give it. */

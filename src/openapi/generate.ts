@@ -201,7 +201,7 @@ function impliedStatuses({ method, path, hooks }: Route, { stream }: Described):
     ...(takesBody ? [413] : []),
     ...(path === '/api/health' ? [] : [429]),
     500,
-    ...(isWrite ? [507] : []),
+    ...(isWrite ? [503, 507] : []),
   ]
 }
 

@@ -71,7 +71,8 @@ const REFUSED: Record<number, Refused> = {
       code: 'INTERNAL_SERVER_ERROR',
     },
   ),
-  503: refused('Unavailable', 'The server is too busy.', 'Too many files are open, try again soon', {
+  503: refused('Unavailable', 'The server cannot do that now.', 'Too many files are open, try again soon', {
+    code: 'UNAVAILABLE',
     headers: RETRY_AFTER,
   }),
   507: refused('NoSpace', 'The volume is full.', 'Not enough free space on the volume', { code: 'NO_SPACE' }),

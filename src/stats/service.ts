@@ -4,8 +4,9 @@ import type { ListOrder } from '../catalog/lists.ts'
 import type { Deps } from '../deps.ts'
 import { viewFiles } from '../files/list.ts'
 import type { FileView } from '../files/model.ts'
-import { DAY_MS, isoOrNull, utcDay } from '../time.ts'
+import { isoOrNull } from '../time.ts'
 import { findAlerts } from './alerts.ts'
+import { everyDay } from './days.ts'
 import type { FileStats, HostingStats, KeyStats, Stats, UserStats } from './model.ts'
 
 /** UTC days that are told, today included (spec: Limits, stats windows). */
@@ -109,16 +110,3 @@ const userStats = ({ catalog, clock }: Deps): UserStats => ({
   disabled: catalog.users.countDisabled(),
   sessions: catalog.sessions.countOpen(clock.now()),
 })
-
-/** An entry for each of the last `count` UTC days, oldest first: those that `read` finds, else `none`. */
-function everyDay<Counts extends object>(
-  { clock }: Deps,
-  count: number,
-  read: (from: string) => (Counts & { date: string })[],
-  none: Counts,
-): (Counts & { date: string })[] {
-  const now = clock.now()
-  const dates = Array.from({ length: count }, (_, n) => utcDay(now - (count - 1 - n) * DAY_MS))
-  const found = new Map(read(dates[0] ?? '').map((day) => [day.date, day]))
-  return dates.map((date) => found.get(date) ?? { date, ...none })
-}

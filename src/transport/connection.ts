@@ -2,6 +2,7 @@ import { refuseInvalid } from '../errors.ts'
 import type { PlainRequest, ReadyAnswer } from '../http/exchange.ts'
 import { type Answering, type AnswerOptions, answer, answerBadHead } from './answer.ts'
 import { MalformedBody } from './chunked.ts'
+import type { Fairness } from './fairness.ts'
 import { type BadHead, type RequestHead, readHead } from './head.ts'
 import { IncomingBody } from './incoming-body.ts'
 import { Output } from './output.ts'
@@ -11,6 +12,8 @@ import { sendRest, takenOf } from './send.ts'
 export interface ConnectionOptions extends AnswerOptions {
   /** Answers what needs no `Request`; `undefined` sends it on to `fetch`. */
   shortcut: (request: PlainRequest) => ReadyAnswer | undefined
+  /** Shared by all connections. */
+  fairness: Fairness
 }
 
 /** What of a socket a connection uses. */
@@ -68,7 +71,7 @@ export class Connection {
     this.#socket = socket
     this.#options = options
     this.#peer = socket.remoteAddress
-    this.output = new Output(socket)
+    this.output = new Output(socket, options.fairness)
     this.#way = { options, output: this.output, peer: this.#peer }
   }
 

@@ -1,8 +1,9 @@
 import { StartError } from '../errors.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
+import { Fairness } from './fairness.ts'
 import { Patience } from './patience.ts'
 
-export interface TransportOptions extends ConnectionOptions {
+export interface TransportOptions extends Omit<ConnectionOptions, 'fairness'> {
   host: string
   /** 0 takes any free port. */
   port: number
@@ -35,10 +36,11 @@ const STOP_POLL_MS = 10
  */
 export function listen(options: TransportOptions): Transport {
   const { monotonic, silenceMs = SILENCE_MS } = options
+  const shared = { ...options, fairness: new Fairness() }
   const connections = new Map<Connection, Patience>()
   const listener = openListener(options, {
     open: (socket) => {
-      socket.data = new Connection(socket, options)
+      socket.data = new Connection(socket, shared)
       connections.set(socket.data, new Patience(socket.data, silenceMs, monotonic()))
     },
     data: ({ data: connection }, chunk) => connection.take(chunk),

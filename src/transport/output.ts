@@ -1,3 +1,5 @@
+import type { Fairness } from './fairness.ts'
+
 /** What of a socket is used to write to it. */
 export interface WritableSocket {
   /** Answers with how many bytes the system took; negative when the socket is closed. */
@@ -7,13 +9,15 @@ export interface WritableSocket {
 /** The sending side of a connection: keeps what the system did not take, and counts what it did. */
 export class Output {
   readonly #socket: WritableSocket
+  readonly #fairness: Fairness
   #unsent: Uint8Array | undefined
   #flushing: PromiseWithResolvers<void> | undefined
   #hasLeft = false
   #taken = 0
 
-  constructor(socket: WritableSocket) {
+  constructor(socket: WritableSocket, fairness: Fairness) {
     this.#socket = socket
+    this.#fairness = fairness
   }
 
   /** Bytes that the system took in all. */
@@ -38,6 +42,11 @@ export class Output {
     this.#taken += Math.max(0, count)
     if (count < 0) this.leave()
     else this.#unsent = count < bytes.length ? bytes.subarray(count) : undefined
+  }
+
+  /** Resolves when it is this connection's turn to send `bytes` more of a long body. */
+  turn(bytes: number): Promise<void> | undefined {
+    return this.#fairness.turn(bytes)
   }
 
   /** Resolves when nothing is waiting any more, or the client has left. */

@@ -177,11 +177,11 @@ export async function sendStream(
     while (piece && !output.hasLeft) {
       read += piece.length
       if (length !== undefined && read > length) throw new Error('A body is longer than was promised')
-      const framing = output.taken
-      const frame = chunks ? asChunk(piece) : piece
-      output.write(frame)
+      await output.turn(piece.length)
+      const before = output.taken
+      output.write(chunks ? asChunk(piece) : piece)
       await output.flushed()
-      sent += Math.min(piece.length, output.taken - framing)
+      sent += Math.min(piece.length, output.taken - before)
       piece = (await reader.read()).value
     }
     if (piece) await reader.cancel()

@@ -1,7 +1,7 @@
 import { renameSync, type Stats } from 'node:fs'
 import { link, lstat, mkdir, readdir, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { errorCode, isOutOfSpace, refuseConflict, refuseNoSpace } from '../errors.ts'
+import { errorCode, refusalOfMachine, refuseConflict } from '../errors.ts'
 import { Directory, NoDirectory, withDirectory } from './directory.ts'
 import { type Entry, kindOf, unlinkKnown } from './entry.ts'
 import { HashThread } from './hash-thread.ts'
@@ -215,7 +215,7 @@ function refuseClash(name: string) {
   return (error: unknown): never => {
     if (errorCode(error) === 'EEXIST')
       throw refuseConflict(`Something named "${nameOf(name)}" exists in this folder already`)
-    throw isOutOfSpace(error) ? refuseNoSpace(error) : error
+    throw refusalOfMachine(error) ?? error
   }
 }
 

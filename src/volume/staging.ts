@@ -1,7 +1,7 @@
 import { constants, type Stats } from 'node:fs'
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { errorCode, isOutOfSpace, Refusal, refuseNoSpace } from '../errors.ts'
+import { errorCode, Refusal, refusalOfMachine } from '../errors.ts'
 import { Checksums } from './checksums.ts'
 import type { HashThread } from './hash-thread.ts'
 import { SequentialWriter } from './writer.ts'
@@ -136,10 +136,9 @@ const tooLarge = (maxBytes: number) =>
   new Refusal('too_large', `A file is larger than the maximum upload size of ${maxBytes} bytes`)
 
 function refusalOf(error: unknown): unknown {
-  if (isOutOfSpace(error)) return refuseNoSpace(error)
   if (errorCode(error) === 'EFBIG')
     return new Refusal('too_large', 'A file is larger than the system allows', { cause: error })
-  return error
+  return refusalOfMachine(error) ?? error
 }
 
 function refuseWriteError(error: unknown): never {

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, read, readSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { crc32 } from 'node:zlib'
-import { errorCode, Refusal } from '../errors.ts'
+import { errorCode, refusalOfMachine } from '../errors.ts'
 import { CHUNK_BYTES, giveBuffer, takeBuffer } from './buffers.ts'
 import { isReally } from './directory.ts'
 
@@ -193,12 +193,6 @@ function openOrUndefined(path: string): number | undefined {
   } catch (error) {
     const code = errorCode(error) ?? ''
     if (NOT_A_FILE.has(code)) return undefined
-    if (code === 'EMFILE' || code === 'ENFILE') {
-      throw new Refusal('unavailable', 'Too many files are open, try again soon', {
-        headers: { 'Retry-After': '1' },
-        cause: error,
-      })
-    }
-    throw error
+    throw refusalOfMachine(error) ?? error
   }
 }

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type Browser, chromium } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { eventually } from '../support/eventually.ts'
 import { ADMIN, type Holdfast, register, startHoldfast, upload } from '../support/holdfast.ts'
+import { launchChromium } from './chromium.ts'
 
 /** What a page says of what its script could do, if it ran at all. */
 const SCRIPT = `
@@ -52,19 +53,7 @@ beforeAll(async () => {
         { headers: { 'Content-Type': 'text/html' } },
       ),
   })
-  browser = await chromium.launch({
-    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
-    args: [
-      '--headless',
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  })
+  browser = await launchChromium()
 }, 30_000)
 afterAll(async () => {
   await browser.close()

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { CHROMIUM } from './chromium.ts'
 
 /** Runs the tests that need a real browser, or says that there is none. */
-const path = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
-if (existsSync(path)) {
-  const tests = join(import.meta.dir, 'active-content.check.ts')
-  const command = [process.execPath, 'test', '--timeout', '30000', tests]
+if (existsSync(CHROMIUM)) {
+  const tests = ['active-content', 'dashboard'].map((name) => join(import.meta.dir, `${name}.check.ts`))
+  const command = [process.execPath, 'test', '--timeout', '30000', ...tests]
   const { exitCode } = Bun.spawnSync(command, { stdio: ['inherit', 'inherit', 'inherit'] })
   process.exitCode = exitCode
 } else {
-  console.log(`Skipped: there is no browser at ${path} (apt install chromium, or set CHROMIUM)`)
+  console.log(`Skipped: there is no browser at ${CHROMIUM} (apt install chromium, or set CHROMIUM)`)
 }

@@ -5,11 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createTransactions, UnknownOutcome } from '../../src/catalog/transactions.ts'
 
-function openTransactions(sqlite = new Database(':memory:')) {
+function openTransactions(sqlite = new Database(':memory:'), options: { maxWaits?: number } = {}) {
   sqlite.run('CREATE TABLE names (name TEXT PRIMARY KEY)')
   const fatal: unknown[] = []
   const reserve: string[] = []
   const { transact, transactToFree, end } = createTransactions(sqlite, {
+    ...options,
     onUnknownOutcome: (error) => fatal.push(error),
     onRollback: () => {},
     reserve: {
@@ -74,6 +75,24 @@ describe('transact()', () => {
     expect(whileWaiting).toEqual([])
     expect(changes).toEqual([1, 1])
     expect(names()).toEqual(['a', 'b'])
+    expect(fatal).toEqual([])
+    rmSync(folder, { recursive: true })
+  })
+
+  test('refuses what waited too long for another connection, and takes what comes after it', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'holdfast-'))
+    const path = join(folder, 'shared.sqlite')
+    const other = new Database(path)
+    const { transact, insert, names, fatal } = openTransactions(new Database(path), { maxWaits: 10 })
+    other.run('BEGIN IMMEDIATE')
+
+    const refused = await transact(insert('a')).catch((error: unknown) => error)
+    const waiting = transact(insert('b'))
+    other.run('ROLLBACK')
+
+    expect(refused).toMatchObject({ reason: 'unavailable', headers: { 'Retry-After': '5' } })
+    expect(await waiting).toBe(1)
+    expect(names()).toEqual(['b'])
     expect(fatal).toEqual([])
     rmSync(folder, { recursive: true })
   })

@@ -9,8 +9,8 @@ import { type Attempt, controlOf, prepare, type Rig, startRig, sweep } from './s
 import type { RigOptions, Tally } from './tally.ts'
 import type { World } from './world.ts'
 
-/** The errors after which the answer is 507. */
-const NO_SPACE: readonly ErrorName[] = ['ENOSPC', 'EDQUOT']
+/** What is answered after an error. */
+const STATUS: Record<ErrorName, Outcome> = { ENOSPC: 507, EDQUOT: 507, EROFS: 503, EMFILE: 503, EIO: 500 }
 
 /** Errors of one kind of calls, once or from some call on. */
 type Kind = Omit<Fault, 'nth' | 'action'> & { action: ErrorName }
@@ -117,7 +117,7 @@ function wrongAnswers(
   }
   if (outcome === 200)
     return failsWhole && calls === CALLS.fsync ? ['an fsync that failed is answered 200'] : []
-  const right: Outcome[] = NO_SPACE.includes(action) ? [507, 207] : [500, 207]
+  const right: Outcome[] = [STATUS[action], 207]
   return right.includes(outcome) ? [] : [`${action} is answered ${outcome}`]
 }
 

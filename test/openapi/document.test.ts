@@ -54,6 +54,7 @@ const OURS = [
   'POST /api/auth/sign-out',
   'GET /api/auth/get-session',
   'OPTIONS /api/hosting/{key}',
+  'GET /api/files/details',
   'POST /api/folders/import',
   'GET /api/openapi.json',
   'GET /api/docs',

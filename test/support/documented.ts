@@ -40,6 +40,7 @@ async function documentOfOwnServer(): Promise<Document> {
     clock: { now: Date.now, monotonic: () => performance.now() },
     random: { bytes: (count) => crypto.getRandomValues(new Uint8Array(count)), id: () => Bun.randomUUIDv7() },
     log: { info: () => {}, error: () => {} },
+    dashboard: new Map(),
     onFatal: () => {},
   })
   const document = documentOf(server.deps)

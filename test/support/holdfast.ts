@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type Config, readConfig } from '../../src/config.ts'
 import type { Clock } from '../../src/deps.ts'
 import { type Server, startServer } from '../../src/server.ts'
+import type { Assets } from '../../src/web/assets.ts'
 import { documentedFetch } from './documented.ts'
 
 /** A clock that stands still until it is told to go on. */
@@ -31,6 +32,8 @@ export interface HoldfastOptions {
   /** A data folder that exists, as after a restart; else a new one, removed with the server. */
   dataPath?: string
   clock?: Clock
+  /** The web app's files; none unless said. */
+  dashboard?: Assets
 }
 
 /** A real server on a real port with a real data folder. */
@@ -64,6 +67,7 @@ export async function startHoldfast(options: HoldfastOptions = {}): Promise<Hold
       info: (message) => logged.push({ message }),
       error: (message, error) => logged.push({ message, error }),
     },
+    dashboard: options.dashboard ?? new Map(),
     onFatal: (error) => fatal.push(error),
   })
   const url = `http://127.0.0.1:${server.port}`

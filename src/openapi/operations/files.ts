@@ -147,6 +147,25 @@ export const FILES: Group = {
       },
       refusals: { 400: ['"id" or "key" is required'], 404: [NO_FILE] },
     },
+    'GET /api/files/details': {
+      id: 'getFileDetails',
+      summary: 'Get what lists leave out of a file',
+      returns: {
+        description: 'The file, its SHA-256 and how often it was served.',
+        examples: {
+          'a file': success({
+            file: FILE,
+            sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+            traffic: {
+              requests: 40,
+              bytes: 19_284_520,
+              days: [{ date: '2026-11-21', requests: 40, bytes: 19_284_520 }],
+            },
+          }),
+        },
+      },
+      refusals: { 400: ['"id" or "key" is required'], 404: [NO_FILE] },
+    },
     'GET /api/files/download/:id': {
       id: 'downloadFile',
       summary: 'Download a file',

@@ -1,0 +1,103 @@
+import { mkdirSync, rmSync } from 'node:fs'
+import { basename, extname, join } from 'node:path'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { MANIFEST, type ManifestEntry } from '../src/web/assets.ts'
+import { ASSETS_PREFIX } from '../src/web/serve.ts'
+
+/** Bundles the dashboard into `dist/dashboard`, and fails when a first visit has to load too much. */
+
+const ROOT = join(import.meta.dir, '..')
+const OUT = join(ROOT, 'dist/dashboard')
+const INDEX = 'index.html'
+/** What a first visit may load, compressed, in bytes. */
+const FIRST_LOAD_LIMIT = 200 * 1024
+
+const TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
+
+interface BuiltFile {
+  name: string
+  bytes: Uint8Array<ArrayBuffer>
+  brotli: Uint8Array
+  gzip: Uint8Array
+}
+
+async function bundle(): Promise<BuiltFile[]> {
+  const { outputs } = await Bun.build({
+    entrypoints: [join(ROOT, 'src/dashboard', INDEX)],
+    target: 'browser',
+    minify: true,
+    splitting: true,
+    publicPath: ASSETS_PREFIX,
+    naming: { entry: '[name].[ext]', chunk: '[name]-[hash].[ext]', asset: '[name]-[hash].[ext]' },
+    define: { 'process.env.NODE_ENV': '"production"' },
+  })
+  return Promise.all(
+    outputs.map(async (output) =>
+      compress(basename(output.path), new Uint8Array(await output.arrayBuffer())),
+    ),
+  )
+}
+
+function compress(name: string, bytes: Uint8Array<ArrayBuffer>): BuiltFile {
+  const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY }
+  return { name, bytes, brotli: brotliCompressSync(bytes, { params }), gzip: gzipSync(bytes, { level: 9 }) }
+}
+
+const isWorthIt = ({ bytes, gzip }: BuiltFile) => gzip.length < bytes.length * 0.9
+
+const entryOf = (file: BuiltFile): ManifestEntry => ({
+  path: file.name === INDEX ? '/' : `${ASSETS_PREFIX}${file.name}`,
+  file: file.name,
+  type: TYPES[extname(file.name)] ?? 'application/octet-stream',
+  isImmutable: file.name !== INDEX,
+  isCompressed: isWorthIt(file),
+})
+
+async function write(files: BuiltFile[]): Promise<void> {
+  rmSync(OUT, { recursive: true, force: true })
+  mkdirSync(OUT, { recursive: true })
+  for (const file of files) {
+    await Bun.write(join(OUT, file.name), file.bytes)
+    if (!isWorthIt(file)) continue
+    await Bun.write(join(OUT, `${file.name}.br`), file.brotli)
+    await Bun.write(join(OUT, `${file.name}.gz`), file.gzip)
+  }
+  await Bun.write(join(OUT, MANIFEST), JSON.stringify(files.map(entryOf), null, 2))
+}
+
+/** The files that are there before the first page is drawn: what the index names, and what that imports. */
+function firstLoad(files: BuiltFile[]): Set<BuiltFile> {
+  const found = new Set<BuiltFile>()
+  const visit = (file: BuiltFile) => {
+    if (found.has(file)) return
+    found.add(file)
+    const text = new TextDecoder().decode(file.bytes)
+    const isNamed = ({ name }: BuiltFile) =>
+      file.name === INDEX ? text.includes(name) : importsAtOnce(text, name)
+    for (const other of files) if (isNamed(other)) visit(other)
+  }
+  const index = files.find(({ name }) => name === INDEX)
+  if (index) visit(index)
+  return found
+}
+
+/** A dynamic `import("name")` waits until it is needed; `import … from "name"` does not. */
+const importsAtOnce = (text: string, name: string) =>
+  new RegExp(`(from|import)\\s*"[^"]*${RegExp.escape(name)}"`).test(text)
+
+const kib = (bytes: number) => `${(bytes / 1024).toFixed(1).padStart(7)} KiB`
+
+const files = await bundle()
+await write(files)
+const first = firstLoad(files)
+for (const file of files.toSorted((a, b) => b.brotli.length - a.brotli.length)) {
+  console.log(`${kib(file.brotli.length)}  ${first.has(file) ? 'first' : 'later'}  ${file.name}`)
+}
+const total = [...first].reduce((sum, { brotli }) => sum + brotli.length, 0)
+console.log(`${kib(total)}  first load, compressed (at most ${FIRST_LOAD_LIMIT / 1024})`)
+if (total > FIRST_LOAD_LIMIT) process.exitCode = 1

@@ -1,0 +1,126 @@
+import { type InfiniteData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import type { FileView } from '../../files/model.ts'
+import type { FolderView } from '../../folders/model.ts'
+import { api, call, readList } from './client.ts'
+import { queryClient } from './query.ts'
+
+export type { FileView, FolderView }
+export type Visibility = FileView['visibility']
+
+/** The order of a folder's files, in the API's words. */
+export interface Order {
+  by: 'name' | 'size' | 'updatedAt'
+  direction: 'ASC' | 'DESC'
+}
+
+interface FolderPage {
+  files: FileView[]
+  folders: FolderView[]
+}
+
+/** The first page is small, so that something is there at once; the rest of a large folder follows in few. */
+const FIRST_PAGE = 200
+const FURTHER_PAGE = 5000
+
+/** A folder's content in pages; `fetchNextPage` until `hasNextPage` is false has all of it. */
+export const useFolder = (key: string, order: Order) =>
+  useInfiniteQuery({
+    queryKey: ['folder', key, order],
+    queryFn: ({ pageParam, signal }) => {
+      const limit = pageParam === 0 ? FIRST_PAGE : FURTHER_PAGE
+      const list = { limit, offset: pageParam, orderBy: order.by, orderDirection: order.direction }
+      return readList<FolderPage>('/api/folders', { key, ...list }, signal)
+    },
+    initialPageParam: 0,
+    getNextPageParam: (page, _pages, offset) => {
+      const limit = offset === 0 ? FIRST_PAGE : FURTHER_PAGE
+      return page.files.length < limit ? undefined : offset + limit
+    },
+  })
+
+/** The folders directly below one. */
+export const useSubfolders = (key: string) =>
+  useQuery({
+    queryKey: ['subfolders', key],
+    queryFn: ({ signal }) => readList<FolderPage>('/api/folders', { key, limit: 0 }, signal),
+    select: ({ folders }) => folders,
+  })
+
+/** A file's checksum and traffic, which lists do not carry. */
+export const useFileDetails = (id: string) =>
+  useQuery({
+    queryKey: ['file-details', id],
+    queryFn: () => call(api.files.details.get({ query: { id } })),
+    staleTime: 0,
+  })
+
+export const renameFile = async (id: string, name: string) =>
+  replaceFile((await call(api.files.put({ id, name }))).file)
+
+export const setFileVisibility = async (id: string, visibility: Visibility) =>
+  replaceFile((await call(api.files.put({ id, visibility }))).file)
+
+export async function renameFolder(id: string, name: string): Promise<void> {
+  await call(api.folders.put({ id, name }))
+  await refreshFolders()
+}
+
+/** Sets the visibility of every file in the folder and below it. */
+export async function setFolderVisibility(id: string, visibility: Visibility): Promise<void> {
+  await call(api.folders.put({ id, visibility }))
+  await refreshFolders()
+}
+
+export async function createFolder(key: string): Promise<void> {
+  await call(api.folders.post({ folder: key }))
+  await refreshFolders()
+}
+
+export const signLink = (id: string, expiresIn: number) => call(api.files.sign.post({ id, expiresIn }))
+
+/** What of a batch could not be done, and why. */
+export interface Outcome {
+  failed: { id: string; message: string }[]
+}
+
+export async function moveFiles(ids: string[], folder: string): Promise<Outcome> {
+  const moved = await call(api.files.move.post({ ids, folder }))
+  return { failed: 'failed' in moved ? moved.failed : [] }
+}
+
+export const moveFolder = (id: string, folder: string) => call(api.folders.move.post({ id, folder }))
+
+/** A delete that was put off may go out while the page is left. */
+const OUTLIVES_PAGE = { fetch: { keepalive: true } }
+
+export async function deleteFiles(ids: string[]): Promise<Outcome> {
+  const deleted = await call(api.files.delete({ ids }, OUTLIVES_PAGE))
+  return { failed: deleted?.failed ?? [] }
+}
+
+export const deleteFolder = (id: string) => call(api.folders.delete({ id }, OUTLIVES_PAGE))
+
+export const reportCanceled = (names: string[]) => call(api.files.canceled.post({ names }))
+
+/** Asks for everything that shows folders again. */
+export async function refreshFolders(): Promise<void> {
+  await Promise.all([
+    queryClient.invalidateQueries({ queryKey: ['folder'] }),
+    queryClient.invalidateQueries({ queryKey: ['subfolders'] }),
+  ])
+}
+
+/** Puts a changed file in its place, so that a large folder need not be read again. */
+function replaceFile(file: FileView): void {
+  queryClient.setQueriesData<InfiniteData<FolderPage>>({ queryKey: ['folder'] }, (folder) =>
+    folder
+      ? {
+          ...folder,
+          pages: folder.pages.map((page) => ({
+            ...page,
+            files: page.files.map((known) => (known.id === file.id ? file : known)),
+          })),
+        }
+      : folder,
+  )
+}

@@ -1,0 +1,46 @@
+import type { LucideIcon } from 'lucide-react'
+import type { ComponentProps } from 'react'
+
+type Look = 'primary' | 'plain' | 'quiet' | 'danger'
+
+interface ButtonProps extends ComponentProps<'button'> {
+  look?: Look
+  icon?: LucideIcon
+  /** Shows that the button's work is under way, and keeps it from being started again. */
+  isBusy?: boolean
+}
+
+export function Button({ look = 'plain', icon: Icon, isBusy = false, children, ...rest }: ButtonProps) {
+  return (
+    <button
+      type="button"
+      {...rest}
+      className={`button button-${look} ${rest.className ?? ''}`}
+      disabled={rest.disabled || isBusy}
+      aria-busy={isBusy || undefined}
+    >
+      {Icon && <Icon aria-hidden size={16} />}
+      {children}
+    </button>
+  )
+}
+
+interface IconButtonProps extends ComponentProps<'button'> {
+  icon: LucideIcon
+  /** What the button does: its name for screen readers and its tooltip. */
+  label: string
+}
+
+export function IconButton({ icon: Icon, label, ...rest }: IconButtonProps) {
+  return (
+    <button
+      type="button"
+      title={label}
+      aria-label={label}
+      {...rest}
+      className={`icon-button ${rest.className ?? ''}`}
+    >
+      <Icon aria-hidden size={18} />
+    </button>
+  )
+}

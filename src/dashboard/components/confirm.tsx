@@ -1,0 +1,32 @@
+import type { ReactNode } from 'react'
+import { texts } from '../texts.ts'
+import { Button } from './button.tsx'
+import { Dialog, DialogActions } from './dialog.tsx'
+
+interface ConfirmProps {
+  title: string
+  /** What will happen, and to what. */
+  children: ReactNode
+  /** The verb on the button, never just "OK". */
+  action: string
+  onConfirm: () => void
+  onClose: () => void
+}
+
+/** Asks before something that is hard to take back. */
+export function Confirm({ title, children, action, onConfirm, onClose }: ConfirmProps) {
+  const confirm = () => {
+    onClose()
+    onConfirm()
+  }
+  return (
+    <Dialog title={title} description={children} onClose={onClose}>
+      <DialogActions>
+        <Button onClick={onClose}>{texts.actions.cancel}</Button>
+        <Button look="danger" onClick={confirm}>
+          {action}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}

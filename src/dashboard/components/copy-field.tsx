@@ -1,0 +1,56 @@
+import { Check, Copy } from 'lucide-react'
+import { useState } from 'react'
+import { copyText } from '../lib/copy.ts'
+import { texts } from '../texts.ts'
+import { Button } from './button.tsx'
+import { toast } from './toast.tsx'
+
+interface CopyButtonProps {
+  text: string
+  label?: string
+}
+
+export function CopyButton({ text, label = texts.actions.copy }: CopyButtonProps) {
+  const [isCopied, setCopied] = useState(false)
+  const copy = () =>
+    copyText(text).then(
+      () => {
+        setCopied(true)
+        setTimeout(() => setCopied(false), 2000)
+      },
+      () => toast.error(texts.errors.copy),
+    )
+  return (
+    <Button icon={isCopied ? Check : Copy} onClick={copy}>
+      <span aria-live="polite">{isCopied ? texts.actions.copied : label}</span>
+    </Button>
+  )
+}
+
+interface CopyFieldProps {
+  label: string
+  text: string
+}
+
+/** Text to take along: shown in full, selected by a click, copied by its button. */
+export const CopyField = ({ label, text }: CopyFieldProps) => (
+  <div className="copy-field">
+    <input
+      className="input code"
+      readOnly
+      aria-label={label}
+      value={text}
+      onFocus={(event) => event.target.select()}
+    />
+    <CopyButton text={text} />
+  </div>
+)
+
+/** Several lines of code with a button that copies them. */
+export const CodeBlock = ({ label, code }: { label: string; code: string }) => (
+  <figure className="code-block" aria-label={label}>
+    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard must reach that */}
+    <pre tabIndex={0}>{code}</pre>
+    <CopyButton text={code} />
+  </figure>
+)

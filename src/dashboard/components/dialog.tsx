@@ -1,0 +1,57 @@
+import * as Radix from '@radix-ui/react-dialog'
+import { X } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { texts } from '../texts.ts'
+import { IconButton } from './button.tsx'
+
+interface DialogProps {
+  title: string
+  description?: ReactNode
+  /** `side` lies against the right edge, `large` leaves room for a preview. */
+  size?: 'normal' | 'large' | 'side'
+  onClose: () => void
+  children: ReactNode
+}
+
+/**
+ * A dialog that is open as long as it is rendered. Radix's own overlay is left out: it would write a style
+ * element, which the page's policy forbids.
+ */
+export function Dialog({ title, description, size = 'normal', onClose, children }: DialogProps) {
+  return (
+    <Radix.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <Radix.Portal>
+        <div className="dialog-backdrop" />
+        <Radix.Content
+          className={`dialog dialog-${size}`}
+          onOpenAutoFocus={focusFirstField}
+          {...(description ? {} : { 'aria-describedby': undefined })}
+        >
+          <header className="dialog-header">
+            <Radix.Title className="dialog-title">{title}</Radix.Title>
+            <Radix.Close asChild>
+              <IconButton icon={X} label={texts.actions.close} />
+            </Radix.Close>
+          </header>
+          {description && <Radix.Description className="dialog-text">{description}</Radix.Description>}
+          {children}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  )
+}
+
+/** The field that is to be filled in, or the dialog itself: not the button that closes it. */
+function focusFirstField(event: Event): void {
+  event.preventDefault()
+  const { currentTarget } = event
+  if (!(currentTarget instanceof HTMLElement)) return
+  const field = currentTarget.querySelector<HTMLElement>('input:not([readonly])')
+  const target = field ?? currentTarget
+  target.focus()
+}
+
+/** The buttons that end a dialog, the one that does its work last. */
+export const DialogActions = ({ children }: { children: ReactNode }) => (
+  <footer className="dialog-actions">{children}</footer>
+)

@@ -1,0 +1,12 @@
+import { texts } from '../texts.ts'
+
+/** A kelp's holdfast: the root that keeps it where it is. */
+export const Logo = () => (
+  <span className="logo">
+    <svg aria-hidden viewBox="0 0 32 32" width="28" height="28">
+      <rect width="32" height="32" rx="8" />
+      <path d="M16 5.500v21M16 11c4.200 0 6-2 6.500-4.500M16 14.500c-4.200 0-6-2-6.500-4.500M16 17.500c0 4-2.500 7-7.500 8.500M16 17.500c0 4 2.500 7 7.500 8.500" />
+    </svg>
+    {texts.product}
+  </span>
+)

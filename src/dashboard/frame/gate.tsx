@@ -1,0 +1,27 @@
+import { useMe, useSession, useSetup } from '../api/session.ts'
+import { Failure, Loading } from '../components/notice.tsx'
+import { PAGES, type PageEntry } from '../pages.ts'
+import { Register } from './register.tsx'
+import { Shell } from './shell.tsx'
+import { SignIn } from './sign-in.tsx'
+
+/**
+ * Lets in who is signed in. All others get the way in at the same address, so that after signing in they are
+ * where they wanted to be.
+ */
+export function Gate() {
+  const session = useSession()
+  const isNobody = session.data === null
+  const setup = useSetup(isNobody)
+  if (session.data) return <Shell />
+  const failed = [session, setup].find(({ error }) => error)
+  if (failed) return <Failure error={failed.error} onRetry={() => failed.refetch()} />
+  if (isNobody && setup.data) return setup.data.needed ? <Register /> : <SignIn />
+  return <Loading />
+}
+
+/** The pages that the account may see. */
+export function usePages(): PageEntry[] {
+  const { scopes } = useMe()
+  return PAGES.filter(({ scope }) => scope === undefined || scopes.includes(scope))
+}

@@ -1,0 +1,54 @@
+import * as Radix from '@radix-ui/react-dialog'
+import { Outlet } from '@tanstack/react-router'
+import { Menu as MenuIcon } from 'lucide-react'
+import { useState } from 'react'
+import { useCan } from '../api/session.ts'
+import { IconButton } from '../components/button.tsx'
+import { Logo } from '../components/logo.tsx'
+import { texts } from '../texts.ts'
+import { DropZone } from '../uploads/drop-zone.tsx'
+import { UploadPanel } from '../uploads/panel.tsx'
+import { Sidebar } from './sidebar.tsx'
+
+/** What stands around every page: the navigation, and uploads that go on whatever page is open. */
+export function Shell() {
+  const mayWrite = useCan('files:write')
+  return (
+    <div className="shell">
+      <a className="skip-link" href="#content">
+        {texts.frame.skip}
+      </a>
+      <div className="shell-side">
+        <Sidebar />
+      </div>
+      <PhoneBar />
+      <main id="content" className="shell-content" tabIndex={-1}>
+        <Outlet />
+      </main>
+      {mayWrite && <DropZone />}
+      {mayWrite && <UploadPanel />}
+    </div>
+  )
+}
+
+/** On narrow screens the navigation waits behind a button. */
+function PhoneBar() {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <header className="phone-bar">
+      <Logo />
+      <Radix.Root open={isOpen} onOpenChange={setOpen}>
+        <Radix.Trigger asChild>
+          <IconButton icon={MenuIcon} label={texts.frame.menu} />
+        </Radix.Trigger>
+        <Radix.Portal>
+          <div className="dialog-backdrop" />
+          <Radix.Content className="drawer" aria-describedby={undefined}>
+            <Radix.Title className="visually-hidden">{texts.frame.menu}</Radix.Title>
+            <Sidebar onNavigate={() => setOpen(false)} />
+          </Radix.Content>
+        </Radix.Portal>
+      </Radix.Root>
+    </header>
+  )
+}

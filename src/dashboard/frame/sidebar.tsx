@@ -1,0 +1,64 @@
+import { Link } from '@tanstack/react-router'
+import { ChevronsUpDown, LogOut } from 'lucide-react'
+import { useMe, useSignOut } from '../api/session.ts'
+import { Logo } from '../components/logo.tsx'
+import { Menu, MenuChoice, MenuItem, MenuSeparator } from '../components/menu.tsx'
+import { usePreference } from '../lib/preference.ts'
+import { texts } from '../texts.ts'
+import { THEMES, themePreference } from '../theme/theme.ts'
+import { usePages } from './gate.tsx'
+
+/** Where one can go, as far as the account may, and the account itself. */
+export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
+  const pages = usePages()
+  return (
+    <div className="sidebar">
+      <Logo />
+      <nav aria-label={texts.frame.navigation}>
+        <ul className="sidebar-links">
+          {pages.map(({ path, title, icon: Icon }) => (
+            <li key={path}>
+              <Link to={path} className="sidebar-link" {...(onNavigate ? { onClick: onNavigate } : {})}>
+                <Icon aria-hidden size={18} />
+                {title}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <AccountMenu />
+    </div>
+  )
+}
+
+const THEME_OPTIONS = THEMES.map((value) => ({ value, label: texts.themes[value] }))
+
+function AccountMenu() {
+  const { user } = useMe()
+  const signOut = useSignOut()
+  const [theme, chooseTheme] = usePreference(themePreference)
+  return (
+    <Menu
+      align="start"
+      side="top"
+      trigger={
+        <button type="button" className="account-button">
+          <span className="avatar" aria-hidden>
+            {user.name.trim().slice(0, 1).toUpperCase()}
+          </span>
+          <span className="account-name">
+            {user.name}
+            <small>{user.email}</small>
+          </span>
+          <ChevronsUpDown aria-hidden size={16} />
+        </button>
+      }
+    >
+      <MenuChoice label={texts.frame.theme} value={theme} options={THEME_OPTIONS} onChoose={chooseTheme} />
+      <MenuSeparator />
+      <MenuItem icon={LogOut} onSelect={() => signOut.mutate()}>
+        {texts.signOut}
+      </MenuItem>
+    </Menu>
+  )
+}

@@ -1,0 +1,57 @@
+import { texts } from '../texts.ts'
+
+const UNITS = ['B', 'KB', 'MB', 'GB', 'TB', 'PB']
+
+/** Bytes in the unit people would say, powers of 1024. */
+export function formatBytes(bytes: number): string {
+  const power = Math.min(Math.floor(Math.log2(Math.max(bytes, 1)) / 10), UNITS.length - 1)
+  const amount = bytes / 1024 ** power
+  const digits = power === 0 || amount >= 100 ? 0 : 1
+  return `${amount.toLocaleString(undefined, { maximumFractionDigits: digits })} ${UNITS[power]}`
+}
+
+/** A record's time: `YYYY-MM-DD HH:MM:SS` in UTC, or ISO 8601. */
+export const parseTime = (time: string): Date =>
+  new Date(time.includes('T') ? time : `${time.replace(' ', 'T')}Z`)
+
+const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' })
+const minute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+const clock = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' })
+
+/** Short, in the reader's zone: the time today, else the day. */
+export function formatWhen(time: string, now = new Date()): string {
+  const date = parseTime(time)
+  return date.toDateString() === now.toDateString() ? clock.format(date) : day.format(date)
+}
+
+export const formatMoment = (time: string): string => minute.format(parseTime(time))
+
+const STEPS = [
+  { seconds: 86_400, unit: 'day' },
+  { seconds: 3600, unit: 'hour' },
+  { seconds: 60, unit: 'minute' },
+  { seconds: 1, unit: 'second' },
+] as const
+
+/** A duration in words, such as `3 hours`; rounded to its largest unit. */
+export function formatDuration(seconds: number): string {
+  const step = STEPS.find((candidate) => seconds >= candidate.seconds * 0.95) ?? STEPS[3]
+  const amount = Math.max(1, Math.round(seconds / step.seconds))
+  return amount.toLocaleString(undefined, { style: 'unit', unit: step.unit, unitDisplay: 'long' })
+}
+
+const plural = new Intl.PluralRules('en')
+
+/** A count with its noun in the right number. */
+export function formatCount(count: number, noun: { one: string; other: string }): string {
+  return `${count.toLocaleString()} ${plural.select(count) === 'one' ? noun.one : noun.other}`
+}
+
+/** How many files and folders, in words. */
+export function formatItems(count: { files: number; folders: number }): string {
+  const parts = [
+    count.folders > 0 ? formatCount(count.folders, texts.nouns.folder) : '',
+    count.files > 0 ? formatCount(count.files, texts.nouns.file) : '',
+  ].filter((part) => part !== '')
+  return parts.join(', ')
+}

@@ -1,0 +1,26 @@
+import { Folder, type LucideIcon } from 'lucide-react'
+import type { ComponentType } from 'react'
+import type { Scope } from '../auth/scopes.ts'
+import { texts } from './texts.ts'
+
+/** A page of the dashboard. */
+export interface PageEntry {
+  path: `/${string}`
+  title: string
+  icon: LucideIcon
+  /** Without this scope the page is not shown; without one it is everybody's. */
+  scope?: Scope
+  /** Each page is a chunk of its own, loaded when it is first opened. */
+  load: () => Promise<{ default: ComponentType }>
+}
+
+/** All pages in the order of the navigation: a new page is a folder in `pages/` and a line here. */
+export const PAGES: readonly PageEntry[] = [
+  {
+    path: '/files',
+    title: texts.pages.files,
+    icon: Folder,
+    scope: 'files:read',
+    load: () => import('./pages/files/page.tsx'),
+  },
+]

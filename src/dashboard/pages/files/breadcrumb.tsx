@@ -1,0 +1,28 @@
+import { Link } from '@tanstack/react-router'
+import { ChevronRight } from 'lucide-react'
+import { lastSegment, parentKey, trailOf } from '../../lib/keys.ts'
+import { texts } from '../../texts.ts'
+
+/** The way to a folder; the folder itself is the page's heading. */
+export function Breadcrumb({ folder }: { folder: string }) {
+  const above = folder === '' ? [] : [{ name: texts.files.root, key: '' }, ...trailOf(parentKey(folder))]
+  return (
+    <div className="breadcrumb">
+      {above.length > 0 && (
+        <nav aria-label={texts.files.breadcrumb}>
+          <ol>
+            {above.map(({ name, key }) => (
+              <li key={key}>
+                <Link to="/files" search={{ folder: key }}>
+                  {name}
+                </Link>
+                <ChevronRight aria-hidden size={14} />
+              </li>
+            ))}
+          </ol>
+        </nav>
+      )}
+      <h1 className="page-title">{lastSegment(folder) || texts.files.root}</h1>
+    </div>
+  )
+}

@@ -1,0 +1,170 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { texts } from '../../texts.ts'
+import type { Item } from './items.ts'
+import type { Selection } from './selection.ts'
+
+/** What keys do to the item that has the focus, and what the parts of an item call. */
+export interface ItemActions {
+  open: (item: Item) => void
+  rename: (item: Item) => void
+  remove: (items: Item[]) => void
+}
+
+export interface CollectionProps {
+  items: Item[]
+  selection: Selection
+  actions: ItemActions
+  /** Draws one item. `isCurrent` marks the one that the Tab key reaches. */
+  children: (item: Item, place: { index: number; isCurrent: boolean }) => ReactNode
+}
+
+interface Shape {
+  /** Items side by side. */
+  columns: number
+  /** Pixels from one row to the next. */
+  rowHeight: number
+  className: string
+  header?: ReactNode
+}
+
+/**
+ * Items in rows, of which only those in view are drawn. Arrow keys move, Space selects, Shift extends, Enter
+ * opens, F2 renames, Delete deletes.
+ */
+export function Collection({
+  items,
+  selection,
+  actions,
+  children,
+  columns,
+  rowHeight,
+  className,
+  header,
+}: CollectionProps & Shape) {
+  const scroller = useRef<HTMLDivElement>(null)
+  const rows = useVirtualizer({
+    count: Math.ceil(items.length / columns),
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 6,
+    useFlushSync: false,
+  })
+  const [current, setCurrent] = useCurrent(items.length, scroller, (index) =>
+    rows.scrollToIndex(Math.floor(index / columns)),
+  )
+  const onKeyDown = (event: KeyboardEvent) => {
+    const item = items[current]
+    // Keys in a field or on a button inside of an item are that one's own.
+    if (!item || !isItem(event.target)) return
+    const step = stepOf(event.key, { columns, count: items.length, page: 10 * columns })
+    const act = step === undefined ? commandOf(event, { item, selection, actions }) : undefined
+    if (step === undefined && !act) return
+    event.preventDefault()
+    if (act) return act()
+    const next = Math.max(0, Math.min(items.length - 1, current + (step ?? 0)))
+    const target = items[next]
+    if (event.shiftKey && target) {
+      if (!selection.has(item.id)) selection.toggle(item.id)
+      selection.extendTo(target.id)
+    }
+    setCurrent(next)
+  }
+  return (
+    <div
+      className={`collection ${className}`}
+      ref={scroller}
+      role="grid"
+      aria-label={texts.files.contents}
+      aria-rowcount={Math.ceil(items.length / columns)}
+      aria-multiselectable
+      tabIndex={-1}
+      onKeyDown={onKeyDown}
+      onFocus={({ target }) => {
+        const index = Number(target.closest('[data-index]')?.getAttribute('data-index') ?? Number.NaN)
+        if (!Number.isNaN(index)) setCurrent(index, false)
+      }}
+    >
+      {header}
+      <div className="collection-rows" role="presentation" style={{ height: rows.getTotalSize() }}>
+        {rows.getVirtualItems().map((row) => (
+          <div
+            key={row.key}
+            className="collection-row"
+            role="presentation"
+            style={{ transform: `translateY(${row.start}px)`, height: rowHeight }}
+          >
+            {items.slice(row.index * columns, (row.index + 1) * columns).map((item, place) => {
+              const index = row.index * columns + place
+              return children(item, { index, isCurrent: index === current })
+            })}
+          </div>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+const isItem = (target: EventTarget) => target instanceof HTMLElement && target.dataset['index'] !== undefined
+
+/** The item that the keyboard is at; moving it moves the focus, once the item is drawn. */
+function useCurrent(
+  count: number,
+  scroller: { current: HTMLElement | null },
+  reveal: (index: number) => void,
+) {
+  const [state, setState] = useState({ index: 0, isMoved: false })
+  const index = Math.min(state.index, Math.max(0, count - 1))
+  useEffect(() => {
+    if (!state.isMoved) return
+    const frame = requestAnimationFrame(() =>
+      scroller.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus(),
+    )
+    return () => cancelAnimationFrame(frame)
+  }, [state, index, scroller])
+  const move = (next: number, isMoved = true) => {
+    if (isMoved) reveal(next)
+    if (isMoved || next !== state.index) setState({ index: next, isMoved })
+  }
+  return [index, move] as const
+}
+
+function stepOf(key: string, { columns, count, page }: { columns: number; count: number; page: number }) {
+  const steps: Record<string, number> = {
+    ArrowDown: columns,
+    ArrowUp: -columns,
+    PageDown: page,
+    PageUp: -page,
+    Home: -count,
+    End: count,
+    ...(columns > 1 ? { ArrowRight: 1, ArrowLeft: -1 } : {}),
+  }
+  return steps[key]
+}
+
+interface Subject {
+  item: Item
+  selection: Selection
+  actions: ItemActions
+}
+
+function commandOf(
+  { key, ctrlKey, metaKey, shiftKey }: KeyboardEvent,
+  { item, selection, actions }: Subject,
+): (() => void) | undefined {
+  if (key.toLowerCase() === 'a' && (ctrlKey || metaKey)) return selection.selectAll
+  switch (key) {
+    case 'Enter':
+      return () => actions.open(item)
+    case ' ':
+      return () => (shiftKey ? selection.extendTo(item.id) : selection.toggle(item.id))
+    case 'F2':
+      return () => actions.rename(item)
+    case 'Delete':
+      return () => actions.remove(selection.items.length > 0 ? selection.items : [item])
+    case 'Escape':
+      return selection.clear
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,105 @@
+import { Download, Eye, Share2 } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useFileDetails } from '../../api/files.ts'
+import { useCan } from '../../api/session.ts'
+import { Button } from '../../components/button.tsx'
+import { CopyButton } from '../../components/copy-field.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { Failure, Loading } from '../../components/notice.tsx'
+import { Segments } from '../../components/segments.tsx'
+import { Sparkline } from '../../components/sparkline.tsx'
+import { formatBytes, formatCount, formatMoment } from '../../lib/format.ts'
+import { parentKey } from '../../lib/keys.ts'
+import { texts } from '../../texts.ts'
+import { applyVisibility, type FileCommands } from './commands.ts'
+import { download } from './downloads.ts'
+import type { FileItem } from './items.ts'
+
+interface DetailsProps {
+  file: FileItem
+  commands: FileCommands
+  onClose: () => void
+}
+
+/** Everything that is known of a file. */
+export const Details = ({ file, commands, onClose }: DetailsProps) => (
+  <Dialog title={file.name} size="side" onClose={onClose}>
+    <div className="details-actions">
+      <Button icon={Eye} onClick={() => commands.open(file)}>
+        {texts.files.preview}
+      </Button>
+      <Button icon={Share2} onClick={() => commands.share(file)}>
+        {texts.files.share}
+      </Button>
+      <Button icon={Download} onClick={() => download([file])}>
+        {texts.files.download}
+      </Button>
+    </div>
+    <dl className="facts">
+      <Fact name={texts.files.facts.type}>{file.mimeType}</Fact>
+      <Fact name={texts.files.facts.size}>{formatBytes(file.size)}</Fact>
+      <Fact name={texts.files.facts.folder}>{parentKey(file.key) || texts.files.root}</Fact>
+      <Fact name={texts.files.facts.visibility}>
+        <FileVisibility file={file} />
+      </Fact>
+      <Fact name={texts.files.facts.added}>{formatMoment(file.createdAt)}</Fact>
+      <Fact name={texts.files.facts.changed}>{formatMoment(file.updatedAt)}</Fact>
+    </dl>
+    <Measured id={file.id} />
+  </Dialog>
+)
+
+const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+)
+
+const VISIBILITY_OPTIONS = (['public', 'private'] as const).map((value) => ({
+  value,
+  label: texts.visibility[value],
+}))
+
+function FileVisibility({ file }: { file: FileItem }) {
+  const mayWrite = useCan('files:write')
+  if (!mayWrite) return texts.visibility[file.visibility]
+  return (
+    <Segments
+      label={texts.files.facts.visibility}
+      value={file.visibility}
+      options={VISIBILITY_OPTIONS}
+      onChoose={(visibility) => void applyVisibility([file], visibility)}
+    />
+  )
+}
+
+/** What the server has measured: traffic and checksum. */
+function Measured({ id }: { id: string }) {
+  const { data, error, refetch } = useFileDetails(id)
+  if (error) return <Failure error={error} onRetry={refetch} />
+  if (!data) return <Loading />
+  const { traffic, sha256 } = data
+  return (
+    <>
+      <section className="details-section">
+        <h3>{texts.files.facts.traffic}</h3>
+        <Sparkline
+          label={texts.files.trafficLabel}
+          values={traffic.days.map(({ date, requests }) => ({ name: date, value: requests }))}
+        />
+        <p>
+          {texts.files.traffic(
+            formatCount(traffic.requests, texts.nouns.request),
+            formatBytes(traffic.bytes),
+          )}
+        </p>
+      </section>
+      <section className="details-section">
+        <h3>{texts.files.facts.checksum}</h3>
+        <code className="checksum">{sha256}</code>
+        <CopyButton text={sha256} />
+      </section>
+    </>
+  )
+}

@@ -1,0 +1,29 @@
+import { FolderOpen, Upload } from 'lucide-react'
+import { useCan } from '../../api/session.ts'
+import { CodeBlock } from '../../components/copy-field.tsx'
+import { Empty } from '../../components/notice.tsx'
+import { texts } from '../../texts.ts'
+import { UploadButtons } from './upload-buttons.tsx'
+
+/** An empty folder says what to do with it. */
+export function FirstSteps({ folder }: { folder: string }) {
+  const mayWrite = useCan('files:write')
+  if (!mayWrite) return <Empty icon={FolderOpen} title={texts.files.empty} />
+  return (
+    <Empty icon={Upload} title={folder === '' ? texts.files.first : texts.files.emptyFolder}>
+      <p>{texts.files.dropHere}</p>
+      <UploadButtons folder={folder} />
+      <div className="first-curl">
+        <p>{texts.files.orCurl}</p>
+        <CodeBlock label={texts.files.curlLabel} code={curlFor(folder)} />
+      </div>
+    </Empty>
+  )
+}
+
+const curlFor = (folder: string) =>
+  [
+    `curl ${location.origin}/api/files \\`,
+    '  -H "API-Key: $KEY" \\',
+    `  -F files=@photo.jpg${folder === '' ? '' : ` -F 'folder=${folder.replaceAll("'", "'\\''")}'`}`,
+  ].join('\n')

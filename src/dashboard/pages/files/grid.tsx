@@ -1,0 +1,99 @@
+import { memo, useLayoutEffect, useRef, useState } from 'react'
+import { formatBytes } from '../../lib/format.ts'
+import { texts } from '../../texts.ts'
+import { Collection } from './collection.tsx'
+import { dragProps } from './drag.ts'
+import { ItemIcon } from './item-icon.tsx'
+import { ItemMenu } from './item-menu.tsx'
+import { ItemCheckbox, ItemName, PrivateSign, selectOnClick } from './item-parts.tsx'
+import { type Item, isFile, kindOf } from './items.ts'
+import type { LayoutProps, RowProps } from './list.tsx'
+
+const TILE = { minWidth: 168, height: 204 }
+/** Larger images are not worth their bytes as thumbnails. */
+const THUMBNAIL_BYTES = 4 * 1024 ** 2
+
+/** A folder's items side by side, images as they look. */
+export function FileGrid({ items, selection, commands }: LayoutProps) {
+  const room = useRef<HTMLDivElement>(null)
+  const columns = useColumns(room)
+  return (
+    <div ref={room} className="file-grid-place" style={{ '--columns': columns }}>
+      <Collection
+        items={items}
+        selection={selection}
+        actions={commands}
+        columns={columns}
+        rowHeight={TILE.height}
+        className="file-grid"
+      >
+        {(item, place) => (
+          <Tile key={item.id} item={item} selection={selection} commands={commands} {...place} />
+        )}
+      </Collection>
+    </div>
+  )
+}
+
+/** Not drawn again while others scroll by. */
+const Tile = memo(({ item, index, isCurrent, selection, commands }: RowProps) => (
+  <div className="tile-row" role="row">
+    {/* biome-ignore lint/a11y/useKeyWithClickEvents: the collection around it listens to all keys */}
+    <div
+      className={`tile ${selection.has(item.id) ? 'is-selected' : ''}`}
+      role="gridcell"
+      data-index={index}
+      aria-selected={selection.has(item.id)}
+      tabIndex={isCurrent ? 0 : -1}
+      onClick={selectOnClick({ item, selection })}
+      onDoubleClick={() => commands.open(item)}
+      {...(commands.moveInto && dragProps({ item, selection, moveInto: commands.moveInto }))}
+    >
+      <Thumbnail item={item} />
+      <ItemCheckbox item={item} selection={selection} />
+      <div className="tile-text">
+        <div className="tile-names">
+          <ItemName
+            item={item}
+            isRenaming={commands.renamingId === item.id}
+            onOpen={() => commands.open(item)}
+            onRenamed={(name) => commands.endRename(item, name)}
+          />
+          <small>
+            {isFile(item) ? formatBytes(item.size) : texts.files.folder}
+            <PrivateSign item={item} />
+          </small>
+        </div>
+        <ItemMenu item={item} commands={commands} isCurrent={isCurrent} />
+      </div>
+    </div>
+  </div>
+))
+
+function Thumbnail({ item }: { item: Item }) {
+  const isShown = isFile(item) && kindOf(item) === 'image' && item.size <= THUMBNAIL_BYTES
+  return (
+    <div className="thumbnail">
+      {isShown ? (
+        <img src={`/${item.url}`} alt="" loading="lazy" decoding="async" draggable={false} />
+      ) : (
+        <ItemIcon item={item} size={40} />
+      )}
+    </div>
+  )
+}
+
+/** As many columns as fit. */
+function useColumns(place: { current: HTMLElement | null }): number {
+  const [columns, setColumns] = useState(4)
+  useLayoutEffect(() => {
+    const { current } = place
+    if (!current) return
+    const measure = () => setColumns(Math.max(2, Math.floor(current.clientWidth / TILE.minWidth)))
+    measure()
+    const observer = new ResizeObserver(measure)
+    observer.observe(current)
+    return () => observer.disconnect()
+  }, [place])
+  return columns
+}

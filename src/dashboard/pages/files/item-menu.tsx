@@ -1,0 +1,111 @@
+import {
+  Download,
+  Ellipsis,
+  FolderInput,
+  Globe,
+  Info,
+  Link,
+  Lock,
+  Pencil,
+  Share2,
+  Trash2,
+} from 'lucide-react'
+import { useState } from 'react'
+import { useCan } from '../../api/session.ts'
+import { IconButton } from '../../components/button.tsx'
+import { Menu, MenuItem, MenuSeparator } from '../../components/menu.tsx'
+import { texts } from '../../texts.ts'
+import type { FileCommands } from './commands.ts'
+import { download } from './downloads.ts'
+import { type Item, isFile } from './items.ts'
+
+interface ItemMenuProps {
+  item: Item
+  commands: FileCommands
+  isCurrent: boolean
+}
+
+/** Everything that can be done to one item. */
+export function ItemMenu({ item, commands, isCurrent }: ItemMenuProps) {
+  // A menu for each row would make scrolling heavy: it is made when it is first asked for.
+  const [isWanted, setWanted] = useState(false)
+  const button = {
+    icon: Ellipsis,
+    label: texts.files.actionsOf(item.name),
+    tabIndex: isCurrent ? 0 : -1,
+  }
+  if (!isWanted) {
+    return (
+      <IconButton {...button} aria-haspopup="menu" aria-expanded={false} onClick={() => setWanted(true)} />
+    )
+  }
+  return (
+    <Menu startsOpen trigger={<IconButton {...button} />}>
+      <ItemMenuContent item={item} commands={commands} />
+    </Menu>
+  )
+}
+
+function ItemMenuContent({ item, commands }: Omit<ItemMenuProps, 'isCurrent'>) {
+  const mayWrite = useCan('files:write')
+  const mayDelete = useCan('files:delete')
+  return (
+    <>
+      {isFile(item) && (
+        <>
+          <MenuItem icon={Info} onSelect={() => commands.show(item)}>
+            {texts.files.details}
+          </MenuItem>
+          <MenuItem icon={Link} onSelect={() => commands.copyLink(item)}>
+            {texts.files.copyLink}
+          </MenuItem>
+          <MenuItem icon={Share2} onSelect={() => commands.share(item)}>
+            {texts.files.share}
+          </MenuItem>
+        </>
+      )}
+      <MenuItem icon={Download} onSelect={() => download([item])}>
+        {texts.files.download}
+      </MenuItem>
+      {mayWrite && (
+        <>
+          <MenuSeparator />
+          <MenuItem icon={Pencil} onSelect={() => commands.rename(item)}>
+            {texts.files.rename}
+          </MenuItem>
+          <MenuItem icon={FolderInput} onSelect={() => commands.move([item])}>
+            {texts.files.move}
+          </MenuItem>
+          <VisibilityItems item={item} commands={commands} />
+        </>
+      )}
+      {mayDelete && (
+        <>
+          <MenuSeparator />
+          <MenuItem icon={Trash2} isDanger onSelect={() => commands.remove([item])}>
+            {texts.files.delete}
+          </MenuItem>
+        </>
+      )}
+    </>
+  )
+}
+
+/** A file can become what it is not; a folder has files of both kinds. */
+function VisibilityItems({ item, commands }: Omit<ItemMenuProps, 'isCurrent'>) {
+  const present = isFile(item) ? item.visibility : undefined
+  return (
+    <>
+      {present !== 'public' && (
+        <MenuItem icon={Globe} onSelect={() => commands.setVisibility([item], 'public')}>
+          {texts.files.makePublic}
+        </MenuItem>
+      )}
+      {present !== 'private' && (
+        <MenuItem icon={Lock} onSelect={() => commands.setVisibility([item], 'private')}>
+          {texts.files.makePrivate}
+        </MenuItem>
+      )}
+    </>
+  )
+}

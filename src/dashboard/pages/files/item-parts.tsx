@@ -1,0 +1,95 @@
+import { Lock } from 'lucide-react'
+import { type MouseEvent, useEffect, useRef } from 'react'
+import { texts } from '../../texts.ts'
+import { type Item, isFile } from './items.ts'
+import type { Selection } from './selection.ts'
+
+interface PartProps {
+  item: Item
+  selection: Selection
+}
+
+/** Marks an item as selected. The keyboard does that from the item itself. */
+export const ItemCheckbox = ({ item, selection }: PartProps) => (
+  <input
+    type="checkbox"
+    className="checkbox"
+    tabIndex={-1}
+    aria-label={texts.files.select(item.name)}
+    checked={selection.has(item.id)}
+    onChange={({ nativeEvent }) =>
+      nativeEvent instanceof globalThis.MouseEvent && nativeEvent.shiftKey
+        ? selection.extendTo(item.id)
+        : selection.toggle(item.id)
+    }
+    onClick={(event) => event.stopPropagation()}
+  />
+)
+
+/** A click beside an item's own controls selects it, with Shift everything up to it. */
+export const selectOnClick =
+  ({ item, selection }: PartProps) =>
+  ({ target, currentTarget, shiftKey }: MouseEvent) => {
+    // React hands on the clicks in an item's menu, too, although that lies elsewhere on the page.
+    if (!(target instanceof Element) || !currentTarget.contains(target)) return
+    if (target.closest('button, a, input')) return
+    if (shiftKey) selection.extendTo(item.id)
+    else selection.toggle(item.id)
+  }
+
+export const PrivateSign = ({ item }: { item: Item }) =>
+  isFile(item) && item.visibility === 'private' ? (
+    <span className="private-sign" title={texts.visibility.private}>
+      <Lock aria-hidden size={13} />
+      <span className="visually-hidden">{texts.visibility.private}</span>
+    </span>
+  ) : null
+
+interface NameProps {
+  item: Item
+  isRenaming: boolean
+  onOpen: () => void
+  /** Called with the new name, or with nothing when the old one stays. */
+  onRenamed: (name: string | undefined) => void
+}
+
+/** An item's name: opens it, or is changed in its place. */
+export function ItemName({ item, isRenaming, onOpen, onRenamed }: NameProps) {
+  if (isRenaming) return <RenameField name={item.name} onRenamed={onRenamed} />
+  return (
+    <button type="button" className="item-name" tabIndex={-1} title={item.name} onClick={onOpen}>
+      {item.name}
+    </button>
+  )
+}
+
+function RenameField({ name, onRenamed }: { name: string; onRenamed: NameProps['onRenamed'] }) {
+  const field = useRef<HTMLInputElement>(null)
+  const isOver = useRef(false)
+  useEffect(() => {
+    field.current?.focus()
+    const dot = name.lastIndexOf('.')
+    field.current?.setSelectionRange(0, dot > 0 ? dot : name.length)
+  }, [name])
+  const end = (changed: string | undefined) => {
+    // Escape and Enter take the field away, which blurs it.
+    if (isOver.current) return
+    isOver.current = true
+    onRenamed(changed === name || changed === '' ? undefined : changed)
+  }
+  return (
+    <input
+      ref={field}
+      className="input rename-field"
+      defaultValue={name}
+      aria-label={texts.files.newName(name)}
+      maxLength={255}
+      onBlur={({ target }) => end(target.value)}
+      onKeyDown={(event) => {
+        event.stopPropagation()
+        if (event.key === 'Enter') end(event.currentTarget.value)
+        if (event.key === 'Escape') end(undefined)
+      }}
+    />
+  )
+}

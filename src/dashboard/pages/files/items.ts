@@ -1,0 +1,73 @@
+import type { FileView, FolderView, Order } from '../../api/files.ts'
+
+/** What a folder holds, as the page shows it. */
+export type Item = ({ is: 'file' } & FileView) | ({ is: 'folder' } & FolderView)
+export type FileItem = Extract<Item, { is: 'file' }>
+export type FolderItem = Extract<Item, { is: 'folder' }>
+
+export const isFile = (item: Item): item is FileItem => item.is === 'file'
+export const isFolder = (item: Item): item is FolderItem => item.is === 'folder'
+
+export const KINDS = ['image', 'video', 'audio', 'document', 'archive', 'code', 'other'] as const
+export type Kind = (typeof KINDS)[number]
+
+const DOCUMENTS = /pdf|msword|officedocument|opendocument|rtf|epub|^text\/(plain|markdown|csv)$/
+const ARCHIVES = /zip|x-tar|gzip|x-bzip|x-7z|rar|x-xz|zstd/
+const CODE = /json|javascript|typescript|xml|x-sh|yaml|toml|sql|^text\//
+
+/** The sort of file that people would say it is. */
+export function kindOf({ mimeType }: Pick<FileView, 'mimeType'>): Kind {
+  if (mimeType.startsWith('image/')) return 'image'
+  if (mimeType.startsWith('video/')) return 'video'
+  if (mimeType.startsWith('audio/')) return 'audio'
+  if (DOCUMENTS.test(mimeType)) return 'document'
+  if (ARCHIVES.test(mimeType)) return 'archive'
+  return CODE.test(mimeType) ? 'code' : 'other'
+}
+
+export interface Filter {
+  search: string
+  kind: Kind | 'all'
+}
+
+export const isFiltering = ({ search, kind }: Filter) => search.trim() !== '' || kind !== 'all'
+
+/**
+ * Folders first, then files in the order in which the server gave them. Folders come in no order of ours;
+ * they have no size, so they go by name where files go by size.
+ */
+export function toItems(
+  { files, folders }: { files: readonly FileView[]; folders: readonly FolderView[] },
+  order: Order,
+): Item[] {
+  const sign = order.direction === 'ASC' ? 1 : -1
+  const compare = (a: FolderView, b: FolderView) =>
+    order.by === 'updatedAt'
+      ? sign * (a.updatedAt < b.updatedAt ? -1 : 1)
+      : (order.by === 'name' ? sign : 1) * a.name.localeCompare(b.name, undefined, { numeric: true })
+  return [
+    ...folders.toSorted(compare).map((folder): Item => ({ is: 'folder', ...folder })),
+    ...files.map((file): Item => ({ is: 'file', ...file })),
+  ]
+}
+
+export function filterItems(items: Item[], filter: Filter): Item[] {
+  if (!isFiltering(filter)) return items
+  const search = filter.search.trim().toLowerCase()
+  return items.filter(
+    (item) =>
+      item.name.toLowerCase().includes(search) &&
+      (filter.kind === 'all' || (isFile(item) && kindOf(item) === filter.kind)),
+  )
+}
+
+export const countItems = (items: readonly Item[]) => ({
+  files: items.filter(isFile).length,
+  folders: items.filter(isFolder).length,
+})
+
+export const sizeOf = (items: readonly Item[]) =>
+  items.reduce((sum, item) => sum + (isFile(item) ? item.size : 0), 0)
+
+/** A file's full link, good for public files and for those signed in. */
+export const linkTo = ({ url }: { url: string }) => new URL(url, `${location.origin}/`).href

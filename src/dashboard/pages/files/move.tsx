@@ -1,0 +1,96 @@
+import { useMutation } from '@tanstack/react-query'
+import { ChevronRight, Folder } from 'lucide-react'
+import { useState } from 'react'
+import { useSubfolders } from '../../api/files.ts'
+import { SHOWN_IN_PLACE } from '../../api/query.ts'
+import { Button } from '../../components/button.tsx'
+import { Dialog, DialogActions } from '../../components/dialog.tsx'
+import { Failure, FormError, Loading } from '../../components/notice.tsx'
+import { formatItems } from '../../lib/format.ts'
+import { isWithin, lastSegment, trailOf } from '../../lib/keys.ts'
+import { texts } from '../../texts.ts'
+import { countItems, type Item, isFolder } from './items.ts'
+import { moveInto } from './moving.ts'
+
+interface MoveProps {
+  items: Item[]
+  /** The key of the folder they are in. */
+  from: string
+  onClose: () => void
+  onMoved: () => void
+}
+
+/** Asks where to, folder by folder. */
+export function Move({ items, from, onClose, onMoved }: MoveProps) {
+  const [target, setTarget] = useState(from)
+  const move = useMutation({
+    mutationFn: () => moveInto(items, target),
+    onSuccess: () => {
+      onMoved()
+      onClose()
+    },
+    meta: SHOWN_IN_PLACE,
+  })
+  return (
+    <Dialog title={texts.files.moveTitle(formatItems(countItems(items)))} onClose={onClose}>
+      <Trail target={target} onOpen={setTarget} />
+      <Subfolders target={target} moving={items} onOpen={setTarget} />
+      <FormError error={move.error} />
+      <DialogActions>
+        <Button onClick={onClose}>{texts.actions.cancel}</Button>
+        <Button
+          look="primary"
+          disabled={target === from}
+          isBusy={move.isPending}
+          onClick={() => move.mutate()}
+        >
+          {texts.files.moveTo(lastSegment(target))}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}
+
+interface PlaceProps {
+  target: string
+  onOpen: (key: string) => void
+}
+
+const Trail = ({ target, onOpen }: PlaceProps) => (
+  <nav className="move-trail" aria-label={texts.files.breadcrumb}>
+    {[{ name: texts.files.root, key: '' }, ...trailOf(target)].map(({ name, key }) => (
+      <button
+        key={key}
+        type="button"
+        aria-current={key === target ? 'location' : undefined}
+        onClick={() => onOpen(key)}
+      >
+        {name}
+      </button>
+    ))}
+  </nav>
+)
+
+function Subfolders({ target, moving, onOpen }: PlaceProps & { moving: Item[] }) {
+  const { data, error, refetch } = useSubfolders(target)
+  if (error) return <Failure error={error} onRetry={refetch} />
+  if (!data) return <Loading />
+  // Nothing can be moved into itself.
+  const offered = data.filter(({ key }) => !moving.some((item) => isFolder(item) && isWithin(key, item.key)))
+  if (offered.length === 0) return <p className="move-none">{texts.files.noFolders}</p>
+  return (
+    <ul className="move-list">
+      {offered
+        .toSorted((a, b) => a.name.localeCompare(b.name, undefined, { numeric: true }))
+        .map(({ id, name, key }) => (
+          <li key={id}>
+            <button type="button" onClick={() => onOpen(key)}>
+              <Folder aria-hidden size={18} />
+              {name}
+              <ChevronRight aria-hidden size={16} />
+            </button>
+          </li>
+        ))}
+    </ul>
+  )
+}

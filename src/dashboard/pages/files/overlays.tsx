@@ -1,0 +1,77 @@
+import { lazy, Suspense } from 'react'
+import { Confirm } from '../../components/confirm.tsx'
+import { formatItems } from '../../lib/format.ts'
+import { texts } from '../../texts.ts'
+import { applyVisibility, type FileCommands, type Overlay } from './commands.ts'
+import { deleteSoon } from './deletes.ts'
+import { Details } from './details.tsx'
+import { countItems, type FileItem, type Item, isFile } from './items.ts'
+import { Move } from './move.tsx'
+import { NewFolder } from './new-folder.tsx'
+import { Share } from './share.tsx'
+
+const Preview = lazy(() => import('./preview.tsx'))
+
+interface OverlaysProps {
+  overlay: Overlay | undefined
+  /** The key of the folder that is open. */
+  folder: string
+  items: Item[]
+  commands: FileCommands
+  onClose: () => void
+  onMoved: () => void
+}
+
+/** Whatever is open above the list. */
+export function Overlays({ overlay, folder, items, commands, onClose, onMoved }: OverlaysProps) {
+  if (!overlay) return null
+  switch (overlay.is) {
+    case 'new-folder':
+      return <NewFolder folder={folder} onClose={onClose} />
+    case 'move':
+      return <Move items={overlay.items} from={folder} onClose={onClose} onMoved={onMoved} />
+    case 'delete':
+      return <ConfirmDelete items={overlay.items} onClose={onClose} />
+    case 'visibility':
+      return (
+        <Confirm
+          title={texts.files.visibilityTitle(texts.visibility[overlay.visibility].toLowerCase())}
+          action={texts.files.change}
+          onConfirm={() => void applyVisibility(overlay.items, overlay.visibility)}
+          onClose={onClose}
+        >
+          {texts.files.visibilityText}
+        </Confirm>
+      )
+    case 'share':
+      return <Share file={latest(overlay.file, items)} onClose={onClose} />
+    case 'details':
+      return <Details file={latest(overlay.file, items)} commands={commands} onClose={onClose} />
+    case 'preview':
+      return (
+        <Suspense>
+          <Preview file={latest(overlay.file, items)} commands={commands} onClose={onClose} />
+        </Suspense>
+      )
+  }
+}
+
+/** The file as it is now: it may have been changed while it is looked at. */
+const latest = (file: FileItem, items: Item[]): FileItem =>
+  items.filter(isFile).find(({ id }) => id === file.id) ?? file
+
+function ConfirmDelete({ items, onClose }: { items: Item[]; onClose: () => void }) {
+  const count = countItems(items)
+  const [only] = items
+  const what = items.length === 1 && only ? texts.files.quoted(only.name) : formatItems(count)
+  return (
+    <Confirm
+      title={texts.files.deleteTitle(what)}
+      action={texts.files.delete}
+      onConfirm={() => deleteSoon(items)}
+      onClose={onClose}
+    >
+      {count.folders > 0 ? texts.files.deleteFolderText : texts.files.deleteText}
+    </Confirm>
+  )
+}

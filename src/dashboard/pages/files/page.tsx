@@ -1,0 +1,100 @@
+import { FolderPlus, SearchX } from 'lucide-react'
+import { type ReactNode, useEffect, useState } from 'react'
+import { useCan } from '../../api/session.ts'
+import { Button } from '../../components/button.tsx'
+import { Empty, Failure, Loading } from '../../components/notice.tsx'
+import { Page } from '../../components/page.tsx'
+import { lastSegment } from '../../lib/keys.ts'
+import { usePreference } from '../../lib/preference.ts'
+import { texts } from '../../texts.ts'
+import { uploadTarget } from '../../uploads/target.ts'
+import { Breadcrumb } from './breadcrumb.tsx'
+import { type Overlay, useFileCommands } from './commands.ts'
+import { FirstSteps } from './first-steps.tsx'
+import { FileGrid } from './grid.tsx'
+import type { Filter } from './items.ts'
+import { FileList } from './list.tsx'
+import { Overlays } from './overlays.tsx'
+import { useSelection } from './selection.ts'
+import { SelectionBar } from './selection-bar.tsx'
+import { Toolbar } from './toolbar.tsx'
+import { UploadButtons } from './upload-buttons.tsx'
+import { useItems } from './use-items.ts'
+import { layoutPreference, useFolderKey } from './view.ts'
+
+/** Search and selection begin anew in each folder. */
+export default function FilesPage() {
+  const folder = useFolderKey()
+  return <FolderPage key={folder} folder={folder} />
+}
+
+function FolderPage({ folder }: { folder: string }) {
+  const mayWrite = useCan('files:write')
+  const [filter, setFilter] = useState<Filter>({ search: '', kind: 'all' })
+  const [overlay, setOverlay] = useState<Overlay>()
+  const [layout] = usePreference(layoutPreference)
+  const content = useItems(folder, filter)
+  const selection = useSelection(content.items)
+  const commands = useFileCommands(setOverlay)
+  useUploadTarget(folder)
+
+  const Layout = layout === 'list' ? FileList : FileGrid
+  return (
+    <Page
+      title={lastSegment(folder) || texts.pages.files}
+      heading={<Breadcrumb folder={folder} />}
+      actions={
+        mayWrite && (
+          <>
+            <Button icon={FolderPlus} onClick={() => setOverlay({ is: 'new-folder' })}>
+              {texts.files.newFolder}
+            </Button>
+            <UploadButtons folder={folder} />
+          </>
+        )
+      }
+    >
+      {selection.items.length > 0 ? (
+        <SelectionBar selection={selection} commands={commands} />
+      ) : (
+        !content.isEmpty && <Toolbar filter={filter} onFilter={setFilter} />
+      )}
+      <Content content={content} folder={folder}>
+        <Layout items={content.items} selection={selection} commands={commands} />
+      </Content>
+      <p className="page-status" role="status">
+        {content.status}
+      </p>
+      <Overlays
+        overlay={overlay}
+        folder={folder}
+        items={content.items}
+        commands={commands}
+        onClose={() => setOverlay(undefined)}
+        onMoved={selection.clear}
+      />
+    </Page>
+  )
+}
+
+interface ContentProps {
+  content: ReturnType<typeof useItems>
+  folder: string
+  /** The items, once there are any. */
+  children: ReactNode
+}
+
+function Content({ content, folder, children }: ContentProps) {
+  if (content.error) return <Failure error={content.error} onRetry={content.retry} />
+  if (content.isLoading) return <Loading />
+  if (content.isEmpty) return <FirstSteps folder={folder} />
+  return content.items.length > 0 ? children : <Empty icon={SearchX} title={texts.files.noMatch} />
+}
+
+/** What is dropped anywhere goes to the folder that is open. */
+function useUploadTarget(folder: string): void {
+  useEffect(() => {
+    uploadTarget.set(() => folder)
+    return () => uploadTarget.set(() => '')
+  }, [folder])
+}

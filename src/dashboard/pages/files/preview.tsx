@@ -1,0 +1,95 @@
+import { useQuery } from '@tanstack/react-query'
+import { Download, FileQuestion, Info, Share2 } from 'lucide-react'
+import { ApiError } from '../../api/client.ts'
+import { Button } from '../../components/button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { Empty, Failure, Loading } from '../../components/notice.tsx'
+import { formatBytes } from '../../lib/format.ts'
+import { texts } from '../../texts.ts'
+import type { FileCommands } from './commands.ts'
+import { download } from './downloads.ts'
+import { type FileItem, kindOf } from './items.ts'
+
+interface PreviewProps {
+  file: FileItem
+  commands: FileCommands
+  onClose: () => void
+}
+
+/** Shows what is in a file, as far as a browser can. */
+export default function Preview({ file, commands, onClose }: PreviewProps) {
+  return (
+    <Dialog title={file.name} size="large" onClose={onClose}>
+      <div className="preview">
+        <Content file={file} />
+      </div>
+      <footer className="preview-actions">
+        <p>{`${formatBytes(file.size)} · ${file.mimeType}`}</p>
+        <Button icon={Info} onClick={() => commands.show(file)}>
+          {texts.files.details}
+        </Button>
+        <Button icon={Share2} onClick={() => commands.share(file)}>
+          {texts.files.share}
+        </Button>
+        <Button icon={Download} onClick={() => download([file])}>
+          {texts.files.download}
+        </Button>
+      </footer>
+    </Dialog>
+  )
+}
+
+/** A signed-in browser is served private files, too, and its requests are not counted as traffic. */
+const sourceOf = ({ url }: FileItem) => `/${url}`
+
+function Content({ file }: { file: FileItem }) {
+  switch (kindOf(file)) {
+    case 'image':
+      return <img src={sourceOf(file)} alt={file.name} />
+    case 'video':
+      // biome-ignore lint/a11y/useMediaCaption: nobody has made captions for what users store
+      return <video src={sourceOf(file)} controls />
+    case 'audio':
+      // biome-ignore lint/a11y/useMediaCaption: nobody has made captions for what users store
+      return <audio src={sourceOf(file)} controls />
+    default:
+      return isText(file) ? <TextContent file={file} /> : <Nothing />
+  }
+}
+
+const Nothing = () => (
+  <Empty icon={FileQuestion} title={texts.files.noPreview}>
+    <p>{texts.files.noPreviewText}</p>
+  </Empty>
+)
+
+const isText = ({ mimeType, size }: FileItem) =>
+  size === 0 || /^text\/|json|javascript|typescript|xml|yaml|toml|x-sh|sql/.test(mimeType)
+
+/** Of a long text only its beginning is read. */
+const TEXT_BYTES = 256 * 1024
+
+function TextContent({ file }: { file: FileItem }) {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['text', file.id, file.updatedAt],
+    queryFn: ({ signal }) => readText(file, signal),
+  })
+  if (error) return <Failure error={error} onRetry={refetch} />
+  if (data === undefined) return <Loading />
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard must reach that */}
+      <pre className="preview-text" tabIndex={0}>
+        {data}
+      </pre>
+      {file.size > TEXT_BYTES && <p className="preview-cut">{texts.files.cut(formatBytes(TEXT_BYTES))}</p>}
+    </>
+  )
+}
+
+async function readText(file: FileItem, signal: AbortSignal): Promise<string> {
+  if (file.size === 0) return ''
+  const response = await fetch(sourceOf(file), { signal, headers: { Range: `bytes=0-${TEXT_BYTES - 1}` } })
+  if (!response.ok) throw new ApiError(response.status, texts.errors.unexpected)
+  return response.text()
+}

@@ -1,0 +1,47 @@
+import { Download, FolderInput, Globe, Lock, Trash2, X } from 'lucide-react'
+import { useCan } from '../../api/session.ts'
+import { Button, IconButton } from '../../components/button.tsx'
+import { formatBytes, formatItems } from '../../lib/format.ts'
+import { texts } from '../../texts.ts'
+import type { FileCommands } from './commands.ts'
+import { download } from './downloads.ts'
+import { countItems, sizeOf } from './items.ts'
+import type { Selection } from './selection.ts'
+
+/** What can be done to all that is selected; it takes the toolbar's place. */
+export function SelectionBar({ selection, commands }: { selection: Selection; commands: FileCommands }) {
+  const { items, clear } = selection
+  const mayWrite = useCan('files:write')
+  const mayDelete = useCan('files:delete')
+  const size = sizeOf(items)
+  return (
+    <section className="toolbar selection-bar" aria-label={texts.files.selection}>
+      <IconButton icon={X} label={texts.files.clearSelection} onClick={clear} />
+      <p className="selection-count" aria-live="polite">
+        {texts.files.selected(formatItems(countItems(items)))}
+        {size > 0 && <small>{formatBytes(size)}</small>}
+      </p>
+      <Button look="quiet" icon={Download} onClick={() => download(items)}>
+        {texts.files.download}
+      </Button>
+      {mayWrite && (
+        <>
+          <Button look="quiet" icon={FolderInput} onClick={() => commands.move(items)}>
+            {texts.files.move}
+          </Button>
+          <Button look="quiet" icon={Globe} onClick={() => commands.setVisibility(items, 'public')}>
+            {texts.files.makePublic}
+          </Button>
+          <Button look="quiet" icon={Lock} onClick={() => commands.setVisibility(items, 'private')}>
+            {texts.files.makePrivate}
+          </Button>
+        </>
+      )}
+      {mayDelete && (
+        <Button look="quiet" icon={Trash2} onClick={() => commands.remove(items)}>
+          {texts.files.delete}
+        </Button>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,53 @@
+import { useCallback, useMemo, useState } from 'react'
+import type { Item } from './items.ts'
+
+/** What is selected, and from where a range begins. */
+export interface SelectionState {
+  ids: ReadonlySet<string>
+  anchor: string | undefined
+}
+
+export const NOTHING: SelectionState = { ids: new Set(), anchor: undefined }
+
+export function toggled({ ids }: SelectionState, id: string): SelectionState {
+  const next = new Set(ids)
+  if (!next.delete(id)) next.add(id)
+  return { ids: next, anchor: id }
+}
+
+/** Everything between the anchor and `id`; what was selected elsewhere stays. */
+export function extended(state: SelectionState, items: readonly Item[], id: string): SelectionState {
+  const ends = [state.anchor ?? id, id].map((end) => items.findIndex((item) => item.id === end))
+  const [first, last] = [Math.min(...ends), Math.max(...ends)]
+  if (first === -1) return toggled(state, id)
+  const range = items.slice(first, last + 1).map((item) => item.id)
+  return { ids: new Set([...state.ids, ...range]), anchor: state.anchor ?? id }
+}
+
+export interface Selection {
+  /** The selected items, in the order in which they are shown. */
+  items: Item[]
+  has: (id: string) => boolean
+  toggle: (id: string) => void
+  extendTo: (id: string) => void
+  selectAll: () => void
+  clear: () => void
+}
+
+/** A selection among `items`; what is no longer among them is no longer selected. */
+export function useSelection(items: Item[]): Selection {
+  const [state, setState] = useState(NOTHING)
+  const selected = useMemo(
+    () => (state.ids.size === 0 ? [] : items.filter(({ id }) => state.ids.has(id))),
+    [items, state],
+  )
+  const toggle = useCallback((id: string) => setState((now) => toggled(now, id)), [])
+  return {
+    items: selected,
+    has: (id) => state.ids.has(id),
+    toggle,
+    extendTo: (id) => setState((now) => extended(now, items, id)),
+    selectAll: () => setState({ ids: new Set(items.map(({ id }) => id)), anchor: items[0]?.id }),
+    clear: useCallback(() => setState(NOTHING), []),
+  }
+}

@@ -1,0 +1,76 @@
+import { ArrowDownUp, LayoutGrid, List, Search } from 'lucide-react'
+import { Button } from '../../components/button.tsx'
+import { Menu, MenuChoice } from '../../components/menu.tsx'
+import { Segments } from '../../components/segments.tsx'
+import { usePreference } from '../../lib/preference.ts'
+import { texts } from '../../texts.ts'
+import { type Filter, KINDS } from './items.ts'
+import { layoutPreference, type OrderName, orderPreference } from './view.ts'
+
+const LAYOUT_OPTIONS = [
+  { value: 'list', label: texts.files.list, icon: List },
+  { value: 'grid', label: texts.files.grid, icon: LayoutGrid },
+] as const
+
+const ORDER_OPTIONS: { value: OrderName; label: string }[] = [
+  { value: 'name-ASC', label: texts.files.orders.name },
+  { value: 'name-DESC', label: texts.files.orders.nameReverse },
+  { value: 'updatedAt-DESC', label: texts.files.orders.newest },
+  { value: 'updatedAt-ASC', label: texts.files.orders.oldest },
+  { value: 'size-DESC', label: texts.files.orders.largest },
+  { value: 'size-ASC', label: texts.files.orders.smallest },
+]
+
+const KIND_OPTIONS = (['all', ...KINDS] as const).map((value) => ({ value, label: texts.kinds[value] }))
+
+interface ToolbarProps {
+  filter: Filter
+  onFilter: (filter: Filter) => void
+}
+
+/** Which of a folder's items are shown, and how. */
+export function Toolbar({ filter, onFilter }: ToolbarProps) {
+  const [layout, chooseLayout] = usePreference(layoutPreference)
+  const [order, chooseOrder] = usePreference(orderPreference)
+  return (
+    <search className="toolbar">
+      <div className="search-field">
+        <Search aria-hidden size={16} />
+        <input
+          type="search"
+          className="input"
+          placeholder={texts.files.search}
+          aria-label={texts.files.search}
+          value={filter.search}
+          onChange={(event) => onFilter({ ...filter, search: event.target.value })}
+        />
+      </div>
+      <select
+        className="input kind-field"
+        aria-label={texts.files.kind}
+        value={filter.kind}
+        onChange={(event) => {
+          const kind = KIND_OPTIONS.find(({ value }) => value === event.target.value)
+          if (kind) onFilter({ ...filter, kind: kind.value })
+        }}
+      >
+        {KIND_OPTIONS.map(({ value, label }) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </select>
+      <Menu
+        trigger={
+          <Button icon={ArrowDownUp} look="quiet">
+            <span className="visually-hidden">{texts.files.order}: </span>
+            <span className="order-label">{ORDER_OPTIONS.find(({ value }) => value === order)?.label}</span>
+          </Button>
+        }
+      >
+        <MenuChoice label={texts.files.order} value={order} options={ORDER_OPTIONS} onChoose={chooseOrder} />
+      </Menu>
+      <Segments label={texts.files.layout} value={layout} options={LAYOUT_OPTIONS} onChoose={chooseLayout} />
+    </search>
+  )
+}

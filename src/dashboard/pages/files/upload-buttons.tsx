@@ -1,0 +1,43 @@
+import { FolderUp, Upload } from 'lucide-react'
+import { useRef } from 'react'
+import { Button } from '../../components/button.tsx'
+import { texts } from '../../texts.ts'
+import { collectInput } from '../../uploads/collect.ts'
+import { enqueue } from '../../uploads/queue.ts'
+
+/** Picks files, or a folder with all that is in it. */
+export function UploadButtons({ folder }: { folder: string }) {
+  const files = useRef<HTMLInputElement>(null)
+  const directory = useRef<HTMLInputElement>(null)
+  const take = (input: HTMLInputElement) => {
+    if (input.files) void enqueue(collectInput(input.files), folder)
+    // The same files can be picked again.
+    input.value = ''
+  }
+  return (
+    <div className="upload-buttons">
+      <Button look="primary" icon={Upload} onClick={() => files.current?.click()}>
+        {texts.files.upload}
+      </Button>
+      <Button className="upload-folder" icon={FolderUp} onClick={() => directory.current?.click()}>
+        {texts.files.uploadFolder}
+      </Button>
+      <input
+        ref={files}
+        type="file"
+        multiple
+        hidden
+        aria-label={texts.files.upload}
+        onChange={({ target }) => take(target)}
+      />
+      <input
+        ref={directory}
+        type="file"
+        webkitdirectory=""
+        hidden
+        aria-label={texts.files.uploadFolder}
+        onChange={({ target }) => take(target)}
+      />
+    </div>
+  )
+}

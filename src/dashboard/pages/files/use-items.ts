@@ -1,0 +1,55 @@
+import { useEffect, useMemo } from 'react'
+import { useFolder } from '../../api/files.ts'
+import { formatBytes, formatItems } from '../../lib/format.ts'
+import { usePreference } from '../../lib/preference.ts'
+import { useStore } from '../../lib/store.ts'
+import { texts } from '../../texts.ts'
+import { hiddenIds } from './deletes.ts'
+import { countItems, type Filter, filterItems, type Item, sizeOf, toItems } from './items.ts'
+import { orderPreference, parseOrder } from './view.ts'
+
+interface FolderItems {
+  items: Item[]
+  isLoading: boolean
+  /** Whether the folder has nothing in it, whatever is searched for. */
+  isEmpty: boolean
+  error: unknown
+  retry: () => void
+  /** How much is shown, and whether more is coming, in words. */
+  status: string
+}
+
+/** A folder's items as they are to be shown. A large folder fills up page by page. */
+export function useItems(folder: string, filter: Filter): FolderItems {
+  const [orderName] = usePreference(orderPreference)
+  const order = parseOrder(orderName)
+  const hidden = useStore(hiddenIds)
+  const { data, error, isPending, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useFolder(
+    folder,
+    order,
+  )
+  useEffect(() => {
+    if (hasNextPage && !isFetchingNextPage && !error) void fetchNextPage()
+  }, [hasNextPage, isFetchingNextPage, error, fetchNextPage])
+
+  const all = useMemo(() => {
+    const pages = data?.pages ?? []
+    // Pages that are read while the folder changes may overlap.
+    const files = [...new Map(pages.flatMap((page) => page.files).map((file) => [file.id, file])).values()]
+    return toItems({ files, folders: pages[0]?.folders ?? [] }, order)
+  }, [data, order])
+  const present = useMemo(
+    () => (hidden.size === 0 ? all : all.filter(({ id }) => !hidden.has(id))),
+    [all, hidden],
+  )
+  const items = useMemo(() => filterItems(present, filter), [present, filter])
+  const shown = items.length === 0 ? '' : `${formatItems(countItems(items))} · ${formatBytes(sizeOf(items))}`
+  return {
+    items,
+    isLoading: isPending,
+    isEmpty: !isPending && present.length === 0,
+    error: data ? undefined : error,
+    retry: () => void refetch(),
+    status: hasNextPage ? texts.files.loadingMore(shown) : shown,
+  }
+}

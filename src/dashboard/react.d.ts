@@ -1,0 +1,12 @@
+import 'react'
+
+declare module 'react' {
+  interface InputHTMLAttributes<T> {
+    /** Picks a folder; not in the standard, but in every browser. */
+    webkitdirectory?: string
+  }
+  interface CSSProperties {
+    /** Variables for the style sheet. */
+    [variable: `--${string}`]: string | number
+  }
+}

@@ -1,0 +1,52 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Navigate,
+} from '@tanstack/react-router'
+import { Compass } from 'lucide-react'
+import { Empty, Failure, Loading } from './components/notice.tsx'
+import { Page } from './components/page.tsx'
+import { Gate, usePages } from './frame/gate.tsx'
+import { PAGES } from './pages.ts'
+import { texts } from './texts.ts'
+
+const rootRoute = createRootRoute({ component: Gate, notFoundComponent: NotFound })
+
+const homeRoute = createRoute({ getParentRoute: () => rootRoute, path: '/', component: Home })
+
+const pageRoutes = PAGES.map(({ path, load }) =>
+  createRoute({ getParentRoute: () => rootRoute, path, component: lazyRouteComponent(load) }),
+)
+
+export const router = createRouter({
+  routeTree: rootRoute.addChildren([homeRoute, ...pageRoutes]),
+  defaultPreload: 'intent',
+  defaultPendingComponent: Loading,
+  defaultErrorComponent: ({ error, reset }) => <Failure error={error} onRetry={reset} />,
+  // Parameters are plain text: a folder called 2024 is not a number.
+  parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
+  stringifySearch: (search) => {
+    const given = Object.entries(search).filter(([, value]) => value !== undefined && value !== '')
+    const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
+    // Slashes may stand in a query as they are (RFC 3986 §3.4), and read better so.
+    return query === '' ? '' : `?${query.replaceAll('%2F', '/')}`
+  },
+})
+
+/** The first page that the account may see. */
+function Home() {
+  const [first] = usePages()
+  return first ? <Navigate to={first.path} replace /> : <NotFound />
+}
+
+function NotFound() {
+  return (
+    <Page title={texts.notFound.title}>
+      <Empty icon={Compass} title={texts.notFound.lead}>
+        <p>{texts.notFound.text}</p>
+      </Empty>
+    </Page>
+  )
+}

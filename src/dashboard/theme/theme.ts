@@ -1,0 +1,17 @@
+import { createPreference } from '../lib/preference.ts'
+
+export const THEMES = ['system', 'light', 'dark'] as const
+export type Theme = (typeof THEMES)[number]
+
+export const themePreference = createPreference<Theme>('theme', THEMES, 'system')
+
+/** Keeps the page in the chosen theme; the system's choice is the style sheet's own. */
+export function applyTheme(): void {
+  const apply = () => {
+    const theme = themePreference.get()
+    if (theme === 'system') delete document.documentElement.dataset['theme']
+    else document.documentElement.dataset['theme'] = theme
+  }
+  apply()
+  themePreference.subscribe(apply)
+}

@@ -1,0 +1,58 @@
+/** Files to be uploaded, with the folders they stand in, relative to where they are dropped. */
+export interface Collected {
+  files: { file: File; folder: string }[]
+  /** Folders with nothing in them: no file would make them. */
+  emptyFolders: string[]
+}
+
+export const LIMITS = {
+  /** Names in one report of canceled uploads. */
+  namesPerReport: 1000,
+}
+
+/** What an input gave; of a folder's files it tells the paths, and nothing of empty folders. */
+export const collectInput = (files: FileList): Collected => ({
+  files: [...files].map((file) => ({ file, folder: parentOf(file.webkitRelativePath) })),
+  emptyFolders: [],
+})
+
+const parentOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('/')))
+
+/** What was dropped, folders with all that is below them. Must be called while the drop is handled. */
+export function collectDrop(transfer: DataTransfer): Promise<Collected> {
+  // The items are gone once the event is over; the entries stay.
+  const entries = [...transfer.items].flatMap((item) => item.webkitGetAsEntry() ?? [])
+  return collectEntries(entries)
+}
+
+async function collectEntries(entries: FileSystemEntry[]): Promise<Collected> {
+  const collected: Collected = { files: [], emptyFolders: [] }
+  const visit = async (entry: FileSystemEntry): Promise<void> => {
+    const path = entry.fullPath.replace(/^\//, '')
+    if (isFile(entry)) {
+      const file = await new Promise<File>((resolve, reject) => entry.file(resolve, reject))
+      collected.files.push({ file, folder: parentOf(path) })
+    } else if (isDirectory(entry)) {
+      const children = await readAll(entry.createReader())
+      if (children.length === 0) collected.emptyFolders.push(path)
+      for (const child of children) await visit(child)
+    }
+  }
+  for (const entry of entries) await visit(entry)
+  return collected
+}
+
+const isFile = (entry: FileSystemEntry): entry is FileSystemFileEntry => entry.isFile
+const isDirectory = (entry: FileSystemEntry): entry is FileSystemDirectoryEntry => entry.isDirectory
+
+/** A reader gives a hundred entries at a time, and an empty list at the end. */
+async function readAll(reader: FileSystemDirectoryReader): Promise<FileSystemEntry[]> {
+  const all: FileSystemEntry[] = []
+  for (;;) {
+    const some = await new Promise<FileSystemEntry[]>((resolve, reject) =>
+      reader.readEntries(resolve, reject),
+    )
+    if (some.length === 0) return all
+    all.push(...some)
+  }
+}

@@ -1,0 +1,162 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { Check, ChevronDown, ChevronUp, RotateCcw, X } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { Button, IconButton } from '../components/button.tsx'
+import { Progress } from '../components/progress.tsx'
+import { formatBytes, formatCount, formatDuration } from '../lib/format.ts'
+import { useStore } from '../lib/store.ts'
+import { texts } from '../texts.ts'
+import { cancel, clearFinished, isUnfinished, retry, speed, type Upload, uploads } from './queue.ts'
+
+/** How uploads go: all together, and each. */
+export function UploadPanel() {
+  const all = useStore(uploads)
+  const [isOpen, setOpen] = useState(true)
+  const summary = summarize(all)
+  useLeaveWarning(summary.left > 0)
+  if (all.length === 0) return null
+  return (
+    <section className={`uploads uploads-${summary.state}`} aria-label={texts.uploads.title}>
+      <header className="uploads-header">
+        <span className="uploads-sign" aria-hidden>
+          {summary.state === 'done' && <Check size={18} strokeWidth={3} />}
+        </span>
+        <div className="uploads-summary">
+          <h2 aria-live="polite">{headline(summary)}</h2>
+          <p>{subline(summary)}</p>
+        </div>
+        <IconButton
+          icon={isOpen ? ChevronDown : ChevronUp}
+          label={isOpen ? texts.uploads.collapse : texts.uploads.expand}
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        />
+        {summary.left === 0 && <IconButton icon={X} label={texts.actions.close} onClick={clearFinished} />}
+      </header>
+      {summary.left > 0 && (
+        <Progress label={texts.uploads.title} value={summary.sent / Math.max(1, summary.size)} />
+      )}
+      {isOpen && <UploadList all={all} />}
+      <PanelActions all={all} summary={summary} />
+    </section>
+  )
+}
+
+interface Summary {
+  state: 'busy' | 'done' | 'failed'
+  left: number
+  done: number
+  failed: number
+  size: number
+  sent: number
+}
+
+function summarize(all: readonly Upload[]): Summary {
+  const count = (state: Upload['state']) => all.filter((upload) => upload.state === state).length
+  const counted = all.filter(({ state }) => state !== 'canceled' && state !== 'failed')
+  const left = all.filter(isUnfinished).length
+  const failed = count('failed')
+  const ended = failed > 0 ? 'failed' : 'done'
+  return {
+    state: left > 0 ? 'busy' : ended,
+    left,
+    done: count('done'),
+    failed,
+    size: counted.reduce((sum, { file }) => sum + file.size, 0),
+    sent: counted.reduce((sum, { sent }) => sum + sent, 0),
+  }
+}
+
+function headline({ state, left, done, failed }: Summary): string {
+  if (state === 'busy') return texts.uploads.busy(formatCount(left, texts.nouns.file))
+  if (state === 'failed') return texts.uploads.someFailed(formatCount(failed, texts.nouns.file))
+  return done > 0 ? texts.uploads.done(formatCount(done, texts.nouns.file)) : texts.uploads.allCanceled
+}
+
+function subline({ state, size, sent, done, failed }: Summary): string {
+  if (state !== 'busy') return failed > 0 ? texts.uploads.othersDone(done) : formatBytes(size)
+  const rate = speed.current()
+  const amount = texts.uploads.amount(formatBytes(sent), formatBytes(size))
+  if (rate < 1) return amount
+  const remaining = formatDuration((size - sent) / rate)
+  return `${amount} · ${formatBytes(rate)}/s · ${texts.uploads.remaining(remaining)}`
+}
+
+function PanelActions({ all, summary }: { all: readonly Upload[]; summary: Summary }) {
+  const idsOf = (isMeant: (upload: Upload) => boolean) => new Set(all.filter(isMeant).map(({ id }) => id))
+  if (summary.left === 0 && summary.failed === 0) return null
+  return (
+    <footer className="uploads-actions">
+      {summary.failed > 0 && (
+        <Button icon={RotateCcw} onClick={() => retry(idsOf(({ state }) => state === 'failed'))}>
+          {texts.uploads.retryAll}
+        </Button>
+      )}
+      {summary.left > 0 && (
+        <Button onClick={() => cancel(idsOf(isUnfinished))}>{texts.uploads.cancelAll}</Button>
+      )}
+    </footer>
+  )
+}
+
+const ROW_HEIGHT = 52
+
+function UploadList({ all }: { all: readonly Upload[] }) {
+  const scroller = useRef<HTMLDivElement>(null)
+  const rows = useVirtualizer({
+    count: all.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: 4,
+  })
+  return (
+    <div ref={scroller} className="uploads-list">
+      <ul style={{ height: rows.getTotalSize() }}>
+        {rows.getVirtualItems().map(({ index, start, key }) => {
+          const upload = all[index]
+          return upload && <UploadRow key={key} upload={upload} top={start} />
+        })}
+      </ul>
+    </div>
+  )
+}
+
+function UploadRow({ upload, top }: { upload: Upload; top: number }) {
+  const { id, file, state, sent, message } = upload
+  const mayRetry = state === 'failed' || state === 'canceled'
+  return (
+    <li className={`upload upload-${state}`} style={{ transform: `translateY(${top}px)` }}>
+      <div className="upload-text">
+        <span className="upload-name">{file.name}</span>
+        <span className="upload-state">{message ?? stateText(upload)}</span>
+      </div>
+      {state === 'done' && <Check aria-hidden size={16} />}
+      {isUnfinished(upload) && (
+        <IconButton icon={X} label={texts.uploads.cancel(file.name)} onClick={() => cancel(new Set([id]))} />
+      )}
+      {mayRetry && (
+        <IconButton
+          icon={RotateCcw}
+          label={texts.uploads.retry(file.name)}
+          onClick={() => retry(new Set([id]))}
+        />
+      )}
+      {state === 'sending' && <Progress label={file.name} value={sent / Math.max(1, file.size)} />}
+    </li>
+  )
+}
+
+const stateText = ({ state, file, sent }: Upload): string =>
+  state === 'sending'
+    ? texts.uploads.amount(formatBytes(sent), formatBytes(file.size))
+    : `${texts.uploads.states[state]} · ${formatBytes(file.size)}`
+
+/** Leaving the page would break off what is being sent. */
+function useLeaveWarning(isNeeded: boolean): void {
+  useEffect(() => {
+    if (!isNeeded) return
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault()
+    window.addEventListener('beforeunload', warn)
+    return () => window.removeEventListener('beforeunload', warn)
+  }, [isNeeded])
+}

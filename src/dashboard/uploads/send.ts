@@ -1,0 +1,61 @@
+import { ApiError, messageIn } from '../api/client.ts'
+import { queryClient } from '../api/query.ts'
+import { texts } from '../texts.ts'
+
+interface Sending {
+  file: File
+  /** The key of the folder it goes to; missing folders are made. */
+  folder: string
+  signal: AbortSignal
+  /** Told how many bytes have left. */
+  onProgress: (bytes: number) => void
+}
+
+/**
+ * Uploads one file. When the server asks for a pause, it is sent again after that.
+ *
+ * @throws {ApiError}
+ */
+export async function sendFile(sending: Sending): Promise<void> {
+  for (;;) {
+    const pause = await attempt(sending)
+    if (pause === undefined) return
+    sending.onProgress(0)
+    await new Promise((resolve) => setTimeout(resolve, pause * 1000))
+    sending.signal.throwIfAborted()
+  }
+}
+
+/** Answers with the seconds to wait when the server has had too many requests. */
+function attempt({ file, folder, signal, onProgress }: Sending): Promise<number | undefined> {
+  const form = new FormData()
+  form.append('folder', folder)
+  form.append('files', file, file.name)
+  // Not fetch: it does not tell how much of a body has left.
+  const request = new XMLHttpRequest()
+  return new Promise((resolve, reject) => {
+    request.upload.onprogress = ({ loaded, total }) =>
+      // The form around the file is counted, too.
+      onProgress(Math.round((file.size * loaded) / Math.max(total, 1)))
+    request.onload = () => {
+      if (request.status < 300) return resolve(undefined)
+      if (request.status === 429) return resolve(Number(request.getResponseHeader('Retry-After')) || 5)
+      if (request.status === 401) queryClient.setQueryData(['me'], null)
+      const message = messageIn(parse(request.responseText)) ?? texts.errors.unexpected
+      reject(new ApiError(request.status, message))
+    }
+    request.onerror = () => reject(new ApiError(0, texts.errors.unreachable))
+    request.onabort = () => reject(new DOMException('The upload was canceled', 'AbortError'))
+    signal.addEventListener('abort', () => request.abort(), { once: true })
+    request.open('POST', '/api/files')
+    request.send(form)
+  })
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,22 @@
+/** Milliseconds over which speed is taken: long enough to be calm, short enough to be true. */
+const WINDOW_MS = 4000
+
+/** Measures how fast bytes have gone lately. */
+export function measureSpeed(now: () => number = () => performance.now()) {
+  let samples: { at: number; bytes: number }[] = []
+  return {
+    add: (bytes: number): void => {
+      const at = now()
+      samples = [...samples.filter((sample) => at - sample.at < WINDOW_MS), { at, bytes }]
+    },
+    /** Bytes a second; 0 while nothing moves. */
+    current: (): number => {
+      const at = now()
+      const recent = samples.filter((sample) => at - sample.at < WINDOW_MS)
+      const [first] = recent
+      if (!first) return 0
+      const bytes = recent.reduce((sum, sample) => sum + sample.bytes, 0)
+      return (bytes * 1000) / Math.max(at - first.at, 500)
+    },
+  }
+}

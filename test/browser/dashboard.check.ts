@@ -1,0 +1,296 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { addUser } from '../support/accounts.ts'
+import { eventually } from '../support/eventually.ts'
+import { ADMIN, BASE_URL, type FileView, upload } from '../support/holdfast.ts'
+import { openStage, type Stage, seriousFindings, signIn, visit } from './visitor.ts'
+
+let stage: Stage
+/** Of the admin, whom the first test registers. */
+let cookie: string
+beforeAll(async () => {
+  stage = await openStage()
+}, 30_000)
+afterAll(() => stage[Symbol.asyncDispose]())
+
+const namesIn = async (folder: string): Promise<string[]> => {
+  const response = await stage.holdfast.fetch(`/api/folders?key=${folder}&orderBy=name&orderDirection=ASC`, {
+    headers: { Cookie: cookie },
+  })
+  const { data } = (await response.json()) as { data: { files: FileView[]; folders: FileView[] } | null }
+  return [...(data?.folders ?? []), ...(data?.files ?? [])].map(({ name }) => name)
+}
+
+const put = (folder: string, ...names: string[]) =>
+  Promise.all(
+    names.map((name) => upload(stage.holdfast, { Cookie: cookie }, { name, content: `in ${name}`, folder })),
+  )
+
+const textFiles = (count: number) =>
+  Array.from({ length: count }, (_, n) => ({
+    name: `note ${n}.txt`,
+    mimeType: 'text/plain',
+    buffer: Buffer.from(`note ${n}`),
+  }))
+
+const itemMenu = (page: Page, name: string) => page.getByRole('button', { name: `Actions for ${name}` })
+
+describe('journeys', () => {
+  test('the first visitor becomes the admin, uploads a file and gives its link away', async () => {
+    await using visitor = await visit(stage, '/')
+    const { page, complaints } = visitor
+    await page.getByLabel('Name').fill(ADMIN.name)
+    await page.getByLabel('E-mail').fill(ADMIN.email)
+    await page.getByLabel('Password').fill(ADMIN.password)
+    await page.getByRole('button', { name: 'Create the admin account' }).click()
+    await page.getByText('Put your first file here').waitFor()
+    await page.getByLabel('Upload', { exact: true }).first().setInputFiles(textFiles(1))
+    await page.getByText('1 file uploaded').waitFor()
+    await itemMenu(page, 'note 0.txt').click()
+    await page.getByRole('menuitem', { name: 'Share' }).click()
+    const link = await page.getByLabel('Link', { exact: true }).inputValue()
+    cookie = await signIn(stage.holdfast)
+
+    const opened = await stage.holdfast.fetch(new URL(link).pathname)
+
+    expect(await opened.text()).toBe('note 0')
+    expect(complaints).toEqual([])
+  })
+
+  test('thirty files and a folder arrive with their tree', async () => {
+    await put('inbox', 'first.txt')
+    const source = mkdtempSync(join(tmpdir(), 'holdfast-tree-'))
+    mkdirSync(join(source, 'album/deep'), { recursive: true })
+    writeFileSync(join(source, 'album/one.txt'), '1')
+    writeFileSync(join(source, 'album/deep/two.txt'), '2')
+    await using visitor = await visit(stage, '/files?folder=inbox', { cookie })
+    const { page, complaints } = visitor
+
+    await page.getByLabel('Upload', { exact: true }).setInputFiles(textFiles(30))
+    await page.getByText('30 files uploaded').waitFor()
+    await page.getByLabel('Upload folder').setInputFiles(join(source, 'album'))
+    await page.getByText('2 files uploaded').waitFor()
+    rmSync(source, { recursive: true })
+
+    expect(await namesIn('inbox')).toHaveLength(32)
+    expect(await namesIn('inbox/album')).toEqual(['deep', 'one.txt'])
+    expect(await namesIn('inbox/album/deep')).toEqual(['two.txt'])
+    await page.getByRole('button', { name: 'album', exact: true }).waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  test('a file that is there already is not replaced, and the panel says so', async () => {
+    await put('taken', 'note 0.txt')
+    await using visitor = await visit(stage, '/files?folder=taken', { cookie })
+
+    await visitor.page.getByLabel('Upload', { exact: true }).setInputFiles(textFiles(2))
+
+    await visitor.page.getByText('1 file failed').waitFor()
+    await visitor.page.getByText(/in this folder/).waitFor()
+    await eventually(async () => (await namesIn('taken')).length === 2)
+  })
+
+  test('a file is renamed in its place and moved with the picker', async () => {
+    await put('desk', 'draft.txt')
+    await put('desk/drawer', 'old.txt')
+    await using visitor = await visit(stage, '/files?folder=desk', { cookie })
+    const { page } = visitor
+
+    await itemMenu(page, 'draft.txt').click()
+    await page.getByRole('menuitem', { name: 'Rename' }).click()
+    await page.getByLabel('New name of draft.txt').fill('final.txt')
+    await page.keyboard.press('Enter')
+    await itemMenu(page, 'final.txt').click()
+    await page.getByRole('menuitem', { name: 'Move' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'drawer' }).click()
+    await page.getByRole('button', { name: 'Move to drawer' }).click()
+    await page.getByText('Moved 1 file to drawer').waitFor()
+
+    expect(await namesIn('desk')).toEqual(['drawer'])
+    expect(await namesIn('desk/drawer')).toEqual(['final.txt', 'old.txt'])
+  })
+
+  test('a file is dragged into a folder', async () => {
+    await put('drag', 'light.txt')
+    await put('drag/box', 'old.txt')
+    await using visitor = await visit(stage, '/files?folder=drag', { cookie })
+    const { page } = visitor
+
+    await page.getByRole('row', { name: /light/ }).dragTo(page.getByRole('row', { name: /box/ }))
+    await page.getByText('Moved 1 file to box').waitFor()
+
+    expect(await namesIn('drag/box')).toEqual(['light.txt', 'old.txt'])
+  })
+
+  test('many files are selected by keyboard and deleted, which can be taken back', async () => {
+    await put('bin', 'a.txt', 'b.txt', 'c.txt', 'd.txt')
+    await using visitor = await visit(stage, '/files?folder=bin', { cookie })
+    const { page } = visitor
+    await page.getByRole('row', { name: /a\.txt/ }).focus()
+
+    await page.keyboard.press('Space')
+    await page.keyboard.press('Shift+ArrowDown')
+    await page.getByText('2 files selected').waitFor()
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('row', { name: /a\.txt/ }).waitFor()
+    expect(await namesIn('bin')).toHaveLength(4)
+
+    await page.getByRole('checkbox', { name: 'Select all' }).check()
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('This folder is empty').waitFor()
+    // Leaving does not take the delete back.
+    await page.goto('about:blank')
+    await eventually(async () => (await namesIn('bin')).length === 0)
+  })
+
+  test('a private file is shared by a link that ends, which says when', async () => {
+    await upload(
+      stage.holdfast,
+      { Cookie: cookie },
+      { name: 'secret.txt', content: 'hush', folder: 'safe', visibility: 'private' },
+    )
+    await using visitor = await visit(stage, '/files?folder=safe', { cookie })
+    const { page } = visitor
+
+    await itemMenu(page, 'secret.txt').click()
+    await page.getByRole('menuitem', { name: 'Share' }).click()
+    await page.getByLabel('Works for').selectOption('1 hour')
+    await page.getByRole('button', { name: 'Make link' }).click()
+    await page.getByText(/^Works until .*, for 1 hour from now\.$/).waitFor()
+    const { pathname, search } = new URL(await page.getByLabel('Link that ends').inputValue())
+
+    expect((await stage.holdfast.fetch(pathname)).status).toBe(404)
+    expect(await (await stage.holdfast.fetch(pathname + search)).text()).toBe('hush')
+  })
+
+  test('who is signed out signs in and is where they were', async () => {
+    await put('place', 'here.txt')
+    await using visitor = await visit(stage, '/files?folder=place')
+    const { page } = visitor
+
+    await page.getByLabel('E-mail').fill(ADMIN.email)
+    await page.getByLabel('Password').fill('not it')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('Invalid email or password').waitFor()
+    await page.getByLabel('Password').fill(ADMIN.password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+
+    await page.getByRole('row', { name: /here\.txt/ }).waitFor()
+  })
+
+  test('a session that ends while a page is open leads to signing in and back', async () => {
+    await put('later', 'still.txt')
+    const own = await signIn(stage.holdfast)
+    await using visitor = await visit(stage, '/files?folder=later', { cookie: own })
+    const { page } = visitor
+    await page.getByRole('row', { name: /still\.txt/ }).waitFor()
+    await stage.holdfast.fetch('/api/auth/sign-out', {
+      method: 'POST',
+      headers: { Cookie: own, Origin: BASE_URL },
+    })
+
+    await page.getByRole('button', { name: 'New folder' }).click()
+    await page.getByLabel('Name', { exact: true }).fill('more')
+    await page.getByRole('button', { name: 'Create folder' }).click()
+    await page.getByLabel('E-mail').fill(ADMIN.email)
+    await page.getByLabel('Password').fill(ADMIN.password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+
+    await page.getByRole('row', { name: /still\.txt/ }).waitFor()
+  })
+
+  test('a viewer is shown nothing that they may not do', async () => {
+    await put('show', 'look.txt')
+    const viewer = await addUser(stage.holdfast, { role: 'viewer' })
+    await using visitor = await visit(stage, '/files?folder=show', { cookie: viewer.withSession.Cookie })
+    const { page } = visitor
+
+    await itemMenu(page, 'look.txt').click()
+
+    expect(await page.getByRole('menuitem').allTextContents()).toEqual([
+      'Details',
+      'Copy link',
+      'Share',
+      'Download',
+    ])
+    expect(await page.getByRole('button', { name: /Upload|New folder/ }).count()).toBe(0)
+  })
+
+  test('on a phone everything fits, and the menu opens the pages', async () => {
+    await put('phone', 'a rather long name of a file that does not fit on a phone in one line.txt')
+    const viewport = { width: 390, height: 844 }
+    await using visitor = await visit(stage, '/files?folder=phone', { cookie, viewport })
+    const { page } = visitor
+
+    const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
+    await page.getByRole('button', { name: 'Menu' }).click()
+    await page.getByRole('dialog').getByRole('link', { name: 'Files' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Files' }).waitFor()
+
+    expect(overflow).toBeLessThanOrEqual(0)
+  })
+
+  test('dark is what the system says until the user chooses', async () => {
+    await using visitor = await visit(stage, '/files', { cookie, colorScheme: 'dark' })
+    const { page } = visitor
+    const paper = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor')
+    const dark = await paper()
+
+    await page.getByRole('button', { name: new RegExp(ADMIN.email) }).click()
+    await page.getByRole('menuitemradio', { name: 'Light' }).click()
+    const light = await paper()
+    await page.reload()
+    await page.getByRole('heading', { level: 1 }).waitFor()
+
+    expect([dark, light]).toEqual(['rgb(20, 25, 26)', 'rgb(247, 246, 242)'])
+    expect(await paper()).toBe(light)
+  })
+})
+
+describe.each(['light', 'dark'] as const)('axe finds nothing serious in %s', (colorScheme) => {
+  test('where one signs in', async () => {
+    await using visitor = await visit(stage, '/', { colorScheme })
+
+    expect(await seriousFindings(visitor.page)).toEqual([])
+  })
+
+  test('among files, in each of their layouts and dialogs', async () => {
+    await put(`axe-${colorScheme}`, 'a.txt', 'b.txt')
+    await put(`axe-${colorScheme}/below`, 'c.txt')
+    await using visitor = await visit(stage, `/files?folder=axe-${colorScheme}`, { cookie, colorScheme })
+    const { page } = visitor
+    const found: Record<string, string[]> = {}
+    const look = async (what: string) => {
+      found[what] = await seriousFindings(page)
+    }
+    const inMenu = async (action: string) => {
+      await itemMenu(page, 'a.txt').click()
+      await page.getByRole('menuitem', { name: action }).click()
+      await page.getByRole('dialog').waitFor()
+      await look(action)
+      await page.keyboard.press('Escape')
+    }
+    await page.getByRole('row', { name: /a\.txt/ }).waitFor()
+
+    await look('list')
+    for (const action of ['Details', 'Share', 'Move']) await inMenu(action)
+    await page.getByRole('checkbox', { name: 'Select a.txt' }).check()
+    await look('selection')
+    await page.getByRole('button', { name: 'Clear selection' }).click()
+    await page.getByRole('button', { name: 'a.txt', exact: true }).click()
+    await page.getByText('in a.txt').waitFor()
+    await look('preview')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Grid' }).click()
+    await look('grid')
+    await page.getByLabel('Upload', { exact: true }).setInputFiles(textFiles(2))
+    await page.getByText('2 files uploaded').waitFor()
+    await look('uploads')
+
+    expect(Object.entries(found).filter(([, findings]) => findings.length > 0)).toEqual([])
+  })
+})

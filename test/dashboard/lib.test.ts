@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'bun:test'
+import { formatBytes, formatDuration, formatItems, parseTime } from '../../src/dashboard/lib/format.ts'
+import { isWithin, joinKey, lastSegment, parentKey, trailOf } from '../../src/dashboard/lib/keys.ts'
+import { measureSpeed } from '../../src/dashboard/uploads/speed.ts'
+
+describe('amounts in words', () => {
+  test.each([
+    [0, '0 B'],
+    [1023, '1,023 B'],
+    [1024, '1 KB'],
+    [1536, '1.5 KB'],
+    [200 * 1024 ** 2, '200 MB'],
+    [3 * 1024 ** 4, '3 TB'],
+  ])('%d bytes are %s', (bytes, words) => {
+    expect(formatBytes(bytes)).toBe(words)
+  })
+
+  test.each([
+    [0.2, '1 second'],
+    [59, '1 minute'],
+    [90, '2 minutes'],
+    [3599, '1 hour'],
+    [86_400 * 7, '7 days'],
+  ])('%d seconds are %s', (seconds, words) => {
+    expect(formatDuration(seconds)).toBe(words)
+  })
+
+  test('files and folders are counted apart', () => {
+    expect(formatItems({ files: 1, folders: 2 })).toBe('2 folders, 1 file')
+    expect(formatItems({ files: 3, folders: 0 })).toBe('3 files')
+  })
+
+  test('both forms of a time are UTC', () => {
+    expect(parseTime('2026-03-01 12:00:00').toISOString()).toBe('2026-03-01T12:00:00.000Z')
+    expect(parseTime('2026-03-01T12:00:00.000Z').toISOString()).toBe('2026-03-01T12:00:00.000Z')
+  })
+})
+
+test('keys are put together and taken apart', () => {
+  expect(joinKey('', 'a', '', 'b')).toBe('a/b')
+  expect([parentKey('a/b/c'), parentKey('a'), lastSegment('a/b'), lastSegment('')]).toEqual([
+    'a/b',
+    '',
+    'b',
+    '',
+  ])
+  expect(trailOf('a/b')).toEqual([
+    { name: 'a', key: 'a' },
+    { name: 'b', key: 'a/b' },
+  ])
+  expect([isWithin('a/b', 'a'), isWithin('ab', 'a'), isWithin('a', 'a'), isWithin('a', '')]).toEqual([
+    true,
+    false,
+    true,
+    true,
+  ])
+})
+
+test('speed is that of the last seconds', () => {
+  let now = 0
+  const speed = measureSpeed(() => now)
+  speed.add(1000)
+  now = 2000
+  speed.add(3000)
+
+  expect(speed.current()).toBe(2000)
+  now = 10_000
+  expect(speed.current()).toBe(0)
+})

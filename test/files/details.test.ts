@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createHash } from 'node:crypto'
+import {
+  type Account,
+  type FileView,
+  type Holdfast,
+  register,
+  startHoldfast,
+  TestClock,
+  upload,
+} from '../support/holdfast.ts'
+
+interface Details {
+  file: FileView
+  sha256: string
+  traffic: { requests: number; bytes: number; days: { date: string; requests: number; bytes: number }[] }
+}
+
+let holdfast: Holdfast
+let account: Account
+const clock = new TestClock()
+beforeAll(async () => {
+  holdfast = await startHoldfast({ clock })
+  account = await register(holdfast)
+})
+afterAll(() => holdfast[Symbol.asyncDispose]())
+
+const ask = (query: string) => holdfast.fetch(`/api/files/details?${query}`, { headers: account.withKey })
+
+describe('the details of a file', () => {
+  test('are its checksum and what it was asked for, day by day', async () => {
+    const file = await upload(holdfast, account.withKey, { name: 'seen.txt', content: 'hello' })
+    await (await holdfast.fetch(`/${file.url}`)).text()
+    clock.advance(86_400_000)
+    await (await holdfast.fetch(`/${file.url}`)).text()
+    await (await holdfast.fetch(`/${file.url}`)).text()
+
+    const { data } = (await (await ask(`id=${file.id}`)).json()) as { data: Details }
+
+    expect(data.file).toEqual(file)
+    expect(data.sha256).toBe(createHash('sha256').update('hello').digest('hex'))
+    expect(data.traffic).toMatchObject({ requests: 3, bytes: 15 })
+    expect(data.traffic.days).toHaveLength(30)
+    expect(data.traffic.days.slice(-3)).toEqual([
+      { date: '2026-02-28', requests: 0, bytes: 0 },
+      { date: '2026-03-01', requests: 1, bytes: 5 },
+      { date: '2026-03-02', requests: 2, bytes: 10 },
+    ])
+  })
+
+  test('are found by key, too, and need one or the other', async () => {
+    await upload(holdfast, account.withKey, { name: 'k.txt', content: 'x', folder: 'deep' })
+
+    expect((await ask('key=deep/k.txt')).status).toBe(200)
+    expect((await ask('')).status).toBe(400)
+    expect((await ask('id=nope')).status).toBe(404)
+  })
+})

@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import type { Asset, Assets } from '../../src/web/assets.ts'
+import { assetsFrom } from '../../src/web/assets.ts'
+import { type Holdfast, messageOf, register, startHoldfast, upload } from '../support/holdfast.ts'
+import { rawRequest } from '../support/socket.ts'
+
+const PAGE = '<!doctype html><title>Holdfast</title>'
+const SCRIPT = 'console.log("here")'.repeat(20)
+
+const bytesOf = (text: string) => new TextEncoder().encode(text)
+
+const ASSETS: Assets = new Map<string, Asset>([
+  [
+    '/',
+    {
+      bytes: bytesOf(PAGE),
+      brotli: undefined,
+      gzip: undefined,
+      type: 'text/html; charset=utf-8',
+      isImmutable: false,
+      digest: 'page',
+    },
+  ],
+  [
+    '/assets/main-1a2b.js',
+    {
+      bytes: bytesOf(SCRIPT),
+      brotli: new Uint8Array(brotliCompressSync(SCRIPT)),
+      gzip: new Uint8Array(gzipSync(SCRIPT)),
+      type: 'text/javascript; charset=utf-8',
+      isImmutable: true,
+      digest: 'script',
+    },
+  ],
+])
+
+let holdfast: Holdfast
+beforeAll(async () => {
+  holdfast = await startHoldfast({ dashboard: ASSETS })
+})
+afterAll(() => holdfast[Symbol.asyncDispose]())
+
+const open = (path: string, headers: Record<string, string> = {}) =>
+  holdfast.fetch(path, { headers: { Accept: 'text/html,application/xhtml+xml', ...headers } })
+
+describe('the page', () => {
+  test.each(['/', '/files', '/files?folder=a/b', '/files/', '/no/such/page.txt'])(
+    'is what a browser gets at %s',
+    async (path) => {
+      const response = await open(path)
+
+      expect(response.status).toBe(200)
+      expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+      expect(await response.text()).toBe(PAGE)
+    },
+  )
+
+  test('is asked for again each time, and not sent again when it is the same', async () => {
+    const first = await open('/')
+    const again = await open('/files', { 'If-None-Match': first.headers.get('etag') ?? '' })
+
+    expect(first.headers.get('cache-control')).toBe('no-cache')
+    expect(first.headers.get('etag')).toBe('"page"')
+    expect(again.status).toBe(304)
+    expect(await again.text()).toBe('')
+  })
+
+  test('lets the browser run only what comes from here, and nobody frame it', async () => {
+    const { headers } = await open('/')
+
+    const policy = headers.get('content-security-policy') ?? ''
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).toContain("script-src 'self';")
+    expect(policy).toContain("style-src 'self';")
+    expect(policy).toContain("frame-ancestors 'none'")
+    expect(policy).not.toContain('unsafe')
+    expect(headers.get('x-frame-options')).toBe('DENY')
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect(headers.get('referrer-policy')).toBe('strict-origin-when-cross-origin')
+  })
+
+  test('answers a HEAD with its headers alone', async () => {
+    const response = await holdfast.fetch('/', { method: 'HEAD' })
+
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-length')).toBe(String(PAGE.length))
+    expect(await response.text()).toBe('')
+  })
+
+  test('is not what a program gets that asks for something unknown', async () => {
+    for (const accept of ['*/*', 'application/json']) {
+      const response = await holdfast.fetch('/nope', { headers: { Accept: accept } })
+
+      expect(response.status).toBe(404)
+      expect(await messageOf(response)).toBe('Not found')
+    }
+  })
+
+  test.each(['/api', '/api/nope', '/assets', '/assets/main-old.js'])(
+    'is never an answer at %s',
+    async (path) => {
+      const response = await open(path)
+
+      expect(response.status).toBe(404)
+      expect(await messageOf(response)).toBe('Not found')
+    },
+  )
+
+  test('takes no other method', async () => {
+    const response = await holdfast.fetch('/', { method: 'POST', headers: { Accept: 'text/html' } })
+
+    expect(response.status).toBe(405)
+    expect(response.headers.get('allow')).toBe('GET, HEAD')
+  })
+
+  test('leaves hosted pages in their sandbox', async () => {
+    const { withKey } = await register(holdfast)
+    const { url } = await upload(holdfast, withKey, { name: 'index.html', content: PAGE })
+
+    expect((await open(`/${url}`)).headers.get('content-security-policy')).toBe('sandbox')
+  })
+})
+
+describe('a file with its content in its name', () => {
+  test('may be kept for a year', async () => {
+    const { headers } = await holdfast.fetch('/assets/main-1a2b.js')
+
+    expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+  })
+
+  test.each([
+    ['br, gzip', 'br', '"script-br"'],
+    ['gzip, deflate', 'gzip', '"script-gzip"'],
+    ['gzip;q=0.5, br;q=0', 'gzip', '"script-gzip"'],
+    ['identity', undefined, '"script"'],
+    ['br;q=0.0', undefined, '"script"'],
+  ])('is sent to who takes %p in the encoding %p', async (accepted, encoding, etag) => {
+    const { headers } = await rawRequest(holdfast.port, [
+      'GET /assets/main-1a2b.js HTTP/1.1',
+      'Host: localhost',
+      `Accept-Encoding: ${accepted}`,
+    ])
+
+    expect(headers.get('content-encoding')).toBe(encoding)
+    expect(headers.get('etag')).toBe(etag)
+    expect(headers.get('vary')).toBe('Accept-Encoding')
+    expect(headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+  })
+})
+
+test('what the build wrote is taken in with its compressed forms', () => {
+  const built = { path: '/assets/a.js', file: 'a.js', type: 'text/javascript', isImmutable: true }
+
+  const assets = assetsFrom([{ ...built, isCompressed: true }], bytesOf)
+
+  expect(assets.get('/assets/a.js')).toMatchObject({
+    bytes: bytesOf('a.js'),
+    brotli: bytesOf('a.js.br'),
+    gzip: bytesOf('a.js.gz'),
+  })
+})
