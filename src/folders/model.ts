@@ -25,13 +25,30 @@ export type FolderView = T.Static<typeof FolderView>
 
 /** What is in a folder. */
 export const BrowseAnswer = envelope(T.Object({ files: T.Array(FileView), folders: T.Array(FolderView) }))
+/** Which folder is meant. */
+export const OneFolder = {
+  id: T.Optional(T.String({ description: 'The folder with this id.', examples: [EXAMPLE_ID] })),
+  key: T.Optional(T.String({ description: 'The folder at this key.', examples: ['photos'] })),
+}
+
+const FileChecksum = T.Object({
+  id: T.String(),
+  key: T.String(),
+  size: T.Integer(),
+  sha256: T.String({ description: 'Hexadecimal.' }),
+  visibility: VisibilitySchema,
+})
+export type FileChecksum = T.Static<typeof FileChecksum>
+
+export const ChecksumsAnswer = envelope(T.Object({ files: T.Array(FileChecksum) }))
+export const ChecksumsQuery = queryParameters(T.Object(OneFolder))
+
 export const FolderAnswer = envelope(T.Object({ folder: FolderView }))
 
 /** `path` is another word for `key`. */
 export const BrowseQuery = queryParameters(
   T.Object({
-    id: T.Optional(T.String({ description: 'The folder with this id.', examples: [EXAMPLE_ID] })),
-    key: T.Optional(T.String({ description: 'The folder at this key.', examples: ['photos'] })),
+    ...OneFolder,
     path: T.Optional(T.String({ description: 'Another word for `key`.', examples: ['photos'] })),
     ...ListParameters,
   }),

@@ -5,10 +5,13 @@ import type { Deps } from '../deps.ts'
 import { emptyEnvelope, success } from '../envelope.ts'
 import { readDestination } from '../files/change.ts'
 import { listResponse, toFileList } from '../files/list.ts'
+import { checksumsResponse } from './checksums.ts'
 import {
   BrowseAnswer,
   BrowseQuery,
   ChangeBody,
+  ChecksumsAnswer,
+  ChecksumsQuery,
   CreateBody,
   DeleteBody,
   FolderAnswer,
@@ -33,6 +36,11 @@ export function folderRoutes(deps: Deps) {
       },
       { access: READ, query: BrowseQuery, response: { 200: BrowseAnswer } },
     )
+    .get('/checksums', ({ query }) => checksumsResponse(deps, query), {
+      access: READ,
+      query: ChecksumsQuery,
+      response: { 200: ChecksumsAnswer },
+    })
     .post('/', async ({ body }) => success({ folder: await createFolder(deps, body.folder) }), {
       access: WRITE,
       ...takes(CreateBody),

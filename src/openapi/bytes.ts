@@ -4,7 +4,7 @@ import type { Answer, Header, Media, Parameter } from './document.ts'
 const TEXT = { type: 'string' } as const
 
 /** Any bytes: JSON Schema has no words for those (OpenAPI 3.1.1 §4.8.14.3). */
-const BYTES: Media = { schema: {}, example: 'the bytes' }
+export const BYTES: Media = { schema: {}, example: 'the bytes' }
 
 export const DATE: Header = {
   description: 'When its bytes last changed.',
@@ -97,5 +97,3 @@ export const ZIP_ANSWER: Answer = {
   },
   content: { 'application/zip': BYTES },
 }
-
-export const ZIP_BODY: Media = BYTES

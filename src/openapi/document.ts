@@ -51,7 +51,7 @@ export interface Parameter {
 }
 
 export interface RequestBody {
-  required: true
+  required?: boolean
   content: Record<string, Media>
 }
 

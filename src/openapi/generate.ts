@@ -21,13 +21,12 @@ export interface Route {
 
 const DESCRIPTION = `Answers are JSON in an envelope: \`{ data, error: null }\`, or \`{ data: null, error: { message } }\`. \
 Unknown fields of a body are ignored. HEAD works wherever GET does. A method that a path does not take is a 405 with \
-\`Allow\`.
+\`Allow\`. Answers but those of hosting carry an \`X-Request-Id\`, which names the request to the operator.
 
 A program sends an API key, a browser its session. A route names the scope that it needs: an account has those of its \
 role (${SCOPES.map((scope) => `\`${scope}\``).join(', ')} for an admin), a key those of them that it was made for.
 
-Requests are counted in a fixed minute for each client address; the ones past the limit are a 429. Files by URL have \
-a limit of their own.`
+Requests are counted in a fixed minute for each client address; the ones past the limit are a 429. X`
 
 /**
  * The API in OpenAPI 3.1: of each route under `/api` what the route says by itself (path, access, schemas), what

@@ -53,6 +53,11 @@ const REFUSED: Record<number, Refused> = {
   413: refused('TooLarge', 'The body is too large.', 'The body is larger than 1048576 bytes', {
     code: 'TOO_LARGE',
   }),
+  415: refused(
+    'UnsupportedMediaType',
+    'The body is of another type.',
+    'The header "Content-Type: application/offset+octet-stream" is required',
+  ),
   416: refused(
     'RangeNotSatisfiable',
     'The range starts after the end.',
@@ -63,6 +68,11 @@ const REFUSED: Record<number, Refused> = {
     code: 'RATE_LIMITED',
     headers: RETRY_AFTER,
   }),
+  460: refused(
+    'ChecksumMismatch',
+    'The bytes are not those that were sent.',
+    'The bytes do not have the checksum that was sent with them',
+  ),
   500: refused(
     'Failed',
     'Something unexpected went wrong; it is in the server’s log.',

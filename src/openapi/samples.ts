@@ -15,6 +15,8 @@ export const FILE: FileView = {
   updatedAt: '2026-11-02 09:30:00',
 }
 
+export const SHA256 = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'
+
 export const FOLDER: FolderView = {
   id: FILE.folderId,
   name: 'photos',

@@ -8,6 +8,7 @@ import { FolderView } from '../folders/model.ts'
 import { KeyView, NewKeyView } from '../keys/model.ts'
 import { SettingsView } from '../settings/model.ts'
 import { FileStats, HostingStats, KeyStats, Stats, UserStats } from '../stats/model.ts'
+import { UploadView } from '../uploads/model.ts'
 import { UserView } from '../users/model.ts'
 import type { JsonSchema } from './document.ts'
 
@@ -15,6 +16,7 @@ import type { JsonSchema } from './document.ts'
 const NAMED: Record<string, TSchema> = {
   File: FileView,
   Folder: FolderView,
+  Upload: UploadView,
   Account: AccountView,
   Session: SessionView,
   Activity: ActivityView,

@@ -1,6 +1,6 @@
 import * as T from 'typebox'
 import { EmailField, NameField, PasswordField } from '../auth/profile.ts'
-import { SCOPES, scopesOf } from '../auth/scopes.ts'
+import { scopesOf } from '../auth/scopes.ts'
 import type { UserRow } from '../catalog/users.ts'
 import { envelope } from '../envelope.ts'
 import { IsoTime, jsonBody } from '../schema.ts'
@@ -8,7 +8,16 @@ import { iso } from '../time.ts'
 
 const RoleField = T.Union([T.Literal('admin'), T.Literal('editor'), T.Literal('viewer'), T.Literal('custom')])
 /** Counts only with the custom role. */
-const ScopesField = T.Array(T.Union(SCOPES.map((scope) => T.Literal(scope))))
+const ScopesField = T.Array(
+  T.Union([
+    T.Literal('files:read'),
+    T.Literal('files:write'),
+    T.Literal('files:delete'),
+    T.Literal('api-keys:manage'),
+    T.Literal('settings:manage'),
+    T.Literal('users:manage'),
+  ]),
+)
 
 /** Spec: User object. */
 export const UserView = T.Object({

@@ -4,7 +4,7 @@ import { createApp } from '../../src/app.ts'
 import type { Answer, Document, Media, Operation } from '../../src/openapi/document.ts'
 import { describeApi } from '../../src/openapi/generate.ts'
 import { Documentation } from '../support/documented.ts'
-import { type Holdfast, startHoldfast, TestClock } from '../support/holdfast.ts'
+import { type Holdfast, type Inside, startHoldfast, startInside, TestClock } from '../support/holdfast.ts'
 
 /** What the interface names (spec: Endpoints). */
 const INTERFACE = [
@@ -55,6 +55,13 @@ const OURS = [
   'GET /api/auth/get-session',
   'OPTIONS /api/hosting/{key}',
   'GET /api/files/details',
+  'GET /api/folders/checksums',
+  'OPTIONS /api/uploads',
+  'OPTIONS /api/uploads/{id}',
+  'POST /api/uploads',
+  'GET /api/uploads/{id}',
+  'PATCH /api/uploads/{id}',
+  'DELETE /api/uploads/{id}',
   'POST /api/folders/import',
   'GET /api/openapi.json',
   'GET /api/docs',
@@ -184,7 +191,7 @@ describe('GET /api/openapi.json', () => {
 
   test('counts as a request', async () => {
     const environment = { RATE_LIMIT_API: '1' }
-    await using limited = await startHoldfast({ clock: new TestClock(), environment })
+    await using limited = await startInside({ clock: new TestClock(), environment })
 
     const statuses = [await limited.fetch('/api/openapi.json'), await limited.fetch('/api/docs')]
 
@@ -194,16 +201,21 @@ describe('GET /api/openapi.json', () => {
 
 describe('the description of the app', () => {
   const options = { sessionCookie: 'session' }
+  let inside: Inside
+  beforeAll(async () => {
+    inside = await startInside()
+  })
+  afterAll(() => inside[Symbol.asyncDispose]())
 
   test('must tell about every route of the API', () => {
-    const routes = createApp(holdfast.server.deps).routes
+    const routes = createApp(inside.server.deps).routes
     const forgotten = { method: 'GET', path: '/api/forgotten', hooks: {} }
 
     expect(() => describeApi([...routes, forgotten], options)).toThrow('GET /api/forgotten')
   })
 
   test('must not tell about one that does not exist', () => {
-    const routes = createApp(holdfast.server.deps).routes.filter(({ path }) => path !== '/api/health')
+    const routes = createApp(inside.server.deps).routes.filter(({ path }) => path !== '/api/health')
 
     expect(() => describeApi(routes, options)).toThrow('GET /api/health')
   })

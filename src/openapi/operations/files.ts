@@ -1,7 +1,7 @@
 import { success } from '../../envelope.ts'
 import { attachment, DATE, RANGE_REQUEST, rangedAnswers, ZIP_ANSWER } from '../bytes.ts'
 import type { Group } from '../described.ts'
-import { FILE, FOLDER, OTHER_ID } from '../samples.ts'
+import { FILE, FOLDER, OTHER_ID, SHA256 } from '../samples.ts'
 
 const NO_FILE = 'File not found'
 const TAKEN = `A file named "${FILE.name}" exists in this folder already`
@@ -100,7 +100,7 @@ export const FILES: Group = {
         description: 'Nothing for one `id`; for `ids` which were deleted, and which were not and why.',
         examples: { ids: success({ deleted: [FILE.id], failed: FAILED }), 'one id': success(null) },
       },
-      refusals: { 400: ['"id" or "ids" is required'], 404: [NO_FILE], 409: [] },
+      refusals: { 400: ['"id" or "ids" is required'], 404: [NO_FILE] },
     },
     'POST /api/files/move': {
       id: 'moveFiles',
@@ -155,7 +155,7 @@ export const FILES: Group = {
         examples: {
           'a file': success({
             file: FILE,
-            sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+            sha256: SHA256,
             traffic: {
               requests: 40,
               bytes: 19_284_520,

@@ -1,7 +1,7 @@
 import { success } from '../../envelope.ts'
-import { ZIP_ANSWER, ZIP_BODY } from '../bytes.ts'
+import { BYTES, ZIP_ANSWER } from '../bytes.ts'
 import type { Group } from '../described.ts'
-import { FILE, FOLDER } from '../samples.ts'
+import { FILE, FOLDER, SHA256 } from '../samples.ts'
 
 const NO_FOLDER = 'Folder not found'
 const TAKEN = 'A folder named "photos" exists in this folder already'
@@ -19,6 +19,21 @@ export const FOLDERS: Group = {
       returns: {
         description: 'The files and the folders.',
         examples: { 'the root': success({ files: [FILE], folders: [FOLDER] }) },
+      },
+      refusals: { 404: [NO_FOLDER] },
+    },
+    'GET /api/folders/checksums': {
+      id: 'listChecksums',
+      summary: 'List the checksums of all files below a folder',
+      description:
+        'For those who keep a copy. The root without `id` and `key`. A long list is sent as it is read.',
+      returns: {
+        description: 'The files in the folder and below it.',
+        examples: {
+          'one file': success({
+            files: [{ id: FILE.id, key: FILE.key, size: FILE.size, sha256: SHA256, visibility: 'public' }],
+          }),
+        },
       },
       refusals: { 404: [NO_FOLDER] },
     },
@@ -79,7 +94,7 @@ export const FOLDERS: Group = {
       description:
         'The body is the archive itself. Everything in it appears at once, or nothing does: a file that exists ' +
         'refuses all of it. Folders that exist are used.',
-      stream: { required: true, content: { 'application/zip': ZIP_BODY } },
+      stream: { required: true, content: { 'application/zip': BYTES } },
       returns: {
         description: 'The folder, and how many files and folders were made.',
         examples: { 'a website': success({ folder: FOLDER, files: 24, folders: 3 }) },

@@ -32,6 +32,7 @@ export const SYSTEM: Group = {
         description: 'It runs.',
         examples: { running: success({ message: 'Holdfast is running' }) },
       },
+      refusals: { 503: [] },
     },
     'GET /api/setup': {
       id: 'getSetup',
