@@ -21,12 +21,13 @@ export interface Route {
 
 const DESCRIPTION = `Answers are JSON in an envelope: \`{ data, error: null }\`, or \`{ data: null, error: { message } }\`. \
 Unknown fields of a body are ignored. HEAD works wherever GET does. A method that a path does not take is a 405 with \
-\`Allow\`. Answers but those of hosting carry an \`X-Request-Id\`, which names the request to the operator.
+\`Allow\`. Answers carry an \`X-Request-Id\`, which names the request to the operator; files by URL and downloads do not.
 
 A program sends an API key, a browser its session. A route names the scope that it needs: an account has those of its \
 role (${SCOPES.map((scope) => `\`${scope}\``).join(', ')} for an admin), a key those of them that it was made for.
 
-Requests are counted in a fixed minute for each client address; the ones past the limit are a 429. X`
+Requests are counted in a fixed minute for each client address; the ones past the limit are a 429. Files by URL, and \
+uploads that were begun, have limits of their own.`
 
 /**
  * The API in OpenAPI 3.1: of each route under `/api` what the route says by itself (path, access, schemas), what
