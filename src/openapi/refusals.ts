@@ -13,13 +13,10 @@ interface Refused {
   headers?: Record<string, Header>
 }
 
-const RETRY_AFTER: Record<string, Header> = {
-  'Retry-After': {
-    description: 'Whole seconds until it may be tried again.',
-    required: true,
-    schema: { type: 'integer', minimum: 1 },
-    example: 42,
-  },
+const RETRY_AFTER: Header = {
+  description: 'Whole seconds until it may be tried again.',
+  schema: { type: 'integer', minimum: 1 },
+  example: 42,
 }
 
 const refused = (
@@ -66,7 +63,7 @@ const REFUSED: Record<number, Refused> = {
   ),
   429: refused('RateLimited', 'Too many requests in a minute.', 'Too many requests', {
     code: 'RATE_LIMITED',
-    headers: RETRY_AFTER,
+    headers: { 'Retry-After': { ...RETRY_AFTER, required: true } },
   }),
   460: refused(
     'ChecksumMismatch',
@@ -83,7 +80,7 @@ const REFUSED: Record<number, Refused> = {
   ),
   503: refused('Unavailable', 'The server cannot do that now.', 'Too many files are open, try again soon', {
     code: 'UNAVAILABLE',
-    headers: RETRY_AFTER,
+    headers: { 'Retry-After': RETRY_AFTER },
   }),
   507: refused('NoSpace', 'The volume is full.', 'Not enough free space on the volume', { code: 'NO_SPACE' }),
 }
