@@ -1,5 +1,6 @@
 import type { ActivityRow } from '../catalog/activities.ts'
 import type { Deps } from '../deps.ts'
+import { refuseInvalid } from '../errors.ts'
 import { DAY_MS } from '../time.ts'
 
 /** How many entries a history shows (spec: Limits). */
@@ -63,9 +64,20 @@ export function describeNames(names: readonly string[]): { target: string | null
   return { target: `${names.length} files`, detail }
 }
 
-/** An account's latest entries, newest first. */
-export const listActivities = ({ catalog }: Pick<Deps, 'catalog'>, userId: string): ActivityRow[] =>
-  catalog.activities.newest(userId, MAX_LISTED)
+/**
+ * An account's latest entries, newest first.
+ *
+ * @throws {Refusal} `invalid` when the entry to go on from is not the account's, or is no more.
+ */
+export function listActivities(
+  { catalog }: Pick<Deps, 'catalog'>,
+  userId: string,
+  { before, types }: { before?: string | undefined; types?: string[] | undefined } = {},
+): ActivityRow[] {
+  const last = before === undefined ? undefined : catalog.activities.own(userId, before)
+  if (before !== undefined && !last) throw refuseInvalid('"before" is not an entry of yours')
+  return catalog.activities.newest(userId, MAX_LISTED, { before: last, types })
+}
 
 /** Deletes those of the entries that are the account's own; answers how many. */
 export async function deleteActivities(

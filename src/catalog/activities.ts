@@ -11,6 +11,12 @@ interface ActivityTally {
   latest: number
 }
 
+/** Which of an account's entries. */
+interface HistoryPart {
+  before?: ActivityRow | undefined
+  types?: string[] | undefined
+}
+
 /** Each account's history. */
 export function activityQueries(db: Db) {
   function remove(which: SQL | undefined, limit: number): number {
@@ -22,12 +28,25 @@ export function activityQueries(db: Db) {
     insert: (row: ActivityRow): void => {
       db.insert(activities).values(row).run()
     },
-    /** An account's latest entries, newest first. */
-    newest: (userId: string, limit: number): ActivityRow[] =>
+    /** An entry, if it is the account's. */
+    own: (userId: string, id: string): ActivityRow | undefined =>
       db
         .select()
         .from(activities)
-        .where(eq(activities.userId, userId))
+        .where(and(eq(activities.userId, userId), eq(activities.id, id)))
+        .get(),
+    /** An account's latest entries, newest first: all, or those before one, or of some types. */
+    newest: (userId: string, limit: number, { before, types }: HistoryPart = {}): ActivityRow[] =>
+      db
+        .select()
+        .from(activities)
+        .where(
+          and(
+            eq(activities.userId, userId),
+            before && sql`(${activities.createdAt}, ${activities.id}) < (${before.createdAt}, ${before.id})`,
+            types && inArray(activities.type, types),
+          ),
+        )
         .orderBy(desc(activities.createdAt), desc(activities.id))
         .limit(limit)
         .all(),

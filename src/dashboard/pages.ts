@@ -1,4 +1,4 @@
-import { Folder, type LucideIcon } from 'lucide-react'
+import { Activity, ChartColumn, Folder, type LucideIcon, Settings } from 'lucide-react'
 import type { ComponentType } from 'react'
 import type { Scope } from '../auth/scopes.ts'
 import { texts } from './texts.ts'
@@ -22,5 +22,24 @@ export const PAGES: readonly PageEntry[] = [
     icon: Folder,
     scope: 'files:read',
     load: () => import('./pages/files/page.tsx'),
+  },
+  {
+    path: '/overview',
+    title: texts.pages.overview,
+    icon: ChartColumn,
+    load: () => import('./pages/overview/page.tsx'),
+  },
+  {
+    path: '/activity',
+    title: texts.pages.activity,
+    icon: Activity,
+    load: () => import('./pages/activity/page.tsx'),
+  },
+  {
+    path: '/settings',
+    title: texts.pages.settings,
+    icon: Settings,
+    scope: 'settings:manage',
+    load: () => import('./pages/settings/page.tsx'),
   },
 ]
