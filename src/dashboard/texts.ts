@@ -44,9 +44,7 @@ export const texts = {
     miss: { one: 'miss', other: 'misses' },
     upload: { one: 'upload', other: 'uploads' },
     delete: { one: 'delete', other: 'deletes' },
-    key: { one: 'key', other: 'keys' },
     device: { one: 'device', other: 'devices' },
-    account: { one: 'account', other: 'accounts' },
   },
 
   units: {
@@ -255,9 +253,9 @@ export const texts = {
       integrity: (what: string, count: number) =>
         `${what} on the disk ${count === 1 ? 'is' : 'are'} damaged.`,
       integrityRemedy: 'The verify command names them. Restore them from a backup, or upload them again.',
-      'keys-expired': (what: string) => `${what} of yours expired.`,
-      'keys-expiring': (what: string) => `${what} of yours will expire within a week.`,
-      'keys-unused': (what: string) => `${what} of yours went unused for 30 days.`,
+      'keys-expired': (count: string) => `${count} of your keys expired.`,
+      'keys-expiring': (count: string) => `${count} of your keys will expire within a week.`,
+      'keys-unused': (count: string) => `${count} of your keys went unused for 30 days.`,
       keyRemedy: {
         'keys-expired': 'Whatever used them is refused: make new ones, and delete these.',
         'keys-expiring': 'Make new ones for whatever uses them before it is refused.',
@@ -277,7 +275,7 @@ export const texts = {
       files: 'Files',
       inFolders: (folders: string) => `in ${folders}`,
       left: (amount: string) => `${amount} left`,
-      private: 'Private files',
+      private: (count: string) => `${count} private`,
       public: 'Public files',
       stored: 'Stored',
     },

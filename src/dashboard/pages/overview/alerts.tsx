@@ -66,7 +66,7 @@ function tell(alert: Alert): Told | undefined {
     case 'keys-expiring':
     case 'keys-unused':
       return {
-        what: words[alert.type](formatCount(alert.count, texts.nouns.key)),
+        what: words[alert.type](alert.count.toLocaleString()),
         remedy: words.keyRemedy[alert.type],
         action: <Link to="/keys">{words.seeKeys}</Link>,
       }

@@ -28,12 +28,7 @@ export function Figures({ files, users }: FiguresProps) {
           <Figure
             name={figures.public}
             value={files.visibility.public.count.toLocaleString()}
-            note={formatBytes(files.visibility.public.size)}
-          />
-          <Figure
-            name={figures.private}
-            value={files.visibility.private.count.toLocaleString()}
-            note={formatBytes(files.visibility.private.size)}
+            note={figures.private(files.visibility.private.count.toLocaleString())}
           />
         </>
       )}
