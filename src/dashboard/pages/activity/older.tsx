@@ -15,7 +15,7 @@ export function Older({ history: { hasNextPage, isFetchingNextPage, fetchNextPag
   const place = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const element = place.current
-    if (!element || isFetchingNextPage) return
+    if (!element || !hasNextPage || isFetchingNextPage) return
     const observer = new IntersectionObserver(
       ([seen]) => {
         if (seen?.isIntersecting) void fetchNextPage()
@@ -24,7 +24,7 @@ export function Older({ history: { hasNextPage, isFetchingNextPage, fetchNextPag
     )
     observer.observe(element)
     return () => observer.disconnect()
-  }, [isFetchingNextPage, fetchNextPage])
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage])
   if (!hasNextPage) return null
   return (
     <div ref={place} className="activity-older">
