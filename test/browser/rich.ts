@@ -1,7 +1,7 @@
 import type { ActivityType } from '../../src/activity/service.ts'
 import { hashKey } from '../../src/auth/keys.ts'
 import { mediaType } from '../../src/http/media-type.ts'
-import type { Holdfast } from '../support/holdfast.ts'
+import type { Inside } from '../support/holdfast.ts'
 
 const DAY_MS = 86_400_000
 const MB = 1024 ** 2
@@ -49,7 +49,7 @@ function createRandom(): () => number {
 }
 
 /** A month of use, as rows without bytes: for pages that show what was counted. */
-export async function fillRichly(holdfast: Holdfast, userId: string): Promise<void> {
+export async function fillRichly(holdfast: Inside, userId: string): Promise<void> {
   const random = createRandom()
   const seeding = { ...holdfast.server.deps, userId, random, id: holdfast.server.deps.random.id }
   await seeding.catalog.transact(() => {
@@ -60,7 +60,7 @@ export async function fillRichly(holdfast: Holdfast, userId: string): Promise<vo
   })
 }
 
-type Seeding = Pick<Holdfast['server']['deps'], 'catalog' | 'clock'> & {
+type Seeding = Pick<Inside['server']['deps'], 'catalog' | 'clock'> & {
   userId: string
   random: () => number
   id: () => string

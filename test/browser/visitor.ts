@@ -2,12 +2,20 @@ import { readFileSync } from 'node:fs'
 import type { AxeResults } from 'axe-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { builtAssets } from '../../src/web/built.ts'
-import { ADMIN, BASE_URL, cookieOf, type Holdfast, postJson, startInside } from '../support/holdfast.ts'
+import {
+  ADMIN,
+  BASE_URL,
+  cookieOf,
+  type Holdfast,
+  type Inside,
+  postJson,
+  startInside,
+} from '../support/holdfast.ts'
 import { launchChromium } from './chromium.ts'
 
 /** A server with the dashboard as it was built, and a browser that finds it at its base URL. */
 export interface Stage extends AsyncDisposable {
-  holdfast: Holdfast
+  holdfast: Inside
   browser: Browser
 }
 
