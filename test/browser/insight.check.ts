@@ -128,7 +128,7 @@ describe('settings', () => {
     await page.getByLabel('Largest file', { exact: true }).fill('1.5')
     await page.getByLabel('Largest file: unit').selectOption('KB')
     await page.getByRole('group', { name: 'New files' }).getByRole('button', { name: 'Private' }).click()
-    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('Settings saved').waitFor()
     await page.reload()
 
@@ -141,7 +141,7 @@ describe('settings', () => {
     expect(complaints).toEqual([])
 
     await page.getByLabel('Largest file: unit').selectOption('GB')
-    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('Settings saved').waitFor()
   })
 
@@ -152,7 +152,7 @@ describe('settings', () => {
     await page.getByLabel('Usual lifetime', { exact: true }).fill('9')
     await page.getByLabel('Usual lifetime: unit').selectOption('days')
     await page.getByText('This is longer than the longest lifetime.').waitFor()
-    expect(await page.getByRole('button', { name: 'Save changes' }).isDisabled()).toBe(true)
+    expect(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true)
 
     await page.getByRole('button', { name: 'Discard' }).click()
     expect(await page.getByLabel('Usual lifetime', { exact: true }).inputValue()).toBe('1')
