@@ -8,23 +8,26 @@ const MAX_LISTED = 200
 /** How many ids one transaction takes, so that nothing else waits long. */
 const SLICE_IDS = 250
 
-export type ActivityType =
-  | 'upload.succeeded'
-  | 'upload.failed'
-  | 'upload.canceled'
-  | 'file.deleted'
-  | 'file.delete-failed'
-  | 'folder.deleted'
-  | 'folder.delete-failed'
-  | 'api-key.created'
-  | 'user.created'
-  | 'user.access-changed'
-  | 'user.password-reset'
-  | 'user.disabled'
-  | 'user.enabled'
-  | 'user.deleted'
-  | 'api-key.renamed'
-  | 'api-key.deleted'
+/** What a history tells of (spec: Events). */
+const ACTIVITY_TYPES = [
+  'upload.succeeded',
+  'upload.failed',
+  'upload.canceled',
+  'file.deleted',
+  'file.delete-failed',
+  'folder.deleted',
+  'folder.delete-failed',
+  'api-key.created',
+  'user.created',
+  'user.access-changed',
+  'user.password-reset',
+  'user.disabled',
+  'user.enabled',
+  'user.deleted',
+  'api-key.renamed',
+  'api-key.deleted',
+] as const
+export type ActivityType = (typeof ACTIVITY_TYPES)[number]
 
 export interface Activity {
   userId: string
@@ -76,7 +79,8 @@ export function listActivities(
 ): ActivityRow[] {
   const last = before === undefined ? undefined : catalog.activities.own(userId, before)
   if (before !== undefined && !last) throw refuseInvalid('"before" is not an entry of yours')
-  return catalog.activities.newest(userId, MAX_LISTED, { before: last, types })
+  const known = types && ACTIVITY_TYPES.filter((type) => types.includes(type))
+  return catalog.activities.newest(userId, MAX_LISTED, { before: last, types: known })
 }
 
 /** Deletes those of the entries that are the account's own; answers how many. */

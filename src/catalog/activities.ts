@@ -14,7 +14,7 @@ interface ActivityTally {
 /** Which of an account's entries. */
 interface HistoryPart {
   before?: ActivityRow | undefined
-  types?: string[] | undefined
+  types?: readonly string[] | undefined
 }
 
 /** Each account's history. */
@@ -24,6 +24,20 @@ export function activityQueries(db: Db) {
     return db.delete(activities).where(inArray(activities.id, some)).returning({ id: activities.id }).all()
       .length
   }
+  const newest = (userId: string, limit: number, before?: ActivityRow, type?: string) =>
+    db
+      .select()
+      .from(activities)
+      .where(
+        and(
+          eq(activities.userId, userId),
+          before && sql`(${activities.createdAt}, ${activities.id}) < (${before.createdAt}, ${before.id})`,
+          type === undefined ? undefined : eq(activities.type, type),
+        ),
+      )
+      .orderBy(desc(activities.createdAt), desc(activities.id))
+      .limit(limit)
+      .all()
   return {
     insert: (row: ActivityRow): void => {
       db.insert(activities).values(row).run()
@@ -36,20 +50,12 @@ export function activityQueries(db: Db) {
         .where(and(eq(activities.userId, userId), eq(activities.id, id)))
         .get(),
     /** An account's latest entries, newest first: all, or those before one, or of some types. */
-    newest: (userId: string, limit: number, { before, types }: HistoryPart = {}): ActivityRow[] =>
-      db
-        .select()
-        .from(activities)
-        .where(
-          and(
-            eq(activities.userId, userId),
-            before && sql`(${activities.createdAt}, ${activities.id}) < (${before.createdAt}, ${before.id})`,
-            types && inArray(activities.type, types),
-          ),
-        )
-        .orderBy(desc(activities.createdAt), desc(activities.id))
-        .limit(limit)
-        .all(),
+    newest: (userId: string, limit: number, { before, types }: HistoryPart = {}): ActivityRow[] => {
+      if (!types) return newest(userId, limit, before)
+      // One by one, each by its index: to find few among very many, all would be read.
+      const found = types.flatMap((type) => newest(userId, limit, before, type))
+      return found.toSorted(newestFirst).slice(0, limit)
+    },
     /** An account's entries of some types since `from`, counted by type. */
     tally: (userId: string, types: readonly string[], from: number): ActivityTally[] =>
       db
@@ -73,3 +79,5 @@ export function activityQueries(db: Db) {
     removeBefore: (time: number, limit: number): number => remove(lt(activities.createdAt, time), limit),
   }
 }
+
+const newestFirst = (a: ActivityRow, b: ActivityRow) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1)
