@@ -32,9 +32,9 @@ export function Storage({ files: { storage, types } }: { files: FileStats }) {
   )
 }
 
-/** Media types are many; people think of few sorts. */
-function Kinds({ types }: Pick<FileStats, 'types'>) {
-  const kinds = KINDS.map((kind) => {
+/** Media types are many; people think of few sorts. Largest first. */
+const sumKinds = (types: FileStats['types']) =>
+  KINDS.map((kind) => {
     const ofKind = types.filter((type) => kindOf(type) === kind)
     return {
       kind,
@@ -44,6 +44,9 @@ function Kinds({ types }: Pick<FileStats, 'types'>) {
   })
     .filter(({ count }) => count > 0)
     .toSorted((a, b) => b.size - a.size)
+
+function Kinds({ types }: Pick<FileStats, 'types'>) {
+  const kinds = sumKinds(types)
   const most = Math.max(1, kinds[0]?.size ?? 0)
   if (kinds.length === 0) return <p className="lead">{texts.overview.noFiles}</p>
   return (

@@ -1,15 +1,13 @@
-import { useState } from 'react'
-import type { Visibility } from '../../api/files.ts'
-import { type Settings, useChangeSettings } from '../../api/settings.ts'
+import type { Settings } from '../../api/settings.ts'
 import { AmountField } from '../../components/amount-field.tsx'
 import { Button } from '../../components/button.tsx'
 import { FormError } from '../../components/notice.tsx'
 import { Segments } from '../../components/segments.tsx'
-import { toast } from '../../components/toast.tsx'
 import { formatCount } from '../../lib/format.ts'
 import { texts } from '../../texts.ts'
+import { type Draft, useDraft } from './draft.ts'
 import { ExistingFiles } from './existing-files.tsx'
-import { amountOf, changesOf, type Edits, type LimitName, problemsOf, RULES } from './limits.ts'
+import { type LimitName, RULES } from './limits.ts'
 import { Section } from './section.tsx'
 
 const VISIBILITY_OPTIONS = (['public', 'private'] as const).map((value) => ({
@@ -24,87 +22,68 @@ const GROUPS: { title: string; lead: string; limits: LimitName[] }[] = [
   { ...texts.settings.history, limits: ['activityRetentionDays', 'apiRequestRetentionDays'] },
 ]
 
-/** All settings. Only what was changed is kept here, so that what others change meanwhile shows. */
+/** All settings. */
 export function SettingsForm({ settings }: { settings: Settings }) {
-  const [edits, setEdits] = useState<Edits>({})
-  const [chosen, choose] = useState<Visibility>()
-  const save = useChangeSettings()
-  const { limits, defaultVisibility } = settings
-  const problems = problemsOf(limits, edits)
-  const changes = changesOf(limits, edits)
-  const isChosen = chosen !== undefined && chosen !== defaultVisibility
-  const isChanged = isChosen || Object.keys(problems).length + Object.keys(changes).length > 0
-
-  const discard = () => {
-    setEdits({})
-    choose(undefined)
-    save.reset()
-  }
-  const submit = () => {
-    if (Object.keys(problems).length > 0) return
-    const change = { limits: changes, ...(isChosen && { defaultVisibility: chosen }) }
-    save.mutate(change, {
-      onSuccess: () => {
-        discard()
-        toast.done(texts.settings.saved)
-      },
-    })
-  }
+  const draft = useDraft(settings)
   return (
     <form
       className="settings flow"
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        submit()
+        draft.save()
       }}
     >
       <Section {...texts.settings.visibility}>
-        <div className="field">
-          <span className="field-label">{texts.settings.newFiles}</span>
-          <Segments
-            label={texts.settings.newFiles}
-            value={chosen ?? defaultVisibility}
-            options={VISIBILITY_OPTIONS}
-            onChoose={choose}
-          />
-          <p className="field-hint">{texts.settings.newFilesAre[chosen ?? defaultVisibility]}</p>
-        </div>
+        <NewFiles draft={draft} />
         <ExistingFiles counts={settings.visibilityCounts} />
       </Section>
-      {GROUPS.map(({ title, lead, limits: names }) => (
+      {GROUPS.map(({ title, lead, limits }) => (
         <Section key={title} title={title} lead={lead}>
-          {names.map((name) => (
+          {limits.map((name) => (
             <AmountField
               key={name}
               label={texts.settings.limits[name].label}
-              hint={lossOf(name, changes[name], limits[name]) ?? texts.settings.limits[name].hint}
-              error={problems[name]}
-              amount={amountOf(name, limits, edits)}
+              hint={
+                lossOf(name, draft.changes[name], settings.limits[name]) ?? texts.settings.limits[name].hint
+              }
+              error={draft.problems[name]}
+              amount={draft.amountOf(name)}
               units={RULES[name].units}
-              onChange={(amount) => setEdits((before) => ({ ...before, [name]: amount }))}
+              onChange={(amount) => draft.edit(name, amount)}
             />
           ))}
         </Section>
       ))}
-      {isChanged && (
-        <footer className="save-bar">
-          <FormError error={save.error} />
-          <p role="status">{texts.settings.unsaved}</p>
-          <Button onClick={discard}>{texts.settings.discard}</Button>
-          <Button
-            look="primary"
-            type="submit"
-            isBusy={save.isPending}
-            disabled={Object.keys(problems).length > 0}
-          >
-            {texts.settings.save}
-          </Button>
-        </footer>
-      )}
+      {draft.isChanged && <SaveBar draft={draft} />}
     </form>
   )
 }
+
+const NewFiles = ({ draft: { visibility, chooseVisibility } }: { draft: Draft }) => (
+  <div className="field">
+    <span className="field-label">{texts.settings.newFiles}</span>
+    <Segments
+      label={texts.settings.newFiles}
+      value={visibility}
+      options={VISIBILITY_OPTIONS}
+      onChoose={chooseVisibility}
+    />
+    <p className="field-hint">{texts.settings.newFilesAre[visibility]}</p>
+  </div>
+)
+
+/** In view as long as something is not saved. */
+const SaveBar = ({ draft: { error, discard, isSaving, isValid } }: { draft: Draft }) => (
+  <footer className="save-bar">
+    <FormError error={error} />
+    <p role="status">{texts.settings.unsaved}</p>
+    <Button onClick={discard}>{texts.settings.discard}</Button>
+    <Button look="primary" type="submit" isBusy={isSaving} disabled={!isValid}>
+      {texts.settings.save}
+    </Button>
+  </footer>
+)
 
 /** A shorter history is cut at once, which nothing brings back. */
 function lossOf(name: LimitName, days: number | undefined, before: number): string | undefined {
