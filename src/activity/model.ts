@@ -1,7 +1,7 @@
 import * as T from 'typebox'
 import type { ActivityRow } from '../catalog/activities.ts'
 import { envelope } from '../envelope.ts'
-import { RecordTime, recordTime } from '../files/model.ts'
+import { EXAMPLE_ID, RecordTime, recordTime } from '../files/model.ts'
 import { jsonBody, nullable, queryParameters } from '../schema.ts'
 
 /** Spec: Activity entry. */
@@ -19,7 +19,9 @@ export const DeletedAnswer = envelope(T.Object({ deleted: T.Integer() }))
 /** Which part of a history: what is older than an entry, and of some types (comma-separated) alone. */
 export const HistoryQuery = queryParameters(
   T.Object({
-    before: T.Optional(T.String({ description: 'Id of an entry: what is older than it.' })),
+    before: T.Optional(
+      T.String({ description: 'Id of an entry: what is older than it.', examples: [EXAMPLE_ID] }),
+    ),
     types: T.Optional(
       T.String({ description: 'Only entries of these types, comma-separated.', examples: ['upload.failed'] }),
     ),
