@@ -1,3 +1,8 @@
+import { accountTexts } from './texts/account.ts'
+import { keyTexts } from './texts/keys.ts'
+import { roleTexts, scopeTexts } from './texts/scopes.ts'
+import { userTexts } from './texts/users.ts'
+
 /** Every word that the dashboard says, in one place: a translation is another object of this form. */
 export const texts = {
   product: 'Holdfast',
@@ -20,9 +25,21 @@ export const texts = {
     request: { one: 'request', other: 'requests' },
   },
 
-  pages: { files: 'Files' },
+  pages: {
+    files: 'Files',
+    keys: 'Keys',
+    users: 'Users',
+    account: 'Account',
+  },
   themes: { system: 'As the system', light: 'Light', dark: 'Dark' },
   visibility: { public: 'Public', private: 'Private' },
+
+  // Each of these pages has its words in a file of its own, in texts/.
+  keys: keyTexts,
+  users: userTexts,
+  ownAccount: accountTexts,
+  roles: roleTexts,
+  scopes: scopeTexts,
 
   frame: {
     menu: 'Menu',

@@ -1,14 +1,23 @@
 import * as T from 'typebox'
 import { EmailField, NameField, PasswordField } from '../auth/profile.ts'
-import { SCOPES, scopesOf } from '../auth/scopes.ts'
+import { scopesOf } from '../auth/scopes.ts'
 import type { UserRow } from '../catalog/users.ts'
 import { envelope } from '../envelope.ts'
 import { jsonBody } from '../schema.ts'
 import { iso } from '../time.ts'
 
 const RoleField = T.Union([T.Literal('admin'), T.Literal('editor'), T.Literal('viewer'), T.Literal('custom')])
+/** `SCOPES` one by one: a union made of a list would tell clients no type. */
+const ScopeField = T.Union([
+  T.Literal('files:read'),
+  T.Literal('files:write'),
+  T.Literal('files:delete'),
+  T.Literal('api-keys:manage'),
+  T.Literal('settings:manage'),
+  T.Literal('users:manage'),
+])
 /** Counts only with the custom role. */
-const ScopesField = T.Array(T.Union(SCOPES.map((scope) => T.Literal(scope))))
+const ScopesField = T.Array(ScopeField)
 
 /** Spec: User object. */
 const UserView = T.Object({
