@@ -6,6 +6,7 @@ import { userTexts } from './texts/users.ts'
 /** Every word that the dashboard says, in one place: a translation is another object of this form. */
 export const texts = {
   product: 'Holdfast',
+  justNow: 'just now',
   loading: 'Loading',
   notifications: 'Notifications',
   signOut: 'Sign out',

@@ -1,3 +1,4 @@
+import { texts } from '../texts.ts'
 import { parseTime } from './format.ts'
 
 const STEPS = [
@@ -9,11 +10,10 @@ const STEPS = [
 ] as const
 
 const words = new Intl.RelativeTimeFormat(undefined, { numeric: 'always' })
-const moment = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' }).format(0, 'second')
 
-/** How far off a time is, in words: `3 hours ago`, `in 2 months`, `now`. */
+/** How far off a time is, in words: `3 hours ago`, `in 2 months`, `just now`. */
 export function formatDistance(time: string, now = new Date()): string {
   const seconds = (parseTime(time).getTime() - now.getTime()) / 1000
   const step = STEPS.find((candidate) => Math.abs(seconds) >= candidate.seconds * 0.95)
-  return step ? words.format(Math.round(seconds / step.seconds), step.unit) : moment
+  return step ? words.format(Math.round(seconds / step.seconds), step.unit) : texts.justNow
 }

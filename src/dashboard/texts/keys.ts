@@ -1,7 +1,7 @@
 /** The words of the page of API keys. */
 export const keyTexts = {
   title: 'API keys',
-  lead: 'Apps and scripts sign in with a key. It does what you allow it, as long as your account may.',
+  lead: 'Apps and scripts sign in with a key, and do what you allow it.',
   list: 'API keys',
   new: 'New key',
   columns: {

@@ -4,7 +4,7 @@ import { useMe } from '../../api/session.ts'
 import { IconButton } from '../../components/button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../components/menu.tsx'
 import { Badge, RowName, Table } from '../../components/table.tsx'
-import { formatMoment, formatWhen, parseTime } from '../../lib/format.ts'
+import { formatMoment, parseTime } from '../../lib/format.ts'
 import { formatDistance } from '../../lib/relative-time.ts'
 import { texts } from '../../texts.ts'
 import type { Overlay } from './page.tsx'
@@ -50,7 +50,7 @@ export function KeyTable({ keys, onChange }: KeyTableProps) {
 }
 
 const nameOf = ({ name, createdAt }: Key) => (
-  <RowName note={texts.keys.made(formatWhen(createdAt))}>{name}</RowName>
+  <RowName note={texts.keys.made(formatDistance(createdAt))}>{name}</RowName>
 )
 
 /** A scope that the account has lost stays with the key, and does nothing. */

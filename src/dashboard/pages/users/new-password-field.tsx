@@ -23,7 +23,7 @@ export const NewPasswordField = ({ value, onChange }: NewPasswordFieldProps) => 
       onChange={(event) => onChange(event.target.value)}
       required
     />
-    <Button icon={Dices} onClick={() => onChange(generatePassword())}>
+    <Button look="quiet" icon={Dices} onClick={() => onChange(generatePassword())}>
       {texts.users.generate}
     </Button>
   </div>

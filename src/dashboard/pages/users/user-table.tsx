@@ -6,7 +6,8 @@ import { IconButton } from '../../components/button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../components/menu.tsx'
 import { Badge, RowName, Table } from '../../components/table.tsx'
 import { toast } from '../../components/toast.tsx'
-import { formatMoment, formatWhen } from '../../lib/format.ts'
+import { formatMoment } from '../../lib/format.ts'
+import { formatDistance } from '../../lib/relative-time.ts'
 import { texts } from '../../texts.ts'
 import { describeScopes } from './access.tsx'
 import type { Overlay } from './page.tsx'
@@ -33,7 +34,7 @@ export function UserTable({ users, onChange }: UserTableProps) {
           name: columns.added,
           cell: ({ createdAt }) => (
             <time dateTime={createdAt} title={formatMoment(createdAt)}>
-              {formatWhen(createdAt)}
+              {formatDistance(createdAt)}
             </time>
           ),
         },
@@ -59,7 +60,7 @@ const RoleOf = ({ user: { role, customScopes } }: { user: User }) => (
 )
 
 const Status = ({ disabled }: Pick<User, 'disabled'>) =>
-  disabled ? <Badge look="danger">{texts.users.disabled}</Badge> : <Badge>{texts.users.active}</Badge>
+  disabled ? <Badge look="danger">{texts.users.disabled}</Badge> : texts.users.active
 
 function UserMenu({ user, onChange }: { user: User; onChange: (overlay: Overlay) => void }) {
   const enable = useMutation({
