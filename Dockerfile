@@ -1,31 +1,27 @@
-# Dependencies only, so that a change of the source does not install them again.
-FROM oven/bun:1.4.5-slim AS dependencies
+FROM oven/bun:1.4.5-slim AS build
 WORKDIR /app
-COPY package.json bun.lock ./
-RUN bun install --frozen-lockfile --production --ignore-scripts
-
-# The dashboard needs what only the build needs.
-FROM oven/bun:1.4.5-slim AS dashboard
-WORKDIR /app
+# Dependencies first, so that a change of the source does not install them again. The runtime is here already:
+# no script has to fetch it.
 COPY package.json bun.lock ./
 RUN bun install --frozen-lockfile --ignore-scripts
-COPY tsconfig.json ./
-COPY build ./build
-COPY src ./src
-RUN bun build/dashboard.ts
-
-FROM oven/bun:1.4.5-slim
-WORKDIR /app
-COPY --from=dependencies /app/node_modules ./node_modules
-COPY package.json bunfig.toml tsconfig.json ./
+COPY bunfig.toml tsconfig.json ./
 COPY drizzle ./drizzle
 COPY src ./src
-COPY --from=dashboard /app/dist/dashboard ./dist/dashboard
-RUN mkdir /data && chown bun:bun /data
-USER bun
+<<<<<<< HEAD
+RUN bun --bun run build
+=======
+RUN bun src/build/dashboard.ts && bun --bun run build
+>>>>>>> ship-tus
+
+FROM debian:bookworm-slim
+RUN useradd --uid 1000 --user-group --no-create-home --shell /usr/sbin/nologin holdfast \
+  && install --directory --owner=holdfast --group=holdfast --mode=0750 /data
+COPY --from=build /app/dist/holdfast /usr/local/bin/holdfast
+USER holdfast
 ENV DATA_PATH=/data
 VOLUME /data
 EXPOSE 3000
-HEALTHCHECK --interval=30s --timeout=3s \
-  CMD ["bun", "-e", "const { ok } = await fetch(`http://localhost:${process.env.PORT || 3000}/api/health`); process.exit(ok ? 0 : 1)"]
-CMD ["bun", "src/main.ts"]
+# The binary is its own client: there is no other in the image.
+HEALTHCHECK --interval=30s --timeout=5s --start-period=10s \
+  CMD BUN_BE_BUN=1 holdfast -e 'const { ok } = await fetch(`http://localhost:${process.env.PORT || 3000}/api/health`); process.exit(ok ? 0 : 1)'
+ENTRYPOINT ["holdfast"]

@@ -15,10 +15,14 @@ import { exchangeOf, restate } from './http/exchange.ts'
 import { addCommonHeaders } from './http/header-sets.ts'
 import { keyRoutes } from './keys/routes.ts'
 import { createMethodTable } from './methods.ts'
+import type { RequestKind } from './metrics/requests.ts'
+import { metricsRoutes } from './metrics/routes.ts'
 import { problem, problems } from './problem.ts'
 import { settingsRoutes } from './settings/routes.ts'
 import { setupRoutes } from './setup/routes.ts'
 import { statsRoutes } from './stats/routes.ts'
+import { UPLOADS_PATH } from './uploads/path.ts'
+import { uploadRoutes } from './uploads/routes.ts'
 import { userRoutes } from './users/routes.ts'
 import { dashboardRoutes, serveDashboard } from './web/serve.ts'
 
@@ -37,11 +41,13 @@ export function createApp(deps: Deps) {
     .use(keyRoutes(deps))
     .use(activityRoutes(deps))
     .use(fileRoutes(deps))
+    .use(uploadRoutes(deps))
     .use(folderRoutes(deps))
     .use(archiveRoutes(deps))
     .use(hostingRoutes(deps))
     .use(settingsRoutes(deps))
     .use(statsRoutes(deps))
+    .use(metricsRoutes(deps))
   assertAccessNamed(app.routes)
   return app
 }
@@ -53,9 +59,17 @@ export function createHandler(deps: Deps) {
     serveDashboard(deps.dashboard, request) ?? app.fetch(forRouting(request))
   return {
     fetch: async (request: Request): Promise<Response> => {
-      const response = await answer(request)
-      const isHead = exchangeOf(request).isHead
-      return addCommonHeaders(isHead ? await withoutBody(response) : response, kindOf(pathOf(request)))
+      const [began, kind] = [deps.clock.monotonic(), kindOf(pathOf(request))]
+      const exchange = exchangeOf(request)
+      exchange.requestId = requestIdOf(deps, request)
+      const routed = await answer(request)
+      const response = addCommonHeaders(exchange.isHead ? await withoutBody(routed) : routed, kind)
+      // Those of a stored file belong to the file: they are the same each time, and those of hosting are kept.
+      if (kind === 'app' || kind === 'upload') response.headers.set('X-Request-Id', exchange.requestId)
+      const took = deps.clock.monotonic() - began
+      deps.requestCounts.answered(kind, response.status, took)
+      deps.log.debug?.('Answered', lineOf(request, exchange.requestId, { status: response.status, took }))
+      return response
     },
     /** The answer to a request that does not reach a route; a bug has no refusal. */
     refuse: (request: Request, refusal: Refusal | undefined): Response =>
@@ -80,25 +94,49 @@ async function withoutBody(response: Response): Promise<Response> {
   return new Response(null, { status, headers })
 }
 
+/** The id that a proxy in front gave the request, if it is a plain one, or a new one. */
+function requestIdOf({ random }: Deps, { headers }: Request): string {
+  const given = headers.get('x-request-id') ?? ''
+  return /^[\w-]{8,64}$/.test(given) ? given : random.id()
+}
+
+/** What the log says of a request. Queries are left out: they carry signatures. */
+const lineOf = (request: Request, requestId: string, answer: { status: number; took: number }) => ({
+  requestId,
+  method: request.method,
+  path: pathOf(request).replace(/\?.*/s, ''),
+  status: answer.status,
+  ms: Math.round(answer.took),
+})
+
 const pathOf = ({ url }: Request) => url.slice(url.indexOf('/', url.indexOf('//') + 2))
+const isUpload = (path: string) =>
+  path.startsWith(UPLOADS_PATH) && /^(?:$|[/?])/.test(path.slice(UPLOADS_PATH.length))
+const isBegunUpload = (path: string) =>
+  path.startsWith(UPLOADS_PATH) && /^\/[^?]/.test(path.slice(UPLOADS_PATH.length))
 const isHosting = (path: string) => path.startsWith(HOSTING_PREFIX)
 /** Without an id behind it the prefix is the way to an archive, which has no ranges. */
 const isDownload = (path: string) =>
   path.startsWith(DOWNLOAD_PREFIX) && /^[^?]/.test(path.slice(DOWNLOAD_PREFIX.length))
 
-function kindOf(path: string): 'app' | 'hosting' | 'download' {
+function kindOf(path: string): RequestKind {
   if (isHosting(path)) return 'hosting'
+  if (isUpload(path)) return 'upload'
   return isDownload(path) ? 'download' : 'app'
 }
 
 const isUncounted = (path: string) => path === '/api/health' || !path.startsWith('/api/')
 
-/** Hosting and the rest of the API are counted apart (spec: Limits). */
-function limitRate({ apiLimiter, hostingLimiter, clientAddress }: Deps, request: Request): void {
+/** Hosting, uploads that were begun and the rest of the API are counted apart (spec: Limits). */
+function limiterOf({ apiLimiter, hostingLimiter, uploadLimiter }: Deps, path: string) {
+  if (isHosting(path)) return hostingLimiter
+  return isBegunUpload(path) ? uploadLimiter : apiLimiter
+}
+
+function limitRate(deps: Deps, request: Request): void {
   const path = pathOf(request)
   if (isUncounted(path)) return
-  const limiter = isHosting(path) ? hostingLimiter : apiLimiter
-  const wait = limiter.take(rateLimitBucket(clientAddress(request)))
+  const wait = limiterOf(deps, path).take(rateLimitBucket(deps.clientAddress(request)))
   if (wait > 0)
     throw new Refusal('rate_limited', 'Too many requests', { headers: { 'Retry-After': String(wait) } })
 }

@@ -69,6 +69,20 @@ export const Environment = T.Object({
   MAX_DOWNLOAD_BATCH: whole(1000, 1, 'ids, at least 1'),
   RATE_LIMIT_API: whole(300, 0, 'requests a minute; 0 turns it off'),
   RATE_LIMIT_HOSTING: whole(600, 0, 'requests a minute; 0 turns it off'),
+  RATE_LIMIT_UPLOADS: whole(1200, 0, 'requests a minute; 0 turns it off'),
+  METRICS_TOKEN: T.String({
+    default: '',
+    pattern: `^$|^\\S{${MIN_SECRET_LENGTH},}$`,
+    description: `a secret of at least ${MIN_SECRET_LENGTH} characters`,
+  }),
+  LOG_FORMAT: T.Union([T.Literal('text'), T.Literal('json')], {
+    default: 'text',
+    description: 'text or json',
+  }),
+  LOG_LEVEL: T.Union([T.Literal('error'), T.Literal('info'), T.Literal('debug')], {
+    default: 'info',
+    description: 'error, info or debug',
+  }),
   TRUST_PROXY: text('addresses or CIDR ranges of proxies, separated by commas'),
   TRUSTED_ORIGINS: text('origins or app schemes such as holdfast://, separated by commas'),
 })
@@ -105,6 +119,11 @@ export interface Config {
   maxDownloadIds: number
   apiRequestsPerMinute: number
   hostingRequestsPerMinute: number
+  uploadRequestsPerMinute: number
+  /** `undefined` when nobody may see the metrics. */
+  metricsToken: string | undefined
+  logFormat: Variables['LOG_FORMAT']
+  logLevel: Variables['LOG_LEVEL']
   trustedProxies: string[]
   trustedOrigins: string[]
 }
@@ -142,6 +161,10 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     maxDownloadIds: variables.MAX_DOWNLOAD_BATCH,
     apiRequestsPerMinute: variables.RATE_LIMIT_API,
     hostingRequestsPerMinute: variables.RATE_LIMIT_HOSTING,
+    uploadRequestsPerMinute: variables.RATE_LIMIT_UPLOADS,
+    metricsToken: variables.METRICS_TOKEN || undefined,
+    logFormat: variables.LOG_FORMAT,
+    logLevel: variables.LOG_LEVEL,
     trustedProxies: readProxies(variables.TRUST_PROXY),
     trustedOrigins: readOrigins(variables.TRUSTED_ORIGINS),
   }
@@ -169,7 +192,10 @@ const optionsOf = (schema: T.TSchema): T.TSchemaOptions => ({ ...schema })
 const mustBe = (schema: T.TSchema, name: string, why: string) =>
   new StartError(`${name} must be ${optionsOf(schema).description}${why}`)
 
-const shown = (name: string, given: string | undefined) => (name === 'AUTH_SECRET' ? '(hidden)' : given)
+/** Variables whose values are shown to nobody. */
+const SECRETS = new Set(['AUTH_SECRET', 'METRICS_TOKEN'])
+
+const shown = (name: string, given: string | undefined) => (SECRETS.has(name) ? '(hidden)' : given)
 
 const parseWhole = (given: string) => (/^\d{1,16}$/.test(given) ? Number(given) : undefined)
 

@@ -7,9 +7,11 @@ import type { HotFiles } from './hosting/hot-files.ts'
 import type { Traffic } from './hosting/traffic.ts'
 import type { RateLimiter } from './http/rate-limit.ts'
 import type { KeyUsage } from './keys/usage.ts'
+import type { RequestCounts } from './metrics/requests.ts'
 import type { Settings } from './settings/service.ts'
 import type { Scrub } from './storage/scrub.ts'
 import type { Storage } from './storage/storage.ts'
+import type { Resumables } from './uploads/resumables.ts'
 import type { Volume } from './volume/open.ts'
 import type { Assets } from './web/assets.ts'
 
@@ -28,10 +30,15 @@ export interface Random {
   id: () => string
 }
 
+/** What belongs to a line of the log, by name. Never a secret: no query, no header, no body. */
+export type LogFields = Readonly<Record<string, string | number>>
+
 export interface Log {
   info: (message: string) => void
   /** `error` is for the operator only; no client sees it. */
-  error: (message: string, error: unknown) => void
+  error: (message: string, error: unknown, fields?: LogFields) => void
+  /** Missing when nobody wants to know that much. */
+  debug?: (message: string, fields: LogFields) => void
 }
 
 /** Everything a feature is given. Nothing in it is global. */
@@ -41,17 +48,21 @@ export interface Deps {
   volume: Volume
   storage: Storage
   scrub: Scrub
+  resumables: Resumables
   settings: Settings
   secrets: Secrets
   passwords: Passwords
   sessionUses: SessionUses
   traffic: Traffic
+  requestCounts: RequestCounts
   keyUsage: KeyUsage
   hotFiles: HotFiles
   /** The web app's files; empty when it was not built. */
   dashboard: Assets
   apiLimiter: RateLimiter
   hostingLimiter: RateLimiter
+  /** Counts requests about uploads that were begun. */
+  uploadLimiter: RateLimiter
   /** Counts failed sign-ins by address and e-mail. */
   signInLimiter: RateLimiter
   /** The client's address, from the peer's and `X-Forwarded-For` as far as that is to be believed. */
@@ -62,4 +73,6 @@ export interface Deps {
   clock: Clock
   random: Random
   log: Log
+  /** When the server started, in milliseconds since 1970. */
+  startedAt: number
 }

@@ -8,6 +8,8 @@ export type Reason =
   | 'conflict'
   | 'precondition_failed'
   | 'too_large'
+  | 'unsupported_media_type'
+  | 'checksum_mismatch'
   | 'header_too_large'
   | 'range_not_satisfiable'
   | 'rate_limited'

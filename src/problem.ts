@@ -1,6 +1,7 @@
 import { Elysia, ParseError } from 'elysia'
 import type { Log } from './deps.ts'
 import { type Reason, Refusal, refusalOfMachine } from './errors.ts'
+import { exchangeOf } from './http/exchange.ts'
 
 const STATUS: Record<Reason, number> = {
   invalid: 400,
@@ -11,9 +12,12 @@ const STATUS: Record<Reason, number> = {
   conflict: 409,
   precondition_failed: 412,
   too_large: 413,
+  unsupported_media_type: 415,
   range_not_satisfiable: 416,
   rate_limited: 429,
   header_too_large: 431,
+  /** Of the tus protocol's extension Checksum. */
+  checksum_mismatch: 460,
   unavailable: 503,
   no_space: 507,
 }
@@ -30,19 +34,31 @@ export function problems({ log, methodsAt }: ProblemOptions) {
     .error({ REFUSAL: Refusal })
     .onError({ as: 'global' }, ({ code, error, request }) => {
       if (code === 'NOT_FOUND') return problem(unknownRoute(request, methodsAt), request)
-      return problem(toRefusal(error, log), request)
+      return problem(
+        toRefusal(error, (message, cause) => log.error(message, cause, fieldsOf(request))),
+        request,
+      )
     })
 }
 
-function toRefusal(error: unknown, log: Log): Refusal | undefined {
+/** What tells a request from others in the log. */
+const fieldsOf = (request: Request) => ({
+  requestId: exchangeOf(request).requestId ?? '',
+  method: request.method,
+  path: new URL(request.url).pathname,
+})
+
+type Tell = (message: string, error: unknown) => void
+
+function toRefusal(error: unknown, tell: Tell): Refusal | undefined {
   if (error instanceof Refusal) {
-    if (error.cause !== undefined) log.error(error.message, error.cause)
+    if (error.cause !== undefined) tell(error.message, error.cause)
     return error
   }
   // What a body parser throws arrives wrapped.
-  if (error instanceof ParseError) return toRefusal(error.cause, log)
+  if (error instanceof ParseError) return toRefusal(error.cause, tell)
   const refusal = refusalOfMachine(error)
-  log.error(refusal?.message ?? 'A request failed unexpectedly', error)
+  tell(refusal?.message ?? 'A request failed unexpectedly', error)
   return refusal
 }
 

@@ -17,12 +17,15 @@ import { exchangeOf } from './http/exchange.ts'
 import { createRateLimiter } from './http/rate-limit.ts'
 import { scheduleJobs } from './jobs/schedule.ts'
 import { createKeyUsage } from './keys/usage.ts'
+import { createRequestCounts } from './metrics/requests.ts'
 import { openSettings } from './settings/service.ts'
 import { prepareInstance } from './storage/instance.ts'
 import { recoverIntents } from './storage/recover.ts'
 import { createScrub } from './storage/scrub.ts'
 import { createStorage } from './storage/storage.ts'
 import { listen } from './transport/listen.ts'
+import { UPLOADS_PATH } from './uploads/path.ts'
+import { createResumables } from './uploads/resumables.ts'
 import { checkDatabase, checkMarker, clearStaging, lockLayout, prepareLayout } from './volume/layout.ts'
 import { openVolume } from './volume/open.ts'
 import { createReserve } from './volume/reserve.ts'
@@ -83,7 +86,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const volume = openVolume(paths)
     const recovered = await recoverIntents({ catalog, volume })
     if (recovered > 0) log.info(`Recovered ${recovered} unfinished operation(s)`)
-    clearStaging(paths)
+    clearStaging(paths, new Set(catalog.resumables.unfinishedIds()))
     reserve.take()
 
     const deps = await createDeps(options, { catalog, volume, root: paths.root })
@@ -92,7 +95,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const transport = listen({
       host: config.host,
       port: config.port,
-      isStreamed: (path, headers) => path === IMPORT_PATH || isMultipart(headers),
+      isStreamed: (path, headers) =>
+        path === IMPORT_PATH || path.startsWith(UPLOADS_PATH) || isMultipart(headers),
       shortcut: createShortcut(deps),
       ...createHandler(deps),
       onError: (error) => log.error('An answer could not be completed', error),
@@ -104,6 +108,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     jobs.catchUp()
     const stop = async (graceMs: number) => {
       await transport.stop(graceMs)
+      await deps.resumables.settle()
       jobs.stop()
       await deps.scrub.stop()
       deps.hotFiles.closeIdle(0)
@@ -143,22 +148,26 @@ async function createDeps(
     volume,
     storage: createStorage({ catalog, volume, clock, random, log }),
     scrub: createScrub({ catalog, volume, clock, log, days: config.scrubDays }),
+    resumables: createResumables({ volume, log }),
     settings,
     secrets,
     passwords: createPasswords(),
     sessionUses: createSessionUses({ catalog, clock }),
     traffic: createTraffic({ catalog, clock }),
+    requestCounts: createRequestCounts(),
     keyUsage: createKeyUsage({ catalog, clock }),
     hotFiles: createHotFiles({ catalog, volume, settings, clock, httpDate }),
     httpDate,
     dashboard,
     apiLimiter: createRateLimiter({ limit: config.apiRequestsPerMinute, monotonic }),
     hostingLimiter: createRateLimiter({ limit: config.hostingRequestsPerMinute, monotonic }),
+    uploadLimiter: createRateLimiter({ limit: config.uploadRequestsPerMinute, monotonic }),
     signInLimiter: createRateLimiter({ limit: FAILED_SIGN_INS_PER_MINUTE, monotonic }),
     addressOf,
     clientAddress: (request) => addressOf(exchangeOf(request).peer, request.headers.get('x-forwarded-for')),
     clock,
     random,
     log,
+    startedAt: clock.now(),
   }
 }

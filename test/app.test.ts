@@ -6,6 +6,7 @@ import {
   postJson,
   register,
   startHoldfast,
+  startInside,
   TestClock,
   upload,
 } from './support/holdfast.ts'
@@ -61,7 +62,7 @@ describe('every route', () => {
   test('answers a HEAD like its GET, without the body', async () => {
     for (const path of ['/api/health', '/api/files', '/nope']) {
       const [get, head] = [await holdfast.fetch(path), await holdfast.fetch(path, { method: 'HEAD' })]
-      const { date: _, ...headers } = Object.fromEntries(get.headers)
+      const { date: _, 'x-request-id': __, ...headers } = Object.fromEntries(get.headers)
 
       expect(head.status).toBe(get.status)
       expect(head.headers.get('date')).toEndWith(' GMT')
@@ -125,7 +126,7 @@ describe('rate limits', () => {
 
   test('refuse what goes past them for the rest of a minute from the first request', async () => {
     const clock = new TestClock()
-    await using limits = await startHoldfast({ clock, environment: limited })
+    await using limits = await startInside({ clock, environment: limited })
     for (let n = 0; n < 3; n += 1) expect((await limits.fetch('/api/setup')).status).toBe(200)
 
     clock.advance(15_000)
@@ -139,7 +140,7 @@ describe('rate limits', () => {
   })
 
   test('count hosting apart and the health check not at all', async () => {
-    await using limits = await startHoldfast({ clock: new TestClock(), environment: limited })
+    await using limits = await startInside({ clock: new TestClock(), environment: limited })
     const statuses = async (path: string, times: number) => {
       const responses = await Promise.all(Array.from({ length: times }, () => limits.fetch(path)))
       return responses.map(({ status }) => status).sort()
@@ -152,7 +153,7 @@ describe('rate limits', () => {
   })
 
   test('judge before credentials, validation and existence', async () => {
-    await using limits = await startHoldfast({ clock: new TestClock(), environment: { RATE_LIMIT_API: '1' } })
+    await using limits = await startInside({ clock: new TestClock(), environment: { RATE_LIMIT_API: '1' } })
     await limits.fetch('/api/setup')
 
     expect((await limits.fetch('/api/files', { method: 'POST', body: '{' })).status).toBe(429)
@@ -160,8 +161,8 @@ describe('rate limits', () => {
   })
 
   test('take no address from a header unless a trusted proxy wrote it', async () => {
-    await using direct = await startHoldfast({ clock: new TestClock(), environment: limited })
-    await using proxied = await startHoldfast({
+    await using direct = await startInside({ clock: new TestClock(), environment: limited })
+    await using proxied = await startInside({
       clock: new TestClock(),
       environment: { ...limited, TRUST_PROXY: '127.0.0.1' },
     })

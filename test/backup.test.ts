@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Api, apiOf } from './support/api.ts'
-import { register, startHoldfast } from './support/holdfast.ts'
+import { register, startInside } from './support/holdfast.ts'
 import { registerWith, runCommand, spawnCommand, spawnHoldfast } from './support/process.ts'
 
 // Every command is a process of its own.
@@ -15,7 +15,7 @@ async function start() {
   const base = mkdtempSync(join(tmpdir(), 'holdfast-'))
   const dataPath = join(base, 'data')
   const backups = join(base, 'backups')
-  const holdfast = await startHoldfast({ dataPath })
+  const holdfast = await startInside({ dataPath })
   const account = await register(holdfast)
   return {
     holdfast,
@@ -28,7 +28,7 @@ async function start() {
       runCommand(['restore', backups, ...options], { DATA_PATH: join(base, name) }),
     /** The server on what was restored. */
     open: async (name: string) => {
-      const restored = await startHoldfast({ dataPath: join(base, name) })
+      const restored = await startInside({ dataPath: join(base, name) })
       return { restored, api: apiOf(restored, account), [Symbol.asyncDispose]: () => restored.stop() }
     },
     [Symbol.asyncDispose]: async () => {
@@ -175,8 +175,8 @@ describe('backup and restore', () => {
 
     await using opened = await source.open('restored')
     expect(await opened.api.hosted('site/a')).toBe('new')
-    expect(opened.restored.server.deps.catalog.folders.detached()).toEqual([])
-    expect(opened.restored.server.deps.catalog.intents.all()).toEqual([])
+    expect(opened.restored.catalog.folders.detached()).toEqual([])
+    expect(opened.restored.catalog.intents.all()).toEqual([])
   })
 
   test('refuse what would be in the way', async () => {
@@ -210,7 +210,7 @@ describe('backup and restore', () => {
     const restored = join(source.base, 'restored')
     rmSync(join(restored, 'db/holdfast.sqlite'))
 
-    const starting = startHoldfast({ dataPath: restored })
+    const starting = startInside({ dataPath: restored })
 
     await expect(starting).rejects.toThrow('is missing')
     expect(source.restore('restored').output).toContain('is not empty')

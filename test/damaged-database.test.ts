@@ -12,11 +12,10 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { runCommand } from '../src/commands/commands.ts'
-import { readConfig } from '../src/config.ts'
+import { runProgram } from '../src/commands/program.ts'
 import { StartError } from '../src/errors.ts'
 import { apiOf } from './support/api.ts'
-import { type Holdfast, register, startHoldfast } from './support/holdfast.ts'
+import { type Holdfast, register, startInside } from './support/holdfast.ts'
 
 const HEADER_BYTES = 32
 const FRAME_HEADER_BYTES = 24
@@ -32,7 +31,7 @@ const clean = mkdtempSync(join(tmpdir(), 'holdfast-clean-'))
 let places = new Map<number, string>()
 
 beforeAll(async () => {
-  const holdfast = await startHoldfast({ dataPath })
+  const holdfast = await startInside({ dataPath })
   await changeTree(holdfast)
   cpSync(db, crashed, { recursive: true })
   await holdfast.stop()
@@ -83,7 +82,7 @@ const config = { environment: {}, dataPath }
 /** Starts and stops a server; answers what it refused with, if it did. */
 async function startAndStop(): Promise<unknown> {
   try {
-    const holdfast = await startHoldfast(config)
+    const holdfast = await startInside(config)
     await holdfast.stop()
     return undefined
   } catch (error) {
@@ -93,10 +92,21 @@ async function startAndStop(): Promise<unknown> {
 
 async function run(...words: string[]): Promise<{ exitCode: number; lines: string[] }> {
   const lines: string[] = []
-  const exitCode = await runCommand(readConfig({ DATA_PATH: dataPath }), words, {
+  const exitCode = await runProgram(words, {
+    environment: { DATA_PATH: dataPath },
     clock: { now: Date.now, monotonic: () => performance.now() },
     random: { bytes: (count) => crypto.getRandomValues(new Uint8Array(count)), id: () => Bun.randomUUIDv7() },
     log: { info: (message) => lines.push(message), error: (message) => lines.push(message) },
+    terminal: {
+      print: (line) => lines.push(line),
+      warn: (line) => lines.push(line),
+      isWatched: false,
+      canAsk: false,
+      input: () => new Blob().stream(),
+      output: process.stdout,
+      errors: process.stderr,
+    },
+    serve: () => Promise.reject(new Error('This test serves nothing')),
   })
   return { exitCode, lines }
 }
@@ -110,7 +120,7 @@ async function expectNothingLost(): Promise<void> {
   expect(inodes()).toEqual(before)
   if (refusal) {
     expect(refusal).toBeInstanceOf(StartError)
-    expect(String(refusal)).toContain('bun run repair --adopt')
+    expect(String(refusal)).toContain('repair --adopt')
     rmSync(db, { recursive: true })
   }
   expect((await run('repair', '--adopt', '--yes')).exitCode).toBe(0)

@@ -6,8 +6,8 @@ import { Glob } from 'bun'
 const ROOT = join(import.meta.dir, '..')
 const ALL = [...new Glob('src/**/*.{ts,tsx}').scanSync(ROOT)].sort()
 const isDashboard = (path: string) => path.startsWith('src/dashboard/')
-/** The server's; the dashboard runs in browsers and has rules of its own. */
-const SOURCES = ALL.filter((path) => !isDashboard(path))
+/** The server's, without the script that builds the program; the dashboard runs in browsers and has rules of its own. */
+const SOURCES = ALL.filter((path) => !isDashboard(path) && !path.startsWith('src/build/'))
 const DASHBOARD = ALL.filter(isDashboard)
 
 /** Modules beside the folders that anyone may use: they import next to nothing themselves. */
@@ -18,12 +18,14 @@ const SHARED = [
   'src/schema.ts',
   'src/envelope.ts',
   'src/body.ts',
+  'src/version.ts',
   'src/time.ts',
 ]
 const ASSEMBLY = [
   'src/main.ts',
   'src/server.ts',
   'src/app.ts',
+  'src/log.ts',
   ...SOURCES.filter((path) => path.startsWith('src/commands/')),
 ]
 const FEATURES = [
@@ -37,6 +39,8 @@ const FEATURES = [
   'settings',
   'stats',
   'activity',
+  'metrics',
+  'uploads',
   'users',
   'web',
 ]
@@ -55,12 +59,13 @@ const transpilers = {
 /** What each source file imports: paths from the project's root, or package names. */
 function importsOf(path: string): Import[] {
   const text = readFileSync(join(ROOT, path), 'utf8')
-  const transpiler = transpilers[path.endsWith('x') ? 'tsx' : 'ts']
-  const atRunTime = new Set(transpiler.scanImports(text).map((found) => found.path))
+  const scanned = transpilers[path.endsWith('x') ? 'tsx' : 'ts'].scanImports(text)
+  const later = scanned.filter(({ kind }) => kind === 'dynamic-import').map(({ path }) => path)
   const written = [...text.matchAll(/^(?:import|export)\b[^'"]*?from\s+['"]([^'"]+)['"]/gm)].map(
     ([, to = '']) => to,
   )
-  return [...new Set(written)].map((to) => ({
+  const atRunTime = new Set(scanned.map((found) => found.path))
+  return [...new Set([...written, ...later])].map((to) => ({
     from: path,
     to: to.startsWith('.') ? relative(ROOT, join(ROOT, dirname(path), to)) : to,
     typeOnly: !atRunTime.has(to),
@@ -101,6 +106,17 @@ describe('imports point one way', () => {
       found.typeOnly ||
       below.some((holds) => holds(found.to))
     expect(strayImports('storage', allowed)).toEqual([])
+  })
+
+  test('the client knows nothing at run time, and types only of the server', () => {
+    expect(strayImports('client', (found) => found.typeOnly)).toEqual([])
+  })
+
+  test('the command line speaks with servers through the client alone', () => {
+    const below = ['client', 'zip'].map(inFolder)
+    const allowed = (found: Import) =>
+      !isOurs(found) || found.to === 'src/volume/names.ts' || below.some((holds) => holds(found.to))
+    expect(strayImports('cli', allowed)).toEqual([])
   })
 
   test('backups know the catalog, the volume and what keeps them together', () => {
@@ -149,9 +165,10 @@ describe('imports point one way', () => {
     expect(touching).toEqual(['src/main.ts'])
   })
 
-  test('only main reads a clock or rolls dice', () => {
+  test('only main reads a clock or rolls dice, but for the client, which is no part of the server', () => {
     const ambient = /\bDate\.now\b|new Date\(\)|performance\.now|Math\.random|randomUUID|getRandomValues/
-    const reading = SOURCES.filter((path) => ambient.test(readFileSync(join(ROOT, path), 'utf8')))
+    const parts = SOURCES.filter((path) => !inFolder('client')(path))
+    const reading = parts.filter((path) => ambient.test(readFileSync(join(ROOT, path), 'utf8')))
     expect(reading).toEqual(['src/main.ts'])
   })
 
@@ -180,6 +197,8 @@ describe('imports point one way', () => {
       'auth',
       'backup',
       'catalog',
+      'cli',
+      'client',
       'http',
       'jobs',
       'multipart',

@@ -12,7 +12,14 @@ import {
 } from 'typebox'
 import Value from 'typebox/value'
 import { createApp } from '../src/app.ts'
-import { type Account, BASE_URL, type Holdfast, register, startHoldfast } from './support/holdfast.ts'
+import {
+  type Account,
+  BASE_URL,
+  type Holdfast,
+  register,
+  startHoldfast,
+  startInside,
+} from './support/holdfast.ts'
 
 const MAX_JSON_BYTES = 1024 ** 2
 
@@ -37,8 +44,9 @@ interface WriteRoute {
   schema: TSchema | undefined
 }
 
+const inside = await startInside()
 /** Every route of the app that may change something. */
-const ROUTES: WriteRoute[] = createApp(holdfast.server.deps)
+const ROUTES: WriteRoute[] = createApp(inside.server.deps)
   .routes.filter(({ method }) => !['GET', 'HEAD', 'OPTIONS'].includes(method))
   .map(({ method, path, hooks }) => ({
     name: `${method} ${path}`,
@@ -47,6 +55,7 @@ const ROUTES: WriteRoute[] = createApp(holdfast.server.deps)
     isPublic: hooks.detail.security.length === 0,
     schema: hooks.body?.schema,
   }))
+await inside[Symbol.asyncDispose]()
 const JSON_ROUTES = ROUTES.flatMap((route) => (route.schema ? [{ ...route, schema: route.schema }] : []))
 
 type Body = string | Uint8Array<ArrayBuffer>

@@ -298,7 +298,7 @@ describe('the process', () => {
 
     expect(exitCode).toBe(1)
     expect(output).toContain('belongs to another database')
-    expect(output).toContain('bun run repair --adopt')
+    expect(output).toContain('repair --adopt')
   })
 
   test.each([
@@ -313,7 +313,7 @@ describe('the process', () => {
 
     expect(exitCode).toBe(1)
     expect(output).toContain('is missing')
-    expect(output).toContain('bun run repair --adopt')
+    expect(output).toContain('repair --adopt')
     expect(statSync(path, { throwIfNoEntry: false })?.size ?? 0).toBe(0)
   })
 

@@ -16,16 +16,16 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { apiOf } from './support/api.ts'
-import { filesUnder, type Holdfast, register, startHoldfast, upload } from './support/holdfast.ts'
+import { filesUnder, type Inside, register, startHoldfast, startInside, upload } from './support/holdfast.ts'
 import { runCommand } from './support/process.ts'
 
 // Every command is a process of its own.
 setDefaultTimeout(30_000)
 
 /** A data folder that a server has stopped on, after `fill` was done with it. */
-async function stopped(fill: (holdfast: Holdfast, withKey: Record<string, string>) => Promise<unknown>) {
+async function stopped(fill: (holdfast: Inside, withKey: Record<string, string>) => Promise<unknown>) {
   const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
-  const holdfast = await startHoldfast({ dataPath })
+  const holdfast = await startInside({ dataPath })
   const account = await register(holdfast)
   await fill(holdfast, account.withKey)
   await holdfast.stop()
@@ -257,11 +257,11 @@ describe('repair --adopt', () => {
       expect(refused.exitCode).toBe(1)
       expect(refused.output).toContain('Another Holdfast is running')
     }
-    expect(holdfast.server.deps.catalog.files.any()).toBe(false)
+    expect(holdfast.catalog.files.any()).toBe(false)
   })
 
   test('refuses the files of another database', async () => {
-    const fill = (holdfast: Holdfast, withKey: Record<string, string>) =>
+    const fill = (holdfast: Inside, withKey: Record<string, string>) =>
       upload(holdfast, withKey, { name: 'a', content: 'a' })
     using folder = await stopped(fill)
     using other = await stopped(fill)

@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { version } from '../package.json'
 import { type Account, type Holdfast, register, startHoldfast, upload } from './support/holdfast.ts'
 import { runCommand } from './support/process.ts'
 
@@ -117,7 +118,7 @@ describe('verify', () => {
 
     expect(exitCode).toBe(1)
     expect(output).toContain('The database')
-    expect(output).toContain('bun run repair --adopt')
+    expect(output).toContain('repair --adopt')
     expect(output).not.toContain('    at ')
   })
 })
@@ -134,19 +135,25 @@ describe('the command line', () => {
     'backup',
     'backup one two',
     'restore',
-  ])('does not take "%s" for a command, and says what is one', (line) => {
+  ])('does not take "%s" for a command, and says so', (line) => {
     const { exitCode, output } = runCommand(line.split(' '), { DATA_PATH: holdfast.dataPath })
 
-    expect(exitCode).toBe(1)
-    expect(output).toContain('verify [--deep]')
-    expect(output).toContain('repair --adopt [--deep] [--yes]')
+    expect(exitCode).toBe(2)
+    expect(output).toStartWith('error: ')
+    expect(output).toContain('Add --help to see what can be said.')
     expect(output).not.toContain('    at ')
   })
 
-  test.each(['--bogus', '--deep --bogus', 'deep'])('takes no option %s', (options) => {
-    const { exitCode, output } = verify(...options.split(' '))
+  test.each(['--help', 'help'])('lists what there is with %s, also where no server could start', (word) => {
+    const { exitCode, output } = runCommand([word], { PORT: 'none' })
 
-    expect(exitCode).toBe(1)
-    expect(output).toContain('Use one of\n  serve\n  verify [--deep]\n')
+    expect(exitCode).toBe(0)
+    for (const command of ['serve', 'verify', 'repair', 'backup', 'restore']) {
+      expect(output).toMatch(new RegExp(`^  ${command} `, 'm'))
+    }
+  })
+
+  test('says its version', () => {
+    expect(runCommand(['--version'], {})).toEqual({ exitCode: 0, output: `${version}\n` })
   })
 })

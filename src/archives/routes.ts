@@ -1,16 +1,13 @@
 import { Elysia } from 'elysia'
-import * as T from 'typebox'
 import { type Access, auth } from '../auth/plugin.ts'
 import { takesForm } from '../body.ts'
 import type { Deps } from '../deps.ts'
-import { envelope, success } from '../envelope.ts'
-import { VisibilitySchema } from '../files/model.ts'
-import { FolderView } from '../folders/model.ts'
+import { success } from '../envelope.ts'
 import { contentDisposition } from '../http/disposition.ts'
 import { exchangeOf } from '../http/exchange.ts'
-import { jsonBody, queryParameters } from '../schema.ts'
 import { writeZip } from '../zip/writer.ts'
 import { importArchive } from './import.ts'
+import { FilesBody, FolderQuery, ImportAnswer, ImportQuery } from './model.ts'
 import { type Archive, archiveFiles, archiveFolder } from './service.ts'
 
 /** Where an archive is unpacked; its body is as large as an upload's. */
@@ -18,14 +15,6 @@ export const IMPORT_PATH = '/api/folders/import'
 
 const READ: Access = { scope: 'files:read', by: 'key or session' }
 const WRITE: Access = { scope: 'files:write', by: 'key or session' }
-
-const FilesBody = jsonBody(T.Object({ ids: T.Array(T.String(), { minItems: 1 }) }))
-const FolderQuery = queryParameters(T.Object({ id: T.Optional(T.String()), key: T.Optional(T.String()) }))
-
-const ImportQuery = queryParameters(
-  T.Object({ folder: T.Optional(T.String()), visibility: T.Optional(VisibilitySchema) }),
-)
-const ImportAnswer = envelope(T.Object({ folder: FolderView, files: T.Integer(), folders: T.Integer() }))
 
 /** Downloads of several files, and of folders, as one archive, and the way back. */
 export function archiveRoutes(deps: Deps) {

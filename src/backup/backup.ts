@@ -94,14 +94,15 @@ async function copyFiles(options: BackupOptions, writer: StoreWriter, database: 
 }
 
 /**
- * Nothing in a snapshot is under way: its rows say what exists. What was being deleted goes, and there are no
- * intents for a start to finish on a volume that was never in the middle of them.
+ * Nothing in a snapshot is under way: its rows say what exists. What was being deleted or uploaded goes, and there
+ * are no intents for a start to finish on a volume that was never in the middle of them.
  */
 async function settleSnapshot({ snapshot, volume }: Backup): Promise<void> {
   for (const { id } of snapshot.folders.detached())
     await finishDiscard({ catalog: snapshot, volume }, { kind: 'discard', folderId: id, key: null })
   await snapshot.transact(() => {
     for (const { id } of snapshot.intents.all()) snapshot.intents.remove(id)
+    snapshot.resumables.removeAll()
   })
 }
 

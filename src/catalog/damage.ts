@@ -2,7 +2,7 @@ import { errorCode, StartError } from '../errors.ts'
 
 /** What to do about a database that is damaged. */
 export const REBUILD_ADVICE =
-  'Restore a backup, or move the folder "db" away and run "bun run repair --adopt", which makes a new ' +
+  'Restore a backup, or move the folder "db" away and run "repair --adopt", which makes a new ' +
   'database from the stored files.'
 
 /** Whether `error` says that the database is damaged. */

@@ -13,6 +13,7 @@ import { integrityQueries } from './integrity.ts'
 import { intentQueries } from './intents.ts'
 import { keyQueries } from './keys.ts'
 import { listQueries } from './lists.ts'
+import { resumableQueries } from './resumables.ts'
 import * as schema from './schema.ts'
 import { sessionQueries } from './sessions.ts'
 import { settingQueries } from './settings.ts'
@@ -100,6 +101,7 @@ function queries(sqlite: Database, path: string) {
     intents: intentQueries(db),
     keys: keyQueries(db),
     lists: listQueries(db, path),
+    resumables: resumableQueries(db),
     sessions: sessionQueries(db),
     settings: settingQueries(db),
     totals: totalQueries(db),

@@ -223,6 +223,33 @@ export const integrity = sqliteTable('integrity', {
   foundAt: integer('found_at').notNull(),
 })
 
+/** Uploads that may be continued; those that are finished until their clients must have noticed. */
+export const resumables = sqliteTable(
+  'resumables',
+  {
+    id: id(),
+    /** Not a reference: its bytes are removed with it, and that is not the database's to do. */
+    userId: text('user_id').notNull(),
+    /** The key it was begun with, which alone may go on; nothing for the account's sessions. */
+    keyId: text('key_id'),
+    name: text('name').notNull(),
+    /** The key of the folder it goes to. */
+    folder: text('folder').notNull(),
+    /** Nothing for the instance's default when it is finished. */
+    visibility: text('visibility', { enum: ['public', 'private'] }),
+    /** What the client said of it, as it was sent. */
+    metadata: text('metadata').notNull(),
+    length: integer('length').notNull(),
+    /** Bytes, front to back, that would survive a power cut. All of them have arrived only with the file. */
+    received: integer('received').notNull(),
+    /** The file that it became. */
+    fileId: text('file_id'),
+    createdAt: createdAt(),
+    expiresAt: integer('expires_at').notNull(),
+  },
+  (table) => [index('resumables_user').on(table.userId), index('resumables_expires').on(table.expiresAt)],
+)
+
 /** Requests made with API keys on one UTC day. Not a reference to the key: the counts outlive it. */
 export const apiRequests = sqliteTable(
   'api_requests',

@@ -1,5 +1,5 @@
 import { REBUILD_ADVICE } from '../catalog/damage.ts'
-import { openCatalog, type ReadableCatalog, readCatalog } from '../catalog/open.ts'
+import { type Catalog, openCatalog, type ReadableCatalog, readCatalog } from '../catalog/open.ts'
 import type { Config } from '../config.ts'
 import type { Clock, Log, Random } from '../deps.ts'
 import { StartError } from '../errors.ts'
@@ -80,31 +80,52 @@ async function announce(paths: VolumePaths, command: RepairCommand): Promise<num
 
 async function adopt(paths: VolumePaths, command: RepairCommand): Promise<number> {
   const { log } = command
+  const opened = await openStopped(paths, command)
+  let count = opened.recovered
+  try {
+    const changes = planAdoption({ ...command, ...opened, deep: howDeep(command) })
+    await applyAdoption({ ...command, ...opened }, changes, (change) => {
+      log.info(describe(change))
+      if (change.kind !== 'leave') count += 1
+    })
+    return count
+  } finally {
+    opened.catalog.close()
+  }
+}
+
+/**
+ * Opens an instance that no server runs, and brings what was left unfinished to its end. A missing database is
+ * made anew.
+ *
+ * @throws {StartError} when the database is damaged or belongs to another volume.
+ */
+export async function openStopped(
+  paths: VolumePaths,
+  command: Pick<RepairCommand, 'clock' | 'random' | 'log'>,
+): Promise<{ catalog: Catalog; volume: Volume; recovered: number }> {
+  const { log } = command
   const catalog = await newCatalog(paths.database, command)
   try {
     const found = isNew(catalog) ? readMarker(paths) : undefined
     if (found !== undefined) await catalog.transact(() => catalog.instance.set('volumeId', found))
     checkMarker(paths, volumeIdOf(catalog), isNew(catalog))
     if (isNew(catalog)) log.info('There is no account yet: the first to register will be the admin')
-    const volume: Volume = openVolume(paths)
-    let count = await recoverIntents({ catalog, volume })
+    const volume = openVolume(paths)
+    const recovered = await recoverIntents({ catalog, volume })
     for (const discard of await leftDiscards({ catalog, volume }))
       await settleDiscard({ catalog, volume }, discard)
-    if (count > 0) log.info(`Recovered ${count} unfinished operation(s)`)
-    const changes = planAdoption({ ...command, deep: howDeep(command), catalog, volume })
-    await applyAdoption({ ...command, catalog, volume }, changes, (change) => {
-      log.info(describe(change))
-      if (change.kind !== 'leave') count += 1
-    })
-    return count
-  } finally {
+    if (recovered > 0) log.info(`Recovered ${recovered} unfinished operation(s)`)
+    return { catalog, volume, recovered }
+  } catch (error) {
     catalog.close()
+    throw error
   }
 }
 
 const howDeep = ({ deep }: RepairCommand) => deep || 'changed'
 
-async function newCatalog(path: string, command: RepairCommand) {
+async function newCatalog(path: string, command: Pick<RepairCommand, 'clock' | 'random'>) {
   // A commit that failed ends the command by itself.
   const catalog = openCatalog({ path, onUnknownOutcome: () => {} })
   assertWhole(catalog)

@@ -41,9 +41,12 @@ export function listResponse(
       error: null,
     })
   }
-  const body = streamOf(longList(deps, list, beside))
-  return new Response(body, { headers: { 'Content-Type': 'application/json;charset=utf-8' } })
+  return textResponse(longList(deps, list, beside))
 }
+
+/** An answer in JSON whose texts are made as fast as the client takes them. */
+export const textResponse = (texts: Generator<string>) =>
+  new Response(streamOf(texts), { headers: { 'Content-Type': 'application/json;charset=utf-8' } })
 
 function* longList(
   deps: Pick<Deps, 'catalog'>,

@@ -14,6 +14,8 @@ interface Reception {
   names: () => string[]
   /** Says what went wrong in terms of the request. */
   toRefusal: (error: unknown) => unknown
+  /** Whether a body that was cut short may be continued: then that is no cancellation. */
+  canGoOn?: boolean
 }
 
 /**
@@ -22,20 +24,21 @@ interface Reception {
  */
 export async function recordFailure<Answer>(
   deps: Deps,
-  { caller, names, toRefusal }: Reception,
+  { caller, names, toRefusal, canGoOn = false }: Reception,
   receive: () => Promise<Answer>,
 ): Promise<Answer> {
   try {
     return await receive()
   } catch (failure) {
-    const canceled = isAbort(failure)
-    const error = canceled ? refuseInvalid('The upload was canceled') : toRefusal(failure)
+    const isCut = isAbort(failure)
+    if (isCut && canGoOn) throw toRefusal(failure)
+    const error = isCut ? refuseInvalid('The upload was canceled') : toRefusal(failure)
     if (isForbidden(error)) throw error
     await recordActivity(deps, {
       userId: caller.user.id,
-      type: canceled ? 'upload.canceled' : 'upload.failed',
+      type: isCut ? 'upload.canceled' : 'upload.failed',
       target: describeNames(names()).target,
-      detail: canceled ? null : messageFor(error),
+      detail: isCut ? null : messageFor(error),
     }).catch((unrecorded) => deps.log.error('A failed upload could not be recorded', unrecorded))
     throw error
   }
@@ -45,7 +48,7 @@ export async function recordFailure<Answer>(
 const isForbidden = (error: unknown) =>
   error instanceof Refusal && (error.reason === 'unauthorized' || error.reason === 'forbidden')
 
-const isAbort = (error: unknown) => error instanceof Error && error.name === 'AbortError'
+export const isAbort = (error: unknown) => error instanceof Error && error.name === 'AbortError'
 
 /**
  * Runs `use` with staging of its own, which is gone in the end, unless what became of it is not known.

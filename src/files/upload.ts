@@ -101,7 +101,7 @@ const tooManyFiles = ({ config }: Pick<Deps, 'config'>) =>
   new Refusal('too_large', `An upload may have at most ${config.maxFilesPerUpload} files`)
 
 /** Only the last component of a sent file name counts, whichever slash its system uses. */
-const lastComponent = (filename: string) =>
+export const lastComponent = (filename: string) =>
   filename.slice(Math.max(filename.lastIndexOf('/'), filename.lastIndexOf('\\')) + 1)
 
 async function readField({ name, body }: Part): Promise<string> {
@@ -132,7 +132,7 @@ async function publish(deps: Deps, caller: Caller, { files, fields }: Received):
   return published.files.map((row) => viewFile(deps, row))
 }
 
-function readVisibility(sent: string | undefined): Visibility | undefined {
+export function readVisibility(sent: string | undefined): Visibility | undefined {
   if (sent === undefined || sent === 'public' || sent === 'private') return sent
   throw refuseInvalid('"visibility" must be one of "public", "private"')
 }

@@ -15,6 +15,20 @@ export const FolderView = T.Object({
 })
 export type FolderView = T.Static<typeof FolderView>
 
+const FileChecksum = T.Object({
+  id: T.String(),
+  key: T.String(),
+  size: T.Integer(),
+  sha256: T.String(),
+  visibility: VisibilitySchema,
+})
+export type FileChecksum = T.Static<typeof FileChecksum>
+
+export const ChecksumsAnswer = envelope(T.Object({ files: T.Array(FileChecksum) }))
+export const ChecksumsQuery = queryParameters(
+  T.Object({ id: T.Optional(T.String()), key: T.Optional(T.String()) }),
+)
+
 export const FolderAnswer = envelope(T.Object({ folder: FolderView }))
 
 /** `path` is another word for `key`. */

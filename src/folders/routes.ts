@@ -5,7 +5,16 @@ import type { Deps } from '../deps.ts'
 import { emptyEnvelope, success } from '../envelope.ts'
 import { readDestination } from '../files/change.ts'
 import { listResponse, toFileList } from '../files/list.ts'
-import { BrowseQuery, ChangeBody, CreateBody, DeleteBody, FolderAnswer, MoveBody } from './model.ts'
+import { checksumsResponse } from './checksums.ts'
+import {
+  BrowseQuery,
+  ChangeBody,
+  ChecksumsQuery,
+  CreateBody,
+  DeleteBody,
+  FolderAnswer,
+  MoveBody,
+} from './model.ts'
 import { changeFolder, createFolder, deleteFolder, moveFolder, requireFolder, viewFolder } from './service.ts'
 
 const READ: Access = { scope: 'files:read', by: 'key or session' }
@@ -25,6 +34,10 @@ export function folderRoutes(deps: Deps) {
       },
       { access: READ, query: BrowseQuery },
     )
+    .get('/checksums', ({ query }) => checksumsResponse(deps, query), {
+      access: READ,
+      query: ChecksumsQuery,
+    })
     .post('/', async ({ body }) => success({ folder: await createFolder(deps, body.folder) }), {
       access: WRITE,
       ...takes(CreateBody),

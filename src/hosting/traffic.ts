@@ -24,6 +24,7 @@ export type Traffic = ReturnType<typeof createTraffic>
 export function createTraffic({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'>) {
   let days = new Map<string, CountedDay>()
   let saving = Promise.resolve()
+  const all = { requests: 0, bytes: 0, notFound: 0 }
   let latest = { number: Number.NaN, name: '' }
 
   const daysAgo = (days: number) => utcDay(clock.now() - days * DAY_MS)
@@ -58,12 +59,14 @@ export function createTraffic({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'
   /** A request that a file answered, and the bytes of it that were handed to the client. */
   function served(fileId: string, bytes: number): void {
     const day = dayOf(today())
+    add(all, 1, bytes)
     add(day.total, 1, bytes)
     add(fileOf(day, fileId), 1, bytes)
   }
 
   /** A request that found nothing it may have. */
   function missed(): void {
+    all.notFound += 1
     dayOf(today()).total.notFound += 1
   }
 
@@ -106,5 +109,12 @@ export function createTraffic({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'
     }
   }
 
-  return { served, missed, flush, prune }
+  return {
+    served,
+    missed,
+    flush,
+    prune,
+    /** What this process counted, whether or not it is saved. */
+    sinceStart: () => ({ ...all }),
+  }
 }

@@ -7,6 +7,8 @@ export interface Exchange {
   readonly peer: string
   /** Whether the answer goes out without its body, so that none should be opened. */
   readonly isHead: boolean
+  /** What tells this request from others in the log and in its answer. */
+  requestId?: string
   /**
    * Called once, when the transport is done with the answer, with the number of body bytes that were handed
    * to the client: fewer than its length when the client left early.
@@ -29,7 +31,7 @@ const exchanges = new WeakMap<Request, Exchange>()
 
 /** Begins the exchange of a request that has just come in. */
 export function beginExchange(request: Request, peer: string): Exchange {
-  const exchange = { peer, isHead: request.method === 'HEAD' }
+  const exchange: Exchange = { peer, isHead: request.method === 'HEAD' }
   exchanges.set(request, exchange)
   return exchange
 }

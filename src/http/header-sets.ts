@@ -23,6 +23,8 @@ const HOSTING_HEADERS = {
 const HEADERS = {
   app: APP_HEADERS,
   hosting: HOSTING_HEADERS,
+  /** The tus protocol has its version on every answer. */
+  upload: { ...APP_HEADERS, 'Tus-Resumable': '1.0.0' },
   /** What users uploaded, sent to members: it may run nothing here either. */
   download: { ...APP_HEADERS, 'Accept-Ranges': 'bytes', 'Content-Security-Policy': 'sandbox' },
 }

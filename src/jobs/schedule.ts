@@ -2,6 +2,7 @@ import { Cron } from 'croner'
 import { pruneActivity } from '../activity/service.ts'
 import type { Deps } from '../deps.ts'
 import { pruneApiRequests } from '../keys/usage.ts'
+import { removeExpiredUploads } from '../uploads/service.ts'
 
 /** How long a large file that was asked for is held open for the next request. */
 const IDLE_FILE_MS = 2000
@@ -39,6 +40,7 @@ export function scheduleJobs(deps: Deps) {
     schedule('17 * * * *', 'Removing expired sessions', () =>
       catalog.transact(() => catalog.sessions.removeExpired(clock.now())),
     ),
+    schedule('* * * * *', 'Removing expired uploads', () => removeExpiredUploads(deps)),
     schedule('* * * * *', 'Forgetting old hosting counts', () => traffic.prune()),
     schedule('29 * * * *', 'Forgetting old activity', () => pruneActivity(deps)),
     schedule('31 * * * *', 'Forgetting old API request counts', () => pruneApiRequests(deps)),

@@ -22,13 +22,16 @@ const NewKeyView = T.Object({ ...keyFields, key: T.String() })
 export const KeysAnswer = envelope(T.Object({ keys: T.Array(KeyView) }))
 export const NewKeyAnswer = envelope(T.Object({ key: NewKeyView }))
 
-/** `FILE_SCOPES` one by one: a union made of a list would tell clients no type. */
-const KeyScopeField = T.Union([T.Literal('files:read'), T.Literal('files:write'), T.Literal('files:delete')])
+const FileScopeSchema = T.Union([
+  T.Literal('files:read'),
+  T.Literal('files:write'),
+  T.Literal('files:delete'),
+])
 
 export const CreateKeyBody = jsonBody(
   T.Object({
     name: NameField,
-    scopes: T.Array(KeyScopeField, { minItems: 1 }),
+    scopes: T.Array(FileScopeSchema, { minItems: 1 }),
     expiresAt: T.Optional(nullable(T.String())),
   }),
 )

@@ -32,7 +32,7 @@ export const UpdatedAnswer = envelope(T.Object({ updated: T.Integer() }))
 export const ChangeBody = jsonBody(
   T.Object({ defaultVisibility: T.Optional(VisibilitySchema), limits: T.Optional(T.Partial(Limits)) }),
 )
-type ChangeRequest = T.Static<typeof ChangeBody.schema>
+export type ChangeRequest = T.Static<typeof ChangeBody.schema>
 
 export const ApplyBody = jsonBody(T.Object({ visibility: VisibilitySchema }))
 

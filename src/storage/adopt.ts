@@ -1,4 +1,5 @@
 import type { FolderRow } from '../catalog/folders.ts'
+import type { Visibility } from '../config.ts'
 import { mediaType } from '../http/media-type.ts'
 import type { Entry } from '../volume/entry.ts'
 import { isTooLong, joinKey, nameProblem } from '../volume/names.ts'
@@ -68,7 +69,10 @@ function reasonToLeave(key: string, { name, kind }: Entry): string | undefined {
 /** A time on disk as the catalog keeps times; what lies in the future was not so. */
 const notAfter = (now: number, timeMs: number) => Math.min(Math.max(Math.trunc(timeMs), 0), now)
 
-type AdoptDeps = Pick<StorageDeps, 'catalog' | 'volume' | 'clock' | 'random'>
+type AdoptDeps = Pick<StorageDeps, 'catalog' | 'volume' | 'clock' | 'random'> & {
+  /** Of the files that are added; private, because nobody knows better. */
+  visibility?: Visibility
+}
 
 /** Changes that are committed together. */
 const BATCH_CHANGES = 250
@@ -137,7 +141,7 @@ async function addFile(
     folderId,
     name,
     mimeType: mediaType(name),
-    visibility: 'private' as const,
+    visibility: deps.visibility ?? 'private',
     uploadedBy: null,
     createdAt: changedAt,
     updatedAt: changedAt,

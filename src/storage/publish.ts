@@ -19,7 +19,7 @@ export interface Upload {
   visibility: Visibility
   uploadedBy: string
   /** More rows for the transaction that makes the files exist. */
-  alongside: () => void
+  alongside: (files: readonly FileRow[]) => void
 }
 
 /** What an upload made. */
@@ -42,6 +42,20 @@ export async function publishUpload(deps: StorageDeps, upload: Upload): Promise<
     return plan.missing.length === 0 ? publish(deps, plan, upload) : undefined
   })
   return published ?? deps.lock.exclusive(async () => publish(deps, await planFolders(deps, upload), upload))
+}
+
+/**
+ * Refuses a file that could not be published as things are now, before its bytes are sent.
+ *
+ * @throws {Refusal} `invalid` for too long a key, `conflict` when the name is taken.
+ */
+export async function assertPublishable(
+  deps: StorageDeps,
+  { folder, name }: { folder: readonly string[]; name: string },
+): Promise<void> {
+  const target = findTarget(deps, { folder })
+  deps.keyLimit.admit({ folders: [], files: [{ key: joinKey(target.key, name) }] })
+  await assertAllFree(deps, { missing: target.missing, files: [{ ...target, name }] })
 }
 
 /** Folders that are looked up before other requests get their turn. */
@@ -164,6 +178,6 @@ function insertFiles(deps: StorageDeps, files: readonly PlacedFile[], upload: Up
     updatedAt: now,
   }))
   catalog.files.insert(rows)
-  upload.alongside()
+  upload.alongside(rows)
   return rows
 }

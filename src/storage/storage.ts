@@ -7,7 +7,7 @@ import { discardFolder, finishDiscards } from './discard.ts'
 import { KeyLimit } from './key-limit.ts'
 import { changeFile, type FileChanges, moveFile, moveFolder, renameFolder } from './move.ts'
 import type { DiscardPlan } from './plan.ts'
-import { createFolder, type Published, publishUpload, type Upload } from './publish.ts'
+import { assertPublishable, createFolder, type Published, publishUpload, type Upload } from './publish.ts'
 import { removeFile } from './remove.ts'
 import { type Destination, findTarget } from './target.ts'
 import { TreeLock } from './tree-lock.ts'
@@ -39,6 +39,8 @@ export function createStorage(given: Omit<StorageDeps, 'lock' | 'keyLimit' | 'di
   }
   return {
     publishUpload: (upload: Upload): Promise<Published> => publishUpload(deps, upload),
+    assertPublishable: (file: { folder: readonly string[]; name: string }): Promise<void> =>
+      assertPublishable(deps, file),
     changeFile: (id: string, changes: FileChanges): Promise<FileRow> => changeFile(deps, id, changes),
     moveFile: (id: string, destination: Destination): Promise<FileRow> => moveFile(deps, id, destination),
     /** @throws {Refusal} `not_found` for an unknown id, `conflict` when a file stands where a folder is needed. */

@@ -23,6 +23,7 @@ export interface Answering {
   options: AnswerOptions
   peer: string
   output: Output
+  knowsChunks: boolean
   /** Whether the connection is closed behind the answer. */
   closes: () => boolean
 }
@@ -62,11 +63,11 @@ export async function answerBadHead(
 async function send(
   response: Response,
   request: Request,
-  { options, output, closes }: Answering,
+  { options, output, knowsChunks, closes }: Answering,
 ): Promise<void> {
   const { onDelivered, onSent, isHead } = exchangeOf(request)
   try {
-    const sending = { output, date: options.date(), closes: closes(), onSent, isHead }
+    const sending = { output, date: options.date(), knowsChunks, closes: closes(), onSent, isHead }
     const bytes = await sendResponse(response, sending)
     onDelivered?.(bytes)
   } catch (error) {

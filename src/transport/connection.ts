@@ -199,11 +199,13 @@ export class Connection {
     const closes = () => this.#isLast || this.#hasClientEnded
     const ready = closes() ? undefined : this.#readyAnswer(head)
     if (ready) this.#send(ready)
-    else if ('refusal' in head) this.#run(() => answerBadHead(head, { ...this.#way, closes }))
+    else if ('refusal' in head)
+      this.#run(() => answerBadHead(head, { ...this.#way, knowsChunks: false, closes }))
     else
       this.#run(async () => {
         const body = head.bodyLength === 0 ? undefined : this.#beginBody(head)
-        await answer(head, { ...this.#way, body, closes }).finally(() => body?.drop())
+        const { knowsChunks } = head
+        await answer(head, { ...this.#way, body, knowsChunks, closes }).finally(() => body?.drop())
       })
   }
 

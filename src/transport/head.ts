@@ -11,6 +11,8 @@ export interface RequestHead {
   headers: Readonly<Record<string, string>>
   /** How the end of the body is found: after so many bytes, or by its chunks. */
   bodyLength: number | 'chunked'
+  /** Whether the client can read a body in chunks: HTTP/1.0 knew none. */
+  knowsChunks: boolean
   /** Whether the client asks for more over the same connection. */
   keepsAlive: boolean
   /** Whether the client waits for a `100 Continue` before it sends the body (RFC 9110 §10.1.1). */
@@ -84,6 +86,7 @@ function parse(lines: readonly string[]): RequestHead | BadHead {
     target,
     headers,
     bodyLength,
+    knowsChunks: !isHttp10,
     keepsAlive: !isHttp10 && !says(headers['connection'], 'close'),
     expectsContinue: !isHttp10 && bodyLength !== 0 && headers['expect']?.toLowerCase() === '100-continue',
   }
@@ -91,7 +94,7 @@ function parse(lines: readonly string[]): RequestHead | BadHead {
 
 const unknownMethod = () =>
   new Refusal('method_not_allowed', 'The method is not known', {
-    headers: { Allow: 'DELETE, GET, HEAD, OPTIONS, POST, PUT' },
+    headers: { Allow: 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT' },
   })
 
 /** We are nobody's proxy. */

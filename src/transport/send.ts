@@ -27,6 +27,8 @@ export interface Sending {
   date: string
   /** Whether the connection is closed behind it. */
   closes: boolean
+  /** Whether the client can read a body in chunks; else one without a length ends where the connection does. */
+  knowsChunks: boolean
   /** Whether only the head is sent. */
   isHead: boolean
   /** Told about an answer whose length is known. */
@@ -50,6 +52,8 @@ export async function sendResponse(response: Response, sending: Sending): Promis
     return sendLong(reader, start.bytes, { ...sending, status: response.status, fields, length })
   }
   const { bytes } = start
+  if (reader && length !== null && Number(length) !== bytes.length)
+    throw new Error('A body is not as long as was promised')
   if (length === null && !sending.isHead && !BODILESS.has(response.status))
     fields.push('content-length', String(bytes.length))
   const sent = await sendPieces([headOf(response.status, fields, sending), bytes], sending.output)
@@ -137,8 +141,7 @@ interface Long extends Sending {
 
 async function sendLong(reader: Reader, start: Uint8Array, long: Long): Promise<number> {
   const { status, fields, length, output } = long
-  // To HTTP/1.0, which does not know chunks, the connection is closed: there the end is where that ends.
-  const chunks = length === null && !long.closes
+  const chunks = length === null && long.knowsChunks
   output.write(headOf(status, chunks ? [...fields, 'transfer-encoding', 'chunked'] : fields, long))
   await output.flushed()
   const sent = await sendStream(reader, start, {

@@ -7,17 +7,17 @@ import { jsonBody } from '../schema.ts'
 import { iso } from '../time.ts'
 
 const RoleField = T.Union([T.Literal('admin'), T.Literal('editor'), T.Literal('viewer'), T.Literal('custom')])
-/** `SCOPES` one by one: a union made of a list would tell clients no type. */
-const ScopeField = T.Union([
-  T.Literal('files:read'),
-  T.Literal('files:write'),
-  T.Literal('files:delete'),
-  T.Literal('api-keys:manage'),
-  T.Literal('settings:manage'),
-  T.Literal('users:manage'),
-])
 /** Counts only with the custom role. */
-const ScopesField = T.Array(ScopeField)
+const ScopesField = T.Array(
+  T.Union([
+    T.Literal('files:read'),
+    T.Literal('files:write'),
+    T.Literal('files:delete'),
+    T.Literal('api-keys:manage'),
+    T.Literal('settings:manage'),
+    T.Literal('users:manage'),
+  ]),
+)
 
 /** Spec: User object. */
 const UserView = T.Object({

@@ -17,6 +17,11 @@ export class Checksums {
     this.#beginHash = beginHash
   }
 
+  /** Bytes taken so far. */
+  get size(): number {
+    return this.#size
+  }
+
   /** Takes the next bytes of the file, of which `written` are in it by now. */
   update(bytes: Uint8Array, written: number): void {
     this.#crc32 = crc32(bytes, this.#crc32)

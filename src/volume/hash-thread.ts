@@ -3,12 +3,20 @@ export interface HashProgress {
   id: number
   path: string
   written: number
+  /** Whether its CRC-32 is wanted, too; told when the file is told of first. */
+  withCrc32?: boolean
   /** Why nothing more will be told: the file is complete, or nobody wants its hash any more. */
   end?: 'complete' | 'abandoned'
 }
 
-/** The answer to a file's end. */
-export type HashResult = { id: number; sha256: string } | { id: number; error: string }
+/** The answer to a file's end. The CRC-32 is 0 when it was not wanted. */
+export type HashResult = ({ id: number } & FileSums) | { id: number; error: string }
+
+/** The checksums of a whole file: SHA-256 in hex, and an unsigned CRC-32. */
+export interface FileSums {
+  sha256: string
+  crc32: number
+}
 
 /** Bytes between two messages about one file. */
 const STEP_BYTES = 4 * 1024 ** 2
@@ -29,7 +37,7 @@ export interface GrowingHash {
 export class HashThread {
   #worker: Worker | undefined
   #count = 0
-  readonly #waiting = new Map<number, { resolve: (sha256: string) => void; reject: (error: Error) => void }>()
+  readonly #waiting = new Map<number, { resolve: (sums: FileSums) => void; reject: (error: Error) => void }>()
 
   begin(path: string): GrowingHash {
     const id = this.#count++
@@ -41,19 +49,26 @@ export class HashThread {
         told = written
         tell({ written })
       },
-      digest: (size) => {
-        const { promise, resolve, reject } = Promise.withResolvers<string>()
-        this.#waiting.set(id, { resolve, reject })
-        tell({ written: size, end: 'complete' })
-        return promise
-      },
+      digest: async (size) => (await this.#complete({ id, path, written: size })).sha256,
       abandon: () => tell({ written: 0, end: 'abandoned' }),
     }
+  }
+
+  /** Both checksums of the file at `path`, which is complete and has `size` bytes. */
+  checksums(path: string, size: number): Promise<FileSums> {
+    return this.#complete({ id: this.#count++, path, written: size, withCrc32: true })
   }
 
   close(): void {
     this.#worker?.terminate()
     this.#fail(new Error('The server is stopping'))
+  }
+
+  #complete(progress: HashProgress): Promise<FileSums> {
+    const { promise, resolve, reject } = Promise.withResolvers<FileSums>()
+    this.#waiting.set(progress.id, { resolve, reject })
+    this.#tell({ ...progress, end: 'complete' })
+    return promise
   }
 
   #tell(progress: HashProgress): void {
@@ -67,7 +82,7 @@ export class HashThread {
     worker.addEventListener('message', ({ data }: MessageEvent<HashResult>) => {
       const waiting = this.#waiting.get(data.id)
       this.#waiting.delete(data.id)
-      if ('sha256' in data) waiting?.resolve(data.sha256)
+      if ('sha256' in data) waiting?.resolve(data)
       else waiting?.reject(new Error(data.error))
     })
     worker.addEventListener('error', ({ message }) => this.#fail(new Error(message)))

@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs'
+import { crc32 } from 'node:zlib'
 import type { HashProgress, HashResult } from './hash-thread.ts'
 
 /** The other end of `HashThread`: hashes files as far as it is told that they are written. */
@@ -7,15 +8,26 @@ declare const self: Worker
 
 interface GrowingFile {
   fd: number
+  /** Bytes that are hashed, and that are there to be hashed. */
   position: number
+  written: number
+  isComplete: boolean
   sha256: Bun.CryptoHasher
+  crc32: number
+  hasCrc32: boolean
 }
+
+/** Bytes of one file that are hashed before the others have their turn. */
+const SLICE_BYTES = 4 * 1024 ** 2
 
 const files = new Map<number, GrowingFile>()
 const buffer = new Uint8Array(256 * 1024)
+let isRunning = false
 
-function open(id: number, path: string): GrowingFile {
-  const file = { fd: openSync(path, 'r'), position: 0, sha256: new Bun.CryptoHasher('sha256') }
+function open({ id, path, withCrc32 = false }: HashProgress): GrowingFile {
+  const sha256 = new Bun.CryptoHasher('sha256')
+  const counts = { position: 0, written: 0, isComplete: false, crc32: 0 }
+  const file = { fd: openSync(path, 'r'), sha256, hasCrc32: withCrc32, ...counts }
   files.set(id, file)
   return file
 }
@@ -30,25 +42,43 @@ function hashUpTo(file: GrowingFile, end: number): void {
   while (file.position < end) {
     const count = readSync(file.fd, buffer, 0, Math.min(buffer.length, end - file.position), file.position)
     if (count === 0) throw new Error('A staged file is shorter than what was written to it')
-    file.sha256.update(buffer.subarray(0, count))
+    const bytes = buffer.subarray(0, count)
+    file.sha256.update(bytes)
+    if (file.hasCrc32) file.crc32 = crc32(bytes, file.crc32)
     file.position += count
   }
 }
 
-function advance({ id, path, written, end }: HashProgress): HashResult | undefined {
+function settle(id: number, work: () => void): void {
   try {
-    if (end !== 'abandoned') hashUpTo(files.get(id) ?? open(id, path), written)
-    if (end === undefined) return undefined
-    const sha256 = files.get(id)?.sha256.digest('hex') ?? ''
-    close(id)
-    return { id, sha256 }
+    work()
   } catch (error) {
     close(id)
-    return { id, error: String(error) }
+    self.postMessage({ id, error: String(error) } satisfies HashResult)
   }
 }
 
+function advance(id: number, file: GrowingFile): void {
+  hashUpTo(file, Math.min(file.written, file.position + SLICE_BYTES))
+  if (file.position < file.written || !file.isComplete) return
+  close(id)
+  self.postMessage({ id, sha256: file.sha256.digest('hex'), crc32: file.crc32 } satisfies HashResult)
+}
+
+/** Takes every file a slice further, and goes on as long as there is more of any. */
+function takeTurns(): void {
+  for (const [id, file] of files) settle(id, () => advance(id, file))
+  isRunning = [...files.values()].some(({ position, written }) => position < written)
+  if (isRunning) setImmediate(takeTurns)
+}
+
 self.onmessage = ({ data }: MessageEvent<HashProgress>) => {
-  const result = advance(data)
-  if (result) self.postMessage(result)
+  const { id, written, end } = data
+  if (end === 'abandoned') return close(id)
+  settle(id, () => {
+    const file = files.get(id) ?? open(data)
+    file.written = written
+    file.isComplete = end === 'complete'
+  })
+  if (!isRunning) takeTurns()
 }

@@ -148,7 +148,7 @@ export function checkMarker(paths: VolumePaths, volumeId: string, isNew: boolean
   if (found !== undefined) {
     throw new StartError(
       `The folder "${uploads}" belongs to another database. Restore that one. If it is lost, move the folder ` +
-        '"db" away and run "bun run repair --adopt", which makes a new database from the stored files.',
+        '"db" away and run "repair --adopt", which makes a new database from the stored files.',
     )
   }
   if (!isNew) {
@@ -170,8 +170,8 @@ export function checkDatabase(paths: VolumePaths): void {
   const { database, uploads } = paths
   if (hasDatabase(paths) || readMarker(paths) === undefined) return
   throw new StartError(
-    `The database "${database}" is missing, but "${uploads}" belongs to one. Restore a backup, or run "bun run ` +
-      'repair --adopt", which makes a new database from the stored files. Nothing was changed.',
+    `The database "${database}" is missing, but "${uploads}" belongs to one. Restore a backup, or run ` +
+      '"repair --adopt", which makes a new database from the stored files. Nothing was changed.',
   )
 }
 
@@ -189,9 +189,10 @@ export function readMarker({ uploads }: VolumePaths): string | undefined {
   }
 }
 
-/** Empties the staging folder: what is in it was never acknowledged. */
-export function clearStaging({ tmp }: VolumePaths): void {
-  for (const name of readdirSync(tmp)) rmSync(join(tmp, name), { recursive: true, force: true })
+/** Empties the staging folder of all but what is named in `kept`: it was never acknowledged. */
+export function clearStaging({ tmp }: VolumePaths, kept: ReadonlySet<string>): void {
+  for (const name of readdirSync(tmp))
+    if (!kept.has(name)) rmSync(join(tmp, name), { recursive: true, force: true })
 }
 
 /** Makes a file's bytes, or a folder's entries, survive a power cut. */

@@ -5,7 +5,8 @@ import { errorCode, refusalOfMachine, refuseConflict } from '../errors.ts'
 import { Directory, NoDirectory, withDirectory } from './directory.ts'
 import { type Entry, kindOf, unlinkKnown } from './entry.ts'
 import { HashThread } from './hash-thread.ts'
-import { MARKER, type VolumePaths } from './layout.ts'
+import { MARKER, readMarker, type VolumePaths } from './layout.ts'
+import { PartialFile } from './partial-file.ts'
 import { spaceOf } from './space.ts'
 import { type FileIdentity, identityOf, Staging } from './staging.ts'
 import { StoredFile } from './stored-file.ts'
@@ -17,7 +18,8 @@ export type Volume = ReturnType<typeof openVolume>
  * The bytes of every stored file, each a plain file at its key. No other folder writes here. Nothing in
  * this module looks at the catalog: what may be done is decided above, in `storage/`.
  */
-export function openVolume({ uploads, tmp }: VolumePaths) {
+export function openVolume(paths: VolumePaths) {
+  const { uploads, tmp } = paths
   const pathOf = (key: string) => (key === '' ? uploads : join(uploads, key))
   const parentOf = (key: string) => pathOf(parentKey(key))
   const hashes = new HashThread()
@@ -43,12 +45,18 @@ export function openVolume({ uploads, tmp }: VolumePaths) {
   }
 
   return {
+    /** The id that ties it to its catalog; `undefined` when it is not there. */
+    id: (): string | undefined => readMarker(paths),
     /** Opens the file at `key` for reading; `undefined` when no regular file is there. */
     openFile: (key: string): StoredFile | undefined => StoredFile.open(pathOf(key)),
     /** Opens the folder at `key` for reading many of its files; `undefined` when there is none. */
     openFolder: (key: string): StoredFolder | undefined => StoredFolder.open(pathOf(key)),
     ...spaceOf(uploads),
     stage: (id: string): Promise<Staging> => Staging.create(join(tmp, id), hashes),
+    createPartial: (id: string): Promise<PartialFile> => PartialFile.create(join(tmp, id), hashes),
+    /** Opens what has arrived of a file, to go on behind its first `size` bytes; `undefined` when it is gone. */
+    openPartial: (id: string, size: number): Promise<PartialFile | undefined> =>
+      PartialFile.open(join(tmp, id), hashes, size),
     close: () => hashes.close(),
 
     /**

@@ -24,7 +24,7 @@ export interface FileIdentity {
   mtimeMs: number
 }
 
-interface Limits {
+export interface Limits {
   /** Largest file, in bytes. */
   maxBytes: number
   /** Called with every count of bytes about to be written; throws when the volume has no room for them. */
@@ -132,7 +132,7 @@ export class Staging {
   }
 }
 
-const tooLarge = (maxBytes: number) =>
+export const tooLarge = (maxBytes: number) =>
   new Refusal('too_large', `A file is larger than the maximum upload size of ${maxBytes} bytes`)
 
 function refusalOf(error: unknown): unknown {
@@ -141,6 +141,6 @@ function refusalOf(error: unknown): unknown {
   return refusalOfMachine(error) ?? error
 }
 
-function refuseWriteError(error: unknown): never {
+export function refuseWriteError(error: unknown): never {
   throw refusalOf(error)
 }

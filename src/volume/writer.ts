@@ -6,22 +6,33 @@ const WRITE_BYTES = MiB / 4
 /** Bytes after which the system is asked to bring them to the disk, so that little is left for the end. */
 const WRITEBACK_BYTES = 32 * MiB
 
+export interface WriterOptions {
+  /** Where the first byte goes: the length of the file so far. */
+  position?: number
+  /** Called now and then with a count of bytes, front to back, that would survive a power cut. */
+  onDurable?: (bytes: number) => void
+}
+
 /**
- * Writes a new file from front to back. One write is under way while the bytes of the next are gathered.
+ * Writes a file from front to back. One write is under way while the bytes of the next are gathered.
  * What fails in between is thrown by the next call.
  */
 export class SequentialWriter {
   readonly #file: FileHandle
   #gathered: Uint8Array[] = []
   #gatheredBytes = 0
-  #written = 0
-  #writtenBack = 0
+  #written: number
+  #writtenBack: number
+  readonly #onDurable: ((bytes: number) => void) | undefined
   #writing: Promise<void> | undefined
   #writingBack: Promise<void> | undefined
   #failure: { error: unknown } | undefined
 
-  constructor(file: FileHandle) {
+  constructor(file: FileHandle, { position = 0, onDurable }: WriterOptions = {}) {
     this.#file = file
+    this.#written = position
+    this.#writtenBack = position
+    this.#onDurable = onDurable
   }
 
   /** Bytes that are in the file, front to back. */
@@ -74,10 +85,12 @@ export class SequentialWriter {
 
   #writeBack(): void {
     if (this.#writingBack) return
-    this.#writtenBack = this.#written
+    const end = this.#written
+    this.#writtenBack = end
     this.#writingBack = this.#file.datasync().then(
       () => {
         this.#writingBack = undefined
+        this.#onDurable?.(end)
       },
       // Told only once: a later sync would succeed although bytes were lost.
       (error) => {

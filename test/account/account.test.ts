@@ -11,7 +11,7 @@ import {
   type User,
 } from '../support/accounts.ts'
 import { apiOf } from '../support/api.ts'
-import { ADMIN, createKey, type Holdfast, startHoldfast, TestClock } from '../support/holdfast.ts'
+import { ADMIN, createKey, type Holdfast, startInside, TestClock } from '../support/holdfast.ts'
 
 interface Me {
   user: { id: string; name: string; email: string; image: string | null; role: string }
@@ -31,7 +31,7 @@ let holdfast: Holdfast
 let admin: User
 const clock = new TestClock()
 beforeAll(async () => {
-  holdfast = await startHoldfast({ clock })
+  holdfast = await startInside({ clock })
   admin = await registerAdmin(holdfast)
 })
 afterAll(() => holdfast[Symbol.asyncDispose]())

@@ -9,7 +9,7 @@ import {
   statusOf,
   type User,
 } from '../support/accounts.ts'
-import { ADMIN, cookieOf, type Holdfast, postJson, startHoldfast, TestClock } from '../support/holdfast.ts'
+import { ADMIN, cookieOf, type Holdfast, postJson, startInside, TestClock } from '../support/holdfast.ts'
 
 interface SessionView {
   id: string
@@ -25,7 +25,7 @@ let holdfast: Holdfast
 let admin: User
 const clock = new TestClock()
 beforeAll(async () => {
-  holdfast = await startHoldfast({ clock })
+  holdfast = await startInside({ clock })
   admin = await registerAdmin(holdfast)
 })
 afterAll(() => holdfast[Symbol.asyncDispose]())
@@ -114,7 +114,7 @@ describe('GET /api/me/sessions', () => {
   })
 
   test('remembers the order over a clean restart', async () => {
-    await using first = await startHoldfast({ clock })
+    await using first = await startInside({ clock })
     const laptop = await registerAdmin(first)
     const phone = await signIn(first, laptop.email, ADMIN.password)
     const tablet = await signIn(first, laptop.email, ADMIN.password)
@@ -122,7 +122,7 @@ describe('GET /api/me/sessions', () => {
     await statusOf(laptop.api)
     await first.stop()
 
-    await using second = await startHoldfast({ clock, dataPath: first.dataPath })
+    await using second = await startInside({ clock, dataPath: first.dataPath })
     const listed = await sessionsOf({ api: bySession(second, tablet.cookie) })
 
     expect(listed.map(({ id }) => id).slice(1, 3)).toEqual([laptopId, phoneId])
@@ -130,7 +130,7 @@ describe('GET /api/me/sessions', () => {
 
   test('leaves out what has expired', async () => {
     const ownClock = new TestClock()
-    await using own = await startHoldfast({ clock: ownClock })
+    await using own = await startInside({ clock: ownClock })
     const unused = await registerAdmin(own)
     ownClock.advance(DAY_MS)
     const used = await signIn(own, unused.email, ADMIN.password)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { pruneActivity } from '../../src/activity/service.ts'
 import { addUser, openDatabase, setAccess, type User } from '../support/accounts.ts'
-import { createKey, type Holdfast, register, startHoldfast, TestClock, upload } from '../support/holdfast.ts'
+import { createKey, type Inside, register, startInside, TestClock, upload } from '../support/holdfast.ts'
 import { filePart, MULTIPART, multipartBody, type RawPart } from '../support/multipart.ts'
 import { openSocket } from '../support/socket.ts'
 
@@ -15,10 +15,10 @@ interface Entry {
   createdAt: string
 }
 
-let holdfast: Holdfast
+let holdfast: Inside
 const clock = new TestClock()
 beforeAll(async () => {
-  holdfast = await startHoldfast({ clock, environment: { MAX_UPLOAD_SIZE: '1kb', MAX_DELETE_BATCH: '5' } })
+  holdfast = await startInside({ clock, environment: { MAX_UPLOAD_SIZE: '1kb', MAX_DELETE_BATCH: '5' } })
   await register(holdfast)
 })
 afterAll(() => holdfast[Symbol.asyncDispose]())
@@ -153,7 +153,7 @@ describe('DELETE /api/activity', () => {
 
 describe('entries older than settings say', () => {
   test('are forgotten, everyone’s, also when there are many', async () => {
-    await using limited = await startHoldfast({
+    await using limited = await startInside({
       clock: new TestClock(),
       environment: { ACTIVITY_RETENTION_DAYS: '2' },
     })

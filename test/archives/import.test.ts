@@ -56,7 +56,7 @@ const archiveOf = (...paths: string[]) =>
 const SITE = archiveOf('index.html', 'css/', 'css/a.css', 'css/fonts/b.woff', 'empty/')
 
 /** The newest entry of the account's history. */
-const lastActivity = () => holdfast.server.deps.catalog.activities.newest(account.userId, 1)[0]
+const lastActivity = () => holdfast.catalog.activities.newest(account.userId, 1)[0]
 
 describe('POST /api/folders/import', () => {
   test('unpacks an archive into a folder that it makes, and says what it made', async () => {
@@ -167,7 +167,7 @@ describe('POST /api/folders/import', () => {
 
 /** Runs `work` and expects it to leave volume, staging and catalog as they were. */
 async function expectNothingStored(work: () => Promise<unknown>): Promise<void> {
-  const { catalog } = holdfast.server.deps
+  const { catalog } = holdfast
   const before = filesUnder(holdfast, 'uploads')
   const folders = catalog.folders.inFolder(catalog.folders.root()).length
   await work()
@@ -380,7 +380,7 @@ describe('POST /api/folders/import when a name is taken', () => {
     const inRace = filesUnder(holdfast, 'uploads').filter((path) => path.startsWith('race/'))
     expect(inRace).toEqual(kept.map((path) => `race/${path}`))
     expect(filesUnder(holdfast, 'tmp')).toEqual([])
-    expect(holdfast.server.deps.catalog.intents.all()).toEqual([])
+    expect(holdfast.catalog.intents.all()).toEqual([])
   })
 
   test('does not stop imports of other names into the same new folder', async () => {

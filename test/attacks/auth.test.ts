@@ -13,6 +13,7 @@ import {
   postJson,
   register,
   startHoldfast,
+  startInside,
   TestClock,
 } from '../support/holdfast.ts'
 import { filePart, MULTIPART, multipartBody } from '../support/multipart.ts'
@@ -30,7 +31,7 @@ afterAll(() => holdfast[Symbol.asyncDispose]())
 
 // Row 57.
 test('no header moves a client past its 300 requests a minute', async () => {
-  await using limited = await startHoldfast({ clock: new TestClock(), environment: { RATE_LIMIT_API: '' } })
+  await using limited = await startInside({ clock: new TestClock(), environment: { RATE_LIMIT_API: '' } })
   const forged = (n: number) => {
     const address = `203.0.${n >> 8}.${n & 255}`
     return {
@@ -104,7 +105,7 @@ test('who one says one is in a body does not matter', async () => {
 
   expect(signedUp.status).toBe(403)
   expect(filesUnder(holdfast, 'uploads')).toEqual(before)
-  expect(holdfast.server.deps.catalog.users.byEmail('claimed@example.com')).toBeUndefined()
+  expect(holdfast.catalog.users.byEmail('claimed@example.com')).toBeUndefined()
 })
 
 // Row 64.

@@ -16,7 +16,7 @@ import { join } from 'node:path'
 import { openDatabase } from '../support/accounts.ts'
 import { apiOf } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
-import { filesUnder, register, startHoldfast, TestClock, upload } from '../support/holdfast.ts'
+import { filesUnder, register, startHoldfast, startInside, TestClock, upload } from '../support/holdfast.ts'
 import {
   failToStart,
   type HoldfastProcess,
@@ -288,7 +288,7 @@ describe('a clock that jumps', () => {
     ['on by a day', DAY],
   ])('%s breaks nothing', async (_, to) => {
     const clock = new TestClock()
-    await using holdfast = await startHoldfast({ clock })
+    await using holdfast = await startInside({ clock })
     const account = await register(holdfast)
     const api = apiOf(holdfast, account)
     await api.upload('before', 'x')
@@ -312,7 +312,7 @@ describe('a clock that jumps', () => {
   test('before a start of 1970 lets it start', async () => {
     const clock = new TestClock()
     clock.setWall(0)
-    await using holdfast = await startHoldfast({ clock })
+    await using holdfast = await startInside({ clock })
     const api = apiOf(holdfast, await register(holdfast))
 
     expect((await api.upload('f', 'x')).createdAt).toBe('1970-01-01 00:00:00')

@@ -44,7 +44,7 @@ const lines = (...more: string[]) =>
 const chunk = (bytes: Uint8Array) =>
   Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')])
 
-const newest = () => holdfast.server.deps.catalog.activities.newest(account.userId, 1)[0]
+const newest = () => holdfast.catalog.activities.newest(account.userId, 1)[0]
 
 /** Runs `work` and expects that volume, staging and catalog are as they were. */
 async function expectNothingStored(work: () => Promise<unknown>): Promise<void> {
@@ -52,7 +52,7 @@ async function expectNothingStored(work: () => Promise<unknown>): Promise<void> 
   await work()
   await eventually(() => filesUnder(holdfast, 'tmp').length === 0)
   expect({ disk: filesUnder(holdfast, 'uploads'), rows: (await api.list()).length }).toEqual(before)
-  expect(holdfast.server.deps.catalog.intents.all()).toEqual([])
+  expect(holdfast.catalog.intents.all()).toEqual([])
 }
 
 // Row 26.

@@ -12,6 +12,7 @@ import {
   postJson,
   register,
   startHoldfast,
+  startInside,
   TestClock,
 } from '../support/holdfast.ts'
 
@@ -28,7 +29,7 @@ interface SignedIn {
 
 describe('POST /api/auth/sign-up/email', () => {
   test('makes the first account the admin, signs it in, and answers in both forms', async () => {
-    await using holdfast = await startHoldfast({ clock: new TestClock() })
+    await using holdfast = await startInside({ clock: new TestClock() })
 
     const response = await postJson(holdfast, SIGN_UP, { ...ADMIN, email: '  Ada@Example.COM ' })
 
@@ -65,7 +66,7 @@ describe('POST /api/auth/sign-up/email', () => {
       expect(response.status).toBe(403)
       expect(response.headers.get('set-cookie')).toBeNull()
     }
-    expect(holdfast.server.deps.catalog.users.count()).toBe(1)
+    expect(holdfast.catalog.users.count()).toBe(1)
   })
 
   test('makes exactly one admin of fifty that register at once', async () => {
@@ -77,7 +78,7 @@ describe('POST /api/auth/sign-up/email', () => {
     const statuses = responses.map(({ status }) => status)
     expect(statuses.filter((status) => status === 200)).toHaveLength(1)
     expect(statuses.every((status) => [200, 403, 429].includes(status))).toBe(true)
-    expect(holdfast.server.deps.catalog.users.count()).toBe(1)
+    expect(holdfast.catalog.users.count()).toBe(1)
   })
 
   test.each<[string, unknown, string]>([
@@ -108,7 +109,7 @@ describe('POST /api/auth/sign-up/email', () => {
 
     expect(response.status).toBe(400)
     expect(await response.json()).toEqual({ data: null, error: { message }, message, code: 'INVALID' })
-    expect(holdfast.server.deps.catalog.users.count()).toBe(0)
+    expect(holdfast.catalog.users.count()).toBe(0)
   })
 
   test('marks the cookie Secure behind https', async () => {
@@ -179,7 +180,7 @@ describe('POST /api/auth/sign-in/email', () => {
 
   test('is refused for the rest of the minute after ten failures, for that address and e-mail only', async () => {
     const clock = new TestClock()
-    await using holdfast = await startHoldfast({ clock })
+    await using holdfast = await startInside({ clock })
     await register(holdfast)
     const attempt = (email: string, password: string) => postJson(holdfast, SIGN_IN, { email, password })
     for (let n = 0; n < 10; n += 1) expect((await attempt(ADMIN.email, `wrong ${n}`)).status).toBe(401)
@@ -195,7 +196,7 @@ describe('POST /api/auth/sign-in/email', () => {
   })
 
   test('forgets failures once the password was right', async () => {
-    await using holdfast = await startHoldfast({ clock: new TestClock() })
+    await using holdfast = await startInside({ clock: new TestClock() })
     await register(holdfast)
     const attempt = async (password: string) =>
       (await postJson(holdfast, SIGN_IN, { email: ADMIN.email, password })).status
@@ -226,7 +227,7 @@ describe('a session', () => {
   let holdfast: Holdfast
   const clock = new TestClock()
   beforeAll(async () => {
-    holdfast = await startHoldfast({
+    holdfast = await startInside({
       clock,
       environment: { TRUSTED_ORIGINS: 'https://app.example.com, holdfast://' },
     })
@@ -344,7 +345,7 @@ describe('a session', () => {
     const answer = await second.fetch('/api/me', { headers: { Cookie: cookie } })
 
     expect(answer.status).toBe(401)
-    expect(second.server.deps.catalog.sessions.countOpen(0)).toBe(0)
+    expect(second.catalog.sessions.countOpen(0)).toBe(0)
     rmSync(dataPath, { recursive: true })
   })
 
@@ -363,7 +364,7 @@ describe('a session', () => {
   test('is kept in the database as a hash only', async () => {
     const cookie = await signIn()
     const token = decodeURIComponent(cookie).split('=')[1]?.split('.')[0] ?? 'none'
-    const { catalog } = holdfast.server.deps
+    const { catalog } = holdfast
 
     expect(catalog.sessions.byTokenHash(token)).toBeUndefined()
     expect(
@@ -429,7 +430,7 @@ describe('POST /api/keys', () => {
   let cookie: string
   const clock = new TestClock()
   beforeAll(async () => {
-    holdfast = await startHoldfast({ clock })
+    holdfast = await startInside({ clock })
     ;({ cookie } = await register(holdfast))
   })
   afterAll(() => holdfast[Symbol.asyncDispose]())
@@ -455,7 +456,7 @@ describe('POST /api/keys', () => {
       key: expect.stringMatching(/^hf_[0-9a-f]{64}$/),
     })
     const keyHash = new Bun.CryptoHasher('sha256').update(data.key.key).digest('hex')
-    expect(holdfast.server.deps.catalog.keys.byKeyHash(keyHash)).toMatchObject({ name: 'deploy', keyHash })
+    expect(holdfast.catalog.keys.byKeyHash(keyHash)).toMatchObject({ name: 'deploy', keyHash })
   })
 
   test.each<[string, unknown, number, string]>([

@@ -7,9 +7,9 @@ import {
   BASE_URL,
   cookieOf,
   type Holdfast,
-  type HoldfastOptions,
+  type InsideOptions,
   postJson,
-  startHoldfast,
+  startInside,
 } from '../support/holdfast.ts'
 import { launchChromium } from './chromium.ts'
 
@@ -19,10 +19,10 @@ export interface Stage extends AsyncDisposable {
   browser: Browser
 }
 
-export async function openStage(options: HoldfastOptions = {}): Promise<Stage> {
+export async function openStage(options: InsideOptions = {}): Promise<Stage> {
   const dashboard = builtAssets()
   if (dashboard.size === 0) throw new Error('Build the dashboard first: bun run build:dashboard')
-  const holdfast = await startHoldfast({ ...options, dashboard })
+  const holdfast = await startInside({ ...options, dashboard })
   const browser = await launchChromium(holdfast.port)
   return {
     holdfast,

@@ -140,15 +140,16 @@ function identified(state: State, actual: State): State {
 async function send(
   { fetch }: Target,
   account: Account | undefined,
-  { method, path, body, by }: Operation,
+  { method, path, body, headers: own, by }: Operation,
 ): Promise<Answer> {
   const isRaw = body instanceof FormData || Buffer.isBuffer(body)
   const headers = by === 'key' ? account?.withKey : by === 'session' ? { Cookie: account?.cookie ?? '' } : {}
   const response = await fetch(path, {
     method,
-    headers: headers ?? {},
+    headers: { ...headers, ...own },
     body: isRaw ? body : JSON.stringify(body),
   })
   const { data } = (await response.json()) as { data?: { failed?: { id: string }[] } | null }
-  return { status: response.status, failed: data?.failed ?? [] }
+  const status = response.status === 201 ? 200 : response.status
+  return { status, failed: data?.failed ?? [] }
 }

@@ -31,10 +31,11 @@ export function readState({ dataPath }: Pick<Target, 'dataPath'>): State {
 
 /** Everything that must hold after a start: catalog, volume and API, each for itself and all together. */
 export async function inspect(target: Target, account: Account | undefined): Promise<Inspection> {
-  const { state, problems } = inspectCatalog(target.dataPath)
+  const { state, problems, unfinished } = inspectCatalog(target.dataPath)
   const violations = [
     ...problems,
     ...volumeProblems(target.dataPath, state),
+    ...stagingProblems(target.dataPath, unfinished),
     ...(await healthProblems(target)),
     ...(account ? await apiProblems(target, account, state) : []),
   ]
@@ -44,7 +45,7 @@ export async function inspect(target: Target, account: Account | undefined): Pro
 export const openCatalog = (dataPath: string) =>
   new Database(join(dataPath, 'db', 'holdfast.sqlite'), { readonly: true, strict: true })
 
-function inspectCatalog(dataPath: string): { state: State; problems: string[] } {
+function inspectCatalog(dataPath: string): { state: State; problems: string[]; unfinished: string[] } {
   using database = openCatalog(dataPath)
   const count = (sql: string) => database.query<{ count: number }, []>(sql).get()?.count ?? -1
   const integrity = database.query<{ integrity_check: string }, []>('PRAGMA integrity_check').get()
@@ -56,8 +57,12 @@ function inspectCatalog(dataPath: string): { state: State; problems: string[] } 
       (SELECT ifnull(sum(size), 0) FROM file_totals)) AS count`,
   }
   const broken = Object.entries(zeros).filter(([, sql]) => count(sql) !== 0)
+  const unfinished = database
+    .query<{ id: string }, []>('SELECT id FROM resumables WHERE file_id IS NULL')
+    .all()
   return {
     state: stateOf(database),
+    unfinished: unfinished.map(({ id }) => id),
     problems: [
       ...(integrity?.integrity_check === 'ok' ? [] : ['I6 the database is damaged']),
       ...broken.map(([problem, sql]) => `I6 ${count(sql)} ${problem}`),
@@ -111,7 +116,7 @@ function keysOf(rows: readonly FolderRow[]): Map<string, string> {
   )
 }
 
-/** I3 and I4: the volume holds what the catalog says, byte for byte, and nothing else but the stray. */
+/** I3 and I5: the volume holds what the catalog says, byte for byte, and nothing else but the stray. */
 function volumeProblems(dataPath: string, { files, folders }: State): string[] {
   const uploads = join(dataPath, 'uploads')
   const problems: string[] = []
@@ -131,8 +136,18 @@ function volumeProblems(dataPath: string, { files, folders }: State): string[] {
   }
   if (readText(join(uploads, STRAY.name)) !== STRAY.content)
     problems.push('I5 a file that was put there by hand is gone')
+  return problems
+}
+
+/** I4: staging holds what has arrived of unfinished uploads that may be continued, and nothing else. */
+function stagingProblems(dataPath: string, unfinished: readonly string[]): string[] {
   const staged = readdirSync(join(dataPath, 'tmp'))
-  return staged.length === 0 ? problems : [...problems, `I4 staging holds ${staged.join(', ')}`]
+  const strays = staged.filter((name) => !unfinished.includes(name))
+  const lost = unfinished.filter((id) => !staged.includes(id))
+  return [
+    ...strays.map((name) => `I4 staging holds ${name}`),
+    ...lost.map((id) => `I4 staging has nothing of the upload ${id}`),
+  ]
 }
 
 function readText(path: string): string | undefined {

@@ -74,8 +74,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'orphans deleted at start',
     file: 'src/server.ts',
-    text: '    clearStaging(paths)\n',
-    replacement: `    clearStaging(paths)
+    text: '    clearStaging(paths, new Set(catalog.resumables.unfinishedIds()))\n',
+    replacement: `    clearStaging(paths, new Set(catalog.resumables.unfinishedIds()))
     for (const { name, kind } of (await volume.list('')) ?? []) {
       if (kind === 'file' && !catalog.files.byName(catalog.folders.root(), name))
         await volume.removeFile(name, undefined)

@@ -1,3 +1,4 @@
+import { metadata, VERSION } from '../uploads/tus.ts'
 import { buildArchive } from '../zip/build-archive.ts'
 import type { Chance } from './chance.ts'
 import {
@@ -20,6 +21,7 @@ export interface Operation {
   method: 'POST' | 'PUT' | 'DELETE'
   path: string
   body: FormData | Buffer<ArrayBuffer> | object
+  headers?: Record<string, string>
   by: 'key' | 'session' | 'nobody'
   /**
    * Every state that a fault may leave: first the one before, last the one after success. Two of them are
@@ -72,6 +74,23 @@ function upload(scene: Scene, folder: string, names: string[]): Operation {
   return uploadOf(scene, folder, files, visibility(scene))
 }
 
+/** An upload that may be continued, whose first piece comes with it and is the last. */
+function resumable(scene: Scene): Operation {
+  const [folder, name] = [`${scene.home}/${scene.fresh('pieces')}`, scene.fresh('piece')]
+  const content = contentOf(name, scene.chance)
+  const sent = visibility(scene)
+  const headers = {
+    ...VERSION,
+    'Content-Type': 'application/offset+octet-stream',
+    'Upload-Length': String(content.length),
+    'Upload-Metadata': metadata({ name, folder, visibility: sent }),
+  }
+  const file = { sha256: sha256(content), visibility: sent }
+  const states = [scene.state, withFile(scene.state, `${folder}/${name}`, file)]
+  const body = Buffer.from(content)
+  return { method: 'POST', path: '/api/uploads', body, headers, by: 'key', states, failsWhole: true }
+}
+
 const visibilities = ['public', 'private'] as const
 const visibility = ({ chance }: Scene) => chance.pick(visibilities) ?? 'public'
 const other = (file: FileState | undefined) => (file?.visibility === 'public' ? 'private' : 'public')
@@ -117,6 +136,7 @@ const ROUTE_TABLE: Record<string, Route> = {
       `${scene.home}/${scene.fresh('outer')}/${scene.fresh('inner')}`,
       ['a', 'b'].map(scene.fresh),
     ),
+  'upload in pieces': resumable,
   'rename file': (scene) => {
     const key = scene.chance.pick(files(scene))
     if (key === undefined) return undefined

@@ -26,8 +26,8 @@ let names = 0
 const newFile = (folder = '', content = 'content') => api.upload(`file${names++}.txt`, content, folder)
 const change = async (body: unknown) => (await api.data<{ file: FileView }>('PUT', '/files', body)).file
 const move = async (body: unknown) => (await api.data<{ file: FileView }>('POST', '/files/move', body)).file
-const lastActivity = () => holdfast.server.deps.catalog.activities.newest(account.userId, 1)[0]
-const noIntents = () => expect(holdfast.server.deps.catalog.intents.all()).toEqual([])
+const lastActivity = () => holdfast.catalog.activities.newest(account.userId, 1)[0]
+const noIntents = () => expect(holdfast.catalog.intents.all()).toEqual([])
 const uploadPath = (key: string) => join(holdfast.dataPath, 'uploads', key)
 
 describe('PUT /api/files', () => {
@@ -235,7 +235,7 @@ describe('DELETE /api/files', () => {
       deleted: [one.id, two.id],
       failed: [{ id: 'nope', message: 'File not found' }],
     })
-    const entries = holdfast.server.deps.catalog.activities.newest(account.userId, 2)
+    const entries = holdfast.catalog.activities.newest(account.userId, 2)
     expect(entries.map(({ type, target, detail }) => [type, target, detail])).toEqual([
       ['file.delete-failed', null, 'File not found'],
       ['file.deleted', '2 files', `${one.name}, ${two.name}`],

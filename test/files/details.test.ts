@@ -5,7 +5,7 @@ import {
   type FileView,
   type Holdfast,
   register,
-  startHoldfast,
+  startInside,
   TestClock,
   upload,
 } from '../support/holdfast.ts'
@@ -20,7 +20,7 @@ let holdfast: Holdfast
 let account: Account
 const clock = new TestClock()
 beforeAll(async () => {
-  holdfast = await startHoldfast({ clock })
+  holdfast = await startInside({ clock })
   account = await register(holdfast)
 })
 afterAll(() => holdfast[Symbol.asyncDispose]())

@@ -9,7 +9,7 @@ import {
   messageOf,
   postJson,
   register,
-  startHoldfast,
+  startInside,
   TestClock,
   upload,
 } from '../support/holdfast.ts'
@@ -19,7 +19,7 @@ let account: Account
 const clock = new TestClock()
 
 beforeAll(async () => {
-  holdfast = await startHoldfast({ clock, environment: { MAX_PRESIGN_TTL_SECONDS: '7200' } })
+  holdfast = await startInside({ clock, environment: { MAX_PRESIGN_TTL_SECONDS: '7200' } })
   account = await register(holdfast)
 })
 afterAll(() => holdfast[Symbol.asyncDispose]())
@@ -95,8 +95,8 @@ describe('DELETE /api/files', () => {
     expect(filesUnder(holdfast, 'uploads')).not.toContain(file.key)
     expect((await get(`/api/files?id=${file.id}`)).status).toBe(404)
     expect((await holdfast.fetch(`/${file.url}`)).status).toBe(404)
-    expect(holdfast.server.deps.catalog.intents.all()).toEqual([])
-    const [entry] = holdfast.server.deps.catalog.activities.newest(account.userId, 1)
+    expect(holdfast.catalog.intents.all()).toEqual([])
+    const [entry] = holdfast.catalog.activities.newest(account.userId, 1)
     expect(entry).toMatchObject({ type: 'file.deleted', target: file.name, detail: null })
   })
 
@@ -129,7 +129,7 @@ describe('DELETE /api/files', () => {
 
     expect((await remove({ id: file.id })).status).toBe(200)
     expect(filesUnder(holdfast, 'uploads')).toContain(`${file.key}/inside`)
-    expect(holdfast.server.deps.catalog.intents.all()).toEqual([])
+    expect(holdfast.catalog.intents.all()).toEqual([])
   })
 
   test('of one file by twenty requests at once succeeds once', async () => {

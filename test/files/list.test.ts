@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type Api, apiOf } from '../support/api.ts'
-import { type Holdfast, register, startHoldfast, TestClock } from '../support/holdfast.ts'
+import { type Holdfast, register, startHoldfast, startInside, TestClock } from '../support/holdfast.ts'
 
 let holdfast: Holdfast
 let api: Api
@@ -18,7 +18,7 @@ const FILES: [folder: string, name: string, size: number][] = [
 ]
 
 beforeAll(async () => {
-  holdfast = await startHoldfast({ clock })
+  holdfast = await startInside({ clock })
   api = apiOf(holdfast, await register(holdfast))
   for (const [folder, name, size] of FILES) {
     await api.upload(name, 'x'.repeat(size), folder)
@@ -102,7 +102,7 @@ describe('GET /api/files', () => {
   })
 
   test('streams a list of thousands, as it stood when it began', async () => {
-    await using large = await startHoldfast()
+    await using large = await startInside()
     const largeApi = apiOf(large, await register(large))
     const { id } = await largeApi.upload('first', '', 'folder')
     const { catalog } = large.server.deps

@@ -88,7 +88,7 @@ describe('POST /api/files', () => {
     const content = crypto.getRandomValues(new Uint8Array(700_001))
     const { id } = await upload(holdfast, account.withKey, { name: 'sums', content })
 
-    const row = holdfast.server.deps.catalog.files.byId(id)
+    const row = holdfast.catalog.files.byId(id)
     expect(row).toMatchObject({ size: 700_001, crc32: crc32(content), uploadedBy: account.userId })
     expect(row?.sha256).toBe(createHash('sha256').update(content).digest('hex'))
   })
@@ -188,7 +188,7 @@ async function expectNothingStored(work: () => Promise<unknown>): Promise<void> 
   await work()
   expect(filesUnder(holdfast, 'uploads')).toEqual(before)
   expect(filesUnder(holdfast, 'tmp')).toEqual([])
-  expect(holdfast.server.deps.catalog.intents.all()).toEqual([])
+  expect(holdfast.catalog.intents.all()).toEqual([])
 }
 
 describe('POST /api/files refuses and stores nothing', () => {
@@ -439,7 +439,7 @@ describe('POST /api/files when a name is taken', () => {
     const winner = responses.findIndex(({ status }) => status === 200)
     expect(await (await holdfast.fetch('/api/hosting/race/new/race.txt')).text()).toBe(contents[winner] ?? '')
     expect(filesUnder(holdfast, 'tmp')).toEqual([])
-    expect(holdfast.server.deps.catalog.intents.all()).toEqual([])
+    expect(holdfast.catalog.intents.all()).toEqual([])
   })
 
   test('fifty uploads of different names into one new folder all succeed', async () => {
@@ -526,7 +526,7 @@ describe('an upload whose client leaves', () => {
 
 /** The newest entry of the account's history. */
 function lastActivity() {
-  return holdfast.server.deps.catalog.activities.newest(account.userId, 1)[0]
+  return holdfast.catalog.activities.newest(account.userId, 1)[0]
 }
 
 describe('the history of uploads', () => {

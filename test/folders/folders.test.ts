@@ -36,8 +36,8 @@ async function requireFolder(key: string): Promise<FolderView> {
 }
 const below = (key: string) =>
   filesUnder(holdfast, 'uploads').filter((path) => path === key || path.startsWith(`${key}/`))
-const noIntents = () => expect(holdfast.server.deps.catalog.intents.all()).toEqual([])
-const lastActivity = () => holdfast.server.deps.catalog.activities.newest(account.userId, 1)[0]
+const noIntents = () => expect(holdfast.catalog.intents.all()).toEqual([])
+const lastActivity = () => holdfast.catalog.activities.newest(account.userId, 1)[0]
 
 describe('GET /api/folders', () => {
   test('answers with the files and folders directly in a folder, by id, key or path, and with the root', async () => {
@@ -184,7 +184,7 @@ describe('PUT /api/folders', () => {
     await otherApi.upload('a', 'x')
     await otherApi.upload('b', 'x', 'deep/er')
     const root = await otherApi.data<{ folder: FolderView }>('PUT', '/folders', {
-      id: other.server.deps.catalog.folders.root(),
+      id: other.catalog.folders.root(),
       visibility: 'private',
     })
 
@@ -197,7 +197,7 @@ describe('PUT /api/folders', () => {
     const { id } = await api.createFolder('names/one')
     await api.createFolder('names/two')
     await api.upload('three', 'x', 'names')
-    const root = holdfast.server.deps.catalog.folders.root()
+    const root = holdfast.catalog.folders.root()
 
     expect(await api.refusal('PUT', '/folders', { id: root, name: 'x' })).toEqual([
       400,
@@ -249,7 +249,7 @@ describe('POST /api/folders/move', () => {
   })
 
   test('refuses to move the root, and what does not exist', async () => {
-    const root = holdfast.server.deps.catalog.folders.root()
+    const root = holdfast.catalog.folders.root()
 
     expect(await api.refusal('POST', '/folders/move', { id: root, folder: 'x' })).toEqual([
       400,
@@ -301,7 +301,7 @@ describe('DELETE /api/folders', () => {
     )
 
     expect(statuses.sort()).toEqual([200, 404, 404, 404, 404])
-    const failed = holdfast.server.deps.catalog.activities
+    const failed = holdfast.catalog.activities
       .newest(account.userId, 5)
       .filter(({ type }) => type === 'folder.delete-failed')
     expect(failed.map(({ target }) => target)).toEqual([null, null, null, null])
@@ -319,9 +319,10 @@ describe('DELETE /api/folders', () => {
   })
 
   test('refuses the root and what does not exist, and records that', async () => {
-    expect(
-      await api.refusal('DELETE', '/folders', { id: holdfast.server.deps.catalog.folders.root() }),
-    ).toEqual([400, 'The root folder cannot be deleted'])
+    expect(await api.refusal('DELETE', '/folders', { id: holdfast.catalog.folders.root() })).toEqual([
+      400,
+      'The root folder cannot be deleted',
+    ])
     expect(lastActivity()).toMatchObject({
       type: 'folder.delete-failed',
       target: 'files',

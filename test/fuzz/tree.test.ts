@@ -39,7 +39,7 @@ async function expectTree(subtree: Subtree, model: TreeModel): Promise<void> {
 
 function expectNothingLeftOver(): void {
   expect(filesUnder(holdfast, 'tmp')).toEqual([])
-  expect(holdfast.server.deps.catalog.intents.all()).toEqual([])
+  expect(holdfast.catalog.intents.all()).toEqual([])
 }
 
 const history = fc.array(anyOperation, { minLength: 1, maxLength: 30 })

@@ -5,7 +5,7 @@ import {
   type Holdfast,
   postJson,
   register,
-  startHoldfast,
+  startInside,
   TestClock,
   upload,
 } from '../support/holdfast.ts'
@@ -20,7 +20,7 @@ const clock = new TestClock()
 const START = clock.now()
 
 beforeAll(async () => {
-  holdfast = await startHoldfast({ clock })
+  holdfast = await startInside({ clock })
   account = await register(holdfast)
   open = await upload(holdfast, account.withKey, { name: 'open.txt', content: 'for all', folder: 'p' })
   secret = await store('secret.txt', 'hidden')

@@ -4,7 +4,7 @@ import {
   type FileView,
   type Holdfast,
   register,
-  startHoldfast,
+  startInside,
   TestClock,
 } from '../support/holdfast.ts'
 import type { RawAnswer } from '../support/socket.ts'
@@ -32,7 +32,7 @@ let account: Account
 let f: FileView
 const clock = new TestClock()
 beforeAll(async () => {
-  holdfast = await startHoldfast({ clock })
+  holdfast = await startInside({ clock })
   account = await register(holdfast)
   f = await storeOld(holdfast, account, { name: 'f', content: CONTENT })
 })

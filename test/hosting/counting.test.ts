@@ -6,10 +6,10 @@ import {
   BASE_URL,
   cookieOf,
   type FileView,
-  type Holdfast,
+  type Inside,
   postJson,
   register,
-  startHoldfast,
+  startInside,
   TestClock,
   upload,
 } from '../support/holdfast.ts'
@@ -18,7 +18,7 @@ import { ask, diskPath, storeOld } from './wire.ts'
 const CONTENT = '0123456789abcdefghij'
 const TODAY = '2026-03-01'
 
-let holdfast: Holdfast
+let holdfast: Inside
 let account: Account
 let open: FileView
 let secret: FileView
@@ -26,7 +26,7 @@ let gone: FileView
 const clock = new TestClock()
 const START = clock.now()
 beforeAll(async () => {
-  holdfast = await startHoldfast({ clock })
+  holdfast = await startInside({ clock })
   account = await register(holdfast)
   open = await storeOld(holdfast, account, { name: 'open', content: CONTENT })
   secret = await storeOld(holdfast, account, { name: 'secret', content: CONTENT, visibility: 'private' })
@@ -47,7 +47,7 @@ const served = (bytes: number): Counts => ({ requests: 1, bytes, notFound: 0 })
 const missed: Counts = { requests: 0, bytes: 0, notFound: 1 }
 
 /** The counts that are kept for `day`. */
-async function countsOf({ server }: Pick<Holdfast, 'server'>, day = TODAY): Promise<Counts> {
+async function countsOf({ server }: Pick<Inside, 'server'>, day = TODAY): Promise<Counts> {
   await server.deps.traffic.flush()
   const { requests, bytes, notFound } = server.deps.catalog.traffic.day(day) ?? NOTHING
   return { requests, bytes, notFound }

@@ -10,7 +10,7 @@ import {
   messageOf,
   postJson,
   register,
-  startHoldfast,
+  startInside,
   TestClock,
 } from '../support/holdfast.ts'
 import { ask, headersBut, type Question, storeOld, wholeAnswer } from './wire.ts'
@@ -25,7 +25,7 @@ const clock = new TestClock()
 const START = clock.now()
 
 beforeAll(async () => {
-  holdfast = await startHoldfast({
+  holdfast = await startInside({
     clock,
     environment: { MAX_PRESIGN_TTL_SECONDS: String(MAXIMUM_SECONDS) },
   })

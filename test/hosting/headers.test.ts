@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { type Holdfast, register, startHoldfast, upload } from '../support/holdfast.ts'
+import { type Holdfast, register, startHoldfast, startInside, upload } from '../support/holdfast.ts'
 import { ask, envelopeMessage, expectExactLength, headersBut, type Question } from './wire.ts'
 
 let holdfast: Holdfast
@@ -61,7 +61,7 @@ describe('the headers of a hosted answer', () => {
   })
 
   test('are the same when the catalog fails, and nothing is told of it', async () => {
-    await using broken = await startHoldfast()
+    await using broken = await startInside()
     const { withKey } = await register(broken)
     await upload(broken, withKey, { name: 'f', content: 'whole again' })
     using database = new Database(join(broken.dataPath, 'db', 'holdfast.sqlite'))

@@ -5,18 +5,18 @@ import { createHotFiles } from '../../src/hosting/hot-files.ts'
 import {
   type Account,
   type FileView,
-  type Holdfast,
+  type Inside,
   register,
-  startHoldfast,
+  startInside,
   TestClock,
   upload,
 } from '../support/holdfast.ts'
 
-let holdfast: Holdfast
+let holdfast: Inside
 let account: Account
 const clock = new TestClock()
 beforeAll(async () => {
-  holdfast = await startHoldfast({ clock })
+  holdfast = await startInside({ clock })
   account = await register(holdfast)
 })
 afterAll(() => holdfast[Symbol.asyncDispose]())
@@ -149,7 +149,7 @@ describe('a file answered from memory', () => {
   })
 
   test('is counted, also for a 304, and not for a session', async () => {
-    await using counted = await startHoldfast({ clock })
+    await using counted = await startInside({ clock })
     const { withKey, cookie } = await register(counted)
     const { url } = await upload(counted, withKey, { name: 'a', content: '12345' })
     for (let n = 0; n < 5; n += 1) await counted.fetch(`/${url}`)
@@ -159,7 +159,7 @@ describe('a file answered from memory', () => {
 
     await counted.server.deps.traffic.flush()
 
-    expect(counted.server.deps.catalog.traffic.day('2026-03-01')).toMatchObject({
+    expect(counted.catalog.traffic.day('2026-03-01')).toMatchObject({
       requests: 7,
       bytes: 30,
       notFound: 0,
@@ -167,7 +167,7 @@ describe('a file answered from memory', () => {
   })
 
   test('is held back by the rate limit like any other, and counted once', async () => {
-    await using limited = await startHoldfast({
+    await using limited = await startInside({
       clock: new TestClock(),
       environment: { RATE_LIMIT_HOSTING: '4' },
     })
@@ -184,7 +184,7 @@ describe('a larger file that was asked for before', () => {
   test.each([1_100_000, 3_000_000])(
     'of %d bytes is read anew each time, and counted for what was sent',
     async (size) => {
-      await using counted = await startHoldfast({ clock })
+      await using counted = await startInside({ clock })
       const { withKey } = await register(counted)
       const content = 'x'.repeat(size)
       const { url, key } = await upload(counted, withKey, { name: 'large', content })
@@ -195,7 +195,7 @@ describe('a larger file that was asked for before', () => {
       await counted.server.deps.traffic.flush()
 
       expect(await edited.text()).toBe('edited')
-      expect(counted.server.deps.catalog.traffic.day('2026-03-01')).toMatchObject({
+      expect(counted.catalog.traffic.day('2026-03-01')).toMatchObject({
         requests: 4,
         bytes: 3 * size + 6,
       })
@@ -205,7 +205,17 @@ describe('a larger file that was asked for before', () => {
 
 describe('createHotFiles()', () => {
   const answer = (key: string, bytes: number) => {
-    const facts = { fileId: key, key, size: bytes, mtimeMs: 0, etag: '"x"', cacheControl: '', headers: [] }
+    const facts = {
+      fileId: key,
+      visibility: 'public' as const,
+      key,
+      size: bytes,
+      mtimeMs: 0,
+      etag: '"x"',
+      cacheControl: '',
+      expiresAt: Number.POSITIVE_INFINITY,
+      headers: [],
+    }
     return { ...facts, bytes: new Uint8Array(bytes) }
   }
 

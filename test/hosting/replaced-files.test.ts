@@ -7,7 +7,7 @@ import {
   type FileView,
   type Holdfast,
   register,
-  startHoldfast,
+  startInside,
   TestClock,
   upload,
 } from '../support/holdfast.ts'
@@ -22,7 +22,7 @@ let outside: string
 const listening: Server[] = []
 const clock = new TestClock()
 beforeAll(async () => {
-  holdfast = await startHoldfast({ clock })
+  holdfast = await startInside({ clock })
   account = await register(holdfast)
   outside = join(holdfast.dataPath, 'outside')
   mkdirSync(outside)

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { apiOf } from '../support/api.ts'
-import { register, startHoldfast, TestClock } from '../support/holdfast.ts'
+import { register, startInside, TestClock } from '../support/holdfast.ts'
 
 const DAY_MS = 86_400_000
 
 describe('hosting counts', () => {
   test('of a file follow it through a rename and a move', async () => {
-    await using holdfast = await startHoldfast({ clock: new TestClock() })
+    await using holdfast = await startInside({ clock: new TestClock() })
     const api = apiOf(holdfast, await register(holdfast))
     const { deps } = holdfast.server
     const { id } = await api.upload('a.txt', '12345')
@@ -22,7 +22,7 @@ describe('hosting counts', () => {
 
   test('of files are kept for 30 days and totals for a year', async () => {
     const clock = new TestClock()
-    await using holdfast = await startHoldfast({ clock })
+    await using holdfast = await startInside({ clock })
     const api = apiOf(holdfast, await register(holdfast))
     const { catalog, traffic } = holdfast.server.deps
     const { id } = await api.upload('a.txt', '12345')
@@ -43,7 +43,7 @@ describe('hosting counts', () => {
   })
 
   test('of a deleted file go with it, the day keeps them', async () => {
-    await using holdfast = await startHoldfast({ clock: new TestClock() })
+    await using holdfast = await startInside({ clock: new TestClock() })
     const api = apiOf(holdfast, await register(holdfast))
     const { catalog, traffic } = holdfast.server.deps
     const { id } = await api.upload('a.txt', '12345')

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase } from '../support/accounts.ts'
-import { type Holdfast, register, startHoldfast, TestClock, upload } from '../support/holdfast.ts'
+import { type Holdfast, register, startInside, TestClock, upload } from '../support/holdfast.ts'
 import { ask } from './wire.ts'
 
 const TODAY = '2026-03-01'
@@ -22,7 +22,7 @@ function saved(holdfast: Pick<Holdfast, 'dataPath'>) {
 
 describe('counts of hosting traffic', () => {
   test('are kept for each file and for the day', async () => {
-    await using holdfast = await startHoldfast({ clock: new TestClock() })
+    await using holdfast = await startInside({ clock: new TestClock() })
     const { withKey } = await register(holdfast)
     const one = await upload(holdfast, withKey, FILE)
     const other = await upload(holdfast, withKey, { name: 'g', content: '1234567890' })
@@ -42,7 +42,7 @@ describe('counts of hosting traffic', () => {
   })
 
   test('are saved once a save is done, also while another is under way', async () => {
-    await using holdfast = await startHoldfast({ clock: new TestClock() })
+    await using holdfast = await startInside({ clock: new TestClock() })
     await ask(holdfast.port, '/api/hosting/none')
     const { traffic } = holdfast.server.deps
 
@@ -54,7 +54,7 @@ describe('counts of hosting traffic', () => {
   })
 
   test('stay with the day when their file is deleted before they are saved', async () => {
-    await using holdfast = await startHoldfast({ clock: new TestClock() })
+    await using holdfast = await startInside({ clock: new TestClock() })
     const { withKey } = await register(holdfast)
     const { id, url } = await upload(holdfast, withKey, FILE)
     await ask(holdfast.port, `/${url}`)
@@ -68,7 +68,7 @@ describe('counts of hosting traffic', () => {
   test('survive a clean stop, and go on from there', async () => {
     const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
     try {
-      const first = await startHoldfast({ dataPath, clock: new TestClock() })
+      const first = await startInside({ dataPath, clock: new TestClock() })
       const { withKey } = await register(first)
       const { id, url } = await upload(first, withKey, FILE)
       await ask(first.port, `/${url}`)
@@ -79,7 +79,7 @@ describe('counts of hosting traffic', () => {
         files: [{ file_id: id, requests: 1, bytes: 5 }],
       })
 
-      const second = await startHoldfast({ dataPath, clock: new TestClock() })
+      const second = await startInside({ dataPath, clock: new TestClock() })
       await ask(second.port, `/${url}`)
       await second.stop()
 
@@ -95,7 +95,7 @@ describe('counts of hosting traffic', () => {
   test.each(['hosting_days', 'hosting_files'])(
     'survive a failure to save to %s, and are not doubled',
     async (table) => {
-      await using holdfast = await startHoldfast({ clock: new TestClock() })
+      await using holdfast = await startInside({ clock: new TestClock() })
       const { withKey } = await register(holdfast)
       const { id, url } = await upload(holdfast, withKey, FILE)
       const { traffic } = holdfast.server.deps

@@ -4,9 +4,9 @@ import { eventually } from '../support/eventually.ts'
 import {
   type Account,
   type FileView,
-  type Holdfast,
+  type Inside,
   register,
-  startHoldfast,
+  startInside,
   TestClock,
   upload,
 } from '../support/holdfast.ts'
@@ -27,10 +27,10 @@ const MiB = 1024 ** 2
 const SIZE = 16 * MiB
 const TODAY = '2026-03-01'
 
-let holdfast: Holdfast
+let holdfast: Inside
 let account: Account
 beforeAll(async () => {
-  holdfast = await startHoldfast({ clock: new TestClock() })
+  holdfast = await startInside({ clock: new TestClock() })
   account = await register(holdfast)
 })
 afterAll(() => holdfast[Symbol.asyncDispose]())

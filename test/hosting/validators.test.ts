@@ -6,7 +6,7 @@ import {
   type Holdfast,
   postJson,
   register,
-  startHoldfast,
+  startInside,
   TestClock,
   upload,
 } from '../support/holdfast.ts'
@@ -29,7 +29,7 @@ let holdfast: Holdfast
 let account: Account
 const clock = new TestClock()
 beforeAll(async () => {
-  holdfast = await startHoldfast({ clock })
+  holdfast = await startInside({ clock })
   account = await register(holdfast)
 })
 afterAll(() => holdfast[Symbol.asyncDispose]())

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { addKey, addUser, setAccess, setDisabled, type User } from '../support/accounts.ts'
-import { type Holdfast, register, startHoldfast, TestClock } from '../support/holdfast.ts'
+import { type Holdfast, register, startInside, TestClock } from '../support/holdfast.ts'
 
 interface KeyView {
   id: string
@@ -18,7 +18,7 @@ let user: User
 let stranger: User
 const clock = new TestClock()
 beforeAll(async () => {
-  holdfast = await startHoldfast({ clock })
+  holdfast = await startInside({ clock })
   await register(holdfast)
   user = await addUser(holdfast, { role: 'editor' })
   stranger = await addUser(holdfast, { role: 'editor' })
@@ -56,9 +56,7 @@ const LET_IN: [number, string] = [404, 'File not found']
 const DONE = { status: 200, data: null, message: undefined }
 
 const activityOf = (owner: User) =>
-  holdfast.server.deps.catalog.activities
-    .newest(owner.id, 200)
-    .map(({ type, target, detail }) => [type, target, detail])
+  holdfast.catalog.activities.newest(owner.id, 200).map(({ type, target, detail }) => [type, target, detail])
 
 describe('GET /api/keys', () => {
   test('lists the caller’s own keys, newest first, without their secrets', async () => {

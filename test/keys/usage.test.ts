@@ -8,9 +8,9 @@ import { addKey, addUser, openDatabase, setAccess } from '../support/accounts.ts
 import {
   type Account,
   createKey,
-  type Holdfast,
+  type Inside,
   register,
-  startHoldfast,
+  startInside,
   TestClock,
   upload,
 } from '../support/holdfast.ts'
@@ -26,27 +26,27 @@ interface Counted {
 }
 
 /** What is saved, by day. */
-function saved(holdfast: Pick<Holdfast, 'dataPath'>): Counted[] {
+function saved(holdfast: Pick<Inside, 'dataPath'>): Counted[] {
   using database = openDatabase(holdfast)
   const query = 'SELECT day, sum(count) AS count FROM api_requests GROUP BY day ORDER BY day'
   return database.query<Counted, []>(query).all()
 }
 
 /** What is saved once everything has been. */
-async function counted(holdfast: Holdfast): Promise<Counted[]> {
+async function counted(holdfast: Inside): Promise<Counted[]> {
   await holdfast.server.deps.keyUsage.flush()
   return saved(holdfast)
 }
 
-const use = (holdfast: Holdfast, headers: Record<string, string>, path = '/api/files?id=nope') =>
+const use = (holdfast: Inside, headers: Record<string, string>, path = '/api/files?id=nope') =>
   holdfast.fetch(path, { headers })
 
 /** The row of the account's key named `test`. */
-const keyOf = ({ server }: Holdfast, { userId }: Account) => server.deps.catalog.keys.byName(userId, 'test')
+const keyOf = ({ server }: Inside, { userId }: Account) => server.deps.catalog.keys.byName(userId, 'test')
 
 describe('requests made with an API key', () => {
   test('are counted whatever comes of them, those that are refused too, each once', async () => {
-    await using holdfast = await startHoldfast({ clock: new TestClock() })
+    await using holdfast = await startInside({ clock: new TestClock() })
     const account = await register(holdfast)
     const { withKey, cookie } = account
     const readOnly = { 'API-Key': await createKey(holdfast, cookie, { name: 'r', scopes: ['files:read'] }) }
@@ -77,7 +77,7 @@ describe('requests made with an API key', () => {
   })
 
   test('are counted on hosted files too, once each, whether they need the key or not', async () => {
-    await using holdfast = await startHoldfast({ clock: new TestClock() })
+    await using holdfast = await startInside({ clock: new TestClock() })
     const { withKey, cookie } = await register(holdfast)
     const open = await upload(holdfast, { Cookie: cookie }, { name: 'open', content: 'x' })
     const secret = await upload(
@@ -99,7 +99,7 @@ describe('requests made with an API key', () => {
   })
 
   test('are refused and counted when the owner may no longer use keys', async () => {
-    await using holdfast = await startHoldfast({ clock: new TestClock() })
+    await using holdfast = await startInside({ clock: new TestClock() })
     await register(holdfast)
     const owner = await addUser(holdfast, { role: 'editor' })
     const headers = await addKey(holdfast, { userId: owner.id, scopes: ['files:read'] })
@@ -110,7 +110,7 @@ describe('requests made with an API key', () => {
   })
 
   test('are not those of sessions, of strangers, or of keys that are no good', async () => {
-    await using holdfast = await startHoldfast({ clock: new TestClock() })
+    await using holdfast = await startInside({ clock: new TestClock() })
     const { cookie, userId } = await register(holdfast)
     const expired = await addKey(holdfast, { userId, scopes: ['files:read'], expiresAt: START })
 
@@ -123,7 +123,7 @@ describe('requests made with an API key', () => {
   })
 
   test('are not counted once there are too many of them', async () => {
-    await using holdfast = await startHoldfast({
+    await using holdfast = await startInside({
       clock: new TestClock(),
       environment: { RATE_LIMIT_API: '4' },
     })
@@ -141,7 +141,7 @@ describe('requests made with an API key', () => {
 
   test('count for the UTC day on which they were made, and are the key’s last use', async () => {
     const clock = new TestClock()
-    await using holdfast = await startHoldfast({ clock })
+    await using holdfast = await startInside({ clock })
     const account = await register(holdfast)
     clock.setWall(Date.parse('2026-03-01T23:59:59.999Z'))
     await use(holdfast, account.withKey)
@@ -160,7 +160,7 @@ describe('requests made with an API key', () => {
 
 describe('counts of requests made with API keys', () => {
   test('are saved by themselves', async () => {
-    await using holdfast = await startHoldfast({ clock: new TestClock() })
+    await using holdfast = await startInside({ clock: new TestClock() })
     const account = await register(holdfast)
     await use(holdfast, account.withKey)
 
@@ -173,13 +173,13 @@ describe('counts of requests made with API keys', () => {
   test('survive a clean stop, and go on from there', async () => {
     const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
     try {
-      const first = await startHoldfast({ dataPath, clock: new TestClock() })
+      const first = await startInside({ dataPath, clock: new TestClock() })
       const { withKey } = await register(first)
       await use(first, withKey)
       await first.stop()
       expect(saved({ dataPath })).toEqual([{ day: TODAY, count: 1 }])
 
-      const second = await startHoldfast({ dataPath, clock: new TestClock() })
+      const second = await startInside({ dataPath, clock: new TestClock() })
       await use(second, withKey)
       await second.stop()
 
@@ -190,7 +190,7 @@ describe('counts of requests made with API keys', () => {
   })
 
   test('survive a failure to save them, are not doubled, and keys are listed all the same', async () => {
-    await using holdfast = await startHoldfast({ clock: new TestClock() })
+    await using holdfast = await startInside({ clock: new TestClock() })
     const { withKey, cookie } = await register(holdfast)
     const { keyUsage } = holdfast.server.deps
     using database = openDatabase(holdfast)
@@ -210,7 +210,7 @@ describe('counts of requests made with API keys', () => {
   })
 
   test('outlive their key, but not their account', async () => {
-    await using holdfast = await startHoldfast({ clock: new TestClock() })
+    await using holdfast = await startInside({ clock: new TestClock() })
     await register(holdfast)
     const [stays, goes] = [
       await addUser(holdfast, { role: 'editor' }),
@@ -226,14 +226,14 @@ describe('counts of requests made with API keys', () => {
 
     await holdfast.server.deps.keyUsage.flush()
 
-    const { apiRequests } = holdfast.server.deps.catalog
+    const { apiRequests } = holdfast.catalog
     expect(apiRequests.perDay(stays.id, TODAY)).toEqual([{ day: TODAY, count: 1 }])
     expect(apiRequests.perDay(goes.id, TODAY)).toEqual([])
   })
 
   test('of an account are told since a day, by day and by key', async () => {
     const clock = new TestClock()
-    await using holdfast = await startHoldfast({ clock })
+    await using holdfast = await startInside({ clock })
     await register(holdfast)
     const [owner, other] = [
       await addUser(holdfast, { role: 'editor' }),
@@ -242,7 +242,7 @@ describe('counts of requests made with API keys', () => {
     const keyOfOwner = (name: string) => addKey(holdfast, { userId: owner.id, scopes: ['files:read'], name })
     const [a, b] = [await keyOfOwner('a'), await keyOfOwner('b')]
     const ofOther = await addKey(holdfast, { userId: other.id, scopes: ['files:read'] })
-    const { apiRequests, keys } = holdfast.server.deps.catalog
+    const { apiRequests, keys } = holdfast.catalog
     for (const [day, headers] of [
       [YESTERDAY, [a, b, ofOther]],
       [TODAY, [b, b, ofOther]],
@@ -264,7 +264,7 @@ describe('counts of requests made with API keys', () => {
   })
 
   test('are forgotten after as many days as settings say, also when there are many', async () => {
-    await using holdfast = await startHoldfast({
+    await using holdfast = await startInside({
       clock: new TestClock(),
       environment: { API_REQUEST_RETENTION_DAYS: '2' },
     })
@@ -284,7 +284,7 @@ describe('counts of requests made with API keys', () => {
   })
 
   test('are kept for ever by a retention longer than there have been days', async () => {
-    await using holdfast = await startHoldfast({
+    await using holdfast = await startInside({
       clock: new TestClock(),
       environment: { API_REQUEST_RETENTION_DAYS: String(MAX_DAYS) },
     })

@@ -10,13 +10,14 @@ import {
   register,
   sendUpload,
   startHoldfast,
+  startInside,
   TestClock,
   upload,
 } from '../support/holdfast.ts'
 
 async function start() {
   const clock = new TestClock()
-  const holdfast = await startHoldfast({ clock })
+  const holdfast = await startInside({ clock })
   const account = await register(holdfast)
   const admin = apiOf(holdfast, { withKey: { Cookie: account.cookie } })
   const change = (body: unknown) => admin.data('PUT', '/settings', body)
@@ -30,7 +31,7 @@ async function signedFor(holdfast: Holdfast, headers: Record<string, string>, bo
     '/files/sign',
     body,
   )
-  return (Date.parse(expiresAt) - holdfast.server.deps.clock.now()) / 1000
+  return (Date.parse(expiresAt) - holdfast.now()) / 1000
 }
 
 describe('a changed setting is in force at once', () => {

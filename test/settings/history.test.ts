@@ -4,16 +4,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Api, apiOf } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
-import { type Account, type Holdfast, register, startHoldfast, TestClock } from '../support/holdfast.ts'
+import { type Account, type Inside, register, startInside, TestClock } from '../support/holdfast.ts'
 
 const DAY_MS = 86_400_000
 
-let holdfast: Holdfast
+let holdfast: Inside
 let account: Account
 let admin: Api
 const clock = new TestClock()
 beforeAll(async () => {
-  holdfast = await startHoldfast({ clock })
+  holdfast = await startInside({ clock })
   account = await register(holdfast)
   admin = apiOf(holdfast, { withKey: { Cookie: account.cookie } })
 })
@@ -46,7 +46,7 @@ function addActivities(ages: readonly number[]): Promise<void> {
   })
 }
 const activities = () =>
-  holdfast.server.deps.catalog.activities.newest(account.userId, 10_000).map(({ target }) => Number(target))
+  holdfast.catalog.activities.newest(account.userId, 10_000).map(({ target }) => Number(target))
 
 function addRequests(days: readonly string[]): Promise<void> {
   const { catalog } = holdfast.server.deps
@@ -54,8 +54,7 @@ function addRequests(days: readonly string[]): Promise<void> {
     for (const day of days) catalog.apiRequests.add({ userId: account.userId, day, keyId: 'a key', count: 1 })
   })
 }
-const requestDays = () =>
-  holdfast.server.deps.catalog.apiRequests.perDay(account.userId, '').map(({ day }) => day)
+const requestDays = () => holdfast.catalog.apiRequests.perDay(account.userId, '').map(({ day }) => day)
 
 describe('a shorter retention', () => {
   test('of activity removes the entries that are older, before the change is answered', async () => {
@@ -117,7 +116,7 @@ describe('a longer retention', () => {
 
 test('what grew too old while no server ran is forgotten at its start', async () => {
   const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
-  const first = await startHoldfast({ dataPath, clock: new TestClock() })
+  const first = await startInside({ dataPath, clock: new TestClock() })
   const { userId } = await register(first)
   const { catalog } = first.server.deps
   await catalog.transact(() =>
@@ -127,9 +126,9 @@ test('what grew too old while no server ran is forgotten at its start', async ()
   const later = new TestClock()
   later.advance(200 * DAY_MS)
 
-  await using second = await startHoldfast({ dataPath, clock: later })
+  await using second = await startInside({ dataPath, clock: later })
 
-  const { activities, apiRequests } = second.server.deps.catalog
+  const { activities, apiRequests } = second.catalog
   await eventually(() => activities.newest(userId, 10).length === 0)
   await eventually(() => apiRequests.perDay(userId, '').length === 0)
   rmSync(dataPath, { recursive: true })

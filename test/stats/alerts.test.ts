@@ -37,7 +37,7 @@ describe('uploads-failed', () => {
     expect(await alertsOf(started)).toEqual([
       { type: 'uploads-failed', count: 2, latest: '2026-03-01 12:01:01' },
     ])
-    const latest = holdfast.server.deps.catalog.activities
+    const latest = holdfast.catalog.activities
       .newest(account.userId, 10)
       .find(({ type }) => type === 'upload.failed')
     expect(latest?.createdAt).toBe(Date.parse('2026-03-01T12:01:01Z'))

@@ -2,7 +2,7 @@ import { hashKey, newKeySecret } from '../../src/auth/keys.ts'
 import type { KeyRow } from '../../src/catalog/keys.ts'
 import type { Stats } from '../../src/stats/model.ts'
 import { apiOf } from '../support/api.ts'
-import { type Account, type Holdfast, register, startHoldfast, TestClock } from '../support/holdfast.ts'
+import { type Account, type Inside, register, startInside, TestClock } from '../support/holdfast.ts'
 
 /** Request headers that carry a credential. */
 export type Credential = Record<string, string>
@@ -11,7 +11,7 @@ export const DAY_MS = 86_400_000
 
 /** A server whose clock stands at noon of 2026-03-01, with its admin. */
 export interface Started extends AsyncDisposable {
-  holdfast: Holdfast
+  holdfast: Inside
   clock: TestClock
   account: Account
   withSession: Credential
@@ -21,7 +21,7 @@ export interface Started extends AsyncDisposable {
 
 export async function start(): Promise<Started> {
   const clock = new TestClock()
-  const holdfast = await startHoldfast({ clock })
+  const holdfast = await startInside({ clock })
   const account = await register(holdfast)
   const withSession = { Cookie: account.cookie }
   return {

@@ -16,6 +16,7 @@ import { isOutOfSpace } from '../../src/errors.ts'
 import { apiOf } from '../support/api.ts'
 import { ADMIN, type FileView, messageOf } from '../support/holdfast.ts'
 import { type HoldfastProcess, registerWith, spawnHoldfast } from '../support/process.ts'
+import { begin, offsetOf, sendBegin, sendPiece, terminate } from '../uploads/tus.ts'
 import { buildArchive } from '../zip/build-archive.ts'
 
 const MiB = 1024 ** 2
@@ -243,6 +244,47 @@ describe('a disk without a byte left', () => {
     await api.upload('f1', 'content of f1', 'new')
 
     expect(await storedIn(server)).toEqual(['f0', 'f1'])
+  })
+
+  test('keeps what has arrived of an upload that may be continued, which goes on when there is room', async () => {
+    await using server = await withFiles(['kept'])
+    const { api, disk, holdfast, withKey: headers } = server
+    const announced = { length: 9 * MiB, fields: { name: 'pieces' } }
+    const path = await begin(holdfast, headers, announced)
+    const content = new Uint8Array(9 * MiB).map((_, index) => index % 251)
+    const first = { path, offset: 0, body: content.slice(0, 4 * MiB) }
+    expect((await sendPiece(holdfast, headers, first)).status).toBe(204)
+    fillUp(disk)
+
+    const refused = await sendPiece(holdfast, headers, {
+      path,
+      offset: 4 * MiB,
+      body: content.slice(4 * MiB),
+    })
+    const another = await sendBegin(holdfast, headers, { length: 1, fields: { name: 'another' } })
+    const arrived = await offsetOf(holdfast, headers, path)
+    rmSync(join(disk, 'filler'))
+    const rest = await sendPiece(holdfast, headers, { path, offset: arrived, body: content.slice(arrived) })
+
+    expect([refused.status, another.status, arrived]).toEqual([507, 507, 4 * MiB])
+    expect(await messageOf(refused)).toBe(NO_SPACE)
+    expect(rest.status).toBe(204)
+    const file = await api.file(rest.headers.get('holdfast-file-id') ?? '')
+    const stored = await (await holdfast.fetch(`/${file.url}`)).bytes()
+    expect(Bun.hash(stored)).toBe(Bun.hash(content))
+    expect(readdirSync(join(disk, 'tmp'))).toEqual([])
+  })
+
+  test('ends an upload that may be continued', async () => {
+    await using server = await withFiles(['kept'])
+    const { disk, holdfast, withKey: headers } = server
+    const path = await begin(holdfast, headers, { length: 2 * MiB, fields: { name: 'ended' } })
+    await sendPiece(holdfast, headers, { path, offset: 0, body: new Uint8Array(MiB) })
+    fillUp(disk)
+
+    expect((await terminate(holdfast, headers, path)).status).toBe(204)
+
+    expect(readdirSync(join(disk, 'tmp'))).toEqual([])
   })
 })
 

@@ -7,11 +7,11 @@ import {
   type Account,
   type FileView,
   filesUnder,
-  type Holdfast,
+  type Inside,
   messageOf,
   register,
   sendUpload,
-  startHoldfast,
+  startInside,
 } from '../support/holdfast.ts'
 import { runCommand } from '../support/process.ts'
 
@@ -27,11 +27,11 @@ function keyOf(bytes: number, first: string): string {
   return names.join('/')
 }
 
-let holdfast: Holdfast
+let holdfast: Inside
 let account: Account
 let api: Api
 beforeAll(async () => {
-  holdfast = await startHoldfast()
+  holdfast = await startInside()
   account = await register(holdfast)
   api = apiOf(holdfast, account)
 })
@@ -42,7 +42,7 @@ const nothingChanges = async (work: () => Promise<unknown>) => {
   await work()
   expect([filesUnder(holdfast, 'uploads'), await api.list()]).toEqual(before)
   expect(filesUnder(holdfast, 'tmp')).toEqual([])
-  expect(holdfast.server.deps.catalog.intents.all()).toEqual([])
+  expect(holdfast.catalog.intents.all()).toEqual([])
 }
 const change = async (body: unknown) =>
   (await api.data<{ folder: FolderView }>('PUT', '/folders', body)).folder
@@ -133,7 +133,7 @@ describe('a key of 4,000 bytes is the longest', () => {
   })
 
   test('also when it grows in many small steps', async () => {
-    await using fresh = await startHoldfast()
+    await using fresh = await startInside()
     const other = apiOf(fresh, await register(fresh))
     const ids: string[] = []
     for (let depth = 1; depth <= 16; depth += 1)
@@ -149,12 +149,12 @@ describe('a key of 4,000 bytes is the longest', () => {
 
   test('also after a restart, and after any number of renames', async () => {
     const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
-    const first = await startHoldfast({ dataPath })
+    const first = await startInside({ dataPath })
     const { withKey } = await register(first)
     await apiOf(first, { withKey }).createFolder(keyOf(3900, 'deep'))
     await apiOf(first, { withKey }).createFolder('shallow')
     await first.stop()
-    await using again = await startHoldfast({ dataPath })
+    await using again = await startInside({ dataPath })
     const other = apiOf(again, { withKey })
     const [deep, shallow] = (await other.browse()).folders
 
@@ -199,7 +199,7 @@ describe('a record whose key is too long already', () => {
       expect((await api.refusal('GET', `/files?id=${file}`))[0]).toBe(404)
       expect((await api.refusal('GET', `/folders?id=${folder}`))[0]).toBe(404)
     }
-    expect(holdfast.server.deps.catalog.intents.all()).toEqual([])
+    expect(holdfast.catalog.intents.all()).toEqual([])
   })
 
   test('is no obstacle to a rename that makes it no longer, and can be moved out', async () => {

@@ -5,24 +5,17 @@ import { join } from 'node:path'
 import type { Plan } from '../../src/storage/plan.ts'
 import { apiOf } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
-import {
-  filesUnder,
-  type Holdfast,
-  register,
-  sendUpload,
-  startHoldfast,
-  upload,
-} from '../support/holdfast.ts'
+import { filesUnder, type Inside, register, sendUpload, startInside, upload } from '../support/holdfast.ts'
 
 /** What a crash left: an intent, made by `prepare`, in a data folder that is started again. */
-async function afterCrash(prepare: (stopped: Holdfast, path: (key: string) => string) => Promise<Plan>) {
+async function afterCrash(prepare: (stopped: Inside, path: (key: string) => string) => Promise<Plan>) {
   const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
-  const first = await startHoldfast({ dataPath })
+  const first = await startInside({ dataPath })
   const { catalog } = first.server.deps
   const plan = await prepare(first, (key) => join(dataPath, 'uploads', key))
   await catalog.transact(() => catalog.intents.insert({ id: 'left-over', plan, createdAt: 0 }))
   await first.stop()
-  const holdfast = await startHoldfast({ dataPath })
+  const holdfast = await startInside({ dataPath })
   return {
     holdfast,
     [Symbol.asyncDispose]: async () => {
@@ -38,7 +31,7 @@ function identify(path: string) {
 }
 
 /** Stages a file and links it to `target`, as an upload does before its last step. */
-function publishHalfway({ dataPath }: Holdfast, target: string) {
+function publishHalfway({ dataPath }: Inside, target: string) {
   const staged = join(dataPath, 'tmp', 'staged')
   writeFileSync(staged, 'half published')
   linkSync(staged, target)
@@ -62,7 +55,7 @@ describe('a start after a crash', () => {
 
     expect(filesUnder(holdfast, 'uploads')).toEqual(['old', 'old/kept.txt'])
     expect(filesUnder(holdfast, 'tmp')).toEqual([])
-    expect(holdfast.server.deps.catalog.intents.all()).toEqual([])
+    expect(holdfast.catalog.intents.all()).toEqual([])
     expect(await (await holdfast.fetch('/api/hosting/old/kept.txt')).text()).toBe('kept')
   })
 
@@ -83,7 +76,7 @@ describe('a start after a crash', () => {
     }))
 
     expect(filesUnder(crashed.holdfast, 'uploads')).toEqual([])
-    expect(crashed.holdfast.server.deps.catalog.intents.all()).toEqual([])
+    expect(crashed.holdfast.catalog.intents.all()).toEqual([])
   })
 
   test('leaves a file that is not the one the intent speaks of, and a folder that is not empty', async () => {
@@ -105,7 +98,7 @@ describe('a start after a crash', () => {
     })
 
     expect(filesUnder(crashed.holdfast, 'uploads')).toEqual([])
-    expect(crashed.holdfast.server.deps.catalog.intents.all()).toEqual([])
+    expect(crashed.holdfast.catalog.intents.all()).toEqual([])
   })
 
   test('does not finish a delete on a file that took the name since', async () => {
@@ -139,7 +132,7 @@ const IMPORT = {
 }
 
 /** The plan of that import, with the volume as it was after its first `steps` steps. */
-async function importedHalfway(stopped: Holdfast, path: (key: string) => string, steps: number) {
+async function importedHalfway(stopped: Inside, path: (key: string) => string, steps: number) {
   const { withKey } = await register(stopped)
   await upload(stopped, withKey, { name: 'kept.txt', content: 'kept', folder: 'site' })
   const staged = IMPORT.files.map((key, index) => {
@@ -170,7 +163,7 @@ describe('a start after a crash in an import into several folders', () => {
 
     expect(filesUnder(holdfast, 'uploads')).toEqual(['site', 'site/kept.txt'])
     expect(filesUnder(holdfast, 'tmp')).toEqual([])
-    expect(holdfast.server.deps.catalog.intents.all()).toEqual([])
+    expect(holdfast.catalog.intents.all()).toEqual([])
     expect(await (await holdfast.fetch('/api/hosting/site/kept.txt')).text()).toBe('kept')
   })
 
@@ -190,7 +183,7 @@ const AT = { createdAt: 0, updatedAt: 0 }
 
 /** A file `src/a.txt` and the plan of its move to `dst/b.txt`, as far as `far` says it came. */
 async function movedFile(
-  stopped: Holdfast,
+  stopped: Inside,
   path: (key: string) => string,
   far: { linked: boolean; committed: boolean },
 ) {
@@ -214,7 +207,7 @@ async function movedFile(
 
 /** A folder `src/sub` with a file, and the plan of its move to `dst/moved`. */
 async function movedFolder(
-  stopped: Holdfast,
+  stopped: Inside,
   path: (key: string) => string,
   far: { renamed: boolean; committed: boolean },
 ) {
@@ -259,7 +252,7 @@ describe('a start after a crash in a move', () => {
     expect(await (await holdfast.fetch(`/api/hosting/${at}`)).text()).toBe('moved')
     expect((await holdfast.fetch(`/api/hosting/${notAt}`)).status).toBe(404)
     expect(filesUnder(holdfast, 'uploads')).toEqual(['dst', 'dst/other', 'src', at].sort())
-    expect(holdfast.server.deps.catalog.intents.all()).toEqual([])
+    expect(holdfast.catalog.intents.all()).toEqual([])
   })
 
   test.each([
@@ -273,7 +266,7 @@ describe('a start after a crash in a move', () => {
 
     expect(await (await holdfast.fetch(`/api/hosting/${at}`)).text()).toBe('moved')
     expect(filesUnder(holdfast, 'uploads').filter((path) => path.endsWith('a.txt'))).toEqual([at])
-    expect(holdfast.server.deps.catalog.intents.all()).toEqual([])
+    expect(holdfast.catalog.intents.all()).toEqual([])
   })
 })
 
@@ -311,7 +304,7 @@ describe('a start after a crash in a move to folders that were to be made', () =
     expect(filesUnder(holdfast, 'uploads')).toEqual([...left])
     const at = far.committed ? 'new/deep/a.txt' : 'src/a.txt'
     expect(await (await holdfast.fetch(`/api/hosting/${at}`)).text()).toBe('moved')
-    expect(holdfast.server.deps.catalog.intents.all()).toEqual([])
+    expect(holdfast.catalog.intents.all()).toEqual([])
   })
 
   test('leaves a folder of that name that was made since', async () => {
@@ -368,7 +361,7 @@ describe('a start after a crash in the delete of a folder', () => {
 })
 
 test('a folder stays in its place while one below it is being deleted', async () => {
-  await using holdfast = await startHoldfast()
+  await using holdfast = await startInside()
   const { withKey } = await register(holdfast)
   for (let batch = 0; batch < 5; batch += 1) {
     const files = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`${batch}-${index}`, 'x']))

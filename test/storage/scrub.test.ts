@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import type { Stats } from '../../src/stats/model.ts'
 import { addUser } from '../support/accounts.ts'
 import { apiOf } from '../support/api.ts'
-import { type Holdfast, register, startHoldfast, TestClock } from '../support/holdfast.ts'
+import { type Holdfast, register, startInside, TestClock } from '../support/holdfast.ts'
 
 const DAY_MS = 86_400_000
 
 async function start(environment: Record<string, string> = {}, dataPath?: string) {
   const clock = new TestClock()
-  const holdfast = await startHoldfast({ clock, environment, ...(dataPath ? { dataPath } : {}) })
+  const holdfast = await startInside({ clock, environment, ...(dataPath ? { dataPath } : {}) })
   const account = dataPath ? undefined : await register(holdfast)
   const { scrub, catalog } = holdfast.server.deps
   return {

@@ -41,7 +41,7 @@ afterAll(async () => {
 let count = 0
 const onDisk = (key: string) => join(holdfast.dataPath, 'uploads', key)
 const moved = (body: unknown) => api.data<{ file: FileView }>('POST', '/files/move', body)
-const noIntents = () => expect(holdfast.server.deps.catalog.intents.all()).toEqual([])
+const noIntents = () => expect(holdfast.catalog.intents.all()).toEqual([])
 const folderAt = async (key: string): Promise<FolderView> => {
   const folder = (await api.browse()).folders.find((found) => found.key === key)
   if (!folder) throw new Error(`There is no folder ${key}`)

@@ -62,13 +62,13 @@ export async function addAccount(
   holdfast: Holdfast,
   { role, customScopes = [] }: Access,
 ): Promise<{ id: string; email: string }> {
-  const { catalog, random, clock } = holdfast.server.deps
-  const passwordHash = catalog.users.byEmail(ADMIN.email)?.passwordHash ?? ''
   users += 1
-  const [id, email, now] = [random.id(), `user${users}@example.com`, clock.now()]
-  const row = { id, email, name: `A ${role}`, passwordHash, image: null, disabled: false, role }
-  await catalog.transact(() =>
-    catalog.users.insert({ ...row, customScopes: [...customScopes], createdAt: now, updatedAt: now }),
+  const [id, email, now] = [Bun.randomUUIDv7(), `user${users}@example.com`, holdfast.now()]
+  using database = openDatabase(holdfast)
+  database.run(
+    `INSERT INTO users (id, email, name, password_hash, disabled, role, custom_scopes, created_at, updated_at)
+     SELECT ?, ?, ?, password_hash, 0, ?, ?, ?, ? FROM users WHERE email = ?`,
+    [id, email, `A ${role}`, role, JSON.stringify(customScopes), now, now, ADMIN.email],
   )
   return { id, email }
 }
@@ -109,13 +109,23 @@ export async function addKey(
   holdfast: Holdfast,
   key: { userId: string; scopes: readonly string[]; expiresAt?: number; name?: string },
 ): Promise<{ 'API-Key': string }> {
-  const { catalog, random, clock } = holdfast.server.deps
+  using database = openDatabase(holdfast)
   keys += 1
   const { userId, scopes, expiresAt = null, name = `key ${keys}` } = key
   const secret = `hf_${keys.toString(16).padStart(64, '0')}`
-  const row = { id: random.id(), userId, name, keyHash: hashKey(secret), scopes: [...scopes] }
-  await catalog.transact(() =>
-    catalog.keys.insert({ ...row, createdAt: clock.now(), usedAt: null, expiresAt }),
+  const row = [
+    Bun.randomUUIDv7(),
+    userId,
+    name,
+    hashKey(secret),
+    JSON.stringify(scopes),
+    holdfast.now(),
+    expiresAt,
+  ]
+  database.run(
+    `INSERT INTO api_keys (id, user_id, name, key_hash, scopes, created_at, expires_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    row,
   )
   return { 'API-Key': secret }
 }

@@ -1,10 +1,12 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type ReadableCatalog, readCatalog } from '../../src/catalog/open.ts'
 import { type Config, readConfig } from '../../src/config.ts'
 import type { Clock } from '../../src/deps.ts'
 import { type Server, startServer } from '../../src/server.ts'
 import type { Assets } from '../../src/web/assets.ts'
+import { spawnHoldfast } from './process.ts'
 
 /** A clock that stands still until it is told to go on. */
 export class TestClock implements Clock {
@@ -30,6 +32,9 @@ export interface HoldfastOptions {
   environment?: Record<string, string>
   /** A data folder that exists, as after a restart; else a new one, removed with the server. */
   dataPath?: string
+}
+
+export interface InsideOptions extends HoldfastOptions {
   clock?: Clock
   /** The web app's files; none unless said. */
   dashboard?: Assets
@@ -40,27 +45,90 @@ export interface Holdfast extends AsyncDisposable {
   url: string
   port: number
   dataPath: string
-  config: Config
-  server: Server
-  /** What the server reported to its operator. */
-  logged: { message: string; error?: unknown }[]
-  fatal: unknown[]
+  /** The server's time, in milliseconds since 1970. */
+  now: () => number
+  /** What has been committed, read beside the server. */
+  readonly catalog: ReadableCatalog
   fetch: (path: string, init?: RequestInit) => Promise<Response>
   /** Stops the server and leaves its data folder. */
   stop: () => Promise<void>
 }
 
+/** One in the test's own process, for what only its inside shows, or what needs a clock that is told the time. */
+export interface Inside extends Holdfast {
+  config: Config
+  server: Server
+  /** What the server reported to its operator. */
+  logged: { message: string; error?: unknown }[]
+  fatal: unknown[]
+}
+
 export const BASE_URL = 'http://holdfast.test'
 
-export async function startHoldfast(options: HoldfastOptions = {}): Promise<Holdfast> {
+/** Starts a server that is only spoken to: in this process, or, when `HOLDFAST_BIN` names a binary, that one. */
+export function startHoldfast(options: HoldfastOptions = {}): Promise<Holdfast> {
+  return process.env['HOLDFAST_BIN'] ? startBinary(options) : startInside(options)
+}
+
+/** Opens the catalog to read when it is first asked for; a server that stops must be the last to close it. */
+function lookInto(dataPath: string) {
+  let opened: ReadableCatalog | undefined
+  return {
+    catalog: () => {
+      opened ??= readCatalog(join(dataPath, 'db', 'holdfast.sqlite'))
+      return opened
+    },
+    close: () => {
+      opened?.close()
+      opened = undefined
+    },
+  }
+}
+
+async function startBinary(options: HoldfastOptions): Promise<Holdfast> {
+  const environment = { BASE_URL, ...options.environment }
+  const { url, port, dataPath, fetch, child, ...holdfast } = await spawnHoldfast({ ...options, environment })
+  const reader = lookInto(dataPath)
+  const stop = async () => {
+    reader.close()
+    child.kill('SIGTERM')
+    await child.exited
+  }
+  return {
+    url,
+    port,
+    dataPath,
+    now: Date.now,
+    get catalog() {
+      return reader.catalog()
+    },
+    fetch,
+    stop,
+    [Symbol.asyncDispose]: async () => {
+      await stop()
+      reader.close()
+      await holdfast[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** Starts a server in this process, also when the tests are about a binary. */
+export async function startInside(options: InsideOptions = {}): Promise<Inside> {
   const dataPath = options.dataPath ?? mkdtempSync(join(tmpdir(), 'holdfast-'))
-  const environment = { BASE_URL, RATE_LIMIT_API: '0', RATE_LIMIT_HOSTING: '0', ...options.environment }
+  const environment = {
+    BASE_URL,
+    RATE_LIMIT_API: '0',
+    RATE_LIMIT_HOSTING: '0',
+    RATE_LIMIT_UPLOADS: '0',
+    ...options.environment,
+  }
   const config = readConfig({ ...environment, PORT: '0', HOST: '127.0.0.1', DATA_PATH: dataPath })
-  const logged: Holdfast['logged'] = []
+  const logged: Inside['logged'] = []
   const fatal: unknown[] = []
+  const clock = options.clock ?? { now: Date.now, monotonic: () => performance.now() }
   const server = await startServer({
     config,
-    clock: options.clock ?? { now: Date.now, monotonic: () => performance.now() },
+    clock,
     random: { bytes: (count) => crypto.getRandomValues(new Uint8Array(count)), id: () => Bun.randomUUIDv7() },
     log: {
       info: (message) => logged.push({ message }),
@@ -70,8 +138,10 @@ export async function startHoldfast(options: HoldfastOptions = {}): Promise<Hold
     onFatal: (error) => fatal.push(error),
   })
   const url = `http://127.0.0.1:${server.port}`
+  const reader = lookInto(dataPath)
   let stopped: Promise<void> | undefined
   const stop = () => {
+    reader.close()
     stopped ??= server.stop(1000)
     return stopped
   }
@@ -79,6 +149,10 @@ export async function startHoldfast(options: HoldfastOptions = {}): Promise<Hold
     url,
     port: server.port,
     dataPath,
+    now: clock.now,
+    get catalog() {
+      return reader.catalog()
+    },
     config,
     server,
     logged,
@@ -87,6 +161,7 @@ export async function startHoldfast(options: HoldfastOptions = {}): Promise<Hold
     stop,
     [Symbol.asyncDispose]: async () => {
       await stop()
+      reader.close()
       if (options.dataPath === undefined) rmSync(dataPath, { recursive: true, force: true })
     },
   }

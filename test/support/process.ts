@@ -1,10 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Subprocess } from 'bun'
 import { type Account, ADMIN, type Holdfast } from './holdfast.ts'
 
 const ROOT = join(import.meta.dir, '../..')
+
+/** The words that run the program: the source's main module, or the binary that `HOLDFAST_BIN` names. */
+export const PROGRAM: readonly string[] = process.env['HOLDFAST_BIN']
+  ? [resolve(process.env['HOLDFAST_BIN'])]
+  : [process.execPath, join(ROOT, 'src/main.ts')]
 
 export interface ProcessOptions {
   environment?: Record<string, string>
@@ -30,8 +35,8 @@ export interface HoldfastProcess extends AsyncDisposable {
 /** Runs the server and waits until it listens. @throws with its output when it ends instead. */
 export async function spawnHoldfast(options: ProcessOptions = {}): Promise<HoldfastProcess> {
   const dataPath = options.dataPath ?? mkdtempSync(join(tmpdir(), 'holdfast-'))
-  const program = options.program ?? join(ROOT, 'src/main.ts')
-  const child = Bun.spawn([...(options.wrap ?? []), process.execPath, program], {
+  const program = options.program ? [process.execPath, options.program] : PROGRAM
+  const child = Bun.spawn([...(options.wrap ?? []), ...program], {
     cwd: ROOT,
     env: {
       PATH: process.env['PATH'],
@@ -40,6 +45,7 @@ export async function spawnHoldfast(options: ProcessOptions = {}): Promise<Holdf
       DATA_PATH: dataPath,
       RATE_LIMIT_API: '0',
       RATE_LIMIT_HOSTING: '0',
+      RATE_LIMIT_UPLOADS: '0',
       ...options.environment,
     },
     stdin: 'ignore',
@@ -51,7 +57,7 @@ export async function spawnHoldfast(options: ProcessOptions = {}): Promise<Holdf
     for await (const chunk of stream) output += Buffer.from(chunk).toString()
   }
   const collected = Promise.all([collect(child.stdout), collect(child.stderr)])
-  const listening = /listening on http:\/\/localhost:(\d+)/
+  const listening = /listening on http:\/\/localhost:(\d+).*\n/
   while (!listening.test(output) && child.exitCode === null && child.signalCode === null) await Bun.sleep(5)
   const port = Number(listening.exec(output)?.[1])
   if (!port) {
@@ -79,8 +85,7 @@ export function runCommand(
   words: string[],
   environment: Record<string, string>,
 ): { exitCode: number; output: string } {
-  const command = [process.execPath, join(ROOT, 'src/main.ts'), ...words]
-  const { exitCode, stdout, stderr } = Bun.spawnSync(command, {
+  const { exitCode, stdout, stderr } = Bun.spawnSync([...PROGRAM, ...words], {
     cwd: ROOT,
     env: { PATH: process.env['PATH'], ...environment },
   })
@@ -92,7 +97,7 @@ export async function spawnCommand(
   words: string[],
   environment: Record<string, string>,
 ): Promise<{ exitCode: number; output: string }> {
-  const child = Bun.spawn([process.execPath, join(ROOT, 'src/main.ts'), ...words], {
+  const child = Bun.spawn([...PROGRAM, ...words], {
     cwd: ROOT,
     env: { PATH: process.env['PATH'], ...environment },
     stdout: 'pipe',

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { ChunkedBody } from '../../src/transport/chunked.ts'
+import { listen, type Transport } from '../../src/transport/listen.ts'
 import { envelopeMessage, requestText, splitAnswers } from '../hosting/wire.ts'
 import { eventually } from '../support/eventually.ts'
 import {
@@ -125,17 +127,63 @@ describe('a client that sends nothing more', () => {
   })
 })
 
-test('HTTP/1.0 gets a list without chunks, and its end is where the connection ends', async () => {
-  const names = Array.from({ length: 60 }, (_, n) => `listed-${n}-${'x'.repeat(150)}`)
-  for (const name of names) await upload(holdfast, account.withKey, { name, content: '' })
-  const ask = (version: string) =>
-    sendRaw(holdfast.port, head(`GET /api/files HTTP/${version}`, 'Host: a', `API-Key: ${account.key}`), 500)
+describe('a body whose length is not known', () => {
+  const SIZE = 3 * 1024 ** 2
+  let fails = false
+  let transport: Transport
+  const errors: unknown[] = []
+  beforeAll(() => {
+    transport = listen({
+      host: '127.0.0.1',
+      port: 0,
+      isStreamed: () => false,
+      shortcut: () => undefined,
+      fetch: async () => new Response(zeros()),
+      refuse: () => new Response(null, { status: 500 }),
+      onError: (error) => errors.push(error),
+      date: () => new Date().toUTCString(),
+      monotonic: performance.now.bind(performance),
+    })
+  })
+  afterAll(() => transport.stop(0))
 
-  const answer = parseAnswer(await ask('1.0'))
+  function zeros(): ReadableStream<Uint8Array> {
+    let left = SIZE
+    return new ReadableStream({
+      pull: (controller) => {
+        if (fails && left < SIZE / 2) throw new Error('broken')
+        left -= 2 ** 16
+        controller.enqueue(new Uint8Array(2 ** 16))
+        if (left === 0) controller.close()
+      },
+    })
+  }
 
-  expect(answer.headers.get('transfer-encoding')).toBeUndefined()
-  expect(answer.headers.get('connection')).toBe('close')
-  expect(JSON.parse(answer.body.toString()).data.files.length).toBeGreaterThanOrEqual(60)
+  const ask = async (version: string, ...lines: string[]) =>
+    parseAnswer(await sendRaw(transport.port, head(`GET / HTTP/${version}`, 'Host: a', ...lines), 500))
+
+  test.each([[[]], [['Connection: close']]])('comes in chunks %j', async (lines) => {
+    const { headers, body } = await ask('1.1', ...lines)
+
+    expect([headers.get('transfer-encoding'), headers.get('content-length')]).toEqual(['chunked', undefined])
+    const { data, rest } = new ChunkedBody().decode(body)
+    expect([data.length, rest?.length]).toEqual([SIZE, 0])
+  })
+
+  test('ends where the connection ends for HTTP/1.0, which knows no chunks', async () => {
+    const { headers, body } = await ask('1.0')
+
+    expect([headers.get('transfer-encoding'), headers.get('connection')]).toEqual([undefined, 'close'])
+    expect(body.length).toBe(SIZE)
+  })
+
+  test('has no end when it breaks, and the connection is cut', async () => {
+    fails = true
+    const { body } = await ask('1.1', 'Connection: close')
+
+    expect(new ChunkedBody().decode(body).rest).toBeUndefined()
+    expect(errors.map(String)).toEqual(['BrokenBody: A response body broke while it was sent'])
+  })
 })
 
 test('answers to a client that asks for more than it reads wait in line, and so do its questions', async () => {

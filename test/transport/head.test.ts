@@ -26,6 +26,7 @@ describe('readHead()', () => {
         target: '/a?b',
         headers: { host: 'a', 'x-one': '1, 2', empty: '', cookie: 'a=1; b=2' },
         bodyLength: 0,
+        knowsChunks: true,
         keepsAlive: true,
         expectsContinue: false,
       },
@@ -66,7 +67,10 @@ describe('readHead()', () => {
 
   test('closes behind HTTP/1.0 and where the client says so', () => {
     expect(read(GET, HOST, 'Connection: keep-alive, Close').keepsAlive).toBe(false)
-    expect(read('GET / HTTP/1.0', HOST, 'Connection: keep-alive').keepsAlive).toBe(false)
+    expect(read('GET / HTTP/1.0', HOST, 'Connection: keep-alive')).toMatchObject({
+      knowsChunks: false,
+      keepsAlive: false,
+    })
     expect(read(GET, HOST, 'Connection: closed').keepsAlive).toBe(true)
   })
 

@@ -12,7 +12,7 @@ import {
   type User,
 } from '../support/accounts.ts'
 import { type Api, apiOf } from '../support/api.ts'
-import { ADMIN, type Holdfast, startHoldfast, TestClock } from '../support/holdfast.ts'
+import { ADMIN, type Inside, startInside, TestClock } from '../support/holdfast.ts'
 
 /** An account as an admin sees it. */
 interface UserView {
@@ -37,11 +37,11 @@ const ALL = [
 ]
 const PASSWORD = ADMIN.password
 
-let holdfast: Holdfast
+let holdfast: Inside
 let admin: User
 const clock = new TestClock()
 beforeAll(async () => {
-  holdfast = await startHoldfast({ clock })
+  holdfast = await startInside({ clock })
   admin = await registerAdmin(holdfast)
 })
 afterAll(() => holdfast[Symbol.asyncDispose]())
@@ -51,9 +51,7 @@ const find = async (id: string) => (await list()).find((user) => user.id === id)
 const change = async (body: object) => (await admin.api.data<{ user: UserView }>('PUT', '/users', body)).user
 const person = (access: Access = { role: 'editor' }) => addUser(holdfast, access)
 const history = (userId: string, limit = 1) =>
-  holdfast.server.deps.catalog.activities
-    .newest(userId, limit)
-    .map(({ type, target, detail }) => [type, target, detail])
+  holdfast.catalog.activities.newest(userId, limit).map(({ type, target, detail }) => [type, target, detail])
 const canList = async (api: Api) => (await api.send('GET', '/files')).status
 
 let names = 0
@@ -67,7 +65,7 @@ const newUser = (fields: object = {}) => ({
 
 describe('GET /api/users', () => {
   test('lists every account, the oldest first', async () => {
-    await using own = await startHoldfast({ clock: new TestClock() })
+    await using own = await startInside({ clock: new TestClock() })
     const first = await registerAdmin(own)
     const added: string[] = []
     for (const role of ['viewer', 'editor', 'admin'] as const)
@@ -381,7 +379,7 @@ describe('DELETE /api/users', () => {
     expect([await statusOf(user.api), await statusOf(key)]).toEqual([401, 401])
     expect((await trySignIn(holdfast, user.email)).status).toBe(401)
     expect(history(user.id, 10)).toEqual([])
-    expect(holdfast.server.deps.catalog.users.countKeys(user.id)).toBe(0)
+    expect(holdfast.catalog.users.countKeys(user.id)).toBe(0)
     expect((await admin.api.file(file.id)).key).toBe('kept.txt')
     expect(await admin.api.hosted('kept.txt')).toBe('content')
     expect(history(admin.id)).toEqual([['user.deleted', user.email, null]])

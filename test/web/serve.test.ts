@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { Asset, Assets } from '../../src/web/assets.ts'
 import { assetsFrom } from '../../src/web/assets.ts'
-import { type Holdfast, messageOf, register, startHoldfast, upload } from '../support/holdfast.ts'
+import { type Holdfast, messageOf, register, startInside, upload } from '../support/holdfast.ts'
 import { rawRequest } from '../support/socket.ts'
 
 const PAGE = '<!doctype html><title>Holdfast</title>'
@@ -37,7 +37,7 @@ const ASSETS: Assets = new Map<string, Asset>([
 
 let holdfast: Holdfast
 beforeAll(async () => {
-  holdfast = await startHoldfast({ dashboard: ASSETS })
+  holdfast = await startInside({ dashboard: ASSETS })
 })
 afterAll(() => holdfast[Symbol.asyncDispose]())
 

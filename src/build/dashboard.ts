@@ -1,12 +1,12 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
-import { MANIFEST, type ManifestEntry } from '../src/web/assets.ts'
-import { ASSETS_PREFIX } from '../src/web/serve.ts'
+import { MANIFEST, type ManifestEntry } from '../web/assets.ts'
+import { ASSETS_PREFIX } from '../web/serve.ts'
 
 /** Bundles the dashboard into `dist/dashboard`, and fails when a first visit has to load too much. */
 
-const ROOT = join(import.meta.dir, '..')
+const ROOT = join(import.meta.dir, '../..')
 const OUT = join(ROOT, 'dist/dashboard')
 const INDEX = 'index.html'
 /** What a first visit may load, compressed, in bytes. */

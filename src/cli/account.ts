@@ -1,0 +1,63 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import * as T from 'typebox'
+import Value from 'typebox/value'
+import { createClient, type HoldfastClient } from '../client/index.ts'
+import { Failure } from './failure.ts'
+
+type Environment = Record<string, string | undefined>
+
+const Saved = T.Object({ url: T.String(), key: T.String() })
+/** Where to, and with which API key. */
+export type Login = T.Static<typeof Saved>
+
+/** How long a command waits, in all, when the server is asked too much. */
+const MAX_WAIT_SECONDS = 300
+
+/** Where the login is kept (XDG Base Directory Specification). */
+export const loginPath = (environment: Environment) =>
+  join(
+    environment['XDG_CONFIG_HOME'] || join(environment['HOME'] || homedir(), '.config'),
+    'holdfast',
+    'config.json',
+  )
+
+/** Keeps a login for the commands to come, readable by its owner alone. */
+export function saveLogin(environment: Environment, login: Login): void {
+  const path = loginPath(environment)
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  // A new file: one that others could read already stays so, whatever mode it is written with.
+  const written = `${path}.${process.pid}`
+  writeFileSync(written, `${JSON.stringify(login, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
+  renameSync(written, path)
+}
+
+/**
+ * The client that the commands speak with: of `HOLDFAST_URL` and `HOLDFAST_KEY`, else of the login.
+ *
+ * @throws {Failure} when there is neither.
+ */
+export function connect(environment: Environment): HoldfastClient {
+  const { HOLDFAST_URL: url, HOLDFAST_KEY: key } = environment
+  if ((url === undefined) !== (key === undefined))
+    throw new Failure('HOLDFAST_URL and HOLDFAST_KEY must be set together')
+  return clientOf(url && key ? { url, key } : readLogin(environment))
+}
+
+export function clientOf({ url, key }: Login): HoldfastClient {
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    throw new Failure(`"${url}" is not an http or https address`)
+  return createClient({ url, key, maxWaitSeconds: MAX_WAIT_SECONDS })
+}
+
+function readLogin(environment: Environment): Login {
+  const path = loginPath(environment)
+  try {
+    return Value.Parse(Saved, JSON.parse(readFileSync(path, 'utf8')))
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    const why = isMissing ? 'You are not logged in' : `The login in "${path}" cannot be read`
+    throw new Failure(`${why}. Run "holdfast login <url>", or set HOLDFAST_URL and HOLDFAST_KEY.`)
+  }
+}

@@ -1,0 +1,107 @@
+import { basename, resolve } from 'node:path'
+import type { Folder, HoldfastClient } from '../client/index.ts'
+import { Failure } from './failure.ts'
+import { findFolder } from './find.ts'
+import { showProgress } from './progress.ts'
+import { nameOf, parentOf, type Remote, tidy } from './remote.ts'
+import { count } from './terminal.ts'
+import { archiveOf, filesBelow, type MeasuredFile, measure } from './tree.ts'
+
+export interface DeployOptions {
+  /** The key that the site has; the local folder's name when there is none. */
+  folder?: string
+  private?: boolean
+}
+
+/**
+ * `deploy <dir>`: puts a website in the place of the one that is there. All of it arrives beside the old one
+ * first, and in one request, so that nobody ever sees half of it; then the two change places.
+ */
+export async function deploy(remote: Remote, dir: string, options: DeployOptions): Promise<number> {
+  const { terminal } = remote
+  const client = remote.client()
+  const key = tidy(options.folder ?? basename(resolve(dir)))
+  if (key === '') throw new Failure('A site needs a folder of its own: --folder <folder>')
+  const site: Site = { key, arriving: besides(key, ARRIVING), replaced: besides(key, REPLACED) }
+  await cleanUp(client, site)
+
+  const files: MeasuredFile[] = []
+  for (const file of filesBelow(dir, (path) => terminal.warn(`holdfast: ${path}: left out, it is no file`)))
+    files.push(await measure(file))
+  if (files.length === 0) throw new Failure(`There is no file in "${dir}"`)
+
+  await send(remote, client, { site, files, visibility: options.private ? 'private' : 'public' })
+  await takePlace(client, site)
+  terminal.warn(`Deployed ${count(files.length, 'file')} to "${key}"`)
+  const hasIndex = files.some(({ path }) => path === 'index.html')
+  terminal.print(
+    `${client.url}api/hosting/${key.split('/').map(encodeURIComponent).join('/')}${hasIndex ? '/index.html' : ''}`,
+  )
+  return 0
+}
+
+interface Site {
+  key: string
+  /** Where the new version arrives. */
+  arriving: string
+  /** Where the old one is while the new one takes its place. */
+  replaced: string
+}
+
+const ARRIVING = 'arriving'
+const REPLACED = 'replaced'
+
+/** A key in the same folder, for as long as a deployment takes. */
+const besides = (key: string, state: string) => {
+  const name = `.${nameOf(key)}.${state}`
+  return parentOf(key) === '' ? name : `${parentOf(key)}/${name}`
+}
+
+const folderAt = (key: string, siblings: readonly Folder[]) =>
+  siblings.find(({ name }) => name === nameOf(key))
+
+/** The folders beside a key; none when the folder they would be in does not exist. */
+async function siblingsOf(client: HoldfastClient, key: string): Promise<Folder[]> {
+  const parent = parentOf(key)
+  if (parent !== '' && !(await findFolder(client, parent))) return []
+  return client.folders.folders({ key: parent })
+}
+
+/** Takes back what a deployment that was cut short left. */
+async function cleanUp(client: HoldfastClient, { key, arriving, replaced }: Site): Promise<void> {
+  const siblings = await siblingsOf(client, key)
+  const [site, half, old] = [key, arriving, replaced].map((place) => folderAt(place, siblings))
+  if (half) await client.folders.delete(half.id)
+  if (old && site) await client.folders.delete(old.id)
+  else if (old) await client.folders.rename(old.id, nameOf(key))
+}
+
+async function send(
+  { terminal }: Remote,
+  client: HoldfastClient,
+  { site, files, visibility }: { site: Site; files: MeasuredFile[]; visibility: 'public' | 'private' },
+): Promise<void> {
+  const archive = archiveOf(files)
+  const bar = showProgress(terminal, `Sending ${count(files.length, 'file')}`, archive.size)
+  try {
+    const onProgress = ({ loaded }: { loaded: number }) => bar.reach(loaded)
+    await client.folders.import(archive, { folder: site.arriving, visibility, onProgress })
+  } finally {
+    bar.end()
+  }
+}
+
+/** Two renames, between which a request finds nothing. If the second fails, the old version comes back. */
+async function takePlace(client: HoldfastClient, { key, arriving, replaced }: Site): Promise<void> {
+  const siblings = await siblingsOf(client, key)
+  const [old, next] = [key, arriving].map((place) => folderAt(place, siblings))
+  if (!next) throw new Failure('The new version is gone: another deployment of this site is under way')
+  if (old) await client.folders.rename(old.id, nameOf(replaced))
+  try {
+    await client.folders.rename(next.id, nameOf(key))
+  } catch (error) {
+    if (old) await client.folders.rename(old.id, nameOf(key))
+    throw error
+  }
+  if (old) await client.folders.delete(old.id)
+}

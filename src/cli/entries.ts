@@ -1,0 +1,89 @@
+import type { HoldfastClient, HoldfastFile } from '../client/index.ts'
+import { Failure } from './failure.ts'
+import { type Found, find, findFile, findFolder } from './find.ts'
+import { nameOf, parentOf, type Remote, tidy } from './remote.ts'
+
+/** `ls [folder]`: the folders and files in a folder, by name. */
+export async function list(
+  { client: connect, terminal }: Remote,
+  key: string,
+  { long, json }: { long: boolean; json: boolean },
+): Promise<number> {
+  const client = connect()
+  const which = { key: tidy(key) }
+  const show = long ? longLine : ({ name }: HoldfastFile) => name
+  for (const folder of await client.folders.folders(which))
+    terminal.print(json ? JSON.stringify(folder) : `${long ? ' '.repeat(LONG_COLUMNS) : ''}${folder.name}/`)
+  for await (const file of client.folders.files(which, { orderBy: 'name', orderDirection: 'ASC' }))
+    terminal.print(json ? JSON.stringify(file) : show(file))
+  return 0
+}
+
+const SIZE_COLUMNS = 14
+const LONG_COLUMNS = 'private  '.length + SIZE_COLUMNS + '  YYYY-MM-DD HH:MM:SS  '.length
+
+const longLine = ({ visibility, size, updatedAt, name }: HoldfastFile) =>
+  `${visibility.padEnd(7)}  ${String(size).padStart(SIZE_COLUMNS)}  ${updatedAt}  ${name}`
+
+/** `rm <keys...>`: deletes files, and with `-r` folders with all that is in them. */
+export async function remove(
+  { client: connect }: Remote,
+  keys: readonly string[],
+  { recursive }: { recursive: boolean },
+): Promise<number> {
+  const client = connect()
+  // All are looked up first: a mistyped one deletes nothing.
+  const found = await Promise.all(keys.map((key) => find(client, key)))
+  const folder = found.find((entry) => 'folder' in entry)
+  if (folder && 'folder' in folder && !recursive)
+    throw new Failure(`"${folder.folder.key}" is a folder: -r deletes it with everything in it`)
+  for (const entry of found) {
+    if ('file' in entry) await client.files.delete(entry.file.id)
+    else await client.folders.delete(entry.folder.id)
+  }
+  return 0
+}
+
+/** `mv <from> <to>`: moves a file or folder into a folder, or to another name. */
+export async function move({ client: connect }: Remote, from: string, to: string): Promise<number> {
+  const client = connect()
+  const found = await find(client, from)
+  const target = await targetOf(client, found, to)
+  const calls = 'file' in found ? client.files : client.folders
+  const { id, key, name } = 'file' in found ? found.file : found.folder
+  const isMoved = parentOf(target) !== parentOf(key)
+  if (isMoved) await calls.move(id, { folder: parentOf(target) })
+  try {
+    if (nameOf(target) !== name) await calls.rename(id, nameOf(target))
+  } catch (error) {
+    if (isMoved) await calls.move(id, { folder: parentOf(key) })
+    throw error
+  }
+  return 0
+}
+
+/** Where `to` means: a folder that exists, or a slash at the end, means a place in it. */
+async function targetOf(client: HoldfastClient, found: Found, to: string): Promise<string> {
+  const name = 'file' in found ? found.file.name : found.folder.name
+  const key = tidy(to)
+  const isInto = to.endsWith('/') || key === '' || (await findFolder(client, key)) !== undefined
+  return isInto ? (key === '' ? name : `${key}/${name}`) : key
+}
+
+/** `sign <key>`: a link to a file that works for a while. */
+export async function sign(
+  { client: connect, terminal }: Remote,
+  key: string,
+  { expires }: { expires?: number },
+): Promise<number> {
+  const client = connect()
+  const file = await findFile(client, key)
+  if (!file) throw new Failure(`There is no file "${key}"`)
+  const { url, expiresAt } = await client.files.sign(
+    { id: file.id },
+    expires === undefined ? {} : { expiresIn: expires },
+  )
+  terminal.print(client.url + url)
+  terminal.warn(`Good until ${expiresAt}`)
+  return 0
+}

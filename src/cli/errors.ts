@@ -1,0 +1,13 @@
+import { HoldfastError } from '../client/index.ts'
+import { Failure } from './failure.ts'
+
+/** What went wrong, in one line; `undefined` for a bug, which tells more by its stack. */
+export function explain(error: unknown): string | undefined {
+  if (error instanceof Failure) return error.message
+  if (error instanceof HoldfastError)
+    return error.status === 401 ? `${error.message}: the API key is not (any more) a good one` : error.message
+  const isFromSystem = error instanceof Error && 'syscall' in error
+  return isFromSystem ? error.message : undefined
+}
+
+export const messageOf = (error: unknown): string => explain(error) ?? String(error)

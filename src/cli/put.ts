@@ -1,0 +1,74 @@
+import { statSync } from 'node:fs'
+import { basename } from 'node:path'
+import type { Content, HoldfastClient, Visibility } from '../client/index.ts'
+import { messageOf } from './errors.ts'
+import { Failure } from './failure.ts'
+import { showProgress } from './progress.ts'
+import type { Remote } from './remote.ts'
+
+export interface PutOptions {
+  folder?: string
+  /** What standard input is called. */
+  name?: string
+  private?: boolean
+  public?: boolean
+}
+
+interface Sent {
+  name: string
+  size: number
+  content: Content
+}
+
+/** `put <files...>`: stores files, each by itself, and prints where each is. */
+export async function put(remote: Remote, paths: readonly string[], options: PutOptions): Promise<number> {
+  const client = remote.client()
+  // All are looked at first: a mistyped one sends nothing.
+  const files = paths.map((path) => open(remote, path, options))
+  let failed = 0
+  for (const file of files) {
+    try {
+      remote.terminal.print(await send(remote, client, file, options))
+    } catch (error) {
+      failed += 1
+      remote.terminal.warn(`holdfast: ${file.name}: ${messageOf(error)}`)
+    }
+  }
+  return failed === 0 ? 0 : 1
+}
+
+function open({ terminal }: Remote, path: string, { name }: PutOptions): Sent {
+  if (path === '-') {
+    if (!name) throw new Failure('Standard input needs a name: --name <name>')
+    return { name, size: 0, content: terminal.input() }
+  }
+  const stat = statSync(path, { throwIfNoEntry: false })
+  if (!stat) throw new Failure(`There is no file "${path}"`)
+  if (!stat.isFile()) throw new Failure(`"${path}" is not a file; "sync" and "deploy" take folders`)
+  return { name: basename(path), size: stat.size, content: Bun.file(path) }
+}
+
+async function send(
+  { terminal }: Remote,
+  client: HoldfastClient,
+  { name, size, content }: Sent,
+  options: PutOptions,
+): Promise<string> {
+  const bar = showProgress(terminal, name, size)
+  try {
+    const [file] = await client.files.upload([{ name, content }], {
+      ...(options.folder === undefined ? {} : { folder: options.folder }),
+      ...visibilityOf(options),
+      onProgress: ({ loaded }) => bar.reach(loaded),
+    })
+    return client.url + (file?.url ?? '')
+  } finally {
+    bar.end()
+  }
+}
+
+/** What was said of who may see it; nothing leaves it to the instance. */
+export function visibilityOf(options: { private?: boolean; public?: boolean }): { visibility?: Visibility } {
+  if (options.private) return { visibility: 'private' }
+  return options.public ? { visibility: 'public' } : {}
+}

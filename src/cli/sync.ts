@@ -1,0 +1,203 @@
+import { type FileChecksum, type HoldfastClient, HoldfastError } from '../client/index.ts'
+import { Failure } from './failure.ts'
+import { findFolder } from './find.ts'
+import { type Bar, showProgress } from './progress.ts'
+import { visibilityOf } from './put.ts'
+import { parentOf, type Remote, tidy } from './remote.ts'
+import { count, readableBytes } from './terminal.ts'
+import { archiveOf, filesBelow, type MeasuredFile, measure } from './tree.ts'
+
+export interface SyncOptions {
+  /** Whether files that are only on the server are deleted. */
+  delete: boolean
+  dryRun: boolean
+  private?: boolean
+  public?: boolean
+}
+
+/** Files that are sent together, so that a sync that is cut short has done some of its work. */
+const MAX_FILES = 500
+const MAX_BYTES = 256 * 1024 ** 2
+/** Ids that are changed by one request, at least by default. */
+const MAX_IDS = 500
+
+/** What must be done for the server to have what is here. */
+interface Plan {
+  added: MeasuredFile[]
+  changed: { local: MeasuredFile; remote: FileChecksum }[]
+  removed: FileChecksum[]
+  same: number
+}
+
+/**
+ * `sync <dir> <folder>`: brings what is new or changed in a local folder to a folder of the server, by
+ * checksum. What arrived before a sync was cut short is not sent again by the next one.
+ */
+export async function sync(remote: Remote, dir: string, to: string, options: SyncOptions): Promise<number> {
+  const { terminal } = remote
+  const client = remote.client()
+  const folder = tidy(to)
+  const plan = await makePlan(remote, client, { dir, folder })
+  if (!options.delete) plan.removed = []
+  for (const { path } of plan.added) terminal.print(`add ${path}`)
+  for (const { local } of plan.changed) terminal.print(`change ${local.path}`)
+  for (const { key } of plan.removed) terminal.print(`delete ${pathIn(folder, key)}`)
+  if (!options.dryRun) await carryOut(remote, client, { plan, folder, options })
+  const done = [
+    `${plan.added.length} added`,
+    `${plan.changed.length} changed`,
+    `${plan.removed.length} deleted`,
+  ]
+  terminal.warn(`${options.dryRun ? 'Would be: ' : ''}${done.join(', ')}, ${plan.same} the same`)
+  return 0
+}
+
+/** Changed files arrive here, and take the old ones' places together. */
+const stagingOf = (folder: string) => (folder === '' ? STAGING : `${folder}/${STAGING}`)
+const STAGING = '.holdfast-sync'
+
+const pathIn = (folder: string, key: string) => (folder === '' ? key : key.slice(folder.length + 1))
+
+async function makePlan(
+  { terminal }: Remote,
+  client: HoldfastClient,
+  { dir, folder }: { dir: string; folder: string },
+): Promise<Plan> {
+  const there = new Map<string, FileChecksum>()
+  for (const file of await checksumsOf(client, folder)) {
+    const path = pathIn(folder, file.key)
+    if (!path.startsWith(`${STAGING}/`)) there.set(path, file)
+  }
+  const plan: Plan = { added: [], changed: [], removed: [], same: 0 }
+  for (const found of filesBelow(dir, (path) =>
+    terminal.warn(`holdfast: ${path}: left out, it is no file`),
+  )) {
+    const local = await measure(found)
+    const remote = there.get(local.path)
+    there.delete(local.path)
+    if (!remote) plan.added.push(local)
+    else if (remote.sha256 === local.sha256) plan.same += 1
+    else plan.changed.push({ local, remote })
+  }
+  plan.removed = [...there.values()]
+  return plan
+}
+
+/** A folder that does not exist has no files. */
+async function checksumsOf(client: HoldfastClient, folder: string): Promise<FileChecksum[]> {
+  try {
+    return await client.folders.checksums({ key: folder })
+  } catch (error) {
+    if (error instanceof HoldfastError && error.status === 404) return []
+    throw error
+  }
+}
+
+interface Work {
+  plan: Plan
+  folder: string
+  options: SyncOptions
+}
+
+async function carryOut(
+  { terminal }: Remote,
+  client: HoldfastClient,
+  { plan, folder, options }: Work,
+): Promise<void> {
+  const { added, changed, removed } = plan
+  await dropStaging(client, folder)
+  const sizes = [...added, ...changed.map(({ local }) => local)].map(({ size }) => size)
+  const total = sizes.reduce((sum, size) => sum + size, 0)
+  const bar = startingFrom(showProgress(terminal, `Sending ${count(sizes.length, 'file')}`, total))
+  try {
+    for (const files of batches(added, (file) => file))
+      await bar.while(files, (onProgress) =>
+        client.folders.import(archiveOf(files), { folder, ...visibilityOf(options), onProgress }),
+      )
+    for (const files of batches(changed, ({ local }) => local)) {
+      const locals = files.map(({ local }) => local)
+      // Each keeps the visibility that its file has on the server.
+      await bar.while(locals, (onProgress) =>
+        client.folders.import(archiveOf(locals), {
+          folder: stagingOf(folder),
+          visibility: 'private',
+          onProgress,
+        }),
+      )
+      await replace(client, folder, files)
+    }
+  } finally {
+    bar.end()
+  }
+  if (changed.length > 0) await dropStaging(client, folder)
+  await deleteAll(client, removed)
+  if (total > 0) terminal.warn(`Sent ${readableBytes(total)}`)
+}
+
+async function dropStaging(client: HoldfastClient, folder: string): Promise<void> {
+  const staging = await findFolder(client, stagingOf(folder))
+  if (staging) await client.folders.delete(staging.id)
+}
+
+/** The old files make room for the new ones, folder by folder. */
+async function replace(client: HoldfastClient, folder: string, files: Plan['changed']): Promise<void> {
+  const staged = new Map<string, string>()
+  for (const { id, key } of await client.folders.checksums({ key: stagingOf(folder) }))
+    staged.set(pathIn(stagingOf(folder), key), id)
+  for (const [parent, inFolder] of Map.groupBy(files, ({ remote }) => parentOf(remote.key))) {
+    const ids = inFolder.map(({ local }) => staged.get(local.path) ?? '')
+    for (const [index, { remote }] of inFolder.entries())
+      if (remote.visibility === 'public') await client.files.setVisibility(ids[index] ?? '', 'public')
+    await deleteAll(
+      client,
+      inFolder.map(({ remote }) => remote),
+    )
+    const { failed } = await client.files.moveAll(ids, { folder: parent })
+    if (failed[0])
+      throw new Failure(`A changed file in "${parent}" cannot take its place: ${failed[0].message}`)
+  }
+}
+
+async function deleteAll(
+  client: HoldfastClient,
+  files: readonly { id: string; key: string }[],
+): Promise<void> {
+  for (let index = 0; index < files.length; index += MAX_IDS) {
+    const ids = files.slice(index, index + MAX_IDS).map(({ id }) => id)
+    const { failed } = await client.files.deleteAll(ids)
+    const key = files.find(({ id }) => id === failed[0]?.id)?.key
+    if (failed[0]) throw new Failure(`"${key}" cannot be deleted: ${failed[0].message}`)
+  }
+}
+
+/** Files in groups that are neither too many nor, but for one alone, too large. */
+function* batches<Item>(items: readonly Item[], fileOf: (item: Item) => MeasuredFile): Generator<Item[]> {
+  let [batch, bytes]: [Item[], number] = [[], 0]
+  for (const item of items) {
+    const { size } = fileOf(item)
+    if (batch.length === MAX_FILES || (batch.length > 0 && bytes + size > MAX_BYTES)) {
+      yield batch
+      batch = []
+      bytes = 0
+    }
+    batch.push(item)
+    bytes += size
+  }
+  if (batch.length > 0) yield batch
+}
+
+/** A bar over several transfers, one after the other. */
+function startingFrom(bar: Bar) {
+  let before = 0
+  return {
+    end: bar.end,
+    async while(
+      files: readonly MeasuredFile[],
+      transfer: (onProgress: (progress: { loaded: number }) => void) => Promise<unknown>,
+    ): Promise<void> {
+      const bytes = files.reduce((sum, { size }) => sum + size, 0)
+      await transfer(({ loaded }) => bar.reach(before + Math.min(loaded, bytes)))
+      before += bytes
+    },
+  }
+}

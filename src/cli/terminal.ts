@@ -1,0 +1,26 @@
+/** What a command reads and writes. Results go to standard output, everything else to standard error. */
+export interface Terminal {
+  /** A line of the command's result. */
+  print: (line: string) => void
+  /** A line for the person at the terminal. */
+  warn: (line: string) => void
+  /** Whether somebody watches standard error: only then is progress shown. */
+  isWatched: boolean
+  /** Whether somebody can be asked at standard input. */
+  canAsk: boolean
+  /** Standard input, to its end. */
+  input: () => ReadableStream<Uint8Array>
+  output: NodeJS.WriteStream
+  errors: NodeJS.WriteStream
+}
+
+const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB']
+
+/** A count of bytes as people read it, such as `1.5 MiB`. */
+export function readableBytes(bytes: number): string {
+  const power = Math.min(Math.floor(Math.log2(Math.max(bytes, 1)) / 10), UNITS.length - 1)
+  const amount = bytes / 1024 ** power
+  return `${power === 0 || amount >= 100 ? Math.round(amount) : amount.toFixed(1)} ${UNITS[power]}`
+}
+
+export const count = (number: number, thing: string) => `${number} ${thing}${number === 1 ? '' : 's'}`

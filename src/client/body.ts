@@ -1,0 +1,174 @@
+import { isBrowser, sendWatched } from './browser.ts'
+import type { Ask, Connection } from './connection.ts'
+import type { Content, NamedContent, Source, TransferOptions } from './types.ts'
+
+/** A form to send: its files and text fields. */
+export interface Form {
+  files: readonly NamedContent[]
+  fields: Record<string, string | undefined>
+}
+
+/** Sends a form with its files. @returns The answer's `data`. @throws {HoldfastError} */
+export async function sendForm<Data>(
+  connection: Connection,
+  path: string,
+  { form, onProgress, signal }: { form: Form } & TransferOptions,
+): Promise<Data> {
+  if (isBrowser()) {
+    const data = await toFormData(form)
+    if (onProgress) return sendWatched<Data>(connection, path, { body: data, onProgress, signal })
+    return connection.dataOf<Data>(await connection.send(path, { ...post(data, ''), signal }))
+  }
+  const reading = readingOf(sum(form.files.map(({ content }) => sizeOf(content))), onProgress)
+  const boundary = `holdfast-${crypto.randomUUID()}`
+  const body: Ask['body'] = {
+    type: `multipart/form-data; boundary=${boundary}`,
+    open: () => streamOf(writeForm(form, boundary, reading)),
+    once: form.files.some(({ content }) => content instanceof ReadableStream),
+  }
+  return sendRead<Data>(connection, path, { method: 'POST', body, signal }, reading)
+}
+
+/** Sends one body as it is. @returns The answer's `data`. @throws {HoldfastError} */
+export async function sendBytes<Data>(
+  connection: Connection,
+  path: string,
+  sent: { content: Content; type: string; query: NonNullable<Ask['query']> } & TransferOptions,
+): Promise<Data> {
+  const { content, type, query, onProgress, signal } = sent
+  if (isBrowser()) {
+    const body = await toBlob(content)
+    const address = connection.address(path, query).slice(connection.url.length)
+    if (onProgress) return sendWatched<Data>(connection, address, { body, onProgress, signal })
+    return connection.dataOf<Data>(await connection.send(address, { ...post(body, type), signal }))
+  }
+  const reading = readingOf(sizeOf(content), onProgress)
+  const body: Ask['body'] = {
+    type,
+    open: () => streamOf(read(content, reading)),
+    once: content instanceof ReadableStream,
+  }
+  return sendRead<Data>(connection, path, { method: 'POST', query, body, signal }, reading)
+}
+
+/** The browser writes the type of a form itself, with the boundary. */
+const post = (body: FormData | Blob, type: string): Ask => ({
+  method: 'POST',
+  body: { type, open: () => body, once: false },
+})
+
+async function toFormData({ files, fields }: Form): Promise<FormData> {
+  const data = new FormData()
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined) data.append(name, value)
+  for (const { name, content } of files) data.append('files', await toBlob(content), name)
+  return data
+}
+
+const toBlob = (content: Content): Blob | Promise<Blob> =>
+  content instanceof Blob ? content : new Response(isSource(content) ? content.stream() : content).blob()
+
+const isSource = (content: Content): content is Source =>
+  typeof content === 'object' && 'stream' in content && typeof content.stream === 'function'
+
+/** What is noticed of content while it is read. */
+interface Reading {
+  count: (bytes: number) => void
+  /** Why it could not be read, which `fetch` would tell as a failure of the network. */
+  failure?: { error: unknown }
+}
+
+function readingOf(total: number | undefined, onProgress: TransferOptions['onProgress']): Reading {
+  let loaded = 0
+  return {
+    count: (bytes) => {
+      loaded += bytes
+      onProgress?.({ loaded, total })
+    },
+  }
+}
+
+async function sendRead<Data>(
+  connection: Connection,
+  path: string,
+  ask: Ask,
+  reading: Reading,
+): Promise<Data> {
+  try {
+    return await connection.dataOf<Data>(await connection.send(path, ask))
+  } catch (error) {
+    throw reading.failure ? reading.failure.error : error
+  }
+}
+
+/** The form as it stands on the wire (RFC 7578), with names written as browsers write them. */
+async function* writeForm(
+  { files, fields }: Form,
+  boundary: string,
+  reading: Reading,
+): AsyncGenerator<Uint8Array> {
+  const head = (name: string, more = '') =>
+    encode(`--${boundary}\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n`)
+  for (const [name, value] of Object.entries(fields)) {
+    if (value === undefined) continue
+    yield head(name)
+    yield encode(`${value}\r\n`)
+  }
+  for (const { name, content } of files) {
+    yield head('files', `; filename="${quoted(name)}"`)
+    yield* read(content, reading)
+    yield encode('\r\n')
+  }
+  yield encode(`--${boundary}--\r\n`)
+}
+
+const quoted = (name: string) => name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+const encode = (text: string) => new TextEncoder().encode(text)
+
+async function* read(content: Content, reading: Reading): AsyncGenerator<Uint8Array> {
+  const reader = chunksOf(content).getReader()
+  try {
+    for (;;) {
+      const { value, done } = await reader.read()
+      if (done) return
+      reading.count(value.length)
+      yield value
+    }
+  } catch (error) {
+    reading.failure = { error }
+    throw error
+  } finally {
+    await reader.cancel().catch(() => {})
+  }
+}
+
+function chunksOf(content: Content): ReadableStream<Uint8Array> {
+  if (content instanceof ReadableStream) return content
+  return isSource(content) ? content.stream() : new Blob([content]).stream()
+}
+
+/** Its length in bytes; undefined when only its end tells. */
+function sizeOf(content: Content): number | undefined {
+  if (content instanceof ReadableStream) return undefined
+  if (isSource(content)) return content.size
+  return typeof content === 'string' ? encode(content).length : content.length
+}
+
+const sum = (sizes: readonly (number | undefined)[]) =>
+  sizes.reduce((all, size) => (all === undefined || size === undefined ? undefined : all + size), 0)
+
+/** A stream that takes the next bytes only when the last have been sent. */
+function streamOf(chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
+  return new ReadableStream(
+    {
+      pull: async (controller) => {
+        const { value, done } = await chunks.next()
+        if (done) controller.close()
+        else controller.enqueue(value)
+      },
+      cancel: async () => {
+        await chunks.return(undefined)
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}

@@ -1,0 +1,47 @@
+/** Why a call failed: what the server said, or that it could not be asked. */
+export class HoldfastError extends Error {
+  override readonly name = 'HoldfastError'
+  /** The HTTP status; 0 when there was no answer. */
+  readonly status: number
+  /** The server's machine-readable code, where it sends one; `UNREACHABLE` when there was no answer. */
+  readonly code: string | undefined
+
+  constructor(message: string, details: { status: number; code?: string | undefined; cause?: unknown }) {
+    super(message, { cause: details.cause })
+    this.status = details.status
+    this.code = details.code
+  }
+}
+
+/** The error that a failed answer stands for, also when it comes from a proxy and is no envelope. */
+export function errorOf(status: number, body: string): HoldfastError {
+  const sent = parse(body)
+  const message = textAt(at(sent, 'error'), 'message') ?? `The server answered ${status}`
+  return new HoldfastError(message, {
+    status,
+    code: textAt(at(sent, 'error'), 'code') ?? textAt(sent, 'code'),
+  })
+}
+
+/** The same for a request that got no answer. One that its caller gave up stays what it is. */
+export function unanswered(url: string, cause: unknown): unknown {
+  if (cause instanceof HoldfastError) return cause
+  if (cause instanceof Error && (cause.name === 'AbortError' || cause.name === 'TimeoutError')) return cause
+  return new HoldfastError(`No answer from ${url}`, { status: 0, code: 'UNREACHABLE', cause })
+}
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined
+  }
+}
+
+const at = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+
+function textAt(value: unknown, name: string): string | undefined {
+  const text = at(value, name)
+  return typeof text === 'string' ? text : undefined
+}

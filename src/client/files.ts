@@ -1,0 +1,86 @@
+import { sendForm } from './body.ts'
+import type { Connection } from './connection.ts'
+import { pages } from './pages.ts'
+import type {
+  Destination,
+  Failure,
+  HoldfastFile,
+  ListOptions,
+  NamedContent,
+  SignedLink,
+  TransferOptions,
+  Visibility,
+  Which,
+} from './types.ts'
+
+const PATH = 'api/files'
+
+export interface UploadOptions extends TransferOptions {
+  /** The key of the folder to put the files into; made when missing. The root when there is none. */
+  folder?: string
+  visibility?: Visibility
+}
+
+export interface DownloadOptions {
+  /** Where to begin, in bytes, to go on with what was cut short. The answer is 206 then. */
+  from?: number
+  signal?: AbortSignal
+}
+
+/** `/api/files`. Every call throws a `HoldfastError` when the server refuses it. */
+export function fileCalls(connection: Connection) {
+  const change = async (id: string, changes: { name?: string; visibility?: Visibility }) =>
+    (await connection.data<{ file: HoldfastFile }>(PATH, { method: 'PUT', json: { id, ...changes } })).file
+
+  return {
+    /** Every file of the instance, or those of one `name`, in pages as they are read. */
+    list: (options: ListOptions & { name?: string } = {}): AsyncGenerator<HoldfastFile> =>
+      pages(
+        options,
+        async (query) => (await connection.data<{ files: HoldfastFile[] }>(PATH, { query })).files,
+      ),
+    get: async (which: Which): Promise<HoldfastFile> =>
+      (await connection.data<{ file: HoldfastFile }>(PATH, { query: { ...which } })).file,
+    /** Stores files together: all of them, or none. */
+    upload: async (files: readonly NamedContent[], options: UploadOptions = {}): Promise<HoldfastFile[]> => {
+      const { folder, visibility, ...transfer } = options
+      // The fields go first, so that a server could judge them before the bytes.
+      const form = { files, fields: { folder, visibility } }
+      return (await sendForm<{ files: HoldfastFile[] }>(connection, PATH, { form, ...transfer })).files
+    },
+    /** The file's bytes, as the body of the answer. */
+    download: (id: string, { from = 0, signal }: DownloadOptions = {}): Promise<Response> =>
+      connection.send(`${PATH}/download/${encodeURIComponent(id)}`, {
+        ...(from > 0 ? { headers: { Range: `bytes=${from}-` } } : {}),
+        signal,
+      }),
+    /** Several files as one ZIP archive, as the body of the answer. */
+    archive: (ids: readonly string[], options: { signal?: AbortSignal } = {}): Promise<Response> =>
+      connection.send(`${PATH}/download`, { method: 'POST', json: { ids }, ...options }),
+    /** A link that opens the file for anyone, for a while. Its `url` is relative to the instance's. */
+    sign: (which: Which, options: { expiresIn?: number } = {}): Promise<SignedLink> =>
+      connection.data(`${PATH}/sign`, { method: 'POST', json: { ...which, ...options } }),
+    rename: (id: string, name: string): Promise<HoldfastFile> => change(id, { name }),
+    setVisibility: (id: string, visibility: Visibility): Promise<HoldfastFile> => change(id, { visibility }),
+    move: async (id: string, destination: Destination): Promise<HoldfastFile> =>
+      (
+        await connection.data<{ file: HoldfastFile }>(`${PATH}/move`, {
+          method: 'POST',
+          json: { id, ...destination },
+        })
+      ).file,
+    /** Moves each by itself, and says what became of it. */
+    moveAll: (
+      ids: readonly string[],
+      destination: Destination,
+    ): Promise<{ files: HoldfastFile[]; failed: Failure[] }> =>
+      connection.data(`${PATH}/move`, { method: 'POST', json: { ids, ...destination } }),
+    delete: (id: string): Promise<null> => connection.data(PATH, { method: 'DELETE', json: { id } }),
+    /** Deletes each by itself, and says what became of it. */
+    deleteAll: (ids: readonly string[]): Promise<{ deleted: string[]; failed: Failure[] }> =>
+      connection.data(PATH, { method: 'DELETE', json: { ids } }),
+    /** Tells the history of uploads that were given up before they began. */
+    reportCanceled: (names: readonly string[]): Promise<null> =>
+      connection.data(`${PATH}/canceled`, { method: 'POST', json: { names } }),
+  }
+}

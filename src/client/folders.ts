@@ -1,0 +1,72 @@
+import { sendBytes } from './body.ts'
+import type { Connection } from './connection.ts'
+import { pages } from './pages.ts'
+import type {
+  Content,
+  Destination,
+  FileChecksum,
+  Folder,
+  HoldfastFile,
+  Imported,
+  ListOptions,
+  TransferOptions,
+  Visibility,
+  Which,
+} from './types.ts'
+
+const PATH = 'api/folders'
+/** The root, which has no key to speak of. */
+const ROOT: Which = { key: '' }
+
+export interface ImportOptions extends TransferOptions {
+  /** The key of the folder to unpack into; made when missing. The root when there is none. */
+  folder?: string
+  visibility?: Visibility
+}
+
+type Browsed = { files: HoldfastFile[]; folders: Folder[] }
+
+/** `/api/folders`. Every call throws a `HoldfastError` when the server refuses it. */
+export function folderCalls(connection: Connection) {
+  const change = async (id: string, changes: { name?: string; visibility?: Visibility }) =>
+    (await connection.data<{ folder: Folder }>(PATH, { method: 'PUT', json: { id, ...changes } })).folder
+
+  return {
+    /** The folders directly in a folder, by name. */
+    folders: async (which: Which = ROOT): Promise<Folder[]> =>
+      (await connection.data<Browsed>(PATH, { query: { ...which, limit: 0 } })).folders,
+    /** The files directly in a folder, in pages as they are read. */
+    files: (which: Which = ROOT, options: ListOptions = {}): AsyncGenerator<HoldfastFile> =>
+      pages(
+        { ...options, ...which },
+        async (query) => (await connection.data<Browsed>(PATH, { query })).files,
+      ),
+    /** Every file below a folder with its SHA-256. */
+    checksums: async (which: Which = ROOT): Promise<FileChecksum[]> =>
+      (await connection.data<{ files: FileChecksum[] }>(`${PATH}/checksums`, { query: { ...which } })).files,
+    create: async (folder: string): Promise<Folder> =>
+      (await connection.data<{ folder: Folder }>(PATH, { method: 'POST', json: { folder } })).folder,
+    rename: (id: string, name: string): Promise<Folder> => change(id, { name }),
+    /** Sets the visibility of every file in the folder and below. */
+    setVisibility: (id: string, visibility: Visibility): Promise<Folder> => change(id, { visibility }),
+    move: async (id: string, destination: Destination): Promise<Folder> =>
+      (
+        await connection.data<{ folder: Folder }>(`${PATH}/move`, {
+          method: 'POST',
+          json: { id, ...destination },
+        })
+      ).folder,
+    delete: (id: string): Promise<null> => connection.data(PATH, { method: 'DELETE', json: { id } }),
+    /** The folder and everything below it as a ZIP archive, as the body of the answer. */
+    archive: (which: Which = ROOT, options: { signal?: AbortSignal } = {}): Promise<Response> =>
+      connection.send(`${PATH}/download`, { query: { ...which }, ...options }),
+    /** Unpacks a ZIP archive into a folder: all of it, or nothing. */
+    import: (archive: Content, { folder, visibility, ...transfer }: ImportOptions = {}): Promise<Imported> =>
+      sendBytes(connection, `${PATH}/import`, {
+        content: archive,
+        type: 'application/zip',
+        query: { folder, visibility },
+        ...transfer,
+      }),
+  }
+}

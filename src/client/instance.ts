@@ -1,0 +1,120 @@
+import type { Connection } from './connection.ts'
+import type {
+  Account,
+  AccountChanges,
+  Activity,
+  ApiKey,
+  ApiKeyFields,
+  CurrentSession,
+  Device,
+  InstanceStats,
+  NewApiKey,
+  PasswordChange,
+  Settings,
+  SettingsChanges,
+  SignedIn,
+  SignInFields,
+  SignUpFields,
+  User,
+  UserChanges,
+  UserFields,
+  Visibility,
+} from './types.ts'
+
+/** `/api/auth`. Outside of browsers the client keeps the session's cookie for its other calls. */
+export function authCalls(connection: Connection) {
+  // These take a cookie only from a page that they trust; outside of browsers nobody else says which.
+  const headers = { Origin: new URL(connection.url).origin }
+  const post = <Data>(path: string, json: unknown) =>
+    connection.data<Data>(`api/auth/${path}`, { method: 'POST', json, headers })
+  return {
+    signUp: (fields: SignUpFields) => post<SignedIn>('sign-up/email', fields),
+    signIn: (fields: SignInFields) => post<SignedIn>('sign-in/email', fields),
+    signOut: () => post<null>('sign-out', {}),
+    /** Who is signed in; null when nobody is. */
+    session: async (): Promise<CurrentSession | null> => {
+      const response = await connection.send('api/auth/get-session')
+      const answer = (await response.json()) as { data: CurrentSession } | null
+      return answer?.data ?? null
+    },
+  }
+}
+
+/** `/api/me`: the caller's own account. Changes need a session. */
+export function accountCalls(connection: Connection) {
+  const path = 'api/me'
+  const endSessions = (json: object) => connection.data<null>(`${path}/sessions`, { method: 'DELETE', json })
+  return {
+    get: () => connection.data<Account>(path),
+    change: (changes: AccountChanges) => connection.data<Account>(path, { method: 'PUT', json: changes }),
+    changePassword: (change: PasswordChange) =>
+      connection.data<null>(`${path}/password`, { method: 'PUT', json: change }),
+    devices: async () => (await connection.data<{ sessions: Device[] }>(`${path}/sessions`)).sessions,
+    signOutDevice: (id: string) => endSessions({ id }),
+    signOutOthers: () => endSessions({ others: true }),
+  }
+}
+
+/** `/api/keys`: the caller's own API keys. They need a session. */
+export function keyCalls(connection: Connection) {
+  const path = 'api/keys'
+  return {
+    list: async () => (await connection.data<{ keys: ApiKey[] }>(path)).keys,
+    create: async (fields: ApiKeyFields) =>
+      (await connection.data<{ key: NewApiKey }>(path, { method: 'POST', json: fields })).key,
+    rename: (id: string, name: string) =>
+      connection.data<unknown>(path, { method: 'PUT', json: { id, name } }),
+    delete: (id: string) => connection.data<unknown>(path, { method: 'DELETE', json: { id } }),
+  }
+}
+
+/** `/api/users`, for admins. They need a session. */
+export function userCalls(connection: Connection) {
+  const path = 'api/users'
+  const send = async (method: 'POST' | 'PUT', json: UserFields | UserChanges) =>
+    (await connection.data<{ user: User }>(path, { method, json })).user
+  return {
+    list: async () => (await connection.data<{ users: User[] }>(path)).users,
+    create: (fields: UserFields) => send('POST', fields),
+    change: (changes: UserChanges) => send('PUT', changes),
+    delete: (id: string) => connection.data<unknown>(path, { method: 'DELETE', json: { id } }),
+  }
+}
+
+/** `/api/activity`: the caller's own history. It needs a session. */
+export function activityCalls(connection: Connection) {
+  const path = 'api/activity'
+  const remove = async (json: object) =>
+    (await connection.data<{ deleted: number }>(path, { method: 'DELETE', json })).deleted
+  return {
+    list: async () => (await connection.data<{ activities: Activity[] }>(path)).activities,
+    delete: (ids: readonly string[]) => remove({ ids }),
+    clear: () => remove({ all: true }),
+  }
+}
+
+/** `/api/settings`. They need a session. */
+export function settingsCalls(connection: Connection) {
+  const path = 'api/settings'
+  return {
+    get: () => connection.data<Settings>(path),
+    change: (changes: SettingsChanges) => connection.data<Settings>(path, { method: 'PUT', json: changes }),
+    /** Sets the visibility of every file. @returns How many changed. */
+    applyVisibility: async (visibility: Visibility) =>
+      (
+        await connection.data<{ updated: number }>(`${path}/apply-visibility`, {
+          method: 'POST',
+          json: { visibility },
+        })
+      ).updated,
+  }
+}
+
+/** What belongs to no group. */
+export const plainCalls = (connection: Connection) => ({
+  stats: () => connection.data<InstanceStats>('api/stats'),
+  /** A word that the instance is running. */
+  health: async () => (await connection.data<{ message: string }>('api/health')).message,
+  /** Whether the instance has no account yet. */
+  needsSetup: async () => (await connection.data<{ needed: boolean }>('api/setup')).needed,
+})

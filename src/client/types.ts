@@ -1,0 +1,83 @@
+import type { Static, TSchema } from 'typebox'
+import type { AccountAnswer, ChangeAccount, ChangePassword, SessionsAnswer } from '../account/model.ts'
+import type { ActivitiesAnswer } from '../activity/model.ts'
+import type { ImportAnswer } from '../archives/model.ts'
+import type { SessionAnswer, SignIn, SignInAnswer, SignUp } from '../auth/model.ts'
+import type { FileView, LinkAnswer, ListRequest, VisibilitySchema } from '../files/model.ts'
+import type { ChecksumsAnswer, FolderView } from '../folders/model.ts'
+import type { CreateKey, KeysAnswer, NewKeyAnswer } from '../keys/model.ts'
+import type { ChangeRequest, SettingsAnswer } from '../settings/model.ts'
+import type { Stats } from '../stats/model.ts'
+import type { ChangeUser, CreateUser, UserAnswer } from '../users/model.ts'
+
+/** What the client speaks of. Every type is that of the server's schema, so that the two cannot differ. */
+
+/** What is in the envelope of an answer. */
+type DataOf<A extends { readonly schema: TSchema }> =
+  Static<A['schema']> extends { data: infer Data } ? Data : never
+
+export type Visibility = Static<typeof VisibilitySchema>
+export type HoldfastFile = FileView
+export type Folder = FolderView
+export type ListOptions = ListRequest
+export type SignedLink = DataOf<typeof LinkAnswer>
+export type Imported = DataOf<typeof ImportAnswer>
+/** A file's place and content: enough to know whether a copy of it is the same. */
+export type FileChecksum = DataOf<typeof ChecksumsAnswer>['files'][number]
+
+export type SignUpFields = SignUp
+export type SignInFields = SignIn
+export type SignedIn = DataOf<typeof SignInAnswer>
+export type CurrentSession = NonNullable<Static<(typeof SessionAnswer)['schema']>>['data']
+export type Account = DataOf<typeof AccountAnswer>
+export type AccountChanges = ChangeAccount
+export type PasswordChange = ChangePassword
+export type Device = DataOf<typeof SessionsAnswer>['sessions'][number]
+
+export type ApiKey = DataOf<typeof KeysAnswer>['keys'][number]
+/** With the secret, which can be read only this once. */
+export type NewApiKey = DataOf<typeof NewKeyAnswer>['key']
+export type ApiKeyFields = CreateKey
+export type User = DataOf<typeof UserAnswer>['user']
+export type UserFields = CreateUser
+export type UserChanges = ChangeUser
+export type Activity = DataOf<typeof ActivitiesAnswer>['activities'][number]
+export type Settings = DataOf<typeof SettingsAnswer>
+export type SettingsChanges = ChangeRequest
+export type InstanceStats = Stats
+
+/** Which file or folder: by its id, or by its key. */
+export type Which = { id: string } | { key: string }
+/** Where something goes: into a folder that exists, by id, or at a key, whose folders are made. */
+export type Destination = { folderId: string } | { folder: string }
+/** What became of each of several files. */
+export interface Failure {
+  id: string
+  message: string
+}
+
+/** How far a transfer has come, in bytes. */
+export interface Progress {
+  loaded: number
+  /** Undefined when a stream of unknown length is sent. */
+  total: number | undefined
+}
+
+export interface TransferOptions {
+  onProgress?: (progress: Progress) => void
+  signal?: AbortSignal
+}
+
+/** Bytes that can be read more than once: a `Blob`, or anything else that makes a stream of them. */
+export interface Source {
+  readonly size?: number
+  stream: () => ReadableStream<Uint8Array>
+}
+
+/** Bytes to send. Files from a disk (`Bun.file`, `fs.openAsBlob`, a file input's `File`) are never held whole. */
+export type Content = Source | string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
+
+export interface NamedContent {
+  name: string
+  content: Content
+}

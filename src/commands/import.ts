@@ -1,0 +1,82 @@
+import { statSync } from 'node:fs'
+import { resolve, sep } from 'node:path'
+import type { Config, Visibility } from '../config.ts'
+import type { Clock, Log, Random } from '../deps.ts'
+import { Refusal, StartError } from '../errors.ts'
+import { applyAdoption, type Change, planAdoption } from '../storage/adopt.ts'
+import { lockLayout, prepareLayout } from '../volume/layout.ts'
+import { parseFolderKey } from '../volume/names.ts'
+import { takeIn } from '../volume/take-in.ts'
+import { openStopped } from './repair.ts'
+
+export interface ImportCommand {
+  /** The tree to adopt. */
+  from: string
+  /** The key of the folder to put it into. */
+  folder: string
+  visibility: Visibility
+  clock: Clock
+  random: Random
+  log: Log
+}
+
+/**
+ * The command `import`: copies a tree of files into the data folder and has the catalog know it, with a report
+ * of what could not be taken. Run again, it goes on where it was cut short.
+ *
+ * @returns The exit code: 0 when all of it is there, 1 when something was left out.
+ * @throws {StartError} when a server runs, there is no such tree, or there is no room for it.
+ */
+export async function runImport(config: Config, command: ImportCommand): Promise<number> {
+  const { from, log } = command
+  if (!statSync(from, { throwIfNoEntry: false })?.isDirectory())
+    throw new StartError(`There is no folder "${from}"`)
+  const paths = prepareLayout(config.dataPath)
+  if (isWithin(from, paths.root) || isWithin(paths.root, from))
+    throw new StartError('The tree and the data folder must not contain each other; see "repair --adopt"')
+  const lock = lockLayout(paths)
+  try {
+    const { catalog, volume } = await openStopped(paths, command)
+    try {
+      const to = parseFolderKey(command.folder)
+      let [files, bytes, left] = [0, 0, 0]
+      for await (const taken of takeIn({ paths, from, to, claim: volume.createClaim() })) {
+        if (taken.outcome === 'left out') {
+          left += 1
+          log.info(`${JSON.stringify(taken.path)}: left out: ${taken.why}`)
+        } else {
+          files += 1
+          bytes += taken.bytes
+        }
+      }
+      const target = to.join('/')
+      const changes = additions(planAdoption({ ...command, catalog, volume, deep: false }), target)
+      let added = 0
+      await applyAdoption({ ...command, catalog, volume }, changes, ({ kind }) => {
+        if (kind === 'add file') added += 1
+      })
+      log.info(
+        `${files} file(s) of ${bytes} bytes are in "${target}", ${added} of them new; ${left} left out`,
+      )
+      return left === 0 ? 0 : 1
+    } finally {
+      catalog.close()
+    }
+  } catch (error) {
+    throw error instanceof Refusal ? new StartError(error.message, { cause: error }) : error
+  } finally {
+    lock.release()
+  }
+}
+
+const isWithin = (path: string, folder: string) =>
+  `${resolve(path)}${sep}`.startsWith(`${resolve(folder)}${sep}`)
+
+/** Of all differences only what was put there: the rest is not what was asked for. */
+async function* additions(changes: AsyncIterable<Change>, target: string): AsyncGenerator<Change> {
+  const isBelow = (key: string) => target === '' || key === target || key.startsWith(`${target}/`)
+  for await (const change of changes) {
+    const isAbove = change.kind === 'add folder' && target.startsWith(`${change.key}/`)
+    if (change.kind.startsWith('add ') && (isBelow(change.key) || isAbove)) yield change
+  }
+}

@@ -1,0 +1,144 @@
+import { Command, CommanderError } from 'commander'
+import { addRemoteCommands } from '../cli/commands.ts'
+import { explain } from '../cli/errors.ts'
+import { createRemote } from '../cli/remote.ts'
+import type { Terminal } from '../cli/terminal.ts'
+import { type Config, readConfig } from '../config.ts'
+import type { Clock, Log, Random } from '../deps.ts'
+import { VERSION } from '../version.ts'
+
+/** What the process gives the program: where time, chance and messages come from, and how it serves. */
+export interface Given {
+  environment: Record<string, string | undefined>
+  clock: Clock
+  random: Random
+  log: Log
+  terminal: Terminal
+  serve: (config: Config) => Promise<void>
+}
+
+/** The exit code of a line that is not understood, as of common tools. */
+const USAGE = 2
+
+/** The exit code of a command that could not be done. */
+const FAILED = 1
+
+/** Makes an action out of work that answers with the exit code. */
+type Ending = <Words extends unknown[]>(
+  work: (...words: Words) => Promise<number>,
+) => (...words: Words) => Promise<void>
+
+/**
+ * Runs the program as `words` say; without any it serves.
+ *
+ * @returns The exit code: 2 when the words are not understood, which it then says.
+ * @throws {StartError} when the command cannot be done.
+ */
+export async function runProgram(words: readonly string[], given: Given): Promise<number> {
+  let exitCode = 0
+  const program = new Command('holdfast')
+  const ending: Ending =
+    (work) =>
+    async (...said) => {
+      exitCode = await work(...said)
+    }
+  const { environment, terminal } = given
+  describe(program)
+  addServerCommands(program, { given, ending })
+  addRemoteCommands(program, { remote: createRemote({ environment, terminal }), ending })
+  try {
+    await program.parseAsync(words.length === 0 ? ['serve'] : [...words], { from: 'user' })
+    return exitCode
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE
+    const why = explain(error)
+    if (why === undefined) throw error
+    terminal.warn(`holdfast: ${why}`)
+    return FAILED
+  }
+}
+
+function describe(program: Command): void {
+  program
+    .description('The file host you run yourself. Without a command it serves.')
+    .version(VERSION)
+    .helpCommand(true)
+    .exitOverride()
+    .showHelpAfterError('Add --help to see what can be said.')
+    .showSuggestionAfterError()
+}
+
+/** Adds the commands that work on the data folder itself. Their modules are loaded when they are used. */
+function addServerCommands(program: Command, { given, ending }: { given: Given; ending: Ending }): void {
+  const { log } = given
+  const config = () => readConfig(given.environment)
+  program.commandsGroup('On the server, with its DATA_PATH:')
+  program
+    .command('serve')
+    .description('run the server; settings come from the environment')
+    .action(ending(async () => given.serve(config()).then(() => 0)))
+  program
+    .command('verify')
+    .description('compare disk and catalog, and print what differs')
+    .option('--deep', 'read every file and compare its SHA-256', false)
+    .action(
+      ending(async ({ deep }: { deep: boolean }) =>
+        (await import('./verify.ts')).runVerify(config(), { deep, log }),
+      ),
+    )
+  program
+    .command('repair')
+    .description('make the catalog agree with the disk; the server must not run')
+    .requiredOption('--adopt', 'take in what the catalog does not know')
+    .option('--deep', 'read every file', false)
+    .option('--yes', 'do it, instead of saying what would be done', false)
+    .action(
+      ending(async (options: { deep: boolean; yes: boolean }) =>
+        (await import('./repair.ts')).runRepair(config(), { ...given, ...options }),
+      ),
+    )
+  addCopies(program, { given, ending })
+  program
+    .command('admin')
+    .description('look after accounts')
+    .command('reset-password <email>')
+    .description('print a new password for an account; the server must not run')
+    .action(
+      ending(async (email: string) =>
+        (await import('./reset-password.ts')).runResetPassword(config(), { ...given, email }),
+      ),
+    )
+}
+
+function addCopies(program: Command, { given, ending }: { given: Given; ending: Ending }): void {
+  const config = () => readConfig(given.environment)
+  program
+    .command('backup <folder>')
+    .description('add a backup to a folder')
+    .action(
+      ending(async (folder: string) =>
+        (await import('./backup.ts')).runBackup(config(), { ...given, folder }),
+      ),
+    )
+  program
+    .command('restore <folder>')
+    .description('bring a backup back into an empty data folder; the server must not run')
+    .option('--at <backup>', 'another than the latest')
+    .action(
+      ending(async (folder: string, { at }: { at?: string }) =>
+        (await import('./restore.ts')).runRestore(config(), { ...given, folder, at }),
+      ),
+    )
+  program
+    .command('import <dir>')
+    .description('copy a tree of files into the data folder; the server must not run')
+    .option('--folder <folder>', 'where to; made when missing', '')
+    .option('--public', 'for everyone; else for signed links and API keys only', false)
+    .action(
+      ending(async (from: string, options: { folder: string; public: boolean }) => {
+        const visibility = options.public ? 'public' : 'private'
+        const { runImport } = await import('./import.ts')
+        return runImport(config(), { ...given, from, folder: options.folder, visibility })
+      }),
+    )
+}

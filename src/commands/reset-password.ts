@@ -1,0 +1,51 @@
+import { createPasswords } from '../auth/passwords.ts'
+import { normalizeEmail } from '../auth/profile.ts'
+import { openCatalog } from '../catalog/open.ts'
+import type { Config } from '../config.ts'
+import type { Clock, Log, Random } from '../deps.ts'
+import { StartError } from '../errors.ts'
+import { existingLayout, hasDatabase, lockLayout } from '../volume/layout.ts'
+
+export interface ResetPasswordCommand {
+  email: string
+  clock: Clock
+  random: Random
+  log: Log
+}
+
+const PASSWORD_BYTES = 15
+
+/**
+ * The command `admin reset-password`: gives an account a new password, which is printed, and signs it out
+ * everywhere. For whoever has the data folder but no way to sign in any more.
+ *
+ * @returns The exit code, 0.
+ * @throws {StartError} when a server runs, or there is no such account.
+ */
+export async function runResetPassword(config: Config, command: ResetPasswordCommand): Promise<number> {
+  const { clock, random, log } = command
+  const paths = existingLayout(config.dataPath)
+  if (!hasDatabase(paths)) throw new StartError('There is no database, and so no account yet')
+  const lock = lockLayout(paths)
+  try {
+    const onUnknownOutcome = () => {}
+    const catalog = openCatalog({ path: paths.database, onUnknownOutcome })
+    try {
+      const user = catalog.users.byEmail(normalizeEmail(command.email))
+      if (!user) throw new StartError(`There is no account "${command.email}"`)
+      const password = Buffer.from(random.bytes(PASSWORD_BYTES)).toString('base64url')
+      const passwordHash = await createPasswords().hash(password)
+      await catalog.transact(() => {
+        catalog.users.update(user.id, { passwordHash, updatedAt: clock.now() })
+        catalog.sessions.removeOfUser(user.id)
+      })
+      log.info(`The new password of ${user.email} is ${password}`)
+      if (user.disabled) log.info('The account is disabled: another admin must enable it')
+      return 0
+    } finally {
+      catalog.close()
+    }
+  } finally {
+    lock.release()
+  }
+}

@@ -1,0 +1,51 @@
+import type { Config } from './config.ts'
+import type { Clock, Log } from './deps.ts'
+
+/** Lines for people, as commands and a server without `LOG_FORMAT=json` print them. */
+export const textLog: Log = {
+  info: (message) => console.log(message),
+  error: (message, error, fields) => {
+    const of = Object.entries(fields ?? {}).map(([name, value]) => ` ${name}=${value}`)
+    console.error(`${message}${of.join('')}:`, withoutParameters(error))
+  },
+}
+
+/** The server's log, in the form and as much of it as the configuration says. */
+export async function createLog(
+  { logFormat, logLevel }: Pick<Config, 'logFormat' | 'logLevel'>,
+  clock: Clock,
+): Promise<Log> {
+  const log = logFormat === 'json' ? await jsonLog(clock) : textLog
+  const debug: Log['debug'] =
+    logFormat === 'json'
+      ? log.debug
+      : (message, fields) => console.log(`${message} ${Object.values(fields).join(' ')}`)
+  return {
+    info: logLevel === 'error' ? () => {} : log.info,
+    error: log.error,
+    ...(logLevel === 'debug' && debug && { debug }),
+  }
+}
+
+/** One JSON object a line on the standard output, by pino. */
+async function jsonLog(clock: Clock): Promise<Log> {
+  const { pino } = await import('pino')
+  const options = {
+    level: 'debug',
+    base: null,
+    timestamp: () => `,"time":"${new Date(clock.now()).toISOString()}"`,
+    formatters: { level: (level: string) => ({ level }) },
+  }
+  // Written at once: the last lines before an end are those that matter.
+  const log = pino(options, pino.destination({ dest: 1, sync: true }))
+  return {
+    info: (message) => log.info(message),
+    error: (message, error, fields) => log.error({ ...fields, err: withoutParameters(error) }, message),
+    debug: (message, fields) => log.debug(fields, message),
+  }
+}
+
+/** What a failed query was asked with may be a secret's hash: only why it failed is told. */
+function withoutParameters(error: unknown): unknown {
+  return error instanceof Error && 'params' in error ? (error.cause ?? error.name) : error
+}

@@ -1,0 +1,98 @@
+import { constants, lstatSync, readdirSync, type Stats, statSync } from 'node:fs'
+import { copyFile, link, mkdir, open, rm, utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+import { errorCode } from '../errors.ts'
+import { syncPath, type VolumePaths } from './layout.ts'
+import { isTooLong, joinKey, nameProblem } from './names.ts'
+
+/** What became of an entry of the tree that is taken in. */
+export type Taken = { path: string } & (
+  | { outcome: 'copied' | 'there already'; bytes: number }
+  | { outcome: 'left out'; why: string }
+)
+
+export interface TakeIn {
+  paths: VolumePaths
+  /** The folder whose contents are copied. */
+  from: string
+  /** Names from the root to the folder that they are copied into. */
+  to: readonly string[]
+  /** Called with each count of bytes about to be written; throws when the volume has no room for them. */
+  claim: (bytes: number) => void
+}
+
+/**
+ * Copies a tree of files to its place below `uploads/`, one by one, with the times they have. Nothing that is
+ * there is replaced, and what was copied before is not copied again. The catalog knows nothing of it yet.
+ * No server may run.
+ */
+export async function* takeIn(options: TakeIn): AsyncGenerator<Taken> {
+  const { paths, to } = options
+  let place = paths.uploads
+  for (const name of to) {
+    const parent = place
+    place = join(parent, name)
+    const isFolder = await makeFolder(place)
+    syncPath(parent)
+    if (!isFolder) return yield leftOut(to.join('/'), 'something else is in its place')
+  }
+  yield* takeFolder(options, '', { key: to.join('/'), place })
+}
+
+const leftOut = (path: string, why: string): Taken => ({ path, outcome: 'left out', why })
+
+async function* takeFolder(
+  options: TakeIn,
+  path: string,
+  folder: { key: string; place: string },
+): AsyncGenerator<Taken> {
+  for (const entry of readdirSync(join(options.from, path), { withFileTypes: true })) {
+    const { name } = entry
+    const below = joinKey(path, name)
+    const target = { key: joinKey(folder.key, name), place: join(folder.place, name) }
+    const problem = nameProblem(name)
+    if (problem !== undefined) yield leftOut(below, `its name ${problem}`)
+    else if (isTooLong(target.key)) yield leftOut(below, 'key is too long')
+    else if (entry.isFile()) yield await takeFile(options, below, target.place)
+    else if (!entry.isDirectory()) yield leftOut(below, 'link or special file')
+    else if (!(await makeFolder(target.place))) yield leftOut(below, 'something else is in its place')
+    else yield* takeFolder(options, below, target)
+  }
+  syncPath(folder.place)
+}
+
+/** Whether there is a folder then, and not something else, such as a link to one. */
+async function makeFolder(place: string): Promise<boolean> {
+  const found = lstatSync(place, { throwIfNoEntry: false })
+  if (!found) await mkdir(place)
+  return found?.isDirectory() ?? true
+}
+
+async function takeFile({ paths, from, claim }: TakeIn, path: string, place: string): Promise<Taken> {
+  const source = join(from, path)
+  const stat = statSync(source)
+  const found = lstatSync(place, { throwIfNoEntry: false })
+  if (found && isCopy(found, stat)) return { path, outcome: 'there already', bytes: stat.size }
+  if (found) return leftOut(path, 'something else is in its place')
+  claim(stat.size)
+  const staged = join(paths.tmp, 'taken-in')
+  try {
+    await rm(staged, { force: true })
+    await copyFile(source, staged, constants.COPYFILE_FICLONE)
+    await utimes(staged, stat.atime, stat.mtime)
+    const file = await open(staged, 'r')
+    await file.sync().finally(() => file.close())
+    await link(staged, place)
+    return { path, outcome: 'copied', bytes: stat.size }
+  } catch (error) {
+    const code = errorCode(error)
+    if (code !== 'EACCES' && code !== 'ENOENT') throw error
+    return leftOut(path, 'cannot be read')
+  } finally {
+    await rm(staged, { force: true })
+  }
+}
+
+/** Times are kept to the millisecond by what copies them. */
+const isCopy = (found: Stats, source: Stats) =>
+  found.isFile() && found.size === source.size && Math.abs(found.mtimeMs - source.mtimeMs) < 1

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { type Browser, chromium } from 'playwright-core'
+import { ADMIN, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
+
+let holdfast: Holdfast
+let browser: Browser
+beforeAll(async () => {
+  holdfast = await startHoldfast({ environment: { TRUSTED_ORIGINS: 'http://' } })
+  await register(holdfast)
+  browser = await chromium.launch({
+    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+    args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
+  })
+})
+afterAll(async () => {
+  await browser.close()
+  await holdfast[Symbol.asyncDispose]()
+})
+
+/** What runs in the page, which is of the server's own origin: by its cookie, with a file that streams. */
+const PROGRAM = `
+const client = createClient({ url: location.origin })
+await client.auth.signIn(${JSON.stringify(ADMIN)})
+const seen = []
+const content = new File([new Uint8Array(3_000_000)], 'ignored')
+const onProgress = ({ loaded, total }) => seen.push([loaded, total])
+const [watched] = await client.files.upload([{ name: 'watched.bin', content }], { folder: 'web', onProgress })
+const [plain] = await client.files.upload([{ name: 'plain "1".txt', content: 'plain' }], { folder: 'web' })
+const archive = await (await client.folders.archive({ key: 'web' })).blob()
+const imported = await client.folders.import(archive, { folder: 'again', onProgress: () => {} })
+const taken = await client.files.upload([{ name: 'watched.bin', content }], { folder: 'web', onProgress }).catch((e) => e)
+const abort = new AbortController()
+const given = client.files.upload([{ name: 'given up', content }], { onProgress: () => abort.abort(), signal: abort.signal })
+const givenUp = await given.catch((error) => error.name)
+await client.auth.signOut()
+const out = await client.account.get().catch((error) => error.status)
+globalThis.result = {
+  last: seen.at(-1), watched: watched.size, plain: plain.key, files: imported.files,
+  taken: [taken instanceof HoldfastError, taken.status, taken.message], givenUp, out,
+}`
+
+test('the client works in a browser, with progress, and by the cookie of the page', async () => {
+  const build = await Bun.build({
+    entrypoints: [join(import.meta.dir, '../../src/client/index.ts')],
+    target: 'browser',
+  })
+  const client = (await build.outputs[0]?.text()) ?? ''
+  const page = await browser.newPage()
+  await page.goto(`${holdfast.url}/api/health`)
+
+  await page.addScriptTag({
+    type: 'module',
+    content: `${client.replace(/export \{[^}]*\};?\s*$/, '')}\n${PROGRAM}`,
+  })
+  await page.waitForFunction('globalThis.result !== undefined')
+  const result = await page.evaluate<{ last: [number, number] }>('globalThis.result')
+
+  expect(result).toMatchObject({
+    watched: 3_000_000,
+    plain: 'web/plain "1".txt',
+    files: 2,
+    taken: [true, 409, 'A file named "watched.bin" exists in this folder already'],
+    givenUp: 'AbortError',
+    out: 401,
+  })
+  expect(result.last[0]).toBe(result.last[1])
+})

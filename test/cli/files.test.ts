@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { apiOf } from '../support/api.ts'
+import { type Account, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
+import { createPerson, type Person } from './run.ts'
+
+let holdfast: Holdfast
+let account: Account
+let person: Person
+beforeAll(async () => {
+  holdfast = await startHoldfast()
+  account = await register(holdfast)
+  person = createPerson({ HOLDFAST_URL: holdfast.url, HOLDFAST_KEY: account.key })
+})
+afterAll(async () => {
+  person[Symbol.dispose]()
+  await holdfast[Symbol.asyncDispose]()
+})
+
+const local = (path: string) => join(person.folder, path)
+const api = () => apiOf(holdfast, account)
+
+describe('login', () => {
+  test('keeps the address and the key for later, readable by their owner alone', async () => {
+    using other = createPerson()
+
+    const before = await other.run('ls')
+    const login = await other.pipe(`${account.key}\n`, 'login', holdfast.url)
+    const after = await other.run('ls')
+
+    expect(before).toMatchObject({ exitCode: 1, stdout: '' })
+    expect(before.stderr).toContain('holdfast login <url>')
+    expect(login).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: `Logged in to ${holdfast.url} as ada@example.com\n`,
+    })
+    expect(after.exitCode).toBe(0)
+    const path = join(other.folder, 'config/holdfast/config.json')
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ url: holdfast.url, key: account.key })
+  })
+
+  test.each([
+    ['a key that is none', () => holdfast.url, 'hf_no', 'Unauthorized'],
+    ['an address where nobody is', () => 'http://127.0.0.1:1', 'hf_no', 'No answer from http://127.0.0.1:1'],
+    ['an address that is none', () => 'files.example.com', 'hf_no', 'is not an http or https address'],
+  ])('with %s keeps nothing', async (_, url, key, words) => {
+    using other = createPerson()
+
+    const { exitCode, stderr } = await other.run('login', url(), '--key', key)
+
+    expect(exitCode).toBe(1)
+    expect(stderr).toStartWith('holdfast: ')
+    expect(stderr).toContain(words)
+    expect(stderr.split('\n')).toHaveLength(2)
+    expect(readdirSync(other.folder)).toEqual([])
+  })
+})
+
+describe('put', () => {
+  test('stores files and standard input, and prints where they are', async () => {
+    writeFileSync(local('one.txt'), 'one')
+    writeFileSync(local('two words.txt'), 'two')
+
+    const urls = await person.lines('put', 'one.txt', 'two words.txt', '--folder', 'put')
+    const piped = await person.pipe(
+      'piped',
+      'put',
+      '-',
+      '--name',
+      'piped.txt',
+      '--folder',
+      'put',
+      '--private',
+    )
+
+    expect(urls).toEqual([
+      `${holdfast.url}/api/hosting/put/one.txt`,
+      `${holdfast.url}/api/hosting/put/two%20words.txt`,
+    ])
+    expect(piped).toMatchObject({ exitCode: 0, stderr: '' })
+    const { files } = await api().browse({ key: 'put', orderBy: 'name', orderDirection: 'ASC' })
+    expect(files.map(({ name, visibility }) => [name, visibility])).toEqual([
+      ['one.txt', 'public'],
+      ['piped.txt', 'private'],
+      ['two words.txt', 'public'],
+    ])
+    expect(await api().hosted('put/two words.txt')).toBe('two')
+  })
+
+  test('names each file that is refused, stores the others, and ends with 1', async () => {
+    for (const name of ['taken', 'free']) writeFileSync(local(name), name)
+    await api().upload('taken', 'old', 'refused')
+
+    const { exitCode, stdout, stderr } = await person.run('put', 'taken', 'free', '--folder', 'refused')
+
+    expect(exitCode).toBe(1)
+    expect(stdout).toBe(`${holdfast.url}/api/hosting/refused/free\n`)
+    expect(stderr).toBe('holdfast: taken: A file named "taken" exists in this folder already\n')
+    expect(await api().hosted('refused/taken')).toBe('old')
+  })
+
+  test.each([
+    ['a file that does not exist', ['put', 'none'], 'There is no file "none"'],
+    ['a folder', ['put', '.'], '"." is not a file'],
+    ['standard input without a name', ['put', '-'], '--name'],
+  ])('of %s sends nothing', async (_, words, message) => {
+    const { exitCode, stderr } = await person.run(...words)
+
+    expect(exitCode).toBe(1)
+    expect(stderr).toContain(message)
+  })
+})
+
+describe('get', () => {
+  test('fetches a file, to a place that is said, to standard output, or a folder as an archive', async () => {
+    await api().upload('file.txt', 'content', 'get')
+    mkdirSync(local('into'), { recursive: true })
+
+    expect(await person.lines('get', 'get/file.txt')).toEqual(['file.txt'])
+    expect(await person.lines('get', 'get/file.txt', 'into')).toEqual(['into/file.txt'])
+    expect((await person.run('get', 'get/file.txt', '-')).stdout).toBe('content')
+    expect(await person.lines('get', 'get')).toEqual(['get.zip'])
+    expect(readFileSync(local('into/file.txt'), 'utf8')).toBe('content')
+    expect(readFileSync(local('get.zip')).subarray(0, 2).toString()).toBe('PK')
+  })
+
+  test('replaces a file only when it is told to', async () => {
+    await api().upload('kept', 'new', 'get')
+    writeFileSync(local('kept'), 'old')
+
+    const refused = await person.run('get', 'get/kept')
+    expect(refused).toMatchObject({ exitCode: 1, stdout: '' })
+    expect(readFileSync(local('kept'), 'utf8')).toBe('old')
+
+    await person.lines('get', 'get/kept', '--force')
+    expect(readFileSync(local('kept'), 'utf8')).toBe('new')
+  })
+
+  test('goes on with a file that was cut short', async () => {
+    const { id } = await api().upload('long', 'abcdefghij', 'get')
+    // Other bytes than the file's: they show that these were not fetched again.
+    writeFileSync(local(`long.${id}`), 'ABC')
+
+    await person.lines('get', 'get/long')
+
+    expect(readFileSync(local('long'), 'utf8')).toBe('ABCdefghij')
+    expect(readdirSync(person.folder).filter((name) => name.startsWith('long.'))).toEqual([])
+  })
+
+  test('says what is not there', async () => {
+    const { exitCode, stderr } = await person.run('get', 'nowhere/none')
+
+    expect([exitCode, stderr]).toEqual([1, 'holdfast: There is no file or folder "nowhere/none"\n'])
+  })
+})
+
+describe('ls, mv, rm and sign', () => {
+  test('ls lists folders first, then files, by name, also as JSON', async () => {
+    await api().upload('b', 'bb', 'ls')
+    await api().upload('a', 'a', 'ls')
+    await api().upload('x', 'x', 'ls/deep')
+
+    expect(await person.lines('ls', '/ls/')).toEqual(['deep/', 'a', 'b'])
+    expect((await person.lines('ls', 'ls', '--long'))[2]).toMatch(/^public +2 {2}\d{4}-\d\d-\d\d .* {2}b$/)
+    const json = (await person.lines('ls', 'ls', '--json')).map((line) => JSON.parse(line).key)
+    expect(json).toEqual(['ls/deep', 'ls/a', 'ls/b'])
+    expect((await person.run('ls', 'none')).exitCode).toBe(1)
+  })
+
+  test('mv moves into a folder, renames, and does both', async () => {
+    await api().upload('file', 'x', 'mv/from')
+    await api().createFolder('mv/to')
+
+    await person.lines('mv', 'mv/from/file', 'mv/to')
+    await person.lines('mv', 'mv/to/file', 'mv/new folder/renamed')
+    await person.lines('mv', 'mv/new folder', 'mv/to/')
+    await person.lines('mv', 'mv/to/new folder', 'mv/last')
+
+    expect(await person.lines('ls', 'mv/last')).toEqual(['renamed'])
+    expect(await api().hosted('mv/last/renamed')).toBe('x')
+  })
+
+  test('mv that cannot rename leaves a file where it was', async () => {
+    await api().upload('one', '1', 'mv2/from')
+    await api().upload('two', '2', 'mv2/to')
+
+    const { exitCode } = await person.run('mv', 'mv2/from/one', 'mv2/to/two')
+
+    expect(exitCode).toBe(1)
+    expect(await api().hosted('mv2/from/one')).toBe('1')
+    expect(await api().hosted('mv2/to/two')).toBe('2')
+  })
+
+  test('rm deletes files, and folders only when it is told to', async () => {
+    await api().upload('file', 'x', 'rm')
+    await api().upload('other', 'x', 'rm')
+
+    expect((await person.run('rm', 'rm/file', 'rm/none')).exitCode).toBe(1)
+    expect(await person.lines('ls', 'rm')).toEqual(['file', 'other'])
+    await person.lines('rm', 'rm/file')
+    expect((await person.run('rm', 'rm')).stderr).toContain('-r deletes it with everything in it')
+    expect(await person.lines('ls', 'rm')).toEqual(['other'])
+    await person.lines('rm', '-r', 'rm')
+    expect((await person.run('ls', 'rm')).exitCode).toBe(1)
+  })
+
+  test('sign prints a link that opens a private file', async () => {
+    await person.pipe('secret', 'put', '-', '--name', 'secret', '--private')
+
+    const [url = ''] = await person.lines('sign', 'secret', '--expires', '1h')
+
+    expect(await (await fetch(url)).text()).toBe('secret')
+    expect(await api().hosted('secret')).toBe(404)
+    const usage = await person.run('sign', 'secret', '--expires', 'soon')
+    expect(usage).toMatchObject({ exitCode: 2, stdout: '' })
+  })
+})

@@ -1,0 +1,53 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PROGRAM } from '../support/process.ts'
+
+export interface Ended {
+  exitCode: number
+  stdout: string
+  stderr: string
+}
+
+/** A person with a folder of their own, who uses the command line in it. */
+export interface Person extends Disposable {
+  folder: string
+  environment: Record<string, string>
+  run: (...words: string[]) => Promise<Ended>
+  /** The same with something on standard input. */
+  pipe: (input: string, ...words: string[]) => Promise<Ended>
+  /** What a command that must succeed prints, line by line. */
+  lines: (...words: string[]) => Promise<string[]>
+}
+
+export function createPerson(environment: Record<string, string> = {}): Person {
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-cli-'))
+  const own = { PATH: process.env['PATH'] ?? '', XDG_CONFIG_HOME: join(folder, 'config'), ...environment }
+  const pipe = async (input: string, ...words: string[]): Promise<Ended> => {
+    const child = Bun.spawn([...PROGRAM, ...words], {
+      cwd: folder,
+      env: own,
+      stdin: Buffer.from(input),
+      stdout: 'pipe',
+      stderr: 'pipe',
+    })
+    const [stdout, stderr] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+    ])
+    return { exitCode: await child.exited, stdout, stderr }
+  }
+  const run = (...words: string[]) => pipe('', ...words)
+  return {
+    folder,
+    environment: own,
+    run,
+    pipe,
+    lines: async (...words) => {
+      const { exitCode, stdout, stderr } = await run(...words)
+      if (exitCode !== 0) throw new Error(`${words.join(' ')} ended with ${exitCode}: ${stderr}`)
+      return stdout.split('\n').filter(Boolean)
+    },
+    [Symbol.dispose]: () => rmSync(folder, { recursive: true }),
+  }
+}

@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'bun:test'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { apiOf } from '../support/api.ts'
+import { ADMIN, postJson, register, startHoldfast } from '../support/holdfast.ts'
+import { runCommand } from '../support/process.ts'
+
+function createTree(): string {
+  const tree = mkdtempSync(join(tmpdir(), 'holdfast-tree-'))
+  mkdirSync(join(tree, 'album/empty'), { recursive: true })
+  writeFileSync(join(tree, 'top.txt'), 'top')
+  writeFileSync(join(tree, 'album/picture.png'), 'picture')
+  utimesSync(join(tree, 'top.txt'), 1_000_000_000, 1_000_000_000)
+  symlinkSync('top.txt', join(tree, 'link'))
+  return tree
+}
+
+describe('import', () => {
+  test('takes a tree in, with its times, and reports what it left out', async () => {
+    const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
+    const tree = createTree()
+
+    const { exitCode, output } = runCommand(['import', tree, '--folder', 'old/files', '--public'], {
+      DATA_PATH: dataPath,
+    })
+
+    expect(exitCode).toBe(1)
+    expect(output).toContain('"link": left out: link or special file\n')
+    expect(output).toContain('2 file(s) of 10 bytes are in "old/files", 2 of them new; 1 left out\n')
+    await using holdfast = await startHoldfast({ dataPath })
+    const api = apiOf(holdfast, await register(holdfast))
+    expect(await api.hosted('old/files/album/picture.png')).toBe('picture')
+    expect((await api.list({ name: 'top.txt' }))[0]?.createdAt).toBe('2001-09-09 01:46:40')
+    expect((await api.browse({ key: 'old/files/album' })).folders.map(({ name }) => name)).toEqual(['empty'])
+    expect(runCommand(['verify', '--deep'], { DATA_PATH: dataPath })).toMatchObject({ exitCode: 0 })
+    for (const folder of [dataPath, tree]) rmSync(folder, { recursive: true })
+  })
+
+  test('is private unless it is told otherwise, goes on when it is run again, and replaces nothing', async () => {
+    const holdfast = await startHoldfast()
+    await using _ = holdfast
+    const account = await register(holdfast)
+    await apiOf(holdfast, account).upload('top.txt', 'mine')
+    const tree = createTree()
+    const environment = { DATA_PATH: holdfast.dataPath }
+    const whileServing = runCommand(['import', tree], environment)
+    await holdfast.stop()
+
+    const first = runCommand(['import', tree], environment)
+    writeFileSync(join(tree, 'later.txt'), 'later')
+    const second = runCommand(['import', tree], environment)
+
+    expect(whileServing.output).toContain('Another Holdfast is running')
+    expect(first.output).toContain('"top.txt": left out: something else is in its place\n')
+    expect(second.output).toContain('2 file(s) of 12 bytes are in "", 1 of them new; 2 left out\n')
+    await using again = await startHoldfast({ dataPath: holdfast.dataPath })
+    const api = apiOf(again, account)
+    expect(await api.hosted('top.txt')).toBe('mine')
+    expect((await api.list({ name: 'picture.png' }))[0]?.visibility).toBe('private')
+    rmSync(tree, { recursive: true })
+  })
+
+  test('refuses the data folder itself, and what is no folder', () => {
+    const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
+    chmodSync(dataPath, 0o700)
+
+    const own = runCommand(['import', join(dataPath, 'uploads')], { DATA_PATH: dataPath })
+    const inside = runCommand(['import', dataPath], { DATA_PATH: dataPath })
+    const none = runCommand(['import', join(dataPath, 'none')], { DATA_PATH: dataPath })
+
+    for (const { exitCode } of [own, inside, none]) expect(exitCode).toBe(1)
+    expect(inside.output).toContain('must not contain each other')
+    expect(none.output).toContain('There is no folder')
+    rmSync(dataPath, { recursive: true })
+  })
+})
+
+describe('admin reset-password', () => {
+  test('prints a new password, ends the old one and all sessions', async () => {
+    const holdfast = await startHoldfast()
+    await using _ = holdfast
+    const { cookie } = await register(holdfast)
+    const environment = { DATA_PATH: holdfast.dataPath }
+    const words = ['admin', 'reset-password', ' ADA@example.com']
+    const whileServing = runCommand(words, environment)
+    await holdfast.stop()
+
+    const { exitCode, output } = runCommand(words, environment)
+
+    expect(whileServing).toMatchObject({ exitCode: 1 })
+    expect(exitCode).toBe(0)
+    const password = /^The new password of ada@example.com is (\S{20})\n$/.exec(output)?.[1]
+    await using again = await startHoldfast({ dataPath: holdfast.dataPath })
+    const signIn = async (password: string | undefined) =>
+      (await postJson(again, '/api/auth/sign-in/email', { email: ADMIN.email, password })).status
+    expect(await signIn(password)).toBe(200)
+    expect(await signIn(ADMIN.password)).toBe(401)
+    expect((await again.fetch('/api/me', { headers: { Cookie: cookie } })).status).toBe(401)
+  })
+
+  test('says when there is no such account, or no account at all', async () => {
+    const holdfast = await startHoldfast()
+    await using _ = holdfast
+    await register(holdfast)
+    await holdfast.stop()
+
+    const unknown = runCommand(['admin', 'reset-password', 'eve@example.com'], {
+      DATA_PATH: holdfast.dataPath,
+    })
+    const nowhere = runCommand(['admin', 'reset-password', 'eve@example.com'], { DATA_PATH: '/nonexistent' })
+
+    expect(unknown).toEqual({ exitCode: 1, output: 'There is no account "eve@example.com"\n' })
+    expect(nowhere.exitCode).toBe(1)
+  })
+})

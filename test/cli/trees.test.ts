@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { type Api, apiOf } from '../support/api.ts'
+import { type Account, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
+import { createPerson, type Person } from './run.ts'
+
+let holdfast: Holdfast
+let account: Account
+let person: Person
+let api: Api
+beforeAll(async () => {
+  holdfast = await startHoldfast()
+  account = await register(holdfast)
+  api = apiOf(holdfast, account)
+  person = createPerson({ HOLDFAST_URL: holdfast.url, HOLDFAST_KEY: account.key })
+})
+afterAll(async () => {
+  person[Symbol.dispose]()
+  await holdfast[Symbol.asyncDispose]()
+})
+beforeEach(() => rmSync(join(person.folder, 'dir'), { recursive: true, force: true }))
+
+/** Writes files below the local folder `dir`. */
+function write(files: Record<string, string>): void {
+  for (const [path, content] of Object.entries(files)) {
+    const place = join(person.folder, 'dir', path)
+    mkdirSync(dirname(place), { recursive: true })
+    writeFileSync(place, content)
+  }
+}
+
+/** What is below a folder of the server, by key. */
+async function stored(folder: string): Promise<Record<string, string | number>> {
+  const { files } = await api.data<{ files: { key: string }[] }>('GET', `/folders/checksums?key=${folder}`)
+  const contents = await Promise.all(files.map(async ({ key }) => [key, await api.hosted(key)] as const))
+  return Object.fromEntries(contents)
+}
+
+describe('sync', () => {
+  test('sends what is new or changed, and nothing else', async () => {
+    write({ 'same.txt': 'same', 'deep/changes.txt': 'before', 'deep/er/gone.txt': 'gone' })
+    await person.lines('sync', 'dir', 'sync')
+    const before = await api.list({ name: 'same.txt' })
+    write({ 'deep/changes.txt': 'after', 'deep/new.txt': 'new' })
+    rmSync(join(person.folder, 'dir/deep/er'), { recursive: true })
+
+    const { stdout, stderr, exitCode } = await person.run('sync', 'dir', '/sync/')
+
+    expect(exitCode).toBe(0)
+    expect(stdout.split('\n')).toEqual(['add deep/new.txt', 'change deep/changes.txt', ''])
+    expect(stderr).toContain('1 added, 1 changed, 0 deleted, 1 the same\n')
+    expect(await stored('sync')).toEqual({
+      'sync/same.txt': 'same',
+      'sync/deep/changes.txt': 'after',
+      'sync/deep/new.txt': 'new',
+      'sync/deep/er/gone.txt': 'gone',
+    })
+    expect(await api.list({ name: 'same.txt' })).toEqual(before)
+    expect((await api.browse({ key: 'sync' })).folders.map(({ name }) => name)).toEqual(['deep'])
+  })
+
+  test('deletes what is only on the server when it is told to, and says so before when it is not to do it', async () => {
+    write({ kept: 'kept', dropped: 'dropped' })
+    await person.lines('sync', 'dir', 'deletes')
+    rmSync(join(person.folder, 'dir/dropped'))
+
+    const dry = await person.run('sync', 'dir', 'deletes', '--delete', '--dry-run')
+    expect(dry).toMatchObject({ exitCode: 0, stdout: 'delete dropped\n' })
+    expect(await stored('deletes')).toEqual({ 'deletes/dropped': 'dropped', 'deletes/kept': 'kept' })
+
+    await person.lines('sync', 'dir', 'deletes', '--delete')
+    expect(await stored('deletes')).toEqual({ 'deletes/kept': 'kept' })
+  })
+
+  test('keeps the visibility of a file that changed', async () => {
+    write({ open: '1', secret: '1' })
+    await person.lines('sync', 'dir', 'seen', '--private')
+    const { files } = await api.browse({ key: 'seen' })
+    await api.data('PUT', '/files', {
+      id: files.find(({ name }) => name === 'open')?.id,
+      visibility: 'public',
+    })
+    write({ open: '2', secret: '2' })
+
+    await person.lines('sync', 'dir', 'seen')
+
+    expect(await stored('seen')).toEqual({ 'seen/open': '2', 'seen/secret': 404 })
+  })
+
+  test('goes on after one that was cut short, and clears away what that one left', async () => {
+    write({ one: '1', two: '2' })
+    await api.upload('one', '1', 'resumed')
+    await api.upload('half', 'x', 'resumed/.holdfast-sync')
+
+    const { stdout } = await person.run('sync', 'dir', 'resumed', '--delete')
+
+    expect(stdout).toBe('add two\n')
+    expect(await stored('resumed')).toEqual({ 'resumed/one': '1', 'resumed/two': '2' })
+  })
+
+  test('of more files than go together sends them all', async () => {
+    write(Object.fromEntries(Array.from({ length: 520 }, (_, n) => [`${n % 7}/${n}.txt`, String(n)])))
+
+    await person.lines('sync', 'dir', 'many')
+    const again = await person.run('sync', 'dir', 'many')
+
+    expect(again.stderr).toContain('0 added, 0 changed, 0 deleted, 520 the same')
+  }, 30_000)
+
+  test('leaves links out, says so, and refuses a name that the server would not take', async () => {
+    write({ file: 'x' })
+    symlinkSync('file', join(person.folder, 'dir/link'))
+
+    const { stderr, exitCode } = await person.run('sync', 'dir', 'links')
+    expect(exitCode).toBe(0)
+    expect(stderr).toContain('holdfast: dir/link: left out, it is no file\n')
+
+    write({ 'back\\slash': 'x' })
+    const refused = await person.run('sync', 'dir', 'links')
+    expect(refused.exitCode).toBe(1)
+    expect(refused.stderr).toContain('must not contain')
+    expect((await person.run('sync', 'nowhere', 'links')).stderr).toBe(
+      'holdfast: There is no folder "nowhere"\n',
+    )
+  })
+})
+
+describe('deploy', () => {
+  test('puts a website in the place of the one that is there', async () => {
+    write({ 'index.html': '<h1>1', 'old.css': 'old', 'deep/page.html': 'page' })
+    const [url] = await person.lines('deploy', 'dir', '--folder', 'www/site')
+    expect(url).toBe(`${holdfast.url}/api/hosting/www/site/index.html`)
+    rmSync(join(person.folder, 'dir/old.css'))
+    write({ 'index.html': '<h1>2' })
+
+    await person.lines('deploy', 'dir', '--folder', 'www/site')
+
+    expect(await stored('www')).toEqual({
+      'www/site/index.html': '<h1>2',
+      'www/site/deep/page.html': 'page',
+    })
+    expect((await api.browse({ key: 'www' })).folders.map(({ name }) => name)).toEqual(['site'])
+  })
+
+  test('takes the name of the local folder, and is public whatever the default is', async () => {
+    write({ 'a.txt': 'a' })
+
+    expect(await person.lines('deploy', 'dir/')).toEqual([`${holdfast.url}/api/hosting/dir`])
+
+    expect(await stored('dir')).toEqual({ 'dir/a.txt': 'a' })
+  })
+
+  test('that is refused leaves the site as it was, and nothing beside it', async () => {
+    write({ 'index.html': 'good' })
+    await person.lines('deploy', 'dir', '--folder', 'guarded')
+    write({ 'index.html': 'bad', ['x'.repeat(250)]: '' })
+    const parent = `${'p'.repeat(240)}/`.repeat(15)
+    const { folder } = await api.data<{ folder: { id: string } }>('POST', '/folders', {
+      folder: `${parent}site`,
+    })
+    expect(folder.id).toBeString()
+
+    const { exitCode, stderr } = await person.run('deploy', 'dir', '--folder', `${parent}${'s'.repeat(240)}`)
+
+    expect(exitCode).toBe(1)
+    expect(stderr).toStartWith('holdfast: ')
+    expect((await api.browse({ key: parent })).folders.map(({ name }) => name)).toEqual(['site'])
+    expect(await stored('guarded')).toEqual({ 'guarded/index.html': 'good' })
+  })
+
+  test('brings back the old site of one that was cut short between its two steps', async () => {
+    write({ 'index.html': 'third' })
+    await api.upload('index.html', 'first', '.cut.replaced')
+    await api.upload('index.html', 'second', '.cut.arriving')
+
+    const refused = await person.run('deploy', 'nowhere', '--folder', 'cut')
+    expect(refused.exitCode).toBe(1)
+    expect(await stored('cut')).toEqual({ 'cut/index.html': 'first' })
+
+    await person.lines('deploy', 'dir', '--folder', 'cut')
+    expect(await stored('cut')).toEqual({ 'cut/index.html': 'third' })
+    const names = (await api.browse()).folders.map(({ name }) => name)
+    expect(names.filter((name) => name.startsWith('.'))).toEqual([])
+  })
+})

@@ -1,0 +1,292 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createClient, type HoldfastClient, type Progress } from '../../src/client/index.ts'
+import { type Account, ADMIN, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
+
+let holdfast: Holdfast
+let account: Account
+/** By API key. */
+let client: HoldfastClient
+/** By session. */
+let admin: HoldfastClient
+
+beforeAll(async () => {
+  holdfast = await startHoldfast()
+  account = await register(holdfast)
+  client = createClient({ url: holdfast.url, key: account.key })
+  admin = createClient({ url: `${holdfast.url}/` })
+  await admin.auth.signIn({ email: ADMIN.email, password: ADMIN.password })
+})
+afterAll(() => holdfast[Symbol.asyncDispose]())
+
+const put = async (name: string, content: string, folder = '') => {
+  const [file] = await client.files.upload([{ name, content }], { folder })
+  if (!file) throw new Error('The upload answered with no file')
+  return file
+}
+
+const textOf = async (response: Promise<Response>) => (await response).text()
+
+async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const all: Item[] = []
+  for await (const item of items) all.push(item)
+  return all
+}
+
+describe('files', () => {
+  test('of every kind of content are stored together, with their progress', async () => {
+    const seen: Progress[] = []
+    const stream = new Blob(['a stream']).stream()
+
+    const files = await client.files.upload(
+      [
+        { name: 'text "1".txt', content: 'a text' },
+        { name: 'bytes', content: new Uint8Array([1, 2, 3]) },
+        { name: 'blob.png', content: new Blob(['a blob']) },
+        { name: 'größe', content: stream },
+      ],
+      { folder: 'kinds/all', visibility: 'private', onProgress: (progress) => seen.push(progress) },
+    )
+
+    expect(files.map(({ key, size, visibility }) => [key, size, visibility])).toEqual([
+      ['kinds/all/text "1".txt', 6, 'private'],
+      ['kinds/all/bytes', 3, 'private'],
+      ['kinds/all/blob.png', 6, 'private'],
+      ['kinds/all/größe', 8, 'private'],
+    ])
+    expect(seen.at(-1)).toEqual({ loaded: 23, total: undefined })
+  })
+
+  test('tell how much of a known length has been sent', async () => {
+    const seen: Progress[] = []
+
+    await client.files.upload([{ name: 'known', content: 'x'.repeat(500_000) }], {
+      onProgress: (progress) => seen.push(progress),
+    })
+
+    expect(seen.at(-1)).toEqual({ loaded: 500_000, total: 500_000 })
+    expect(seen.map(({ loaded }) => loaded)).toEqual(seen.map(({ loaded }) => loaded).sort((a, b) => a - b))
+  })
+
+  test('are looked up, renamed, moved, hidden, signed, downloaded and deleted', async () => {
+    const { id } = await put('first.txt', 'content', 'one')
+
+    expect((await client.files.get({ key: 'one/first.txt' })).id).toBe(id)
+    expect((await client.files.rename(id, 'second.txt')).key).toBe('one/second.txt')
+    expect((await client.files.move(id, { folder: 'two' })).key).toBe('two/second.txt')
+    expect((await client.files.setVisibility(id, 'private')).visibility).toBe('private')
+    const { url } = await client.files.sign({ id }, { expiresIn: 60 })
+    expect(await textOf(fetch(client.url + url))).toBe('content')
+    expect(await textOf(client.files.download(id))).toBe('content')
+    expect(await textOf(client.files.download(id, { from: 3 }))).toBe('tent')
+    await client.files.delete(id)
+    expect(client.files.get({ id })).rejects.toMatchObject({ status: 404, message: 'File not found' })
+  })
+
+  test('are moved and deleted several at once, and each failure is named', async () => {
+    const [a, b] = [await put('a', 'a', 'several'), await put('b', 'b', 'several')]
+
+    const moved = await client.files.moveAll([a.id, b.id, 'none'], { folder: 'moved' })
+    const deleted = await client.files.deleteAll([a.id, 'none', b.id])
+
+    expect(moved.files.map(({ key }) => key)).toEqual(['moved/a', 'moved/b'])
+    expect(moved.failed).toEqual([{ id: 'none', message: 'File not found' }])
+    expect(deleted.deleted.sort()).toEqual([a.id, b.id].sort())
+    expect(deleted.failed).toEqual([{ id: 'none', message: 'File not found' }])
+  })
+
+  test('are listed one by one over all pages', async () => {
+    const names = Array.from({ length: 450 }, (_, n) => `${String(n).padStart(3, '0')}.txt`)
+    for (let n = 0; n < names.length; n += 90) {
+      const some = names.slice(n, n + 90).map((name) => ({ name, content: name }))
+      await client.files.upload(some, { folder: 'many' })
+    }
+    const options = { orderBy: 'name', orderDirection: 'ASC' } as const
+
+    const all = await collect(client.folders.files({ key: 'many' }, options))
+    const some = await collect(client.folders.files({ key: 'many' }, { ...options, offset: 10, limit: 205 }))
+    const named = await collect(client.files.list({ name: '007.txt' }))
+
+    expect(all.map(({ name }) => name)).toEqual(names)
+    expect(some.map(({ name }) => name)).toEqual(names.slice(10, 215))
+    expect(named.map(({ key }) => key)).toEqual(['many/007.txt'])
+  })
+
+  test('can be given up while they are sent, and nothing of them stays', async () => {
+    const abort = new AbortController()
+    const endless = new ReadableStream<Uint8Array>({
+      pull: async (controller) => {
+        await Bun.sleep(1)
+        controller.enqueue(new Uint8Array(1024))
+      },
+    })
+    const onProgress = ({ loaded }: Progress) => {
+      if (loaded > 10_000) abort.abort()
+    }
+
+    const upload = client.files.upload([{ name: 'endless', content: endless }], {
+      onProgress,
+      signal: abort.signal,
+    })
+
+    expect(upload).rejects.toMatchObject({ name: 'AbortError' })
+    await upload.catch(() => {})
+    expect(await collect(client.files.list({ name: 'endless' }))).toEqual([])
+  })
+})
+
+describe('folders', () => {
+  test('are made, listed, renamed, moved, hidden and deleted', async () => {
+    const { id } = await client.folders.create('tree/leaf')
+    await put('in leaf', 'x', 'tree/leaf')
+
+    expect((await client.folders.folders({ key: 'tree' })).map(({ name }) => name)).toEqual(['leaf'])
+    expect((await client.folders.rename(id, 'twig')).key).toBe('tree/twig')
+    expect((await client.folders.move(id, { folder: '' })).key).toBe('twig')
+    await client.folders.setVisibility(id, 'private')
+    expect((await client.files.get({ key: 'twig/in leaf' })).visibility).toBe('private')
+    await client.folders.delete(id)
+    expect(client.folders.folders({ id })).rejects.toMatchObject({ status: 404 })
+    expect((await client.folders.folders()).map(({ name }) => name)).toContain('tree')
+  })
+
+  test('go out as an archive and come in again', async () => {
+    await put('page.html', '<p>', 'site/deep')
+    const seen: Progress[] = []
+
+    const archive = await (await client.folders.archive({ key: 'site' })).blob()
+    const imported = await client.folders.import(archive, {
+      folder: 'copy',
+      visibility: 'private',
+      onProgress: (progress) => seen.push(progress),
+    })
+
+    expect(imported).toMatchObject({ files: 1, folder: { key: 'copy' } })
+    expect(seen.at(-1)).toEqual({ loaded: archive.size, total: archive.size })
+    expect((await client.files.get({ key: 'copy/site/deep/page.html' })).visibility).toBe('private')
+    const { id } = await client.files.get({ key: 'copy/site/deep/page.html' })
+    expect((await client.files.archive([id])).headers.get('content-type')).toBe('application/zip')
+  })
+
+  test('tell the checksum of every file below them', async () => {
+    await put('top', 'abc', 'sums')
+    await put('below', '', 'sums/deep')
+
+    const files = await client.folders.checksums({ key: 'sums' })
+
+    expect(files.map(({ key, size, sha256 }) => [key, size, sha256])).toEqual([
+      ['sums/top', 3, new Bun.CryptoHasher('sha256').update('abc').digest('hex')],
+      ['sums/deep/below', 0, new Bun.CryptoHasher('sha256').digest('hex')],
+    ])
+    const all = await client.folders.checksums()
+    expect(all.map(({ key }) => key)).toEqual(expect.arrayContaining(['sums/top', 'sums/deep/below']))
+    expect(client.folders.checksums({ key: 'nowhere' })).rejects.toMatchObject({ status: 404 })
+  })
+})
+
+describe('a session', () => {
+  test('manages the account, keys, users, settings, history and stats', async () => {
+    expect((await admin.auth.session())?.user.email).toBe(ADMIN.email)
+    expect((await admin.account.change({ name: 'Ada L.' })).user.name).toBe('Ada L.')
+    expect((await admin.account.devices()).some(({ current }) => current)).toBe(true)
+    const key = await admin.keys.create({ name: 'made', scopes: ['files:read'] })
+    await admin.keys.rename(key.id, 'renamed')
+    expect((await admin.keys.list()).map(({ name }) => name)).toContain('renamed')
+    await admin.keys.delete(key.id)
+    const fields = {
+      name: 'Bob',
+      email: 'bob@example.com',
+      password: 'a long password',
+      role: 'viewer',
+    } as const
+    const user = await admin.users.create(fields)
+    expect((await admin.users.change({ id: user.id, role: 'editor' })).role).toBe('editor')
+    expect((await admin.users.list()).length).toBe(2)
+    await admin.users.delete(user.id)
+    expect(
+      (await admin.settings.change({ limits: { hostingCacheMaxAge: 5 } })).limits.hostingCacheMaxAge,
+    ).toBe(5)
+    expect((await admin.settings.get()).defaultVisibility).toBe('public')
+    expect((await admin.activity.list())[0]?.type).toBe('user.deleted')
+    expect((await admin.stats()).users?.total).toBe(1)
+    expect(await admin.activity.clear()).toBeGreaterThan(0)
+    expect(await admin.health()).toBeString()
+    expect(await admin.needsSetup()).toBe(false)
+  })
+
+  test('ends when it is signed out', async () => {
+    await using own = await startHoldfast({ environment: { TRUSTED_ORIGINS: 'http://' } })
+    const other = createClient({ url: own.url })
+    await other.auth.signUp(ADMIN)
+    expect((await other.account.get()).user.email).toBe(ADMIN.email)
+
+    await other.auth.signOut()
+
+    expect(await other.auth.session()).toBeNull()
+    expect(other.account.get()).rejects.toMatchObject({ status: 401 })
+  })
+})
+
+describe('a call that fails', () => {
+  test('says what the server said, with its status and code', async () => {
+    const nobody = createClient({ url: holdfast.url, key: 'hf_no' })
+
+    expect(nobody.account.get()).rejects.toMatchObject({
+      name: 'HoldfastError',
+      status: 401,
+      message: 'Unauthorized',
+    })
+    expect(nobody.auth.signIn({ email: ADMIN.email, password: 'wrong' })).rejects.toMatchObject({
+      status: 401,
+      code: 'INVALID_EMAIL_OR_PASSWORD',
+    })
+    await put('taken', 'x')
+    expect(put('taken', 'y')).rejects.toMatchObject({ status: 409 })
+  })
+
+  test('because its content cannot be read throws what the content threw', async () => {
+    let reads = 0
+    const stream = () =>
+      new ReadableStream<Uint8Array>({
+        pull: (controller) => {
+          reads += 1
+          if (reads % 3 === 0) controller.error(new RangeError('The disk is gone'))
+          else controller.enqueue(new Uint8Array(10))
+        },
+      })
+
+    const upload = await client.files.upload([{ name: 'unread', content: { stream } }]).catch(String)
+    const archive = await client.folders.import({ stream }).catch(String)
+
+    expect([upload, archive]).toEqual(['RangeError: The disk is gone', 'RangeError: The disk is gone'])
+  })
+
+  test('says that there was no answer, or one of somebody else', async () => {
+    using proxy = Bun.serve({ port: 0, fetch: () => new Response('<h1>Bad gateway</h1>', { status: 502 }) })
+
+    expect(createClient({ url: 'http://127.0.0.1:1' }).health()).rejects.toMatchObject({
+      status: 0,
+      code: 'UNREACHABLE',
+    })
+    expect(createClient({ url: `http://127.0.0.1:${proxy.port}` }).health()).rejects.toMatchObject({
+      status: 502,
+      message: 'The server answered 502',
+    })
+  })
+
+  test('is tried again after the time that a busy server names, if it may wait so long', async () => {
+    let asked = 0
+    using busy = Bun.serve({
+      port: 0,
+      fetch: () => {
+        asked += 1
+        if (asked % 2 === 0) return Response.json({ data: { message: 'running' }, error: null })
+        const body = { data: null, error: { message: 'Too many requests' } }
+        return Response.json(body, { status: 429, headers: { 'Retry-After': '1' } })
+      },
+    })
+    const url = `http://127.0.0.1:${busy.port}`
+
+    expect(await createClient({ url, maxWaitSeconds: 1 }).health()).toBe('running')
+    expect(createClient({ url }).health()).rejects.toMatchObject({ status: 429 })
+  })
+})

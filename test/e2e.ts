@@ -1,0 +1,39 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Glob } from 'bun'
+
+/**
+ * Runs every test that speaks to a server, or runs a command, against the binary that `HOLDFAST_BIN` names.
+ * Tests that tell the server the time, or look into it, need it in their own process: they run as well, and
+ * are named.
+ */
+
+const ROOT = join(import.meta.dir, '..')
+const binary = process.env['HOLDFAST_BIN']
+if (!binary || !existsSync(binary)) throw new Error('HOLDFAST_BIN must name a binary, such as dist/holdfast')
+
+const files = [...new Glob('test/**/*.test.ts').scanSync(ROOT)].sort()
+const textOf = (file: string) => readFileSync(join(ROOT, file), 'utf8')
+const isSpeaking = (file: string) =>
+  /startHoldfast|spawnHoldfast|runCommand|createPerson|startServer/.test(textOf(file))
+/** `stats.ts` starts its servers inside for all tests beside it. */
+const isInside = (file: string) => /startInside|from '\.\/stats\.ts'|runProgram/.test(textOf(file))
+const speaking = files.filter((file) => isSpeaking(file) || isInside(file))
+const inside = speaking.filter(isInside)
+const onlyInside = inside.filter((file) => !isSpeaking(file))
+
+const { exitCode } = Bun.spawnSync(
+  [process.execPath, 'test', '--timeout', '30000', ...speaking.map((file) => `./${file}`)],
+  {
+    cwd: ROOT,
+    env: process.env,
+    stdout: 'inherit',
+    stderr: 'inherit',
+  },
+)
+const list = (names: string[]) => names.map((name) => `\n  ${name}`).join('')
+console.log(`
+${binary}: ${speaking.length - inside.length} files of tests ran against it alone.
+In ${inside.length - onlyInside.length} more, some of the tests have the server in their own process:${list(inside.filter(isSpeaking))}
+In ${onlyInside.length}, all of them:${list(onlyInside)}`)
+process.exit(exitCode)

@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'bun:test'
+import { rmSync } from 'node:fs'
+import { eventually } from './support/eventually.ts'
+import { registerWith, spawnHoldfast } from './support/process.ts'
+
+const linesOf = (output: string): Record<string, unknown>[] =>
+  output
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line))
+
+describe('the log', () => {
+  test('is one JSON object a line, with an id for each request and no secret', async () => {
+    const environment = { LOG_FORMAT: 'json', LOG_LEVEL: 'debug' }
+    await using holdfast = await spawnHoldfast({ environment })
+    const { withKey, cookie } = await registerWith(holdfast)
+    const signed = '/api/hosting/a?exp=1&sig=secret-signature'
+
+    const answers = [
+      await holdfast.fetch('/api/files?name=secret-query', { headers: withKey }),
+      await holdfast.fetch(signed, { headers: { Cookie: cookie } }),
+      await holdfast.fetch('/api/health', { headers: { 'X-Request-Id': 'of-the-proxy' } }),
+    ]
+
+    // Written before the answer, read here whenever that comes about.
+    await eventually(() => holdfast.output().includes('of-the-proxy'))
+    const lines = linesOf(holdfast.output())
+    const [files, , health] = answers.map((answer) => answer.headers.get('x-request-id'))
+    expect(lines[0]).toMatchObject({ level: 'info', msg: expect.stringContaining('listening on') })
+    expect(lines).toContainEqual(
+      expect.objectContaining({ requestId: files, method: 'GET', path: '/api/files', status: 200 }),
+    )
+    expect(lines).toContainEqual(expect.objectContaining({ path: '/api/hosting/a', status: 404 }))
+    expect(health).toBe('of-the-proxy')
+    for (const secret of [withKey['API-Key'], cookie.split('=')[1] ?? '', 'secret', 'correct horse'])
+      expect(holdfast.output()).not.toContain(secret)
+  })
+
+  test('says nothing of requests unless it is asked to', async () => {
+    await using quiet = await spawnHoldfast({ environment: { LOG_FORMAT: 'json' } })
+    await quiet.fetch('/api/health', { headers: { 'X-Request-Id': '<script>' } })
+
+    expect(linesOf(quiet.output())).toHaveLength(1)
+  })
+
+  test('names the request that failed', async () => {
+    await using holdfast = await spawnHoldfast({ environment: { LOG_FORMAT: 'json' } })
+    rmSync(`${holdfast.dataPath}/uploads`, { recursive: true })
+    await Bun.write(`${holdfast.dataPath}/uploads`, 'a file')
+
+    const response = await holdfast.fetch('/api/health')
+
+    expect(response.status).toBe(503)
+    await eventually(() => holdfast.output().includes('ENOTDIR'))
+    expect(linesOf(holdfast.output()).at(-1)).toMatchObject({
+      level: 'error',
+      requestId: response.headers.get('x-request-id'),
+      method: 'GET',
+      path: '/api/health',
+      err: { message: expect.stringContaining('ENOTDIR') },
+    })
+  })
+
+  test('hosted files carry no id: their headers are kept', async () => {
+    await using holdfast = await spawnHoldfast()
+
+    const response = await holdfast.fetch('/api/hosting/none')
+
+    expect(response.headers.has('x-request-id')).toBe(false)
+  })
+})

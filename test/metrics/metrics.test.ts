@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'bun:test'
+import { messageOf, register, startHoldfast, upload } from '../support/holdfast.ts'
+import { begin } from '../uploads/tus.ts'
+
+const TOKEN = 'a-token-for-prometheus'
+
+/** The values by name and labels. */
+function valuesOf(text: string): Map<string, number> {
+  const samples = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+  return new Map(
+    samples.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]),
+  )
+}
+
+describe('/metrics', () => {
+  test('is not there without a token', async () => {
+    await using holdfast = await startHoldfast()
+
+    const response = await holdfast.fetch('/metrics', { headers: { Authorization: `Bearer ${TOKEN}` } })
+
+    expect(response.status).toBe(404)
+    expect(await messageOf(response)).toBe('Not found')
+  })
+
+  test.each([undefined, 'Bearer', 'Bearer ', `Bearer ${TOKEN}x`, `Basic ${TOKEN}`, TOKEN])(
+    'is refused to %p',
+    async (authorization) => {
+      await using holdfast = await startHoldfast({ environment: { METRICS_TOKEN: TOKEN } })
+
+      const response = await holdfast.fetch('/metrics', {
+        headers: authorization === undefined ? {} : { Authorization: authorization },
+      })
+
+      expect(response.status).toBe(401)
+      expect(response.headers.get('www-authenticate')).toBe('Bearer')
+    },
+  )
+
+  test('tells what was asked and what is stored', async () => {
+    await using holdfast = await startHoldfast({ environment: { METRICS_TOKEN: TOKEN } })
+    const { withKey } = await register(holdfast)
+    await upload(holdfast, withKey, { name: 'a', content: 'hello' })
+    await upload(holdfast, withKey, { name: 'b', content: 'hi', visibility: 'private' })
+    await begin(holdfast, withKey, { length: 3, fields: { name: 'c' } })
+    for (const key of ['a', 'a', 'a', 'b']) await (await holdfast.fetch(`/api/hosting/${key}`)).bytes()
+
+    const response = await holdfast.fetch('/metrics', { headers: { Authorization: `bearer ${TOKEN}` } })
+
+    expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
+    const text = await response.text()
+    for (const line of text.split('\n'))
+      expect(line).toMatch(
+        /^$|^# (HELP|TYPE) [a-z_]+ .+|^[a-z_]+(\{[a-z]+="\w+"(,[a-z]+="\w+")*\})? [\d.e-]+$/,
+      )
+    const values = valuesOf(text)
+    expect(Object.fromEntries(values)).toMatchObject({
+      'holdfast_requests_total{kind="app",status="200"}': 4,
+      'holdfast_requests_total{kind="upload",status="201"}': 1,
+      'holdfast_requests_total{kind="hosting",status="404"}': 1,
+      holdfast_hosted_requests_total: 3,
+      holdfast_hosted_bytes_total: 15,
+      holdfast_hosted_not_found_total: 1,
+      'holdfast_files{visibility="public"}': 1,
+      'holdfast_file_bytes{visibility="private"}': 2,
+      holdfast_unfinished_uploads: 1,
+      holdfast_damaged_files: 0,
+    })
+    expect(values.get('process_resident_memory_bytes')).toBeGreaterThan(1_000_000)
+    expect(values.get('holdfast_volume_capacity_bytes')).toBeGreaterThan(0)
+  })
+})

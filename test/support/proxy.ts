@@ -1,0 +1,61 @@
+import { connect, createServer, type Socket } from 'node:net'
+
+/** Stands between a client and a server that may go away and come back elsewhere. */
+export interface TestProxy extends AsyncDisposable {
+  url: string
+  /** The server's port. */
+  target: number
+  /** Cuts the connection when it has passed on this many more bytes to the server; resolves then. */
+  cutAfter: (bytes: number) => Promise<void>
+}
+
+export async function startProxy(target: number): Promise<TestProxy> {
+  const sockets = new Set<Socket>()
+  let left = Number.POSITIVE_INFINITY
+  let onCut = () => {}
+
+  const forward = (client: Socket) => {
+    const server = connect(proxy.target, '127.0.0.1')
+    const end = () => {
+      for (const socket of [client, server]) {
+        socket.destroy()
+        sockets.delete(socket)
+      }
+    }
+    for (const socket of [client, server]) {
+      sockets.add(socket)
+      socket.on('error', end).on('close', end)
+    }
+    client.on('data', (bytes: Buffer) => {
+      left -= bytes.length
+      if (left <= 0) {
+        left = Number.POSITIVE_INFINITY
+        end()
+        return onCut()
+      }
+      if (!server.write(bytes)) client.pause()
+    })
+    server.on('drain', () => client.resume())
+    server.on('data', (bytes: Buffer) => client.write(bytes))
+  }
+
+  const listener = createServer(forward)
+  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
+  const address = listener.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  const proxy: TestProxy = {
+    url: `http://127.0.0.1:${port}`,
+    target,
+    cutAfter: (bytes) => {
+      left = bytes
+      return new Promise((resolve) => {
+        onCut = resolve
+      })
+    },
+    [Symbol.asyncDispose]: async () => {
+      for (const socket of sockets) socket.destroy()
+      listener.close()
+    },
+  }
+  return proxy
+}

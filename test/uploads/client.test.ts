@@ -1,0 +1,313 @@
+import { describe, expect, test } from 'bun:test'
+import { createHash } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
+import { Upload, type UploadOptions } from 'tus-js-client'
+import { openDatabase } from '../support/accounts.ts'
+import { apiOf } from '../support/api.ts'
+import { filesUnder, register, startInside } from '../support/holdfast.ts'
+import { registerWith, runCommand, spawnHoldfast } from '../support/process.ts'
+import { startProxy, type TestProxy } from '../support/proxy.ts'
+import { begin, offsetOf, sendPiece } from './tus.ts'
+
+const MiB = 1024 ** 2
+/** For tests that start processes, or send much. */
+const SLOW_MS = 60_000
+
+/** Bytes that are nowhere the same. */
+function noise(size: number): Buffer {
+  const bytes = Buffer.alloc(size)
+  for (let position = 0; position + 4 <= size; position += 4) bytes.writeUInt32LE(position, position)
+  return bytes
+}
+
+interface Sending {
+  url: string
+  headers: Record<string, string>
+  name: string
+  bytes: Buffer
+  options?: Partial<UploadOptions>
+}
+
+interface Sent {
+  fileId: string
+  /** The offsets from which the client went on. */
+  offsets: number[]
+  /** How many uploads it began. */
+  begun: number
+}
+
+/** Sends a file with the reference client, which goes on by itself after whatever breaks it off. */
+function send({ url, headers, name, bytes, options }: Sending): Promise<Sent> {
+  const offsets: number[] = []
+  let begun = 0
+  return new Promise((resolve, reject) => {
+    const upload = new Upload(bytes, {
+      endpoint: `${url}/api/uploads`,
+      headers,
+      metadata: { filename: name },
+      retryDelays: Array(40).fill(100),
+      onBeforeRequest: (request) => {
+        if (request.getMethod() === 'POST') begun += 1
+        if (request.getMethod() === 'PATCH') offsets.push(Number(request.getHeader('Upload-Offset')))
+      },
+      onError: reject,
+      onSuccess: ({ lastResponse }) =>
+        resolve({ fileId: lastResponse.getHeader('Holdfast-File-Id') ?? '', offsets, begun }),
+      ...options,
+    })
+    upload.start()
+  })
+}
+
+const sumsOf = (bytes: Buffer) => ({
+  size: bytes.length,
+  crc32: crc32(bytes),
+  sha256: createHash('sha256').update(bytes).digest('hex'),
+})
+
+describe('the reference client', () => {
+  test(
+    'goes on where its connection broke',
+    async () => {
+      await using holdfast = await startInside()
+      const { withKey } = await register(holdfast)
+      await using proxy = await startProxy(holdfast.port)
+      const bytes = noise(24 * MiB)
+      const cut = proxy.cutAfter(9 * MiB)
+
+      const { fileId, offsets, begun } = await send({ url: proxy.url, headers: withKey, name: 'a', bytes })
+
+      await cut
+      expect(begun).toBe(1)
+      expect(offsets).toHaveLength(2)
+      expect(offsets[1]).toBeGreaterThan(0)
+      expect(offsets[1]).toBeLessThan(9 * MiB)
+      expect(holdfast.server.deps.catalog.files.byId(fileId)).toMatchObject(sumsOf(bytes))
+      expect(filesUnder(holdfast, 'tmp')).toEqual([])
+      expect(holdfast.logged).toEqual([])
+    },
+    SLOW_MS,
+  )
+
+  test(
+    'goes on after a restart in the middle',
+    async () => {
+      const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
+      try {
+        const bytes = noise(24 * MiB)
+        let proxy: TestProxy
+        let sending: Promise<Sent>
+        {
+          await using holdfast = await startInside({ dataPath })
+          const { withKey } = await register(holdfast)
+          proxy = await startProxy(holdfast.port)
+          const cut = proxy.cutAfter(11 * MiB)
+          sending = send({ url: proxy.url, headers: withKey, name: 'a', bytes })
+          await cut
+          // Nobody is there for the client's first tries.
+          proxy.target = 1
+        }
+        await using holdfast = await startInside({ dataPath })
+        proxy.target = holdfast.port
+
+        const { fileId, offsets, begun } = await sending
+
+        expect(begun).toBe(1)
+        expect(offsets.at(-1)).toBeGreaterThan(0)
+        expect(holdfast.server.deps.catalog.files.byId(fileId)).toMatchObject(sumsOf(bytes))
+        expect(filesUnder(holdfast, 'tmp')).toEqual([])
+        await proxy[Symbol.asyncDispose]()
+      } finally {
+        rmSync(dataPath, { recursive: true, force: true })
+      }
+    },
+    SLOW_MS,
+  )
+
+  test(
+    'goes on after the server was killed in the middle',
+    async () => {
+      const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
+      try {
+        const bytes = noise(30 * MiB)
+        const killed = await spawnHoldfast({ dataPath })
+        const { withKey } = await registerWith(killed)
+        await using proxy = await startProxy(killed.port)
+        const cut = proxy.cutAfter(17 * MiB)
+        const options = { chunkSize: 5 * MiB }
+        const sending = send({ url: proxy.url, headers: withKey, name: 'a', bytes, options })
+        await cut
+        await killed[Symbol.asyncDispose]()
+        await using holdfast = await spawnHoldfast({ dataPath })
+        proxy.target = holdfast.port
+
+        const { fileId, offsets, begun } = await sending
+
+        expect(begun).toBe(1)
+        // Three pieces were acknowledged, so they were durable; of the fourth some may have been.
+        const wentOnAt = offsets[4] ?? 0
+        expect(offsets.slice(0, 4)).toEqual([0, 5 * MiB, 10 * MiB, 15 * MiB])
+        expect(wentOnAt).toBeGreaterThanOrEqual(15 * MiB)
+        expect(await apiOf(holdfast, { withKey }).file(fileId)).toMatchObject({
+          key: 'a',
+          size: bytes.length,
+        })
+        const hosted = await (await holdfast.fetch('/api/hosting/a')).bytes()
+        expect(sumsOf(Buffer.from(hosted))).toEqual(sumsOf(bytes))
+        expect(filesUnder({ dataPath }, 'tmp')).toEqual([])
+      } finally {
+        rmSync(dataPath, { recursive: true, force: true })
+      }
+    },
+    SLOW_MS,
+  )
+
+  test(
+    'sends ten files at once, each broken off',
+    async () => {
+      await using holdfast = await startInside()
+      const { withKey } = await register(holdfast)
+      const files = Array.from({ length: 10 }, (_, index) => noise((4 + index) * MiB))
+      const proxies = await Promise.all(files.map(() => startProxy(holdfast.port)))
+
+      const sent = await Promise.all(
+        files.map((bytes, index) => {
+          const proxy = proxies[index] as TestProxy
+          void proxy.cutAfter(3 * MiB)
+          const options = { chunkSize: index % 2 === 0 ? 2 * MiB : Number.POSITIVE_INFINITY }
+          return send({ url: proxy.url, headers: withKey, name: `file ${index}`, bytes, options })
+        }),
+      )
+
+      for (const [index, { fileId, begun }] of sent.entries()) {
+        const row = holdfast.server.deps.catalog.files.byId(fileId)
+        expect({ begun, ...row }).toMatchObject({
+          begun: 1,
+          name: `file ${index}`,
+          ...sumsOf(files[index] as Buffer),
+        })
+      }
+      expect(filesUnder(holdfast, 'tmp')).toEqual([])
+      for (const proxy of proxies) await proxy[Symbol.asyncDispose]()
+    },
+    SLOW_MS,
+  )
+
+  test('ends what it gave up', async () => {
+    await using holdfast = await startInside()
+    const { withKey } = await register(holdfast)
+    const bytes = noise(8 * MiB)
+
+    await new Promise<void>((resolve, reject) => {
+      const upload: Upload = new Upload(bytes, {
+        endpoint: `${holdfast.url}/api/uploads`,
+        headers: withKey,
+        chunkSize: 2 * MiB,
+        metadata: { filename: 'given-up' },
+        onChunkComplete: () => void upload.abort(true).then(resolve, reject),
+        onError: reject,
+      })
+      upload.start()
+    })
+
+    expect(holdfast.server.deps.catalog.resumables.unfinishedIds()).toEqual([])
+    expect(filesUnder(holdfast, 'tmp')).toEqual([])
+  })
+
+  test('is told what is wrong when the name is taken', async () => {
+    await using holdfast = await startInside()
+    const { withKey } = await register(holdfast)
+    const sending = { url: holdfast.url, headers: withKey, name: 'a', bytes: noise(1000) }
+    await send(sending)
+
+    const again = send({ ...sending, options: { retryDelays: [1] } })
+
+    await expect(again).rejects.toThrow('A file named \\"a\\" exists in this folder already')
+  })
+})
+
+describe('an upload that is not finished', () => {
+  test('gives way to the request that asks how far it is', async () => {
+    await using holdfast = await startInside()
+    const { withKey } = await register(holdfast)
+    const path = await begin(holdfast, withKey, { length: 6, fields: { name: 'stuck' } })
+    let push = (_: Uint8Array) => {}
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        push = (bytes) => controller.enqueue(bytes)
+      },
+    })
+    // A connection that is dead and does not know it.
+    const stuck = sendPiece(holdfast, withKey, { path, offset: 0, body }).catch(() => undefined)
+    push(Buffer.from('abc'))
+    while (!holdfast.server.deps.resumables.isBusy(path.split('/').at(-1) ?? '')) await Bun.sleep(5)
+    await Bun.sleep(50)
+
+    expect(await offsetOf(holdfast, withKey, path)).toBe(3)
+    const rest = await sendPiece(holdfast, withKey, { path, offset: 3, body: 'def' })
+
+    expect(rest.status).toBe(204)
+    expect((await stuck)?.status).toBe(409)
+    expect(await apiOf(holdfast, { withKey }).hosted('stuck')).toBe('abcdef')
+  })
+
+  test(
+    'is not in a backup, no difference to verify, and nothing to repair',
+    async () => {
+      const store = mkdtempSync(join(tmpdir(), 'holdfast-store-'))
+      const restored = mkdtempSync(join(tmpdir(), 'holdfast-restored-'))
+      try {
+        await using holdfast = await startInside()
+        const { withKey } = await register(holdfast)
+        const { dataPath } = holdfast
+        const path = await begin(holdfast, withKey, { length: 6, fields: { name: 'half' } })
+        await sendPiece(holdfast, withKey, { path, offset: 0, body: 'abc' })
+
+        expect(runCommand(['verify', '--deep'], { DATA_PATH: dataPath })).toMatchObject({ exitCode: 0 })
+        expect(runCommand(['backup', store], { DATA_PATH: dataPath })).toMatchObject({ exitCode: 0 })
+        await holdfast.stop()
+        expect(runCommand(['repair', '--adopt', '--yes'], { DATA_PATH: dataPath })).toMatchObject({
+          exitCode: 0,
+          output: 'Volume and catalog agree\n',
+        })
+        expect(runCommand(['restore', store], { DATA_PATH: restored })).toMatchObject({ exitCode: 0 })
+
+        using database = openDatabase({ dataPath: restored })
+        expect(database.query('SELECT id FROM resumables').all()).toEqual([])
+        await using again = await startInside({ dataPath })
+        expect((await sendPiece(again, withKey, { path, offset: 3, body: 'def' })).status).toBe(204)
+        expect(await apiOf(again, { withKey }).hosted('half')).toBe('abcdef')
+      } finally {
+        for (const folder of [store, restored]) rmSync(folder, { recursive: true, force: true })
+      }
+    },
+    SLOW_MS,
+  )
+
+  test('begins anew when its bytes are lost, and a start removes bytes that nobody knows', async () => {
+    const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
+    try {
+      let path = ''
+      let withKey: Record<string, string> = {}
+      {
+        await using holdfast = await startInside({ dataPath })
+        ;({ withKey } = await register(holdfast))
+        path = await begin(holdfast, withKey, { length: 6, fields: { name: 'lost' } })
+        await sendPiece(holdfast, withKey, { path, offset: 0, body: 'abc' })
+      }
+      rmSync(join(dataPath, 'tmp', path.split('/').at(-1) ?? ''))
+      await Bun.write(join(dataPath, 'tmp', 'stray'), 'x')
+      await using holdfast = await startInside({ dataPath })
+
+      expect((await sendPiece(holdfast, withKey, { path, offset: 3, body: 'def' })).status).toBe(404)
+
+      expect(filesUnder({ dataPath }, 'tmp')).toEqual([])
+      expect(holdfast.server.deps.catalog.resumables.unfinishedIds()).toEqual([])
+    } finally {
+      rmSync(dataPath, { recursive: true, force: true })
+    }
+  })
+})

@@ -1,0 +1,438 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createHash } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+import type { UploadView } from '../../src/uploads/model.ts'
+import { removeExpiredUploads } from '../../src/uploads/service.ts'
+import { addKey, addUser, setAccess } from '../support/accounts.ts'
+import { type Api, apiOf } from '../support/api.ts'
+import {
+  type Account,
+  filesUnder,
+  type Inside,
+  messageOf,
+  register,
+  startInside,
+  TestClock,
+  upload,
+} from '../support/holdfast.ts'
+import { begin, metadata, offsetOf, sendBegin, sendPiece, terminate, VERSION } from './tus.ts'
+
+let holdfast: Inside
+let account: Account
+let api: Api
+beforeAll(async () => {
+  holdfast = await startInside({ environment: { MAX_UPLOAD_SIZE: '20mb' } })
+  account = await register(holdfast)
+  api = apiOf(holdfast, account)
+})
+afterAll(() => holdfast[Symbol.asyncDispose]())
+
+const PIECE = { 'Content-Type': 'application/offset+octet-stream' }
+
+/** What an answer says of an upload. */
+const uploadOf = async (response: Response) =>
+  ((await response.json()) as { data: { upload: UploadView } }).data.upload
+
+/** The newest entry of the account's history. */
+async function lastActivity() {
+  const [entry] = holdfast.server.deps.catalog.activities.newest(account.userId, 1)
+  return entry && { type: entry.type, target: entry.target, detail: entry.detail }
+}
+
+const sha = (algorithm: string, bytes: string | Uint8Array) =>
+  `${algorithm} ${createHash(algorithm).update(bytes).digest('base64')}`
+
+describe('an upload that may be continued', () => {
+  test('says what it is able to', async () => {
+    for (const path of ['/api/uploads', '/api/uploads/x']) {
+      const response = await holdfast.fetch(path, { method: 'OPTIONS' })
+
+      expect(response.status).toBe(204)
+      expect(Object.fromEntries(response.headers)).toMatchObject({
+        'tus-resumable': '1.0.0',
+        'tus-version': '1.0.0',
+        'tus-extension': 'creation,creation-with-upload,expiration,checksum,termination',
+        'tus-max-size': String(20 * 1024 ** 2),
+        'tus-checksum-algorithm': 'sha1,sha256',
+      })
+    }
+  })
+
+  test('becomes a file with its last piece, as one from a form', async () => {
+    const fields = { filename: 'C:\\docs\\ä b.txt', folder: '/pieces//deep/', visibility: 'private' }
+    const created = await sendBegin(holdfast, account.withKey, { length: 11, fields })
+    const path = created.headers.get('location') ?? ''
+
+    expect(created.status).toBe(201)
+    expect(created.headers.get('upload-expires')).toEndWith(' GMT')
+    expect(await uploadOf(created)).toMatchObject({
+      name: 'ä b.txt',
+      length: 11,
+      offset: 0,
+      file: null,
+    })
+    expect((await api.browse({ key: '' })).folders.map(({ name }) => name)).not.toContain('pieces')
+
+    const first = await sendPiece(holdfast, account.withKey, { path, offset: 0, body: 'hello ' })
+    expect([first.status, first.headers.get('upload-offset')]).toEqual([204, '6'])
+    expect(first.headers.get('tus-resumable')).toBe('1.0.0')
+    expect(await offsetOf(holdfast, account.withKey, path)).toBe(6)
+
+    const last = await sendPiece(holdfast, account.withKey, { path, offset: 6, body: 'world' })
+    const id = last.headers.get('holdfast-file-id') ?? ''
+    expect([last.status, last.headers.get('upload-offset')]).toEqual([204, '11'])
+    expect(await api.file(id)).toMatchObject({
+      key: 'pieces/deep/ä b.txt',
+      size: 11,
+      visibility: 'private',
+      mimeType: 'text/plain',
+    })
+    expect(await lastActivity()).toEqual({ type: 'upload.succeeded', target: 'ä b.txt', detail: null })
+    expect(filesUnder(holdfast, 'tmp')).toEqual([])
+  })
+
+  test('is told of, with the file that it became', async () => {
+    const sent = { name: 'told.txt', unknown: 'x' }
+    const path = await begin(holdfast, account.withKey, { length: 2, fields: sent })
+    await sendPiece(holdfast, account.withKey, { path, offset: 0, body: 'ab' })
+
+    const head = await holdfast.fetch(path, { method: 'HEAD', headers: { ...VERSION, ...account.withKey } })
+    const told = await uploadOf(await holdfast.fetch(path, { headers: account.withKey }))
+
+    expect(Object.fromEntries(head.headers)).toMatchObject({
+      'upload-offset': '2',
+      'upload-length': '2',
+      'upload-metadata': metadata(sent),
+      'holdfast-file-id': told.file?.id,
+      'cache-control': 'no-store',
+    })
+    expect(head.headers.has('upload-expires')).toBe(false)
+    expect(told).toMatchObject({ offset: 2, file: { key: 'told.txt', size: 2 } })
+  })
+
+  test('is finished at once when it is empty, or sent as it begins', async () => {
+    const empty = await sendBegin(holdfast, account.withKey, { length: 0, fields: { name: 'empty' } })
+    const whole = await holdfast.fetch('/api/uploads', {
+      method: 'POST',
+      headers: {
+        ...VERSION,
+        ...PIECE,
+        ...account.withKey,
+        'Upload-Length': '3',
+        'Upload-Metadata': metadata({ name: 'whole' }),
+      },
+      body: 'all',
+    })
+
+    expect([empty.status, empty.headers.get('upload-offset')]).toEqual([201, '0'])
+    expect([whole.status, whole.headers.get('upload-offset')]).toEqual([201, '3'])
+    expect(await api.file(empty.headers.get('holdfast-file-id') ?? '')).toMatchObject({
+      key: 'empty',
+      size: 0,
+    })
+    expect(await api.file(whole.headers.get('holdfast-file-id') ?? '')).toMatchObject({
+      key: 'whole',
+      size: 3,
+    })
+    expect(await api.hosted('whole')).toBe('all')
+  })
+
+  test.each([1, 3, 40])('has the checksums of its bytes when it came in %d pieces', async (pieces) => {
+    const bytes = new Uint8Array(5 * 1024 ** 2 + 1).map((_, index) => index * 31)
+    const path = await begin(holdfast, account.withKey, {
+      length: bytes.length,
+      fields: { name: `sums ${pieces}` },
+    })
+    const step = Math.ceil(bytes.length / pieces)
+    let id = ''
+    for (let offset = 0; offset < bytes.length; offset += step) {
+      const body = bytes.slice(offset, offset + step)
+      id =
+        (await sendPiece(holdfast, account.withKey, { path, offset, body })).headers.get(
+          'holdfast-file-id',
+        ) ?? ''
+    }
+
+    expect(holdfast.server.deps.catalog.files.byId(id)).toMatchObject({
+      size: bytes.length,
+      crc32: crc32(bytes),
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+    })
+  })
+
+  test('takes a piece whose checksum is right, and nothing of one whose is wrong', async () => {
+    const path = await begin(holdfast, account.withKey, { length: 6, fields: { name: 'checked' } })
+    const send = (offset: number, body: string, checksum: string) =>
+      sendPiece(holdfast, { ...account.withKey, 'Upload-Checksum': checksum }, { path, offset, body })
+
+    const wrong = await send(0, 'abc', sha('sha1', 'abd'))
+    expect([wrong.status, await offsetOf(holdfast, account.withKey, path)]).toEqual([460, 0])
+    expect((await send(0, 'abc', sha('sha1', 'abc'))).status).toBe(204)
+    expect((await send(3, 'xyz', sha('sha256', 'xy'))).status).toBe(460)
+    expect((await send(3, 'xyz', 'md5 abcd')).status).toBe(400)
+    const last = await send(3, 'def', sha('sha256', 'def'))
+
+    const row = holdfast.server.deps.catalog.files.byId(last.headers.get('holdfast-file-id') ?? '')
+    expect(row?.sha256).toBe(createHash('sha256').update('abcdef').digest('hex'))
+    expect(await api.hosted('checked')).toBe('abcdef')
+  })
+
+  test('is removed when its client ends it', async () => {
+    const path = await begin(holdfast, account.withKey, { length: 6, fields: { name: 'ended' } })
+    await sendPiece(holdfast, account.withKey, { path, offset: 0, body: 'abc' })
+    expect(filesUnder(holdfast, 'tmp')).toHaveLength(1)
+
+    expect((await terminate(holdfast, account.withKey, path)).status).toBe(204)
+
+    expect(filesUnder(holdfast, 'tmp')).toEqual([])
+    expect(await lastActivity()).toEqual({ type: 'upload.canceled', target: 'ended', detail: null })
+    expect((await terminate(holdfast, account.withKey, path)).status).toBe(404)
+    expect((await sendPiece(holdfast, account.withKey, { path, offset: 3, body: 'def' })).status).toBe(404)
+  })
+
+  test('leaves its file when it is ended after its end', async () => {
+    const path = await begin(holdfast, account.withKey, { length: 1, fields: { name: 'kept' } })
+    await sendPiece(holdfast, account.withKey, { path, offset: 0, body: 'x' })
+
+    expect((await terminate(holdfast, account.withKey, path)).status).toBe(204)
+
+    expect(await api.hosted('kept')).toBe('x')
+    expect((await lastActivity())?.type).toBe('upload.succeeded')
+  })
+})
+
+describe('what does not fit is refused:', () => {
+  const valid = { 'Upload-Length': '3', 'Upload-Metadata': metadata({ name: 'never' }) }
+
+  test.each([
+    ['no version', { 'Tus-Resumable': undefined }, 400],
+    ['another version', { 'Tus-Resumable': '0.2.2' }, 412],
+    ['no length', { 'Upload-Length': undefined }, 400],
+    ['a length that is not known yet', { 'Upload-Length': undefined, 'Upload-Defer-Length': '1' }, 400],
+    ['a negative length', { 'Upload-Length': '-1' }, 400],
+    ['a fraction', { 'Upload-Length': '1.5' }, 400],
+    ['an enormous length', { 'Upload-Length': '9'.repeat(16) }, 400],
+    ['a file larger than files may be', { 'Upload-Length': String(20 * 1024 ** 2 + 1) }, 413],
+    ['a part of an upload', { 'Upload-Concat': 'partial' }, 400],
+    ['no name', { 'Upload-Metadata': undefined }, 400],
+    ['an empty name', { 'Upload-Metadata': 'name' }, 400],
+    ['a name that is a path up', { 'Upload-Metadata': metadata({ name: '..' }) }, 400],
+    ['a name twice', { 'Upload-Metadata': 'name YQ==,name YQ==' }, 400],
+    ['a name that is no Base64', { 'Upload-Metadata': 'name a*b=' }, 400],
+    ['a name that is no UTF-8', { 'Upload-Metadata': 'name /w==' }, 400],
+    ['a folder above the root', { 'Upload-Metadata': metadata({ name: 'a', folder: '../x' }) }, 400],
+    [
+      'a key that is too long',
+      { 'Upload-Metadata': metadata({ name: 'a', folder: 'x/'.repeat(2000) }) },
+      400,
+    ],
+    ['an unknown visibility', { 'Upload-Metadata': metadata({ name: 'a', visibility: 'secret' }) }, 400],
+  ])('%s', async (_, changes, status) => {
+    const headers = new Headers({ ...VERSION, ...valid, ...account.withKey })
+    for (const [name, value] of Object.entries(changes)) {
+      if (value === undefined) headers.delete(name)
+      else headers.set(name, value)
+    }
+
+    const response = await holdfast.fetch('/api/uploads', { method: 'POST', headers })
+
+    expect(response.status).toBe(status)
+    expect(response.headers.get('tus-resumable')).toBe('1.0.0')
+    expect(response.headers.get('tus-version')).toBe(status === 412 ? '1.0.0' : null)
+    expect(await messageOf(response)).not.toBe('')
+    expect(filesUnder(holdfast, 'tmp')).toEqual([])
+  })
+
+  test.each([
+    ['another offset', { 'Upload-Offset': '2' }, 'x', 409],
+    ['no offset', { 'Upload-Offset': '' }, 'x', 400],
+    ['another type', { 'Content-Type': 'text/plain' }, 'x', 415],
+    ['another version', { 'Tus-Resumable': '2.0.0' }, 'x', 412],
+    ['more bytes than were announced', {}, 'xxxx', 413],
+  ])('a piece with %s', async (_, headers, body, status) => {
+    const path = await begin(holdfast, account.withKey, { length: 3, fields: { name: 'piece' } })
+
+    const response = await sendPiece(holdfast, { ...account.withKey, ...headers }, { path, offset: 0, body })
+
+    expect(response.status).toBe(status)
+    expect(await messageOf(response)).not.toBe('')
+    expect(await offsetOf(holdfast, account.withKey, path)).toBe(0)
+    await terminate(holdfast, account.withKey, path)
+  })
+
+  test('more bytes than were announced, when nobody said how many would come', async () => {
+    const path = await begin(holdfast, account.withKey, { length: 100_000, fields: { name: 'endless' } })
+    const body = new ReadableStream({
+      pull: (controller) => controller.enqueue(new Uint8Array(60_000)),
+    })
+
+    const response = await sendPiece(holdfast, account.withKey, { path, offset: 0, body })
+
+    expect(response.status).toBe(413)
+    expect(await lastActivity()).toMatchObject({ type: 'upload.failed', target: 'endless' })
+    await terminate(holdfast, account.withKey, path)
+  })
+
+  test('a name that is taken, when it begins and when it ends', async () => {
+    const fields = { name: 'taken', folder: 'clash' }
+    const path = await begin(holdfast, account.withKey, { length: 3, fields })
+    await sendPiece(holdfast, account.withKey, { path, offset: 0, body: 'ab' })
+    const file = await upload(holdfast, account.withKey, { name: 'taken', content: 'x', folder: 'clash' })
+
+    const again = await sendBegin(holdfast, account.withKey, { length: 3, fields })
+    const last = await sendPiece(holdfast, account.withKey, { path, offset: 2, body: 'c' })
+
+    expect([again.status, last.status]).toEqual([409, 409])
+    expect(await messageOf(last)).toBe('A file named "taken" exists in this folder already')
+    expect(await lastActivity()).toMatchObject({ type: 'upload.failed', target: 'taken' })
+    expect(await api.hosted('clash/taken')).toBe('x')
+
+    await api.data('DELETE', '/files', { id: file.id })
+    await sendPiece(holdfast, account.withKey, { path, offset: 2, body: 'c' })
+    expect(await api.hosted('clash/taken')).toBe('abc')
+  })
+
+  test('the slower of two of the same name, which may go on when there is room for it', async () => {
+    const fields = { name: 'twins' }
+    const paths = await Promise.all([0, 1].map(() => begin(holdfast, account.withKey, { length: 3, fields })))
+
+    const answers = await Promise.all(
+      paths.map((path, index) =>
+        sendPiece(holdfast, account.withKey, { path, offset: 0, body: `${index}bc` }),
+      ),
+    )
+
+    expect(answers.map(({ status }) => status).sort()).toEqual([204, 409])
+    const [loser = '', content] = answers[0]?.status === 409 ? [paths[0], '0bc'] : [paths[1], '1bc']
+    // A client would take one that has arrived as a whole for finished.
+    const offset = await offsetOf(holdfast, account.withKey, loser)
+    expect(offset).toBeLessThan(3)
+    const [winner] = await api.list({ orderBy: 'createdAt', limit: 1 })
+    await api.data('DELETE', '/files', { id: winner?.id })
+    const body = content.slice(offset)
+    expect((await sendPiece(holdfast, account.withKey, { path: loser, offset, body })).status).toBe(204)
+    expect(await api.hosted('twins')).toBe(content)
+  })
+})
+
+test('an account has a thousand unfinished uploads at most', async () => {
+  const { catalog } = holdfast.server.deps
+  const { withSession, id: userId } = await addUser(holdfast, { role: 'editor' })
+  const many = { length: 1, fields: { name: 'many' } }
+  const path = await begin(holdfast, withSession, many)
+  const row = catalog.resumables.byId(path.split('/').at(-1) ?? '')
+  if (!row) throw new Error('The upload is not there')
+  await catalog.transact(() => {
+    for (let index = 1; index < 1000; index += 1)
+      catalog.resumables.insert({ ...row, id: `${userId} ${index}` })
+  })
+
+  const refused = await sendBegin(holdfast, withSession, many)
+  await terminate(holdfast, withSession, path)
+  const begun = await sendBegin(holdfast, withSession, many)
+
+  expect([refused.status, begun.status]).toEqual([413, 201])
+  expect(await messageOf(refused)).toBe('An account may have at most 1000 unfinished uploads')
+})
+
+describe('whoever did not begin it', () => {
+  test('is told that there is no such upload', async () => {
+    const path = await begin(holdfast, account.withKey, { length: 3, fields: { name: 'mine' } })
+    const scopes = ['files:read', 'files:write', 'files:delete']
+    const { withSession, id } = await addUser(holdfast, { role: 'editor' })
+    const others: Record<string, string>[] = [
+      withSession,
+      await addKey(holdfast, { userId: id, scopes }),
+      await addKey(holdfast, { userId: account.userId, scopes }),
+      { Cookie: account.cookie },
+    ]
+
+    for (const headers of others) {
+      const head = await holdfast.fetch(path, { method: 'HEAD', headers: { ...VERSION, ...headers } })
+      const piece = await sendPiece(holdfast, headers, { path, offset: 0, body: 'abc' })
+      const ended = await terminate(holdfast, headers, path)
+
+      expect([head.status, piece.status, ended.status]).toEqual([404, 404, 404])
+    }
+    expect(await offsetOf(holdfast, account.withKey, path)).toBe(0)
+    await terminate(holdfast, account.withKey, path)
+  })
+
+  test('may go on with another session of the same account', async () => {
+    const user = await addUser(holdfast, { role: 'editor' })
+    const path = await begin(holdfast, user.withSession, { length: 3, fields: { name: 'session' } })
+
+    const piece = await sendPiece(holdfast, user.withSession, { path, offset: 0, body: 'abc' })
+
+    expect(piece.status).toBe(204)
+  })
+
+  test('may not end what it may not do any more', async () => {
+    const user = await addUser(holdfast, { role: 'editor' })
+    const path = await begin(holdfast, user.withSession, { length: 6, fields: { name: 'demoted' } })
+    await sendPiece(holdfast, user.withSession, { path, offset: 0, body: 'abc' })
+    let push = (_: Uint8Array) => {}
+    let close = () => {}
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        push = (bytes) => controller.enqueue(bytes)
+        close = () => controller.close()
+      },
+    })
+    const sending = sendPiece(holdfast, user.withSession, { path, offset: 3, body })
+    push(Buffer.from('de'))
+    while (!holdfast.server.deps.resumables.isBusy(path.split('/').at(-1) ?? '')) await Bun.sleep(5)
+    setAccess(holdfast, user.id, { role: 'viewer' })
+    push(Buffer.from('f'))
+    close()
+
+    expect((await sending).status).toBe(403)
+    expect((await api.list({})).map(({ name }) => name)).not.toContain('demoted')
+  })
+})
+
+describe('time', () => {
+  const DAY = 86_400_000
+
+  test('removes what nobody went on with for a day, and the answer about what is finished', async () => {
+    const clock = new TestClock()
+    await using holdfast = await startInside({ clock })
+    const { withKey, userId } = await register(holdfast)
+    const path = await begin(holdfast, withKey, { length: 3, fields: { name: 'slow' } })
+    const finished = await begin(holdfast, withKey, { length: 0, fields: { name: 'finished' } })
+
+    clock.advance(DAY - 1000)
+    await sendPiece(holdfast, withKey, { path, offset: 0, body: 'a' })
+    clock.advance(DAY - 1000)
+    await removeExpiredUploads(holdfast.server.deps)
+    expect(await offsetOf(holdfast, withKey, path)).toBe(1)
+    expect((await holdfast.fetch(finished, { headers: withKey })).status).toBe(404)
+
+    clock.advance(1000)
+    expect((await sendPiece(holdfast, withKey, { path, offset: 1, body: 'bc' })).status).toBe(404)
+    await removeExpiredUploads(holdfast.server.deps)
+
+    expect(filesUnder(holdfast, 'tmp')).toEqual([])
+    expect(holdfast.server.deps.catalog.resumables.expired(clock.now(), 10)).toEqual([])
+    expect(holdfast.server.deps.catalog.activities.newest(userId, 1)[0]).toMatchObject({
+      type: 'upload.canceled',
+      target: 'slow',
+      detail: 'It was not finished within a day',
+    })
+    expect(await apiOf(holdfast, { withKey }).hosted('finished')).toBe('')
+  })
+
+  test('gives pieces a minute of their own, beside that of the API', async () => {
+    const environment = { RATE_LIMIT_API: '6', RATE_LIMIT_UPLOADS: '3' }
+    await using holdfast = await startInside({ environment, clock: new TestClock() })
+    const { withKey } = await register(holdfast)
+    const path = await begin(holdfast, withKey, { length: 9, fields: { name: 'limited' } })
+
+    const statuses: number[] = []
+    for (let offset = 0; offset < 4; offset += 1)
+      statuses.push((await sendPiece(holdfast, withKey, { path, offset, body: 'x' })).status)
+
+    expect(statuses).toEqual([204, 204, 204, 429])
+    expect((await holdfast.fetch('/api/files', { headers: withKey })).status).toBe(200)
+  })
+})

@@ -1,0 +1,67 @@
+import { type Holdfast, messageOf } from '../support/holdfast.ts'
+
+type Server = Pick<Holdfast, 'fetch'>
+type Headers = Record<string, string>
+
+export const VERSION = { 'Tus-Resumable': '1.0.0' }
+
+/** What a client says of its upload, as it is sent. */
+export const metadata = (fields: Record<string, string>) =>
+  Object.entries(fields)
+    .map(([name, value]) => `${name} ${Buffer.from(value).toString('base64')}`)
+    .join(',')
+
+export interface Announced {
+  length: number
+  fields: Record<string, string>
+}
+
+/** Asks to begin an upload. */
+export const sendBegin = (
+  server: Server,
+  headers: Headers,
+  { length, fields }: Announced,
+): Promise<Response> =>
+  server.fetch('/api/uploads', {
+    method: 'POST',
+    headers: {
+      ...VERSION,
+      ...headers,
+      'Upload-Length': String(length),
+      'Upload-Metadata': metadata(fields),
+    },
+  })
+
+/** Begins an upload and answers with its path. */
+export async function begin(server: Server, headers: Headers, announced: Announced): Promise<string> {
+  const response = await sendBegin(server, headers, announced)
+  if (response.status !== 201) throw new Error(`${response.status}: ${await messageOf(response)}`)
+  return response.headers.get('location') ?? ''
+}
+
+/** Sends a piece of an upload. */
+export const sendPiece = (
+  server: Server,
+  headers: Headers,
+  piece: { path: string; offset: number; body: string | Uint8Array<ArrayBuffer> | ReadableStream },
+): Promise<Response> =>
+  server.fetch(piece.path, {
+    method: 'PATCH',
+    headers: {
+      ...VERSION,
+      'Content-Type': 'application/offset+octet-stream',
+      'Upload-Offset': String(piece.offset),
+      ...headers,
+    },
+    body: piece.body,
+  })
+
+/** How far an upload has come, as a client asks before it goes on; the status when it is not told. */
+export async function offsetOf(server: Server, headers: Headers, path: string): Promise<number> {
+  const response = await server.fetch(path, { method: 'HEAD', headers: { ...VERSION, ...headers } })
+  if (response.status !== 200) throw new Error(String(response.status))
+  return Number(response.headers.get('upload-offset'))
+}
+
+export const terminate = (server: Server, headers: Headers, path: string): Promise<Response> =>
+  server.fetch(path, { method: 'DELETE', headers: { ...VERSION, ...headers } })
