@@ -102,6 +102,7 @@ export const texts = {
     actions: 'Actions',
     actionsOf: (name: string) => `Actions for ${name}`,
     breadcrumb: 'Folders above',
+    brokenPdf: 'This PDF is damaged or locked by a password. Download it to try another program.',
     change: 'Change',
     clearSelection: 'Clear selection',
     columns: { name: 'Name', size: 'Size', updatedAt: 'Changed' },
@@ -163,6 +164,7 @@ export const texts = {
       smallest: 'Smallest first',
     },
     orCurl: 'Or from a terminal, with an API key in $KEY:',
+    pdfPage: (number: number, count: number) => `Page ${number} of ${count}`,
     plainLink: 'Link',
     plainLinkIs: {
       public: 'Anyone with this link can open the file.',
