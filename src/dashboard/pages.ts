@@ -1,4 +1,13 @@
-import { Activity, ChartColumn, Folder, type LucideIcon, Settings } from 'lucide-react'
+import {
+  Activity,
+  ChartColumn,
+  CircleUserRound,
+  Folder,
+  KeyRound,
+  type LucideIcon,
+  Settings,
+  Users,
+} from 'lucide-react'
 import type { ComponentType } from 'react'
 import type { Scope } from '../auth/scopes.ts'
 import { texts } from './texts.ts'
@@ -30,6 +39,20 @@ export const PAGES: readonly PageEntry[] = [
     load: () => import('./pages/overview/page.tsx'),
   },
   {
+    path: '/keys',
+    title: texts.pages.keys,
+    icon: KeyRound,
+    scope: 'api-keys:manage',
+    load: () => import('./pages/keys/page.tsx'),
+  },
+  {
+    path: '/users',
+    title: texts.pages.users,
+    icon: Users,
+    scope: 'users:manage',
+    load: () => import('./pages/users/page.tsx'),
+  },
+  {
     path: '/activity',
     title: texts.pages.activity,
     icon: Activity,
@@ -41,5 +64,11 @@ export const PAGES: readonly PageEntry[] = [
     icon: Settings,
     scope: 'settings:manage',
     load: () => import('./pages/settings/page.tsx'),
+  },
+  {
+    path: '/account',
+    title: texts.pages.account,
+    icon: CircleUserRound,
+    load: () => import('./pages/account/page.tsx'),
   },
 ]

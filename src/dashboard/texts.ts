@@ -1,25 +1,15 @@
-const DEEDS: Record<string, string> = {
-  'upload.succeeded': 'Uploaded',
-  'upload.failed': 'Could not upload',
-  'upload.canceled': 'Canceled the upload of',
-  'file.deleted': 'Deleted',
-  'file.delete-failed': 'Could not delete',
-  'folder.deleted': 'Deleted the folder',
-  'folder.delete-failed': 'Could not delete the folder',
-  'api-key.created': 'Created the key',
-  'api-key.renamed': 'Renamed a key to',
-  'api-key.deleted': 'Deleted the key',
-  'user.created': 'Added the account',
-  'user.access-changed': 'Changed the access of',
-  'user.password-reset': 'Set a new password for',
-  'user.disabled': 'Disabled',
-  'user.enabled': 'Enabled',
-  'user.deleted': 'Deleted the account',
-}
+import { accountTexts } from './texts/account.ts'
+import { activityTexts } from './texts/activity.ts'
+import { keyTexts } from './texts/keys.ts'
+import { overviewTexts } from './texts/overview.ts'
+import { roleTexts, scopeTexts } from './texts/scopes.ts'
+import { settingsTexts } from './texts/settings.ts'
+import { userTexts } from './texts/users.ts'
 
 /** Every word that the dashboard says, in one place: a translation is another object of this form. */
 export const texts = {
   product: 'Holdfast',
+  justNow: 'just now',
   loading: 'Loading',
   notifications: 'Notifications',
   signOut: 'Sign out',
@@ -62,9 +52,22 @@ export const texts = {
     overview: 'Overview',
     activity: 'Activity',
     settings: 'Settings',
+    keys: 'Keys',
+    users: 'Users',
+    account: 'Account',
   },
   themes: { system: 'As the system', light: 'Light', dark: 'Dark' },
   visibility: { public: 'Public', private: 'Private' },
+
+  // Each of these pages has its words in a file of its own, in texts/.
+  overview: overviewTexts,
+  activity: activityTexts,
+  settings: settingsTexts,
+  keys: keyTexts,
+  users: userTexts,
+  ownAccount: accountTexts,
+  roles: roleTexts,
+  scopes: scopeTexts,
 
   frame: {
     menu: 'Menu',
@@ -126,6 +129,7 @@ export const texts = {
     actions: 'Actions',
     actionsOf: (name: string) => `Actions for ${name}`,
     breadcrumb: 'Folders above',
+    brokenPdf: 'This PDF is damaged or locked by a password. Download it to try another program.',
     change: 'Change',
     clearSelection: 'Clear selection',
     columns: { name: 'Name', size: 'Size', updatedAt: 'Changed' },
@@ -187,6 +191,7 @@ export const texts = {
       smallest: 'Smallest first',
     },
     orCurl: 'Or from a terminal, with an API key in $KEY:',
+    pdfPage: (number: number, count: number) => `Page ${number} of ${count}`,
     plainLink: 'Link',
     plainLinkIs: {
       public: 'Anyone with this link can open the file.',
@@ -243,145 +248,5 @@ export const texts = {
       canceled: 'Canceled',
     },
     unreadable: 'The browser could not read what was dropped. Try fewer files, or pick them.',
-  },
-
-  overview: {
-    added: 'Files added',
-    alert: {
-      failed: (what: string, latest: string) => `${what} failed in the last week, the latest ${latest}.`,
-      failedRemedy: 'See why, try again, and clear the entries when it is settled.',
-      integrity: (what: string, count: number) =>
-        `${what} on the disk ${count === 1 ? 'is' : 'are'} damaged.`,
-      integrityRemedy: 'The verify command says which. Restore from a backup, or upload again.',
-      'keys-expired': (count: string) => `${count} of your keys expired.`,
-      'keys-expiring': (count: string) => `${count} of your keys will expire within a week.`,
-      'keys-unused': (count: string) => `${count} of your keys went unused for 30 days.`,
-      keyRemedy: {
-        'keys-expired': 'Whatever used them is refused: make new ones, and delete these.',
-        'keys-expiring': 'Make new ones for whatever uses them before it is refused.',
-        'keys-unused': 'Delete what nothing needs any more.',
-      },
-      seeFailed: 'See what failed',
-      seeKeys: 'Go to keys',
-      seeLargest: 'See the largest files',
-      storageLow: (left: string, capacity: string) => `Only ${left} of ${capacity} are left on the disk.`,
-      storageRemedy: 'Delete what nobody needs, or give the server more room, before uploads are refused.',
-    },
-    alerts: 'What needs you',
-    figures: {
-      accounts: 'Accounts',
-      devices: (what: string) => `${what} signed in`,
-      disabled: (count: string) => `${count} disabled`,
-      files: 'Files',
-      inFolders: (folders: string) => `in ${folders}`,
-      left: (amount: string) => `${amount} left`,
-      private: (count: string) => `${count} private`,
-      public: 'Public files',
-      stored: 'Stored',
-    },
-    free: 'Left',
-    inWeek: (what: string) => `${what} in 7 days`,
-    keys: 'API key requests',
-    largest: 'Largest files',
-    makeKey: 'Make one',
-    measure: 'What the chart shows',
-    measures: { requests: 'Requests', bytes: 'Sent', notFound: 'Not found' },
-    month: 'Last 30 days',
-    neverUsed: 'Never used',
-    noFiles: 'Nothing is stored yet.',
-    noKeys: 'You have no API keys.',
-    noneYet: 'None yet.',
-    nothing: 'There is nothing here that your account may see',
-    ofCapacity: (left: string, capacity: string) => `${left} left of ${capacity}`,
-    otherData: 'Other data on the disk',
-    perDay: (what: string) => `${what} a day`,
-    recent: 'Recently added',
-    sent: (amount: string) => `${amount} sent`,
-    storage: 'Storage',
-    stored: 'Files',
-    top: 'Most requested, 30 days',
-    traffic: 'Hosting traffic',
-    usedAt: (when: string) => `Last used ${when}`,
-    volumeParts: (stored: string, other: string, left: string) =>
-      `${stored} files, ${other} other data, ${left} left`,
-  },
-
-  activity: {
-    clear: (what: string) => `Clear ${what}`,
-    clearAll: 'Clear history',
-    clearAllTitle: 'Clear your whole history?',
-    cleared: (what: string) => `${what} cleared`,
-    clearText: 'This only forgets what is written here, for good. Files, keys and accounts are not affected.',
-    clearTitle: 'Clear what is shown?',
-    /** What happened; what it happened to follows. */
-    did: (type: string) => DEEDS[type] ?? type,
-    empty: { all: 'Nothing has happened yet', view: 'Nothing of this kind has happened' },
-    emptyText: 'What you upload, delete and change is written here, by you and by your keys.',
-    forget: (what: string) => `Forget the entry about ${what}`,
-    older: 'Show older',
-    show: 'Show',
-    unnamed: 'files',
-    views: {
-      all: 'Everything',
-      uploads: 'Uploads',
-      deletes: 'Deletes',
-      keys: 'Keys',
-      people: 'Accounts',
-      failed: 'Failed',
-    },
-  },
-
-  settings: {
-    applied: (what: string, visibility: string) => `${what} now ${visibility}`,
-    apply: {
-      public: (what: string) => `Make ${what} public`,
-      private: (what: string) => `Make ${what} private`,
-    },
-    applyText: {
-      public: (what: string) =>
-        `${what} would become public: anyone who has or guesses the address of one could open it.`,
-      private: (what: string) =>
-        `${what} would become private. Their plain links stop working for the public; signed links keep working.`,
-    },
-    applyTitle: { public: 'Make every file public?', private: 'Make every file private?' },
-    atLeast: (amount: string) => `This must be at least ${amount}.`,
-    atMost: (amount: string) => `This can be at most ${amount}.`,
-    caching: {
-      title: 'Caching',
-      lead: 'How long browsers and proxies may keep public files without asking again.',
-    },
-    counts: (open: string, closed: string) => `${open} public, ${closed} private`,
-    cutsHistory: (days: string) => `Saving this removes everything older than ${days}, at once and for good.`,
-    discard: 'Discard',
-    existingFiles: 'Existing files',
-    history: { title: 'History', lead: 'How long what happened is remembered. Files are never affected.' },
-    limits: {
-      maxUploadSize: { label: 'Largest file', hint: 'Larger uploads are refused.' },
-      defaultPresignTtl: {
-        label: 'Usual lifetime',
-        hint: 'For links that are made without saying how long they work.',
-      },
-      maxPresignTtl: { label: 'Longest lifetime', hint: 'Links asked for longer are shortened to this.' },
-      hostingCacheMaxAge: {
-        label: 'Kept for',
-        hint: 'With 0 they ask each time, and a changed file is seen at once.',
-      },
-      activityRetentionDays: { label: 'Activity', hint: 'What each account sees in its activity.' },
-      apiRequestRetentionDays: { label: 'API key requests', hint: 'What the charts of key use are made of.' },
-    },
-    links: { title: 'Links that end', lead: 'Signed links open a file for anyone until their time is over.' },
-    longerThanLongest: 'This is longer than the longest lifetime.',
-    makeAll: { public: 'Make all public', private: 'Make all private' },
-    newFiles: 'New files',
-    newFilesAre: {
-      public: 'Anyone who knows the address of a file can open it, unless the upload says otherwise.',
-      private: 'Files open for members and by signed links only, unless the upload says otherwise.',
-    },
-    notANumber: 'This must be a number.',
-    save: 'Save',
-    saved: 'Settings saved. They are in force for everyone.',
-    unsaved: 'Unsaved changes',
-    uploads: { title: 'Uploads', lead: 'What the server takes in.' },
-    visibility: { title: 'Visibility', lead: 'Who may open a file by its address.' },
   },
 }

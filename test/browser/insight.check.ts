@@ -113,6 +113,7 @@ describe('activity', () => {
     })
     await page.getByRole('button', { name: 'Keys' }).click()
     await page.getByText('entry 0', { exact: true }).waitFor({ state: 'detached' })
+    await page.getByText('entry 449').waitFor()
 
     expect(await page.locator('.activity-entry').count()).toBe(1)
     expect(await page.getByRole('button', { name: 'Accounts' }).count()).toBe(0)

@@ -8,6 +8,7 @@ import {
   cookieOf,
   type Holdfast,
   type Inside,
+  type InsideOptions,
   postJson,
   startInside,
 } from '../support/holdfast.ts'
@@ -19,10 +20,10 @@ export interface Stage extends AsyncDisposable {
   browser: Browser
 }
 
-export async function openStage(): Promise<Stage> {
+export async function openStage(options: InsideOptions = {}): Promise<Stage> {
   const dashboard = builtAssets()
   if (dashboard.size === 0) throw new Error('Build the dashboard first: bun run build:dashboard')
-  const holdfast = await startInside({ dashboard })
+  const holdfast = await startInside({ ...options, dashboard })
   const browser = await launchChromium(holdfast.port)
   return {
     holdfast,

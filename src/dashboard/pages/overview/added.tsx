@@ -1,6 +1,6 @@
 import type { FileStats } from '../../api/stats.ts'
 import { BarChart } from '../../components/bar-chart.tsx'
-import { Card } from '../../components/card.tsx'
+import { Pane } from '../../components/pane.tsx'
 import { formatBytes, formatCount, formatUtcDay } from '../../lib/format.ts'
 import { niceTop } from '../../lib/scale.ts'
 import { texts } from '../../texts.ts'
@@ -13,7 +13,7 @@ export function Added({ days }: { days: FileStats['added'] }) {
   })
   const total = `${formatCount(sum.count, texts.nouns.file)}, ${formatBytes(sum.size)}`
   return (
-    <Card title={texts.overview.added} className="overview-half" aside={<small>{total}</small>}>
+    <Pane title={texts.overview.added} className="overview-half" aside={<small>{total}</small>}>
       <BarChart
         label={texts.overview.perDay(texts.overview.added)}
         bars={days.map(({ date, count }) => ({ name: formatUtcDay(date), value: count }))}
@@ -21,6 +21,6 @@ export function Added({ days }: { days: FileStats['added'] }) {
         formatTick={(value) => value.toLocaleString()}
         format={(value) => formatCount(value, texts.nouns.file)}
       />
-    </Card>
+    </Pane>
   )
 }

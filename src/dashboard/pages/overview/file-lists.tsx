@@ -2,15 +2,15 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { FileView } from '../../api/files.ts'
 import type { HostingStats } from '../../api/stats.ts'
-import { Card } from '../../components/card.tsx'
 import { KIND_ICONS } from '../../components/kind-icons.ts'
+import { Pane } from '../../components/pane.tsx'
 import { formatBytes, formatCount, formatWhen } from '../../lib/format.ts'
 import { parentKey } from '../../lib/keys.ts'
 import { kindOf } from '../../lib/kinds.ts'
 import { texts } from '../../texts.ts'
 
 export const TopFiles = ({ top }: Pick<HostingStats, 'top'>) => (
-  <FileCard title={texts.overview.top} isEmpty={top.length === 0}>
+  <FilePane title={texts.overview.top} isEmpty={top.length === 0}>
     {top.map(({ file, requests, bytes }) => (
       <FileRow
         key={file.id}
@@ -19,41 +19,41 @@ export const TopFiles = ({ top }: Pick<HostingStats, 'top'>) => (
         note={texts.overview.sent(formatBytes(bytes))}
       />
     ))}
-  </FileCard>
+  </FilePane>
 )
 
 export const LargestFiles = ({ files }: { files: FileView[] }) => (
   <div id="largest" className="overview-third">
-    <FileCard title={texts.overview.largest} isEmpty={files.length === 0}>
+    <FilePane title={texts.overview.largest} isEmpty={files.length === 0}>
       {files.map((file) => (
         <FileRow key={file.id} file={file} value={formatBytes(file.size)} note={formatWhen(file.createdAt)} />
       ))}
-    </FileCard>
+    </FilePane>
   </div>
 )
 
 export const RecentFiles = ({ files }: { files: FileView[] }) => (
-  <FileCard title={texts.overview.recent} isEmpty={files.length === 0}>
+  <FilePane title={texts.overview.recent} isEmpty={files.length === 0}>
     {files.map((file) => (
       <FileRow key={file.id} file={file} value={formatWhen(file.createdAt)} note={formatBytes(file.size)} />
     ))}
-  </FileCard>
+  </FilePane>
 )
 
-interface FileCardProps {
+interface FilePaneProps {
   title: string
   isEmpty: boolean
   children: ReactNode
 }
 
-const FileCard = ({ title, isEmpty, children }: FileCardProps) => (
-  <Card title={title} className="overview-third">
+const FilePane = ({ title, isEmpty, children }: FilePaneProps) => (
+  <Pane title={title} className="overview-third">
     {isEmpty ? (
       <p className="lead">{texts.overview.noneYet}</p>
     ) : (
       <ol className="rows file-rows">{children}</ol>
     )}
-  </Card>
+  </Pane>
 )
 
 interface FileRowProps {

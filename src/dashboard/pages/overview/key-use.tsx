@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { KeyStats } from '../../api/stats.ts'
 import { BarChart } from '../../components/bar-chart.tsx'
-import { Card } from '../../components/card.tsx'
+import { Pane } from '../../components/pane.tsx'
 import { formatCount, formatUtcDay, formatWhen } from '../../lib/format.ts'
 import { niceTop } from '../../lib/scale.ts'
 import { texts } from '../../texts.ts'
@@ -12,7 +12,7 @@ const SHOWN = 4
 export function KeyUse({ stats: { requests, keys } }: { stats: KeyStats }) {
   const sum = requests.reduce((all, { count }) => all + count, 0)
   return (
-    <Card
+    <Pane
       title={texts.overview.keys}
       className="overview-half"
       aside={<small>{texts.overview.inWeek(formatCount(sum, texts.nouns.request))}</small>}
@@ -43,6 +43,6 @@ export function KeyUse({ stats: { requests, keys } }: { stats: KeyStats }) {
           </ol>
         )}
       </div>
-    </Card>
+    </Pane>
   )
 }

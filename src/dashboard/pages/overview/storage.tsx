@@ -1,6 +1,6 @@
 import type { FileStats } from '../../api/stats.ts'
-import { Card } from '../../components/card.tsx'
 import { KIND_ICONS } from '../../components/kind-icons.ts'
+import { Pane } from '../../components/pane.tsx'
 import { formatBytes, formatCount } from '../../lib/format.ts'
 import { KINDS, kindOf } from '../../lib/kinds.ts'
 import { texts } from '../../texts.ts'
@@ -11,7 +11,7 @@ export function Storage({ files: { storage, types } }: { files: FileStats }) {
   const other = Math.max(0, capacity - available - used)
   const parts = texts.overview.volumeParts(formatBytes(used), formatBytes(other), formatBytes(available))
   return (
-    <Card
+    <Pane
       title={texts.overview.storage}
       className="overview-third"
       aside={<small>{texts.overview.ofCapacity(formatBytes(available), formatBytes(capacity))}</small>}
@@ -28,7 +28,7 @@ export function Storage({ files: { storage, types } }: { files: FileStats }) {
         </p>
       </div>
       <Kinds types={types} />
-    </Card>
+    </Pane>
   )
 }
 

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { HostingStats } from '../../api/stats.ts'
 import { BarChart } from '../../components/bar-chart.tsx'
-import { Card } from '../../components/card.tsx'
+import { Pane } from '../../components/pane.tsx'
 import { formatBytes, formatCount, formatUtcDay } from '../../lib/format.ts'
 import { niceTop, niceTopOfBytes } from '../../lib/scale.ts'
 import { texts } from '../../texts.ts'
@@ -28,7 +28,7 @@ export function Traffic({ days }: { days: Days }) {
   const values = days.map((day) => day[measure])
   const most = Math.max(...values)
   return (
-    <Card
+    <Pane
       title={texts.overview.traffic}
       className="overview-wide"
       aside={<small>{texts.overview.month}</small>}
@@ -50,6 +50,6 @@ export function Traffic({ days }: { days: Days }) {
         format={MEASURES[measure].format}
         tone={measure === 'notFound' ? 'muted' : 'accent'}
       />
-    </Card>
+    </Pane>
   )
 }

@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react'
 
-interface CardProps {
+interface PaneProps {
   title: string
   /** What stands beside the title. */
   aside?: ReactNode
@@ -9,11 +9,11 @@ interface CardProps {
 }
 
 /** A part of a page with a title of its own. */
-export function Card({ title, aside, className = '', children }: CardProps) {
+export function Pane({ title, aside, className = '', children }: PaneProps) {
   const id = useId()
   return (
-    <section className={`card ${className}`} aria-labelledby={id}>
-      <header className="card-header">
+    <section className={`pane ${className}`} aria-labelledby={id}>
+      <header className="pane-header">
         <h2 id={id}>{title}</h2>
         {aside}
       </header>
