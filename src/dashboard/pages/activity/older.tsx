@@ -17,8 +17,9 @@ export function Older({ history: { hasNextPage, isFetchingNextPage, fetchNextPag
     const element = place.current
     if (!element || !hasNextPage || isFetchingNextPage) return
     const observer = new IntersectionObserver(
-      ([seen]) => {
-        if (seen?.isIntersecting) void fetchNextPage()
+      (seen) => {
+        // On a busy machine several come at once.
+        if (seen.some(({ isIntersecting }) => isIntersecting)) void fetchNextPage()
       },
       { root: element.closest('main'), rootMargin: '800px' },
     )
