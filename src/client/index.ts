@@ -15,6 +15,8 @@ export type { ClientOptions } from './connection.ts'
 export { HoldfastError } from './error.ts'
 export type { DownloadOptions, UploadOptions } from './files.ts'
 export type { ImportOptions } from './folders.ts'
+export { type BrowserMemory, createBrowserMemory, type UploadMemory } from './memory.ts'
+export { describeUpload, RESUMABLE_BYTES, type ResumableFile, type ResumableOptions } from './resumable.ts'
 export type * from './types.ts'
 
 export type HoldfastClient = ReturnType<typeof createClient>
