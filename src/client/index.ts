@@ -11,6 +11,8 @@ import {
   userCalls,
 } from './instance.ts'
 
+import { uploadCalls } from './resumable.ts'
+
 export type { ClientOptions } from './connection.ts'
 export { HoldfastError } from './error.ts'
 export type { DownloadOptions, UploadOptions } from './files.ts'
@@ -33,6 +35,7 @@ export function createClient(options: ClientOptions) {
     url: connection.url,
     files: fileCalls(connection),
     folders: folderCalls(connection),
+    uploads: uploadCalls(connection),
     auth: authCalls(connection),
     account: accountCalls(connection),
     keys: keyCalls(connection),

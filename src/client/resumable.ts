@@ -43,6 +43,17 @@ export interface ResumableOptions extends Placement, TransferOptions {
   fingerprint?: string
 }
 
+/** `/api/uploads`: uploads that are not finished, by their ids; `files.uploadResumable` makes them. */
+export const uploadCalls = (connection: Connection) => ({
+  /** How far it is; its file for a day when it is finished, unless that was deleted. */
+  get: async (id: string, options: { signal?: AbortSignal | undefined } = {}): Promise<UnfinishedUpload> =>
+    (await connection.data<{ upload: UnfinishedUpload }>(pathOf(id), options)).upload,
+  /** Ends it: what has arrived is removed. */
+  discard: async (id: string): Promise<void> => {
+    await connection.send(pathOf(id), { method: 'DELETE', headers: VERSION })
+  },
+})
+
 /** What a memory knows an upload by: the same file on its way to the same place. */
 export function describeUpload(
   url: string,
@@ -79,6 +90,7 @@ export async function uploadResumable(
 
 class Sending {
   readonly #connection: Connection
+  readonly #uploads: ReturnType<typeof uploadCalls>
   readonly #file: ResumableFile
   readonly #options: ResumableOptions
   readonly #memory: UploadMemory | undefined
@@ -88,6 +100,7 @@ class Sending {
 
   constructor(connection: Connection, file: ResumableFile, options: ResumableOptions) {
     this.#connection = connection
+    this.#uploads = uploadCalls(connection)
     this.#file = file
     this.#options = options
     this.#memory = options.memory ?? (isBrowser() ? createBrowserMemory() : undefined)
@@ -114,9 +127,7 @@ class Sending {
   /** Has the server drop what has arrived. It does so by itself after a day if it cannot be told. */
   async giveUp(): Promise<void> {
     if (this.#id === undefined) return
-    await this.#connection
-      .send(pathOf(this.#id), { method: 'DELETE', headers: VERSION })
-      .catch(() => undefined)
+    await this.#uploads.discard(this.#id).catch(() => undefined)
     await this.#forget()
   }
 
@@ -136,7 +147,7 @@ class Sending {
     try {
       // A connection that broke may live on at the server: this ends it, so that the offset stays what it is.
       await this.#connection.send(pathOf(id), { method: 'HEAD', headers: VERSION, signal })
-      return (await this.#connection.data<{ upload: UnfinishedUpload }>(pathOf(id), { signal })).upload
+      return await this.#uploads.get(id, { signal })
     } catch (error) {
       if (isGone(error)) return undefined
       throw error

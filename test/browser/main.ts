@@ -4,7 +4,7 @@ import { CHROMIUM } from './chromium.ts'
 
 /** Runs the tests that need a real browser, or says that there is none. */
 if (existsSync(CHROMIUM)) {
-  const tests = ['active-content', 'client', 'dashboard'].map((name) =>
+  const tests = ['active-content', 'client', 'dashboard', 'uploads'].map((name) =>
     join(import.meta.dir, `${name}.check.ts`),
   )
   const command = [process.execPath, 'test', '--timeout', '30000', ...tests]

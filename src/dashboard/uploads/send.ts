@@ -1,8 +1,10 @@
+import { RESUMABLE_BYTES } from '../../client/index.ts'
 import { ApiError, messageIn } from '../api/client.ts'
 import { queryClient } from '../api/query.ts'
 import { texts } from '../texts.ts'
+import { sendLarge } from './large.ts'
 
-interface Sending {
+export interface Sending {
   file: File
   /** The key of the folder it goes to; missing folders are made. */
   folder: string
@@ -17,6 +19,7 @@ interface Sending {
  * @throws {ApiError}
  */
 export async function sendFile(sending: Sending): Promise<void> {
+  if (sending.file.size > RESUMABLE_BYTES) return sendLarge(sending)
   for (;;) {
     const pause = await attempt(sending)
     if (pause === undefined) return
