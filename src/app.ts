@@ -17,6 +17,7 @@ import { keyRoutes } from './keys/routes.ts'
 import { createMethodTable } from './methods.ts'
 import type { RequestKind } from './metrics/requests.ts'
 import { metricsRoutes } from './metrics/routes.ts'
+import { apiTexts, openapiRoutes } from './openapi/routes.ts'
 import { problem, problems } from './problem.ts'
 import { settingsRoutes } from './settings/routes.ts'
 import { setupRoutes } from './setup/routes.ts'
@@ -31,6 +32,7 @@ export type App = ReturnType<typeof createApp>
 /** The whole route tree: what goes wrong, who is held back, then one line a feature. */
 export function createApp(deps: Deps) {
   const methodsAt = createMethodTable(() => [...app.routes, ...dashboardRoutes(deps.dashboard)])
+  const texts = apiTexts(deps, () => app.routes)
   const app = new Elysia({ normalize: false })
     .use(problems({ log: deps.log, methodsAt }))
     .onRequest(({ request }) => limitRate(deps, request))
@@ -48,6 +50,7 @@ export function createApp(deps: Deps) {
     .use(settingsRoutes(deps))
     .use(statsRoutes(deps))
     .use(metricsRoutes(deps))
+    .use(openapiRoutes(texts))
   assertAccessNamed(app.routes)
   return app
 }

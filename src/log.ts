@@ -1,4 +1,3 @@
-import pino from 'pino'
 import type { Config } from './config.ts'
 import type { Clock, Log } from './deps.ts'
 
@@ -12,11 +11,11 @@ export const textLog: Log = {
 }
 
 /** The server's log, in the form and as much of it as the configuration says. */
-export function createLog(
+export async function createLog(
   { logFormat, logLevel }: Pick<Config, 'logFormat' | 'logLevel'>,
   clock: Clock,
-): Log {
-  const log = logFormat === 'json' ? jsonLog(clock) : textLog
+): Promise<Log> {
+  const log = logFormat === 'json' ? await jsonLog(clock) : textLog
   const debug: Log['debug'] =
     logFormat === 'json'
       ? log.debug
@@ -29,7 +28,8 @@ export function createLog(
 }
 
 /** One JSON object a line on the standard output, by pino. */
-function jsonLog(clock: Clock): Log {
+async function jsonLog(clock: Clock): Promise<Log> {
+  const { pino } = await import('pino')
   const options = {
     level: 'debug',
     base: null,

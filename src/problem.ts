@@ -1,5 +1,7 @@
 import { Elysia, ParseError } from 'elysia'
+import type { Static } from 'typebox'
 import type { Log } from './deps.ts'
+import type { AuthFailure, Failure } from './envelope.ts'
 import { type Reason, Refusal, refusalOfMachine } from './errors.ts'
 import { exchangeOf } from './http/exchange.ts'
 
@@ -74,14 +76,13 @@ function unknownRoute({ url, method }: Request, methodsAt: ProblemOptions['metho
 export function problem(refusal: Refusal | undefined, request: Request): Response {
   const message = refusal?.message ?? 'Internal server error'
   const status = refusal ? STATUS[refusal.reason] : 500
-  const envelope = { data: null, error: { message } }
-  const body = isAuthRoute(request)
+  const envelope: Static<typeof Failure> = { data: null, error: { message } }
+  const body: Static<typeof Failure | typeof AuthFailure> = isAuthRoute(request)
     ? { ...envelope, message, code: refusal?.clientCode ?? codeOf(refusal) }
     : envelope
   return Response.json(body, { status, headers: refusal?.headers ?? {} })
 }
 
-/** Clients of the sign-in routes read the message and a code beside the envelope. */
 const isAuthRoute = ({ url }: Request) => new URL(url).pathname.startsWith('/api/auth/')
 
 const codeOf = (refusal: Refusal | undefined) => (refusal?.reason ?? 'internal_server_error').toUpperCase()

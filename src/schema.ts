@@ -1,4 +1,4 @@
-import { IsInteger, IsObject, Null, type Static, type TSchema, Union } from 'typebox'
+import { IsInteger, IsObject, Null, type Static, String as Text, type TSchema, Union } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { TLocalizedValidationError } from 'typebox/error'
 import { Refusal, refuseInvalid } from './errors.ts'
@@ -38,6 +38,9 @@ export const answer = <const S extends TSchema>(schema: S) => bridge(schema)
 
 /** What a schema takes, or null. */
 export const nullable = <const S extends TSchema>(schema: S) => Union([schema, Null()])
+
+/** A time as `iso` writes it. */
+export const IsoTime = Text({ description: 'ISO 8601 in UTC, with milliseconds.' })
 
 function bridge<const S extends TSchema>(schema: S): Bridge<S> {
   const compiled = Compile(schema)

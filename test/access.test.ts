@@ -21,6 +21,8 @@ type Row = [route: string, scope: Scope | 'any account' | 'public', by?: 'sessio
 const ROWS: Row[] = [
   ['GET /api/health', 'public'],
   ['GET /api/setup', 'public'],
+  ['GET /api/openapi.json', 'public'],
+  ['GET /api/docs', 'public'],
   ['POST /api/auth/sign-up/email', 'public'],
   ['POST /api/auth/sign-in/email', 'public'],
   ['POST /api/auth/sign-out', 'public'],

@@ -35,6 +35,7 @@ const FEATURES = [
   'folders',
   'hosting',
   'keys',
+  'openapi',
   'setup',
   'settings',
   'stats',
@@ -132,6 +133,14 @@ describe('imports point one way', () => {
   test('auth knows no feature', () => {
     const features = FEATURES.map(inFolder)
     expect(strayImports('auth', (found) => !features.some((holds) => holds(found.to)))).toEqual([])
+  })
+
+  test("the API's document knows of the features only what they take and answer", () => {
+    const features = FEATURES.map(inFolder)
+    const ofFeatures = (found: Import) => features.some((holds) => holds(found.to))
+    expect(strayImports('openapi', (found) => !ofFeatures(found) || found.to.endsWith('/model.ts'))).toEqual(
+      [],
+    )
   })
 
   test('no feature imports the routes of another', () => {

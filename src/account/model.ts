@@ -3,11 +3,11 @@ import { type Caller, scopesOfCaller } from '../auth/caller.ts'
 import { EmailField, NameField, PasswordField } from '../auth/profile.ts'
 import type { SessionRow } from '../catalog/sessions.ts'
 import { envelope } from '../envelope.ts'
-import { jsonBody, nullable } from '../schema.ts'
+import { IsoTime, jsonBody, nullable } from '../schema.ts'
 import { iso } from '../time.ts'
 
 /** Spec: Account. */
-const AccountView = T.Object({
+export const AccountView = T.Object({
   user: T.Object({
     id: T.String(),
     name: T.String(),
@@ -19,11 +19,11 @@ const AccountView = T.Object({
 })
 
 /** Spec: Session (device) object. */
-const SessionView = T.Object({
+export const SessionView = T.Object({
   id: T.String(),
   ipAddress: T.String(),
   userAgent: T.String(),
-  createdAt: T.String(),
+  createdAt: IsoTime,
   current: T.Boolean(),
 })
 

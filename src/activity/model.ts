@@ -1,16 +1,16 @@
 import * as T from 'typebox'
 import type { ActivityRow } from '../catalog/activities.ts'
 import { envelope } from '../envelope.ts'
-import { recordTime } from '../files/model.ts'
+import { RecordTime, recordTime } from '../files/model.ts'
 import { jsonBody, nullable } from '../schema.ts'
 
 /** Spec: Activity entry. */
-const ActivityView = T.Object({
+export const ActivityView = T.Object({
   id: T.String(),
   type: T.String(),
-  target: nullable(T.String()),
+  target: nullable(T.String({ description: 'What it happened to.' })),
   detail: nullable(T.String()),
-  createdAt: T.String(),
+  createdAt: RecordTime,
 })
 
 export const ActivitiesAnswer = envelope(T.Object({ activities: T.Array(ActivityView) }))

@@ -1,5 +1,6 @@
 import { cookie } from '@elysiajs/cookie'
 import { Elysia } from 'elysia'
+import type { Config } from '../config.ts'
 import type { Deps } from '../deps.ts'
 import { type OpenSession, SESSION_MS } from './sessions.ts'
 
@@ -21,13 +22,18 @@ interface PluginContext {
   unsignCookie: (value: string) => { valid: boolean; value: string | undefined }
 }
 
+const isSecure = ({ baseUrl }: Pick<Config, 'baseUrl'>) => baseUrl.startsWith('https://')
+
+export const sessionCookieName = (config: Pick<Config, 'baseUrl'>) =>
+  `${isSecure(config) ? '__Secure-' : ''}better-auth.session_token`
+
 /**
  * The one place that reads and writes the session cookie. The cookie plugin was built for an older Elysia:
  * its context stays local unless lifted, and it must set one cookie an answer only.
  */
 export function sessionCookie({ config, secrets }: Pick<Deps, 'config' | 'secrets'>) {
-  const secure = config.baseUrl.startsWith('https://')
-  const name = `${secure ? '__Secure-' : ''}better-auth.session_token`
+  const secure = isSecure(config)
+  const name = sessionCookieName(config)
   return new Elysia({ name: 'session-cookie' })
     .use(cookie({ secret: secrets.cookie, httpOnly: true, sameSite: 'lax', secure, path: '/' }).as('scoped'))
     .derive((context) => {

@@ -1,7 +1,7 @@
 import * as T from 'typebox'
 import type { SessionRow } from '../catalog/sessions.ts'
 import type { UserRow } from '../catalog/users.ts'
-import { answer, jsonBody, nullable } from '../schema.ts'
+import { answer, IsoTime, jsonBody, nullable } from '../schema.ts'
 import { iso } from '../time.ts'
 import { EmailField, NameField, PasswordField } from './profile.ts'
 
@@ -13,23 +13,23 @@ export const SignInBody = jsonBody(
 )
 export type SignIn = T.Static<typeof SignInBody.schema>
 
-const AuthUser = T.Object({
+export const AuthUser = T.Object({
   id: T.String(),
   name: T.String(),
   email: T.String(),
   emailVerified: T.Boolean(),
   image: nullable(T.String()),
   role: T.String(),
-  createdAt: T.String(),
-  updatedAt: T.String(),
+  createdAt: IsoTime,
+  updatedAt: IsoTime,
 })
 
-const AuthSession = T.Object({
+export const AuthSession = T.Object({
   id: T.String(),
   userId: T.String(),
-  expiresAt: T.String(),
-  createdAt: T.String(),
-  updatedAt: T.String(),
+  expiresAt: IsoTime,
+  createdAt: IsoTime,
+  updatedAt: IsoTime,
   ipAddress: T.String(),
   userAgent: T.String(),
 })

@@ -187,11 +187,10 @@ class Sending {
       })
       at.offset += piece.size
     }
-    const { upload } = await this.#connection.data<{ upload: UnfinishedUpload }>(pathOf(at.id), { signal })
-    if (!upload.file)
-      throw new HoldfastError('The file was deleted as soon as it had arrived', { status: 404 })
+    const { file } = await this.#uploads.get(at.id, { signal })
+    if (!file) throw new HoldfastError('The file was deleted as soon as it had arrived', { status: 404 })
     await this.#forget()
-    return upload.file
+    return file
   }
 
   /** Whether a failure may be over when it is tried again. */

@@ -24,6 +24,7 @@ import {
   DetailsAnswer,
   DetailsQuery,
   FileAnswer,
+  FileOrFilesAnswer,
   FileQuery,
   FilesAnswer,
   LinkAnswer,
@@ -52,7 +53,7 @@ export function fileRoutes(deps: Deps) {
         if (isOne) return Response.json(success({ file: viewFile(deps, requireFile(deps, query)) }))
         return listResponse(deps, toFileList(query, { name: query.name }))
       },
-      { access: READ, query: FileQuery },
+      { access: READ, query: FileQuery, response: { 200: FileOrFilesAnswer } },
     )
     .post('/', async ({ caller, request }) => success({ files: await uploadFiles(deps, caller, request) }), {
       access: WRITE,

@@ -1,46 +1,59 @@
 import * as T from 'typebox'
 import type { FolderRow } from '../catalog/folders.ts'
 import { envelope } from '../envelope.ts'
-import { DestinationFields, ListParameters, recordTime, VisibilitySchema } from '../files/model.ts'
+import {
+  DestinationFields,
+  EXAMPLE_ID,
+  FileView,
+  ListParameters,
+  RecordTime,
+  recordTime,
+  VisibilitySchema,
+} from '../files/model.ts'
 import { jsonBody, nullable, queryParameters } from '../schema.ts'
 
 /** Spec: Folder object. The root's `parentId` is null. */
 export const FolderView = T.Object({
   id: T.String(),
   name: T.String(),
-  key: T.String(),
+  key: T.String({ description: 'Its path from the root, which has the empty key.' }),
   parentId: nullable(T.String()),
-  createdAt: T.String(),
-  updatedAt: T.String(),
+  createdAt: RecordTime,
+  updatedAt: RecordTime,
 })
 export type FolderView = T.Static<typeof FolderView>
+
+/** What is in a folder. */
+export const BrowseAnswer = envelope(T.Object({ files: T.Array(FileView), folders: T.Array(FolderView) }))
+/** Which folder is meant. */
+export const OneFolder = {
+  id: T.Optional(T.String({ description: 'The folder with this id.', examples: [EXAMPLE_ID] })),
+  key: T.Optional(T.String({ description: 'The folder at this key.', examples: ['photos'] })),
+}
 
 const FileChecksum = T.Object({
   id: T.String(),
   key: T.String(),
   size: T.Integer(),
-  sha256: T.String(),
+  sha256: T.String({ description: 'Hexadecimal.' }),
   visibility: VisibilitySchema,
 })
 export type FileChecksum = T.Static<typeof FileChecksum>
 
 export const ChecksumsAnswer = envelope(T.Object({ files: T.Array(FileChecksum) }))
-export const ChecksumsQuery = queryParameters(
-  T.Object({ id: T.Optional(T.String()), key: T.Optional(T.String()) }),
-)
+export const ChecksumsQuery = queryParameters(T.Object(OneFolder))
 
 export const FolderAnswer = envelope(T.Object({ folder: FolderView }))
 
 /** `path` is another word for `key`. */
 export const BrowseQuery = queryParameters(
   T.Object({
-    id: T.Optional(T.String()),
-    key: T.Optional(T.String()),
-    path: T.Optional(T.String()),
+    ...OneFolder,
+    path: T.Optional(T.String({ description: 'Another word for `key`.', examples: ['photos'] })),
     ...ListParameters,
   }),
 )
-export const CreateBody = jsonBody(T.Object({ folder: T.String() }))
+export const CreateBody = jsonBody(T.Object({ folder: T.String({ description: 'Its key.' }) }))
 export const ChangeBody = jsonBody(
   T.Object({ id: T.String(), name: T.Optional(T.String()), visibility: T.Optional(VisibilitySchema) }),
 )

@@ -7,8 +7,10 @@ import { readDestination } from '../files/change.ts'
 import { listResponse, toFileList } from '../files/list.ts'
 import { checksumsResponse } from './checksums.ts'
 import {
+  BrowseAnswer,
   BrowseQuery,
   ChangeBody,
+  ChecksumsAnswer,
   ChecksumsQuery,
   CreateBody,
   DeleteBody,
@@ -32,11 +34,12 @@ export function folderRoutes(deps: Deps) {
         const folders = deps.catalog.folders.inFolder(folder.id).map((child) => viewFolder(deps, child))
         return listResponse(deps, toFileList(list, { folderId: folder.id }), { folders })
       },
-      { access: READ, query: BrowseQuery },
+      { access: READ, query: BrowseQuery, response: { 200: BrowseAnswer } },
     )
     .get('/checksums', ({ query }) => checksumsResponse(deps, query), {
       access: READ,
       query: ChecksumsQuery,
+      response: { 200: ChecksumsAnswer },
     })
     .post('/', async ({ body }) => success({ folder: await createFolder(deps, body.folder) }), {
       access: WRITE,

@@ -1,3 +1,4 @@
+import type { FileAccess } from '../catalog/files.ts'
 import type { Deps } from '../deps.ts'
 import { findAccessByKey } from '../files/service.ts'
 import { withoutHeaders } from '../http/header-sets.ts'
@@ -18,14 +19,18 @@ const STAT_INTERVAL_MS = 1000
 /** Large files that are held open at the same time. */
 const MAX_OPEN_FILES = 64
 
-/** What the answers to requests for a public file are made of. */
+/** What the answers to a stranger's requests for a file are made of. */
 export interface HotFile {
   fileId: string
+  visibility: FileAccess['visibility']
   key: string
   size: number
   mtimeMs: number
-  etag: string
+  /** `undefined` for a private file, which no cache may keep. */
+  etag: string | undefined
   cacheControl: string
+  /** When the link that opened a private file ends, in milliseconds since 1970. */
+  expiresAt: number
   /** The headers of an answer with the whole file: names and values in turn. */
   headers: string[]
   /** `undefined` when they are read from the file each time. */
@@ -56,9 +61,10 @@ const weightOf = ({ whole }: KeptFile) => (whole?.body.length ?? 0) + OVERHEAD_B
 export type HotFiles = ReturnType<typeof createHotFiles>
 
 /**
- * Keeps what answers for public files are made of, by the encoded key they were asked for. An answer is
- * given again only while the catalog has not changed since, or still says the same; and at most once a
- * second it is compared with the file on disk.
+ * Keeps what answers to strangers are made of: for public files by the encoded key they were asked for, for
+ * private ones by that and the signed link that opened them, so that a wrong link finds as little as a wrong
+ * key. An answer is given again only while the catalog has not changed since, or still says the same; and at
+ * most once a second it is compared with the file on disk.
  */
 export function createHotFiles(
   deps: Pick<Deps, 'catalog' | 'volume' | 'settings' | 'clock' | 'httpDate'>,
@@ -70,12 +76,12 @@ export function createHotFiles(
   let totalBytes = 0
   const withOpenFile = new Set<KeptFile>()
 
-  function drop(encodedKey: string): void {
-    const hot = kept.get(encodedKey)
+  function drop(address: string): void {
+    const hot = kept.get(address)
     if (!hot) return
     totalBytes -= weightOf(hot)
     close(hot)
-    kept.delete(encodedKey)
+    kept.delete(address)
   }
 
   function close(hot: KeptFile): void {
@@ -85,6 +91,7 @@ export function createHotFiles(
   }
 
   function isCurrent(hot: KeptFile): boolean {
+    if (clock.now() >= hot.expiresAt) return false
     const version = catalog.version()
     if (hot.version !== version && !isCatalogued(hot)) return false
     hot.version = version
@@ -94,10 +101,10 @@ export function createHotFiles(
     return isOnDisk(hot)
   }
 
-  function isCatalogued({ key, fileId, cacheControl }: KeptFile): boolean {
+  function isCatalogued({ key, fileId, visibility, cacheControl }: KeptFile): boolean {
     const file = findAccessByKey(deps, key)
-    const caching = publicCaching(settings.current().hostingCacheSeconds)
-    return file?.id === fileId && file.visibility === 'public' && caching === cacheControl
+    if (file?.id !== fileId || file.visibility !== visibility) return false
+    return visibility === 'private' || cacheControl === publicCaching(settings.current().hostingCacheSeconds)
   }
 
   function isOnDisk(hot: KeptFile): boolean {
@@ -111,22 +118,22 @@ export function createHotFiles(
     return isSame
   }
 
-  /** The answer kept for `encodedKey`, if it may still be given. */
-  function get(encodedKey: string): KeptFile | undefined {
-    const hot = kept.get(encodedKey)
+  /** The answer kept for `address`, a key and a query as they stand in the URL, if it may still be given. */
+  function get(address: string): KeptFile | undefined {
+    const hot = kept.get(address)
     if (!hot) return undefined
     if (!isCurrent(hot)) {
-      drop(encodedKey)
+      drop(address)
       return undefined
     }
-    kept.delete(encodedKey)
-    kept.set(encodedKey, hot)
+    kept.delete(address)
+    kept.set(address, hot)
     return hot
   }
 
   /** @param version The catalog's version before the file was looked up. */
-  function keep(encodedKey: string, { bytes, ...hot }: HotFile, version: number): void {
-    drop(encodedKey)
+  function keep(address: string, { bytes, ...hot }: HotFile, version: number): void {
+    drop(address)
     const keepsBytes = bytes && hot.size <= limits.fileBytes
     const date = httpDate()
     const entry = {
@@ -137,7 +144,7 @@ export function createHotFiles(
       comparedAt: clock.monotonic(),
       opened: undefined,
     }
-    kept.set(encodedKey, entry)
+    kept.set(address, entry)
     totalBytes += weightOf(entry)
     for (const oldest of kept.keys()) {
       if (totalBytes <= limits.totalBytes) break

@@ -53,17 +53,24 @@ export function serveHosted(deps: Deps, hosting: HostingRequest): Response {
     now: deps.clock.now(),
   })
   if (counts) exchange.onDelivered = (bytes) => deps.traffic.served(file.id, bytes)
-  if (counts && isPublic && query.size === 0) {
+  if (counts && caller === undefined && isPlain(query, isPublic)) {
     const { size, mtimeMs } = opened
-    const etag = response.headers.get('etag') ?? ''
-    const hot = { fileId: file.id, key, size, mtimeMs, etag, cacheControl }
-    exchange.onSent = (sent) => keepHot(deps, { encodedKey, hot, sent, version })
+    const { id: fileId, visibility } = file
+    const etag = response.headers.get('etag') ?? undefined
+    const expiresAt = isPublic ? Number.POSITIVE_INFINITY : Number(proof.expires) * 1000
+    const hot = { fileId, visibility, key, size, mtimeMs, etag, cacheControl, expiresAt }
+    const address = encodedKey + new URL(request.url).search
+    exchange.onSent = (sent) => keepHot(deps, { address, hot, sent, version })
   }
   return response
 }
 
+/** Whether nothing but the link itself decides what a stranger is answered. */
+const isPlain = (query: URLSearchParams, isPublic: boolean) =>
+  isPublic ? query.size === 0 : query.size === 2 && query.has('exp') && query.has('sig')
+
 interface Keeping {
-  encodedKey: string
+  address: string
   hot: Omit<HotFile, 'headers' | 'bytes'>
   sent: SentAnswer
   version: number
@@ -72,12 +79,12 @@ interface Keeping {
 const CONTENT_RANGE = new Set(['content-range'])
 
 /** Keeps what the next answers for a file are made of. A part of it shows as much as the whole, but for its bytes. */
-function keepHot({ hotFiles }: Deps, { encodedKey, hot, sent, version }: Keeping): void {
+function keepHot({ hotFiles }: Deps, { address, hot, sent, version }: Keeping): void {
   const isWhole = sent.status === 200
-  if (!isWhole && (sent.status !== 206 || hotFiles.get(encodedKey))) return
+  if (!isWhole && (sent.status !== 206 || hotFiles.get(address))) return
   const headers = withoutHeaders(sent.headers, CONTENT_RANGE)
   headers[headers.indexOf('content-length') + 1] = String(hot.size)
-  hotFiles.keep(encodedKey, { ...hot, headers, bytes: isWhole ? sent.bytes : undefined }, version)
+  hotFiles.keep(address, { ...hot, headers, bytes: isWhole ? sent.bytes : undefined }, version)
 }
 
 /** A session's requests are its owner looking around, not traffic; an API key's are. */

@@ -11,7 +11,7 @@ import { HOSTING_PREFIX } from './prefix.ts'
 const DECIDING = ['if-match', 'if-modified-since', 'if-unmodified-since', 'if-range', 'cookie', 'api-key']
 
 /**
- * Answers a plain request for a public file that was asked for before, without making it into a `Request`:
+ * Answers a plain request for a file that a stranger was sent before, without making it into a `Request`:
  * walking the route tree is most of what an answer costs, and for a small file opening it. The limit and the
  * counts are those of every hosted request; whatever is not plain goes the long way.
  */
@@ -39,7 +39,8 @@ type Undelivered = Omit<ReadyAnswer, 'onDelivered'>
 /** The condition before the range, as everywhere (RFC 9110 §13.2.2). */
 function answerOf(deps: Deps, hot: KeptFile, headers: PlainRequest['headers']): Undelivered | undefined {
   const condition = headers['if-none-match']
-  if (condition === hot.etag) return { bytes: hot.notModified.at(deps.httpDate()), bodyBytes: 0 }
+  if (condition !== undefined && condition === hot.etag)
+    return { bytes: hot.notModified.at(deps.httpDate()), bodyBytes: 0 }
   if (condition !== undefined) return undefined
   const range = selectRange(headers['range'] ?? null, hot.size)
   if (range === 'unsatisfiable') return undefined

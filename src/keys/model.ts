@@ -3,7 +3,7 @@ import { NameField } from '../auth/profile.ts'
 import { scopesOfKey } from '../auth/scopes.ts'
 import type { KeyRow } from '../catalog/keys.ts'
 import { envelope } from '../envelope.ts'
-import { jsonBody, nullable } from '../schema.ts'
+import { IsoTime, jsonBody, nullable } from '../schema.ts'
 import { iso, isoOrNull } from '../time.ts'
 
 /** Spec: API key object. */
@@ -11,13 +11,13 @@ const keyFields = {
   id: T.String(),
   name: T.String(),
   scopes: T.Array(T.String()),
-  createdAt: T.String(),
-  lastUsed: nullable(T.String()),
-  expiresAt: nullable(T.String()),
+  createdAt: IsoTime,
+  lastUsed: nullable(IsoTime),
+  expiresAt: nullable(IsoTime),
 }
-const KeyView = T.Object(keyFields)
+export const KeyView = T.Object(keyFields)
 /** With the secret, which can be read only once. */
-const NewKeyView = T.Object({ ...keyFields, key: T.String() })
+export const NewKeyView = T.Object({ ...keyFields, key: T.String() })
 
 export const KeysAnswer = envelope(T.Object({ keys: T.Array(KeyView) }))
 export const NewKeyAnswer = envelope(T.Object({ key: NewKeyView }))

@@ -5,22 +5,23 @@ import { VisibilitySchema } from '../files/model.ts'
 import { jsonBody } from '../schema.ts'
 import type { InstanceSettings } from './service.ts'
 
-const whole = (minimum: number, maximum: number = Number.MAX_SAFE_INTEGER) => T.Integer({ minimum, maximum })
+const whole = (unit: string, minimum: number, maximum: number = Number.MAX_SAFE_INTEGER) =>
+  T.Integer({ minimum, maximum, description: `In ${unit}.` })
 
 /** Spec: Limits, instance limits. */
 const Limits = T.Object({
-  maxUploadSize: whole(1),
-  defaultPresignTtl: whole(1, MAX_SECONDS),
-  maxPresignTtl: whole(1, MAX_SECONDS),
-  hostingCacheMaxAge: whole(0),
-  activityRetentionDays: whole(1, MAX_DAYS),
-  apiRequestRetentionDays: whole(1, MAX_DAYS),
+  maxUploadSize: whole('bytes', 1),
+  defaultPresignTtl: whole('seconds', 1, MAX_SECONDS),
+  maxPresignTtl: whole('seconds', 1, MAX_SECONDS),
+  hostingCacheMaxAge: whole('seconds', 0),
+  activityRetentionDays: whole('days', 1, MAX_DAYS),
+  apiRequestRetentionDays: whole('days', 1, MAX_DAYS),
 })
 
 const VisibilityCounts = T.Object({ public: T.Integer(), private: T.Integer() })
 
 /** Spec: Settings object. */
-const SettingsView = T.Object({
+export const SettingsView = T.Object({
   defaultVisibility: VisibilitySchema,
   visibilityCounts: VisibilityCounts,
   limits: Limits,

@@ -1,13 +1,13 @@
 import * as T from 'typebox'
 import { envelope } from '../envelope.ts'
 import { FileView } from '../files/model.ts'
-import { nullable } from '../schema.ts'
+import { IsoTime, nullable } from '../schema.ts'
 
 const total = { count: T.Integer(), size: T.Integer() }
 const traffic = { requests: T.Integer(), bytes: T.Integer() }
 const spaceLeft = { available: T.Integer(), capacity: T.Integer() }
 
-const FileStats = T.Object({
+export const FileStats = T.Object({
   total: T.Integer(),
   folders: T.Integer(),
   storage: T.Object({ used: T.Integer(), ...spaceLeft }),
@@ -18,7 +18,7 @@ const FileStats = T.Object({
   added: T.Array(T.Object({ date: T.String(), ...total })),
 })
 
-const KeyStats = T.Object({
+export const KeyStats = T.Object({
   total: T.Integer(),
   requests: T.Array(T.Object({ date: T.String(), count: T.Integer() })),
   keys: T.Array(
@@ -26,18 +26,18 @@ const KeyStats = T.Object({
       id: T.String(),
       name: T.String(),
       requests: T.Integer(),
-      lastUsed: nullable(T.String()),
-      expiresAt: nullable(T.String()),
+      lastUsed: nullable(IsoTime),
+      expiresAt: nullable(IsoTime),
     }),
   ),
 })
 
-const HostingStats = T.Object({
+export const HostingStats = T.Object({
   days: T.Array(T.Object({ date: T.String(), ...traffic, notFound: T.Integer() })),
   top: T.Array(T.Object({ file: FileView, ...traffic })),
 })
 
-const UserStats = T.Object({ total: T.Integer(), disabled: T.Integer(), sessions: T.Integer() })
+export const UserStats = T.Object({ total: T.Integer(), disabled: T.Integer(), sessions: T.Integer() })
 
 const StorageLow = T.Object({ type: T.Literal('storage-low'), ...spaceLeft })
 const Failures = T.Object({
@@ -52,7 +52,7 @@ const KeysToMind = T.Object({
 const Alert = T.Union([StorageLow, Failures, KeysToMind])
 
 /** Spec: Stats object. A section is null when its caller lacks the scope. */
-const Stats = T.Object({
+export const Stats = T.Object({
   files: nullable(FileStats),
   apiKeys: nullable(KeyStats),
   hosting: nullable(HostingStats),

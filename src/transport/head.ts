@@ -94,7 +94,7 @@ function parse(lines: readonly string[]): RequestHead | BadHead {
 
 const unknownMethod = () =>
   new Refusal('method_not_allowed', 'The method is not known', {
-    headers: { Allow: 'DELETE, GET, HEAD, OPTIONS, POST, PUT' },
+    headers: { Allow: 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT' },
   })
 
 /** We are nobody's proxy. */

@@ -5,6 +5,7 @@ import { envelope } from '../envelope.ts'
 import { FileView, VisibilitySchema } from '../files/model.ts'
 import { viewFile } from '../files/service.ts'
 import { formatHttpDate } from '../http/date.ts'
+import { IsoTime } from '../schema.ts'
 
 /** An upload that may be continued. `visibility` is null for the default; `file` is what it became. */
 export const UploadView = T.Object({
@@ -12,9 +13,9 @@ export const UploadView = T.Object({
   name: T.String(),
   folder: T.String(),
   visibility: T.Union([VisibilitySchema, T.Null()]),
-  length: T.Integer(),
-  offset: T.Integer(),
-  expiresAt: T.String(),
+  length: T.Integer({ description: 'In bytes.' }),
+  offset: T.Integer({ description: 'How many of them have arrived.' }),
+  expiresAt: IsoTime,
   file: T.Union([FileView, T.Null()]),
 })
 export type UploadView = T.Static<typeof UploadView>

@@ -3,7 +3,7 @@ import { EmailField, NameField, PasswordField } from '../auth/profile.ts'
 import { scopesOf } from '../auth/scopes.ts'
 import type { UserRow } from '../catalog/users.ts'
 import { envelope } from '../envelope.ts'
-import { jsonBody } from '../schema.ts'
+import { IsoTime, jsonBody } from '../schema.ts'
 import { iso } from '../time.ts'
 
 const RoleField = T.Union([T.Literal('admin'), T.Literal('editor'), T.Literal('viewer'), T.Literal('custom')])
@@ -20,7 +20,7 @@ const ScopesField = T.Array(
 )
 
 /** Spec: User object. */
-const UserView = T.Object({
+export const UserView = T.Object({
   id: T.String(),
   name: T.String(),
   email: T.String(),
@@ -29,7 +29,7 @@ const UserView = T.Object({
   customScopes: T.Array(T.String()),
   disabled: T.Boolean(),
   apiKeys: T.Integer(),
-  createdAt: T.String(),
+  createdAt: IsoTime,
 })
 
 export const UserAnswer = envelope(T.Object({ user: UserView }))

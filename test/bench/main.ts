@@ -1,5 +1,7 @@
 import { benchCaddy, benchHosting } from './hosting.ts'
 import { benchLatency } from './latency.ts'
+import { benchLinks } from './links.ts'
+import { benchManyUploads } from './many-uploads.ts'
 import { formatReport, type Report } from './report.ts'
 import { benchTiming } from './timing.ts'
 import { benchTree } from './tree.ts'
@@ -15,7 +17,9 @@ const BENCHES = new Map<string, Bench>([
   ['latency', benchLatency],
   ['timing', benchTiming],
   ['tree', benchTree],
+  ['links', benchLinks],
   ['upload', benchUpload],
+  ['many-uploads', benchManyUploads],
   ['zip', benchZip],
 ])
 

@@ -100,6 +100,19 @@ describe('of a large file only the rest is sent', () => {
     SLOW_MS,
   )
 
+  test('and a put that cannot remember anything puts all the same', async () => {
+    writeLarge('film.mp4', 6)
+    using other = createPerson({
+      HOLDFAST_URL: proxy.url,
+      HOLDFAST_KEY: account.key,
+      XDG_CONFIG_HOME: join(person.folder, 'film.mp4'),
+    })
+
+    const urls = await other.lines('put', join(person.folder, 'film.mp4'), '--folder', 'forgetful')
+
+    expect(urls).toEqual([`${proxy.url}/api/hosting/forgetful/film.mp4`])
+  })
+
   test(
     'by a sync after one that was killed, also when the file is there in an older version',
     async () => {

@@ -46,6 +46,9 @@ export interface SeenTree {
   files: { key: string; content: string; visibility: string }[]
 }
 
+/** All that anyone is told of a private file. */
+const NOT_FOUND = '{"data":null,"error":{"message":"File not found"}}'
+
 /** A folder in the root, and what is done and seen below it through the API. */
 export class Subtree {
   readonly root: string
@@ -142,7 +145,7 @@ export class Subtree {
       this.#client.fetch(`/${url}`, { headers: this.#client.withKey }),
     ])
     const content = await ours.text()
-    const isHidden = anyones.status === 404 && !(await anyones.text()).includes(`"${content}"`)
+    const isHidden = anyones.status === 404 && (await anyones.text()) === NOT_FOUND
     if (isHidden !== (visibility === 'private'))
       throw new Error(`"${key}" is ${visibility}, but ${anyones.status}`)
     return { key, content: ours.status === 200 ? content : `status ${ours.status}`, visibility }

@@ -205,7 +205,17 @@ describe('a larger file that was asked for before', () => {
 
 describe('createHotFiles()', () => {
   const answer = (key: string, bytes: number) => {
-    const facts = { fileId: key, key, size: bytes, mtimeMs: 0, etag: '"x"', cacheControl: '', headers: [] }
+    const facts = {
+      fileId: key,
+      visibility: 'public' as const,
+      key,
+      size: bytes,
+      mtimeMs: 0,
+      etag: '"x"',
+      cacheControl: '',
+      expiresAt: Number.POSITIVE_INFINITY,
+      headers: [],
+    }
     return { ...facts, bytes: new Uint8Array(bytes) }
   }
 

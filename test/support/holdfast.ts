@@ -6,6 +6,7 @@ import { type Config, readConfig } from '../../src/config.ts'
 import type { Clock } from '../../src/deps.ts'
 import { type Server, startServer } from '../../src/server.ts'
 import type { Assets } from '../../src/web/assets.ts'
+import { documentedFetch } from './documented.ts'
 import { spawnHoldfast } from './process.ts'
 
 /** A clock that stands still until it is told to go on. */
@@ -157,7 +158,7 @@ export async function startInside(options: InsideOptions = {}): Promise<Inside> 
     server,
     logged,
     fatal,
-    fetch: (path, init) => fetch(`${url}${path}`, init),
+    fetch: documentedFetch(url, server.deps),
     stop,
     [Symbol.asyncDispose]: async () => {
       await stop()

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Subprocess } from 'bun'
+import { documentedFetch } from './documented.ts'
 import { type Account, ADMIN, type Holdfast } from './holdfast.ts'
 
 const ROOT = join(import.meta.dir, '../..')
@@ -70,7 +71,7 @@ export async function spawnHoldfast(options: ProcessOptions = {}): Promise<Holdf
     url,
     port,
     dataPath,
-    fetch: (path, init) => fetch(`${url}${path}`, init),
+    fetch: documentedFetch(url),
     output: () => output,
     [Symbol.asyncDispose]: async () => {
       child.kill('SIGKILL')

@@ -48,7 +48,7 @@ describe('what the parser cannot read', () => {
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
       date: expect.stringMatching(/ GMT$/),
-      ...(status === 405 ? { allow: 'DELETE, GET, HEAD, OPTIONS, POST, PUT' } : {}),
+      ...(status === 405 ? { allow: 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT' } : {}),
     })
   })
 

@@ -97,10 +97,11 @@ async function run({ id, file, folder }: Upload): Promise<void> {
   const controller = new AbortController()
   running.set(id, controller)
   change(id, { state: 'sending' })
-  let sent = 0
+  // Unknown at first: an upload that goes on begins in the middle, and what is sent again is no loss of speed.
+  let sent: number | undefined
   try {
     const onProgress = (bytes: number) => {
-      speed.add(bytes - sent)
+      speed.add(Math.max(0, bytes - (sent ?? bytes)))
       sent = bytes
       change(id, { sent })
     }

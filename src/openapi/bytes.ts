@@ -1,0 +1,99 @@
+import type { Answer, Header, Media, Parameter } from './document.ts'
+
+/** Bodies that are bytes, and what goes with them. */
+const TEXT = { type: 'string' } as const
+
+/** Any bytes: JSON Schema has no words for those (OpenAPI 3.1.1 §4.8.14.3). */
+export const BYTES: Media = { schema: {}, example: 'the bytes' }
+
+export const DATE: Header = {
+  description: 'When its bytes last changed.',
+  schema: TEXT,
+  example: 'Mon, 02 Nov 2026 09:30:00 GMT',
+}
+
+const LENGTH: Header = {
+  description: 'The exact number of bytes.',
+  schema: { type: 'integer', minimum: 0 },
+  example: 482_113,
+}
+
+const ETAG: Header = {
+  description: 'Changes with the bytes; strong.',
+  schema: TEXT,
+  example: '"75b41-19a43f5c240"',
+}
+
+export const attachment = (name: string): Header => ({
+  description: 'The name to save it under.',
+  required: true,
+  schema: TEXT,
+  example: `attachment; filename="${name}"; filename*=UTF-8''${name}`,
+})
+
+const requestHeader = (name: string, description: string, example: string): Parameter => ({
+  name,
+  in: 'header',
+  required: false,
+  description,
+  schema: TEXT,
+  example,
+})
+
+/** The request headers that a file is served by. */
+export const RANGE_REQUEST: Parameter[] = [
+  requestHeader('Range', 'A part of the file. Several ranges are answered with all of it.', 'bytes=0-1023'),
+  requestHeader(
+    'If-Range',
+    'The range only if the file has this ETag or date, else all of it.',
+    '"75b41-19a43f5c240"',
+  ),
+  requestHeader('If-None-Match', 'The file unless it has this ETag.', '"75b41-19a43f5c240"'),
+  requestHeader('If-Modified-Since', 'The file if it changed since.', 'Mon, 02 Nov 2026 09:30:00 GMT'),
+  requestHeader('If-Match', 'The file only if it has this ETag.', '"75b41-19a43f5c240"'),
+  requestHeader('If-Unmodified-Since', 'The file unless it changed since.', 'Mon, 02 Nov 2026 09:30:00 GMT'),
+]
+
+/** The successes of serving a file: all of it, a part, or nothing new. */
+export function rangedAnswers(headers: Record<string, Header>): Record<number, Answer> {
+  const ofFile = { ...headers, ETag: ETAG }
+  const body = { 'Content-Length': LENGTH, 'Accept-Ranges': ACCEPT_RANGES, ...ofFile }
+  const content = { '*/*': BYTES }
+  return {
+    200: { description: 'The file, with the media type of its name.', headers: body, content },
+    206: {
+      description: 'The part of the file that was asked for.',
+      headers: { 'Content-Range': contentRange('bytes 0-1023/482113'), ...body },
+      content,
+    },
+    304: { description: 'The file is the one that the caller has.', headers: ofFile },
+  }
+}
+
+const ACCEPT_RANGES: Header = {
+  description: 'Ranges are counted in bytes.',
+  schema: { const: 'bytes' },
+  example: 'bytes',
+}
+
+export const contentRange = (example: string): Header => ({
+  description: 'Which bytes these are, and of how many.',
+  required: true,
+  schema: TEXT,
+  example,
+})
+
+export const ZIP_ANSWER: Answer = {
+  description: 'The archive. It breaks off when a file in it is deleted or damaged meanwhile.',
+  headers: {
+    'Content-Length': { ...LENGTH, required: true },
+    'Content-Disposition': attachment('photos.zip'),
+    'Cache-Control': {
+      description: 'Kept by nobody.',
+      required: true,
+      schema: TEXT,
+      example: 'private, no-store',
+    },
+  },
+  content: { 'application/zip': BYTES },
+}

@@ -1,0 +1,111 @@
+import { success } from '../../envelope.ts'
+import type { Group } from '../described.ts'
+import type { Answer } from '../document.ts'
+import { ACCOUNT, OPEN_SESSION, PASSWORD, SIGNED_IN } from '../samples.ts'
+
+const COOKIE: Answer['headers'] = {
+  'Set-Cookie': {
+    description: 'The session.',
+    required: true,
+    schema: { type: 'string' },
+    example: 'better-auth.session_token=q3…; Max-Age=604800; Path=/; HttpOnly; SameSite=Lax',
+  },
+}
+
+const inBothForms = (data: object) => ({ ...success(data), ...data })
+
+const ORIGIN = ['Invalid origin', 'Missing or null Origin']
+
+const document = (type: string, description: string, example: unknown): Answer => ({
+  description,
+  content: { [type]: { schema: {}, example } },
+})
+
+export const SYSTEM: Group = {
+  tag: 'System',
+  description: 'What anyone may ask.',
+  operations: {
+    'GET /api/health': {
+      id: 'getHealth',
+      summary: 'Tell whether the server runs',
+      returns: {
+        description: 'It runs.',
+        examples: { running: success({ message: 'Holdfast is running' }) },
+      },
+      refusals: { 503: [] },
+    },
+    'GET /api/setup': {
+      id: 'getSetup',
+      summary: 'Tell whether the first account is still to be made',
+      returns: { description: 'Whether it is.', examples: { 'a new instance': success({ needed: true }) } },
+    },
+    'GET /api/openapi.json': {
+      id: 'getOpenApi',
+      summary: 'Get this document',
+      responses: {
+        200: document('application/json', 'OpenAPI 3.1.', { openapi: '3.1.1', info: { title: 'Holdfast' } }),
+      },
+    },
+    'GET /api/docs': {
+      id: 'getDocs',
+      summary: 'Read this document',
+      responses: { 200: document('text/html', 'A page.', '<!doctype html>…') },
+    },
+  },
+}
+
+export const SIGN_IN: Group = {
+  tag: 'Signing in',
+  description:
+    'For browsers and apps, in the words of better-auth’s clients: the fields stand in `data` and beside it, failures ' +
+    'carry a `code`. A request with a cookie must name an origin that is trusted.',
+  operations: {
+    'POST /api/auth/sign-up/email': {
+      id: 'signUp',
+      summary: 'Register the first account',
+      description: 'It is an admin. Afterwards registration is closed: admins add further accounts.',
+      body: { name: ACCOUNT.user.name, email: ACCOUNT.user.email, password: PASSWORD },
+      returns: {
+        description: 'The account, signed in.',
+        headers: COOKIE,
+        examples: { 'the first account': inBothForms(SIGNED_IN) },
+      },
+      refusals: { 403: [...ORIGIN, 'Registration is closed: an administrator adds further accounts'] },
+    },
+    'POST /api/auth/sign-in/email': {
+      id: 'signIn',
+      summary: 'Sign in',
+      description: 'Without `rememberMe` (true when left out) the cookie ends with the browser.',
+      body: { email: ACCOUNT.user.email, password: PASSWORD, rememberMe: true },
+      returns: {
+        description: 'A new session.',
+        headers: COOKIE,
+        examples: { 'a session': { ...inBothForms(SIGNED_IN), redirect: false } },
+      },
+      refusals: {
+        401: ['Invalid email or password'],
+        403: ORIGIN,
+        429: ['Too many requests', 'Too many wrong passwords, try again later'],
+      },
+    },
+    'POST /api/auth/sign-out': {
+      id: 'signOut',
+      summary: 'Sign out',
+      description: 'Also succeeds without a session.',
+      returns: {
+        description: 'The session is over.',
+        headers: COOKIE,
+        examples: { over: { ...success(null), success: true } },
+      },
+      refusals: { 403: ORIGIN },
+    },
+    'GET /api/auth/get-session': {
+      id: 'getSession',
+      summary: 'Get the session of this device',
+      returns: {
+        description: 'The session and its account, or null when signed out.',
+        examples: { 'signed in': inBothForms(OPEN_SESSION), 'signed out': null },
+      },
+    },
+  },
+}

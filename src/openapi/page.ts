@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto'
+import {
+  type Answer,
+  type Document,
+  type Media,
+  type Operation,
+  type Parameter,
+  resolveAnswer,
+} from './document.ts'
+import { html, type Markup, prose, words } from './html.ts'
+import { typeOf } from './schema-text.ts'
+import { STYLE } from './style.ts'
+
+/** What the page may load: its own style, known by its hash, and nothing else; it has no script. */
+export const PAGE_POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+interface Call {
+  method: string
+  path: string
+  operation: Operation
+}
+
+/** The document as a page that people read: one piece of HTML without scripts, images or fonts. */
+export function toPage(document: Document): string {
+  const { info, tags, components } = document
+  const calls = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  )
+  const groups = tags.map((tag) => ({
+    ...tag,
+    calls: calls.filter(({ operation }) => operation.tags.includes(tag.name)),
+  }))
+  const { markup } = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${info.title} API</title>
+<style>${{ markup: STYLE }}</style>
+</head>
+<body>
+<nav aria-label="Contents">${groups.map(
+    ({ name, calls }) => html`<strong><a href="#${anchor(name)}">${name}</a></strong>
+<ul>${calls.map(({ operation }) => html`<li><a href="#${operation.operationId}">${operation.summary}</a></li>`)}</ul>`,
+  )}
+<strong><a href="#types">Types</a></strong></nav>
+<main>
+<h1>${info.title} API</h1>
+<p class="who">Version ${info.version}. For programs: <a href="openapi.json">openapi.json</a> (OpenAPI ${document.openapi}).</p>
+${prose(info.description)}
+${groups.map(({ name, description, calls }) => html`<h2 id="${anchor(name)}">${name}</h2>${prose(description)}${calls.map((call) => section(call, components.responses))}`)}
+<h2 id="types">Types</h2>
+${Object.entries(components.schemas).map(([name, schema]) => html`<h3 id="${name}">${name}</h3><pre>${typeOf(schema)}</pre>`)}
+</main>
+</body>
+</html>
+`
+  return markup
+}
+
+const anchor = (name: string) => name.toLowerCase().replaceAll(' ', '-')
+
+function section({ method, path, operation }: Call, named: Record<string, Answer>): Markup {
+  const { operationId, summary, description, parameters, requestBody, responses } = operation
+  return html`<section>
+<h3 id="${operationId}">${summary}</h3>
+<div class="call"><b>${method}</b><code>${path}</code></div>
+<p class="who">${words(whoMayCall(operation))}</p>
+${description === undefined ? undefined : prose(description)}
+${parameters && html`<h4>Parameters</h4><dl>${parameters.map(parameter)}</dl>`}
+${requestBody && html`<h4>Body</h4>${Object.entries(requestBody.content).map(media)}`}
+<h4>Answers</h4>
+${Object.entries(responses).map(([status, response]) => answer(status, resolveAnswer(response, named)))}
+</section>`
+}
+
+function whoMayCall({ security }: Operation): string {
+  const schemes = security.flatMap((requirement) => Object.keys(requirement))
+  const [scope] = security.flatMap((requirement) => Object.values(requirement).flat())
+  if (schemes.length === 0) return 'For anyone.'
+  const by = schemes.includes('apiKey') ? 'an API key or a session' : 'a session'
+  const whom = security.some((requirement) => Object.keys(requirement).length === 0)
+    ? `For anyone, more with ${by}`
+    : `For ${by}`
+  return scope === undefined ? `${whom}.` : `${whom} with the scope \`${scope}\`.`
+}
+
+const parameter = ({ name, in: place, required, description, schema, example }: Parameter): Markup =>
+  html`<dt><code>${name}</code></dt><dd>${words(description)} <span class="who">${place}${required ? ', required' : ''}, ${typeOf(schema)}${
+    example === undefined ? undefined : html`, such as <code>${String(example)}</code>`
+  }</span></dd>`
+
+const media = ([type, { schema, example, examples }]: [string, Media]): Markup =>
+  html`<p><code>${type}</code></p><pre>${typeOf(schema)}</pre>${Object.entries(
+    examples ?? { '': { value: example } },
+  ).map(
+    ([name, { value }]) =>
+      html`<h4>Example${name === '' ? '' : `: ${name}`}</h4><pre>${exampleText(value)}</pre>`,
+  )}`
+
+const exampleText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value, null, 2))
+
+const answer = (status: string, { description, headers, content }: Answer): Markup =>
+  html`<details><summary><b>${status}</b> ${words(description)}</summary>
+${headers && html`<dl>${Object.entries(headers).map(([name, header]) => html`<dt><code>${name}</code></dt><dd>${header.description} <code>${String(header.example)}</code></dd>`)}</dl>`}
+${Object.entries(content ?? {}).map(media)}</details>`

@@ -1,0 +1,108 @@
+import { EXAMPLE_ID, type FileView } from '../files/model.ts'
+import type { FolderView } from '../folders/model.ts'
+
+/** What the examples are made of. */
+export const FILE: FileView = {
+  id: EXAMPLE_ID,
+  name: 'harbour.jpg',
+  key: 'photos/harbour.jpg',
+  mimeType: 'image/jpeg',
+  size: 482_113,
+  folderId: '019a2f3b-10aa-7d52-8f6e-3c9b7a4e2d10',
+  visibility: 'public',
+  url: 'api/hosting/photos/harbour.jpg',
+  createdAt: '2026-11-02 09:30:00',
+  updatedAt: '2026-11-02 09:30:00',
+}
+
+export const SHA256 = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'
+
+export const FOLDER: FolderView = {
+  id: FILE.folderId,
+  name: 'photos',
+  key: 'photos',
+  parentId: '019a2f00-0000-7000-8000-0d4c9e1b7a52',
+  createdAt: '2026-11-02 09:29:00',
+  updatedAt: '2026-11-02 09:29:00',
+}
+
+export const OTHER_ID = '019a2f4d-22c8-7f90-b1d3-7a6c5e4f3b21'
+
+export const ACCOUNT = {
+  user: {
+    id: '019a2f01-5a3c-7e8b-a2d4-9c1f0b6e7d88',
+    name: 'Ada',
+    email: 'ada@example.com',
+    image: null,
+    role: 'editor',
+  },
+  scopes: ['files:read', 'files:write', 'files:delete', 'api-keys:manage'],
+}
+
+export const USER = {
+  id: ACCOUNT.user.id,
+  name: 'Ada',
+  email: 'ada@example.com',
+  role: 'editor',
+  scopes: ACCOUNT.scopes,
+  customScopes: [],
+  disabled: false,
+  apiKeys: 1,
+  createdAt: '2026-11-01T08:00:00.000Z',
+}
+
+export const KEY = {
+  id: '019a2f5e-8f01-7b3d-9e44-1d2c3b4a5f60',
+  name: 'backup script',
+  scopes: ['files:read', 'files:write'],
+  createdAt: '2026-11-03T10:00:00.000Z',
+  lastUsed: '2026-11-21T03:00:00.000Z',
+  expiresAt: null,
+}
+
+export const API_KEY = `hf_${'0123456789abcdef'.repeat(4)}`
+
+export const SESSION = {
+  id: '019a2f02-4c11-7a9e-8b57-6f5e4d3c2b1a',
+  ipAddress: '203.0.113.7',
+  userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0',
+  createdAt: '2026-11-20T18:00:00.000Z',
+  current: true,
+}
+
+export const SETTINGS = {
+  defaultVisibility: 'public',
+  visibilityCounts: { public: 120, private: 34 },
+  limits: {
+    maxUploadSize: 5_368_709_120,
+    defaultPresignTtl: 3600,
+    maxPresignTtl: 604_800,
+    hostingCacheMaxAge: 0,
+    activityRetentionDays: 90,
+    apiRequestRetentionDays: 90,
+  },
+}
+
+const AUTH_USER = {
+  ...ACCOUNT.user,
+  emailVerified: false,
+  createdAt: '2026-11-01T08:00:00.000Z',
+  updatedAt: '2026-11-01T08:00:00.000Z',
+}
+
+export const SIGNED_IN = { token: 'b0a1…', user: AUTH_USER }
+
+export const OPEN_SESSION = {
+  session: {
+    id: SESSION.id,
+    userId: AUTH_USER.id,
+    expiresAt: '2026-11-27T18:00:00.000Z',
+    createdAt: SESSION.createdAt,
+    updatedAt: SESSION.createdAt,
+    ipAddress: SESSION.ipAddress,
+    userAgent: SESSION.userAgent,
+  },
+  user: AUTH_USER,
+}
+
+export const PASSWORD = 'correct horse battery staple'

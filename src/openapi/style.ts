@@ -1,0 +1,37 @@
+/** The page's style: quiet, in light and dark, readable without anything else. */
+export const STYLE = `
+:root {
+  color-scheme: light dark;
+  --text: light-dark(#1f2328, #d7dce2);
+  --quiet: light-dark(#59626c, #98a2ad);
+  --line: light-dark(#dfe3e8, #31373e);
+  --page: light-dark(#fff, #15181c);
+  --panel: light-dark(#f6f7f9, #1c2026);
+  --link: light-dark(#0b5cad, #7db7f2);
+}
+* { box-sizing: border-box }
+html { scroll-padding-top: 1rem }
+body { margin: 0; background: var(--page); color: var(--text); font: 1rem/1.55 system-ui, sans-serif;
+  display: grid; grid-template-columns: 17rem minmax(0, 1fr) }
+nav { position: sticky; top: 0; height: 100vh; overflow-y: auto; padding: 1.5rem 1rem; background: var(--panel);
+  border-right: 1px solid var(--line); font-size: .875rem }
+nav ul { list-style: none; margin: .25rem 0 1rem; padding: 0 }
+nav li a { display: block; padding: .1rem 0; color: var(--text); text-decoration: none }
+nav strong a { color: var(--quiet); text-decoration: none }
+main { max-width: 54rem; padding: 1.5rem 2rem 6rem }
+h1 { margin: 0 0 .5rem } h2 { margin: 3rem 0 .5rem; padding-bottom: .3rem; border-bottom: 1px solid var(--line) }
+h3 { margin: 2.5rem 0 .25rem; font-size: 1.05rem } h4 { margin: 1rem 0 .25rem; font-size: .875rem; color: var(--quiet) }
+a { color: var(--link) } a:hover { text-decoration: underline } :focus-visible { outline: 2px solid var(--link) }
+p { margin: .5rem 0 }
+code, pre { font: .8125rem/1.5 ui-monospace, monospace }
+pre { margin: .25rem 0; padding: .75rem; overflow-x: auto; background: var(--panel); border: 1px solid var(--line); border-radius: 6px }
+pre i { color: var(--quiet); font-style: normal }
+.call { display: flex; gap: .75rem; align-items: baseline; overflow-wrap: anywhere } .call b { min-width: 4.5rem }
+.call b, nav b { font: 600 .75rem/1.5 ui-monospace, monospace; color: var(--link) }
+.who { color: var(--quiet); font-size: .875rem }
+dl { margin: .25rem 0; display: grid; grid-template-columns: minmax(8rem, auto) minmax(0, 1fr); gap: .25rem 1rem; font-size: .9375rem }
+dd { margin: 0 } dt { overflow-wrap: anywhere }
+details { border-top: 1px solid var(--line); padding: .35rem 0; font-size: .9375rem } summary { cursor: pointer }
+details > *:not(summary) { margin-left: 1rem }
+@media (max-width: 50rem) { body { display: block } nav { position: static; height: auto; border: 0 } main { padding: 1.5rem 1rem } }
+`

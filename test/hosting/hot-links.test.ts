@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  type Account,
+  type FileView,
+  type Inside,
+  postJson,
+  register,
+  startInside,
+  TestClock,
+  upload,
+} from '../support/holdfast.ts'
+
+let holdfast: Inside
+let account: Account
+const clock = new TestClock()
+beforeAll(async () => {
+  holdfast = await startInside({ clock })
+  account = await register(holdfast)
+})
+afterAll(() => holdfast[Symbol.asyncDispose]())
+
+const ask = (url: string, headers: Record<string, string> = {}) => holdfast.fetch(`/${url}`, { headers })
+const change = async (method: string, path: string, body: object) => {
+  const headers = { ...account.withKey, 'Content-Type': 'application/json' }
+  const response = await holdfast.fetch(path, { method, headers, body: JSON.stringify(body) })
+  expect(response.status).toBe(200)
+}
+
+/** The id of a folder at the top. */
+async function folderId(name: string): Promise<string> {
+  const { data } = (await (await holdfast.fetch('/api/folders', { headers: account.withKey })).json()) as {
+    data: { folders: { id: string; name: string }[] }
+  }
+  return data.folders.find((folder) => folder.name === name)?.id ?? ''
+}
+
+let names = 0
+/** A private file, and a link to it by which it was sent from memory. */
+async function hotLink(expiresIn = 60): Promise<{ file: FileView; link: string }> {
+  const file = await upload(holdfast, account.withKey, {
+    name: `secret${names++}.txt`,
+    content: 'a secret',
+    folder: 'links/deep',
+    visibility: 'private',
+  })
+  const signed = await postJson(holdfast, '/api/files/sign', { id: file.id, expiresIn }, account.withKey)
+  const { data } = (await signed.json()) as { data: { url: string } }
+  for (let n = 0; n < 2; n += 1) expect(await (await ask(data.url)).text()).toBe('a secret')
+  return { file, link: data.url }
+}
+
+const headersOf = (response: Response) => {
+  const { date: _, ...headers } = Object.fromEntries(response.headers)
+  return headers
+}
+
+describe('a private file answered from memory to its link', () => {
+  test('is answered as from disk, ranges and conditions too', async () => {
+    const { link } = await hotLink()
+    for (const headers of [{}, { Range: 'bytes=2-4' }, { 'If-None-Match': '*' }, { 'If-None-Match': '""' }]) {
+      const fromMemory = await ask(link, headers)
+      const fromDisk = await ask(link, { ...headers, Cookie: 'none=1' })
+
+      expect([fromMemory.status, headersOf(fromMemory)]).toEqual([fromDisk.status, headersOf(fromDisk)])
+      expect(await fromMemory.text()).toBe(await fromDisk.text())
+    }
+  })
+
+  test('is closed to every other link and to none', async () => {
+    const { file, link } = await hotLink()
+    const other = link.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'))
+    const later = link.replace(/exp=(\d+)/, (_, expires) => `exp=${Number(expires) + 1}`)
+
+    for (const url of [file.url, other, later, `${file.url}?exp=1&sig=x`, `${file.url}?`])
+      expect([url, (await ask(url)).status]).toEqual([url, 404])
+  })
+
+  test('is closed the moment the link expires', async () => {
+    const { link } = await hotLink(60)
+    clock.advance(59_000)
+    expect((await ask(link)).status).toBe(200)
+    clock.advance(1000)
+
+    expect((await ask(link)).status).toBe(404)
+  })
+
+  test.each<[string, (file: FileView) => Promise<void>]>([
+    ['it was deleted', ({ id }) => change('DELETE', '/api/files', { id })],
+    ['it was renamed', ({ id }) => change('PUT', '/api/files', { id, name: `renamed${names}.txt` })],
+    [
+      'a folder above it was renamed',
+      async () => change('PUT', '/api/folders', { id: await folderId('links'), name: `links${names}` }),
+    ],
+  ])('is gone the moment %s', async (_, remove) => {
+    const { file, link } = await hotLink()
+
+    await remove(file)
+
+    expect((await ask(link)).status).toBe(404)
+  })
+
+  test('may be kept by caches the moment it was made public', async () => {
+    const { file, link } = await hotLink()
+
+    await change('PUT', '/api/files', { id: file.id, visibility: 'public' })
+
+    expect((await ask(link)).headers.get('cache-control')).toStartWith('public')
+  })
+
+  test('follows an edit on disk within a second', async () => {
+    const { file, link } = await hotLink()
+    clock.advance(999)
+    writeFileSync(join(holdfast.dataPath, 'uploads', file.key), 'edited')
+    expect(await (await ask(link)).text()).toBe('a secret')
+    clock.advance(1)
+
+    expect(await (await ask(link)).text()).toBe('edited')
+  })
+
+  test('is counted', async () => {
+    const { file, link } = await hotLink()
+    await ask(link)
+    await holdfast.server.deps.traffic.flush()
+
+    const day = new Date(clock.now()).toISOString().slice(0, 10)
+    expect(holdfast.catalog.traffic.file(file.id, day)).toMatchObject({ requests: 3, bytes: 24 })
+  })
+})
+
+describe('a public file answered from memory', () => {
+  const hotFile = async () => {
+    const file = await upload(holdfast, account.withKey, {
+      name: `open${names++}.txt`,
+      content: 'open',
+      folder: 'open/deep',
+    })
+    for (let n = 0; n < 2; n += 1) expect(await (await ask(file.url)).text()).toBe('open')
+    return file
+  }
+
+  test.each<[string, (file: FileView) => Promise<void>]>([
+    ['it was renamed', ({ id }) => change('PUT', '/api/files', { id, name: `moved${names}.txt` })],
+    ['it was made private', ({ id }) => change('PUT', '/api/files', { id, visibility: 'private' })],
+    [
+      'its folder was made private',
+      async () => change('PUT', '/api/folders', { id: await folderId('open'), visibility: 'private' }),
+    ],
+    [
+      'a folder above it was renamed',
+      async () => change('PUT', '/api/folders', { id: await folderId('open'), name: `open${names}` }),
+    ],
+  ])('is gone the moment %s', async (_, remove) => {
+    const { url, ...file } = await hotFile()
+
+    await remove({ url, ...file })
+
+    expect((await ask(url)).status).toBe(404)
+  })
+
+  test('has the lifetime in caches that was set last', async () => {
+    const { url } = await hotFile()
+    const settings = await holdfast.fetch('/api/settings', {
+      method: 'PUT',
+      headers: { Cookie: account.cookie, Origin: 'http://holdfast.test', 'Content-Type': 'application/json' },
+      body: JSON.stringify({ limits: { hostingCacheMaxAge: 1234 } }),
+    })
+    expect(settings.status).toBe(200)
+
+    expect((await ask(url)).headers.get('cache-control')).toContain('max-age=1234')
+  })
+})

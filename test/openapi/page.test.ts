@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createHash } from 'node:crypto'
+import type { Document } from '../../src/openapi/document.ts'
+import { html, prose } from '../../src/openapi/html.ts'
+import { toPage } from '../../src/openapi/page.ts'
+import { type Holdfast, startHoldfast } from '../support/holdfast.ts'
+
+let holdfast: Holdfast
+let page: string
+let headers: Headers
+let document: Document
+beforeAll(async () => {
+  holdfast = await startHoldfast()
+  const response = await holdfast.fetch('/api/docs')
+  headers = response.headers
+  page = await response.text()
+  document = (await (await holdfast.fetch('/api/openapi.json')).json()) as Document
+})
+afterAll(() => holdfast[Symbol.asyncDispose]())
+
+describe('GET /api/docs', () => {
+  test('loads nothing but its own style, which the policy knows by its hash', () => {
+    const [, style = ''] = /<style>([\s\S]*?)<\/style>/.exec(page) ?? []
+    const hash = createHash('sha256').update(style).digest('base64')
+
+    expect(headers.get('content-type')).toBe('text/html;charset=utf-8')
+    expect(headers.get('content-security-policy')).toStartWith(
+      `default-src 'none'; style-src 'sha256-${hash}'; `,
+    )
+    expect(page).not.toMatch(/<script|<link|<img|\ssrc=|\sstyle=|\son\w+=|@import|url\(/)
+  })
+
+  test('shows every operation and every schema', () => {
+    const { paths, components } = document
+    const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
+
+    for (const { operationId } of operations) expect(page).toContain(`<h3 id="${operationId}">`)
+    for (const name of Object.keys(components.schemas)) expect(page).toContain(`<h3 id="${name}">`)
+  })
+
+  test('has every place once that its links lead to, and no other links than to the document', () => {
+    const ids = [...page.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id)
+    const links = [...page.matchAll(/\shref="([^"]+)"/g)].map(([, link = '']) => link)
+
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(links.length).toBeGreaterThan(100)
+    const astray = links.filter((link) => link !== 'openapi.json' && !ids.includes(link.replace('#', '')))
+    expect(astray).toEqual([])
+  })
+
+  test('says nothing in the words of a program', () => {
+    expect(page).not.toMatch(/undefined|\[object Object\]|NaN/)
+  })
+
+  test('stays small', () => {
+    expect(page.length).toBeLessThan(300_000)
+  })
+})
+
+describe('its text', () => {
+  test('is escaped, whatever the document says', () => {
+    const description = '<script>alert("x")</script> & `<b>`'
+
+    expect(toPage({ ...document, info: { ...document.info, description } })).toContain(
+      '<p>&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt; &amp; <code>&lt;b&gt;</code></p>',
+    )
+  })
+
+  test('is put together from lists, numbers and nothing', () => {
+    const list = [html`<b>${1}</b>`, '<', undefined]
+
+    expect(html`a${list}z`.markup).toBe('a<b>1</b>&lt;z')
+    expect(prose('one\n\ntwo `three`').map(({ markup }) => markup)).toEqual([
+      '<p>one</p>',
+      '<p>two <code>three</code></p>',
+    ])
+  })
+})

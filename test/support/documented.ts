@@ -1,0 +1,136 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020'
+import { createApp } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+import type { Deps } from '../../src/deps.ts'
+import { type Answer, type Document, type JsonSchema, resolveAnswer } from '../../src/openapi/document.ts'
+import { describeApi } from '../../src/openapi/generate.ts'
+import { startServer } from '../../src/server.ts'
+
+/** A fetch that fails a test when an answer is not what the API's document says. */
+export function documentedFetch(url: string, deps?: Deps) {
+  return async (path: string, init?: RequestInit): Promise<Response> => {
+    const response = await fetch(`${url}${path}`, init)
+    const { pathname } = new URL(`${url}${path}`)
+    const held = await documentation(deps)
+    const method = init?.method?.toUpperCase() ?? 'GET'
+    const answer = held.answerTo(method, pathname, response)
+    if (answer && method !== 'HEAD') await checkBody(held, answer, response)
+    return response
+  }
+}
+
+let shared: Documentation | undefined
+
+/** The document of this source, whatever server it is read from. */
+async function documentation(deps?: Deps): Promise<Documentation> {
+  shared ??= new Documentation(deps ? documentOf(deps) : await documentOfOwnServer())
+  return shared
+}
+
+export const documentOf = (deps: Deps): Document =>
+  describeApi(createApp(deps).routes, { sessionCookie: 'better-auth.session_token' })
+
+async function documentOfOwnServer(): Promise<Document> {
+  const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
+  const server = await startServer({
+    config: readConfig({ PORT: '0', HOST: '127.0.0.1', DATA_PATH: dataPath }),
+    clock: { now: Date.now, monotonic: () => performance.now() },
+    random: { bytes: (count) => crypto.getRandomValues(new Uint8Array(count)), id: () => Bun.randomUUIDv7() },
+    log: { info: () => {}, error: () => {} },
+    dashboard: new Map(),
+    onFatal: () => {},
+  })
+  const document = documentOf(server.deps)
+  await server.stop(0)
+  rmSync(dataPath, { recursive: true, force: true })
+  return document
+}
+
+/** A document against which answers can be held. */
+export class Documentation {
+  readonly document: Document
+  readonly #ajv = new Ajv2020({ strict: false })
+  readonly #compiled = new Map<string, ValidateFunction>()
+  readonly #templates: { pattern: RegExp; operations: Document['paths'][string] }[]
+
+  constructor(document: Document) {
+    this.document = document
+    this.#templates = Object.entries(document.paths)
+      // A path without parameters is meant before one with them.
+      .sort(([a], [b]) => Number(a.includes('{')) - Number(b.includes('{')))
+      .map(([template, operations]) => ({ pattern: toPattern(template), operations }))
+  }
+
+  /**
+   * What the document says of such an answer; nothing for paths and methods that the API does not have.
+   *
+   * @throws when it does not know it.
+   */
+  answerTo(method: string, path: string, { status, headers }: Response): Answer | undefined {
+    const subject = `${method} ${path} answered ${status}`
+    const operations = this.#templates.find(({ pattern }) => pattern.test(path))?.operations
+    const operation = operations?.[method === 'HEAD' ? 'get' : method.toLowerCase()]
+    if (!operation) {
+      if (path.startsWith('/api/') && status < 400) throw new Error(`${subject}: not documented`)
+      return undefined
+    }
+    const response = operation.responses[status]
+    if (!response) throw new Error(`${subject}: the status is not documented`)
+    const answer = resolveAnswer(response, this.document.components.responses)
+    for (const [name, { required }] of Object.entries(answer.headers ?? {}))
+      if (required && !headers.has(name)) throw new Error(`${subject} without ${name}`)
+    const type = headers.get('content-type')?.split(';')[0]
+    const types = Object.keys(answer.content ?? {})
+    const isTold = type === undefined ? types.length === 0 : types.includes(type) || types.includes('*/*')
+    if (!isTold) throw new Error(`${subject} with ${type}: the type is not documented`)
+    return answer
+  }
+
+  /** @throws when a value is not what a schema of the document says, or has a field that it does not name. */
+  assertValid(schema: JsonSchema, value: unknown): void {
+    const validate = this.#validatorOf(schema)
+    if (!validate(value))
+      throw new Error(
+        `${JSON.stringify(value)} is not as documented: ${this.#ajv.errorsText(validate.errors)}`,
+      )
+  }
+
+  #validatorOf(schema: JsonSchema): ValidateFunction {
+    const text = JSON.stringify(schema)
+    const compiled = this.#compiled.get(text)
+    if (compiled) return compiled
+    const { schemas } = this.document.components
+    const validate = this.#ajv.compile({ ...closed(schema), components: { schemas: closed(schemas) } })
+    this.#compiled.set(text, validate)
+    return validate
+  }
+}
+
+/** `{id}` is one segment; the key of a hosted file is any rest. */
+const toPattern = (template: string) =>
+  new RegExp(`^${template.replace('{key}', '.*').replace(/\{\w+\}/g, '[^/]+')}/?$`)
+
+/** The same schemas, of objects without other fields than those they name. */
+function closed(part: object): object {
+  const walk = (value: unknown): unknown =>
+    typeof value === 'object' && value !== null ? closed(value) : value
+  if (Array.isArray(part)) return part.map(walk)
+  const inner = Object.fromEntries(Object.entries(part).map(([name, value]) => [name, walk(value)]))
+  return 'properties' in part ? { ...inner, additionalProperties: false } : inner
+}
+
+/** JSON is held against its schema: at once when it came in one piece, a stream when a test reads it. */
+async function checkBody(held: Documentation, { content }: Answer, response: Response): Promise<void> {
+  const schema = content?.['application/json']?.schema
+  if (!schema || !response.headers.get('content-type')?.startsWith('application/json')) return
+  if (response.headers.has('content-length')) return held.assertValid(schema, await response.clone().json())
+  const text = async () => {
+    const read = await Response.prototype.text.call(response)
+    held.assertValid(schema, JSON.parse(read))
+    return read
+  }
+  Object.assign(response, { text, json: async () => JSON.parse(await text()) })
+}
