@@ -17,8 +17,8 @@ const VERSION = { 'Tus-Resumable': '1.0.0' }
 const PIECE_TYPE = 'application/offset+octet-stream'
 /** Proxies that gather a request before they pass it on lose this much when it breaks; more gains no speed. */
 const PIECE_BYTES = 16 * 1024 ** 2
-/** Tries in a row that get nothing through before it fails: about a minute and a half, enough for a restart. */
-const MAX_FAILURES = 9
+/** They last about a minute and a half, enough for a restart. */
+const FRUITLESS_TRIES = 10
 const FIRST_PAUSE_SECONDS = 0.5
 const MAX_PAUSE_SECONDS = 30
 /** A server that asks for a longer pause than its limits last does not want the upload now. */
@@ -41,6 +41,8 @@ export interface ResumableOptions extends Placement, TransferOptions {
   memory?: UploadMemory
   /** Tells this content from other content, for the memory; else its time of change, where it has one, does. */
   fingerprint?: string
+  /** Tries in a row that get nothing through, after which it fails; 10 unless said. */
+  tries?: number
 }
 
 /** `/api/uploads`: uploads that are not finished, by their ids; `files.uploadResumable` makes them. */
@@ -108,6 +110,7 @@ class Sending {
   }
 
   async toEnd(): Promise<HoldfastFile> {
+    const { tries = FRUITLESS_TRIES, signal } = this.#options
     let [failures, reached] = [0, -1]
     for (;;) {
       let at: UnfinishedUpload | undefined
@@ -118,8 +121,8 @@ class Sending {
         return await this.#sendRest(at)
       } catch (error) {
         failures += 1
-        if (failures > MAX_FAILURES || !(await this.#mayPass(error, at))) throw error
-        await delay(pauseSeconds(failures, error) * 1000, this.#options.signal)
+        if (failures >= tries || !(await this.#mayPass(error, at))) throw error
+        await delay(pauseSeconds(failures, error) * 1000, signal)
       }
     }
   }
