@@ -1,4 +1,4 @@
-import { Folder, type LucideIcon } from 'lucide-react'
+import { CircleUserRound, Folder, KeyRound, type LucideIcon, Users } from 'lucide-react'
 import type { ComponentType } from 'react'
 import type { Scope } from '../auth/scopes.ts'
 import { texts } from './texts.ts'
@@ -22,5 +22,25 @@ export const PAGES: readonly PageEntry[] = [
     icon: Folder,
     scope: 'files:read',
     load: () => import('./pages/files/page.tsx'),
+  },
+  {
+    path: '/keys',
+    title: texts.pages.keys,
+    icon: KeyRound,
+    scope: 'api-keys:manage',
+    load: () => import('./pages/keys/page.tsx'),
+  },
+  {
+    path: '/users',
+    title: texts.pages.users,
+    icon: Users,
+    scope: 'users:manage',
+    load: () => import('./pages/users/page.tsx'),
+  },
+  {
+    path: '/account',
+    title: texts.pages.account,
+    icon: CircleUserRound,
+    load: () => import('./pages/account/page.tsx'),
   },
 ]

@@ -5,12 +5,10 @@ import {
   lazyRouteComponent,
   Navigate,
 } from '@tanstack/react-router'
-import { Compass } from 'lucide-react'
-import { Empty, Failure, Loading } from './components/notice.tsx'
-import { Page } from './components/page.tsx'
+import { Failure, Loading } from './components/notice.tsx'
 import { Gate, usePages } from './frame/gate.tsx'
+import { NotFound } from './frame/not-found.tsx'
 import { PAGES } from './pages.ts'
-import { texts } from './texts.ts'
 
 const rootRoute = createRootRoute({ component: Gate, notFoundComponent: NotFound })
 
@@ -39,14 +37,4 @@ export const router = createRouter({
 function Home() {
   const [first] = usePages()
   return first ? <Navigate to={first.path} replace /> : <NotFound />
-}
-
-function NotFound() {
-  return (
-    <Page title={texts.notFound.title}>
-      <Empty icon={Compass} title={texts.notFound.lead}>
-        <p>{texts.notFound.text}</p>
-      </Empty>
-    </Page>
-  )
 }

@@ -1,6 +1,12 @@
+import { accountTexts } from './texts/account.ts'
+import { keyTexts } from './texts/keys.ts'
+import { roleTexts, scopeTexts } from './texts/scopes.ts'
+import { userTexts } from './texts/users.ts'
+
 /** Every word that the dashboard says, in one place: a translation is another object of this form. */
 export const texts = {
   product: 'Holdfast',
+  justNow: 'just now',
   loading: 'Loading',
   notifications: 'Notifications',
   signOut: 'Sign out',
@@ -20,9 +26,21 @@ export const texts = {
     request: { one: 'request', other: 'requests' },
   },
 
-  pages: { files: 'Files' },
+  pages: {
+    files: 'Files',
+    keys: 'Keys',
+    users: 'Users',
+    account: 'Account',
+  },
   themes: { system: 'As the system', light: 'Light', dark: 'Dark' },
   visibility: { public: 'Public', private: 'Private' },
+
+  // Each of these pages has its words in a file of its own, in texts/.
+  keys: keyTexts,
+  users: userTexts,
+  ownAccount: accountTexts,
+  roles: roleTexts,
+  scopes: scopeTexts,
 
   frame: {
     menu: 'Menu',
@@ -84,6 +102,7 @@ export const texts = {
     actions: 'Actions',
     actionsOf: (name: string) => `Actions for ${name}`,
     breadcrumb: 'Folders above',
+    brokenPdf: 'This PDF is damaged or locked by a password. Download it to try another program.',
     change: 'Change',
     clearSelection: 'Clear selection',
     columns: { name: 'Name', size: 'Size', updatedAt: 'Changed' },
@@ -145,6 +164,7 @@ export const texts = {
       smallest: 'Smallest first',
     },
     orCurl: 'Or from a terminal, with an API key in $KEY:',
+    pdfPage: (number: number, count: number) => `Page ${number} of ${count}`,
     plainLink: 'Link',
     plainLinkIs: {
       public: 'Anyone with this link can open the file.',

@@ -2,7 +2,15 @@ import { readFileSync } from 'node:fs'
 import type { AxeResults } from 'axe-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { builtAssets } from '../../src/web/built.ts'
-import { ADMIN, BASE_URL, cookieOf, type Holdfast, postJson, startInside } from '../support/holdfast.ts'
+import {
+  ADMIN,
+  BASE_URL,
+  cookieOf,
+  type Holdfast,
+  type InsideOptions,
+  postJson,
+  startInside,
+} from '../support/holdfast.ts'
 import { launchChromium } from './chromium.ts'
 
 /** A server with the dashboard as it was built, and a browser that finds it at its base URL. */
@@ -11,10 +19,10 @@ export interface Stage extends AsyncDisposable {
   browser: Browser
 }
 
-export async function openStage(): Promise<Stage> {
+export async function openStage(options: InsideOptions = {}): Promise<Stage> {
   const dashboard = builtAssets()
   if (dashboard.size === 0) throw new Error('Build the dashboard first: bun run build:dashboard')
-  const holdfast = await startInside({ dashboard })
+  const holdfast = await startInside({ ...options, dashboard })
   const browser = await launchChromium(holdfast.port)
   return {
     holdfast,

@@ -9,6 +9,8 @@ interface DialogProps {
   description?: ReactNode
   /** `side` lies against the right edge, `large` leaves room for a preview. */
   size?: 'normal' | 'large' | 'side'
+  /** Whether only its buttons close it, for what cannot be shown again. */
+  isKept?: boolean
   onClose: () => void
   children: ReactNode
 }
@@ -17,7 +19,14 @@ interface DialogProps {
  * A dialog that is open as long as it is rendered. Radix's own overlay is left out: it would write a style
  * element, which the page's policy forbids.
  */
-export function Dialog({ title, description, size = 'normal', onClose, children }: DialogProps) {
+export function Dialog({
+  title,
+  description,
+  size = 'normal',
+  isKept = false,
+  onClose,
+  children,
+}: DialogProps) {
   return (
     <Radix.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Radix.Portal>
@@ -25,6 +34,7 @@ export function Dialog({ title, description, size = 'normal', onClose, children 
         <Radix.Content
           className={`dialog dialog-${size}`}
           onOpenAutoFocus={focusFirstField}
+          {...(isKept && { onEscapeKeyDown: keepOpen, onInteractOutside: keepOpen })}
           {...(description ? {} : { 'aria-describedby': undefined })}
         >
           <header className="dialog-header">
@@ -40,6 +50,8 @@ export function Dialog({ title, description, size = 'normal', onClose, children 
     </Radix.Root>
   )
 }
+
+const keepOpen = (event: Event) => event.preventDefault()
 
 /** The field that is to be filled in, or the dialog itself: not the button that closes it. */
 function focusFirstField(event: Event): void {

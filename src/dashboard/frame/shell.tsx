@@ -1,13 +1,16 @@
 import * as Radix from '@radix-ui/react-dialog'
-import { Outlet } from '@tanstack/react-router'
+import { Outlet, useLocation } from '@tanstack/react-router'
 import { Menu as MenuIcon } from 'lucide-react'
 import { useState } from 'react'
 import { useCan } from '../api/session.ts'
 import { IconButton } from '../components/button.tsx'
 import { Logo } from '../components/logo.tsx'
+import { PAGES } from '../pages.ts'
 import { texts } from '../texts.ts'
 import { DropZone } from '../uploads/drop-zone.tsx'
 import { UploadPanel } from '../uploads/panel.tsx'
+import { usePages } from './gate.tsx'
+import { NotFound } from './not-found.tsx'
 import { Sidebar } from './sidebar.tsx'
 
 /** What stands around every page: the navigation, and uploads that go on whatever page is open. */
@@ -23,12 +26,20 @@ export function Shell() {
       </div>
       <PhoneBar />
       <main id="content" className="shell-content" tabIndex={-1}>
-        <Outlet />
+        <AllowedPage />
       </main>
       {mayWrite && <DropZone />}
       {mayWrite && <UploadPanel />}
     </div>
   )
+}
+
+/** For who may not see a page there is nothing at its address. */
+function AllowedPage() {
+  const { pathname } = useLocation()
+  const allowed = usePages()
+  const page = PAGES.find(({ path }) => path === pathname.replace(/\/$/, ''))
+  return !page || allowed.includes(page) ? <Outlet /> : <NotFound />
 }
 
 /** On narrow screens the navigation waits behind a button. */

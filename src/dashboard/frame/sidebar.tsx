@@ -1,5 +1,5 @@
-import { Link } from '@tanstack/react-router'
-import { ChevronsUpDown, LogOut } from 'lucide-react'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { ChevronsUpDown, CircleUserRound, LogOut } from 'lucide-react'
 import { useMe, useSignOut } from '../api/session.ts'
 import { Logo } from '../components/logo.tsx'
 import { Menu, MenuChoice, MenuItem, MenuSeparator } from '../components/menu.tsx'
@@ -36,6 +36,7 @@ const THEME_OPTIONS = THEMES.map((value) => ({ value, label: texts.themes[value]
 function AccountMenu() {
   const { user } = useMe()
   const signOut = useSignOut()
+  const navigate = useNavigate()
   const [theme, chooseTheme] = usePreference(themePreference)
   return (
     <Menu
@@ -56,6 +57,9 @@ function AccountMenu() {
     >
       <MenuChoice label={texts.frame.theme} value={theme} options={THEME_OPTIONS} onChoose={chooseTheme} />
       <MenuSeparator />
+      <MenuItem icon={CircleUserRound} onSelect={() => void navigate({ to: '/account' })}>
+        {texts.pages.account}
+      </MenuItem>
       <MenuItem icon={LogOut} onSelect={() => signOut.mutate()}>
         {texts.signOut}
       </MenuItem>

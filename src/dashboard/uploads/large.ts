@@ -25,7 +25,10 @@ export interface Unfinished {
  *
  * @throws {ApiError}
  */
-export async function sendLarge({ file, folder, signal, onProgress }: Sending): Promise<void> {
+export async function sendLarge(
+  file: File,
+  { folder, signal, onProgress }: Omit<Sending, 'files'>,
+): Promise<void> {
   const sending = client.files.uploadResumable(
     { name: file.name, content: file },
     { folder, memory, signal, onProgress: ({ loaded }) => onProgress(loaded) },

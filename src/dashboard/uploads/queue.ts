@@ -4,8 +4,9 @@ import { toast } from '../components/toast.tsx'
 import { joinKey } from '../lib/keys.ts'
 import { createStore } from '../lib/store.ts'
 import { texts } from '../texts.ts'
+import { shareOut, takeBatch } from './batch.ts'
 import { type Collected, LIMITS } from './collect.ts'
-import { sendFile } from './send.ts'
+import { sendFiles } from './send.ts'
 import { measureSpeed } from './speed.ts'
 
 export type UploadState = 'waiting' | 'sending' | 'done' | 'failed' | 'canceled'
@@ -21,9 +22,17 @@ export interface Upload {
   sent: number
   /** Why it failed, in words. */
   message?: string
+  /** Whether it is sent without others, because it was refused together with them. */
+  isAlone?: boolean
 }
 
-/** Files that are sent at the same time. */
+/** What is sent in one request. */
+interface Batch {
+  uploads: readonly Upload[]
+  controller: AbortController
+}
+
+/** Requests that are sent at the same time. */
 const AT_ONCE = 3
 /** How often the pages behind are refreshed while uploads go on, in milliseconds. */
 const REFRESH_MS = 1500
@@ -31,7 +40,7 @@ const REFRESH_MS = 1500
 export const uploads = createStore<Upload[]>([])
 export const speed = measureSpeed()
 
-const running = new Map<number, AbortController>()
+const running = new Set<Batch>()
 let lastId = 0
 
 /** Starts to send what was dropped or picked into the folder `target`. */
@@ -50,13 +59,16 @@ export async function enqueue({ files, emptyFolders }: Collected, target: string
 
 export const isUnfinished = ({ state }: Upload) => state === 'waiting' || state === 'sending'
 
-/** Cancels these uploads. What has begun is recorded by the server itself, what has not is reported to it. */
+/**
+ * Cancels these uploads. What has begun is recorded by the server itself, what has not is reported to it. What
+ * was on its way together with them is sent again.
+ */
 export function cancel(ids: ReadonlySet<number>): void {
   const waiting = uploads.get().filter(({ id, state }) => ids.has(id) && state === 'waiting')
   uploads.set((all) =>
     all.map((upload) => (ids.has(upload.id) && isUnfinished(upload) ? canceled(upload) : upload)),
   )
-  for (const id of ids) running.get(id)?.abort()
+  for (const batch of running) if (batch.uploads.some(({ id }) => ids.has(id))) batch.controller.abort()
   const names = waiting.map(({ file }) => file.name)
   for (let first = 0; first < names.length; first += LIMITS.namesPerReport) {
     // A history that lacks a line is no reason to disturb anyone.
@@ -65,6 +77,8 @@ export function cancel(ids: ReadonlySet<number>): void {
   startNext()
 }
 
+const waitingAgain = ({ message: _, ...upload }: Upload): Upload => ({ ...upload, state: 'waiting', sent: 0 })
+
 const canceled = (upload: Upload): Upload => ({ ...upload, state: 'canceled', sent: 0 })
 
 /** Sends again what failed or was canceled. */
@@ -72,7 +86,7 @@ export function retry(ids: ReadonlySet<number>): void {
   uploads.set((all) =>
     all.map((upload) =>
       ids.has(upload.id) && (upload.state === 'failed' || upload.state === 'canceled')
-        ? { id: upload.id, file: upload.file, folder: upload.folder, state: 'waiting', sent: 0 }
+        ? waitingAgain(upload)
         : upload,
     ),
   )
@@ -81,40 +95,67 @@ export function retry(ids: ReadonlySet<number>): void {
 
 export const clearFinished = () => uploads.set((all) => all.filter(isUnfinished))
 
-function change(id: number, changes: Partial<Upload>): void {
-  uploads.set((all) => all.map((upload) => (upload.id === id ? { ...upload, ...changes } : upload)))
+/** Changes what `changeOf` has something for. */
+function change(batch: Batch, changeOf: (upload: Upload, index: number) => Upload): void {
+  const places = new Map(batch.uploads.map(({ id }, index) => [id, index]))
+  uploads.set((all) =>
+    all.map((upload) => {
+      const index = places.get(upload.id)
+      // What was canceled meanwhile stays so.
+      return index === undefined || upload.state !== 'sending' ? upload : changeOf(upload, index)
+    }),
+  )
 }
 
 function startNext(): void {
   while (running.size < AT_ONCE) {
-    const next = uploads.get().find(({ id, state }) => state === 'waiting' && !running.has(id))
-    if (!next) break
+    const underWay = new Set([...running].flatMap((batch) => batch.uploads.map(({ id }) => id)))
+    const next = takeBatch(uploads.get().filter(({ id, state }) => state === 'waiting' && !underWay.has(id)))
+    if (next.length === 0) break
     void run(next)
   }
 }
 
-async function run({ id, file, folder }: Upload): Promise<void> {
-  const controller = new AbortController()
-  running.set(id, controller)
-  change(id, { state: 'sending' })
-  // Unknown at first: an upload that goes on begins in the middle, and what is sent again is no loss of speed.
-  let sent: number | undefined
+async function run(next: readonly Upload[]): Promise<void> {
+  const batch: Batch = { uploads: next, controller: new AbortController() }
+  running.add(batch)
+  const ids = new Set(next.map(({ id }) => id))
+  uploads.set((all) => all.map((upload) => (ids.has(upload.id) ? { ...upload, state: 'sending' } : upload)))
   try {
-    const onProgress = (bytes: number) => {
-      speed.add(Math.max(0, bytes - (sent ?? bytes)))
-      sent = bytes
-      change(id, { sent })
-    }
-    await sendFile({ file, folder, signal: controller.signal, onProgress })
-    change(id, { state: 'done', sent: file.size })
+    await send(batch)
+    change(batch, (upload) => ({ ...upload, state: 'done', sent: upload.file.size }))
   } catch (error) {
-    if (!controller.signal.aborted) change(id, { state: 'failed', sent: 0, message: failure(error) })
+    change(batch, (upload) => afterFailure(upload, batch, error))
   } finally {
-    running.delete(id)
+    running.delete(batch)
     refreshSoon()
     startNext()
   }
 }
+
+function send(batch: Batch): Promise<void> {
+  // Unknown at first: an upload that goes on begins in the middle, and what is sent again is no loss of speed.
+  let sent: number | undefined
+  const onProgress = (bytes: number) => {
+    speed.add(Math.max(0, bytes - (sent ?? bytes)))
+    sent = bytes
+    const shares = shareOut(batch.uploads, bytes)
+    change(batch, (upload, index) => ({ ...upload, sent: shares[index] ?? 0 }))
+  }
+  const files = batch.uploads.map(({ file }) => file)
+  const folder = batch.uploads[0]?.folder ?? ''
+  return sendFiles({ files, folder, signal: batch.controller.signal, onProgress })
+}
+
+/** Which of several files was refused is found out by sending each alone. */
+function afterFailure(upload: Upload, { uploads: together, controller }: Batch, error: unknown): Upload {
+  if (controller.signal.aborted) return waitingAgain(upload)
+  if (together.length > 1 && isRefusal(error)) return { ...waitingAgain(upload), isAlone: true }
+  return { ...upload, state: 'failed', sent: 0, message: failure(error) }
+}
+
+/** Refused for what was sent: a name that is taken, a file that is too large, more files than are allowed. */
+const isRefusal = (error: unknown) => error instanceof ApiError && [400, 409, 413].includes(error.status)
 
 const failure = (error: unknown) =>
   error instanceof ApiError && error.status === 0 ? texts.uploads.interrupted : explain(error)

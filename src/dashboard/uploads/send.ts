@@ -5,21 +5,23 @@ import { texts } from '../texts.ts'
 import { sendLarge } from './large.ts'
 
 export interface Sending {
-  file: File
-  /** The key of the folder it goes to; missing folders are made. */
+  files: File[]
+  /** The key of the folder they go to; missing folders are made. */
   folder: string
   signal: AbortSignal
-  /** Told how many bytes have left. */
+  /** Told how many bytes of the files have left. */
   onProgress: (bytes: number) => void
 }
 
 /**
- * Uploads one file. When the server asks for a pause, it is sent again after that.
+ * Uploads files in one request: all of them arrive, or none. When the server asks for a pause, they are sent
+ * again after that.
  *
  * @throws {ApiError}
  */
-export async function sendFile(sending: Sending): Promise<void> {
-  if (sending.file.size > RESUMABLE_BYTES) return sendLarge(sending)
+export async function sendFiles(sending: Sending): Promise<void> {
+  const [first, ...others] = sending.files
+  if (first && others.length === 0 && first.size > RESUMABLE_BYTES) return sendLarge(first, sending)
   for (;;) {
     const pause = await attempt(sending)
     if (pause === undefined) return
@@ -30,16 +32,17 @@ export async function sendFile(sending: Sending): Promise<void> {
 }
 
 /** Answers with the seconds to wait when the server has had too many requests. */
-function attempt({ file, folder, signal, onProgress }: Sending): Promise<number | undefined> {
+function attempt({ files, folder, signal, onProgress }: Sending): Promise<number | undefined> {
   const form = new FormData()
   form.append('folder', folder)
-  form.append('files', file, file.name)
+  for (const file of files) form.append('files', file, file.name)
+  const size = files.reduce((sum, file) => sum + file.size, 0)
   // Not fetch: it does not tell how much of a body has left.
   const request = new XMLHttpRequest()
   return new Promise((resolve, reject) => {
     request.upload.onprogress = ({ loaded, total }) =>
-      // The form around the file is counted, too.
-      onProgress(Math.round((file.size * loaded) / Math.max(total, 1)))
+      // The form around the files is counted, too.
+      onProgress(Math.round((size * loaded) / Math.max(total, 1)))
     request.onload = () => {
       if (request.status < 300) return resolve(undefined)
       if (request.status === 429) return resolve(Number(request.getResponseHeader('Retry-After')) || 5)

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Download, FileQuestion, Info, Share2 } from 'lucide-react'
+import { lazy, Suspense } from 'react'
 import { ApiError } from '../../api/client.ts'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
@@ -53,9 +54,18 @@ function Content({ file }: { file: FileItem }) {
       // biome-ignore lint/a11y/useMediaCaption: nobody has made captions for what users store
       return <audio src={sourceOf(file)} controls />
     default:
+      if (file.mimeType === 'application/pdf') return <PdfContent file={file} />
       return isText(file) ? <TextContent file={file} /> : <Nothing />
   }
 }
+
+const PdfPreview = lazy(() => import('./pdf-preview.tsx'))
+
+const PdfContent = ({ file }: { file: FileItem }) => (
+  <Suspense fallback={<Loading />}>
+    <PdfPreview url={sourceOf(file)} />
+  </Suspense>
+)
 
 const Nothing = () => (
   <Empty icon={FileQuestion} title={texts.files.noPreview}>

@@ -1,0 +1,96 @@
+import { useMutation } from '@tanstack/react-query'
+import { Laptop, type LucideIcon, Smartphone, SquareTerminal, Tablet } from 'lucide-react'
+import { useState } from 'react'
+import { endOtherSessions, endSession, type Session, useSessions } from '../../api/account.ts'
+import { Button } from '../../components/button.tsx'
+import { Confirm } from '../../components/confirm.tsx'
+import { Failure, Loading } from '../../components/notice.tsx'
+import { Badge } from '../../components/table.tsx'
+import { toast } from '../../components/toast.tsx'
+import { type Device, readDevice } from '../../lib/device.ts'
+import { formatMoment } from '../../lib/format.ts'
+import { formatDistance } from '../../lib/relative-time.ts'
+import { texts } from '../../texts.ts'
+
+const ICONS: Record<Device['kind'], LucideIcon> = {
+  phone: Smartphone,
+  tablet: Tablet,
+  computer: Laptop,
+  program: SquareTerminal,
+}
+
+/** Where the account is signed in. */
+export function Devices() {
+  const { data: sessions, error, refetch } = useSessions()
+  const [isAsking, setAsking] = useState(false)
+  const endOthers = useMutation({
+    mutationFn: endOtherSessions,
+    onSuccess: () => toast.done(texts.ownAccount.othersSignedOut),
+  })
+  if (error) return <Failure error={error} onRetry={refetch} />
+  if (!sessions) return <Loading />
+  return (
+    <>
+      <ul className="devices">
+        {sessions.map((session) => (
+          <DeviceRow key={session.id} session={session} />
+        ))}
+      </ul>
+      {sessions.some(({ current }) => !current) && (
+        <Button isBusy={endOthers.isPending} onClick={() => setAsking(true)}>
+          {texts.ownAccount.signOutAll}
+        </Button>
+      )}
+      {isAsking && (
+        <Confirm
+          title={texts.ownAccount.signOutAllTitle}
+          action={texts.ownAccount.signOutAll}
+          onConfirm={() => endOthers.mutate()}
+          onClose={() => setAsking(false)}
+        >
+          {texts.ownAccount.signOutAllText}
+        </Confirm>
+      )}
+    </>
+  )
+}
+
+function DeviceRow({ session: { id, userAgent, ipAddress, createdAt, current } }: { session: Session }) {
+  const device = readDevice(userAgent)
+  const name = nameOf(device)
+  const Icon = ICONS[device.kind]
+  const end = useMutation({
+    mutationFn: () => endSession(id),
+    onSuccess: () => toast.done(texts.ownAccount.signedOut(name)),
+  })
+  return (
+    <li className="device">
+      <Icon aria-hidden size={20} strokeWidth={1.5} />
+      <div>
+        <p className="device-name" title={userAgent}>
+          {name} {current && <Badge look="good">{texts.ownAccount.thisDevice}</Badge>}
+        </p>
+        <small>
+          {ipAddress} ·{' '}
+          <time dateTime={createdAt} title={formatMoment(createdAt)}>
+            {texts.ownAccount.signedIn(formatDistance(createdAt))}
+          </time>
+        </small>
+      </div>
+      {!current && (
+        <Button
+          isBusy={end.isPending}
+          aria-label={texts.ownAccount.signOutOf(name, ipAddress)}
+          onClick={() => end.mutate()}
+        >
+          {texts.ownAccount.signOut}
+        </Button>
+      )}
+    </li>
+  )
+}
+
+function nameOf({ browser, system }: Device): string {
+  if (browser && system) return texts.ownAccount.onSystem(browser, system)
+  return browser ?? system ?? texts.ownAccount.unknownDevice
+}

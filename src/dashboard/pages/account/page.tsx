@@ -1,0 +1,55 @@
+import type { ReactNode } from 'react'
+import { Page } from '../../components/page.tsx'
+import { Segments } from '../../components/segments.tsx'
+import { usePreference } from '../../lib/preference.ts'
+import { texts } from '../../texts.ts'
+import { THEMES, themePreference } from '../../theme/theme.ts'
+import { Devices } from './devices.tsx'
+import { Password } from './password.tsx'
+import { Profile } from './profile.tsx'
+
+/** The account in use: who it is, how it signs in, and where it is signed in. */
+export default function AccountPage() {
+  return (
+    <Page title={texts.pages.account}>
+      <div className="cards">
+        <Section title={texts.ownAccount.profile} text={texts.ownAccount.profileText}>
+          <Profile />
+        </Section>
+        <Section title={texts.ownAccount.password} text={texts.ownAccount.passwordText}>
+          <Password />
+        </Section>
+        <Section title={texts.ownAccount.devices} text={texts.ownAccount.devicesText}>
+          <Devices />
+        </Section>
+        <Section title={texts.ownAccount.appearance} text={texts.ownAccount.appearanceText}>
+          <Theme />
+        </Section>
+      </div>
+    </Page>
+  )
+}
+
+const Section = ({ title, text, children }: { title: string; text: string; children: ReactNode }) => (
+  <section className="card" aria-label={title}>
+    <header className="card-header">
+      <h2>{title}</h2>
+      <p>{text}</p>
+    </header>
+    <div className="card-content">{children}</div>
+  </section>
+)
+
+const THEME_OPTIONS = THEMES.map((value) => ({ value, label: texts.themes[value] }))
+
+function Theme() {
+  const [theme, chooseTheme] = usePreference(themePreference)
+  return (
+    <Segments
+      label={texts.ownAccount.appearance}
+      value={theme}
+      options={THEME_OPTIONS}
+      onChoose={chooseTheme}
+    />
+  )
+}

@@ -1,0 +1,93 @@
+import { useQuery } from '@tanstack/react-query'
+import { GlobalWorkerOptions, getDocument, type PDFDocumentProxy } from 'pdfjs-dist'
+import worker from 'pdfjs-dist/build/pdf.worker.min.mjs' with { type: 'file' }
+import { useEffect, useRef, useState } from 'react'
+import { ApiError } from '../../api/client.ts'
+import { Failure, Loading } from '../../components/notice.tsx'
+import { texts } from '../../texts.ts'
+
+GlobalWorkerOptions.workerSrc = worker
+
+/** A PDF's pages, one below the other. Only what is looked at is read and drawn. */
+export default function PdfPreview({ url }: { url: string }) {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['pdf', url],
+    queryFn: () => open(url),
+    // A document holds a worker: it is gone when nobody looks at it any more.
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  useEffect(() => () => void data?.loadingTask.destroy(), [data])
+  if (error) return <Failure error={error} onRetry={refetch} />
+  if (!data) return <Loading />
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard must reach that
+    <div className="pdf" tabIndex={0}>
+      {Array.from({ length: data.numPages }, (_, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: pages have no other name
+        <PdfPage key={index} document={data} number={index + 1} />
+      ))}
+    </div>
+  )
+}
+
+function open(url: string): Promise<PDFDocumentProxy> {
+  const task = getDocument({ url, enableXfa: false, disableStream: true, disableAutoFetch: true })
+  return task.promise.catch(() => {
+    throw new ApiError(400, texts.files.brokenPdf)
+  })
+}
+
+function PdfPage({ document, number }: { document: PDFDocumentProxy; number: number }) {
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const isNear = useIsNear(canvas)
+  useEffect(() => {
+    const element = canvas.current
+    if (!isNear || !element) return
+    let cancel = () => {}
+    let isGone = false
+    const draw = async () => {
+      const page = await document.getPage(number)
+      if (isGone) return
+      const width = element.clientWidth * devicePixelRatio
+      const viewport = page.getViewport({ scale: width / page.getViewport({ scale: 1 }).width })
+      element.style.aspectRatio = String(viewport.width / viewport.height)
+      element.width = viewport.width
+      element.height = viewport.height
+      const task = page.render({ canvas: element, viewport })
+      cancel = () => task.cancel()
+      await task.promise
+    }
+    // Canceled, or a page that is damaged: the others are still there.
+    draw().catch(() => {})
+    return () => {
+      isGone = true
+      cancel()
+      // A canvas takes much memory, and a document may have a thousand pages.
+      element.width = 0
+      element.height = 0
+    }
+  }, [isNear, document, number])
+  return (
+    <canvas
+      ref={canvas}
+      className="pdf-page"
+      role="img"
+      aria-label={texts.files.pdfPage(number, document.numPages)}
+    />
+  )
+}
+
+/** Whether an element is near to what is in view. */
+function useIsNear(element: React.RefObject<HTMLElement | null>): boolean {
+  const [isNear, setNear] = useState(false)
+  useEffect(() => {
+    if (!element.current) return
+    const observer = new IntersectionObserver((entries) => setNear(entries.at(-1)?.isIntersecting ?? false), {
+      rootMargin: '600px',
+    })
+    observer.observe(element.current)
+    return () => observer.disconnect()
+  }, [element])
+  return isNear
+}

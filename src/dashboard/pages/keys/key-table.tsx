@@ -1,0 +1,101 @@
+import { Ellipsis, Pencil, Trash2 } from 'lucide-react'
+import { KEY_SCOPES, type Key, useKeyRequests } from '../../api/keys.ts'
+import { useMe } from '../../api/session.ts'
+import { IconButton } from '../../components/button.tsx'
+import { Menu, MenuItem, MenuSeparator } from '../../components/menu.tsx'
+import { Badge, RowName, Table } from '../../components/table.tsx'
+import { formatMoment, parseTime } from '../../lib/format.ts'
+import { formatDistance } from '../../lib/relative-time.ts'
+import { texts } from '../../texts.ts'
+import type { Overlay } from './page.tsx'
+
+interface KeyTableProps {
+  keys: readonly Key[]
+  onChange: (overlay: Overlay) => void
+}
+
+export function KeyTable({ keys, onChange }: KeyTableProps) {
+  const requests = useKeyRequests().data
+  const { columns } = texts.keys
+  return (
+    <Table
+      label={texts.keys.list}
+      rows={keys}
+      keyOf={({ id }) => id}
+      columns={[
+        { name: columns.name, cell: nameOf },
+        { name: columns.scopes, cell: (key) => <Scopes scopes={key.scopes} /> },
+        { name: columns.used, cell: ({ lastUsed }) => <When time={lastUsed} never={texts.keys.neverUsed} /> },
+        {
+          name: columns.requests,
+          cell: ({ id }) => requests?.get(id)?.toLocaleString() ?? '',
+          isNumber: true,
+        },
+        { name: columns.expires, cell: (key) => <Expiry expiresAt={key.expiresAt} /> },
+      ]}
+      actionsName={texts.keys.actions}
+      actions={(key) => (
+        <Menu trigger={<IconButton icon={Ellipsis} label={texts.keys.actionsOf(key.name)} />}>
+          <MenuItem icon={Pencil} onSelect={() => onChange({ is: 'rename', key })}>
+            {texts.keys.rename}
+          </MenuItem>
+          <MenuSeparator />
+          <MenuItem icon={Trash2} isDanger onSelect={() => onChange({ is: 'delete', key })}>
+            {texts.keys.delete}
+          </MenuItem>
+        </Menu>
+      )}
+    />
+  )
+}
+
+const nameOf = ({ name, createdAt }: Key) => (
+  <RowName note={texts.keys.made(formatDistance(createdAt))}>{name}</RowName>
+)
+
+/** A scope that the account has lost stays with the key, and does nothing. */
+function Scopes({ scopes }: Pick<Key, 'scopes'>) {
+  const { scopes: own } = useMe()
+  return (
+    <span className="badges">
+      {KEY_SCOPES.filter((scope) => scopes.includes(scope)).map((scope) =>
+        own.includes(scope) ? (
+          <Badge key={scope}>{texts.scopes[scope].short}</Badge>
+        ) : (
+          <span key={scope} className="scope-lost" title={texts.keys.notInForce}>
+            <Badge>{texts.scopes[scope].short}</Badge>
+            <span className="visually-hidden">{texts.keys.notInForce}</span>
+          </span>
+        ),
+      )}
+    </span>
+  )
+}
+
+function When({ time, never }: { time: string | null; never: string }) {
+  if (time === null) return <span className="is-soft">{never}</span>
+  return (
+    <time dateTime={time} title={formatMoment(time)}>
+      {formatDistance(time)}
+    </time>
+  )
+}
+
+/** From when on a coming end is worth a second look, in milliseconds. */
+const SOON_MS = 7 * 86_400_000
+
+function Expiry({ expiresAt }: Pick<Key, 'expiresAt'>) {
+  const when = <When time={expiresAt} never={texts.keys.never} />
+  if (expiresAt === null) return when
+  const left = parseTime(expiresAt).getTime() - Date.now()
+  if (left > SOON_MS) return when
+  return left > 0 ? (
+    <Badge look="warning">{when}</Badge>
+  ) : (
+    <Badge look="danger">
+      <time dateTime={expiresAt} title={formatMoment(expiresAt)}>
+        {texts.keys.expired(formatDistance(expiresAt))}
+      </time>
+    </Badge>
+  )
+}

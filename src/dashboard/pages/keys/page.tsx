@@ -1,0 +1,56 @@
+import { KeyRound, Plus } from 'lucide-react'
+import { useState } from 'react'
+import { KEY_SCOPES, type Key, useKeys } from '../../api/keys.ts'
+import { useMe } from '../../api/session.ts'
+import { Button } from '../../components/button.tsx'
+import { Empty, Failure, Loading } from '../../components/notice.tsx'
+import { Page } from '../../components/page.tsx'
+import { texts } from '../../texts.ts'
+import { DeleteKey, RenameKey } from './changes.tsx'
+import { KeyTable } from './key-table.tsx'
+import { NewKey } from './new-key.tsx'
+
+/** What is open above the list. */
+export type Overlay = { is: 'new' } | { is: 'rename' | 'delete'; key: Key }
+
+/** The API keys of the account. */
+export default function KeysPage() {
+  const [overlay, setOverlay] = useState<Overlay>()
+  const { scopes } = useMe()
+  const mayMake = KEY_SCOPES.some((scope) => scopes.includes(scope))
+  const newKey = mayMake && (
+    <Button look="primary" icon={Plus} onClick={() => setOverlay({ is: 'new' })}>
+      {texts.keys.new}
+    </Button>
+  )
+  const { data: keys, error, refetch } = useKeys()
+  const hasKeys = keys !== undefined && keys.length > 0
+  return (
+    <Page title={texts.keys.title} actions={hasKeys && newKey}>
+      <p className="page-lead">{mayMake ? texts.keys.lead : texts.keys.noScopes}</p>
+      {error && <Failure error={error} onRetry={refetch} />}
+      {!keys && !error && <Loading />}
+      {hasKeys && <KeyTable keys={keys} onChange={setOverlay} />}
+      {keys?.length === 0 && (
+        <Empty icon={KeyRound} title={texts.keys.empty}>
+          {mayMake && <p>{texts.keys.emptyText}</p>}
+          {newKey}
+        </Empty>
+      )}
+      <Overlays overlay={overlay} onClose={() => setOverlay(undefined)} />
+    </Page>
+  )
+}
+
+function Overlays({ overlay, onClose }: { overlay: Overlay | undefined; onClose: () => void }) {
+  switch (overlay?.is) {
+    case undefined:
+      return null
+    case 'new':
+      return <NewKey onClose={onClose} />
+    case 'rename':
+      return <RenameKey apiKey={overlay.key} onClose={onClose} />
+    case 'delete':
+      return <DeleteKey apiKey={overlay.key} onClose={onClose} />
+  }
+}

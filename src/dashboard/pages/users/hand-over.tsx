@@ -1,0 +1,30 @@
+import { Button } from '../../components/button.tsx'
+import { CodeBlock } from '../../components/copy-field.tsx'
+import { Dialog, DialogActions } from '../../components/dialog.tsx'
+import { texts } from '../../texts.ts'
+
+interface HandOverProps {
+  user: { name: string; email: string }
+  password: string
+  onClose: () => void
+}
+
+/** What an admin gives to somebody who is to sign in with a new password. */
+export const HandOver = ({ user, password, onClose }: HandOverProps) => (
+  <Dialog
+    title={texts.users.handOverTitle(user.name)}
+    description={texts.users.handOverText}
+    isKept
+    onClose={onClose}
+  >
+    <CodeBlock
+      label={texts.users.handOverLabel}
+      code={texts.users.handOver(location.origin, user.email, password)}
+    />
+    <DialogActions>
+      <Button look="primary" onClick={onClose}>
+        {texts.users.done}
+      </Button>
+    </DialogActions>
+  </Dialog>
+)

@@ -1,0 +1,41 @@
+import { Dices } from 'lucide-react'
+import { Button } from '../../components/button.tsx'
+import { TextField } from '../../components/field.tsx'
+import { texts } from '../../texts.ts'
+
+interface NewPasswordFieldProps {
+  value: string
+  onChange: (password: string) => void
+}
+
+/** A password for somebody else: in view, since it is to be handed over. */
+export const NewPasswordField = ({ value, onChange }: NewPasswordFieldProps) => (
+  <div className="password-field">
+    <TextField
+      label={texts.users.password}
+      hint={texts.users.passwordHint}
+      className="input code"
+      minLength={8}
+      maxLength={128}
+      autoComplete="off"
+      spellCheck={false}
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+      required
+    />
+    <Button look="quiet" icon={Dices} onClick={() => onChange(generatePassword())}>
+      {texts.users.generate}
+    </Button>
+  </div>
+)
+
+/** 32 signs that nobody mistakes for each other, so that a byte's lowest five bits choose evenly. */
+const ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789'
+
+/** 80 bits of chance in groups of four, to be read out. */
+function generatePassword(): string {
+  const signs = [...crypto.getRandomValues(new Uint8Array(16))].map(
+    (byte) => ALPHABET[byte % ALPHABET.length],
+  )
+  return signs.join('').replace(/(.{4})(?=.)/g, '$1-')
+}

@@ -1,0 +1,88 @@
+import { Search, UserPlus } from 'lucide-react'
+import { useState } from 'react'
+import { type User, useUsers } from '../../api/users.ts'
+import { Button } from '../../components/button.tsx'
+import { Failure, Loading } from '../../components/notice.tsx'
+import { Page } from '../../components/page.tsx'
+import { texts } from '../../texts.ts'
+import { AddUser } from './add-user.tsx'
+import { ChangeRole } from './change-role.tsx'
+import { DeleteUser, DisableUser } from './confirmations.tsx'
+import { ResetPassword } from './reset-password.tsx'
+import { UserTable } from './user-table.tsx'
+
+/** What is open above the list. */
+export type Overlay = { is: 'add' } | { is: 'role' | 'password' | 'disable' | 'delete'; user: User }
+
+/** More than these are searched, not read. */
+const SEARCHED_FROM = 8
+
+/** The instance's accounts, for its admins. */
+export default function UsersPage() {
+  const [overlay, setOverlay] = useState<Overlay>()
+  const [search, setSearch] = useState('')
+  const { data: users, error, refetch } = useUsers()
+  return (
+    <Page
+      title={texts.pages.users}
+      actions={
+        <Button look="primary" icon={UserPlus} onClick={() => setOverlay({ is: 'add' })}>
+          {texts.users.add}
+        </Button>
+      }
+    >
+      <p className="page-lead">{texts.users.lead}</p>
+      {error && <Failure error={error} onRetry={refetch} />}
+      {!users && !error && <Loading />}
+      {users && users.length >= SEARCHED_FROM && <SearchField value={search} onChange={setSearch} />}
+      {users && <FoundUsers users={users} search={search} onChange={setOverlay} />}
+      <Overlays overlay={overlay} onClose={() => setOverlay(undefined)} />
+    </Page>
+  )
+}
+
+const SearchField = ({ value, onChange }: { value: string; onChange: (value: string) => void }) => (
+  <search className="toolbar">
+    <div className="search-field">
+      <Search aria-hidden size={16} />
+      <input
+        type="search"
+        className="input"
+        placeholder={texts.users.search}
+        aria-label={texts.users.search}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </div>
+  </search>
+)
+
+interface FoundUsersProps {
+  users: readonly User[]
+  search: string
+  onChange: (overlay: Overlay) => void
+}
+
+function FoundUsers({ users, search, onChange }: FoundUsersProps) {
+  const sought = search.trim().toLowerCase()
+  const found = users.filter(({ name, email }) => `${name}\n${email}`.toLowerCase().includes(sought))
+  if (found.length === 0) return <p role="status">{texts.users.noMatch}</p>
+  return <UserTable users={found} onChange={onChange} />
+}
+
+function Overlays({ overlay, onClose }: { overlay: Overlay | undefined; onClose: () => void }) {
+  switch (overlay?.is) {
+    case undefined:
+      return null
+    case 'add':
+      return <AddUser onClose={onClose} />
+    case 'role':
+      return <ChangeRole user={overlay.user} onClose={onClose} />
+    case 'password':
+      return <ResetPassword user={overlay.user} onClose={onClose} />
+    case 'disable':
+      return <DisableUser user={overlay.user} onClose={onClose} />
+    case 'delete':
+      return <DeleteUser user={overlay.user} onClose={onClose} />
+  }
+}

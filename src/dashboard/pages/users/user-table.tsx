@@ -1,0 +1,93 @@
+import { useMutation } from '@tanstack/react-query'
+import { Ban, CircleCheck, Ellipsis, KeyRound, Trash2, UserCog } from 'lucide-react'
+import { useMe } from '../../api/session.ts'
+import { changeUser, type User } from '../../api/users.ts'
+import { IconButton } from '../../components/button.tsx'
+import { Menu, MenuItem, MenuSeparator } from '../../components/menu.tsx'
+import { Badge, RowName, Table } from '../../components/table.tsx'
+import { toast } from '../../components/toast.tsx'
+import { formatMoment } from '../../lib/format.ts'
+import { formatDistance } from '../../lib/relative-time.ts'
+import { texts } from '../../texts.ts'
+import { describeScopes } from './access.tsx'
+import type { Overlay } from './page.tsx'
+
+interface UserTableProps {
+  users: readonly User[]
+  onChange: (overlay: Overlay) => void
+}
+
+export function UserTable({ users, onChange }: UserTableProps) {
+  const { user: me } = useMe()
+  const { columns } = texts.users
+  return (
+    <Table
+      label={texts.users.list}
+      rows={users}
+      keyOf={({ id }) => id}
+      columns={[
+        { name: columns.name, cell: (user) => <Name user={user} isMe={user.id === me.id} /> },
+        { name: columns.role, cell: (user) => <RoleOf user={user} /> },
+        { name: columns.status, cell: (user) => <Status disabled={user.disabled} /> },
+        { name: columns.keys, cell: ({ apiKeys }) => apiKeys.toLocaleString(), isNumber: true },
+        {
+          name: columns.added,
+          cell: ({ createdAt }) => (
+            <time dateTime={createdAt} title={formatMoment(createdAt)}>
+              {formatDistance(createdAt)}
+            </time>
+          ),
+        },
+      ]}
+      actionsName={texts.users.actions}
+      // Nobody changes their own role, password or status here: one admin always stays.
+      actions={(user) => user.id !== me.id && <UserMenu user={user} onChange={onChange} />}
+    />
+  )
+}
+
+const Name = ({ user, isMe }: { user: User; isMe: boolean }) => (
+  <RowName note={user.email}>
+    {user.name} {isMe && <Badge look="good">{texts.users.you}</Badge>}
+  </RowName>
+)
+
+const RoleOf = ({ user: { role, customScopes } }: { user: User }) => (
+  <span className="user-role">
+    {texts.roles[role].label}
+    {role === 'custom' && <small>{describeScopes(customScopes)}</small>}
+  </span>
+)
+
+const Status = ({ disabled }: Pick<User, 'disabled'>) =>
+  disabled ? <Badge look="danger">{texts.users.disabled}</Badge> : texts.users.active
+
+function UserMenu({ user, onChange }: { user: User; onChange: (overlay: Overlay) => void }) {
+  const enable = useMutation({
+    mutationFn: () => changeUser(user.id, { disabled: false }),
+    onSuccess: () => toast.done(texts.users.enabledNow(user.name)),
+  })
+  return (
+    <Menu trigger={<IconButton icon={Ellipsis} label={texts.users.actionsOf(user.name)} />}>
+      <MenuItem icon={UserCog} onSelect={() => onChange({ is: 'role', user })}>
+        {texts.users.changeRole}
+      </MenuItem>
+      <MenuItem icon={KeyRound} onSelect={() => onChange({ is: 'password', user })}>
+        {texts.users.resetPassword}
+      </MenuItem>
+      <MenuSeparator />
+      {user.disabled ? (
+        <MenuItem icon={CircleCheck} onSelect={() => enable.mutate()}>
+          {texts.users.enable}
+        </MenuItem>
+      ) : (
+        <MenuItem icon={Ban} onSelect={() => onChange({ is: 'disable', user })}>
+          {texts.users.disable}
+        </MenuItem>
+      )}
+      <MenuItem icon={Trash2} isDanger onSelect={() => onChange({ is: 'delete', user })}>
+        {texts.users.delete}
+      </MenuItem>
+    </Menu>
+  )
+}

@@ -1,0 +1,37 @@
+/** The words of the page of one's own account. */
+export const accountTexts = {
+  profile: 'Profile',
+  profileText: 'How others see you, and what you sign in with.',
+  save: 'Save',
+  saved: 'Saved',
+  role: 'Role',
+  may: (what: string) => `You may: ${what}.`,
+  mayNothing: 'You may not do anything yet. Ask an admin.',
+
+  password: 'Password',
+  passwordText: 'A long one that you use nowhere else.',
+  current: 'Current password',
+  new: 'New password',
+  newHint: 'At least 8 characters.',
+  signOutOthers: 'Sign out my other devices',
+  change: 'Change password',
+  changed: 'Password changed',
+  wrongPassword: 'The current password is not right.',
+
+  devices: 'Devices',
+  devicesText: 'Where your account is signed in. End what you do not know, and change your password.',
+  thisDevice: 'This device',
+  signedIn: (when: string) => `Signed in ${when}`,
+  signOut: 'Sign out',
+  signOutOf: (device: string, address: string) => `Sign out ${device}, ${address}`,
+  signedOut: (device: string) => `${device} is signed out`,
+  signOutAll: 'Sign out all others',
+  signOutAllTitle: 'Sign out all other devices?',
+  signOutAllText: 'They have to sign in again. This one stays signed in.',
+  othersSignedOut: 'All other devices are signed out',
+  unknownDevice: 'Unknown device',
+  onSystem: (browser: string, system: string) => `${browser} on ${system}`,
+
+  appearance: 'Appearance',
+  appearanceText: 'Kept in this browser.',
+}

@@ -1,0 +1,311 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import type { Page } from 'playwright-core'
+import { addKey, addUser, registerAdmin, trySignIn, type User } from '../support/accounts.ts'
+import { ADMIN, BASE_URL, cookieOf, postJson } from '../support/holdfast.ts'
+import { openStage, type Stage, seriousFindings, signIn, visit } from './visitor.ts'
+
+let stage: Stage
+let admin: User
+beforeAll(async () => {
+  stage = await openStage()
+  admin = await registerAdmin(stage.holdfast)
+}, 30_000)
+afterAll(() => stage[Symbol.asyncDispose]())
+
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0'
+
+/** The status that the API has for a caller. */
+const statusOf = async (headers: Record<string, string>, { holdfast } = stage) =>
+  (await holdfast.fetch('/api/me', { headers })).status
+
+const choose = async (page: Page, name: string, action: string) => {
+  await page.getByRole('button', { name: `Actions for ${name}` }).click()
+  await page.getByRole('menuitem', { name: action, exact: true }).click()
+}
+
+const nameField = (page: Page) => page.getByRole('textbox', { name: 'Name' })
+
+async function makeKey(page: Page, name: string): Promise<string> {
+  await page.getByRole('button', { name: 'New key' }).click()
+  await nameField(page).fill(name)
+  await page.getByRole('button', { name: 'Create key' }).click()
+  return page.getByLabel('API key', { exact: true }).inputValue()
+}
+
+describe('keys', () => {
+  test('one that expires works until then, and the list says so before and after', async () => {
+    let ahead = 0
+    const clock = { now: () => Date.now() + ahead, monotonic: () => performance.now() }
+    await using own = await openStage({ clock })
+    const { cookie } = await registerAdmin(own.holdfast)
+    await using visitor = await visit(own, '/keys', { cookie })
+    const { page, complaints } = visitor
+
+    await page.getByRole('button', { name: 'New key' }).click()
+    await nameField(page).fill('for a week')
+    await page.getByLabel('Expires').selectOption('In 7 days')
+    await page.getByRole('button', { name: 'Create key' }).click()
+    const key = { 'API-Key': await page.getByLabel('API key', { exact: true }).inputValue() }
+    await page.getByRole('button', { name: 'Done' }).click()
+    await page.getByRole('row', { name: /for a week .* in 7 days/ }).waitFor()
+    expect(await statusOf(key, own)).toBe(200)
+    ahead = 8 * 86_400_000
+    await page.clock.setFixedTime(Date.now() + ahead)
+    expect(await statusOf(key, own)).toBe(401)
+    await page.reload()
+    await page.getByLabel('E-mail').fill(ADMIN.email)
+    await page.getByLabel('Password').fill(ADMIN.password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+
+    await page.getByRole('row', { name: /for a week .* Expired 1 day ago/ }).waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  test('the secret is shown once, with a file for ShareX that carries it', async () => {
+    await using visitor = await visit(stage, '/keys', { cookie: admin.cookie })
+    const { page, complaints } = visitor
+
+    const secret = await makeKey(page, 'screenshots')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'ShareX' }).click()
+    const saved = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Download for ShareX' }).click()
+    const file = await saved
+    const config = JSON.parse(readFileSync(await file.path(), 'utf8'))
+    await page.getByRole('button', { name: 'Done' }).click()
+    await page.getByRole('row', { name: /screenshots/ }).waitFor()
+
+    expect(file.suggestedFilename()).toBe('holdfast.test.sxcu')
+    expect(config).toMatchObject({ RequestURL: `${BASE_URL}/api/files`, Headers: { 'API-Key': secret } })
+    expect(await page.content()).not.toContain(secret)
+    expect(complaints).toEqual([])
+  })
+
+  test('one is renamed, and deleted after asking', async () => {
+    const key = await addKey(stage.holdfast, { userId: admin.id, scopes: ['files:read'], name: 'old name' })
+    await using visitor = await visit(stage, '/keys', { cookie: admin.cookie })
+    const { page } = visitor
+
+    await choose(page, 'old name', 'Rename')
+    await nameField(page).fill('screenshots')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText(/already/).waitFor()
+    await nameField(page).fill('new name')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await choose(page, 'new name', 'Delete')
+    expect(await statusOf(key)).toBe(200)
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('Deleted “new name”').waitFor()
+
+    expect(await statusOf(key)).toBe(401)
+    expect(await page.getByRole('row', { name: /new name/ }).count()).toBe(0)
+  })
+})
+
+describe('users', () => {
+  test('one with a custom role is added, signs in, and sees only what the role may do', async () => {
+    await using office = await visit(stage, '/users', { cookie: admin.cookie })
+    await office.page.getByRole('button', { name: 'Add user' }).click()
+    await nameField(office.page).fill('Grace')
+    await office.page.getByLabel('E-mail').fill('grace@example.com')
+    await office.page.getByRole('button', { name: 'Generate' }).click()
+    await office.page.getByRole('radio', { name: 'Custom' }).check()
+    await office.page.getByRole('checkbox', { name: 'API keys' }).check()
+    await office.page.getByRole('button', { name: 'Add user' }).click()
+    const slip = await office.page.getByText(/^http.*Password: /s).textContent()
+    const password = /Password: (\S+)/.exec(slip ?? '')?.[1] ?? ''
+    await office.page.getByRole('button', { name: 'Done' }).click()
+    await office.page.getByRole('row', { name: /Grace .*Custom Read files, API keys/ }).waitFor()
+
+    await using visitor = await visit(stage, '/users')
+    const { page } = visitor
+    await page.getByLabel('E-mail').fill('grace@example.com')
+    await page.getByLabel('Password').fill(password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('There is nothing at this address').waitFor()
+    const pages = page.getByRole('navigation', { name: 'Pages' }).getByRole('link')
+    await pages.first().waitFor()
+    expect(await pages.allTextContents()).toEqual(['Files', 'Keys', 'Account'])
+    await page.getByRole('link', { name: 'Keys' }).click()
+    await page.getByRole('button', { name: 'New key' }).click()
+
+    expect(await page.getByRole('checkbox').count()).toBe(1)
+    await page.getByRole('checkbox', { name: 'Read files' }).waitFor()
+  })
+
+  test('an admin changes a role, sets a password, disables, enables and deletes', async () => {
+    const { holdfast } = stage
+    const user = await addUser(holdfast, { role: 'editor' })
+    const session = { Cookie: user.cookie }
+    await using visitor = await visit(stage, '/users', { cookie: admin.cookie })
+    const { page, complaints } = visitor
+    const change = (action: string) => choose(page, 'A editor', action)
+
+    await change('Change role')
+    await page.getByRole('radio', { name: 'Viewer' }).check()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('A editor is now viewer').waitFor()
+    await change('Reset password')
+    await page.getByRole('textbox', { name: 'Password' }).fill('battery staple')
+    await page.getByRole('button', { name: 'Set password' }).click()
+    await page.getByText('Password: battery staple').waitFor()
+    expect(await statusOf(session)).toBe(401)
+    await page.getByRole('button', { name: 'Done' }).click()
+    await change('Disable')
+    await page.getByRole('button', { name: 'Disable' }).click()
+    await page.getByRole('row', { name: /A editor .*Viewer Disabled/ }).waitFor()
+    expect((await trySignIn(holdfast, user.email, 'battery staple')).status).toBe(401)
+    await change('Enable')
+    await page.getByRole('row', { name: /A editor .*Viewer Active/ }).waitFor()
+    expect((await trySignIn(holdfast, user.email, 'battery staple')).status).toBe(200)
+    await change('Delete')
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('Deleted A editor').waitFor()
+
+    expect((await trySignIn(holdfast, user.email, 'battery staple')).status).toBe(401)
+    expect(complaints).toEqual([])
+  })
+
+  test('nobody is offered to change their own access', async () => {
+    await using visitor = await visit(stage, '/users', { cookie: admin.cookie })
+    const { page } = visitor
+    await page.getByRole('row', { name: /You ada@example\.com/ }).waitFor()
+
+    expect(await page.getByRole('button', { name: `Actions for ${ADMIN.name}` }).count()).toBe(0)
+  })
+})
+
+describe('the account', () => {
+  test('gets another name and e-mail', async () => {
+    const user = await addUser(stage.holdfast, { role: 'viewer' })
+    await using visitor = await visit(stage, '/account', { cookie: user.cookie })
+    const { page } = visitor
+
+    await nameField(page).fill('Alan')
+    await page.getByLabel('E-mail').fill(ADMIN.email)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText(/Another account uses/).waitFor()
+    await page.getByLabel('E-mail').fill('alan@example.com')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: /Alan.*alan@example\.com/ }).waitFor()
+
+    expect((await trySignIn(stage.holdfast, 'alan@example.com')).status).toBe(200)
+  })
+
+  test('gets another password, which signs out other devices', async () => {
+    const { holdfast } = stage
+    const user = await addUser(holdfast, { role: 'viewer' })
+    const other = { Cookie: cookieOf(await trySignIn(holdfast, user.email)) }
+    await using visitor = await visit(stage, '/account', { cookie: user.cookie })
+    const { page } = visitor
+
+    await page.getByLabel('Current password').fill('not it')
+    await page.getByLabel('New password').fill('battery staple')
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await page.getByText('The current password is not right.').waitFor()
+    await page.getByLabel('Current password').fill(ADMIN.password)
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await page.getByText('Password changed').waitFor()
+
+    expect(await statusOf(other)).toBe(401)
+    expect(await statusOf({ Cookie: user.cookie })).toBe(200)
+    expect((await trySignIn(holdfast, user.email, 'battery staple')).status).toBe(200)
+    expect(await page.getByLabel('New password').inputValue()).toBe('')
+  })
+
+  test('shows devices by readable names, and ends one, or all others', async () => {
+    const { holdfast } = stage
+    const user = await addUser(holdfast, { role: 'viewer' })
+    const signInAs = async (agent: string) => {
+      const sent = { email: user.email, password: ADMIN.password }
+      const answer = await postJson(holdfast, '/api/auth/sign-in/email', sent, { 'User-Agent': agent })
+      return { Cookie: cookieOf(answer) }
+    }
+    const firefox = await signInAs(FIREFOX)
+    const curl = await signInAs('curl/8.5.0')
+    await using visitor = await visit(stage, '/account', { cookie: user.cookie })
+    const { page } = visitor
+
+    await page.getByRole('button', { name: /Sign out Firefox on Linux/ }).click()
+    await page.getByText('Firefox on Linux is signed out').waitFor()
+    expect([await statusOf(firefox), await statusOf(curl)]).toEqual([401, 200])
+    await page.getByRole('button', { name: 'Sign out all others' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out all others' }).click()
+    await page.getByText('All other devices are signed out').waitFor()
+
+    expect([await statusOf(curl), await statusOf({ Cookie: user.cookie })]).toEqual([401, 200])
+    await page.getByText('This device').waitFor()
+    expect(await page.getByRole('button', { name: /Sign out/ }).count()).toBe(0)
+  })
+})
+
+test('on a phone everything fits, the secret with its examples too', async () => {
+  const viewport = { width: 390, height: 844 }
+  await using visitor = await visit(stage, '/keys', { cookie: admin.cookie, viewport })
+  const { page } = visitor
+  const overflow = (element: string) =>
+    page.evaluate<number>(`${element}.scrollWidth - ${element}.clientWidth`)
+  const found: number[] = []
+
+  await makeKey(page, 'from a phone')
+  await page.getByRole('button', { name: 'JavaScript' }).click()
+  found.push(await overflow('document.querySelector("[role=dialog]")'))
+  const shown = { '/keys': 'from a phone', '/users': 'You', '/account': 'This device' }
+  for (const [path, text] of Object.entries(shown)) {
+    await page.goto(`${BASE_URL}${path}`)
+    await page.getByText(text, { exact: true }).waitFor()
+    found.push(await overflow('document.querySelector("main")'))
+  }
+
+  expect(found).toEqual([0, 0, 0, 0])
+})
+
+describe.each(['light', 'dark'] as const)('axe finds nothing serious in %s', (colorScheme) => {
+  const look = async (path: string, steps: (page: Page, look: () => Promise<void>) => Promise<void>) => {
+    await using visitor = await visit(stage, path, { cookie: await signIn(stage.holdfast), colorScheme })
+    const found: string[] = []
+    await steps(visitor.page, async () => {
+      found.push(...(await seriousFindings(visitor.page)))
+    })
+    expect(found).toEqual([])
+  }
+
+  test('among keys', async () => {
+    const { holdfast } = stage
+    const [soon, past] = [Date.now() + 86_400_000, Date.now() - 86_400_000]
+    await addKey(holdfast, { userId: admin.id, scopes: ['files:read'], expiresAt: soon })
+    await addKey(holdfast, { userId: admin.id, scopes: ['files:read'], expiresAt: past })
+    await look('/keys', async (page, see) => {
+      await page.getByText('Expired').first().waitFor()
+      await see()
+      await page.getByRole('button', { name: 'New key' }).click()
+      await see()
+      await page.keyboard.press('Escape')
+      await makeKey(page, `axe in ${colorScheme}`)
+      await page.getByRole('button', { name: 'ShareX' }).click()
+      await see()
+    })
+  })
+
+  test('among users', async () => {
+    await addUser(stage.holdfast, { role: 'custom', customScopes: ['files:read'] })
+    await look('/users', async (page, see) => {
+      await page.getByText('A custom').first().waitFor()
+      await see()
+      await page.getByRole('button', { name: 'Add user' }).click()
+      await page.getByRole('radio', { name: 'Custom' }).check()
+      await see()
+      await page.keyboard.press('Escape')
+      await page.getByRole('button', { name: 'Actions for A custom' }).first().click()
+      await see()
+    })
+  })
+
+  test('in the account', async () => {
+    await look('/account', async (page, see) => {
+      await page.getByText('This device').waitFor()
+      await see()
+    })
+  })
+})

@@ -1,0 +1,50 @@
+import { expect, test } from 'bun:test'
+import { registerAdmin } from '../support/accounts.ts'
+import { upload } from '../support/holdfast.ts'
+import { openStage, seriousFindings, visit } from './visitor.ts'
+
+/** A document of two pages, the first half black. */
+function twoPages(): string {
+  const drawing = '0 g 0 0 200 150 re f'
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Kids [3 0 R 4 0 R] /Count 2 >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 300] /Contents 5 0 R >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 300] >>',
+    `<< /Length ${drawing.length} >>\nstream\n${drawing}\nendstream`,
+  ]
+  const body = objects.map((object, index) => `${index + 1} 0 obj\n${object}\nendobj\n`)
+  const starts = body.map((_, index) => `%PDF-1.4\n${body.slice(0, index).join('')}`.length)
+  const table = starts.map((start) => `${String(start).padStart(10, '0')} 00000 n \n`).join('')
+  const written = `%PDF-1.4\n${body.join('')}`
+  return `${written}xref\n0 6\n0000000000 65535 f \n${table}trailer << /Size 6 /Root 1 0 R >>\nstartxref\n${written.length}\n%%EOF\n`
+}
+
+test('a PDF is drawn in the page, within its policy, and a damaged one is said to be so', async () => {
+  await using stage = await openStage()
+  const { cookie } = await registerAdmin(stage.holdfast)
+  await upload(stage.holdfast, { Cookie: cookie }, { name: 'two.pdf', content: twoPages() })
+  await upload(stage.holdfast, { Cookie: cookie }, { name: 'broken.pdf', content: 'no PDF at all' })
+  await using visitor = await visit(stage, '/files', { cookie })
+  const { page, complaints } = visitor
+  // The colours in the upper and the lower half.
+  const colours = () =>
+    page.evaluate<number[]>(`(() => {
+      const canvas = document.querySelector('.pdf-page')
+      const at = (part) => canvas.getContext('2d').getImageData(canvas.width / 2, canvas.height * part, 1, 1).data[0]
+      return [at(0.25), at(0.75)]
+    })()`)
+
+  await page.getByRole('button', { name: 'two.pdf', exact: true }).click()
+  await page.getByRole('img', { name: 'Page 2 of 2' }).waitFor()
+  await page.waitForFunction(
+    "document.querySelector('.pdf-page').getContext('2d').getImageData(9, 9, 1, 1).data[3] === 255",
+  )
+  expect(await colours()).toEqual([255, 0])
+  expect(await seriousFindings(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'broken.pdf', exact: true }).click()
+  await page.getByText(/This PDF is damaged/).waitFor()
+
+  expect(complaints).toEqual([])
+})

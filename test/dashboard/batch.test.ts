@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'bun:test'
+import { type Batchable, shareOut, takeBatch } from '../../src/dashboard/uploads/batch.ts'
+
+const KIB = 1024
+const waiting = (name: string, size = KIB, more: Partial<Batchable> = {}): Batchable => ({
+  file: { name, size },
+  folder: '',
+  ...more,
+})
+const namesOf = (batch: Batchable[]) => batch.map(({ file }) => file.name)
+
+describe('takeBatch()', () => {
+  test('takes twenty small files', () => {
+    const all = Array.from({ length: 50 }, (_, n) => waiting(`${n}`))
+
+    expect(namesOf(takeBatch(all))).toEqual(Array.from({ length: 20 }, (_, n) => `${n}`))
+  })
+
+  test('takes no more than eight megabytes', () => {
+    const all = Array.from({ length: 12 }, (_, n) => waiting(`${n}`, 1000 * KIB))
+
+    expect(takeBatch(all)).toHaveLength(8)
+  })
+
+  test('sends a large file alone, in its turn', () => {
+    const [small, large] = [waiting('small'), waiting('large', 1025 * KIB)]
+
+    expect(namesOf(takeBatch([large, small]))).toEqual(['large'])
+    expect(namesOf(takeBatch([small, large]))).toEqual(['small'])
+  })
+
+  test('sends what was refused together alone', () => {
+    const refused = waiting('refused', KIB, { isAlone: true })
+
+    expect(namesOf(takeBatch([refused, waiting('other')]))).toEqual(['refused'])
+    expect(namesOf(takeBatch([waiting('other'), refused]))).toEqual(['other'])
+  })
+
+  test('leaves other folders, and a name that is there already, for the next', () => {
+    const all = [waiting('a'), waiting('b', KIB, { folder: 'below' }), waiting('a', 2 * KIB), waiting('c')]
+
+    expect(namesOf(takeBatch(all))).toEqual(['a', 'c'])
+  })
+
+  test('of nothing is nothing', () => {
+    expect(takeBatch([])).toEqual([])
+  })
+})
+
+test.each([
+  [0, [0, 0, 0]],
+  [150, [100, 0, 50]],
+  [300, [100, 0, 200]],
+])('shareOut() gives %d sent bytes to the files in their order', (sent, shares) => {
+  expect(shareOut([waiting('a', 100), waiting('b', 0), waiting('c', 200)], sent)).toEqual(shares)
+})

@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'bun:test'
+import { readDevice } from '../../src/dashboard/lib/device.ts'
+import { formatDistance } from '../../src/dashboard/lib/relative-time.ts'
+import { dayFromNow, expiryOf } from '../../src/dashboard/pages/keys/lifetime.ts'
+
+const NOON = new Date('2026-03-01T12:00:00.000Z')
+
+test.each([
+  ['2026-03-01T11:59:30.000Z', 'just now'],
+  ['2026-03-01T11:58:00.000Z', '2 minutes ago'],
+  ['2026-03-01 09:00:00', '3 hours ago'],
+  ['2026-03-04T12:00:00.000Z', 'in 3 days'],
+  ['2026-05-30T12:00:00.000Z', 'in 3 months'],
+  ['2024-03-01T12:00:00.000Z', '2 years ago'],
+])('%s is %s', (time, words) => {
+  expect(formatDistance(time, NOON)).toBe(words)
+})
+
+describe('a key ends', () => {
+  test('so many days from now, or never', () => {
+    expect(expiryOf('7', '', NOON.getTime())).toBe('2026-03-08T12:00:00.000Z')
+    expect(expiryOf('never', '')).toBeNull()
+  })
+
+  test('at the end of a day of the reader, once it is one', () => {
+    const lastMoment = new Date(2026, 3, 5, 23, 59, 59, 999)
+
+    expect(expiryOf('day', '2026-04-05')).toBe(lastMoment.toISOString())
+    expect(expiryOf('day', '')).toBeUndefined()
+  })
+
+  test('days go on over the end of a month', () => {
+    expect(dayFromNow(1, new Date(2026, 11, 31, 23, 30))).toBe('2027-01-01')
+  })
+})
+
+test.each([
+  ['Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0', 'Firefox', 'Linux', 'computer'],
+  [
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1',
+    'Safari',
+    'iOS',
+    'phone',
+  ],
+  ['curl/8.5.0', 'curl', undefined, 'program'],
+  ['', undefined, undefined, 'program'],
+])('the device of "%s" is named', (userAgent, browser, system, kind) => {
+  expect<unknown>(readDevice(userAgent)).toEqual({ browser, system, kind })
+})

@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as T from 'typebox'
+import { Value } from 'typebox/value'
+import { shareXFileName, snippets, waysFor } from '../../src/dashboard/pages/keys/snippets.ts'
+import { registerAdmin } from '../support/accounts.ts'
+import { createKey, type Holdfast, startHoldfast } from '../support/holdfast.ts'
+
+const ALL = ['files:read', 'files:write', 'files:delete']
+
+let holdfast: Holdfast
+let cookie: string
+/** Where there is a photo to upload. */
+let folder: string
+beforeAll(async () => {
+  holdfast = await startHoldfast()
+  cookie = (await registerAdmin(holdfast)).cookie
+  folder = mkdtempSync(join(tmpdir(), 'holdfast-snippets-'))
+  writeFileSync(join(folder, 'photo.jpg'), 'a photo')
+})
+afterAll(async () => {
+  rmSync(folder, { recursive: true })
+  await holdfast[Symbol.asyncDispose]()
+})
+
+let keys = 0
+async function credentials(scopes: string[]) {
+  keys += 1
+  return {
+    origin: holdfast.url,
+    secret: await createKey(holdfast, cookie, { name: `key ${keys}`, scopes }),
+    scopes,
+  }
+}
+
+async function run(command: string[]): Promise<string> {
+  const ran = Bun.spawn(command, { cwd: folder, stdout: 'pipe', stderr: 'pipe' })
+  const [output, problems] = [await new Response(ran.stdout).text(), await new Response(ran.stderr).text()]
+  if ((await ran.exited) !== 0) throw new Error(problems)
+  return output.trim()
+}
+
+const runScript = (code: string) => {
+  writeFileSync(join(folder, 'example.mjs'), code)
+  return run([process.execPath, 'example.mjs'])
+}
+
+const contentAt = async (url: string) => (await fetch(url)).text()
+
+/** Removes what an example has uploaded, for the next one. */
+async function removePhoto(): Promise<void> {
+  const { secret } = await credentials(ALL)
+  const headers = { 'API-Key': secret }
+  const found = await holdfast.fetch('/api/files?key=photo.jpg', { headers })
+  const { data } = (await found.json()) as { data: { file: { id: string } } }
+  await holdfast.fetch('/api/files', {
+    method: 'DELETE',
+    headers,
+    body: JSON.stringify({ id: data.file.id }),
+  })
+}
+
+describe('the examples work as they stand', () => {
+  test('the command uploads', async () => {
+    const output = await run(['sh', '-c', `${snippets.curl(await credentials(['files:write']))} -sS`])
+
+    expect(JSON.parse(output)).toMatchObject({ data: { files: [{ key: 'photo.jpg' }] }, error: null })
+    await removePhoto()
+  })
+
+  test('the script uploads and prints the link', async () => {
+    const link = await runScript(snippets.javascript(await credentials(['files:write'])))
+
+    expect(await contentAt(link)).toBe('a photo')
+    await removePhoto()
+  })
+
+  test('with a key that may only read, both list files', async () => {
+    const reader = await credentials(['files:read'])
+
+    expect(JSON.parse(await run(['sh', '-c', `${snippets.curl(reader)} -sS`]))).toMatchObject({ error: null })
+    expect(await runScript(snippets.javascript(reader))).toBe('')
+    expect(waysFor(reader)).toEqual(['curl', 'javascript'])
+  })
+
+  test('with a key that may only delete, both ask for the id of a file', async () => {
+    const deleter = await credentials(['files:delete'])
+
+    const output = await run(['sh', '-c', `${snippets.curl(deleter)} -sS`])
+
+    expect(JSON.parse(output)).toMatchObject({ error: { message: 'File not found' } })
+    await expect(runScript(snippets.javascript(deleter))).rejects.toThrow('File not found')
+  })
+})
+
+/** https://getsharex.com/docs/custom-uploader; ShareX takes other values of these for their defaults. */
+const Destination = '(ImageUploader|TextUploader|FileUploader|URLShortener|URLSharingService)'
+const ShareXConfig = T.Object(
+  {
+    Version: T.String({ pattern: '^\\d+\\.\\d+\\.\\d+$' }),
+    Name: T.String(),
+    DestinationType: T.String({ pattern: `^${Destination}(, ${Destination})*$` }),
+    RequestMethod: T.Union(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((method) => T.Literal(method))),
+    RequestURL: T.String({ pattern: '^https?://' }),
+    Parameters: T.Optional(T.Record(T.String(), T.String())),
+    Headers: T.Optional(T.Record(T.String(), T.String())),
+    Body: T.Union(
+      ['MultipartFormData', 'FormURLEncoded', 'JSON', 'XML', 'Binary'].map((body) => T.Literal(body)),
+    ),
+    Arguments: T.Optional(T.Record(T.String(), T.String())),
+    FileFormName: T.String({ minLength: 1 }),
+    URL: T.String(),
+    ThumbnailURL: T.Optional(T.String()),
+    DeletionURL: T.Optional(T.String()),
+    ErrorMessage: T.Optional(T.String()),
+  },
+  { additionalProperties: false },
+)
+
+/** `{json:path}` in a text, filled in as ShareX does from an answer; paths are those of Json.NET. */
+const fillIn = (text: string, answer: unknown) =>
+  text.replace(/\{json:([^}]*)\}/g, (_, path: string) =>
+    String(
+      path
+        .split(/[.[\]]+/)
+        .filter((part) => part !== '')
+        .reduce<unknown>((value, part) => Object(value)[part], answer),
+    ),
+  )
+
+describe('the file for ShareX', () => {
+  test('has the documented form, and a name that ShareX opens', async () => {
+    const made = { origin: 'https://files.example.com:8443', secret: 'hf_1', scopes: ALL }
+
+    const config: unknown = JSON.parse(snippets.sharex(made))
+
+    expect([...Value.Errors(ShareXConfig, config)]).toEqual([])
+    expect(shareXFileName(made)).toBe('files.example.com.sxcu')
+  })
+
+  test('uploads as ShareX would, and leads to the link or the reason', async () => {
+    const config = JSON.parse(snippets.sharex(await credentials(['files:write'])))
+    const send = async () => {
+      const body = new FormData()
+      // ShareX puts the year and the month there.
+      for (const [name, value] of Object.entries<string>(config.Arguments))
+        body.append(name, value.replace('%y', '2026').replace('%mo', '03'))
+      body.append(config.FileFormName, new File(['a screenshot'], 'aB3xY.png'))
+      const response = await fetch(config.RequestURL, {
+        method: config.RequestMethod,
+        headers: config.Headers,
+        body,
+      })
+      return response.json()
+    }
+
+    const url = fillIn(config.URL, await send())
+    const reason = fillIn(config.ErrorMessage, await send())
+
+    expect(new URL(url).pathname).toBe('/api/hosting/ShareX/2026-03/aB3xY.png')
+    expect(await contentAt(url)).toBe('a screenshot')
+    expect(reason).toContain('exists')
+  })
+})
