@@ -1,8 +1,16 @@
 import { statSync } from 'node:fs'
-import { basename } from 'node:path'
-import type { Content, HoldfastClient, Visibility } from '../client/index.ts'
+import { basename, resolve } from 'node:path'
+import {
+  type Content,
+  type HoldfastClient,
+  type HoldfastFile,
+  RESUMABLE_BYTES,
+  type TransferOptions,
+  type Visibility,
+} from '../client/index.ts'
 import { messageOf } from './errors.ts'
 import { Failure } from './failure.ts'
+import { createMemory } from './memory.ts'
 import { showProgress } from './progress.ts'
 import type { Remote } from './remote.ts'
 
@@ -18,9 +26,14 @@ interface Sent {
   name: string
   size: number
   content: Content
+  /** What it was when it was looked at; nothing tells that of standard input. */
+  fingerprint?: string
 }
 
-/** `put <files...>`: stores files, each by itself, and prints where each is. */
+/**
+ * `put <files...>`: stores files, each by itself, and prints where each is. Of a large one that was cut short
+ * only the rest is sent.
+ */
 export async function put(remote: Remote, paths: readonly string[], options: PutOptions): Promise<number> {
   const client = remote.client()
   // All are looked at first: a mistyped one sends nothing.
@@ -45,18 +58,19 @@ function open({ terminal }: Remote, path: string, { name }: PutOptions): Sent {
   const stat = statSync(path, { throwIfNoEntry: false })
   if (!stat) throw new Failure(`There is no file "${path}"`)
   if (!stat.isFile()) throw new Failure(`"${path}" is not a file; "sync" and "deploy" take folders`)
-  return { name: basename(path), size: stat.size, content: Bun.file(path) }
+  const fingerprint = `${resolve(path)} ${stat.mtimeMs}`
+  return { name: basename(path), size: stat.size, content: Bun.file(path), fingerprint }
 }
 
 async function send(
-  { terminal }: Remote,
+  remote: Remote,
   client: HoldfastClient,
-  { name, size, content }: Sent,
+  sent: Sent,
   options: PutOptions,
 ): Promise<string> {
-  const bar = showProgress(terminal, name, size)
+  const bar = showProgress(remote.terminal, sent.name, sent.size)
   try {
-    const [file] = await client.files.upload([{ name, content }], {
+    const file = await store(remote, client, sent, {
       ...(options.folder === undefined ? {} : { folder: options.folder }),
       ...visibilityOf(options),
       onProgress: ({ loaded }) => bar.reach(loaded),
@@ -65,6 +79,20 @@ async function send(
   } finally {
     bar.end()
   }
+}
+
+async function store(
+  { environment }: Remote,
+  client: HoldfastClient,
+  { name, size, content, fingerprint }: Sent,
+  options: { folder?: string; visibility?: Visibility } & TransferOptions,
+): Promise<HoldfastFile | undefined> {
+  if (size > RESUMABLE_BYTES && content instanceof Blob && fingerprint !== undefined) {
+    const memory = createMemory(environment)
+    return client.files.uploadResumable({ name, content }, { ...options, memory, fingerprint })
+  }
+  const [file] = await client.files.upload([{ name, content }], options)
+  return file
 }
 
 /** What was said of who may see it; nothing leaves it to the instance. */

@@ -1,9 +1,18 @@
-import { type FileChecksum, type HoldfastClient, HoldfastError } from '../client/index.ts'
+import { statSync } from 'node:fs'
+import {
+  type FileChecksum,
+  type HoldfastClient,
+  HoldfastError,
+  RESUMABLE_BYTES,
+  type TransferOptions,
+  type Visibility,
+} from '../client/index.ts'
 import { Failure } from './failure.ts'
 import { findFolder } from './find.ts'
+import { createMemory } from './memory.ts'
 import { type Bar, showProgress } from './progress.ts'
 import { visibilityOf } from './put.ts'
-import { parentOf, type Remote, tidy } from './remote.ts'
+import { nameOf, parentOf, type Remote, tidy } from './remote.ts'
 import { count, readableBytes } from './terminal.ts'
 import { archiveOf, filesBelow, type MeasuredFile, measure } from './tree.ts'
 
@@ -31,7 +40,7 @@ interface Plan {
 
 /**
  * `sync <dir> <folder>`: brings what is new or changed in a local folder to a folder of the server, by
- * checksum. What arrived before a sync was cut short is not sent again by the next one.
+ * checksum. What arrived before a sync was cut short is not sent again by the next one, also of a large file.
  */
 export async function sync(remote: Remote, dir: string, to: string, options: SyncOptions): Promise<number> {
   const { terminal } = remote
@@ -100,7 +109,7 @@ interface Work {
 }
 
 async function carryOut(
-  { terminal }: Remote,
+  remote: Remote,
   client: HoldfastClient,
   { plan, folder, options }: Work,
 ): Promise<void> {
@@ -108,21 +117,18 @@ async function carryOut(
   await dropStaging(client, folder)
   const sizes = [...added, ...changed.map(({ local }) => local)].map(({ size }) => size)
   const total = sizes.reduce((sum, size) => sum + size, 0)
-  const bar = startingFrom(showProgress(terminal, `Sending ${count(sizes.length, 'file')}`, total))
+  const bar = startingFrom(showProgress(remote.terminal, `Sending ${count(sizes.length, 'file')}`, total))
+  const transfer = (files: readonly MeasuredFile[], to: { folder: string; visibility?: Visibility }) =>
+    bar.while(files, (onProgress) => send(remote, client, files, { ...to, onProgress }))
   try {
     for (const files of batches(added, (file) => file))
-      await bar.while(files, (onProgress) =>
-        client.folders.import(archiveOf(files), { folder, ...visibilityOf(options), onProgress }),
-      )
+      await transfer(files, { folder, ...visibilityOf(options) })
     for (const files of batches(changed, ({ local }) => local)) {
-      const locals = files.map(({ local }) => local)
       // Each keeps the visibility that its file has on the server.
-      await bar.while(locals, (onProgress) =>
-        client.folders.import(archiveOf(locals), {
-          folder: stagingOf(folder),
-          visibility: 'private',
-          onProgress,
-        }),
+      const to = { folder: stagingOf(folder), visibility: 'private' } as const
+      await transfer(
+        files.map(({ local }) => local),
+        to,
       )
       await replace(client, folder, files)
     }
@@ -131,8 +137,31 @@ async function carryOut(
   }
   if (changed.length > 0) await dropStaging(client, folder)
   await deleteAll(client, removed)
-  if (total > 0) terminal.warn(`Sent ${readableBytes(total)}`)
+  if (total > 0) remote.terminal.warn(`Sent ${readableBytes(total)}`)
 }
+
+/** Several files together, all or nothing; a large one by itself, so that it can go on. */
+async function send(
+  { environment }: Remote,
+  client: HoldfastClient,
+  files: readonly MeasuredFile[],
+  options: { folder: string; visibility?: Visibility } & TransferOptions,
+): Promise<void> {
+  const [file] = files
+  if (!file || !isLarge(file)) {
+    await client.folders.import(archiveOf(files), options)
+    return
+  }
+  const folder = [options.folder, parentOf(file.path)].filter(Boolean).join('/')
+  await client.files.uploadResumable(
+    { name: nameOf(file.path), content: Bun.file(file.place) },
+    { ...options, folder, memory: createMemory(environment), fingerprint: file.sha256 },
+  )
+  if (Math.trunc(statSync(file.place).mtimeMs) !== file.modifiedAt)
+    throw new Failure(`"${file.place}" changed while it was sent, run it again`)
+}
+
+const isLarge = ({ size }: MeasuredFile) => size > RESUMABLE_BYTES
 
 async function dropStaging(client: HoldfastClient, folder: string): Promise<void> {
   const staging = await findFolder(client, stagingOf(folder))
@@ -170,11 +199,16 @@ async function deleteAll(
   }
 }
 
-/** Files in groups that are neither too many nor, but for one alone, too large. */
+/** Files in groups that are neither too many nor too large; a file that is large itself is one alone. */
 function* batches<Item>(items: readonly Item[], fileOf: (item: Item) => MeasuredFile): Generator<Item[]> {
   let [batch, bytes]: [Item[], number] = [[], 0]
   for (const item of items) {
-    const { size } = fileOf(item)
+    const file = fileOf(item)
+    if (isLarge(file)) {
+      yield [item]
+      continue
+    }
+    const { size } = file
     if (batch.length === MAX_FILES || (batch.length > 0 && bytes + size > MAX_BYTES)) {
       yield batch
       batch = []

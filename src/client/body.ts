@@ -16,7 +16,8 @@ export async function sendForm<Data>(
 ): Promise<Data> {
   if (isBrowser()) {
     const data = await toFormData(form)
-    if (onProgress) return sendWatched<Data>(connection, path, { body: data, onProgress, signal })
+    if (onProgress)
+      return dataIn(await sendWatched(connection, path, { method: 'POST', body: data, onProgress, signal }))
     return connection.dataOf<Data>(await connection.send(path, { ...post(data, ''), signal }))
   }
   const reading = readingOf(sum(form.files.map(({ content }) => sizeOf(content))), onProgress)
@@ -26,7 +27,7 @@ export async function sendForm<Data>(
     open: () => streamOf(writeForm(form, boundary, reading)),
     once: form.files.some(({ content }) => content instanceof ReadableStream),
   }
-  return sendRead<Data>(connection, path, { method: 'POST', body, signal }, reading)
+  return connection.dataOf<Data>(await sendRead(connection, path, { method: 'POST', body, signal }, reading))
 }
 
 /** Sends one body as it is. @returns The answer's `data`. @throws {HoldfastError} */
@@ -39,7 +40,8 @@ export async function sendBytes<Data>(
   if (isBrowser()) {
     const body = await toBlob(content)
     const address = connection.address(path, query).slice(connection.url.length)
-    if (onProgress) return sendWatched<Data>(connection, address, { body, onProgress, signal })
+    if (onProgress)
+      return dataIn(await sendWatched(connection, address, { method: 'POST', body, onProgress, signal }))
     return connection.dataOf<Data>(await connection.send(address, { ...post(body, type), signal }))
   }
   const reading = readingOf(sizeOf(content), onProgress)
@@ -48,8 +50,29 @@ export async function sendBytes<Data>(
     open: () => streamOf(read(content, reading)),
     once: content instanceof ReadableStream,
   }
-  return sendRead<Data>(connection, path, { method: 'POST', query, body, signal }, reading)
+  return connection.dataOf<Data>(
+    await sendRead(connection, path, { method: 'POST', query, body, signal }, reading),
+  )
 }
+
+/** Sends a part of a file to where an upload goes on. @throws {HoldfastError} */
+export async function sendPiece(
+  connection: Connection,
+  path: string,
+  sent: { piece: Blob; type: string; headers: Record<string, string> } & TransferOptions,
+): Promise<void> {
+  const { piece, type, headers, onProgress, signal } = sent
+  if (isBrowser()) {
+    const all = { ...headers, 'Content-Type': type }
+    await sendWatched(connection, path, { method: 'PATCH', body: piece, headers: all, onProgress, signal })
+    return
+  }
+  const reading = readingOf(piece.size, onProgress)
+  const body: Ask['body'] = { type, open: () => streamOf(read(piece, reading)), once: false }
+  await sendRead(connection, path, { method: 'PATCH', headers, body, signal }, reading)
+}
+
+const dataIn = <Data>(text: string) => (JSON.parse(text) as { data: Data }).data
 
 /** The browser writes the type of a form itself, with the boundary. */
 const post = (body: FormData | Blob, type: string): Ask => ({
@@ -87,14 +110,9 @@ function readingOf(total: number | undefined, onProgress: TransferOptions['onPro
   }
 }
 
-async function sendRead<Data>(
-  connection: Connection,
-  path: string,
-  ask: Ask,
-  reading: Reading,
-): Promise<Data> {
+async function sendRead(connection: Connection, path: string, ask: Ask, reading: Reading): Promise<Response> {
   try {
-    return await connection.dataOf<Data>(await connection.send(path, ask))
+    return await connection.send(path, ask)
   } catch (error) {
     throw reading.failure ? reading.failure.error : error
   }

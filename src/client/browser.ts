@@ -1,6 +1,6 @@
 import type { Connection } from './connection.ts'
 import { errorOf, unanswered } from './error.ts'
-import type { Progress } from './types.ts'
+import type { TransferOptions } from './types.ts'
 
 /** What this uses of a browser's class, so that the types of browsers need not be those of the program. */
 declare class XMLHttpRequest {
@@ -11,39 +11,45 @@ declare class XMLHttpRequest {
   onload: () => void
   onerror: () => void
   onabort: () => void
+  onloadend: () => void
   open(method: string, address: string): void
   setRequestHeader(name: string, value: string): void
   send(body: FormData | Blob): void
   abort(): void
+  getResponseHeader(name: string): string | null
 }
 
 /** In browsers the files of forms are streamed by themselves, and only `XMLHttpRequest` tells the progress. */
 export const isBrowser = () => typeof XMLHttpRequest === 'function'
 
-export interface Watched {
+export interface Watched extends TransferOptions {
+  method: 'POST' | 'PATCH'
   body: FormData | Blob
-  onProgress: (progress: Progress) => void
-  signal: AbortSignal | undefined
+  headers?: Record<string, string>
 }
 
-/** Sends a body from a browser. @returns The answer's `data`. @throws {HoldfastError} */
-export function sendWatched<Data>(connection: Connection, path: string, watched: Watched): Promise<Data> {
-  const { body, onProgress, signal } = watched
+/** Sends a body from a browser. @returns The answer's text. @throws {HoldfastError} */
+export function sendWatched(connection: Connection, path: string, watched: Watched): Promise<string> {
+  const { method, body, headers, onProgress, signal } = watched
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
     const credentials = connection.credentials()
-    request.open('POST', connection.address(path))
+    request.open(method, connection.address(path))
     request.withCredentials = !('API-Key' in credentials)
-    for (const [name, value] of Object.entries(credentials)) request.setRequestHeader(name, value)
-    request.upload.onprogress = ({ loaded, total }) => onProgress({ loaded, total })
+    for (const [name, value] of Object.entries({ ...credentials, ...headers }))
+      request.setRequestHeader(name, value)
+    request.upload.onprogress = ({ loaded, total }) => onProgress?.({ loaded, total })
     request.onload = () => {
       const { status, responseText } = request
-      if (status === 200) resolve((JSON.parse(responseText) as { data: Data }).data)
-      else reject(errorOf(status, responseText))
+      const retryAfter = Number(request.getResponseHeader('Retry-After') ?? Number.NaN)
+      if (status < 300) resolve(responseText)
+      else reject(errorOf(status, responseText, retryAfter))
     }
     request.onerror = () => reject(unanswered(connection.url, undefined))
     request.onabort = () => reject(signal?.reason)
-    signal?.addEventListener('abort', () => request.abort(), { once: true })
+    const stop = () => request.abort()
+    signal?.addEventListener('abort', stop)
+    request.onloadend = () => signal?.removeEventListener('abort', stop)
     if (signal?.aborted) reject(signal.reason)
     else request.send(body)
   })

@@ -1,3 +1,4 @@
+import { delay } from './delay.ts'
 import { errorOf, unanswered } from './error.ts'
 
 export interface ClientOptions {
@@ -14,7 +15,7 @@ export interface ClientOptions {
 export type Sendable = string | Blob | FormData | ReadableStream<Uint8Array>
 
 export interface Ask {
-  method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Parameters of the query; those that are undefined are left out. */
   query?: Record<string, string | number | undefined>
   /** What is sent as JSON. */
@@ -63,7 +64,7 @@ export class Connection {
       if (response.ok) return response
       const wait = Number(response.headers.get('retry-after') ?? Number.NaN)
       const mayWait = response.status === 429 && waited + wait <= this.#maxWaitSeconds && !ask.body?.once
-      if (!mayWait) throw errorOf(response.status, await response.text())
+      if (!mayWait) throw errorOf(response.status, await response.text(), wait)
       await response.body?.cancel()
       waited += wait
       await delay(wait * 1000, ask.signal)
@@ -112,19 +113,4 @@ export class Connection {
       if (pair.includes('better-auth.session_token=')) this.#cookie = pair.endsWith('=') ? '' : pair
     }
   }
-}
-
-function delay(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(timer)
-      reject(signal?.reason)
-    }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop)
-      resolve()
-    }, ms)
-    if (signal?.aborted) stop()
-    else signal?.addEventListener('abort', stop, { once: true })
-  })
 }

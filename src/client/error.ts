@@ -5,20 +5,31 @@ export class HoldfastError extends Error {
   readonly status: number
   /** The server's machine-readable code, where it sends one; `UNREACHABLE` when there was no answer. */
   readonly code: string | undefined
+  /** How long the server asked to be left alone, in seconds; 0 when it did not. */
+  readonly retryAfterSeconds: number
 
-  constructor(message: string, details: { status: number; code?: string | undefined; cause?: unknown }) {
+  constructor(
+    message: string,
+    details: { status: number; code?: string | undefined; retryAfterSeconds?: number; cause?: unknown },
+  ) {
     super(message, { cause: details.cause })
     this.status = details.status
     this.code = details.code
+    this.retryAfterSeconds = details.retryAfterSeconds ?? 0
   }
 }
 
-/** The error that a failed answer stands for, also when it comes from a proxy and is no envelope. */
-export function errorOf(status: number, body: string): HoldfastError {
+/**
+ * The error that a failed answer stands for, also when it comes from a proxy and is no envelope.
+ *
+ * @param retryAfter The seconds in its `Retry-After`; not a number when there are none.
+ */
+export function errorOf(status: number, body: string, retryAfter: number): HoldfastError {
   const sent = parse(body)
   const message = textAt(at(sent, 'error'), 'message') ?? `The server answered ${status}`
   return new HoldfastError(message, {
     status,
+    retryAfterSeconds: Number.isNaN(retryAfter) ? 0 : retryAfter,
     code: textAt(at(sent, 'error'), 'code') ?? textAt(sent, 'code'),
   })
 }

@@ -1,6 +1,7 @@
 import { sendForm } from './body.ts'
 import type { Connection } from './connection.ts'
 import { pages } from './pages.ts'
+import { type Placement, type ResumableFile, type ResumableOptions, uploadResumable } from './resumable.ts'
 import type {
   Destination,
   Failure,
@@ -15,11 +16,7 @@ import type {
 
 const PATH = 'api/files'
 
-export interface UploadOptions extends TransferOptions {
-  /** The key of the folder to put the files into; made when missing. The root when there is none. */
-  folder?: string
-  visibility?: Visibility
-}
+export interface UploadOptions extends Placement, TransferOptions {}
 
 export interface DownloadOptions {
   /** Where to begin, in bytes, to go on with what was cut short. The answer is 206 then. */
@@ -48,6 +45,12 @@ export function fileCalls(connection: Connection) {
       const form = { files, fields: { folder, visibility } }
       return (await sendForm<{ files: HoldfastFile[] }>(connection, PATH, { form, ...transfer })).files
     },
+    /**
+     * Stores a file in pieces, and goes on with it after whatever broke it off, also in a later run: see
+     * `ResumableOptions`. For files of more than `RESUMABLE_BYTES`.
+     */
+    uploadResumable: (file: ResumableFile, options: ResumableOptions = {}): Promise<HoldfastFile> =>
+      uploadResumable(connection, file, options),
     /** The file's bytes, as the body of the answer. */
     download: (id: string, { from = 0, signal }: DownloadOptions = {}): Promise<Response> =>
       connection.send(`${PATH}/download/${encodeURIComponent(id)}`, {

@@ -11,10 +11,14 @@ import {
   userCalls,
 } from './instance.ts'
 
+import { uploadCalls } from './resumable.ts'
+
 export type { ClientOptions } from './connection.ts'
 export { HoldfastError } from './error.ts'
 export type { DownloadOptions, UploadOptions } from './files.ts'
 export type { ImportOptions } from './folders.ts'
+export { type BrowserMemory, createBrowserMemory, type UploadMemory } from './memory.ts'
+export { describeUpload, RESUMABLE_BYTES, type ResumableFile, type ResumableOptions } from './resumable.ts'
 export type * from './types.ts'
 
 export type HoldfastClient = ReturnType<typeof createClient>
@@ -31,6 +35,7 @@ export function createClient(options: ClientOptions) {
     url: connection.url,
     files: fileCalls(connection),
     folders: folderCalls(connection),
+    uploads: uploadCalls(connection),
     auth: authCalls(connection),
     account: accountCalls(connection),
     keys: keyCalls(connection),

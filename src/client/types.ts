@@ -8,6 +8,7 @@ import type { ChecksumsAnswer, FolderView } from '../folders/model.ts'
 import type { CreateKey, KeysAnswer, NewKeyAnswer } from '../keys/model.ts'
 import type { ChangeRequest, SettingsAnswer } from '../settings/model.ts'
 import type { Stats } from '../stats/model.ts'
+import type { UploadAnswer } from '../uploads/model.ts'
 import type { ChangeUser, CreateUser, UserAnswer } from '../users/model.ts'
 
 /** What the client speaks of. Every type is that of the server's schema, so that the two cannot differ. */
@@ -45,6 +46,8 @@ export type Activity = DataOf<typeof ActivitiesAnswer>['activities'][number]
 export type Settings = DataOf<typeof SettingsAnswer>
 export type SettingsChanges = ChangeRequest
 export type InstanceStats = Stats
+/** An upload that may be continued: how far it is, or the file that it became. */
+export type UnfinishedUpload = DataOf<typeof UploadAnswer>['upload']
 
 /** Which file or folder: by its id, or by its key. */
 export type Which = { id: string } | { key: string }
@@ -64,8 +67,8 @@ export interface Progress {
 }
 
 export interface TransferOptions {
-  onProgress?: (progress: Progress) => void
-  signal?: AbortSignal
+  onProgress?: ((progress: Progress) => void) | undefined
+  signal?: AbortSignal | undefined
 }
 
 /** Bytes that can be read more than once: a `Blob`, or anything else that makes a stream of them. */

@@ -247,6 +247,16 @@ export const texts = {
       failed: 'Failed',
       canceled: 'Canceled',
     },
+    unfinished: {
+      title: 'Unfinished uploads',
+      amount: (sent: string, size: string) => `${sent} of ${size} have arrived`,
+      choose: 'Choose file',
+      chooseFor: (name: string) => `Choose file ${name} again`,
+      discard: (name: string) => `Discard what has arrived of ${name}`,
+      explanation: 'Choose the same file again, and only the rest is sent. They are kept for a day.',
+      headline: (what: string) => `${what} not uploaded to the end`,
+      other: (name: string) => `This is not the file that was being uploaded. Choose ${name} as it was then.`,
+    },
     unreadable: 'The browser could not read what was dropped. Try fewer files, or pick them.',
   },
 }

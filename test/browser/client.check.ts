@@ -27,6 +27,11 @@ const content = new File([new Uint8Array(3_000_000)], 'ignored')
 const onProgress = ({ loaded, total }) => seen.push([loaded, total])
 const [watched] = await client.files.upload([{ name: 'watched.bin', content }], { folder: 'web', onProgress })
 const [plain] = await client.files.upload([{ name: 'plain "1".txt', content: 'plain' }], { folder: 'web' })
+const pieces = []
+const large = new File([new Uint8Array(40_000_000)], 'ignored')
+const resumable = await client.files.uploadResumable({ name: 'large', content: large }, {
+  folder: 'pieces', onProgress: ({ loaded }) => pieces.push(loaded),
+})
 const archive = await (await client.folders.archive({ key: 'web' })).blob()
 const imported = await client.folders.import(archive, { folder: 'again', onProgress: () => {} })
 const taken = await client.files.upload([{ name: 'watched.bin', content }], { folder: 'web', onProgress }).catch((e) => e)
@@ -37,6 +42,7 @@ await client.auth.signOut()
 const out = await client.account.get().catch((error) => error.status)
 globalThis.result = {
   last: seen.at(-1), watched: watched.size, plain: plain.key, files: imported.files,
+  resumable: resumable.size, lastPiece: pieces.at(-1), remembered: localStorage.length,
   taken: [taken instanceof HoldfastError, taken.status, taken.message], givenUp, out,
 }`
 
@@ -60,6 +66,9 @@ test('the client works in a browser, with progress, and by the cookie of the pag
     watched: 3_000_000,
     plain: 'web/plain "1".txt',
     files: 2,
+    resumable: 40_000_000,
+    lastPiece: 40_000_000,
+    remembered: 0,
     taken: [true, 409, 'A file named "watched.bin" exists in this folder already'],
     givenUp: 'AbortError',
     out: 401,

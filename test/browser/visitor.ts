@@ -43,7 +43,7 @@ export interface Visitor extends AsyncDisposable {
 }
 
 export async function visit(
-  { browser }: Stage,
+  { browser }: Pick<Stage, 'browser'>,
   path: string,
   { cookie, ...options }: BrowserContextOptions & { cookie?: string } = {},
 ): Promise<Visitor> {

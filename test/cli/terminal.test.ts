@@ -9,7 +9,9 @@ test('at a terminal, put shows how far it is, and Ctrl-C ends it as a signal doe
     port: 0,
     idleTimeout: 0,
     maxRequestBodySize: 1024 ** 4,
-    fetch: async ({ body }) => {
+    fetch: async ({ body, method }) => {
+      const upload = { id: 'stuck', length: 1024 ** 3, offset: 0, file: null }
+      if (method === 'POST') return Response.json({ data: { upload } }, { status: 201 })
       for await (const _ of body ?? []) await Bun.sleep(100)
       return new Response()
     },

@@ -39,10 +39,10 @@ const client = createClient({ url, key })
 let peak = 0
 const watch = setInterval(() => { peak = Math.max(peak, process.memoryUsage().rss) }, 2)
 let sent
-const [file] = await client.files.upload(
-  [{ name: 'large', content: globalThis.Bun ? Bun.file('large') : await openAsBlob('large') }],
-  { folder, onProgress: (progress) => { sent = progress } },
-)
+const content = globalThis.Bun ? Bun.file('large') : await openAsBlob('large')
+const onProgress = (progress) => { sent = progress }
+const [file] = await client.files.upload([{ name: 'large', content }], { folder, onProgress })
+const resumable = await client.files.uploadResumable({ name: 'large', content }, { folder: folder + '/resumable' })
 let received = 0
 for await (const chunk of (await client.files.download(file.id)).body) received += chunk.length
 const names = []
@@ -50,7 +50,7 @@ for await (const { name } of client.folders.files({ key: folder })) names.push(n
 const error = await client.files.get({ key: 'none' }).catch((error) => error)
 clearInterval(watch)
 console.log(JSON.stringify({
-  sent, received, names, peak,
+  sent, received, names, peak, resumable: [resumable.key, resumable.size],
   refused: [error instanceof HoldfastError, error.status, error.message],
 }))
 `
@@ -75,6 +75,7 @@ describe('the client as it is published', () => {
         sent: { loaded: LARGE_BYTES, total: LARGE_BYTES },
         received: LARGE_BYTES,
         names: ['large'],
+        resumable: [`${runtime}/resumable/large`, LARGE_BYTES],
         refused: [true, 404, 'File not found'],
       })
       expect(result.peak).toBeLessThan(LARGE_BYTES * 0.75)

@@ -5,6 +5,8 @@ export interface TestProxy extends AsyncDisposable {
   url: string
   /** The server's port. */
   target: number
+  /** Bytes that clients have sent through it. */
+  passed: number
   /** Cuts the connection when it has passed on this many more bytes to the server; resolves then. */
   cutAfter: (bytes: number) => Promise<void>
 }
@@ -28,6 +30,7 @@ export async function startProxy(target: number): Promise<TestProxy> {
     }
     client.on('data', (bytes: Buffer) => {
       left -= bytes.length
+      proxy.passed += bytes.length
       if (left <= 0) {
         left = Number.POSITIVE_INFINITY
         end()
@@ -46,6 +49,7 @@ export async function startProxy(target: number): Promise<TestProxy> {
   const proxy: TestProxy = {
     url: `http://127.0.0.1:${port}`,
     target,
+    passed: 0,
     cutAfter: (bytes) => {
       left = bytes
       return new Promise((resolve) => {

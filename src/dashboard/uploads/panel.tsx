@@ -7,6 +7,7 @@ import { formatBytes, formatCount, formatDuration } from '../lib/format.ts'
 import { useStore } from '../lib/store.ts'
 import { texts } from '../texts.ts'
 import { cancel, clearFinished, isUnfinished, retry, speed, type Upload, uploads } from './queue.ts'
+import { UnfinishedUploads } from './unfinished.tsx'
 
 /** How uploads go: all together, and each. */
 export function UploadPanel() {
@@ -14,7 +15,7 @@ export function UploadPanel() {
   const [isOpen, setOpen] = useState(true)
   const summary = summarize(all)
   useLeaveWarning(summary.left > 0)
-  if (all.length === 0) return null
+  if (all.length === 0) return <UnfinishedUploads />
   return (
     <section className={`uploads uploads-${summary.state}`} aria-label={texts.uploads.title}>
       <header className="uploads-header">

@@ -134,9 +134,10 @@ async function run(next: readonly Upload[]): Promise<void> {
 }
 
 function send(batch: Batch): Promise<void> {
-  let sent = 0
+  // Unknown at first: an upload that goes on begins in the middle, and what is sent again is no loss of speed.
+  let sent: number | undefined
   const onProgress = (bytes: number) => {
-    speed.add(bytes - sent)
+    speed.add(Math.max(0, bytes - (sent ?? bytes)))
     sent = bytes
     const shares = shareOut(batch.uploads, bytes)
     change(batch, (upload, index) => ({ ...upload, sent: shares[index] ?? 0 }))

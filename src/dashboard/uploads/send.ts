@@ -1,8 +1,10 @@
+import { RESUMABLE_BYTES } from '../../client/index.ts'
 import { ApiError, messageIn } from '../api/client.ts'
 import { queryClient } from '../api/query.ts'
 import { texts } from '../texts.ts'
+import { sendLarge } from './large.ts'
 
-interface Sending {
+export interface Sending {
   files: File[]
   /** The key of the folder they go to; missing folders are made. */
   folder: string
@@ -18,6 +20,8 @@ interface Sending {
  * @throws {ApiError}
  */
 export async function sendFiles(sending: Sending): Promise<void> {
+  const [first, ...others] = sending.files
+  if (first && others.length === 0 && first.size > RESUMABLE_BYTES) return sendLarge(first, sending)
   for (;;) {
     const pause = await attempt(sending)
     if (pause === undefined) return

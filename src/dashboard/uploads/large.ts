@@ -1,0 +1,80 @@
+import {
+  createBrowserMemory,
+  createClient,
+  describeUpload,
+  HoldfastError,
+  type UnfinishedUpload,
+} from '../../client/index.ts'
+import { ApiError } from '../api/client.ts'
+import { queryClient } from '../api/query.ts'
+import type { Sending } from './send.ts'
+
+const client = createClient({ url: location.origin })
+const memory = createBrowserMemory()
+
+/** An upload of an earlier visit, which goes on when its file is chosen again. */
+export interface Unfinished {
+  /** What this browser remembers it by. */
+  what: string
+  upload: UnfinishedUpload
+}
+
+/**
+ * Uploads a large file, which goes on by itself after a broken connection or a restart of the server, and where
+ * it was when its file is chosen again after a reload.
+ *
+ * @throws {ApiError}
+ */
+export async function sendLarge(
+  file: File,
+  { folder, signal, onProgress }: Omit<Sending, 'files'>,
+): Promise<void> {
+  const sending = client.files.uploadResumable(
+    { name: file.name, content: file },
+    { folder, memory, signal, onProgress: ({ loaded }) => onProgress(loaded) },
+  )
+  await inOurWords(sending)
+}
+
+/** The dashboard has one kind of error, and one answer to being signed out. */
+async function inOurWords<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  try {
+    return await answer
+  } catch (error) {
+    if (!(error instanceof HoldfastError)) throw error
+    if (error.status === 401) queryClient.setQueryData(['me'], null)
+    throw new ApiError(error.status, error.message)
+  }
+}
+
+/** The uploads that this browser began and that are not finished. @throws {ApiError} */
+export async function findUnfinished(): Promise<Unfinished[]> {
+  const found = await Promise.all(
+    memory.list().map(async ({ what, id }) => {
+      const upload = await lookUp(id)
+      if (upload && upload.offset < upload.length) return [{ what, upload }]
+      memory.forget(what)
+      return []
+    }),
+  )
+  return found.flat()
+}
+
+async function lookUp(id: string): Promise<UnfinishedUpload | undefined> {
+  try {
+    return await inOurWords(client.uploads.get(id))
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return undefined
+    throw error
+  }
+}
+
+/** Whether a file is, by its name, size and time of change, the one whose upload is not finished. */
+export const isFileOf = ({ what, upload: { folder } }: Unfinished, file: File): boolean =>
+  describeUpload(client.url, { name: file.name, content: file }, { folder }) === what
+
+/** Ends an upload of an earlier visit; what has arrived of it is removed. @throws {ApiError} */
+export async function discard({ what, upload: { id } }: Unfinished): Promise<void> {
+  await inOurWords(client.uploads.discard(id))
+  memory.forget(what)
+}

@@ -1,0 +1,79 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Trash2, X } from 'lucide-react'
+import { useRef, useState } from 'react'
+import { queryClient } from '../api/query.ts'
+import { Button, IconButton } from '../components/button.tsx'
+import { formatBytes, formatCount } from '../lib/format.ts'
+import { texts } from '../texts.ts'
+import { discard, findUnfinished, isFileOf, type Unfinished } from './large.ts'
+import { enqueue } from './queue.ts'
+
+const words = texts.uploads.unfinished
+const QUERY_KEY = ['unfinished-uploads']
+
+/** Uploads that a reload or the end of the browser broke off. A page may not open their files by itself. */
+export function UnfinishedUploads() {
+  const { data = [] } = useQuery({ queryKey: QUERY_KEY, queryFn: findUnfinished, staleTime: 0 })
+  const [isClosed, setClosed] = useState(false)
+  if (isClosed || data.length === 0) return null
+  return (
+    <section className="uploads" aria-label={words.title}>
+      <header className="uploads-header">
+        <div className="uploads-summary">
+          <h2>{words.headline(formatCount(data.length, texts.nouns.file))}</h2>
+          <p>{words.explanation}</p>
+        </div>
+        <IconButton icon={X} label={texts.actions.close} onClick={() => setClosed(true)} />
+      </header>
+      <ul className="unfinished">
+        {data.map((unfinished) => (
+          <UnfinishedRow key={unfinished.what} unfinished={unfinished} />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function UnfinishedRow({ unfinished }: { unfinished: Unfinished }) {
+  const { name, folder, offset, length } = unfinished.upload
+  const input = useRef<HTMLInputElement>(null)
+  const [isOther, setOther] = useState(false)
+  const end = useMutation({
+    mutationFn: () => discard(unfinished),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: QUERY_KEY }),
+  })
+  const take = (file: File | undefined) => {
+    if (!file) return
+    setOther(!isFileOf(unfinished, file))
+    if (isFileOf(unfinished, file)) void enqueue({ files: [{ file, folder: '' }], emptyFolders: [] }, folder)
+  }
+  return (
+    <li>
+      <div className="upload-text">
+        <span className="upload-name">{name}</span>
+        <span className="upload-state">{words.amount(formatBytes(offset), formatBytes(length))}</span>
+      </div>
+      <Button aria-label={words.chooseFor(name)} onClick={() => input.current?.click()}>
+        {words.choose}
+      </Button>
+      <IconButton
+        icon={Trash2}
+        label={words.discard(name)}
+        disabled={end.isPending}
+        onClick={() => end.mutate()}
+      />
+      <input
+        ref={input}
+        type="file"
+        hidden
+        aria-label={words.chooseFor(name)}
+        onChange={({ target }) => {
+          take(target.files?.[0])
+          // The same file can be picked again.
+          target.value = ''
+        }}
+      />
+      {isOther && <p role="alert">{words.other(name)}</p>}
+    </li>
+  )
+}

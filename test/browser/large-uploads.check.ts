@@ -1,0 +1,116 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
+import { createHash } from 'node:crypto'
+import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { builtAssets } from '../../src/web/built.ts'
+import { type Inside, register, startInside } from '../support/holdfast.ts'
+import { startProxy, type TestProxy } from '../support/proxy.ts'
+import { launchChromium } from './chromium.ts'
+import { seriousFindings, visit } from './visitor.ts'
+
+const MiB = 1024 ** 2
+const SIZE = 96 * MiB
+
+/** Holds the server's data, and the file that is uploaded. */
+const folder = mkdtempSync(join(tmpdir(), 'holdfast-uploads-'))
+const film = join(folder, 'film.mp4')
+const content = Buffer.alloc(SIZE)
+for (let position = 0; position < SIZE; position += 4096) content.writeUInt32LE(position, position)
+const sha256 = createHash('sha256').update(content).digest('hex')
+
+let holdfast: Inside
+let proxy: TestProxy
+let browser: Browser
+let cookie: string
+const start = () => startInside({ dataPath: join(folder, 'data'), dashboard: builtAssets() })
+beforeAll(async () => {
+  writeFileSync(film, content)
+  holdfast = await start()
+  ;({ cookie } = await register(holdfast))
+  // The page finds the server here, wherever it is after a restart.
+  proxy = await startProxy(holdfast.port)
+  browser = await launchChromium(Number(new URL(proxy.url).port))
+}, 30_000)
+afterEach(() => {
+  proxy.target = holdfast.port
+})
+afterAll(async () => {
+  await browser.close()
+  await proxy[Symbol.asyncDispose]()
+  await holdfast[Symbol.asyncDispose]()
+  rmSync(folder, { recursive: true })
+})
+
+const open = (key: string) => visit({ browser }, `/files?folder=${key}`, { cookie })
+const chooseFilm = (page: Page) => page.getByLabel('Upload', { exact: true }).setInputFiles(film)
+
+/** Begins to upload the film, and leaves the page in the middle of it. */
+async function breakOff(page: Page): Promise<void> {
+  const cut = proxy.cutAfter(60 * MiB)
+  await chooseFilm(page)
+  await cut
+  // A reload in two steps, so that nothing more arrives in between.
+  proxy.target = 1
+  const address = page.url()
+  await page.goto('about:blank')
+  proxy.target = holdfast.port
+  proxy.passed = 0
+  await page.goto(address)
+}
+
+async function sumsIn(key: string): Promise<string[]> {
+  const answer = await holdfast.fetch(`/api/folders/checksums?key=${key}`, { headers: { Cookie: cookie } })
+  const { data } = (await answer.json()) as { data: { files: { sha256: string }[] } | null }
+  return (data?.files ?? []).map((file) => file.sha256)
+}
+
+test('a large upload ends well although the server is restarted meanwhile', async () => {
+  await using visitor = await open('restarted')
+  const cut = proxy.cutAfter(60 * MiB)
+  await chooseFilm(visitor.page)
+  await cut
+  proxy.target = 1
+  await holdfast.stop()
+  holdfast = await start()
+  proxy.target = holdfast.port
+
+  await visitor.page.getByText('1 file uploaded').waitFor({ timeout: 20_000 })
+
+  expect(await sumsIn('restarted')).toEqual([sha256])
+  expect(proxy.passed).toBeLessThan(1.5 * SIZE)
+})
+
+test('a large upload goes on after a reload, when its file is chosen again', async () => {
+  await using visitor = await open('reloaded')
+  const { page } = visitor
+  await breakOff(page)
+  await page.getByText('1 file not uploaded to the end').waitFor()
+  await page.getByText('Choose the same file again').waitFor()
+  const findings = await seriousFindings(page)
+
+  await page.getByLabel('Choose file film.mp4 again').last().setInputFiles(film)
+  await page.getByText('1 file uploaded').waitFor()
+  await page.getByRole('button', { name: 'Close' }).click()
+
+  expect(findings).toEqual([])
+  expect(await sumsIn('reloaded')).toEqual([sha256])
+  expect(proxy.passed).toBeLessThan(SIZE - 40 * MiB)
+  expect(await page.getByText('not uploaded to the end').count()).toBe(0)
+})
+
+test('another file is not taken for the one that was broken off, which can be discarded', async () => {
+  await using visitor = await open('discarded')
+  const { page } = visitor
+  await breakOff(page)
+  utimesSync(film, 1, 1)
+
+  await page.getByLabel('Choose file film.mp4 again').last().setInputFiles(film)
+  await page.getByText('This is not the file that was being uploaded').waitFor()
+  await page.getByRole('button', { name: 'Discard what has arrived of film.mp4' }).click()
+  await page.getByText('not uploaded to the end').waitFor({ state: 'detached' })
+
+  expect(await sumsIn('discarded')).toEqual([])
+  expect(holdfast.catalog.resumables.unfinishedIds()).toEqual([])
+})

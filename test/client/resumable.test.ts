@@ -1,0 +1,264 @@
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { createHash } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createClient, type HoldfastClient, type UploadMemory } from '../../src/client/index.ts'
+import { filesUnder, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
+import { startProxy, type TestProxy } from '../support/proxy.ts'
+
+const MiB = 1024 ** 2
+setDefaultTimeout(60_000)
+
+/** Bytes that are nowhere the same. */
+function noise(size: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(size)
+  const view = new DataView(bytes.buffer)
+  for (let position = 0; position + 4 <= size; position += 4) view.setUint32(position, position)
+  return bytes
+}
+
+const BYTES = noise(40 * MiB)
+const SHA256 = createHash('sha256').update(BYTES).digest('hex')
+const film = { name: 'film "é".mp4', content: new Blob([BYTES]) }
+
+/** A memory that outlives clients, as long as the test. */
+function createMemory() {
+  const known = new Map<string, string>()
+  const memory: UploadMemory = {
+    recall: (what) => known.get(what),
+    remember: (what, id) => void known.set(what, id),
+    forget: (what) => void known.delete(what),
+  }
+  return { known, memory }
+}
+
+let dataPath: string
+let holdfast: Holdfast
+let proxy: TestProxy
+let key: string
+/** Through the proxy. */
+let client: HoldfastClient
+beforeEach(async () => {
+  dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
+  holdfast = await startHoldfast({ dataPath })
+  key = (await register(holdfast)).key
+  proxy = await startProxy(holdfast.port)
+  client = createClient({ url: proxy.url, key })
+})
+afterEach(async () => {
+  await proxy[Symbol.asyncDispose]()
+  await holdfast[Symbol.asyncDispose]()
+  rmSync(dataPath, { recursive: true })
+})
+
+const sha256Of = async (folder: string) => (await client.folders.checksums({ key: folder }))[0]?.sha256
+const unfinished = () => holdfast.catalog.resumables.unfinishedIds()
+
+describe('an upload that can go on', () => {
+  test('becomes the same file as one in a form, of whatever length', async () => {
+    for (const [folder, content] of [
+      ['some', film.content],
+      ['none', new Blob([])],
+    ] as const) {
+      const placement = { folder: `${folder}/resumed`, visibility: 'private' } as const
+      const seen: number[] = []
+
+      const resumed = await client.files.uploadResumable(
+        { name: film.name, content },
+        { ...placement, onProgress: ({ loaded }) => seen.push(loaded) },
+      )
+
+      const [sent] = await client.files.upload([{ name: film.name, content }], {
+        ...placement,
+        folder: `${folder}/form`,
+      })
+      const own = { id: '', folderId: '', key: '', url: '', createdAt: '', updatedAt: '' }
+      expect({ ...resumed, ...own }).toEqual({ ...sent, ...own } as typeof resumed)
+      expect(resumed.key).toBe(`${folder}/resumed/${film.name}`)
+      expect(await sha256Of(`${folder}/resumed`)).toBe((await sha256Of(`${folder}/form`)) ?? '')
+      expect(seen.at(-1)).toBe(content.size)
+      expect(seen).toEqual(seen.toSorted((a, b) => a - b))
+    }
+  })
+
+  test('goes on where its connection broke, again and again', async () => {
+    const cuts = (async () => {
+      for (const bytes of [9, 14, 6]) await proxy.cutAfter(bytes * MiB)
+    })()
+
+    await client.files.uploadResumable(film, { folder: 'cut' })
+
+    await cuts
+    expect(await sha256Of('cut')).toBe(SHA256)
+    // At most what was on its way when it broke goes twice.
+    expect(proxy.passed).toBeLessThan(1.5 * BYTES.length)
+    expect(filesUnder(holdfast, 'tmp')).toEqual([])
+  })
+
+  test('goes on after a restart', async () => {
+    const cut = proxy.cutAfter(22 * MiB)
+    const sending = client.files.uploadResumable(film, { folder: 'restart' })
+    await cut
+    proxy.target = 1
+    await holdfast.stop()
+    holdfast = await startHoldfast({ dataPath })
+    proxy.target = holdfast.port
+
+    const { size } = await sending
+
+    expect(size).toBe(BYTES.length)
+    expect(await sha256Of('restart')).toBe(SHA256)
+    expect(proxy.passed).toBeLessThan(1.5 * BYTES.length)
+    expect(filesUnder(holdfast, 'tmp')).toEqual([])
+  })
+
+  test('goes on in a later run, by what is remembered', async () => {
+    const { known, memory } = createMemory()
+    const broken = createClient({ url: proxy.url, key, fetch: answering({ pieces: 2, status: 507 }) })
+    const failed = await broken.files.uploadResumable(film, { memory }).catch((error) => error)
+    const remembered = [...known.values()]
+    proxy.passed = 0
+
+    const file = await client.files.uploadResumable(film, { memory })
+
+    expect(failed).toMatchObject({ status: 507 })
+    expect(remembered).toHaveLength(1)
+    expect(known.size).toBe(0)
+    expect(file.name).toBe(film.name)
+    expect(await sha256Of('')).toBe(SHA256)
+    expect(proxy.passed).toBeLessThan(BYTES.length - 15 * MiB)
+  })
+
+  test('begins anew when the server knows it no more, and for other content', async () => {
+    const { known, memory } = createMemory()
+    const options = { memory, folder: 'anew' }
+    const broken = createClient({ url: proxy.url, key, fetch: answering({ pieces: 2, status: 507 }) })
+    await broken.files.uploadResumable(film, { ...options, fingerprint: 'sum 1' }).catch(() => {})
+    await broken.files.uploadResumable(film, { ...options, fingerprint: 'sum 2' }).catch(() => {})
+    const old = [...known.values()][0]
+    for (const what of known.keys()) if (what.includes('sum 2')) known.set(what, 'unknown')
+
+    await client.files.uploadResumable(film, { ...options, fingerprint: 'sum 2' })
+
+    expect(await sha256Of('anew')).toBe(SHA256)
+    expect([...known.values()]).toEqual([old ?? ''])
+  })
+
+  test('is the file that it became when its last answer was lost, unless that was deleted since', async () => {
+    const { known, memory } = createMemory()
+    const small = { name: 'small', content: new Blob(['small']) }
+    const deaf = createClient({ url: proxy.url, key, fetch: answering({ after: true, status: 507 }) })
+    await deaf.files.uploadResumable(small, { memory }).catch(() => {})
+    const there = await client.files.get({ key: 'small' })
+
+    const file = await client.files.uploadResumable(small, { memory })
+    await client.files.delete(file.id)
+    await deaf.files.uploadResumable(small, { memory }).catch(() => {})
+    const gone = await client.files.get({ key: 'small' })
+    await client.files.delete(gone.id)
+    const anew = await client.files.uploadResumable(small, { memory })
+
+    expect(file).toEqual(there)
+    expect([there.id, gone.id]).not.toContain(anew.id)
+    expect(await client.files.get({ key: 'small' })).toEqual(anew)
+    expect(known.size).toBe(0)
+  })
+
+  test('that is given up leaves nothing, there or in the memory', async () => {
+    const { known, memory } = createMemory()
+    const abort = new AbortController()
+    const onProgress = ({ loaded }: { loaded: number }) => loaded > 20 * MiB && abort.abort()
+
+    const given = client.files.uploadResumable(film, { memory, onProgress, signal: abort.signal })
+
+    expect(await given.catch((error) => error.name)).toBe('AbortError')
+    expect(known.size).toBe(0)
+    expect(unfinished()).toEqual([])
+    expect(filesUnder(holdfast, 'tmp')).toEqual([])
+  })
+
+  test('whose name is taken says so, before it begins and after', async () => {
+    const other = createClient({ url: holdfast.url, key })
+    const refusal = { status: 409, message: expect.stringContaining(`named "${film.name}" exists`) }
+    const before = (piece: number) =>
+      piece === 2 && other.files.upload([{ name: film.name, content: 'first' }])
+    const overtaken = createClient({ url: proxy.url, key, fetch: answering({ times: 0, before }) })
+
+    const inTheMiddle = await overtaken.files.uploadResumable(film).catch((error) => error)
+    const atItsBeginning = await client.files.uploadResumable(film).catch((error) => error)
+
+    expect(inTheMiddle).toMatchObject(refusal)
+    expect(atItsBeginning).toMatchObject(refusal)
+  })
+
+  test('looks where it is when the server says that it is elsewhere', async () => {
+    const trouble = { pieces: 1, times: 1, status: 409, after: true }
+    const misled = createClient({ url: proxy.url, key, fetch: answering(trouble) })
+
+    await misled.files.uploadResumable(film, { folder: 'elsewhere' })
+
+    expect(await sha256Of('elsewhere')).toBe(SHA256)
+    expect(proxy.passed).toBeLessThan(1.1 * BYTES.length)
+  })
+
+  test('gives up when tries get nothing through, and only those count', async () => {
+    const trouble = { pieces: 1, times: 2, status: 503 }
+    const shaky = createClient({ url: proxy.url, key, fetch: answering(trouble) })
+    const dead = createClient({ url: 'http://127.0.0.1:1', key })
+
+    const failed = await dead.files.uploadResumable(film, { tries: 2 }).catch((error) => error)
+    const { size } = await shaky.files.uploadResumable(film, { tries: 2 })
+
+    expect(failed).toMatchObject({ status: 0, code: 'UNREACHABLE' })
+    expect(size).toBe(BYTES.length)
+  })
+
+  test('waits as long as a server that was asked too much says', async () => {
+    const answer = { pieces: 0, times: 1, status: 429, headers: { 'Retry-After': '1' } }
+    const busy = createClient({ url: proxy.url, key, fetch: answering(answer) })
+    const began = performance.now()
+
+    const { size } = await busy.files.uploadResumable({ name: 'patient', content: new Blob(['x']) })
+
+    expect(size).toBe(1)
+    expect(performance.now() - began).toBeGreaterThanOrEqual(990)
+  })
+})
+
+interface Trouble {
+  status?: number
+  headers?: Record<string, string>
+  /** Pieces that go well before it. */
+  pieces?: number
+  /** How often it comes. */
+  times?: number
+  /** Whether the server has done its work then. */
+  after?: boolean
+  /** What happens before a piece is sent, the first being 1. */
+  before?: (piece: number) => unknown
+}
+
+/** A network on which somebody else than the server answers to pieces. */
+function answering({
+  status = 200,
+  headers = {},
+  pieces = 0,
+  times = Number.POSITIVE_INFINITY,
+  after = false,
+  before,
+}: Trouble): typeof fetch {
+  let sent = 0
+  const answer = async (...[address, init]: Parameters<typeof fetch>) => {
+    if (init?.method !== 'PATCH') return fetch(address, init)
+    sent += 1
+    await before?.(sent)
+    const isTrouble = sent > pieces && sent <= pieces + times
+    if (!isTrouble || after) {
+      const response = await fetch(address, init)
+      if (!isTrouble) return response
+    }
+    return Response.json({}, { status, headers })
+  }
+  return Object.assign(answer, { preconnect: fetch.preconnect })
+}
