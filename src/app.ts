@@ -36,6 +36,9 @@ export function createApp(deps: Deps) {
   const app = new Elysia({ normalize: false })
     .use(problems({ log: deps.log, methodsAt }))
     .onRequest(({ request }) => limitRate(deps, request))
+    .onTransform((context) => {
+      context.query = plainQuery(context.request)
+    })
     .use(setupRoutes(deps))
     .use(authRoutes(deps))
     .use(accountRoutes(deps))
@@ -54,6 +57,12 @@ export function createApp(deps: Deps) {
   assertAccessNamed(app.routes)
   return app
 }
+
+/**
+ * A query as it was sent: the framework's own reading makes lists of text with commas, and values of text in
+ * brackets, which may stand in any name.
+ */
+const plainQuery = ({ url }: Request) => Object.fromEntries(new URL(url).searchParams)
 
 /** The app as the transport sees it: every answer carries the headers of its kind. */
 export function createHandler(deps: Deps) {

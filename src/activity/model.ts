@@ -1,8 +1,8 @@
 import * as T from 'typebox'
 import type { ActivityRow } from '../catalog/activities.ts'
 import { envelope } from '../envelope.ts'
-import { RecordTime, recordTime } from '../files/model.ts'
-import { jsonBody, nullable } from '../schema.ts'
+import { EXAMPLE_ID, RecordTime, recordTime } from '../files/model.ts'
+import { jsonBody, nullable, queryParameters } from '../schema.ts'
 
 /** Spec: Activity entry. */
 export const ActivityView = T.Object({
@@ -15,6 +15,18 @@ export const ActivityView = T.Object({
 
 export const ActivitiesAnswer = envelope(T.Object({ activities: T.Array(ActivityView) }))
 export const DeletedAnswer = envelope(T.Object({ deleted: T.Integer() }))
+
+/** Which part of a history: what is older than an entry, and of some types (comma-separated) alone. */
+export const HistoryQuery = queryParameters(
+  T.Object({
+    before: T.Optional(
+      T.String({ description: 'Id of an entry: what is older than it.', examples: [EXAMPLE_ID] }),
+    ),
+    types: T.Optional(
+      T.String({ description: 'Only entries of these types, comma-separated.', examples: ['upload.failed'] }),
+    ),
+  }),
+)
 
 /** Some entries by their ids, or all of them. */
 export const DeleteBody = jsonBody(

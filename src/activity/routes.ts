@@ -4,7 +4,7 @@ import { takes } from '../body.ts'
 import type { Deps } from '../deps.ts'
 import { success } from '../envelope.ts'
 import { refuseInvalid } from '../errors.ts'
-import { ActivitiesAnswer, activityView, DeleteBody, DeletedAnswer } from './model.ts'
+import { ActivitiesAnswer, activityView, DeleteBody, DeletedAnswer, HistoryQuery } from './model.ts'
 import { clearActivity, deleteActivities, listActivities } from './service.ts'
 
 const OWN: Access = { by: 'session' }
@@ -15,9 +15,13 @@ export function activityRoutes(deps: Deps) {
     .use(auth(deps))
     .get(
       '/',
-      ({ caller }) => success({ activities: listActivities(deps, caller.user.id).map(activityView) }),
+      ({ caller, query: { before, types } }) => {
+        const part = { before, types: types?.split(',') }
+        return success({ activities: listActivities(deps, caller.user.id, part).map(activityView) })
+      },
       {
         access: OWN,
+        query: HistoryQuery,
         response: { 200: ActivitiesAnswer },
       },
     )

@@ -1,5 +1,6 @@
 import type { ActivityRow } from '../catalog/activities.ts'
 import type { Deps } from '../deps.ts'
+import { refuseInvalid } from '../errors.ts'
 import { DAY_MS } from '../time.ts'
 
 /** How many entries a history shows (spec: Limits). */
@@ -7,23 +8,26 @@ const MAX_LISTED = 200
 /** How many ids one transaction takes, so that nothing else waits long. */
 const SLICE_IDS = 250
 
-export type ActivityType =
-  | 'upload.succeeded'
-  | 'upload.failed'
-  | 'upload.canceled'
-  | 'file.deleted'
-  | 'file.delete-failed'
-  | 'folder.deleted'
-  | 'folder.delete-failed'
-  | 'api-key.created'
-  | 'user.created'
-  | 'user.access-changed'
-  | 'user.password-reset'
-  | 'user.disabled'
-  | 'user.enabled'
-  | 'user.deleted'
-  | 'api-key.renamed'
-  | 'api-key.deleted'
+/** What a history tells of (spec: Events). */
+const ACTIVITY_TYPES = [
+  'upload.succeeded',
+  'upload.failed',
+  'upload.canceled',
+  'file.deleted',
+  'file.delete-failed',
+  'folder.deleted',
+  'folder.delete-failed',
+  'api-key.created',
+  'user.created',
+  'user.access-changed',
+  'user.password-reset',
+  'user.disabled',
+  'user.enabled',
+  'user.deleted',
+  'api-key.renamed',
+  'api-key.deleted',
+] as const
+export type ActivityType = (typeof ACTIVITY_TYPES)[number]
 
 export interface Activity {
   userId: string
@@ -63,9 +67,21 @@ export function describeNames(names: readonly string[]): { target: string | null
   return { target: `${names.length} files`, detail }
 }
 
-/** An account's latest entries, newest first. */
-export const listActivities = ({ catalog }: Pick<Deps, 'catalog'>, userId: string): ActivityRow[] =>
-  catalog.activities.newest(userId, MAX_LISTED)
+/**
+ * An account's latest entries, newest first.
+ *
+ * @throws {Refusal} `invalid` when the entry to go on from is not the account's, or is no more.
+ */
+export function listActivities(
+  { catalog }: Pick<Deps, 'catalog'>,
+  userId: string,
+  { before, types }: { before?: string | undefined; types?: string[] | undefined } = {},
+): ActivityRow[] {
+  const last = before === undefined ? undefined : catalog.activities.own(userId, before)
+  if (before !== undefined && !last) throw refuseInvalid('"before" is not an entry of yours')
+  const known = types && ACTIVITY_TYPES.filter((type) => types.includes(type))
+  return catalog.activities.newest(userId, MAX_LISTED, { before: last, types: known })
+}
 
 /** Deletes those of the entries that are the account's own; answers how many. */
 export async function deleteActivities(

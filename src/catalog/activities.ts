@@ -11,6 +11,12 @@ interface ActivityTally {
   latest: number
 }
 
+/** Which of an account's entries. */
+interface HistoryPart {
+  before?: ActivityRow | undefined
+  types?: readonly string[] | undefined
+}
+
 /** Each account's history. */
 export function activityQueries(db: Db) {
   function remove(which: SQL | undefined, limit: number): number {
@@ -18,19 +24,38 @@ export function activityQueries(db: Db) {
     return db.delete(activities).where(inArray(activities.id, some)).returning({ id: activities.id }).all()
       .length
   }
+  const newest = (userId: string, limit: number, before?: ActivityRow, type?: string) =>
+    db
+      .select()
+      .from(activities)
+      .where(
+        and(
+          eq(activities.userId, userId),
+          before && sql`(${activities.createdAt}, ${activities.id}) < (${before.createdAt}, ${before.id})`,
+          type === undefined ? undefined : eq(activities.type, type),
+        ),
+      )
+      .orderBy(desc(activities.createdAt), desc(activities.id))
+      .limit(limit)
+      .all()
   return {
     insert: (row: ActivityRow): void => {
       db.insert(activities).values(row).run()
     },
-    /** An account's latest entries, newest first. */
-    newest: (userId: string, limit: number): ActivityRow[] =>
+    /** An entry, if it is the account's. */
+    own: (userId: string, id: string): ActivityRow | undefined =>
       db
         .select()
         .from(activities)
-        .where(eq(activities.userId, userId))
-        .orderBy(desc(activities.createdAt), desc(activities.id))
-        .limit(limit)
-        .all(),
+        .where(and(eq(activities.userId, userId), eq(activities.id, id)))
+        .get(),
+    /** An account's latest entries, newest first: all, or those before one, or of some types. */
+    newest: (userId: string, limit: number, { before, types }: HistoryPart = {}): ActivityRow[] => {
+      if (!types) return newest(userId, limit, before)
+      // One by one, each by its index: to find few among very many, all would be read.
+      const found = types.flatMap((type) => newest(userId, limit, before, type))
+      return found.toSorted(newestFirst).slice(0, limit)
+    },
     /** An account's entries of some types since `from`, counted by type. */
     tally: (userId: string, types: readonly string[], from: number): ActivityTally[] =>
       db
@@ -54,3 +79,5 @@ export function activityQueries(db: Db) {
     removeBefore: (time: number, limit: number): number => remove(lt(activities.createdAt, time), limit),
   }
 }
+
+const newestFirst = (a: ActivityRow, b: ActivityRow) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1)

@@ -1,4 +1,13 @@
-import { CircleUserRound, Folder, KeyRound, type LucideIcon, Users } from 'lucide-react'
+import {
+  Activity,
+  ChartColumn,
+  CircleUserRound,
+  Folder,
+  KeyRound,
+  type LucideIcon,
+  Settings,
+  Users,
+} from 'lucide-react'
 import type { ComponentType } from 'react'
 import type { Scope } from '../auth/scopes.ts'
 import { texts } from './texts.ts'
@@ -24,6 +33,12 @@ export const PAGES: readonly PageEntry[] = [
     load: () => import('./pages/files/page.tsx'),
   },
   {
+    path: '/overview',
+    title: texts.pages.overview,
+    icon: ChartColumn,
+    load: () => import('./pages/overview/page.tsx'),
+  },
+  {
     path: '/keys',
     title: texts.pages.keys,
     icon: KeyRound,
@@ -36,6 +51,19 @@ export const PAGES: readonly PageEntry[] = [
     icon: Users,
     scope: 'users:manage',
     load: () => import('./pages/users/page.tsx'),
+  },
+  {
+    path: '/activity',
+    title: texts.pages.activity,
+    icon: Activity,
+    load: () => import('./pages/activity/page.tsx'),
+  },
+  {
+    path: '/settings',
+    title: texts.pages.settings,
+    icon: Settings,
+    scope: 'settings:manage',
+    load: () => import('./pages/settings/page.tsx'),
   },
   {
     path: '/account',

@@ -1,6 +1,9 @@
 import { accountTexts } from './texts/account.ts'
+import { activityTexts } from './texts/activity.ts'
 import { keyTexts } from './texts/keys.ts'
+import { overviewTexts } from './texts/overview.ts'
 import { roleTexts, scopeTexts } from './texts/scopes.ts'
+import { settingsTexts } from './texts/settings.ts'
 import { userTexts } from './texts/users.ts'
 
 /** Every word that the dashboard says, in one place: a translation is another object of this form. */
@@ -10,6 +13,8 @@ export const texts = {
   loading: 'Loading',
   notifications: 'Notifications',
   signOut: 'Sign out',
+  today: 'Today',
+  yesterday: 'Yesterday',
 
   actions: {
     cancel: 'Cancel',
@@ -24,10 +29,29 @@ export const texts = {
     file: { one: 'file', other: 'files' },
     folder: { one: 'folder', other: 'folders' },
     request: { one: 'request', other: 'requests' },
+    day: { one: 'day', other: 'days' },
+    entry: { one: 'entry', other: 'entries' },
+    miss: { one: 'miss', other: 'misses' },
+    upload: { one: 'upload', other: 'uploads' },
+    delete: { one: 'delete', other: 'deletes' },
+    device: { one: 'device', other: 'devices' },
   },
+
+  units: {
+    seconds: 'seconds',
+    minutes: 'minutes',
+    hours: 'hours',
+    days: 'days',
+    weeks: 'weeks',
+    years: 'years',
+  },
+  unitOf: (label: string) => `${label}: unit`,
 
   pages: {
     files: 'Files',
+    overview: 'Overview',
+    activity: 'Activity',
+    settings: 'Settings',
     keys: 'Keys',
     users: 'Users',
     account: 'Account',
@@ -36,6 +60,9 @@ export const texts = {
   visibility: { public: 'Public', private: 'Private' },
 
   // Each of these pages has its words in a file of its own, in texts/.
+  overview: overviewTexts,
+  activity: activityTexts,
+  settings: settingsTexts,
   keys: keyTexts,
   users: userTexts,
   ownAccount: accountTexts,

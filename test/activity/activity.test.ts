@@ -32,8 +32,8 @@ async function call(user: User, method: string, path: string, body?: unknown, he
   return { status: response.status, data, message: error?.message }
 }
 
-const listOf = async (user: User) =>
-  ((await call(user, 'GET', '/api/activity')).data as { activities: Entry[] }).activities
+const listOf = async (user: User, query = '') =>
+  ((await call(user, 'GET', `/api/activity${query}`)).data as { activities: Entry[] }).activities
 
 const remove = (user: User, body: unknown) => call(user, 'DELETE', '/api/activity', body)
 
@@ -81,6 +81,47 @@ describe('GET /api/activity', () => {
     const targets = (await listOf(user)).map(({ target }) => target)
 
     expect(targets).toEqual(Array.from({ length: 200 }, (_, n) => `entry ${200 - n}`))
+  })
+
+  test('goes on before an entry, also among those of one moment', async () => {
+    const user = await newUser()
+    await addEntries(user, 450)
+    const targets: (string | null)[] = []
+    let page = await listOf(user)
+    while (page.length > 0) {
+      targets.push(...page.map(({ target }) => target))
+      page = await listOf(user, `?before=${page.at(-1)?.id}`)
+    }
+
+    expect(targets).toEqual(Array.from({ length: 450 }, (_, n) => `entry ${449 - n}`))
+  })
+
+  test('lists entries of some types alone', async () => {
+    const user = await newUser()
+    await call(user, 'POST', '/api/files/canceled', { names: ['stopped'] })
+    await addEntries(user, 201)
+    await createKey(holdfast, user.withSession.Cookie, { name: 'made', scopes: ['files:read'] })
+
+    const some = await listOf(user, '?types=upload.canceled,api-key.created')
+
+    expect(some.map(({ target }) => target)).toEqual(['made', 'stopped'])
+    expect(await listOf(user, '?types=nothing')).toEqual([])
+  })
+
+  test('refuses to go on before an entry that is not the caller’s', async () => {
+    const [user, stranger] = [await newUser(), await newUser()]
+    await addEntries(stranger, 1)
+    const [foreign] = await listOf(stranger)
+
+    const answers = [
+      await call(user, 'GET', `/api/activity?before=${foreign?.id}`),
+      await call(user, 'GET', '/api/activity?before=nope'),
+    ]
+
+    expect(answers.map(({ status, message }) => [status, message])).toEqual([
+      [400, '"before" is not an entry of yours'],
+      [400, '"before" is not an entry of yours'],
+    ])
   })
 
   test('is empty for a new account', async () => {

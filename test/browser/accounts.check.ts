@@ -126,7 +126,7 @@ describe('users', () => {
     await page.getByText('There is nothing at this address').waitFor()
     const pages = page.getByRole('navigation', { name: 'Pages' }).getByRole('link')
     await pages.first().waitFor()
-    expect(await pages.allTextContents()).toEqual(['Files', 'Keys', 'Account'])
+    expect(await pages.allTextContents()).toEqual(['Files', 'Overview', 'Keys', 'Activity', 'Account'])
     await page.getByRole('link', { name: 'Keys' }).click()
     await page.getByRole('button', { name: 'New key' }).click()
 

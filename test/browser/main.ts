@@ -4,9 +4,8 @@ import { CHROMIUM } from './chromium.ts'
 
 /** Runs the tests that need a real browser, or says that there is none. */
 if (existsSync(CHROMIUM)) {
-  const tests = ['active-content', 'client', 'dashboard', 'accounts', 'uploads', 'large-uploads', 'pdf'].map(
-    (name) => join(import.meta.dir, `${name}.check.ts`),
-  )
+  const names = [...new Bun.Glob('*.check.ts').scanSync(import.meta.dir)].sort()
+  const tests = names.map((name) => join(import.meta.dir, name))
   const command = [process.execPath, 'test', '--timeout', '30000', ...tests]
   const { exitCode } = Bun.spawnSync(command, { stdio: ['inherit', 'inherit', 'inherit'] })
   process.exitCode = exitCode

@@ -7,6 +7,7 @@ import {
   BASE_URL,
   cookieOf,
   type Holdfast,
+  type Inside,
   type InsideOptions,
   postJson,
   startInside,
@@ -15,7 +16,7 @@ import { launchChromium } from './chromium.ts'
 
 /** A server with the dashboard as it was built, and a browser that finds it at its base URL. */
 export interface Stage extends AsyncDisposable {
-  holdfast: Holdfast
+  holdfast: Inside
   browser: Browser
 }
 

@@ -48,6 +48,20 @@ describe('GET /api/files', () => {
     expect(file.createdAt).toBe('2026-03-01 12:00:00')
   })
 
+  test.each(['a,b.txt', '[1].txt', '[1,2]', '{"a":1}', '1', 'true', 'a+b c&d=e%41.txt'])(
+    'finds a file that is called %s, in a folder of that name',
+    async (name) => {
+      const file = await upload(holdfast, account.withKey, { name, content: 'x', folder: `plain/${name}` })
+      const sent = encodeURIComponent(name)
+      const files = async (path: string) =>
+        ((await (await get(path)).json()) as { data: { file?: unknown; files?: unknown } }).data
+
+      expect(await files(`/api/files?name=${sent}`)).toEqual({ files: [file] })
+      expect(await files(`/api/files?key=${encodeURIComponent(file.key)}`)).toEqual({ file })
+      expect(await files(`/api/folders?key=plain/${sent}`)).toMatchObject({ files: [file] })
+    },
+  )
+
   test('answers with the id when both are given', async () => {
     const [one, other] = [await newFile(), await newFile()]
 

@@ -24,6 +24,23 @@ export function formatWhen(time: string, now = new Date()): string {
   return date.toDateString() === now.toDateString() ? clock.format(date) : day.format(date)
 }
 
+export const formatClock = (time: string): string => clock.format(parseTime(time))
+
+const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long' })
+
+/** A day in words, as near as it is; with its year when that is another. */
+export function formatDay(date: Date, now = new Date()): string {
+  const yesterday = new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1)
+  if (date.toDateString() === now.toDateString()) return texts.today
+  if (date.toDateString() === yesterday.toDateString()) return texts.yesterday
+  return (date.getFullYear() === now.getFullYear() ? weekday : day).format(date)
+}
+
+const utcDay = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' })
+
+/** A UTC day, `YYYY-MM-DD`, as it is: it is the same day in every zone. */
+export const formatUtcDay = (date: string): string => utcDay.format(new Date(date))
+
 export const formatMoment = (time: string): string => minute.format(parseTime(time))
 
 const STEPS = [

@@ -1,12 +1,13 @@
 import { memo, useLayoutEffect, useRef, useState } from 'react'
 import { formatBytes } from '../../lib/format.ts'
+import { kindOf } from '../../lib/kinds.ts'
 import { texts } from '../../texts.ts'
 import { Collection } from './collection.tsx'
 import { dragProps } from './drag.ts'
 import { ItemIcon } from './item-icon.tsx'
 import { ItemMenu } from './item-menu.tsx'
 import { ItemCheckbox, ItemName, PrivateSign, selectOnClick } from './item-parts.tsx'
-import { type Item, isFile, kindOf } from './items.ts'
+import { type Item, isFile } from './items.ts'
 import type { LayoutProps, RowProps } from './list.tsx'
 
 const TILE = { minWidth: 168, height: 204 }

@@ -1,4 +1,5 @@
 import type { FileView, FolderView, Order } from '../../api/files.ts'
+import { type Kind, kindOf } from '../../lib/kinds.ts'
 
 /** What a folder holds, as the page shows it. */
 export type Item = ({ is: 'file' } & FileView) | ({ is: 'folder' } & FolderView)
@@ -7,23 +8,6 @@ export type FolderItem = Extract<Item, { is: 'folder' }>
 
 export const isFile = (item: Item): item is FileItem => item.is === 'file'
 export const isFolder = (item: Item): item is FolderItem => item.is === 'folder'
-
-export const KINDS = ['image', 'video', 'audio', 'document', 'archive', 'code', 'other'] as const
-export type Kind = (typeof KINDS)[number]
-
-const DOCUMENTS = /pdf|msword|officedocument|opendocument|rtf|epub|^text\/(plain|markdown|csv)$/
-const ARCHIVES = /zip|x-tar|gzip|x-bzip|x-7z|rar|x-xz|zstd/
-const CODE = /json|javascript|typescript|xml|x-sh|yaml|toml|sql|^text\//
-
-/** The sort of file that people would say it is. */
-export function kindOf({ mimeType }: Pick<FileView, 'mimeType'>): Kind {
-  if (mimeType.startsWith('image/')) return 'image'
-  if (mimeType.startsWith('video/')) return 'video'
-  if (mimeType.startsWith('audio/')) return 'audio'
-  if (DOCUMENTS.test(mimeType)) return 'document'
-  if (ARCHIVES.test(mimeType)) return 'archive'
-  return CODE.test(mimeType) ? 'code' : 'other'
-}
 
 export interface Filter {
   search: string

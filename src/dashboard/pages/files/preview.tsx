@@ -6,10 +6,11 @@ import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Empty, Failure, Loading } from '../../components/notice.tsx'
 import { formatBytes } from '../../lib/format.ts'
+import { kindOf } from '../../lib/kinds.ts'
 import { texts } from '../../texts.ts'
 import type { FileCommands } from './commands.ts'
 import { download } from './downloads.ts'
-import { type FileItem, kindOf } from './items.ts'
+import type { FileItem } from './items.ts'
 
 interface PreviewProps {
   file: FileItem

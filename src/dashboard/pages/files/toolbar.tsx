@@ -2,9 +2,10 @@ import { ArrowDownUp, LayoutGrid, List, Search } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
 import { Menu, MenuChoice } from '../../components/menu.tsx'
 import { Segments } from '../../components/segments.tsx'
+import { KINDS } from '../../lib/kinds.ts'
 import { usePreference } from '../../lib/preference.ts'
 import { texts } from '../../texts.ts'
-import { type Filter, KINDS } from './items.ts'
+import type { Filter } from './items.ts'
 import { layoutPreference, type OrderName, orderPreference } from './view.ts'
 
 const LAYOUT_OPTIONS = [

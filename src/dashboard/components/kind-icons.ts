@@ -1,0 +1,13 @@
+import { File, FileArchive, FileCode, FileText, Film, Image, type LucideIcon, Music } from 'lucide-react'
+import type { Kind } from '../lib/kinds.ts'
+
+/** The sign of each sort of file. */
+export const KIND_ICONS: Record<Kind, LucideIcon> = {
+  image: Image,
+  video: Film,
+  audio: Music,
+  document: FileText,
+  archive: FileArchive,
+  code: FileCode,
+  other: File,
+}

@@ -1,0 +1,16 @@
+export const KINDS = ['image', 'video', 'audio', 'document', 'archive', 'code', 'other'] as const
+export type Kind = (typeof KINDS)[number]
+
+const DOCUMENTS = /pdf|msword|officedocument|opendocument|rtf|epub|^text\/(plain|markdown|csv)$/
+const ARCHIVES = /zip|x-tar|gzip|x-bzip|x-7z|rar|x-xz|zstd/
+const CODE = /json|javascript|typescript|xml|x-sh|yaml|toml|sql|^text\//
+
+/** The sort of file that people would say it is. */
+export function kindOf({ mimeType }: { mimeType: string }): Kind {
+  if (mimeType.startsWith('image/')) return 'image'
+  if (mimeType.startsWith('video/')) return 'video'
+  if (mimeType.startsWith('audio/')) return 'audio'
+  if (DOCUMENTS.test(mimeType)) return 'document'
+  if (ARCHIVES.test(mimeType)) return 'archive'
+  return CODE.test(mimeType) ? 'code' : 'other'
+}

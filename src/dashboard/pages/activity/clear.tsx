@@ -1,0 +1,39 @@
+import { useState } from 'react'
+import { useForget } from '../../api/activity.ts'
+import { Button } from '../../components/button.tsx'
+import { Confirm } from '../../components/confirm.tsx'
+import { toast } from '../../components/toast.tsx'
+import { formatCount } from '../../lib/format.ts'
+import { texts } from '../../texts.ts'
+
+/** Forgets what is shown; of the whole history, also what is older. */
+export function Clear({ ids, isAll }: { ids: string[]; isAll: boolean }) {
+  const [isAsked, ask] = useState(false)
+  const forget = useForget()
+  const clear = () =>
+    forget.mutate(isAll ? { all: true } : { ids }, {
+      onSuccess: ({ deleted }) => {
+        toast.done(texts.activity.cleared(formatCount(deleted, texts.nouns.entry)))
+      },
+    })
+  const action = isAll
+    ? texts.activity.clearAll
+    : texts.activity.clear(formatCount(ids.length, texts.nouns.entry))
+  return (
+    <>
+      <Button isBusy={forget.isPending} onClick={() => ask(true)}>
+        {action}
+      </Button>
+      {isAsked && (
+        <Confirm
+          title={isAll ? texts.activity.clearAllTitle : texts.activity.clearTitle}
+          action={action}
+          onConfirm={clear}
+          onClose={() => ask(false)}
+        >
+          {texts.activity.clearText}
+        </Confirm>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,55 @@
+import { X } from 'lucide-react'
+import { memo } from 'react'
+import type { Entry } from '../../api/activity.ts'
+import { IconButton } from '../../components/button.tsx'
+import { formatClock, formatDay, formatMoment, parseTime } from '../../lib/format.ts'
+import { texts } from '../../texts.ts'
+import { iconOf, isFailure } from './kinds.ts'
+
+interface DaysProps {
+  entries: readonly Entry[]
+  onForget: (id: string) => void
+}
+
+/** Entries under the days of the reader's zone. */
+export const Days = ({ entries, onForget }: DaysProps) =>
+  [...Map.groupBy(entries, ({ createdAt }) => parseTime(createdAt).toDateString())].map(([day, ofDay]) => (
+    <section key={day} aria-labelledby={`day-${day}`}>
+      <h2 id={`day-${day}`} className="activity-day">
+        {formatDay(new Date(day))}
+      </h2>
+      <ol className="activity-list">
+        {ofDay.map((entry) => (
+          <EntryRow key={entry.id} entry={entry} onForget={onForget} />
+        ))}
+      </ol>
+    </section>
+  ))
+
+interface EntryRowProps extends Pick<DaysProps, 'onForget'> {
+  entry: Entry
+}
+
+/** Not drawn again when older ones come in. */
+const EntryRow = memo(
+  ({ entry: { id, type, target, detail, createdAt }, onForget }: EntryRowProps) => {
+    const Icon = iconOf(type)
+    const what = target ?? texts.activity.unnamed
+    return (
+      <li className={`activity-entry ${isFailure(type) ? 'is-failure' : ''}`}>
+        <Icon aria-hidden size={18} strokeWidth={1.6} />
+        <div className="activity-what">
+          <p>
+            {texts.activity.did(type)} <strong>{what}</strong>
+          </p>
+          {detail && <p className="activity-detail">{detail}</p>}
+        </div>
+        <time dateTime={parseTime(createdAt).toISOString()} title={formatMoment(createdAt)}>
+          {formatClock(createdAt)}
+        </time>
+        <IconButton icon={X} label={texts.activity.forget(what)} onClick={() => onForget(id)} />
+      </li>
+    )
+  },
+  (before, now) => before.entry === now.entry,
+)

@@ -1,0 +1,76 @@
+import { Link } from '@tanstack/react-router'
+import { TriangleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { Alert } from '../../api/stats.ts'
+import { formatBytes, formatCount, formatWhen } from '../../lib/format.ts'
+import { texts } from '../../texts.ts'
+
+/** What needs somebody, each with what resolves it. Types that are not known are skipped. */
+export function Alerts({ alerts }: { alerts: Alert[] }) {
+  const told = alerts.flatMap((alert) => {
+    const told = tell(alert)
+    return told ? [{ type: alert.type, ...told }] : []
+  })
+  if (told.length === 0) return null
+  return (
+    <section className="alerts" aria-label={texts.overview.alerts}>
+      <ul>
+        {told.map(({ type, what, remedy, action }) => (
+          <li key={type}>
+            <TriangleAlert aria-hidden size={18} />
+            <p>
+              <strong>{what}</strong> {remedy}
+            </p>
+            {action}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+interface Told {
+  what: string
+  remedy: string
+  action?: ReactNode
+}
+
+function tell(alert: Alert): Told | undefined {
+  const words = texts.overview.alert
+  switch (alert.type) {
+    case 'storage-low':
+      return {
+        what: words.storageLow(formatBytes(alert.available), formatBytes(alert.capacity)),
+        remedy: words.storageRemedy,
+        action: <a href="#largest">{words.seeLargest}</a>,
+      }
+    case 'integrity':
+      return {
+        what: words.integrity(formatCount(alert.count, texts.nouns.file), alert.count),
+        remedy: words.integrityRemedy,
+      }
+    case 'uploads-failed':
+    case 'deletes-failed': {
+      const noun = alert.type === 'uploads-failed' ? texts.nouns.upload : texts.nouns.delete
+      return {
+        what: words.failed(formatCount(alert.count, noun), formatWhen(alert.latest)),
+        remedy: words.failedRemedy,
+        action: (
+          <Link to="/activity" search={{ show: 'failed' }}>
+            {words.seeFailed}
+          </Link>
+        ),
+      }
+    }
+    case 'keys-expired':
+    case 'keys-expiring':
+    case 'keys-unused':
+      return {
+        what: words[alert.type](alert.count.toLocaleString()),
+        remedy: words.keyRemedy[alert.type],
+        action: <Link to="/keys">{words.seeKeys}</Link>,
+      }
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,80 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { FileView } from '../../api/files.ts'
+import type { HostingStats } from '../../api/stats.ts'
+import { KIND_ICONS } from '../../components/kind-icons.ts'
+import { Pane } from '../../components/pane.tsx'
+import { formatBytes, formatCount, formatWhen } from '../../lib/format.ts'
+import { parentKey } from '../../lib/keys.ts'
+import { kindOf } from '../../lib/kinds.ts'
+import { texts } from '../../texts.ts'
+
+export const TopFiles = ({ top }: Pick<HostingStats, 'top'>) => (
+  <FilePane title={texts.overview.top} isEmpty={top.length === 0}>
+    {top.map(({ file, requests, bytes }) => (
+      <FileRow
+        key={file.id}
+        file={file}
+        value={formatCount(requests, texts.nouns.request)}
+        note={texts.overview.sent(formatBytes(bytes))}
+      />
+    ))}
+  </FilePane>
+)
+
+export const LargestFiles = ({ files }: { files: FileView[] }) => (
+  <div id="largest" className="overview-third">
+    <FilePane title={texts.overview.largest} isEmpty={files.length === 0}>
+      {files.map((file) => (
+        <FileRow key={file.id} file={file} value={formatBytes(file.size)} note={formatWhen(file.createdAt)} />
+      ))}
+    </FilePane>
+  </div>
+)
+
+export const RecentFiles = ({ files }: { files: FileView[] }) => (
+  <FilePane title={texts.overview.recent} isEmpty={files.length === 0}>
+    {files.map((file) => (
+      <FileRow key={file.id} file={file} value={formatWhen(file.createdAt)} note={formatBytes(file.size)} />
+    ))}
+  </FilePane>
+)
+
+interface FilePaneProps {
+  title: string
+  isEmpty: boolean
+  children: ReactNode
+}
+
+const FilePane = ({ title, isEmpty, children }: FilePaneProps) => (
+  <Pane title={title} className="overview-third">
+    {isEmpty ? (
+      <p className="lead">{texts.overview.noneYet}</p>
+    ) : (
+      <ol className="rows file-rows">{children}</ol>
+    )}
+  </Pane>
+)
+
+interface FileRowProps {
+  file: FileView
+  value: string
+  note: string
+}
+
+/** Leads to the folder that the file is in. */
+function FileRow({ file, value, note }: FileRowProps) {
+  const Icon = KIND_ICONS[kindOf(file)]
+  const folder = parentKey(file.key)
+  return (
+    <li>
+      <Icon aria-hidden size={18} strokeWidth={1.6} />
+      <Link to="/files" search={{ folder }} title={file.key}>
+        {file.name}
+      </Link>
+      <span className="row-value">{value}</span>
+      <small className="row-where">{folder || texts.files.root}</small>
+      <small className="row-note">{note}</small>
+    </li>
+  )
+}

@@ -1,0 +1,48 @@
+import { Link } from '@tanstack/react-router'
+import type { KeyStats } from '../../api/stats.ts'
+import { BarChart } from '../../components/bar-chart.tsx'
+import { Pane } from '../../components/pane.tsx'
+import { formatCount, formatUtcDay, formatWhen } from '../../lib/format.ts'
+import { niceTop } from '../../lib/scale.ts'
+import { texts } from '../../texts.ts'
+
+const SHOWN = 4
+
+/** What the account's keys were used for in a week. */
+export function KeyUse({ stats: { requests, keys } }: { stats: KeyStats }) {
+  const sum = requests.reduce((all, { count }) => all + count, 0)
+  return (
+    <Pane
+      title={texts.overview.keys}
+      className="overview-half"
+      aside={<small>{texts.overview.inWeek(formatCount(sum, texts.nouns.request))}</small>}
+    >
+      <div className="key-use">
+        <BarChart
+          label={texts.overview.perDay(texts.overview.keys)}
+          bars={requests.map(({ date, count }) => ({ name: formatUtcDay(date), value: count }))}
+          top={niceTop(Math.max(...requests.map(({ count }) => count)))}
+          formatTick={(value) => value.toLocaleString()}
+          format={(value) => formatCount(value, texts.nouns.request)}
+        />
+        {keys.length === 0 ? (
+          <p className="lead">
+            {texts.overview.noKeys} <Link to="/keys">{texts.overview.makeKey}</Link>
+          </p>
+        ) : (
+          <ol className="rows">
+            {keys.slice(0, SHOWN).map(({ id, name, requests: count, lastUsed }) => (
+              <li key={id}>
+                <Link to="/keys">{name}</Link>
+                <span className="row-value">{count.toLocaleString()}</span>
+                <small>
+                  {lastUsed ? texts.overview.usedAt(formatWhen(lastUsed)) : texts.overview.neverUsed}
+                </small>
+              </li>
+            ))}
+          </ol>
+        )}
+      </div>
+    </Pane>
+  )
+}

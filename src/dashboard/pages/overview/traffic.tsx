@@ -1,0 +1,55 @@
+import { useState } from 'react'
+import type { HostingStats } from '../../api/stats.ts'
+import { BarChart } from '../../components/bar-chart.tsx'
+import { Pane } from '../../components/pane.tsx'
+import { formatBytes, formatCount, formatUtcDay } from '../../lib/format.ts'
+import { niceTop, niceTopOfBytes } from '../../lib/scale.ts'
+import { texts } from '../../texts.ts'
+
+type Days = HostingStats['days']
+type Measure = 'requests' | 'bytes' | 'notFound'
+
+const MEASURES: Record<Measure, { sum: (value: number) => string; format: (value: number) => string }> = {
+  requests: {
+    sum: (value) => value.toLocaleString(),
+    format: (value) => formatCount(value, texts.nouns.request),
+  },
+  bytes: { sum: formatBytes, format: formatBytes },
+  notFound: {
+    sum: (value) => value.toLocaleString(),
+    format: (value) => formatCount(value, texts.nouns.miss),
+  },
+}
+const NAMES = ['requests', 'bytes', 'notFound'] as const
+
+/** What was asked of hosting: one chart, and the sums that choose what it shows. */
+export function Traffic({ days }: { days: Days }) {
+  const [measure, choose] = useState<Measure>('requests')
+  const values = days.map((day) => day[measure])
+  const most = Math.max(...values)
+  return (
+    <Pane
+      title={texts.overview.traffic}
+      className="overview-wide"
+      aside={<small>{texts.overview.month}</small>}
+    >
+      <fieldset className="measures">
+        <legend className="visually-hidden">{texts.overview.measure}</legend>
+        {NAMES.map((name) => (
+          <button key={name} type="button" aria-pressed={name === measure} onClick={() => choose(name)}>
+            <span>{texts.overview.measures[name]}</span>
+            <strong>{MEASURES[name].sum(days.reduce((sum, day) => sum + day[name], 0))}</strong>
+          </button>
+        ))}
+      </fieldset>
+      <BarChart
+        label={texts.overview.perDay(texts.overview.measures[measure])}
+        bars={days.map((day) => ({ name: formatUtcDay(day.date), value: day[measure] }))}
+        top={measure === 'bytes' ? niceTopOfBytes(most) : niceTop(most)}
+        formatTick={MEASURES[measure].sum}
+        format={MEASURES[measure].format}
+        tone={measure === 'notFound' ? 'muted' : 'accent'}
+      />
+    </Pane>
+  )
+}

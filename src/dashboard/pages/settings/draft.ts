@@ -1,0 +1,62 @@
+import { useState } from 'react'
+import type { Visibility } from '../../api/files.ts'
+import { type Limits, type Settings, useChangeSettings } from '../../api/settings.ts'
+import { toast } from '../../components/toast.tsx'
+import type { Amount } from '../../lib/amount.ts'
+import { texts } from '../../texts.ts'
+import { amountOf, changesOf, type Edits, type LimitName, problemsOf } from './limits.ts'
+
+/** Settings as they stand in the form. */
+export interface Draft {
+  visibility: Visibility
+  chooseVisibility: (visibility: Visibility) => void
+  amountOf: (name: LimitName) => Amount
+  edit: (name: LimitName, amount: Amount) => void
+  changes: Partial<Limits>
+  problems: Partial<Record<LimitName, string>>
+  isChanged: boolean
+  isValid: boolean
+  isSaving: boolean
+  error: unknown
+  discard: () => void
+  save: () => void
+}
+
+/** Only what was changed is kept here, so that what others change meanwhile shows. */
+export function useDraft({ limits, defaultVisibility }: Settings): Draft {
+  const [edits, setEdits] = useState<Edits>({})
+  const [chosen, choose] = useState<Visibility>()
+  const change = useChangeSettings()
+  const problems = problemsOf(limits, edits)
+  const changes = changesOf(limits, edits)
+  const isChosen = chosen !== undefined && chosen !== defaultVisibility
+  const isValid = Object.keys(problems).length === 0
+
+  const discard = () => {
+    setEdits({})
+    choose(undefined)
+    change.reset()
+  }
+  const save = () => {
+    if (!isValid) return
+    const onSuccess = () => {
+      discard()
+      toast.done(texts.settings.saved)
+    }
+    change.mutate({ limits: changes, ...(isChosen && { defaultVisibility: chosen }) }, { onSuccess })
+  }
+  return {
+    visibility: chosen ?? defaultVisibility,
+    chooseVisibility: choose,
+    amountOf: (name) => amountOf(name, limits, edits),
+    edit: (name, amount) => setEdits((before) => ({ ...before, [name]: amount })),
+    changes,
+    problems,
+    isChanged: isChosen || !isValid || Object.keys(changes).length > 0,
+    isValid,
+    isSaving: change.isPending,
+    error: change.error,
+    discard,
+    save,
+  }
+}

@@ -1,0 +1,72 @@
+import { Globe, Lock } from 'lucide-react'
+import { useState } from 'react'
+import type { Visibility } from '../../api/files.ts'
+import { type Settings, useApplyVisibility, useSettings } from '../../api/settings.ts'
+import { Button } from '../../components/button.tsx'
+import { Dialog, DialogActions } from '../../components/dialog.tsx'
+import { FormError } from '../../components/notice.tsx'
+import { toast } from '../../components/toast.tsx'
+import { formatCount } from '../../lib/format.ts'
+import { texts } from '../../texts.ts'
+
+const countFiles = (count: number) => formatCount(count, texts.nouns.file)
+
+/** How many files there are of each visibility, and ways to make all of them one. */
+export function ExistingFiles({ counts }: { counts: Settings['visibilityCounts'] }) {
+  const [asked, ask] = useState<Visibility>()
+  return (
+    <div className="field">
+      <span className="field-label">{texts.settings.existingFiles}</span>
+      <p className="settings-counts">
+        {texts.settings.counts(counts.public.toLocaleString(), counts.private.toLocaleString())}
+      </p>
+      <div className="settings-buttons">
+        <Button icon={Lock} disabled={counts.public === 0} onClick={() => ask('private')}>
+          {texts.settings.makeAll.private}
+        </Button>
+        <Button icon={Globe} disabled={counts.private === 0} onClick={() => ask('public')}>
+          {texts.settings.makeAll.public}
+        </Button>
+      </div>
+      {asked && <ApplyVisibility visibility={asked} onClose={() => ask(undefined)} />}
+    </div>
+  )
+}
+
+interface ApplyVisibilityProps {
+  visibility: Visibility
+  onClose: () => void
+}
+
+/** Says how many files would change, and changes them. */
+function ApplyVisibility({ visibility, onClose }: ApplyVisibilityProps) {
+  const { data } = useSettings()
+  const apply = useApplyVisibility()
+  const count = data?.visibilityCounts[visibility === 'public' ? 'private' : 'public'] ?? 0
+  const submit = () =>
+    apply.mutate(visibility, {
+      onSuccess: ({ updated }) => {
+        onClose()
+        toast.done(texts.settings.applied(countFiles(updated), texts.visibility[visibility].toLowerCase()))
+      },
+    })
+  return (
+    <Dialog
+      title={texts.settings.applyTitle[visibility]}
+      description={texts.settings.applyText[visibility](countFiles(count))}
+      onClose={onClose}
+    >
+      <FormError error={apply.error} />
+      <DialogActions>
+        <Button onClick={onClose}>{texts.actions.cancel}</Button>
+        <Button
+          look={visibility === 'public' ? 'danger' : 'primary'}
+          isBusy={apply.isPending}
+          onClick={submit}
+        >
+          {texts.settings.apply[visibility](countFiles(count))}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}

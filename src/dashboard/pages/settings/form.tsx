@@ -1,0 +1,93 @@
+import type { Settings } from '../../api/settings.ts'
+import { AmountField } from '../../components/amount-field.tsx'
+import { Button } from '../../components/button.tsx'
+import { FormError } from '../../components/notice.tsx'
+import { Segments } from '../../components/segments.tsx'
+import { formatCount } from '../../lib/format.ts'
+import { texts } from '../../texts.ts'
+import { type Draft, useDraft } from './draft.ts'
+import { ExistingFiles } from './existing-files.tsx'
+import { type LimitName, RULES } from './limits.ts'
+import { Section } from './section.tsx'
+
+const VISIBILITY_OPTIONS = (['public', 'private'] as const).map((value) => ({
+  value,
+  label: texts.visibility[value],
+}))
+
+const GROUPS: { title: string; lead: string; limits: LimitName[] }[] = [
+  { ...texts.settings.uploads, limits: ['maxUploadSize'] },
+  { ...texts.settings.links, limits: ['defaultPresignTtl', 'maxPresignTtl'] },
+  { ...texts.settings.caching, limits: ['hostingCacheMaxAge'] },
+  { ...texts.settings.history, limits: ['activityRetentionDays', 'apiRequestRetentionDays'] },
+]
+
+/** All settings. */
+export function SettingsForm({ settings }: { settings: Settings }) {
+  const draft = useDraft(settings)
+  return (
+    <form
+      className="settings flow"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        draft.save()
+      }}
+    >
+      <Section {...texts.settings.visibility}>
+        <NewFiles draft={draft} />
+        <ExistingFiles counts={settings.visibilityCounts} />
+      </Section>
+      {GROUPS.map(({ title, lead, limits }) => (
+        <Section key={title} title={title} lead={lead}>
+          {limits.map((name) => (
+            <AmountField
+              key={name}
+              label={texts.settings.limits[name].label}
+              hint={
+                lossOf(name, draft.changes[name], settings.limits[name]) ?? texts.settings.limits[name].hint
+              }
+              error={draft.problems[name]}
+              amount={draft.amountOf(name)}
+              units={RULES[name].units}
+              onChange={(amount) => draft.edit(name, amount)}
+            />
+          ))}
+        </Section>
+      ))}
+      {draft.isChanged && <SaveBar draft={draft} />}
+    </form>
+  )
+}
+
+const NewFiles = ({ draft: { visibility, chooseVisibility } }: { draft: Draft }) => (
+  <div className="field">
+    <span className="field-label">{texts.settings.newFiles}</span>
+    <Segments
+      label={texts.settings.newFiles}
+      value={visibility}
+      options={VISIBILITY_OPTIONS}
+      onChoose={chooseVisibility}
+    />
+    <p className="field-hint">{texts.settings.newFilesAre[visibility]}</p>
+  </div>
+)
+
+/** In view as long as something is not saved. */
+const SaveBar = ({ draft: { error, discard, isSaving, isValid } }: { draft: Draft }) => (
+  <footer className="save-bar">
+    <FormError error={error} />
+    <p role="status">{texts.settings.unsaved}</p>
+    <Button onClick={discard}>{texts.settings.discard}</Button>
+    <Button look="primary" type="submit" isBusy={isSaving} disabled={!isValid}>
+      {texts.settings.save}
+    </Button>
+  </footer>
+)
+
+/** A shorter history is cut at once, which nothing brings back. */
+function lossOf(name: LimitName, days: number | undefined, before: number): string | undefined {
+  const isHistory = name === 'activityRetentionDays' || name === 'apiRequestRetentionDays'
+  if (!isHistory || days === undefined || days >= before) return undefined
+  return texts.settings.cutsHistory(formatCount(days, texts.nouns.day))
+}

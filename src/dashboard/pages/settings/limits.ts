@@ -1,0 +1,77 @@
+import type { Limits } from '../../api/settings.ts'
+import { type Amount, fromAmount, sayAmount, toAmount, type Unit } from '../../lib/amount.ts'
+import { texts } from '../../texts.ts'
+
+export type LimitName = keyof Limits
+
+const DAY = 86_400
+const BYTES: Unit[] = ['B', 'KB', 'MB', 'GB', 'TB'].map((label, power) => ({ label, factor: 1024 ** power }))
+const SECONDS: Unit[] = [
+  { label: texts.units.seconds, factor: 1 },
+  { label: texts.units.minutes, factor: 60 },
+  { label: texts.units.hours, factor: 3600 },
+  { label: texts.units.days, factor: DAY },
+]
+const DAYS: Unit[] = [
+  { label: texts.units.days, factor: 1 },
+  { label: texts.units.weeks, factor: 7 },
+  { label: texts.units.years, factor: 365 },
+]
+
+interface Rule {
+  units: readonly Unit[]
+  minimum: number
+  maximum: number
+}
+
+/** The server takes lifetimes of up to a hundred years. */
+const MAX_DAYS = 36_500
+
+export const RULES: Record<LimitName, Rule> = {
+  maxUploadSize: { units: BYTES, minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+  defaultPresignTtl: { units: SECONDS, minimum: 1, maximum: MAX_DAYS * DAY },
+  maxPresignTtl: { units: SECONDS, minimum: 1, maximum: MAX_DAYS * DAY },
+  hostingCacheMaxAge: { units: SECONDS, minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+  activityRetentionDays: { units: DAYS, minimum: 1, maximum: MAX_DAYS },
+  apiRequestRetentionDays: { units: DAYS, minimum: 1, maximum: MAX_DAYS },
+}
+
+/** What was typed, for the limits that were typed at. */
+export type Edits = Partial<Record<LimitName, Amount>>
+
+export const amountOf = (name: LimitName, limits: Limits, edits: Edits): Amount =>
+  edits[name] ?? toAmount(limits[name], RULES[name].units)
+
+/** Why the limits cannot be saved like this, each in the words of its own field. */
+export function problemsOf(limits: Limits, edits: Edits): Partial<Record<LimitName, string>> {
+  const problems: Partial<Record<LimitName, string>> = {}
+  for (const name of namesOf(edits)) {
+    const problem = problemOf(name, amountOf(name, limits, edits))
+    if (problem) problems[name] = problem
+  }
+  const { defaultPresignTtl, maxPresignTtl } = { ...limits, ...changesOf(limits, edits) }
+  if (defaultPresignTtl > maxPresignTtl) problems.defaultPresignTtl ??= texts.settings.longerThanLongest
+  return problems
+}
+
+function problemOf(name: LimitName, amount: Amount): string | undefined {
+  const { units, minimum, maximum } = RULES[name]
+  const value = fromAmount(amount)
+  if (value === undefined) return texts.settings.notANumber
+  if (value < minimum) return texts.settings.atLeast(sayAmount(minimum, units))
+  return value > maximum ? texts.settings.atMost(sayAmount(maximum, units)) : undefined
+}
+
+/** The limits whose value is now another one. */
+export function changesOf(limits: Limits, edits: Edits): Partial<Limits> {
+  const changes: Partial<Limits> = {}
+  for (const name of namesOf(edits)) {
+    const value = fromAmount(amountOf(name, limits, edits))
+    if (value !== undefined && value !== limits[name]) changes[name] = value
+  }
+  return changes
+}
+
+const isLimit = (name: string): name is LimitName => name in RULES
+
+const namesOf = (edits: Edits): LimitName[] => Object.keys(edits).filter(isLimit)

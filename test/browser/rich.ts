@@ -1,0 +1,150 @@
+import type { ActivityType } from '../../src/activity/service.ts'
+import { hashKey } from '../../src/auth/keys.ts'
+import { mediaType } from '../../src/http/media-type.ts'
+import type { Inside } from '../support/holdfast.ts'
+
+const DAY_MS = 86_400_000
+const MB = 1024 ** 2
+
+/** Folders with what is in them: how many files of which ending, and their usual size. */
+const FOLDERS: Record<string, [ending: string, count: number, size: number][]> = {
+  Photos: [
+    ['jpg', 240, 4 * MB],
+    ['png', 40, 2 * MB],
+  ],
+  Films: [['mp4', 9, 700 * MB]],
+  Podcast: [['mp3', 64, 38 * MB]],
+  Releases: [['zip', 30, 52 * MB]],
+  Papers: [
+    ['pdf', 80, 1.4 * MB],
+    ['docx', 12, 0.2 * MB],
+  ],
+  site: [
+    ['css', 6, 40_000],
+    ['js', 14, 180_000],
+    ['html', 22, 12_000],
+  ],
+}
+
+const ENTRIES: [ActivityType, string | null, string | null][] = [
+  ['upload.succeeded', '12 files', 'coast-001.jpg, coast-002.jpg, coast-003.jpg and 9 more'],
+  ['file.deleted', 'old-logo.png', null],
+  ['api-key.created', 'backup script', 'Never expires'],
+  ['upload.failed', 'interview.mov', 'File "interview.mov" is larger than the maximum upload size of 5 GB'],
+  ['upload.succeeded', 'release-1.4.0.zip', null],
+  ['user.access-changed', 'grace@example.com', 'editor to custom'],
+  ['upload.canceled', 'holiday.mp4', 'Canceled before it started'],
+  ['folder.deleted', 'drafts', 'Papers/drafts'],
+  ['user.created', 'linus@example.com', null],
+  ['file.delete-failed', 'locked.pdf', 'File not found'],
+]
+
+/** The same numbers every time. */
+function createRandom(): () => number {
+  let state = 7
+  return () => {
+    state = (state * 48_271) % 2_147_483_647
+    return state / 2_147_483_647
+  }
+}
+
+/** A month of use, as rows without bytes: for pages that show what was counted. */
+export async function fillRichly(holdfast: Inside, userId: string): Promise<void> {
+  const random = createRandom()
+  const seeding = { ...holdfast.server.deps, userId, random, id: holdfast.server.deps.random.id }
+  await seeding.catalog.transact(() => {
+    const fileIds = addFiles(seeding)
+    addTraffic(seeding, fileIds)
+    addKeys(seeding)
+    addEntries(seeding)
+  })
+}
+
+type Seeding = Pick<Inside['server']['deps'], 'catalog' | 'clock'> & {
+  userId: string
+  random: () => number
+  id: () => string
+}
+
+const dayAt = ({ clock }: Seeding, ago: number) =>
+  new Date(clock.now() - ago * DAY_MS).toISOString().slice(0, 10)
+
+function addFiles(seeding: Seeding): string[] {
+  const { catalog, clock, random, id, userId } = seeding
+  return Object.entries(FOLDERS).flatMap(([folder, kinds]) => {
+    const folderId = id()
+    const now = clock.now()
+    catalog.folders.insert([
+      { id: folderId, parentId: catalog.folders.root(), name: folder, createdAt: now, updatedAt: now },
+    ])
+    return kinds.flatMap(([ending, count, usual]) =>
+      Array.from({ length: count }, (_, n) => {
+        const name = `${folder.toLowerCase()}-${String(n + 1).padStart(3, '0')}.${ending}`
+        const at = now - Math.floor(random() ** 2 * 45 * DAY_MS)
+        const row = {
+          id: id(),
+          folderId,
+          name,
+          mimeType: mediaType(name),
+          size: Math.round(usual * (0.4 + 1.4 * random())),
+          crc32: 0,
+          sha256: '0'.repeat(64),
+          visibility: random() < 0.8 ? ('public' as const) : ('private' as const),
+          uploadedBy: userId,
+          createdAt: at,
+          updatedAt: at,
+        }
+        catalog.files.insert([row])
+        return row.id
+      }),
+    )
+  })
+}
+
+function addTraffic(seeding: Seeding, fileIds: string[]): void {
+  const { catalog, random } = seeding
+  for (let ago = 0; ago < 30; ago += 1) {
+    const day = dayAt(seeding, ago)
+    const isWeekend = [0, 6].includes(new Date(day).getUTCDay())
+    const requests = Math.round((isWeekend ? 900 : 2100) * (0.7 + 0.6 * random()) * (ago === 11 ? 2.4 : 1))
+    const bytes = Math.round(requests * 1.6 * MB * (0.7 + 0.6 * random()))
+    catalog.traffic.addDay({ day, requests, bytes, notFound: Math.round(requests * 0.03 * random()) })
+    for (const fileId of fileIds.filter((_, n) => n % 37 === 0)) {
+      const count = Math.round(140 * random() ** 2)
+      catalog.traffic.addFile({ day, fileId, requests: count, bytes: count * 2 * MB })
+    }
+  }
+}
+
+function addKeys(seeding: Seeding): void {
+  const { catalog, clock, random, id, userId } = seeding
+  const now = clock.now()
+  const names = ['website', 'backup script', 'phone', 'continuous integration', 'old laptop']
+  for (const [index, name] of names.entries()) {
+    const keyId = id()
+    catalog.keys.insert({
+      id: keyId,
+      userId,
+      name,
+      keyHash: hashKey(name),
+      scopes: ['files:read', 'files:write'],
+      createdAt: now - 60 * DAY_MS,
+      usedAt: index === 4 ? null : now - index * 3_600_000,
+      expiresAt: index === 3 ? now + 3 * DAY_MS : null,
+    })
+    if (index === 4) continue
+    for (let ago = 0; ago < 7; ago += 1) {
+      const count = Math.round((900 / (index * 2 + 1)) * (0.5 + random()))
+      catalog.apiRequests.add({ userId, day: dayAt(seeding, ago), keyId, count })
+    }
+  }
+}
+
+function addEntries({ catalog, clock, random, id, userId }: Seeding): void {
+  let at = clock.now() - 600_000
+  for (let n = 0; n < 460; n += 1) {
+    const [type, target, detail] = ENTRIES[n % ENTRIES.length] ?? ['upload.succeeded', null, null]
+    catalog.activities.insert({ id: id(), userId, type, target, detail, createdAt: at })
+    at -= Math.floor(random() * 7_200_000)
+  }
+}

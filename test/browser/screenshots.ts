@@ -1,0 +1,31 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { register } from '../support/holdfast.ts'
+import { fillRichly } from './rich.ts'
+import { openStage, visit } from './visitor.ts'
+
+/** Takes pictures of the pages, full of data: `bun test/browser/screenshots.ts <folder> [page…]`. */
+
+const [folder = 'screenshots', ...asked] = process.argv.slice(2)
+const PAGES = asked.length > 0 ? asked : ['files', 'overview', 'activity', 'settings']
+const WIDTHS = [390, 1440]
+
+mkdirSync(folder, { recursive: true })
+await using stage = await openStage()
+const { cookie, userId } = await register(stage.holdfast)
+await fillRichly(stage.holdfast, userId)
+for (const name of PAGES) {
+  for (const width of WIDTHS) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const viewport = { width, height: width < 500 ? 844 : 900 }
+      await using visitor = await visit(stage, `/${name}`, { cookie, colorScheme, viewport })
+      const { page } = visitor
+      await page.waitForLoadState('networkidle')
+      await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`) })
+      // What scrolls, scrolls inside of the frame: a window as high as the content shows all of it.
+      const height = Number(await page.evaluate("document.getElementById('content').scrollHeight"))
+      await page.setViewportSize({ width, height: Math.min(height + 60, 4000) })
+      await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}-whole.png`) })
+    }
+  }
+}
