@@ -18,7 +18,8 @@ export interface ConnectionOptions extends AnswerOptions {
 
 /** What of a socket a connection uses. */
 export interface ConnectionSocket {
-  readonly remoteAddress: string
+  /** `undefined` when the client is gone already. */
+  readonly remoteAddress: string | undefined
   /** Answers with how many bytes the system took; negative when the socket is closed. */
   write: (bytes: Uint8Array) => number
   pause: () => void
@@ -70,7 +71,7 @@ export class Connection {
   constructor(socket: ConnectionSocket, options: ConnectionOptions) {
     this.#socket = socket
     this.#options = options
-    this.#peer = socket.remoteAddress
+    this.#peer = socket.remoteAddress ?? ''
     this.output = new Output(socket, options.fairness)
     this.#way = { options, output: this.output, peer: this.#peer }
   }

@@ -12,6 +12,7 @@ import {
   upload,
 } from '../support/holdfast.ts'
 import { BOUNDARY, filePart, multipartBody } from '../support/multipart.ts'
+import { spawnHoldfast } from '../support/process.ts'
 import { openSocket, parseAnswer, sendRaw } from '../support/socket.ts'
 
 let holdfast: Holdfast
@@ -202,4 +203,15 @@ test('answers to a client that asks for more than it reads wait in line, and so 
   expect(taken).toBeLessThan(100_000)
   expect((await holdfast.fetch('/api/health')).status).toBe(200)
   socket.destroy()
+})
+
+test('a client that is gone before it was greeted is no error', async () => {
+  await using server = await spawnHoldfast()
+  for (let n = 0; n < 200; n += 1) {
+    const socket = await openSocket(server.port)
+    socket.write(requestText('/api/files'), () => socket.resetAndDestroy())
+  }
+
+  expect((await server.fetch('/api/health')).status).toBe(200)
+  expect(server.output()).not.toContain('unexpectedly')
 })
