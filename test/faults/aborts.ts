@@ -28,7 +28,7 @@ export async function abortUploads(bench: Bench, tally: Tally, { short }: RigOpt
       const before = activitiesOf(world)
       await abortUpload(world, share, leave)
       // What becomes of it is on record; nothing is published after the cancellation is on record.
-      while (activitiesOf(world) === before) await Bun.sleep(5)
+      if (!(await isRecorded(world, before))) violations.push(`${way} after ${share}: it is not on record`)
       const published = [...readState(world).files.keys()]
       if (published.length > 0) violations.push(`${way} after ${share}: ${published} are published`)
     }
@@ -38,6 +38,15 @@ export async function abortUploads(bench: Bench, tally: Tally, { short }: RigOpt
   violations.push(...broken, ...[...state.files.keys()].map((key) => `${key} is published in the end`))
   await world.remove()
   tally.add('aborted uploads', positions, violations)
+}
+
+/** Whether one more activity is on record within ten seconds. */
+async function isRecorded(world: World, before: number): Promise<boolean> {
+  for (let waited = 0; waited < 2000; waited += 1) {
+    if (activitiesOf(world) > before) return true
+    await Bun.sleep(5)
+  }
+  return false
 }
 
 function activitiesOf({ dataPath }: World): number {
