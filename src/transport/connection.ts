@@ -2,7 +2,7 @@ import { refuseInvalid } from '../errors.ts'
 import type { PlainRequest, ReadyAnswer } from '../http/exchange.ts'
 import { type Answering, type AnswerOptions, answer, answerBadHead } from './answer.ts'
 import { MalformedBody } from './chunked.ts'
-import type { Fairness } from './fairness.ts'
+import { type Fairness, REQUEST_COST } from './fairness.ts'
 import { type BadHead, type RequestHead, readHead } from './head.ts'
 import { IncomingBody } from './incoming-body.ts'
 import { Output } from './output.ts'
@@ -205,6 +205,7 @@ export class Connection {
     else
       this.#run(async () => {
         const body = head.bodyLength === 0 ? undefined : this.#beginBody(head)
+        await this.output.turn(REQUEST_COST)
         const { knowsChunks } = head
         await answer(head, { ...this.#way, body, knowsChunks, closes }).finally(() => body?.drop())
       })
