@@ -21,7 +21,13 @@ beforeAll(async () => {
 afterAll(() => holdfast[Symbol.asyncDispose]())
 
 describe('every route', () => {
-  test.each(['/', '/nope', '/api', '/api/nope', '/api/files/nope/nope', '/api/auth/nope'])(
+  test('answers 404 at / where no dashboard was built', async () => {
+    await using bare = await startInside()
+
+    expect((await bare.fetch('/')).status).toBe(404)
+  })
+
+  test.each(['/nope', '/api', '/api/nope', '/api/files/nope/nope', '/api/auth/nope'])(
     'answers 404 with the envelope at %s',
     async (path) => {
       const response = await holdfast.fetch(path)
