@@ -22,7 +22,7 @@ import { problem, problems } from './problem.ts'
 import { settingsRoutes } from './settings/routes.ts'
 import { setupRoutes } from './setup/routes.ts'
 import { statsRoutes } from './stats/routes.ts'
-import { UPLOADS_PATH } from './uploads/path.ts'
+import { isBegunUpload, isUpload } from './uploads/path.ts'
 import { uploadRoutes } from './uploads/routes.ts'
 import { userRoutes } from './users/routes.ts'
 import { dashboardRoutes, serveDashboard } from './web/serve.ts'
@@ -122,10 +122,6 @@ const lineOf = (request: Request, requestId: string, answer: { status: number; t
 })
 
 const pathOf = ({ url }: Request) => url.slice(url.indexOf('/', url.indexOf('//') + 2))
-const isUpload = (path: string) =>
-  path.startsWith(UPLOADS_PATH) && /^(?:$|[/?])/.test(path.slice(UPLOADS_PATH.length))
-const isBegunUpload = (path: string) =>
-  path.startsWith(UPLOADS_PATH) && /^\/[^?]/.test(path.slice(UPLOADS_PATH.length))
 const isHosting = (path: string) => path.startsWith(HOSTING_PREFIX)
 /** Without an id behind it the prefix is the way to an archive, which has no ranges. */
 const isDownload = (path: string) =>

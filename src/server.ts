@@ -24,7 +24,7 @@ import { recoverIntents } from './storage/recover.ts'
 import { createScrub } from './storage/scrub.ts'
 import { createStorage } from './storage/storage.ts'
 import { listen } from './transport/listen.ts'
-import { UPLOADS_PATH } from './uploads/path.ts'
+import { isUpload } from './uploads/path.ts'
 import { createResumables } from './uploads/resumables.ts'
 import { checkDatabase, checkMarker, clearStaging, lockLayout, prepareLayout } from './volume/layout.ts'
 import { openVolume } from './volume/open.ts'
@@ -95,8 +95,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const transport = listen({
       host: config.host,
       port: config.port,
-      isStreamed: (path, headers) =>
-        path === IMPORT_PATH || path.startsWith(UPLOADS_PATH) || isMultipart(headers),
+      isStreamed: (path, headers) => path === IMPORT_PATH || isUpload(path) || isMultipart(headers),
       shortcut: createShortcut(deps),
       ...createHandler(deps),
       onError: (error) => log.error('An answer could not be completed', error),

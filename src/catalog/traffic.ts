@@ -11,6 +11,9 @@ export interface DayTraffic {
   notFound: number
 }
 
+/** UTC days for which counts are kept by file, today included (spec: Limits). */
+export const FILE_TRAFFIC_DAYS = 30
+
 /** Hosting traffic of one file on one UTC day. */
 export interface FileTraffic {
   day: string

@@ -41,6 +41,7 @@ export interface HotFile {
 export interface KeptFile extends Omit<HotFile, 'bytes'> {
   /** `undefined` when the bytes are read from the file each time. */
   whole: PreparedAnswer | undefined
+  /** The answer to a client that has it already. */
   notModified: PreparedAnswer
   /** The catalog's version that the answer was last compared with. */
   version: number

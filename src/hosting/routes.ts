@@ -14,7 +14,7 @@ export function hostingRoutes(deps: Deps) {
         serveHosted(deps, {
           request,
           encodedKey: params['*'],
-          query: new URL(request.url).searchParams,
+          url: new URL(request.url),
           credentials: { apiKey: request.headers.get('api-key'), sessionToken: sessionCookie.token() },
         }),
       OPEN_TO_ALL, // which files are open to whom is decided for each file

@@ -13,7 +13,7 @@ interface HostingRequest {
   request: Request
   /** The key as it stands in the URL, percent-encoded. */
   encodedKey: string
-  query: URLSearchParams
+  url: URL
   credentials: Credentials
 }
 
@@ -24,7 +24,8 @@ interface HostingRequest {
  * @throws {Refusal} `not_found`, `precondition_failed`, `range_not_satisfiable`.
  */
 export function serveHosted(deps: Deps, hosting: HostingRequest): Response {
-  const { request, encodedKey, query, credentials } = hosting
+  const { request, encodedKey, url, credentials } = hosting
+  const query = url.searchParams
   const version = deps.catalog.version()
   const exchange = exchangeOf(request)
   const caller = identify(deps, credentials)
@@ -59,7 +60,7 @@ export function serveHosted(deps: Deps, hosting: HostingRequest): Response {
     const etag = response.headers.get('etag') ?? undefined
     const expiresAt = isPublic ? Number.POSITIVE_INFINITY : Number(proof.expires) * 1000
     const hot = { fileId, visibility, key, size, mtimeMs, etag, cacheControl, expiresAt }
-    const address = encodedKey + new URL(request.url).search
+    const address = encodedKey + url.search
     exchange.onSent = (sent) => keepHot(deps, { address, hot, sent, version })
   }
   return response

@@ -1,9 +1,8 @@
-import type { DayTraffic, FileTraffic } from '../catalog/traffic.ts'
+import { type DayTraffic, FILE_TRAFFIC_DAYS, type FileTraffic } from '../catalog/traffic.ts'
 import type { Deps } from '../deps.ts'
 import { DAY_MS, utcDay } from '../time.ts'
 
-/** UTC days for which counts are kept, today included. */
-const FILE_DAYS = 30
+/** UTC days for which the totals are kept, today included. */
 const TOTAL_DAYS = 366
 /** Counts forgotten in one transaction: each is on a page of its own, and other requests wait for them all. */
 const SLICE_ROWS = 100
@@ -103,7 +102,7 @@ export function createTraffic({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'
 
   /** Forgets counts that are past their retention (spec: Hosting traffic counting). */
   async function prune(): Promise<void> {
-    const window = { filesBefore: daysAgo(FILE_DAYS - 1), daysBefore: daysAgo(TOTAL_DAYS - 1) }
+    const window = { filesBefore: daysAgo(FILE_TRAFFIC_DAYS - 1), daysBefore: daysAgo(TOTAL_DAYS - 1) }
     while (catalog.traffic.isStale(window)) {
       await catalog.transact(() => catalog.traffic.prune(window, SLICE_ROWS))
     }

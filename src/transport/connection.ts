@@ -7,6 +7,7 @@ import { type BadHead, type RequestHead, readHead } from './head.ts'
 import { IncomingBody } from './incoming-body.ts'
 import { Output } from './output.ts'
 import { sendRest, takenOf } from './send.ts'
+import type { ClientSocket } from './socket.ts'
 
 /** What the server gives each of its connections. */
 export interface ConnectionOptions extends AnswerOptions {
@@ -14,22 +15,6 @@ export interface ConnectionOptions extends AnswerOptions {
   shortcut: (request: PlainRequest) => ReadyAnswer | undefined
   /** Shared by all connections. */
   fairness: Fairness
-}
-
-/** What of a socket a connection uses. */
-export interface ConnectionSocket {
-  /** `undefined` when the client is gone already. */
-  readonly remoteAddress: string | undefined
-  /** Answers with how many bytes the system took; negative when the socket is closed. */
-  write: (bytes: Uint8Array) => number
-  pause: () => void
-  resume: () => void
-  /** Closes the sending side behind what was written. */
-  shutdown: () => void
-  /** Closes both sides behind what was written. */
-  end: () => void
-  /** Closes both sides at once. */
-  terminate: () => void
 }
 
 /**
@@ -51,10 +36,11 @@ const MAX_IN_A_ROW = 32
 /** A client's connection: requests come in, are answered one after another, and the answers go out in that order. */
 export class Connection {
   readonly output: Output
-  readonly #socket: ConnectionSocket
+  /** What came in so far: bytes, and heads that were whole. */
+  readonly received = { bytes: 0, heads: 0 }
+  readonly #socket: ClientSocket
   readonly #options: ConnectionOptions
-  readonly #peer: string
-  readonly #way: Pick<Answering, 'options' | 'output' | 'peer'>
+  readonly #way: Pick<Answering, 'options' | 'output' | 'peer' | 'closes'>
   #phase: Phase = 'reading'
   /** What has come in and was not looked at yet. */
   #input: Buffer = NOTHING
@@ -64,35 +50,28 @@ export class Connection {
   /** Whether the answer that is under way, or the next, is the last one. */
   #isLast = false
   #hasClientEnded = false
-  #received = 0
   #lingered = 0
-  #heads = 0
 
-  constructor(socket: ConnectionSocket, options: ConnectionOptions) {
+  constructor(socket: ClientSocket, options: ConnectionOptions) {
     this.#socket = socket
     this.#options = options
-    this.#peer = socket.remoteAddress ?? ''
     this.output = new Output(socket, options.fairness)
-    this.#way = { options, output: this.output, peer: this.#peer }
+    const peer = socket.remoteAddress ?? ''
+    this.#way = { options, output: this.output, peer, closes: () => this.#closes }
+  }
+
+  /** Whether the connection ends behind the answer that is under way, or the next. */
+  get #closes(): boolean {
+    return this.#isLast || this.#hasClientEnded
   }
 
   get phase(): Phase {
     return this.#phase
   }
 
-  /** Bytes that came in. */
-  get received(): number {
-    return this.#received
-  }
-
-  /** Heads that came in whole. */
-  get heads(): number {
-    return this.#heads
-  }
-
   /** Whether the first head, or one of which a part has come, is being waited for. */
   get isInHead(): boolean {
-    return this.#phase === 'reading' && !this.#body && (this.#input.length > 0 || this.#heads === 0)
+    return this.#phase === 'reading' && !this.#body && (this.#input.length > 0 || this.received.heads === 0)
   }
 
   /** Whether nothing happens until the client sends something. */
@@ -102,7 +81,7 @@ export class Connection {
 
   /** Takes what came in. */
   take(chunk: Buffer): void {
-    this.#received += chunk.length
+    this.received.bytes += chunk.length
     if (this.#phase === 'lingering') this.#linger(chunk.length)
     if (this.#phase === 'lingering' || this.#phase === 'closed') return
     const input = this.#body ? this.#feed(this.#body, chunk) : chunk
@@ -113,7 +92,7 @@ export class Connection {
   /** The client sends nothing more, but may still read. */
   clientEnded(): void {
     this.#hasClientEnded = true
-    this.#body?.fail(clientLeft())
+    this.#body?.clientLeft()
     if (this.#phase !== 'answering') this.leave()
   }
 
@@ -121,7 +100,7 @@ export class Connection {
   closed(): void {
     this.#phase = 'closed'
     this.output.leave()
-    this.#body?.fail(clientLeft())
+    this.#body?.clientLeft()
   }
 
   /** Closes behind the answer that is under way, or at once when there is none. */
@@ -172,15 +151,16 @@ export class Connection {
   /** Answers what has come in whole, up to the first answer that needs waiting. */
   #advance(): void {
     for (let answered = 0; this.#phase === 'reading' && !this.#body; answered += 1) {
+      if (answered === MAX_IN_A_ROW) {
+        this.#run(() => new Promise((resolve) => setImmediate(resolve)))
+        break
+      }
       const found = this.#input.length === 0 ? undefined : readHead(this.#input)
       if (!found) break
-      if (answered === MAX_IN_A_ROW) this.#run(() => new Promise((resolve) => setImmediate(resolve)))
-      else {
-        this.#heads += 1
-        const { length } = found
-        this.#input = length === this.#input.length ? NOTHING : this.#input.subarray(length)
-        this.#begin(found.head)
-      }
+      this.received.heads += 1
+      this.#input = found.length === this.#input.length ? NOTHING : this.#input.subarray(found.length)
+      if ('refusal' in found.head) this.#refuse(found.head)
+      else this.#begin(found.head)
     }
     this.#regulate()
   }
@@ -195,27 +175,29 @@ export class Connection {
     else this.#socket.pause()
   }
 
-  #begin(head: RequestHead | BadHead): void {
-    if ('refusal' in head || !head.keepsAlive) this.#isLast = true
-    const closes = () => this.#isLast || this.#hasClientEnded
-    const ready = closes() ? undefined : this.#readyAnswer(head)
-    if (ready) this.#send(ready)
-    else if ('refusal' in head)
-      this.#run(() => answerBadHead(head, { ...this.#way, knowsChunks: false, closes }))
-    else
-      this.#run(async () => {
-        const body = head.bodyLength === 0 ? undefined : this.#beginBody(head)
-        await this.output.turn(REQUEST_COST)
-        const { knowsChunks } = head
-        await answer(head, { ...this.#way, body, knowsChunks, closes }).finally(() => body?.drop())
-      })
+  #refuse(head: BadHead): void {
+    this.#isLast = true
+    this.#run(() => answerBadHead(head, { ...this.#way, knowsChunks: false }))
   }
 
-  #readyAnswer(head: RequestHead | BadHead): ReadyAnswer | undefined {
-    if ('refusal' in head || head.bodyLength !== 0) return undefined
-    const { method, target, headers } = head
+  #begin(head: RequestHead): void {
+    if (!head.keepsAlive) this.#isLast = true
+    const isPlain = head.bodyLength === 0 && !this.#closes
+    const ready = isPlain ? this.#readyAnswer(head) : undefined
+    if (ready) this.#send(ready)
+    else this.#run(() => this.#answer(head))
+  }
+
+  async #answer(head: RequestHead): Promise<void> {
+    const body = head.bodyLength === 0 ? undefined : this.#beginBody(head)
+    await this.output.turn(REQUEST_COST)
+    const answering = answer(head, { ...this.#way, body, knowsChunks: head.knowsChunks })
+    await answering.finally(() => body?.drop())
+  }
+
+  #readyAnswer({ method, target, headers }: RequestHead): ReadyAnswer | undefined {
     try {
-      return this.#options.shortcut({ method, target, headers, peer: this.#peer })
+      return this.#options.shortcut({ method, target, headers, peer: this.#way.peer })
     } catch (error) {
       this.#options.onError(error)
       return undefined
@@ -262,10 +244,8 @@ export class Connection {
       .finally(() => {
         if (this.#phase === 'closed') return
         this.#phase = 'reading'
-        if (this.#isLast || this.#hasClientEnded) this.#close()
+        if (this.#closes) this.#close()
         else this.#advance()
       })
   }
 }
-
-const clientLeft = () => new DOMException('The client left', 'AbortError')

@@ -89,6 +89,11 @@ export class IncomingBody {
     this.#onDemand()
   }
 
+  /** No more of it comes. */
+  clientLeft(): void {
+    this.fail(new DOMException('The client left', 'AbortError'))
+  }
+
   /** It ends here, incomplete. */
   fail(error: Error): void {
     if (this.#isComplete) return

@@ -1,21 +1,16 @@
 import type { Fairness } from './fairness.ts'
-
-/** What of a socket is used to write to it. */
-export interface WritableSocket {
-  /** Answers with how many bytes the system took; negative when the socket is closed. */
-  write: (bytes: Uint8Array) => number
-}
+import type { ClientSocket } from './socket.ts'
 
 /** The sending side of a connection: keeps what the system did not take, and counts what it did. */
 export class Output {
-  readonly #socket: WritableSocket
+  readonly #socket: Pick<ClientSocket, 'write'>
   readonly #fairness: Fairness
   #unsent: Uint8Array | undefined
   #flushing: PromiseWithResolvers<void> | undefined
   #hasLeft = false
   #taken = 0
 
-  constructor(socket: WritableSocket, fairness: Fairness) {
+  constructor(socket: Pick<ClientSocket, 'write'>, fairness: Fairness) {
     this.#socket = socket
     this.#fairness = fairness
   }

@@ -33,13 +33,14 @@ export class Patience {
 
   #isSilent(now: number): boolean {
     const { received, isWaitingForClient, output } = this.#connection
-    const isSilent = isWaitingForClient && !output.isBlocked && received === this.#silent.received
-    if (!isSilent) this.#silent = { since: now, received }
+    const isSilent = isWaitingForClient && !output.isBlocked && received.bytes === this.#silent.received
+    if (!isSilent) this.#silent = { since: now, received: received.bytes }
     return now - this.#silent.since >= this.#silenceMs
   }
 
   #headTakesLong(now: number): boolean {
-    const { isInHead, heads } = this.#connection
+    const { isInHead, received } = this.#connection
+    const { heads } = received
     if (!isInHead) this.#inHead = undefined
     else if (this.#inHead?.heads !== heads) this.#inHead = { since: now, heads }
     return this.#inHead !== undefined && now - this.#inHead.since >= this.#silenceMs / 2
