@@ -2,7 +2,7 @@ import type { FileAccess } from '../catalog/files.ts'
 import type { Deps } from '../deps.ts'
 import { findAccessByKey } from '../files/service.ts'
 import { withoutHeaders } from '../http/header-sets.ts'
-import { PreparedAnswer } from '../http/wire.ts'
+import { fieldText, PreparedAnswer } from '../http/wire.ts'
 import type { StoredFile } from '../volume/stored-file.ts'
 import { publicCaching } from './caching.ts'
 
@@ -31,14 +31,16 @@ export interface HotFile {
   cacheControl: string
   /** When the link that opened a private file ends, in milliseconds since 1970. */
   expiresAt: number
-  /** The headers of an answer with the whole file: names and values in turn. */
-  headers: string[]
+  /** The headers of an answer with the file or a part of it: names and values in turn. */
+  headers: readonly string[]
   /** `undefined` when they are read from the file each time. */
   bytes: Uint8Array | undefined
 }
 
 /** A hot file as it is kept. */
-export interface KeptFile extends Omit<HotFile, 'bytes'> {
+export interface KeptFile extends Omit<HotFile, 'headers' | 'bytes'> {
+  /** The headers that an answer with any part of the file has, as they go over the wire. */
+  commonFields: string
   /** `undefined` when the bytes are read from the file each time. */
   whole: PreparedAnswer | undefined
   /** The answer to a client that has it already. */
@@ -54,8 +56,10 @@ export interface KeptFile extends Omit<HotFile, 'bytes'> {
 /** What an answer costs beside its bytes, roughly, in bytes. */
 const OVERHEAD_BYTES = 2048
 
+/** What tells one part of a file from another. */
+const OF_THE_PART = new Set(['content-length', 'content-range'])
 /** What a 304 does not carry (RFC 9110 §15.4.5). */
-const OF_THE_BODY = new Set(['content-length', 'content-type'])
+const OF_THE_BODY = new Set(['content-type', ...OF_THE_PART])
 
 const weightOf = ({ whole }: KeptFile) => (whole?.body.length ?? 0) + OVERHEAD_BYTES
 
@@ -133,14 +137,17 @@ export function createHotFiles(
   }
 
   /** @param version The catalog's version before the file was looked up. */
-  function keep(address: string, { bytes, ...hot }: HotFile, version: number): void {
+  function keep(address: string, { headers, bytes, ...hot }: HotFile, version: number): void {
     drop(address)
     const keepsBytes = bytes && hot.size <= limits.fileBytes
     const date = httpDate()
+    const commonFields = fieldText(withoutHeaders(headers, OF_THE_PART))
+    const wholeFields = commonFields + fieldText(['content-length', String(hot.size)])
     const entry = {
       ...hot,
-      whole: keepsBytes ? new PreparedAnswer(200, hot.headers, date, bytes) : undefined,
-      notModified: new PreparedAnswer(304, withoutHeaders(hot.headers, OF_THE_BODY), date),
+      commonFields,
+      whole: keepsBytes ? new PreparedAnswer(200, wholeFields, date, bytes) : undefined,
+      notModified: new PreparedAnswer(304, fieldText(withoutHeaders(headers, OF_THE_BODY)), date),
       version,
       comparedAt: clock.monotonic(),
       opened: undefined,

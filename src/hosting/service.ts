@@ -4,7 +4,6 @@ import type { Deps } from '../deps.ts'
 import { fileNotFound, findAccessByKey } from '../files/service.ts'
 import { exchangeOf, type SentAnswer } from '../http/exchange.ts'
 import { fileResponse } from '../http/file-response.ts'
-import { withoutHeaders } from '../http/header-sets.ts'
 import { isOpenTo } from './access.ts'
 import { publicCaching } from './caching.ts'
 import type { HotFile } from './hot-files.ts'
@@ -77,15 +76,11 @@ interface Keeping {
   version: number
 }
 
-const CONTENT_RANGE = new Set(['content-range'])
-
 /** Keeps what the next answers for a file are made of. A part of it shows as much as the whole, but for its bytes. */
 function keepHot({ hotFiles }: Deps, { address, hot, sent, version }: Keeping): void {
   const isWhole = sent.status === 200
   if (!isWhole && (sent.status !== 206 || hotFiles.get(address))) return
-  const headers = withoutHeaders(sent.headers, CONTENT_RANGE)
-  headers[headers.indexOf('content-length') + 1] = String(hot.size)
-  hotFiles.keep(address, { ...hot, headers, bytes: isWhole ? sent.bytes : undefined }, version)
+  hotFiles.keep(address, { ...hot, headers: sent.headers, bytes: isWhole ? sent.bytes : undefined }, version)
 }
 
 /** A session's requests are its owner looking around, not traffic; an API key's are. */

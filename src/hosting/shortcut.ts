@@ -2,7 +2,7 @@ import type { Deps } from '../deps.ts'
 import { rateLimitBucket } from '../http/client-address.ts'
 import type { PlainRequest, ReadyAnswer } from '../http/exchange.ts'
 import { type ByteRange, selectRange } from '../http/range.ts'
-import { headText } from '../http/wire.ts'
+import { fieldText, headText } from '../http/wire.ts'
 import { CHUNK_BYTES, giveBuffer, takeBuffer } from '../volume/buffers.ts'
 import type { KeptFile } from './hot-files.ts'
 import { HOSTING_PREFIX } from './prefix.ts'
@@ -45,18 +45,21 @@ function answerOf(deps: Deps, hot: KeptFile, headers: PlainRequest['headers']): 
   const range = selectRange(headers['range'] ?? null, hot.size)
   if (range === 'unsatisfiable') return undefined
   if (range === 'whole' && hot.whole) return { bytes: hot.whole.at(deps.httpDate()), bodyBytes: hot.size }
-  const head = headOf(hot, range, deps.httpDate())
-  const { first, last } = range === 'whole' ? { first: 0, last: hot.size - 1 } : range
-  if (hot.whole) return together(head, hot.whole.body.subarray(first, last + 1))
-  return fromOpened(hot, head, { first, last }) ?? fromFile(deps, hot, head, { first, last })
+  const bytes = range === 'whole' ? { first: 0, last: hot.size - 1 } : range
+  const head = headOf(hot, range === 'whole' ? 200 : 206, bytes, deps.httpDate())
+  if (hot.whole) return together(head, hot.whole.body.subarray(bytes.first, bytes.last + 1))
+  return fromOpened(hot, head, bytes) ?? fromFile(deps, hot, head, bytes)
 }
 
-function headOf({ headers, size }: KeptFile, range: ByteRange | 'whole', date: string): Buffer {
-  if (range === 'whole') return Buffer.from(headText(200, headers, date), 'latin1')
-  const { first, last } = range
-  const fields = [...headers, 'content-range', `bytes ${first}-${last}/${size}`]
-  fields[headers.indexOf('content-length') + 1] = String(last - first + 1)
-  return Buffer.from(headText(206, fields, date), 'latin1')
+function headOf(
+  { commonFields, size }: KeptFile,
+  status: 200 | 206,
+  { first, last }: ByteRange,
+  date: string,
+): Buffer {
+  const fields = ['content-length', String(last - first + 1)]
+  if (status === 206) fields.push('content-range', `bytes ${first}-${last}/${size}`)
+  return Buffer.from(headText(status, commonFields + fieldText(fields), date), 'latin1')
 }
 
 const together = (head: Buffer, body: Uint8Array): Undelivered => ({

@@ -1,17 +1,25 @@
 import { STATUS_CODES } from 'node:http'
 
 /**
- * The head of an answer as it goes over the wire, its empty last line included (RFC 9112 §4 and §5). The date
- * stands in front, so that its place depends on the status alone.
+ * Header fields as they go over the wire (RFC 9112 §5).
  *
  * @param fields Names and values in turn.
  */
-export function headText(status: number, fields: readonly string[], date: string): string {
-  let text = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\ndate: ${date}\r\n`
+export function fieldText(fields: readonly string[]): string {
+  let text = ''
   for (let index = 0; index + 1 < fields.length; index += 2)
     text += `${fields[index]}: ${fields[index + 1]}\r\n`
-  return `${text}\r\n`
+  return text
 }
+
+/**
+ * The head of an answer as it goes over the wire, its empty last line included (RFC 9112 §4). The date stands
+ * in front, so that its place depends on the status alone.
+ *
+ * @param fields As `fieldText` gives them.
+ */
+export const headText = (status: number, fields: string, date: string): string =>
+  `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\ndate: ${date}\r\n${fields}\r\n`
 
 /** An answer that was put together once and is sent many times: only its date is written anew. */
 export class PreparedAnswer {
@@ -21,7 +29,7 @@ export class PreparedAnswer {
   #date: string
 
   /** @param date Any; what matters is its length, which that of all dates is. */
-  constructor(status: number, fields: readonly string[], date: string, body: Uint8Array = new Uint8Array()) {
+  constructor(status: number, fields: string, date: string, body: Uint8Array = new Uint8Array()) {
     const head = headText(status, fields, date)
     this.#bytes = Buffer.allocUnsafe(head.length + body.length)
     this.#bytes.write(head, 'latin1')

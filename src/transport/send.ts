@@ -1,5 +1,5 @@
 import type { ReadyAnswer, SentAnswer } from '../http/exchange.ts'
-import { headText } from '../http/wire.ts'
+import { fieldText, headText } from '../http/wire.ts'
 import type { Output } from './output.ts'
 
 /** Bodies up to this length, in bytes, are sent in one piece. */
@@ -62,7 +62,7 @@ export async function sendResponse(response: Response, sending: Sending): Promis
 }
 
 const headOf = (status: number, fields: readonly string[], { date, closes }: Sending) =>
-  Buffer.from(headText(status, closes ? [...fields, 'Connection', 'close'] : fields, date), 'latin1')
+  Buffer.from(headText(status, fieldText(fields) + (closes ? 'connection: close\r\n' : ''), date), 'latin1')
 
 /** Sends a head and a body, and resolves with what was taken of the body. */
 async function sendPieces([head, body]: [Buffer, Uint8Array], output: Output): Promise<number> {
