@@ -62,7 +62,7 @@ export async function sendResponse(response: Response, sending: Sending): Promis
 }
 
 const headOf = (status: number, fields: readonly string[], { date, closes }: Sending) =>
-  Buffer.from(headText(status, fieldText(fields) + (closes ? 'connection: close\r\n' : ''), date), 'latin1')
+  Buffer.from(headText(status, fieldText(fields) + (closes ? 'Connection: close\r\n' : ''), date), 'latin1')
 
 /** Sends a head and a body, and resolves with what was taken of the body. */
 async function sendPieces([head, body]: [Buffer, Uint8Array], output: Output): Promise<number> {
