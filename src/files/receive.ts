@@ -5,6 +5,7 @@ import type { Visibility } from '../config.ts'
 import type { Deps } from '../deps.ts'
 import { messageFor, Refusal, refuseInvalid } from '../errors.ts'
 import type { Published, Upload } from '../storage/publish.ts'
+import { passOn } from '../volume/buffers.ts'
 import type { Staging } from '../volume/staging.ts'
 
 /** Files that a caller sends, in a form or in an archive. */
@@ -119,6 +120,6 @@ export async function publishReceived(
 export const declaredLength = ({ headers }: Request) => Number(headers.get('content-length') ?? 0)
 
 /** A request's body as it arrives. */
-export const bodyOf = (request: Request): AsyncIterable<Uint8Array> => request.body ?? emptyBody()
-
-async function* emptyBody(): AsyncGenerator<Uint8Array> {}
+export async function* bodyOf({ body }: Request): AsyncGenerator<Uint8Array> {
+  for await (const chunk of body ?? []) yield passOn(chunk)
+}

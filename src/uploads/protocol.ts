@@ -1,4 +1,5 @@
 import { Refusal, refuseInvalid } from '../errors.ts'
+import { passOn } from '../volume/buffers.ts'
 
 /** The version of the protocol (https://tus.io/protocols/resumable-upload) that is spoken here. */
 export const TUS_VERSION = '1.0.0'
@@ -120,7 +121,7 @@ export async function* readUntil(request: Request, signal: AbortSignal): AsyncGe
       const { done, value } = await reader.read()
       if (signal.aborted) throw new DOMException('Somebody else goes on with the upload', 'AbortError')
       if (done) return
-      yield value
+      yield passOn(value)
     }
   } finally {
     signal.removeEventListener('abort', stop)

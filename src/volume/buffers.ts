@@ -12,3 +12,21 @@ export const takeBuffer = (): Uint8Array<ArrayBuffer> => idle.pop() ?? new Uint8
 export function giveBuffer(buffer: Uint8Array<ArrayBuffer>): void {
   if (idle.length < MAX_IDLE) idle.push(buffer)
 }
+
+/** Memory of bytes that were passed on. */
+const passedOn = new WeakSet<ArrayBuffer>()
+
+/** Passes bytes on for good: who gets them is the last to use them, and may `release` them. */
+export function passOn(bytes: Uint8Array): Uint8Array {
+  if (bytes.buffer instanceof ArrayBuffer) passedOn.add(bytes.buffer)
+  return bytes
+}
+
+/**
+ * Frees the memory of bytes that are used up, if they were passed on and have it to themselves. The garbage
+ * collector would get to it, too, but only when a large upload has left 100 MiB of it behind.
+ */
+export function release({ buffer, length }: Uint8Array): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === length && passedOn.has(buffer))
+    buffer.transfer(0)
+}

@@ -1,4 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
+import { release } from './buffers.ts'
 
 const MiB = 1024 ** 2
 /** Bytes gathered for one write: few enough to stay small in memory, enough to make few writes. */
@@ -40,7 +41,7 @@ export class SequentialWriter {
     return this.#written
   }
 
-  /** Takes the next bytes; they must not change afterwards. */
+  /** Takes the next bytes: nobody may change them afterwards, nor use those that were passed on. */
   async append(bytes: Uint8Array): Promise<void> {
     this.#gathered.push(bytes)
     this.#gatheredBytes += bytes.length
@@ -80,6 +81,7 @@ export class SequentialWriter {
       const rest = Buffer.concat(chunks).subarray(length - (end - this.#written))
       this.#written += (await this.#file.write(rest, 0, rest.length, this.#written)).bytesWritten
     }
+    chunks.forEach(release)
     if (this.#written - this.#writtenBack >= WRITEBACK_BYTES) this.#writeBack()
   }
 

@@ -10,7 +10,7 @@ export function residentBytes(pid: number, field: 'VmRSS' | 'VmHWM'): number {
 }
 
 /** Makes the process's high-water mark its present size (proc(5), `clear_refs`). */
-const resetPeak = (pid: number) => writeFileSync(`/proc/${pid}/clear_refs`, '5')
+export const resetPeak = (pid: number) => writeFileSync(`/proc/${pid}/clear_refs`, '5')
 
 export interface Watched {
   pid: number

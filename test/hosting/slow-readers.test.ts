@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { readFileSync, truncateSync } from 'node:fs'
+import { truncateSync } from 'node:fs'
 import { join } from 'node:path'
+import { residentBytes } from '../bench/memory.ts'
 import { eventually } from '../support/eventually.ts'
 import { type HoldfastProcess, registerWith, spawnHoldfast } from '../support/process.ts'
 import { openSocket } from '../support/socket.ts'
@@ -30,17 +31,14 @@ describe('a client that does not read', () => {
   afterAll(() => server[Symbol.asyncDispose]())
 
   /** Memory that the server holds, in bytes. */
-  function residentBytes(): number {
-    const [, kib] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${server.child.pid}/status`, 'utf8')) ?? []
-    return Number(kib) * 1024
-  }
+  const held = () => residentBytes(server.child.pid, 'VmRSS')
 
   /** The most that memory grows beyond `before` in half a second. */
   async function growthBeyond(before: number): Promise<number> {
     let most = 0
     for (let n = 0; n < 10; n += 1) {
       await Bun.sleep(50)
-      most = Math.max(most, residentBytes() - before)
+      most = Math.max(most, held() - before)
     }
     return most
   }
@@ -48,7 +46,7 @@ describe('a client that does not read', () => {
   const handlesOn = (name: string) => openHandles(server.child.pid, join(server.dataPath, 'uploads', name))
 
   test('a file of 1 GiB costs at most 8 MiB, and keeps nobody waiting', async () => {
-    const before = residentBytes()
+    const before = held()
     const downloads: SlowDownload[] = []
     for (let n = 0; n < READERS; n += 1) downloads.push(await openDownload(server.port, '/api/hosting/huge'))
 
@@ -73,7 +71,7 @@ describe('a client that does not read', () => {
   ])(
     'a %s file of %d bytes, asked for %d times at once, costs little then and when it leaves',
     async (name, size, times) => {
-      const before = residentBytes()
+      const before = held()
       const socket = await openSocket(server.port)
       socket.pause()
       socket.write(requestText(`/api/hosting/${name}`).repeat(times))

@@ -43,7 +43,7 @@ export async function begin(server: Server, headers: Headers, announced: Announc
 export const sendPiece = (
   server: Server,
   headers: Headers,
-  piece: { path: string; offset: number; body: string | Uint8Array<ArrayBuffer> | ReadableStream },
+  piece: { path: string; offset: number; body: string | Uint8Array<ArrayBuffer> | ReadableStream | Blob },
 ): Promise<Response> =>
   server.fetch(piece.path, {
     method: 'PATCH',
