@@ -19,19 +19,26 @@ export function createResumables({ volume, log }: Pick<Deps, 'volume' | 'log'>) 
   const kept = new Map<string, PartialFile>()
 
   /**
-   * Has whoever works on an upload stop reading, and waits until it has. The one who asks is the one who is
-   * there: the connection of the other may be dead for long before that is noticed.
+   * Has whoever works on an upload stop reading, waits until it has, and then does `next`, before anybody else
+   * who waited. The one who asks is the one who is there: the connection of the other may be dead for long
+   * before that is noticed.
    */
-  async function free(id: string): Promise<void> {
+  async function whenFree<Answer>(id: string, next: () => Answer | Promise<Answer>): Promise<Answer> {
     for (let turn = turns.get(id); turn; turn = turns.get(id)) {
       turn.giveWay()
       await turn.ended
     }
+    return next()
   }
 
   /** Runs `work` as the only one that works on this upload; `signal` says that somebody else wants to. */
-  async function alone<Answer>(id: string, work: (signal: AbortSignal) => Promise<Answer>): Promise<Answer> {
-    await free(id)
+  const alone = <Answer>(id: string, work: (signal: AbortSignal) => Promise<Answer>): Promise<Answer> =>
+    whenFree(id, () => takeTurn(id, work))
+
+  async function takeTurn<Answer>(
+    id: string,
+    work: (signal: AbortSignal) => Promise<Answer>,
+  ): Promise<Answer> {
     const { promise: ended, resolve: end } = Promise.withResolvers<void>()
     const giveWay = new AbortController()
     turns.set(id, { ended, giveWay: () => giveWay.abort() })
@@ -64,7 +71,7 @@ export function createResumables({ volume, log }: Pick<Deps, 'volume' | 'log'>) 
   }
 
   return {
-    free,
+    whenFree,
     alone,
     open,
     keep,

@@ -77,8 +77,7 @@ export function uploadRoutes(deps: Deps) {
 async function lookUp(deps: Deps, request: Request, find: () => ResumableRow): Promise<ResumableRow> {
   if (!exchangeOf(request).isHead) return find()
   assertVersion(request.headers)
-  await deps.resumables.free(find().id)
-  return find()
+  return deps.resumables.whenFree(find().id, find)
 }
 
 const abilities = ({ settings }: Deps) => ({

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { type Api, apiOf } from '../support/api.ts'
+import { type Account, filesUnder, type Inside, register, startInside } from '../support/holdfast.ts'
+import { begin, offsetOf, sendPiece } from './tus.ts'
+
+let holdfast: Inside
+let account: Account
+let api: Api
+beforeAll(async () => {
+  holdfast = await startInside()
+  account = await register(holdfast)
+  api = apiOf(holdfast, account)
+})
+afterAll(() => holdfast[Symbol.asyncDispose]())
+
+const ROUNDS = 10
+const CONTENT = 'some content, '.repeat(2000)
+
+const beginOne = (name: string) =>
+  begin(holdfast, account.withKey, { length: CONTENT.length, fields: { name } })
+
+/** Sends the rest of an upload from `offset` on, and answers with the status. */
+async function sendRest(path: string, offset: number): Promise<number> {
+  const body = CONTENT.slice(offset)
+  return (await sendPiece(holdfast, account.withKey, { path, offset, body })).status
+}
+
+/** As clients go on: again from where the upload is, until somebody has finished it. */
+async function goOn(path: string): Promise<void> {
+  for (let offset = 0; offset < CONTENT.length; ) {
+    offset = await offsetOf(holdfast, account.withKey, path)
+    await sendRest(path, offset)
+  }
+}
+
+const isWhole = async (name: string) => (await api.hosted(name)) === CONTENT
+
+describe.each([2, 3, 4, 8])('%d requests at once that go on with one upload', (count) => {
+  const everyone = <Answer>(work: () => Promise<Answer>) => Promise.all(Array.from({ length: count }, work))
+
+  test('make one file, all of whose bytes are there', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const name = `whole-${count}-${round}`
+      const path = await beginOne(name)
+
+      const statuses = await everyone(() => sendRest(path, 0))
+
+      expect(statuses.toSorted()).toEqual([204, ...Array(count - 1).fill(409)])
+      expect(await isWhole(name)).toBe(true)
+    }
+  })
+
+  test('make one file of clients that try again', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const name = `retried-${count}-${round}`
+      const path = await beginOne(name)
+
+      await everyone(() => goOn(path))
+
+      expect(await isWhole(name)).toBe(true)
+    }
+  })
+
+  test('make one file of its last byte, and leave nothing behind', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const name = `last-${count}-${round}`
+      const path = await beginOne(name)
+      await sendPiece(holdfast, account.withKey, { path, offset: 0, body: CONTENT.slice(0, -1) })
+
+      const statuses = await everyone(() => sendRest(path, CONTENT.length - 1))
+
+      expect(statuses.toSorted()).toEqual([204, ...Array(count - 1).fill(409)])
+      expect(await isWhole(name)).toBe(true)
+    }
+    expect(filesUnder(holdfast, 'tmp')).toEqual([])
+  })
+})
