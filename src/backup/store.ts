@@ -5,6 +5,7 @@ import { HashThread } from '../volume/hash-thread.ts'
 import { lockFile, syncPath } from '../volume/layout.ts'
 import { Staging } from '../volume/staging.ts'
 import { StoredFile } from '../volume/stored-file.ts'
+import { DistinctTimes } from '../volume/times.ts'
 
 /** A file as the catalog describes its bytes. */
 interface Content {
@@ -70,7 +71,7 @@ async function startWriting(root: string, pathOf: (sha256: string) => string) {
   rmSync(tmp, { recursive: true, force: true })
   mkdirSync(tmp, { mode: 0o700 })
   const hashes = new HashThread()
-  const staging = await Staging.create(join(tmp, 'objects'), hashes)
+  const staging = await Staging.create(join(tmp, 'objects'), { hashes, times: new DistinctTimes() })
   let received: { path: string; sha256: string }[] = []
   return {
     tmp,

@@ -49,13 +49,16 @@ export async function publishUpload(deps: StorageDeps, upload: Upload): Promise<
  *
  * @throws {Refusal} `invalid` for too long a key, `conflict` when the name is taken.
  */
-export async function assertPublishable(
+export function assertPublishable(
   deps: StorageDeps,
   { folder, name }: { folder: readonly string[]; name: string },
 ): Promise<void> {
-  const target = findTarget(deps, { folder })
-  deps.keyLimit.admit({ folders: [], files: [{ key: joinKey(target.key, name) }] })
-  await assertAllFree(deps, { missing: target.missing, files: [{ ...target, name }] })
+  // Within the lock: a folder that is just being made is on disk before the catalog knows it.
+  return deps.lock.shared(async () => {
+    const target = findTarget(deps, { folder })
+    deps.keyLimit.admit({ folders: [], files: [{ key: joinKey(target.key, name) }] })
+    await assertAllFree(deps, { missing: target.missing, files: [{ ...target, name }] })
+  })
 }
 
 /** Folders that are looked up before other requests get their turn. */

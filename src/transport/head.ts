@@ -64,14 +64,19 @@ const malformed = () => bad(refuseInvalid('The request is not valid HTTP'))
 const tooLong = () => bad(new Refusal('header_too_large', 'The request line and header lines are too long'))
 
 const KNOWN_METHODS = new Set(METHODS)
-const REQUEST_LINE = /^[A-Z-]+ ([\x21-\x7e]+) HTTP\/1\.([01])$/
+/** A later minor version is read as the latest that is known (RFC 9110 §2.5). */
+const REQUEST_LINE = /^[A-Z-]+ ([\x21-\x7e]+) HTTP\/1\.(\d)$/
+/** A path or a URL, without a fragment (RFC 9112 §3.2.1 and §3.2.2). */
+const TARGET = /^(?:\/|https?:\/\/)[^#]*$/i
+const isTarget = (target: string, method: string) =>
+  TARGET.test(target) || (target === '*' && method === 'OPTIONS')
 
 function parse(lines: readonly string[]): RequestHead | BadHead {
   const [requestLine = ''] = lines
   const [method = ''] = requestLine.split(' ', 1)
   if (!KNOWN_METHODS.has(method)) return bad(unknownMethod())
   const [, target, minor] = REQUEST_LINE.exec(requestLine) ?? []
-  if (target === undefined) return malformed()
+  if (target === undefined || (method !== 'CONNECT' && !isTarget(target, method))) return malformed()
   if (lines.length > MAX_LINES) return tooLong()
   const headers = readFields(lines)
   if (!headers) return malformed()

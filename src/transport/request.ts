@@ -43,11 +43,17 @@ function begun(path: string, peer: string, init: RequestInit): Request {
   return request
 }
 
-/** Path and query of a request target, also in its absolute form (RFC 9112 §3.2.2). */
+const DOT_SEGMENT = /(?<=\/)(?:\.|%2e){1,2}(?=\/|$)/gi
+
+/**
+ * Path and query of a request target, also in its absolute form (RFC 9112 §3.2.2). What the parser of URLs would
+ * take for a slash stays a backslash, and what it would resolve, a dot segment, becomes a name that nothing has.
+ */
 function pathOfTarget(target: string): string {
-  const path = target.replace(/^https?:\/\/[^/?#]*/i, '')
-  // A backslash would be taken for a slash; encoded it stays what it is.
-  return path.startsWith('/') ? path.replaceAll('\\', '%5C') : '/'
+  const origin = target.replace(/^https?:\/\/[^/?]*/i, '')
+  if (!origin.startsWith('/')) return '/'
+  const [path = ''] = origin.split('?', 1)
+  return path.replaceAll('\\', '%5C').replace(DOT_SEGMENT, '%00') + origin.slice(path.length)
 }
 
 /** Bodies that are not streamed are short; of a longer one this much is enough to refuse it. */

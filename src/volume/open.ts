@@ -11,6 +11,7 @@ import { spaceOf } from './space.ts'
 import { type FileIdentity, identityOf, Staging } from './staging.ts'
 import { StoredFile } from './stored-file.ts'
 import { StoredFolder } from './stored-folder.ts'
+import { DistinctTimes } from './times.ts'
 
 export type Volume = ReturnType<typeof openVolume>
 
@@ -22,7 +23,7 @@ export function openVolume(paths: VolumePaths) {
   const { uploads, tmp } = paths
   const pathOf = (key: string) => (key === '' ? uploads : join(uploads, key))
   const parentOf = (key: string) => pathOf(parentKey(key))
-  const hashes = new HashThread()
+  const arrivals = { hashes: new HashThread(), times: new DistinctTimes() }
 
   function openDirectory(key: string): Directory {
     try {
@@ -52,12 +53,12 @@ export function openVolume(paths: VolumePaths) {
     /** Opens the folder at `key` for reading many of its files; `undefined` when there is none. */
     openFolder: (key: string): StoredFolder | undefined => StoredFolder.open(pathOf(key)),
     ...spaceOf(uploads),
-    stage: (id: string): Promise<Staging> => Staging.create(join(tmp, id), hashes),
-    createPartial: (id: string): Promise<PartialFile> => PartialFile.create(join(tmp, id), hashes),
+    stage: (id: string): Promise<Staging> => Staging.create(join(tmp, id), arrivals),
+    createPartial: (id: string): Promise<PartialFile> => PartialFile.create(join(tmp, id), arrivals),
     /** Opens what has arrived of a file, to go on behind its first `size` bytes; `undefined` when it is gone. */
     openPartial: (id: string, size: number): Promise<PartialFile | undefined> =>
-      PartialFile.open(join(tmp, id), hashes, size),
-    close: () => hashes.close(),
+      PartialFile.open(join(tmp, id), arrivals, size),
+    close: () => arrivals.hashes.close(),
 
     /**
      * Adds directories and staged files to the directory at `key`, durably. `mkdir(2)` and `link(2)` never

@@ -4,8 +4,14 @@ import { dirname } from 'node:path'
 import { Refusal } from '../errors.ts'
 import { Checksums } from './checksums.ts'
 import { withDirectory } from './directory.ts'
-import type { HashThread } from './hash-thread.ts'
-import { identityOf, type Limits, refuseWriteError, type StagedFile } from './staging.ts'
+import {
+  type Arrivals,
+  identityOf,
+  type Limits,
+  refuseWriteError,
+  type StagedFile,
+  syncAsOf,
+} from './staging.ts'
 import { SequentialWriter } from './writer.ts'
 
 export interface PartialLimits extends Omit<Limits, 'maxBytes'> {
@@ -27,16 +33,16 @@ const moreThan = (length: number) =>
  */
 export class PartialFile {
   readonly #path: string
-  readonly #hashes: HashThread
+  readonly #arrivals: Arrivals
   #size: number
   /** Of exactly the first `#size` bytes. */
   #sums: Checksums | undefined
 
-  private constructor(path: string, hashes: HashThread, size: number) {
+  private constructor(path: string, arrivals: Arrivals, size: number) {
     this.#path = path
-    this.#hashes = hashes
+    this.#arrivals = arrivals
     this.#size = size
-    this.#sums = size === 0 ? new Checksums(() => hashes.begin(path)) : undefined
+    this.#sums = size === 0 ? new Checksums(() => arrivals.hashes.begin(path)) : undefined
   }
 
   /**
@@ -44,17 +50,17 @@ export class PartialFile {
    *
    * @throws {Refusal} `no_space` when the volume is full.
    */
-  static async create(path: string, hashes: HashThread): Promise<PartialFile> {
+  static async create(path: string, arrivals: Arrivals): Promise<PartialFile> {
     const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL
     await (await open(path, flags, 0o644).catch(refuseWriteError)).close()
     await withDirectory(dirname(path), (folder) => folder.sync())
-    return new PartialFile(path, hashes, 0)
+    return new PartialFile(path, arrivals, 0)
   }
 
   /** Opens one to go on behind its first `size` bytes; `undefined` when these are not there. */
-  static async open(path: string, hashes: HashThread, size: number): Promise<PartialFile | undefined> {
+  static async open(path: string, arrivals: Arrivals, size: number): Promise<PartialFile | undefined> {
     const stat = await lstat(path).catch(() => undefined)
-    return stat?.isFile() && stat.size >= size ? new PartialFile(path, hashes, size) : undefined
+    return stat?.isFile() && stat.size >= size ? new PartialFile(path, arrivals, size) : undefined
   }
 
   /** Bytes, front to back, that have arrived and would survive a power cut. */
@@ -103,10 +109,17 @@ export class PartialFile {
   async complete(): Promise<StagedFile> {
     const [path, size, sums] = [this.#path, this.#size, this.#sums]
     this.#sums = undefined
-    const { crc32, sha256 } = await (sums ? sums.end() : this.#hashes.checksums(path, size))
-    const identity = identityOf(await lstat(path))
-    if (identity.size !== size) throw new Error('A staged file is not as long as what was written to it')
-    return { path, size, crc32, sha256, identity }
+    const { crc32, sha256 } = await (sums ? sums.end() : this.#arrivals.hashes.checksums(path, size))
+    const file = await open(path, constants.O_WRONLY | constants.O_NOFOLLOW)
+    try {
+      const identity = identityOf(await file.stat())
+      if (identity.size !== size) throw new Error('A staged file is not as long as what was written to it')
+      identity.mtimeMs = this.#arrivals.times.next(identity.mtimeMs)
+      await syncAsOf(file, identity.mtimeMs)
+      return { path, size, crc32, sha256, identity }
+    } finally {
+      await file.close()
+    }
   }
 
   /** Lets go of everything but the bytes. It must not be used any more. */

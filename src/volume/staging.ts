@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { errorCode, Refusal, refusalOfMachine } from '../errors.ts'
 import { Checksums } from './checksums.ts'
 import type { HashThread } from './hash-thread.ts'
+import type { DistinctTimes } from './times.ts'
 import { SequentialWriter } from './writer.ts'
 
 /** A received file under a name that nobody can see yet. */
@@ -31,6 +32,12 @@ export interface Limits {
   claim: (bytes: number) => void
 }
 
+/** What all files that arrive share. */
+export interface Arrivals {
+  hashes: HashThread
+  times: DistinctTimes
+}
+
 export const identityOf = (stat: Stats): FileIdentity => ({
   inode: String(stat.ino),
   size: stat.size,
@@ -46,19 +53,19 @@ const MAX_SYNCS = 16
  */
 export class Staging {
   readonly #path: string
-  readonly #hashes: HashThread
+  readonly #arrivals: Arrivals
   readonly #syncs = new Set<Promise<void>>()
   #failure: { error: unknown } | undefined
   #count = 0
 
-  private constructor(path: string, hashes: HashThread) {
+  private constructor(path: string, arrivals: Arrivals) {
     this.#path = path
-    this.#hashes = hashes
+    this.#arrivals = arrivals
   }
 
-  static async create(path: string, hashes: HashThread): Promise<Staging> {
+  static async create(path: string, arrivals: Arrivals): Promise<Staging> {
     await mkdir(path).catch(refuseWriteError)
-    return new Staging(path, hashes)
+    return new Staging(path, arrivals)
   }
 
   /**
@@ -96,11 +103,11 @@ export class Staging {
   }
 
   /** Makes a file durable once it is received, and closes it. Failures are kept for `settle`. */
-  async #sync(file: FileHandle, received: Promise<unknown>): Promise<void> {
+  async #sync(file: FileHandle, received: Promise<StagedFile>): Promise<void> {
     const keep = (error: unknown) => {
       this.#failure ??= { error }
     }
-    await received.then(() => file.sync()).catch(keep)
+    await received.then(({ identity }) => syncAsOf(file, identity.mtimeMs)).catch(keep)
     await file.close().catch(keep)
   }
 
@@ -110,7 +117,7 @@ export class Staging {
     bytes: AsyncIterable<Uint8Array>,
     limits: Limits,
   ): Promise<StagedFile> {
-    const sums = new Checksums(() => this.#hashes.begin(path))
+    const sums = new Checksums(() => this.#arrivals.hashes.begin(path))
     const writer = new SequentialWriter(file)
     try {
       let size = 0
@@ -122,7 +129,9 @@ export class Staging {
         await writer.append(chunk)
       }
       await writer.end()
-      return { path, size, ...(await sums.end()), identity: identityOf(await file.stat()) }
+      const identity = identityOf(await file.stat())
+      identity.mtimeMs = this.#arrivals.times.next(identity.mtimeMs)
+      return { path, size, ...(await sums.end()), identity }
     } catch (error) {
       sums.abandon()
       throw error
@@ -130,6 +139,13 @@ export class Staging {
       await writer.settle()
     }
   }
+}
+
+/** Makes a file durable, and its modification time the one it is known by. */
+export async function syncAsOf(file: FileHandle, mtimeMs: number): Promise<void> {
+  const time = new Date(mtimeMs)
+  await file.utimes(time, time)
+  await file.sync()
 }
 
 export const tooLarge = (maxBytes: number) =>
