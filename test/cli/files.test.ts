@@ -3,6 +3,8 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { apiOf } from '../support/api.ts'
 import { type Account, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
+import { PROGRAM } from '../support/process.ts'
+import { startProxy } from '../support/proxy.ts'
 import { createPerson, type Person } from './run.ts'
 
 let holdfast: Holdfast
@@ -20,6 +22,24 @@ afterAll(async () => {
 
 const local = (path: string) => join(person.folder, path)
 const api = () => apiOf(holdfast, account)
+
+/** Where the beginning of a file is kept until all of it is there. */
+async function partialOf(name: string, id: string): Promise<string> {
+  const { headers } = await holdfast.fetch(`/api/files/download/${id}`, { headers: account.withKey })
+  return `${name}.${id}.${encodeURIComponent(headers.get('etag') ?? '')}`
+}
+
+const partials = (name: string) => readdirSync(person.folder).filter((entry) => entry.startsWith(`${name}.`))
+
+/** Something between the person and the server, which passes on what it does not answer itself. */
+const between = (answer: (path: string) => Response | undefined) =>
+  Bun.serve({
+    port: 0,
+    fetch: ({ url, method, headers }) => {
+      const { pathname, search } = new URL(url)
+      return answer(pathname) ?? fetch(`${holdfast.url}${pathname}${search}`, { method, headers })
+    },
+  })
 
 describe('login', () => {
   test('keeps the address and the key for later, readable by their owner alone', async () => {
@@ -142,12 +162,94 @@ describe('get', () => {
   test('goes on with a file that was cut short', async () => {
     const { id } = await api().upload('long', 'abcdefghij', 'get')
     // Other bytes than the file's: they show that these were not fetched again.
-    writeFileSync(local(`long.${id}`), 'ABC')
+    writeFileSync(local(await partialOf('long', id)), 'ABC')
 
     await person.lines('get', 'get/long')
 
     expect(readFileSync(local('long'), 'utf8')).toBe('ABCdefghij')
-    expect(readdirSync(person.folder).filter((name) => name.startsWith('long.'))).toEqual([])
+    expect(partials('long')).toEqual([])
+  })
+
+  test('fetches all of a file that changed since it was cut short', async () => {
+    const { id, key } = await api().upload('edited', 'abcdefghij', 'changing')
+    writeFileSync(local(await partialOf('edited', id)), 'abc')
+    writeFileSync(join(holdfast.dataPath, 'uploads', key), 'ABCDEFGHIJ')
+
+    await person.lines('get', 'changing/edited')
+
+    expect(readFileSync(local('edited'), 'utf8')).toBe('ABCDEFGHIJ')
+    expect(partials('edited')).toEqual([])
+  })
+
+  test('says in a line that the connection broke, and goes on when it is run again', async () => {
+    const [name, content] = ['n'.repeat(250), 'some bytes '.repeat(200_000)]
+    await api().upload(name, content, 'get')
+    await using proxy = await startProxy(holdfast.port)
+    using other = createPerson({ HOLDFAST_URL: proxy.url, HOLDFAST_KEY: account.key })
+
+    proxy.cutAnswerAfter(1_000_000)
+    const cut = await other.run('get', `get/${name}`)
+    const [partial = ''] = readdirSync(other.folder)
+    const size = statSync(join(other.folder, partial)).size
+    await other.lines('get', `get/${name}`)
+    proxy.cutAnswerAfter(1_000_000)
+    const printed = await other.run('get', `get/${name}`, '-')
+
+    const message = `holdfast: The connection broke before all of "${name}" had come; run it again\n`
+    expect(cut).toEqual({ exitCode: 1, stdout: '', stderr: message })
+    expect(size).toBeWithin(1, content.length)
+    expect(readFileSync(join(other.folder, name), 'utf8')).toBe(content)
+    expect(readdirSync(other.folder)).toEqual([name])
+    expect(printed).toMatchObject({ exitCode: 1, stderr: message })
+  })
+
+  test('replaces no file that came into its place meanwhile, nor one beside it', async () => {
+    await api().upload('late', 'new', 'get')
+    using proxy = between((path) => {
+      if (path.includes('/download/')) writeFileSync(join(other.folder, 'late'), 'old')
+      return undefined
+    })
+    using other = createPerson({ HOLDFAST_URL: proxy.url.href, HOLDFAST_KEY: account.key })
+    writeFileSync(join(other.folder, 'get.zip.part'), 'of another program')
+
+    const refused = await other.run('get', 'get/late')
+    await other.lines('get', 'get')
+
+    expect(refused).toMatchObject({ exitCode: 1, stdout: '' })
+    expect(refused.stderr).toContain('"late" exists already')
+    expect(readFileSync(join(other.folder, 'late'), 'utf8')).toBe('old')
+    expect(readFileSync(join(other.folder, 'get.zip.part'), 'utf8')).toBe('of another program')
+  })
+
+  test('lets no server choose where it writes', async () => {
+    const file = { id: '../../id', name: '../name', key: '../key', size: 1 }
+    using malicious = between((path) =>
+      path.includes('/download/')
+        ? new Response('x', { headers: { ETag: '"/../../etag"' } })
+        : Response.json({ data: { file } }),
+    )
+    using other = createPerson({ HOLDFAST_URL: malicious.url.href, HOLDFAST_KEY: 'hf_any' })
+
+    expect(await other.lines('get', 'some/where')).toEqual(['where'])
+
+    expect(readdirSync(other.folder)).toEqual(['where'])
+  })
+
+  test('to a reader that leaves early ends', async () => {
+    await api().upload('much', 'x'.repeat(5_000_000), 'get')
+    const child = Bun.spawn([...PROGRAM, 'get', 'get/much', '-'], {
+      cwd: person.folder,
+      env: person.environment,
+      stdout: 'pipe',
+      stderr: 'pipe',
+    })
+    const reader = child.stdout.getReader()
+    await reader.read()
+
+    await reader.cancel()
+
+    expect(await child.exited).toBe(1)
+    expect(await new Response(child.stderr).text()).toMatch(/^holdfast: EPIPE.*\n$/)
   })
 
   test('says what is not there', async () => {
