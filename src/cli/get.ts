@@ -37,7 +37,7 @@ export async function get(
   const partial = await save(remote, path, fetched)
   assertFree()
   renameSync(partial, path)
-  remote.terminal.print(path)
+  await remote.terminal.print(path)
   return 0
 }
 

@@ -48,9 +48,9 @@ export async function sync(remote: Remote, dir: string, to: string, options: Syn
   const folder = tidy(to)
   const plan = await makePlan(remote, client, { dir, folder })
   if (!options.delete) plan.removed = []
-  for (const { path } of plan.added) terminal.print(`add ${path}`)
-  for (const { local } of plan.changed) terminal.print(`change ${local.path}`)
-  for (const { key } of plan.removed) terminal.print(`delete ${pathIn(folder, key)}`)
+  for (const { path } of plan.added) await terminal.print(`add ${path}`)
+  for (const { local } of plan.changed) await terminal.print(`change ${local.path}`)
+  for (const { key } of plan.removed) await terminal.print(`delete ${pathIn(folder, key)}`)
   if (!options.dryRun) await carryOut(remote, client, { plan, folder, options })
   const done = [
     `${plan.added.length} added`,
