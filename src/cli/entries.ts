@@ -35,7 +35,8 @@ export async function remove(
 ): Promise<number> {
   const client = connect()
   // All are looked up first: a mistyped one deletes nothing.
-  const found = await Promise.all(keys.map((key) => find(client, key)))
+  const found: Found[] = []
+  for (const key of keys) found.push(await find(client, key))
   const folder = found.find((entry) => 'folder' in entry)
   if (folder && 'folder' in folder && !recursive)
     throw new Failure(`"${folder.folder.key}" is a folder: -r deletes it with everything in it`)

@@ -69,7 +69,7 @@ describe('login', () => {
   ])('with %s keeps nothing', async (_, url, key, words) => {
     using other = createPerson()
 
-    const { exitCode, stderr } = await other.run('login', url(), '--key', key)
+    const { exitCode, stderr } = await other.pipe(key, 'login', url())
 
     expect(exitCode).toBe(1)
     expect(stderr).toStartWith('holdfast: ')
@@ -77,6 +77,19 @@ describe('login', () => {
     expect(stderr.split('\n')).toHaveLength(2)
     expect(readdirSync(other.folder)).toEqual([])
   })
+})
+
+test('an address without a key, or a key without an address, is not completed by the login', async () => {
+  for (const environment of [
+    { HOLDFAST_URL: holdfast.url },
+    { HOLDFAST_URL: '', HOLDFAST_KEY: account.key },
+  ]) {
+    using other = createPerson(environment)
+
+    expect((await other.run('ls')).stderr).toBe(
+      'holdfast: HOLDFAST_URL and HOLDFAST_KEY must be set together\n',
+    )
+  }
 })
 
 describe('put', () => {
@@ -315,6 +328,25 @@ describe('ls, mv, rm and sign', () => {
     expect(await person.lines('ls', 'rm')).toEqual(['other'])
     await person.lines('rm', '-r', 'rm')
     expect((await person.run('ls', 'rm')).exitCode).toBe(1)
+  })
+
+  test('rm asks one thing after the other, however many files it is given', async () => {
+    let [asking, most] = [0, 0]
+    using counting = Bun.serve({
+      port: 0,
+      fetch: async ({ method }) => {
+        asking += 1
+        most = Math.max(most, asking)
+        await Bun.sleep(5)
+        asking -= 1
+        return Response.json({ data: method === 'GET' ? { file: { id: 'x' } } : null })
+      },
+    })
+    using other = createPerson({ HOLDFAST_URL: counting.url.href, HOLDFAST_KEY: 'hf_any' })
+
+    await other.lines('rm', ...Array.from({ length: 50 }, (_, n) => `${n}`))
+
+    expect(most).toBe(1)
   })
 
   test('sign prints a link that opens a private file', async () => {
