@@ -88,6 +88,36 @@ describe('sync', () => {
     expect(await stored('seen')).toEqual({ 'seen/open': '2', 'seen/secret': 404 })
   })
 
+  test('leaves the old file where it is when the new one did not arrive', async () => {
+    write({ precious: 'old' })
+    await person.lines('sync', 'dir', 'unlucky')
+    write({ precious: 'new' })
+    // Another sync that clears away what this one has sent.
+    using meddler = Bun.serve({
+      port: 0,
+      fetch: async (request) => {
+        const { pathname, search } = new URL(request.url)
+        if (search.includes('.holdfast-sync') && pathname.endsWith('/checksums'))
+          await api
+            .data('DELETE', '/folders', {
+              id: (await api.browse({ key: 'unlucky' })).folders[0]?.id,
+            })
+            .then(() => api.createFolder('unlucky/.holdfast-sync'))
+        const { method, headers, body } = request
+        return fetch(`${holdfast.url}${pathname}${search}`, { method, headers, body })
+      },
+    })
+    using other = createPerson({ HOLDFAST_URL: meddler.url.href, HOLDFAST_KEY: account.key })
+
+    const { exitCode, stderr } = await other.run('sync', join(person.folder, 'dir'), 'unlucky')
+
+    expect(exitCode).toBe(1)
+    expect(stderr).toContain('"precious" is not there as it was sent')
+    expect(await api.hosted('unlucky/precious')).toBe('old')
+    await person.lines('sync', 'dir', 'unlucky')
+    expect(await stored('unlucky')).toEqual({ 'unlucky/precious': 'new' })
+  })
+
   test('goes on after one that was cut short, and clears away what that one left', async () => {
     write({ one: '1', two: '2' })
     await api.upload('one', '1', 'resumed')
