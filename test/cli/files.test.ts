@@ -5,7 +5,7 @@ import { apiOf } from '../support/api.ts'
 import { type Account, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
 import { PROGRAM } from '../support/process.ts'
 import { startProxy } from '../support/proxy.ts'
-import { createPerson, type Person } from './run.ts'
+import { createPerson, createPersonAt, type Person } from './run.ts'
 
 let holdfast: Holdfast
 let account: Account
@@ -13,7 +13,7 @@ let person: Person
 beforeAll(async () => {
   holdfast = await startHoldfast()
   account = await register(holdfast)
-  person = createPerson({ HOLDFAST_URL: holdfast.url, HOLDFAST_KEY: account.key })
+  person = createPersonAt(holdfast, account)
 })
 afterAll(async () => {
   person[Symbol.dispose]()
@@ -198,7 +198,7 @@ describe('get', () => {
     const [name, content] = ['n'.repeat(250), 'some bytes '.repeat(200_000)]
     await api().upload(name, content, 'get')
     await using proxy = await startProxy(holdfast.port)
-    using other = createPerson({ HOLDFAST_URL: proxy.url, HOLDFAST_KEY: account.key })
+    using other = createPersonAt(proxy, account)
 
     proxy.cutAnswerAfter(1_000_000)
     const cut = await other.run('get', `get/${name}`)
@@ -222,7 +222,7 @@ describe('get', () => {
       if (path.includes('/download/')) writeFileSync(join(other.folder, 'late'), 'old')
       return undefined
     })
-    using other = createPerson({ HOLDFAST_URL: proxy.url.href, HOLDFAST_KEY: account.key })
+    using other = createPersonAt(proxy, account)
     writeFileSync(join(other.folder, 'get.zip.part'), 'of another program')
 
     const refused = await other.run('get', 'get/late')
@@ -241,7 +241,7 @@ describe('get', () => {
         ? new Response('x', { headers: { ETag: '"/../../etag"' } })
         : Response.json({ data: { file } }),
     )
-    using other = createPerson({ HOLDFAST_URL: malicious.url.href, HOLDFAST_KEY: 'hf_any' })
+    using other = createPersonAt(malicious, { key: 'hf_any' })
 
     expect(await other.lines('get', 'some/where')).toEqual(['where'])
 
@@ -342,7 +342,7 @@ describe('ls, mv, rm and sign', () => {
         return Response.json({ data: method === 'GET' ? { file: { id: 'x' } } : null })
       },
     })
-    using other = createPerson({ HOLDFAST_URL: counting.url.href, HOLDFAST_KEY: 'hf_any' })
+    using other = createPersonAt(counting, { key: 'hf_any' })
 
     await other.lines('rm', ...Array.from({ length: 50 }, (_, n) => `${n}`))
 

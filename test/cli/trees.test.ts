@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Api, apiOf } from '../support/api.ts'
 import { type Account, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
-import { createPerson, type Person } from './run.ts'
+import { createPersonAt, type Person } from './run.ts'
 
 let holdfast: Holdfast
 let account: Account
@@ -13,7 +13,7 @@ beforeAll(async () => {
   holdfast = await startHoldfast()
   account = await register(holdfast)
   api = apiOf(holdfast, account)
-  person = createPerson({ HOLDFAST_URL: holdfast.url, HOLDFAST_KEY: account.key })
+  person = createPersonAt(holdfast, account)
 })
 afterAll(async () => {
   person[Symbol.dispose]()
@@ -32,8 +32,8 @@ function write(files: Record<string, string>): void {
 
 /** What is below a folder of the server, by key. */
 async function stored(folder: string): Promise<Record<string, string | number>> {
-  const { files } = await api.data<{ files: { key: string }[] }>('GET', `/folders/checksums?key=${folder}`)
-  const contents = await Promise.all(files.map(async ({ key }) => [key, await api.hosted(key)] as const))
+  const keys = Object.keys(await api.checksums(folder))
+  const contents = await Promise.all(keys.map(async (key) => [key, await api.hosted(key)] as const))
   return Object.fromEntries(contents)
 }
 
@@ -107,7 +107,7 @@ describe('sync', () => {
         return fetch(`${holdfast.url}${pathname}${search}`, { method, headers, body })
       },
     })
-    using other = createPerson({ HOLDFAST_URL: meddler.url.href, HOLDFAST_KEY: account.key })
+    using other = createPersonAt(meddler, account)
 
     const { exitCode, stderr } = await other.run('sync', join(person.folder, 'dir'), 'unlucky')
 
