@@ -68,7 +68,7 @@ const plainQuery = ({ url }: Request) => Object.fromEntries(new URL(url).searchP
 export function createHandler(deps: Deps) {
   const app = createApp(deps)
   const answer = (request: Request) =>
-    serveDashboard(deps.dashboard, request) ?? app.fetch(forRouting(request))
+    serveDashboard(deps.dashboard, request, withoutQuery(pathOf(request))) ?? app.fetch(forRouting(request))
   return {
     fetch: async (request: Request): Promise<Response> => {
       const [began, kind] = [deps.clock.monotonic(), kindOf(pathOf(request))]
@@ -116,12 +116,13 @@ function requestIdOf({ random }: Deps, { headers }: Request): string {
 const lineOf = (request: Request, requestId: string, answer: { status: number; took: number }) => ({
   requestId,
   method: request.method,
-  path: pathOf(request).replace(/\?.*/s, ''),
+  path: withoutQuery(pathOf(request)),
   status: answer.status,
   ms: Math.round(answer.took),
 })
 
 const pathOf = ({ url }: Request) => url.slice(url.indexOf('/', url.indexOf('//') + 2))
+const withoutQuery = (path: string) => path.replace(/\?.*/s, '')
 const isHosting = (path: string) => path.startsWith(HOSTING_PREFIX)
 /** Without an id behind it the prefix is the way to an archive, which has no ranges. */
 const isDownload = (path: string) =>

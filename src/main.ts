@@ -1,3 +1,4 @@
+import { writeLine } from './cli/terminal.ts'
 import { runProgram } from './commands/program.ts'
 import type { Config } from './config.ts'
 import type { Clock, Log, Random } from './deps.ts'
@@ -58,7 +59,7 @@ try {
     random,
     log: textLog,
     terminal: {
-      print: (line) => console.log(line),
+      print: (line) => writeLine(process.stdout, line),
       warn: (line) => console.error(line),
       isWatched: process.stderr.isTTY,
       canAsk: process.stdin.isTTY && process.stderr.isTTY,

@@ -98,7 +98,7 @@ async function run(...words: string[]): Promise<{ exitCode: number; lines: strin
     random: { bytes: (count) => crypto.getRandomValues(new Uint8Array(count)), id: () => Bun.randomUUIDv7() },
     log: { info: (message) => lines.push(message), error: (message) => lines.push(message) },
     terminal: {
-      print: (line) => lines.push(line),
+      print: async (line) => void lines.push(line),
       warn: (line) => lines.push(line),
       isWatched: false,
       canAsk: false,

@@ -74,7 +74,10 @@ function installNatives({ cpu, libc }: Target): string {
     [process.execPath, 'install', ...locked, '--os=linux', `--cpu=${cpu}`, `--libc=${libc}`],
     { cwd: folder },
   )
-  if (!success) throw new Error(`The target's packages cannot be installed: ${stderr}`)
+  if (!success) {
+    rmSync(folder, { recursive: true })
+    throw new Error(`The target's packages cannot be installed: ${stderr}`)
+  }
   return folder
 }
 
@@ -121,7 +124,9 @@ const { values } = parseArgs({
 })
 const outdir = resolve(values.outdir ?? join(ROOT, 'dist'))
 const dashboard = Bun.spawnSync([process.execPath, join(ROOT, 'src/build/dashboard.ts')])
-if (!dashboard.success) throw new Error(`The dashboard cannot be built: ${dashboard.stderr}`)
+// A first load that is too large is told where the others are.
+if (!dashboard.success)
+  throw new Error(`The dashboard cannot be built: ${dashboard.stdout}${dashboard.stderr}`)
 await bundleClient(outdir)
 for (const name of values.target ?? ['']) {
   const target = TARGETS[name]

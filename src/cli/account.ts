@@ -40,8 +40,7 @@ export function saveLogin(environment: Environment, login: Login): void {
  */
 export function connect(environment: Environment): HoldfastClient {
   const { HOLDFAST_URL: url, HOLDFAST_KEY: key } = environment
-  if ((url === undefined) !== (key === undefined))
-    throw new Failure('HOLDFAST_URL and HOLDFAST_KEY must be set together')
+  if (!url !== !key) throw new Failure('HOLDFAST_URL and HOLDFAST_KEY must be set together')
   return clientOf(url && key ? { url, key } : readLogin(environment))
 }
 

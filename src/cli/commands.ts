@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import type { Remote } from './remote.ts'
 
 /** Makes an action out of work that answers with the exit code. */
-type Ending = <Words extends unknown[]>(
+export type Ending = <Words extends unknown[]>(
   work: (...words: Words) => Promise<number>,
 ) => (...words: Words) => Promise<void>
 
@@ -51,13 +51,8 @@ export function addRemoteCommands(
 function addTransfers(program: Command, { remote, ending }: { remote: Remote; ending: Ending }): void {
   program
     .command('login <url>')
-    .description('keep an address and an API key for the commands below')
-    .option('--key <key>', 'the API key; else it is asked for, or read from standard input')
-    .action(
-      ending(async (url: string, { key }: { key?: string }) =>
-        (await import('./login.ts')).login(remote, url, key),
-      ),
-    )
+    .description('keep an address, and an API key that is asked for or read from standard input')
+    .action(ending(async (url: string) => (await import('./login.ts')).login(remote, url)))
   program
     .command('put <files...>')
     .description('store files, and print their addresses; "-" is standard input')

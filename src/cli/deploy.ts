@@ -34,7 +34,7 @@ export async function deploy(remote: Remote, dir: string, options: DeployOptions
   await takePlace(client, site)
   terminal.warn(`Deployed ${count(files.length, 'file')} to "${key}"`)
   const hasIndex = files.some(({ path }) => path === 'index.html')
-  terminal.print(
+  await terminal.print(
     `${client.url}api/hosting/${key.split('/').map(encodeURIComponent).join('/')}${hasIndex ? '/index.html' : ''}`,
   )
   return 0

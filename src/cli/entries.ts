@@ -13,9 +13,11 @@ export async function list(
   const which = { key: tidy(key) }
   const show = long ? longLine : ({ name }: HoldfastFile) => name
   for (const folder of await client.folders.folders(which))
-    terminal.print(json ? JSON.stringify(folder) : `${long ? ' '.repeat(LONG_COLUMNS) : ''}${folder.name}/`)
+    await terminal.print(
+      json ? JSON.stringify(folder) : `${long ? ' '.repeat(LONG_COLUMNS) : ''}${folder.name}/`,
+    )
   for await (const file of client.folders.files(which, { orderBy: 'name', orderDirection: 'ASC' }))
-    terminal.print(json ? JSON.stringify(file) : show(file))
+    await terminal.print(json ? JSON.stringify(file) : show(file))
   return 0
 }
 
@@ -33,7 +35,8 @@ export async function remove(
 ): Promise<number> {
   const client = connect()
   // All are looked up first: a mistyped one deletes nothing.
-  const found = await Promise.all(keys.map((key) => find(client, key)))
+  const found: Found[] = []
+  for (const key of keys) found.push(await find(client, key))
   const folder = found.find((entry) => 'folder' in entry)
   if (folder && 'folder' in folder && !recursive)
     throw new Failure(`"${folder.folder.key}" is a folder: -r deletes it with everything in it`)
@@ -83,7 +86,7 @@ export async function sign(
     { id: file.id },
     expires === undefined ? {} : { expiresIn: expires },
   )
-  terminal.print(client.url + url)
+  await terminal.print(client.url + url)
   terminal.warn(`Good until ${expiresAt}`)
   return 0
 }

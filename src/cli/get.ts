@@ -1,18 +1,21 @@
-import { existsSync, renameSync, statSync } from 'node:fs'
-import { open, rm } from 'node:fs/promises'
-import { join } from 'node:path'
-import type { HoldfastFile } from '../client/index.ts'
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { HoldfastError } from '../client/index.ts'
 import { Failure } from './failure.ts'
 import { find } from './find.ts'
 import { showProgress } from './progress.ts'
-import type { Remote } from './remote.ts'
+import { nameOf, type Remote, tidy } from './remote.ts'
 
-/** What is fetched: the answer from a byte on, its whole length, and the name to keep it under. */
+/** What is fetched. */
 interface Fetched {
+  id: string
+  /** What it is kept as: of what the caller asked for, so that no server names a local file. */
   name: string
-  /** Where the bytes are kept until they are complete. Undefined when they cannot be gone on with. */
-  part: string | undefined
-  fetch: (from: number) => Promise<Response>
+  /** All of it, or what is behind a beginning that an earlier run has. */
+  fetch: (beginning?: { from: number; ifRange: string }) => Promise<Response>
 }
 
 /**
@@ -27,21 +30,27 @@ export async function get(
   const fetched = await prepare(remote, key)
   if (target === '-') return printTo(remote, fetched)
   const path = placeOf(target, fetched.name)
-  if (existsSync(path) && !force) throw new Failure(`"${path}" exists already; --force replaces it`)
-  await save(remote, path, fetched)
-  remote.terminal.print(path)
+  const assertFree = () => {
+    if (existsSync(path) && !force) throw new Failure(`"${path}" exists already; --force replaces it`)
+  }
+  assertFree()
+  const partial = await save(remote, path, fetched)
+  assertFree()
+  renameSync(partial, path)
+  await remote.terminal.print(path)
   return 0
 }
 
 async function prepare(remote: Remote, key: string): Promise<Fetched> {
   const client = remote.client()
   const found = await find(client, key)
+  const name = nameOf(tidy(key))
   if ('file' in found) {
-    const { id, name }: HoldfastFile = found.file
-    return { name, part: id, fetch: (from) => client.files.download(id, { from }) }
+    const { id } = found.file
+    return { id, name, fetch: (beginning) => client.files.download(id, beginning) }
   }
-  const { id, name } = found.folder
-  return { name: `${name}.zip`, part: undefined, fetch: () => client.folders.archive({ id }) }
+  const { id } = found.folder
+  return { id, name: `${name}.zip`, fetch: () => client.folders.archive({ id }) }
 }
 
 function placeOf(target: string | undefined, name: string): string {
@@ -50,45 +59,78 @@ function placeOf(target: string | undefined, name: string): string {
   return isFolder ? join(target, name) : target
 }
 
-async function printTo({ terminal }: Remote, { fetch }: Fetched): Promise<number> {
-  const { body } = await fetch(0)
-  for await (const chunk of body ?? [])
-    if (!terminal.output.write(chunk)) await new Promise((resolve) => terminal.output.once('drain', resolve))
+async function printTo({ terminal }: Remote, { name, fetch }: Fetched): Promise<number> {
+  await pipeline(Readable.from(bytesOf(await fetch(), name)), terminal.output, { end: false })
   return 0
 }
 
-/** Saves under another name first: whoever sees the file sees all of it. */
-async function save({ terminal }: Remote, path: string, { name, part, fetch }: Fetched): Promise<void> {
-  const partial = `${path}.${part ?? 'part'}`
-  // A file's id means its bytes: what is there of it is a beginning of them.
-  const from = part === undefined ? 0 : (statSync(partial, { throwIfNoEntry: false })?.size ?? 0)
-  const response = await resume(fetch, from)
-  const start = response.status === 206 ? from : 0
-  const total = start + Number(response.headers.get('content-length') ?? 0)
-  const bar = showProgress(terminal, name, total)
-  const file = await open(partial, start === 0 ? 'w' : 'a')
+/** @throws {Failure} when it breaks off. */
+async function* bytesOf({ body }: Response, name: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body ?? []
+  } catch {
+    throw new Failure(`The connection broke before all of "${name}" had come; run it again`)
+  }
+}
+
+/** Saves under another name first: whoever sees the file sees all of it. @returns That name. */
+async function save({ terminal }: Remote, path: string, fetched: Fetched): Promise<string> {
+  const { id, name } = fetched
+  const beginning = findBeginning(path, id)
+  const response = await resume(fetched, beginning)
+  const start = response.status === 206 && beginning ? beginning.from : 0
+  if (beginning && start === 0) rmSync(beginning.place)
+  const etag = response.headers.get('etag')
+  const partial = `${partialPrefix(path, id)}${etag === null ? '' : `.${encodeURIComponent(etag)}`}`
+  const length = response.headers.get('content-length')
+  const total = length === null ? undefined : start + Number(length)
+  const bar = showProgress(terminal, name, total ?? 0)
+  const file = await open(partial, start === 0 ? 'w' : 'r+')
   let loaded = start
   try {
-    for await (const chunk of response.body ?? []) {
-      await file.write(chunk)
+    for await (const chunk of bytesOf(response, name)) {
+      for (let written = 0; written < chunk.length; ) {
+        const left = chunk.length - written
+        written += (await file.write(chunk, written, left, loaded + written)).bytesWritten
+      }
       loaded += chunk.length
       bar.reach(loaded)
     }
+  } catch (error) {
+    if (etag === null) rmSync(partial)
+    throw error
   } finally {
     await file.close()
     bar.end()
-    if (part === undefined && loaded < total) await rm(partial, { force: true })
   }
-  if (loaded !== total) throw new Failure(`Only ${loaded} of ${total} bytes of "${name}" came; run it again`)
-  renameSync(partial, path)
+  if (total !== undefined && loaded !== total)
+    throw new Failure(`Only ${loaded} of ${total} bytes of "${name}" came; run it again`)
+  return partial
+}
+
+/** The start of an unfinished file's name; what the ETag says of its bytes follows. */
+const partialPrefix = (path: string, id: string) =>
+  join(dirname(path), `${[...basename(path)].slice(0, 40).join('')}.${encodeURIComponent(id)}`)
+
+/** The first bytes of a file that an earlier run left, and the ETag that they came with. */
+function findBeginning(path: string, id: string) {
+  const prefix = `${basename(partialPrefix(path, id))}.`
+  const name = readdirSync(dirname(path)).find((entry) => entry.startsWith(prefix))
+  if (name === undefined) return undefined
+  const place = join(dirname(path), name)
+  return { place, from: statSync(place).size, ifRange: decodeURIComponent(name.slice(prefix.length)) }
 }
 
 /** A beginning that is already all of it, or no beginning, is asked for anew. */
-async function resume(fetch: Fetched['fetch'], from: number): Promise<Response> {
-  if (from === 0) return fetch(0)
+async function resume(
+  { fetch }: Fetched,
+  beginning: { from: number; ifRange: string } | undefined,
+): Promise<Response> {
+  if (!beginning) return fetch()
   try {
-    return await fetch(from)
-  } catch {
-    return fetch(0)
+    return await fetch(beginning)
+  } catch (error) {
+    if (error instanceof HoldfastError && error.status === 416) return fetch()
+    throw error
   }
 }

@@ -3,9 +3,12 @@ import { clientOf, type Login, saveLogin } from './account.ts'
 import { Failure } from './failure.ts'
 import type { Remote } from './remote.ts'
 
-/** `login <url>`: checks an API key and keeps it. It is asked for, or read from standard input. */
-export async function login({ environment, terminal }: Remote, url: string, given?: string): Promise<number> {
-  const key = given ?? (await askForKey(terminal))
+/**
+ * `login <url>`: checks an API key and keeps it. It is asked for, or read from standard input: everybody on the
+ * machine can read the words of a command.
+ */
+export async function login({ environment, terminal }: Remote, url: string): Promise<number> {
+  const key = await askForKey(terminal)
   const { user } = await clientOf({ url, key }).account.get()
   saveLogin(environment, { url: url.replace(/\/+$/, ''), key } satisfies Login)
   terminal.warn(`Logged in to ${url} as ${user.email}`)

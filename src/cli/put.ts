@@ -41,7 +41,7 @@ export async function put(remote: Remote, paths: readonly string[], options: Put
   let failed = 0
   for (const file of files) {
     try {
-      remote.terminal.print(await send(remote, client, file, options))
+      await remote.terminal.print(await send(remote, client, file, options))
     } catch (error) {
       failed += 1
       remote.terminal.warn(`holdfast: ${file.name}: ${messageOf(error)}`)

@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs'
 import {
   type FileChecksum,
   type HoldfastClient,
@@ -48,9 +47,9 @@ export async function sync(remote: Remote, dir: string, to: string, options: Syn
   const folder = tidy(to)
   const plan = await makePlan(remote, client, { dir, folder })
   if (!options.delete) plan.removed = []
-  for (const { path } of plan.added) terminal.print(`add ${path}`)
-  for (const { local } of plan.changed) terminal.print(`change ${local.path}`)
-  for (const { key } of plan.removed) terminal.print(`delete ${pathIn(folder, key)}`)
+  for (const { path } of plan.added) await terminal.print(`add ${path}`)
+  for (const { local } of plan.changed) await terminal.print(`change ${local.path}`)
+  for (const { key } of plan.removed) await terminal.print(`delete ${pathIn(folder, key)}`)
   if (!options.dryRun) await carryOut(remote, client, { plan, folder, options })
   const done = [
     `${plan.added.length} added`,
@@ -153,12 +152,12 @@ async function send(
     return
   }
   const folder = [options.folder, parentOf(file.path)].filter(Boolean).join('/')
-  await client.files.uploadResumable(
+  const { id } = await client.files.uploadResumable(
     { name: nameOf(file.path), content: Bun.file(file.place) },
     { ...options, folder, memory: createMemory(environment), fingerprint: file.sha256 },
   )
-  if (Math.trunc(statSync(file.place).mtimeMs) !== file.modifiedAt)
-    throw new Failure(`"${file.place}" changed while it was sent, run it again`)
+  const { sha256 } = await client.files.details({ id })
+  if (sha256 !== file.sha256) throw new Failure(`"${file.place}" changed while it was sent, run it again`)
 }
 
 const isLarge = ({ size }: MeasuredFile) => size > RESUMABLE_BYTES
@@ -170,17 +169,26 @@ async function dropStaging(client: HoldfastClient, folder: string): Promise<void
 
 /** The old files make room for the new ones, folder by folder. */
 async function replace(client: HoldfastClient, folder: string, files: Plan['changed']): Promise<void> {
-  const staged = new Map<string, string>()
-  for (const { id, key } of await client.folders.checksums({ key: stagingOf(folder) }))
-    staged.set(pathIn(stagingOf(folder), key), id)
-  for (const [parent, inFolder] of Map.groupBy(files, ({ remote }) => parentOf(remote.key))) {
-    const ids = inFolder.map(({ local }) => staged.get(local.path) ?? '')
-    for (const [index, { remote }] of inFolder.entries())
-      if (remote.visibility === 'public') await client.files.setVisibility(ids[index] ?? '', 'public')
+  const staged = new Map<string, FileChecksum>()
+  for (const file of await client.folders.checksums({ key: stagingOf(folder) }))
+    staged.set(pathIn(stagingOf(folder), file.key), file)
+  const changes = files.map(({ local, remote }) => {
+    const next = staged.get(local.path)
+    // The old file is the only one until the new one is there.
+    if (next?.sha256 !== local.sha256)
+      throw new Failure(
+        `"${local.path}" is not there as it was sent: is another sync under way? Run it again`,
+      )
+    return { old: remote, next }
+  })
+  for (const [parent, inFolder] of Map.groupBy(changes, ({ old }) => parentOf(old.key))) {
+    for (const { old, next } of inFolder)
+      if (old.visibility === 'public') await client.files.setVisibility(next.id, 'public')
     await deleteAll(
       client,
-      inFolder.map(({ remote }) => remote),
+      inFolder.map(({ old }) => old),
     )
+    const ids = inFolder.map(({ next }) => next.id)
     const { failed } = await client.files.moveAll(ids, { folder: parent })
     if (failed[0])
       throw new Failure(`A changed file in "${parent}" cannot take its place: ${failed[0].message}`)

@@ -1,7 +1,7 @@
 /** What a command reads and writes. Results go to standard output, everything else to standard error. */
 export interface Terminal {
-  /** A line of the command's result. */
-  print: (line: string) => void
+  /** Prints a line of the command's result; rejects when nobody reads any more. */
+  print: (line: string) => Promise<void>
   /** A line for the person at the terminal. */
   warn: (line: string) => void
   /** Whether somebody watches standard error: only then is progress shown. */
@@ -12,6 +12,18 @@ export interface Terminal {
   input: () => ReadableStream<Uint8Array>
   output: NodeJS.WriteStream
   errors: NodeJS.WriteStream
+}
+
+/** Writes a line, and waits until it can be read. Unlike `console.log` it notices when nobody reads any more. */
+export function writeLine(output: NodeJS.WriteStream, line: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    output.once('error', reject)
+    output.write(`${line}\n`, (error) => {
+      if (error) return
+      output.off('error', reject)
+      resolve()
+    })
+  })
 }
 
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB']

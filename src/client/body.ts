@@ -1,5 +1,6 @@
 import { isBrowser, sendWatched } from './browser.ts'
 import type { Ask, Connection } from './connection.ts'
+import { dataIn } from './error.ts'
 import type { Content, NamedContent, Source, TransferOptions } from './types.ts'
 
 /** A form to send: its files and text fields. */
@@ -12,67 +13,73 @@ export interface Form {
 export async function sendForm<Data>(
   connection: Connection,
   path: string,
-  { form, onProgress, signal }: { form: Form } & TransferOptions,
+  { form, ...options }: { form: Form } & TransferOptions,
 ): Promise<Data> {
-  if (isBrowser()) {
-    const data = await toFormData(form)
-    if (onProgress)
-      return dataIn(await sendWatched(connection, path, { method: 'POST', body: data, onProgress, signal }))
-    return connection.dataOf<Data>(await connection.send(path, { ...post(data, ''), signal }))
-  }
-  const reading = readingOf(sum(form.files.map(({ content }) => sizeOf(content))), onProgress)
+  if (isBrowser()) return sendHeld(connection, path, { ...options, body: await toFormData(form), type: '' })
   const boundary = `holdfast-${crypto.randomUUID()}`
-  const body: Ask['body'] = {
+  const response = await sendRead(connection, path, {
+    ...options,
+    method: 'POST',
     type: `multipart/form-data; boundary=${boundary}`,
-    open: () => streamOf(writeForm(form, boundary, reading)),
-    once: form.files.some(({ content }) => content instanceof ReadableStream),
-  }
-  return connection.dataOf<Data>(await sendRead(connection, path, { method: 'POST', body, signal }, reading))
+    contents: form.files.map(({ content }) => content),
+    chunks: (reading) => writeForm(form, boundary, reading),
+  })
+  return connection.dataOf<Data>(response)
 }
 
 /** Sends one body as it is. @returns The answer's `data`. @throws {HoldfastError} */
 export async function sendBytes<Data>(
   connection: Connection,
   path: string,
-  sent: { content: Content; type: string; query: NonNullable<Ask['query']> } & TransferOptions,
+  { content, ...options }: { content: Content; type: string; query: Ask['query'] } & TransferOptions,
 ): Promise<Data> {
-  const { content, type, query, onProgress, signal } = sent
-  if (isBrowser()) {
-    const body = await toBlob(content)
-    const address = connection.address(path, query).slice(connection.url.length)
-    if (onProgress)
-      return dataIn(await sendWatched(connection, address, { method: 'POST', body, onProgress, signal }))
-    return connection.dataOf<Data>(await connection.send(address, { ...post(body, type), signal }))
-  }
-  const reading = readingOf(sizeOf(content), onProgress)
-  const body: Ask['body'] = {
-    type,
-    open: () => streamOf(read(content, reading)),
-    once: content instanceof ReadableStream,
-  }
-  return connection.dataOf<Data>(
-    await sendRead(connection, path, { method: 'POST', query, body, signal }, reading),
-  )
+  if (isBrowser()) return sendHeld(connection, path, { ...options, body: await toBlob(content) })
+  const response = await sendRead(connection, path, {
+    ...options,
+    method: 'POST',
+    contents: [content],
+    chunks: (reading) => read(content, reading),
+  })
+  return connection.dataOf<Data>(response)
 }
 
 /** Sends a part of a file to where an upload goes on. @throws {HoldfastError} */
 export async function sendPiece(
   connection: Connection,
   path: string,
-  sent: { piece: Blob; type: string; headers: Record<string, string> } & TransferOptions,
+  { piece, ...options }: { piece: Blob; type: string; headers: Record<string, string> } & TransferOptions,
 ): Promise<void> {
-  const { piece, type, headers, onProgress, signal } = sent
   if (isBrowser()) {
-    const all = { ...headers, 'Content-Type': type }
-    await sendWatched(connection, path, { method: 'PATCH', body: piece, headers: all, onProgress, signal })
+    const headers = { ...options.headers, 'Content-Type': options.type }
+    await sendWatched(connection, path, { ...options, method: 'PATCH', body: piece, headers })
     return
   }
-  const reading = readingOf(piece.size, onProgress)
-  const body: Ask['body'] = { type, open: () => streamOf(read(piece, reading)), once: false }
-  await sendRead(connection, path, { method: 'PATCH', headers, body, signal }, reading)
+  await sendRead(connection, path, {
+    ...options,
+    method: 'PATCH',
+    contents: [piece],
+    chunks: (reading) => read(piece, reading),
+  })
 }
 
-const dataIn = <Data>(text: string) => (JSON.parse(text) as { data: Data }).data
+interface Held extends TransferOptions {
+  body: FormData | Blob
+  type: string
+  query?: Ask['query']
+}
+
+/** Sends from a browser what it streams by itself. */
+async function sendHeld<Data>(
+  connection: Connection,
+  path: string,
+  { body, type, query, onProgress, signal }: Held,
+): Promise<Data> {
+  if (onProgress) {
+    const text = await sendWatched(connection, path, { method: 'POST', query, body, onProgress, signal })
+    return dataIn<Data>(text, connection.url)
+  }
+  return connection.data<Data>(path, { ...post(body, type), query, signal })
+}
 
 /** The browser writes the type of a form itself, with the boundary. */
 const post = (body: FormData | Blob, type: string): Ask => ({
@@ -100,19 +107,34 @@ interface Reading {
   failure?: { error: unknown }
 }
 
-function readingOf(total: number | undefined, onProgress: TransferOptions['onProgress']): Reading {
+interface Read extends Pick<Ask, 'method' | 'query' | 'headers'>, TransferOptions {
+  type: string
+  contents: readonly Content[]
+  /** What is sent, made anew for each try. */
+  chunks: (reading: Reading) => AsyncGenerator<Uint8Array>
+}
+
+/** Sends content as it is read. @throws {HoldfastError} or what the content throws. */
+async function sendRead(
+  connection: Connection,
+  path: string,
+  { type, contents, chunks, onProgress, ...ask }: Read,
+): Promise<Response> {
+  const total = sum(contents.map(sizeOf))
   let loaded = 0
-  return {
+  const reading: Reading = {
     count: (bytes) => {
       loaded += bytes
       onProgress?.({ loaded, total })
     },
   }
-}
-
-async function sendRead(connection: Connection, path: string, ask: Ask, reading: Reading): Promise<Response> {
+  const open = () => {
+    loaded = 0
+    return streamOf(chunks(reading))
+  }
+  const once = contents.some((content) => content instanceof ReadableStream)
   try {
-    return await connection.send(path, ask)
+    return await connection.send(path, { ...ask, body: { type, open, once } })
   } catch (error) {
     throw reading.failure ? reading.failure.error : error
   }

@@ -1,4 +1,4 @@
-import type { Connection } from './connection.ts'
+import type { Ask, Connection } from './connection.ts'
 import { errorOf, unanswered } from './error.ts'
 import type { TransferOptions } from './types.ts'
 
@@ -24,17 +24,18 @@ export const isBrowser = () => typeof XMLHttpRequest === 'function'
 
 export interface Watched extends TransferOptions {
   method: 'POST' | 'PATCH'
+  query?: Ask['query']
   body: FormData | Blob
   headers?: Record<string, string>
 }
 
 /** Sends a body from a browser. @returns The answer's text. @throws {HoldfastError} */
 export function sendWatched(connection: Connection, path: string, watched: Watched): Promise<string> {
-  const { method, body, headers, onProgress, signal } = watched
+  const { method, query, body, headers, onProgress, signal } = watched
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
     const credentials = connection.credentials()
-    request.open(method, connection.address(path))
+    request.open(method, connection.address(path, query))
     request.withCredentials = !('API-Key' in credentials)
     for (const [name, value] of Object.entries({ ...credentials, ...headers }))
       request.setRequestHeader(name, value)
@@ -45,7 +46,7 @@ export function sendWatched(connection: Connection, path: string, watched: Watch
       if (status < 300) resolve(responseText)
       else reject(errorOf(status, responseText, retryAfter))
     }
-    request.onerror = () => reject(unanswered(connection.url, undefined))
+    request.onerror = () => reject(unanswered(connection.url))
     request.onabort = () => reject(signal?.reason)
     const stop = () => request.abort()
     signal?.addEventListener('abort', stop)

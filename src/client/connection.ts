@@ -1,5 +1,5 @@
 import { delay } from './delay.ts'
-import { errorOf, unanswered } from './error.ts'
+import { dataIn, errorOf, HoldfastError, unanswered } from './error.ts'
 
 export interface ClientOptions {
   /** Where the instance is, such as `https://files.example.com`. */
@@ -17,7 +17,7 @@ export type Sendable = string | Blob | FormData | ReadableStream<Uint8Array>
 export interface Ask {
   method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Parameters of the query; those that are undefined are left out. */
-  query?: Record<string, string | number | undefined>
+  query?: Record<string, string | number | undefined> | undefined
   /** What is sent as JSON. */
   json?: unknown
   /** What is sent as it is, and of which type. Made anew for each try; once only when it is a stream. */
@@ -45,14 +45,21 @@ export class Connection {
 
   /** The `data` of an answer. @throws {HoldfastError} */
   async data<Data>(path: string, ask: Ask = {}): Promise<Data> {
-    return this.dataOf<Data>(await this.send(path, ask))
+    return this.dataOf<Data>(await this.send(path, ask), ask.signal)
   }
 
-  /** The `data` of an answer that has arrived. */
-  async dataOf<Data>(response: Response): Promise<Data> {
-    // What the server promises by its schemas, from which the types come.
-    const { data } = (await response.json()) as { data: Data }
-    return data
+  /** The `data` of an answer that has begun to arrive. @throws {HoldfastError} */
+  async dataOf<Data>(response: Response, signal?: AbortSignal): Promise<Data> {
+    return dataIn<Data>(await this.textOf(response, signal), this.url)
+  }
+
+  /** The text of an answer that has begun to arrive. @throws {HoldfastError} when it breaks off. */
+  async textOf(response: Response, signal?: AbortSignal): Promise<string> {
+    try {
+      return await response.text()
+    } catch (error) {
+      throw unanswered(this.url, error, signal)
+    }
   }
 
   /** An answer that succeeded, its body unread. @throws {HoldfastError} */
@@ -62,13 +69,29 @@ export class Connection {
       const response = await this.#fetchOnce(path, ask)
       this.#keepCookie(response)
       if (response.ok) return response
-      const wait = Number(response.headers.get('retry-after') ?? Number.NaN)
+      // Asked for no time at all, a client would come back without end.
+      const wait = Math.max(Number(response.headers.get('retry-after') ?? Number.NaN), 1)
       const mayWait = response.status === 429 && waited + wait <= this.#maxWaitSeconds && !ask.body?.once
-      if (!mayWait) throw errorOf(response.status, await response.text(), wait)
+      if (!mayWait) throw await this.#refusal(response, wait)
       await response.body?.cancel()
       waited += wait
       await delay(wait * 1000, ask.signal)
     }
+  }
+
+  /** A file as it is: were it compressed on the way, its length and its ranges would be others. */
+  download(path: string, ask: Ask = {}): Promise<Response> {
+    return this.send(path, { ...ask, headers: { ...ask.headers, 'Accept-Encoding': 'identity' } })
+  }
+
+  async #refusal(response: Response, retryAfter: number): Promise<HoldfastError> {
+    const { status, headers } = response
+    const elsewhere = headers.get('location')
+    if (status < 400 && elsewhere !== null)
+      return new HoldfastError(`${this.url} is not the server's address: it sends to ${elsewhere}`, {
+        status,
+      })
+    return errorOf(status, await response.text().catch(() => ''), retryAfter)
   }
 
   /** The address of `path` with its query. */
@@ -96,14 +119,14 @@ export class Connection {
       headers: { ...this.credentials(), ...(sent?.type ? { 'Content-Type': sent.type } : {}), ...headers },
       credentials: this.#key === undefined ? 'include' : 'omit',
       ...(sent ? { body: sent.open(), duplex: 'half' } : {}),
-      // A stream cannot be sent again. Node would copy one, and hold it, to follow a redirect.
-      ...(body ? { redirect: 'error', window: null } : {}),
+      // The key is for this server alone. Node would copy a stream, and hold it, unless a redirect is an error.
+      ...(body ? { redirect: 'error', window: null } : { redirect: 'manual' }),
       ...(signal ? { signal } : {}),
     }
     try {
       return await this.#fetch(address, init)
     } catch (error) {
-      throw unanswered(this.url, error)
+      throw unanswered(this.url, error, signal)
     }
   }
 

@@ -34,11 +34,23 @@ export function errorOf(status: number, body: string, retryAfter: number): Holdf
   })
 }
 
-/** The same for a request that got no answer. One that its caller gave up stays what it is. */
-export function unanswered(url: string, cause: unknown): unknown {
-  if (cause instanceof HoldfastError) return cause
-  if (cause instanceof Error && (cause.name === 'AbortError' || cause.name === 'TimeoutError')) return cause
+/** The same for a request that got no whole answer. One that its caller gave up stays what it is. */
+export function unanswered(url: string, cause?: unknown, signal?: AbortSignal): unknown {
+  if (signal?.aborted) return cause
   return new HoldfastError(`No answer from ${url}`, { status: 0, code: 'UNREACHABLE', cause })
+}
+
+/**
+ * The `data` in the text of an answer that succeeded.
+ *
+ * @throws {HoldfastError} when it is no answer of Holdfast's, as where another website is at the address.
+ */
+export function dataIn<Data>(text: string, url: string): Data {
+  const sent = parse(text)
+  if (typeof sent !== 'object' || sent === null || !('data' in sent))
+    throw new HoldfastError(`What answers at ${url} is not Holdfast`, { status: 200 })
+  // What the server promises by its schemas, from which the types come.
+  return sent.data as Data
 }
 
 function parse(body: string): unknown {

@@ -5,6 +5,7 @@ import { type Placement, type ResumableFile, type ResumableOptions, uploadResuma
 import type {
   Destination,
   Failure,
+  FileDetails,
   HoldfastFile,
   ListOptions,
   NamedContent,
@@ -21,6 +22,8 @@ export interface UploadOptions extends Placement, TransferOptions {}
 export interface DownloadOptions {
   /** Where to begin, in bytes, to go on with what was cut short. The answer is 206 then. */
   from?: number
+  /** The `ETag` that the beginning came with: of a file that changed since, the answer is all of it, with 200. */
+  ifRange?: string
   signal?: AbortSignal
 }
 
@@ -38,6 +41,9 @@ export function fileCalls(connection: Connection) {
       ),
     get: async (which: Which): Promise<HoldfastFile> =>
       (await connection.data<{ file: HoldfastFile }>(PATH, { query: { ...which } })).file,
+    /** What lists leave out: the file's SHA-256, and how often it was served. */
+    details: (which: Which): Promise<FileDetails> =>
+      connection.data(`${PATH}/details`, { query: { ...which } }),
     /** Stores files together: all of them, or none. */
     upload: async (files: readonly NamedContent[], options: UploadOptions = {}): Promise<HoldfastFile[]> => {
       const { folder, visibility, ...transfer } = options
@@ -52,14 +58,17 @@ export function fileCalls(connection: Connection) {
     uploadResumable: (file: ResumableFile, options: ResumableOptions = {}): Promise<HoldfastFile> =>
       uploadResumable(connection, file, options),
     /** The file's bytes, as the body of the answer. */
-    download: (id: string, { from = 0, signal }: DownloadOptions = {}): Promise<Response> =>
-      connection.send(`${PATH}/download/${encodeURIComponent(id)}`, {
-        ...(from > 0 ? { headers: { Range: `bytes=${from}-` } } : {}),
+    download: (id: string, { from = 0, ifRange, signal }: DownloadOptions = {}): Promise<Response> =>
+      connection.download(`${PATH}/download/${encodeURIComponent(id)}`, {
+        headers: {
+          ...(from > 0 ? { Range: `bytes=${from}-` } : {}),
+          ...(ifRange === undefined ? {} : { 'If-Range': ifRange }),
+        },
         signal,
       }),
     /** Several files as one ZIP archive, as the body of the answer. */
     archive: (ids: readonly string[], options: { signal?: AbortSignal } = {}): Promise<Response> =>
-      connection.send(`${PATH}/download`, { method: 'POST', json: { ids }, ...options }),
+      connection.download(`${PATH}/download`, { method: 'POST', json: { ids }, ...options }),
     /** A link that opens the file for anyone, for a while. Its `url` is relative to the instance's. */
     sign: (which: Which, options: { expiresIn?: number } = {}): Promise<SignedLink> =>
       connection.data(`${PATH}/sign`, { method: 'POST', json: { ...which, ...options } }),

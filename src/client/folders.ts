@@ -59,7 +59,7 @@ export function folderCalls(connection: Connection) {
     delete: (id: string): Promise<null> => connection.data(PATH, { method: 'DELETE', json: { id } }),
     /** The folder and everything below it as a ZIP archive, as the body of the answer. */
     archive: (which: Which = ROOT, options: { signal?: AbortSignal } = {}): Promise<Response> =>
-      connection.send(`${PATH}/download`, { query: { ...which }, ...options }),
+      connection.download(`${PATH}/download`, { query: { ...which }, ...options }),
     /** Unpacks a ZIP archive into a folder: all of it, or nothing. */
     import: (archive: Content, { folder, visibility, ...transfer }: ImportOptions = {}): Promise<Imported> =>
       sendBytes(connection, `${PATH}/import`, {

@@ -10,7 +10,6 @@ import {
   settingsCalls,
   userCalls,
 } from './instance.ts'
-
 import { uploadCalls } from './resumable.ts'
 
 export type { ClientOptions } from './connection.ts'

@@ -1,4 +1,5 @@
 import type { Connection } from './connection.ts'
+import { dataIn } from './error.ts'
 import type {
   Account,
   AccountChanges,
@@ -33,9 +34,8 @@ export function authCalls(connection: Connection) {
     signOut: () => post<null>('sign-out', {}),
     /** Who is signed in; null when nobody is. */
     session: async (): Promise<CurrentSession | null> => {
-      const response = await connection.send('api/auth/get-session')
-      const answer = (await response.json()) as { data: CurrentSession } | null
-      return answer?.data ?? null
+      const text = await connection.textOf(await connection.send('api/auth/get-session'))
+      return text === 'null' ? null : dataIn<CurrentSession>(text, connection.url)
     },
   }
 }
@@ -87,7 +87,11 @@ export function activityCalls(connection: Connection) {
   const remove = async (json: object) =>
     (await connection.data<{ deleted: number }>(path, { method: 'DELETE', json })).deleted
   return {
-    list: async () => (await connection.data<{ activities: Activity[] }>(path)).activities,
+    /** The newest, or what is older than an entry; of all types, or of some. */
+    list: async ({ before, types }: { before?: string; types?: readonly string[] } = {}) => {
+      const query = { before, types: types?.join(',') }
+      return (await connection.data<{ activities: Activity[] }>(path, { query })).activities
+    },
     delete: (ids: readonly string[]) => remove({ ids }),
     clear: () => remove({ all: true }),
   }

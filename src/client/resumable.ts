@@ -136,7 +136,8 @@ class Sending {
 
   /** The upload as it is on the server; a new one when there is none to go on with. */
   async #find(): Promise<UnfinishedUpload> {
-    this.#id ??= await this.#memory?.recall(this.#what)
+    // A memory that could not write may have kept an empty id.
+    this.#id ||= (await this.#memory?.recall(this.#what)) || undefined
     const found = this.#id === undefined ? undefined : await this.#lookUp(this.#id)
     // A file that was deleted since is wanted again.
     const isOver = found?.offset === found?.length && found?.file === null

@@ -1,10 +1,9 @@
-import { resolve, sep } from 'node:path'
 import { makeBackup } from '../backup/backup.ts'
 import { openStore } from '../backup/store.ts'
 import type { Config } from '../config.ts'
 import type { Clock, Log } from '../deps.ts'
 import { StartError } from '../errors.ts'
-import { findLayout } from '../volume/layout.ts'
+import { findLayout, isWithin } from '../volume/layout.ts'
 
 interface BackupCommand {
   folder: string
@@ -21,8 +20,7 @@ interface BackupCommand {
  */
 export async function runBackup(config: Config, { folder, clock, log }: BackupCommand): Promise<number> {
   const paths = findLayout(config.dataPath)
-  if (`${resolve(folder)}${sep}`.startsWith(`${paths.root}${sep}`))
-    throw new StartError('A backup must not be in the data folder itself')
+  if (isWithin(folder, paths.root)) throw new StartError('A backup must not be in the data folder itself')
   const store = openStore(folder, { isNew: true })
   let damaged = 0
   const onProblem = (key: string) => {

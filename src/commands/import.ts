@@ -1,10 +1,9 @@
 import { statSync } from 'node:fs'
-import { resolve, sep } from 'node:path'
 import type { Config, Visibility } from '../config.ts'
 import type { Clock, Log, Random } from '../deps.ts'
 import { Refusal, StartError } from '../errors.ts'
 import { applyAdoption, type Change, planAdoption } from '../storage/adopt.ts'
-import { lockLayout, prepareLayout } from '../volume/layout.ts'
+import { isWithin, lockLayout, prepareLayout } from '../volume/layout.ts'
 import { parseFolderKey } from '../volume/names.ts'
 import { takeIn } from '../volume/take-in.ts'
 import { openStopped } from './repair.ts'
@@ -68,9 +67,6 @@ export async function runImport(config: Config, command: ImportCommand): Promise
     lock.release()
   }
 }
-
-const isWithin = (path: string, folder: string) =>
-  `${resolve(path)}${sep}`.startsWith(`${resolve(folder)}${sep}`)
 
 /** Of all differences only what was put there: the rest is not what was asked for. */
 async function* additions(changes: AsyncIterable<Change>, target: string): AsyncGenerator<Change> {

@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander'
-import { addRemoteCommands } from '../cli/commands.ts'
+import { addRemoteCommands, type Ending } from '../cli/commands.ts'
 import { explain } from '../cli/errors.ts'
 import { createRemote } from '../cli/remote.ts'
 import type { Terminal } from '../cli/terminal.ts'
@@ -22,11 +22,6 @@ const USAGE = 2
 
 /** The exit code of a command that could not be done. */
 const FAILED = 1
-
-/** Makes an action out of work that answers with the exit code. */
-type Ending = <Words extends unknown[]>(
-  work: (...words: Words) => Promise<number>,
-) => (...words: Words) => Promise<void>
 
 /**
  * Runs the program as `words` say; without any it serves.

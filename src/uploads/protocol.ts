@@ -114,7 +114,8 @@ export async function* checked(
 export async function* readUntil(request: Request, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const reader = request.body?.getReader()
   if (!reader) return
-  const stop = () => void reader.cancel()
+  // What broke the body off is what reading it throws.
+  const stop = () => void reader.cancel().catch(() => {})
   signal.addEventListener('abort', stop)
   try {
     for (;;) {

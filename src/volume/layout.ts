@@ -13,7 +13,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { errorCode, StartError } from '../errors.ts'
 import { MAX_KEY_BYTES } from './names.ts'
 
@@ -65,6 +65,15 @@ export const findLayout = (dataPath: string): VolumePaths => usable(dataPath, ()
 export function existingLayout(dataPath: string): VolumePaths {
   if (existsSync(join(dataPath, 'uploads'))) return prepareLayout(dataPath)
   throw new StartError(`There is no folder "uploads" in the data folder "${dataPath}". Nothing was changed.`)
+}
+
+/** Whether `path`, which need not exist, is `folder` or in it, wherever links lead. */
+export const isWithin = (path: string, folder: string): boolean =>
+  relative(realPlace(folder), realPlace(path)).split(sep)[0] !== '..'
+
+function realPlace(path: string): string {
+  const place = resolve(path)
+  return existsSync(place) ? realpathSync(place) : join(realPlace(dirname(place)), basename(place))
 }
 
 const FOLDERS = ['db', 'uploads', 'tmp']

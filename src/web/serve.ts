@@ -32,16 +32,17 @@ const YEAR_SECONDS = 31_536_000
  *
  * A page that asks for HTML outside of the API gets the index, whatever its path: the paths of the dashboard
  * are made in the browser. Other clients still learn that an unknown path is unknown.
+ *
+ * @param path The request's, without its query.
  */
-export function serveDashboard(assets: Assets, request: Request): Response | undefined {
+export function serveDashboard(assets: Assets, request: Request, path: string): Response | undefined {
   if (request.method !== 'GET' && request.method !== 'HEAD') return undefined
-  const { pathname } = new URL(request.url)
-  const asset = assets.get(pathname) ?? (isClientPath(request, pathname) ? assets.get(INDEX) : undefined)
+  const asset = assets.get(path) ?? (isClientPath(request, path) ? assets.get(INDEX) : undefined)
   return asset && sendAsset(asset, request.headers)
 }
 
-function isClientPath({ headers }: Request, pathname: string): boolean {
-  if (/^\/(api|assets)(\/|$)/.test(pathname)) return false
+function isClientPath({ headers }: Request, path: string): boolean {
+  if (/^\/(api|assets)(\/|$)/.test(path)) return false
   return headers.get('accept')?.toLowerCase().includes('text/html') ?? false
 }
 

@@ -3,7 +3,9 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { apiOf } from '../support/api.ts'
 import { type Account, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
-import { createPerson, type Person } from './run.ts'
+import { PROGRAM } from '../support/process.ts'
+import { startProxy } from '../support/proxy.ts'
+import { createPerson, createPersonAt, type Person } from './run.ts'
 
 let holdfast: Holdfast
 let account: Account
@@ -11,7 +13,7 @@ let person: Person
 beforeAll(async () => {
   holdfast = await startHoldfast()
   account = await register(holdfast)
-  person = createPerson({ HOLDFAST_URL: holdfast.url, HOLDFAST_KEY: account.key })
+  person = createPersonAt(holdfast, account)
 })
 afterAll(async () => {
   person[Symbol.dispose]()
@@ -20,6 +22,24 @@ afterAll(async () => {
 
 const local = (path: string) => join(person.folder, path)
 const api = () => apiOf(holdfast, account)
+
+/** Where the beginning of a file is kept until all of it is there. */
+async function partialOf(name: string, id: string): Promise<string> {
+  const { headers } = await holdfast.fetch(`/api/files/download/${id}`, { headers: account.withKey })
+  return `${name}.${id}.${encodeURIComponent(headers.get('etag') ?? '')}`
+}
+
+const partials = (name: string) => readdirSync(person.folder).filter((entry) => entry.startsWith(`${name}.`))
+
+/** Something between the person and the server, which passes on what it does not answer itself. */
+const between = (answer: (path: string) => Response | undefined) =>
+  Bun.serve({
+    port: 0,
+    fetch: ({ url, method, headers }) => {
+      const { pathname, search } = new URL(url)
+      return answer(pathname) ?? fetch(`${holdfast.url}${pathname}${search}`, { method, headers })
+    },
+  })
 
 describe('login', () => {
   test('keeps the address and the key for later, readable by their owner alone', async () => {
@@ -49,7 +69,7 @@ describe('login', () => {
   ])('with %s keeps nothing', async (_, url, key, words) => {
     using other = createPerson()
 
-    const { exitCode, stderr } = await other.run('login', url(), '--key', key)
+    const { exitCode, stderr } = await other.pipe(key, 'login', url())
 
     expect(exitCode).toBe(1)
     expect(stderr).toStartWith('holdfast: ')
@@ -57,6 +77,19 @@ describe('login', () => {
     expect(stderr.split('\n')).toHaveLength(2)
     expect(readdirSync(other.folder)).toEqual([])
   })
+})
+
+test('an address without a key, or a key without an address, is not completed by the login', async () => {
+  for (const environment of [
+    { HOLDFAST_URL: holdfast.url },
+    { HOLDFAST_URL: '', HOLDFAST_KEY: account.key },
+  ]) {
+    using other = createPerson(environment)
+
+    expect((await other.run('ls')).stderr).toBe(
+      'holdfast: HOLDFAST_URL and HOLDFAST_KEY must be set together\n',
+    )
+  }
 })
 
 describe('put', () => {
@@ -142,18 +175,108 @@ describe('get', () => {
   test('goes on with a file that was cut short', async () => {
     const { id } = await api().upload('long', 'abcdefghij', 'get')
     // Other bytes than the file's: they show that these were not fetched again.
-    writeFileSync(local(`long.${id}`), 'ABC')
+    writeFileSync(local(await partialOf('long', id)), 'ABC')
 
     await person.lines('get', 'get/long')
 
     expect(readFileSync(local('long'), 'utf8')).toBe('ABCdefghij')
-    expect(readdirSync(person.folder).filter((name) => name.startsWith('long.'))).toEqual([])
+    expect(partials('long')).toEqual([])
+  })
+
+  test('fetches all of a file that changed since it was cut short', async () => {
+    const { id, key } = await api().upload('edited', 'abcdefghij', 'changing')
+    writeFileSync(local(await partialOf('edited', id)), 'abc')
+    writeFileSync(join(holdfast.dataPath, 'uploads', key), 'ABCDEFGHIJ')
+
+    await person.lines('get', 'changing/edited')
+
+    expect(readFileSync(local('edited'), 'utf8')).toBe('ABCDEFGHIJ')
+    expect(partials('edited')).toEqual([])
+  })
+
+  test('says in a line that the connection broke, and goes on when it is run again', async () => {
+    const [name, content] = ['n'.repeat(250), 'some bytes '.repeat(200_000)]
+    await api().upload(name, content, 'get')
+    await using proxy = await startProxy(holdfast.port)
+    using other = createPersonAt(proxy, account)
+
+    proxy.cutAnswerAfter(1_000_000)
+    const cut = await other.run('get', `get/${name}`)
+    const [partial = ''] = readdirSync(other.folder)
+    const size = statSync(join(other.folder, partial)).size
+    await other.lines('get', `get/${name}`)
+    proxy.cutAnswerAfter(1_000_000)
+    const printed = await other.run('get', `get/${name}`, '-')
+
+    const message = `holdfast: The connection broke before all of "${name}" had come; run it again\n`
+    expect(cut).toEqual({ exitCode: 1, stdout: '', stderr: message })
+    expect(size).toBeWithin(1, content.length)
+    expect(readFileSync(join(other.folder, name), 'utf8')).toBe(content)
+    expect(readdirSync(other.folder)).toEqual([name])
+    expect(printed).toMatchObject({ exitCode: 1, stderr: message })
+  })
+
+  test('replaces no file that came into its place meanwhile, nor one beside it', async () => {
+    await api().upload('late', 'new', 'get')
+    using proxy = between((path) => {
+      if (path.includes('/download/')) writeFileSync(join(other.folder, 'late'), 'old')
+      return undefined
+    })
+    using other = createPersonAt(proxy, account)
+    writeFileSync(join(other.folder, 'get.zip.part'), 'of another program')
+
+    const refused = await other.run('get', 'get/late')
+    await other.lines('get', 'get')
+
+    expect(refused).toMatchObject({ exitCode: 1, stdout: '' })
+    expect(refused.stderr).toContain('"late" exists already')
+    expect(readFileSync(join(other.folder, 'late'), 'utf8')).toBe('old')
+    expect(readFileSync(join(other.folder, 'get.zip.part'), 'utf8')).toBe('of another program')
+  })
+
+  test('lets no server choose where it writes', async () => {
+    const file = { id: '../../id', name: '../name', key: '../key', size: 1 }
+    using malicious = between((path) =>
+      path.includes('/download/')
+        ? new Response('x', { headers: { ETag: '"/../../etag"' } })
+        : Response.json({ data: { file } }),
+    )
+    using other = createPersonAt(malicious, { key: 'hf_any' })
+
+    expect(await other.lines('get', 'some/where')).toEqual(['where'])
+
+    expect(readdirSync(other.folder)).toEqual(['where'])
   })
 
   test('says what is not there', async () => {
     const { exitCode, stderr } = await person.run('get', 'nowhere/none')
 
     expect([exitCode, stderr]).toEqual([1, 'holdfast: There is no file or folder "nowhere/none"\n'])
+  })
+})
+
+describe('to a reader that leaves early', () => {
+  test.each(['get', 'ls'])('%s ends', async (command) => {
+    const file = { name: 'x'.repeat(250), id: 'x' }
+    // A large file, and a list without an end.
+    using endless = between((path) =>
+      path.includes('/download/')
+        ? new Response('x'.repeat(5_000_000))
+        : Response.json({ data: { file, folders: [], files: Array.from({ length: 200 }, () => file) } }),
+    )
+    const words = command === 'get' ? ['get', 'x', '-'] : ['ls', 'x']
+    const child = Bun.spawn([...PROGRAM, ...words], {
+      env: { ...person.environment, HOLDFAST_URL: endless.url.href },
+      stdout: 'pipe',
+      stderr: 'pipe',
+    })
+    const reader = child.stdout.getReader()
+    await reader.read()
+
+    await reader.cancel()
+
+    expect(await child.exited).toBe(1)
+    expect(await new Response(child.stderr).text()).toBe('holdfast: EPIPE: broken pipe, write\n')
   })
 })
 
@@ -205,6 +328,25 @@ describe('ls, mv, rm and sign', () => {
     expect(await person.lines('ls', 'rm')).toEqual(['other'])
     await person.lines('rm', '-r', 'rm')
     expect((await person.run('ls', 'rm')).exitCode).toBe(1)
+  })
+
+  test('rm asks one thing after the other, however many files it is given', async () => {
+    let [asking, most] = [0, 0]
+    using counting = Bun.serve({
+      port: 0,
+      fetch: async ({ method }) => {
+        asking += 1
+        most = Math.max(most, asking)
+        await Bun.sleep(5)
+        asking -= 1
+        return Response.json({ data: method === 'GET' ? { file: { id: 'x' } } : null })
+      },
+    })
+    using other = createPersonAt(counting, { key: 'hf_any' })
+
+    await other.lines('rm', ...Array.from({ length: 50 }, (_, n) => `${n}`))
+
+    expect(most).toBe(1)
   })
 
   test('sign prints a link that opens a private file', async () => {

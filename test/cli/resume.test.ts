@@ -6,7 +6,7 @@ import { apiOf } from '../support/api.ts'
 import { type Account, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
 import { PROGRAM } from '../support/process.ts'
 import { startProxy, type TestProxy } from '../support/proxy.ts'
-import { createPerson, type Person } from './run.ts'
+import { createPerson, createPersonAt, type Person } from './run.ts'
 
 const MiB = 1024 ** 2
 const SIZE = 72 * MiB
@@ -20,7 +20,7 @@ beforeAll(async () => {
   holdfast = await startHoldfast()
   account = await register(holdfast)
   proxy = await startProxy(holdfast.port)
-  person = createPerson({ HOLDFAST_URL: proxy.url, HOLDFAST_KEY: account.key })
+  person = createPersonAt(proxy, account)
 })
 afterAll(async () => {
   person[Symbol.dispose]()
@@ -51,14 +51,7 @@ async function killAfter(bytes: number, ...words: string[]): Promise<void> {
   proxy.passed = 0
 }
 
-async function sumsIn(folder: string): Promise<Record<string, string>> {
-  const api = apiOf(holdfast, account)
-  const { files } = await api.data<{ files: { key: string; sha256: string }[] }>(
-    'GET',
-    `/folders/checksums?key=${folder}`,
-  )
-  return Object.fromEntries(files.map(({ key, sha256 }) => [key, sha256]))
-}
+const sumsIn = (folder: string) => apiOf(holdfast, account).checksums(folder)
 
 const remembered = () => {
   const folder = join(person.folder, 'config/holdfast/uploads')

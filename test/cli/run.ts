@@ -51,3 +51,7 @@ export function createPerson(environment: Record<string, string> = {}): Person {
     [Symbol.dispose]: () => rmSync(folder, { recursive: true }),
   }
 }
+
+/** A person who is logged in at a server, by the environment. */
+export const createPersonAt = (server: { url: string | URL }, { key }: { key: string }): Person =>
+  createPerson({ HOLDFAST_URL: String(server.url), HOLDFAST_KEY: key })

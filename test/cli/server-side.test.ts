@@ -61,18 +61,23 @@ describe('import', () => {
     rmSync(tree, { recursive: true })
   })
 
-  test('refuses the data folder itself, and what is no folder', () => {
+  test('refuses the data folder itself, as a backup does, and what is no folder', () => {
     const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
     chmodSync(dataPath, 0o700)
 
+    const link = `${dataPath}-link`
+    symlinkSync(dataPath, link)
     const own = runCommand(['import', join(dataPath, 'uploads')], { DATA_PATH: dataPath })
     const inside = runCommand(['import', dataPath], { DATA_PATH: dataPath })
+    const linked = runCommand(['import', join(link, 'uploads')], { DATA_PATH: dataPath })
+    const backup = runCommand(['backup', join(link, 'new/backup')], { DATA_PATH: dataPath })
     const none = runCommand(['import', join(dataPath, 'none')], { DATA_PATH: dataPath })
 
-    for (const { exitCode } of [own, inside, none]) expect(exitCode).toBe(1)
-    expect(inside.output).toContain('must not contain each other')
+    for (const { exitCode } of [own, inside, linked, backup, none]) expect(exitCode).toBe(1)
+    for (const { output } of [inside, linked]) expect(output).toContain('must not contain each other')
+    expect(backup.output).toContain('must not be in the data folder itself')
     expect(none.output).toContain('There is no folder')
-    rmSync(dataPath, { recursive: true })
+    for (const path of [dataPath, link]) rmSync(path, { recursive: true })
   })
 })
 

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Api, apiOf } from '../support/api.ts'
 import { type Account, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
-import { createPerson, type Person } from './run.ts'
+import { createPersonAt, type Person } from './run.ts'
 
 let holdfast: Holdfast
 let account: Account
@@ -13,7 +13,7 @@ beforeAll(async () => {
   holdfast = await startHoldfast()
   account = await register(holdfast)
   api = apiOf(holdfast, account)
-  person = createPerson({ HOLDFAST_URL: holdfast.url, HOLDFAST_KEY: account.key })
+  person = createPersonAt(holdfast, account)
 })
 afterAll(async () => {
   person[Symbol.dispose]()
@@ -32,8 +32,8 @@ function write(files: Record<string, string>): void {
 
 /** What is below a folder of the server, by key. */
 async function stored(folder: string): Promise<Record<string, string | number>> {
-  const { files } = await api.data<{ files: { key: string }[] }>('GET', `/folders/checksums?key=${folder}`)
-  const contents = await Promise.all(files.map(async ({ key }) => [key, await api.hosted(key)] as const))
+  const keys = Object.keys(await api.checksums(folder))
+  const contents = await Promise.all(keys.map(async (key) => [key, await api.hosted(key)] as const))
   return Object.fromEntries(contents)
 }
 
@@ -86,6 +86,36 @@ describe('sync', () => {
     await person.lines('sync', 'dir', 'seen')
 
     expect(await stored('seen')).toEqual({ 'seen/open': '2', 'seen/secret': 404 })
+  })
+
+  test('leaves the old file where it is when the new one did not arrive', async () => {
+    write({ precious: 'old' })
+    await person.lines('sync', 'dir', 'unlucky')
+    write({ precious: 'new' })
+    // Another sync that clears away what this one has sent.
+    using meddler = Bun.serve({
+      port: 0,
+      fetch: async (request) => {
+        const { pathname, search } = new URL(request.url)
+        if (search.includes('.holdfast-sync') && pathname.endsWith('/checksums'))
+          await api
+            .data('DELETE', '/folders', {
+              id: (await api.browse({ key: 'unlucky' })).folders[0]?.id,
+            })
+            .then(() => api.createFolder('unlucky/.holdfast-sync'))
+        const { method, headers, body } = request
+        return fetch(`${holdfast.url}${pathname}${search}`, { method, headers, body })
+      },
+    })
+    using other = createPersonAt(meddler, account)
+
+    const { exitCode, stderr } = await other.run('sync', join(person.folder, 'dir'), 'unlucky')
+
+    expect(exitCode).toBe(1)
+    expect(stderr).toContain('"precious" is not there as it was sent')
+    expect(await api.hosted('unlucky/precious')).toBe('old')
+    await person.lines('sync', 'dir', 'unlucky')
+    expect(await stored('unlucky')).toEqual({ 'unlucky/precious': 'new' })
   })
 
   test('goes on after one that was cut short, and clears away what that one left', async () => {

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { createClient, type HoldfastClient, type Progress } from '../../src/client/index.ts'
+import { eventually } from '../support/eventually.ts'
 import { type Account, ADMIN, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
 
 let holdfast: Holdfast
@@ -23,6 +26,22 @@ const put = async (name: string, content: string, folder = '') => {
   if (!file) throw new Error('The upload answered with no file')
   return file
 }
+
+/** A proxy that compresses what its client would take so. */
+const startCompressing = () =>
+  Bun.serve({
+    port: 0,
+    fetch: async ({ url, headers, method }) => {
+      const { pathname, search } = new URL(url)
+      const answer = await fetch(`${holdfast.url}${pathname}${search}`, { method, headers })
+      if (!headers.get('accept-encoding')?.includes('gzip')) return answer
+      const compressed = Bun.gzipSync(await answer.arrayBuffer())
+      return new Response(new Blob([compressed]).stream(), {
+        status: answer.status,
+        headers: { 'Content-Encoding': 'gzip' },
+      })
+    },
+  })
 
 const textOf = async (response: Promise<Response>) => (await response).text()
 
@@ -82,6 +101,37 @@ describe('files', () => {
     expect(client.files.get({ id })).rejects.toMatchObject({ status: 404, message: 'File not found' })
   })
 
+  test('tell what lists leave out of them', async () => {
+    const file = await put('details.txt', 'details')
+    await textOf(fetch(client.url + file.url))
+
+    const details = await client.files.details({ key: 'details.txt' })
+
+    expect(details).toMatchObject({
+      file,
+      sha256: new Bun.CryptoHasher('sha256').update('details').digest('hex'),
+      traffic: { requests: 1, bytes: 7 },
+    })
+    expect(client.files.details({ id: 'none' })).rejects.toMatchObject({ status: 404 })
+  })
+
+  test('are fetched from a byte on unless they changed since, whatever compresses them on the way', async () => {
+    const content = 'compressible '.repeat(1000)
+    const { id, key } = await put('ranged.txt', content)
+    using proxy = startCompressing()
+    const behind = createClient({ url: proxy.url.href, key: account.key })
+
+    const whole = await behind.files.download(id)
+    const etag = whole.headers.get('etag') ?? ''
+    const rest = await behind.files.download(id, { from: 10, ifRange: etag })
+    writeFileSync(join(holdfast.dataPath, 'uploads', key), 'edited on disk')
+    const edited = await behind.files.download(id, { from: 10, ifRange: etag })
+
+    expect([whole.status, whole.headers.get('content-length')]).toEqual([200, String(content.length)])
+    expect([rest.status, await rest.text()]).toEqual([206, content.slice(10)])
+    expect([edited.status, await edited.text()]).toEqual([200, 'edited on disk'])
+  })
+
   test('are moved and deleted several at once, and each failure is named', async () => {
     const [a, b] = [await put('a', 'a', 'several'), await put('b', 'b', 'several')]
 
@@ -109,6 +159,28 @@ describe('files', () => {
     expect(all.map(({ name }) => name)).toEqual(names)
     expect(some.map(({ name }) => name)).toEqual(names.slice(10, 215))
     expect(named.map(({ key }) => key)).toEqual(['many/007.txt'])
+  })
+
+  test('tell no more than was sent when they are sent again', async () => {
+    const seen: Progress[] = []
+    let asked = 0
+    using busy = Bun.serve({
+      port: 0,
+      fetch: async (request) => {
+        await request.bytes()
+        asked += 1
+        if (asked === 1) return Response.json({}, { status: 429, headers: { 'Retry-After': '1' } })
+        return Response.json({ data: { files: [] } })
+      },
+    })
+    const patient = createClient({ url: busy.url.href, key: 'hf_any', maxWaitSeconds: 1 })
+
+    await patient.files.upload([{ name: 'again', content: 'x'.repeat(1000) }], {
+      onProgress: (progress) => seen.push(progress),
+    })
+
+    expect(asked).toBe(2)
+    expect(seen.at(-1)).toEqual({ loaded: 1000, total: 1000 })
   })
 
   test('can be given up while they are sent, and nothing of them stays', async () => {
@@ -206,7 +278,12 @@ describe('a session', () => {
       (await admin.settings.change({ limits: { hostingCacheMaxAge: 5 } })).limits.hostingCacheMaxAge,
     ).toBe(5)
     expect((await admin.settings.get()).defaultVisibility).toBe('public')
-    expect((await admin.activity.list())[0]?.type).toBe('user.deleted')
+    const [newest, second] = await admin.activity.list()
+    expect(newest?.type).toBe('user.deleted')
+    expect((await admin.activity.list({ before: newest?.id ?? '' }))[0]).toEqual(second)
+    expect((await admin.activity.list({ types: ['user.created'] })).map(({ type }) => type)).toEqual([
+      'user.created',
+    ])
     expect((await admin.stats()).users?.total).toBe(1)
     expect(await admin.activity.clear()).toBeGreaterThan(0)
     expect(await admin.health()).toBeString()
@@ -288,5 +365,63 @@ describe('a call that fails', () => {
 
     expect(await createClient({ url, maxWaitSeconds: 1 }).health()).toBe('running')
     expect(createClient({ url }).health()).rejects.toMatchObject({ status: 429 })
+  })
+
+  test('gives up in the end when a busy server names no time at all', async () => {
+    using busy = Bun.serve({
+      port: 0,
+      fetch: () => Response.json({}, { status: 429, headers: { 'Retry-After': '0' } }),
+    })
+
+    const asked = createClient({ url: busy.url.href, maxWaitSeconds: 1 }).health()
+
+    expect(await asked.catch((error) => error)).toMatchObject({ status: 429, retryAfterSeconds: 1 })
+  })
+
+  test('is no answer of Holdfast when another website is at the address', async () => {
+    using website = Bun.serve({ port: 0, fetch: () => new Response('<h1>Welcome</h1>') })
+    using other = Bun.serve({ port: 0, fetch: () => Response.json({ hello: 'world' }) })
+    for (const { url } of [website, other]) {
+      const stranger = createClient({ url: url.href })
+      for (const ask of [stranger.health, stranger.auth.session])
+        expect(await ask().catch((error) => error)).toMatchObject({
+          name: 'HoldfastError',
+          message: `What answers at ${url.href} is not Holdfast`,
+        })
+    }
+  })
+
+  test('does not follow the server elsewhere, with the key', async () => {
+    const seen: (string | null)[] = []
+    using elsewhere = Bun.serve({
+      port: 0,
+      fetch: ({ headers }) => {
+        seen.push(headers.get('api-key'))
+        return Response.json({ data: { files: [] } })
+      },
+    })
+    using server = Bun.serve({ port: 0, fetch: () => Response.redirect(elsewhere.url.href, 302) })
+    const redirected = createClient({ url: server.url.href, key: 'hf_secret' })
+
+    for (const ask of [redirected.account.get, () => redirected.files.sign({ id: 'x' })])
+      expect(await ask().catch((error) => error)).toMatchObject({
+        status: 302,
+        message: `${server.url.href} is not the server's address: it sends to ${elsewhere.url.href}`,
+      })
+    expect(seen).toEqual([])
+  })
+
+  test('because nothing came for long may be tried again, unless its caller set the time', async () => {
+    const late = () => Promise.reject(new DOMException('The operation timed out.', 'TimeoutError'))
+    const slow = createClient({
+      url: holdfast.url,
+      fetch: Object.assign(late, { preconnect: fetch.preconnect }),
+    })
+    const timeout = AbortSignal.timeout(0)
+    await eventually(() => timeout.aborted)
+
+    expect(await slow.health().catch((error) => error)).toMatchObject({ status: 0, code: 'UNREACHABLE' })
+    const download = await client.files.download('x', { signal: timeout }).catch((error) => error)
+    expect(download.name).toBe('TimeoutError')
   })
 })

@@ -145,6 +145,17 @@ describe('an upload that can go on', () => {
     expect([...known.values()]).toEqual([old ?? ''])
   })
 
+  test('begins anew when the memory has lost its id', async () => {
+    const memory: UploadMemory = { recall: () => '', remember: () => {}, forget: () => {} }
+
+    const { size } = await client.files.uploadResumable(
+      { name: 'lost', content: new Blob(['x']) },
+      { memory },
+    )
+
+    expect(size).toBe(1)
+  })
+
   test('is the file that it became when its last answer was lost, unless that was deleted since', async () => {
     const { known, memory } = createMemory()
     const small = { name: 'small', content: new Blob(['small']) }

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { createHotFiles } from '../../src/hosting/hot-files.ts'
 import {
   type Account,
@@ -11,6 +10,7 @@ import {
   TestClock,
   upload,
 } from '../support/holdfast.ts'
+import { diskPath, headersOf } from './wire.ts'
 
 let holdfast: Inside
 let account: Account
@@ -31,11 +31,6 @@ async function hotFile(content = 'hot'): Promise<FileView> {
 }
 const get = ({ url }: FileView, headers: Record<string, string> = {}) =>
   holdfast.fetch(`/${url}`, { headers })
-
-const headersOf = (response: Response) => {
-  const { date: _, ...headers } = Object.fromEntries(response.headers)
-  return headers
-}
 
 describe('a file answered from memory', () => {
   test('is answered exactly as it was from disk', async () => {
@@ -142,7 +137,7 @@ describe('a file answered from memory', () => {
     const file = await hotFile('old')
     clock.advance(999)
     expect(await (await get(file)).text()).toBe('old')
-    writeFileSync(join(holdfast.dataPath, 'uploads', file.key), 'edited')
+    writeFileSync(diskPath(holdfast, file), 'edited')
     clock.advance(1)
 
     expect(await (await get(file)).text()).toBe('edited')
@@ -190,7 +185,7 @@ describe('a larger file that was asked for before', () => {
       const { url, key } = await upload(counted, withKey, { name: 'large', content })
       for (let n = 0; n < 3; n += 1) expect(await (await counted.fetch(`/${url}`)).text()).toBe(content)
 
-      writeFileSync(join(counted.dataPath, 'uploads', key), 'edited')
+      writeFileSync(diskPath(counted, { key }), 'edited')
       const edited = await counted.fetch(`/${url}`)
       await counted.server.deps.traffic.flush()
 

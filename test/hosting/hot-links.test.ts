@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import {
   type Account,
   type FileView,
@@ -11,6 +10,7 @@ import {
   TestClock,
   upload,
 } from '../support/holdfast.ts'
+import { diskPath, headersOf } from './wire.ts'
 
 let holdfast: Inside
 let account: Account
@@ -49,11 +49,6 @@ async function hotLink(expiresIn = 60): Promise<{ file: FileView; link: string }
   const { data } = (await signed.json()) as { data: { url: string } }
   for (let n = 0; n < 2; n += 1) expect(await (await ask(data.url)).text()).toBe('a secret')
   return { file, link: data.url }
-}
-
-const headersOf = (response: Response) => {
-  const { date: _, ...headers } = Object.fromEntries(response.headers)
-  return headers
 }
 
 describe('a private file answered from memory to its link', () => {
@@ -112,7 +107,7 @@ describe('a private file answered from memory to its link', () => {
   test('follows an edit on disk within a second', async () => {
     const { file, link } = await hotLink()
     clock.advance(999)
-    writeFileSync(join(holdfast.dataPath, 'uploads', file.key), 'edited')
+    writeFileSync(diskPath(holdfast, file), 'edited')
     expect(await (await ask(link)).text()).toBe('a secret')
     clock.advance(1)
 

@@ -67,6 +67,12 @@ export function headersBut(answer: RawAnswer, ...omitted: string[]): Record<stri
   return Object.fromEntries(left)
 }
 
+/** What `fetch` was told, but for the time. */
+export function headersOf(response: Response): Record<string, string> {
+  const { date: _, ...headers } = Object.fromEntries(response.headers)
+  return headers
+}
+
 /** The length that was promised is the length that came, and nothing was chunked. */
 export function expectExactLength(answer: RawAnswer): void {
   expect(answer.headers.get('transfer-encoding')).toBeUndefined()

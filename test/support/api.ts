@@ -57,6 +57,14 @@ export function apiOf(holdfast: Pick<Holdfast, 'fetch'>, { withKey }: { withKey:
       data<{ files: FileView[]; folders: FolderView[] }>('GET', `/folders?${query(parameters)}`),
     createFolder: async (folder: string) =>
       (await data<{ folder: FolderView }>('POST', '/folders', { folder })).folder,
+    /** The SHA-256 of every file below a folder, by key. */
+    checksums: async (folder: string): Promise<Record<string, string>> => {
+      const { files } = await data<{ files: { key: string; sha256: string }[] }>(
+        'GET',
+        `/folders/checksums?${query({ key: folder })}`,
+      )
+      return Object.fromEntries(files.map(({ key, sha256 }) => [key, sha256]))
+    },
     /** What the hosting URL of a key gives to anyone: its text, or the status. */
     hosted: async (key: string) => {
       const response = await holdfast.fetch(

@@ -9,11 +9,14 @@ export interface TestProxy extends AsyncDisposable {
   passed: number
   /** Cuts the connection when it has passed on this many more bytes to the server; resolves then. */
   cutAfter: (bytes: number) => Promise<void>
+  /** Cuts the connection when it has passed on this many more bytes to the client. */
+  cutAnswerAfter: (bytes: number) => void
 }
 
 export async function startProxy(target: number): Promise<TestProxy> {
   const sockets = new Set<Socket>()
   let left = Number.POSITIVE_INFINITY
+  let leftOfAnswer = Number.POSITIVE_INFINITY
   let onCut = () => {}
 
   const forward = (client: Socket) => {
@@ -39,7 +42,13 @@ export async function startProxy(target: number): Promise<TestProxy> {
       if (!server.write(bytes)) client.pause()
     })
     server.on('drain', () => client.resume())
-    server.on('data', (bytes: Buffer) => client.write(bytes))
+    server.on('data', (bytes: Buffer) => {
+      client.write(bytes.subarray(0, leftOfAnswer))
+      leftOfAnswer -= bytes.length
+      if (leftOfAnswer > 0) return
+      leftOfAnswer = Number.POSITIVE_INFINITY
+      client.end()
+    })
   }
 
   const listener = createServer(forward)
@@ -55,6 +64,9 @@ export async function startProxy(target: number): Promise<TestProxy> {
       return new Promise((resolve) => {
         onCut = resolve
       })
+    },
+    cutAnswerAfter: (bytes) => {
+      leftOfAnswer = bytes
     },
     [Symbol.asyncDispose]: async () => {
       for (const socket of sockets) socket.destroy()

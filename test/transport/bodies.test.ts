@@ -3,6 +3,7 @@ import { envelopeMessage, splitAnswers } from '../hosting/wire.ts'
 import { type Account, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
 import { BOUNDARY, filePart, multipartBody } from '../support/multipart.ts'
 import { openSocket, parseAnswer, rawRequest, sendRaw } from '../support/socket.ts'
+import { head } from './bare.ts'
 
 let holdfast: Holdfast
 let account: Account
@@ -15,7 +16,6 @@ afterAll(() => holdfast[Symbol.asyncDispose]())
 const MiB = 1024 ** 2
 const MULTIPART = `Content-Type: multipart/form-data; boundary=${BOUNDARY}`
 const withKey = () => `API-Key: ${account.key}`
-const head = (...lines: string[]) => [...lines, '', ''].join('\r\n')
 
 describe('a client that asks before it sends its body', () => {
   const asking = (path: string, length: number, ...lines: string[]) =>

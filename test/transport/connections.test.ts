@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { ChunkedBody } from '../../src/transport/chunked.ts'
-import { listen, type Transport } from '../../src/transport/listen.ts'
+import type { Transport } from '../../src/transport/listen.ts'
 import { envelopeMessage, requestText, splitAnswers } from '../hosting/wire.ts'
 import { eventually } from '../support/eventually.ts'
 import {
@@ -14,6 +14,7 @@ import {
 import { BOUNDARY, filePart, multipartBody } from '../support/multipart.ts'
 import { spawnHoldfast } from '../support/process.ts'
 import { openSocket, parseAnswer, sendRaw } from '../support/socket.ts'
+import { head, listenBare, zeros } from './bare.ts'
 
 let holdfast: Holdfast
 let account: Account
@@ -23,7 +24,6 @@ beforeAll(async () => {
 })
 afterAll(() => holdfast[Symbol.asyncDispose]())
 
-const head = (...lines: string[]) => [...lines, '', ''].join('\r\n')
 const chunk = (text: string) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`
 const uploadHead = (...lines: string[]) =>
   head(
@@ -134,30 +134,15 @@ describe('a body whose length is not known', () => {
   let transport: Transport
   const errors: unknown[] = []
   beforeAll(() => {
-    transport = listen({
-      host: '127.0.0.1',
-      port: 0,
-      isStreamed: () => false,
-      shortcut: () => undefined,
-      fetch: async () => new Response(zeros()),
-      refuse: () => new Response(null, { status: 500 }),
+    transport = listenBare({
+      fetch: async () => new Response(zeros(SIZE, mayBreak)),
       onError: (error) => errors.push(error),
-      date: () => new Date().toUTCString(),
-      monotonic: performance.now.bind(performance),
     })
   })
   afterAll(() => transport.stop(0))
 
-  function zeros(): ReadableStream<Uint8Array> {
-    let left = SIZE
-    return new ReadableStream({
-      pull: (controller) => {
-        if (fails && left < SIZE / 2) throw new Error('broken')
-        left -= 2 ** 16
-        controller.enqueue(new Uint8Array(2 ** 16))
-        if (left === 0) controller.close()
-      },
-    })
+  const mayBreak = (left: number) => {
+    if (fails && left < SIZE / 2) throw new Error('broken')
   }
 
   const ask = async (version: string, ...lines: string[]) =>

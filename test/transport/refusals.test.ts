@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { Refusal } from '../../src/errors.ts'
 import { problem } from '../../src/problem.ts'
-import { listen, type TransportOptions } from '../../src/transport/listen.ts'
+import type { TransportOptions } from '../../src/transport/listen.ts'
 import { diskPath, envelopeMessage, expectExactLength, requestText, splitAnswers } from '../hosting/wire.ts'
 import {
   type Account,
@@ -12,6 +11,7 @@ import {
   upload,
 } from '../support/holdfast.ts'
 import { openSocket, parseAnswer, rawRequest, sendRaw } from '../support/socket.ts'
+import { listenBare } from './bare.ts'
 
 let holdfast: Holdfast
 let account: Account
@@ -120,16 +120,10 @@ describe('a failure that nothing has foreseen', () => {
   ]
   test.each(failing)('%s says nothing about itself', async (what, options) => {
     const errors: unknown[] = []
-    const transport = listen({
-      host: '127.0.0.1',
-      port: 0,
-      isStreamed: () => false,
-      shortcut: () => undefined,
+    const transport = listenBare({
       fetch: async () => Response.json('long way'),
-      refuse: (request: Request, refusal: Refusal | undefined) => problem(refusal, request),
+      refuse: (request, refusal) => problem(refusal, request),
       onError: (error) => errors.push(error),
-      date: () => new Date().toUTCString(),
-      monotonic: performance.now.bind(performance),
       ...options,
     })
     try {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Socket } from 'node:net'
-import { listen, type Transport } from '../../src/transport/listen.ts'
+import type { Transport } from '../../src/transport/listen.ts'
 import { openSocket } from '../support/socket.ts'
+import { head, listenBare, zeros } from './bare.ts'
 
 const SILENCE_MS = 400
 const LONG_MS = 5 * SILENCE_MS
@@ -10,9 +11,7 @@ const READY_HEAD = `HTTP/1.1 200 OK\r\ncontent-length: ${LARGE_BYTES}\r\n\r\n`
 
 let transport: Transport
 beforeAll(() => {
-  transport = listen({
-    host: '127.0.0.1',
-    port: 0,
+  transport = listenBare({
     isStreamed: (path) => path === '/streamed',
     shortcut: ({ target }) =>
       target === '/ready'
@@ -28,27 +27,12 @@ beforeAll(() => {
         await Bun.sleep(LONG_MS)
         return new Response('worked')
       }
-      return request.url.endsWith('/large') ? new Response(largeBody()) : new Response(`got ${length}`)
+      return request.url.endsWith('/large') ? new Response(zeros(LARGE_BYTES)) : new Response(`got ${length}`)
     },
-    refuse: () => new Response(null, { status: 500 }),
-    onError: () => {},
-    date: () => new Date().toUTCString(),
-    monotonic: performance.now.bind(performance),
     silenceMs: SILENCE_MS,
   })
 })
 afterAll(() => transport.stop(0))
-
-function largeBody(): ReadableStream<Uint8Array> {
-  let left = LARGE_BYTES
-  return new ReadableStream({
-    pull: (controller) => {
-      controller.enqueue(new Uint8Array(2 ** 16))
-      left -= 2 ** 16
-      if (left === 0) controller.close()
-    },
-  })
-}
 
 /** A connection, what came over it, and its end. */
 async function open() {
@@ -68,8 +52,9 @@ async function open() {
   return { socket, closed, received: () => received, answers: (text: string) => ends(text)() }
 }
 
-const head = (method: string, path: string, length?: number) =>
-  `${method} ${path} HTTP/1.1\r\nHost: a\r\n${length === undefined ? '' : `Content-Length: ${length}\r\n`}\r\n`
+const get = (path: string, ...lines: string[]) => head(`GET ${path} HTTP/1.1`, 'Host: a', ...lines)
+const post = (path: string, length: number) =>
+  head(`POST ${path} HTTP/1.1`, 'Host: a', `Content-Length: ${length}`)
 
 async function dribble(socket: Socket, pieces: number): Promise<void> {
   for (let n = 0; n < pieces; n += 1) {
@@ -80,9 +65,9 @@ async function dribble(socket: Socket, pieces: number): Promise<void> {
 
 describe('a client is left alone', () => {
   test.each([
-    ['a GET', head('GET', '/work')],
-    ['a GET behind an answer', `${head('GET', '/whole')}${head('GET', '/work')}`],
-    ['a body', `${head('POST', '/work', 2)}{}`],
+    ['a GET', get('/work')],
+    ['a GET behind an answer', `${get('/whole')}${get('/work')}`],
+    ['a body', `${post('/work', 2)}{}`],
   ])('while it waits for our work, with %s', async (_, request) => {
     const { socket, answers } = await open()
 
@@ -95,7 +80,7 @@ describe('a client is left alone', () => {
   test.each(['/streamed', '/whole'])('while it sends to %s, however slowly', async (path) => {
     const { socket, answers } = await open()
 
-    socket.write(head('POST', path, 8))
+    socket.write(post(path, 8))
     await dribble(socket, 8)
 
     expect(await answers('got 8')).toBe(true)
@@ -104,7 +89,7 @@ describe('a client is left alone', () => {
 
   test.each(['/large', '/ready'])('while it reads %s, however slowly', async (path) => {
     const { socket, received } = await open()
-    socket.write(head('GET', path))
+    socket.write(get(path))
 
     for (let began = performance.now(); performance.now() - began < LONG_MS; ) {
       socket.resume()
@@ -125,7 +110,7 @@ describe('a client is left alone', () => {
 describe('a client is left', () => {
   test.each([
     ['its first', ''],
-    ['another', head('GET', '/whole')],
+    ['another', get('/whole')],
   ])('that takes long over the head of %s request, however busily', async (_, before) => {
     const { socket, closed } = await open()
     socket.write(`${before}GET / HTTP/1.1\r\nX: `)
@@ -137,7 +122,7 @@ describe('a client is left', () => {
 
   test('that does not close behind its last answer', async () => {
     const { socket, closed } = await open()
-    socket.write(head('GET', '/whole').replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'))
+    socket.write(get('/whole', 'Connection: close'))
     const writing = setInterval(() => socket.write('x'), SILENCE_MS / 20)
 
     expect(await closed).toBe('closed')
@@ -145,9 +130,9 @@ describe('a client is left', () => {
   })
 
   test.each([
-    ['stops in the middle of a streamed body', `${head('POST', '/streamed', 10)}x`],
-    ['stops in the middle of a body', `${head('POST', '/whole', 10)}x`],
-    ['asks for nothing more', head('GET', '/whole')],
+    ['stops in the middle of a streamed body', `${post('/streamed', 10)}x`],
+    ['stops in the middle of a body', `${post('/whole', 10)}x`],
+    ['asks for nothing more', get('/whole')],
   ])('that %s', async (_, request) => {
     const { socket, closed } = await open()
 
@@ -158,7 +143,7 @@ describe('a client is left', () => {
 
   test.each(['/large', '/ready'])('that stops reading %s', async (path) => {
     const { socket, received } = await open()
-    socket.write(head('GET', path))
+    socket.write(get(path))
     while (received() === 0) await Bun.sleep(5)
 
     socket.pause()

@@ -1,0 +1,36 @@
+import { listen, type Transport, type TransportOptions } from '../../src/transport/listen.ts'
+
+/** The transport alone, with nothing behind it but what is said. */
+export const listenBare = (options: Partial<TransportOptions>): Transport =>
+  listen({
+    host: '127.0.0.1',
+    port: 0,
+    isStreamed: () => false,
+    shortcut: () => undefined,
+    fetch: async () => new Response(),
+    refuse: () => new Response(null, { status: 500 }),
+    onError: () => {},
+    date: () => new Date().toUTCString(),
+    monotonic: performance.now.bind(performance),
+    ...options,
+  })
+
+/** The head of a request, line by line. */
+export const head = (...lines: readonly string[]) => [...lines, '', ''].join('\r\n')
+
+/** A body of `bytes` zeros, a multiple of 64 KiB, that comes piece by piece; `beforePiece` is told how many are left. */
+export function zeros(
+  bytes: number,
+  beforePiece: (left: number) => void = () => {},
+): ReadableStream<Uint8Array> {
+  const piece = 2 ** 16
+  let left = bytes
+  return new ReadableStream({
+    pull: (controller) => {
+      beforePiece(left)
+      left -= piece
+      controller.enqueue(new Uint8Array(piece))
+      if (left === 0) controller.close()
+    },
+  })
+}
