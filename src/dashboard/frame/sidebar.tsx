@@ -8,8 +8,13 @@ import { texts } from '../texts.ts'
 import { THEMES, themePreference } from '../theme/theme.ts'
 import { usePages } from './gate.tsx'
 
+interface SidebarProps {
+  /** Called when another page is opened. */
+  onNavigate?: (() => void) | undefined
+}
+
 /** Where one can go, as far as the account may, and the account itself. */
-export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
+export function Sidebar({ onNavigate }: SidebarProps) {
   const pages = usePages()
   return (
     <div className="sidebar">
@@ -26,14 +31,14 @@ export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
           ))}
         </ul>
       </nav>
-      <AccountMenu />
+      <AccountMenu onNavigate={onNavigate} />
     </div>
   )
 }
 
 const THEME_OPTIONS = THEMES.map((value) => ({ value, label: texts.themes[value] }))
 
-function AccountMenu() {
+function AccountMenu({ onNavigate }: SidebarProps) {
   const { user } = useMe()
   const signOut = useSignOut()
   const navigate = useNavigate()
@@ -57,7 +62,13 @@ function AccountMenu() {
     >
       <MenuChoice label={texts.frame.theme} value={theme} options={THEME_OPTIONS} onChoose={chooseTheme} />
       <MenuSeparator />
-      <MenuItem icon={CircleUserRound} onSelect={() => void navigate({ to: '/account' })}>
+      <MenuItem
+        icon={CircleUserRound}
+        onSelect={() => {
+          onNavigate?.()
+          void navigate({ to: '/account' })
+        }}
+      >
         {texts.pages.account}
       </MenuItem>
       <MenuItem icon={LogOut} onSelect={() => signOut.mutate()}>
