@@ -1,11 +1,14 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { ChevronsUpDown, CircleUserRound, LogOut } from 'lucide-react'
+import { useState } from 'react'
 import { useMe, useSignOut } from '../api/session.ts'
+import { Confirm } from '../components/confirm.tsx'
 import { Logo } from '../components/logo.tsx'
 import { Menu, MenuChoice, MenuItem, MenuSeparator } from '../components/menu.tsx'
 import { usePreference } from '../lib/preference.ts'
 import { texts } from '../texts.ts'
 import { THEMES, themePreference } from '../theme/theme.ts'
+import { cancelAll, isUploading } from '../uploads/queue.ts'
 import { usePages } from './gate.tsx'
 
 interface SidebarProps {
@@ -41,9 +44,10 @@ const THEME_OPTIONS = THEMES.map((value) => ({ value, label: texts.themes[value]
 function AccountMenu({ onNavigate }: SidebarProps) {
   const { user } = useMe()
   const signOut = useSignOut()
+  const [isAsking, setAsking] = useState(false)
   const navigate = useNavigate()
   const [theme, chooseTheme] = usePreference(themePreference)
-  return (
+  const menu = (
     <Menu
       align="start"
       side="top"
@@ -71,9 +75,27 @@ function AccountMenu({ onNavigate }: SidebarProps) {
       >
         {texts.pages.account}
       </MenuItem>
-      <MenuItem icon={LogOut} onSelect={() => signOut.mutate()}>
+      <MenuItem icon={LogOut} onSelect={() => (isUploading() ? setAsking(true) : signOut.mutate())}>
         {texts.signOut}
       </MenuItem>
     </Menu>
+  )
+  return (
+    <>
+      {menu}
+      {isAsking && (
+        <Confirm
+          title={texts.uploads.signOutTitle}
+          action={texts.uploads.signOut}
+          onConfirm={() => {
+            cancelAll()
+            signOut.mutate()
+          }}
+          onClose={() => setAsking(false)}
+        >
+          {texts.uploads.signOutText}
+        </Confirm>
+      )}
+    </>
   )
 }
