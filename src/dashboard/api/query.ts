@@ -12,12 +12,21 @@ export function noteAccess(error: unknown): void {
   if (error.status === 403) void queryClient.invalidateQueries({ queryKey: ['me'] })
 }
 
+declare module '@tanstack/react-query' {
+  interface Register {
+    mutationMeta: {
+      /** Whether there is a form that shows what went wrong. */
+      isShownInPlace?: () => boolean
+    }
+  }
+}
+
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({ onError: noteAccess }),
   mutationCache: new MutationCache({
     onError: (error, _variables, _context, mutation) => {
       noteAccess(error)
-      if (!mutation.meta?.['isShownInPlace']) toast.error(explain(error))
+      if (!mutation.meta?.isShownInPlace?.()) toast.error(explain(error))
     },
   }),
   defaultOptions: {
@@ -27,6 +36,3 @@ export const queryClient = new QueryClient({
     },
   },
 })
-
-/** For mutations whose form shows what went wrong by itself. */
-export const SHOWN_IN_PLACE = { isShownInPlace: true }

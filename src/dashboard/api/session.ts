@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import type { Scope } from '../../auth/scopes.ts'
 import { api, call, isSignedOut } from './client.ts'
-import { queryClient, SHOWN_IN_PLACE } from './query.ts'
+import { queryClient } from './query.ts'
 
 /** Whose page this is: the account that was signed in first. */
 let owner: string | undefined
@@ -49,21 +49,16 @@ async function enter(): Promise<void> {
   await queryClient.refetchQueries({ queryKey: ['me'] })
 }
 
-export const useSignIn = () =>
-  useMutation({
-    mutationFn: (body: { email: string; password: string; rememberMe: boolean }) =>
-      call(api.auth['sign-in'].email.post(body)),
-    onSuccess: enter,
-    meta: SHOWN_IN_PLACE,
-  })
+export async function signIn(body: { email: string; password: string; rememberMe: boolean }): Promise<void> {
+  await call(api.auth['sign-in'].email.post(body))
+  await enter()
+}
 
-export const useRegister = () =>
-  useMutation({
-    mutationFn: (body: { name: string; email: string; password: string }) =>
-      call(api.auth['sign-up'].email.post(body)),
-    onSuccess: enter,
-    meta: SHOWN_IN_PLACE,
-  })
+/** Makes the instance's first account. */
+export async function signUp(body: { name: string; email: string; password: string }): Promise<void> {
+  await call(api.auth['sign-up'].email.post(body))
+  await enter()
+}
 
 const lastTasks = new Set<() => unknown>()
 

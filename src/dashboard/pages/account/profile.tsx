@@ -1,52 +1,26 @@
-import { useMutation } from '@tanstack/react-query'
 import { changeAccount } from '../../api/account.ts'
-import { SHOWN_IN_PLACE } from '../../api/query.ts'
 import { useMe } from '../../api/session.ts'
-import { Button } from '../../components/button.tsx'
-import { TextField } from '../../components/field.tsx'
-import { FormError } from '../../components/notice.tsx'
+import { EmailField, NameField } from '../../components/account-fields.tsx'
+import { Form, useFormMutation } from '../../components/form.tsx'
 import { toast } from '../../components/toast.tsx'
 import { texts } from '../../texts.ts'
 
 export function Profile() {
   const { user } = useMe()
-  const change = useMutation({
+  const change = useFormMutation({
     mutationFn: changeAccount,
     onSuccess: () => toast.done(texts.ownAccount.saved),
-    meta: SHOWN_IN_PLACE,
   })
   return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault()
-        const form = new FormData(event.currentTarget)
-        change.mutate({ name: String(form.get('name')), email: String(form.get('email')) })
-      }}
+    <Form
+      mutation={change}
+      action={texts.ownAccount.save}
+      onSubmit={(form) => change.mutate({ name: String(form.get('name')), email: String(form.get('email')) })}
     >
-      <TextField
-        label={texts.account.name}
-        name="name"
-        defaultValue={user.name}
-        maxLength={255}
-        autoComplete="name"
-        required
-      />
-      <TextField
-        label={texts.account.email}
-        name="email"
-        type="email"
-        defaultValue={user.email}
-        maxLength={255}
-        autoComplete="username"
-        required
-      />
+      <NameField defaultValue={user.name} />
+      <EmailField defaultValue={user.email} />
       <Role />
-      <FormError error={change.error} />
-      <Button look="primary" type="submit" isBusy={change.isPending}>
-        {texts.ownAccount.save}
-      </Button>
-    </form>
+    </Form>
   )
 }
 

@@ -72,6 +72,13 @@ export function changesOf(limits: Limits, edits: Edits): Partial<Limits> {
   return changes
 }
 
+/** What was typed after `saved` was. */
+export function editsSince(saved: Edits, edits: Edits): Edits {
+  const left = { ...edits }
+  for (const name of namesOf(saved)) if (left[name] === saved[name]) delete left[name]
+  return left
+}
+
 const isLimit = (name: string): name is LimitName => name in RULES
 
 const namesOf = (edits: Edits): LimitName[] => Object.keys(edits).filter(isLimit)
