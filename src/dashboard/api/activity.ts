@@ -1,9 +1,6 @@
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
-import type { ActivityType } from '../../activity/service.ts'
 import { api, call } from './client.ts'
 import { queryClient } from './query.ts'
-
-export type { ActivityType }
 
 const readPage = (query: { before?: string; types?: string }) => call(api.activity.get({ query }))
 
@@ -13,7 +10,7 @@ export type Entry = Awaited<ReturnType<typeof readPage>>['activities'][number]
 const PAGE = 200
 
 /** The account's own history, newest first, of some types or of all; older pages on `fetchNextPage`. */
-export const useHistory = (types: readonly ActivityType[] | undefined) =>
+export const useHistory = (types: string[] | undefined) =>
   useInfiniteQuery({
     queryKey: ['activity', types ?? 'all'],
     queryFn: ({ pageParam }) =>
