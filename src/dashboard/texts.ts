@@ -167,6 +167,7 @@ export const texts = {
     lifetime: 'Works for',
     linkCopied: 'Link copied',
     list: 'List',
+    loadRest: 'Load the rest',
     loadingMore: (shown: string) => `${shown} so far, more is coming…`,
     makeLink: 'Make link',
     makePrivate: 'Make private',
