@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core'
 import { addUser } from '../support/accounts.ts'
 import { eventually } from '../support/eventually.ts'
 import { ADMIN, BASE_URL, type FileView, sendUpload, upload } from '../support/holdfast.ts'
-import { openStage, type Stage, seriousFindings, signIn, visit } from './visitor.ts'
+import { openStage, type Stage, seriousFindings, signIn, textFiles, visit } from './visitor.ts'
 
 let stage: Stage
 /** Of the admin, whom the first test registers. */
@@ -28,13 +28,6 @@ const put = (folder: string, ...names: string[]) =>
   Promise.all(
     names.map((name) => upload(stage.holdfast, { Cookie: cookie }, { name, content: `in ${name}`, folder })),
   )
-
-const textFiles = (count: number) =>
-  Array.from({ length: count }, (_, n) => ({
-    name: `note ${n}.txt`,
-    mimeType: 'text/plain',
-    buffer: Buffer.from(`note ${n}`),
-  }))
 
 const itemMenu = (page: Page, name: string) => page.getByRole('button', { name: `Actions for ${name}` })
 

@@ -25,8 +25,7 @@ async function put(folder: string, ...names: string[]): Promise<void> {
 const row = (page: Page, name: string) => page.getByRole('row', { name: new RegExp(name) })
 
 /** Waits until the focus is at what the selector names. */
-const focused = (page: Page, selector: string) =>
-  page.waitForFunction(`document.activeElement.matches(${JSON.stringify(selector)})`)
+const focused = (page: Page, selector: string) => page.locator(`${selector}:focus`).waitFor()
 
 test('a dialog gives the focus back to the menu that it was opened from', async () => {
   await put('menu', 'a.txt')
