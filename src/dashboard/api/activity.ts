@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { api, call } from './client.ts'
 import { queryClient } from './query.ts'
 
@@ -21,13 +21,12 @@ export const useHistory = (types: string[] | undefined) =>
     staleTime: 0,
   })
 
-/** Forgets some of the account's entries, or all. */
-export const useForget = () =>
-  useMutation({
-    mutationFn: (which: { ids: string[] } | { all: true }) => call(api.activity.delete(which)),
-    onSuccess: () =>
-      Promise.all([
-        queryClient.invalidateQueries({ queryKey: ['activity'] }),
-        queryClient.invalidateQueries({ queryKey: ['stats'] }),
-      ]),
-  })
+/** Forgets some of the account's entries, or all; answers how many. */
+export async function forget(which: { ids: string[] } | { all: true }): Promise<number> {
+  const { deleted } = await call(api.activity.delete(which))
+  await Promise.all([
+    queryClient.invalidateQueries({ queryKey: ['activity'] }),
+    queryClient.invalidateQueries({ queryKey: ['stats'] }),
+  ])
+  return deleted
+}

@@ -5,9 +5,10 @@ import { useMe, useSignOut } from '../api/session.ts'
 import { Confirm } from '../components/confirm.tsx'
 import { Logo } from '../components/logo.tsx'
 import { Menu, MenuChoice, MenuItem, MenuSeparator } from '../components/menu.tsx'
+import { THEME_OPTIONS } from '../lib/options.ts'
 import { usePreference } from '../lib/preference.ts'
 import { texts } from '../texts.ts'
-import { THEMES, themePreference } from '../theme/theme.ts'
+import { themePreference } from '../theme/theme.ts'
 import { cancelAll, isUploading } from '../uploads/queue.ts'
 import { usePages } from './gate.tsx'
 
@@ -38,8 +39,6 @@ export function Sidebar({ onNavigate }: SidebarProps) {
     </div>
   )
 }
-
-const THEME_OPTIONS = THEMES.map((value) => ({ value, label: texts.themes[value] }))
 
 function AccountMenu({ onNavigate }: SidebarProps) {
   const { user } = useMe()

@@ -3,6 +3,7 @@ import { useMe } from '../../api/session.ts'
 import { EmailField, NameField } from '../../components/account-fields.tsx'
 import { Form, useFormMutation } from '../../components/form.tsx'
 import { toast } from '../../components/toast.tsx'
+import { describeScopes } from '../../lib/scopes.ts'
 import { texts } from '../../texts.ts'
 
 export function Profile() {
@@ -27,17 +28,13 @@ export function Profile() {
 /** What the account may do; only an admin changes that. */
 function Role() {
   const { user, scopes } = useMe()
-  const may = Object.entries(texts.scopes)
-    .filter(([scope]) => scopes.some((own) => own === scope))
-    .map(([, { label }]) => label)
+  const may = describeScopes(scopes)
   const role = Object.entries(texts.roles).find(([name]) => name === user.role)?.[1]
   return (
     <div className="field">
       <span className="field-name">{texts.ownAccount.role}</span>
       <p>{role?.label ?? user.role}</p>
-      <p className="field-hint">
-        {may.length > 0 ? texts.ownAccount.may(may.join(', ')) : texts.ownAccount.mayNothing}
-      </p>
+      <p className="field-hint">{may ? texts.ownAccount.may(may) : texts.ownAccount.mayNothing}</p>
     </div>
   )
 }

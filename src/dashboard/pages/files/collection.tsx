@@ -125,7 +125,9 @@ function useCurrent(items: readonly Item[], scroller: { current: HTMLElement | n
     if (!state.isMoved) return
     // Once it is drawn.
     const frame = requestAnimationFrame(() =>
-      scroller.current?.querySelector<HTMLElement>(`[data-index="${current}"]`)?.focus(),
+      scroller.current
+        ?.querySelector<HTMLElement>(`[data-index="${current}"]`)
+        ?.focus({ preventScroll: true }),
     )
     return () => cancelAnimationFrame(frame)
   }, [state, current, scroller])

@@ -10,6 +10,7 @@ import { Segments } from '../../components/segments.tsx'
 import { Sparkline } from '../../components/sparkline.tsx'
 import { formatBytes, formatCount, formatMoment, formatUtcDay } from '../../lib/format.ts'
 import { parentKey } from '../../lib/keys.ts'
+import { VISIBILITY_OPTIONS } from '../../lib/options.ts'
 import { texts } from '../../texts.ts'
 import { applyVisibility, type FileCommands } from './commands.ts'
 import type { FileItem } from './items.ts'
@@ -50,11 +51,6 @@ const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
     <dd>{children}</dd>
   </div>
 )
-
-const VISIBILITY_OPTIONS = (['public', 'private'] as const).map((value) => ({
-  value,
-  label: texts.visibility[value],
-}))
 
 function FileVisibility({ file }: { file: FileItem }) {
   const mayWrite = useCan('files:write')

@@ -6,16 +6,12 @@ import { Confirm } from '../../components/confirm.tsx'
 import { FormError } from '../../components/notice.tsx'
 import { Segments } from '../../components/segments.tsx'
 import { formatCount } from '../../lib/format.ts'
+import { VISIBILITY_OPTIONS } from '../../lib/options.ts'
 import { texts } from '../../texts.ts'
 import { type Draft, useDraft } from './draft.ts'
 import { ExistingFiles } from './existing-files.tsx'
 import { type LimitName, RULES } from './limits.ts'
 import { Section } from './section.tsx'
-
-const VISIBILITY_OPTIONS = (['public', 'private'] as const).map((value) => ({
-  value,
-  label: texts.visibility[value],
-}))
 
 const GROUPS: { title: string; lead: string; limits: LimitName[] }[] = [
   { ...texts.settings.uploads, limits: ['maxUploadSize'] },
