@@ -43,6 +43,8 @@ export interface ResumableOptions extends Placement, TransferOptions {
   fingerprint?: string
   /** Tries in a row that get nothing through, after which it fails; 10 unless said. */
   tries?: number
+  /** Told each time that it was interrupted, before it pauses and tries again. */
+  onRetry?: (() => void) | undefined
 }
 
 /** `/api/uploads`: uploads that are not finished, by their ids; `files.uploadResumable` makes them. */
@@ -110,7 +112,7 @@ class Sending {
   }
 
   async toEnd(): Promise<HoldfastFile> {
-    const { tries = FRUITLESS_TRIES, signal } = this.#options
+    const { tries = FRUITLESS_TRIES, signal, onRetry } = this.#options
     let [failures, reached] = [0, -1]
     for (;;) {
       let at: UnfinishedUpload | undefined
@@ -122,6 +124,7 @@ class Sending {
       } catch (error) {
         failures += 1
         if (failures >= tries || !(await this.#mayPass(error, at))) throw error
+        onRetry?.()
         await delay(pauseSeconds(failures, error) * 1000, signal)
       }
     }

@@ -167,6 +167,7 @@ export const texts = {
     lifetime: 'Works for',
     linkCopied: 'Link copied',
     list: 'List',
+    loadRest: 'Load the rest',
     loadingMore: (shown: string) => `${shown} so far, more is coming…`,
     makeLink: 'Make link',
     makePrivate: 'Make private',
@@ -216,7 +217,7 @@ export const texts = {
     trafficLabel: 'Requests a day',
     upload: 'Upload',
     uploadFolder: 'Upload folder',
-    visibilityFailed: (count: number) => `${count} could not be changed. Try again.`,
+    visibilityFailed: (count: number, reason: string) => `${count} could not be changed: ${reason}`,
     visibilitySet: (what: string, visibility: string) => `${what} now ${visibility}`,
     visibilityText:
       'Every file in the selected folders and below changes. Plain links to files that become private stop working for the public.',
@@ -239,6 +240,10 @@ export const texts = {
     remaining: (duration: string) => `${duration} left`,
     retry: (name: string) => `Try ${name} again`,
     retryAll: 'Try failed again',
+    retrying: 'Interrupted, will go on by itself…',
+    signOut: 'Cancel them and sign out',
+    signOutText: 'What has not arrived yet is not uploaded.',
+    signOutTitle: 'Uploads are under way',
     someFailed: (what: string) => `${what} failed`,
     states: {
       waiting: 'Waiting',

@@ -1,17 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { type Browser, chromium } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { ADMIN, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
+import { launchChromium } from './chromium.ts'
 
 let holdfast: Holdfast
 let browser: Browser
 beforeAll(async () => {
   holdfast = await startHoldfast({ environment: { TRUSTED_ORIGINS: 'http://' } })
   await register(holdfast)
-  browser = await chromium.launch({
-    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
-    args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
-  })
+  browser = await launchChromium()
 })
 afterAll(async () => {
   await browser.close()

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { addUser } from '../support/accounts.ts'
 import { eventually } from '../support/eventually.ts'
-import { ADMIN, BASE_URL, type FileView, upload } from '../support/holdfast.ts'
-import { openStage, type Stage, seriousFindings, signIn, visit } from './visitor.ts'
+import { ADMIN, BASE_URL, type FileView, sendUpload, upload } from '../support/holdfast.ts'
+import { openStage, type Stage, seriousFindings, signIn, textFiles, visit } from './visitor.ts'
 
 let stage: Stage
 /** Of the admin, whom the first test registers. */
@@ -28,13 +28,6 @@ const put = (folder: string, ...names: string[]) =>
   Promise.all(
     names.map((name) => upload(stage.holdfast, { Cookie: cookie }, { name, content: `in ${name}`, folder })),
   )
-
-const textFiles = (count: number) =>
-  Array.from({ length: count }, (_, n) => ({
-    name: `note ${n}.txt`,
-    mimeType: 'text/plain',
-    buffer: Buffer.from(`note ${n}`),
-  }))
 
 const itemMenu = (page: Page, name: string) => page.getByRole('button', { name: `Actions for ${name}` })
 
@@ -80,6 +73,65 @@ describe('journeys', () => {
     expect(await namesIn('inbox/album/deep')).toEqual(['two.txt'])
     await page.getByRole('button', { name: 'album', exact: true }).waitFor()
     expect(complaints).toEqual([])
+  })
+
+  test('a folder is dropped from the desktop, with its tree and its empty folders', async () => {
+    await put('landing', 'first.txt')
+    const source = mkdtempSync(join(tmpdir(), 'holdfast-drop-'))
+    mkdirSync(join(source, 'album/deep/none'), { recursive: true })
+    writeFileSync(join(source, 'album/one.txt'), '1')
+    writeFileSync(join(source, 'album/deep/two.txt'), '2')
+    await using visitor = await visit(stage, '/files?folder=landing', { cookie })
+    const { page, complaints } = visitor
+    const debug = await page.context().newCDPSession(page)
+    const data = { items: [], files: [join(source, 'album')], dragOperationsMask: 1 }
+    const drag = (type: 'dragEnter' | 'dragOver' | 'drop') =>
+      debug.send('Input.dispatchDragEvent', { type, x: 600, y: 400, data })
+
+    await drag('dragEnter')
+    await drag('dragOver')
+    await page.getByText('Drop to upload to landing').waitFor()
+    await drag('drop')
+    await page.getByText('2 files uploaded').waitFor()
+    await eventually(async () => (await namesIn('landing/album/deep')).length === 2)
+    rmSync(source, { recursive: true })
+
+    expect(await namesIn('landing/album')).toEqual(['deep', 'one.txt'])
+    expect(await namesIn('landing/album/deep')).toEqual(['none', 'two.txt'])
+    expect(await page.getByText('Drop to upload').count()).toBe(0)
+    expect(complaints).toEqual([])
+  })
+
+  test('of a large folder that could not be read to its end, the rest is loaded on request', async () => {
+    const names = Array.from({ length: 210 }, (_, n) => `${n}.txt`)
+    for (const some of [names.slice(0, 70), names.slice(70, 140), names.slice(140)]) {
+      const files = Object.fromEntries(some.map((name) => [name, 'x']))
+      await sendUpload(stage.holdfast, { Cookie: cookie }, { files, folder: 'large' })
+    }
+    await using visitor = await visit(stage, '/files', { cookie })
+    const { page } = visitor
+    await page.route(/offset=200/, (route) => route.abort())
+    await page.getByRole('button', { name: 'large', exact: true }).click()
+    await page.getByText('The server cannot be reached').waitFor()
+    await page.unroute(/offset=200/)
+
+    await page.getByRole('button', { name: 'Load the rest' }).click()
+    await page.getByText('210 files').waitFor()
+    // Their visibility is changed few at a time.
+    let [underWay, most] = [0, 0]
+    page.on('request', () => {
+      underWay += 1
+      most = Math.max(most, underWay)
+    })
+    page.on('requestfinished', () => {
+      underWay -= 1
+    })
+    await page.getByRole('checkbox', { name: 'Select all' }).check()
+    await page.getByRole('button', { name: 'Make private' }).click()
+    await page.getByText('210 files now private').waitFor()
+
+    expect(most).toBeLessThan(12)
+    expect((await stage.holdfast.fetch('/api/hosting/large/209.txt')).status).toBe(404)
   })
 
   test('a file that is there already is not replaced, and the panel says so', async () => {

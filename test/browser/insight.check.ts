@@ -159,6 +159,26 @@ describe('settings', () => {
     expect(await page.getByLabel('Usual lifetime', { exact: true }).inputValue()).toBe('1')
   })
 
+  test('that are not saved are not lost by leaving, unless one says so', async () => {
+    await using visitor = await open('/settings')
+    const { page } = visitor
+    const field = page.getByLabel('Activity', { exact: true })
+    await field.fill('77')
+
+    await page.getByRole('link', { name: 'Files' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+    expect(await field.inputValue()).toBe('77')
+    await page.getByRole('link', { name: 'Files' }).click()
+    await page.getByRole('button', { name: 'Leave without saving' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Files' }).waitFor()
+    await page.getByRole('link', { name: 'Settings' }).click()
+    await field.waitFor()
+
+    expect(await field.inputValue()).not.toBe('77')
+    await page.getByRole('link', { name: 'Files' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Files' }).waitFor()
+  })
+
   test('change existing files after saying how many', async () => {
     const { url } = await put('open.txt', 'x')
     await using visitor = await open('/settings')

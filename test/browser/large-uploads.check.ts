@@ -73,6 +73,7 @@ test('a large upload ends well although the server is restarted meanwhile', asyn
   await cut
   proxy.target = 1
   await holdfast.stop()
+  await visitor.page.getByText('Interrupted, will go on by itself').waitFor()
   holdfast = await start()
   proxy.target = holdfast.port
 

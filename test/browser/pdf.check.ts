@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { registerAdmin } from '../support/accounts.ts'
+import { eventually } from '../support/eventually.ts'
 import { upload } from '../support/holdfast.ts'
 import { openStage, seriousFindings, visit } from './visitor.ts'
 
@@ -37,9 +38,9 @@ test('a PDF is drawn in the page, within its policy, and a damaged one is said t
 
   await page.getByRole('button', { name: 'two.pdf', exact: true }).click()
   await page.getByRole('img', { name: 'Page 2 of 2' }).waitFor()
-  await page.waitForFunction(
-    "document.querySelector('.pdf-page').getContext('2d').getImageData(9, 9, 1, 1).data[3] === 255",
-  )
+  const isDrawn =
+    "document.querySelector('.pdf-page').getContext('2d').getImageData(9, 9, 1, 1).data[3] === 255"
+  await eventually(async () => (await page.evaluate(isDrawn)) === true)
   expect(await colours()).toEqual([255, 0])
   expect(await seriousFindings(page)).toEqual([])
   await page.keyboard.press('Escape')

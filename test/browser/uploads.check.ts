@@ -1,14 +1,7 @@
 import { expect, test } from 'bun:test'
 import { registerAdmin } from '../support/accounts.ts'
 import type { FileView, Holdfast } from '../support/holdfast.ts'
-import { openStage, visit } from './visitor.ts'
-
-const textFiles = (count: number) =>
-  Array.from({ length: count }, (_, n) => ({
-    name: `note ${n}.txt`,
-    mimeType: 'text/plain',
-    buffer: Buffer.from(`note ${n}`),
-  }))
+import { openStage, textFiles, visit } from './visitor.ts'
 
 async function namesIn(holdfast: Holdfast, cookie: string): Promise<string[]> {
   const list = '/api/files?orderBy=name&orderDirection=ASC'

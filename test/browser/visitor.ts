@@ -64,6 +64,14 @@ export async function visit(
   return { page, complaints, [Symbol.asyncDispose]: () => context.close() }
 }
 
+/** Small files to choose, called `note 0.txt` and so on. */
+export const textFiles = (count: number) =>
+  Array.from({ length: count }, (_, n) => ({
+    name: `note ${n}.txt`,
+    mimeType: 'text/plain',
+    buffer: Buffer.from(`note ${n}`),
+  }))
+
 /** The cookie of a new session. */
 export async function signIn(holdfast: Holdfast, { email, password } = ADMIN): Promise<string> {
   return cookieOf(await postJson(holdfast, '/api/auth/sign-in/email', { email, password }))

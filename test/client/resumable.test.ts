@@ -87,9 +87,16 @@ describe('an upload that can go on', () => {
       for (const bytes of [9, 14, 6]) await proxy.cutAfter(bytes * MiB)
     })()
 
-    await client.files.uploadResumable(film, { folder: 'cut' })
+    let retries = 0
+    await client.files.uploadResumable(film, {
+      folder: 'cut',
+      onRetry: () => {
+        retries += 1
+      },
+    })
 
     await cuts
+    expect(retries).toBeGreaterThanOrEqual(3)
     expect(await sha256Of('cut')).toBe(SHA256)
     // At most what was on its way when it broke goes twice.
     expect(proxy.passed).toBeLessThan(1.5 * BYTES.length)

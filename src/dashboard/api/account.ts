@@ -4,6 +4,7 @@ import { queryClient } from './query.ts'
 
 export async function changeAccount(changes: { name: string; email: string }): Promise<void> {
   queryClient.setQueryData(['me'], await call(api.me.put(changes)))
+  await queryClient.invalidateQueries({ queryKey: ['users'] })
 }
 
 interface NewPassword {

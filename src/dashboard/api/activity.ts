@@ -1,9 +1,6 @@
-import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
-import type { ActivityType } from '../../activity/service.ts'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { api, call } from './client.ts'
 import { queryClient } from './query.ts'
-
-export type { ActivityType }
 
 const readPage = (query: { before?: string; types?: string }) => call(api.activity.get({ query }))
 
@@ -13,7 +10,7 @@ export type Entry = Awaited<ReturnType<typeof readPage>>['activities'][number]
 const PAGE = 200
 
 /** The account's own history, newest first, of some types or of all; older pages on `fetchNextPage`. */
-export const useHistory = (types: readonly ActivityType[] | undefined) =>
+export const useHistory = (types: string[] | undefined) =>
   useInfiniteQuery({
     queryKey: ['activity', types ?? 'all'],
     queryFn: ({ pageParam }) =>
@@ -24,13 +21,12 @@ export const useHistory = (types: readonly ActivityType[] | undefined) =>
     staleTime: 0,
   })
 
-/** Forgets some of the account's entries, or all. */
-export const useForget = () =>
-  useMutation({
-    mutationFn: (which: { ids: string[] } | { all: true }) => call(api.activity.delete(which)),
-    onSuccess: () =>
-      Promise.all([
-        queryClient.invalidateQueries({ queryKey: ['activity'] }),
-        queryClient.invalidateQueries({ queryKey: ['stats'] }),
-      ]),
-  })
+/** Forgets some of the account's entries, or all; answers how many. */
+export async function forget(which: { ids: string[] } | { all: true }): Promise<number> {
+  const { deleted } = await call(api.activity.delete(which))
+  await Promise.all([
+    queryClient.invalidateQueries({ queryKey: ['activity'] }),
+    queryClient.invalidateQueries({ queryKey: ['stats'] }),
+  ])
+  return deleted
+}

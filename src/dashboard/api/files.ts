@@ -123,4 +123,6 @@ function replaceFile(file: FileView): void {
         }
       : folder,
   )
+  // What is being read may have the file as it was.
+  if (queryClient.isFetching({ queryKey: ['folder'] }) > 0) void refreshFolders()
 }

@@ -13,14 +13,6 @@ export type Key = Awaited<ReturnType<typeof readKeys>>[number]
 
 export const useKeys = () => useQuery({ queryKey: ['keys'], queryFn: readKeys })
 
-/** Requests of the last seven days by a key's id. */
-export const useKeyRequests = () =>
-  useQuery({
-    queryKey: ['stats'],
-    queryFn: () => call(api.stats.get()),
-    select: ({ apiKeys }) => new Map(apiKeys?.keys.map(({ id, requests }) => [id, requests])),
-  })
-
 interface NewKey {
   name: string
   scopes: KeyScope[]
@@ -49,5 +41,7 @@ async function refreshKeys(): Promise<void> {
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: ['keys'] }),
     queryClient.invalidateQueries({ queryKey: ['stats'] }),
+    // They say how many keys each account has.
+    queryClient.invalidateQueries({ queryKey: ['users'] }),
   ])
 }

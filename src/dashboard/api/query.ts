@@ -1,18 +1,32 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import { toast } from '../components/toast.tsx'
-import { ApiError, explain, isSignedOut } from './client.ts'
+import { ApiError, explain } from './client.ts'
 
-/** Signed out means nobody: the frame shows the way in, and what was open stays open behind it. */
-function onUnauthorized(error: unknown): void {
-  if (isSignedOut(error)) queryClient.setQueryData(['me'], null)
+/**
+ * Takes from a failure what it says of the account: nobody is signed in any more, and the frame shows the way in;
+ * or the account may do less than it is shown. Queries and mutations do so by themselves.
+ */
+export function noteAccess(error: unknown): void {
+  if (!(error instanceof ApiError)) return
+  if (error.status === 401) queryClient.setQueryData(['me'], null)
+  if (error.status === 403) void queryClient.invalidateQueries({ queryKey: ['me'] })
+}
+
+declare module '@tanstack/react-query' {
+  interface Register {
+    mutationMeta: {
+      /** Whether there is a form that shows what went wrong. */
+      isShownInPlace?: () => boolean
+    }
+  }
 }
 
 export const queryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: onUnauthorized }),
+  queryCache: new QueryCache({ onError: noteAccess }),
   mutationCache: new MutationCache({
     onError: (error, _variables, _context, mutation) => {
-      onUnauthorized(error)
-      if (!mutation.meta?.['isShownInPlace']) toast.error(explain(error))
+      noteAccess(error)
+      if (!mutation.meta?.isShownInPlace?.()) toast.error(explain(error))
     },
   }),
   defaultOptions: {
@@ -22,6 +36,3 @@ export const queryClient = new QueryClient({
     },
   },
 })
-
-/** For mutations whose form shows what went wrong by itself. */
-export const SHOWN_IN_PLACE = { isShownInPlace: true }

@@ -1,16 +1,29 @@
 import { useMutation, useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import type { Scope } from '../../auth/scopes.ts'
 import { api, call, isSignedOut } from './client.ts'
-import { queryClient, SHOWN_IN_PLACE } from './query.ts'
+import { queryClient } from './query.ts'
+
+/** Whose page this is: the account that was signed in first. */
+let owner: string | undefined
+
+async function readMe() {
+  const me = await call(api.me.get()).catch((error: unknown) => {
+    if (isSignedOut(error)) return null
+    throw error
+  })
+  owner ??= me?.user.id
+  if (!me || me.user.id === owner) return me
+  // What was loaded, and what waits to be uploaded or deleted, is another account's: all of it goes.
+  location.reload()
+  return new Promise<never>(() => {})
+}
 
 const meQuery = {
   queryKey: ['me'],
-  queryFn: () =>
-    call(api.me.get()).catch((error: unknown) => {
-      if (isSignedOut(error)) return null
-      throw error
-    }),
+  queryFn: readMe,
   staleTime: Number.POSITIVE_INFINITY,
+  // Meanwhile the account may have got another role, and another tab another account.
+  refetchOnWindowFocus: 'always' as const,
 }
 
 /** Who is signed in: undefined while that is not known, null for nobody. */
@@ -30,27 +43,37 @@ export function useMe() {
 /** Whether the account may do what `scope` names; what it may not do is not shown. */
 export const useCan = (scope: Scope): boolean => useMe().scopes.includes(scope)
 
-/** Another account must see nothing of what the last one had loaded. */
+/** What failed for want of a session is asked for again. */
 async function enter(): Promise<void> {
   queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'me' })
   await queryClient.refetchQueries({ queryKey: ['me'] })
 }
 
-export const useSignIn = () =>
-  useMutation({
-    mutationFn: (body: { email: string; password: string; rememberMe: boolean }) =>
-      call(api.auth['sign-in'].email.post(body)),
-    onSuccess: enter,
-    meta: SHOWN_IN_PLACE,
-  })
+export async function signIn(body: { email: string; password: string; rememberMe: boolean }): Promise<void> {
+  await call(api.auth['sign-in'].email.post(body))
+  await enter()
+}
 
-export const useRegister = () =>
-  useMutation({
-    mutationFn: (body: { name: string; email: string; password: string }) =>
-      call(api.auth['sign-up'].email.post(body)),
-    onSuccess: enter,
-    meta: SHOWN_IN_PLACE,
-  })
+/** Makes the instance's first account. */
+export async function signUp(body: { name: string; email: string; password: string }): Promise<void> {
+  await call(api.auth['sign-up'].email.post(body))
+  await enter()
+}
+
+const lastTasks = new Set<() => unknown>()
+
+/** Has something done before the account signs out, unless what is returned is called first. */
+export function beforeSignOut(task: () => unknown): () => void {
+  lastTasks.add(task)
+  return () => void lastTasks.delete(task)
+}
 
 export const useSignOut = () =>
-  useMutation({ mutationFn: () => call(api.auth['sign-out'].post()), onSuccess: enter })
+  useMutation({
+    mutationFn: async () => {
+      await Promise.allSettled([...lastTasks].map((task) => task()))
+      await call(api.auth['sign-out'].post())
+    },
+    // The next one at this browser finds nothing of what was loaded.
+    onSuccess: () => location.reload(),
+  })

@@ -1,7 +1,7 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { api, call } from './client.ts'
 import type { Visibility } from './files.ts'
-import { queryClient, SHOWN_IN_PLACE } from './query.ts'
+import { queryClient } from './query.ts'
 
 const KEY = ['settings']
 
@@ -18,17 +18,13 @@ export interface SettingsChange {
   limits?: Partial<Limits>
 }
 
-export const useChangeSettings = () =>
-  useMutation({
-    mutationFn: (change: SettingsChange) => call(api.settings.put(change)),
-    onSuccess: (settings) => queryClient.setQueryData(KEY, settings),
-    meta: SHOWN_IN_PLACE,
-  })
+export async function changeSettings(change: SettingsChange): Promise<void> {
+  queryClient.setQueryData(KEY, await call(api.settings.put(change)))
+}
 
-/** Sets the visibility of every file there is. */
-export const useApplyVisibility = () =>
-  useMutation({
-    mutationFn: (visibility: Visibility) => call(api.settings['apply-visibility'].post({ visibility })),
-    onSuccess: () => queryClient.invalidateQueries(),
-    meta: SHOWN_IN_PLACE,
-  })
+/** Sets the visibility of every file there is; answers how many changed. */
+export async function applyVisibilityToAll(visibility: Visibility): Promise<number> {
+  const { updated } = await call(api.settings['apply-visibility'].post({ visibility }))
+  await queryClient.invalidateQueries()
+  return updated
+}

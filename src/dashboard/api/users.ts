@@ -16,7 +16,7 @@ export interface Access {
 
 export const useUsers = () => useQuery({ queryKey: ['users'], queryFn: readUsers })
 
-export interface NewUser extends Access {
+interface NewUser extends Access {
   name: string
   email: string
   password: string

@@ -1,37 +1,29 @@
-import { useId } from 'react'
 import type { Amount, Unit } from '../lib/amount.ts'
 import { texts } from '../texts.ts'
+import { type FieldProps, Labelled } from './field.tsx'
 
-interface AmountFieldProps {
-  label: string
-  hint?: string | undefined
-  error?: string | undefined
+interface AmountFieldProps extends FieldProps {
   amount: Amount
   units: readonly Unit[]
   onChange: (amount: Amount) => void
 }
 
 /** A number and the unit it is counted in. Another unit is another amount: the number stays. */
-export function AmountField({ label, hint, error, amount, units, onChange }: AmountFieldProps) {
-  const id = useId()
-  const note = error ?? hint
-  return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
+export const AmountField = ({ amount, units, onChange, ...field }: AmountFieldProps) => (
+  <Labelled {...field}>
+    {(tied) => (
       <div className="amount">
         <input
-          id={id}
           className="input"
           inputMode="decimal"
           autoComplete="off"
           value={amount.text}
           onChange={(event) => onChange({ ...amount, text: event.target.value })}
-          aria-invalid={error !== undefined || undefined}
-          aria-describedby={note ? `${id}-note` : undefined}
+          {...tied}
         />
         <select
           className="input"
-          aria-label={texts.unitOf(label)}
+          aria-label={texts.unitOf(field.label)}
           value={amount.factor}
           onChange={(event) => onChange({ ...amount, factor: Number(event.target.value) })}
         >
@@ -42,11 +34,6 @@ export function AmountField({ label, hint, error, amount, units, onChange }: Amo
           ))}
         </select>
       </div>
-      {note && (
-        <p id={`${id}-note`} className={error ? 'field-error' : 'field-hint'}>
-          {note}
-        </p>
-      )}
-    </div>
-  )
-}
+    )}
+  </Labelled>
+)

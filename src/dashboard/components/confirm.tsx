@@ -16,8 +16,8 @@ interface ConfirmProps {
 /** Asks before something that is hard to take back. */
 export function Confirm({ title, children, action, onConfirm, onClose }: ConfirmProps) {
   const confirm = () => {
-    onClose()
     onConfirm()
+    onClose()
   }
   return (
     <Dialog title={title} description={children} onClose={onClose}>

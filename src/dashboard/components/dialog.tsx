@@ -1,6 +1,6 @@
 import * as Radix from '@radix-ui/react-dialog'
 import { X } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { texts } from '../texts.ts'
 import { IconButton } from './button.tsx'
 
@@ -27,6 +27,12 @@ export function Dialog({
   onClose,
   children,
 }: DialogProps) {
+  const [opener] = useState(() => document.activeElement)
+  // Radix gives the focus back to a trigger of its own only.
+  const focusOpener = (event: Event) => {
+    event.preventDefault()
+    if (opener instanceof HTMLElement) opener.focus()
+  }
   return (
     <Radix.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Radix.Portal>
@@ -34,6 +40,7 @@ export function Dialog({
         <Radix.Content
           className={`dialog dialog-${size}`}
           onOpenAutoFocus={focusFirstField}
+          onCloseAutoFocus={focusOpener}
           {...(isKept && { onEscapeKeyDown: keepOpen, onInteractOutside: keepOpen })}
           {...(description ? {} : { 'aria-describedby': undefined })}
         >
@@ -58,7 +65,7 @@ function focusFirstField(event: Event): void {
   event.preventDefault()
   const { currentTarget } = event
   if (!(currentTarget instanceof HTMLElement)) return
-  const field = currentTarget.querySelector<HTMLElement>('input:not([readonly])')
+  const field = currentTarget.querySelector<HTMLElement>('input:not([readonly], [type=radio]:not(:checked))')
   const target = field ?? currentTarget
   target.focus()
 }

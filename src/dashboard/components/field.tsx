@@ -1,26 +1,29 @@
 import { type ComponentProps, type ReactNode, useId } from 'react'
 
-interface FieldProps {
+export interface FieldProps {
   label: string
   /** What the field takes, said before anything is wrong. */
   hint?: string | undefined
   error?: string | undefined
 }
 
-/** A labelled text input. */
-export function TextField({ label, hint, error, ...input }: FieldProps & ComponentProps<'input'>) {
+interface LabelledProps extends FieldProps {
+  /** The input, which takes what ties it to its label and note. */
+  children: (tied: Pick<ComponentProps<'input'>, 'id' | 'aria-invalid' | 'aria-describedby'>) => ReactNode
+}
+
+/** An input with its label above, and what is said of it below. */
+export function Labelled({ label, hint, error, children }: LabelledProps) {
   const id = useId()
   const note = error ?? hint
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
-      <input
-        id={id}
-        className="input"
-        {...input}
-        aria-invalid={error !== undefined || undefined}
-        aria-describedby={note ? `${id}-note` : undefined}
-      />
+      {children({
+        id,
+        'aria-invalid': error !== undefined || undefined,
+        'aria-describedby': note ? `${id}-note` : undefined,
+      })}
       {note && (
         <p id={`${id}-note`} className={error ? 'field-error' : 'field-hint'}>
           {note}
@@ -30,7 +33,15 @@ export function TextField({ label, hint, error, ...input }: FieldProps & Compone
   )
 }
 
-interface SelectFieldProps<Value extends string> extends FieldProps {
+/** A labelled text input. */
+export const TextField = ({ label, hint, error, ...input }: FieldProps & ComponentProps<'input'>) => (
+  <Labelled label={label} hint={hint} error={error}>
+    {(tied) => <input className="input" {...input} {...tied} />}
+  </Labelled>
+)
+
+interface SelectFieldProps<Value extends string> {
+  label: string
   value: Value
   options: readonly { value: Value; label: string }[]
   onChoose: (value: Value) => void
@@ -39,28 +50,26 @@ interface SelectFieldProps<Value extends string> extends FieldProps {
 /** A labelled choice. The browser's own list is the best one on phones. */
 export function SelectField<Value extends string>({
   label,
-  hint,
   value,
   options,
   onChoose,
 }: SelectFieldProps<Value>) {
-  const id = useId()
   const choose = (chosen: string) => {
     const option = options.find((candidate) => candidate.value === chosen)
     if (option) onChoose(option.value)
   }
   return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      <select id={id} className="input" value={value} onChange={(event) => choose(event.target.value)}>
-        {options.map((option) => (
-          <option key={option.value} value={option.value}>
-            {option.label}
-          </option>
-        ))}
-      </select>
-      {hint && <p className="field-hint">{hint}</p>}
-    </div>
+    <Labelled label={label}>
+      {(tied) => (
+        <select className="input" value={value} onChange={(event) => choose(event.target.value)} {...tied}>
+          {options.map((option) => (
+            <option key={option.value} value={option.value}>
+              {option.label}
+            </option>
+          ))}
+        </select>
+      )}
+    </Labelled>
   )
 }
 

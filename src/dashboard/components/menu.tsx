@@ -1,6 +1,6 @@
 import * as Radix from '@radix-ui/react-dropdown-menu'
 import { Check, type LucideIcon } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { createContext, type ReactNode, useContext, useRef } from 'react'
 
 interface MenuProps {
   /** The button that opens it. */
@@ -12,23 +12,45 @@ interface MenuProps {
   children: ReactNode
 }
 
-/** Not modal: locking the page's scrolling would need a style element, which the page's policy forbids. */
-export const Menu = ({
-  trigger,
-  align = 'end',
-  side = 'bottom',
-  startsOpen = false,
-  children,
-}: MenuProps) => (
-  <Radix.Root modal={false} defaultOpen={startsOpen}>
-    <Radix.Trigger asChild>{trigger}</Radix.Trigger>
-    <Radix.Portal>
-      <Radix.Content className="menu" align={align} side={side} sideOffset={6} collisionPadding={8}>
-        {children}
-      </Radix.Content>
-    </Radix.Portal>
-  </Radix.Root>
-)
+/** Takes what a menu's item does, until the menu is closed. */
+const Chosen = createContext<(act: () => void) => void>((act) => act())
+
+/**
+ * Not modal: locking the page's scrolling would need a style element, which the page's policy forbids. What is
+ * chosen is done when the focus is back at the trigger, so that a dialog can give it back to that.
+ */
+export function Menu({ trigger, align = 'end', side = 'bottom', startsOpen = false, children }: MenuProps) {
+  const chosen = useRef<() => void>(undefined)
+  const doChosen = () => {
+    const act = chosen.current
+    chosen.current = undefined
+    // Radix moves the focus as soon as this returns.
+    if (act) queueMicrotask(act)
+  }
+  return (
+    <Radix.Root modal={false} defaultOpen={startsOpen}>
+      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
+      <Radix.Portal>
+        <Radix.Content
+          className="menu"
+          align={align}
+          side={side}
+          sideOffset={6}
+          collisionPadding={8}
+          onCloseAutoFocus={doChosen}
+        >
+          <Chosen
+            value={(act) => {
+              chosen.current = act
+            }}
+          >
+            {children}
+          </Chosen>
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  )
+}
 
 interface MenuItemProps {
   icon?: LucideIcon
@@ -37,12 +59,15 @@ interface MenuItemProps {
   children: ReactNode
 }
 
-export const MenuItem = ({ icon: Icon, isDanger = false, onSelect, children }: MenuItemProps) => (
-  <Radix.Item className={`menu-item ${isDanger ? 'is-danger' : ''}`} onSelect={onSelect}>
-    {Icon && <Icon aria-hidden size={16} />}
-    {children}
-  </Radix.Item>
-)
+export function MenuItem({ icon: Icon, isDanger = false, onSelect, children }: MenuItemProps) {
+  const choose = useContext(Chosen)
+  return (
+    <Radix.Item className={`menu-item ${isDanger ? 'is-danger' : ''}`} onSelect={() => choose(onSelect)}>
+      {Icon && <Icon aria-hidden size={16} />}
+      {children}
+    </Radix.Item>
+  )
+}
 
 export const MenuSeparator = () => <Radix.Separator className="menu-separator" />
 

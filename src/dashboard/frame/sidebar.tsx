@@ -1,15 +1,24 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { ChevronsUpDown, CircleUserRound, LogOut } from 'lucide-react'
+import { useState } from 'react'
 import { useMe, useSignOut } from '../api/session.ts'
+import { Confirm } from '../components/confirm.tsx'
 import { Logo } from '../components/logo.tsx'
 import { Menu, MenuChoice, MenuItem, MenuSeparator } from '../components/menu.tsx'
+import { THEME_OPTIONS } from '../lib/options.ts'
 import { usePreference } from '../lib/preference.ts'
 import { texts } from '../texts.ts'
-import { THEMES, themePreference } from '../theme/theme.ts'
+import { themePreference } from '../theme/theme.ts'
+import { cancelAll, isUploading } from '../uploads/queue.ts'
 import { usePages } from './gate.tsx'
 
+interface SidebarProps {
+  /** Called when another page is opened. */
+  onNavigate?: (() => void) | undefined
+}
+
 /** Where one can go, as far as the account may, and the account itself. */
-export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
+export function Sidebar({ onNavigate }: SidebarProps) {
   const pages = usePages()
   return (
     <div className="sidebar">
@@ -26,19 +35,18 @@ export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
           ))}
         </ul>
       </nav>
-      <AccountMenu />
+      <AccountMenu onNavigate={onNavigate} />
     </div>
   )
 }
 
-const THEME_OPTIONS = THEMES.map((value) => ({ value, label: texts.themes[value] }))
-
-function AccountMenu() {
+function AccountMenu({ onNavigate }: SidebarProps) {
   const { user } = useMe()
   const signOut = useSignOut()
+  const [isAsking, setAsking] = useState(false)
   const navigate = useNavigate()
   const [theme, chooseTheme] = usePreference(themePreference)
-  return (
+  const menu = (
     <Menu
       align="start"
       side="top"
@@ -57,12 +65,36 @@ function AccountMenu() {
     >
       <MenuChoice label={texts.frame.theme} value={theme} options={THEME_OPTIONS} onChoose={chooseTheme} />
       <MenuSeparator />
-      <MenuItem icon={CircleUserRound} onSelect={() => void navigate({ to: '/account' })}>
+      <MenuItem
+        icon={CircleUserRound}
+        onSelect={() => {
+          onNavigate?.()
+          void navigate({ to: '/account' })
+        }}
+      >
         {texts.pages.account}
       </MenuItem>
-      <MenuItem icon={LogOut} onSelect={() => signOut.mutate()}>
+      <MenuItem icon={LogOut} onSelect={() => (isUploading() ? setAsking(true) : signOut.mutate())}>
         {texts.signOut}
       </MenuItem>
     </Menu>
+  )
+  return (
+    <>
+      {menu}
+      {isAsking && (
+        <Confirm
+          title={texts.uploads.signOutTitle}
+          action={texts.uploads.signOut}
+          onConfirm={() => {
+            cancelAll()
+            signOut.mutate()
+          }}
+          onClose={() => setAsking(false)}
+        >
+          {texts.uploads.signOutText}
+        </Confirm>
+      )}
+    </>
   )
 }

@@ -1,28 +1,26 @@
-import { useSignIn } from '../api/session.ts'
-import { Button } from '../components/button.tsx'
+import { signIn } from '../api/session.ts'
+import { EmailField } from '../components/account-fields.tsx'
 import { CheckField, TextField } from '../components/field.tsx'
-import { FormError } from '../components/notice.tsx'
+import { Form, useFormMutation } from '../components/form.tsx'
 import { texts } from '../texts.ts'
 import { WayIn } from './way-in.tsx'
 
 export function SignIn() {
-  const signIn = useSignIn()
-  const submit = (form: FormData) =>
-    signIn.mutate({
-      email: String(form.get('email')),
-      password: String(form.get('password')),
-      rememberMe: form.has('rememberMe'),
-    })
+  const enter = useFormMutation({ mutationFn: signIn })
   return (
     <WayIn title={texts.signIn.title} lead={texts.signIn.lead}>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault()
-          submit(new FormData(event.currentTarget))
-        }}
+      <Form
+        mutation={enter}
+        action={texts.signIn.submit}
+        onSubmit={(form) =>
+          enter.mutate({
+            email: String(form.get('email')),
+            password: String(form.get('password')),
+            rememberMe: form.has('rememberMe'),
+          })
+        }
       >
-        <TextField label={texts.account.email} name="email" type="email" autoComplete="username" required />
+        <EmailField />
         <TextField
           label={texts.account.password}
           name="password"
@@ -31,11 +29,7 @@ export function SignIn() {
           required
         />
         <CheckField label={texts.signIn.remember} name="rememberMe" defaultChecked />
-        <FormError error={signIn.error} />
-        <Button look="primary" type="submit" isBusy={signIn.isPending}>
-          {texts.signIn.submit}
-        </Button>
-      </form>
+      </Form>
     </WayIn>
   )
 }

@@ -1,13 +1,14 @@
 import { texts } from '../texts.ts'
 
-const UNITS = ['B', 'KB', 'MB', 'GB', 'TB', 'PB']
+/** Of bytes, each 1024 times the one before. */
+export const BYTE_UNITS = ['B', 'KB', 'MB', 'GB', 'TB', 'PB']
 
 /** Bytes in the unit people would say, powers of 1024. */
 export function formatBytes(bytes: number): string {
-  const power = Math.min(Math.floor(Math.log2(Math.max(bytes, 1)) / 10), UNITS.length - 1)
+  const power = Math.min(Math.floor(Math.log2(Math.max(bytes, 1)) / 10), BYTE_UNITS.length - 1)
   const amount = bytes / 1024 ** power
   const digits = power === 0 || amount >= 100 ? 0 : 1
-  return `${amount.toLocaleString(undefined, { maximumFractionDigits: digits })} ${UNITS[power]}`
+  return `${amount.toLocaleString(undefined, { maximumFractionDigits: digits })} ${BYTE_UNITS[power]}`
 }
 
 /** A record's time: `YYYY-MM-DD HH:MM:SS` in UTC, or ISO 8601. */

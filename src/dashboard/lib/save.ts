@@ -1,9 +1,7 @@
 /** Saves text that was made in the page as a file. */
 export function saveText(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'application/octet-stream' }))
   const link = document.createElement('a')
-  link.href = url
+  link.href = `data:application/octet-stream,${encodeURIComponent(text)}`
   link.download = name
   link.click()
-  URL.revokeObjectURL(url)
 }

@@ -12,7 +12,6 @@ export const accountTexts = {
   passwordText: 'A long one that you use nowhere else.',
   current: 'Current password',
   new: 'New password',
-  newHint: 'At least 8 characters.',
   signOutOthers: 'Sign out my other devices',
   change: 'Change password',
   changed: 'Password changed',

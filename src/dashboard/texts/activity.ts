@@ -1,4 +1,6 @@
-const DEEDS: Record<string, string> = {
+import type { ActivityType } from '../../activity/service.ts'
+
+const deeds: Record<string, string> = {
   'upload.succeeded': 'Uploaded',
   'upload.failed': 'Could not upload',
   'upload.canceled': 'Canceled the upload of',
@@ -15,7 +17,7 @@ const DEEDS: Record<string, string> = {
   'user.disabled': 'Disabled',
   'user.enabled': 'Enabled',
   'user.deleted': 'Deleted the account',
-}
+} satisfies Record<ActivityType, string>
 
 /** What a history says. */
 export const activityTexts = {
@@ -25,8 +27,8 @@ export const activityTexts = {
   cleared: (what: string) => `${what} cleared`,
   clearText: 'This only forgets what is written here, for good. Files, keys and accounts are not affected.',
   clearTitle: 'Clear what is shown?',
-  /** What happened; what it happened to follows. */
-  did: (type: string) => DEEDS[type] ?? type,
+  /** What happened, by its type; what it happened to follows. */
+  deeds,
   empty: { all: 'Nothing has happened yet', view: 'Nothing of this kind has happened' },
   emptyText: 'What you upload, delete and change is written here, by you and by your keys.',
   forget: (what: string) => `Forget the entry about ${what}`,

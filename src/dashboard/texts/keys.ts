@@ -16,7 +16,6 @@ export const keyTexts = {
   never: 'Never',
   expired: (ago: string) => `Expired ${ago}`,
   notInForce: 'Your role no longer allows this',
-  everything: 'Everything with files',
   actionsOf: (name: string) => `Actions for ${name}`,
   actions: 'Actions',
   rename: 'Rename',

@@ -23,6 +23,9 @@ export const settingsTexts = {
   discard: 'Discard',
   existingFiles: 'Existing files',
   history: { title: 'History', lead: 'How long what happened is remembered. Files are never affected.' },
+  leave: 'Leave without saving',
+  leaveText: 'What you changed here is not saved yet.',
+  leaveTitle: 'Leave the settings?',
   limits: {
     maxUploadSize: { label: 'Largest file', hint: 'Larger uploads are refused.' },
     defaultPresignTtl: {

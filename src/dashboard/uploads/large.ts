@@ -6,7 +6,6 @@ import {
   type UnfinishedUpload,
 } from '../../client/index.ts'
 import { ApiError } from '../api/client.ts'
-import { queryClient } from '../api/query.ts'
 import type { Sending } from './send.ts'
 
 const client = createClient({ url: location.origin })
@@ -27,22 +26,21 @@ export interface Unfinished {
  */
 export async function sendLarge(
   file: File,
-  { folder, signal, onProgress }: Omit<Sending, 'files'>,
+  { folder, signal, onProgress, onRetry }: Omit<Sending, 'files'>,
 ): Promise<void> {
   const sending = client.files.uploadResumable(
     { name: file.name, content: file },
-    { folder, memory, signal, onProgress: ({ loaded }) => onProgress(loaded) },
+    { folder, memory, signal, onRetry, onProgress: ({ loaded }) => onProgress(loaded) },
   )
   await inOurWords(sending)
 }
 
-/** The dashboard has one kind of error, and one answer to being signed out. */
+/** The dashboard has one kind of error. */
 async function inOurWords<Answer>(answer: Promise<Answer>): Promise<Answer> {
   try {
     return await answer
   } catch (error) {
     if (!(error instanceof HoldfastError)) throw error
-    if (error.status === 401) queryClient.setQueryData(['me'], null)
     throw new ApiError(error.status, error.message)
   }
 }

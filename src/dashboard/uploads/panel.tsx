@@ -6,7 +6,16 @@ import { Progress } from '../components/progress.tsx'
 import { formatBytes, formatCount, formatDuration } from '../lib/format.ts'
 import { useStore } from '../lib/store.ts'
 import { texts } from '../texts.ts'
-import { cancel, clearFinished, isUnfinished, retry, speed, type Upload, uploads } from './queue.ts'
+import {
+  cancel,
+  cancelAll,
+  clearFinished,
+  isUnfinished,
+  retry,
+  speed,
+  type Upload,
+  uploads,
+} from './queue.ts'
 import { UnfinishedUploads } from './unfinished.tsx'
 
 /** How uploads go: all together, and each. */
@@ -84,18 +93,16 @@ function subline({ state, size, sent, done, failed }: Summary): string {
 }
 
 function PanelActions({ all, summary }: { all: readonly Upload[]; summary: Summary }) {
-  const idsOf = (isMeant: (upload: Upload) => boolean) => new Set(all.filter(isMeant).map(({ id }) => id))
+  const failed = all.filter(({ state }) => state === 'failed').map(({ id }) => id)
   if (summary.left === 0 && summary.failed === 0) return null
   return (
     <footer className="uploads-actions">
       {summary.failed > 0 && (
-        <Button icon={RotateCcw} onClick={() => retry(idsOf(({ state }) => state === 'failed'))}>
+        <Button icon={RotateCcw} onClick={() => retry(new Set(failed))}>
           {texts.uploads.retryAll}
         </Button>
       )}
-      {summary.left > 0 && (
-        <Button onClick={() => cancel(idsOf(isUnfinished))}>{texts.uploads.cancelAll}</Button>
-      )}
+      {summary.left > 0 && <Button onClick={cancelAll}>{texts.uploads.cancelAll}</Button>}
     </footer>
   )
 }
@@ -147,10 +154,11 @@ function UploadRow({ upload, top }: { upload: Upload; top: number }) {
   )
 }
 
-const stateText = ({ state, file, sent }: Upload): string =>
-  state === 'sending'
-    ? texts.uploads.amount(formatBytes(sent), formatBytes(file.size))
-    : `${texts.uploads.states[state]} · ${formatBytes(file.size)}`
+function stateText({ state, file, sent, isRetrying }: Upload): string {
+  const size = formatBytes(file.size)
+  if (state !== 'sending') return `${texts.uploads.states[state]} · ${size}`
+  return isRetrying ? texts.uploads.retrying : texts.uploads.amount(formatBytes(sent), size)
+}
 
 /** Leaving the page would break off what is being sent. */
 function useLeaveWarning(isNeeded: boolean): void {

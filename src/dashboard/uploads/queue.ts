@@ -1,5 +1,6 @@
 import { ApiError, explain } from '../api/client.ts'
 import { createFolder, refreshFolders, reportCanceled } from '../api/files.ts'
+import { noteAccess } from '../api/query.ts'
 import { toast } from '../components/toast.tsx'
 import { joinKey } from '../lib/keys.ts'
 import { createStore } from '../lib/store.ts'
@@ -20,6 +21,8 @@ export interface Upload {
   state: UploadState
   /** Bytes that have left the browser. */
   sent: number
+  /** Whether it was interrupted, and waits to go on by itself. */
+  isRetrying?: boolean
   /** Why it failed, in words. */
   message?: string
   /** Whether it is sent without others, because it was refused together with them. */
@@ -77,6 +80,10 @@ export function cancel(ids: ReadonlySet<number>): void {
   startNext()
 }
 
+export const isUploading = () => uploads.get().some(isUnfinished)
+
+export const cancelAll = () => cancel(new Set(uploads.get().map(({ id }) => id)))
+
 const waitingAgain = ({ message: _, ...upload }: Upload): Upload => ({ ...upload, state: 'waiting', sent: 0 })
 
 const canceled = (upload: Upload): Upload => ({ ...upload, state: 'canceled', sent: 0 })
@@ -120,11 +127,14 @@ async function run(next: readonly Upload[]): Promise<void> {
   const batch: Batch = { uploads: next, controller: new AbortController() }
   running.add(batch)
   const ids = new Set(next.map(({ id }) => id))
-  uploads.set((all) => all.map((upload) => (ids.has(upload.id) ? { ...upload, state: 'sending' } : upload)))
+  uploads.set((all) =>
+    all.map((upload) => (ids.has(upload.id) ? { ...upload, state: 'sending', isRetrying: false } : upload)),
+  )
   try {
     await send(batch)
     change(batch, (upload) => ({ ...upload, state: 'done', sent: upload.file.size }))
   } catch (error) {
+    noteAccess(error)
     change(batch, (upload) => afterFailure(upload, batch, error))
   } finally {
     running.delete(batch)
@@ -140,11 +150,12 @@ function send(batch: Batch): Promise<void> {
     speed.add(Math.max(0, bytes - (sent ?? bytes)))
     sent = bytes
     const shares = shareOut(batch.uploads, bytes)
-    change(batch, (upload, index) => ({ ...upload, sent: shares[index] ?? 0 }))
+    change(batch, (upload, index) => ({ ...upload, sent: shares[index] ?? 0, isRetrying: false }))
   }
+  const onRetry = () => change(batch, (upload) => ({ ...upload, isRetrying: true }))
   const files = batch.uploads.map(({ file }) => file)
   const folder = batch.uploads[0]?.folder ?? ''
-  return sendFiles({ files, folder, signal: batch.controller.signal, onProgress })
+  return sendFiles({ files, folder, signal: batch.controller.signal, onProgress, onRetry })
 }
 
 /** Which of several files was refused is found out by sending each alone. */

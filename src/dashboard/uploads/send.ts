@@ -1,6 +1,5 @@
 import { RESUMABLE_BYTES } from '../../client/index.ts'
 import { ApiError, messageIn } from '../api/client.ts'
-import { queryClient } from '../api/query.ts'
 import { texts } from '../texts.ts'
 import { sendLarge } from './large.ts'
 
@@ -11,6 +10,8 @@ export interface Sending {
   signal: AbortSignal
   /** Told how many bytes of the files have left. */
   onProgress: (bytes: number) => void
+  /** Told that nothing is sent for a while, after which it is tried again. */
+  onRetry: () => void
 }
 
 /**
@@ -26,7 +27,11 @@ export async function sendFiles(sending: Sending): Promise<void> {
     const pause = await attempt(sending)
     if (pause === undefined) return
     sending.onProgress(0)
-    await new Promise((resolve) => setTimeout(resolve, pause * 1000))
+    sending.onRetry()
+    await new Promise((resolve) => {
+      setTimeout(resolve, pause * 1000)
+      sending.signal.addEventListener('abort', resolve, { once: true })
+    })
     sending.signal.throwIfAborted()
   }
 }
@@ -46,7 +51,6 @@ function attempt({ files, folder, signal, onProgress }: Sending): Promise<number
     request.onload = () => {
       if (request.status < 300) return resolve(undefined)
       if (request.status === 429) return resolve(Number(request.getResponseHeader('Retry-After')) || 5)
-      if (request.status === 401) queryClient.setQueryData(['me'], null)
       const message = messageIn(parse(request.responseText)) ?? texts.errors.unexpected
       reject(new ApiError(request.status, message))
     }

@@ -13,7 +13,8 @@ const QUERY_KEY = ['unfinished-uploads']
 
 /** Uploads that a reload or the end of the browser broke off. A page may not open their files by itself. */
 export function UnfinishedUploads() {
-  const { data = [] } = useQuery({ queryKey: QUERY_KEY, queryFn: findUnfinished, staleTime: 0 })
+  // Not kept: after an upload it would still be told of.
+  const { data = [] } = useQuery({ queryKey: QUERY_KEY, queryFn: findUnfinished, staleTime: 0, gcTime: 0 })
   const [isClosed, setClosed] = useState(false)
   if (isClosed || data.length === 0) return null
   return (

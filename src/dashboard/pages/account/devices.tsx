@@ -3,7 +3,7 @@ import { Laptop, type LucideIcon, Smartphone, SquareTerminal, Tablet } from 'luc
 import { useState } from 'react'
 import { endOtherSessions, endSession, type Session, useSessions } from '../../api/account.ts'
 import { Button } from '../../components/button.tsx'
-import { Confirm } from '../../components/confirm.tsx'
+import { ConfirmChange } from '../../components/confirm-change.tsx'
 import { Failure, Loading } from '../../components/notice.tsx'
 import { Badge } from '../../components/table.tsx'
 import { toast } from '../../components/toast.tsx'
@@ -23,10 +23,6 @@ const ICONS: Record<Device['kind'], LucideIcon> = {
 export function Devices() {
   const { data: sessions, error, refetch } = useSessions()
   const [isAsking, setAsking] = useState(false)
-  const endOthers = useMutation({
-    mutationFn: endOtherSessions,
-    onSuccess: () => toast.done(texts.ownAccount.othersSignedOut),
-  })
   if (error) return <Failure error={error} onRetry={refetch} />
   if (!sessions) return <Loading />
   return (
@@ -37,19 +33,18 @@ export function Devices() {
         ))}
       </ul>
       {sessions.some(({ current }) => !current) && (
-        <Button isBusy={endOthers.isPending} onClick={() => setAsking(true)}>
-          {texts.ownAccount.signOutAll}
-        </Button>
+        <Button onClick={() => setAsking(true)}>{texts.ownAccount.signOutAll}</Button>
       )}
       {isAsking && (
-        <Confirm
+        <ConfirmChange
           title={texts.ownAccount.signOutAllTitle}
           action={texts.ownAccount.signOutAll}
-          onConfirm={() => endOthers.mutate()}
+          change={endOtherSessions}
+          done={texts.ownAccount.othersSignedOut}
           onClose={() => setAsking(false)}
         >
           {texts.ownAccount.signOutAllText}
-        </Confirm>
+        </ConfirmChange>
       )}
     </>
   )

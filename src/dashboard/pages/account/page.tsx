@@ -1,9 +1,10 @@
 import type { ReactNode } from 'react'
 import { Page } from '../../components/page.tsx'
 import { Segments } from '../../components/segments.tsx'
+import { THEME_OPTIONS } from '../../lib/options.ts'
 import { usePreference } from '../../lib/preference.ts'
 import { texts } from '../../texts.ts'
-import { THEMES, themePreference } from '../../theme/theme.ts'
+import { themePreference } from '../../theme/theme.ts'
 import { Devices } from './devices.tsx'
 import { Password } from './password.tsx'
 import { Profile } from './profile.tsx'
@@ -39,8 +40,6 @@ const Section = ({ title, text, children }: { title: string; text: string; child
     <div className="card-content">{children}</div>
   </section>
 )
-
-const THEME_OPTIONS = THEMES.map((value) => ({ value, label: texts.themes[value] }))
 
 function Theme() {
   const [theme, chooseTheme] = usePreference(themePreference)

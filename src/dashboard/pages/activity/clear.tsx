@@ -1,5 +1,6 @@
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useForget } from '../../api/activity.ts'
+import { forget } from '../../api/activity.ts'
 import { Button } from '../../components/button.tsx'
 import { Confirm } from '../../components/confirm.tsx'
 import { toast } from '../../components/toast.tsx'
@@ -9,26 +10,23 @@ import { texts } from '../../texts.ts'
 /** Forgets what is shown; of the whole history, also what is older. */
 export function Clear({ ids, isAll }: { ids: string[]; isAll: boolean }) {
   const [isAsked, ask] = useState(false)
-  const forget = useForget()
-  const clear = () =>
-    forget.mutate(isAll ? { all: true } : { ids }, {
-      onSuccess: ({ deleted }) => {
-        toast.done(texts.activity.cleared(formatCount(deleted, texts.nouns.entry)))
-      },
-    })
+  const clear = useMutation({
+    mutationFn: () => forget(isAll ? { all: true } : { ids }),
+    onSuccess: (deleted) => toast.done(texts.activity.cleared(formatCount(deleted, texts.nouns.entry))),
+  })
   const action = isAll
     ? texts.activity.clearAll
     : texts.activity.clear(formatCount(ids.length, texts.nouns.entry))
   return (
     <>
-      <Button isBusy={forget.isPending} onClick={() => ask(true)}>
+      <Button isBusy={clear.isPending} onClick={() => ask(true)}>
         {action}
       </Button>
       {isAsked && (
         <Confirm
           title={isAll ? texts.activity.clearAllTitle : texts.activity.clearTitle}
           action={action}
-          onConfirm={clear}
+          onConfirm={() => clear.mutate()}
           onClose={() => ask(false)}
         >
           {texts.activity.clearText}

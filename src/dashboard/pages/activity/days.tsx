@@ -40,7 +40,7 @@ const EntryRow = memo(
         <Icon aria-hidden size={18} strokeWidth={1.6} />
         <div className="activity-what">
           <p>
-            {texts.activity.did(type)} <strong>{what}</strong>
+            {texts.activity.deeds[type] ?? type} <strong>{what}</strong>
           </p>
           {detail && <p className="activity-detail">{detail}</p>}
         </div>

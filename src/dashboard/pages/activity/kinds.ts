@@ -9,27 +9,20 @@ import {
   UserRound,
 } from 'lucide-react'
 import type { Scope } from '../../../auth/scopes.ts'
-import type { ActivityType } from '../../api/activity.ts'
+import { texts } from '../../texts.ts'
 
-const UPLOADS = ['upload.succeeded', 'upload.failed', 'upload.canceled'] as const
-const DELETES = ['file.deleted', 'file.delete-failed', 'folder.deleted', 'folder.delete-failed'] as const
-const KEYS = ['api-key.created', 'api-key.renamed', 'api-key.deleted'] as const
-const PEOPLE = [
-  'user.created',
-  'user.access-changed',
-  'user.password-reset',
-  'user.disabled',
-  'user.enabled',
-  'user.deleted',
-] as const
-const FAILURES = ['upload.failed', 'file.delete-failed', 'folder.delete-failed'] as const
+const TYPES = Object.keys(texts.activity.deeds)
+
+const ofKind = (kind: string) => TYPES.filter((type) => type.startsWith(`${kind}.`))
+
+export const isFailure = (type: string) => type.endsWith('failed')
 
 export type View = 'all' | 'uploads' | 'deletes' | 'keys' | 'people' | 'failed'
 
 interface ViewEntry {
   name: View
   /** Undefined for all. */
-  types?: readonly ActivityType[]
+  types?: string[]
   /** Without this scope an account cannot have such entries. */
   scope?: Scope
 }
@@ -37,14 +30,12 @@ interface ViewEntry {
 /** The parts of a history that one may want to see alone. */
 export const VIEWS: readonly ViewEntry[] = [
   { name: 'all' },
-  { name: 'uploads', types: UPLOADS, scope: 'files:write' },
-  { name: 'deletes', types: DELETES, scope: 'files:delete' },
-  { name: 'keys', types: KEYS, scope: 'api-keys:manage' },
-  { name: 'people', types: PEOPLE, scope: 'users:manage' },
-  { name: 'failed', types: FAILURES },
+  { name: 'uploads', types: ofKind('upload'), scope: 'files:write' },
+  { name: 'deletes', types: [...ofKind('file'), ...ofKind('folder')], scope: 'files:delete' },
+  { name: 'keys', types: ofKind('api-key'), scope: 'api-keys:manage' },
+  { name: 'people', types: ofKind('user'), scope: 'users:manage' },
+  { name: 'failed', types: TYPES.filter(isFailure) },
 ]
-
-export const isFailure = (type: string) => FAILURES.some((failure) => failure === type)
 
 export function iconOf(type: string): LucideIcon {
   if (isFailure(type)) return TriangleAlert

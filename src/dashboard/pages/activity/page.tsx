@@ -1,6 +1,7 @@
+import { useMutation } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { History } from 'lucide-react'
-import { useForget, useHistory } from '../../api/activity.ts'
+import { forget, useHistory } from '../../api/activity.ts'
 import { useMe } from '../../api/session.ts'
 import { Empty, Failure, Loading } from '../../components/notice.tsx'
 import { Page } from '../../components/page.tsx'
@@ -19,7 +20,7 @@ export default function ActivityPage() {
   const { show } = useSearch({ strict: false })
   const view = views.find(({ name }) => name === show) ?? VIEWS[0]
   const history = useHistory(view?.types)
-  const forget = useForget()
+  const forgetting = useMutation({ mutationFn: forget })
   const entries = history.data?.pages.flatMap(({ activities }) => activities) ?? []
   const name = view?.name ?? 'all'
   return (
@@ -43,7 +44,7 @@ export default function ActivityPage() {
             <p>{texts.activity.emptyText}</p>
           </Empty>
         )}
-        <Days entries={entries} onForget={(id) => forget.mutate({ ids: [id] })} />
+        <Days entries={entries} onForget={(id) => forgetting.mutate({ ids: [id] })} />
         <Older history={history} />
       </div>
     </Page>

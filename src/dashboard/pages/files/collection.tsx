@@ -1,4 +1,4 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { texts } from '../../texts.ts'
 import type { Item } from './items.ts'
@@ -43,16 +43,18 @@ export function Collection({
   header,
 }: CollectionProps & Shape) {
   const scroller = useRef<HTMLDivElement>(null)
+  const { current, setCurrent, focusCurrent } = useCurrent(items, scroller)
+  const rowOf = (index: number) => Math.floor(index / columns)
   const rows = useVirtualizer({
     count: Math.ceil(items.length / columns),
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
+    // The current one stays drawn: the focus would be lost with it, and the Tab key would not find it.
+    rangeExtractor: (range) =>
+      [...new Set([...defaultRangeExtractor(range), rowOf(current)])].toSorted((a, b) => a - b),
     overscan: 6,
     useFlushSync: false,
   })
-  const [current, setCurrent] = useCurrent(items.length, scroller, (index) =>
-    rows.scrollToIndex(Math.floor(index / columns)),
-  )
   const onKeyDown = (event: KeyboardEvent) => {
     const item = items[current]
     // Keys in a field or on a button inside of an item are that one's own.
@@ -68,7 +70,8 @@ export function Collection({
       if (!selection.has(item.id)) selection.toggle(item.id)
       selection.extendTo(target.id)
     }
-    setCurrent(next)
+    rows.scrollToIndex(rowOf(next))
+    focusCurrent(next)
   }
   return (
     <div
@@ -76,13 +79,17 @@ export function Collection({
       ref={scroller}
       role="grid"
       aria-label={texts.files.contents}
-      aria-rowcount={Math.ceil(items.length / columns)}
+      aria-rowcount={items.length + (header ? 1 : 0)}
       aria-multiselectable
       tabIndex={-1}
       onKeyDown={onKeyDown}
       onFocus={({ target }) => {
+        isAmongItems = true
         const index = Number(target.closest('[data-index]')?.getAttribute('data-index') ?? Number.NaN)
-        if (!Number.isNaN(index)) setCurrent(index, false)
+        if (!Number.isNaN(index)) setCurrent(index)
+      }}
+      onBlur={({ relatedTarget }) => {
+        isAmongItems = relatedTarget === null || relatedTarget.closest('[role=grid], [role=dialog]') !== null
       }}
     >
       {header}
@@ -107,26 +114,33 @@ export function Collection({
 
 const isItem = (target: EventTarget) => target instanceof HTMLElement && target.dataset['index'] !== undefined
 
-/** The item that the keyboard is at; moving it moves the focus, once the item is drawn. */
-function useCurrent(
-  count: number,
-  scroller: { current: HTMLElement | null },
-  reveal: (index: number) => void,
-) {
+/** Whether the focus is among items, or in a dialog about them: it comes back when what had it is gone. */
+let isAmongItems = false
+
+/** The item that the keyboard is at. */
+function useCurrent(items: readonly Item[], scroller: { current: HTMLElement | null }) {
   const [state, setState] = useState({ index: 0, isMoved: false })
-  const index = Math.min(state.index, Math.max(0, count - 1))
+  const current = Math.min(state.index, Math.max(0, items.length - 1))
   useEffect(() => {
     if (!state.isMoved) return
+    // Once it is drawn.
     const frame = requestAnimationFrame(() =>
-      scroller.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus(),
+      scroller.current
+        ?.querySelector<HTMLElement>(`[data-index="${current}"]`)
+        ?.focus({ preventScroll: true }),
     )
     return () => cancelAnimationFrame(frame)
-  }, [state, index, scroller])
-  const move = (next: number, isMoved = true) => {
-    if (isMoved) reveal(next)
-    if (isMoved || next !== state.index) setState({ index: next, isMoved })
+  }, [state, current, scroller])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: others may have come in the place of these
+  useEffect(() => {
+    if (isAmongItems && document.activeElement === document.body)
+      setState(({ index }) => ({ index, isMoved: true }))
+  }, [items])
+  return {
+    current,
+    setCurrent: (index: number) => index !== state.index && setState({ index, isMoved: false }),
+    focusCurrent: (index: number) => setState({ index, isMoved: true }),
   }
-  return [index, move] as const
 }
 
 function stepOf(key: string, { columns, count, page }: { columns: number; count: number; page: number }) {

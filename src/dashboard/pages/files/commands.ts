@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
+import { explain } from '../../api/client.ts'
 import {
   refreshFolders,
   renameFile,
@@ -8,6 +9,7 @@ import {
   setFolderVisibility,
   type Visibility,
 } from '../../api/files.ts'
+import { noteAccess } from '../../api/query.ts'
 import { useCan } from '../../api/session.ts'
 import { toast } from '../../components/toast.tsx'
 import { copyText } from '../../lib/copy.ts'
@@ -91,14 +93,25 @@ async function copyLink(file: FileItem, share: () => void): Promise<void> {
   }
 }
 
-/** Changes each item; says once what became of all. */
+/** Changes that are under way together. */
+const AT_ONCE = 8
+
+/** Changes each item that is not so already, until one cannot be changed; says once what became of all. */
 export async function applyVisibility(items: readonly Item[], visibility: Visibility): Promise<void> {
-  const changes = items.map((item) =>
-    isFile(item) ? setFileVisibility(item.id, visibility) : setFolderVisibility(item.id, visibility),
-  )
-  const failed = (await Promise.allSettled(changes)).filter(({ status }) => status === 'rejected').length
-  const what = formatItems(countItems(items))
-  if (failed > 0) toast.error(texts.files.visibilityFailed(failed))
-  else toast.done(texts.files.visibilitySet(what, texts.visibility[visibility].toLowerCase()))
-  if (failed > 0) await refreshFolders()
+  const change = (item: Item) =>
+    isFile(item) ? setFileVisibility(item.id, visibility) : setFolderVisibility(item.id, visibility)
+  const left = new Set(items.filter((item) => isFolder(item) || item.visibility !== visibility))
+  const next = async (item: Item) => {
+    await change(item)
+    left.delete(item)
+  }
+  try {
+    while (left.size > 0) await Promise.all([...left].slice(0, AT_ONCE).map(next))
+    const what = formatItems(countItems(items))
+    toast.done(texts.files.visibilitySet(what, texts.visibility[visibility].toLowerCase()))
+  } catch (error) {
+    noteAccess(error)
+    toast.error(texts.files.visibilityFailed(left.size, explain(error)))
+    await refreshFolders()
+  }
 }

@@ -1,5 +1,7 @@
 import { explain } from '../../api/client.ts'
 import { deleteFiles, deleteFolder, refreshFolders } from '../../api/files.ts'
+import { noteAccess } from '../../api/query.ts'
+import { beforeSignOut } from '../../api/session.ts'
 import { TOAST_MS, toast } from '../../components/toast.tsx'
 import { formatItems } from '../../lib/format.ts'
 import { createStore } from '../../lib/store.ts'
@@ -18,19 +20,21 @@ const show = (items: readonly Item[]) => {
   hiddenIds.set((ids) => new Set([...ids].filter((id) => !shown.has(id))))
 }
 
-/** Deletes when the time to take it back is over, or at once when the page is left. */
+/** Deletes when the time to take it back is over, or at once when the page is left or the account signs out. */
 export function deleteSoon(items: readonly Item[]): void {
   hide(items)
   const end = () => {
     clearTimeout(timer)
     removeEventListener('pagehide', commit)
+    stay()
   }
   const commit = () => {
     end()
-    void deleteNow(items)
+    return deleteNow(items)
   }
   const timer = setTimeout(commit, TOAST_MS)
   addEventListener('pagehide', commit)
+  const stay = beforeSignOut(commit)
   const undo = () => {
     end()
     show(items)
@@ -48,6 +52,7 @@ async function deleteNow(items: readonly Item[]): Promise<void> {
     const [first] = failed
     if (first) toast.error(first.message)
   } catch (error) {
+    noteAccess(error)
     toast.error(explain(error))
   }
   await refreshFolders()

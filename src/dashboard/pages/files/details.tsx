@@ -1,4 +1,4 @@
-import { Download, Eye, Share2 } from 'lucide-react'
+import { Eye } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useFileDetails } from '../../api/files.ts'
 import { useCan } from '../../api/session.ts'
@@ -8,12 +8,13 @@ import { Dialog } from '../../components/dialog.tsx'
 import { Failure, Loading } from '../../components/notice.tsx'
 import { Segments } from '../../components/segments.tsx'
 import { Sparkline } from '../../components/sparkline.tsx'
-import { formatBytes, formatCount, formatMoment } from '../../lib/format.ts'
+import { formatBytes, formatCount, formatMoment, formatUtcDay } from '../../lib/format.ts'
 import { parentKey } from '../../lib/keys.ts'
+import { VISIBILITY_OPTIONS } from '../../lib/options.ts'
 import { texts } from '../../texts.ts'
 import { applyVisibility, type FileCommands } from './commands.ts'
-import { download } from './downloads.ts'
 import type { FileItem } from './items.ts'
+import { TakeAlong } from './take-along.tsx'
 
 interface DetailsProps {
   file: FileItem
@@ -28,12 +29,7 @@ export const Details = ({ file, commands, onClose }: DetailsProps) => (
       <Button icon={Eye} onClick={() => commands.open(file)}>
         {texts.files.preview}
       </Button>
-      <Button icon={Share2} onClick={() => commands.share(file)}>
-        {texts.files.share}
-      </Button>
-      <Button icon={Download} onClick={() => download([file])}>
-        {texts.files.download}
-      </Button>
+      <TakeAlong file={file} commands={commands} />
     </div>
     <dl className="facts">
       <Fact name={texts.files.facts.type}>{file.mimeType}</Fact>
@@ -55,11 +51,6 @@ const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
     <dd>{children}</dd>
   </div>
 )
-
-const VISIBILITY_OPTIONS = (['public', 'private'] as const).map((value) => ({
-  value,
-  label: texts.visibility[value],
-}))
 
 function FileVisibility({ file }: { file: FileItem }) {
   const mayWrite = useCan('files:write')
@@ -86,7 +77,7 @@ function Measured({ id }: { id: string }) {
         <h3>{texts.files.facts.traffic}</h3>
         <Sparkline
           label={texts.files.trafficLabel}
-          values={traffic.days.map(({ date, requests }) => ({ name: date, value: requests }))}
+          values={traffic.days.map(({ date, requests }) => ({ name: formatUtcDay(date), value: requests }))}
         />
         <p>
           {texts.files.traffic(

@@ -16,7 +16,12 @@ interface Dragging {
  * dropped on it. The picker does the same without a mouse.
  */
 export function dragProps({ item, selection, moveInto }: Dragging): HTMLAttributes<HTMLElement> {
-  const takes = () => isFolder(item) && dragged.length > 0 && !dragged.some(({ id }) => id === item.id)
+  // An item that scrolled out of view does not tell that its drag is over; then files may come from elsewhere.
+  const takes = ({ dataTransfer }: DragEvent) =>
+    isFolder(item) &&
+    !dataTransfer.types.includes('Files') &&
+    dragged.length > 0 &&
+    !dragged.some(({ id }) => id === item.id)
   const mark = (event: DragEvent, isOver: boolean) =>
     event.currentTarget.classList.toggle('is-drop-target', isOver)
   return {
@@ -30,14 +35,14 @@ export function dragProps({ item, selection, moveInto }: Dragging): HTMLAttribut
       dragged = []
     },
     onDragOver: (event) => {
-      if (!takes()) return
+      if (!takes(event)) return
       event.preventDefault()
       mark(event, true)
     },
     onDragLeave: (event) => mark(event, false),
     onDrop: (event) => {
       mark(event, false)
-      if (!takes()) return
+      if (!takes(event)) return
       event.preventDefault()
       moveInto(dragged, item.key)
     },

@@ -38,7 +38,7 @@ export function FileGrid({ items, selection, commands }: LayoutProps) {
 
 /** Not drawn again while others scroll by. */
 const Tile = memo(({ item, index, isCurrent, selection, commands }: RowProps) => (
-  <div className="tile-row" role="row">
+  <div className="tile-row" role="row" aria-rowindex={index + 1}>
     {/* biome-ignore lint/a11y/useKeyWithClickEvents: the collection around it listens to all keys */}
     <div
       className={`tile ${selection.has(item.id) ? 'is-selected' : ''}`}

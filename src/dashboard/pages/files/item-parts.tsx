@@ -87,8 +87,9 @@ function RenameField({ name, onRenamed }: { name: string; onRenamed: NameProps['
       onBlur={({ target }) => end(target.value)}
       onKeyDown={(event) => {
         event.stopPropagation()
-        if (event.key === 'Enter') end(event.currentTarget.value)
-        if (event.key === 'Escape') end(undefined)
+        if (event.key !== 'Enter' && event.key !== 'Escape') return
+        end(event.key === 'Enter' ? event.currentTarget.value : undefined)
+        event.currentTarget.closest<HTMLElement>('[data-index]')?.focus()
       }}
     />
   )

@@ -40,7 +40,7 @@ export const FileList = ({ items, selection, commands }: LayoutProps) => (
 function ListHeader({ items, selection }: { items: Item[]; selection: Selection }) {
   const areAllSelected = items.length > 0 && selection.items.length === items.length
   return (
-    <div className="file-row file-list-header" role="row">
+    <div className="file-row file-list-header" role="row" aria-rowindex={1}>
       <span role="columnheader" className="cell-check">
         <input
           type="checkbox"
@@ -92,7 +92,7 @@ const ListRow = memo(({ item, index, isCurrent, selection, commands }: RowProps)
       className={`file-row ${selection.has(item.id) ? 'is-selected' : ''}`}
       role="row"
       data-index={index}
-      aria-rowindex={index + 1}
+      aria-rowindex={index + 2}
       aria-selected={selection.has(item.id)}
       tabIndex={isCurrent ? 0 : -1}
       onClick={selectOnClick({ item, selection })}

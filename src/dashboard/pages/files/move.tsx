@@ -1,10 +1,9 @@
-import { useMutation } from '@tanstack/react-query'
 import { ChevronRight, Folder } from 'lucide-react'
 import { useState } from 'react'
 import { useSubfolders } from '../../api/files.ts'
-import { SHOWN_IN_PLACE } from '../../api/query.ts'
 import { Button } from '../../components/button.tsx'
 import { Dialog, DialogActions } from '../../components/dialog.tsx'
+import { useFormMutation } from '../../components/form.tsx'
 import { Failure, FormError, Loading } from '../../components/notice.tsx'
 import { formatItems } from '../../lib/format.ts'
 import { isWithin, lastSegment, trailOf } from '../../lib/keys.ts'
@@ -23,13 +22,12 @@ interface MoveProps {
 /** Asks where to, folder by folder. */
 export function Move({ items, from, onClose, onMoved }: MoveProps) {
   const [target, setTarget] = useState(from)
-  const move = useMutation({
+  const move = useFormMutation({
     mutationFn: () => moveInto(items, target),
     onSuccess: () => {
       onMoved()
       onClose()
     },
-    meta: SHOWN_IN_PLACE,
   })
   return (
     <Dialog title={texts.files.moveTitle(formatItems(countItems(items)))} onClose={onClose}>

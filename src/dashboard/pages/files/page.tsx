@@ -2,7 +2,7 @@ import { FolderPlus, SearchX } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useCan } from '../../api/session.ts'
 import { Button } from '../../components/button.tsx'
-import { Empty, Failure, Loading } from '../../components/notice.tsx'
+import { Empty, Failure, FormError, Loading } from '../../components/notice.tsx'
 import { Page } from '../../components/page.tsx'
 import { lastSegment } from '../../lib/keys.ts'
 import { usePreference } from '../../lib/preference.ts'
@@ -65,6 +65,7 @@ function FolderPage({ folder }: { folder: string }) {
       <p className="page-status" role="status">
         {content.status}
       </p>
+      {Boolean(content.brokenOff) && <BrokenOff error={content.brokenOff} onRetry={content.retry} />}
       <Overlays
         overlay={overlay}
         folder={folder}
@@ -76,6 +77,14 @@ function FolderPage({ folder }: { folder: string }) {
     </Page>
   )
 }
+
+/** The rest of a large folder could not be read. */
+const BrokenOff = ({ error, onRetry }: { error: unknown; onRetry: () => void }) => (
+  <div className="broken-off">
+    <FormError error={error} />
+    <Button onClick={onRetry}>{texts.files.loadRest}</Button>
+  </div>
+)
 
 interface ContentProps {
   content: ReturnType<typeof useItems>

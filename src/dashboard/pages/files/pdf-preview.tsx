@@ -12,7 +12,7 @@ GlobalWorkerOptions.workerSrc = worker
 export default function PdfPreview({ url }: { url: string }) {
   const { data, error, refetch } = useQuery({
     queryKey: ['pdf', url],
-    queryFn: () => open(url),
+    queryFn: ({ signal }) => open(url, signal),
     // A document holds a worker: it is gone when nobody looks at it any more.
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
@@ -31,8 +31,10 @@ export default function PdfPreview({ url }: { url: string }) {
   )
 }
 
-function open(url: string): Promise<PDFDocumentProxy> {
+function open(url: string, signal: AbortSignal): Promise<PDFDocumentProxy> {
   const task = getDocument({ url, enableXfa: false, disableStream: true, disableAutoFetch: true })
+  // Closed before it was open: its worker would live on.
+  signal.addEventListener('abort', () => void task.destroy(), { once: true })
   return task.promise.catch(() => {
     throw new ApiError(400, texts.files.brokenPdf)
   })

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Download, FileQuestion, Info, Share2 } from 'lucide-react'
+import { FileQuestion, Info } from 'lucide-react'
 import { lazy, Suspense } from 'react'
 import { ApiError } from '../../api/client.ts'
 import { Button } from '../../components/button.tsx'
@@ -9,8 +9,8 @@ import { formatBytes } from '../../lib/format.ts'
 import { kindOf } from '../../lib/kinds.ts'
 import { texts } from '../../texts.ts'
 import type { FileCommands } from './commands.ts'
-import { download } from './downloads.ts'
 import type { FileItem } from './items.ts'
+import { TakeAlong } from './take-along.tsx'
 
 interface PreviewProps {
   file: FileItem
@@ -30,12 +30,7 @@ export default function Preview({ file, commands, onClose }: PreviewProps) {
         <Button icon={Info} onClick={() => commands.show(file)}>
           {texts.files.details}
         </Button>
-        <Button icon={Share2} onClick={() => commands.share(file)}>
-          {texts.files.share}
-        </Button>
-        <Button icon={Download} onClick={() => download([file])}>
-          {texts.files.download}
-        </Button>
+        <TakeAlong file={file} commands={commands} />
       </footer>
     </Dialog>
   )

@@ -1,11 +1,10 @@
-import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { signLink } from '../../api/files.ts'
-import { SHOWN_IN_PLACE } from '../../api/query.ts'
 import { Button } from '../../components/button.tsx'
 import { CopyField } from '../../components/copy-field.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { SelectField } from '../../components/field.tsx'
+import { useFormMutation } from '../../components/form.tsx'
 import { FormError } from '../../components/notice.tsx'
 import { formatDuration, formatMoment, parseTime } from '../../lib/format.ts'
 import { texts } from '../../texts.ts'
@@ -33,10 +32,7 @@ export function Share({ file, onClose }: { file: FileItem; onClose: () => void }
 
 function SignedLink({ file }: { file: FileItem }) {
   const [lifetime, setLifetime] = useState<Lifetime>('86400')
-  const sign = useMutation({
-    mutationFn: (seconds: number) => signLink(file.id, seconds),
-    meta: SHOWN_IN_PLACE,
-  })
+  const sign = useFormMutation({ mutationFn: (seconds: number) => signLink(file.id, seconds) })
   return (
     <section className="share-section">
       <h3>{texts.files.signedLink}</h3>

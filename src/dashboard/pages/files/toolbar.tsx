@@ -1,6 +1,7 @@
-import { ArrowDownUp, LayoutGrid, List, Search } from 'lucide-react'
+import { ArrowDownUp, LayoutGrid, List } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
 import { Menu, MenuChoice } from '../../components/menu.tsx'
+import { SearchField } from '../../components/search-field.tsx'
 import { Segments } from '../../components/segments.tsx'
 import { KINDS } from '../../lib/kinds.ts'
 import { usePreference } from '../../lib/preference.ts'
@@ -35,17 +36,11 @@ export function Toolbar({ filter, onFilter }: ToolbarProps) {
   const [order, chooseOrder] = usePreference(orderPreference)
   return (
     <search className="toolbar">
-      <div className="search-field">
-        <Search aria-hidden size={16} />
-        <input
-          type="search"
-          className="input"
-          placeholder={texts.files.search}
-          aria-label={texts.files.search}
-          value={filter.search}
-          onChange={(event) => onFilter({ ...filter, search: event.target.value })}
-        />
-      </div>
+      <SearchField
+        label={texts.files.search}
+        value={filter.search}
+        onChange={(search) => onFilter({ ...filter, search })}
+      />
       <select
         className="input kind-field"
         aria-label={texts.files.kind}

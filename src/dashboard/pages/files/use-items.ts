@@ -15,6 +15,8 @@ interface FolderItems {
   isEmpty: boolean
   error: unknown
   retry: () => void
+  /** Why the rest of a large folder is not there. */
+  brokenOff: unknown
   /** How much is shown, and whether more is coming, in words. */
   status: string
 }
@@ -24,13 +26,11 @@ export function useItems(folder: string, filter: Filter): FolderItems {
   const [orderName] = usePreference(orderPreference)
   const order = parseOrder(orderName)
   const hidden = useStore(hiddenIds)
-  const { data, error, isPending, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useFolder(
-    folder,
-    order,
-  )
+  const { data, error, isPending, isFetching, refetch, hasNextPage, fetchNextPage } = useFolder(folder, order)
   useEffect(() => {
-    if (hasNextPage && !isFetchingNextPage && !error) void fetchNextPage()
-  }, [hasNextPage, isFetchingNextPage, error, fetchNextPage])
+    // Another page would break off a reading of those that are there, which are out of date then.
+    if (hasNextPage && !isFetching && !error) void fetchNextPage()
+  }, [hasNextPage, isFetching, error, fetchNextPage])
 
   const all = useMemo(() => {
     const pages = data?.pages ?? []
@@ -50,6 +50,7 @@ export function useItems(folder: string, filter: Filter): FolderItems {
     isEmpty: !isPending && present.length === 0,
     error: data ? undefined : error,
     retry: () => void refetch(),
-    status: hasNextPage ? texts.files.loadingMore(shown) : shown,
+    status: hasNextPage && !error ? texts.files.loadingMore(shown) : shown,
+    brokenOff: data && hasNextPage ? error : undefined,
   }
 }

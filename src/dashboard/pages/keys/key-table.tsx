@@ -1,6 +1,7 @@
 import { Ellipsis, Pencil, Trash2 } from 'lucide-react'
-import { KEY_SCOPES, type Key, useKeyRequests } from '../../api/keys.ts'
+import { KEY_SCOPES, type Key } from '../../api/keys.ts'
 import { useMe } from '../../api/session.ts'
+import { useKeyRequests } from '../../api/stats.ts'
 import { IconButton } from '../../components/button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../components/menu.tsx'
 import { Badge, RowName, Table } from '../../components/table.tsx'

@@ -1,13 +1,10 @@
-import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { createKey, KEY_SCOPES, type KeyScope } from '../../api/keys.ts'
-import { SHOWN_IN_PLACE } from '../../api/query.ts'
 import { useMe } from '../../api/session.ts'
-import { Button } from '../../components/button.tsx'
 import { ChooseMany } from '../../components/choices.tsx'
-import { Dialog, DialogActions } from '../../components/dialog.tsx'
+import { Dialog } from '../../components/dialog.tsx'
 import { SelectField, TextField } from '../../components/field.tsx'
-import { FormError } from '../../components/notice.tsx'
+import { Form, useFormMutation } from '../../components/form.tsx'
 import { formatMoment } from '../../lib/format.ts'
 import { texts } from '../../texts.ts'
 import { dayFromNow, expiryOf, LIFETIMES, type Lifetime } from './lifetime.ts'
@@ -17,7 +14,7 @@ const LIFETIME_OPTIONS = LIFETIMES.map((value) => ({ value, label: texts.keys.li
 
 /** Asks what a new key is for, then shows its secret once. */
 export function NewKey({ onClose }: { onClose: () => void }) {
-  const create = useMutation({ mutationFn: createKey, meta: SHOWN_IN_PLACE })
+  const create = useFormMutation({ mutationFn: createKey })
   if (create.data) return <MadeKey made={create.data} onClose={onClose} />
   return (
     <Dialog title={texts.keys.createTitle} onClose={onClose}>
@@ -43,13 +40,15 @@ function KeyForm({ create, onClose }: KeyFormProps) {
   const [lastDay, setLastDay] = useState(() => dayFromNow(30))
   const expiresAt = expiryOf(lifetime, lastDay)
   return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault()
-        const name = String(new FormData(event.currentTarget).get('name'))
+    <Form
+      mutation={create}
+      action={texts.keys.create}
+      isComplete={scopes.length > 0}
+      onSubmit={(form) => {
+        const name = String(form.get('name'))
         if (expiresAt !== undefined) create.mutate({ name, scopes, expiresAt })
       }}
+      onClose={onClose}
     >
       <TextField
         label={texts.keys.name}
@@ -87,14 +86,7 @@ function KeyForm({ create, onClose }: KeyFormProps) {
         </p>
       </div>
       {scopes.length === 0 && <p className="field-error">{texts.keys.chooseScope}</p>}
-      <FormError error={create.error} />
-      <DialogActions>
-        <Button onClick={onClose}>{texts.actions.cancel}</Button>
-        <Button look="primary" type="submit" disabled={scopes.length === 0} isBusy={create.isPending}>
-          {texts.keys.create}
-        </Button>
-      </DialogActions>
-    </form>
+    </Form>
   )
 }
 

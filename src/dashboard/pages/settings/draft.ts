@@ -1,10 +1,11 @@
 import { useState } from 'react'
 import type { Visibility } from '../../api/files.ts'
-import { type Limits, type Settings, useChangeSettings } from '../../api/settings.ts'
+import { changeSettings, type Limits, type Settings } from '../../api/settings.ts'
+import { useFormMutation } from '../../components/form.tsx'
 import { toast } from '../../components/toast.tsx'
 import type { Amount } from '../../lib/amount.ts'
 import { texts } from '../../texts.ts'
-import { amountOf, changesOf, type Edits, type LimitName, problemsOf } from './limits.ts'
+import { amountOf, changesOf, type Edits, editsSince, type LimitName, problemsOf } from './limits.ts'
 
 /** Settings as they stand in the form. */
 export interface Draft {
@@ -26,7 +27,7 @@ export interface Draft {
 export function useDraft({ limits, defaultVisibility }: Settings): Draft {
   const [edits, setEdits] = useState<Edits>({})
   const [chosen, choose] = useState<Visibility>()
-  const change = useChangeSettings()
+  const change = useFormMutation({ mutationFn: changeSettings })
   const problems = problemsOf(limits, edits)
   const changes = changesOf(limits, edits)
   const isChosen = chosen !== undefined && chosen !== defaultVisibility
@@ -40,7 +41,9 @@ export function useDraft({ limits, defaultVisibility }: Settings): Draft {
   const save = () => {
     if (!isValid) return
     const onSuccess = () => {
-      discard()
+      // What was typed meanwhile is still to be saved.
+      setEdits((now) => editsSince(edits, now))
+      choose((now) => (now === chosen ? undefined : now))
       toast.done(texts.settings.saved)
     }
     change.mutate({ limits: changes, ...(isChosen && { defaultVisibility: chosen }) }, { onSuccess })

@@ -1,9 +1,10 @@
 import { Globe, Lock } from 'lucide-react'
 import { useState } from 'react'
 import type { Visibility } from '../../api/files.ts'
-import { type Settings, useApplyVisibility, useSettings } from '../../api/settings.ts'
+import { applyVisibilityToAll, type Settings, useSettings } from '../../api/settings.ts'
 import { Button } from '../../components/button.tsx'
 import { Dialog, DialogActions } from '../../components/dialog.tsx'
+import { useFormMutation } from '../../components/form.tsx'
 import { FormError } from '../../components/notice.tsx'
 import { toast } from '../../components/toast.tsx'
 import { formatCount } from '../../lib/format.ts'
@@ -41,15 +42,14 @@ interface ApplyVisibilityProps {
 /** Says how many files would change, and changes them. */
 function ApplyVisibility({ visibility, onClose }: ApplyVisibilityProps) {
   const { data } = useSettings()
-  const apply = useApplyVisibility()
+  const apply = useFormMutation({
+    mutationFn: applyVisibilityToAll,
+    onSuccess: (updated) => {
+      onClose()
+      toast.done(texts.settings.applied(countFiles(updated), texts.visibility[visibility].toLowerCase()))
+    },
+  })
   const count = data?.visibilityCounts[visibility === 'public' ? 'private' : 'public'] ?? 0
-  const submit = () =>
-    apply.mutate(visibility, {
-      onSuccess: ({ updated }) => {
-        onClose()
-        toast.done(texts.settings.applied(countFiles(updated), texts.visibility[visibility].toLowerCase()))
-      },
-    })
   return (
     <Dialog
       title={texts.settings.applyTitle[visibility]}
@@ -62,7 +62,7 @@ function ApplyVisibility({ visibility, onClose }: ApplyVisibilityProps) {
         <Button
           look={visibility === 'public' ? 'danger' : 'primary'}
           isBusy={apply.isPending}
-          onClick={submit}
+          onClick={() => apply.mutate(visibility)}
         >
           {texts.settings.apply[visibility](countFiles(count))}
         </Button>

@@ -1,19 +1,17 @@
+import { useBlocker } from '@tanstack/react-router'
 import type { Settings } from '../../api/settings.ts'
 import { AmountField } from '../../components/amount-field.tsx'
 import { Button } from '../../components/button.tsx'
+import { Confirm } from '../../components/confirm.tsx'
 import { FormError } from '../../components/notice.tsx'
 import { Segments } from '../../components/segments.tsx'
 import { formatCount } from '../../lib/format.ts'
+import { VISIBILITY_OPTIONS } from '../../lib/options.ts'
 import { texts } from '../../texts.ts'
 import { type Draft, useDraft } from './draft.ts'
 import { ExistingFiles } from './existing-files.tsx'
 import { type LimitName, RULES } from './limits.ts'
 import { Section } from './section.tsx'
-
-const VISIBILITY_OPTIONS = (['public', 'private'] as const).map((value) => ({
-  value,
-  label: texts.visibility[value],
-}))
 
 const GROUPS: { title: string; lead: string; limits: LimitName[] }[] = [
   { ...texts.settings.uploads, limits: ['maxUploadSize'] },
@@ -56,6 +54,7 @@ export function SettingsForm({ settings }: { settings: Settings }) {
         </Section>
       ))}
       {draft.isChanged && <SaveBar draft={draft} />}
+      <LeaveQuestion isChanged={draft.isChanged} />
     </form>
   )
 }
@@ -84,6 +83,26 @@ const SaveBar = ({ draft: { error, discard, isSaving, isValid } }: { draft: Draf
     </Button>
   </footer>
 )
+
+/** Leaving would lose what is not saved. */
+function LeaveQuestion({ isChanged }: Pick<Draft, 'isChanged'>) {
+  const leaving = useBlocker({
+    shouldBlockFn: ({ current, next }) => isChanged && next.pathname !== current.pathname,
+    enableBeforeUnload: isChanged,
+    withResolver: true,
+  })
+  if (leaving.status !== 'blocked') return null
+  return (
+    <Confirm
+      title={texts.settings.leaveTitle}
+      action={texts.settings.leave}
+      onConfirm={leaving.proceed}
+      onClose={leaving.reset}
+    >
+      {texts.settings.leaveText}
+    </Confirm>
+  )
+}
 
 /** A shorter history is cut at once, which nothing brings back. */
 function lossOf(name: LimitName, days: number | undefined, before: number): string | undefined {

@@ -1,11 +1,12 @@
 import type { Limits } from '../../api/settings.ts'
 import { type Amount, fromAmount, sayAmount, toAmount, type Unit } from '../../lib/amount.ts'
+import { BYTE_UNITS } from '../../lib/format.ts'
 import { texts } from '../../texts.ts'
 
 export type LimitName = keyof Limits
 
 const DAY = 86_400
-const BYTES: Unit[] = ['B', 'KB', 'MB', 'GB', 'TB'].map((label, power) => ({ label, factor: 1024 ** power }))
+const BYTES: Unit[] = BYTE_UNITS.slice(0, 5).map((label, power) => ({ label, factor: 1024 ** power }))
 const SECONDS: Unit[] = [
   { label: texts.units.seconds, factor: 1 },
   { label: texts.units.minutes, factor: 60 },
@@ -70,6 +71,13 @@ export function changesOf(limits: Limits, edits: Edits): Partial<Limits> {
     if (value !== undefined && value !== limits[name]) changes[name] = value
   }
   return changes
+}
+
+/** What was typed after `saved` was. */
+export function editsSince(saved: Edits, edits: Edits): Edits {
+  const left = { ...edits }
+  for (const name of namesOf(saved)) if (left[name] === saved[name]) delete left[name]
+  return left
 }
 
 const isLimit = (name: string): name is LimitName => name in RULES

@@ -37,13 +37,6 @@ export const accessOf = ({ role, scopes }: AccessDraft): Access => ({
   scopes: role === 'custom' ? scopes : [],
 })
 
-/** Scopes in words, such as `Read files, API keys`. */
-export const describeScopes = (scopes: readonly string[]): string =>
-  Object.entries(texts.scopes)
-    .filter(([scope]) => scopes.includes(scope))
-    .map(([, { label }]) => label)
-    .join(', ')
-
 interface AccessFieldsProps {
   access: AccessDraft
   onChange: (access: AccessDraft) => void

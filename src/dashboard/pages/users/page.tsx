@@ -1,9 +1,10 @@
-import { Search, UserPlus } from 'lucide-react'
+import { UserPlus } from 'lucide-react'
 import { useState } from 'react'
 import { type User, useUsers } from '../../api/users.ts'
 import { Button } from '../../components/button.tsx'
 import { Failure, Loading } from '../../components/notice.tsx'
 import { Page } from '../../components/page.tsx'
+import { SearchField } from '../../components/search-field.tsx'
 import { texts } from '../../texts.ts'
 import { AddUser } from './add-user.tsx'
 import { ChangeRole } from './change-role.tsx'
@@ -34,28 +35,16 @@ export default function UsersPage() {
       <p className="page-lead">{texts.users.lead}</p>
       {error && <Failure error={error} onRetry={refetch} />}
       {!users && !error && <Loading />}
-      {users && users.length >= SEARCHED_FROM && <SearchField value={search} onChange={setSearch} />}
+      {users && (users.length >= SEARCHED_FROM || search !== '') && (
+        <search className="toolbar">
+          <SearchField label={texts.users.search} value={search} onChange={setSearch} />
+        </search>
+      )}
       {users && <FoundUsers users={users} search={search} onChange={setOverlay} />}
       <Overlays overlay={overlay} onClose={() => setOverlay(undefined)} />
     </Page>
   )
 }
-
-const SearchField = ({ value, onChange }: { value: string; onChange: (value: string) => void }) => (
-  <search className="toolbar">
-    <div className="search-field">
-      <Search aria-hidden size={16} />
-      <input
-        type="search"
-        className="input"
-        placeholder={texts.users.search}
-        aria-label={texts.users.search}
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-      />
-    </div>
-  </search>
-)
 
 interface FoundUsersProps {
   users: readonly User[]

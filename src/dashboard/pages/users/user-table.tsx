@@ -8,8 +8,8 @@ import { Badge, RowName, Table } from '../../components/table.tsx'
 import { toast } from '../../components/toast.tsx'
 import { formatMoment } from '../../lib/format.ts'
 import { formatDistance } from '../../lib/relative-time.ts'
+import { describeScopes } from '../../lib/scopes.ts'
 import { texts } from '../../texts.ts'
-import { describeScopes } from './access.tsx'
 import type { Overlay } from './page.tsx'
 
 interface UserTableProps {

@@ -1,33 +1,33 @@
 import { Dices } from 'lucide-react'
+import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { TextField } from '../../components/field.tsx'
 import { texts } from '../../texts.ts'
 
-interface NewPasswordFieldProps {
-  value: string
-  onChange: (password: string) => void
-}
-
 /** A password for somebody else: in view, since it is to be handed over. */
-export const NewPasswordField = ({ value, onChange }: NewPasswordFieldProps) => (
-  <div className="password-field">
-    <TextField
-      label={texts.users.password}
-      hint={texts.users.passwordHint}
-      className="input code"
-      minLength={8}
-      maxLength={128}
-      autoComplete="off"
-      spellCheck={false}
-      value={value}
-      onChange={(event) => onChange(event.target.value)}
-      required
-    />
-    <Button look="quiet" icon={Dices} onClick={() => onChange(generatePassword())}>
-      {texts.users.generate}
-    </Button>
-  </div>
-)
+export function GeneratedPasswordField() {
+  const [value, setValue] = useState('')
+  return (
+    <div className="password-field">
+      <TextField
+        label={texts.users.password}
+        hint={texts.users.passwordHint}
+        name="password"
+        className="input code"
+        minLength={8}
+        maxLength={128}
+        autoComplete="off"
+        spellCheck={false}
+        value={value}
+        onChange={(event) => setValue(event.target.value)}
+        required
+      />
+      <Button look="quiet" icon={Dices} onClick={() => setValue(generatePassword())}>
+        {texts.users.generate}
+      </Button>
+    </div>
+  )
+}
 
 /** 32 signs that nobody mistakes for each other, so that a byte's lowest five bits choose evenly. */
 const ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789'

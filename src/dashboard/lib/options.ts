@@ -1,0 +1,11 @@
+import { texts } from '../texts.ts'
+import { THEMES } from '../theme/theme.ts'
+
+/** Choices that more than one page offers, with their words. */
+
+export const VISIBILITY_OPTIONS = (['public', 'private'] as const).map((value) => ({
+  value,
+  label: texts.visibility[value],
+}))
+
+export const THEME_OPTIONS = THEMES.map((value) => ({ value, label: texts.themes[value] }))

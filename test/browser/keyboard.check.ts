@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { registerAdmin, type User } from '../support/accounts.ts'
+import { upload } from '../support/holdfast.ts'
+import { openStage, type Stage, visit } from './visitor.ts'
+
+/** The keyboard stays where it was, whatever opens, closes and goes. */
+
+let stage: Stage
+let admin: User
+beforeAll(async () => {
+  stage = await openStage()
+  admin = await registerAdmin(stage.holdfast)
+}, 30_000)
+afterAll(() => stage[Symbol.asyncDispose]())
+
+const open = (folder: string, options = {}) =>
+  visit(stage, `/files?folder=${folder}`, { cookie: admin.cookie, ...options })
+
+async function put(folder: string, ...names: string[]): Promise<void> {
+  for (const name of names)
+    await upload(stage.holdfast, { Cookie: admin.cookie }, { name, content: 'x', folder })
+}
+
+const row = (page: Page, name: string) => page.getByRole('row', { name: new RegExp(name) })
+
+/** Waits until the focus is at what the selector names. */
+const focused = (page: Page, selector: string) => page.locator(`${selector}:focus`).waitFor()
+
+test('a dialog gives the focus back to the menu that it was opened from', async () => {
+  await put('menu', 'a.txt')
+  await using visitor = await open('menu')
+  const { page } = visitor
+
+  for (const action of ['Details', 'Share']) {
+    await page.getByRole('button', { name: 'Actions for a.txt' }).press('Enter')
+    await page.getByRole('menuitem', { name: action }).press('Enter')
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.press('Escape')
+    await focused(page, '[aria-label="Actions for a.txt"]')
+  }
+})
+
+test('after a new name, or none, the focus is at the item', async () => {
+  await put('names', 'a.txt', 'b.txt')
+  await using visitor = await open('names')
+  const { page } = visitor
+  await row(page, 'b.txt').focus()
+
+  await page.keyboard.press('F2')
+  await page.getByLabel('New name of b.txt').press('Escape')
+  await focused(page, '[data-index="1"]')
+  await page.keyboard.press('F2')
+  await page.getByLabel('New name of b.txt').fill('c.txt')
+  await page.keyboard.press('Enter')
+  await row(page, 'c.txt').waitFor()
+
+  await focused(page, '[data-index="1"]')
+})
+
+test('when an item is deleted, the focus is at the one in its place', async () => {
+  await put('going', 'a.txt', 'b.txt')
+  await put('going/deep', 'c.txt')
+  await using visitor = await open('going')
+  const { page } = visitor
+
+  await row(page, 'a.txt').focus()
+  await page.keyboard.press('Delete')
+  await row(page, 'a.txt').waitFor({ state: 'detached' })
+  await focused(page, '[data-index="1"]')
+  await row(page, 'deep').focus()
+  await page.keyboard.press('Delete')
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).press('Enter')
+  await row(page, 'deep').waitFor({ state: 'detached' })
+
+  await focused(page, '[data-index="0"]')
+})
+
+test('a folder that is opened has the focus, which scrolling does not take away', async () => {
+  await put('top/many', ...Array.from({ length: 60 }, (_, n) => `${n}.txt`))
+  await using visitor = await open('top')
+  const { page } = visitor
+
+  await row(page, 'many').press('Enter')
+  await focused(page, '[data-index="0"][aria-rowindex="2"]')
+  await page.evaluate("document.querySelector('.collection').scrollTo(0, 1e6)")
+  await page.locator('[data-index="59"]').waitFor()
+  await page.keyboard.press('ArrowDown')
+
+  await focused(page, '[data-index="1"]')
+  expect(await page.locator('[data-index][tabindex="0"]').count()).toBe(1)
+})
+
+test('on a phone the menu closes when the account is opened from it', async () => {
+  await using visitor = await open('', { viewport: { width: 390, height: 844 } })
+  const { page } = visitor
+
+  await page.getByRole('button', { name: 'Menu', exact: true }).click()
+  await page.getByRole('button', { name: new RegExp(admin.email) }).click()
+  await page.getByRole('menuitem', { name: 'Account' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor()
+
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+})

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { addUser, registerAdmin, setAccess, type User } from '../support/accounts.ts'
+import { ADMIN, BASE_URL, upload } from '../support/holdfast.ts'
+import { openStage, type Stage, signIn, visit } from './visitor.ts'
+
+/** What becomes of what is under way when the account signs out, or becomes another. */
+
+let stage: Stage
+let admin: User
+beforeAll(async () => {
+  stage = await openStage()
+  admin = await registerAdmin(stage.holdfast)
+}, 30_000)
+afterAll(() => stage[Symbol.asyncDispose]())
+
+const put = (name: string) =>
+  upload(stage.holdfast, { Cookie: admin.cookie }, { name, content: 'x', folder: 'mine' })
+
+const openAs = async (cookie: string) => visit(stage, '/files?folder=mine', { cookie })
+
+async function chooseSignOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: new RegExp(ADMIN.email) }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+}
+
+const choose = (page: Page, name: string) =>
+  page
+    .getByLabel('Upload', { exact: true })
+    .setInputFiles([{ name, mimeType: 'text/plain', buffer: Buffer.from('x') }])
+
+test('a delete that could still be taken back is done when the account signs out', async () => {
+  const { url } = await put('unwanted.txt')
+  await put('wanted.txt')
+  await using visitor = await openAs(await signIn(stage.holdfast))
+  const { page } = visitor
+  await page.getByRole('row', { name: /unwanted/ }).press('Delete')
+  await page.getByRole('row', { name: /unwanted/ }).waitFor({ state: 'detached' })
+
+  await chooseSignOut(page)
+  await page.getByRole('button', { name: 'Sign in' }).waitFor()
+
+  expect((await stage.holdfast.fetch(`/${url}`)).status).toBe(404)
+})
+
+test('who signs out while files are uploaded is asked first', async () => {
+  await put('first.txt')
+  await using visitor = await openAs(await signIn(stage.holdfast))
+  const { page } = visitor
+  // It stays on its way.
+  await page.route('**/api/files', () => undefined)
+  await choose(page, 'slow.txt')
+  await page.getByText('Uploading 1 file').waitFor()
+
+  await chooseSignOut(page)
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel', exact: true }).click()
+  await page.getByText('Uploading 1 file').waitFor()
+  await chooseSignOut(page)
+  await page.getByRole('button', { name: 'Cancel them and sign out' }).click()
+
+  await page.getByRole('button', { name: 'Sign in' }).waitFor()
+})
+
+test('another account that signs in finds nothing of what the last one did', async () => {
+  await put('kept.txt')
+  const other = await addUser(stage.holdfast, { role: 'editor' })
+  const own = await signIn(stage.holdfast)
+  await using visitor = await openAs(own)
+  const { page } = visitor
+  await choose(page, 'private matters.txt')
+  await page.getByText('1 file uploaded').waitFor()
+  const signOut = { method: 'POST', headers: { Cookie: own, Origin: BASE_URL } }
+  await stage.holdfast.fetch('/api/auth/sign-out', signOut)
+
+  await choose(page, 'too late.txt')
+  await page.getByLabel('E-mail').fill(other.email)
+  await page.getByLabel('Password').fill(ADMIN.password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('row', { name: /kept\.txt/ }).waitFor()
+
+  expect(await page.getByRole('region', { name: 'Uploads' }).count()).toBe(0)
+})
+
+test('an account that may do less than before is shown less as soon as it is refused', async () => {
+  await put('look.txt')
+  const user = await addUser(stage.holdfast, { role: 'editor' })
+  await using visitor = await openAs(user.cookie)
+  const { page } = visitor
+  await page.getByRole('button', { name: 'New folder' }).click()
+  setAccess(stage.holdfast, user.id, { role: 'viewer' })
+
+  await page.getByLabel('Name', { exact: true }).fill('more')
+  await page.getByRole('button', { name: 'Create folder' }).click()
+  await page.getByText(/files:write/).waitFor()
+  await page.keyboard.press('Escape')
+
+  await page.getByRole('button', { name: 'New folder' }).waitFor({ state: 'detached' })
+})
