@@ -14,6 +14,7 @@ import { intentQueries } from './intents.ts'
 import { keyQueries } from './keys.ts'
 import { listQueries } from './lists.ts'
 import { resumableQueries } from './resumables.ts'
+import { copyAllButFiles, copyTree } from './salvage.ts'
 import * as schema from './schema.ts'
 import { sessionQueries } from './sessions.ts'
 import { settingQueries } from './settings.ts'
@@ -85,6 +86,25 @@ export function copyCatalog(path: string, copy: string): void {
     sqlite.run('VACUUM INTO ?', [copy])
   } finally {
     sqlite.close()
+  }
+}
+
+/** What is taken of a database: everything but what speaks of stored files, or the tree and its files alone. */
+const PARTS = { 'all but files': copyAllButFiles, tree: copyTree }
+
+/**
+ * Copies a part of the database at `path`, and of a damaged one as much as can be read, to a new one.
+ *
+ * @throws {StartError} when it cannot be opened.
+ */
+export function salvageCatalog(path: string, copy: string, part: keyof typeof PARTS): void {
+  const source = openDatabase(path)
+  const target = openDatabase(copy)
+  try {
+    PARTS[part](source, target)
+  } finally {
+    source.close()
+    closeDatabase(target)
   }
 }
 

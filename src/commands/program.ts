@@ -91,9 +91,13 @@ function addServerCommands(program: Command, { given, ending }: { given: Given; 
     .description('make the catalog agree with the disk; the server must not run')
     .requiredOption('--adopt', 'take in what the catalog does not know')
     .option('--deep', 'read every file', false)
+    .option(
+      '--from <folder...>',
+      'take ids, visibility and accounts from these, first one first: backups, or a folder "db" moved away',
+    )
     .option('--yes', 'do it, instead of saying what would be done', false)
     .action(
-      ending(async (options: { deep: boolean; yes: boolean }) =>
+      ending(async (options: { deep: boolean; from?: string[]; yes: boolean }) =>
         (await import('./repair.ts')).runRepair(config(), { ...given, ...options }),
       ),
     )

@@ -171,7 +171,8 @@ export function checkDatabase(paths: VolumePaths): void {
   if (hasDatabase(paths) || readMarker(paths) === undefined) return
   throw new StartError(
     `The database "${database}" is missing, but "${uploads}" belongs to one. Restore a backup, or run ` +
-      '"repair --adopt", which makes a new database from the stored files. Nothing was changed.',
+      '"repair --adopt", with "--from <backups>" if there are any, which makes a new database from the stored ' +
+      'files. Nothing was changed.',
   )
 }
 
