@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { type Catalog, openCatalog, salvageCatalog } from '../catalog/open.ts'
 import { StartError } from '../errors.ts'
 import { readMarker, syncPath, type VolumePaths } from '../volume/layout.ts'
-import { SNAPSHOT_DATABASE } from './backup.ts'
-import { openStore } from './store.ts'
+import { openStore, SNAPSHOT_DATABASE } from './store.ts'
 
 /** A catalog of earlier, from a backup or from a database that was moved away. */
 export interface EarlierCatalog {
