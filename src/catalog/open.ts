@@ -33,6 +33,8 @@ interface CatalogOptions {
   onUnknownOutcome: (error: unknown) => void
   /** Space for changes that make room, for the time when there is no other. */
   reserve?: Reserve
+  /** Whether the disk takes no writes at all; it is tried. */
+  isReadOnly?: () => boolean
 }
 
 /**
@@ -41,7 +43,7 @@ interface CatalogOptions {
  *
  * @throws {StartError} when the file is not a database of ours, is damaged, or comes from a newer version.
  */
-export function openCatalog({ path, onUnknownOutcome, reserve }: CatalogOptions) {
+export function openCatalog({ path, onUnknownOutcome, reserve, isReadOnly }: CatalogOptions) {
   const sqlite = openDatabase(path)
   const tables = queries(sqlite, path)
   const onRollback = tables.folders.forgetKeys
@@ -49,8 +51,9 @@ export function openCatalog({ path, onUnknownOutcome, reserve }: CatalogOptions)
     onUnknownOutcome,
     onRollback,
     ...(reserve && { reserve }),
+    ...(isReadOnly && { isReadOnly }),
   })
-  const thread = createCatalogThread(path, { onUnknownOutcome, onCommit: changed })
+  const thread = createCatalogThread(path, { onUnknownOutcome, onCommit: changed, isReadOnly })
   return {
     ...tables,
     ...transactions,
