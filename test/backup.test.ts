@@ -254,6 +254,7 @@ describe('backup --keep', () => {
     expect(exitCode).toBe(0)
     expect(output).toContain('Removed 3 old backup(s), and 3 file(s) of 27 bytes that no other has\n')
     expect(snapshotsIn(source.backups)).toHaveLength(2)
+    expect(readdirSync(join(source.backups, 'tmp'))).toEqual([])
     expect(wrongIn(source.backups)).toEqual([])
     expect(source.restore('fourth', '--at', fourth).exitCode).toBe(0)
     expect(source.restore('latest').exitCode).toBe(0)

@@ -42,9 +42,7 @@ export function pruneStore({ store, keep, latest }: PruneOptions): Pruned {
     for (const name of old) renameSync(store.snapshotPath(name), join(taken.tmp, name))
     // A snapshot that came back after a power cut would lack what is removed now.
     for (const folder of [store.snapshotPath(''), taken.tmp]) syncPath(folder)
-    const removed = removeUnneeded(store.objects, needed)
-    for (const name of old) rmSync(join(taken.tmp, name), { recursive: true })
-    return { snapshots: old.size, ...removed }
+    return { snapshots: old.size, ...removeUnneeded(store.objects, needed) }
   } finally {
     taken.release()
   }

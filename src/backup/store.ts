@@ -77,9 +77,18 @@ function found(folder: string): string {
 function take(root: string) {
   const lock = lockFile(join(root, 'lock.sqlite'), `Another backup to the folder "${root}" is running.`)
   const tmp = join(root, 'tmp')
-  rmSync(tmp, { recursive: true, force: true })
-  mkdirSync(tmp, { mode: 0o700 })
-  return { tmp, release: lock.release }
+  // The folder itself stays: without it, after a kill, this would be no folder of backups.
+  const clear = () => {
+    for (const name of readdirSync(tmp)) rmSync(join(tmp, name), { recursive: true })
+  }
+  clear()
+  return {
+    tmp,
+    release: () => {
+      clear()
+      lock.release()
+    },
+  }
 }
 
 export type StoreWriter = Awaited<ReturnType<typeof startWriting>>

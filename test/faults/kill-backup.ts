@@ -60,6 +60,7 @@ const objectPath = (backups: string, sha256: string) => join(backups, 'objects',
 function lostSnapshots(backups: string, before: readonly string[]): string[] {
   const now = listed(backups)
   const lost = before.filter((name) => !now.includes(name))
+  if (!existsSync(join(backups, 'tmp'))) return ['it is no folder of backups any more']
   const isRight = lost.length === 0 || (lost.length === 1 && lost[0] === before[0] && now.length === KEEP)
   return isRight ? [] : [`snapshots are lost: ${lost}`]
 }
