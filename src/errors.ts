@@ -66,12 +66,14 @@ export const isOutOfSpace = (error: unknown): boolean => FULL.has(errorCode(erro
 export const refuseNoSpace = (cause?: unknown) =>
   new Refusal('no_space', 'Not enough free space on the volume', { cause })
 
+export const refuseReadOnly = (cause?: unknown) => refuseForNow('The volume is read-only', cause)
+
 /** What a caller is told of an I/O error that is the machine's to mend, or `undefined` for any other value. */
 export function refusalOfMachine(error: unknown): Refusal | undefined {
   if (isOutOfSpace(error)) return refuseNoSpace(error)
   switch (errorCode(error)) {
     case 'EROFS':
-      return refuseForNow('The volume is read-only', error)
+      return refuseReadOnly(error)
     case 'EMFILE':
     case 'ENFILE':
       return refuseForNow('Too many files are open, try again soon', error)

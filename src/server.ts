@@ -26,7 +26,14 @@ import { createStorage } from './storage/storage.ts'
 import { listen } from './transport/listen.ts'
 import { isUpload } from './uploads/path.ts'
 import { createResumables } from './uploads/resumables.ts'
-import { checkDatabase, checkMarker, clearStaging, lockLayout, prepareLayout } from './volume/layout.ts'
+import {
+  checkDatabase,
+  checkMarker,
+  clearStaging,
+  isReadOnly,
+  lockLayout,
+  prepareLayout,
+} from './volume/layout.ts'
 import { openVolume } from './volume/open.ts'
 import { createReserve } from './volume/reserve.ts'
 import type { Assets } from './web/assets.ts'
@@ -80,6 +87,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
         if (isStarted) options.onFatal(error)
       },
       reserve,
+      isReadOnly: () => isReadOnly(paths),
     })
     await prepareInstance({ ...options, catalog })
     checkMarker(paths, catalog.instance.get('volumeId') ?? '', !catalog.files.any())

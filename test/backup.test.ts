@@ -1,11 +1,20 @@
 import { Database } from 'bun:sqlite'
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Api, apiOf } from './support/api.ts'
 import { register, startInside } from './support/holdfast.ts'
-import { registerWith, runCommand, spawnCommand, spawnHoldfast } from './support/process.ts'
+import { registerWith, runCommand, spawnCommand, spawnHoldfast, startCommand } from './support/process.ts'
 
 // Every command is a process of its own.
 setDefaultTimeout(30_000)
@@ -23,7 +32,7 @@ async function start() {
     api: apiOf(holdfast, account),
     base,
     backups,
-    backup: () => runCommand(['backup', backups], { DATA_PATH: dataPath }),
+    backup: (...options: string[]) => runCommand(['backup', backups, ...options], { DATA_PATH: dataPath }),
     restore: (name: string, ...options: string[]) =>
       runCommand(['restore', backups, ...options], { DATA_PATH: join(base, name) }),
     /** The server on what was restored. */
@@ -214,6 +223,153 @@ describe('backup and restore', () => {
 
     await expect(starting).rejects.toThrow('is missing')
     expect(source.restore('restored').output).toContain('is not empty')
+  })
+})
+
+describe('backup --keep', () => {
+  /** What no snapshot refers to, and what one refers to that is not there. */
+  function wrongIn(backups: string): string[] {
+    const needed = new Set<string>()
+    for (const name of snapshotsIn(backups)) {
+      using snapshot = new Database(join(backups, 'snapshots', name, 'holdfast.sqlite'), { readonly: true })
+      const rows = snapshot.query<{ sha256: string }, []>('SELECT sha256 FROM files').all()
+      for (const { sha256 } of rows) needed.add(`${sha256.slice(0, 2)}/${sha256}`)
+    }
+    return [...needed.symmetricDifference(new Set(objectsIn(backups)))]
+  }
+
+  test('removes old backups and the bytes that only they had; the others are restored as they were', async () => {
+    await using source = await start()
+    const { api } = source
+    await api.upload('in all', 'in all')
+    for (let n = 0; n < 4; n++) {
+      const { id } = await api.upload(`only in ${n}`, `only in ${n}`)
+      source.backup()
+      await api.data('DELETE', '/files', { id })
+    }
+    const [, , , fourth = ''] = snapshotsIn(source.backups)
+
+    const { exitCode, output } = source.backup('--keep', '2')
+
+    expect(exitCode).toBe(0)
+    expect(output).toContain('Removed 3 old backup(s), and 3 file(s) of 27 bytes that no other has\n')
+    expect(snapshotsIn(source.backups)).toHaveLength(2)
+    expect(readdirSync(join(source.backups, 'tmp'))).toEqual([])
+    expect(wrongIn(source.backups)).toEqual([])
+    expect(source.restore('fourth', '--at', fourth).exitCode).toBe(0)
+    expect(source.restore('latest').exitCode).toBe(0)
+    await using opened = await source.open('fourth')
+    expect(await opened.api.hosted('only in 3')).toBe('only in 3')
+  })
+
+  test('also removes what backups had that were removed by hand, and never one that was given a name', async () => {
+    await using source = await start()
+    const { api } = source
+    const named = await api.upload('named', 'named')
+    source.backup()
+    await api.data('DELETE', '/files', { id: named.id })
+    const removed = await api.upload('removed', 'removed')
+    source.backup()
+    await api.data('DELETE', '/files', { id: removed.id })
+    const [first = '', second = ''] = snapshotsIn(source.backups)
+    const snapshots = join(source.backups, 'snapshots')
+    renameSync(join(snapshots, first), join(snapshots, 'before the move'))
+    rmSync(join(snapshots, second), { recursive: true })
+
+    const { output } = source.backup('--keep', '1')
+
+    expect(output).toContain('Removed 0 old backup(s), and 1 file(s) of 7 bytes')
+    expect(wrongIn(source.backups)).toEqual([])
+    expect(source.restore('named', '--at', 'before the move').exitCode).toBe(0)
+  })
+
+  test('removes nothing when a backup that stays cannot be read', async () => {
+    await using source = await start()
+    const { api } = source
+    for (let n = 0; n < 3; n++) {
+      await api.upload(`f${n}`, `content ${n}`)
+      source.backup()
+    }
+    const [, , third = ''] = snapshotsIn(source.backups)
+    writeFileSync(join(source.backups, 'snapshots', third, 'holdfast.sqlite'), 'not a database')
+
+    const { exitCode, output } = source.backup('--keep', '2')
+
+    expect(exitCode).toBe(1)
+    expect(output).toContain('cannot be read, so nothing is removed')
+    expect(output).not.toContain('    at ')
+    expect(snapshotsIn(source.backups)).toHaveLength(4)
+    expect(objectsIn(source.backups)).toHaveLength(3)
+  })
+
+  test('keeps the backup that it made, also when the clock was set back', async () => {
+    await using source = await start()
+    await source.api.upload('a', 'a')
+    source.backup()
+    const [name = ''] = snapshotsIn(source.backups)
+    const snapshots = join(source.backups, 'snapshots')
+    renameSync(join(snapshots, name), join(snapshots, name.replace(/^\d{4}/, '2999')))
+
+    source.backup('--keep', '1')
+
+    const [kept = '', ...others] = snapshotsIn(source.backups)
+    expect(others).toEqual([])
+    expect(kept).not.toStartWith('2999')
+  })
+
+  test('refuses a count that is none', async () => {
+    await using source = await start()
+
+    for (const count of ['0', '-1', 'two', '1.5']) {
+      const { exitCode, output } = source.backup('--keep', count)
+
+      expect(exitCode).toBe(2)
+      expect(output).toContain('whole number, at least 1')
+    }
+    expect(readdirSync(source.base)).toEqual(['data'])
+  })
+
+  // At which call exactly, the rig `kill` tries one after the other (test/faults).
+  test('killed while it removes, what is listed is whole, and the next removes the rest', async () => {
+    await using source = await start()
+    const { api, backups } = source
+    await api.upload('a', 'a')
+    source.backup()
+    await api.upload('b', 'b')
+    const [before = ''] = snapshotsIn(backups)
+    // So much that nobody needs that the removal of it takes a while.
+    for (let n = 0; n < 3000; n++) {
+      const name = new Bun.CryptoHasher('sha256').update(String(n)).digest('hex')
+      const folder = join(backups, 'objects', name.slice(0, 2))
+      if (!existsSync(folder)) mkdirSync(folder)
+      writeFileSync(join(folder, name), '')
+    }
+
+    const child = startCommand(['backup', backups, '--keep', '1'], { DATA_PATH: source.holdfast.dataPath })
+    while (child.exitCode === null && existsSync(join(backups, 'snapshots', before))) await Bun.sleep(1)
+    child.kill('SIGKILL')
+    await child.exited
+
+    expect(snapshotsIn(backups)).toHaveLength(1)
+    expect(source.restore('after the kill').exitCode).toBe(0)
+    expect(source.backup('--keep', '1').exitCode).toBe(0)
+    expect(wrongIn(backups)).toEqual([])
+    expect(source.restore('in the end').exitCode).toBe(0)
+  })
+
+  test('refuses while another backup to the folder runs', async () => {
+    await using source = await start()
+    await source.api.upload('a', 'a')
+    source.backup()
+    const before = objectsIn(source.backups)
+    using lock = new Database(join(source.backups, 'lock.sqlite'))
+    lock.run('BEGIN EXCLUSIVE')
+
+    const { exitCode, output } = source.backup('--keep', '1')
+
+    expect(exitCode).toBe(1)
+    expect(output).toContain('Another backup to the folder')
+    expect(objectsIn(source.backups)).toEqual(before)
   })
 })
 

@@ -7,10 +7,7 @@ import { finishDiscard } from '../storage/recover.ts'
 import { fileKey } from '../storage/target.ts'
 import { SECRET, syncPath, type VolumePaths } from '../volume/layout.ts'
 import { openVolume, type Volume } from '../volume/open.ts'
-import type { BackupStore, StoreWriter } from './store.ts'
-
-/** The catalog's database in a snapshot. */
-export const SNAPSHOT_DATABASE = 'holdfast.sqlite'
+import { type BackupStore, SNAPSHOT_DATABASE, type StoreWriter } from './store.ts'
 
 interface BackupResult {
   /** The snapshot's name. */

@@ -16,8 +16,7 @@ import {
 import { joinKey } from '../volume/names.ts'
 import { openVolume, type Volume } from '../volume/open.ts'
 import type { StagedFile } from '../volume/staging.ts'
-import { SNAPSHOT_DATABASE } from './backup.ts'
-import type { BackupStore } from './store.ts'
+import { type BackupStore, SNAPSHOT_DATABASE } from './store.ts'
 
 interface RestoreOptions {
   store: BackupStore

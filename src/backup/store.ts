@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { errorCode, StartError } from '../errors.ts'
 import { HashThread } from '../volume/hash-thread.ts'
@@ -6,6 +6,9 @@ import { lockFile, syncPath } from '../volume/layout.ts'
 import { Staging } from '../volume/staging.ts'
 import { StoredFile } from '../volume/stored-file.ts'
 import { DistinctTimes } from '../volume/times.ts'
+
+/** The catalog's database in a snapshot. */
+export const SNAPSHOT_DATABASE = 'holdfast.sqlite'
 
 /** A file as the catalog describes its bytes. */
 interface Content {
@@ -30,14 +33,18 @@ export function openStore(folder: string, { isNew = false }: { isNew?: boolean }
   const pathOf = (sha256: string) => join(objects, sha256.slice(0, 2), sha256)
   return {
     root,
+    objects,
     /** Where a snapshot is, or is to be. */
     snapshotPath: (name: string): string => join(snapshots, name),
     /** The names of the snapshots, oldest first. */
-    snapshots: (): string[] => readdirSync(snapshots).sort(),
+    snapshots: (): string[] =>
+      readdirSync(snapshots)
+        .filter((name) => existsSync(join(snapshots, name, SNAPSHOT_DATABASE)))
+        .sort(),
     has: ({ sha256, size }: Content): boolean =>
       statSync(pathOf(sha256), { throwIfNoEntry: false })?.size === size,
     open: (sha256: string): StoredFile | undefined => StoredFile.open(pathOf(sha256)),
-    /** Keeps others from writing at the same time, and clears what an interrupted backup left. */
+    take: () => take(root),
     startWriting: () => startWriting(root, pathOf),
   }
 }
@@ -63,13 +70,32 @@ function found(folder: string): string {
   throw new StartError(`The folder "${folder}" has no backups`)
 }
 
+/**
+ * Keeps others from changing anything at the same time, and clears what was left when that was interrupted.
+ *
+ * @throws {StartError} when another process is at it.
+ */
+function take(root: string) {
+  const lock = lockFile(join(root, 'lock.sqlite'), `Another backup to the folder "${root}" is running.`)
+  const tmp = join(root, 'tmp')
+  // The folder itself stays: without it, after a kill, this would be no folder of backups.
+  const clear = () => {
+    for (const name of readdirSync(tmp)) rmSync(join(tmp, name), { recursive: true })
+  }
+  clear()
+  return {
+    tmp,
+    release: () => {
+      clear()
+      lock.release()
+    },
+  }
+}
+
 export type StoreWriter = Awaited<ReturnType<typeof startWriting>>
 
 async function startWriting(root: string, pathOf: (sha256: string) => string) {
-  const lock = lockFile(join(root, 'lock.sqlite'), `Another backup to the folder "${root}" is running.`)
-  const tmp = join(root, 'tmp')
-  rmSync(tmp, { recursive: true, force: true })
-  mkdirSync(tmp, { mode: 0o700 })
+  const { tmp, release } = take(root)
   const hashes = new HashThread()
   const staging = await Staging.create(join(tmp, 'objects'), { hashes, times: new DistinctTimes() })
   let received: { path: string; sha256: string }[] = []
@@ -96,7 +122,7 @@ async function startWriting(root: string, pathOf: (sha256: string) => string) {
     async stop(): Promise<void> {
       await staging.discard()
       hashes.close()
-      lock.release()
+      release()
     },
   }
 }

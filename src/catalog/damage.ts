@@ -2,8 +2,8 @@ import { errorCode, StartError } from '../errors.ts'
 
 /** What to do about a database that is damaged. */
 export const REBUILD_ADVICE =
-  'Restore a backup, or move the folder "db" away and run "repair --adopt", which makes a new ' +
-  'database from the stored files.'
+  'Restore a backup, or move the folder "db" away and run "repair --adopt --from <where it is now>", which ' +
+  'makes a new database from the stored files and from what can be read of this one.'
 
 /** Whether `error` says that the database is damaged. */
 export const isDamage = (error: unknown): boolean =>

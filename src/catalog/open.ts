@@ -14,6 +14,7 @@ import { intentQueries } from './intents.ts'
 import { keyQueries } from './keys.ts'
 import { listQueries } from './lists.ts'
 import { resumableQueries } from './resumables.ts'
+import { copyAllButFiles, copyTree } from './salvage.ts'
 import * as schema from './schema.ts'
 import { sessionQueries } from './sessions.ts'
 import { settingQueries } from './settings.ts'
@@ -32,6 +33,8 @@ interface CatalogOptions {
   onUnknownOutcome: (error: unknown) => void
   /** Space for changes that make room, for the time when there is no other. */
   reserve?: Reserve
+  /** Whether the disk takes no writes at all; it is tried. */
+  isReadOnly?: () => boolean
 }
 
 /**
@@ -40,7 +43,7 @@ interface CatalogOptions {
  *
  * @throws {StartError} when the file is not a database of ours, is damaged, or comes from a newer version.
  */
-export function openCatalog({ path, onUnknownOutcome, reserve }: CatalogOptions) {
+export function openCatalog({ path, onUnknownOutcome, reserve, isReadOnly }: CatalogOptions) {
   const sqlite = openDatabase(path)
   const tables = queries(sqlite, path)
   const onRollback = tables.folders.forgetKeys
@@ -48,8 +51,9 @@ export function openCatalog({ path, onUnknownOutcome, reserve }: CatalogOptions)
     onUnknownOutcome,
     onRollback,
     ...(reserve && { reserve }),
+    ...(isReadOnly && { isReadOnly }),
   })
-  const thread = createCatalogThread(path, { onUnknownOutcome, onCommit: changed })
+  const thread = createCatalogThread(path, { onUnknownOutcome, onCommit: changed, isReadOnly })
   return {
     ...tables,
     ...transactions,
@@ -85,6 +89,25 @@ export function copyCatalog(path: string, copy: string): void {
     sqlite.run('VACUUM INTO ?', [copy])
   } finally {
     sqlite.close()
+  }
+}
+
+/** What is taken of a database: everything but what speaks of stored files, or the tree and its files alone. */
+const PARTS = { 'all but files': copyAllButFiles, tree: copyTree }
+
+/**
+ * Copies a part of the database at `path`, and of a damaged one as much as can be read, to a new one.
+ *
+ * @throws {StartError} when it cannot be opened.
+ */
+export function salvageCatalog(path: string, copy: string, part: keyof typeof PARTS): void {
+  const source = openDatabase(path)
+  const target = openDatabase(copy)
+  try {
+    PARTS[part](source, target)
+  } finally {
+    source.close()
+    closeDatabase(target)
   }
 }
 

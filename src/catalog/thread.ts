@@ -1,6 +1,6 @@
-import { isOutOfSpace, refuseNoSpace } from '../errors.ts'
+import { isOutOfSpace, refuseNoSpace, refuseReadOnly } from '../errors.ts'
 import type { BulkChange } from './bulk.ts'
-import { UnknownOutcome } from './transactions.ts'
+import { isRefusedWrite, UnknownOutcome } from './transactions.ts'
 
 /** A change for the other thread to make, in a transaction of its own. */
 export interface BulkRequest {
@@ -14,6 +14,7 @@ export type BulkResult = { id: number; changed: number } | { id: number; code: s
 interface ThreadEvents {
   onUnknownOutcome: (error: unknown) => void
   onCommit: () => void
+  isReadOnly?: (() => boolean) | undefined
 }
 
 interface Waiting {
@@ -25,7 +26,7 @@ interface Waiting {
  * Makes changes of very many rows on a thread of its own, so that requests are answered meanwhile. It has a
  * connection of its own to the database at `path`; transactions here wait for the lock without blocking.
  */
-export function createCatalogThread(path: string, { onUnknownOutcome, onCommit }: ThreadEvents) {
+export function createCatalogThread(path: string, { onUnknownOutcome, onCommit, isReadOnly }: ThreadEvents) {
   const waiting = new Map<number, Waiting>()
   let worker: Worker | undefined
   let count = 0
@@ -55,6 +56,7 @@ export function createCatalogThread(path: string, { onUnknownOutcome, onCommit }
   function failureOf({ code, message }: { code: string; message: string }): unknown {
     const error = Object.assign(new Error(message), { code })
     if (isOutOfSpace(error)) return refuseNoSpace(error)
+    if (isRefusedWrite(error) && isReadOnly?.()) return refuseReadOnly(error)
     onUnknownOutcome(error)
     return new UnknownOutcome('A bulk change failed', { cause: error })
   }

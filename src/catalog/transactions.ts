@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite'
-import { errorCode, isOutOfSpace, Refusal, refuseNoSpace } from '../errors.ts'
+import { errorCode, isOutOfSpace, Refusal, refuseNoSpace, refuseReadOnly } from '../errors.ts'
 
 interface Job {
   work: () => unknown
@@ -26,6 +26,8 @@ interface TransactionEvents {
   onRollback: () => void
   /** Space for work that makes room, for the time when there is no other. */
   reserve?: Reserve
+  /** Whether the database's disk takes no writes at all; it is tried. */
+  isReadOnly?: () => boolean
   /** How often work waits for another connection that is writing before it is refused; 4,000 unless said. */
   maxWaits?: number
 }
@@ -50,7 +52,7 @@ type Outcome = { value: unknown } | { error: unknown }
  */
 export function createTransactions(
   sqlite: Database,
-  { onUnknownOutcome, onRollback, reserve, maxWaits = MAX_WAITS }: TransactionEvents,
+  { onUnknownOutcome, onRollback, reserve, isReadOnly, maxWaits = MAX_WAITS }: TransactionEvents,
 ) {
   let waiting: Job[] = []
   let commits = 0
@@ -112,9 +114,11 @@ export function createTransactions(
     } catch (error) {
       if (sqlite.inTransaction) sqlite.run('ROLLBACK')
       onRollback()
-      // A full disk is noticed while the log is written, before its commit record: nothing happened.
+      // A full or read-only disk is noticed while the log is written, before its commit record: nothing happened.
       // After any other failure the log may or may not hold the commit; only the next start can tell.
       if (isOutOfSpace(error)) onNoSpace(jobs, error)
+      else if (isRefusedWrite(error) && isReadOnly?.())
+        for (const job of jobs) job.reject(refuseReadOnly(error))
       else onUnknown(jobs, error)
     }
   }
@@ -209,6 +213,10 @@ export function createTransactions(
     },
   }
 }
+
+/** Whether bytes were not taken for the log. When that fails in which they are made durable, they may be in it. */
+export const isRefusedWrite = (error: unknown): boolean =>
+  /^SQLITE_(IOERR_WRITE$|READONLY)/.test(errorCode(error) ?? '')
 
 const refuseBusy = () =>
   new Refusal('unavailable', 'Another program is writing to the database, try again soon', {

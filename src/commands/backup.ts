@@ -1,4 +1,5 @@
 import { makeBackup } from '../backup/backup.ts'
+import { pruneStore } from '../backup/prune.ts'
 import { openStore } from '../backup/store.ts'
 import type { Config } from '../config.ts'
 import type { Clock, Log } from '../deps.ts'
@@ -7,18 +8,24 @@ import { findLayout, isWithin } from '../volume/layout.ts'
 
 interface BackupCommand {
   folder: string
+  /** How many backups stay, this one among them; all when it is not said. */
+  keep?: number | undefined
   clock: Clock
   log: Log
 }
 
 /**
- * The command `backup`: copies the catalog and the bytes of every file to a folder of backups.
+ * The command `backup`: copies the catalog and the bytes of every file to a folder of backups, and then removes
+ * old ones if it is asked to.
  *
  * @returns The exit code: 0 when everything is in the backup, 1 when the bytes of a file are not what the
  *   catalog says.
  * @throws {StartError} when there is nothing to back up, or the folder cannot be used.
  */
-export async function runBackup(config: Config, { folder, clock, log }: BackupCommand): Promise<number> {
+export async function runBackup(
+  config: Config,
+  { folder, keep, clock, log }: BackupCommand,
+): Promise<number> {
   const paths = findLayout(config.dataPath)
   if (isWithin(folder, paths.root)) throw new StartError('A backup must not be in the data folder itself')
   const store = openStore(folder, { isNew: true })
@@ -29,5 +36,9 @@ export async function runBackup(config: Config, { folder, clock, log }: BackupCo
   }
   const { name, files, copied } = await makeBackup({ paths, store, clock, onProblem })
   log.info(`Backup ${name}: ${files} file(s), ${copied} of them copied, ${damaged} damaged`)
+  if (keep !== undefined) {
+    const { snapshots, objects, bytes } = pruneStore({ store, keep, latest: name })
+    log.info(`Removed ${snapshots} old backup(s), and ${objects} file(s) of ${bytes} bytes that no other has`)
+  }
   return damaged === 0 ? 0 : 1
 }

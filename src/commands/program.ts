@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, InvalidArgumentError } from 'commander'
 import { addRemoteCommands, type Ending } from '../cli/commands.ts'
 import { explain } from '../cli/errors.ts'
 import { createRemote } from '../cli/remote.ts'
@@ -86,9 +86,13 @@ function addServerCommands(program: Command, { given, ending }: { given: Given; 
     .description('make the catalog agree with the disk; the server must not run')
     .requiredOption('--adopt', 'take in what the catalog does not know')
     .option('--deep', 'read every file', false)
+    .option(
+      '--from <folder...>',
+      'take ids, visibility and accounts from these, first one first: backups, or a folder "db" moved away',
+    )
     .option('--yes', 'do it, instead of saying what would be done', false)
     .action(
-      ending(async (options: { deep: boolean; yes: boolean }) =>
+      ending(async (options: { deep: boolean; from?: string[]; yes: boolean }) =>
         (await import('./repair.ts')).runRepair(config(), { ...given, ...options }),
       ),
     )
@@ -105,14 +109,24 @@ function addServerCommands(program: Command, { given, ending }: { given: Given; 
     )
 }
 
+function wholeCount(word: string): number {
+  if (/^[1-9]\d{0,8}$/.test(word)) return Number(word)
+  throw new InvalidArgumentError('It must be a whole number, at least 1.')
+}
+
 function addCopies(program: Command, { given, ending }: { given: Given; ending: Ending }): void {
   const config = () => readConfig(given.environment)
   program
     .command('backup <folder>')
     .description('add a backup to a folder')
+    .option(
+      '--keep <count>',
+      'then remove all backups but so many, and the bytes that only they had',
+      wholeCount,
+    )
     .action(
-      ending(async (folder: string) =>
-        (await import('./backup.ts')).runBackup(config(), { ...given, folder }),
+      ending(async (folder: string, { keep }: { keep?: number }) =>
+        (await import('./backup.ts')).runBackup(config(), { ...given, folder, keep }),
       ),
     )
   program

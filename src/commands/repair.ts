@@ -1,3 +1,4 @@
+import { accountsFrom, type EarlierCatalogs, makeDatabase, openEarlier } from '../backup/sources.ts'
 import { REBUILD_ADVICE } from '../catalog/damage.ts'
 import { type Catalog, openCatalog, type ReadableCatalog, readCatalog } from '../catalog/open.ts'
 import type { Config } from '../config.ts'
@@ -21,6 +22,8 @@ interface RepairCommand {
   yes: boolean
   /** Whether to read every file; else only those that were changed on disk since they were stored. */
   deep: boolean
+  /** Folders of backups or of a database that was moved away, to take what files were from; newest first. */
+  from?: readonly string[]
   clock: Clock
   random: Random
   log: Log
@@ -29,7 +32,8 @@ interface RepairCommand {
 /**
  * The command `repair --adopt`: has the catalog speak of what is on the volume. Files and folders that it
  * does not know become part of it, rows whose bytes are gone are dropped, and files that are not what they
- * were are taken as they are. Nothing on the volume is changed. A missing database is made anew.
+ * were are taken as they are. Nothing on the volume is changed. A missing database is made anew, with the accounts,
+ * keys and settings of an earlier one if there is one.
  *
  * @returns The exit code, 0.
  * @throws {StartError} when a server runs, or the database is damaged or belongs to another volume.
@@ -38,7 +42,8 @@ export async function runRepair(config: Config, command: RepairCommand): Promise
   const paths = existingLayout(config.dataPath)
   const lock = lockLayout(paths)
   try {
-    const count = command.yes ? await adopt(paths, command) : await announce(paths, command)
+    using earlier = openEarlier(command.from ?? [], paths)
+    const count = await (command.yes ? adopt : announce)(paths, command, earlier)
     command.log.info(summarize(count, command))
     return 0
   } finally {
@@ -53,8 +58,23 @@ function summarize(count: number, { yes }: RepairCommand): string {
     : `${count} change(s) to make. Nothing was changed: add --yes to make them.`
 }
 
-async function announce(paths: VolumePaths, command: RepairCommand): Promise<number> {
+/** Says what is found out about earlier catalogs, and whether accounts are taken from one. */
+function explain(paths: VolumePaths, { log, yes }: RepairCommand, earlier: EarlierCatalogs): boolean {
+  for (const { folder, isWhole } of earlier.all)
+    if (!isWhole) log.info(`The database in "${folder}" is damaged: of its files, what can be read is used`)
+  const accounts = hasDatabase(paths) ? undefined : accountsFrom(earlier)
+  if (!accounts) return false
+  log.info(`${yes ? 'take' : 'Would take'} accounts, keys, settings and history from "${accounts.folder}"`)
+  return true
+}
+
+async function announce(
+  paths: VolumePaths,
+  command: RepairCommand,
+  earlier: EarlierCatalogs,
+): Promise<number> {
   const { log } = command
+  const taken = explain(paths, command, earlier) ? 1 : 0
   const catalog = hasDatabase(paths) ? readCatalog(paths.database) : await newCatalog(':memory:', command)
   try {
     assertWhole(catalog)
@@ -62,14 +82,15 @@ async function announce(paths: VolumePaths, command: RepairCommand): Promise<num
     const unfinished = catalog.intents.all().length
     if (unfinished > 0)
       log.info(`Would first finish ${unfinished} operation(s), as a start of the server does`)
-    let count = unfinished
+    let count = taken + unfinished
     for await (const change of planAdoption({
       ...command,
       deep: howDeep(command),
       catalog,
       volume: openVolume(paths),
+      sources: sourcesOf(earlier),
     })) {
-      log.info(`Would ${describe(change)}`)
+      log.info(`Would ${describe(change)}${isDoubtful(change) ? ', if its content is the same' : ''}`)
       if (change.kind !== 'leave') count += 1
     }
     return count
@@ -78,12 +99,15 @@ async function announce(paths: VolumePaths, command: RepairCommand): Promise<num
   }
 }
 
-async function adopt(paths: VolumePaths, command: RepairCommand): Promise<number> {
+async function adopt(paths: VolumePaths, command: RepairCommand, earlier: EarlierCatalogs): Promise<number> {
   const { log } = command
+  const taken = explain(paths, command, earlier) ? 1 : 0
+  if (!hasDatabase(paths) && earlier.all.length > 0) await makeDatabase(earlier, paths)
   const opened = await openStopped(paths, command)
-  let count = opened.recovered
+  let count = taken + opened.recovered
   try {
-    const changes = planAdoption({ ...command, ...opened, deep: howDeep(command) })
+    const sources = sourcesOf(earlier)
+    const changes = planAdoption({ ...command, ...opened, deep: howDeep(command), sources })
     await applyAdoption({ ...command, ...opened }, changes, (change) => {
       log.info(describe(change))
       if (change.kind !== 'leave') count += 1
@@ -123,6 +147,8 @@ export async function openStopped(
   }
 }
 
+const sourcesOf = ({ all }: EarlierCatalogs) => all.map(({ catalog }) => catalog)
+
 const howDeep = ({ deep }: RepairCommand) => deep || 'changed'
 
 async function newCatalog(path: string, command: Pick<RepairCommand, 'clock' | 'random'>) {
@@ -144,13 +170,16 @@ function assertWhole({ check }: ReadableCatalog): void {
   throw new StartError(`The database is damaged: ${damage}. Nothing was changed. ${REBUILD_ADVICE}`)
 }
 
+/** Whether the bytes must be read to know. */
+const isDoubtful = (change: Change) => change.kind === 'add file' && change.known !== undefined
+
 function describe(change: Change): string {
   const key = JSON.stringify(change.key)
   switch (change.kind) {
     case 'add folder':
       return `add the folder ${key}`
     case 'add file':
-      return `add ${key} as a private file`
+      return describeAdded(key, change)
     case 'update file':
       return `take ${key} as it is on disk: ${change.why}`
     case 'drop file':
@@ -160,4 +189,9 @@ function describe(change: Change): string {
     case 'leave':
       return `leave ${key} alone: ${change.why}`
   }
+}
+
+function describeAdded(key: string, { known, isOther }: Extract<Change, { kind: 'add file' }>): string {
+  if (known) return `add ${key} as the ${known.visibility} file that it was`
+  return `add ${key} as a private file${isOther ? ': its content is not what it was' : ''}`
 }

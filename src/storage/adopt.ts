@@ -1,22 +1,38 @@
+import type { FileRow } from '../catalog/files.ts'
 import type { FolderRow } from '../catalog/folders.ts'
 import type { Visibility } from '../config.ts'
 import { mediaType } from '../http/media-type.ts'
 import type { Entry } from '../volume/entry.ts'
 import { isTooLong, joinKey, nameProblem } from '../volume/names.ts'
+import { createIdentities, type Identities, type Source } from './identities.ts'
 import type { StorageDeps } from './storage.ts'
 import { type Difference, type VerifyOptions, verify } from './verify.ts'
 
 /** One step that brings the catalog into agreement with the volume. The volume itself is left as it is. */
 export type Change = { key: string } & (
   | { kind: 'add folder'; row: FolderRow }
-  | { kind: 'add file'; folderId: string; name: string }
+  | AddedFile
   | { kind: 'update file'; id: string; why: string }
   | { kind: 'drop file'; id: string }
   | { kind: 'drop folder'; id: string }
   | { kind: 'leave'; why: string }
 )
 
-type AdoptOptions = VerifyOptions & Pick<StorageDeps, 'clock' | 'random'>
+interface AddedFile {
+  kind: 'add file'
+  folderId: string
+  name: string
+  /** What the file was, if its bytes are still the same. */
+  known?: FileRow | undefined
+  /** Whether they turned out not to be. */
+  isOther?: boolean
+}
+
+type AdoptOptions = VerifyOptions &
+  Pick<StorageDeps, 'clock' | 'random'> & {
+    /** Where files and folders that the catalog does not know were before; newest first. */
+    sources?: readonly Source[]
+  }
 
 /**
  * Says what is to be changed in the catalog so that it speaks of what is on the volume. Nothing else may
@@ -24,8 +40,9 @@ type AdoptOptions = VerifyOptions & Pick<StorageDeps, 'clock' | 'random'>
  */
 export async function* planAdoption(options: AdoptOptions): AsyncGenerator<Change> {
   const missing: Change[] = []
+  const identities = createIdentities(options.catalog, options.sources ?? [])
   for await (const difference of verify(options)) {
-    if ('entry' in difference) yield* adopt(options, difference)
+    if ('entry' in difference) yield* adopt({ ...options, identities }, difference)
     else if ('file' in difference) yield fileChange(difference)
     else if (difference.problem === 'key is too long') yield leave(difference.key, difference.problem)
     else missing.push({ kind: 'drop folder', key: difference.key, id: difference.folder.id })
@@ -45,15 +62,20 @@ function fileChange({ key, problem, file }: Extract<Difference, { file: unknown 
 
 type Unknown = Pick<Extract<Difference, { entry: unknown }>, 'key' | 'parentId' | 'entry'>
 
-async function* adopt(options: AdoptOptions, { key, parentId, entry }: Unknown): AsyncGenerator<Change> {
-  const { volume, clock, random } = options
+async function* adopt(
+  options: AdoptOptions & { identities: Identities },
+  { key, parentId, entry }: Unknown,
+): AsyncGenerator<Change> {
+  const { volume, clock, random, identities } = options
   const { name, kind } = entry
   const found = await volume.identify(key, kind)
   const why = found ? reasonToLeave(key, entry) : 'its name is not valid UTF-8'
   if (why !== undefined) return yield leave(key, why)
-  if (kind === 'file') return yield { kind: 'add file', key, folderId: parentId, name }
+  if (kind === 'file')
+    return yield { kind: 'add file', key, folderId: parentId, name, known: identities.fileAt(key) }
   const changedAt = notAfter(clock.now(), found?.mtimeMs ?? 0)
-  const row = { id: random.id(), parentId, name, createdAt: changedAt, updatedAt: changedAt }
+  const known = identities.folderAt(key) ?? { id: random.id(), createdAt: changedAt, updatedAt: changedAt }
+  const row = { ...known, parentId, name }
   yield { kind: 'add folder', key, row }
   for (const child of (await volume.list(key)) ?? [])
     yield* adopt(options, { key: joinKey(key, child.name), parentId: row.id, entry: child })
@@ -95,8 +117,8 @@ export async function applyAdoption(
     })
   for await (const change of changes) {
     const prepared = await prepare(deps, change)
-    report(prepared ? change : leave(change.key, 'why' in change ? change.why : 'cannot be read'))
-    if (prepared) batch.push(prepared)
+    report(prepared?.change ?? leave(change.key, 'why' in change ? change.why : 'cannot be read'))
+    if (prepared) batch.push(prepared.make)
     if (batch.length < BATCH_CHANGES) continue
     await commit()
     batch = []
@@ -105,48 +127,59 @@ export async function applyAdoption(
   await catalog.transact(catalog.check.recount)
 }
 
-/** Reads what a change needs to know, and answers with what it does to the catalog, if anything. */
-async function prepare(deps: AdoptDeps, change: Change): Promise<(() => void) | undefined> {
+/** A change as it is made, and what it does to the catalog. */
+interface Prepared {
+  change: Change
+  make: () => void
+}
+
+/** Reads what a change needs to know; `undefined` when there is nothing to do. */
+async function prepare(deps: AdoptDeps, change: Change): Promise<Prepared | undefined> {
   const { files, folders } = deps.catalog
   switch (change.kind) {
     case 'leave':
       return undefined
     case 'add folder':
-      return () => folders.insert([change.row])
+      return { change, make: () => folders.insert([change.row]) }
     case 'drop file':
-      return () => files.remove(change.id)
-    case 'drop folder':
-      return () => {
-        const isEmpty =
-          files.someInFolder(change.id, 1).length === 0 && folders.inFolder(change.id).length === 0
-        if (isEmpty) folders.remove(change.id)
-      }
+      return { change, make: () => files.remove(change.id) }
+    case 'drop folder': {
+      const isEmpty = () =>
+        files.someInFolder(change.id, 1).length === 0 && folders.inFolder(change.id).length === 0
+      return { change, make: () => isEmpty() && folders.remove(change.id) }
+    }
     case 'add file':
       return addFile(deps, change)
-    case 'update file':
-      return updateFile(deps, change)
+    case 'update file': {
+      const make = await updateFile(deps, change)
+      return make && { change, make }
+    }
   }
 }
 
-async function addFile(
-  deps: AdoptDeps,
-  { key, folderId, name }: { key: string; folderId: string; name: string },
-): Promise<(() => void) | undefined> {
-  const found = await readFile(deps, key)
+async function addFile(deps: AdoptDeps, change: AddedFile & { key: string }): Promise<Prepared | undefined> {
+  const { folderId, name, known } = change
+  const found = await readFile(deps, change.key)
   if (!found) return undefined
   const { changedAt, ...content } = found
-  const row = {
-    ...content,
-    id: deps.random.id(),
-    folderId,
-    name,
-    mimeType: mediaType(name),
-    visibility: deps.visibility ?? 'private',
-    uploadedBy: null,
-    createdAt: changedAt,
-    updatedAt: changedAt,
+  // Size and time do not tell files apart: one that was moved here since has its own, older time. If that one is
+  // private and what was here is public, it would be shown to everyone. So it must be the very bytes.
+  const isOther = known !== undefined && known.sha256 !== content.sha256
+  const identity =
+    known && !isOther
+      ? known
+      : {
+          id: deps.random.id(),
+          mimeType: mediaType(name),
+          visibility: deps.visibility ?? 'private',
+          uploadedBy: null,
+          createdAt: changedAt,
+          updatedAt: changedAt,
+        }
+  return {
+    change: isOther ? { ...change, known: undefined, isOther } : change,
+    make: () => deps.catalog.files.insert([{ ...identity, ...content, folderId, name }]),
   }
-  return () => deps.catalog.files.insert([row])
 }
 
 async function updateFile(

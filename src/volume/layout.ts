@@ -9,6 +9,7 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
+  rmdirSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -180,13 +181,27 @@ export function checkDatabase(paths: VolumePaths): void {
   if (hasDatabase(paths) || readMarker(paths) === undefined) return
   throw new StartError(
     `The database "${database}" is missing, but "${uploads}" belongs to one. Restore a backup, or run ` +
-      '"repair --adopt", which makes a new database from the stored files. Nothing was changed.',
+      '"repair --adopt", with "--from <backups>" if there are any, which makes a new database from the stored ' +
+      'files. Nothing was changed.',
   )
 }
 
 /** Whether there is a database file with anything in it. */
 export const hasDatabase = ({ database }: VolumePaths) =>
   (statSync(database, { throwIfNoEntry: false })?.size ?? 0) > 0
+
+/** Whether the database's disk is read-only. It is tried: after an error a disk may be so and say nothing. */
+export function isReadOnly({ db }: VolumePaths): boolean {
+  const probe = join(db, 'probe')
+  try {
+    rmSync(probe, { recursive: true, force: true })
+    mkdirSync(probe)
+    rmdirSync(probe)
+    return false
+  } catch (error) {
+    return errorCode(error) === 'EROFS'
+  }
+}
 
 /** The id of the volume that `uploads/` names; `undefined` when it names none. */
 export function readMarker({ uploads }: VolumePaths): string | undefined {

@@ -16,6 +16,8 @@ export interface Limit {
   value: number
   /** The most that is wanted, inclusive. */
   limit?: number
+  /** Whether it is a time, and so depends on what else the machine does. */
+  isTime?: boolean
   show: (value: number) => string
 }
 

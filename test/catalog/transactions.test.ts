@@ -5,7 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createTransactions, UnknownOutcome } from '../../src/catalog/transactions.ts'
 
-function openTransactions(sqlite = new Database(':memory:'), options: { maxWaits?: number } = {}) {
+function openTransactions(
+  sqlite = new Database(':memory:'),
+  options: { maxWaits?: number; isReadOnly?: () => boolean } = {},
+) {
   sqlite.run('CREATE TABLE names (name TEXT PRIMARY KEY)')
   const fatal: unknown[] = []
   const reserve: string[] = []
@@ -200,5 +203,24 @@ describe('transact()', () => {
 
     expect(names()).toEqual(['small'])
     expect(reserve).toEqual(['given up', 'taken'])
+  })
+})
+
+describe('a disk that takes no writes', () => {
+  test('refuses changes until it takes them again; nothing of those that were refused is there', async () => {
+    const sqlite = new Database(':memory:')
+    const { transact, insert, names, fatal } = openTransactions(sqlite, { isReadOnly: () => true })
+    await transact(insert('before'))
+    sqlite.run('PRAGMA query_only = ON')
+
+    const refused = await transact(insert('meanwhile')).catch((error: unknown) => error)
+    const seen = names()
+    sqlite.run('PRAGMA query_only = OFF')
+    await transact(insert('afterwards'))
+
+    expect(refused).toMatchObject({ reason: 'unavailable', message: 'The volume is read-only' })
+    expect(seen).toEqual(['before'])
+    expect(names()).toEqual(['afterwards', 'before'])
+    expect(fatal).toEqual([])
   })
 })

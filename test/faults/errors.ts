@@ -1,10 +1,11 @@
 import { abortUploads } from './aborts.ts'
 import type { Actor, Outcome } from './actor.ts'
 import { type Bench, inLanes, NO_COMPILER } from './bench.ts'
-import { CALLS, ERRORS, type ErrorName, type Fault } from './control.ts'
+import { ALL_CALLS, CALLS, ERRORS, type ErrorName, type Fault } from './control.ts'
 import { failDataWrites } from './data-writes.ts'
 import { apiProblems, inspect, readState } from './inspect.ts'
 import { type Operation, ROUTES, type Route } from './operations.ts'
+import { failDisks } from './read-only.ts'
 import { type Attempt, controlOf, prepare, type Rig, startRig, sweep } from './sweep.ts'
 import type { RigOptions, Tally } from './tally.ts'
 import type { World } from './world.ts'
@@ -28,6 +29,7 @@ export async function rigErrors(bench: Bench, tally: Tally, options: RigOptions)
   const works = [
     ...(bench.shim ? sweeps : []),
     ...(chosen('aborted uploads') ? [() => abortUploads(bench, tally, options)] : []),
+    ...(chosen('read-only disk') ? [() => failDisks(bench, tally)] : []),
     ...(chosen('data writes') ? [() => failDataWrites(bench, tally, options)] : []),
   ]
   await inLanes(2, works, (work) => work())
@@ -38,13 +40,17 @@ function kindsFor(index: number, short: boolean): Kind[] {
   const all = [CALLS.fsync, CALLS.names, CALLS.write].flatMap((calls) =>
     ERRORS.flatMap((action) => [false, true].map((sticky) => ({ calls, action, sticky }))),
   )
-  if (!short) return all.filter(({ calls, action }) => calls !== CALLS.write || isForWrites(action))
+  if (!short)
+    return [READ_ONLY, ...all.filter(({ calls, action }) => calls !== CALLS.write || isForWrites(action))]
   const [fsync, names] = [
     { calls: CALLS.fsync, action: 'EIO', sticky: false },
     { calls: CALLS.names, action: ERRORS[index % ERRORS.length] ?? 'EIO', sticky: index % 2 === 1 },
   ] as const
-  return [fsync, names]
+  return [fsync, names, ...(index % 4 === 0 ? [READ_ONLY] : [])]
 }
+
+/** A disk that takes nothing any more from some call on, as after an error, until it does again. */
+const READ_ONLY: Kind = { calls: ALL_CALLS, action: 'EROFS', sticky: true }
 
 /** SQLite tells two kinds of failed writes apart: no space, and any other. */
 const isForWrites = (action: ErrorName) => action === 'EIO' || action === 'ENOSPC'

@@ -2,6 +2,7 @@ import { type Bench, inLanes, NO_COMPILER } from './bench.ts'
 import { contest } from './contest.ts'
 import { ALL_CALLS, DURABILITY_CALLS } from './control.ts'
 import { inspect } from './inspect.ts'
+import { killBackups } from './kill-backup.ts'
 import { killFirstStarts, killSignUps } from './kill-first.ts'
 import { killUnderLoad } from './kill-load.ts'
 import { ROUTES, type Route } from './operations.ts'
@@ -21,6 +22,7 @@ export async function rigKill(bench: Bench, tally: Tally, options: RigOptions): 
     ),
     ...(chosen('first start') ? [() => killFirstStarts(bench, tally)] : []),
     ...(chosen('sign-up') ? [() => killSignUps(bench, tally)] : []),
+    ...(chosen('backup') ? [() => killBackups(bench, tally)] : []),
     ...(chosen('same name at once') ? [() => contest(bench, tally, options)] : []),
     ...(chosen('load') ? [() => killUnderLoad(bench, tally, options)] : []),
   ]

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { syncPath } from '../../src/volume/layout.ts'
 import { ADMIN } from '../support/holdfast.ts'
-import { type HoldfastProcess, registerWith, spawnHoldfast } from '../support/process.ts'
+import { type HoldfastProcess, registerWith, spawnCommand, spawnHoldfast } from '../support/process.ts'
 import { atExit } from './cleanup.ts'
 import type { Control } from './control.ts'
 
@@ -124,6 +124,14 @@ export class World implements Target {
     if (this.isAlive()) this.#running().child.kill('SIGTERM')
     await this.ended()
     await this.boot()
+  }
+
+  /** Runs a command of the program on the data folder, or where `environment` says, to its end; without the shim. */
+  async command(
+    words: string[],
+    environment: Record<string, string> = {},
+  ): Promise<{ exitCode: number; output: string }> {
+    return spawnCommand(words, { DATA_PATH: this.dataPath, ...environment }, this.#program)
   }
 
   async remove(): Promise<void> {

@@ -92,6 +92,7 @@ export const slowest = (what: string, waited: readonly number[], limit: number):
     what: `${what}, 99th percentile of ${waited.length}`,
     value: percentile(waited, 0.99),
     limit,
+    isTime: true,
     show: showMs,
   },
   { what: `${what}, longest`, value: Math.max(...waited), show: showMs },

@@ -93,17 +93,26 @@ export function runCommand(
   return { exitCode, output: `${stdout}${stderr}` }
 }
 
-/** Does as `runCommand` does, while the test goes on. */
-export async function spawnCommand(
-  words: string[],
-  environment: Record<string, string>,
-): Promise<{ exitCode: number; output: string }> {
-  const child = Bun.spawn([...PROGRAM, ...words], {
+/**
+ * Starts a command of the program, for the test to wait for or to kill.
+ *
+ * @param program The main module, when it is not the source's.
+ */
+export const startCommand = (words: string[], environment: Record<string, string>, program?: string) =>
+  Bun.spawn([...(program ? [process.execPath, program] : PROGRAM), ...words], {
     cwd: ROOT,
     env: { PATH: process.env['PATH'], ...environment },
     stdout: 'pipe',
     stderr: 'pipe',
   })
+
+/** Does as `runCommand` does, while the test goes on. */
+export async function spawnCommand(
+  words: string[],
+  environment: Record<string, string>,
+  program?: string,
+): Promise<{ exitCode: number; output: string }> {
+  const child = startCommand(words, environment, program)
   const printed = await Promise.all([child.stdout, child.stderr].map((stream) => new Response(stream).text()))
   return { exitCode: await child.exited, output: printed.join('') }
 }

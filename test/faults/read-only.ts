@@ -1,0 +1,76 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { apiOf } from '../support/api.ts'
+import type { Bench } from './bench.ts'
+import { DISK_KINDS, Disk, imageFolder, whyNoDisks } from './disks.ts'
+import type { Tally } from './tally.ts'
+import type { World } from './world.ts'
+
+/** ext4 finds an error and makes the disk read-only under the server: it goes on for all that only reads. */
+export async function failDisks(bench: Bench, tally: Tally): Promise<void> {
+  const folder = mkdtempSync(join(imageFolder(), 'holdfast-disks-'))
+  try {
+    const why = whyNoDisks(folder)
+    if (why !== undefined) return tally.skip(`no disk can be mounted here: ${why}`)
+    for (const [index, kind] of DISK_KINDS.filter(({ mode }) => mode === 'ordered').entries()) {
+      const disk = Disk.create(join(folder, `disk${index}`), kind)
+      const world = bench.newWorld(disk.dataPath)
+      try {
+        const broken = kind.split ? join(disk.dataPath, 'db') : disk.dataPath
+        tally.add(`a disk that becomes read-only, ${kind.name}`, 1, await failDisk(world, broken))
+      } finally {
+        await world.kill()
+        disk.remove()
+      }
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function failDisk(world: World, mounted: string): Promise<string[]> {
+  await world.boot()
+  await world.register()
+  if (!world.account) return ['there is no account']
+  const api = apiOf(world, world.account)
+  const { id } = await api.upload('before', 'before')
+  Bun.spawnSync(['sync', '-f', mounted])
+  breakDisk(mounted)
+  const violations: string[] = []
+  const check = (what: string, found: unknown, expected: unknown) => {
+    if (!Bun.deepEquals(found, expected)) violations.push(`${what}: ${JSON.stringify(found)}`)
+  }
+  const refusal: [number, string] = [503, 'The volume is read-only']
+  for (let round = 0; round < 3; round++) {
+    check('an upload', await sendFile(world, world.account.withKey), 503)
+    check('a new folder', await api.refusal('POST', '/folders', { folder: 'new' }), refusal)
+    check('a rename', await api.refusal('PUT', '/files', { id, name: 'after' }), refusal)
+    check('a delete', await api.refusal('DELETE', '/files', { id }), refusal)
+    check(
+      'a list',
+      (await api.list()).map(({ name }) => name),
+      ['before'],
+    )
+    check('its bytes', await api.hosted('before'), 'before')
+    // Longer than from one of its own changes to the next.
+    await Bun.sleep(1200)
+  }
+  check('it is alive', world.isAlive(), true)
+  return violations
+}
+
+async function sendFile(world: World, headers: Record<string, string>): Promise<number> {
+  const body = new FormData()
+  body.append('files', new Blob(['new']), 'new')
+  return (await world.fetch('/api/files', { method: 'POST', headers, body })).status
+}
+
+/** Has ext4 find an error on the disk that is mounted there. */
+function breakDisk(mounted: string): void {
+  Bun.spawnSync(['mount', '-o', 'remount,errors=remount-ro', mounted])
+  const line = readFileSync('/proc/mounts', 'utf8')
+    .split('\n')
+    .find((mount) => mount.split(' ')[1] === mounted)
+  const device = basename(line?.split(' ')[0] ?? '')
+  writeFileSync(`/sys/fs/ext4/${device}/trigger_fs_error`, '1')
+}
