@@ -1,226 +1,175 @@
-import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { spawnHoldfast } from '../support/process.ts'
+import { callApi } from './api.ts'
+import { type Bench, inTurns, type Part } from './bench.ts'
 import { startCaddy } from './caddy.ts'
-import { openClient } from './client.ts'
-import { residentBytes, watchMemory } from './memory.ts'
-import { type PeerFiles, startNginx } from './nginx.ts'
+import { startNginx } from './nginx.ts'
 import type { Peer } from './peer.ts'
-import { plantGrove } from './plant.ts'
-import { type Comparison, GiB, KiB, type MemoryUse, MiB, type Report } from './report.ts'
+import { type Comparison, GiB, KiB, MiB, type Row, showRate, showThroughput } from './report.ts'
 import { findTool, howToGet } from './tools.ts'
-import { openWorkspace, writePattern } from './workspace.ts'
-import { type Load, runWrk, type Throughput } from './wrk.ts'
+import { runWrk } from './wrk.ts'
 
-const FILES = {
-  '1k.bin': KiB,
-  '16k.bin': 16 * KiB,
-  '64k.bin': 64 * KiB,
-  '100k.bin': 100 * KiB,
-  '1m.bin': MiB,
-  '100m.bin': 100 * MiB,
-  '1g.bin': GiB,
-}
+const ROUNDS = 3
+const SECONDS = 2
+/** Between two loads, for connections that were cut to be closed on both ends. */
+const PAUSE_MS = 100
+const MANY = 1000
+/** How many times as fast as Caddy bodies of up to 100 KiB are. */
+const CADDY = 1.5
 
-/** Different files that are asked for in turn. */
-const MANY = { folder: 'many', files: 1000, size: 16 * KiB }
+const PEERS = { nginx: startNginx, caddy: startCaddy }
 
 interface Case {
   what: string
-  path: keyof typeof FILES | 'many/0.txt'
+  /** The file, the same at all servers. */
+  path: string
+  /** Where ours is instead, at our server. */
+  ours?: string
+  /** What is measured beside us, and the ratio that is wanted. */
+  against: { server: keyof typeof PEERS | 'holdfast'; target?: number }[]
   /** Large bodies are compared by bytes: few of them end within a run. */
-  by: 'requests' | 'bytes'
-  rounds: number
-  seconds: number
-  target?: number
+  by?: 'bytes'
   status?: number
+  script?: string[]
   /** Request headers, given the file's entity tag at the server that is asked. */
   headers?: (etag: string) => Record<string, string>
 }
 
-const inTheMiddle = `bytes=${GiB / 2}-${GiB / 2 + 64 * KiB - 1}`
-
-const SMALL: Case[] = [
-  { what: '1 KiB', path: '1k.bin', by: 'requests', rounds: 5, seconds: 2, target: 1 },
-  { what: '16 KiB', path: '16k.bin', by: 'requests', rounds: 3, seconds: 2, target: 1 },
-  { what: '64 KiB', path: '64k.bin', by: 'requests', rounds: 3, seconds: 2, target: 1 },
-  { what: '100 KiB', path: '100k.bin', by: 'requests', rounds: 3, seconds: 2 },
+/** Beside nginx and Caddy, with the ratios wanted. */
+const beside = (nginx?: number, caddy?: number): Case['against'] => [
+  { server: 'nginx', ...(nginx === undefined ? {} : { target: nginx }) },
+  { server: 'caddy', ...(caddy === undefined ? {} : { target: caddy }) },
 ]
 
+const inTheMiddle = `bytes=${GiB / 2}-${GiB / 2 + 64 * KiB - 1}`
+
 const CASES: Case[] = [
-  ...SMALL,
+  { what: '1 KiB', path: '1k/0.bin', against: beside(1, CADDY) },
+  { what: '16 KiB', path: '16k/0.bin', against: beside(1, CADDY) },
+  { what: '64 KiB', path: '64k/0.bin', against: beside(1, CADDY) },
+  { what: '100 KiB', path: '100k/0.bin', against: beside(undefined, CADDY) },
   {
     what: '1,000 files of 16 KiB in turn',
-    path: 'many/0.txt',
-    by: 'requests',
-    rounds: 3,
-    seconds: 2,
-    target: 0.8,
+    path: '16k/0.bin',
+    against: beside(0.8, CADDY),
+    script: ['files', String(MANY)],
   },
-  { what: '1 MiB', path: '1m.bin', by: 'bytes', rounds: 5, seconds: 2, target: 0.95 },
-  { what: '100 MiB', path: '100m.bin', by: 'bytes', rounds: 5, seconds: 3, target: 0.95 },
+  { what: '1 MiB', path: '1m/0.bin', against: beside(0.95), by: 'bytes' },
+  { what: '100 MiB', path: '100m/0.bin', against: beside(0.95), by: 'bytes' },
   {
     what: '1 KiB, 304 by ETag',
-    path: '1k.bin',
-    by: 'requests',
-    rounds: 5,
-    seconds: 2,
-    target: 1,
+    path: '1k/0.bin',
+    against: beside(1, CADDY),
     status: 304,
     headers: (etag) => ({ 'If-None-Match': etag }),
   },
   {
     what: '64 KiB of 1 GiB',
-    path: '1g.bin',
-    by: 'requests',
-    rounds: 5,
-    seconds: 2,
-    target: 0.8,
+    path: '1g/0.bin',
+    against: beside(0.8, CADDY),
     status: 206,
     headers: () => ({ Range: inTheMiddle }),
   },
 ]
 
-/** Small files beside Caddy, which is slower than nginx. */
-const BESIDE_CADDY = SMALL.map((entry) => ({ ...entry, rounds: 3, target: 1.5 }))
-
-interface Server {
-  tool: 'nginx' | 'caddy'
-  start: (files: PeerFiles) => Promise<Peer>
-}
-
-/** Public files served by Holdfast and by nginx from the same folder, in turns. */
-export const benchHosting = (signal: AbortSignal): Promise<Report> =>
-  bench({ tool: 'nginx', start: startNginx }, CASES, signal)
-
-/** As `benchHosting`, beside Caddy. */
-export const benchCaddy = (signal: AbortSignal): Promise<Report> =>
-  bench({ tool: 'caddy', start: startCaddy }, BESIDE_CADDY, signal)
-
-async function bench(server: Server, cases: readonly Case[], signal: AbortSignal): Promise<Report> {
-  const wrk = findTool('wrk')
-  if (!wrk) return { title: TITLE, peer: server.tool, comparisons: [], memory: [], notes: [howToGet('wrk')] }
-  using workspace = openWorkspace()
-  const dataPath = join(workspace.path, 'data')
-  await storeFiles({ dataPath, folder: workspace.path, signal, cases })
-  plantGrove(dataPath, MANY, Date.now())
-
-  // A new process, so that what uploads left in memory is not counted. The limit counts, but never refuses.
-  const environment = { RATE_LIMIT_HOSTING: '1000000000' }
-  await using holdfast = await spawnHoldfast({ dataPath, environment })
-  const binary = findTool(server.tool)
-  const home = join(workspace.path, 'peer')
-  await using peer = binary
-    ? await server.start({ binary, root: join(dataPath, 'uploads'), home })
-    : undefined
-  const running: Bench = {
-    load: (load) => runWrk(wrk, load, signal),
-    ours: `${holdfast.url}/api/hosting`,
-    peer: peer?.url,
-    pid: holdfast.child.pid,
-  }
-  const notes = peer ? [] : [howToGet(server.tool)]
-  return { ...(await measureAll(running, cases, notes)), peer: server.tool }
-}
-
-const TITLE = 'Hosting, wrk with 1 thread and 64 connections'
-
-interface Bench {
-  load: (load: Load) => Promise<Throughput>
-  /** Where the files are, at Holdfast and at the peer, without a trailing slash. */
-  ours: string
-  peer: string | undefined
-  pid: number
-}
-
-/** Uploads every file as a client would. */
-async function storeFiles(options: {
-  dataPath: string
-  folder: string
-  signal: AbortSignal
-  cases: readonly Case[]
-}): Promise<void> {
-  await using holdfast = await spawnHoldfast({ dataPath: options.dataPath })
-  const client = await openClient(holdfast, options.signal)
-  for (const [name, size] of Object.entries(FILES)) {
-    if (!options.cases.some(({ path }) => path === name)) continue
-    const path = join(options.folder, name)
-    writePattern(path, size)
-    await client.upload(path)
-    rmSync(path)
-  }
-}
-
-async function measureAll(bench: Bench, cases: readonly Case[], notes: string[]): Promise<Report> {
-  const { pid } = bench
-  const comparisons: Comparison[] = []
-  const memory: MemoryUse[] = []
-  const idle = residentBytes(pid, 'VmRSS')
-  memory.push(
-    await watchMemory({ pid, what: 'warm-up, from idle', before: idle }, () =>
-      bench.load({ url: `${bench.ours}/1k.bin`, headers: {}, seconds: 3 }),
-    ),
-  )
-  const before = residentBytes(pid, 'VmRSS')
-  for (const entry of cases) {
-    console.error(`hosting: ${entry.what}`)
-    const use = await watchMemory({ pid, what: entry.what, before }, async () => {
-      comparisons.push(await measure(bench, entry, notes))
-    })
-    memory.push(use)
-  }
-  return { title: TITLE, peer: 'nginx', comparisons, memory, notes }
-}
-
-/** Between two loads, for connections that were cut to be closed on both ends. */
-const PAUSE_MS = 100
-
-async function measure(bench: Bench, entry: Case, notes: string[]): Promise<Comparison> {
-  const ours = await createRound(bench, bench.ours, entry)
-  const peer = bench.peer === undefined ? undefined : await createRound(bench, bench.peer, entry)
-  const comparison = { what: entry.what, ours: [] as number[], peer: [] as number[] }
-  for (let round = 0; round < entry.rounds; round += 1) {
-    comparison.ours.push(await ours(notes))
-    if (peer) comparison.peer.push(await peer(notes))
-  }
-  return {
-    ...comparison,
-    ...(entry.target === undefined ? {} : { target: entry.target }),
-    show: entry.by === 'requests' ? showRequests : showBytes,
-  }
-}
-
-/** Makes the function that measures one server once, after a look whether it answers as it should. */
-async function createRound(
-  bench: Bench,
-  base: string,
-  entry: Case,
-): Promise<(notes: string[]) => Promise<number>> {
-  const url = `${base}/${entry.path}`
-  const headers = entry.headers?.(await etagOf(url)) ?? {}
-  await assertStatus(url, headers, entry.status ?? 200)
-  return async (notes) => {
-    const files = entry.path.startsWith(MANY.folder) ? { files: MANY.files } : {}
-    const found = await bench.load({ url, headers, seconds: entry.seconds, ...files })
-    await Bun.sleep(PAUSE_MS)
-    const { refusals, socketErrors } = found
-    if (refusals + socketErrors > 0) {
-      notes.push(`${entry.what} at ${url}: ${refusals} refusals, ${socketErrors} socket errors`)
+/** Public files, and a private one by its signed link, served by us and by others from the same folder. */
+export const hosting: Part = {
+  groves: [
+    { folder: '1k', files: 1, size: KiB },
+    { folder: '16k', files: MANY, size: 16 * KiB },
+    { folder: '64k', files: 1, size: 64 * KiB },
+    { folder: '100k', files: 1, size: 100 * KiB },
+    { folder: '1m', files: 1, size: MiB },
+    { folder: '100m', files: 1, size: 100 * MiB },
+    { folder: '1g', files: 1, size: GiB },
+  ],
+  measure: async (bench) => {
+    const wrk = findTool('wrk')
+    if (!wrk) {
+      bench.note(howToGet('wrk'))
+      return []
     }
-    return entry.by === 'requests' ? found.requestsPerSecond : found.bytesPerSecond
+    await using nginx = await startBeside(bench, 'nginx')
+    await using caddy = await startBeside(bench, 'caddy')
+    const site: Site = {
+      bench,
+      wrk,
+      urls: { holdfast: `${bench.holdfast.url}/api/hosting`, nginx: nginx?.url, caddy: caddy?.url },
+    }
+    await load(site, { url: `${site.urls.holdfast}/1k/0.bin`, what: 'warm-up' }, {})
+    const rows: Row[] = []
+    for (const entry of [...CASES, await privateCase(bench)]) rows.push(...(await measure(site, entry)))
+    return rows
+  },
+}
+
+interface Site {
+  bench: Bench
+  wrk: string
+  /** Where the files are at each server that runs. */
+  urls: Record<Case['against'][number]['server'], string | undefined>
+}
+
+function startBeside(bench: Bench, tool: keyof typeof PEERS): Promise<Peer> | undefined {
+  const binary = findTool(tool)
+  if (binary) {
+    const root = join(bench.holdfast.dataPath, 'uploads')
+    return PEERS[tool]({ binary, root, home: join(bench.folder, tool) })
   }
+  bench.note(howToGet(tool))
+  return undefined
 }
 
-async function etagOf(url: string): Promise<string> {
-  const { headers } = await fetch(url, { method: 'HEAD' })
-  return headers.get('etag') ?? ''
+/** A private file by its signed link, beside a public one of the same size. */
+async function privateCase(bench: Bench): Promise<Case> {
+  const body = new FormData()
+  body.append('visibility', 'private')
+  body.append('files', new Blob([new Uint8Array(16 * KiB)]), 'private.bin')
+  const { files } = await callApi<{ files: { id: string }[] }>(bench, 'POST', '/files', body)
+  const { url } = await callApi<{ url: string }>(bench, 'POST', '/files/sign', { id: files[0]?.id })
+  const against: Case['against'] = [
+    { server: 'holdfast', target: 0.8 },
+    { server: 'caddy', target: CADDY },
+  ]
+  return { what: '16 KiB, private by signed link', path: '16k/0.bin', ours: url, against }
 }
 
-async function assertStatus(url: string, headers: Record<string, string>, expected: number): Promise<void> {
+async function measure(site: Site, entry: Case): Promise<Comparison[]> {
+  const { holdfast } = site.bench
+  const ours = entry.ours ? `${holdfast.url}/${entry.ours}` : `${site.urls.holdfast}/${entry.path}`
+  const others = entry.against.flatMap(({ server }) => site.urls[server] ?? [])
+  const urls = [ours, ...others.map((url) => `${url}/${entry.path}`)]
+  const values = await inTurns(ROUNDS, await Promise.all(urls.map((url) => prepareLoad(site, url, entry))))
+  const valuesOf = new Map(urls.map((url, index) => [url, values[index] ?? []]))
+  return entry.against.map(({ server, ...wanted }) => ({
+    what: entry.what,
+    against: server === 'holdfast' ? 'public' : server,
+    ours: valuesOf.get(ours) ?? [],
+    peer: valuesOf.get(`${site.urls[server]}/${entry.path}`) ?? [],
+    ...wanted,
+    show: entry.by === 'bytes' ? showThroughput : showRate,
+  }))
+}
+
+/** Makes what measures one server once, after a look whether it answers as it should. */
+async function prepareLoad(site: Site, url: string, entry: Case): Promise<() => Promise<number>> {
+  const { headers: head } = await fetch(url, { method: 'HEAD' })
+  const headers = entry.headers?.(head.get('etag') ?? '') ?? {}
+  const expected = entry.status ?? 200
   const response = await fetch(url, { headers })
   await response.body?.cancel()
   if (response.status !== expected) throw new Error(`${url} answers ${response.status}, not ${expected}`)
+  return () => load(site, { ...entry, url }, headers)
 }
 
-const showRequests = (rate: number) => `${Math.round(rate)} req/s`
-const showBytes = (rate: number) => `${(rate / MiB).toFixed(0)} MiB/s`
+async function load(
+  { bench, wrk }: Site,
+  { url, what, script = [], by }: Pick<Case, 'what' | 'script' | 'by'> & { url: string },
+  headers: Record<string, string>,
+): Promise<number> {
+  const found = await runWrk(wrk, { url, headers, seconds: SECONDS, script }, bench.signal)
+  await Bun.sleep(PAUSE_MS)
+  const { refusals, socketErrors } = found
+  if (refusals + socketErrors > 0)
+    bench.note(`${what} at ${url}: ${refusals} refusals, ${socketErrors} socket errors`)
+  return by === 'bytes' ? found.bytesPerSecond : found.requestsPerSecond
+}

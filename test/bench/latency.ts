@@ -1,66 +1,48 @@
-import { join } from 'node:path'
 import { ADMIN } from '../support/holdfast.ts'
-import { type HoldfastProcess, registerWith, spawnHoldfast } from '../support/process.ts'
-import { plantGrove } from './plant.ts'
-import { KiB, type Limit, type Report } from './report.ts'
-import { openWorkspace } from './workspace.ts'
+import { callApi, folderId } from './api.ts'
+import type { Bench, Part } from './bench.ts'
+import { KiB, type Row, showMs } from './report.ts'
 
-const TITLE = 'A hosted file of 16 KiB, asked for without a pause, while something else goes on'
+const FOLDER = 'ten-thousand'
 const FILES = 10_000
 const SIGN_INS = 200
-/** The others are asked for so long at least, in milliseconds. */
-const AT_LEAST_MS = 2000
+/** What the file is asked for beside nothing, in milliseconds. */
+const ALONE_MS = 2000
 const LIMIT_MS = 20
 
 /** The 99th percentile of what a hosted file takes while the server does long work. */
-export async function benchLatency(signal: AbortSignal): Promise<Report> {
-  using workspace = openWorkspace()
-  const dataPath = join(workspace.path, 'data')
-  const headers = await prepare(dataPath)
-  await using holdfast = await spawnHoldfast({ dataPath })
-  const bench: Bench = { holdfast, headers, signal }
-  const limits: Limit[] = []
-  for (const [what, work] of WORKS) {
-    console.error(`latency: ${what}`)
-    limits.push(await measure(bench, what, () => work(bench)))
-  }
-  return { title: TITLE, peer: '', comparisons: [], limits, memory: [], notes: [] }
+export const latency: Part = {
+  groves: [
+    { folder: '16k', files: 1000, size: 16 * KiB },
+    { folder: FOLDER, files: FILES, size: 4 * KiB },
+  ],
+  measure: async (bench) => {
+    const rows: Row[] = []
+    for (const [meanwhile, work] of WORKS) {
+      const value = await percentileDuring(`${bench.holdfast.url}/api/hosting/16k/0.bin`, () => work(bench))
+      rows.push({ what: `p99 of 16 KiB, ${meanwhile}`, value, limit: LIMIT_MS, show: showMs })
+    }
+    return rows
+  },
 }
 
-interface Bench {
-  holdfast: HoldfastProcess
-  headers: { 'API-Key': string }
-  signal: AbortSignal
-}
-
-const WORKS: [what: string, work: (bench: Bench) => Promise<unknown>][] = [
-  ['nothing', () => Bun.sleep(AT_LEAST_MS)],
-  [`${SIGN_INS} sign-ins at once`, signIns],
-  [`a folder of ${FILES} files is zipped`, zip],
-  [`a folder of ${FILES} files is made private`, hide],
-  [`a folder of ${FILES} files is listed`, list],
-  [`a folder of ${FILES} files is deleted`, remove],
+const WORKS: [meanwhile: string, work: (bench: Bench) => Promise<unknown>][] = [
+  ['alone', () => Bun.sleep(ALONE_MS)],
+  [`during ${SIGN_INS} sign-ins at once`, signIns],
+  ['10,000 files are zipped', zip],
+  ['10,000 files are made private', hide],
+  ['10,000 files are listed', (bench) => callApi(bench, 'GET', `/folders?key=${FOLDER}`)],
+  ['10,000 files are deleted', remove],
 ]
 
-async function prepare(dataPath: string): Promise<Bench['headers']> {
-  let headers: Bench['headers']
-  {
-    await using holdfast = await spawnHoldfast({ dataPath })
-    headers = (await registerWith(holdfast)).withKey
-  }
-  plantGrove(dataPath, { folder: 'hot', files: 1, size: 16 * KiB }, Date.now())
-  plantGrove(dataPath, { folder: 'many', files: FILES, size: 4 * KiB }, Date.now())
-  return headers
-}
-
-/** Asks for the file until `work` is done, and answers with the 99th percentile in milliseconds. */
-async function measure({ holdfast }: Bench, what: string, work: () => Promise<unknown>): Promise<Limit> {
+/** Asks without a pause until `work` is done, and answers with the 99th percentile in milliseconds. */
+async function percentileDuring(url: string, work: () => Promise<unknown>): Promise<number> {
   const samples: number[] = []
   let isDone = false
   const ask = async () => {
     while (!isDone) {
       const begin = performance.now()
-      await (await holdfast.fetch('/api/hosting/hot/0.txt')).arrayBuffer()
+      await (await fetch(url)).arrayBuffer()
       samples.push(performance.now() - begin)
     }
   }
@@ -72,40 +54,26 @@ async function measure({ holdfast }: Bench, what: string, work: () => Promise<un
     await asking
   }
   samples.sort((a, b) => a - b)
-  const value = samples[Math.floor(samples.length * 0.99)] ?? Number.NaN
-  return { what, value, limit: LIMIT_MS, show: (value) => `${value.toFixed(1)} ms` }
+  return samples[Math.floor(samples.length * 0.99)] ?? Number.NaN
 }
-
-const send = ({ holdfast, headers, signal }: Bench, method: string, path: string, body?: object) =>
-  holdfast.fetch(path, { method, headers, signal, ...(body ? { body: JSON.stringify(body) } : {}) })
 
 /** Some are refused: only so many passwords are checked at once. */
 async function signIns({ holdfast, signal }: Bench): Promise<void> {
   const body = JSON.stringify({ email: ADMIN.email, password: ADMIN.password })
-  const signIn = () => holdfast.fetch('/api/auth/sign-in/email', { method: 'POST', body, signal })
-  const answers = await Promise.all(Array.from({ length: SIGN_INS }, signIn))
-  await Promise.all(answers.map((answer) => answer.arrayBuffer()))
+  const url = `${holdfast.url}/api/auth/sign-in/email`
+  const signIn = async () => (await fetch(url, { method: 'POST', body, signal })).arrayBuffer()
+  await Promise.all(Array.from({ length: SIGN_INS }, signIn))
 }
 
-async function zip(bench: Bench): Promise<void> {
-  await (await send(bench, 'GET', '/api/folders/download?key=many')).arrayBuffer()
+async function zip({ holdfast, withKey, signal }: Bench): Promise<void> {
+  const url = `${holdfast.url}/api/folders/download?key=${FOLDER}`
+  await (await fetch(url, { headers: withKey, signal })).arrayBuffer()
 }
 
 async function hide(bench: Bench): Promise<void> {
-  await send(bench, 'PUT', '/api/folders', { id: await folderId(bench), visibility: 'private' })
-}
-
-async function list(bench: Bench): Promise<void> {
-  await (await send(bench, 'GET', '/api/folders?key=many')).arrayBuffer()
+  await callApi(bench, 'PUT', '/folders', { id: await folderId(bench, FOLDER), visibility: 'private' })
 }
 
 async function remove(bench: Bench): Promise<void> {
-  const answer = await send(bench, 'DELETE', '/api/folders', { id: await folderId(bench) })
-  if (answer.status !== 200) throw new Error(`The folder was not deleted: ${await answer.text()}`)
-}
-
-async function folderId(bench: Bench): Promise<string> {
-  const answer = await send(bench, 'GET', '/api/folders?limit=0')
-  const { data } = (await answer.json()) as { data: { folders: { id: string; name: string }[] } }
-  return data.folders.find(({ name }) => name === 'many')?.id ?? ''
+  await callApi(bench, 'DELETE', '/folders', { id: await folderId(bench, FOLDER) })
 }

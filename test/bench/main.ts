@@ -1,47 +1,42 @@
-import { benchCaddy, benchHosting } from './hosting.ts'
-import { benchLatency } from './latency.ts'
-import { benchLinks } from './links.ts'
-import { benchManyUploads } from './many-uploads.ts'
-import { formatReport, type Report } from './report.ts'
-import { benchTiming } from './timing.ts'
-import { benchTree } from './tree.ts'
-import { benchUpload } from './upload.ts'
-import { benchZip } from './zip.ts'
+import { measureParts, type Part } from './bench.ts'
+import { hosting } from './hosting.ts'
+import { latency } from './latency.ts'
+import { describeMachine } from './machine.ts'
+import { formatReport, MB, showMB } from './report.ts'
+import { start } from './start.ts'
+import { timing } from './timing.ts'
+import { tree } from './tree.ts'
+import { uploads } from './uploads.ts'
+import { zip } from './zip.ts'
 
-/** Measures, side by side with a peer, until it is done or `signal` ends it; leaves nothing behind. */
-type Bench = (signal: AbortSignal) => Promise<Report>
+/** The parts of the table, in its order. */
+const TABLE = { hosting, uploads, zip, start, latency }
+const PARTS = new Map<string, Part>(Object.entries({ ...TABLE, tree, timing }))
+/** What a run with every part takes at most. */
+const LIMIT_MS = 1_200_000
 
-const BENCHES = new Map<string, Bench>([
-  ['hosting', benchHosting],
-  ['caddy', benchCaddy],
-  ['latency', benchLatency],
-  ['timing', benchTiming],
-  ['tree', benchTree],
-  ['links', benchLinks],
-  ['upload', benchUpload],
-  ['many-uploads', benchManyUploads],
-  ['zip', benchZip],
-])
-
-const LIMIT_MS = 300_000
+async function main(names: string[]): Promise<void> {
+  const isTable = names.length === 0 || names.includes('all')
+  const chosen = isTable ? Object.keys(TABLE) : names
+  const unknown = chosen.find((name) => !PARTS.has(name))
+  if (unknown !== undefined) {
+    throw new Error(`There is no part "${unknown}". Usage: bun run bench [${[...PARTS.keys()].join('|')}]...`)
+  }
+  const parts = new Map([...PARTS].filter(([name]) => chosen.includes(name)))
+  const signal = AbortSignal.any([interruption.signal, AbortSignal.timeout(LIMIT_MS)])
+  const begin = performance.now()
+  const { rows, notes, peaks } = await measureParts(parts, signal)
+  if (isTable) {
+    const value = Math.max(...peaks)
+    rows.push({ what: 'memory during all of it, at most', value, limit: 300 * MB, show: showMB })
+  }
+  const seconds = ((performance.now() - begin) / 1000).toFixed(0)
+  console.log(formatReport({ title: `${await describeMachine(signal)}, in ${seconds} s`, rows, notes }))
+}
 
 const interruption = new AbortController()
 for (const name of ['SIGINT', 'SIGTERM'] as const) {
   process.on(name, () => interruption.abort(new Error(`Interrupted by ${name}`)))
-}
-
-async function main([chosen]: string[]): Promise<void> {
-  const names = chosen === 'all' ? [...BENCHES.keys()] : [chosen ?? '']
-  for (const name of names) {
-    const bench = BENCHES.get(name)
-    if (!bench) {
-      console.log(`Usage: bun run bench ${[...BENCHES.keys(), 'all'].join('|')}`)
-      process.exitCode = chosen === undefined ? 0 : 1
-      return
-    }
-    const signal = AbortSignal.any([interruption.signal, AbortSignal.timeout(LIMIT_MS)])
-    console.log(`${formatReport(await bench(signal))}\n`)
-  }
 }
 
 try {

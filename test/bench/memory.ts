@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { KiB, type MemoryUse } from './report.ts'
+import { KiB } from './report.ts'
 
 /** Bytes of a process that are resident now (`VmRSS`), or were at most (`VmHWM`). */
 export function residentBytes(pid: number, field: 'VmRSS' | 'VmHWM'): number {
@@ -9,22 +9,12 @@ export function residentBytes(pid: number, field: 'VmRSS' | 'VmHWM'): number {
   return Number(kib) * KiB
 }
 
-/** Makes the process's high-water mark its present size (proc(5), `clear_refs`). */
-export const resetPeak = (pid: number) => writeFileSync(`/proc/${pid}/clear_refs`, '5')
-
-export interface Watched {
-  pid: number
-  what: string
-  /** Bytes resident before any large body. */
-  before: number
-}
-
-/** Runs `work` and says how far the process's memory rose meanwhile. */
-export async function watchMemory(
-  { pid, what, before }: Watched,
-  work: () => Promise<unknown>,
-): Promise<MemoryUse> {
-  resetPeak(pid)
+/**
+ * Runs `work` and says how many bytes of the process were resident at most meanwhile. It makes the process's
+ * high-water mark its present size (proc(5), `clear_refs`).
+ */
+export async function peakDuring(pid: number, work: () => Promise<unknown>): Promise<number> {
+  writeFileSync(`/proc/${pid}/clear_refs`, '5')
   await work()
-  return { what, before, peak: residentBytes(pid, 'VmHWM') }
+  return residentBytes(pid, 'VmHWM')
 }

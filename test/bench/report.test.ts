@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { formatReport, GiB, KiB, MiB, median, ratios } from './report.ts'
+import { formatReport, KiB, median, ratios } from './report.ts'
 import { parseTotals } from './wrk.ts'
 
 describe('median()', () => {
@@ -19,34 +19,50 @@ describe('ratios()', () => {
 })
 
 describe('formatReport()', () => {
-  const report = (ours: number[], peak: number) =>
-    formatReport({
-      title: 'Title',
-      peer: 'nginx',
-      comparisons: [{ what: '1 KiB', ours, peer: [100, 100, 100], target: 0.6, show: String }],
-      memory: [{ what: '1 KiB', before: GiB, peak }],
-      notes: ['a note'],
-    })
+  const compared = {
+    what: '1 KiB',
+    against: 'nginx',
+    ours: [60, 30, 90],
+    peer: [100, 100, 100],
+    show: String,
+  }
+  const limited = { what: 'start', value: 9, show: String }
+  const reached = (row: Parameters<typeof formatReport>[0]['rows'][number]) =>
+    formatReport({ title: '', rows: [row] })
+      .split('\n')
+      .at(-1)
+      ?.split(/ *\| */)
+      .at(-2)
 
-  test('shows medians, ratios and what was reached in columns', () => {
-    expect(report([60, 30, 90], GiB + 64 * MiB - 1).split('\n')).toEqual([
+  test('shows medians, ratios and what was reached in columns, and what is missing', () => {
+    const rows = [
+      { ...compared, target: 0.6 },
+      { ...compared, peer: [] },
+      { ...limited, limit: 10 },
+    ]
+    expect(formatReport({ title: 'Title', rows, notes: ['a note'] }).split('\n')).toEqual([
       'Title',
       '',
-      'what   holdfast  nginx  ratio  min-max    target  reached',
-      '1 KiB  60        100    0.60   0.30-0.90  0.60    yes',
+      '| what  | against | Holdfast | the other | ratio | min-max   | wanted     | reached |',
+      '|-------|---------|----------|-----------|-------|-----------|------------|---------|',
+      '| 1 KiB | nginx   | 60       | 100       | 0.60  | 0.30-0.90 | 0.6        | yes     |',
+      '| 1 KiB | nginx   | 60       | missing   | -     | -         | -          | -       |',
+      '| start | -       | 9        | -         | -     | -         | at most 10 | yes     |',
       '',
-      'memory  before    peak      growth  limit   reached',
-      '1 KiB   1024 MiB  1088 MiB  64 MiB  64 MiB  yes',
-      '',
-      'note: a note',
+      'Note: a note',
     ])
   })
 
-  test('a ratio below its target and growth of the whole limit are not reached', () => {
-    const lines = report([59, 59, 59], GiB + 64 * MiB).split('\n')
-
-    expect(lines[3]).toEndWith('no')
-    expect(lines[6]).toEndWith('no')
+  test.each([
+    ['a ratio at its target', { ...compared, target: 0.6 }, 'yes'],
+    ['a ratio below its target', { ...compared, target: 0.61 }, 'no'],
+    ['a ratio without a target', compared, '-'],
+    ['the most that is wanted', { ...limited, limit: 9 }, 'yes'],
+    ['more than is wanted', { ...limited, limit: 8 }, 'no'],
+    ['the least that is wanted', { ...limited, limit: 9, isLeast: true }, 'yes'],
+    ['less than is wanted', { ...limited, limit: 10, isLeast: true }, 'no'],
+  ])('says of %s whether it was reached', (_, row, expected) => {
+    expect(reached(row)).toBe(expected)
   })
 })
 

@@ -1,6 +1,8 @@
-/** Ours and a peer measured in turns; the two lists pair up by round, and more is better. */
+/** Ours and another measured in turns; the two lists pair up by round, and more is better. */
 export interface Comparison {
   what: string
+  /** What is measured beside us. */
+  against: string
   ours: number[]
   /** Empty when there was no peer to measure. */
   peer: number[]
@@ -14,38 +16,33 @@ export interface Comparison {
 export interface Limit {
   what: string
   value: number
-  /** The most that is wanted, inclusive. */
+  /** The most that is wanted, or the least where `isLeast` says so; inclusive. */
   limit?: number
+  isLeast?: boolean
   /** Whether it is a time, and so depends on what else the machine does. */
   isTime?: boolean
   show: (value: number) => string
 }
 
-/** What the server's memory did while bodies of one size went through it, in bytes. */
-export interface MemoryUse {
-  what: string
-  /** Resident before, once the server was warm. */
-  before: number
-  /** The most that was resident meanwhile. */
-  peak: number
-}
+export type Row = Comparison | Limit
 
 export interface Report {
   title: string
-  peer: string
-  comparisons: Comparison[]
-  limits?: Limit[]
-  memory: MemoryUse[]
+  rows: readonly Row[]
   /** What else a reader should know: a missing peer, socket errors. */
-  notes: string[]
+  notes?: readonly string[]
 }
 
 export const KiB = 1024
 export const MiB = 1024 ** 2
 export const GiB = 1024 ** 3
+export const MB = 1e6
 
-/** Exclusive, for any size of body. */
-const MAX_GROWTH_BYTES = 64 * MiB
+export const showRate = (rate: number) => `${Math.round(rate).toLocaleString('en')}/s`
+export const showMs = (value: number) => `${value.toFixed(value < 1 ? 3 : 1)} ms`
+export const showMB = (bytes: number) => `${(bytes / MB).toFixed(0)} MB`
+/** Of bytes a second. */
+export const showThroughput = (rate: number) => `${Math.round(rate / MiB).toLocaleString('en')} MiB/s`
 
 /** The middle value, of an even count the mean of the two in the middle; `NaN` of none. */
 export function median(values: readonly number[]): number {
@@ -62,49 +59,34 @@ export const ratios = ({ ours, peer }: Pick<Comparison, 'ours' | 'peer'>): numbe
     return own === undefined ? [] : [own / value]
   })
 
-/** Lines of cells as text with aligned columns; the first line is the heading. */
-export function table(lines: readonly (readonly string[])[]): string {
-  const widths = (lines[0] ?? []).map((_, column) =>
-    Math.max(...lines.map((cells) => cells[column]?.length ?? 0)),
-  )
-  const pad = (cells: readonly string[]) => cells.map((cell, column) => cell.padEnd(widths[column] ?? 0))
-  return lines.map((cells) => pad(cells).join('  ').trimEnd()).join('\n')
-}
+const HEADING = ['what', 'against', 'Holdfast', 'the other', 'ratio', 'min-max', 'wanted', 'reached']
 
-/** The whole report as plain text. */
-export function formatReport({ title, peer, comparisons, limits = [], memory, notes }: Report): string {
-  const speed = [['what', 'holdfast', peer, 'ratio', 'min-max', 'target', 'reached']]
-  const single = [['what', 'holdfast', 'limit', 'reached']]
-  const growth = [['memory', 'before', 'peak', 'growth', 'limit', 'reached']]
-  return [
-    title,
-    ...(comparisons.length > 0 ? [table([...speed, ...comparisons.map(comparisonCells)])] : []),
-    ...(limits.length > 0 ? [table([...single, ...limits.map(limitCells)])] : []),
-    ...(memory.length > 0 ? [table([...growth, ...memory.map(memoryCells)])] : []),
-    ...notes.map((note) => `note: ${note}`),
-  ].join('\n\n')
+/** The whole report: a Markdown table whose columns are aligned as text, too. */
+export function formatReport({ title, rows, notes = [] }: Report): string {
+  const cells = [HEADING, ...rows.map((row) => ('value' in row ? limitCells(row) : comparisonCells(row)))]
+  const widths = HEADING.map((_, column) => Math.max(...cells.map((line) => line[column]?.length ?? 0)))
+  const format = (line: string[]) => `| ${line.map((cell, n) => cell.padEnd(widths[n] ?? 0)).join(' | ')} |`
+  const [heading, ...lines] = cells.map(format)
+  const rule = `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`
+  return [title, [heading, rule, ...lines].join('\n'), ...notes.map((note) => `Note: ${note}`)].join('\n\n')
 }
 
 function comparisonCells(comparison: Comparison): string[] {
-  const { what, ours, peer, target, show } = comparison
-  const own = show(median(ours))
-  if (peer.length === 0) return [what, own, '-', '-', '-', target?.toFixed(2) ?? '-', '-']
+  const { what, against, ours, peer, target, show } = comparison
+  const wanted = target === undefined ? '-' : String(target)
+  if (peer.length === 0) return [what, against, show(median(ours)), 'missing', '-', '-', wanted, '-']
   const all = ratios(comparison)
+  const ratio = median(all)
   const range = `${Math.min(...all).toFixed(2)}-${Math.max(...all).toFixed(2)}`
-  const reached = target === undefined ? ['-', '-'] : [target.toFixed(2), yesOrNo(median(all) >= target)]
-  return [what, own, show(median(peer)), median(all).toFixed(2), range, ...reached]
+  const reached = target === undefined ? '-' : yesOrNo(ratio >= target)
+  return [what, against, show(median(ours)), show(median(peer)), ratio.toFixed(2), range, wanted, reached]
 }
 
-function limitCells({ what, value, limit, show }: Limit): string[] {
-  if (limit === undefined) return [what, show(value), '-', '-']
-  return [what, show(value), show(limit), yesOrNo(value <= limit)]
-}
-
-function memoryCells({ what, before, peak }: MemoryUse): string[] {
-  const growth = peak - before
-  const limit = showMiB(MAX_GROWTH_BYTES)
-  return [what, showMiB(before), showMiB(peak), showMiB(growth), limit, yesOrNo(growth < MAX_GROWTH_BYTES)]
+function limitCells({ what, value, limit, isLeast = false, show }: Limit): string[] {
+  const cells = [what, '-', show(value), '-', '-', '-']
+  if (limit === undefined) return [...cells, '-', '-']
+  const reached = isLeast ? value >= limit : value <= limit
+  return [...cells, `${isLeast ? 'at least' : 'at most'} ${show(limit)}`, yesOrNo(reached)]
 }
 
 const yesOrNo = (reached: boolean) => (reached ? 'yes' : 'no')
-const showMiB = (bytes: number) => `${(bytes / MiB).toFixed(0)} MiB`

@@ -1,48 +1,40 @@
-import { type HoldfastProcess, registerWith, spawnHoldfast } from '../support/process.ts'
 import { openSocket } from '../support/socket.ts'
-import { type Limit, median, type Report } from './report.ts'
+import { callApi } from './api.ts'
+import type { Part } from './bench.ts'
+import { type Limit, median } from './report.ts'
 
 const ROUNDS = 5
 const REQUESTS = 4000
 /** Per cent. */
 const MAX_DIFFERENCE = 5
 
-/** Whether the time of a 404 tells a private file from a missing key (spec: open points §6). */
-export async function benchTiming(signal: AbortSignal): Promise<Report> {
-  await using holdfast = await spawnHoldfast()
-  await store(holdfast)
-  const limits: Limit[] = []
-  for (let round = 1; round <= ROUNDS; round += 1) {
-    for (const query of ['', '?exp=4102444800&sig=x']) {
-      const keys = ['private.txt', 'missing.txt'].map((name) => `/api/hosting/timing/${name}${query}`)
-      const [hidden, missing] = (await compare(holdfast.port, keys, signal)).map(median)
-      const times = `${hidden?.toFixed(1)} and ${missing?.toFixed(1)} µs`
-      limits.push({
-        what: `round ${round}, ${query === '' ? 'no link' : 'forged link'}`,
-        value: Math.abs((hidden ?? 0) / (missing ?? 0) - 1) * 100,
-        limit: MAX_DIFFERENCE,
-        show: (value) => (value === MAX_DIFFERENCE ? `${value} %` : `${value.toFixed(1)} % (${times})`),
-      })
+/**
+ * Whether the time of a 404 tells a private file from a missing key (spec: open points §6): how far the medians
+ * of requests to both differ.
+ */
+export const timing: Part = {
+  measure: async (bench) => {
+    const body = new FormData()
+    body.append('files', new Blob(['hidden']), 'private.txt')
+    body.append('folder', 'timing')
+    body.append('visibility', 'private')
+    await callApi(bench, 'POST', '/files', body)
+    const limits: Limit[] = []
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      for (const query of ['', '?exp=4102444800&sig=x']) {
+        const keys = ['private.txt', 'missing.txt'].map((name) => `/api/hosting/timing/${name}${query}`)
+        const [hidden = 0, missing = 0] = (await compare(bench.holdfast.port, keys, bench.signal)).map(median)
+        const which = `${query === '' ? 'no link' : 'forged link'}, round ${round}`
+        limits.push({
+          what: `404 after ${hidden.toFixed(1)} and ${missing.toFixed(1)} µs, ${which}`,
+          value: Math.abs(hidden / missing - 1) * 100,
+          limit: MAX_DIFFERENCE,
+          show: (value) => `${value.toFixed(1)} %`,
+        })
+      }
     }
-  }
-  return {
-    title: `404 of a private file and of a missing key: difference of the medians of ${REQUESTS} requests each`,
-    peer: '',
-    comparisons: [],
-    limits,
-    memory: [],
-    notes: [],
-  }
-}
-
-async function store(holdfast: HoldfastProcess): Promise<void> {
-  const { withKey } = await registerWith(holdfast)
-  const body = new FormData()
-  body.append('files', new Blob(['hidden']), 'private.txt')
-  body.append('folder', 'timing')
-  body.append('visibility', 'private')
-  const response = await holdfast.fetch('/api/files', { method: 'POST', headers: withKey, body })
-  if (!response.ok) throw new Error(`The upload was refused: ${await response.text()}`)
+    return limits
+  },
 }
 
 /** Microseconds of `REQUESTS` requests to each target, over one connection, in pairs of random order. */

@@ -4,8 +4,6 @@ const PACKAGES = {
   caddy: 'caddy',
   wrk: 'wrk',
   curl: 'curl',
-  cp: 'coreutils',
-  sync: 'coreutils',
 }
 
 export type Tool = keyof typeof PACKAGES

@@ -1,6 +1,6 @@
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { MiB } from './report.ts'
+import { KiB } from './report.ts'
 
 /** A folder of one bench, removed with everything in it. */
 export interface Workspace extends Disposable {
@@ -13,15 +13,18 @@ export function openWorkspace(): Workspace {
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
 }
 
-const PATTERN = Buffer.alloc(MiB, 'What is written is there until it is deleted. ')
+const PATTERN = Buffer.alloc(256 * KiB, 'What is written is there until it is deleted. ')
+
+/** The content of every file of `size` bytes: one block over and over, which takes no memory. */
+export function* pattern(size: number): Generator<Buffer<ArrayBuffer>> {
+  for (let left = size; left > 0; left -= PATTERN.length) yield PATTERN.subarray(0, left)
+}
 
 /** Writes a file of `size` bytes that has no holes. */
 export function writePattern(path: string, size: number): void {
   const fd = openSync(path, 'wx')
   try {
-    for (let left = size; left > 0; left -= PATTERN.length) {
-      writeSync(fd, PATTERN, 0, Math.min(left, PATTERN.length))
-    }
+    for (const block of pattern(size)) writeSync(fd, block)
   } finally {
     closeSync(fd)
   }

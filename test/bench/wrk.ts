@@ -3,10 +3,11 @@ import { run } from './tools.ts'
 
 export interface Load {
   url: string
-  headers: Record<string, string>
+  headers?: Record<string, string>
   seconds: number
-  /** Files that are asked for in turn; `url` names the one called 0. */
-  files?: number
+  connections?: number
+  /** What `wrk.lua` asks for instead of `url` again and again. */
+  script?: string[]
 }
 
 export interface Throughput {
@@ -19,19 +20,16 @@ export interface Throughput {
   socketErrors: number
 }
 
-const CONNECTIONS = 64
-
-/** Loads a server from one thread with 64 connections. */
+/** Loads a server from one thread. */
 export async function runWrk(
   binary: string,
-  { url, headers, seconds, files }: Load,
+  { url, headers = {}, seconds, connections = 64, script = [] }: Load,
   signal: AbortSignal,
 ): Promise<Throughput> {
   const lines = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
-  const script = ['-s', join(import.meta.dir, 'wrk.lua')]
-  const count = files === undefined ? [] : ['--', String(files)]
-  const size = ['-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '--timeout', '30s']
-  return parseTotals(await run([binary, ...size, ...script, ...lines, url, ...count], signal))
+  const size = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '30s']
+  const file = join(import.meta.dir, 'wrk.lua')
+  return parseTotals(await run([binary, ...size, '-s', file, ...lines, url, '--', ...script], signal))
 }
 
 /** Reads the line that `wrk.lua` prints; its duration is in microseconds. */

@@ -54,12 +54,10 @@ async function measure(extent: Extent): Promise<Limit[]> {
   for (const { what, work } of loads(extent)) {
     signal.throwIfAborted()
     const outcome = await work(signal)
-    const found = Array.isArray(outcome) ? { limits: outcome, notes: [] } : outcome
+    const { limits: rows, notes } = Array.isArray(outcome) ? { limits: outcome, notes: [] } : outcome
     // At once: what is measured is not lost when a later load fails.
-    console.log(
-      `${formatReport({ title: `load: ${what}`, peer: '', comparisons: [], memory: [], ...found })}\n`,
-    )
-    limits.push(...found.limits)
+    console.log(`${formatReport({ title: `load: ${what}`, rows, notes })}\n`)
+    limits.push(...rows)
   }
   return limits
 }

@@ -1,6 +1,6 @@
 import { statfsSync } from 'node:fs'
 import { join } from 'node:path'
-import { watchMemory } from '../bench/memory.ts'
+import { peakDuring } from '../bench/memory.ts'
 import { GiB, type Limit, MiB } from '../bench/report.ts'
 import { type HoldfastProcess, registerWith, spawnHoldfast } from '../support/process.ts'
 
@@ -78,8 +78,7 @@ export async function growthDuring(
   before: number,
   work: () => Promise<unknown>,
 ): Promise<number> {
-  const { peak } = await watchMemory({ pid, what: '', before }, work)
-  return peak - before
+  return (await peakDuring(pid, work)) - before
 }
 
 export const showMs = (ms: number) => `${ms.toFixed(1)} ms`

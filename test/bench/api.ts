@@ -1,0 +1,30 @@
+import type { Bench } from './bench.ts'
+
+export type Caller = Pick<Bench, 'holdfast' | 'withKey' | 'signal'>
+
+/** Calls the API below `/api` and answers with its data. @throws with its complaint when it refuses. */
+export async function callApi<Data>(
+  { holdfast, withKey, signal }: Caller,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<Data> {
+  const content = body === undefined || body instanceof FormData ? body : JSON.stringify(body)
+  const init = { method, headers: withKey, signal, ...(content === undefined ? {} : { body: content }) }
+  const response = await fetch(`${holdfast.url}/api${path}`, init)
+  const { data, error } = (await response.json()) as { data: Data; error: { message: string } | null }
+  if (error) throw new Error(`${method} ${path}: ${error.message}`)
+  return data
+}
+
+/** The folder of that name in the root. */
+export async function folderId(caller: Caller, name: string): Promise<string> {
+  const { folders } = await callApi<{ folders: { id: string; name: string }[] }>(
+    caller,
+    'GET',
+    '/folders?limit=0',
+  )
+  const folder = folders.find((folder) => folder.name === name)
+  if (!folder) throw new Error(`There is no folder "${name}"`)
+  return folder.id
+}

@@ -1,0 +1,69 @@
+import type { Socket } from 'bun'
+import type { Bench } from './bench.ts'
+import { MiB } from './report.ts'
+import { pattern } from './workspace.ts'
+
+export interface Upload {
+  folder: string
+  names: readonly string[]
+  /** Bytes of each file. */
+  size: number
+}
+
+const BOUNDARY = 'holdfast-bench'
+const startOfPart = (about: string) =>
+  Buffer.from(`--${BOUNDARY}\r\nContent-Disposition: form-data; ${about}\r\n\r\n`)
+const LINE_END = Buffer.from('\r\n')
+/** Requests below this many bytes are sent in one piece. */
+const ONE_PIECE = 16 * MiB
+
+/** A whole request in pieces. Those of a large file are one block over and over, which takes no memory. */
+export function uploadRequest(withKey: Bench['withKey'], { folder, names, size }: Upload): Buffer[] {
+  const body = [
+    ...[startOfPart('name="folder"'), Buffer.from(folder), LINE_END],
+    ...names.flatMap((name) => [startOfPart(`name="files"; filename="${name}"`), ...pattern(size), LINE_END]),
+    Buffer.from(`--${BOUNDARY}--\r\n`),
+  ]
+  const length = body.reduce((sum, piece) => sum + piece.length, 0)
+  const head = [
+    'POST /api/files HTTP/1.1',
+    'Host: localhost',
+    `API-Key: ${withKey['API-Key']}`,
+    `Content-Type: multipart/form-data; boundary=${BOUNDARY}`,
+    `Content-Length: ${length}`,
+    'Connection: close',
+    '\r\n',
+  ]
+  const pieces = [Buffer.from(head.join('\r\n')), ...body]
+  return length < ONE_PIECE ? [Buffer.concat(pieces)] : pieces
+}
+
+/**
+ * Sends a request over a connection of its own. Nothing is read, made or copied meanwhile, so that the client
+ * takes little of what the server could have. @throws unless the answer is a 200.
+ */
+export function sendRequest(port: number, pieces: readonly Buffer[]): Promise<void> {
+  let [index, offset] = [0, 0]
+  let answer = ''
+  const goOn = (socket: Socket) => {
+    for (let piece = pieces[index]; piece; piece = pieces[index]) {
+      const written = socket.write(piece, offset, piece.length - offset)
+      offset += Math.max(0, written)
+      if (offset < piece.length) return
+      index += 1
+      offset = 0
+    }
+  }
+  return new Promise((resolve, reject) => {
+    const data = (_: Socket, bytes: Buffer) => {
+      answer ||= bytes.toString()
+    }
+    const close = () => {
+      if (answer.startsWith('HTTP/1.1 200 ')) resolve()
+      else reject(new Error(`The upload was refused: ${answer}`))
+    }
+    Bun.connect({ hostname: '127.0.0.1', port, socket: { open: goOn, drain: goOn, data, close } }).catch(
+      reject,
+    )
+  })
+}

@@ -1,0 +1,149 @@
+import { mkdirSync, rmSync } from 'node:fs'
+import { open, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { callApi, folderId } from './api.ts'
+import { type Bench, inTurns, type Part, settle } from './bench.ts'
+import { type Comparison, GiB, KiB, MiB, type Row, showRate } from './report.ts'
+import { sendRequest, type Upload, uploadRequest } from './send.ts'
+import { findTool, howToGet, run } from './tools.ts'
+import { runWrk } from './wrk.ts'
+
+interface Case {
+  what: string
+  against: string
+  /** What is copied as often as there are uploads: their bytes, in the folder of the server's files. */
+  source: string
+  uploads: Upload[]
+  rounds: number
+  target: number
+}
+
+const TARGET = 'uploaded'
+const SMALL = { folder: '4k', files: 1000, size: 4 * KiB }
+const numbers = (count: number) => Array.from({ length: count }, (_, n) => `${n}.bin`)
+
+const CASES: Case[] = [
+  {
+    what: 'upload of 1 GiB',
+    against: 'cp + fsync',
+    source: '1g/0.bin',
+    uploads: [{ folder: TARGET, names: ['0.bin'], size: GiB }],
+    rounds: 5,
+    target: 0.9,
+  },
+  {
+    what: '50 uploads of 100 MiB at once',
+    against: 'cp + fsync',
+    source: '100m/0.bin',
+    uploads: numbers(50).map((name) => ({ folder: TARGET, names: [name], size: 100 * MiB })),
+    rounds: 3,
+    target: 0.9,
+  },
+  {
+    what: '1,000 files of 4 KiB in one request',
+    against: 'cp -r + fsync',
+    source: SMALL.folder,
+    uploads: [{ folder: TARGET, names: numbers(SMALL.files), size: SMALL.size }],
+    rounds: 5,
+    target: 0.5,
+  },
+]
+
+/** Uploads beside the disk itself: copies that are made durable, and bare fsyncs. */
+export const uploads: Part = {
+  groves: [{ folder: '1g', files: 1, size: GiB }, { folder: '100m', files: 1, size: 100 * MiB }, SMALL],
+  measure: async (bench) => {
+    const rows: Row[] = []
+    for (const entry of CASES) rows.push(await measure(bench, entry))
+    return [...rows, ...(await single(bench))]
+  },
+}
+
+async function measure(bench: Bench, { uploads, source, rounds, ...entry }: Case): Promise<Comparison> {
+  const { holdfast, folder, signal } = bench
+  const requests = uploads.map((upload) => uploadRequest(bench.withKey, upload))
+  const from = join(holdfast.dataPath, 'uploads', source)
+  const copies = join(folder, 'copies')
+
+  const ours = async () => {
+    const rate = await ratePerSecond(requests.map((pieces) => () => sendRequest(holdfast.port, pieces)))
+    await callApi(bench, 'DELETE', '/folders', { id: await folderId(bench, TARGET) })
+    await settle(folder, signal)
+    return rate
+  }
+  const peer = async () => {
+    mkdirSync(copies)
+    const rate = await ratePerSecond(
+      requests.map((_, n) => () => copyDurably(from, join(copies, String(n)), signal)),
+    )
+    rmSync(copies, { recursive: true })
+    await settle(folder, signal)
+    return rate
+  }
+  const [own = [], copied = []] = await inTurns(rounds, [ours, peer])
+  return { ...entry, ours: own, peer: copied, show: (rate) => `${(1 / rate).toFixed(2)} s` }
+}
+
+/** How often a second all of `works` could be done at once. */
+async function ratePerSecond(works: readonly (() => Promise<unknown>)[]): Promise<number> {
+  const begin = performance.now()
+  await Promise.all(works.map((work) => work()))
+  return 1000 / (performance.now() - begin)
+}
+
+/** Copies bytes, never only extents. */
+const copyDurably = (from: string, to: string, signal: AbortSignal) =>
+  run(
+    ['sh', '-c', 'cp -r --reflink=never "$1" "$2" && find "$2" -print0 | xargs -0 sync', 'sh', from, to],
+    signal,
+  )
+
+const LANES = 16
+const SECONDS = 3
+
+/** Single small uploads, and how often a second the disk itself makes as many things durable as one needs. */
+async function single({ holdfast, withKey, folder, signal, note }: Bench): Promise<Row[]> {
+  const wrk = findTool('wrk')
+  if (!wrk) {
+    note(howToGet('wrk'))
+    return []
+  }
+  const ours = async () => {
+    const script = ['uploads', String(4 * KiB), `${Date.now()}-`]
+    const load = { url: `${holdfast.url}/api/files`, headers: withKey, connections: LANES, script }
+    const found = await runWrk(wrk, { ...load, seconds: SECONDS }, signal)
+    if (found.refusals > 0) throw new Error(`${found.refusals} uploads were refused`)
+    return found.requestsPerSecond
+  }
+  const [own = [], peer = []] = await inTurns(3, [ours, () => fsyncRate(folder)])
+  const what = `uploads of 4 KiB, ${LANES} at once`
+  return [{ what, against: 'three fsyncs', ours: own, peer, target: 0.5, show: showRate }]
+}
+
+/** How often a second a file, the folder it is moved to and a log are made durable, in as many lanes. */
+async function fsyncRate(folder: string): Promise<number> {
+  const bytes = new Uint8Array(4 * KiB)
+  const target = join(folder, 'synced')
+  mkdirSync(target)
+  await using parent = await open(target)
+  await using log = await open(join(folder, 'log'), 'w')
+  const begin = performance.now()
+  let done = 0
+  const lane = async (_: unknown, index: number) => {
+    for (let n = 0; performance.now() - begin < SECONDS * 1000; n += 1) {
+      const name = `${index}-${n}`
+      await using file = await open(join(folder, name), 'wx')
+      await file.write(bytes)
+      await file.sync()
+      await rename(join(folder, name), join(target, name))
+      await parent.sync()
+      await log.write(bytes)
+      await log.sync()
+      done += 1
+    }
+  }
+  await Promise.all(Array.from({ length: LANES }, lane))
+  const rate = (done * 1000) / (performance.now() - begin)
+  rmSync(target, { recursive: true })
+  return rate
+}
