@@ -1,7 +1,6 @@
 import type { Config } from '../config.ts'
 import { Refusal } from '../errors.ts'
-
-const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
+import { isSafe } from '../http/safe-methods.ts'
 
 /**
  * Keeps other sites from acting through a visitor's session (spec: open points §2): a request that changes
@@ -14,7 +13,7 @@ export function assertTrustedOrigin(
   request: Request,
   config: Pick<Config, 'baseUrl' | 'trustedOrigins'>,
 ): void {
-  if (SAFE_METHODS.has(request.method)) return
+  if (isSafe(request)) return
   const origin = request.headers.get('origin') ?? request.headers.get('expo-origin')
   if (origin !== null && !isTrusted(origin, config)) {
     throw new Refusal('forbidden', 'Invalid origin', { code: 'INVALID_ORIGIN' })
@@ -23,7 +22,7 @@ export function assertTrustedOrigin(
 
 /** The stricter rule of `/api/auth/*`: with a cookie, a change must say where it comes from. */
 export function assertNamedOrigin(request: Request): void {
-  if (SAFE_METHODS.has(request.method) || !request.headers.has('cookie')) return
+  if (isSafe(request) || !request.headers.has('cookie')) return
   if (['origin', 'referer', 'expo-origin'].some((name) => request.headers.has(name))) return
   throw new Refusal('forbidden', 'Missing or null Origin', { code: 'MISSING_OR_NULL_ORIGIN' })
 }

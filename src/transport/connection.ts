@@ -1,5 +1,6 @@
 import { refuseInvalid } from '../errors.ts'
 import type { PlainRequest, ReadyAnswer } from '../http/exchange.ts'
+import { isSafe } from '../http/safe-methods.ts'
 import { type Answering, type AnswerOptions, answer, answerBadHead } from './answer.ts'
 import { MalformedBody } from './chunked.ts'
 import { type Fairness, REQUEST_COST } from './fairness.ts'
@@ -190,7 +191,7 @@ export class Connection {
 
   async #answer(head: RequestHead): Promise<void> {
     const body = head.bodyLength === 0 ? undefined : this.#beginBody(head)
-    await this.output.turn(REQUEST_COST)
+    await this.#options.fairness.turn(REQUEST_COST, isSafe(head) ? 'reading' : 'changing')
     const answering = answer(head, { ...this.#way, body, knowsChunks: head.knowsChunks })
     await answering.finally(() => body?.drop())
   }

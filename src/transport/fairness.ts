@@ -4,24 +4,34 @@ const BYTES_PER_TURN = 1024 ** 2
 /** What a request costs that takes the long way, in the bytes that could be sent instead. */
 export const REQUEST_COST = BYTES_PER_TURN / 4
 
+/** Those who wait in one line: who reads, and who changes something. */
+export type Lane = 'reading' | 'changing'
+
+interface Waiter {
+  bytes: number
+  resolve: () => void
+}
+
 /**
  * Keeps those who are sent long bodies, and those who ask all at once, from holding up everyone else: what the
- * system takes at once it takes from one after another, and meanwhile nobody's request would be read. Answers
- * that are ready need no turn. One for the whole server.
+ * system takes at once it takes from one after another, and meanwhile nobody's request would be read. Readers
+ * and writers take turns, so that neither waits behind a flood of the others. Answers that are ready need no
+ * turn. One for the whole server.
  */
 export class Fairness {
   #left = BYTES_PER_TURN
-  readonly #waiting: { bytes: number; resolve: () => void }[] = []
+  readonly #waiting: Record<Lane, Waiter[]> = { reading: [], changing: [] }
+  #lane: Lane = 'changing'
   #isRunning = false
 
   /** Resolves when `bytes` may be sent, or work that costs as much may be done. */
-  turn(bytes: number): Promise<void> | undefined {
+  turn(bytes: number, lane: Lane): Promise<void> | undefined {
     this.#begin()
     if (this.#left > 0) {
       this.#left -= bytes
       return undefined
     }
-    return new Promise((resolve) => this.#waiting.push({ bytes, resolve }))
+    return new Promise((resolve) => this.#waiting[lane].push({ bytes, resolve }))
   }
 
   #begin(): void {
@@ -34,11 +44,17 @@ export class Fairness {
     this.#isRunning = false
     this.#left = BYTES_PER_TURN
     while (this.#left > 0) {
-      const next = this.#waiting.shift()
+      const next = this.#next()
       if (!next) return
       this.#left -= next.bytes
       next.resolve()
       this.#begin()
     }
+  }
+
+  #next(): Waiter | undefined {
+    const before = this.#lane
+    this.#lane = before === 'reading' ? 'changing' : 'reading'
+    return this.#waiting[this.#lane].shift() ?? this.#waiting[before].shift()
   }
 }
