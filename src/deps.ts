@@ -3,6 +3,7 @@ import type { Secrets } from './auth/secrets.ts'
 import type { SessionUses } from './auth/session-uses.ts'
 import type { Catalog } from './catalog/open.ts'
 import type { Config } from './config.ts'
+import type { Pages } from './files/pages.ts'
 import type { HotFiles } from './hosting/hot-files.ts'
 import type { Traffic } from './hosting/traffic.ts'
 import type { RateLimiter } from './http/rate-limit.ts'
@@ -57,6 +58,7 @@ export interface Deps {
   requestCounts: RequestCounts
   keyUsage: KeyUsage
   hotFiles: HotFiles
+  pages: Pages
   /** The web app's files; empty when it was not built. */
   dashboard: Assets
   apiLimiter: RateLimiter

@@ -8,6 +8,7 @@ import { explainDamage } from './catalog/damage.ts'
 import { openCatalog } from './catalog/open.ts'
 import type { Config } from './config.ts'
 import type { Clock, Deps, Log, Random } from './deps.ts'
+import { createPages } from './files/pages.ts'
 import { createHotFiles } from './hosting/hot-files.ts'
 import { createShortcut } from './hosting/shortcut.ts'
 import { createTraffic } from './hosting/traffic.ts'
@@ -164,6 +165,7 @@ async function createDeps(
     requestCounts: createRequestCounts(),
     keyUsage: createKeyUsage({ catalog, clock }),
     hotFiles: createHotFiles({ catalog, volume, settings, clock, httpDate }),
+    pages: createPages({ catalog }),
     httpDate,
     dashboard,
     apiLimiter: createRateLimiter({ limit: config.apiRequestsPerMinute, monotonic }),

@@ -31,22 +31,22 @@ export function viewFiles({ catalog }: Pick<Deps, 'catalog'>, rows: readonly Fil
  * written in slices, as fast as the client takes it, and never held as a whole.
  */
 export function listResponse(
-  deps: Pick<Deps, 'catalog'>,
+  deps: Pick<Deps, 'catalog' | 'pages'>,
   list: FileList,
-  beside: Record<string, unknown> = {},
+  beside: () => Record<string, unknown> = () => ({}),
 ): Response {
-  if (list.limit !== undefined && list.limit <= PAGE_FILES) {
-    return Response.json({
-      data: { files: viewFiles(deps, deps.catalog.lists.page(list)), ...beside },
-      error: null,
-    })
-  }
-  return textResponse(longList(deps, list, beside))
+  if (list.limit === undefined || list.limit > PAGE_FILES) return textResponse(longList(deps, list, beside()))
+  const page = deps.pages(JSON.stringify(list), () => {
+    const files = viewFiles(deps, deps.catalog.lists.page(list))
+    return JSON.stringify({ data: { files, ...beside() }, error: null })
+  })
+  return new Response(page, JSON_TEXT)
 }
 
+const JSON_TEXT = { headers: { 'Content-Type': 'application/json;charset=utf-8' } }
+
 /** An answer in JSON whose texts are made as fast as the client takes them. */
-export const textResponse = (texts: Generator<string>) =>
-  new Response(streamOf(texts), { headers: { 'Content-Type': 'application/json;charset=utf-8' } })
+export const textResponse = (texts: Generator<string>) => new Response(streamOf(texts), JSON_TEXT)
 
 function* longList(
   deps: Pick<Deps, 'catalog'>,

@@ -31,8 +31,9 @@ export function folderRoutes(deps: Deps) {
       '/',
       ({ query: { id, key, path, ...list } }) => {
         const folder = requireFolder(deps, { ...(id === undefined ? {} : { id }), key: key ?? path ?? '' })
-        const folders = deps.catalog.folders.inFolder(folder.id).map((child) => viewFolder(deps, child))
-        return listResponse(deps, toFileList(list, { folderId: folder.id }), { folders })
+        return listResponse(deps, toFileList(list, { folderId: folder.id }), () => ({
+          folders: deps.catalog.folders.inFolder(folder.id).map((child) => viewFolder(deps, child)),
+        }))
       },
       { access: READ, query: BrowseQuery, response: { 200: BrowseAnswer } },
     )
