@@ -43,16 +43,15 @@ export const nullable = <const S extends TSchema>(schema: S) => Union([schema, N
 export const IsoTime = Text({ description: 'ISO 8601 in UTC, with milliseconds.' })
 
 function bridge<const S extends TSchema>(schema: S): Bridge<S> {
-  const compiled = Compile(schema)
-  // Made with the first use: a start does not wait for all of them.
-  let exact: typeof compiled | undefined
+  // With the first use: a start does not wait for all of them.
+  const compile = once(() => ({ compiled: Compile(schema), exact: Compile(withoutOtherFields(schema)) }))
   return {
     schema,
     '~standard': {
       version: 1,
       vendor: 'typebox',
       validate(input) {
-        exact ??= Compile(withoutOtherFields(schema))
+        const { compiled, exact } = compile()
         if (exact.Check(input)) return { value: input }
         // What does not fit is not cleaned, because that is slow.
         const value = compiled.Check(input) ? compiled.Clean(input) : input
@@ -60,6 +59,14 @@ function bridge<const S extends TSchema>(schema: S): Bridge<S> {
         return { issues: [toIssue(schema, compiled.Errors(value))] }
       },
     },
+  }
+}
+
+function once<Value extends object>(make: () => Value): () => Value {
+  let made: Value | undefined
+  return () => {
+    made ??= make()
+    return made
   }
 }
 
