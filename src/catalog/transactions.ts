@@ -205,6 +205,11 @@ export function createTransactions(
     changed: () => {
       commits += 1
     },
+    /** Has the process stop, as a commit of unknown outcome does: the volume is not as the catalog says. */
+    disagreeing: (cause: unknown): UnknownOutcome => {
+      onUnknownOutcome(cause)
+      return new UnknownOutcome('A change could not be undone', { cause })
+    },
     /** Refuses whatever still waits, and whatever comes: the database is about to be closed. */
     end: () => {
       ended = true

@@ -139,7 +139,7 @@ async function moveTo(deps: StorageDeps, move: Move): Promise<void> {
     await carryOut(deps, plan, move)
   } catch (error) {
     if (error instanceof UnknownOutcome) throw error
-    await settleMove(deps, plan)
+    await undo(deps, plan)
     await catalog.transactToFree(() => catalog.intents.remove(intentId))
     throw error
   }
@@ -148,6 +148,15 @@ async function moveTo(deps: StorageDeps, move: Move): Promise<void> {
     await catalog.transactToFree(() => catalog.intents.remove(intentId))
   } catch (error) {
     log.error('The old name of a moved file could not be removed; the next start tries again', error)
+  }
+}
+
+/** Gives back the old name. A folder that cannot get it back is under neither: only the next start can help. */
+async function undo(deps: StorageDeps, plan: MovePlan): Promise<void> {
+  try {
+    await settleMove(deps, plan)
+  } catch (error) {
+    throw plan.what === 'folder' ? deps.catalog.disagreeing(error) : error
   }
 }
 

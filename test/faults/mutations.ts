@@ -16,8 +16,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'no file fsync',
     file: 'src/volume/staging.ts',
-    text: 'received.then(() => file.sync())',
-    replacement: 'received',
+    text: '  await file.sync()',
+    replacement: '',
     rig: ['power', '--short', '--route', 'upload one'],
   },
   {
@@ -86,8 +86,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'fsync error swallowed',
     file: 'src/volume/staging.ts',
-    text: 'received.then(() => file.sync()).catch(keep)',
-    replacement: 'received.then(() => file.sync().catch(() => {})).catch(keep)',
+    text: '  await file.sync()',
+    replacement: '  await file.sync().catch(() => {})',
     rig: ['errors', '--short', '--route', 'upload one'],
   },
   {
