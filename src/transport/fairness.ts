@@ -4,8 +4,9 @@ const BYTES_PER_TURN = 1024 ** 2
 /** What a request costs that takes the long way, in the bytes that could be sent instead. */
 export const REQUEST_COST = BYTES_PER_TURN / 4
 
-/** Those who wait in one line: who reads, and who changes something. */
-export type Lane = 'reading' | 'changing'
+const LANES = ['sending', 'reading', 'changing'] as const
+/** Those who wait in one line: who is sent a long body, who asks for something, and who changes something. */
+export type Lane = (typeof LANES)[number]
 
 interface Waiter {
   bytes: number
@@ -14,14 +15,15 @@ interface Waiter {
 
 /**
  * Keeps those who are sent long bodies, and those who ask all at once, from holding up everyone else: what the
- * system takes at once it takes from one after another, and meanwhile nobody's request would be read. Readers
- * and writers take turns, so that neither waits behind a flood of the others. Answers that are ready need no
- * turn. One for the whole server.
+ * system takes at once it takes from one after another, and meanwhile nobody's request would be read. The lanes
+ * take turns, so that nobody waits behind a flood in another. Answers that are ready need no turn. One for the
+ * whole server.
  */
 export class Fairness {
   #left = BYTES_PER_TURN
-  readonly #waiting: Record<Lane, Waiter[]> = { reading: [], changing: [] }
-  #lane: Lane = 'changing'
+  readonly #waiting: Record<Lane, Waiter[]> = { sending: [], reading: [], changing: [] }
+  /** How many turns were looked for: whose it is, by the lane. */
+  #count = 0
   #isRunning = false
 
   /** Resolves when `bytes` may be sent, or work that costs as much may be done. */
@@ -53,8 +55,12 @@ export class Fairness {
   }
 
   #next(): Waiter | undefined {
-    const before = this.#lane
-    this.#lane = before === 'reading' ? 'changing' : 'reading'
-    return this.#waiting[this.#lane].shift() ?? this.#waiting[before].shift()
+    for (const _ of LANES) {
+      this.#count += 1
+      const lane = LANES[this.#count % LANES.length]
+      const next = lane && this.#waiting[lane].shift()
+      if (next) return next
+    }
+    return undefined
   }
 }

@@ -41,7 +41,7 @@ export class Output {
 
   /** Resolves when it is this connection's turn to send `bytes` more of a long body. */
   turn(bytes: number): Promise<void> | undefined {
-    return this.#fairness.turn(bytes, 'reading')
+    return this.#fairness.turn(bytes, 'sending')
   }
 
   /** Resolves when nothing is waiting any more, or the client has left. */

@@ -18,8 +18,12 @@ const flood = (length: number, lane: Lane): Lane[] => Array.from({ length }, () 
 
 test.each<[Lane, Lane]>([
   ['reading', 'changing'],
+  ['reading', 'sending'],
   ['changing', 'reading'],
-])('who is %s waits for few of a flood of those %s', async (one, others) => {
+  ['changing', 'sending'],
+  ['sending', 'reading'],
+  ['sending', 'changing'],
+])('who is in the lane "%s" waits for few of a flood in the lane "%s"', async (one, others) => {
   const order = await orderOf([...flood(100, others), one])
 
   expect(order).toHaveLength(101)
