@@ -6,6 +6,9 @@ export type Resumables = ReturnType<typeof createResumables>
 /** Unfinished uploads whose hashes are kept between two pieces; of others the bytes are read once more. */
 const MAX_KEPT = 64
 
+/** How long one may work undisturbed, in milliseconds: of many who want to at once, each gets somewhere. */
+const LEAST_TURN_MS = 100
+
 /** A request that works on an upload. */
 interface Turn {
   ended: Promise<void>
@@ -25,6 +28,7 @@ export function createResumables({ volume, log }: Pick<Deps, 'volume' | 'log'>) 
    */
   async function whenFree<Answer>(id: string, next: () => Answer | Promise<Answer>): Promise<Answer> {
     for (let turn = turns.get(id); turn; turn = turns.get(id)) {
+      await Promise.race([turn.ended, Bun.sleep(LEAST_TURN_MS)])
       turn.giveWay()
       await turn.ended
     }
