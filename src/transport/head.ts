@@ -38,23 +38,25 @@ export interface FoundHead {
 const MAX_HEAD_BYTES = 16 * 1024
 const MAX_LINES = 128
 
+const LINE_END = '\r\n'
+const END = '\r\n\r\n'
 /**
- * What stands nowhere in a head: control characters, and carriage returns and line feeds that do not make a
+ * What stands in no line: control characters, among them carriage returns and line feeds that do not make a
  * line end together. Others may take one of them for a line end (RFC 9112 §2.2 and §11.1).
  */
-const FORBIDDEN = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]|\r[^\n]|(?:^|[^\r])\n/
-const END = '\r\n\r\n'
+const FORBIDDEN = /[\0-\x08\x0a-\x1f\x7f]/
 
 /** Reads the head at the beginning of `input`; `undefined` while it is not complete. */
 export function readHead(input: Buffer): FoundHead | undefined {
   const text = input.toString('latin1', 0, MAX_HEAD_BYTES)
   let first = 0
   // Some clients send an empty line behind a body (RFC 9112 §2.2).
-  while (text.startsWith('\r\n', first)) first += 2
+  while (text.startsWith(LINE_END, first)) first += LINE_END.length
   const end = text.indexOf(END, first)
-  const lines = text.slice(first, end === -1 ? undefined : end)
-  if (FORBIDDEN.test(lines)) return { head: malformed(), length: input.length }
-  if (end !== -1) return { head: parse(lines.split('\r\n')), length: end + END.length }
+  // Of a head that is not complete, the last character may be half a line end.
+  const lines = text.slice(first, end !== -1 ? end : text.endsWith('\r') ? -1 : undefined).split(LINE_END)
+  for (const line of lines) if (FORBIDDEN.test(line)) return { head: malformed(), length: input.length }
+  if (end !== -1) return { head: parse(lines), length: end + END.length }
   if (input.length < MAX_HEAD_BYTES) return undefined
   return { head: tooLong(), length: input.length }
 }
@@ -65,23 +67,27 @@ const tooLong = () => bad(new Refusal('header_too_large', 'The request line and 
 
 const KNOWN_METHODS = new Set(METHODS)
 /** A later minor version is read as the latest that is known (RFC 9110 §2.5). */
-const REQUEST_LINE = /^[A-Z-]+ ([\x21-\x7e]+) HTTP\/1\.(\d)$/
+const VERSION = /^HTTP\/1\.\d$/
 /** A path or a URL, without a fragment (RFC 9112 §3.2.1 and §3.2.2). */
-const TARGET = /^(?:\/|https?:\/\/)[^#]*$/i
-const isTarget = (target: string, method: string) =>
-  TARGET.test(target) || (target === '*' && method === 'OPTIONS')
+const TARGET = /^(?:\/|https?:\/\/)[!-"$-~]*$/i
+/** A host and a port, or what may be meant as such (RFC 9112 §3.2.3). */
+const AUTHORITY = /^[!-~]+$/
+
+function isTarget(text: string, method: string): boolean {
+  if (method === 'CONNECT') return AUTHORITY.test(text)
+  return TARGET.test(text) || (text === '*' && method === 'OPTIONS')
+}
 
 function parse(lines: readonly string[]): RequestHead | BadHead {
-  const [requestLine = ''] = lines
-  const [method = ''] = requestLine.split(' ', 1)
+  const words = lines[0]?.split(' ') ?? []
+  const [method = '', target = '', version = ''] = words
   if (!KNOWN_METHODS.has(method)) return bad(unknownMethod())
-  const [, target, minor] = REQUEST_LINE.exec(requestLine) ?? []
-  if (target === undefined || (method !== 'CONNECT' && !isTarget(target, method))) return malformed()
+  if (words.length !== 3 || !isTarget(target, method) || !VERSION.test(version)) return malformed()
   if (lines.length > MAX_LINES) return tooLong()
   const headers = readFields(lines)
   if (!headers) return malformed()
   const bodyLength = bodyLengthOf(headers)
-  const isHttp10 = minor === '0'
+  const isHttp10 = version === 'HTTP/1.0'
   if (method === 'CONNECT') return bad(noTunnel(), method, target)
   const problem = framingProblem(headers, isHttp10)
   if (problem) return bad(problem, method, target)
@@ -92,7 +98,7 @@ function parse(lines: readonly string[]): RequestHead | BadHead {
     headers,
     bodyLength,
     knowsChunks: !isHttp10,
-    keepsAlive: !isHttp10 && !says(headers['connection'], 'close'),
+    keepsAlive: !isHttp10 && !CLOSE.test(headers['connection'] ?? ''),
     expectsContinue: !isHttp10 && bodyLength !== 0 && headers['expect']?.toLowerCase() === '100-continue',
   }
 }
@@ -155,6 +161,9 @@ function withoutBlanks(line: string, first: number): string {
   return line.slice(from, to)
 }
 
+/** The option `close` in the list of `Connection` (RFC 9110 §7.6.1). */
+const CLOSE = /(?:^|,)[ \t]*close[ \t]*(?:,|$)/i
+
 /** How long the body is (RFC 9112 §6.3), or `undefined` when that cannot be said for sure. */
 function bodyLengthOf(headers: Readonly<Record<string, string>>): number | 'chunked' | undefined {
   const { 'content-length': length, 'transfer-encoding': coding } = headers
@@ -163,9 +172,3 @@ function bodyLengthOf(headers: Readonly<Record<string, string>>): number | 'chun
   const bytes = /^\d+$/.test(length) ? Number(length) : Number.NaN
   return Number.isSafeInteger(bytes) ? bytes : undefined
 }
-
-const says = (list: string | undefined, word: string) =>
-  list
-    ?.toLowerCase()
-    .split(',')
-    .some((entry) => entry.trim() === word) === true

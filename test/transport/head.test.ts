@@ -90,6 +90,7 @@ describe('readHead()', () => {
     ['a name that is no token', [GET, HOST, 'A(b): c']],
     ['a NUL', [GET, HOST, 'A: b\0c']],
     ['a carriage return', [GET, HOST, 'A: b\rc']],
+    ['a carriage return before the last line end', [GET, HOST, 'A: b\r']],
     ['a line feed', [GET, HOST, 'A: b\nc: d']],
     ['a delete character', [GET, HOST, 'A: \x7f']],
     ['two spaces', ['GET  / HTTP/1.1', HOST]],
