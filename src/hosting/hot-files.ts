@@ -149,7 +149,8 @@ export function createHotFiles(
       whole: keepsBytes ? new PreparedAnswer(200, wholeFields, date, bytes) : undefined,
       notModified: new PreparedAnswer(304, fieldText(withoutHeaders(headers, OF_THE_BODY)), date),
       version,
-      comparedAt: clock.monotonic(),
+      // A file whose bytes are not kept is opened with the next request, and stays open.
+      comparedAt: keepsBytes ? clock.monotonic() : Number.NEGATIVE_INFINITY,
       opened: undefined,
     }
     kept.set(address, entry)

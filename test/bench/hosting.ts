@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { callApi } from './api.ts'
+import { startBare } from './bare.ts'
 import { type Bench, inTurns, type Part } from './bench.ts'
 import { startCaddy } from './caddy.ts'
 import { startNginx } from './nginx.ts'
@@ -13,6 +14,8 @@ const SECONDS = 2
 /** Between two loads, for connections that were cut to be closed on both ends. */
 const PAUSE_MS = 100
 const MANY = 1000
+/** What others are called in the table. */
+const NAMES = { nginx: 'nginx', caddy: 'caddy', bare: 'bare sockets', holdfast: 'public' }
 /** How many times as fast as Caddy bodies of up to 100 KiB are. */
 const CADDY = 1.5
 
@@ -25,7 +28,7 @@ interface Case {
   /** Where ours is instead, at our server. */
   ours?: string
   /** What is measured beside us, and the ratio that is wanted. */
-  against: { server: keyof typeof PEERS | 'holdfast'; target?: number }[]
+  against: { server: keyof typeof PEERS | 'bare' | 'holdfast'; target?: number }[]
   /** Large bodies are compared by bytes: few of them end within a run. */
   by?: 'bytes'
   status?: number
@@ -40,12 +43,18 @@ const beside = (nginx?: number, caddy?: number): Case['against'] => [
   { server: 'caddy', ...(caddy === undefined ? {} : { target: caddy }) },
 ]
 
+/** Nor can be reached what no program on this runtime reaches. */
+const besideBare = (nginx: number, caddy?: number): Case['against'] => [
+  ...beside(nginx, caddy),
+  { server: 'bare' },
+]
+
 const inTheMiddle = `bytes=${GiB / 2}-${GiB / 2 + 64 * KiB - 1}`
 
 const CASES: Case[] = [
   { what: '1 KiB', path: '1k/0.bin', against: beside(1, CADDY) },
   { what: '16 KiB', path: '16k/0.bin', against: beside(1, CADDY) },
-  { what: '64 KiB', path: '64k/0.bin', against: beside(1, CADDY) },
+  { what: '64 KiB', path: '64k/0.bin', against: besideBare(1, CADDY) },
   { what: '100 KiB', path: '100k/0.bin', against: beside(undefined, CADDY) },
   {
     what: '1,000 files of 16 KiB in turn',
@@ -53,19 +62,19 @@ const CASES: Case[] = [
     against: beside(0.8, CADDY),
     script: ['files', String(MANY)],
   },
-  { what: '1 MiB', path: '1m/0.bin', against: beside(0.95), by: 'bytes' },
+  { what: '1 MiB', path: '1m/0.bin', against: besideBare(0.95), by: 'bytes' },
   { what: '100 MiB', path: '100m/0.bin', against: beside(0.95), by: 'bytes' },
   {
     what: '1 KiB, 304 by ETag',
     path: '1k/0.bin',
-    against: beside(1, CADDY),
+    against: besideBare(1, CADDY),
     status: 304,
     headers: (etag) => ({ 'If-None-Match': etag }),
   },
   {
     what: '64 KiB of 1 GiB',
     path: '1g/0.bin',
-    against: beside(0.8, CADDY),
+    against: besideBare(0.8, CADDY),
     status: 206,
     headers: () => ({ Range: inTheMiddle }),
   },
@@ -90,10 +99,12 @@ export const hosting: Part = {
     }
     await using nginx = await startBeside(bench, 'nginx')
     await using caddy = await startBeside(bench, 'caddy')
+    await using bare = await startBare({ root: rootOf(bench), home: join(bench.folder, 'bare') })
+    const holdfast = `${bench.holdfast.url}/api/hosting`
     const site: Site = {
       bench,
       wrk,
-      urls: { holdfast: `${bench.holdfast.url}/api/hosting`, nginx: nginx?.url, caddy: caddy?.url },
+      urls: { holdfast, nginx: nginx?.url, caddy: caddy?.url, bare: bare.url },
     }
     await load(site, { url: `${site.urls.holdfast}/1k/0.bin`, what: 'warm-up' }, {})
     const rows: Row[] = []
@@ -109,11 +120,12 @@ interface Site {
   urls: Record<Case['against'][number]['server'], string | undefined>
 }
 
+const rootOf = (bench: Bench) => join(bench.holdfast.dataPath, 'uploads')
+
 function startBeside(bench: Bench, tool: keyof typeof PEERS): Promise<Peer> | undefined {
   const binary = findTool(tool)
   if (binary) {
-    const root = join(bench.holdfast.dataPath, 'uploads')
-    return PEERS[tool]({ binary, root, home: join(bench.folder, tool) })
+    return PEERS[tool]({ binary, root: rootOf(bench), home: join(bench.folder, tool) })
   }
   bench.note(howToGet(tool))
   return undefined
@@ -142,7 +154,7 @@ async function measure(site: Site, entry: Case): Promise<Comparison[]> {
   const valuesOf = new Map(urls.map((url, index) => [url, values[index] ?? []]))
   return entry.against.map(({ server, ...wanted }) => ({
     what: entry.what,
-    against: server === 'holdfast' ? 'public' : server,
+    against: NAMES[server],
     ours: valuesOf.get(ours) ?? [],
     peer: valuesOf.get(`${site.urls[server]}/${entry.path}`) ?? [],
     ...wanted,

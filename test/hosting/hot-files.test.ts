@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { writeFileSync } from 'node:fs'
+import { statSync, writeFileSync } from 'node:fs'
 import { createHotFiles } from '../../src/hosting/hot-files.ts'
 import {
   type Account,
@@ -214,12 +214,14 @@ describe('createHotFiles()', () => {
     return { ...facts, bytes: new Uint8Array(bytes) }
   }
 
-  test('keeps no more bytes than it may, the ones used last', () => {
+  test('keeps no more bytes than it may, the ones used last', async () => {
     const { deps } = holdfast.server
+    await upload(holdfast, account.withKey, { name: 'big', content: 'x'.repeat(51) })
     // Each answer weighs 2 KiB more than its bytes: room for two.
     const hotFiles = createHotFiles(deps, { fileBytes: 50, totalBytes: 2 * 2048 + 100 })
     const version = deps.catalog.version()
-    const keep = (key: string, bytes: number) => hotFiles.keep(key, answer(key, bytes), version)
+    const keep = (key: string, bytes: number, mtimeMs = 0) =>
+      hotFiles.keep(key, { ...answer(key, bytes), mtimeMs }, version)
     const kept = () => ['a', 'b', 'c', 'd', 'big'].filter((key) => hotFiles.get(key) !== undefined)
 
     keep('a', 40)
@@ -227,7 +229,7 @@ describe('createHotFiles()', () => {
     hotFiles.get('a')
     keep('c', 40)
     expect(kept()).toEqual(['a', 'c'])
-    keep('big', 51)
+    keep('big', 51, statSync(diskPath(holdfast, { key: 'big' })).mtimeMs)
     expect(hotFiles.get('big')?.whole).toBeUndefined()
     expect(kept()).toEqual(['c', 'big'])
     keep('c', 40)
