@@ -10,6 +10,15 @@ const MAX_REMEMBERED = 50_000
 /** Stands for the name of a folder outside the tree; no folder in the tree can have it. */
 const NO_NAME = '/'
 
+/** The folders directly in another, by name. */
+export const foldersIn = (db: Db, parentId: string): FolderRow[] =>
+  db
+    .select()
+    .from(folders)
+    .where(and(eq(folders.parentId, parentId), ne(folders.id, parentId)))
+    .orderBy(asc(folders.name))
+    .all()
+
 /** The catalog's tree. Keys are walked through (parent, name), so a rename is one row. */
 export function folderQueries(db: Db) {
   const byId = db
@@ -102,14 +111,7 @@ export function folderQueries(db: Db) {
     byName: (parentId: string, name: string): FolderRow | undefined => byName.get({ parentId, name }),
     hasRoot: (): boolean =>
       db.select({ id: folders.id }).from(folders).where(isNull(folders.parentId)).get() !== undefined,
-    /** The folders directly in another, by name. */
-    inFolder: (parentId: string): FolderRow[] =>
-      db
-        .select()
-        .from(folders)
-        .where(and(eq(folders.parentId, parentId), ne(folders.id, parentId)))
-        .orderBy(asc(folders.name))
-        .all(),
+    inFolder: (parentId: string): FolderRow[] => foldersIn(db, parentId),
     /** The folders that were taken out of the tree by `detach`. */
     detached: (): FolderRow[] => db.select().from(folders).where(eq(folders.parentId, folders.id)).all(),
     /** Bytes of the longest path from a folder to one below it, with a slash before it; 0 when there is none. */

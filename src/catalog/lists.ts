@@ -3,7 +3,7 @@ import { type AnyColumn, and, asc, desc, eq, getTableColumns, type SQL, sql } fr
 import { drizzle } from 'drizzle-orm/bun-sqlite'
 import type { Db } from './db.ts'
 import type { FileRow } from './files.ts'
-import { type FolderRow, folderQueries } from './folders.ts'
+import { type FolderRow, foldersIn } from './folders.ts'
 import * as schema from './schema.ts'
 
 export type ListOrder = 'createdAt' | 'updatedAt' | 'name' | 'size'
@@ -34,10 +34,12 @@ const COLUMNS: Record<ListOrder, AnyColumn> = {
   size: files.size,
 }
 
-/** The columns under the names that `FileRow` has for them. */
-const AS_FILE_ROW = Object.fromEntries(
-  Object.entries(getTableColumns(files)).map(([property, column]) => [property, sql`${column}`.as(property)]),
-)
+type Column = keyof FileRow
+const ALL_COLUMNS = Object.keys(getTableColumns(files)) as Column[]
+
+/** Columns under the names that `FileRow` has for them. */
+const named = (columns: readonly Column[]) =>
+  Object.fromEntries(columns.map((column) => [column, sql`${files[column]}`.as(column)]))
 
 /** The catalog's lists of files, in the database at `path`. */
 export function listQueries(db: Db, path: string) {
@@ -59,7 +61,7 @@ export function listQueries(db: Db, path: string) {
      */
     *slices(list: FileList): Generator<FileRow[], void> {
       using reader = new Database(path, { readonly: true })
-      yield* readSlices(db, reader, list)
+      yield* readSlices(db, reader, { list, columns: ALL_COLUMNS })
     },
 
     /**
@@ -69,34 +71,56 @@ export function listQueries(db: Db, path: string) {
     snapshot(): Snapshot {
       const reader = new Database(path, { readonly: true })
       reader.run('BEGIN')
-      const { inFolder } = folderQueries(drizzle(reader, { schema }))
+      const snapshot = drizzle(reader, { schema })
       return {
-        filesIn: (folderId) =>
-          readSlices(db, reader, { folderId, orderBy: 'name', ascending: true, offset: 0, limit: undefined }),
-        foldersIn: inFolder,
+        filesIn: (folderId, columns) => readSlices(db, reader, { list: byName(folderId), columns }),
+        foldersIn: (parentId) => foldersIn(snapshot, parentId),
         [Symbol.dispose]: () => reader.close(),
       }
     },
   }
 }
 
+const byName = (folderId: string): FileList => ({
+  folderId,
+  orderBy: 'name',
+  ascending: true,
+  offset: 0,
+  limit: undefined,
+})
+
 export interface Snapshot extends Disposable {
-  filesIn: (folderId: string) => Generator<FileRow[], void>
+  /** The files directly in a folder, by name, of each the columns that are asked for. */
+  filesIn: <Asked extends Column>(
+    folderId: string,
+    columns: readonly Asked[],
+  ) => Generator<Pick<FileRow, Asked>[], void>
   /** The folders directly in another, by name. */
   foldersIn: (parentId: string) => FolderRow[]
 }
 
-function* readSlices(db: Db, reader: Database, list: FileList): Generator<FileRow[], void> {
+interface Reading<Asked extends Column> {
+  list: FileList
+  columns: readonly Asked[]
+}
+
+function* readSlices<Asked extends Column>(
+  db: Db,
+  reader: Database,
+  { list, columns }: Reading<Asked>,
+): Generator<Pick<FileRow, Asked>[], void> {
   const { sql: text, params } = db
-    .select(AS_FILE_ROW)
+    .select(named(columns))
     .from(files)
     .where(condition(list))
     .orderBy(...order(list))
     .limit(list.limit ?? Number.MAX_SAFE_INTEGER)
     .offset(list.offset)
     .toSQL()
-  let slice: FileRow[] = []
-  for (const row of reader.query<FileRow, SQLQueryBindings[]>(text).iterate(...params.filter(isBinding))) {
+  let slice: Pick<FileRow, Asked>[] = []
+  for (const row of reader
+    .query<Pick<FileRow, Asked>, SQLQueryBindings[]>(text)
+    .iterate(...params.filter(isBinding))) {
     slice.push(row)
     if (slice.length < SLICE_ROWS) continue
     yield slice

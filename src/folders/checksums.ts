@@ -35,8 +35,10 @@ function* list({ catalog }: Pick<Deps, 'catalog'>, top: Place): Generator<string
   yield ']},"error":null}'
 }
 
+const COLUMNS = ['id', 'name', 'size', 'sha256', 'visibility'] as const
+
 function* walk(snapshot: Snapshot, { id, key }: Place): Generator<FileChecksum[]> {
-  for (const slice of snapshot.filesIn(id)) {
+  for (const slice of snapshot.filesIn(id, COLUMNS)) {
     yield slice.map(({ id, name, size, sha256, visibility }) => ({
       id,
       key: joinKey(key, name),

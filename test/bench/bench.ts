@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type HoldfastProcess, registerWith, spawnHoldfast } from '../support/process.ts'
-import { residentBytes } from './memory.ts'
+import { peakDuring, residentBytes } from './memory.ts'
 import { type Grove, plantGrove } from './plant.ts'
 import type { Row } from './report.ts'
 import { run } from './tools.ts'
@@ -23,6 +23,8 @@ export interface Bench {
   signal: AbortSignal
   /** Runs one more server; how much memory it took at most is kept as the first one's is. */
   spawn: (dataPath: string) => Promise<HoldfastProcess>
+  /** Does what loads the first server, and says by how many bytes its memory grew at most meanwhile. */
+  growthDuring: (work: () => Promise<unknown>) => Promise<number>
   note: (line: string) => void
 }
 
@@ -53,10 +55,19 @@ export async function measureParts(parts: ReadonlyMap<string, Part>, signal: Abo
   // A new process, so that what registering left in memory is not counted.
   await using holdfast = await spawn(dataPath)
   const note = (line: string) => found.notes.includes(line) || found.notes.push(line)
+  const growthDuring = (work: () => Promise<unknown>) => measureGrowth(holdfast, found.peaks, work)
   for (const [name, part] of parts) {
     const begin = performance.now()
     found.rows.push(
-      ...(await part.measure({ holdfast, withKey, folder: workspace.path, signal, spawn, note })),
+      ...(await part.measure({
+        holdfast,
+        withKey,
+        folder: workspace.path,
+        signal,
+        spawn,
+        growthDuring,
+        note,
+      })),
     )
     console.error(`${name}: ${((performance.now() - begin) / 1000).toFixed(0)} s`)
   }
@@ -70,6 +81,13 @@ async function spawnWatched(dataPath: string, peaks: number[]): Promise<Holdfast
     return holdfast[Symbol.asyncDispose]()
   }
   return { ...holdfast, [Symbol.asyncDispose]: stop }
+}
+
+/** The measuring begins the process's high-water mark anew, so the one so far is added to `peaks`. */
+async function measureGrowth({ child }: HoldfastProcess, peaks: number[], work: () => Promise<unknown>) {
+  peaks.push(residentBytes(child.pid, 'VmHWM'))
+  const before = residentBytes(child.pid, 'VmRSS')
+  return Math.max(0, (await peakDuring(child.pid, work)) - before)
 }
 
 /** Makes a data folder with an account, and leaves it to no server. */

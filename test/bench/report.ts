@@ -26,6 +26,14 @@ export interface Limit {
 
 export type Row = Comparison | Limit
 
+/** What a load may cost of the server's memory, however many bytes pass. */
+export const growthOfMemory = (what: string, value: number): Limit => ({
+  what: `${what}, growth of memory`,
+  value,
+  limit: 64 * MiB,
+  show: showMB,
+})
+
 export interface Report {
   title: string
   rows: readonly Row[]
