@@ -1,5 +1,5 @@
 import { and, count, desc, eq, gte, inArray, lt, type SQL, sql } from 'drizzle-orm'
-import type { Db } from './db.ts'
+import { type Db, prepareInsert } from './db.ts'
 import { activities } from './schema.ts'
 
 export type ActivityRow = typeof activities.$inferSelect
@@ -39,9 +39,7 @@ export function activityQueries(db: Db) {
       .limit(limit)
       .all()
   return {
-    insert: (row: ActivityRow): void => {
-      db.insert(activities).values(row).run()
-    },
+    insert: prepareInsert(db, activities),
     /** An entry, if it is the account's. */
     own: (userId: string, id: string): ActivityRow | undefined =>
       db

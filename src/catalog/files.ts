@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, max, sql } from 'drizzle-orm'
-import type { Db } from './db.ts'
+import { type Db, prepareInsert } from './db.ts'
 import { files } from './schema.ts'
 
 export type FileRow = typeof files.$inferSelect
@@ -24,22 +24,7 @@ export function fileQueries(db: Db) {
     .from(files)
     .where(hasName)
     .prepare()
-  const insert = db
-    .insert(files)
-    .values({
-      id: sql.placeholder('id'),
-      folderId: sql.placeholder('folderId'),
-      name: sql.placeholder('name'),
-      mimeType: sql.placeholder('mimeType'),
-      size: sql.placeholder('size'),
-      crc32: sql.placeholder('crc32'),
-      sha256: sql.placeholder('sha256'),
-      visibility: sql.placeholder('visibility'),
-      uploadedBy: sql.placeholder('uploadedBy'),
-      createdAt: sql.placeholder('createdAt'),
-      updatedAt: sql.placeholder('updatedAt'),
-    })
-    .prepare()
+  const insert = prepareInsert(db, files)
 
   let displaced = 0
   return {
@@ -64,7 +49,7 @@ export function fileQueries(db: Db) {
     after: (id: string, limit: number): FileRow[] =>
       db.select().from(files).where(gt(files.id, id)).orderBy(asc(files.id)).limit(limit).all(),
     insert: (rows: FileRow[]): void => {
-      for (const row of rows) insert.run(row)
+      for (const row of rows) insert(row)
     },
     /** Some files of one folder, `limit` at most. */
     someInFolder: (folderId: string, limit: number): FileRow[] =>

@@ -1,5 +1,5 @@
 import { and, asc, eq, isNull, ne, sql } from 'drizzle-orm'
-import type { Db } from './db.ts'
+import { type Db, prepareInsert } from './db.ts'
 import { folders } from './schema.ts'
 
 export type FolderRow = typeof folders.$inferSelect
@@ -31,16 +31,7 @@ export function folderQueries(db: Db) {
     .from(folders)
     .where(and(eq(folders.parentId, sql.placeholder('parentId')), eq(folders.name, sql.placeholder('name'))))
     .prepare()
-  const insert = db
-    .insert(folders)
-    .values({
-      id: sql.placeholder('id'),
-      parentId: sql.placeholder('parentId'),
-      name: sql.placeholder('name'),
-      createdAt: sql.placeholder('createdAt'),
-      updatedAt: sql.placeholder('updatedAt'),
-    })
-    .prepare()
+  const insert = prepareInsert(db, folders)
   const keyOfId = new Map<string, string>()
   const idOfKey = new Map<string, string>()
   let rootId: string | undefined
@@ -146,7 +137,7 @@ export function folderQueries(db: Db) {
       forgetKeys()
     },
     insert: (rows: FolderRow[]): void => {
-      for (const row of rows) insert.run(row)
+      for (const row of rows) insert(row)
     },
   }
 }

@@ -1,18 +1,20 @@
-import { asc, eq } from 'drizzle-orm'
-import type { Db } from './db.ts'
+import { asc, eq, sql } from 'drizzle-orm'
+import { type Db, prepareInsert } from './db.ts'
 import { intents } from './schema.ts'
 
 type IntentRow = typeof intents.$inferSelect
 
 /** What operations on volume and catalog together have announced and not finished. */
 export function intentQueries(db: Db) {
+  const remove = db
+    .delete(intents)
+    .where(eq(intents.id, sql.placeholder('id')))
+    .prepare()
   return {
     all: (): IntentRow[] => db.select().from(intents).orderBy(asc(intents.createdAt), asc(intents.id)).all(),
-    insert: (row: IntentRow): void => {
-      db.insert(intents).values(row).run()
-    },
+    insert: prepareInsert(db, intents),
     remove: (id: string): void => {
-      db.delete(intents).where(eq(intents.id, id)).run()
+      remove.run({ id })
     },
   }
 }

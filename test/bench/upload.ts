@@ -1,11 +1,15 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { open, rename } from 'node:fs/promises'
 import { join } from 'node:path'
+import { HashThread } from '../../src/volume/hash-thread.ts'
+import { Staging } from '../../src/volume/staging.ts'
+import { DistinctTimes } from '../../src/volume/times.ts'
 import { callApi, folderId } from './api.ts'
 import { type Bench, inTurns, type Part, settle } from './bench.ts'
-import { type Comparison, GiB, KiB, MiB, type Row, showRate } from './report.ts'
+import { GiB, growthOfMemory, KiB, MiB, type Row, showRate } from './report.ts'
 import { sendRequest, type Upload, uploadRequest } from './send.ts'
 import { findTool, howToGet, run } from './tools.ts'
+import { pattern } from './workspace.ts'
 import { runWrk } from './wrk.ts'
 
 interface Case {
@@ -50,23 +54,28 @@ const CASES: Case[] = [
 ]
 
 /** Uploads beside the disk itself: copies that are made durable, and bare fsyncs. */
-export const uploads: Part = {
+export const upload: Part = {
   groves: [{ folder: '1g', files: 1, size: GiB }, { folder: '100m', files: 1, size: 100 * MiB }, SMALL],
   measure: async (bench) => {
     const rows: Row[] = []
-    for (const entry of CASES) rows.push(await measure(bench, entry))
+    for (const entry of CASES) rows.push(...(await measure(bench, entry)))
     return [...rows, ...(await single(bench))]
   },
 }
 
-async function measure(bench: Bench, { uploads, source, rounds, ...entry }: Case): Promise<Comparison> {
+async function measure(bench: Bench, { uploads, source, rounds, ...entry }: Case): Promise<Row[]> {
   const { holdfast, folder, signal } = bench
   const requests = uploads.map((upload) => uploadRequest(bench.withKey, upload))
   const from = join(holdfast.dataPath, 'uploads', source)
   const copies = join(folder, 'copies')
 
+  const growths: number[] = []
   const ours = async () => {
-    const rate = await ratePerSecond(requests.map((pieces) => () => sendRequest(holdfast.port, pieces)))
+    let rate = 0
+    const load = async () => {
+      rate = await ratePerSecond(requests.map((pieces) => () => sendRequest(holdfast.port, pieces)))
+    }
+    growths.push(await bench.growthDuring(load))
     await callApi(bench, 'DELETE', '/folders', { id: await folderId(bench, TARGET) })
     await settle(folder, signal)
     return rate
@@ -80,8 +89,36 @@ async function measure(bench: Bench, { uploads, source, rounds, ...entry }: Case
     await settle(folder, signal)
     return rate
   }
-  const [own = [], copied = []] = await inTurns(rounds, [ours, peer])
-  return { ...entry, ours: own, peer: copied, show: (rate) => `${(1 / rate).toFixed(2)} s` }
+  const alone = async () => {
+    const staging = join(folder, 'staged')
+    const rate = await ratePerSecond([() => stage(staging, uploads)])
+    rmSync(staging, { recursive: true })
+    await settle(folder, signal)
+    return rate
+  }
+  const [own = [], copied = [], staged = []] = await inTurns(rounds, [ours, peer, alone])
+  const show = (rate: number) => `${(1 / rate).toFixed(2)} s`
+  return [
+    { ...entry, ours: own, peer: copied, show },
+    { what: entry.what, against: 'without a network', ours: own, peer: staged, show },
+    ...(uploads.length === 1 ? [growthOfMemory(entry.what, Math.max(...growths))] : []),
+  ]
+}
+
+/** What remains of uploads when nobody sends them and no catalog knows them: they are written, hashed, made durable. */
+async function stage(path: string, uploads: readonly Upload[]): Promise<void> {
+  const hashes = new HashThread()
+  const staging = await Staging.create(path, { hashes, times: new DistinctTimes() })
+  const receive = async ({ names, size }: Upload) => {
+    for (const _ of names) await staging.receive(chunks(size), { maxBytes: size, claim: () => {} })
+  }
+  await Promise.all(uploads.map(receive))
+  await staging.settle()
+  hashes.close()
+}
+
+async function* chunks(size: number): AsyncGenerator<Uint8Array> {
+  yield* pattern(size)
 }
 
 /** How often a second all of `works` could be done at once. */
