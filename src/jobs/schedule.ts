@@ -8,24 +8,25 @@ import { removeExpiredUploads } from '../uploads/service.ts'
 const IDLE_FILE_MS = 2000
 
 /**
- * What runs by the clock. A job that fails is reported and runs again at its next time; one that is still
- * running is not started twice.
+ * What runs by the clock. A job that fails runs again at its next time, and is reported once until it has
+ * succeeded; one that is still running is not started twice.
  */
 export function scheduleJobs(deps: Deps) {
   const { hotFiles, scrub, traffic, keyUsage, sessionUses, catalog, clock, log } = deps
   let isStopped = false
-  const schedule = (pattern: string, what: string, work: () => Promise<void>) =>
-    new Cron(
-      pattern,
-      {
-        protect: true,
-        unref: true,
-        catch: (error) => {
-          if (!isStopped) log.error(`${what} failed`, error)
-        },
-      },
-      work,
-    )
+  const schedule = (pattern: string, what: string, work: () => Promise<void>) => {
+    let isFailing = false
+    const run = async () => {
+      try {
+        await work()
+        isFailing = false
+      } catch (error) {
+        if (!isFailing && !isStopped) log.error(`${what} failed`, error)
+        isFailing = true
+      }
+    }
+    return new Cron(pattern, { protect: true, unref: true }, run)
+  }
   const saving = [
     schedule('* * * * *', 'Saving the hosting counts', () => traffic.flush()),
     schedule('* * * * *', 'Saving when sessions were used', () => sessionUses.flush()),

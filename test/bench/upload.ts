@@ -64,39 +64,12 @@ export const upload: Part = {
 }
 
 async function measure(bench: Bench, { uploads, source, rounds, ...entry }: Case): Promise<Row[]> {
-  const { holdfast, folder, signal } = bench
-  const requests = uploads.map((upload) => uploadRequest(bench.withKey, upload))
-  const from = join(holdfast.dataPath, 'uploads', source)
-  const copies = join(folder, 'copies')
-
   const growths: number[] = []
-  const ours = async () => {
-    let rate = 0
-    const load = async () => {
-      rate = await ratePerSecond(requests.map((pieces) => () => sendRequest(holdfast.port, pieces)))
-    }
-    growths.push(await bench.growthDuring(load))
-    await callApi(bench, 'DELETE', '/folders', { id: await folderId(bench, TARGET) })
-    await settle(folder, signal)
-    return rate
-  }
-  const peer = async () => {
-    mkdirSync(copies)
-    const rate = await ratePerSecond(
-      requests.map((_, n) => () => copyDurably(from, join(copies, String(n)), signal)),
-    )
-    rmSync(copies, { recursive: true })
-    await settle(folder, signal)
-    return rate
-  }
-  const alone = async () => {
-    const staging = join(folder, 'staged')
-    const rate = await ratePerSecond([() => stage(staging, uploads)])
-    rmSync(staging, { recursive: true })
-    await settle(folder, signal)
-    return rate
-  }
-  const [own = [], copied = [], staged = []] = await inTurns(rounds, [ours, peer, alone])
+  const [own = [], copied = [], staged = []] = await inTurns(rounds, [
+    sending(bench, uploads, growths),
+    copying(bench, source, uploads.length),
+    staging(bench, uploads),
+  ])
   const show = (rate: number) => `${(1 / rate).toFixed(2)} s`
   return [
     { ...entry, ours: own, peer: copied, show },
@@ -105,16 +78,54 @@ async function measure(bench: Bench, { uploads, source, rounds, ...entry }: Case
   ]
 }
 
-/** What remains of uploads when nobody sends them and no catalog knows them: they are written, hashed, made durable. */
-async function stage(path: string, uploads: readonly Upload[]): Promise<void> {
-  const hashes = new HashThread()
-  const staging = await Staging.create(path, { hashes, times: new DistinctTimes() })
-  const receive = async ({ names, size }: Upload) => {
-    for (const _ of names) await staging.receive(chunks(size), { maxBytes: size, claim: () => {} })
+/** @param growths Gets what each round took of the server's memory. */
+function sending(bench: Bench, uploads: readonly Upload[], growths: number[]) {
+  const requests = uploads.map((upload) => uploadRequest(bench.withKey, upload))
+  const { port } = bench.holdfast
+  return async () => {
+    let rate = 0
+    const load = async () => {
+      rate = await ratePerSecond(requests.map((pieces) => () => sendRequest(port, pieces)))
+    }
+    growths.push(await bench.growthDuring(load))
+    await callApi(bench, 'DELETE', '/folders', { id: await folderId(bench, TARGET) })
+    await settle(bench.folder, bench.signal)
+    return rate
   }
-  await Promise.all(uploads.map(receive))
-  await staging.settle()
-  hashes.close()
+}
+
+function copying({ holdfast, folder, signal }: Bench, source: string, count: number) {
+  const from = join(holdfast.dataPath, 'uploads', source)
+  const copies = join(folder, 'copies')
+  const copy = (_: unknown, n: number) => () => copyDurably(from, join(copies, String(n)), signal)
+  return async () => {
+    mkdirSync(copies)
+    const rate = await ratePerSecond(Array.from({ length: count }, copy))
+    rmSync(copies, { recursive: true })
+    await settle(folder, signal)
+    return rate
+  }
+}
+
+/** What remains of uploads when nobody sends them and no catalog knows them: they are written, hashed, made durable. */
+function staging({ folder, signal }: Bench, uploads: readonly Upload[]) {
+  const path = join(folder, 'staged')
+  const stage = async () => {
+    const hashes = new HashThread()
+    const staging = await Staging.create(path, { hashes, times: new DistinctTimes() })
+    const receive = async ({ names, size }: Upload) => {
+      for (const _ of names) await staging.receive(chunks(size), { maxBytes: size, claim: () => {} })
+    }
+    await Promise.all(uploads.map(receive))
+    await staging.settle()
+    hashes.close()
+  }
+  return async () => {
+    const rate = await ratePerSecond([stage])
+    rmSync(path, { recursive: true })
+    await settle(folder, signal)
+    return rate
+  }
 }
 
 async function* chunks(size: number): AsyncGenerator<Uint8Array> {
