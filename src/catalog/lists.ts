@@ -1,5 +1,5 @@
 import { Database, type SQLQueryBindings } from 'bun:sqlite'
-import { type AnyColumn, and, asc, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/bun-sqlite'
 import type { Db } from './db.ts'
 import type { FileRow } from './files.ts'
@@ -26,13 +26,6 @@ export interface FileList {
 const SLICE_ROWS = 100
 
 const { files } = schema
-
-const COLUMNS: Record<ListOrder, AnyColumn> = {
-  createdAt: files.createdAt,
-  updatedAt: files.updatedAt,
-  name: files.name,
-  size: files.size,
-}
 
 type Column = keyof FileRow
 const ALL_COLUMNS = Object.keys(getTableColumns(files)) as Column[]
@@ -117,10 +110,9 @@ function* readSlices<Asked extends Column>(
     .limit(list.limit ?? Number.MAX_SAFE_INTEGER)
     .offset(list.offset)
     .toSQL()
+  const query = reader.query<Pick<FileRow, Asked>, SQLQueryBindings[]>(text)
   let slice: Pick<FileRow, Asked>[] = []
-  for (const row of reader
-    .query<Pick<FileRow, Asked>, SQLQueryBindings[]>(text)
-    .iterate(...params.filter(isBinding))) {
+  for (const row of query.iterate(...params.filter(isBinding))) {
     slice.push(row)
     if (slice.length < SLICE_ROWS) continue
     yield slice
@@ -138,7 +130,7 @@ function condition({ folderId, name }: FileList): SQL | undefined {
 
 /** Ties fall back to newest first, then id, so that pages never overlap. */
 function order({ orderBy, ascending }: FileList): SQL[] {
-  const first = (ascending ? asc : desc)(COLUMNS[orderBy])
+  const first = (ascending ? asc : desc)(files[orderBy])
   return orderBy === 'createdAt' ? [first, asc(files.id)] : [first, desc(files.createdAt), asc(files.id)]
 }
 
