@@ -22,7 +22,7 @@ export interface Bench {
   folder: string
   signal: AbortSignal
   /** Runs one more server; how much memory it took at most is kept as the first one's is. */
-  spawn: (dataPath: string) => Promise<HoldfastProcess>
+  spawn: (dataPath: string, binary?: string) => Promise<HoldfastProcess>
   /** Does what loads the first server, and says by how many bytes its memory grew at most meanwhile. */
   growthDuring: (work: () => Promise<unknown>) => Promise<number>
   note: (line: string) => void
@@ -48,7 +48,7 @@ export async function measureParts(parts: ReadonlyMap<string, Part>, signal: Abo
   const found: Found = { rows: [], notes: [], peaks: [] }
   using workspace = openWorkspace()
   const dataPath = join(workspace.path, 'data')
-  const spawn = (dataPath: string) => spawnWatched(dataPath, found.peaks)
+  const spawn = (dataPath: string, binary?: string) => spawnWatched(dataPath, found.peaks, binary)
   const withKey = await prepareData({ spawn }, dataPath)
   for (const grove of grovesOf(parts)) plantGrove(dataPath, grove, Date.now())
   await settle(workspace.path, signal)
@@ -74,8 +74,8 @@ export async function measureParts(parts: ReadonlyMap<string, Part>, signal: Abo
   return found
 }
 
-async function spawnWatched(dataPath: string, peaks: number[]): Promise<HoldfastProcess> {
-  const holdfast = await spawnHoldfast({ dataPath, environment: ENVIRONMENT })
+async function spawnWatched(dataPath: string, peaks: number[], binary?: string): Promise<HoldfastProcess> {
+  const holdfast = await spawnHoldfast({ dataPath, environment: ENVIRONMENT, ...(binary && { binary }) })
   const stop = () => {
     peaks.push(residentBytes(holdfast.child.pid, 'VmHWM'))
     return holdfast[Symbol.asyncDispose]()

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Bench, type Part, prepareData, settle } from './bench.ts'
 import { FILE_COUNT, plantForest } from './forest.ts'
@@ -9,18 +10,26 @@ import { runWrk } from './wrk.ts'
 const ROUNDS = 3
 /** After a start, before its memory is looked at. */
 const REST_MS = 500
+const BINARY = join(import.meta.dir, '../../dist/holdfast')
 const MILLION = FILE_COUNT.toLocaleString('en')
 
 /** Start and memory at rest without files and with a million, and lists among these. */
 export const start: Part = {
-  measure: async (bench) => [
-    ...(await measureStart(bench, {
-      name: 'without files',
-      pathOf: (round) => join(bench.folder, `empty-${round}`),
-      limits: { ms: 300, bytes: 80 * MB },
-    })),
-    ...(await measureMillion(bench)),
-  ],
+  measure: async (bench) => [...(await measureEmpty(bench)), ...(await measureMillion(bench))],
+}
+
+async function measureEmpty(bench: Bench): Promise<Row[]> {
+  const starts = (folder: string) => ({
+    pathOf: (round: number) => join(bench.folder, `${folder}-${round}`),
+    limits: { ms: 300, bytes: 80 * MB },
+  })
+  const rows = await measureStart(bench, { name: 'without files', ...starts('source') })
+  if (!existsSync(BINARY)) {
+    bench.note('dist/holdfast is missing: bun run build')
+    return rows
+  }
+  const ofBinary = { name: 'without files, of the binary', binary: BINARY, ...starts('binary') }
+  return [...rows, ...(await measureStart(bench, ofBinary))]
 }
 
 async function measureMillion(bench: Bench): Promise<Row[]> {
@@ -40,14 +49,15 @@ interface Start {
   name: string
   pathOf: (round: number) => string
   limits: { ms: number; bytes: number }
+  binary?: string
 }
 
-async function measureStart(bench: Bench, { name, pathOf, limits }: Start): Promise<Row[]> {
+async function measureStart(bench: Bench, { name, pathOf, limits, binary }: Start): Promise<Row[]> {
   const times: number[] = []
   const sizes: number[] = []
   for (let round = 0; round < ROUNDS; round += 1) {
     const begin = performance.now()
-    await using holdfast = await bench.spawn(pathOf(round))
+    await using holdfast = await bench.spawn(pathOf(round), binary)
     await (await fetch(`${holdfast.url}/api/health`)).arrayBuffer()
     times.push(performance.now() - begin)
     await Bun.sleep(REST_MS)

@@ -20,6 +20,8 @@ export interface ProcessOptions {
   wrap?: string[]
   /** The main module, when it is not the source's. */
   program?: string
+  /** The binary to run instead. */
+  binary?: string
 }
 
 /** Holdfast as its own process, for what only a process can show: signals, kills, exit codes, limits. */
@@ -36,7 +38,11 @@ export interface HoldfastProcess extends AsyncDisposable {
 /** Runs the server and waits until it listens. @throws with its output when it ends instead. */
 export async function spawnHoldfast(options: ProcessOptions = {}): Promise<HoldfastProcess> {
   const dataPath = options.dataPath ?? mkdtempSync(join(tmpdir(), 'holdfast-'))
-  const program = options.program ? [process.execPath, options.program] : PROGRAM
+  const program = options.binary
+    ? [options.binary]
+    : options.program
+      ? [process.execPath, options.program]
+      : PROGRAM
   const child = Bun.spawn([...(options.wrap ?? []), ...program], {
     cwd: ROOT,
     env: {
