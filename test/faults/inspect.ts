@@ -31,6 +31,7 @@ export function readState({ dataPath }: Pick<Target, 'dataPath'>): State {
 
 /** Everything that must hold after a start: catalog, volume and API, each for itself and all together. */
 export async function inspect(target: Target, account: Account | undefined): Promise<Inspection> {
+  await deletesFinished(target.dataPath)
   const { state, problems, unfinished } = inspectCatalog(target.dataPath)
   const violations = [
     ...problems,
@@ -44,6 +45,17 @@ export async function inspect(target: Target, account: Account | undefined): Pro
 
 export const openCatalog = (dataPath: string) =>
   new Database(join(dataPath, 'db', 'holdfast.sqlite'), { readonly: true, strict: true })
+
+/** How long a delete of a folder, which a start goes on with beside the requests, may still take, in milliseconds. */
+const DELETE_MS = 20_000
+
+/** Waits for these deletes; one that is not finished in time is found by what it leaves. */
+async function deletesFinished(dataPath: string): Promise<void> {
+  using database = openCatalog(dataPath)
+  const left = database.query(`SELECT id FROM intents WHERE plan ->> 'kind' = 'discard'`)
+  const until = performance.now() + DELETE_MS
+  while (left.get() && performance.now() < until) await Bun.sleep(20)
+}
 
 function inspectCatalog(dataPath: string): { state: State; problems: string[]; unfinished: string[] } {
   using database = openCatalog(dataPath)
