@@ -82,7 +82,8 @@ export function refusalOfMachine(error: unknown): Refusal | undefined {
   }
 }
 
-const refuseForNow = (message: string, cause: unknown) =>
+/** For what may be different in a second. */
+export const refuseForNow = (message: string, cause: unknown) =>
   new Refusal('unavailable', message, { headers: { 'Retry-After': '1' }, cause })
 
 /** What a caller is told when `error` ends the request. A bug says nothing about itself. */

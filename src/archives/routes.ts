@@ -5,9 +5,9 @@ import type { Deps } from '../deps.ts'
 import { success } from '../envelope.ts'
 import { contentDisposition } from '../http/disposition.ts'
 import { exchangeOf } from '../http/exchange.ts'
-import { writeZip } from '../zip/writer.ts'
 import { importArchive } from './import.ts'
 import { FilesBody, FolderQuery, ImportAnswer, ImportQuery } from './model.ts'
+import { begin, streamOf } from './send.ts'
 import { type Archive, archiveFiles, archiveFolder } from './service.ts'
 
 /** Where an archive is unpacked; its body is as large as an upload's. */
@@ -20,13 +20,14 @@ const WRITE: Access = { scope: 'files:write', by: 'key or session' }
 export function archiveRoutes(deps: Deps) {
   return new Elysia({ prefix: '/api' })
     .use(auth(deps))
-    .post('/files/download', ({ body, request }) => archiveResponse(request, archiveFiles(deps, body.ids)), {
-      access: READ,
-      ...takesForm(FilesBody),
-    })
+    .post(
+      '/files/download',
+      ({ body, request }) => archiveResponse(request, async () => archiveFiles(deps, body.ids)),
+      { access: READ, ...takesForm(FilesBody) },
+    )
     .get(
       '/folders/download',
-      async ({ query, request }) => archiveResponse(request, await archiveFolder(deps, query)),
+      ({ query, request }) => archiveResponse(request, () => archiveFolder(deps, query)),
       { access: READ, query: FolderQuery },
     )
     .post(
@@ -42,40 +43,19 @@ export function archiveRoutes(deps: Deps) {
     )
 }
 
-function archiveResponse(request: Request, archive: Archive): Response {
-  const { name, length, close } = archive
-  const headers = {
-    'Content-Type': 'application/zip',
-    'Content-Length': String(length),
-    'Content-Disposition': contentDisposition('attachment', name),
-    'Cache-Control': 'private, no-store',
+async function archiveResponse(request: Request, make: () => Promise<Archive>): Promise<Response> {
+  if (exchangeOf(request).isHead) {
+    const archive = await make()
+    archive.close()
+    return new Response(null, { headers: headersOf(archive) })
   }
-  if (!exchangeOf(request).isHead) return new Response(streamOf(archive), { headers })
-  close()
-  return new Response(null, { headers })
+  const archive = await begin(make)
+  return new Response(streamOf(archive), { headers: headersOf(archive) })
 }
 
-/** A stream that writes the archive only as fast as it is read. */
-function streamOf({ entries, close }: Archive): ReadableStream<Uint8Array> {
-  const chunks = writeZip(entries)
-  return new ReadableStream(
-    {
-      pull: async (controller) => {
-        try {
-          const { value, done } = await chunks.next()
-          if (!done) return controller.enqueue(value)
-          close()
-          controller.close()
-        } catch (error) {
-          close()
-          throw error
-        }
-      },
-      cancel: async () => {
-        await chunks.return(undefined)
-        close()
-      },
-    },
-    { highWaterMark: 0 },
-  )
-}
+const headersOf = ({ name, length }: Archive) => ({
+  'Content-Type': 'application/zip',
+  'Content-Length': String(length),
+  'Content-Disposition': contentDisposition('attachment', name),
+  'Cache-Control': 'private, no-store',
+})

@@ -7,7 +7,6 @@ import { fileNotFound, keyOfFile } from '../files/service.ts'
 import { requireFolder } from '../folders/service.ts'
 import { joinKey } from '../volume/names.ts'
 import { SMALL_BYTES, type StoredFile } from '../volume/stored-file.ts'
-import type { StoredFolder } from '../volume/stored-folder.ts'
 import type { ZipContent, ZipEntry } from '../zip/entry.ts'
 import { ZipLength } from '../zip/length.ts'
 
@@ -124,22 +123,20 @@ async function* walkFiles(
 ): AsyncGenerator<ZipEntry> {
   const key = deps.catalog.folders.keyOf(folder.id)
   const stored = key === undefined ? undefined : deps.volume.openFolder(key)
-  const open = (file: ArchivedFile): ZipContent => {
-    const isInPlace = deps.catalog.files.displacements() === displacements
-    const opened = isInPlace ? stored?.openFile(file.name) : openById(deps, file.id)
-    return contentOf(opened, { size: file.size, buffer })
-  }
+  const find = ({ id, name }: ArchivedFile): StoredFile | undefined =>
+    deps.catalog.files.displacements() === displacements ? stored?.openFile(name) : openById(deps, id)
   try {
     for (const slice of snapshot.filesIn(folder.id, COLUMNS)) {
       // Other requests get their turn between slices.
       await new Promise(setImmediate)
       for (const file of slice) {
-        if (!isSecond && stored?.sizeOf(file.name) !== file.size)
-          changes.set(file.id, await changeOf(stored, file.name))
+        if (!isSecond && stored?.sizeOf(file.name) !== file.size) await noteChange(changes, file, find(file))
         const change = changes.get(file.id)
         if (change === 'missing') continue
         const found = change ? { ...file, ...change } : file
-        yield entryOf(found, joinKey(folder.path, file.name), () => open(found))
+        yield entryOf(found, joinKey(folder.path, file.name), () =>
+          contentOf(find(found), { size: found.size, buffer }),
+        )
       }
     }
   } finally {
@@ -147,11 +144,15 @@ async function* walkFiles(
   }
 }
 
-async function changeOf(stored: StoredFolder | undefined, name: string): Promise<Change> {
-  const opened = stored?.openFile(name)
-  if (!opened) return 'missing'
-  const { crc32 } = await opened.checksums()
-  return { size: opened.size, crc32 }
+/** @param opened The file, wherever it is by now. */
+async function noteChange(
+  changes: Walk['changes'],
+  { id, size }: ArchivedFile,
+  opened: StoredFile | undefined,
+): Promise<void> {
+  if (!opened) changes.set(id, 'missing')
+  else if (opened.size === size) opened.close()
+  else changes.set(id, { size: opened.size, crc32: (await opened.checksums()).crc32 })
 }
 
 /** What an entry is made of. */
@@ -178,9 +179,18 @@ interface Content {
   buffer: Uint8Array<ArrayBuffer>
 }
 
+/** A file is not there any more when it is its turn. */
+export class FileGone extends Error {
+  override readonly name = 'FileGone'
+
+  constructor() {
+    super('A file vanished while it was archived')
+  }
+}
+
 /** All of an opened file, which must have the size that the archive has announced. */
 function contentOf(opened: StoredFile | undefined, { size, buffer }: Content): ZipContent {
-  if (!opened) throw new Error('A file vanished while it was archived')
+  if (!opened) throw new FileGone()
   if (opened.size !== size || size === 0) opened.close()
   if (opened.size !== size) throw new Error('A file changed while it was archived')
   return size === 0 ? new Uint8Array() : opened.body(0, size - 1, buffer)

@@ -16,28 +16,54 @@ export async function discardFolder(
   id: string,
   alongside: (folder: FolderRow, key: string) => void,
 ): Promise<void> {
-  const discard = await deps.lock.exclusive(async () => {
+  const { ended } = await deps.lock.exclusive(async () => {
     const detached = await detach(deps, id, alongside)
-    deps.discarding.add(detached.plan)
-    return detached
+    return { ended: finish(deps, detached) }
   })
-  await finish(deps, discard)
+  await ended
 }
 
-/** Goes on with the deletes of folders that an earlier process began. */
+/** Goes on with the deletes of folders that an earlier process began, one after the other. */
 export async function finishDiscards(deps: StorageDeps): Promise<void> {
-  const left = await leftDiscards(deps)
-  for (const { plan } of left) deps.discarding.add(plan)
-  for (const discard of left) await finish(deps, discard)
+  let before = Promise.resolve(true)
+  for (const discard of await leftDiscards(deps)) before = finish(deps, discard, before)
+  await before
 }
 
-async function finish(deps: StorageDeps, discard: AnnouncedDiscard): Promise<void> {
+/** Removes what is left of a folder that left the tree, after `before`; resolves with whether that succeeded. */
+function finish(
+  deps: StorageDeps,
+  discard: AnnouncedDiscard,
+  before: Promise<boolean> = Promise.resolve(true),
+): Promise<boolean> {
+  const { discarding } = deps
+  const { plan } = discard
+  const inside = [...discarding].flatMap(([{ key }, ended]) => (isBelow(plan, key) ? [ended] : []))
+  const ended = before
+    .then(() => settle(deps, discard, inside))
+    .finally(() => {
+      discarding.delete(plan)
+    })
+  discarding.set(plan, ended)
+  return ended
+}
+
+const isBelow = ({ key }: DiscardPlan, other: string | null): boolean =>
+  key !== null && other?.startsWith(`${key}/`) === true
+
+async function settle(
+  deps: StorageDeps,
+  discard: AnnouncedDiscard,
+  inside: readonly Promise<boolean>[],
+): Promise<boolean> {
   try {
+    // A folder that left the tree before the one it was in is removed first: its directory would keep the other's.
+    if ((await Promise.all(inside)).includes(false)) throw new Error('A folder in it could not be removed')
     await settleDiscard(deps, discard)
+    return true
   } catch (error) {
     deps.log.error('A deleted folder could not be removed completely; the next start goes on', error)
-  } finally {
-    deps.discarding.delete(discard.plan)
+    return false
   }
 }
 
@@ -47,7 +73,7 @@ async function finish(deps: StorageDeps, discard: AnnouncedDiscard): Promise<voi
  * @throws {Refusal} `conflict`.
  */
 export function assertNothingDiscarded({ discarding }: StorageDeps, key: string): void {
-  for (const plan of discarding) {
+  for (const plan of discarding.keys()) {
     if (plan.key?.startsWith(`${key}/`))
       throw refuseConflict('A folder in it is still being deleted: try again soon')
   }

@@ -19,8 +19,8 @@ export interface StorageDeps {
   random: Random
   log: Log
   lock: TreeLock
-  /** The deletes of folders that are under way. */
-  discarding: Set<DiscardPlan>
+  /** The deletes of folders that are under way, and whether they succeed in the end. */
+  discarding: Map<DiscardPlan, Promise<boolean>>
   keyLimit: KeyLimit
 }
 
@@ -35,7 +35,7 @@ export function createStorage(given: Omit<StorageDeps, 'lock' | 'keyLimit' | 'di
     ...given,
     lock: new TreeLock(),
     keyLimit: new KeyLimit(given.catalog),
-    discarding: new Set(),
+    discarding: new Map(),
   }
   return {
     publishUpload: (upload: Upload): Promise<Published> => publishUpload(deps, upload),

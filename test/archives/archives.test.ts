@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { appendFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { unzipSync } from 'fflate'
+import { unzipSync, zipSync } from 'fflate'
 import { type Api, apiOf } from '../support/api.ts'
 import {
   type Account,
@@ -296,6 +296,38 @@ describe('GET /api/folders/download', () => {
 
     expect(response.arrayBuffer()).rejects.toThrow()
   })
+
+  test('holds every file, also those that are renamed before it is sent', async () => {
+    const names = Array.from({ length: 3000 }, (_, n) => `${String(n).padStart(4, '0')}.txt`)
+    const site = zipSync(Object.fromEntries(names.map((name) => [name, Buffer.from(name)])))
+    await holdfast.fetch('/api/folders/import?folder=crowd', {
+      method: 'POST',
+      headers: account.withKey,
+      body: site,
+    })
+    const files = (await api.browse({ key: 'crowd', orderBy: 'name', orderDirection: 'desc', limit: 60 }))
+      .files
+    for (let round = 0; round < 4; round += 1) {
+      const archive = folderZip('?key=crowd').then(contentsOf)
+      const renames = files.map(({ id }, n) => api.data('PUT', '/files', { id, name: `z${round}-${n}` }))
+
+      const contents = (await archive).flatMap(([, content]) => content ?? [])
+      await Promise.all(renames)
+
+      expect(contents.sort()).toEqual(names)
+    }
+  }, 20_000)
+
+  test('is as if it had been asked for a little later when a file in it is deleted at once', async () => {
+    for (let round = 0; round < 60; round += 1) {
+      const [gone, kept] = await newFiles([`brief${round}/gone`, `brief${round}/kept`])
+      const archive = folderZip(`?key=brief${round}`)
+      await Bun.sleep(round % 4)
+      await api.data('DELETE', '/files', { id: gone?.id })
+
+      expect((await contentsOf(await archive)).at(-1)).toEqual([kept?.key ?? '', `content of ${kept?.key}`])
+    }
+  }, 20_000)
 
   test('lets go of the tree when its client leaves', async () => {
     for (let n = 0; n < 12; n += 1) await api.upload(`f${n}`, 'x'.repeat(900_000), 'left')

@@ -308,6 +308,21 @@ describe('DELETE /api/folders', () => {
     expect(below('twice')).toEqual([])
   })
 
+  test('together with a folder in it that is just being deleted leaves nothing of either', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      await api.upload('f.txt', 'x', 'outer/inner')
+      const [inner, outer] = [await requireFolder('outer/inner'), await requireFolder('outer')]
+
+      const deletes = [inner, outer].map(({ id }) => api.send('DELETE', '/folders', { id }))
+      const statuses = (await Promise.all(deletes)).map(({ status }) => status)
+
+      expect(statuses).toEqual([200, 200])
+      expect(below('outer')).toEqual([])
+      noIntents()
+    }
+    expect(await api.createFolder('outer/inner')).toMatchObject({ key: 'outer/inner' })
+  })
+
   test('leaves in place what the catalog does not know', async () => {
     await api.upload('ours.txt', 'x', 'mixed/sub')
     writeFileSync(join(holdfast.dataPath, 'uploads', 'mixed', 'sub', 'stray'), 'not ours')

@@ -172,7 +172,12 @@ export const UPLOADS: Group = {
       id: 'endUpload',
       summary: 'Give up an upload',
       parameters: [ID, VERSION],
-      responses: { 204: { description: 'What arrived of it is gone.', headers: SPOKEN } },
+      responses: {
+        204: {
+          description: 'What arrived of it is gone. The file of one that was finished stays.',
+          headers: SPOKEN,
+        },
+      },
       refusals: {
         400: ['The header "Tus-Resumable: 1.0.0" is required'],
         404: [NO_UPLOAD],

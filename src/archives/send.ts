@@ -1,0 +1,77 @@
+import { refuseForNow } from '../errors.ts'
+import { writeZip } from '../zip/writer.ts'
+import { type Archive, FileGone } from './service.ts'
+
+/** Archives up to this length, in bytes, are made before they are sent. */
+const SMALL_BYTES = 1024 ** 2
+/** How often an archive is made anew because a file in it is not there any more. */
+const MAX_ATTEMPTS = 5
+
+/** An archive whose first bytes were made. */
+interface BegunArchive extends Archive {
+  start: Uint8Array
+  /** What follows. */
+  chunks: AsyncGenerator<Uint8Array>
+}
+
+/**
+ * Begins an archive, and does so anew when a file in it is deleted meanwhile: as long as nothing was sent, that
+ * is as if it had been asked for a little later.
+ *
+ * @throws {Refusal} what `make` refuses; `unavailable` when files go on vanishing.
+ */
+export async function begin(make: () => Promise<Archive>): Promise<BegunArchive> {
+  for (let attempt = 1; ; attempt += 1) {
+    const archive = await make()
+    const chunks = writeZip(archive.entries)
+    try {
+      return { ...archive, start: await readStart(chunks, archive.length), chunks }
+    } catch (error) {
+      archive.close()
+      if (!(error instanceof FileGone)) throw error
+      if (attempt === MAX_ATTEMPTS) throw refuseForNow('The files change too fast, try again soon', error)
+    }
+  }
+}
+
+/** The first chunk, or all of an archive that is small. */
+async function readStart(chunks: AsyncGenerator<Uint8Array>, length: number): Promise<Uint8Array> {
+  if (length > SMALL_BYTES) return (await chunks.next()).value ?? new Uint8Array()
+  const start = new Uint8Array(length)
+  let filled = 0
+  for await (const chunk of chunks) {
+    start.set(chunk, filled)
+    filled += chunk.length
+  }
+  return start
+}
+
+/** A stream that goes on with the archive only as fast as it is read. */
+export function streamOf({ start, chunks, close }: BegunArchive): ReadableStream<Uint8Array> {
+  let isBegun = false
+  const next = async () => {
+    if (isBegun) return chunks.next()
+    isBegun = true
+    return { value: start, done: false as const }
+  }
+  return new ReadableStream(
+    {
+      pull: async (controller) => {
+        try {
+          const { value, done } = await next()
+          if (!done) return controller.enqueue(value)
+          close()
+          controller.close()
+        } catch (error) {
+          close()
+          throw error
+        }
+      },
+      cancel: async () => {
+        await chunks.return(undefined)
+        close()
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
