@@ -123,17 +123,18 @@ const { values } = parseArgs({
   options: { target: { type: 'string', multiple: true }, outdir: { type: 'string' } },
 })
 const outdir = resolve(values.outdir ?? join(ROOT, 'dist'))
+const names = values.target ?? ['']
+const unknown = names.find((name) => name !== '' && !TARGETS[name])
+if (unknown !== undefined)
+  throw new Error(`There is no target "${unknown}". There are: ${Object.keys(TARGETS).join(', ')}`)
 const dashboard = Bun.spawnSync([process.execPath, join(ROOT, 'src/build/dashboard.ts')])
 // A first load that is too large is told where the others are.
 if (!dashboard.success)
   throw new Error(`The dashboard cannot be built: ${dashboard.stdout}${dashboard.stderr}`)
 await bundleClient(outdir)
-for (const name of values.target ?? ['']) {
-  const target = TARGETS[name]
-  if (name !== '' && !target)
-    throw new Error(`There is no target "${name}". There are: ${Object.keys(TARGETS).join(', ')}`)
+for (const name of names) {
   const outfile = join(outdir, name === '' ? 'holdfast' : `holdfast-${name}`)
-  await compile(outfile, target)
+  await compile(outfile, TARGETS[name])
   const mebibytes = Math.round(Bun.file(outfile).size / 1024 ** 2)
   console.log(`${relative(process.cwd(), outfile)}: ${mebibytes} MiB`)
 }
