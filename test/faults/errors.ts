@@ -4,7 +4,7 @@ import { type Bench, inLanes, NO_COMPILER } from './bench.ts'
 import { ALL_CALLS, CALLS, ERRORS, type ErrorName, type Fault } from './control.ts'
 import { failDataWrites } from './data-writes.ts'
 import { apiProblems, inspect, readState } from './inspect.ts'
-import { type Operation, ROUTES, type Route } from './operations.ts'
+import { ONE_OF_A_KIND, type Operation, ROUTES, type Route } from './operations.ts'
 import { failDisks } from './read-only.ts'
 import { type Attempt, controlOf, prepare, type Rig, startRig, sweep } from './sweep.ts'
 import type { RigOptions, Tally } from './tally.ts'
@@ -24,7 +24,7 @@ export async function rigErrors(bench: Bench, tally: Tally, options: RigOptions)
   const sweeps = routes.map(
     ([name, route], index) =>
       () =>
-        failRoute(bench, tally, { ...options, name, route, kinds: kindsFor(index, options.short) }),
+        failRoute(bench, tally, { ...options, name, route, kinds: kindsFor(name, index, options.short) }),
   )
   const works = [
     ...(bench.shim ? sweeps : []),
@@ -36,7 +36,7 @@ export async function rigErrors(bench: Bench, tally: Tally, options: RigOptions)
 }
 
 /** All kinds of errors, or for a short run one that differs from route to route. */
-function kindsFor(index: number, short: boolean): Kind[] {
+function kindsFor(name: string, index: number, short: boolean): Kind[] {
   const all = [CALLS.fsync, CALLS.names, CALLS.write].flatMap((calls) =>
     ERRORS.flatMap((action) => [false, true].map((sticky) => ({ calls, action, sticky }))),
   )
@@ -46,7 +46,7 @@ function kindsFor(index: number, short: boolean): Kind[] {
     { calls: CALLS.fsync, action: 'EIO', sticky: false },
     { calls: CALLS.names, action: ERRORS[index % ERRORS.length] ?? 'EIO', sticky: index % 2 === 1 },
   ] as const
-  return [fsync, names, ...(index % 4 === 0 ? [READ_ONLY] : [])]
+  return [fsync, names, ...(ONE_OF_A_KIND.has(name) ? [READ_ONLY] : [])]
 }
 
 /** A disk that takes nothing any more from some call on, as after an error, until it does again. */

@@ -5,7 +5,7 @@ import { inspect } from './inspect.ts'
 import { killBackups } from './kill-backup.ts'
 import { killFirstStarts, killSignUps } from './kill-first.ts'
 import { killUnderLoad } from './kill-load.ts'
-import { ROUTES, type Route } from './operations.ts'
+import { ONE_OF_A_KIND, ROUTES, type Route } from './operations.ts'
 import { type Attempt, controlOf, dieAtStart, prepare, type Rig, startRig, sweep } from './sweep.ts'
 import type { RigOptions, Tally } from './tally.ts'
 
@@ -39,16 +39,13 @@ async function killRoute(
   const calls = short ? DURABILITY_CALLS : ALL_CALLS
   const killed = await sweep((nth) => killOnce(rig, { calls, nth }))
   tally.add(`${name}, killed`, killed.positions, killed.violations)
-  const twice = !short || RECOVERIES.has(name) ? crashes(killed.positions, short) : []
+  const twice = !short || ONE_OF_A_KIND.has(name) ? crashes(killed.positions, short) : []
   for (const nth of twice) {
     const again = await sweep((nthOfStart) => killTwice(rig, { calls, nth, nthOfStart }))
     tally.add(`${name}, killed at ${nth} and in recovery`, again.positions, again.violations)
   }
   await rig.world.remove()
 }
-
-/** The routes whose recovery a short run kills, too: one for each kind of plan. */
-const RECOVERIES = new Set(['upload one', 'move file', 'move folder', 'delete folder'])
 
 /** Crashes whose recovery is killed, too: spread over all of a route's positions. */
 function crashes(positions: number, short: boolean): number[] {
