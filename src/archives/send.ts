@@ -48,17 +48,12 @@ async function readStart(chunks: AsyncGenerator<Uint8Array>, length: number): Pr
 
 /** A stream that goes on with the archive only as fast as it is read. */
 export function streamOf({ start, chunks, close }: BegunArchive): ReadableStream<Uint8Array> {
-  let isBegun = false
-  const next = async () => {
-    if (isBegun) return chunks.next()
-    isBegun = true
-    return { value: start, done: false as const }
-  }
   return new ReadableStream(
     {
+      start: (controller) => controller.enqueue(start),
       pull: async (controller) => {
         try {
-          const { value, done } = await next()
+          const { value, done } = await chunks.next()
           if (!done) return controller.enqueue(value)
           close()
           controller.close()

@@ -38,7 +38,7 @@ function finish(
 ): Promise<boolean> {
   const { discarding } = deps
   const { plan } = discard
-  const inside = [...discarding].flatMap(([{ key }, ended]) => (isBelow(plan, key) ? [ended] : []))
+  const inside = [...discarding].flatMap(([other, ended]) => (isBelow(plan.key, other) ? [ended] : []))
   const ended = before
     .then(() => settle(deps, discard, inside))
     .finally(() => {
@@ -48,8 +48,8 @@ function finish(
   return ended
 }
 
-const isBelow = ({ key }: DiscardPlan, other: string | null): boolean =>
-  key !== null && other?.startsWith(`${key}/`) === true
+const isBelow = (key: string | null, other: DiscardPlan): boolean =>
+  key !== null && other.key?.startsWith(`${key}/`) === true
 
 async function settle(
   deps: StorageDeps,
@@ -74,8 +74,7 @@ async function settle(
  */
 export function assertNothingDiscarded({ discarding }: StorageDeps, key: string): void {
   for (const plan of discarding.keys()) {
-    if (plan.key?.startsWith(`${key}/`))
-      throw refuseConflict('A folder in it is still being deleted: try again soon')
+    if (isBelow(key, plan)) throw refuseConflict('A folder in it is still being deleted: try again soon')
   }
 }
 

@@ -54,7 +54,7 @@ export function readHead(input: Buffer): FoundHead | undefined {
   while (text.startsWith(LINE_END, first)) first += LINE_END.length
   const end = text.indexOf(END, first)
   // Of a head that is not complete, the last character may be half a line end.
-  const lines = text.slice(first, end !== -1 ? end : text.endsWith('\r') ? -1 : undefined).split(LINE_END)
+  const lines = (end === -1 ? text.slice(first).replace(/\r$/, '') : text.slice(first, end)).split(LINE_END)
   for (const line of lines) if (FORBIDDEN.test(line)) return { head: malformed(), length: input.length }
   if (end !== -1) return { head: parse(lines), length: end + END.length }
   if (input.length < MAX_HEAD_BYTES) return undefined

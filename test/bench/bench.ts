@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type HoldfastProcess, registerWith, spawnHoldfast } from '../support/process.ts'
-import { peakDuring, residentBytes } from './memory.ts'
+import { growthDuring, residentBytes } from './memory.ts'
 import { type Grove, plantGrove } from './plant.ts'
 import type { Row } from './report.ts'
 import { run } from './tools.ts'
@@ -55,7 +55,7 @@ export async function measureParts(parts: ReadonlyMap<string, Part>, signal: Abo
   // A new process, so that what registering left in memory is not counted.
   await using holdfast = await spawn(dataPath)
   const note = (line: string) => found.notes.includes(line) || found.notes.push(line)
-  const growthDuring = (work: () => Promise<unknown>) => measureGrowth(holdfast, found.peaks, work)
+  const ofFirst = (work: () => Promise<unknown>) => measureGrowth(holdfast, found.peaks, work)
   for (const [name, part] of parts) {
     const begin = performance.now()
     found.rows.push(
@@ -65,7 +65,7 @@ export async function measureParts(parts: ReadonlyMap<string, Part>, signal: Abo
         folder: workspace.path,
         signal,
         spawn,
-        growthDuring,
+        growthDuring: ofFirst,
         note,
       })),
     )
@@ -86,8 +86,7 @@ async function spawnWatched(dataPath: string, peaks: number[], binary?: string):
 /** The measuring begins the process's high-water mark anew, so the one so far is added to `peaks`. */
 async function measureGrowth({ child }: HoldfastProcess, peaks: number[], work: () => Promise<unknown>) {
   peaks.push(residentBytes(child.pid, 'VmHWM'))
-  const before = residentBytes(child.pid, 'VmRSS')
-  return Math.max(0, (await peakDuring(child.pid, work)) - before)
+  return growthDuring(child.pid, residentBytes(child.pid, 'VmRSS'), work)
 }
 
 /** Makes a data folder with an account, and leaves it to no server. */

@@ -43,7 +43,7 @@ const beside = (nginx?: number, caddy?: number): Case['against'] => [
   { server: 'caddy', ...(caddy === undefined ? {} : { target: caddy }) },
 ]
 
-/** Nor can be reached what no program on this runtime reaches. */
+/** And beside the least that can serve on this runtime: what that does not reach, nothing on it can. */
 const besideBare = (nginx: number, caddy?: number): Case['against'] => [
   ...beside(nginx, caddy),
   { server: 'bare' },

@@ -18,3 +18,12 @@ export async function peakDuring(pid: number, work: () => Promise<unknown>): Pro
   await work()
   return residentBytes(pid, 'VmHWM')
 }
+
+/** Does `work` and answers with how far the process's memory rose above `before` meanwhile. */
+export async function growthDuring(
+  pid: number,
+  before: number,
+  work: () => Promise<unknown>,
+): Promise<number> {
+  return (await peakDuring(pid, work)) - before
+}

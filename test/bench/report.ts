@@ -28,9 +28,9 @@ export type Row = Comparison | Limit
 
 /** What a load may cost of the server's memory, however many bytes pass. */
 export const growthOfMemory = (what: string, value: number): Limit => ({
-  what: `${what}, growth of memory`,
+  what,
   value,
-  limit: 64 * MiB,
+  limit: 64 * MB,
   show: showMB,
 })
 

@@ -4,8 +4,8 @@ import { findFileByKey } from '../../src/files/service.ts'
 import { type Caller, callApi, folderId } from './api.ts'
 import { type Part, prepareData } from './bench.ts'
 import { FOREST, fileName, folderName, plantForest } from './forest.ts'
-import { peakDuring, residentBytes } from './memory.ts'
-import { type Limit, MB, median, type Row, showMB, showMs } from './report.ts'
+import { growthDuring, residentBytes } from './memory.ts'
+import { growthOfMemory, type Limit, median, type Row, showMs } from './report.ts'
 import { watchStalls } from './stalls.ts'
 
 const ROUNDS = 30
@@ -31,11 +31,11 @@ export const tree: Part = {
 /** Does what concerns every file, and says what it did to the server's memory as well. */
 async function watchGrowth(caller: Caller, work: (caller: Caller) => Promise<Limit[]>): Promise<Limit[]> {
   const { pid } = caller.holdfast.child
-  const before = residentBytes(pid, 'VmRSS')
   const limits: Limit[] = []
-  const peak = await peakDuring(pid, async () => limits.push(...(await work(caller))))
-  const value = peak - before
-  return [...limits, { what: 'growth of memory meanwhile', value, limit: 64 * MB, show: showMB }]
+  const value = await growthDuring(pid, residentBytes(pid, 'VmRSS'), async () =>
+    limits.push(...(await work(caller))),
+  )
+  return [...limits, growthOfMemory('growth of memory meanwhile', value)]
 }
 
 /** Median microseconds of finding a file by its key, in the catalog itself. */

@@ -74,7 +74,9 @@ async function measure(bench: Bench, { uploads, source, rounds, ...entry }: Case
   return [
     { ...entry, ours: own, peer: copied, show },
     { what: entry.what, against: 'without a network', ours: own, peer: staged, show },
-    ...(uploads.length === 1 ? [growthOfMemory(entry.what, Math.max(...growths))] : []),
+    ...(uploads.length === 1
+      ? [growthOfMemory(`${entry.what}, growth of memory`, Math.max(...growths))]
+      : []),
   ]
 }
 

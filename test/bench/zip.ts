@@ -64,7 +64,7 @@ async function measure(bench: Bench, curl: string, { what, grove, target }: Case
     { ...comparison, against: 'one file', peer: one, target },
     { ...comparison, against: 'reading the files', peer: read },
     { what: `${what}, first byte`, value: median(firstBytes), limit: 20, show: showMs },
-    growthOfMemory(what, Math.max(...growths)),
+    growthOfMemory(`${what}, growth of memory`, Math.max(...growths)),
   ]
 }
 

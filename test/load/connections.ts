@@ -1,18 +1,9 @@
 import { readdirSync } from 'node:fs'
 import type { Socket } from 'node:net'
-import { residentBytes } from '../bench/memory.ts'
+import { growthDuring, residentBytes } from '../bench/memory.ts'
 import { type Limit, MiB } from '../bench/report.ts'
 import { openSocket } from '../support/socket.ts'
-import {
-  growth,
-  growthDuring,
-  type LoadedServer,
-  never,
-  slowest,
-  startLoaded,
-  store,
-  waitsDuring,
-} from './server.ts'
+import { growth, type LoadedServer, never, slowest, startLoaded, store, waitsDuring } from './server.ts'
 
 /** Opens connections and leaves them to `use`; all are gone afterwards. */
 async function withSockets(

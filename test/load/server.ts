@@ -1,6 +1,5 @@
 import { statfsSync } from 'node:fs'
 import { join } from 'node:path'
-import { peakDuring } from '../bench/memory.ts'
 import { GiB, type Limit, MiB } from '../bench/report.ts'
 import { type HoldfastProcess, registerWith, spawnHoldfast } from '../support/process.ts'
 
@@ -70,15 +69,6 @@ async function* linesOf(output: ReadableStream<Uint8Array>): AsyncGenerator<stri
     text = lines.pop() ?? ''
     yield* lines
   }
-}
-
-/** Does `work` and answers with how far the server's memory rose above `before` meanwhile. */
-export async function growthDuring(
-  pid: number,
-  before: number,
-  work: () => Promise<unknown>,
-): Promise<number> {
-  return (await peakDuring(pid, work)) - before
 }
 
 export const showMs = (ms: number) => `${ms.toFixed(1)} ms`

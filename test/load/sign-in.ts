@@ -1,6 +1,6 @@
-import { residentBytes } from '../bench/memory.ts'
+import { growthDuring, residentBytes } from '../bench/memory.ts'
 import { type Limit, MiB } from '../bench/report.ts'
-import { growth, growthDuring, never, slowest, startLoaded, waitsDuring } from './server.ts'
+import { growth, never, slowest, startLoaded, waitsDuring } from './server.ts'
 
 /** Two hundred sign-ins at once, several times over, while others ask for a file. */
 export async function loadSignIns(floods: number): Promise<Limit[]> {

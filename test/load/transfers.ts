@@ -1,19 +1,10 @@
 import { truncateSync } from 'node:fs'
 import { join } from 'node:path'
-import { residentBytes } from '../bench/memory.ts'
+import { growthDuring, residentBytes } from '../bench/memory.ts'
 import { GiB, type Limit, MiB } from '../bench/report.ts'
 import { run } from '../bench/tools.ts'
 import { openWorkspace } from '../bench/workspace.ts'
-import {
-  growth,
-  growthDuring,
-  hasRoom,
-  type LoadedServer,
-  percentile,
-  showMs,
-  startLoaded,
-  waitsDuring,
-} from './server.ts'
+import { growth, hasRoom, type LoadedServer, percentile, showMs, startLoaded, waitsDuring } from './server.ts'
 
 const LARGE = 10 * GiB
 const UPLOADS = 50

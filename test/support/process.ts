@@ -12,6 +12,8 @@ export const PROGRAM: readonly string[] = process.env['HOLDFAST_BIN']
   ? [resolve(process.env['HOLDFAST_BIN'])]
   : [process.execPath, join(ROOT, 'src/main.ts')]
 
+const programOf = (main: string | undefined) => (main ? [process.execPath, main] : PROGRAM)
+
 export interface ProcessOptions {
   environment?: Record<string, string>
   /** A data folder that exists, as after a restart; else a new one, removed in the end. */
@@ -38,11 +40,7 @@ export interface HoldfastProcess extends AsyncDisposable {
 /** Runs the server and waits until it listens. @throws with its output when it ends instead. */
 export async function spawnHoldfast(options: ProcessOptions = {}): Promise<HoldfastProcess> {
   const dataPath = options.dataPath ?? mkdtempSync(join(tmpdir(), 'holdfast-'))
-  const program = options.binary
-    ? [options.binary]
-    : options.program
-      ? [process.execPath, options.program]
-      : PROGRAM
+  const program = options.binary ? [options.binary] : programOf(options.program)
   const child = Bun.spawn([...(options.wrap ?? []), ...program], {
     cwd: ROOT,
     env: {
@@ -105,7 +103,7 @@ export function runCommand(
  * @param program The main module, when it is not the source's.
  */
 export const startCommand = (words: string[], environment: Record<string, string>, program?: string) =>
-  Bun.spawn([...(program ? [process.execPath, program] : PROGRAM), ...words], {
+  Bun.spawn([...programOf(program), ...words], {
     cwd: ROOT,
     env: { PATH: process.env['PATH'], ...environment },
     stdout: 'pipe',
