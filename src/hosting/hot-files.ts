@@ -31,18 +31,21 @@ export interface HotFile {
   cacheControl: string
   /** When the link that opened a private file ends, in milliseconds since 1970. */
   expiresAt: number
-  /** The headers of an answer with the file or a part of it: names and values in turn. */
+  mediaType: string
+  /** The headers of an answer, of whatever kind: names and values in turn. */
   headers: readonly string[]
-  /** `undefined` when they are read from the file each time. */
+  /** `undefined` when the answer had not all of them, or they are too many to be kept. */
   bytes: Uint8Array | undefined
 }
 
 /** A hot file as it is kept. */
-export interface KeptFile extends Omit<HotFile, 'headers' | 'bytes'> {
+export interface KeptFile extends Omit<HotFile, 'mediaType' | 'headers' | 'bytes'> {
   /** The headers that an answer with any part of the file has, as they go over the wire. */
   commonFields: string
   /** `undefined` when the bytes are read from the file each time. */
   whole: PreparedAnswer | undefined
+  /** Whether that is so only until an answer had all of them. */
+  isWholeWanted: boolean
   /** The answer to a client that has it already. */
   notModified: PreparedAnswer
   /** The catalog's version that the answer was last compared with. */
@@ -56,10 +59,8 @@ export interface KeptFile extends Omit<HotFile, 'headers' | 'bytes'> {
 /** What an answer costs beside its bytes, roughly, in bytes. */
 const OVERHEAD_BYTES = 2048
 
-/** What tells one part of a file from another. */
-const OF_THE_PART = new Set(['content-length', 'content-range'])
 /** What a 304 does not carry (RFC 9110 §15.4.5). */
-const OF_THE_BODY = new Set(['content-type', ...OF_THE_PART])
+const OF_THE_BODY = new Set(['content-type', 'content-length', 'content-range'])
 
 const weightOf = ({ whole }: KeptFile) => (whole?.body.length ?? 0) + OVERHEAD_BYTES
 
@@ -78,6 +79,7 @@ export function createHotFiles(
   const { catalog, volume, settings, clock, httpDate } = deps
   /** Least recently used first. */
   const kept = new Map<string, KeptFile>()
+  let lastUsed: KeptFile | undefined
   let totalBytes = 0
   const withOpenFile = new Set<KeptFile>()
 
@@ -131,29 +133,36 @@ export function createHotFiles(
       drop(address)
       return undefined
     }
-    kept.delete(address)
-    kept.set(address, hot)
+    if (hot !== lastUsed) {
+      kept.delete(address)
+      kept.set(address, hot)
+      lastUsed = hot
+    }
     return hot
   }
 
   /** @param version The catalog's version before the file was looked up. */
-  function keep(address: string, { headers, bytes, ...hot }: HotFile, version: number): void {
+  function keep(address: string, { mediaType, headers, bytes, ...hot }: HotFile, version: number): void {
     drop(address)
-    const keepsBytes = bytes && hot.size <= limits.fileBytes
+    const isSmall = hot.size <= limits.fileBytes
+    const keepsBytes = bytes && isSmall
     const date = httpDate()
-    const commonFields = fieldText(withoutHeaders(headers, OF_THE_PART))
+    const fields = fieldText(withoutHeaders(headers, OF_THE_BODY))
+    const commonFields = fields + fieldText(['content-type', mediaType])
     const wholeFields = commonFields + fieldText(['content-length', String(hot.size)])
     const entry = {
       ...hot,
       commonFields,
       whole: keepsBytes ? new PreparedAnswer(200, wholeFields, date, bytes) : undefined,
-      notModified: new PreparedAnswer(304, fieldText(withoutHeaders(headers, OF_THE_BODY)), date),
+      isWholeWanted: isSmall && !bytes,
+      notModified: new PreparedAnswer(304, fields, date),
       version,
       // A file whose bytes are not kept is opened with the next request, and stays open.
       comparedAt: keepsBytes ? clock.monotonic() : Number.NEGATIVE_INFINITY,
       opened: undefined,
     }
     kept.set(address, entry)
+    lastUsed = entry
     totalBytes += weightOf(entry)
     for (const oldest of kept.keys()) {
       if (totalBytes <= limits.totalBytes) break

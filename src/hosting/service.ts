@@ -55,10 +55,10 @@ export function serveHosted(deps: Deps, hosting: HostingRequest): Response {
   if (counts) exchange.onDelivered = (bytes) => deps.traffic.served(file.id, bytes)
   if (counts && caller === undefined && isPlain(query, isPublic)) {
     const { size, mtimeMs } = opened
-    const { id: fileId, visibility } = file
+    const { id: fileId, visibility, mimeType: mediaType } = file
     const etag = response.headers.get('etag') ?? undefined
     const expiresAt = isPublic ? Number.POSITIVE_INFINITY : Number(proof.expires) * 1000
-    const hot = { fileId, visibility, key, size, mtimeMs, etag, cacheControl, expiresAt }
+    const hot = { fileId, visibility, key, size, mtimeMs, etag, cacheControl, expiresAt, mediaType }
     const address = encodedKey + url.search
     exchange.onSent = (sent) => keepHot(deps, { address, hot, sent, version })
   }
@@ -76,10 +76,13 @@ interface Keeping {
   version: number
 }
 
-/** Keeps what the next answers for a file are made of. A part of it shows as much as the whole, but for its bytes. */
+/** Statuses of answers that show as much as the whole file does, but for its bytes. */
+const WITHOUT_ALL_BYTES = new Set([206, 304])
+
+/** Keeps what the next answers for a file are made of. */
 function keepHot({ hotFiles }: Deps, { address, hot, sent, version }: Keeping): void {
   const isWhole = sent.status === 200
-  if (!isWhole && (sent.status !== 206 || hotFiles.get(address))) return
+  if (!isWhole && (!WITHOUT_ALL_BYTES.has(sent.status) || hotFiles.get(address))) return
   hotFiles.keep(address, { ...hot, headers: sent.headers, bytes: isWhole ? sent.bytes : undefined }, version)
 }
 

@@ -7,8 +7,14 @@ import { CHUNK_BYTES, giveBuffer, takeBuffer } from '../volume/buffers.ts'
 import type { KeptFile } from './hot-files.ts'
 import { HOSTING_PREFIX } from './prefix.ts'
 
-/** Request headers that change the answer in rarer ways, or who is asking: they take the long way. */
-const DECIDING = ['if-match', 'if-modified-since', 'if-unmodified-since', 'if-range', 'cookie', 'api-key']
+/** Whether nothing changes the answer in rarer ways, and nobody says who is asking. */
+const isPlain = (headers: PlainRequest['headers']) =>
+  (headers['if-match'] ??
+    headers['if-modified-since'] ??
+    headers['if-unmodified-since'] ??
+    headers['if-range'] ??
+    headers['cookie'] ??
+    headers['api-key']) === undefined
 
 /**
  * Answers a plain request for a file that a stranger was sent before, without making it into a `Request`:
@@ -20,7 +26,7 @@ export function createShortcut(deps: Deps): (request: PlainRequest) => ReadyAnsw
   return ({ method, target, headers, peer }) => {
     if (method !== 'GET' || !target.startsWith(HOSTING_PREFIX)) return undefined
     const hot = hotFiles.get(target.slice(HOSTING_PREFIX.length))
-    if (!hot || DECIDING.some((name) => headers[name] !== undefined)) return undefined
+    if (!hot || !isPlain(headers)) return undefined
     const answer = answerOf(deps, hot, headers)
     if (!answer) return undefined
     const address = deps.addressOf(peer, headers['x-forwarded-for'] ?? null)
@@ -45,6 +51,8 @@ function answerOf(deps: Deps, hot: KeptFile, headers: PlainRequest['headers']): 
   const range = selectRange(headers['range'] ?? null, hot.size)
   if (range === 'unsatisfiable') return undefined
   if (range === 'whole' && hot.whole) return { bytes: hot.whole.at(deps.httpDate()), bodyBytes: hot.size }
+  // The long way keeps the bytes that it sends.
+  if (range === 'whole' && hot.isWholeWanted) return undefined
   const bytes = range === 'whole' ? { first: 0, last: hot.size - 1 } : range
   const head = headOf(hot, range === 'whole' ? 200 : 206, bytes, deps.httpDate())
   if (hot.whole) return together(head, hot.whole.body.subarray(bytes.first, bytes.last + 1))

@@ -41,10 +41,10 @@ const MAX_LINES = 128
 const LINE_END = '\r\n'
 const END = '\r\n\r\n'
 /**
- * What stands in no line: control characters, among them carriage returns and line feeds that do not make a
- * line end together. Others may take one of them for a line end (RFC 9112 §2.2 and §11.1).
+ * What stands nowhere in a head: control characters, among them carriage returns and line feeds that do not make
+ * a line end together. Others may take one of them for a line end (RFC 9112 §2.2 and §11.1).
  */
-const FORBIDDEN = /[\0-\x08\x0a-\x1f\x7f]/
+const FORBIDDEN = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]|\r[^\n]|(?<!\r)\n/
 
 /** Reads the head at the beginning of `input`; `undefined` while it is not complete. */
 export function readHead(input: Buffer): FoundHead | undefined {
@@ -53,19 +53,19 @@ export function readHead(input: Buffer): FoundHead | undefined {
   // Some clients send an empty line behind a body (RFC 9112 §2.2).
   while (text.startsWith(LINE_END, first)) first += LINE_END.length
   const end = text.indexOf(END, first)
-  // Of a head that is not complete, the last character may be half a line end.
-  const lines = (end === -1 ? text.slice(first).replace(/\r$/, '') : text.slice(first, end)).split(LINE_END)
-  for (const line of lines) if (FORBIDDEN.test(line)) return { head: malformed(), length: input.length }
-  if (end !== -1) return { head: parse(lines), length: end + END.length }
+  const seen = end === -1 ? text : text.slice(0, end + END.length)
+  if (FORBIDDEN.test(seen)) return { head: bad(malformed()), length: input.length }
+  if (end !== -1) return { head: parse(seen, first), length: seen.length }
   if (input.length < MAX_HEAD_BYTES) return undefined
-  return { head: tooLong(), length: input.length }
+  return { head: bad(tooLong()), length: input.length }
 }
 
 const bad = (refusal: Refusal, method = 'GET', target = '/'): BadHead => ({ refusal, method, target })
-const malformed = () => bad(refuseInvalid('The request is not valid HTTP'))
-const tooLong = () => bad(new Refusal('header_too_large', 'The request line and header lines are too long'))
+const malformed = () => refuseInvalid('The request is not valid HTTP')
+const tooLong = () => new Refusal('header_too_large', 'The request line and header lines are too long')
 
-const KNOWN_METHODS = new Set(METHODS)
+/** The usual ones first. */
+const KNOWN_METHODS = [...new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', ...METHODS])]
 /** A later minor version is read as the latest that is known (RFC 9110 §2.5). */
 const VERSION = /^HTTP\/1\.\d$/
 /** A path or a URL, without a fragment (RFC 9112 §3.2.1 and §3.2.2). */
@@ -78,20 +78,23 @@ function isTarget(text: string, method: string): boolean {
   return TARGET.test(text) || (text === '*' && method === 'OPTIONS')
 }
 
-function parse(lines: readonly string[]): RequestHead | BadHead {
-  const words = lines[0]?.split(' ') ?? []
-  const [method = '', target = '', version = ''] = words
-  if (!KNOWN_METHODS.has(method)) return bad(unknownMethod())
-  if (words.length !== 3 || !isTarget(target, method) || !VERSION.test(version)) return malformed()
-  if (lines.length > MAX_LINES) return tooLong()
-  const headers = readFields(lines)
-  if (!headers) return malformed()
+/** @param text From `first` on a whole head, the empty line behind it included. */
+function parse(text: string, first: number): RequestHead | BadHead {
+  const lineEnd = text.indexOf(LINE_END, first)
+  const method = KNOWN_METHODS.find((known) => isWordAt(text, first, known))
+  if (method === undefined) return bad(unknownMethod())
+  const targetEnd = text.lastIndexOf(' ', lineEnd)
+  const target = text.slice(first + method.length + 1, targetEnd)
+  const version = text.slice(targetEnd + 1, lineEnd)
+  if (!isTarget(target, method) || !VERSION.test(version)) return bad(malformed())
+  const headers = readFields(text, lineEnd + LINE_END.length)
+  if (headers instanceof Refusal) return bad(headers)
   const bodyLength = bodyLengthOf(headers)
   const isHttp10 = version === 'HTTP/1.0'
   if (method === 'CONNECT') return bad(noTunnel(), method, target)
   const problem = framingProblem(headers, isHttp10)
   if (problem) return bad(problem, method, target)
-  if (bodyLength === undefined) return malformed()
+  if (bodyLength === undefined) return bad(malformed())
   return {
     method,
     target,
@@ -101,6 +104,12 @@ function parse(lines: readonly string[]): RequestHead | BadHead {
     keepsAlive: !isHttp10 && !CLOSE.test(headers['connection'] ?? ''),
     expectsContinue: !isHttp10 && bodyLength !== 0 && headers['expect']?.toLowerCase() === '100-continue',
   }
+}
+
+/** Whether `word` stands there, and a space or the end of the line behind it. */
+function isWordAt(text: string, index: number, word: string): boolean {
+  const next = text.charCodeAt(index + word.length)
+  return (next === SPACE || next === CARRIAGE_RETURN) && text.startsWith(word, index)
 }
 
 const unknownMethod = () =>
@@ -114,51 +123,64 @@ const noTunnel = () =>
     headers: { Allow: 'GET, HEAD, OPTIONS' },
   })
 
-/** The header lines, or `undefined` when one of them is none. */
-function readFields(lines: readonly string[]): Record<string, string> | undefined {
+/** The header lines from `first` to the empty one, or what is wrong with them. */
+function readFields(text: string, first: number): Record<string, string> | Refusal {
   const headers: Record<string, string> = Object.create(null)
-  for (let index = 1; index < lines.length; index += 1) {
-    const line = lines[index] ?? ''
-    const colon = line.indexOf(':')
-    const name = fieldName(line.slice(0, colon))
-    if (colon === -1 || name === undefined) return undefined
-    const value = withoutBlanks(line, colon + 1)
+  let start = first
+  for (let line = 1; line <= MAX_LINES; line += 1) {
+    const end = text.indexOf(LINE_END, start)
+    if (end === start) return headers
+    const colon = text.indexOf(':', start)
+    const name = colon === -1 || colon > end ? undefined : fieldName(text, start, colon)
+    if (name === undefined) return malformed()
+    const value = withoutBlanks(text, colon + 1, end)
     const before = headers[name]
     if (before === undefined) headers[name] = value
     else if (name === 'cookie') headers[name] = `${before}; ${value}`
     // Lengths that agree are one (RFC 9112 §6.3).
     else if (name !== 'content-length' || before !== value) headers[name] = `${before}, ${value}`
+    start = end + LINE_END.length
   }
-  return headers
+  return tooLong()
 }
 
 const TOKEN = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/
-/** Lower-case names by how they were sent: clients send few different ones, again and again. */
-const seenNames = new Map<string, string>()
-const MAX_SEEN_NAMES = 1000
 const MAX_SEEN_LENGTH = 64
+/** Names of one length: comparing with more of them costs more than it saves. */
+const MAX_SEEN = 8
+/**
+ * The names that came last, by their length, as they were sent and in lower case. Clients send few different
+ * ones, again and again: to find them where they stand costs a third of cutting them out.
+ */
+const seenNames = Array.from({ length: MAX_SEEN_LENGTH + 1 }, (): { sent: string; name: string }[] => [])
 
-function fieldName(sent: string): string | undefined {
-  const known = seenNames.get(sent)
-  if (known !== undefined) return known
+/** The name from `start` to `end` in lower case, or `undefined` when it is none. */
+function fieldName(text: string, start: number, end: number): string | undefined {
+  const seen = seenNames[end - start]
+  for (const { sent, name } of seen ?? []) if (text.startsWith(sent, start)) return name
+  const sent = text.slice(start, end)
   if (!TOKEN.test(sent)) return undefined
   const name = sent.toLowerCase()
-  if (seenNames.size < MAX_SEEN_NAMES && sent.length <= MAX_SEEN_LENGTH) seenNames.set(sent, name)
+  if (seen?.push({ sent: copyOf(sent), name: copyOf(name) }) === MAX_SEEN + 1) seen.shift()
   return name
 }
 
+/** A part of a text would keep all of that in memory. */
+const copyOf = (part: string) => Buffer.from(part, 'latin1').toString('latin1')
+
 const SPACE = 0x20
 const TAB = 0x09
+const CARRIAGE_RETURN = 0x0d
 const isBlank = (text: string, index: number) =>
   text.charCodeAt(index) === SPACE || text.charCodeAt(index) === TAB
 
-/** `line` from `first` on without the spaces and tabs around it: those alone are no part of a value. */
-function withoutBlanks(line: string, first: number): string {
-  let from = first
-  let to = line.length
-  while (from < to && isBlank(line, from)) from += 1
-  while (to > from && isBlank(line, to - 1)) to -= 1
-  return line.slice(from, to)
+/** What stands from `start` to `end` but for the spaces and tabs around it: those are no part of a value. */
+function withoutBlanks(text: string, start: number, end: number): string {
+  let from = start
+  let to = end
+  while (from < to && isBlank(text, from)) from += 1
+  while (to > from && isBlank(text, to - 1)) to -= 1
+  return text.slice(from, to)
 }
 
 /** The option `close` in the list of `Connection` (RFC 9110 §7.6.1). */

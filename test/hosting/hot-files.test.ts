@@ -83,6 +83,36 @@ describe('a file answered from memory', () => {
     expect(headersOf(fromMemory)).toEqual(headersOf(fromDisk))
   })
 
+  test('is kept from a 304 on, and with its bytes once they were sent', async () => {
+    const file = await upload(holdfast, account.withKey, {
+      name: 'known.txt',
+      content: 'known',
+      folder: 'hot',
+    })
+    const kept = () => holdfast.server.deps.hotFiles.get(file.key)
+    const head = await holdfast.fetch(`/${file.url}`, { method: 'HEAD' })
+    const condition = { 'If-None-Match': head.headers.get('etag') ?? '' }
+    expect(kept()).toBeUndefined()
+
+    const fromDisk = await get(file, condition)
+    expect(kept()?.whole).toBeUndefined()
+    const fromMemory = await get(file, condition)
+    expect([fromDisk.status, fromMemory.status]).toEqual([304, 304])
+    expect(headersOf(fromMemory)).toEqual(headersOf(fromDisk))
+
+    const part = await get(file, { Range: 'bytes=1-2' })
+    expect([part.status, part.headers.get('content-type'), await part.text()]).toEqual([
+      206,
+      'text/plain',
+      'no',
+    ])
+    expect(await (await get(file)).text()).toBe('known')
+    expect(kept()?.whole?.body.length).toBe(5)
+    const whole = await get(file)
+    expect(headersOf(whole)).toEqual(headersOf(await get(file, { Cookie: 'none=1' })))
+    expect(await whole.text()).toBe('known')
+  })
+
   test('still answers ranges, conditions and ?download=1', async () => {
     const file = await hotFile('0123456789')
 
@@ -209,6 +239,7 @@ describe('createHotFiles()', () => {
       etag: '"x"',
       cacheControl: '',
       expiresAt: Number.POSITIVE_INFINITY,
+      mediaType: 'text/plain',
       headers: [],
     }
     return { ...facts, bytes: new Uint8Array(bytes) }
