@@ -5,6 +5,7 @@ import { withoutHeaders } from '../http/header-sets.ts'
 import { fieldText, PreparedAnswer } from '../http/wire.ts'
 import type { StoredFile } from '../volume/stored-file.ts'
 import { publicCaching } from './caching.ts'
+import { HotParts } from './hot-parts.ts'
 
 export interface HotLimits {
   /** Largest file whose bytes are kept; of a larger one only the headers are. */
@@ -46,6 +47,8 @@ export interface KeptFile extends Omit<HotFile, 'mediaType' | 'headers' | 'bytes
   whole: PreparedAnswer | undefined
   /** Whether that is so only until an answer had all of them. */
   isWholeWanted: boolean
+  /** Answers with parts of a file whose bytes are not kept. */
+  parts: HotParts
   /** The answer to a client that has it already. */
   notModified: PreparedAnswer
   /** The catalog's version that the answer was last compared with. */
@@ -62,7 +65,7 @@ const OVERHEAD_BYTES = 2048
 /** What a 304 does not carry (RFC 9110 §15.4.5). */
 const OF_THE_BODY = new Set(['content-type', 'content-length', 'content-range'])
 
-const weightOf = ({ whole }: KeptFile) => (whole?.body.length ?? 0) + OVERHEAD_BYTES
+const weightOf = ({ whole, parts }: KeptFile) => (whole?.body.length ?? 0) + parts.bytes + OVERHEAD_BYTES
 
 export type HotFiles = ReturnType<typeof createHotFiles>
 
@@ -155,6 +158,7 @@ export function createHotFiles(
       commonFields,
       whole: keepsBytes ? new PreparedAnswer(200, wholeFields, date, bytes) : undefined,
       isWholeWanted: isSmall && !bytes,
+      parts: new HotParts(),
       notModified: new PreparedAnswer(304, fields, date),
       version,
       // A file whose bytes are not kept is opened with the next request, and stays open.
@@ -164,6 +168,18 @@ export function createHotFiles(
     kept.set(address, entry)
     lastUsed = entry
     totalBytes += weightOf(entry)
+    makeRoom()
+  }
+
+  /** Keeps the answer to a range of `hot`, which must be kept. */
+  function keepPart(hot: KeptFile, range: string, part: PreparedAnswer): void {
+    totalBytes -= weightOf(hot)
+    hot.parts.keep(range, part)
+    totalBytes += weightOf(hot)
+    makeRoom()
+  }
+
+  function makeRoom(): void {
     for (const oldest of kept.keys()) {
       if (totalBytes <= limits.totalBytes) break
       drop(oldest)
@@ -176,5 +192,5 @@ export function createHotFiles(
     for (const hot of withOpenFile) if (now - hot.comparedAt >= idleMs) close(hot)
   }
 
-  return { get, keep, closeIdle }
+  return { get, keep, keepPart, closeIdle }
 }

@@ -2,7 +2,7 @@ import type { Deps } from '../deps.ts'
 import { rateLimitBucket } from '../http/client-address.ts'
 import type { PlainRequest, ReadyAnswer } from '../http/exchange.ts'
 import { type ByteRange, selectRange } from '../http/range.ts'
-import { fieldText, headText } from '../http/wire.ts'
+import { fieldText, headText, PreparedAnswer } from '../http/wire.ts'
 import { CHUNK_BYTES, giveBuffer, takeBuffer } from '../volume/buffers.ts'
 import type { KeptFile } from './hot-files.ts'
 import { HOSTING_PREFIX } from './prefix.ts'
@@ -44,31 +44,56 @@ type Undelivered = Omit<ReadyAnswer, 'onDelivered'>
 
 /** The condition before the range, as everywhere (RFC 9110 §13.2.2). */
 function answerOf(deps: Deps, hot: KeptFile, headers: PlainRequest['headers']): Undelivered | undefined {
-  const condition = headers['if-none-match']
-  if (condition !== undefined && condition === hot.etag)
-    return { bytes: hot.notModified.at(deps.httpDate()), bodyBytes: 0 }
-  if (condition !== undefined) return undefined
-  const range = selectRange(headers['range'] ?? null, hot.size)
-  if (range === 'unsatisfiable') return undefined
-  if (range === 'whole' && hot.whole) return { bytes: hot.whole.at(deps.httpDate()), bodyBytes: hot.size }
+  const { 'if-none-match': condition, range } = headers
+  const date = deps.httpDate()
+  if (condition !== undefined) return condition === hot.etag ? ready(hot.notModified, date) : undefined
+  const part = range === undefined ? undefined : hot.parts.get(range)
+  if (part) return ready(part, date)
+  const bytes = selectRange(range ?? null, hot.size)
+  if (bytes === 'unsatisfiable') return undefined
+  if (bytes === 'whole' || range === undefined) return wholeOf(deps, hot, date)
+  return partOf(deps, hot, { range, bytes, date })
+}
+
+const ready = (answer: PreparedAnswer, date: string): Undelivered => ({
+  bytes: answer.at(date),
+  bodyBytes: answer.body.length,
+})
+
+function wholeOf(deps: Deps, hot: KeptFile, date: string): Undelivered | undefined {
+  if (hot.whole) return ready(hot.whole, date)
   // The long way keeps the bytes that it sends.
-  if (range === 'whole' && hot.isWholeWanted) return undefined
-  const bytes = range === 'whole' ? { first: 0, last: hot.size - 1 } : range
-  const head = headOf(hot, range === 'whole' ? 200 : 206, bytes, deps.httpDate())
-  if (hot.whole) return together(head, hot.whole.body.subarray(bytes.first, bytes.last + 1))
+  if (hot.isWholeWanted) return undefined
+  const head = headBytes(200, hot.commonFields + fieldText(['content-length', String(hot.size)]), date)
+  const bytes = { first: 0, last: hot.size - 1 }
   return fromOpened(hot, head, bytes) ?? fromFile(deps, hot, head, bytes)
 }
 
-function headOf(
-  { commonFields, size }: KeptFile,
-  status: 200 | 206,
-  { first, last }: ByteRange,
-  date: string,
-): Buffer {
-  const fields = ['content-length', String(last - first + 1)]
-  if (status === 206) fields.push('content-range', `bytes ${first}-${last}/${size}`)
-  return Buffer.from(headText(status, commonFields + fieldText(fields), date), 'latin1')
+interface Part {
+  /** As it was asked for. */
+  range: string
+  bytes: ByteRange
+  date: string
 }
+
+function partOf(deps: Deps, hot: KeptFile, { range, bytes, date }: Part): Undelivered | undefined {
+  const { first, last } = bytes
+  const length = last - first + 1
+  const fields =
+    hot.commonFields +
+    fieldText(['content-length', String(length), 'content-range', `bytes ${first}-${last}/${hot.size}`])
+  const head = headBytes(206, fields, date)
+  if (hot.whole) return together(head, hot.whole.body.subarray(first, last + 1))
+  const answer = fromOpened(hot, head, bytes)
+  if (answer && hot.parts.isWanted(range, length)) {
+    const body = answer.bytes.subarray(head.length)
+    deps.hotFiles.keepPart(hot, range, new PreparedAnswer(206, fields, date, body))
+  }
+  return answer ?? fromFile(deps, hot, head, bytes)
+}
+
+const headBytes = (status: number, fields: string, date: string) =>
+  Buffer.from(headText(status, fields, date), 'latin1')
 
 const together = (head: Buffer, body: Uint8Array): Undelivered => ({
   bytes: Buffer.concat([head, body]),

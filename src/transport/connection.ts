@@ -4,7 +4,7 @@ import { isSafe } from '../http/safe-methods.ts'
 import { type Answering, type AnswerOptions, answer, answerBadHead } from './answer.ts'
 import { MalformedBody } from './chunked.ts'
 import { type Fairness, REQUEST_COST } from './fairness.ts'
-import { type BadHead, type RequestHead, readHead } from './head.ts'
+import { type BadHead, HeadReader, type RequestHead } from './head.ts'
 import { IncomingBody } from './incoming-body.ts'
 import { Output } from './output.ts'
 import { sendRest, takenOf } from './send.ts'
@@ -42,6 +42,7 @@ export class Connection {
   readonly #socket: ClientSocket
   readonly #options: ConnectionOptions
   readonly #way: Pick<Answering, 'options' | 'output' | 'peer' | 'closes'>
+  readonly #heads = new HeadReader()
   #phase: Phase = 'reading'
   /** What has come in and was not looked at yet. */
   #input: Buffer = NOTHING
@@ -156,7 +157,7 @@ export class Connection {
         this.#run(() => new Promise((resolve) => setImmediate(resolve)))
         break
       }
-      const found = this.#input.length === 0 ? undefined : readHead(this.#input)
+      const found = this.#input.length === 0 ? undefined : this.#heads.read(this.#input)
       if (!found) break
       this.received.heads += 1
       this.#input = found.length === this.#input.length ? NOTHING : this.#input.subarray(found.length)

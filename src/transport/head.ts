@@ -60,6 +60,24 @@ export function readHead(input: Buffer): FoundHead | undefined {
   return { head: bad(tooLong()), length: input.length }
 }
 
+/** Longest head that is remembered, in bytes: each open connection may hold one. */
+const MAX_REMEMBERED_BYTES = 2048
+
+/** Reads the heads of one connection. A client that asks for the same again sends the same bytes: they are read once. */
+export class HeadReader {
+  #last: { bytes: Buffer; found: FoundHead } | undefined
+
+  /** As `readHead()`. The bytes of `input` must stay as they are. */
+  read(input: Buffer): FoundHead | undefined {
+    if (this.#last?.bytes.equals(input)) return this.#last.found
+    const found = readHead(input)
+    // What stands beside it in memory would be held, too.
+    const isAlone = found?.length === input.buffer.byteLength
+    this.#last = isAlone && found.length <= MAX_REMEMBERED_BYTES ? { bytes: input, found } : undefined
+    return found
+  }
+}
+
 const bad = (refusal: Refusal, method = 'GET', target = '/'): BadHead => ({ refusal, method, target })
 const malformed = () => refuseInvalid('The request is not valid HTTP')
 const tooLong = () => new Refusal('header_too_large', 'The request line and header lines are too long')

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { type BadHead, type RequestHead, readHead } from '../../src/transport/head.ts'
+import { type BadHead, HeadReader, type RequestHead, readHead } from '../../src/transport/head.ts'
 
 const head = (...lines: string[]) => Buffer.from([...lines, '', ''].join('\r\n'), 'latin1')
 
@@ -139,5 +139,34 @@ describe('readHead()', () => {
       method: 'HEAD',
       target: '/api/hosting/x',
     })
+  })
+})
+
+describe('HeadReader', () => {
+  const alone = (...lines: string[]) => Buffer.from(new Uint8Array(head(...lines)).buffer)
+
+  test('reads the head that came last only once', () => {
+    const reader = new HeadReader()
+
+    const first = reader.read(alone(GET, HOST))
+
+    expect(first?.head).toMatchObject({ method: 'GET', target: '/a?b' })
+    expect(reader.read(alone(GET, HOST))).toBe(first)
+  })
+
+  test('reads every other head anew', () => {
+    const reader = new HeadReader()
+    const targetOf = (bytes: Buffer) => {
+      const found = reader.read(bytes)?.head
+      return found && 'target' in found ? found.target : undefined
+    }
+
+    expect(targetOf(alone(GET, HOST))).toBe('/a?b')
+    expect(targetOf(alone('GET /a?c HTTP/1.1', HOST))).toBe('/a?c')
+    expect(targetOf(alone(GET, HOST))).toBe('/a?b')
+    expect(reader.read(alone(GET, HOST).subarray(0, 20))).toBeUndefined()
+    expect(reader.read(Buffer.concat([head(GET, HOST), head(GET, HOST)]))?.length).toBe(
+      head(GET, HOST).length,
+    )
   })
 })
