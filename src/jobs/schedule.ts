@@ -12,7 +12,7 @@ const IDLE_FILE_MS = 2000
  * succeeded; one that is still running is not started twice.
  */
 export function scheduleJobs(deps: Deps) {
-  const { hotFiles, scrub, traffic, keyUsage, sessionUses, catalog, clock, log } = deps
+  const { hotFiles, scrub, storage, traffic, keyUsage, sessionUses, catalog, clock, log } = deps
   let isStopped = false
   const schedule = (pattern: string, what: string, work: () => Promise<void>) => {
     let isFailing = false
@@ -27,13 +27,14 @@ export function scheduleJobs(deps: Deps) {
     }
     return new Cron(pattern, { protect: true, unref: true }, run)
   }
-  const saving = [
+  const keeping = [
     schedule('* * * * *', 'Saving the hosting counts', () => traffic.flush()),
     schedule('* * * * *', 'Saving when sessions were used', () => sessionUses.flush()),
     schedule('* * * * * *', 'Saving the API request counts', () => keyUsage.flush()),
     schedule('* * * * * *', 'Closing files that are not asked for', async () =>
       hotFiles.closeIdle(IDLE_FILE_MS),
     ),
+    schedule('* * * * *', 'Removing deleted folders', () => storage.finishDiscards()),
     schedule('* * * * *', 'Checking stored files', () => scrub.advance()),
     schedule('43 4 * * *', 'Checking damaged files again', () => scrub.lookAgain()),
   ]
@@ -53,7 +54,7 @@ export function scheduleJobs(deps: Deps) {
     },
     stop: () => {
       isStopped = true
-      for (const job of [...saving, ...forgetting]) job.stop()
+      for (const job of [...keeping, ...forgetting]) job.stop()
     },
   }
 }

@@ -23,10 +23,22 @@ export async function discardFolder(
   await ended
 }
 
-/** Goes on with the deletes of folders that an earlier process began, one after the other. */
+/** A delete of a folder that is under way. */
+export interface Discarding {
+  plan: DiscardPlan
+  /** Whether it succeeds in the end. */
+  ended: Promise<boolean>
+  /** Whether it has not: it is tried again. */
+  hasFailed: boolean
+}
+
+/** Goes on with the deletes of folders that an earlier process began, or that failed, one after the other. */
 export async function finishDiscards(deps: StorageDeps): Promise<void> {
   let before = Promise.resolve(true)
-  for (const discard of await leftDiscards(deps)) before = finish(deps, discard, before)
+  for (const discard of await leftDiscards(deps)) {
+    const running = deps.discarding.get(discard.id)
+    if (!running || running.hasFailed) before = finish(deps, discard, before)
+  }
   await before
 }
 
@@ -36,15 +48,26 @@ function finish(
   discard: AnnouncedDiscard,
   before: Promise<boolean> = Promise.resolve(true),
 ): Promise<boolean> {
-  const { discarding } = deps
-  const { plan } = discard
-  const inside = [...discarding].flatMap(([other, ended]) => (isBelow(plan.key, other) ? [ended] : []))
-  const ended = before
-    .then(() => settle(deps, discard, inside))
-    .finally(() => {
-      discarding.delete(plan)
-    })
-  discarding.set(plan, ended)
+  const { discarding, log } = deps
+  const { id, plan } = discard
+  const inside = [...discarding.values()].flatMap((other) =>
+    isBelow(plan.key, other.plan) ? [other.ended] : [],
+  )
+  const isFirst = !discarding.has(id)
+  const attempt = async () => {
+    await before
+    try {
+      await settle(deps, discard, inside)
+      discarding.delete(id)
+      return true
+    } catch (error) {
+      if (isFirst) log.error('A deleted folder could not be removed completely; that is tried again', error)
+      discarding.set(id, { plan, ended, hasFailed: true })
+      return false
+    }
+  }
+  const ended = attempt()
+  discarding.set(id, { plan, ended, hasFailed: false })
   return ended
 }
 
@@ -55,16 +78,10 @@ async function settle(
   deps: StorageDeps,
   discard: AnnouncedDiscard,
   inside: readonly Promise<boolean>[],
-): Promise<boolean> {
-  try {
-    // A folder that left the tree before the one it was in is removed first: its directory would keep the other's.
-    if ((await Promise.all(inside)).includes(false)) throw new Error('A folder in it could not be removed')
-    await settleDiscard(deps, discard)
-    return true
-  } catch (error) {
-    deps.log.error('A deleted folder could not be removed completely; the next start goes on', error)
-    return false
-  }
+): Promise<void> {
+  // A folder that left the tree before the one it was in is removed first: its directory would keep the other's.
+  if ((await Promise.all(inside)).includes(false)) throw new Error('A folder in it could not be removed')
+  await settleDiscard(deps, discard)
 }
 
 /**
@@ -73,7 +90,7 @@ async function settle(
  * @throws {Refusal} `conflict`.
  */
 export function assertNothingDiscarded({ discarding }: StorageDeps, key: string): void {
-  for (const plan of discarding.keys()) {
+  for (const { plan } of discarding.values()) {
     if (isBelow(key, plan)) throw refuseConflict('A folder in it is still being deleted: try again soon')
   }
 }

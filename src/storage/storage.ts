@@ -3,10 +3,9 @@ import type { FolderRow } from '../catalog/folders.ts'
 import type { Catalog } from '../catalog/open.ts'
 import type { Clock, Log, Random } from '../deps.ts'
 import type { Volume } from '../volume/open.ts'
-import { discardFolder, finishDiscards } from './discard.ts'
+import { type Discarding, discardFolder, finishDiscards } from './discard.ts'
 import { KeyLimit } from './key-limit.ts'
 import { changeFile, type FileChanges, moveFile, moveFolder, renameFolder } from './move.ts'
-import type { DiscardPlan } from './plan.ts'
 import { assertPublishable, createFolder, type Published, publishUpload, type Upload } from './publish.ts'
 import { removeFile } from './remove.ts'
 import { type Destination, findTarget } from './target.ts'
@@ -19,8 +18,8 @@ export interface StorageDeps {
   random: Random
   log: Log
   lock: TreeLock
-  /** The deletes of folders that are under way, and whether they succeed in the end. */
-  discarding: Map<DiscardPlan, Promise<boolean>>
+  /** The deletes of folders that are under way, by their intents. */
+  discarding: Map<string, Discarding>
   keyLimit: KeyLimit
 }
 

@@ -112,7 +112,7 @@ export async function assertFree(
   if (catalog.folders.byName(folderId, name)) throw taken('A folder')
   const place = joinKey(key, name)
   if (!(await volume.identify(place))) return
-  const isLeaving = deps.discarding.keys().some(({ key }) => key === place)
+  const isLeaving = deps.discarding.values().some(({ plan }) => plan.key === place)
   throw isLeaving
     ? refuseConflict(`The folder "${name}" is still being deleted: try again soon`)
     : taken('Something')

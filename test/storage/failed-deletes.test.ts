@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'bun:test'
+import { openDatabase } from '../support/accounts.ts'
+import { apiOf } from '../support/api.ts'
+import { filesUnder, type Inside, register, startInside } from '../support/holdfast.ts'
+
+/** Has every removal of a file's row fail until it is disposed of. */
+function failRemovals(holdfast: Inside): Disposable {
+  using database = openDatabase(holdfast)
+  database.run(`CREATE TRIGGER refuse BEFORE DELETE ON files BEGIN SELECT RAISE(ABORT, 'refused'); END`)
+  return {
+    [Symbol.dispose]: () => {
+      using database = openDatabase(holdfast)
+      database.run('DROP TRIGGER refuse')
+    },
+  }
+}
+
+describe('a deleted folder that cannot be removed', () => {
+  test('is removed later, and the folder that it was in after it', async () => {
+    await using holdfast = await startInside()
+    const api = apiOf(holdfast, await register(holdfast))
+    const { storage, catalog } = holdfast.server.deps
+    const outer = await api.createFolder('outer')
+    const inner = await api.createFolder('outer/inner')
+    await api.upload('deep', 'x', 'outer/inner')
+    await api.upload('high', 'x', 'outer')
+    {
+      using _failing = failRemovals(holdfast)
+      await api.data('DELETE', '/folders', { id: inner.id })
+      expect(await api.refusal('POST', '/folders/move', { id: outer.id, folder: 'elsewhere' })).toEqual([
+        409,
+        'A folder in it is still being deleted: try again soon',
+      ])
+      await api.data('DELETE', '/folders', { id: outer.id })
+      expect(await api.refusal('POST', '/folders', { folder: 'outer' })).toEqual([
+        409,
+        'The folder "outer" is still being deleted: try again soon',
+      ])
+      await storage.finishDiscards()
+      expect(filesUnder(holdfast, 'uploads')).toContain('outer/inner')
+    }
+
+    await storage.finishDiscards()
+
+    expect(filesUnder(holdfast, 'uploads')).toEqual([])
+    expect(catalog.intents.all()).toEqual([])
+    // Each once, however often it was tried.
+    expect(holdfast.logged.filter(({ error }) => error)).toHaveLength(2)
+    expect((await api.createFolder('outer')).id).not.toBe(outer.id)
+  })
+})
