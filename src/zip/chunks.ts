@@ -33,7 +33,7 @@ const BLOCK_BYTES = LARGE_BYTES
 
 /** Bytes that grow at their end, held in blocks so that growing never copies them. */
 export class ByteList {
-  readonly #full: Uint8Array[] = []
+  readonly #full: Uint8Array<ArrayBuffer>[] = []
   #block = new Uint8Array(BLOCK_BYTES)
   #filled = 0
 
@@ -53,9 +53,15 @@ export class ByteList {
     this.append(bytes.subarray(room))
   }
 
-  /** All the bytes, in order. */
-  *blocks(): Generator<Uint8Array, void> {
-    yield* this.#full
+  /**
+   * All the bytes, in order and only once: the memory of a block is freed when the next is asked for. The garbage
+   * collector would leave the blocks of several archives behind.
+   */
+  *drain(): Generator<Uint8Array, void> {
+    for (const block of this.#full) {
+      yield block
+      block.buffer.transfer(0)
+    }
     yield this.#block.subarray(0, this.#filled)
   }
 }

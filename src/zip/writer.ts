@@ -40,8 +40,9 @@ async function* archive(
     if (opened instanceof Uint8Array) yield checked(opened, entry)
     else yield* checkedStream(opened, entry)
   }
-  yield* directory.blocks()
-  yield endRecords({ entries: count, offset, length: directory.length })
+  const { length } = directory
+  yield* directory.drain()
+  yield endRecords({ entries: count, offset, length })
 }
 
 function entryRecord(entry: ZipEntry): EntryRecord {

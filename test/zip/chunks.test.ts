@@ -55,9 +55,21 @@ describe('ByteList', () => {
         const appended = some.map((length, index) => new Uint8Array(length).fill(index + 1))
         for (const bytes of appended) list.append(bytes)
 
-        expect(Buffer.concat([...list.blocks()])).toEqual(Buffer.concat(appended))
+        expect(Buffer.concat(Array.from(list.drain(), (block) => block.slice()))).toEqual(
+          Buffer.concat(appended),
+        )
         expect(list.length).toBe(some.reduce((sum, length) => sum + length, 0))
       }),
     )
+  })
+
+  test('frees a block when the next is asked for', () => {
+    const list = new ByteList()
+    list.append(new Uint8Array(200 * KIB))
+
+    const blocks = Array.from(list.drain(), (block) => ({ block, length: block.length }))
+
+    expect(blocks.map(({ length }) => length)).toEqual([64 * KIB, 64 * KIB, 64 * KIB, 8 * KIB])
+    expect(blocks.map(({ block }) => block.length)).toEqual([0, 0, 0, 8 * KIB])
   })
 })
