@@ -2,10 +2,11 @@ import type { FileAccess } from '../catalog/files.ts'
 import type { Deps } from '../deps.ts'
 import { findAccessByKey } from '../files/service.ts'
 import { withoutHeaders } from '../http/header-sets.ts'
+import type { ByteRange } from '../http/range.ts'
 import { fieldText, PreparedAnswer } from '../http/wire.ts'
 import type { StoredFile } from '../volume/stored-file.ts'
 import { publicCaching } from './caching.ts'
-import { HotParts } from './hot-parts.ts'
+import { HotRanges } from './hot-ranges.ts'
 
 export interface HotLimits {
   /** Largest file whose bytes are kept; of a larger one only the headers are. */
@@ -35,7 +36,7 @@ export interface HotFile {
   mediaType: string
   /** The headers of an answer, of whatever kind: names and values in turn. */
   headers: readonly string[]
-  /** `undefined` when the answer had not all of them, or they are too many to be kept. */
+  /** The whole file, if the answer had it in one piece. */
   bytes: Uint8Array | undefined
 }
 
@@ -45,10 +46,10 @@ export interface KeptFile extends Omit<HotFile, 'mediaType' | 'headers' | 'bytes
   commonFields: string
   /** `undefined` when the bytes are read from the file each time. */
   whole: PreparedAnswer | undefined
-  /** Whether that is so only until an answer had all of them. */
+  /** Whether the file is small enough for its bytes to be kept, but no answer has had them all yet. */
   isWholeWanted: boolean
-  /** Answers with parts of a file whose bytes are not kept. */
-  parts: HotParts
+  /** Of a file whose bytes are not kept. */
+  ranges: HotRanges
   /** The answer to a client that has it already. */
   notModified: PreparedAnswer
   /** The catalog's version that the answer was last compared with. */
@@ -65,7 +66,7 @@ const OVERHEAD_BYTES = 2048
 /** What a 304 does not carry (RFC 9110 §15.4.5). */
 const OF_THE_BODY = new Set(['content-type', 'content-length', 'content-range'])
 
-const weightOf = ({ whole, parts }: KeptFile) => (whole?.body.length ?? 0) + parts.bytes + OVERHEAD_BYTES
+const weightOf = ({ whole, ranges }: KeptFile) => (whole?.body.length ?? 0) + ranges.bytes + OVERHEAD_BYTES
 
 export type HotFiles = ReturnType<typeof createHotFiles>
 
@@ -92,6 +93,7 @@ export function createHotFiles(
     totalBytes -= weightOf(hot)
     close(hot)
     kept.delete(address)
+    if (hot === lastUsed) lastUsed = undefined
   }
 
   function close(hot: KeptFile): void {
@@ -158,7 +160,7 @@ export function createHotFiles(
       commonFields,
       whole: keepsBytes ? new PreparedAnswer(200, wholeFields, date, bytes) : undefined,
       isWholeWanted: isSmall && !bytes,
-      parts: new HotParts(),
+      ranges: new HotRanges(),
       notModified: new PreparedAnswer(304, fields, date),
       version,
       // A file whose bytes are not kept is opened with the next request, and stays open.
@@ -171,10 +173,10 @@ export function createHotFiles(
     makeRoom()
   }
 
-  /** Keeps the answer to a range of `hot`, which must be kept. */
-  function keepPart(hot: KeptFile, range: string, part: PreparedAnswer): void {
+  /** Offers the answer to a range of `hot`, which must be kept. */
+  function offerRange(hot: KeptFile, range: ByteRange, make: () => PreparedAnswer): void {
     totalBytes -= weightOf(hot)
-    hot.parts.keep(range, part)
+    hot.ranges.offer(range, make)
     totalBytes += weightOf(hot)
     makeRoom()
   }
@@ -192,5 +194,5 @@ export function createHotFiles(
     for (const hot of withOpenFile) if (now - hot.comparedAt >= idleMs) close(hot)
   }
 
-  return { get, keep, keepPart, closeIdle }
+  return { get, keep, offerRange, closeIdle }
 }

@@ -76,14 +76,16 @@ interface Keeping {
   version: number
 }
 
-/** Statuses of answers that show as much as the whole file does, but for its bytes. */
-const WITHOUT_ALL_BYTES = new Set([206, 304])
+/** Statuses of answers that show what the next answers for a file are made of; all but its bytes, if need be. */
+const TELLING = new Set([200, 206, 304])
 
-/** Keeps what the next answers for a file are made of. */
+/** Keeps what the next answers for a file are made of, unless all of that is kept already. */
 function keepHot({ hotFiles }: Deps, { address, hot, sent, version }: Keeping): void {
-  const isWhole = sent.status === 200
-  if (!isWhole && (!WITHOUT_ALL_BYTES.has(sent.status) || hotFiles.get(address))) return
-  hotFiles.keep(address, { ...hot, headers: sent.headers, bytes: isWhole ? sent.bytes : undefined }, version)
+  if (!TELLING.has(sent.status)) return
+  const bytes = sent.status === 200 ? sent.bytes : undefined
+  const kept = hotFiles.get(address)
+  if (kept && !(kept.isWholeWanted && bytes)) return
+  hotFiles.keep(address, { ...hot, headers: sent.headers, bytes }, version)
 }
 
 /** A session's requests are its owner looking around, not traffic; an API key's are. */

@@ -7,8 +7,8 @@ import { CHUNK_BYTES, giveBuffer, takeBuffer } from '../volume/buffers.ts'
 import type { KeptFile } from './hot-files.ts'
 import { HOSTING_PREFIX } from './prefix.ts'
 
-/** Whether nothing changes the answer in rarer ways, and nobody says who is asking. */
-const isPlain = (headers: PlainRequest['headers']) =>
+/** Whether no header changes the answer in rarer ways, or says who is asking. Each is looked at by its name: a loop would cost more. */
+const hasPlainHeaders = (headers: PlainRequest['headers']) =>
   (headers['if-match'] ??
     headers['if-modified-since'] ??
     headers['if-unmodified-since'] ??
@@ -26,7 +26,7 @@ export function createShortcut(deps: Deps): (request: PlainRequest) => ReadyAnsw
   return ({ method, target, headers, peer }) => {
     if (method !== 'GET' || !target.startsWith(HOSTING_PREFIX)) return undefined
     const hot = hotFiles.get(target.slice(HOSTING_PREFIX.length))
-    if (!hot || !isPlain(headers)) return undefined
+    if (!hot || !hasPlainHeaders(headers)) return undefined
     const answer = answerOf(deps, hot, headers)
     if (!answer) return undefined
     const address = deps.addressOf(peer, headers['x-forwarded-for'] ?? null)
@@ -36,23 +36,24 @@ export function createShortcut(deps: Deps): (request: PlainRequest) => ReadyAnsw
       answer.onSent?.()
       return undefined
     }
+    answer.onAllowed?.()
     return { ...answer, onDelivered: (bytes) => traffic.served(hot.fileId, bytes) }
   }
 }
 
-type Undelivered = Omit<ReadyAnswer, 'onDelivered'>
+interface Undelivered extends Omit<ReadyAnswer, 'onDelivered'> {
+  /** Called when the limit lets the answer through, before it is sent. */
+  onAllowed?: () => void
+}
 
 /** The condition before the range, as everywhere (RFC 9110 §13.2.2). */
 function answerOf(deps: Deps, hot: KeptFile, headers: PlainRequest['headers']): Undelivered | undefined {
-  const { 'if-none-match': condition, range } = headers
+  const { 'if-none-match': condition } = headers
   const date = deps.httpDate()
   if (condition !== undefined) return condition === hot.etag ? ready(hot.notModified, date) : undefined
-  const part = range === undefined ? undefined : hot.parts.get(range)
-  if (part) return ready(part, date)
-  const bytes = selectRange(range ?? null, hot.size)
-  if (bytes === 'unsatisfiable') return undefined
-  if (bytes === 'whole' || range === undefined) return wholeOf(deps, hot, date)
-  return partOf(deps, hot, { range, bytes, date })
+  const range = selectRange(headers['range'] ?? null, hot.size)
+  if (range === 'unsatisfiable') return undefined
+  return range === 'whole' ? wholeOf(deps, hot, date) : rangeOf(deps, hot, { range, date })
 }
 
 const ready = (answer: PreparedAnswer, date: string): Undelivered => ({
@@ -64,32 +65,33 @@ function wholeOf(deps: Deps, hot: KeptFile, date: string): Undelivered | undefin
   if (hot.whole) return ready(hot.whole, date)
   // The long way keeps the bytes that it sends.
   if (hot.isWholeWanted) return undefined
+  const range = { first: 0, last: hot.size - 1 }
   const head = headBytes(200, hot.commonFields + fieldText(['content-length', String(hot.size)]), date)
-  const bytes = { first: 0, last: hot.size - 1 }
-  return fromOpened(hot, head, bytes) ?? fromFile(deps, hot, head, bytes)
+  return fromOpened(hot, head, range) ?? fromFile(deps, hot, head, range)
 }
 
-interface Part {
-  /** As it was asked for. */
-  range: string
-  bytes: ByteRange
-  date: string
-}
-
-function partOf(deps: Deps, hot: KeptFile, { range, bytes, date }: Part): Undelivered | undefined {
-  const { first, last } = bytes
-  const length = last - first + 1
+function rangeOf(
+  deps: Deps,
+  hot: KeptFile,
+  { range, date }: { range: ByteRange; date: string },
+): Undelivered | undefined {
+  const kept = hot.ranges.get(range)
+  if (kept) return ready(kept, date)
+  const { first, last } = range
   const fields =
     hot.commonFields +
-    fieldText(['content-length', String(length), 'content-range', `bytes ${first}-${last}/${hot.size}`])
+    fieldText([
+      'content-length',
+      String(last - first + 1),
+      'content-range',
+      `bytes ${first}-${last}/${hot.size}`,
+    ])
   const head = headBytes(206, fields, date)
   if (hot.whole) return together(head, hot.whole.body.subarray(first, last + 1))
-  const answer = fromOpened(hot, head, bytes)
-  if (answer && hot.parts.isWanted(range, length)) {
-    const body = answer.bytes.subarray(head.length)
-    deps.hotFiles.keepPart(hot, range, new PreparedAnswer(206, fields, date, body))
-  }
-  return answer ?? fromFile(deps, hot, head, bytes)
+  const answer = fromOpened(hot, head, range)
+  if (!answer) return fromFile(deps, hot, head, range)
+  const make = () => new PreparedAnswer(206, fields, date, answer.bytes.subarray(head.length))
+  return { ...answer, onAllowed: () => deps.hotFiles.offerRange(hot, range, make) }
 }
 
 const headBytes = (status: number, fields: string, date: string) =>

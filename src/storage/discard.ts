@@ -23,21 +23,21 @@ export async function discardFolder(
   await ended
 }
 
-/** A delete of a folder that is under way. */
+/** A delete of a folder that is under way, or waits to be tried again. */
 export interface Discarding {
   plan: DiscardPlan
-  /** Whether it succeeds in the end. */
+  /** Whether the last attempt succeeds. */
   ended: Promise<boolean>
-  /** Whether it has not: it is tried again. */
-  hasFailed: boolean
+  /** Why the last attempt failed, if it has. */
+  failure: string | undefined
 }
 
 /** Goes on with the deletes of folders that an earlier process began, or that failed, one after the other. */
 export async function finishDiscards(deps: StorageDeps): Promise<void> {
   let before = Promise.resolve(true)
-  for (const discard of await leftDiscards(deps)) {
-    const running = deps.discarding.get(discard.id)
-    if (!running || running.hasFailed) before = finish(deps, discard, before)
+  for (const discard of leftDiscards(deps)) {
+    const known = deps.discarding.get(discard.id)
+    if (!known || known.failure !== undefined) before = finish(deps, discard, before)
   }
   await before
 }
@@ -53,7 +53,7 @@ function finish(
   const inside = [...discarding.values()].flatMap((other) =>
     isBelow(plan.key, other.plan) ? [other.ended] : [],
   )
-  const isFirst = !discarding.has(id)
+  const lastFailure = discarding.get(id)?.failure
   const attempt = async () => {
     await before
     try {
@@ -61,13 +61,15 @@ function finish(
       discarding.delete(id)
       return true
     } catch (error) {
-      if (isFirst) log.error('A deleted folder could not be removed completely; that is tried again', error)
-      discarding.set(id, { plan, ended, hasFailed: true })
+      const failure = String(error)
+      if (failure !== lastFailure)
+        log.error('A deleted folder could not be removed completely; that is tried again each minute', error)
+      discarding.set(id, { plan, ended, failure })
       return false
     }
   }
   const ended = attempt()
-  discarding.set(id, { plan, ended, hasFailed: false })
+  discarding.set(id, { plan, ended, failure: undefined })
   return ended
 }
 
@@ -90,8 +92,13 @@ async function settle(
  * @throws {Refusal} `conflict`.
  */
 export function assertNothingDiscarded({ discarding }: StorageDeps, key: string): void {
-  for (const { plan } of discarding.values()) {
-    if (isBelow(key, plan)) throw refuseConflict('A folder in it is still being deleted: try again soon')
+  for (const { plan, failure } of discarding.values()) {
+    if (!isBelow(key, plan)) continue
+    throw refuseConflict(
+      failure === undefined
+        ? 'A folder in it is still being deleted: try again soon'
+        : 'A deleted folder in it could not be removed from the disk yet: the log of the server says why',
+    )
   }
 }
 

@@ -55,12 +55,12 @@ export interface AnnouncedDiscard {
   plan: DiscardPlan
 }
 
-/** The deletes of folders that an earlier process began and did not complete. */
-export async function leftDiscards(stores: Stores): Promise<AnnouncedDiscard[]> {
+/** The deletes of folders that are announced and not completed. */
+export function leftDiscards(stores: Stores): AnnouncedDiscard[] {
   const left: AnnouncedDiscard[] = []
   for (const { id, plan: stored } of stores.catalog.intents.all()) {
     const plan = readPlan(stored)
-    if (plan.kind === 'discard') left.push({ id, plan: { ...plan, key: await ownKey(stores.volume, plan) } })
+    if (plan.kind === 'discard') left.push({ id, plan })
   }
   return left
 }
@@ -142,7 +142,7 @@ async function putBack(volume: Volume, { right, wrong, identity }: Names): Promi
 
 /** Completes the delete of a folder, and then forgets that it was announced. */
 export async function settleDiscard(stores: Stores, { id, plan }: AnnouncedDiscard): Promise<void> {
-  await finishDiscard(stores, plan)
+  await finishDiscard(stores, { ...plan, key: await ownKey(stores.volume, plan) })
   await stores.catalog.transactToFree(() => stores.catalog.intents.remove(id))
 }
 

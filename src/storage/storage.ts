@@ -18,7 +18,7 @@ export interface StorageDeps {
   random: Random
   log: Log
   lock: TreeLock
-  /** The deletes of folders that are under way, by their intents. */
+  /** The deletes of folders that are under way or are tried again, by the ids of their intents. */
   discarding: Map<string, Discarding>
   keyLimit: KeyLimit
 }

@@ -60,8 +60,8 @@ export function readHead(input: Buffer): FoundHead | undefined {
   return { head: bad(tooLong()), length: input.length }
 }
 
-/** Longest head that is remembered, in bytes: each open connection may hold one. */
-const MAX_REMEMBERED_BYTES = 2048
+/** Longest head that is remembered, in bytes: each open connection may hold one, and what was made of it. */
+const MAX_REMEMBERED_BYTES = 1024
 
 /** Reads the heads of one connection. A client that asks for the same again sends the same bytes: they are read once. */
 export class HeadReader {
@@ -71,12 +71,17 @@ export class HeadReader {
   read(input: Buffer): FoundHead | undefined {
     if (this.#last?.bytes.equals(input)) return this.#last.found
     const found = readHead(input)
-    // What stands beside it in memory would be held, too.
-    const isAlone = found?.length === input.buffer.byteLength
-    this.#last = isAlone && found.length <= MAX_REMEMBERED_BYTES ? { bytes: input, found } : undefined
+    this.#last = found && isWorthKeeping(found, input) ? { bytes: input, found } : undefined
     return found
   }
 }
+
+/** A whole request without a body, alone in its memory: what stands beside it would be held, too. */
+const isWorthKeeping = ({ head, length }: FoundHead, { buffer }: Buffer) =>
+  length === buffer.byteLength &&
+  length <= MAX_REMEMBERED_BYTES &&
+  'bodyLength' in head &&
+  head.bodyLength === 0
 
 const bad = (refusal: Refusal, method = 'GET', target = '/'): BadHead => ({ refusal, method, target })
 const malformed = () => refuseInvalid('The request is not valid HTTP')
@@ -101,8 +106,10 @@ function parse(text: string, first: number): RequestHead | BadHead {
   const lineEnd = text.indexOf(LINE_END, first)
   const method = KNOWN_METHODS.find((known) => isWordAt(text, first, known))
   if (method === undefined) return bad(unknownMethod())
+  const targetStart = first + method.length + 1
   const targetEnd = text.lastIndexOf(' ', lineEnd)
-  const target = text.slice(first + method.length + 1, targetEnd)
+  if (targetEnd < targetStart) return bad(malformed())
+  const target = text.slice(targetStart, targetEnd)
   const version = text.slice(targetEnd + 1, lineEnd)
   if (!isTarget(target, method) || !VERSION.test(version)) return bad(malformed())
   const headers = readFields(text, lineEnd + LINE_END.length)
@@ -124,7 +131,7 @@ function parse(text: string, first: number): RequestHead | BadHead {
   }
 }
 
-/** Whether `word` stands there, and a space or the end of the line behind it. */
+/** Whether `word` stands there, and a space behind it, or the end of a line that has nothing else. */
 function isWordAt(text: string, index: number, word: string): boolean {
   const next = text.charCodeAt(index + word.length)
   return (next === SPACE || next === CARRIAGE_RETURN) && text.startsWith(word, index)
@@ -167,8 +174,8 @@ const MAX_SEEN_LENGTH = 64
 /** Names of one length: comparing with more of them costs more than it saves. */
 const MAX_SEEN = 8
 /**
- * The names that came last, by their length, as they were sent and in lower case. Clients send few different
- * ones, again and again: to find them where they stand costs a third of cutting them out.
+ * The last new names of each length, as they were sent and in lower case. Clients send few different ones, again
+ * and again: to find them where they stand costs a third of cutting them out.
  */
 const seenNames = Array.from({ length: MAX_SEEN_LENGTH + 1 }, (): { sent: string; name: string }[] => [])
 

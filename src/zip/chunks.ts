@@ -53,15 +53,17 @@ export class ByteList {
     this.append(bytes.subarray(room))
   }
 
-  /**
-   * All the bytes, in order and only once: the memory of a block is freed when the next is asked for. The garbage
-   * collector would leave the blocks of several archives behind.
-   */
+  /** All the bytes, in order and only once: a block is freed when the next is asked for. */
   *drain(): Generator<Uint8Array, void> {
-    for (const block of this.#full) {
+    for (let block = this.#full.shift(); block; block = this.#full.shift()) {
       yield block
       block.buffer.transfer(0)
     }
     yield this.#block.subarray(0, this.#filled)
+  }
+
+  /** Frees the memory: the garbage collector would leave the blocks of several archives behind. */
+  free(): void {
+    for (const { buffer } of this.#full.splice(0)) buffer.transfer(0)
   }
 }

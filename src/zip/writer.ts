@@ -26,23 +26,27 @@ async function* archive(
   entries: Iterable<ZipEntry> | AsyncIterable<ZipEntry>,
 ): AsyncGenerator<Uint8Array, void> {
   const directory = new ByteList()
-  let count = 0
-  let offset = 0
-  for await (const entry of entries) {
-    const record = entryRecord(entry)
-    const header = localHeader(record)
-    directory.append(centralHeader(record, offset))
-    count += 1
-    offset += header.length + entry.size
-    yield header
-    const content = entry.open?.() ?? NOTHING
-    const opened = content instanceof Promise ? await content : content
-    if (opened instanceof Uint8Array) yield checked(opened, entry)
-    else yield* checkedStream(opened, entry)
+  try {
+    let count = 0
+    let offset = 0
+    for await (const entry of entries) {
+      const record = entryRecord(entry)
+      const header = localHeader(record)
+      directory.append(centralHeader(record, offset))
+      count += 1
+      offset += header.length + entry.size
+      yield header
+      const content = entry.open?.() ?? NOTHING
+      const opened = content instanceof Promise ? await content : content
+      if (opened instanceof Uint8Array) yield checked(opened, entry)
+      else yield* checkedStream(opened, entry)
+    }
+    const { length } = directory
+    yield* directory.drain()
+    yield endRecords({ entries: count, offset, length })
+  } finally {
+    directory.free()
   }
-  const { length } = directory
-  yield* directory.drain()
-  yield endRecords({ entries: count, offset, length })
 }
 
 function entryRecord(entry: ZipEntry): EntryRecord {

@@ -29,8 +29,9 @@ const TODAY = '2026-03-01'
 
 let holdfast: Inside
 let account: Account
+const clock = new TestClock()
 beforeAll(async () => {
-  holdfast = await startInside({ clock: new TestClock() })
+  holdfast = await startInside({ clock })
   account = await register(holdfast)
 })
 afterAll(() => holdfast[Symbol.asyncDispose]())
@@ -139,9 +140,11 @@ describe('a client that leaves while it is sent a file', () => {
         openDownload(holdfast.port, ...asking(ROUTES[n % 2] ?? 'hosting', file, account)),
       ),
     )
-    expect(openHandles(process.pid, path)).toBe(100)
+    // Hosting may hold it open once more, for two seconds, for the next request.
+    expect(openHandles(process.pid, path)).toBeOneOf([100, 101])
 
     for (const { socket } of downloads) socket.destroy()
+    clock.advance(2000)
 
     await eventually(() => openHandles(process.pid, path) === 0)
     await expectStillServing()

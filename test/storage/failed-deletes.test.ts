@@ -29,7 +29,7 @@ describe('a deleted folder that cannot be removed', () => {
       await api.data('DELETE', '/folders', { id: inner.id })
       expect(await api.refusal('POST', '/folders/move', { id: outer.id, folder: 'elsewhere' })).toEqual([
         409,
-        'A folder in it is still being deleted: try again soon',
+        'A deleted folder in it could not be removed from the disk yet: the log of the server says why',
       ])
       await api.data('DELETE', '/folders', { id: outer.id })
       expect(await api.refusal('POST', '/folders', { folder: 'outer' })).toEqual([

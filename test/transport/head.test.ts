@@ -142,6 +142,42 @@ describe('readHead()', () => {
   })
 })
 
+describe('readHead() with names', () => {
+  test('reads them in lower case however they were sent before', () => {
+    const sent = ['X-Case', 'x-case', 'X-CASE', 'X-Case']
+    for (const name of sent) expect(read(GET, HOST, `${name}: 1`).headers['x-case']).toBe('1')
+  })
+
+  test('of one length tells more apart than it remembers', () => {
+    const names = Array.from({ length: 30 }, (_, n) => `x-${String(n).padStart(2, '0')}`)
+    for (let round = 0; round < 2; round += 1) {
+      const { headers } = read(GET, HOST, ...names.map((name) => `${name}: ${name}`))
+      expect(names.map((name) => headers[name])).toEqual(names)
+    }
+  })
+
+  test('takes one of any length', () => {
+    const name = 'x'.repeat(500)
+    expect(read(GET, HOST, `${name}: 1`).headers[name]).toBe('1')
+  })
+
+  test('takes 127 fields and refuses one more', () => {
+    const fields = (count: number) => [HOST, ...Array.from({ length: count - 1 }, (_, n) => `x${n}: 1`)]
+
+    expect(Object.keys(read(GET, ...fields(127)).headers)).toHaveLength(127)
+    expect(refused(head(GET, ...fields(128))).refusal.reason).toBe('header_too_large')
+  })
+
+  test.each(['GET', 'GET ', 'GET HTTP/1.1', 'GET / HTTP/1.1 ', 'GET  / HTTP/1.1', ' GET / HTTP/1.1'])(
+    'refuses the request line %p, also behind an empty line',
+    (line) => {
+      const sent = head(line, HOST)
+
+      expect(refused(sent)).toEqual(refused(Buffer.concat([Buffer.from('\r\n'), sent])))
+    },
+  )
+})
+
 describe('HeadReader', () => {
   const alone = (...lines: string[]) => Buffer.from(new Uint8Array(head(...lines)).buffer)
 
@@ -168,5 +204,19 @@ describe('HeadReader', () => {
     expect(reader.read(Buffer.concat([head(GET, HOST), head(GET, HOST)]))?.length).toBe(
       head(GET, HOST).length,
     )
+  })
+
+  test.each([
+    ['that shares its memory', () => Buffer.concat([alone(GET, HOST), Buffer.from('x')]).subarray(0, -1)],
+    ['that is long', () => alone(GET, HOST, `x: ${'x'.repeat(1024)}`)],
+    ['with a body', () => alone('POST / HTTP/1.1', HOST, 'Content-Length: 5')],
+    ['that is refused', () => alone(GET)],
+  ])('remembers no head %s', (_, make) => {
+    const reader = new HeadReader()
+
+    const first = reader.read(make())
+
+    expect(first).toBeDefined()
+    expect(reader.read(make())).not.toBe(first)
   })
 })

@@ -55,10 +55,10 @@ describe('ByteList', () => {
         const appended = some.map((length, index) => new Uint8Array(length).fill(index + 1))
         for (const bytes of appended) list.append(bytes)
 
+        expect(list.length).toBe(some.reduce((sum, length) => sum + length, 0))
         expect(Buffer.concat(Array.from(list.drain(), (block) => block.slice()))).toEqual(
           Buffer.concat(appended),
         )
-        expect(list.length).toBe(some.reduce((sum, length) => sum + length, 0))
       }),
     )
   })
@@ -71,5 +71,17 @@ describe('ByteList', () => {
 
     expect(blocks.map(({ length }) => length)).toEqual([64 * KIB, 64 * KIB, 64 * KIB, 8 * KIB])
     expect(blocks.map(({ block }) => block.length)).toEqual([0, 0, 0, 8 * KIB])
+  })
+
+  test('frees what nobody has asked for', () => {
+    const list = new ByteList()
+    list.append(new Uint8Array(200 * KIB))
+    const drained = list.drain()
+    const { value: first } = drained.next()
+
+    list.free()
+
+    expect(first?.length).toBe(64 * KIB)
+    expect(drained.next().value?.length).toBe(8 * KIB)
   })
 })
