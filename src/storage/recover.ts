@@ -18,7 +18,7 @@ import type { StorageDeps } from './storage.ts'
 type Stores = Pick<StorageDeps, 'catalog' | 'volume'>
 
 /** Files whose bytes and rows are removed at once. */
-const SLICE_FILES = 64
+const SLICE_FILES = 32
 
 /**
  * Finishes or undoes what an earlier process announced and did not complete. Safe to repeat: a crash in
