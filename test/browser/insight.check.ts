@@ -104,16 +104,18 @@ describe('activity', () => {
     })
     await using visitor = await open('/activity', { cookie: editor.cookie })
     const { page, complaints } = visitor
-    await page.getByText('entry 0', { exact: true }).waitFor()
-    expect(await page.getByText('entry 449').count()).toBe(0)
+    // Exactly: what a row says runs on into its time, "entry 44" and "9:28".
+    const entry = (n: number) => page.getByText(`entry ${n}`, { exact: true })
+    await entry(0).waitFor()
+    expect(await entry(449).count()).toBe(0)
 
     await eventually(async () => {
       await page.evaluate("document.getElementById('content').scrollTo(0, 1e6)")
-      return (await page.getByText('entry 449').count()) === 1
+      return (await entry(449).count()) === 1
     })
     await page.getByRole('button', { name: 'Keys' }).click()
-    await page.getByText('entry 0', { exact: true }).waitFor({ state: 'detached' })
-    await page.getByText('entry 449').waitFor()
+    await entry(0).waitFor({ state: 'detached' })
+    await entry(449).waitFor()
 
     expect(await page.locator('.activity-entry').count()).toBe(1)
     expect(await page.getByRole('button', { name: 'Accounts' }).count()).toBe(0)
