@@ -7,6 +7,7 @@ import { fieldText, PreparedAnswer } from '../http/wire.ts'
 import type { StoredFile } from '../volume/stored-file.ts'
 import { publicCaching } from './caching.ts'
 import { HotRanges } from './hot-ranges.ts'
+import { SecondChance } from './second-chance.ts'
 
 export interface HotLimits {
   /** Largest file whose bytes are kept; of a larger one only the headers are. */
@@ -81,19 +82,26 @@ export function createHotFiles(
   limits: HotLimits = LIMITS,
 ) {
   const { catalog, volume, settings, clock, httpDate } = deps
-  /** Least recently used first. */
-  const kept = new Map<string, KeptFile>()
-  let lastUsed: KeptFile | undefined
+  const kept = new SecondChance<KeptFile>()
   let totalBytes = 0
   const withOpenFile = new Set<KeptFile>()
 
   function drop(address: string): void {
-    const hot = kept.get(address)
-    if (!hot) return
+    const hot = kept.delete(address)
+    if (hot) forget(hot)
+  }
+
+  function forget(hot: KeptFile): void {
     totalBytes -= weightOf(hot)
     close(hot)
-    kept.delete(address)
-    if (hot === lastUsed) lastUsed = undefined
+  }
+
+  function makeRoom(): void {
+    while (totalBytes > limits.totalBytes) {
+      const hot = kept.dropNext()
+      if (!hot) return
+      forget(hot)
+    }
   }
 
   function close(hot: KeptFile): void {
@@ -133,17 +141,9 @@ export function createHotFiles(
   /** The answer kept for `address`, a key and a query as they stand in the URL, if it may still be given. */
   function get(address: string): KeptFile | undefined {
     const hot = kept.get(address)
-    if (!hot) return undefined
-    if (!isCurrent(hot)) {
-      drop(address)
-      return undefined
-    }
-    if (hot !== lastUsed) {
-      kept.delete(address)
-      kept.set(address, hot)
-      lastUsed = hot
-    }
-    return hot
+    if (!hot || isCurrent(hot)) return hot
+    drop(address)
+    return undefined
   }
 
   /** @param version The catalog's version before the file was looked up. */
@@ -167,10 +167,9 @@ export function createHotFiles(
       comparedAt: keepsBytes ? clock.monotonic() : Number.NEGATIVE_INFINITY,
       opened: undefined,
     }
-    kept.set(address, entry)
-    lastUsed = entry
     totalBytes += weightOf(entry)
     makeRoom()
+    kept.add(address, entry)
   }
 
   /** Offers the answer to a range of `hot`, which must be kept. */
@@ -179,13 +178,6 @@ export function createHotFiles(
     hot.ranges.offer(range, make)
     totalBytes += weightOf(hot)
     makeRoom()
-  }
-
-  function makeRoom(): void {
-    for (const oldest of kept.keys()) {
-      if (totalBytes <= limits.totalBytes) break
-      drop(oldest)
-    }
   }
 
   /** Closes the files not asked for in the last `idleMs`: a deleted one takes room until it is closed. */

@@ -1,5 +1,6 @@
 import type { ByteRange } from '../http/range.ts'
 import type { PreparedAnswer } from '../http/wire.ts'
+import { SecondChance } from './second-chance.ts'
 
 export interface RangeLimits {
   /** Longest range that is kept, in bytes. */
@@ -22,8 +23,7 @@ const REMEMBERED_BYTES = 64
  */
 export class HotRanges {
   readonly #limits: RangeLimits
-  /** Least recently used first. */
-  readonly #kept = new Map<string, PreparedAnswer>()
+  readonly #kept = new SecondChance<PreparedAnswer>()
   /** Longest ago first. */
   readonly #askedOnce = new Set<string>()
   #keptBytes = 0
@@ -38,40 +38,31 @@ export class HotRanges {
   }
 
   get(range: ByteRange): PreparedAnswer | undefined {
-    const name = nameOf(range)
-    const answer = this.#kept.get(name)
-    if (answer) {
-      this.#kept.delete(name)
-      this.#kept.set(name, answer)
-    }
-    return answer
+    return this.#kept.get(nameOf(range))
   }
 
   /** Keeps the answer to a range that was asked for before, or remembers that it was. */
   offer(range: ByteRange, make: () => PreparedAnswer): void {
     const name = nameOf(range)
-    if (range.last - range.first >= this.#limits.rangeBytes || this.#kept.has(name)) return
+    if (range.last - range.first >= this.#limits.rangeBytes || this.#kept.get(name)) return
     if (this.#askedOnce.delete(name)) this.#keep(name, make())
     else this.#remember(name)
   }
 
   #remember(name: string): void {
     this.#askedOnce.add(name)
-    if (this.#askedOnce.size <= this.#limits.remembered) return
-    for (const oldest of this.#askedOnce) {
-      this.#askedOnce.delete(oldest)
-      return
-    }
+    const [oldest = ''] = this.#askedOnce
+    if (this.#askedOnce.size > this.#limits.remembered) this.#askedOnce.delete(oldest)
   }
 
   #keep(name: string, answer: PreparedAnswer): void {
-    this.#kept.set(name, answer)
     this.#keptBytes += weightOf(answer)
-    for (const [oldest, dropped] of this.#kept) {
-      if (this.#keptBytes <= this.#limits.totalBytes) return
-      this.#kept.delete(oldest)
+    while (this.#keptBytes > this.#limits.totalBytes) {
+      const dropped = this.#kept.dropNext()
+      if (!dropped) break
       this.#keptBytes -= weightOf(dropped)
     }
+    this.#kept.add(name, answer)
   }
 }
 

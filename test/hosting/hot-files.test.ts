@@ -10,6 +10,7 @@ import {
   TestClock,
   upload,
 } from '../support/holdfast.ts'
+import { hotFileOf } from './hot.ts'
 import { diskPath, headersOf } from './wire.ts'
 
 let holdfast: Inside
@@ -229,42 +230,40 @@ describe('a larger file that was asked for before', () => {
 })
 
 describe('createHotFiles()', () => {
-  const answer = (key: string, bytes: number) => {
-    const facts = {
-      fileId: key,
-      visibility: 'public' as const,
-      key,
-      size: bytes,
-      mtimeMs: 0,
-      etag: '"x"',
-      cacheControl: '',
-      expiresAt: Number.POSITIVE_INFINITY,
-      mediaType: 'text/plain',
-      headers: [],
-    }
-    return { ...facts, bytes: new Uint8Array(bytes) }
+  // Each answer weighs 2 KiB more than its bytes: room for two.
+  const limits = { fileBytes: 50, totalBytes: 2 * 2048 + 100 }
+  const makeHotFiles = () => {
+    const { deps } = holdfast.server
+    const hotFiles = createHotFiles(deps, limits)
+    const keep = (key: string, bytes: number, mtimeMs = 0) =>
+      hotFiles.keep(key, { ...hotFileOf(key, bytes), mtimeMs }, deps.catalog.version())
+    const kept = () => ['a', 'b', 'c', 'd', 'big'].filter((key) => hotFiles.get(key) !== undefined)
+    return { hotFiles, keep, kept }
   }
 
-  test('keeps no more bytes than it may, the ones used last', async () => {
-    const { deps } = holdfast.server
-    await upload(holdfast, account.withKey, { name: 'big', content: 'x'.repeat(51) })
-    // Each answer weighs 2 KiB more than its bytes: room for two.
-    const hotFiles = createHotFiles(deps, { fileBytes: 50, totalBytes: 2 * 2048 + 100 })
-    const version = deps.catalog.version()
-    const keep = (key: string, bytes: number, mtimeMs = 0) =>
-      hotFiles.keep(key, { ...answer(key, bytes), mtimeMs }, version)
-    const kept = () => ['a', 'b', 'c', 'd', 'big'].filter((key) => hotFiles.get(key) !== undefined)
+  test('keeps no more bytes than it may, the ones that are asked for', () => {
+    const { hotFiles, keep, kept } = makeHotFiles()
 
     keep('a', 40)
     keep('b', 40)
     hotFiles.get('a')
     keep('c', 40)
     expect(kept()).toEqual(['a', 'c'])
+    keep('a', 20)
+    keep('d', 20)
+
+    expect(kept()).toEqual(['c', 'd'])
+  })
+
+  test('keeps of a large file what its answers begin with, not its bytes', async () => {
+    const { hotFiles, keep, kept } = makeHotFiles()
+    await upload(holdfast, account.withKey, { name: 'big', content: 'x'.repeat(51) })
+
+    keep('a', 40)
+    keep('c', 50)
     keep('big', 51, statSync(diskPath(holdfast, { key: 'big' })).mtimeMs)
+
     expect(hotFiles.get('big')?.whole).toBeUndefined()
     expect(kept()).toEqual(['c', 'big'])
-    keep('c', 40)
-    keep('d', 20)
-    expect(kept()).toEqual(['c', 'd'])
   })
 })

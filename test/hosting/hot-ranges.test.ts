@@ -12,6 +12,7 @@ import {
   TestClock,
   upload,
 } from '../support/holdfast.ts'
+import { hotFileOf } from './hot.ts'
 import { diskPath, headersOf } from './wire.ts'
 
 const DATE = 'Sun, 01 Mar 2026 00:00:00 GMT'
@@ -136,7 +137,7 @@ describe('HotRanges', () => {
     expect(ranges.get(range(2, 11))).toBeUndefined()
   })
 
-  test('keeps no more bytes than it may, those used last', () => {
+  test('keeps no more bytes than it may, those that are asked for', () => {
     const ranges = new HotRanges(limits)
     keep(ranges, 1)
     keep(ranges, 2)
@@ -160,23 +161,11 @@ describe('HotRanges', () => {
 
 describe('createHotFiles() with ranges', () => {
   const answer = (bytes: number) => new PreparedAnswer(206, '', DATE, new Uint8Array(bytes))
-  const facts = {
-    visibility: 'public' as const,
-    size: 5,
-    mtimeMs: 0,
-    etag: '"x"',
-    cacheControl: '',
-    expiresAt: Number.POSITIVE_INFINITY,
-    mediaType: 'text/plain',
-    headers: [],
-    bytes: new Uint8Array(5),
-  }
-
   function makeHotFiles(totalBytes: number) {
     const { deps } = holdfast.server
     const hotFiles = createHotFiles(deps, { fileBytes: 50, totalBytes })
     const keep = (key: string): KeptFile => {
-      hotFiles.keep(key, { ...facts, fileId: key, key }, deps.catalog.version())
+      hotFiles.keep(key, hotFileOf(key, 5), deps.catalog.version())
       const hot = hotFiles.get(key)
       if (!hot) throw new Error('The file was not kept')
       return hot

@@ -1,0 +1,16 @@
+import type { HotFile } from '../../src/hosting/hot-files.ts'
+
+/** What the answers to requests for a public file of `bytes` bytes are made of. */
+export const hotFileOf = (key: string, bytes: number): HotFile => ({
+  fileId: key,
+  visibility: 'public',
+  key,
+  size: bytes,
+  mtimeMs: 0,
+  etag: '"x"',
+  cacheControl: '',
+  expiresAt: Number.POSITIVE_INFINITY,
+  mediaType: 'text/plain',
+  headers: [],
+  bytes: new Uint8Array(bytes),
+})
