@@ -42,6 +42,27 @@ const { requests, bytes, notFound } = hostingDays
 
 /** The catalog's hosting counts: sums are added to, never recounted. */
 export function trafficQueries(db: Db) {
+  const isCatalogued = db
+    .select({ id: files.id })
+    .from(files)
+    .where(eq(files.id, sql.placeholder('fileId')))
+    .prepare()
+  const addToFile = db
+    .insert(hostingFiles)
+    .values({
+      day: sql.placeholder('day'),
+      fileId: sql.placeholder('fileId'),
+      requests: sql.placeholder('requests'),
+      bytes: sql.placeholder('bytes'),
+    })
+    .onConflictDoUpdate({
+      target: [hostingFiles.fileId, hostingFiles.day],
+      set: {
+        requests: sql`${hostingFiles.requests} + excluded.requests`,
+        bytes: sql`${hostingFiles.bytes} + excluded.bytes`,
+      },
+    })
+    .prepare()
   return {
     addDay: ({ day, requests, bytes, notFound }: DayTraffic): void => {
       db.insert(hostingDays)
@@ -57,18 +78,8 @@ export function trafficQueries(db: Db) {
         .run()
     },
     /** Adds to a file's day; a file that has been deleted meanwhile is left out. */
-    addFile: ({ day, fileId, requests, bytes }: FileTraffic): void => {
-      if (!db.select({ id: files.id }).from(files).where(eq(files.id, fileId)).get()) return
-      db.insert(hostingFiles)
-        .values({ day, fileId, requests, bytes })
-        .onConflictDoUpdate({
-          target: [hostingFiles.fileId, hostingFiles.day],
-          set: {
-            requests: sql`${hostingFiles.requests} + ${requests}`,
-            bytes: sql`${hostingFiles.bytes} + ${bytes}`,
-          },
-        })
-        .run()
+    addFile: (counted: FileTraffic): void => {
+      if (isCatalogued.get({ fileId: counted.fileId })) addToFile.run({ ...counted })
     },
     /** Whether there are counts to forget. */
     isStale: ({ filesBefore, daysBefore }: TrafficWindow): boolean => {

@@ -4,7 +4,7 @@ import { DAY_MS, utcDay } from '../time.ts'
 
 /** UTC days for which the totals are kept, today included. */
 const TOTAL_DAYS = 366
-/** Counts forgotten in one transaction: each is on a page of its own, and other requests wait for them all. */
+/** Counts of files saved or forgotten in one transaction: each is on pages of its own, and requests wait for all. */
 const SLICE_ROWS = 100
 
 /** What was counted for one UTC day since the last flush. */
@@ -70,8 +70,8 @@ export function createTraffic({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'
   }
 
   /**
-   * Adds the counts to the catalog in one transaction; if that fails they are kept for the next time. Once
-   * it resolves, everything counted before the call is there: what an earlier call saves is waited for.
+   * Adds the counts to the catalog; what fails is kept for the next time. Once it resolves, everything counted
+   * before the call is there: what an earlier call saves is waited for.
    */
   function flush(): Promise<void> {
     saving = saving.catch(() => {}).then(save)
@@ -79,16 +79,13 @@ export function createTraffic({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'
   }
 
   async function save(): Promise<void> {
-    if (days.size === 0) return
     const flushed = days
     days = new Map()
     try {
-      await catalog.transact(() => {
-        for (const { total, files } of flushed.values()) {
-          catalog.traffic.addDay(total)
-          for (const counted of files.values()) catalog.traffic.addFile(counted)
-        }
-      })
+      for (const [day, counted] of flushed) {
+        await saveDay(counted)
+        flushed.delete(day)
+      }
     } catch (error) {
       for (const { total, files } of flushed.values()) {
         const day = dayOf(total.day)
@@ -97,6 +94,19 @@ export function createTraffic({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'
         for (const { fileId, requests, bytes } of files.values()) add(fileOf(day, fileId), requests, bytes)
       }
       throw error
+    }
+  }
+
+  /** Saves some files at a time, so that requests are answered between, and the total with the last of them. */
+  async function saveDay({ total, files }: CountedDay): Promise<void> {
+    for (let isLast = false; !isLast; ) {
+      const some = [...files.values().take(SLICE_ROWS)]
+      isLast = some.length === files.size
+      await catalog.transact(() => {
+        for (const counted of some) catalog.traffic.addFile(counted)
+        if (isLast) catalog.traffic.addDay(total)
+      })
+      for (const { fileId } of some) files.delete(fileId)
     }
   }
 

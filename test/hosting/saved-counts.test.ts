@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase } from '../support/accounts.ts'
-import { type Holdfast, register, startInside, TestClock, upload } from '../support/holdfast.ts'
+import { type Holdfast, register, sendUpload, startInside, TestClock, upload } from '../support/holdfast.ts'
 import { ask } from './wire.ts'
 
 const TODAY = '2026-03-01'
@@ -121,4 +121,30 @@ describe('counts of hosting traffic', () => {
       expect(holdfast.fatal).toEqual([])
     },
   )
+
+  test('of many files are saved some at a time, and a failure on the way doubles none', async () => {
+    await using holdfast = await startInside({ clock: new TestClock() })
+    const { withKey } = await register(holdfast)
+    const names = Array.from({ length: 250 }, (_, n) => `${n}.txt`)
+    for (let n = 0; n < names.length; n += 50) {
+      const files = Object.fromEntries(names.slice(n, n + 50).map((name) => [name, 'x']))
+      await sendUpload(holdfast, withKey, { files })
+    }
+    for (const name of names) await ask(holdfast.port, `/api/hosting/${name}`)
+    const { traffic } = holdfast.server.deps
+    using database = openDatabase(holdfast)
+    database.run(`CREATE TRIGGER refuse BEFORE INSERT ON hosting_files
+      WHEN (SELECT name FROM files WHERE id = new.file_id) = '249.txt'
+      BEGIN SELECT RAISE(ABORT, 'refused'); END`)
+
+    await expect(traffic.flush()).rejects.toThrow()
+    expect(saved(holdfast)).toMatchObject({ day: null, files: { length: 200 } })
+    database.run('DROP TRIGGER refuse')
+    await traffic.flush()
+
+    const { day, files } = saved(holdfast)
+    expect(day).toEqual({ requests: 250, bytes: 250, not_found: 0 })
+    expect(files.length).toBe(250)
+    expect(files).toEqual(files.map(() => expect.objectContaining({ requests: 1, bytes: 1 })))
+  })
 })
