@@ -11,6 +11,11 @@ export function sessionQueries(db: Db) {
     .from(sessions)
     .where(eq(sessions.tokenHash, sql.placeholder('tokenHash')))
     .prepare()
+  const touch = db
+    .update(sessions)
+    .set({ usedAt: sql`${sql.placeholder('usedAt')}` })
+    .where(eq(sessions.id, sql.placeholder('id')))
+    .prepare()
   return {
     byTokenHash: (tokenHash: string): SessionRow | undefined => byTokenHash.get({ tokenHash }),
     /** How many sessions of all accounts have not expired at `now`. */
@@ -31,7 +36,7 @@ export function sessionQueries(db: Db) {
       db.update(sessions).set({ expiresAt }).where(eq(sessions.id, id)).run()
     },
     touch: (id: string, usedAt: number): void => {
-      db.update(sessions).set({ usedAt }).where(eq(sessions.id, id)).run()
+      touch.run({ id, usedAt })
     },
     remove: (id: string): void => {
       db.delete(sessions).where(eq(sessions.id, id)).run()
