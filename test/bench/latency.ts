@@ -6,6 +6,8 @@ import { KiB, type Row, showMs } from './report.ts'
 const FOLDER = 'ten-thousand'
 const FILES = 10_000
 const SIGN_INS = 200
+/** Who ask for each file of the folder. */
+const CLIENTS = 8
 /** What the file is asked for beside nothing, in milliseconds. */
 const ALONE_MS = 2000
 const LIMIT_MS = 20
@@ -18,7 +20,8 @@ export const latency: Part = {
   ],
   measure: async (bench) => {
     const rows: Row[] = []
-    for (const [meanwhile, work] of WORKS) {
+    for (const [meanwhile, work, prepare] of WORKS) {
+      await prepare?.(bench)
       const value = await percentileDuring(`${bench.holdfast.url}/api/hosting/16k/0.bin`, () => work(bench))
       rows.push({ what: `p99 of 16 KiB, ${meanwhile}`, value, limit: LIMIT_MS, show: showMs })
     }
@@ -26,9 +29,12 @@ export const latency: Part = {
   },
 }
 
-const WORKS: [meanwhile: string, work: (bench: Bench) => Promise<unknown>][] = [
+type Work = (bench: Bench) => Promise<unknown>
+
+const WORKS: [meanwhile: string, work: Work, prepare?: Work][] = [
   ['alone', () => Bun.sleep(ALONE_MS)],
   [`during ${SIGN_INS} sign-ins at once`, signIns],
+  ['the counts of 10,000 files are saved', (bench) => callApi(bench, 'GET', '/stats'), askForEach],
   ['10,000 files are zipped', zip],
   ['10,000 files are made private', hide],
   ['10,000 files are listed', (bench) => callApi(bench, 'GET', `/folders?key=${FOLDER}`)],
@@ -63,6 +69,17 @@ async function signIns({ holdfast, signal }: Bench): Promise<void> {
   const url = `${holdfast.url}/api/auth/sign-in/email`
   const signIn = async () => (await fetch(url, { method: 'POST', body, signal })).arrayBuffer()
   await Promise.all(Array.from({ length: SIGN_INS }, signIn))
+}
+
+async function askForEach({ holdfast, signal }: Bench): Promise<void> {
+  const urls = Array.from(
+    { length: FILES },
+    (_, n) => `${holdfast.url}/api/hosting/${FOLDER}/${n}.bin`,
+  ).values()
+  const ask = async () => {
+    for (const url of urls) await (await fetch(url, { signal })).arrayBuffer()
+  }
+  await Promise.all(Array.from({ length: CLIENTS }, ask))
 }
 
 async function zip({ holdfast, withKey, signal }: Bench): Promise<void> {
