@@ -5,7 +5,7 @@ import { DAY_MS, utcDay } from '../time.ts'
 /** UTC days for which the totals are kept, today included. */
 const TOTAL_DAYS = 366
 /** Counts of files saved or forgotten in one transaction: each is on pages of its own, and requests wait for all. */
-const SLICE_ROWS = 100
+const SLICE_ROWS = 50
 
 /** What was counted for one UTC day since the last flush. */
 interface CountedDay {
