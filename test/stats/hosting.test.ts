@@ -131,7 +131,7 @@ describe('the hosting section', () => {
     expect(top.map(({ file }) => file.name).join('')).toMatch(/^[a-f]{5}$/)
   })
 
-  test('forgets what is past the window a hundred counts at a time, and does nothing when there is none', async () => {
+  test('forgets what is past the window fifty counts at a time, and does nothing when there is none', async () => {
     await using started = await start()
     const { holdfast, clock } = started
     const { catalog, traffic } = holdfast.server.deps
@@ -146,7 +146,7 @@ describe('the hosting section', () => {
     await traffic.prune()
     await traffic.prune()
 
-    expect(catalog.version() - before).toBe(3)
+    expect(catalog.version() - before).toBe(5)
     expect((await hostingOf(started)).top).toMatchObject([{ requests: 30, bytes: 60 }])
   })
 
