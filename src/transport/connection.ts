@@ -19,9 +19,8 @@ export interface ConnectionOptions extends AnswerOptions {
 }
 
 /**
- * `reading`: between requests, or within a head. `answering`: one request is being answered, what comes
- * behind it waits. `lingering`: the last answer was sent; what still comes in is dropped, so that the client
- * gets to read that answer (RFC 9112 §9.6).
+ * `reading`: between requests, or within a head. `answering`: one is being answered, what comes behind it waits.
+ * `lingering`: the last answer was sent; what still comes is dropped, so that it can be read (RFC 9112 §9.6).
  */
 type Phase = 'reading' | 'answering' | 'lingering' | 'closed'
 
@@ -58,8 +57,7 @@ export class Connection {
     this.#socket = socket
     this.#options = options
     this.output = new Output(socket, options.fairness)
-    const peer = socket.remoteAddress ?? ''
-    this.#way = { options, output: this.output, peer, closes: () => this.#closes }
+    this.#way = { options, output: this.output, peer: socket.remoteAddress ?? '', closes: () => this.#closes }
   }
 
   /** Whether the connection ends behind the answer that is under way, or the next. */
@@ -84,7 +82,10 @@ export class Connection {
   /** Takes what came in. */
   take(chunk: Buffer): void {
     this.received.bytes += chunk.length
-    if (this.#phase === 'lingering') this.#linger(chunk.length)
+    if (this.#phase === 'lingering') {
+      this.#lingered += chunk.length
+      if (this.#lingered > MAX_LINGERING_BYTES) this.#cut()
+    }
     if (this.#phase === 'lingering' || this.#phase === 'closed') return
     const input = this.#body ? this.#feed(this.#body, chunk) : chunk
     this.#input = this.#input.length === 0 ? input : Buffer.concat([this.#input, input])
@@ -128,11 +129,6 @@ export class Connection {
     if (this.#isPaused) this.#socket.resume()
     if (this.#hasClientEnded) this.#socket.end()
     else this.#socket.shutdown()
-  }
-
-  #linger(bytes: number): void {
-    this.#lingered += bytes
-    if (this.#lingered > MAX_LINGERING_BYTES) this.#cut()
   }
 
   /** Gives `body` its share of the input, and answers with what stands behind it. */

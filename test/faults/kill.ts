@@ -5,9 +5,12 @@ import { inspect } from './inspect.ts'
 import { killBackups } from './kill-backup.ts'
 import { killFirstStarts, killSignUps } from './kill-first.ts'
 import { killUnderLoad } from './kill-load.ts'
-import { ONE_OF_A_KIND, ROUTES, type Route } from './operations.ts'
+import { ROUTES, type Route } from './operations.ts'
 import { type Attempt, controlOf, dieAtStart, prepare, type Rig, startRig, sweep } from './sweep.ts'
 import type { RigOptions, Tally } from './tally.ts'
+
+/** The routes whose recovery a short run kills, too: one for each kind of plan. */
+const RECOVERIES = new Set(['upload one', 'move file', 'move folder', 'delete folder'])
 
 /** SIGKILL at every durability call of every write route, and of the start after it; and at random times. */
 export async function rigKill(bench: Bench, tally: Tally, options: RigOptions): Promise<void> {
@@ -39,7 +42,7 @@ async function killRoute(
   const calls = short ? DURABILITY_CALLS : ALL_CALLS
   const killed = await sweep((nth) => killOnce(rig, { calls, nth }))
   tally.add(`${name}, killed`, killed.positions, killed.violations)
-  const twice = !short || ONE_OF_A_KIND.has(name) ? crashes(killed.positions, short) : []
+  const twice = !short || RECOVERIES.has(name) ? crashes(killed.positions, short) : []
   for (const nth of twice) {
     const again = await sweep((nthOfStart) => killTwice(rig, { calls, nth, nthOfStart }))
     tally.add(`${name}, killed at ${nth} and in recovery`, again.positions, again.violations)

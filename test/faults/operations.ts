@@ -266,6 +266,3 @@ export const ROUTES: ReadonlyMap<string, Route> = new Map([
   ...SHARED_ROUTES,
   ['change settings', changeSettings],
 ])
-
-/** One route for each kind of plan: what short runs try more on than on the others. */
-export const ONE_OF_A_KIND = new Set(['upload one', 'move file', 'move folder', 'delete folder'])
