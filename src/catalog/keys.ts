@@ -11,6 +11,11 @@ export function keyQueries(db: Db) {
     .from(apiKeys)
     .where(eq(apiKeys.keyHash, sql.placeholder('keyHash')))
     .prepare()
+  const noteUse = db
+    .update(apiKeys)
+    .set({ usedAt: sql`max(coalesce(${apiKeys.usedAt}, 0), ${sql.placeholder('usedAt')})` })
+    .where(eq(apiKeys.id, sql.placeholder('id')))
+    .prepare()
   return {
     byKeyHash: (keyHash: string): KeyRow | undefined => byKeyHash.get({ keyHash }),
     byId: (id: string): KeyRow | undefined => db.select().from(apiKeys).where(eq(apiKeys.id, id)).get(),
@@ -36,8 +41,7 @@ export function keyQueries(db: Db) {
     },
     /** Notes a use, unless a later one is known. */
     used: (id: string, usedAt: number): void => {
-      const latest = sql`max(coalesce(${apiKeys.usedAt}, 0), ${usedAt})`
-      db.update(apiKeys).set({ usedAt: latest }).where(eq(apiKeys.id, id)).run()
+      noteUse.run({ id, usedAt })
     },
     remove: (id: string): void => {
       db.delete(apiKeys).where(eq(apiKeys.id, id)).run()

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gt, lte, ne, sql } from 'drizzle-orm'
+import { and, count, desc, eq, gt, inArray, lte, ne, sql } from 'drizzle-orm'
 import type { Db } from './db.ts'
 import { sessions } from './schema.ts'
 
@@ -52,8 +52,14 @@ export function sessionQueries(db: Db) {
       db.delete(sessions).run()
     },
     /** Removes the sessions that had expired at `now`. */
-    removeExpired: (now: number): void => {
-      db.delete(sessions).where(lte(sessions.expiresAt, now)).run()
+    /** Removes sessions that have expired at `now`, `limit` at most; answers how many. */
+    removeExpired: (now: number, limit: number): number => {
+      const some = db
+        .select({ id: sessions.id })
+        .from(sessions)
+        .where(lte(sessions.expiresAt, now))
+        .limit(limit)
+      return db.delete(sessions).where(inArray(sessions.id, some)).returning({ id: sessions.id }).all().length
     },
   }
 }

@@ -14,7 +14,7 @@ const IDLE_FILE_MS = 2000
 export function scheduleJobs(deps: Deps) {
   const { hotFiles, scrub, storage, traffic, keyUsage, sessionUses, catalog, clock, log } = deps
   let isStopped = false
-  const schedule = (pattern: string, what: string, work: () => Promise<void>) => {
+  const schedule = (pattern: string, what: string, work: () => Promise<unknown>) => {
     let isFailing = false
     const run = async () => {
       try {
@@ -40,7 +40,7 @@ export function scheduleJobs(deps: Deps) {
   ]
   const forgetting = [
     schedule('17 * * * *', 'Removing expired sessions', () =>
-      catalog.transact(() => catalog.sessions.removeExpired(clock.now())),
+      catalog.removeInSlices((limit) => catalog.sessions.removeExpired(clock.now(), limit)),
     ),
     schedule('* * * * *', 'Removing expired uploads', () => removeExpiredUploads(deps)),
     schedule('* * * * *', 'Forgetting old hosting counts', () => traffic.prune()),

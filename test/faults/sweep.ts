@@ -67,10 +67,22 @@ export async function startRig(bench: Bench, route: Route, seed: number): Promis
   return { world, actor, route }
 }
 
+/** Longer than a request takes, in milliseconds. */
+const REQUEST_MS = 400
+/** In which what the server saves each second is saved, in milliseconds. */
+const SAVING_MS = 50
+
+/** Waits while the server might make the calls of its own that it makes each second during a request. */
+async function betweenSaves(): Promise<void> {
+  const left = 1000 - (Date.now() % 1000)
+  if (left < REQUEST_MS) await Bun.sleep(left + SAVING_MS)
+}
+
 /** The route's next request, on a folder that was just filled. */
 export async function prepare({ world, actor, route }: Rig): Promise<Operation> {
   await actor.furnish(world, world.account)
   const operation = route(actor.scene())
   if (!operation) throw new Error('The route has nothing to work on')
+  await betweenSaves()
   return operation
 }
