@@ -5,6 +5,7 @@ import { refuseInvalid } from '../errors.ts'
 import { distinctIds } from '../files/batch.ts'
 import { fileNotFound, keyOfFile } from '../files/service.ts'
 import { requireFolder } from '../folders/service.ts'
+import { foldersFrom, type PlacedFolder } from '../folders/walk.ts'
 import { joinKey } from '../volume/names.ts'
 import { SMALL_BYTES, type StoredFile } from '../volume/stored-file.ts'
 import type { ZipContent, ZipEntry } from '../zip/entry.ts'
@@ -68,7 +69,7 @@ function sharedFolder(keys: readonly string[]): string {
  */
 export async function archiveFolder(deps: Deps, which: { id?: string; key?: string }): Promise<Archive> {
   const folder = requireFolder(deps, which)
-  const snapshot = deps.catalog.lists.snapshot()
+  const snapshot = deps.catalog.lists.snapshot(COLUMNS)
   const close = () => snapshot[Symbol.dispose]()
   try {
     // The tree is walked twice, over the same snapshot: the length is told before the first byte.
@@ -94,7 +95,7 @@ export async function archiveFolder(deps: Deps, which: { id?: string; key?: stri
 type Change = 'missing' | Pick<FileRow, 'size' | 'crc32'>
 
 interface Walk {
-  snapshot: Snapshot
+  snapshot: Snapshot<ArchivedFile>
   /** By id, the files that the first walk found to be other on disk than in the catalog. */
   changes: Map<string, Change>
   isSecond: boolean
@@ -103,31 +104,28 @@ interface Walk {
   displacements: number
 }
 
-/** The folder itself, its files by name, then its folders by name. */
-async function* walk(
-  deps: Deps,
-  walking: Walk,
-  folder: { id: string; path: string; updatedAt: number },
-): AsyncGenerator<ZipEntry> {
-  yield { path: `${folder.path}/`, size: 0, crc32: 0, modifiedAt: folder.updatedAt }
-  yield* walkFiles(deps, walking, folder)
-  for (const { id, name, updatedAt } of walking.snapshot.foldersIn(folder.id)) {
-    yield* walk(deps, walking, { id, path: joinKey(folder.path, name), updatedAt })
+/** Each folder before its files, by name, and these before the folders in it. */
+async function* walk(deps: Deps, walking: Walk, top: PlacedFolder): AsyncGenerator<ZipEntry> {
+  for (const folder of foldersFrom(walking.snapshot, top)) {
+    // Other requests get their turn between folders, also between empty ones.
+    await new Promise(setImmediate)
+    yield { path: `${folder.path}/`, size: 0, crc32: 0, modifiedAt: folder.updatedAt }
+    yield* walkFiles(deps, walking, folder)
   }
 }
 
 async function* walkFiles(
   deps: Deps,
   { snapshot, changes, isSecond, buffer, displacements }: Walk,
-  folder: { id: string; path: string },
+  folder: PlacedFolder,
 ): AsyncGenerator<ZipEntry> {
   const key = deps.catalog.folders.keyOf(folder.id)
   const stored = key === undefined ? undefined : deps.volume.openFolder(key)
   const find = ({ id, name }: ArchivedFile): StoredFile | undefined =>
     deps.catalog.files.displacements() === displacements ? stored?.openFile(name) : openById(deps, id)
   try {
-    for (const slice of snapshot.filesIn(folder.id, COLUMNS)) {
-      // Other requests get their turn between slices.
+    for (const slice of snapshot.filesIn(folder.id)) {
+      // And between slices.
       await new Promise(setImmediate)
       for (const file of slice) {
         if (!isSecond && stored?.sizeOf(file.name) !== file.size) await noteChange(changes, file, find(file))

@@ -10,14 +10,17 @@ const MAX_REMEMBERED = 50_000
 /** Stands for the name of a folder outside the tree; no folder in the tree can have it. */
 const NO_NAME = '/'
 
-/** The folders directly in another, by name. */
-export const foldersIn = (db: Db, parentId: string): FolderRow[] =>
-  db
+/** Prepares what answers with the folders directly in another, by name. */
+export function prepareFoldersIn(db: Db): (parentId: string) => FolderRow[] {
+  const parentId = sql.placeholder('parentId')
+  const statement = db
     .select()
     .from(folders)
     .where(and(eq(folders.parentId, parentId), ne(folders.id, parentId)))
     .orderBy(asc(folders.name))
-    .all()
+    .prepare()
+  return (id) => statement.all({ parentId: id })
+}
 
 /** The catalog's tree. Keys are walked through (parent, name), so a rename is one row. */
 export function folderQueries(db: Db) {
@@ -102,7 +105,7 @@ export function folderQueries(db: Db) {
     byName: (parentId: string, name: string): FolderRow | undefined => byName.get({ parentId, name }),
     hasRoot: (): boolean =>
       db.select({ id: folders.id }).from(folders).where(isNull(folders.parentId)).get() !== undefined,
-    inFolder: (parentId: string): FolderRow[] => foldersIn(db, parentId),
+    inFolder: prepareFoldersIn(db),
     /** The folders that were taken out of the tree by `detach`. */
     detached: (): FolderRow[] => db.select().from(folders).where(eq(folders.parentId, folders.id)).all(),
     /** Bytes of the longest path from a folder to one below it, with a slash before it; 0 when there is none. */

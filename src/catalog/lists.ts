@@ -3,7 +3,7 @@ import { and, asc, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/bun-sqlite'
 import type { Db } from './db.ts'
 import type { FileRow } from './files.ts'
-import { type FolderRow, foldersIn } from './folders.ts'
+import { type FolderRow, prepareFoldersIn } from './folders.ts'
 import * as schema from './schema.ts'
 
 export type ListOrder = 'createdAt' | 'updatedAt' | 'name' | 'size'
@@ -54,20 +54,23 @@ export function listQueries(db: Db, path: string) {
      */
     *slices(list: FileList): Generator<FileRow[], void> {
       using reader = new Database(path, { readonly: true })
-      yield* readSlices(db, reader, { list, columns: ALL_COLUMNS })
+      const { text, params } = compile(db, list, ALL_COLUMNS)
+      yield* inSlices(reader.query<FileRow, SQLQueryBindings[]>(text).iterate(...params))
     },
 
     /**
-     * The tree as it stands now, to be read as often as needed until it is disposed of, whatever is written
-     * meanwhile. Files come in slices, by name.
+     * The tree as it stands now, of each file some columns, to be read as often as needed until it is disposed of,
+     * whatever is written meanwhile.
      */
-    snapshot(): Snapshot {
+    snapshot<Asked extends Column>(columns: readonly Asked[]): Snapshot<Pick<FileRow, Asked>> {
       const reader = new Database(path, { readonly: true })
       reader.run('BEGIN')
-      const snapshot = drizzle(reader, { schema })
+      // Put together once for all folders. A folder's id is its first parameter.
+      const { text, params } = compile(db, byName(''), columns)
+      const files = reader.query<Pick<FileRow, Asked>, SQLQueryBindings[]>(text)
       return {
-        filesIn: (folderId, columns) => readSlices(db, reader, { list: byName(folderId), columns }),
-        foldersIn: (parentId) => foldersIn(snapshot, parentId),
+        filesIn: (folderId) => inSlices(files.iterate(folderId, ...params.slice(1))),
+        foldersIn: prepareFoldersIn(drizzle(reader, { schema })),
         [Symbol.dispose]: () => reader.close(),
       }
     },
@@ -82,26 +85,14 @@ const byName = (folderId: string): FileList => ({
   limit: undefined,
 })
 
-export interface Snapshot extends Disposable {
-  /** The files directly in a folder, by name, of each the columns that are asked for. */
-  filesIn: <Asked extends Column>(
-    folderId: string,
-    columns: readonly Asked[],
-  ) => Generator<Pick<FileRow, Asked>[], void>
+export interface Snapshot<Row> extends Disposable {
+  /** The files directly in a folder, by name, in slices; those of one folder are taken before another's are asked for. */
+  filesIn: (folderId: string) => Generator<Row[], void>
   /** The folders directly in another, by name. */
   foldersIn: (parentId: string) => FolderRow[]
 }
 
-interface Reading<Asked extends Column> {
-  list: FileList
-  columns: readonly Asked[]
-}
-
-function* readSlices<Asked extends Column>(
-  db: Db,
-  reader: Database,
-  { list, columns }: Reading<Asked>,
-): Generator<Pick<FileRow, Asked>[], void> {
+function compile(db: Db, list: FileList, columns: readonly Column[]) {
   const { sql: text, params } = db
     .select(named(columns))
     .from(files)
@@ -110,9 +101,12 @@ function* readSlices<Asked extends Column>(
     .limit(list.limit ?? Number.MAX_SAFE_INTEGER)
     .offset(list.offset)
     .toSQL()
-  const query = reader.query<Pick<FileRow, Asked>, SQLQueryBindings[]>(text)
-  let slice: Pick<FileRow, Asked>[] = []
-  for (const row of query.iterate(...params.filter(isBinding))) {
+  return { text, params: params.filter(isBinding) }
+}
+
+function* inSlices<Row>(rows: Iterable<Row>): Generator<Row[], void> {
+  let slice: Row[] = []
+  for (const row of rows) {
     slice.push(row)
     if (slice.length < SLICE_ROWS) continue
     yield slice

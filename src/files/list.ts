@@ -70,10 +70,13 @@ function streamOf(texts: Generator<string>): ReadableStream<Uint8Array> {
   return new ReadableStream(
     {
       pull: async (controller) => {
-        await new Promise(setImmediate)
-        const { value, done } = texts.next()
-        if (done) controller.close()
-        else controller.enqueue(encoder.encode(value))
+        for (;;) {
+          await new Promise(setImmediate)
+          const { value, done } = texts.next()
+          if (done) return controller.close()
+          // An empty text is nothing but a turn for others.
+          if (value !== '') return controller.enqueue(encoder.encode(value))
+        }
       },
       cancel: () => {
         texts.return(undefined)

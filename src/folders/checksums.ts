@@ -1,9 +1,9 @@
-import type { Snapshot } from '../catalog/lists.ts'
 import type { Deps } from '../deps.ts'
 import { textResponse } from '../files/list.ts'
 import { joinKey } from '../volume/names.ts'
 import type { FileChecksum } from './model.ts'
 import { requireFolder } from './service.ts'
+import { foldersFrom, type PlacedFolder } from './walk.ts'
 
 /**
  * Answers with every file below a folder and what its content is, by key, for clients that keep a copy of it.
@@ -15,38 +15,26 @@ export function checksumsResponse(
   deps: Pick<Deps, 'catalog'>,
   which: { id?: string; key?: string },
 ): Response {
-  const folder = requireFolder(deps, which)
-  return textResponse(list(deps, { id: folder.id, key: deps.catalog.folders.keyOf(folder.id) ?? '' }))
-}
-
-interface Place {
-  id: string
-  key: string
-}
-
-function* list({ catalog }: Pick<Deps, 'catalog'>, top: Place): Generator<string> {
-  using snapshot = catalog.lists.snapshot()
-  yield '{"data":{"files":['
-  let separator = ''
-  for (const files of walk(snapshot, top)) {
-    yield separator + JSON.stringify(files).slice(1, -1)
-    separator = ','
-  }
-  yield ']},"error":null}'
+  const { id, updatedAt } = requireFolder(deps, which)
+  return textResponse(list(deps, { id, path: deps.catalog.folders.keyOf(id) ?? '', updatedAt }))
 }
 
 const COLUMNS = ['id', 'name', 'size', 'sha256', 'visibility'] as const
 
-function* walk(snapshot: Snapshot, { id, key }: Place): Generator<FileChecksum[]> {
-  for (const slice of snapshot.filesIn(id, COLUMNS)) {
-    yield slice.map(({ id, name, size, sha256, visibility }) => ({
-      id,
-      key: joinKey(key, name),
-      size,
-      sha256,
-      visibility,
-    }))
+function* list({ catalog }: Pick<Deps, 'catalog'>, top: PlacedFolder): Generator<string> {
+  using snapshot = catalog.lists.snapshot(COLUMNS)
+  yield '{"data":{"files":['
+  let separator = ''
+  for (const folder of foldersFrom(snapshot, top)) {
+    // Other requests get their turn between folders, also between empty ones.
+    yield ''
+    for (const slice of snapshot.filesIn(folder.id)) {
+      const files = slice.map(
+        ({ id, name, ...content }): FileChecksum => ({ id, key: joinKey(folder.path, name), ...content }),
+      )
+      yield separator + JSON.stringify(files).slice(1, -1)
+      separator = ','
+    }
   }
-  for (const child of snapshot.foldersIn(id))
-    yield* walk(snapshot, { id: child.id, key: joinKey(key, child.name) })
+  yield ']},"error":null}'
 }

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { unzipSync, zipSync } from 'fflate'
+import { archiveFolder } from '../../src/archives/service.ts'
+import { checksumsResponse } from '../../src/folders/checksums.ts'
+import { type Api, apiOf } from '../support/api.ts'
+import { type Inside, register, startInside } from '../support/holdfast.ts'
+
+/** Trees of folders with next to nothing in them: what is done for each file is no turn for others here. */
+
+const FOLDERS = 300
+const DEEP = Array.from({ length: FOLDERS }, () => 'd').join('/')
+
+let holdfast: Inside
+let api: Api
+beforeAll(async () => {
+  holdfast = await startInside()
+  const account = await register(holdfast)
+  api = apiOf(holdfast, account)
+  const names = Array.from({ length: FOLDERS }, (_, n) => `wide/${String(n).padStart(3, '0')}/`)
+  const directories = zipSync(Object.fromEntries(names.map((name) => [name, new Uint8Array()])))
+  const headers = account.withKey
+  await holdfast.fetch('/api/folders/import', { method: 'POST', headers, body: directories })
+  await api.upload('last', 'x', DEEP)
+})
+afterAll(() => holdfast[Symbol.asyncDispose]())
+
+/** How often others could have had their turn while `work` ran. */
+async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
+  let turns = 0
+  let isDone = false
+  const count = () => {
+    turns += 1
+    if (!isDone) setImmediate(count)
+  }
+  setImmediate(count)
+  await work()
+  isDone = true
+  return turns
+}
+
+test.each(['wide', 'd'])(
+  'others have their turn between the folders of "%s" while it is archived',
+  async (key) => {
+    const archive = async () => (await archiveFolder(holdfast.server.deps, { key })).close()
+
+    expect(await turnsDuring(archive)).toBeGreaterThanOrEqual(FOLDERS)
+  },
+)
+
+test.each(['wide', 'd'])(
+  'others have their turn between the folders of "%s" while its checksums are read',
+  async (key) => {
+    const read = () => checksumsResponse(holdfast.server.deps, { key }).text()
+
+    expect(await turnsDuring(read)).toBeGreaterThanOrEqual(FOLDERS)
+  },
+)
+
+test('an archive has wide and deep trees in order', async () => {
+  const pathsOf = async (key: string) => {
+    const response = await api.send('GET', `/folders/download?key=${key}`)
+    return Object.keys(unzipSync(new Uint8Array(await response.arrayBuffer())))
+  }
+
+  const [wide, deep] = [await pathsOf('wide'), await pathsOf('d')]
+
+  expect(wide).toHaveLength(FOLDERS + 1)
+  expect(wide).toEqual(wide.toSorted())
+  expect(deep).toHaveLength(FOLDERS + 1)
+  expect(deep.at(-1)).toBe(`${DEEP}/last`)
+})
+
+test('the checksums of a deep tree have its keys', async () => {
+  const { data } = (await (await api.send('GET', '/folders/checksums?key=d')).json()) as {
+    data: { files: { key: string; name?: string }[] }
+  }
+
+  expect(data.files).toMatchObject([{ key: `${DEEP}/last`, size: 1 }])
+  expect(data.files[0]?.name).toBeUndefined()
+})
