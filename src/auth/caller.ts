@@ -9,7 +9,7 @@ import { findSession } from './sessions.ts'
 
 /** Who is asking: an account, by one of its sessions or by one of its API keys. */
 export type Caller = { user: UserRow } & (
-  | { via: 'session'; session: SessionRow; isExtended: boolean }
+  | { via: 'session'; session: SessionRow }
   | { via: 'key'; key: KeyRow }
 )
 

@@ -1,8 +1,9 @@
 import { cookie } from '@elysiajs/cookie'
 import { Elysia } from 'elysia'
+import type { SessionRow } from '../catalog/sessions.ts'
 import type { Config } from '../config.ts'
 import type { Deps } from '../deps.ts'
-import { type OpenSession, SESSION_MS } from './sessions.ts'
+import { extendSession, SESSION_MS } from './sessions.ts'
 
 /** The session cookie of one request and its answer. */
 interface SessionCookie {
@@ -10,8 +11,8 @@ interface SessionCookie {
   token: () => string | undefined
   /** Sends the cookie; without `remember` it ends with the browser. */
   set: (token: string, remember: boolean) => void
-  /** Sends it again when its session was extended, if it outlives the browser. */
-  extend: (open: Pick<OpenSession, 'session' | 'isExtended'>, token: string | undefined) => void
+  /** Extends the session that it opened, and the cookie with it if that outlives the browser; answers with the session. */
+  extend: (session: SessionRow) => SessionRow
   clear: () => void
 }
 
@@ -31,7 +32,8 @@ export const sessionCookieName = (config: Pick<Config, 'baseUrl'>) =>
  * The one place that reads and writes the session cookie. The cookie plugin was built for an older Elysia:
  * its context stays local unless lifted, and it must set one cookie an answer only.
  */
-export function sessionCookie({ config, secrets }: Pick<Deps, 'config' | 'secrets'>) {
+export function sessionCookie(deps: Pick<Deps, 'config' | 'secrets' | 'catalog' | 'clock'>) {
+  const { config, secrets } = deps
   const secure = isSecure(config)
   const name = sessionCookieName(config)
   return new Elysia({ name: 'session-cookie' })
@@ -40,14 +42,18 @@ export function sessionCookie({ config, secrets }: Pick<Deps, 'config' | 'secret
       const { cookie, setCookie, unsignCookie } = context as unknown as PluginContext
       const set: SessionCookie['set'] = (token, remember) =>
         setCookie(name, token, { signed: true, ...(remember ? { maxAge: SESSION_MS / 1000 } : {}) })
+      const token = () => {
+        const signed = cookie[name]
+        return signed === undefined ? undefined : unsignCookie(signed).value
+      }
       const sessionCookie: SessionCookie = {
-        token: () => {
-          const signed = cookie[name]
-          return signed === undefined ? undefined : unsignCookie(signed).value
-        },
+        token,
         set,
-        extend: ({ session, isExtended }, token) => {
-          if (isExtended && session.remembered && token !== undefined) set(token, true)
+        extend: (session) => {
+          const extended = extendSession(deps, session)
+          const value = token()
+          if (extended?.remembered && value !== undefined) set(value, true)
+          return extended ?? session
         },
         clear: () => setCookie(name, '', { maxAge: 0 }),
       }

@@ -47,9 +47,8 @@ export function auth(deps: Deps) {
       detail: { security: securityOf(access) },
       transform: ({ request, sessionCookie }) => {
         const apiKey = request.headers.get('api-key')
-        const token = sessionCookie?.token()
-        const caller = identify(deps, { apiKey, sessionToken: token })
-        if (caller?.via === 'session') sessionCookie?.extend(caller, token)
+        const caller = identify(deps, { apiKey, sessionToken: sessionCookie?.token() })
+        if (caller?.via === 'session') sessionCookie?.extend(caller.session)
         callers.set(request, admit(deps, { request, caller, access }))
       },
       resolve: ({ request }) => ({ caller: admitted(callers.get(request)) }),

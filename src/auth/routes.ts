@@ -66,12 +66,11 @@ export function authRoutes(deps: Deps) {
     .get(
       '/get-session',
       ({ sessionCookie }) => {
-        const token = sessionCookie.token()
-        const open = findSession(deps, token ?? '')
+        const open = findSession(deps, sessionCookie.token() ?? '')
         // Of a bare `null` the framework would make an answer without a body.
         if (!open) return Response.json(null)
-        sessionCookie.extend(open, token)
-        return inBothForms({ session: authSession(open.session), user: authUser(open.user) })
+        const session = sessionCookie.extend(open.session)
+        return inBothForms({ session: authSession(session), user: authUser(open.user) })
       },
       { ...OPEN_TO_ALL, response: { 200: SessionAnswer } },
     )

@@ -17,8 +17,6 @@ export interface Device {
 export interface OpenSession {
   session: SessionRow
   user: UserRow
-  /** Whether this use has extended it, so that its cookie should be, too. */
-  isExtended: boolean
 }
 
 const hashToken = (token: string) => new Bun.CryptoHasher('sha256').update(token).digest('hex')
@@ -39,7 +37,7 @@ export function newSession(
   return { token, row }
 }
 
-/** The session that `token` opens, unless it has expired or its account is disabled. Use extends it once a day. */
+/** The session that `token` opens, unless it has expired or its account is disabled. */
 export function findSession(
   { catalog, clock, sessionUses }: SessionDeps,
   token: string,
@@ -50,11 +48,24 @@ export function findSession(
   const user = catalog.users.byId(session.userId)
   if (!user || user.disabled) return undefined
   sessionUses.record(session.id)
-  const extendedAt = session.expiresAt - SESSION_MS
-  if (now - extendedAt < DAY_MS) return { session, user, isExtended: false }
+  return { session, user }
+}
+
+/**
+ * Extends a session that was not extended for a day. Only for an answer that extends its cookie, too, or the
+ * browser would forget it before its time: hosted files have none.
+ *
+ * @returns The session as it is now, or `undefined` when it stays as it was.
+ */
+export function extendSession(
+  { catalog, clock }: Pick<Deps, 'catalog' | 'clock'>,
+  session: SessionRow,
+): SessionRow | undefined {
+  const now = clock.now()
+  if (now < session.expiresAt - SESSION_MS + DAY_MS) return undefined
   const expiresAt = now + SESSION_MS
   void catalog.transact(() => catalog.sessions.extend(session.id, expiresAt)).catch(() => {})
-  return { session: { ...session, usedAt: now, expiresAt }, user, isExtended: true }
+  return { ...session, usedAt: now, expiresAt }
 }
 
 /** Ends the sessions of an instance whose secret has changed: their cookies open nothing any more. */

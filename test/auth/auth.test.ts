@@ -323,6 +323,18 @@ describe('a session', () => {
     expect(rememberMe ? cookieOf(extending) : cookie).toBe(cookie)
   })
 
+  test('is not extended by hosted files, whose answers cannot extend its cookie, but by what comes next', async () => {
+    const cookie = await signIn()
+    clock.advance(2 * DAY_MS)
+    const headers = { Cookie: cookie }
+
+    const hosted = await holdfast.fetch('/api/hosting/none', { headers })
+    const next = await holdfast.fetch('/api/me', { headers })
+
+    expect(hosted.headers.getSetCookie()).toEqual([])
+    expect(cookieOf(next)).toBe(cookie)
+  })
+
   test('is told as extended by the very use that extends it', async () => {
     const cookie = await signIn()
     clock.advance(2 * DAY_MS)
