@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts'
 import { refuseInvalid } from '../errors.ts'
 import { distinctIds } from '../files/batch.ts'
 import { fileNotFound, keyOfFile } from '../files/service.ts'
-import { requireFolder } from '../folders/service.ts'
+import { type NamedFolder, requireFolder } from '../folders/service.ts'
 import { foldersFrom, type PlacedFolder } from '../folders/walk.ts'
 import { joinKey } from '../volume/names.ts'
 import { SMALL_BYTES, type StoredFile } from '../volume/stored-file.ts'
@@ -67,7 +67,7 @@ function sharedFolder(keys: readonly string[]): string {
  *
  * @throws {Refusal} `not_found`.
  */
-export async function archiveFolder(deps: Deps, which: { id?: string; key?: string }): Promise<Archive> {
+export async function archiveFolder(deps: Deps, which: NamedFolder): Promise<Archive> {
   const folder = requireFolder(deps, which)
   const snapshot = deps.catalog.lists.snapshot(COLUMNS)
   const close = () => snapshot[Symbol.dispose]()

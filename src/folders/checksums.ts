@@ -2,7 +2,7 @@ import type { Deps } from '../deps.ts'
 import { textResponse } from '../files/list.ts'
 import { joinKey } from '../volume/names.ts'
 import type { FileChecksum } from './model.ts'
-import { requireFolder } from './service.ts'
+import { type NamedFolder, requireFolder } from './service.ts'
 import { foldersFrom, type PlacedFolder } from './walk.ts'
 
 /**
@@ -11,10 +11,7 @@ import { foldersFrom, type PlacedFolder } from './walk.ts'
  *
  * @throws {Refusal} `not_found`.
  */
-export function checksumsResponse(
-  deps: Pick<Deps, 'catalog'>,
-  which: { id?: string; key?: string },
-): Response {
+export function checksumsResponse(deps: Pick<Deps, 'catalog'>, which: NamedFolder): Response {
   const { id, updatedAt } = requireFolder(deps, which)
   return textResponse(list(deps, { id, path: deps.catalog.folders.keyOf(id) ?? '', updatedAt }))
 }

@@ -29,6 +29,7 @@ export const BrowseAnswer = envelope(T.Object({ files: T.Array(FileView), folder
 export const OneFolder = {
   id: T.Optional(T.String({ description: 'The folder with this id.', examples: [EXAMPLE_ID] })),
   key: T.Optional(T.String({ description: 'The folder at this key.', examples: ['photos'] })),
+  path: T.Optional(T.String({ description: 'Another word for `key`.', examples: ['photos'] })),
 }
 
 const FileChecksum = T.Object({
@@ -45,14 +46,7 @@ export const ChecksumsQuery = queryParameters(T.Object(OneFolder))
 
 export const FolderAnswer = envelope(T.Object({ folder: FolderView }))
 
-/** `path` is another word for `key`. */
-export const BrowseQuery = queryParameters(
-  T.Object({
-    ...OneFolder,
-    path: T.Optional(T.String({ description: 'Another word for `key`.', examples: ['photos'] })),
-    ...ListParameters,
-  }),
-)
+export const BrowseQuery = queryParameters(T.Object({ ...OneFolder, ...ListParameters }))
 export const CreateBody = jsonBody(T.Object({ folder: T.String({ description: 'Its key.' }) }))
 export const ChangeBody = jsonBody(
   T.Object({ id: T.String(), name: T.Optional(T.String()), visibility: T.Optional(VisibilitySchema) }),

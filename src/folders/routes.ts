@@ -29,10 +29,10 @@ export function folderRoutes(deps: Deps) {
     .use(auth(deps))
     .get(
       '/',
-      ({ query: { id, key, path, ...list } }) => {
-        const folder = requireFolder(deps, { ...(id === undefined ? {} : { id }), key: key ?? path ?? '' })
-        return listResponse(deps, toFileList(list, { folderId: folder.id }), () => ({
-          folders: deps.catalog.folders.inFolder(folder.id).map((child) => viewFolder(deps, child)),
+      ({ query }) => {
+        const { id } = requireFolder(deps, query)
+        return listResponse(deps, toFileList(query, { folderId: id }), () => ({
+          folders: deps.catalog.folders.inFolder(id).map((child) => viewFolder(deps, child)),
         }))
       },
       { access: READ, query: BrowseQuery, response: { 200: BrowseAnswer } },

@@ -11,6 +11,13 @@ import { type FolderView, folderView } from './model.ts'
 
 const folderNotFound = () => refuseNotFound('Folder not found')
 
+/** Which folder a caller means; `path` is another word for `key`. */
+export interface NamedFolder {
+  id?: string
+  key?: string
+  path?: string
+}
+
 /**
  * The folder that a caller names by id or key; the root when neither is given. The id wins. Outer and
  * doubled slashes of a key are dropped.
@@ -19,9 +26,9 @@ const folderNotFound = () => refuseNotFound('Folder not found')
  */
 export function requireFolder(
   { catalog }: Pick<Deps, 'catalog'>,
-  { id, key }: { id?: string; key?: string },
+  { id, key, path = '' }: NamedFolder,
 ): FolderRow {
-  const found = id ?? catalog.folders.idAt(segmentsOf(key ?? ''))
+  const found = id ?? catalog.folders.idAt(segmentsOf(key ?? path))
   const folder = found === undefined ? undefined : catalog.folders.byId(found)
   if (!folder || catalog.folders.keyOf(folder.id) === undefined) throw folderNotFound()
   return folder

@@ -87,7 +87,7 @@ export async function deleteKey(deps: Deps, { user }: Caller, id: string): Promi
   })
 }
 
-const UNREADABLE = /[\u0000-\u001f\u007f]/
+const UNREADABLE = /\p{Cc}/u
 
 function readName(sent: string): string {
   const name = trimName(sent)

@@ -5,7 +5,7 @@ export const MAX_NAME_BYTES = 255
 /** Longest key, in bytes of UTF-8: together with the volume's own path it stays below the system's limit. */
 export const MAX_KEY_BYTES = 4000
 
-const CONTROL_OR_SEPARATOR = /[\u0000-\u001f\u007f/\\]/
+const CONTROL_OR_SEPARATOR = /[\p{Cc}/\\]/u
 
 /**
  * What keeps `name` from being a file's or folder's name (spec: open points §4), in words that follow the

@@ -219,6 +219,16 @@ describe('GET /api/folders/download', () => {
     ])
   })
 
+  test('takes a path for a key, as browsing does, and so do checksums', async () => {
+    await newFiles(['named/inside'])
+
+    const byPath = (await contentsOf(await folderZip('?path=named'))).map(([path]) => path)
+    const sums = await api.data<{ files: FileView[] }>('GET', '/folders/checksums?path=named')
+
+    expect(byPath).toEqual(['named/', 'named/inside'])
+    expect(sums.files.map(({ key }) => key)).toEqual(['named/inside'])
+  })
+
   test('of the root is files.zip, also when it is empty', async () => {
     await using empty = await startHoldfast()
     const emptyApi = apiOf(empty, await register(empty))

@@ -100,6 +100,7 @@ describe('PUT /api/files', () => {
     ['256 bytes', { name: 'x'.repeat(256) }, 'at most 255 bytes'],
     ['a lone surrogate', { name: 'a\ud800' }, 'well-formed'],
     ['a line break', { name: 'a\nb' }, 'control characters'],
+    ['a control character of Unicode', { name: 'a\u0085b' }, 'control characters'],
     ['null', { name: null }, '"name" must be of type string'],
     ['an unknown visibility', { visibility: 'hidden' }, '"visibility" must be one of "public", "private"'],
   ])('refuses %s with 400', async (_, changes, message) => {
