@@ -141,6 +141,19 @@ describe('POST /api/files/download', () => {
     expect((await api.refusal('POST', '/files/download', body))[0]).toBe(status)
   })
 
+  test('refuses a form of more fields than there could be ids, and finds them among others', async () => {
+    const [file] = await newFiles(['odd/form'])
+    const send = (fields: number) => {
+      const others = Array.from({ length: fields - 1 }, (_, n) => `f${n}=1`)
+      const headers = { ...account.withKey, 'Content-Type': 'application/x-www-form-urlencoded' }
+      const body = [`ids=${file?.id}`, ...others].join('&')
+      return holdfast.fetch('/api/files/download', { method: 'POST', headers, body })
+    }
+
+    expect(await messageOf(await send(25_001))).toBe('A form must have at most 25000 fields')
+    expect((await contentsOf(await send(1000))).map(([path]) => path)).toEqual(['form'])
+  })
+
   test('refuses a form without ids', async () => {
     const response = await holdfast.fetch('/api/files/download', {
       method: 'POST',
