@@ -68,9 +68,9 @@ export function activityQueries(db: Db) {
         )
         .groupBy(activities.type)
         .all(),
-    /** Removes those of the entries that are the account's; answers how many. */
+    /** Removes those of the entries that are the account's; answers how many. Found by id, not among all of its own. */
     removeOwn: (userId: string, ids: readonly string[]): number =>
-      remove(and(eq(activities.userId, userId), inArray(activities.id, [...ids])), ids.length),
+      remove(and(sql`+${activities.userId} = ${userId}`, inArray(activities.id, [...ids])), ids.length),
     /** Removes an account's entries, `limit` at most; answers how many. */
     removeAllOwn: (userId: string, limit: number): number => remove(eq(activities.userId, userId), limit),
     /** Removes everyone's entries from before `time`, `limit` at most; answers how many. */

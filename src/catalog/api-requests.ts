@@ -10,17 +10,28 @@ export function apiRequestQueries(db: Db) {
   const total = sql<number>`sum(${apiRequests.count})`
   const since = (userId: string, fromDay: string) =>
     and(eq(apiRequests.userId, userId), gte(apiRequests.day, fromDay))
+  const isUser = db
+    .select({ id: users.id })
+    .from(users)
+    .where(eq(users.id, sql.placeholder('userId')))
+    .prepare()
+  const addToDay = db
+    .insert(apiRequests)
+    .values({
+      userId: sql.placeholder('userId'),
+      day: sql.placeholder('day'),
+      keyId: sql.placeholder('keyId'),
+      count: sql.placeholder('count'),
+    })
+    .onConflictDoUpdate({
+      target: [apiRequests.userId, apiRequests.day, apiRequests.keyId],
+      set: { count: sql`${apiRequests.count} + excluded.count` },
+    })
+    .prepare()
   return {
     /** Adds to a key's day; the requests of an account that has been deleted meanwhile are left out. */
     add: ({ userId, day, keyId, count }: KeyRequests): void => {
-      if (!db.select({ id: users.id }).from(users).where(eq(users.id, userId)).get()) return
-      db.insert(apiRequests)
-        .values({ userId, day, keyId, count })
-        .onConflictDoUpdate({
-          target: [apiRequests.userId, apiRequests.day, apiRequests.keyId],
-          set: { count: sql`${apiRequests.count} + ${count}` },
-        })
-        .run()
+      if (isUser.get({ userId })) addToDay.run({ userId, day, keyId, count })
     },
     /** An account's requests on each day since `fromDay` that has any, oldest first. */
     perDay: (userId: string, fromDay: string): { day: string; count: number }[] =>

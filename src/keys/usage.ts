@@ -6,6 +6,9 @@ import { DAY_MS, utcDay } from '../time.ts'
 /** Requests that are not in the catalog yet, and when the last of them was made. */
 type Usage = KeyRequests & { usedAt: number }
 
+/** Keys whose counts are saved in one transaction, so that other requests wait no longer than for these. */
+const SLICE_ROWS = 50
+
 export type KeyUsage = ReturnType<typeof createKeyUsage>
 
 /**
@@ -33,28 +36,27 @@ export function createKeyUsage({ catalog, clock }: Pick<Deps, 'catalog' | 'clock
     add({ userId, keyId, day: utcDay(usedAt), count: 1, usedAt })
   }
 
-  /**
-   * Adds the counts to the catalog in one transaction, after a flush that is still at it; if that fails
-   * they are kept for the next time.
-   */
+  /** Adds the counts to the catalog, after a flush that is still at it; what fails is kept for the next time. */
   function flush(): Promise<void> {
     saving = saving.catch(() => {}).then(save)
     return saving
   }
 
   async function save(): Promise<void> {
-    if (counts.size === 0) return
-    const saved = counts
+    const left = [...counts.values()]
     counts = new Map()
     try {
-      await catalog.transact(() => {
-        for (const usage of saved.values()) {
-          catalog.apiRequests.add(usage)
-          catalog.keys.used(usage.keyId, usage.usedAt)
-        }
-      })
+      while (left.length > 0) {
+        await catalog.transact(() => {
+          for (const usage of left.slice(0, SLICE_ROWS)) {
+            catalog.apiRequests.add(usage)
+            catalog.keys.used(usage.keyId, usage.usedAt)
+          }
+        })
+        left.splice(0, SLICE_ROWS)
+      }
     } catch (error) {
-      for (const usage of saved.values()) add(usage)
+      for (const usage of left) add(usage)
       throw error
     }
   }
