@@ -6,6 +6,8 @@ export type FolderRow = typeof folders.$inferSelect
 
 /** Folders whose key is remembered; past this many the memory starts anew. */
 const MAX_REMEMBERED = 50_000
+/** And past so many characters of keys. */
+const MAX_REMEMBERED_LENGTH = 4_000_000
 
 /** Stands for the name of a folder outside the tree; no folder in the tree can have it. */
 const NO_NAME = '/'
@@ -37,10 +39,12 @@ export function folderQueries(db: Db) {
   const insert = prepareInsert(db, folders)
   const keyOfId = new Map<string, string>()
   const idOfKey = new Map<string, string>()
+  let rememberedLength = 0
   let rootId: string | undefined
 
   function remember(id: string, key: string): void {
-    if (keyOfId.size >= MAX_REMEMBERED) forgetKeys()
+    if (keyOfId.size >= MAX_REMEMBERED || rememberedLength > MAX_REMEMBERED_LENGTH) forgetKeys()
+    rememberedLength += key.length
     keyOfId.set(id, key)
     idOfKey.set(key, id)
   }
@@ -49,6 +53,7 @@ export function folderQueries(db: Db) {
   function forgetKeys(): void {
     keyOfId.clear()
     idOfKey.clear()
+    rememberedLength = 0
   }
 
   function root(): string {
@@ -59,18 +64,23 @@ export function folderQueries(db: Db) {
 
   /** A folder's key, the root's being empty; `undefined` when there is no such folder. */
   function keyOf(id: string): string | undefined {
-    const remembered = keyOfId.get(id)
-    if (remembered !== undefined) return remembered
-    const names: string[] = []
-    let row = byId.get({ id })
-    while (row && row.parentId !== null) {
-      if (row.parentId === row.id) return undefined
-      names.push(row.name)
-      row = byId.get({ id: row.parentId })
+    const upwards: FolderRow[] = []
+    let key = keyOfId.get(id)
+    for (let at = id; key === undefined; key = keyOfId.get(at)) {
+      const row = byId.get({ id: at })
+      if (!row || row.parentId === row.id) return undefined
+      if (row.parentId === null) {
+        remember(at, '')
+        continue
+      }
+      upwards.push(row)
+      at = row.parentId
     }
-    if (!row) return undefined
-    const key = names.reverse().join('/')
-    remember(id, key)
+    // Those in between, too: the next folder that is asked for is often beside this one.
+    for (const { id, name } of upwards.reverse()) {
+      key = key === '' ? name : `${key}/${name}`
+      remember(id, key)
+    }
     return key
   }
 
@@ -79,8 +89,9 @@ export function folderQueries(db: Db) {
     const key = segments.join('/')
     const remembered = idOfKey.get(key)
     if (remembered !== undefined) return remembered
-    let id: string | undefined = root()
-    for (const name of segments) {
+    const above = idOfKey.get(segments.slice(0, -1).join('/'))
+    let id: string | undefined = above ?? root()
+    for (const name of above === undefined ? segments : segments.slice(-1)) {
       id = byName.get({ parentId: id, name })?.id
       if (id === undefined) return undefined
     }

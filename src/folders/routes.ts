@@ -17,7 +17,14 @@ import {
   FolderAnswer,
   MoveBody,
 } from './model.ts'
-import { changeFolder, createFolder, deleteFolder, moveFolder, requireFolder, viewFolder } from './service.ts'
+import {
+  changeFolder,
+  createFolder,
+  deleteFolder,
+  moveFolder,
+  requireFolder,
+  viewFoldersIn,
+} from './service.ts'
 
 const READ: Access = { scope: 'files:read', by: 'key or session' }
 const WRITE: Access = { scope: 'files:write', by: 'key or session' }
@@ -31,9 +38,8 @@ export function folderRoutes(deps: Deps) {
       '/',
       ({ query }) => {
         const { id } = requireFolder(deps, query)
-        return listResponse(deps, toFileList(query, { folderId: id }), () => ({
-          folders: deps.catalog.folders.inFolder(id).map((child) => viewFolder(deps, child)),
-        }))
+        const list = toFileList(query, { folderId: id })
+        return listResponse(deps, list, () => ({ folders: viewFoldersIn(deps, id) }))
       },
       { access: READ, query: BrowseQuery, response: { 200: BrowseAnswer } },
     )

@@ -6,7 +6,7 @@ import type { Deps } from '../deps.ts'
 import { messageFor, refuseInvalid, refuseNotFound } from '../errors.ts'
 import { applyVisibility } from '../files/visibility.ts'
 import type { Destination } from '../storage/target.ts'
-import { assertName, nameProblem, parseFolderKey } from '../volume/names.ts'
+import { assertName, joinKey, nameProblem, parseFolderKey } from '../volume/names.ts'
 import { type FolderView, folderView } from './model.ts'
 
 const folderNotFound = () => refuseNotFound('Folder not found')
@@ -39,6 +39,13 @@ function segmentsOf(key: string): string[] {
   const segments = key.split('/').filter((segment) => segment !== '')
   if (segments.some((segment) => nameProblem(segment) !== undefined)) throw folderNotFound()
   return segments
+}
+
+/** The folders directly in another as clients see them, by name. */
+export function viewFoldersIn({ catalog }: Pick<Deps, 'catalog'>, id: string): FolderView[] {
+  const key = catalog.folders.keyOf(id)
+  if (key === undefined) throw folderNotFound()
+  return catalog.folders.inFolder(id).map((folder) => folderView(folder, joinKey(key, folder.name)))
 }
 
 export function viewFolder({ catalog }: Pick<Deps, 'catalog'>, folder: FolderRow): FolderView {
