@@ -59,6 +59,8 @@ export interface Deps {
   keyUsage: KeyUsage
   hotFiles: HotFiles
   pages: Pages
+  /** Resolves when it is time for a slice of long work: between two of anybody's, requests are answered. */
+  nextTurn: () => Promise<void>
   /** The web app's files; empty when it was not built. */
   dashboard: Assets
   apiLimiter: RateLimiter

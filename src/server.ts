@@ -25,6 +25,7 @@ import { recoverIntents } from './storage/recover.ts'
 import { createScrub } from './storage/scrub.ts'
 import { createStorage } from './storage/storage.ts'
 import { listen } from './transport/listen.ts'
+import { createTurns } from './turns.ts'
 import { isUpload } from './uploads/path.ts'
 import { createResumables } from './uploads/resumables.ts'
 import {
@@ -166,6 +167,7 @@ async function createDeps(
     keyUsage: createKeyUsage({ catalog, clock }),
     hotFiles: createHotFiles({ catalog, volume, settings, clock, httpDate }),
     pages: createPages({ catalog }),
+    nextTurn: createTurns(),
     httpDate,
     dashboard,
     apiLimiter: createRateLimiter({ limit: config.apiRequestsPerMinute, monotonic }),

@@ -20,6 +20,7 @@ const SHARED = [
   'src/body.ts',
   'src/version.ts',
   'src/time.ts',
+  'src/turns.ts',
 ]
 const ASSEMBLY = [
   'src/main.ts',

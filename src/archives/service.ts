@@ -107,8 +107,8 @@ interface Walk {
 /** Each folder before its files, by name, and these before the folders in it. */
 async function* walk(deps: Deps, walking: Walk, top: PlacedFolder): AsyncGenerator<ZipEntry> {
   for (const folder of foldersFrom(walking.snapshot, top)) {
-    // Other requests get their turn between folders, also between empty ones.
-    await new Promise(setImmediate)
+    // Between folders, too: many may be empty.
+    await deps.nextTurn()
     yield { path: `${folder.path}/`, size: 0, crc32: 0, modifiedAt: folder.updatedAt }
     yield* walkFiles(deps, walking, folder)
   }
@@ -125,8 +125,7 @@ async function* walkFiles(
     deps.catalog.files.displacements() === displacements ? stored?.openFile(name) : openById(deps, id)
   try {
     for (const slice of snapshot.filesIn(folder.id)) {
-      // And between slices.
-      await new Promise(setImmediate)
+      await deps.nextTurn()
       for (const file of slice) {
         if (!isSecond && stored?.sizeOf(file.name) !== file.size) await noteChange(changes, file, find(file))
         const change = changes.get(file.id)

@@ -31,11 +31,12 @@ export function viewFiles({ catalog }: Pick<Deps, 'catalog'>, rows: readonly Fil
  * written in slices, as fast as the client takes it, and never held as a whole.
  */
 export function listResponse(
-  deps: Pick<Deps, 'catalog' | 'pages'>,
+  deps: Pick<Deps, 'catalog' | 'pages' | 'nextTurn'>,
   list: FileList,
   beside: () => Record<string, unknown> = () => ({}),
 ): Response {
-  if (list.limit === undefined || list.limit > PAGE_FILES) return textResponse(longList(deps, list, beside()))
+  if (list.limit === undefined || list.limit > PAGE_FILES)
+    return textResponse(deps, longList(deps, list, beside()))
   const page = deps.pages(JSON.stringify(list), () => {
     const files = viewFiles(deps, deps.catalog.lists.page(list))
     return JSON.stringify({ data: { files, ...beside() }, error: null })
@@ -46,7 +47,8 @@ export function listResponse(
 const JSON_TEXT = { headers: { 'Content-Type': 'application/json;charset=utf-8' } }
 
 /** An answer in JSON whose texts are made as fast as the client takes them. */
-export const textResponse = (texts: Generator<string>) => new Response(streamOf(texts), JSON_TEXT)
+export const textResponse = (deps: Pick<Deps, 'nextTurn'>, texts: Generator<string>) =>
+  new Response(streamOf(deps, texts), JSON_TEXT)
 
 function* longList(
   deps: Pick<Deps, 'catalog'>,
@@ -65,13 +67,16 @@ function* longList(
 }
 
 /** A stream that takes the next text only when the client has taken the last, in a turn of its own. */
-function streamOf(texts: Generator<string>): ReadableStream<Uint8Array> {
+function streamOf(
+  { nextTurn }: Pick<Deps, 'nextTurn'>,
+  texts: Generator<string>,
+): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   return new ReadableStream(
     {
       pull: async (controller) => {
         for (;;) {
-          await new Promise(setImmediate)
+          await nextTurn()
           const { value, done } = texts.next()
           if (done) return controller.close()
           // An empty text is nothing but a turn for others.

@@ -11,9 +11,9 @@ import { foldersFrom, type PlacedFolder } from './walk.ts'
  *
  * @throws {Refusal} `not_found`.
  */
-export function checksumsResponse(deps: Pick<Deps, 'catalog'>, which: NamedFolder): Response {
+export function checksumsResponse(deps: Pick<Deps, 'catalog' | 'nextTurn'>, which: NamedFolder): Response {
   const { id, updatedAt } = requireFolder(deps, which)
-  return textResponse(list(deps, { id, path: deps.catalog.folders.keyOf(id) ?? '', updatedAt }))
+  return textResponse(deps, list(deps, { id, path: deps.catalog.folders.keyOf(id) ?? '', updatedAt }))
 }
 
 const COLUMNS = ['id', 'name', 'size', 'sha256', 'visibility'] as const
