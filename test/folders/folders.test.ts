@@ -87,6 +87,12 @@ describe('POST /api/folders', () => {
     noIntents()
   })
 
+  test('takes any number of brackets and quotes in a name for what they are', async () => {
+    const name = '[{"'.repeat(41)
+
+    expect(await api.createFolder(name)).toMatchObject({ name })
+  })
+
   test('refuses a folder that exists, a file or a stranger at its name with 409', async () => {
     await api.upload('file', 'x', 'exists')
     mkdirSync(join(holdfast.dataPath, 'uploads', 'stranger'))
