@@ -51,8 +51,8 @@ export function sessionCookie(deps: Pick<Deps, 'config' | 'secrets' | 'catalog' 
         set,
         extend: (session) => {
           const extended = extendSession(deps, session)
-          const value = token()
-          if (extended?.remembered && value !== undefined) set(value, true)
+          const value = extended?.remembered ? token() : undefined
+          if (value !== undefined) set(value, true)
           return extended ?? session
         },
         clear: () => setCookie(name, '', { maxAge: 0 }),

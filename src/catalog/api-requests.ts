@@ -1,5 +1,5 @@
 import { and, asc, eq, gte, lt, sql } from 'drizzle-orm'
-import type { Db } from './db.ts'
+import { type Db, prepareInsert } from './db.ts'
 import { apiRequests, users } from './schema.ts'
 
 /** Requests made with one API key on one UTC day (`YYYY-MM-DD`). */
@@ -15,23 +15,14 @@ export function apiRequestQueries(db: Db) {
     .from(users)
     .where(eq(users.id, sql.placeholder('userId')))
     .prepare()
-  const addToDay = db
-    .insert(apiRequests)
-    .values({
-      userId: sql.placeholder('userId'),
-      day: sql.placeholder('day'),
-      keyId: sql.placeholder('keyId'),
-      count: sql.placeholder('count'),
-    })
-    .onConflictDoUpdate({
-      target: [apiRequests.userId, apiRequests.day, apiRequests.keyId],
-      set: { count: sql`${apiRequests.count} + excluded.count` },
-    })
-    .prepare()
+  const addToDay = prepareInsert(db, apiRequests, {
+    target: [apiRequests.userId, apiRequests.day, apiRequests.keyId],
+    set: { count: sql`${apiRequests.count} + excluded.count` },
+  })
   return {
     /** Adds to a key's day; the requests of an account that has been deleted meanwhile are left out. */
     add: ({ userId, day, keyId, count }: KeyRequests): void => {
-      if (isUser.get({ userId })) addToDay.run({ userId, day, keyId, count })
+      if (isUser.get({ userId })) addToDay({ userId, day, keyId, count })
     },
     /** An account's requests on each day since `fromDay` that has any, oldest first. */
     perDay: (userId: string, fromDay: string): { day: string; count: number }[] =>

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, gte, inArray, lt, sql } from 'drizzle-orm'
-import type { Db } from './db.ts'
+import { type Db, prepareInsert } from './db.ts'
 import type { FileRow } from './files.ts'
 import { files, hostingDays, hostingFiles, hostingTotals } from './schema.ts'
 
@@ -47,22 +47,13 @@ export function trafficQueries(db: Db) {
     .from(files)
     .where(eq(files.id, sql.placeholder('fileId')))
     .prepare()
-  const addToFile = db
-    .insert(hostingFiles)
-    .values({
-      day: sql.placeholder('day'),
-      fileId: sql.placeholder('fileId'),
-      requests: sql.placeholder('requests'),
-      bytes: sql.placeholder('bytes'),
-    })
-    .onConflictDoUpdate({
-      target: [hostingFiles.fileId, hostingFiles.day],
-      set: {
-        requests: sql`${hostingFiles.requests} + excluded.requests`,
-        bytes: sql`${hostingFiles.bytes} + excluded.bytes`,
-      },
-    })
-    .prepare()
+  const addToFile = prepareInsert(db, hostingFiles, {
+    target: [hostingFiles.fileId, hostingFiles.day],
+    set: {
+      requests: sql`${hostingFiles.requests} + excluded.requests`,
+      bytes: sql`${hostingFiles.bytes} + excluded.bytes`,
+    },
+  })
   return {
     addDay: ({ day, requests, bytes, notFound }: DayTraffic): void => {
       db.insert(hostingDays)
@@ -79,7 +70,7 @@ export function trafficQueries(db: Db) {
     },
     /** Adds to a file's day; a file that has been deleted meanwhile is left out. */
     addFile: (counted: FileTraffic): void => {
-      if (isCatalogued.get({ fileId: counted.fileId })) addToFile.run({ ...counted })
+      if (isCatalogued.get({ fileId: counted.fileId })) addToFile(counted)
     },
     /** Whether there are counts to forget. */
     isStale: ({ filesBefore, daysBefore }: TrafficWindow): boolean => {

@@ -1,8 +1,8 @@
 import type { Deps } from '../deps.ts'
 import { textResponse } from '../files/list.ts'
 import { joinKey } from '../volume/names.ts'
-import type { FileChecksum } from './model.ts'
-import { type NamedFolder, requireFolder } from './service.ts'
+import type { FileChecksum, NamedFolder } from './model.ts'
+import { requireFolder } from './service.ts'
 import { foldersFrom, type PlacedFolder } from './walk.ts'
 
 /**

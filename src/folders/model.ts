@@ -31,6 +31,8 @@ export const OneFolder = {
   key: T.Optional(T.String({ description: 'The folder at this key.', examples: ['photos'] })),
   path: T.Optional(T.String({ description: 'Another word for `key`.', examples: ['photos'] })),
 }
+/** Which folder a caller means. */
+export type NamedFolder = T.Static<T.TObject<typeof OneFolder>>
 
 const FileChecksum = T.Object({
   id: T.String(),

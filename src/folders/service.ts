@@ -7,16 +7,9 @@ import { messageFor, refuseInvalid, refuseNotFound } from '../errors.ts'
 import { applyVisibility } from '../files/visibility.ts'
 import type { Destination } from '../storage/target.ts'
 import { assertName, joinKey, nameProblem, parseFolderKey } from '../volume/names.ts'
-import { type FolderView, folderView } from './model.ts'
+import { type FolderView, folderView, type NamedFolder } from './model.ts'
 
 const folderNotFound = () => refuseNotFound('Folder not found')
-
-/** Which folder a caller means; `path` is another word for `key`. */
-export interface NamedFolder {
-  id?: string
-  key?: string
-  path?: string
-}
 
 /**
  * The folder that a caller names by id or key; the root when neither is given. The id wins. Outer and
