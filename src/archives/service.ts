@@ -9,6 +9,7 @@ import { requireFolder } from '../folders/service.ts'
 import { foldersFrom, type PlacedFolder } from '../folders/walk.ts'
 import { joinKey } from '../volume/names.ts'
 import { SMALL_BYTES, type StoredFile } from '../volume/stored-file.ts'
+import type { StoredFolder } from '../volume/stored-folder.ts'
 import type { ZipContent, ZipEntry } from '../zip/entry.ts'
 import { ZipLength } from '../zip/length.ts'
 
@@ -120,13 +121,14 @@ async function* walkFiles(
   { snapshot, changes, isSecond, buffer, displacements }: Walk,
   folder: PlacedFolder,
 ): AsyncGenerator<ZipEntry> {
-  const key = deps.catalog.folders.keyOf(folder.id)
-  const stored = key === undefined ? undefined : deps.volume.openFolder(key)
+  let stored: StoredFolder | undefined
   const find = ({ id, name }: ArchivedFile): StoredFile | undefined =>
     deps.catalog.files.displacements() === displacements ? stored?.openFile(name) : openById(deps, id)
   try {
     for (const slice of snapshot.filesIn(folder.id)) {
       await deps.nextTurn()
+      // Not before there is a file: to open a folder, each one above it is looked at.
+      stored ??= openFolder(deps, folder.id)
       for (const file of slice) {
         if (!isSecond && stored?.sizeOf(file.name) !== file.size) await noteChange(changes, file, find(file))
         const change = changes.get(file.id)
@@ -140,6 +142,12 @@ async function* walkFiles(
   } finally {
     stored?.close()
   }
+}
+
+/** A folder, wherever it is by now. */
+function openFolder({ catalog, volume }: Deps, id: string): StoredFolder | undefined {
+  const key = catalog.folders.keyOf(id)
+  return key === undefined ? undefined : volume.openFolder(key)
 }
 
 /** @param opened The file, wherever it is by now. */
