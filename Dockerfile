@@ -7,11 +7,7 @@ RUN bun install --frozen-lockfile --ignore-scripts
 COPY bunfig.toml tsconfig.json ./
 COPY drizzle ./drizzle
 COPY src ./src
-<<<<<<< HEAD
 RUN bun --bun run build
-=======
-RUN bun src/build/dashboard.ts && bun --bun run build
->>>>>>> ship-tus
 
 FROM debian:bookworm-slim
 RUN useradd --uid 1000 --user-group --no-create-home --shell /usr/sbin/nologin holdfast \

@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'bun:test'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { type Copy, DockerfileParser, type From, type Instruction } from 'dockerfile-ast'
+import { validate } from 'dockerfile-utils'
+import { version } from '../package.json'
+
+const ROOT = join(import.meta.dir, '..')
+const read = (name: string) => readFileSync(join(ROOT, name), 'utf8')
+
+/** The stages of the Dockerfile, each a FROM instruction and those below it. */
+function stages(): Instruction[][] {
+  const found: Instruction[][] = []
+  for (const instruction of DockerfileParser.parse(read('Dockerfile')).getInstructions())
+    if (instruction.getKeyword() === 'FROM') found.push([instruction])
+    else found.at(-1)?.push(instruction)
+  return found
+}
+
+/** What the context holds of the repository: .dockerignore excludes everything, then names what is sent. */
+const CONTEXT = new Set(
+  read('.dockerignore')
+    .split('\n')
+    .filter((line) => line.startsWith('!'))
+    .map((line) => line.slice(1)),
+)
+
+/** Carries out a stage's WORKDIR, COPY and RUN instructions below `folder`, in the place of an image's root. */
+function carryOut(stage: readonly Instruction[], folder: string): void {
+  let workingFolder = folder
+  const bin = join(folder, 'bin')
+  mkdirSync(bin)
+  symlinkSync(process.execPath, join(bin, 'bun'))
+  for (const instruction of stage) {
+    const content = instruction.getArgumentsContent() ?? ''
+    switch (instruction.getKeyword()) {
+      case 'WORKDIR':
+        workingFolder = join(folder, content)
+        mkdirSync(workingFolder, { recursive: true })
+        break
+      case 'COPY':
+        copy(
+          instruction.getArguments().map((word) => word.getValue()),
+          workingFolder,
+        )
+        break
+      case 'RUN':
+        run(content, { cwd: workingFolder, bin })
+    }
+  }
+}
+
+function copy(words: string[], folder: string): void {
+  const target = words.at(-1) ?? ''
+  const sources = words.slice(0, -1)
+  expect([...CONTEXT]).toEqual(expect.arrayContaining(sources))
+  for (const source of sources)
+    cpSync(
+      join(ROOT, source),
+      target.endsWith('/') ? join(folder, target, source) : resolve(folder, target),
+      { recursive: true },
+    )
+}
+
+/** Runs a command with nothing but this runtime and the system's tools, as in the image. */
+function run(command: string, { cwd, bin }: { cwd: string; bin: string }): void {
+  const env = { PATH: `${bin}:/usr/bin:/bin`, HOME: process.env['HOME'] }
+  const { exitCode, stdout, stderr } = Bun.spawnSync(['sh', '-c', command], { cwd, env })
+  if (exitCode !== 0) throw new Error(`"${command}" ended with ${exitCode}: ${stdout}${stderr}`)
+}
+
+describe('the container image', () => {
+  test('has a Dockerfile that a parser finds no fault with', () => {
+    expect(validate(read('Dockerfile')).map(({ message }) => message)).toEqual([])
+  })
+
+  test('is what compose.yaml builds, behind a proxy', () => {
+    const { services } = Bun.YAML.parse(read('compose.yaml')) as { services: Record<string, object> }
+
+    expect(Object.keys(services)).toEqual(['holdfast', 'caddy'])
+    expect(services['holdfast']).toMatchObject({ build: '.', volumes: ['data:/data'] })
+  })
+
+  test('gets its binary from the build stage, carried out in a clean folder', () => {
+    const [build = [], image = []] = stages()
+    const folder = mkdtempSync(join(tmpdir(), 'holdfast-image-'))
+    try {
+      carryOut(build, folder)
+      const taken = image.filter((instruction): instruction is Copy => instruction.getKeyword() === 'COPY')
+      const built = join(folder, taken[0]?.getArguments()[0]?.getValue() ?? '')
+
+      expect(build.map((instruction) => instruction.getKeyword())).toContain('RUN')
+      expect((build[0] as From).getBuildStage()).toBe('build')
+      expect(taken.map((instruction) => instruction.getFlags().join(' '))).toEqual(['--from=build'])
+      expect(existsSync(built) && (statSync(built).mode & 0o111) !== 0).toBe(true)
+      expect(Bun.spawnSync([built, '--version']).stdout.toString()).toBe(`${version}\n`)
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  }, 120_000)
+})
+
+describe('the repository', () => {
+  test('has no conflict marker of a merge in any file', () => {
+    const marker = '^(<{7}|[|]{7}|>{7})( |$)'
+    const grep = ['git', 'grep', '--no-index', '--exclude-standard', '-nE', marker]
+    const { exitCode, stdout, stderr } = Bun.spawnSync(grep, { cwd: ROOT })
+
+    expect(`${stdout}${stderr}`).toBe('')
+    expect(exitCode).toBe(1)
+  })
+})
