@@ -13,18 +13,23 @@ interface Proof {
 /** Stands in for a file that does not exist, so that asking for one costs as much as for a private one. */
 const NO_FILE = { id: '00000000-0000-7000-8000-000000000000', visibility: 'private' as const }
 
+/** The reason for which a request may read a file. A `member` may because of its credentials. */
+export type Grant = 'public' | 'link' | 'member'
+
 /**
- * The one door to hosted bytes: whether `proof` opens `file`. A public file is open to all; a private one,
- * and one that does not exist, take the same way to their answer.
+ * Authorizes a request for hosted bytes; no other function does. A private file and a missing one cost the
+ * same work.
+ *
+ * @returns `undefined` when `proof` does not open `file`.
  */
-export function isOpenTo(
+export function grantFor(
   deps: Deps,
   { file, key, proof }: { file: FileAccess | undefined; key: string; proof: Proof },
-): boolean {
+): Grant | undefined {
   const { id, visibility } = file ?? NO_FILE
-  if (visibility === 'public') return true
-  const granted = hasLink(deps, { id, key, proof }) || mayRead(proof.caller)
-  return granted && file !== undefined
+  if (visibility === 'public') return 'public'
+  const grant = hasLink(deps, { id, key, proof }) ? 'link' : mayRead(proof.caller) ? 'member' : undefined
+  return file && grant
 }
 
 function hasLink(deps: Deps, { id, key, proof }: { id: string; key: string; proof: Proof }): boolean {

@@ -1,10 +1,10 @@
-import type { FileAccess } from '../catalog/files.ts'
 import type { Deps } from '../deps.ts'
 import { findAccessByKey } from '../files/service.ts'
 import { withoutHeaders } from '../http/header-sets.ts'
 import type { ByteRange } from '../http/range.ts'
 import { fieldText, PreparedAnswer } from '../http/wire.ts'
 import type { StoredFile } from '../volume/stored-file.ts'
+import type { Grant } from './access.ts'
 import { publicCaching } from './caching.ts'
 import { HotRanges } from './hot-ranges.ts'
 import { SecondChance } from './second-chance.ts'
@@ -25,7 +25,8 @@ const MAX_OPEN_FILES = 64
 /** What the answers to a stranger's requests for a file are made of. */
 export interface HotFile {
   fileId: string
-  visibility: FileAccess['visibility']
+  /** Never a member's credentials: the cache does not look at those. */
+  openedBy: Exclude<Grant, 'member'>
   key: string
   size: number
   mtimeMs: number
@@ -121,10 +122,10 @@ export function createHotFiles(
     return isOnDisk(hot)
   }
 
-  function isCatalogued({ key, fileId, visibility, cacheControl }: KeptFile): boolean {
+  function isCatalogued({ key, fileId, openedBy, cacheControl }: KeptFile): boolean {
     const file = findAccessByKey(deps, key)
-    if (file?.id !== fileId || file.visibility !== visibility) return false
-    return visibility === 'private' || cacheControl === publicCaching(settings.current().hostingCacheSeconds)
+    if (file?.id !== fileId || file.visibility !== (openedBy === 'link' ? 'private' : 'public')) return false
+    return openedBy === 'link' || cacheControl === publicCaching(settings.current().hostingCacheSeconds)
   }
 
   function isOnDisk(hot: KeptFile): boolean {

@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts'
 import { fileNotFound, findAccessByKey } from '../files/service.ts'
 import { exchangeOf, type SentAnswer } from '../http/exchange.ts'
 import { fileResponse } from '../http/file-response.ts'
-import { isOpenTo } from './access.ts'
+import { grantFor } from './access.ts'
 import { publicCaching } from './caching.ts'
 import type { HotFile } from './hot-files.ts'
 
@@ -32,10 +32,10 @@ export function serveHosted(deps: Deps, hosting: HostingRequest): Response {
   const key = decodeKey(encodedKey)
   const found = findAccessByKey(deps, key)
   const proof = { caller, expires: query.get('exp'), signature: query.get('sig') }
-  const isOpen = isOpenTo(deps, { file: found, key, proof })
-  const file = isOpen && found ? deps.catalog.files.byId(found.id) : undefined
+  const grant = grantFor(deps, { file: found, key, proof })
+  const file = grant && found ? deps.catalog.files.byId(found.id) : undefined
   const opened = file && deps.volume.openFile(key)
-  if (!file || !opened) {
+  if (!grant || !file || !opened) {
     if (counts) deps.traffic.missed()
     throw fileNotFound()
   }
@@ -53,19 +53,19 @@ export function serveHosted(deps: Deps, hosting: HostingRequest): Response {
     now: deps.clock.now(),
   })
   if (counts) exchange.onDelivered = (bytes) => deps.traffic.served(file.id, bytes)
-  if (counts && caller === undefined && isPlain(query, isPublic)) {
+  if (counts && grant !== 'member' && isPlain(query, isPublic)) {
     const { size, mtimeMs } = opened
-    const { id: fileId, visibility, mimeType: mediaType } = file
+    const { id: fileId, mimeType: mediaType } = file
     const etag = response.headers.get('etag') ?? undefined
     const expiresAt = isPublic ? Number.POSITIVE_INFINITY : Number(proof.expires) * 1000
-    const hot = { fileId, visibility, key, size, mtimeMs, etag, cacheControl, expiresAt, mediaType }
+    const hot = { fileId, openedBy: grant, key, size, mtimeMs, etag, cacheControl, expiresAt, mediaType }
     const address = encodedKey + url.search
     exchange.onSent = (sent) => keepHot(deps, { address, hot, sent, version })
   }
   return response
 }
 
-/** Whether nothing but the link itself decides what a stranger is answered. */
+/** True when the response depends on nothing but the object key and, for a private file, the link. */
 const isPlain = (query: URLSearchParams, isPublic: boolean) =>
   isPublic ? query.size === 0 : query.size === 2 && query.has('exp') && query.has('sig')
 

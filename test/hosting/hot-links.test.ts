@@ -72,6 +72,18 @@ describe('a private file answered from memory to its link', () => {
       expect([url, (await ask(url)).status]).toEqual([url, 404])
   })
 
+  test.each([
+    ['an API key', () => account.withKey],
+    ['a session', () => ({ Cookie: account.cookie })],
+  ])('stays closed after %s opened it beside a wrong link', async (_, credentials) => {
+    const { file } = await hotLink()
+    for (const query of ['?exp=9999999999&sig=x', ''])
+      for (let n = 0; n < 2; n += 1) expect((await ask(file.url + query, credentials())).status).toBe(200)
+
+    for (const query of ['?exp=9999999999&sig=x', ''])
+      expect([query, (await ask(file.url + query)).status]).toEqual([query, 404])
+  })
+
   test('is closed the moment the link expires', async () => {
     const { link } = await hotLink(60)
     clock.advance(59_000)

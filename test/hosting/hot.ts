@@ -3,7 +3,7 @@ import type { HotFile } from '../../src/hosting/hot-files.ts'
 /** What the answers to requests for a public file of `bytes` bytes are made of. */
 export const hotFileOf = (key: string, bytes: number): HotFile => ({
   fileId: key,
-  visibility: 'public',
+  openedBy: 'public',
   key,
   size: bytes,
   mtimeMs: 0,
