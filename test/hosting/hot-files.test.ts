@@ -84,6 +84,30 @@ describe('a file answered from memory', () => {
     expect(headersOf(fromMemory)).toEqual(headersOf(fromDisk))
   })
 
+  test('has the date of each response', async () => {
+    const file = await hotFile('0123456789')
+    const large = await hotFile('large '.repeat(300_000))
+    const etag = (await get(file)).headers.get('etag') ?? ''
+    const questions: [FileView, Record<string, string>][] = [
+      [file, {}],
+      [file, { Range: 'bytes=2-4' }],
+      [file, { 'If-None-Match': etag }],
+      [large, {}],
+      [large, { Range: 'bytes=6-10' }],
+    ]
+    const dates = async () => {
+      const responses = await Promise.all(questions.map((question) => get(...question)))
+      await Promise.all(responses.map((response) => response.arrayBuffer()))
+      return responses.map(({ headers }) => headers.get('date'))
+    }
+
+    for (let n = 0; n < 3; n += 1) {
+      const now = new Date(clock.now()).toUTCString()
+      expect(await dates()).toEqual(questions.map(() => now))
+      clock.advance(1000)
+    }
+  })
+
   test('is kept from a 304 on, and with its bytes once they were sent', async () => {
     const file = await upload(holdfast, account.withKey, {
       name: 'known.txt',
@@ -203,6 +227,25 @@ describe('a file answered from memory', () => {
     for (let n = 0; n < 6; n += 1) statuses.push((await limited.fetch(`/${url}`)).status)
 
     expect(statuses).toEqual([200, 200, 200, 200, 429, 429])
+  })
+})
+
+describe('the rate limit of a file answered from memory', () => {
+  test('counts each client behind a trusted proxy by its own address', async () => {
+    await using limited = await startInside({
+      clock: new TestClock(),
+      environment: { RATE_LIMIT_HOSTING: '3', TRUST_PROXY: '127.0.0.1' },
+    })
+    const { withKey } = await register(limited)
+    const { url } = await upload(limited, withKey, { name: 'a', content: 'x' })
+    const statusFor = async (client: string) =>
+      (await limited.fetch(`/${url}`, { headers: { 'X-Forwarded-For': client } })).status
+
+    const first = [await statusFor('192.0.2.1'), await statusFor('192.0.2.1'), await statusFor('192.0.2.1')]
+
+    expect(first).toEqual([200, 200, 200])
+    expect(await statusFor('192.0.2.1')).toBe(429)
+    expect(await statusFor('192.0.2.2')).toBe(200)
   })
 })
 

@@ -17,6 +17,7 @@ import {
   diskPath,
   openDownload,
   openHandles,
+  type Question,
   ROUTES,
   requestText,
   type SlowDownload,
@@ -149,6 +150,36 @@ describe('a client that leaves while it is sent a file', () => {
     await eventually(() => openHandles(process.pid, path) === 0)
     await expectStillServing()
   })
+})
+
+describe.each(ROUTES)('a response by %s that has no body', (route) => {
+  test.each<[string, Question]>([
+    ['HEAD', { method: 'HEAD' }],
+    ['304', { headers: ['If-None-Match: *'] }],
+    ['412', { headers: ['If-Match: "other"'] }],
+    ['416', { headers: ['Range: bytes=99-'] }],
+  ])('leaves no descriptor open (%s)', async (_, question) => {
+    const file = await upload(holdfast, account.withKey, { name: `closed ${names++}`, content: 'x' })
+    await expectClosed(file, question)
+  })
+
+  test('leaves no descriptor open (an empty file)', async () => {
+    const file = await upload(holdfast, account.withKey, { name: `closed ${names++}`, content: '' })
+    await expectClosed(file, {})
+  })
+
+  async function expectClosed(file: FileView, { headers = [], ...method }: Question): Promise<void> {
+    // A cookie keeps hosting from answering out of memory.
+    const question = { ...method, headers: [...headers, 'Cookie: none=1'] }
+    for (let n = 0; n < 3; n += 1)
+      expect((await ask(holdfast.port, ...asking(route, file, account, question))).body.length).toBeLessThan(
+        200,
+      )
+
+    holdfast.server.deps.hotFiles.closeIdle(0)
+
+    expect(openHandles(process.pid, diskPath(holdfast, file))).toBe(0)
+  }
 })
 
 describe.each(ROUTES)('a file that changes while it is sent by %s', (route) => {
