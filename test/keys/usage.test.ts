@@ -98,6 +98,18 @@ describe('requests made with an API key', () => {
     expect(await counted(holdfast)).toEqual([{ day: TODAY, count: 5 }])
   })
 
+  test('are counted for hosted files that strangers are answered from memory', async () => {
+    await using holdfast = await startInside({ clock: new TestClock() })
+    const { withKey, cookie } = await register(holdfast)
+    const { url, key } = await upload(holdfast, { Cookie: cookie }, { name: 'hot', content: 'x' })
+    for (let n = 0; n < 2; n += 1) await use(holdfast, {}, `/${url}`)
+    expect(holdfast.server.deps.hotFiles.get(key)?.whole).toBeDefined()
+
+    for (let n = 0; n < 5; n += 1) expect((await use(holdfast, withKey, `/${url}`)).status).toBe(200)
+
+    expect(await counted(holdfast)).toEqual([{ day: TODAY, count: 5 }])
+  })
+
   test('are refused and counted when the owner may no longer use keys', async () => {
     await using holdfast = await startInside({ clock: new TestClock() })
     await register(holdfast)
