@@ -1,10 +1,16 @@
-/**
- * What the two ends of a request tell each other beyond what `Request` and `Response` carry. It belongs to
- * the request, because the framework builds the response anew on its way out.
- */
-export interface Exchange {
+/** The connection of a request, as far as the request has to know it. */
+export interface ClientSide {
   /** The address at the other end of the socket. */
   readonly peer: string
+  /** Returns a signal that is aborted when the client disconnects. It is made at the first call. */
+  readonly leaving: () => AbortSignal
+}
+
+/**
+ * Context of a request, shared by transport and app, beyond what `Request` and `Response` carry. Keyed by the
+ * request, because the framework rebuilds the response.
+ */
+export interface Exchange extends ClientSide {
   /** Whether the answer goes out without its body, so that none should be opened. */
   readonly isHead: boolean
   /** What tells this request from others in the log and in its answer. */
@@ -30,8 +36,8 @@ export interface SentAnswer {
 const exchanges = new WeakMap<Request, Exchange>()
 
 /** Begins the exchange of a request that has just come in. */
-export function beginExchange(request: Request, peer: string): Exchange {
-  const exchange: Exchange = { peer, isHead: request.method === 'HEAD' }
+export function beginExchange(request: Request, { peer, leaving }: ClientSide): Exchange {
+  const exchange: Exchange = { peer, leaving, isHead: request.method === 'HEAD' }
   exchanges.set(request, exchange)
   return exchange
 }
@@ -42,6 +48,9 @@ export function exchangeOf(request: Request): Exchange {
   if (!exchange) throw new Error('A request has no exchange')
   return exchange
 }
+
+/** Returns a signal that is aborted when the client of `request` disconnects, for work that takes long. */
+export const leavingOf = (request: Request): AbortSignal => exchangeOf(request).leaving()
 
 /** The same request by another method, within the same exchange. */
 export function restate(request: Request, method: string): Request {

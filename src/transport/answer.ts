@@ -1,5 +1,5 @@
 import { Refusal } from '../errors.ts'
-import { exchangeOf } from '../http/exchange.ts'
+import { type ClientSide, exchangeOf } from '../http/exchange.ts'
 import type { BadHead, RequestHead } from './head.ts'
 import type { IncomingBody } from './incoming-body.ts'
 import type { Output } from './output.ts'
@@ -21,7 +21,7 @@ export interface AnswerOptions {
 /** Where an answer goes. */
 export interface Answering {
   options: AnswerOptions
-  peer: string
+  client: ClientSide
   output: Output
   knowsChunks: boolean
   /** Whether the connection is closed behind the answer. */
@@ -56,7 +56,7 @@ export async function answerBadHead(
   { method, target, refusal }: BadHead,
   answering: Answering,
 ): Promise<void> {
-  const request = bareRequest(method, target, answering.peer)
+  const request = bareRequest(method, target, answering.client)
   await send(answering.options.refuse(request, refusal), request, answering)
 }
 

@@ -1,11 +1,11 @@
 import { refuseInvalid } from '../errors.ts'
-import type { PlainRequest, ReadyAnswer } from '../http/exchange.ts'
+import type { ClientSide, PlainRequest, ReadyAnswer } from '../http/exchange.ts'
 import { isSafe } from '../http/safe-methods.ts'
 import { type Answering, type AnswerOptions, answer, answerBadHead } from './answer.ts'
 import { MalformedBody } from './chunked.ts'
 import { type Fairness, REQUEST_COST } from './fairness.ts'
 import { type BadHead, HeadReader, type RequestHead } from './head.ts'
-import { IncomingBody } from './incoming-body.ts'
+import { clientLeft, IncomingBody } from './incoming-body.ts'
 import { Output } from './output.ts'
 import { sendRest, takenOf } from './send.ts'
 import type { ClientSocket } from './socket.ts'
@@ -25,6 +25,7 @@ export interface ConnectionOptions extends AnswerOptions {
 type Phase = 'reading' | 'answering' | 'lingering' | 'closed'
 
 const NOTHING = Buffer.alloc(0)
+const PROCESSING = Buffer.from('HTTP/1.1 102 Processing\r\n\r\n')
 const CONTINUE = Buffer.from('HTTP/1.1 100 Continue\r\n\r\n')
 /** Bytes of later requests that are taken in while one is being answered. */
 const MAX_WAITING_BYTES = 64 * 1024
@@ -40,7 +41,8 @@ export class Connection {
   readonly received = { bytes: 0, heads: 0 }
   readonly #socket: ClientSocket
   readonly #options: ConnectionOptions
-  readonly #way: Pick<Answering, 'options' | 'output' | 'peer' | 'closes'>
+  readonly #client: ClientSide
+  readonly #way: Pick<Answering, 'options' | 'output' | 'client' | 'closes'>
   readonly #heads = new HeadReader()
   #phase: Phase = 'reading'
   /** What has come in and was not looked at yet. */
@@ -52,12 +54,19 @@ export class Connection {
   #isLast = false
   #hasClientEnded = false
   #lingered = 0
+  /** Aborted when the client disconnects, if the request that is being answered asked for that. */
+  #leaving: AbortController | undefined
+  /** Bytes that were sent before the answer that is under way. */
+  #takenBefore = 0
+  /** Whether the request that is being answered knows interim responses, as HTTP/1.1 does. */
+  #canProbe = false
 
   constructor(socket: ClientSocket, options: ConnectionOptions) {
     this.#socket = socket
     this.#options = options
     this.output = new Output(socket, options.fairness)
-    this.#way = { options, output: this.output, peer: socket.remoteAddress ?? '', closes: () => this.#closes }
+    this.#client = { peer: socket.remoteAddress ?? '', leaving: () => this.#signal() }
+    this.#way = { options, output: this.output, client: this.#client, closes: () => this.#closes }
   }
 
   /** Whether the connection ends behind the answer that is under way, or the next. */
@@ -96,6 +105,7 @@ export class Connection {
   clientEnded(): void {
     this.#hasClientEnded = true
     this.#body?.clientLeft()
+    this.#probe()
     if (this.#phase !== 'answering') this.leave()
   }
 
@@ -104,6 +114,7 @@ export class Connection {
     this.#phase = 'closed'
     this.output.leave()
     this.#body?.clientLeft()
+    this.#leaving?.abort(clientLeft())
   }
 
   /** Closes behind the answer that is under way, or at once when there is none. */
@@ -187,15 +198,35 @@ export class Connection {
   }
 
   async #answer(head: RequestHead): Promise<void> {
+    this.#takenBefore = this.output.taken
+    this.#canProbe = head.knowsChunks
     const body = head.bodyLength === 0 ? undefined : this.#beginBody(head)
     await this.#options.fairness.turn(REQUEST_COST, isSafe(head) ? 'reading' : 'changing')
     const answering = answer(head, { ...this.#way, body, knowsChunks: head.knowsChunks })
     await answering.finally(() => body?.drop())
   }
 
+  /** The signal of the request that is being answered. */
+  #signal(): AbortSignal {
+    if (this.#phase === 'closed') return AbortSignal.abort(clientLeft())
+    this.#leaving ??= new AbortController()
+    this.#probe()
+    return this.#leaving.signal
+  }
+
+  /**
+   * Asks a client that sends nothing more to prove that it still reads. A closed socket and one that is only
+   * half closed look the same until something is sent: the closed one resets the connection. Any client of
+   * HTTP/1.1 must accept interim responses (RFC 9110 §15.2).
+   */
+  #probe(): void {
+    const isSilent = this.output.taken === this.#takenBefore
+    if (this.#hasClientEnded && this.#leaving && this.#canProbe && isSilent) this.output.write(PROCESSING)
+  }
+
   #readyAnswer({ method, target, headers }: RequestHead): ReadyAnswer | undefined {
     try {
-      return this.#options.shortcut({ method, target, headers, peer: this.#way.peer })
+      return this.#options.shortcut({ method, target, headers, peer: this.#client.peer })
     } catch (error) {
       this.#options.onError(error)
       return undefined
@@ -240,6 +271,7 @@ export class Connection {
         if (this.#phase !== 'closed') this.#cut()
       })
       .finally(() => {
+        this.#leaving = undefined
         if (this.#phase === 'closed') return
         this.#phase = 'reading'
         if (this.#closes) this.#close()

@@ -1,5 +1,8 @@
 import { type BodyDecoder, ChunkedBody, CountedBody } from './chunked.ts'
 
+/** Returns the reason why work for a client that disconnected is aborted. */
+export const clientLeft = () => new DOMException('The client left', 'AbortError')
+
 /** Bytes that wait to be read before no more are taken from the client. */
 const MAX_WAITING_BYTES = 512 * 1024
 /** Most that is read of a body that nobody wants, in bytes: a client may be slow to notice its answer. */
@@ -91,7 +94,7 @@ export class IncomingBody {
 
   /** No more of it comes. */
   clientLeft(): void {
-    this.fail(new DOMException('The client left', 'AbortError'))
+    this.fail(clientLeft())
   }
 
   /** It ends here, incomplete. */

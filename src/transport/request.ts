@@ -1,4 +1,4 @@
-import { beginExchange } from '../http/exchange.ts'
+import { beginExchange, type ClientSide } from '../http/exchange.ts'
 import type { RequestHead } from './head.ts'
 import type { IncomingBody } from './incoming-body.ts'
 
@@ -6,8 +6,7 @@ import type { IncomingBody } from './incoming-body.ts'
 export type IsStreamed = (path: string, headers: Headers) => boolean
 
 export interface RequestOptions {
-  /** The address at the other end of the socket. */
-  peer: string
+  client: ClientSide
   body: IncomingBody | undefined
   isStreamed: IsStreamed
 }
@@ -19,13 +18,13 @@ export interface RequestOptions {
  */
 export async function toRequest(
   { method, target, headers: fields }: RequestHead,
-  { peer, body, isStreamed }: RequestOptions,
+  { client, body, isStreamed }: RequestOptions,
 ): Promise<Request> {
   const headers = new Headers(fields)
   const path = pathOfTarget(target)
   const isWanted = body && method !== 'GET' && method !== 'HEAD'
   const streams = isWanted && isStreamed(path.replace(/\?.*/s, ''), headers)
-  return begun(path, peer, {
+  return begun(path, client, {
     method,
     headers,
     body: !isWanted ? null : streams ? streamOf(body) : await readShort(body),
@@ -33,13 +32,13 @@ export async function toRequest(
 }
 
 /** A request of which only this much is known. */
-export const bareRequest = (method: string, target: string, peer: string): Request =>
-  begun(pathOfTarget(target), peer, { method: method === 'HEAD' ? 'HEAD' : 'GET' })
+export const bareRequest = (method: string, target: string, client: ClientSide): Request =>
+  begun(pathOfTarget(target), client, { method: method === 'HEAD' ? 'HEAD' : 'GET' })
 
-function begun(path: string, peer: string, init: RequestInit): Request {
+function begun(path: string, client: ClientSide, init: RequestInit): Request {
   // The framework would miss the path behind a shorter host.
   const request = new Request(`http://localhost${path}`, init)
-  beginExchange(request, peer)
+  beginExchange(request, client)
   return request
 }
 

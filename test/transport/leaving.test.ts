@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { leavingOf } from '../../src/http/exchange.ts'
+import type { Transport } from '../../src/transport/listen.ts'
+import { eventually } from '../support/eventually.ts'
+import { openSocket } from '../support/socket.ts'
+import { head, listenBare } from './bare.ts'
+
+const signals: AbortSignal[] = []
+const answers: ((response: Response) => void)[] = []
+let transport: Transport
+beforeAll(() => {
+  transport = listenBare({
+    fetch: (request) => {
+      signals.push(leavingOf(request))
+      return new Promise((resolve) => answers.push(resolve))
+    },
+  })
+})
+afterAll(() => transport.stop(0))
+
+const REQUEST = head('GET / HTTP/1.1', 'Host: a')
+
+/** Sends `request` and waits until it is being answered. */
+async function ask(request = REQUEST) {
+  const before = signals.length
+  const socket = await openSocket(transport.port)
+  const received: Buffer[] = []
+  const closed = new Promise((resolve) => socket.on('close', resolve))
+  socket.on('data', (bytes: Buffer) => received.push(bytes))
+  socket.write(request)
+  await eventually(() => signals.length > before)
+  const signal = signals.at(-1)
+  const answer = answers.at(-1)
+  if (!signal || !answer) throw new Error('The request did not arrive')
+  return { socket, signal, answer, received, closed }
+}
+
+describe("a request's signal", () => {
+  test.each([
+    ['resets its connection', 'resetAndDestroy'],
+    ['closes its connection', 'destroy'],
+  ] as const)('is aborted when the client %s', async (_, close) => {
+    const { socket, signal } = await ask()
+
+    socket[close]()
+
+    await eventually(() => signal.aborted)
+    expect(signal.reason).toHaveProperty('name', 'AbortError')
+  })
+
+  test('is aborted for the request that is being answered, not for the one before', async () => {
+    const { socket, signal, answer } = await ask(REQUEST.repeat(2))
+    answer(new Response())
+    await eventually(() => signals.at(-1) !== signal)
+
+    socket.resetAndDestroy()
+
+    await eventually(() => signals.at(-1)?.aborted === true)
+    expect(signal.aborted).toBe(false)
+  })
+
+  test.each([
+    ['HTTP/1.1', REQUEST, [102, 200]],
+    ['HTTP/1.0', head('GET / HTTP/1.0'), [200]],
+  ])('stays quiet while a client of %s that sends nothing more still reads', async (_, request, statuses) => {
+    const { socket, signal, answer, received, closed } = await ask(request)
+    socket.end()
+    await Bun.sleep(50)
+
+    answer(new Response('all of it'))
+    await closed
+
+    expect(signal.aborted).toBe(false)
+    const text = Buffer.concat(received).toString()
+    expect(Array.from(text.matchAll(/HTTP\/1\.1 (\d+)/g), ([, status]) => Number(status))).toEqual(statuses)
+    expect(text).toEndWith('\r\n\r\nall of it')
+  })
+
+  test('is aborted from the start when the client had left before it was asked for', async () => {
+    const late = Promise.withResolvers<AbortSignal>()
+    let arrived = false
+    const server = listenBare({
+      fetch: async (request) => {
+        arrived = true
+        await Bun.sleep(100)
+        late.resolve(leavingOf(request))
+        return new Response()
+      },
+    })
+    const socket = await openSocket(server.port)
+    socket.write(REQUEST)
+    await eventually(() => arrived)
+
+    socket.resetAndDestroy()
+
+    expect((await late.promise).aborted).toBe(true)
+    await server.stop(0)
+  })
+})
