@@ -3,6 +3,8 @@ import { type Db, prepareInsert } from './db.ts'
 import { files } from './schema.ts'
 
 export type FileRow = typeof files.$inferSelect
+/** Columns of a file that may change; an `undefined` one keeps its value. */
+export type FileColumns = { [Column in keyof Omit<FileRow, 'id'>]?: FileRow[Column] | undefined }
 /** What of a file decides who may have it. */
 export type FileAccess = Pick<FileRow, 'id' | 'visibility'>
 
@@ -55,7 +57,7 @@ export function fileQueries(db: Db) {
     someInFolder: (folderId: string, limit: number): FileRow[] =>
       db.select().from(files).where(eq(files.folderId, folderId)).limit(limit).all(),
     /** Changes what is given; the rest stays. */
-    update: (id: string, changes: Partial<Omit<FileRow, 'id'>>): void => {
+    update: (id: string, changes: FileColumns): void => {
       displaced += 1
       db.update(files).set(changes).where(eq(files.id, id)).run()
     },

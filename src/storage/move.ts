@@ -1,4 +1,4 @@
-import type { FileRow } from '../catalog/files.ts'
+import type { FileColumns, FileRow } from '../catalog/files.ts'
 import type { FolderRow } from '../catalog/folders.ts'
 import { UnknownOutcome } from '../catalog/transactions.ts'
 import { refuseInvalid, refuseNotFound } from '../errors.ts'
@@ -17,7 +17,8 @@ export interface FileChanges {
 }
 
 /**
- * Gives a file another name. Its visibility may change with it, in the same transaction.
+ * Changes a file's name or its visibility, or both in one transaction. A visibility that is not asked for is not
+ * written: a bulk change may commit between the read and the write.
  *
  * @throws {Refusal} `not_found`, `invalid` for too long a key, `conflict`.
  */
@@ -25,7 +26,7 @@ export function changeFile(deps: StorageDeps, id: string, changes: FileChanges):
   const { catalog, clock, lock } = deps
   return lock.exclusive(async () => {
     const file = requireFile(deps, id)
-    const { name = file.name, visibility = file.visibility } = changes
+    const { name = file.name, visibility } = changes
     const target = findTarget(deps, { folderId: file.folderId })
     if (name !== file.name)
       await moveTo(deps, { what: 'file', row: file, target, name, also: { visibility } })
@@ -107,8 +108,8 @@ interface Move {
   target: Target
   /** Its name in the target. */
   name: string
-  /** What else changes of a file. */
-  also?: Partial<FileRow>
+  /** Other columns of a file that change. */
+  also?: FileColumns
 }
 
 async function planMove(deps: StorageDeps, { what, row, target, name }: Move): Promise<MovePlan> {
