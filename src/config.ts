@@ -107,6 +107,8 @@ export interface Config {
   port: number
   /** The instance's own origin, without a trailing slash. */
   baseUrl: string
+  /** True when `BASE_URL` is set, which then alone says at which address people use the instance. */
+  hasBaseUrl: boolean
   /** `undefined` when the secret is to be kept in the data folder. */
   authSecret: string | undefined
   dataPath: string
@@ -143,6 +145,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     host: variables.HOST,
     port: variables.PORT,
     baseUrl: (variables.BASE_URL || `http://localhost:${variables.PORT}`).replace(/\/$/, ''),
+    hasBaseUrl: variables.BASE_URL !== '',
     authSecret: variables.AUTH_SECRET || undefined,
     dataPath: variables.DATA_PATH,
     startingSettings: {

@@ -1,3 +1,4 @@
+import type { Origins } from './auth/origin.ts'
 import type { Passwords } from './auth/passwords.ts'
 import type { Secrets } from './auth/secrets.ts'
 import type { SessionUses } from './auth/session-uses.ts'
@@ -53,6 +54,7 @@ export interface Deps {
   settings: Settings
   secrets: Secrets
   passwords: Passwords
+  origins: Origins
   sessionUses: SessionUses
   traffic: Traffic
   requestCounts: RequestCounts

@@ -1,5 +1,6 @@
 import { createHandler } from './app.ts'
 import { IMPORT_PATH } from './archives/routes.ts'
+import { Origins } from './auth/origin.ts'
 import { createPasswords } from './auth/passwords.ts'
 import { deriveSecrets, keptSecret } from './auth/secrets.ts'
 import { createSessionUses } from './auth/session-uses.ts'
@@ -147,7 +148,7 @@ async function createDeps(
 ): Promise<Deps> {
   const { monotonic } = clock
   const httpDate = createDateStamp(clock.now)
-  const { resolve: addressOf } = createClientAddress(config.trustedProxies)
+  const { resolve: addressOf, isProxy } = createClientAddress(config.trustedProxies)
   const settings = await openSettings(catalog, config.startingSettings)
   const secrets = deriveSecrets(config.authSecret ?? keptSecret(root, { random, log }))
   await endSessionsOfOtherSecret({ catalog }, secrets)
@@ -161,6 +162,7 @@ async function createDeps(
     settings,
     secrets,
     passwords: createPasswords(),
+    origins: new Origins({ config, isProxy }),
     sessionUses: createSessionUses({ catalog, clock }),
     traffic: createTraffic({ catalog, clock }),
     requestCounts: createRequestCounts(),

@@ -3,7 +3,6 @@ import type { Deps } from '../deps.ts'
 import { Refusal } from '../errors.ts'
 import { assertScope, type Caller, identify } from './caller.ts'
 import { sessionCookie } from './cookie.ts'
-import { assertTrustedOrigin } from './origin.ts'
 import type { Scope } from './scopes.ts'
 
 /** Who may call a route: with which scope (none: any account), and whether an API key will do. */
@@ -62,9 +61,9 @@ interface Entry {
   access: Access
 }
 
-function admit({ config }: Deps, { request, caller, access }: Entry): Caller {
+function admit({ origins }: Deps, { request, caller, access }: Entry): Caller {
   if (!caller) throw new Refusal('unauthorized', 'Unauthorized')
-  if (caller.via === 'session') assertTrustedOrigin(request, config)
+  if (caller.via === 'session') origins.assertTrusted(request)
   else if (access.by === 'session')
     throw new Refusal('forbidden', 'This endpoint needs a session, not an API key')
   assertScope(caller, access.scope)

@@ -12,7 +12,6 @@ import {
   SignUpAnswer,
   SignUpBody,
 } from './model.ts'
-import { assertNamedOrigin, assertTrustedOrigin } from './origin.ts'
 import { OPEN_TO_ALL } from './plugin.ts'
 import { assertRegistrationOpen, type SignedIn, signIn, signUp } from './service.ts'
 import { type Device, findSession } from './sessions.ts'
@@ -25,10 +24,7 @@ export function authRoutes(deps: Deps) {
   })
   return new Elysia({ prefix: '/api/auth' })
     .use(sessionCookie(deps))
-    .onTransform(({ request }) => {
-      assertNamedOrigin(request)
-      if (request.headers.has('cookie')) assertTrustedOrigin(request, deps.config)
-    })
+    .onTransform(({ request }) => deps.origins.assertMaySign(request))
     .post(
       '/sign-up/email',
       async ({ body, request, sessionCookie }) => {

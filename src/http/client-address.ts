@@ -18,6 +18,8 @@ interface ClientAddress {
    * @param forwardedFor The value of `X-Forwarded-For`, lines joined by commas, or `null` for none.
    */
   resolve(peer: string, forwardedFor: string | null): string
+  /** Returns true for the address of a trusted proxy. */
+  isProxy(peer: string): boolean
 }
 
 /** How many answers each cache keeps. A client with a whole /64 can ask for more than fit anywhere. */
@@ -46,13 +48,14 @@ export function parseProxyList(text: string): string[] {
  */
 export function createClientAddress(trustedProxies: string[]): ClientAddress {
   const subnets = trustedProxies.map(parseSubnet)
-  if (subnets.length === 0) return { resolve: (peer) => peer }
+  if (subnets.length === 0) return { resolve: (peer) => peer, isProxy: () => false }
 
   const isTrusted = remember((text) => {
     const address = parseAddress(text)
     return address !== undefined && subnets.some((subnet) => contains(subnet, address))
   })
   return {
+    isProxy: isTrusted,
     resolve(peer, forwardedFor) {
       if (forwardedFor === null) return peer
       const hops = forwardedFor.split(',')

@@ -5,9 +5,20 @@ import type { Deps } from '../deps.ts'
 import { envelope, success } from '../envelope.ts'
 import { assertHealthy } from './health.ts'
 
-/** What anyone may ask: whether the instance runs, and whether it still needs its first account. */
-export function setupRoutes(deps: Pick<Deps, 'catalog' | 'volume'>) {
-  const { catalog } = deps
+const SetupAnswer = envelope(
+  T.Object({
+    needed: T.Boolean({ description: 'True while the instance has no account.' }),
+    tokenRequired: T.Boolean({ description: 'True while registering the first account takes a token.' }),
+    originTrusted: T.Boolean({
+      description:
+        'True if the server accepts changes from the page that asks, at the address it was opened at.',
+    }),
+  }),
+)
+
+/** Routes open to anyone: the health of the instance, and what a page must know before anyone signs in. */
+export function setupRoutes(deps: Pick<Deps, 'catalog' | 'volume' | 'origins'>) {
+  const { catalog, origins } = deps
   return new Elysia({ prefix: '/api' })
     .get(
       '/health',
@@ -17,8 +28,14 @@ export function setupRoutes(deps: Pick<Deps, 'catalog' | 'volume'>) {
       },
       { ...OPEN_TO_ALL, response: { 200: envelope(T.Object({ message: T.String() })) } },
     )
-    .get('/setup', () => success({ needed: catalog.users.count() === 0 }), {
-      ...OPEN_TO_ALL,
-      response: { 200: envelope(T.Object({ needed: T.Boolean() })) },
-    })
+    .get(
+      '/setup',
+      ({ request }) =>
+        success({
+          needed: catalog.users.count() === 0,
+          tokenRequired: false,
+          originTrusted: origins.accepts(request),
+        }),
+      { ...OPEN_TO_ALL, response: { 200: SetupAnswer } },
+    )
 }

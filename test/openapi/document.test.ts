@@ -244,9 +244,10 @@ describe('an answer is held against the document, and fails a test', () => {
     const held = documentation()
     const { content } = held.answerTo('GET', '/api/setup', json({})) ?? {}
     const schema = content?.['application/json']?.schema ?? {}
+    const setup = { needed: true, tokenRequired: false, originTrusted: true }
 
-    for (const data of [{}, { needed: 'yes' }, { needed: true, secret: 'x' }])
+    for (const data of [{}, { ...setup, needed: 'yes' }, { ...setup, secret: 'x' }])
       expect(() => held.assertValid(schema, { data, error: null })).toThrow('not as documented')
-    held.assertValid(schema, { data: { needed: true }, error: null })
+    held.assertValid(schema, { data: setup, error: null })
   })
 })

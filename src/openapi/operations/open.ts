@@ -36,8 +36,18 @@ export const SYSTEM: Group = {
     },
     'GET /api/setup': {
       id: 'getSetup',
-      summary: 'Tell whether the first account is still to be made',
-      returns: { description: 'Whether it is.', examples: { 'a new instance': success({ needed: true }) } },
+      summary: 'Get what a page must know before sign-in',
+      returns: {
+        description: 'The state of the instance, and if it accepts changes from the page that asks.',
+        examples: {
+          'a new instance': success({ needed: true, tokenRequired: false, originTrusted: true }),
+          'a page that needs BASE_URL': success({
+            needed: false,
+            tokenRequired: false,
+            originTrusted: false,
+          }),
+        },
+      },
     },
     'GET /api/openapi.json': {
       id: 'getOpenApi',
@@ -58,7 +68,8 @@ export const SIGN_IN: Group = {
   tag: 'Signing in',
   description:
     'For browsers and apps, in the words of better-auth’s clients: the fields stand in `data` and beside it, failures ' +
-    'carry a `code`. A request with a cookie must name an origin that is trusted.',
+    'carry a `code`. A request with a cookie must name a trusted origin. Pages of other sites are refused with or ' +
+    'without a cookie: by `Sec-Fetch-Site`, `Origin`, or `Referer` where there is no `Origin`.',
   operations: {
     'POST /api/auth/sign-up/email': {
       id: 'signUp',
