@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Remote } from './remote.ts'
+import type { SyncOptions } from './sync.ts'
 
 /** Makes an action out of work that answers with the exit code. */
 export type Ending = <Words extends unknown[]>(
@@ -81,16 +82,13 @@ function addTrees(program: Command, { remote, ending }: { remote: Remote; ending
     .command('sync <dir> <folder>')
     .description('bring what is new or changed in a local folder to the server, by checksum')
     .option('--delete', 'delete what is only on the server', false)
+    .option('--yes-delete-everything', 'allow --delete when the folder is the root', false)
     .option('--dry-run', 'only say what would be done', false)
     .option('--private', 'new files are for signed links and API keys only')
     .option('--public', 'new files are for everyone')
     .action(
-      ending(
-        async (
-          dir: string,
-          folder: string,
-          options: { delete: boolean; dryRun: boolean; private?: boolean; public?: boolean },
-        ) => (await import('./sync.ts')).sync(remote, dir, folder, options),
+      ending(async (dir: string, folder: string, options: SyncOptions) =>
+        (await import('./sync.ts')).sync(remote, dir, folder, options),
       ),
     )
   program

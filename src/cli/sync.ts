@@ -9,6 +9,7 @@ import {
 import { Failure } from './failure.ts'
 import { findFolder } from './find.ts'
 import { createMemory } from './memory.ts'
+import { deleteEmptyFolder, deleteEmptyFolders, type Obstacles, obstaclesOf } from './obstacles.ts'
 import { type Bar, showProgress } from './progress.ts'
 import { visibilityOf } from './put.ts'
 import { nameOf, parentOf, type Remote, tidy } from './remote.ts'
@@ -18,6 +19,8 @@ import { archiveOf, filesBelow, type MeasuredFile, measure } from './tree.ts'
 export interface SyncOptions {
   /** Whether files that are only on the server are deleted. */
   delete: boolean
+  /** Permission for `delete` when the folder is the root. */
+  yesDeleteEverything: boolean
   dryRun: boolean
   private?: boolean
   public?: boolean
@@ -34,6 +37,8 @@ interface Plan {
   added: MeasuredFile[]
   changed: { local: MeasuredFile; remote: FileChecksum }[]
   removed: FileChecksum[]
+  /** The part of `removed` that must make room for added files first. */
+  obstacles: Obstacles
   same: number
 }
 
@@ -43,10 +48,11 @@ interface Plan {
  */
 export async function sync(remote: Remote, dir: string, to: string, options: SyncOptions): Promise<number> {
   const { terminal } = remote
-  const client = remote.client()
   const folder = tidy(to)
+  assertMayDelete(folder, options)
+  const client = remote.client()
   const plan = await makePlan(remote, client, { dir, folder })
-  if (!options.delete) plan.removed = []
+  if (!options.delete) keepAll(plan)
   for (const { path } of plan.added) await terminal.print(`add ${path}`)
   for (const { local } of plan.changed) await terminal.print(`change ${local.path}`)
   for (const { key } of plan.removed) await terminal.print(`delete ${pathIn(folder, key)}`)
@@ -58,6 +64,21 @@ export async function sync(remote: Remote, dir: string, to: string, options: Syn
   ]
   terminal.warn(`${options.dryRun ? 'Would be: ' : ''}${done.join(', ')}, ${plan.same} the same`)
   return 0
+}
+
+/** An unset variable makes the empty key, which is the root: `sync ./photos "$FOLDER" --delete`. */
+function assertMayDelete(folder: string, options: SyncOptions): void {
+  if (folder !== '' || !options.delete || options.dryRun || options.yesDeleteEverything) return
+  throw new Failure(
+    'The folder is the root: --delete would delete every file of the instance that is not here. Name a folder, or add --yes-delete-everything.',
+  )
+}
+
+/** @throws {Failure} when an added file needs the place of one that is kept. */
+function keepAll(plan: Plan): void {
+  const [file] = plan.obstacles.files
+  if (file) throw new Failure(`"${file.key}" is in the place of a new file or folder; --delete deletes it`)
+  plan.removed = []
 }
 
 /** Changed files arrive here, and take the old ones' places together. */
@@ -76,7 +97,7 @@ async function makePlan(
     const path = pathIn(folder, file.key)
     if (!path.startsWith(`${STAGING}/`)) there.set(path, file)
   }
-  const plan: Plan = { added: [], changed: [], removed: [], same: 0 }
+  const plan: Plan = { added: [], changed: [], removed: [], obstacles: { files: [], folders: [] }, same: 0 }
   for (const found of filesBelow(dir, (path) =>
     terminal.warn(`holdfast: ${path}: left out, it is no file`),
   )) {
@@ -88,6 +109,10 @@ async function makePlan(
     else plan.changed.push({ local, remote })
   }
   plan.removed = [...there.values()]
+  plan.obstacles = obstaclesOf(
+    plan.added.map(({ path }) => path),
+    there,
+  )
   return plan
 }
 
@@ -114,6 +139,7 @@ async function carryOut(
 ): Promise<void> {
   const { added, changed, removed } = plan
   await dropStaging(client, folder)
+  await removeObstacles(client, folder, plan.obstacles)
   const sizes = [...added, ...changed.map(({ local }) => local)].map(({ size }) => size)
   const total = sizes.reduce((sum, size) => sum + size, 0)
   const bar = startingFrom(showProgress(remote.terminal, `Sending ${count(sizes.length, 'file')}`, total))
@@ -121,7 +147,9 @@ async function carryOut(
     bar.while(files, (onProgress) => send(remote, client, files, { ...to, onProgress }))
   try {
     for (const files of batches(added, (file) => file))
-      await transfer(files, { folder, ...visibilityOf(options) })
+      await makingRoom(client, { files, folder, options }, () =>
+        transfer(files, { folder, ...visibilityOf(options) }),
+      )
     for (const files of batches(changed, ({ local }) => local)) {
       // Each keeps the visibility that its file has on the server.
       const to = { folder: stagingOf(folder), visibility: 'private' } as const
@@ -135,8 +163,35 @@ async function carryOut(
     bar.end()
   }
   if (changed.length > 0) await dropStaging(client, folder)
-  await deleteAll(client, removed)
+  const gone = new Set(plan.obstacles.files)
+  await deleteAll(
+    client,
+    removed.filter((file) => !gone.has(file)),
+  )
   if (total > 0) remote.terminal.warn(`Sent ${readableBytes(total)}`)
+}
+
+const keyOf = (folder: string, path: string) => (folder === '' ? path : `${folder}/${path}`)
+
+async function removeObstacles(client: HoldfastClient, folder: string, obstacles: Obstacles): Promise<void> {
+  await deleteAll(client, obstacles.files)
+  for (const path of obstacles.folders) await deleteEmptyFolder(client, keyOf(folder, path))
+}
+
+/** Sends new files, and once more when empty folders of the server were in their places. */
+async function makingRoom(
+  client: HoldfastClient,
+  { files, folder, options }: { files: readonly MeasuredFile[]; folder: string; options: SyncOptions },
+  transfer: () => Promise<void>,
+): Promise<void> {
+  try {
+    await transfer()
+  } catch (error) {
+    if (!options.delete || !(error instanceof HoldfastError) || error.status !== 409) throw error
+    const keys = files.map(({ path }) => keyOf(folder, path))
+    if ((await deleteEmptyFolders(client, keys)) === 0) throw error
+    await transfer()
+  }
 }
 
 /** Several files together, all or nothing; a large one by itself, so that it can go on. */

@@ -73,6 +73,80 @@ describe('sync', () => {
     expect(await stored('deletes')).toEqual({ 'deletes/kept': 'kept' })
   })
 
+  test('--delete into the root is refused without --yes-delete-everything', async () => {
+    write({ 'a.jpg': 'a' })
+    await api.upload('precious', 'kept', 'root-delete')
+
+    for (const root of ['', '/', '//']) {
+      const { exitCode, stderr, stdout } = await person.run('sync', 'dir', root, '--delete')
+      expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
+      expect(stderr).toContain('--yes-delete-everything')
+    }
+
+    expect(await stored('root-delete')).toEqual({ 'root-delete/precious': 'kept' })
+  })
+
+  test('--delete into the root shows with --dry-run, and does with --yes-delete-everything, what it deletes', async () => {
+    await using own = await startHoldfast()
+    const owner = await register(own)
+    const ownApi = apiOf(own, owner)
+    using visitor = createPersonAt(own, owner)
+    await ownApi.upload('precious', 'x', 'important')
+    mkdirSync(join(visitor.folder, 'dir'))
+    writeFileSync(join(visitor.folder, 'dir/a.jpg'), 'a')
+
+    const dry = await visitor.lines('sync', 'dir', '', '--delete', '--dry-run')
+    expect(dry).toEqual(['add a.jpg', 'delete important/precious'])
+    expect(Object.keys(await ownApi.checksums(''))).toEqual(['important/precious'])
+
+    await visitor.lines('sync', 'dir', '', '--delete', '--yes-delete-everything')
+    expect(Object.keys(await ownApi.checksums(''))).toEqual(['a.jpg'])
+  })
+
+  test('with --delete converges when a file takes the place of a folder', async () => {
+    write({ 'x/f/a': 'a', 'x/f/deep/b': 'b', 'x/kept': 'kept' })
+    await person.lines('sync', 'dir', 'file-for-folder')
+    rmSync(join(person.folder, 'dir/x/f'), { recursive: true })
+    write({ 'x/f': 'now a file' })
+
+    const kept = await person.run('sync', 'dir', 'file-for-folder')
+    expect(kept).toMatchObject({ exitCode: 1, stdout: '' })
+    expect(kept.stderr).toContain('"file-for-folder/x/f/a" is in the place of a new file or folder; --delete')
+
+    const lines = await person.lines('sync', 'dir', 'file-for-folder', '--delete')
+    expect(lines.sort()).toEqual(['add x/f', 'delete x/f/a', 'delete x/f/deep/b'])
+    expect(await stored('file-for-folder')).toEqual({
+      'file-for-folder/x/f': 'now a file',
+      'file-for-folder/x/kept': 'kept',
+    })
+    expect(await person.lines('sync', 'dir', 'file-for-folder', '--delete')).toEqual([])
+  })
+
+  test('with --delete converges when a folder takes the place of a file', async () => {
+    write({ 'x/f': 'a file' })
+    await person.lines('sync', 'dir', 'folder-for-file')
+    rmSync(join(person.folder, 'dir/x/f'))
+    write({ 'x/f/deep/a': 'a' })
+
+    await person.lines('sync', 'dir', 'folder-for-file', '--delete')
+
+    expect(await stored('folder-for-file')).toEqual({ 'folder-for-file/x/f/deep/a': 'a' })
+  })
+
+  test('with --delete puts a file in the place of a folder without files', async () => {
+    write({ f: 'a file', other: 'other' })
+    await api.createFolder('file-for-empty/f/below')
+
+    const refused = await person.run('sync', 'dir', 'file-for-empty')
+    expect(refused.exitCode).toBe(1)
+    await person.lines('sync', 'dir', 'file-for-empty', '--delete')
+
+    expect(await stored('file-for-empty')).toEqual({
+      'file-for-empty/f': 'a file',
+      'file-for-empty/other': 'other',
+    })
+  })
+
   test('keeps the visibility of a file that changed', async () => {
     write({ open: '1', secret: '1' })
     await person.lines('sync', 'dir', 'seen', '--private')
