@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, max, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, max, ne, sql } from 'drizzle-orm'
 import { type Db, prepareInsert } from './db.ts'
 import { files } from './schema.ts'
 
@@ -7,6 +7,10 @@ export type FileRow = typeof files.$inferSelect
 export type FileColumns = { [Column in keyof Omit<FileRow, 'id'>]?: FileRow[Column] | undefined }
 /** What of a file decides who may have it. */
 export type FileAccess = Pick<FileRow, 'id' | 'visibility'>
+
+/** One parameter for any number of ids: SQLite limits how many parameters a statement has. */
+const isAmong = (ids: readonly string[]) =>
+  sql`${files.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
 
 /** The catalog's files. */
 export function fileQueries(db: Db) {
@@ -33,6 +37,8 @@ export function fileQueries(db: Db) {
     /** Grows whenever a file may have left its place: while it stands still, a name means the same file. */
     displacements: (): number => displaced,
     byId: (id: string): FileRow | undefined => byId.get({ id }),
+    /** The files among `ids`, in no order. */
+    byIds: (ids: readonly string[]): FileRow[] => db.select().from(files).where(isAmong(ids)).all(),
     byName: (folderId: string, name: string): FileRow | undefined => byName.get({ folderId, name }),
     accessByName: (folderId: string, name: string): FileAccess | undefined => {
       const { id, visibility } = accessByName.get({ folderId, name }) ?? { id: null, visibility: null }
@@ -60,6 +66,14 @@ export function fileQueries(db: Db) {
     update: (id: string, changes: FileColumns): void => {
       displaced += 1
       db.update(files).set(changes).where(eq(files.id, id)).run()
+    },
+    /** Changes those of `ids` that have another visibility. */
+    setVisibility: (
+      ids: readonly string[],
+      { visibility, updatedAt }: Pick<FileRow, 'visibility' | 'updatedAt'>,
+    ): void => {
+      const isOther = and(isAmong(ids), ne(files.visibility, visibility))
+      db.update(files).set({ visibility, updatedAt }).where(isOther).run()
     },
     remove: (id: string): void => {
       displaced += 1

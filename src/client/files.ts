@@ -7,6 +7,7 @@ import type {
   Failure,
   FileDetails,
   HoldfastFile,
+  LinkLifetimes,
   ListOptions,
   NamedContent,
   SignedLink,
@@ -72,8 +73,16 @@ export function fileCalls(connection: Connection) {
     /** A link that opens the file for anyone, for a while. Its `url` is relative to the instance's. */
     sign: (which: Which, options: { expiresIn?: number } = {}): Promise<SignedLink> =>
       connection.data(`${PATH}/sign`, { method: 'POST', json: { ...which, ...options } }),
+    /** Default and maximum lifetime of signed links, in seconds. */
+    linkLifetimes: (): Promise<LinkLifetimes> => connection.data(`${PATH}/sign`),
     rename: (id: string, name: string): Promise<HoldfastFile> => change(id, { name }),
     setVisibility: (id: string, visibility: Visibility): Promise<HoldfastFile> => change(id, { visibility }),
+    /** Sets the visibility of several files at once. Returns them, and the ids that do not exist. */
+    setVisibilityAll: (
+      ids: readonly string[],
+      visibility: Visibility,
+    ): Promise<{ files: HoldfastFile[]; failed: Failure[] }> =>
+      connection.data(`${PATH}/visibility`, { method: 'PUT', json: { ids, visibility } }),
     move: async (id: string, destination: Destination): Promise<HoldfastFile> =>
       (
         await connection.data<{ file: HoldfastFile }>(`${PATH}/move`, {

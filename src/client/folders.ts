@@ -6,6 +6,7 @@ import type {
   Destination,
   FileChecksum,
   Folder,
+  FolderTotals,
   HoldfastFile,
   Imported,
   ListOptions,
@@ -44,6 +45,9 @@ export function folderCalls(connection: Connection) {
     /** Every file below a folder with its SHA-256. */
     checksums: async (which: Which = ROOT): Promise<FileChecksum[]> =>
       (await connection.data<{ files: FileChecksum[] }>(`${PATH}/checksums`, { query: { ...which } })).files,
+    /** Counts the files and folders below a folder, and the bytes of the files. */
+    totals: (which: Which = ROOT): Promise<FolderTotals> =>
+      connection.data(`${PATH}/totals`, { query: { ...which } }),
     create: async (folder: string): Promise<Folder> =>
       (await connection.data<{ folder: Folder }>(PATH, { method: 'POST', json: { folder } })).folder,
     rename: (id: string, name: string): Promise<Folder> => change(id, { name }),

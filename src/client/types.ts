@@ -3,8 +3,15 @@ import type { AccountAnswer, ChangeAccount, ChangePassword, SessionsAnswer } fro
 import type { ActivitiesAnswer } from '../activity/model.ts'
 import type { ImportAnswer } from '../archives/model.ts'
 import type { SessionAnswer, SignIn, SignInAnswer, SignUp } from '../auth/model.ts'
-import type { DetailsAnswer, FileView, LinkAnswer, ListRequest, VisibilitySchema } from '../files/model.ts'
-import type { ChecksumsAnswer, FolderView } from '../folders/model.ts'
+import type {
+  DetailsAnswer,
+  FileView,
+  LifetimesAnswer,
+  LinkAnswer,
+  ListRequest,
+  VisibilitySchema,
+} from '../files/model.ts'
+import type { ChecksumsAnswer, FolderView, TotalsAnswer } from '../folders/model.ts'
 import type { CreateKey, KeysAnswer, NewKeyAnswer } from '../keys/model.ts'
 import type { ChangeRequest, SettingsAnswer } from '../settings/model.ts'
 import type { Stats } from '../stats/model.ts'
@@ -24,6 +31,8 @@ export type ListOptions = ListRequest
 /** A file with what lists leave out of it. */
 export type FileDetails = DataOf<typeof DetailsAnswer>
 export type SignedLink = DataOf<typeof LinkAnswer>
+export type LinkLifetimes = DataOf<typeof LifetimesAnswer>
+export type FolderTotals = DataOf<typeof TotalsAnswer>
 export type Imported = DataOf<typeof ImportAnswer>
 /** A file's place and content: enough to know whether a copy of it is the same. */
 export type FileChecksum = DataOf<typeof ChecksumsAnswer>['files'][number]

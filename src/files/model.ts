@@ -55,6 +55,12 @@ export const FilesAnswer = envelope(T.Object({ files: T.Array(FileView) }))
 export const FileOrFilesAnswer = envelope(
   T.Union([T.Object({ file: FileView }), T.Object({ files: T.Array(FileView) })]),
 )
+export const LifetimesAnswer = envelope(
+  T.Object({
+    defaultExpiresIn: T.Integer({ description: 'Seconds that a link lives when none are asked for.' }),
+    maxExpiresIn: T.Integer({ description: 'Seconds that a link lives at most.' }),
+  }),
+)
 export const LinkAnswer = envelope(
   T.Object({ url: T.String({ description: 'Relative to the base URL.' }), expiresAt: IsoTime }),
 )
@@ -105,10 +111,15 @@ export const ChangeBody = jsonBody(
   T.Object({ id: T.String(), name: T.Optional(T.String()), visibility: T.Optional(VisibilitySchema) }),
 )
 
+export const VisibilityBody = jsonBody(
+  T.Object({ ids: T.Array(T.String(), { minItems: 1 }), visibility: VisibilitySchema }),
+)
+
 const Failed = T.Array(T.Object({ id: T.String(), message: T.String() }))
 export const DeletedAnswer = envelope(
   T.Union([T.Null(), T.Object({ deleted: T.Array(T.String()), failed: Failed })]),
 )
+export const BatchAnswer = envelope(T.Object({ files: T.Array(FileView), failed: Failed }))
 export const MovedAnswer = envelope(
   T.Union([T.Object({ file: FileView }), T.Object({ files: T.Array(FileView), failed: Failed })]),
 )

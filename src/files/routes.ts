@@ -17,6 +17,7 @@ import { readDetails } from './details.ts'
 import { downloadFile } from './download.ts'
 import { listResponse, toFileList } from './list.ts'
 import {
+  BatchAnswer,
   CanceledBody,
   ChangeBody,
   DeleteBody,
@@ -27,13 +28,16 @@ import {
   FileOrFilesAnswer,
   FileQuery,
   FilesAnswer,
+  LifetimesAnswer,
   LinkAnswer,
   MoveBody,
   MovedAnswer,
   SignBody,
+  VisibilityBody,
 } from './model.ts'
-import { requireFile, signFile, viewFile } from './service.ts'
+import { linkLifetimes, requireFile, signFile, viewFile } from './service.ts'
 import { uploadFiles } from './upload.ts'
+import { setVisibility } from './visibility.ts'
 
 /** Where single files are downloaded, by their ids. */
 export const DOWNLOAD_PREFIX = '/api/files/download/'
@@ -91,6 +95,14 @@ export function fileRoutes(deps: Deps) {
       },
       { access: WRITE, ...takes(MoveBody), response: { 200: MovedAnswer } },
     )
+    .put(
+      '/visibility',
+      async ({ body: { ids, visibility } }) => {
+        const { done, failed } = await setVisibility(deps, ids, visibility)
+        return success({ files: done, failed })
+      },
+      { access: WRITE, ...takes(VisibilityBody), response: { 200: BatchAnswer } },
+    )
     .post(
       '/canceled',
       async ({ caller, body }) => {
@@ -104,6 +116,7 @@ export function fileRoutes(deps: Deps) {
       ...takes(SignBody),
       response: { 200: LinkAnswer },
     })
+    .get('/sign', () => success(linkLifetimes(deps)), { access: READ, response: { 200: LifetimesAnswer } })
     .get('/details', async ({ query }) => success(await readDetails(deps, requireFile(deps, query))), {
       access: READ,
       query: DetailsQuery,

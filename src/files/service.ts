@@ -66,6 +66,12 @@ const tidyKey = (key: string) =>
     .filter((segment) => segment !== '')
     .join('/')
 
+/** Seconds that a signed link lives: when none are asked for, and at most. */
+export function linkLifetimes({ settings }: Pick<Deps, 'settings'>) {
+  const { defaultPresignSeconds, maxPresignSeconds } = settings.current()
+  return { defaultExpiresIn: defaultPresignSeconds, maxExpiresIn: maxPresignSeconds }
+}
+
 /**
  * A link that opens one file at its present key for a while (spec: Sign a URL).
  *

@@ -44,6 +44,15 @@ const FileChecksum = T.Object({
 export type FileChecksum = T.Static<typeof FileChecksum>
 
 export const ChecksumsAnswer = envelope(T.Object({ files: T.Array(FileChecksum) }))
+const FolderTotals = T.Object({
+  files: T.Integer(),
+  folders: T.Integer(),
+  size: T.Integer({ description: 'Of the files together, in bytes.' }),
+})
+export type FolderTotals = T.Static<typeof FolderTotals>
+
+export const TotalsAnswer = envelope(FolderTotals)
+export const TotalsQuery = queryParameters(T.Object(OneFolder))
 export const ChecksumsQuery = queryParameters(T.Object(OneFolder))
 
 export const FolderAnswer = envelope(T.Object({ folder: FolderView }))

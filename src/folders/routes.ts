@@ -16,6 +16,8 @@ import {
   DeleteBody,
   FolderAnswer,
   MoveBody,
+  TotalsAnswer,
+  TotalsQuery,
 } from './model.ts'
 import {
   changeFolder,
@@ -25,6 +27,7 @@ import {
   requireFolder,
   viewFoldersIn,
 } from './service.ts'
+import { countBelow } from './totals.ts'
 
 const READ: Access = { scope: 'files:read', by: 'key or session' }
 const WRITE: Access = { scope: 'files:write', by: 'key or session' }
@@ -47,6 +50,11 @@ export function folderRoutes(deps: Deps) {
       access: READ,
       query: ChecksumsQuery,
       response: { 200: ChecksumsAnswer },
+    })
+    .get('/totals', async ({ query, request }) => success(await countBelow(deps, query, request.signal)), {
+      access: READ,
+      query: TotalsQuery,
+      response: { 200: TotalsAnswer },
     })
     .post('/', async ({ body }) => success({ folder: await createFolder(deps, body.folder) }), {
       access: WRITE,

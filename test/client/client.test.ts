@@ -93,6 +93,9 @@ describe('files', () => {
     expect((await client.files.rename(id, 'second.txt')).key).toBe('one/second.txt')
     expect((await client.files.move(id, { folder: 'two' })).key).toBe('two/second.txt')
     expect((await client.files.setVisibility(id, 'private')).visibility).toBe('private')
+    expect((await client.files.setVisibilityAll([id], 'public')).files[0]?.visibility).toBe('public')
+    await client.files.setVisibilityAll([id], 'private')
+    expect(await client.files.linkLifetimes()).toMatchObject({ maxExpiresIn: 604_800 })
     const { url } = await client.files.sign({ id }, { expiresIn: 60 })
     expect(await textOf(fetch(client.url + url))).toBe('content')
     expect(await textOf(client.files.download(id))).toBe('content')
@@ -237,6 +240,12 @@ describe('folders', () => {
     expect((await client.files.get({ key: 'copy/site/deep/page.html' })).visibility).toBe('private')
     const { id } = await client.files.get({ key: 'copy/site/deep/page.html' })
     expect((await client.files.archive([id])).headers.get('content-type')).toBe('application/zip')
+  })
+
+  test('count what is below them', async () => {
+    await put('top', 'abc', 'totals')
+
+    expect(await client.folders.totals({ key: 'totals' })).toEqual({ files: 1, folders: 0, size: 3 })
   })
 
   test('tell the checksum of every file below them', async () => {

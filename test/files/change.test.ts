@@ -263,6 +263,56 @@ describe('DELETE /api/files', () => {
   })
 })
 
+describe('PUT /api/files/visibility', () => {
+  const setVisibility = (body: unknown) =>
+    api.data<{ files: FileView[]; failed: Failure[] }>('PUT', '/files/visibility', body)
+
+  test('changes several files in one request and names the ids that do not exist', async () => {
+    const [first, second] = [await newFile('bulk', 'first'), await newFile('bulk', 'second')]
+
+    const { files, failed } = await setVisibility({
+      ids: [first.id, 'missing', second.id, first.id],
+      visibility: 'private',
+    })
+
+    expect(files.map(({ id, key, visibility }) => [id, key, visibility]).toSorted()).toEqual(
+      [first, second].map(({ id, key }) => [id, key, 'private']).toSorted(),
+    )
+    expect(failed).toEqual([{ id: 'missing', message: 'File not found' }])
+    expect([await api.hosted(first.key), await api.hosted(second.key)]).toEqual([404, 404])
+  })
+
+  test('leaves the time of a file that has the visibility already', async () => {
+    const file = await newFile()
+    await setVisibility({ ids: [file.id], visibility: 'private' })
+    const { updatedAt } = holdfast.catalog.files.byId(file.id) ?? {}
+
+    await setVisibility({ ids: [file.id], visibility: 'private' })
+
+    expect(holdfast.catalog.files.byId(file.id)?.updatedAt).toBe(updatedAt ?? 0)
+  })
+
+  test.each<[unknown, number, string]>([
+    [{ visibility: 'private' }, 400, '"ids" is required'],
+    [{ ids: [], visibility: 'private' }, 400, '"ids" must not be empty'],
+    [{ ids: ['a'] }, 400, '"visibility" is required'],
+    [{ ids: ['a'], visibility: 'secret' }, 400, '"visibility" must be one of "public", "private"'],
+    [{ ids: ['a', 'b', 'c', 'd'], visibility: 'private' }, 400, '"ids" must have at most 3 ids'],
+    [{ ids: ['a', 'b'], visibility: 'private' }, 404, 'File not found'],
+  ])('refuses %j with %i', async (body, status, message) => {
+    expect(await api.refusal('PUT', '/files/visibility', body)).toEqual([status, message])
+  })
+})
+
+describe('GET /api/files/sign', () => {
+  test('returns the default and the maximum lifetime of links in seconds', async () => {
+    expect(await api.data<object>('GET', '/files/sign')).toEqual({
+      defaultExpiresIn: 3600,
+      maxExpiresIn: 604_800,
+    })
+  })
+})
+
 describe('POST /api/files/canceled', () => {
   test.each<[string[], string, string | null]>([
     [['a.txt'], 'a.txt', 'Canceled before it started'],
@@ -297,6 +347,7 @@ describe('what changes files', () => {
       ['PUT', '/files', { id, name: 'x' }],
       ['POST', '/files/move', { id, folder: 'x' }],
       ['POST', '/files/canceled', { names: ['x'] }],
+      ['PUT', '/files/visibility', { ids: [id], visibility: 'private' }],
     ] as const) {
       expect(await reader.refusal(method, path, body)).toEqual([
         403,

@@ -39,6 +39,21 @@ const below = (key: string) =>
 const noIntents = () => expect(holdfast.catalog.intents.all()).toEqual([])
 const lastActivity = () => holdfast.catalog.activities.newest(account.userId, 1)[0]
 
+describe('GET /api/folders/totals', () => {
+  test('counts the files and folders below a folder and the bytes of the files', async () => {
+    await api.upload('one.txt', 'four', 'counted')
+    await api.upload('two.txt', 'seven!!', 'counted/below')
+    await api.createFolder('counted/below/empty')
+
+    expect(await api.data<object>('GET', '/folders/totals?key=counted')).toEqual({
+      files: 2,
+      folders: 2,
+      size: 11,
+    })
+    expect(await api.refusal('GET', '/folders/totals?key=nowhere')).toEqual([404, 'Folder not found'])
+  })
+})
+
 describe('GET /api/folders', () => {
   test('answers with the files and folders directly in a folder, by id, key or path, and with the root', async () => {
     await api.upload('b.txt', 'b', 'browse')

@@ -122,6 +122,18 @@ export const FILES: Group = {
         409: [TAKEN],
       },
     },
+    'PUT /api/files/visibility': {
+      id: 'setVisibility',
+      summary: 'Make several files public or private',
+      description:
+        'In one transaction. At most as many `ids` as one move takes; it is a 404 only when none exists.',
+      body: { ids: [FILE.id, OTHER_ID], visibility: 'private' },
+      returns: {
+        description: 'The files as they are now, and the ids that are not among them.',
+        examples: { ids: success({ files: [{ ...FILE, visibility: 'private' }], failed: FAILED }) },
+      },
+      refusals: { 404: [NO_FILE] },
+    },
     'POST /api/files/canceled': {
       id: 'reportCanceledUploads',
       summary: 'Report uploads that were canceled before they began',
@@ -146,6 +158,14 @@ export const FILES: Group = {
         },
       },
       refusals: { 400: ['"id" or "key" is required'], 404: [NO_FILE] },
+    },
+    'GET /api/files/sign': {
+      id: 'getLinkLifetimes',
+      summary: 'Get the lifetimes of signed links',
+      returns: {
+        description: 'The default and the maximum, in seconds.',
+        examples: { 'as they start': success({ defaultExpiresIn: 3600, maxExpiresIn: 604_800 }) },
+      },
     },
     'GET /api/files/details': {
       id: 'getFileDetails',

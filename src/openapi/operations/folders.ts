@@ -37,6 +37,15 @@ export const FOLDERS: Group = {
       },
       refusals: { 404: [NO_FOLDER] },
     },
+    'GET /api/folders/totals': {
+      id: 'getFolderTotals',
+      summary: 'Count what is below a folder',
+      returns: {
+        description: 'How many files and folders there are below it, and how many bytes the files have.',
+        examples: { 'a folder': success({ files: 6, folders: 1, size: 1_468_006 }) },
+      },
+      refusals: { 404: [NO_FOLDER] },
+    },
     'POST /api/folders': {
       id: 'createFolder',
       summary: 'Create a folder',
