@@ -3,7 +3,7 @@ import type { Deps } from '../deps.ts'
 import { Refusal } from '../errors.ts'
 import { rateLimitBucket } from '../http/client-address.ts'
 import type { SignIn, SignUp } from './model.ts'
-import { MAX_EMAIL, MAX_PASSWORD, normalizeEmail, readEmail, readName } from './profile.ts'
+import { isPossiblePassword, normalizeEmail, readEmail, readName } from './profile.ts'
 import { type Device, newSession } from './sessions.ts'
 
 /** An account that has just been signed in. */
@@ -11,6 +11,9 @@ export interface SignedIn {
   token: string
   user: UserRow
 }
+
+/** Bound of what a limiter remembers of an e-mail, in UTF-16 units: two for each of the longest e-mail's characters. */
+const MAX_BUCKET_LENGTH = 510
 
 /** @throws {Refusal} `forbidden` once there is an account. */
 export function assertRegistrationOpen({ catalog }: Pick<Deps, 'catalog'>): void {
@@ -54,8 +57,8 @@ export async function signIn(
   device: Device,
 ): Promise<SignedIn> {
   const { catalog } = deps
-  const address = normalizeEmail(email).slice(0, MAX_EMAIL)
-  const bucket = `${rateLimitBucket(device.ipAddress)} ${address}`
+  const address = normalizeEmail(email)
+  const bucket = `${rateLimitBucket(device.ipAddress)} ${address.slice(0, MAX_BUCKET_LENGTH)}`
   const user = catalog.users.byEmail(address)
   const matches = await isPassword(deps, password, { bucket, passwordHash: user?.passwordHash })
   if (!user || !matches) throw invalidSignIn()
@@ -89,8 +92,8 @@ export async function isPassword(
       headers: { 'Retry-After': String(wait) },
     })
   }
-  // No password is longer: such a one costs what a wrong one costs, and is not hashed.
-  const attempt = password.length <= MAX_PASSWORD ? password : ''
+  // No account has it: it costs as much time as a wrong one, and is not hashed.
+  const attempt = isPossiblePassword(password) ? password : ''
   const matches = await passwords.verify(passwordHash, attempt)
   if (matches) signInLimiter.forget(bucket)
   return matches

@@ -266,6 +266,8 @@ describe('a password', () => {
     ['letters composed', 'caf\u00e9-caf\u00e9'],
     ['128 letters of two bytes', 'é'.repeat(128)],
     ['emoji', '🎉🎉🎉🎉🎉🎉🎉🎉'],
+    ['65 emoji', '😀'.repeat(65)],
+    ['128 characters, one of them an emoji', `${'x'.repeat(127)}😀`],
   ])('with %s is kept as it is', async (what, password) => {
     const email = `password-${Buffer.from(what).toString('hex')}@example.com`
     const created = await postJson(
