@@ -1,4 +1,5 @@
 import { assertStillAllowed, type Caller, sessionOf } from '../auth/caller.ts'
+import { assertAcceptable } from '../auth/new-password.ts'
 import { readEmail, readName } from '../auth/profile.ts'
 import { isPassword } from '../auth/service.ts'
 import type { SessionRow } from '../catalog/sessions.ts'
@@ -35,6 +36,7 @@ export function changeAccount(deps: Deps, caller: Caller, sent: ChangeAccount): 
  */
 export async function changePassword(deps: Deps, caller: Caller, sent: ChangePassword): Promise<void> {
   const { catalog, clock, passwords } = deps
+  await assertAcceptable(sent.newPassword, 'newPassword')
   const { id, passwordHash } = caller.user
   const proof = { bucket: `password of ${id}`, passwordHash }
   if (!(await isPassword(deps, sent.currentPassword, proof))) throw wrongPassword()

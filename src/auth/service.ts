@@ -3,6 +3,7 @@ import type { Deps } from '../deps.ts'
 import { Refusal } from '../errors.ts'
 import { rateLimitBucket } from '../http/client-address.ts'
 import type { SignIn, SignUp } from './model.ts'
+import { assertAcceptable } from './new-password.ts'
 import { isPossiblePassword, normalizeEmail, readEmail, readName } from './profile.ts'
 import { type Device, newSession } from './sessions.ts'
 
@@ -31,6 +32,7 @@ export function assertRegistrationOpen({ catalog }: Pick<Deps, 'catalog'>): void
 export async function signUp(deps: Deps, sent: SignUp, device: Device): Promise<SignedIn> {
   const { catalog, passwords, clock, random } = deps
   const [name, email] = [readName(sent.name), readEmail(sent.email)]
+  await assertAcceptable(sent.password, 'password')
   const passwordHash = await passwords.hash(sent.password)
 
   const now = clock.now()

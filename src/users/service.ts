@@ -1,5 +1,6 @@
 import { type Activity, insertActivity } from '../activity/service.ts'
 import { assertStillAllowed, type Caller } from '../auth/caller.ts'
+import { assertAcceptable } from '../auth/new-password.ts'
 import { readEmail, readName } from '../auth/profile.ts'
 import { SCOPES, type Scope } from '../auth/scopes.ts'
 import type { Role, UserRow } from '../catalog/users.ts'
@@ -22,6 +23,7 @@ export async function createUser(deps: Deps, caller: Caller, sent: CreateUser): 
   const { catalog, clock, random, passwords } = deps
   const profile = { name: readName(sent.name), email: readEmail(sent.email), image: null, disabled: false }
   const access = { role: sent.role, customScopes: readCustomScopes(sent.role, sent.scopes) }
+  await assertAcceptable(sent.password, 'password')
   const passwordHash = await passwords.hash(sent.password)
   const now = clock.now()
   const user: UserRow = {
@@ -54,6 +56,7 @@ export async function changeUser(deps: Deps, caller: Caller, sent: ChangeUser): 
   if (id === caller.user.id)
     throw refuseInvalid('"id" is your own account: another admin must change its role, password or status')
   const customScopes = role && readCustomScopes(role, sent.scopes)
+  if (password !== undefined) await assertAcceptable(password, 'password')
   const passwordHash = password === undefined ? undefined : await passwords.hash(password)
   return catalog.transact(() => {
     assertStillAdmin(deps, caller)
