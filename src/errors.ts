@@ -47,6 +47,10 @@ export const refuseInvalid = (message: string) => new Refusal('invalid', message
 export const refuseNotFound = (message: string) => new Refusal('not_found', message)
 export const refuseConflict = (message: string) => new Refusal('conflict', message)
 
+/** Refusals of the caller itself. They enter no history: only what a caller was allowed to do does. */
+export const isForbidden = (error: unknown): boolean =>
+  error instanceof Refusal && (error.reason === 'unauthorized' || error.reason === 'forbidden')
+
 /** A start that must not go on; the message is for the person who started the server. */
 export class StartError extends Error {
   override readonly name = 'StartError'

@@ -71,9 +71,10 @@ export function assertScope(caller: Caller, scope: Scope | undefined): void {
 }
 
 /**
- * Judges a caller again, for work that took long.
+ * Authenticates and authorizes a caller again, for work that took long.
  *
- * @throws {Refusal} `unauthorized` when the credential is gone or its account disabled, `forbidden`.
+ * @throws {Refusal} `unauthorized` when the credential is gone or has expired, or its account is disabled;
+ *   `forbidden`.
  */
 export function assertStillAllowed(deps: Deps, caller: Caller, scope?: Scope): void {
   const user = deps.catalog.users.byId(caller.user.id)
@@ -81,6 +82,7 @@ export function assertStillAllowed(deps: Deps, caller: Caller, scope?: Scope): v
     caller.via === 'key'
       ? deps.catalog.keys.byKeyHash(caller.key.keyHash)
       : deps.catalog.sessions.byTokenHash(caller.session.tokenHash)
-  if (!user || user.disabled || !credential) throw new Refusal('unauthorized', 'Unauthorized')
+  const hasExpired = credential?.expiresAt != null && credential.expiresAt <= deps.clock.now()
+  if (!user || user.disabled || !credential || hasExpired) throw new Refusal('unauthorized', 'Unauthorized')
   assertScope({ ...caller, user }, scope)
 }

@@ -18,18 +18,31 @@ export function distinctIds(ids: readonly string[], max: number): string[] {
   return distinct
 }
 
+interface BatchWork<Done> {
+  /** Throws a refusal once the caller may not go on; called before each id, because a batch may take long. */
+  authorize: () => void
+  work: (id: string) => Promise<Done>
+}
+
 /**
- * Does `work` for each id on its own; a refusal of one leaves the others alone.
+ * Does `work` for each id on its own; a refusal of one leaves the others alone. A caller that loses its rights
+ * in the middle ends the batch: the ids that are left have failed.
  *
- * @throws {Refusal} `not_found` when none of the ids exist.
+ * @throws {Refusal} `not_found` when none of the ids exist; `unauthorized` or `forbidden` before the first id.
  */
 export async function forEachId<Done>(
   ids: readonly string[],
-  work: (id: string) => Promise<Done>,
+  { authorize, work }: BatchWork<Done>,
 ): Promise<BatchOutcome<Done>> {
   const outcome: BatchOutcome<Done> = { done: [], failed: [] }
   let anyFound = false
-  for (const id of ids) {
+  for (const [index, id] of ids.entries()) {
+    const lost = refusalOf(authorize)
+    if (lost && index === 0) throw lost
+    if (lost) {
+      outcome.failed.push(...ids.slice(index).map((id) => ({ id, message: lost.message })))
+      return outcome
+    }
     try {
       outcome.done.push(await work(id))
       anyFound = true
@@ -41,4 +54,14 @@ export async function forEachId<Done>(
   }
   if (!anyFound) throw fileNotFound()
   return outcome
+}
+
+function refusalOf(authorize: () => void): Refusal | undefined {
+  try {
+    authorize()
+    return undefined
+  } catch (error) {
+    if (error instanceof Refusal) return error
+    throw error
+  }
 }

@@ -1,8 +1,8 @@
 import { describeNames, recordActivity, recordDelete } from '../activity/service.ts'
-import type { Caller } from '../auth/caller.ts'
+import { assertStillAllowed, type Caller } from '../auth/caller.ts'
 import type { FileRow } from '../catalog/files.ts'
 import type { Deps } from '../deps.ts'
-import { messageFor, refuseInvalid } from '../errors.ts'
+import { isForbidden, messageFor, refuseInvalid } from '../errors.ts'
 import type { Destination } from '../storage/target.ts'
 import { assertName, parseFolderKey } from '../volume/names.ts'
 import { type BatchOutcome, distinctIds, forEachId } from './batch.ts'
@@ -44,6 +44,7 @@ export async function moveFile(deps: Deps, id: string, destination: Destination)
  */
 export async function moveFiles(
   deps: Deps,
+  caller: Caller,
   ids: readonly string[],
   destination: Destination,
 ): Promise<BatchOutcome<FileView>> {
@@ -51,11 +52,14 @@ export async function moveFiles(
   if (!distinct.some((id) => deps.catalog.files.byId(id))) throw fileNotFound()
   deps.storage.assertDestination(destination)
   let place = destination
-  return forEachId(distinct, async (id) => {
-    const moved = await moveFile(deps, id, place)
-    // The first makes the folder that is missing; the others go where it is by then.
-    place = { folderId: moved.folderId }
-    return moved
+  return forEachId(distinct, {
+    authorize: () => assertStillAllowed(deps, caller, 'files:write'),
+    work: async (id) => {
+      const moved = await moveFile(deps, id, place)
+      // The first makes the folder that is missing; the others go where it is by then.
+      place = { folderId: moved.folderId }
+      return moved
+    },
   })
 }
 
@@ -92,16 +96,19 @@ export async function deleteFiles(
     })
   }
   try {
-    const { done, failed } = await forEachId(distinct, async (id) => {
-      if (!(await deps.storage.removeFile(id))) throw fileNotFound()
-      return id
+    const { done, failed } = await forEachId(distinct, {
+      authorize: () => assertStillAllowed(deps, caller, 'files:delete'),
+      work: async (id) => {
+        if (!(await deps.storage.removeFile(id))) throw fileNotFound()
+        return id
+      },
     })
     const ids = failed.map(({ id }) => id)
     if (done.length > 0) await record('file.deleted', done)
     if (failed[0]) await record('file.delete-failed', ids, failed[0].message)
     return { done, failed }
   } catch (error) {
-    await record('file.delete-failed', distinct, messageFor(error))
+    if (!isForbidden(error)) await record('file.delete-failed', distinct, messageFor(error))
     throw error
   }
 }

@@ -3,7 +3,7 @@ import { assertStillAllowed, type Caller } from '../auth/caller.ts'
 import { UnknownOutcome } from '../catalog/transactions.ts'
 import type { Visibility } from '../config.ts'
 import type { Deps } from '../deps.ts'
-import { messageFor, Refusal, refuseInvalid } from '../errors.ts'
+import { isForbidden, messageFor, refuseInvalid } from '../errors.ts'
 import type { Published, Upload } from '../storage/publish.ts'
 import { passOn } from '../volume/buffers.ts'
 import type { Staging } from '../volume/staging.ts'
@@ -44,10 +44,6 @@ export async function recordFailure<Answer>(
     throw error
   }
 }
-
-/** Only what its caller was allowed to do enters a history (spec: open points §7). */
-const isForbidden = (error: unknown) =>
-  error instanceof Refusal && (error.reason === 'unauthorized' || error.reason === 'forbidden')
 
 export const isAbort = (error: unknown) => error instanceof Error && error.name === 'AbortError'
 
@@ -105,14 +101,18 @@ export async function publishReceived(
   caller: Caller,
   { names, visibility, ...received }: ReceivedFiles,
 ): Promise<Published> {
-  // What takes long to arrive outlives what its caller was allowed when it began.
+  // A body may take longer to arrive than its caller's credential lasts. A caller that may not upload any more
+  // does not learn of conflicts; the second check is part of the transaction, because publishing takes time, too.
   assertStillAllowed(deps, caller, 'files:write')
   const userId = caller.user.id
   return deps.storage.publishUpload({
     ...received,
-    visibility: visibility ?? deps.settings.current().defaultVisibility,
+    visibility: () => visibility ?? deps.settings.current().defaultVisibility,
     uploadedBy: userId,
-    alongside: () => insertActivity(deps, { userId, type: 'upload.succeeded', ...describeNames(names) }),
+    alongside: () => {
+      assertStillAllowed(deps, caller, 'files:write')
+      insertActivity(deps, { userId, type: 'upload.succeeded', ...describeNames(names) })
+    },
   })
 }
 

@@ -84,10 +84,10 @@ export function fileRoutes(deps: Deps) {
     )
     .post(
       '/move',
-      async ({ body: { id, ids, ...place } }) => {
+      async ({ caller, body: { id, ids, ...place } }) => {
         const destination = readDestination(place)
         if (ids !== undefined) {
-          const { done, failed } = await moveFiles(deps, ids, destination)
+          const { done, failed } = await moveFiles(deps, caller, ids, destination)
           return success({ files: done, failed })
         }
         if (id === undefined) throw refuseInvalid('"id" or "ids" is required')

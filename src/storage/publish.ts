@@ -16,9 +16,10 @@ export interface Upload {
   folders: readonly (readonly string[])[]
   /** Staged files and the folders they go to, which are among `folders`. */
   files: readonly { folder: readonly string[]; name: string; staged: StagedFile }[]
-  visibility: Visibility
+  /** Returns the visibility of the files; called in the transaction that makes them exist. */
+  visibility: () => Visibility
   uploadedBy: string
-  /** More rows for the transaction that makes the files exist. */
+  /** Adds more rows to the transaction that makes the files exist; a refusal undoes the upload. */
   alongside: (files: readonly FileRow[]) => void
 }
 
@@ -167,6 +168,7 @@ const additionsOf = ({ missing, files }: Publication) =>
 function insertFiles(deps: StorageDeps, files: readonly PlacedFile[], upload: Upload): FileRow[] {
   const { catalog, clock, random } = deps
   const now = clock.now()
+  const visibility = upload.visibility()
   const rows = files.map(({ folderId, name, staged }) => ({
     id: random.id(),
     folderId,
@@ -175,7 +177,7 @@ function insertFiles(deps: StorageDeps, files: readonly PlacedFile[], upload: Up
     size: staged.size,
     crc32: staged.crc32,
     sha256: staged.sha256,
-    visibility: upload.visibility,
+    visibility,
     uploadedBy: upload.uploadedBy,
     createdAt: now,
     updatedAt: now,

@@ -142,16 +142,17 @@ interface Finishing {
 export async function finish(deps: Deps, { caller, row, partial }: Finishing): Promise<void> {
   const { catalog, clock, resumables, settings, storage } = deps
   const staged = await partial.complete()
-  // A long upload outlives what its caller was allowed when it began.
+  // As for a form: before the caller learns of conflicts, and in the transaction that makes the file exist.
   assertStillAllowed(deps, caller, 'files:write')
   const userId = caller.user.id
   const folder = parseFolderKey(row.folder)
   await storage.publishUpload({
     folders: [folder],
     files: [{ folder, name: row.name, staged }],
-    visibility: row.visibility ?? settings.current().defaultVisibility,
+    visibility: () => row.visibility ?? settings.current().defaultVisibility,
     uploadedBy: userId,
     alongside: ([file]) => {
+      assertStillAllowed(deps, caller, 'files:write')
       const expiresAt = clock.now() + LIFETIME_MS
       if (file) catalog.resumables.finish(row.id, { fileId: file.id, expiresAt })
       insertActivity(deps, { userId, type: 'upload.succeeded', target: row.name, detail: null })
