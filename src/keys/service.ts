@@ -43,8 +43,9 @@ export async function createKey(
   }
   const detail = expiresAt === null ? 'Never expires' : `Expires ${utcDay(expiresAt)}`
   await catalog.transact(() => {
-    // The account may have gone in the same commit.
+    // The account may have gone in the same commit, or its role may have lost a scope.
     assertStillAllowed(deps, caller, 'api-keys:manage')
+    for (const scope of sent.scopes) assertStillAllowed(deps, caller, scope)
     assertNameFree(deps, key.userId, name)
     catalog.keys.insert(key)
     insertActivity(deps, { userId: key.userId, type: 'api-key.created', target: name, detail })
@@ -59,11 +60,13 @@ export async function createKey(
  */
 export async function renameKey(
   deps: Deps,
-  { user }: Caller,
+  caller: Caller,
   { id, name: sentName }: { id: string; name: string },
 ): Promise<void> {
+  const { user } = caller
   const name = readName(sentName)
   await deps.catalog.transact(() => {
+    assertStillAllowed(deps, caller, 'api-keys:manage')
     const key = requireOwnKey(deps, user.id, id)
     if (key.name === name) return
     assertNameFree(deps, user.id, name)
@@ -78,9 +81,11 @@ export async function renameKey(
  *
  * @throws {Refusal} `not_found`.
  */
-export async function deleteKey(deps: Deps, { user }: Caller, id: string): Promise<void> {
+export async function deleteKey(deps: Deps, caller: Caller, id: string): Promise<void> {
+  const { user } = caller
   const detail = 'Access revoked for anything using this key'
   await deps.catalog.transact(() => {
+    assertStillAllowed(deps, caller, 'api-keys:manage')
     const { name } = requireOwnKey(deps, user.id, id)
     deps.catalog.keys.remove(id)
     insertActivity(deps, { userId: user.id, type: 'api-key.deleted', target: name, detail })

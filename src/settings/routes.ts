@@ -21,8 +21,8 @@ export function settingsRoutes(deps: Deps) {
     .get('/', () => success(view()), { access: MANAGE, response: { 200: SettingsAnswer } })
     .put(
       '/',
-      async ({ body }) => {
-        await changeSettings(deps, toSettings(body))
+      async ({ caller, body }) => {
+        await changeSettings(deps, caller, toSettings(body))
         return success(view())
       },
       { access: MANAGE, ...takes(ChangeBody), response: { 200: SettingsAnswer } },

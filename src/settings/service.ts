@@ -1,5 +1,6 @@
 import * as T from 'typebox'
 import Value from 'typebox/value'
+import { assertStillAllowed, type Caller } from '../auth/caller.ts'
 import type { Catalog } from '../catalog/open.ts'
 import type { StartingSettings } from '../config.ts'
 import type { Deps } from '../deps.ts'
@@ -43,10 +44,12 @@ export async function openSettings(catalog: Catalog, starting: StartingSettings)
   /**
    * The one way to change settings: nothing else writes them.
    *
+   * @param authorize Called in the transaction; a refusal undoes the change.
    * @throws {Refusal} `invalid` when a link's default lifetime would be longer than the maximum.
    */
-  async function change(changes: SettingChanges): Promise<void> {
+  async function change(changes: SettingChanges, authorize: () => void): Promise<void> {
     known = await catalog.transact(() => {
+      authorize()
       catalog.settings.set(changes)
       const changed = read()
       const { defaultPresignSeconds, maxPresignSeconds } = changed
@@ -68,10 +71,10 @@ export async function openSettings(catalog: Catalog, starting: StartingSettings)
  *
  * @throws {Refusal} `invalid` when there is nothing to change, or values do not go together.
  */
-export async function changeSettings(deps: Deps, changes: SettingChanges): Promise<void> {
+export async function changeSettings(deps: Deps, caller: Caller, changes: SettingChanges): Promise<void> {
   if (Object.values(changes).every((value) => value === undefined))
     throw refuseInvalid('"defaultVisibility" or at least one of "limits" is required')
-  await deps.settings.change(changes)
+  await deps.settings.change(changes, () => assertStillAllowed(deps, caller, 'settings:manage'))
   // The change is in force already: what cannot be removed now is removed later.
   await pruneHistory(deps).catch((error) => deps.log.error('Older history could not be removed', error))
 }

@@ -1,4 +1,4 @@
-import type { Caller } from '../auth/caller.ts'
+import { assertStillAllowed, type Caller } from '../auth/caller.ts'
 import type { ResumableRow } from '../catalog/resumables.ts'
 import { UnknownOutcome } from '../catalog/transactions.ts'
 import type { Deps } from '../deps.ts'
@@ -58,13 +58,17 @@ function readAnnouncement(headers: Headers): Announcement {
 }
 
 async function assertPossible(deps: Deps, caller: Caller, announced: Announcement): Promise<void> {
-  const { catalog, settings, storage, volume } = deps
+  const { settings, storage, volume } = deps
   const { maxUploadBytes } = settings.current()
   if (announced.length > maxUploadBytes) throw tooLarge(maxUploadBytes)
-  if (catalog.resumables.countUnfinished(caller.user.id) >= MAX_UNFINISHED)
-    throw new Refusal('too_large', `An account may have at most ${MAX_UNFINISHED} unfinished uploads`)
+  assertFewUnfinished(deps, caller)
   await storage.assertPublishable({ folder: parseFolderKey(announced.folder), name: announced.name })
   volume.assertRoom(announced.length)
+}
+
+function assertFewUnfinished({ catalog }: Deps, { user }: Caller): void {
+  if (catalog.resumables.countUnfinished(user.id) >= MAX_UNFINISHED)
+    throw new Refusal('too_large', `An account may have at most ${MAX_UNFINISHED} unfinished uploads`)
 }
 
 async function create(deps: Deps, caller: Caller, announced: Announcement): Promise<ResumableRow> {
@@ -83,7 +87,11 @@ async function create(deps: Deps, caller: Caller, announced: Announcement): Prom
   const partial = await volume.createPartial(row.id)
   resumables.keep(row.id, partial)
   try {
-    await catalog.transact(() => catalog.resumables.insert(row))
+    await catalog.transact(() => {
+      assertStillAllowed(deps, caller, 'files:write')
+      assertFewUnfinished(deps, caller)
+      catalog.resumables.insert(row)
+    })
     if (row.length === 0) await finish(deps, { caller, row, partial })
   } catch (error) {
     if (error instanceof UnknownOutcome) throw error

@@ -1,0 +1,301 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { addAccount, addUser, bySession, openDatabase, signIn, type User } from '../support/accounts.ts'
+import type { Api } from '../support/api.ts'
+import { eventually } from '../support/eventually.ts'
+import { type Account, type Inside, register, startInside } from '../support/holdfast.ts'
+import { metadata, VERSION } from '../uploads/tus.ts'
+
+const ROUNDS = 6
+
+let holdfast: Inside
+let account: Account
+let admin: Api
+beforeAll(async () => {
+  holdfast = await startInside()
+  account = await register(holdfast)
+  admin = bySession(holdfast, account.cookie)
+})
+afterAll(() => holdfast[Symbol.asyncDispose]())
+
+type Request = [method: string, path: string, body: unknown]
+
+/** Sends requests at the same time; the statuses in their order. */
+const statusesOf = (api: Api, requests: readonly Request[]): Promise<number[]> =>
+  Promise.all(requests.map(async (request) => (await api.send(...request)).status))
+
+const userOf = async (id: string) =>
+  (await admin.data<{ users: { id: string }[] }>('GET', '/users')).users.find((user) => user.id === id)
+
+describe('two changes of settings at the same time', () => {
+  const limitsOf = async () =>
+    (await admin.data<{ limits: Record<string, number> }>('GET', '/settings')).limits
+
+  test('both hold when they name different limits', async () => {
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      const changes = [{ maxUploadSize: 10 ** 6 + round }, { hostingCacheMaxAge: round }]
+
+      const statuses = await statusesOf(
+        admin,
+        changes.map((limits) => ['PUT', '/settings', { limits }]),
+      )
+
+      expect(statuses).toEqual([200, 200])
+      expect(await limitsOf()).toMatchObject({ ...changes[0], ...changes[1] })
+    }
+  })
+
+  test('keep the default of links within the maximum: one of them is refused', async () => {
+    await admin.data('PUT', '/settings', { limits: { defaultPresignTtl: 100, maxPresignTtl: 1000 } })
+
+    const statuses = await statusesOf(admin, [
+      ['PUT', '/settings', { limits: { defaultPresignTtl: 900 } }],
+      ['PUT', '/settings', { limits: { maxPresignTtl: 800 } }],
+    ])
+
+    expect(statuses.toSorted()).toEqual([200, 400])
+    const { defaultPresignTtl = 0, maxPresignTtl = 0 } = await limitsOf()
+    expect(defaultPresignTtl).toBeLessThanOrEqual(maxPresignTtl)
+  })
+})
+
+/** Time for requests to come as far as their transactions; a slower one makes a test see less, not fail. */
+const ARRIVAL_MS = 100
+
+/** Keeps the server's transactions waiting until what `requests` sends has handed in its own. */
+async function inOneCommit<Answer>(requests: () => Promise<Answer>): Promise<Answer> {
+  using database = openDatabase(holdfast)
+  database.run('BEGIN IMMEDIATE')
+  const answers = requests()
+  await Bun.sleep(ARRIVAL_MS)
+  database.run('COMMIT')
+  return answers
+}
+
+describe('a new default visibility', () => {
+  test('holds for an upload that is published later, also one that was received before', async () => {
+    await admin.data('PUT', '/settings', { defaultVisibility: 'public' })
+
+    const [uploaded] = await inOneCommit(async () => {
+      const uploading = admin.upload('received before', 'x')
+      await Bun.sleep(ARRIVAL_MS)
+      return Promise.all([uploading, admin.data('PUT', '/settings', { defaultVisibility: 'private' })])
+    })
+
+    expect(uploaded.visibility).toBe('private')
+    await admin.data('PUT', '/settings', { defaultVisibility: 'public' })
+  })
+})
+
+describe('two changes of one account at the same time', () => {
+  const CHANGES = {
+    role: { role: 'viewer' },
+    status: { disabled: true },
+    password: { password: 'a new password' },
+  }
+  const WITH = {
+    role: { role: 'viewer' },
+    status: { disabled: true },
+    password: {},
+  }
+  const PAIRS: [keyof typeof CHANGES, keyof typeof CHANGES][] = [
+    ['role', 'status'],
+    ['role', 'password'],
+    ['status', 'password'],
+  ]
+  test.each(PAIRS)('both hold: %s and %s', async (one, two) => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const { id, email } = await addAccount(holdfast, { role: 'editor' })
+
+      const statuses = await statusesOf(admin, [
+        ['PUT', '/users', { id, ...CHANGES[one] }],
+        ['PUT', '/users', { id, ...CHANGES[two] }],
+      ])
+
+      expect(statuses).toEqual([200, 200])
+      const expected = { role: 'editor', disabled: false, ...WITH[one], ...WITH[two] }
+      expect(await userOf(id)).toMatchObject(expected)
+      if (!expected.disabled) expect((await signIn(holdfast, email, 'a new password')).id).toBe(id)
+    }
+  })
+
+  test('a delete leaves nothing of it, whichever comes first', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const { id } = await addAccount(holdfast, { role: 'editor' })
+
+      const [deleted, changed] = await statusesOf(admin, [
+        ['DELETE', '/users', { id }],
+        ['PUT', '/users', { id, role: 'viewer' }],
+      ])
+
+      expect(deleted).toBe(200)
+      expect([200, 404]).toContain(changed ?? 0)
+      expect(await userOf(id)).toBeUndefined()
+    }
+  })
+
+  test('a new name and a new e-mail both hold', async () => {
+    const user = await addUser(holdfast, { role: 'editor' })
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const [name, email] = [`Name ${round}`, `renamed${round}-${user.email}`]
+
+      const statuses = await statusesOf(user.api, [
+        ['PUT', '/me', { name }],
+        ['PUT', '/me', { email }],
+      ])
+
+      expect(statuses).toEqual([200, 200])
+      expect(await userOf(user.id)).toMatchObject({ name, email })
+    }
+  })
+
+  test('one e-mail goes to one of two accounts', async () => {
+    const users = await Promise.all([1, 2].map(() => addUser(holdfast, { role: 'editor' })))
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const email = `wanted${round}@example.com`
+
+      const statuses = await Promise.all(
+        users.map(async ({ api }) => (await api.send('PUT', '/me', { email })).status),
+      )
+
+      expect(statuses.toSorted()).toEqual([200, 409])
+    }
+  })
+
+  test('one e-mail goes to one of two new accounts', async () => {
+    const body = { name: 'New', email: 'new@example.com', password: 'a new password', role: 'viewer' }
+
+    const statuses = await statusesOf(admin, [
+      ['POST', '/users', body],
+      ['POST', '/users', body],
+    ])
+
+    expect(statuses.toSorted()).toEqual([200, 400])
+  })
+})
+
+describe('two admins', () => {
+  const admins = () => Promise.all([1, 2].map(() => addUser(holdfast, { role: 'admin' })))
+  const HARMS = [
+    ['demote', 'PUT', { role: 'viewer' }],
+    ['disable', 'PUT', { disabled: true }],
+    ['delete', 'DELETE', {}],
+  ] as const
+
+  test.each(HARMS)('that %s each other at once leave one of them', async (_, method, change) => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const [one, two] = (await admins()) as [User, User]
+
+      const statuses = await Promise.all([
+        one.api.send(method, '/users', { id: two.id, ...change }),
+        two.api.send(method, '/users', { id: one.id, ...change }),
+      ])
+
+      expect(statuses.filter(({ status }) => status === 200)).toHaveLength(1)
+    }
+  })
+})
+
+describe('API keys', () => {
+  const SCOPES = ['files:read', 'files:write']
+  const create = async (api: Api, name: string) =>
+    (await api.data<{ key: { id: string } }>('POST', '/keys', { name, scopes: SCOPES })).key.id
+
+  test('that get one name at the same time: one of them does', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const ids = await Promise.all([create(admin, `one ${round}`), create(admin, `two ${round}`)])
+
+      const statuses = await statusesOf(admin, [
+        ['PUT', '/keys', { id: ids[0], name: `wanted ${round}` }],
+        ['PUT', '/keys', { id: ids[1], name: `wanted ${round}` }],
+        ['POST', '/keys', { name: `wanted ${round}`, scopes: SCOPES }],
+      ])
+
+      expect(statuses.toSorted()).toEqual([200, 409, 409])
+    }
+  })
+
+  test('that are deleted while they are renamed are gone', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const id = await create(admin, `leaving ${round}`)
+
+      const [renamed, deleted] = await statusesOf(admin, [
+        ['PUT', '/keys', { id, name: `left ${round}` }],
+        ['DELETE', '/keys', { id }],
+      ])
+
+      expect([200, 404]).toContain(renamed ?? 0)
+      expect(deleted).toBe(200)
+      const { keys } = await admin.data<{ keys: { id: string }[] }>('GET', '/keys')
+      expect(keys.map((key) => key.id)).not.toContain(id)
+    }
+  })
+})
+
+describe('an account that loses a right in the same commit', () => {
+  const LOST: [what: string, request: Request][] = [
+    ['change settings', ['PUT', '/settings', { limits: { hostingCacheMaxAge: 77 } }]],
+    ['make a key', ['POST', '/keys', { name: 'late', scopes: ['files:write'] }]],
+  ]
+  test.each(LOST)('does not %s any more', async (_, request) => {
+    const user = await addUser(holdfast, { role: 'admin' })
+    const { catalog } = holdfast.server.deps
+
+    const [, response] = await inOneCommit(() =>
+      Promise.all([
+        catalog.transact(() =>
+          catalog.users.update(user.id, { role: 'custom', customScopes: ['api-keys:manage', 'files:read'] }),
+        ),
+        user.api.send(...request),
+      ]),
+    )
+
+    expect(response.status).toBe(403)
+  })
+})
+
+describe('an account with as many unfinished uploads as it may have', () => {
+  test('begins no more of them, also when it begins several at the same time', async () => {
+    const user = await addUser(holdfast, { role: 'editor' })
+    const { catalog } = holdfast.server.deps
+    const begin = () =>
+      holdfast.fetch('/api/uploads', {
+        method: 'POST',
+        headers: {
+          ...VERSION,
+          ...user.withSession,
+          'Upload-Length': '10',
+          'Upload-Metadata': metadata({ filename: `${Math.random()}` }),
+        },
+      })
+    await begin()
+    await fillUp(user.id, 996)
+
+    const statuses = await Promise.all(Array.from({ length: 8 }, async () => (await begin()).status))
+
+    expect(statuses.toSorted()).toEqual([201, 201, 201, 413, 413, 413, 413, 413])
+    await eventually(() => catalog.resumables.countUnfinished(user.id) === 1000)
+  })
+
+  /** Adds rows of uploads, as if as many had been begun. */
+  const fillUp = (userId: string, count: number) => {
+    const { catalog, clock } = holdfast.server.deps
+    const now = clock.now()
+    return catalog.transact(() => {
+      for (let at = 0; at < count; at += 1)
+        catalog.resumables.insert({
+          id: Bun.randomUUIDv7(),
+          userId,
+          keyId: null,
+          name: `${at}`,
+          folder: '',
+          visibility: null,
+          metadata: '',
+          length: 10,
+          received: 0,
+          fileId: null,
+          createdAt: now,
+          expiresAt: now + 86_400_000,
+        })
+    })
+  }
+})
