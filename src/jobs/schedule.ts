@@ -47,14 +47,16 @@ export function scheduleJobs(deps: Deps) {
     schedule('29 * * * *', 'Forgetting old activity', () => pruneActivity(deps)),
     schedule('31 * * * *', 'Forgetting old API request counts', () => pruneApiRequests(deps)),
   ]
+  const jobs = [...keeping, ...forgetting]
   return {
+    jobs,
     /** Forgets what should have been forgotten while no server ran. */
     catchUp: () => {
       for (const job of forgetting) void job.trigger()
     },
     stop: () => {
       isStopped = true
-      for (const job of [...keeping, ...forgetting]) job.stop()
+      for (const job of jobs) job.stop()
     },
   }
 }

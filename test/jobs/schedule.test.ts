@@ -1,10 +1,25 @@
-import { expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { scheduleJobs } from '../../src/jobs/schedule.ts'
 import { openDatabase } from '../support/accounts.ts'
+import { apiOf } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
-import { register, startInside } from '../support/holdfast.ts'
+import { filesUnder, type Inside, register, startInside, TestClock } from '../support/holdfast.ts'
+import { begin } from '../uploads/tus.ts'
+
+const DAY_MS = 86_400_000
+
+/** Runs every job once, as if the time of each had come. */
+async function runJobs({ server }: Inside): Promise<void> {
+  const scheduled = scheduleJobs(server.deps)
+  try {
+    for (const job of scheduled.jobs) await job.trigger()
+  } finally {
+    scheduled.stop()
+  }
+}
 
 test('a job that fails again and again is reported once, until it has succeeded', async () => {
   await using holdfast = await startInside()
@@ -50,4 +65,105 @@ test('sessions that have expired are forgotten at the start, however many, and n
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+})
+
+describe('the schedule', () => {
+  test('saves hosting counts, key requests and uses of sessions', async () => {
+    const clock = new TestClock()
+    await using holdfast = await startInside({ clock })
+    const { withKey, cookie } = await register(holdfast)
+    clock.advance(1000)
+    await holdfast.fetch('/api/hosting/missing')
+    await holdfast.fetch('/api/me', { headers: withKey })
+    await holdfast.fetch('/api/me', { headers: { Cookie: cookie } })
+
+    await runJobs(holdfast)
+
+    using database = openDatabase(holdfast)
+    expect(database.query('SELECT not_found FROM hosting_days').values()).toEqual([[1]])
+    expect(database.query('SELECT count FROM api_requests').values()).toEqual([[1]])
+    expect(database.query('SELECT used_at FROM sessions').values()).toEqual([[clock.now()]])
+  })
+
+  test('checks stored files, and those that were damaged once more', async () => {
+    const clock = new TestClock()
+    await using holdfast = await startInside({ clock })
+    const api = apiOf(holdfast, await register(holdfast))
+    const { key } = await api.upload('gone', 'x')
+    const path = join(holdfast.dataPath, 'uploads', key)
+    const damaged = () => holdfast.server.deps.catalog.integrity.fileIds().length
+    rmSync(path)
+    clock.advance(30 * DAY_MS)
+    await holdfast.server.deps.scrub.advance()
+    expect(damaged()).toBe(1)
+
+    writeFileSync(path, 'x')
+    await runJobs(holdfast)
+    expect(damaged()).toBe(0)
+
+    rmSync(path)
+    // The first run comes to the end of all files, the next begins again.
+    for (let run = 0; run < 2; run += 1) {
+      clock.advance(30 * DAY_MS)
+      await runJobs(holdfast)
+    }
+    expect(damaged()).toBe(1)
+  })
+
+  test('tries again to remove deleted folders', async () => {
+    await using holdfast = await startInside()
+    const api = apiOf(holdfast, await register(holdfast))
+    await api.upload('file', 'x', 'folder')
+    const [folder] = (await api.browse()).folders
+    using database = openDatabase(holdfast)
+    database.run(`CREATE TRIGGER refuse BEFORE DELETE ON files BEGIN SELECT RAISE(ABORT, 'refused'); END`)
+    await api.send('DELETE', '/folders', { id: folder?.id })
+    expect(holdfast.server.deps.catalog.intents.all()).toHaveLength(1)
+    database.run('DROP TRIGGER refuse')
+
+    await runJobs(holdfast)
+
+    expect(holdfast.server.deps.catalog.intents.all()).toEqual([])
+    expect(filesUnder(holdfast, 'uploads')).toEqual([])
+  })
+
+  test('forgets what is past its time', async () => {
+    const clock = new TestClock()
+    await using holdfast = await startInside({ clock })
+    const { withKey } = await register(holdfast)
+    await holdfast.fetch('/api/hosting/missing')
+    await begin(holdfast, withKey, { length: 3, fields: { name: 'unfinished' } })
+    await runJobs(holdfast)
+    using database = openDatabase(holdfast)
+    const left = () =>
+      Object.fromEntries(
+        ['resumables', 'activities', 'api_requests', 'hosting_days', 'sessions'].map((table) => [
+          table,
+          database.query(`SELECT count(*) FROM ${table}`).values()[0]?.[0],
+        ]),
+      )
+    expect(left()).toEqual({
+      resumables: 1,
+      activities: 1,
+      api_requests: 1,
+      hosting_days: 1,
+      sessions: 1,
+    })
+    expect(filesUnder(holdfast, 'tmp')).toHaveLength(1)
+
+    clock.advance(2 * DAY_MS)
+    await runJobs(holdfast)
+    expect(left()).toMatchObject({ resumables: 0 })
+    expect(filesUnder(holdfast, 'tmp')).toEqual([])
+
+    clock.advance(400 * DAY_MS)
+    await runJobs(holdfast)
+    expect(left()).toEqual({
+      resumables: 0,
+      activities: 0,
+      api_requests: 0,
+      hosting_days: 0,
+      sessions: 0,
+    })
+  })
 })
