@@ -12,10 +12,13 @@ function openTransactions(
   sqlite.run('CREATE TABLE names (name TEXT PRIMARY KEY)')
   const fatal: unknown[] = []
   const reserve: string[] = []
+  let rollbacks = 0
   const { transact, transactToFree, end } = createTransactions(sqlite, {
     ...options,
     onUnknownOutcome: (error) => fatal.push(error),
-    onRollback: () => {},
+    onRollback: () => {
+      rollbacks += 1
+    },
     reserve: {
       giveUp: () => {
         const isKept = reserve.at(-1) !== 'given up'
@@ -32,7 +35,7 @@ function openTransactions(
       .query<{ name: string }, []>('SELECT name FROM names ORDER BY name')
       .all()
       .map(({ name }) => name)
-  return { sqlite, transact, transactToFree, end, insert, names, fatal, reserve }
+  return { sqlite, transact, transactToFree, end, insert, names, fatal, reserve, rollbacks: () => rollbacks }
 }
 
 describe('transact()', () => {
@@ -118,6 +121,14 @@ describe('transact()', () => {
     expect(outcomes[1]).toMatchObject({ reason: expect.any(RangeError) })
     expect(names()).toEqual(['a', 'b'])
     expect(fatal).toEqual([])
+  })
+
+  test('reports each piece that it rolls back, whose reads may be cached', async () => {
+    const { transact, insert, rollbacks } = openTransactions()
+
+    await Promise.allSettled(['a', 'a', 'b', 'b'].map((name) => transact(insert(name))))
+
+    expect(rollbacks()).toBe(2)
   })
 
   test('reports a commit of unknown outcome once and rejects everyone who waited for it', async () => {

@@ -164,6 +164,23 @@ describe('the check of stored files', () => {
     expect(started.problems()).toEqual([])
   })
 
+  test('records nothing of a file that moves while it is read, and looks at it again later', async () => {
+    await using started = await start({ SCRUB_DAYS: '1' })
+    const { holdfast, api } = started
+    // Read at 8 MiB a second, it takes half a second.
+    const { id } = await api.upload('before', 'x'.repeat(4 * 1024 ** 2))
+    flip(path(holdfast, 'before'))
+
+    const checking = started.pass(1)
+    await api.data('PUT', '/files', { id, name: 'after' })
+    await checking
+    expect(started.problems()).toEqual([])
+
+    // The first pass comes to the end of all files, the next begins again.
+    for (let n = 0; n < 2; n += 1) await started.pass(1)
+    expect(started.problems()).toEqual(['content differs'])
+  })
+
   test('does not keep a server from stopping in the middle of a large file', async () => {
     await using started = await start({ SCRUB_DAYS: '1' })
     await started.api.upload('large', 'x'.repeat(64 * 1024 ** 2))

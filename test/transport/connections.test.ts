@@ -200,3 +200,29 @@ test('a client that is gone before it was greeted is no error', async () => {
   expect((await server.fetch('/api/health')).status).toBe(200)
   expect(server.output()).not.toContain('unexpectedly')
 })
+
+describe('a long body of another length than was promised', () => {
+  const promised = 2 * 1024 ** 2
+
+  test.each([
+    ['longer', promised + 2 ** 16],
+    ['shorter', promised - 2 ** 16],
+  ])('breaks the response when it is %s, and no byte past the promise is sent', async (_, length) => {
+    const errors: unknown[] = []
+    const transport = listenBare({
+      fetch: async () => new Response(zeros(length), { headers: { 'Content-Length': String(promised) } }),
+      onError: (error) => errors.push(error),
+    })
+    try {
+      // A second request behind the first would take surplus bytes for its response.
+      const bytes = await sendRaw(transport.port, head('GET / HTTP/1.1', 'Host: a').repeat(2), 500)
+      const { headers, body } = parseAnswer(bytes)
+
+      expect(headers.get('content-length')).toBe(String(promised))
+      expect(body.length).toBeLessThanOrEqual(Math.min(length, promised))
+      expect(errors).toHaveLength(1)
+    } finally {
+      await transport.stop(0)
+    }
+  })
+})

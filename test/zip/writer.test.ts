@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, spyOn, test } from 'bun:test'
 import { type Unzipped, unzipSync } from 'fflate'
 import type { ZipContent, ZipEntry } from '../../src/zip/entry.ts'
 import { writeZip } from '../../src/zip/writer.ts'
@@ -201,6 +201,22 @@ describe('writeZip() as a stream', () => {
     expect(recorder.opened).toEqual(['f0', 'f1'])
     expect(recorder.closed).toEqual(['f0', 'f1'])
     expect(recorder.entriesEnded).toBe(true)
+  })
+
+  test('frees its directory when its reader stops', async () => {
+    // Each entry has 55 bytes and its path in the directory, which is held in blocks of 64 KiB.
+    const entries = Array.from({ length: 3500 }, (_, n) => file(String(n).padStart(64, 'x'), ''))
+    const transfer = spyOn(ArrayBuffer.prototype, 'transfer')
+    try {
+      const archive = writeZip([...entries, { ...zeros('z', MIB) }])
+      for await (const chunk of archive) if (chunk.length === MIB) break
+
+      expect(transfer.mock.calls.filter(([length]) => length === 0)).toHaveLength(
+        Math.floor((3500 * (55 + 64)) / (64 * 1024)),
+      )
+    } finally {
+      transfer.mockRestore()
+    }
   })
 
   test('cancels a web stream when its reader stops', async () => {

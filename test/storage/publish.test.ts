@@ -1,0 +1,28 @@
+import { expect, test } from 'bun:test'
+import { openDatabase } from '../support/accounts.ts'
+import { apiOf } from '../support/api.ts'
+import { filesUnder, register, sendUpload, startHoldfast } from '../support/holdfast.ts'
+
+test('an upload whose rows are refused after its files were linked takes all of it back', async () => {
+  await using holdfast = await startHoldfast()
+  const account = await register(holdfast)
+  const api = apiOf(holdfast, account)
+  await api.upload('before', 'x', 'there')
+  const send = (folder: string) =>
+    sendUpload(holdfast, account.withKey, { files: { first: '1', second: '2' }, folder })
+  using database = openDatabase(holdfast)
+  database.run(
+    `CREATE TRIGGER refuse BEFORE INSERT ON files WHEN NEW.name = 'second'
+     BEGIN SELECT RAISE(ABORT, 'refused'); END`,
+  )
+
+  expect((await send('there')).status).toBe(500)
+  expect((await send('new/deep')).status).toBe(500)
+
+  expect(filesUnder(holdfast, 'uploads')).toEqual(['there', 'there/before'])
+  expect(filesUnder(holdfast, 'tmp')).toEqual([])
+  expect(holdfast.catalog.intents.all()).toEqual([])
+  database.run('DROP TRIGGER refuse')
+  expect([(await send('there')).status, (await send('new/deep')).status]).toEqual([200, 200])
+  expect(await api.hosted('new/deep/second')).toBe('2')
+})
