@@ -13,46 +13,12 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Api, apiOf } from './support/api.ts'
-import { register, startInside } from './support/holdfast.ts'
+import { objectsIn, snapshotsIn, startWithBackups as start } from './support/backups.ts'
+import { startInside } from './support/holdfast.ts'
 import { registerWith, runCommand, spawnCommand, spawnHoldfast, startCommand } from './support/process.ts'
 
 // Every command is a process of its own.
 setDefaultTimeout(30_000)
-
-/** A server with an account, and folders for backups and for what is restored from them. */
-async function start() {
-  const base = mkdtempSync(join(tmpdir(), 'holdfast-'))
-  const dataPath = join(base, 'data')
-  const backups = join(base, 'backups')
-  const holdfast = await startInside({ dataPath })
-  const account = await register(holdfast)
-  return {
-    holdfast,
-    account,
-    api: apiOf(holdfast, account),
-    base,
-    backups,
-    backup: (...options: string[]) => runCommand(['backup', backups, ...options], { DATA_PATH: dataPath }),
-    restore: (name: string, ...options: string[]) =>
-      runCommand(['restore', backups, ...options], { DATA_PATH: join(base, name) }),
-    /** The server on what was restored. */
-    open: async (name: string) => {
-      const restored = await startInside({ dataPath: join(base, name) })
-      return { restored, api: apiOf(restored, account), [Symbol.asyncDispose]: () => restored.stop() }
-    },
-    [Symbol.asyncDispose]: async () => {
-      await holdfast.stop()
-      rmSync(base, { recursive: true, force: true })
-    },
-  }
-}
-
-const objectsIn = (backups: string) =>
-  readdirSync(join(backups, 'objects'), { recursive: true })
-    .map(String)
-    .filter((path) => path.includes('/'))
-
-const snapshotsIn = (backups: string) => readdirSync(join(backups, 'snapshots')).sort()
 
 describe('backup and restore', () => {
   test('bring back files, folders, ids, visibility, accounts, sessions, keys and links', async () => {

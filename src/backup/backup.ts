@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import type { FileRow } from '../catalog/files.ts'
 import { type Catalog, copyCatalog, openCatalog, type ReadableCatalog, readCatalog } from '../catalog/open.ts'
 import type { Clock } from '../deps.ts'
-import { finishDiscard } from '../storage/recover.ts'
 import { fileKey } from '../storage/target.ts'
 import { SECRET, syncPath, type VolumePaths } from '../volume/layout.ts'
 import { openVolume, type Volume } from '../volume/open.ts'
+import { settleSnapshot } from './settle.ts'
 import { type BackupStore, SNAPSHOT_DATABASE, type StoreWriter } from './store.ts'
 
 interface BackupResult {
@@ -74,7 +74,7 @@ async function copyFiles(options: BackupOptions, writer: StoreWriter, database: 
   const snapshot = openCatalog({ path: database, onUnknownOutcome: () => {} })
   const backup = { ...options, writer, snapshot, live, volume: openVolume(options.paths) }
   try {
-    await settleSnapshot(backup)
+    await settleSnapshot(snapshot, backup.volume)
     let [files, copied] = [0, 0]
     for (let last = ''; ; ) {
       const batch = snapshot.files.after(last, BATCH_FILES)
@@ -88,19 +88,6 @@ async function copyFiles(options: BackupOptions, writer: StoreWriter, database: 
     snapshot.close()
     live.close()
   }
-}
-
-/**
- * Nothing in a snapshot is under way: its rows say what exists. What was being deleted or uploaded goes, and there
- * are no intents for a start to finish on a volume that was never in the middle of them.
- */
-async function settleSnapshot({ snapshot, volume }: Backup): Promise<void> {
-  for (const { id } of snapshot.folders.detached())
-    await finishDiscard({ catalog: snapshot, volume }, { kind: 'discard', folderId: id, key: null })
-  await snapshot.transact(() => {
-    for (const { id } of snapshot.intents.all()) snapshot.intents.remove(id)
-    snapshot.resumables.removeAll()
-  })
 }
 
 type Outcome = 'kept' | 'copied' | 'deleted' | 'damaged'

@@ -1,6 +1,7 @@
 import { readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { collectDigests, type Digests } from '../catalog/digests.ts'
+import { isDigest } from '../volume/checksums.ts'
 import { syncPath } from '../volume/layout.ts'
 import { type BackupStore, SNAPSHOT_DATABASE } from './store.ts'
 
@@ -48,13 +49,11 @@ export function pruneStore({ store, keep, latest }: PruneOptions): Pruned {
   }
 }
 
-const DIGEST = /^[0-9a-f]{64}$/
-
 function removeUnneeded(objects: string, needed: Digests): Pick<Pruned, 'objects' | 'bytes'> {
   const removed = { objects: 0, bytes: 0 }
   for (const folder of readdirSync(objects))
     for (const name of readdirSync(join(objects, folder))) {
-      if (!DIGEST.test(name) || needed.has(name)) continue
+      if (!isDigest(name) || needed.has(name)) continue
       const path = join(objects, folder, name)
       removed.bytes += statSync(path).size
       removed.objects += 1

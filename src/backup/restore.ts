@@ -2,7 +2,7 @@ import { chmodSync, copyFileSync, existsSync, readdirSync, renameSync } from 'no
 import { utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FileRow } from '../catalog/files.ts'
-import { type Catalog, openCatalog } from '../catalog/open.ts'
+import { type Catalog, openCatalog, removeLog } from '../catalog/open.ts'
 import type { Random } from '../deps.ts'
 import { StartError } from '../errors.ts'
 import {
@@ -16,6 +16,7 @@ import {
 import { joinKey } from '../volume/names.ts'
 import { openVolume, type Volume } from '../volume/open.ts'
 import type { StagedFile } from '../volume/staging.ts'
+import { type Renamed, renameInvalid, settleSnapshot } from './settle.ts'
 import { type BackupStore, SNAPSHOT_DATABASE } from './store.ts'
 
 interface RestoreOptions {
@@ -41,14 +42,10 @@ interface Restoration {
  * Makes a data folder as it was when a snapshot was made. Its database comes into place last: until then no
  * server starts on the folder. Files whose bytes the backup does not have, or not as they were, are missing.
  *
+ * @returns What got another name, because no name may be as it was.
  * @throws {StartError} when the data folder is not empty.
  */
-export async function restoreSnapshot({
-  store,
-  name,
-  dataPath,
-  random,
-}: RestoreOptions): Promise<VolumePaths> {
+export async function restoreSnapshot({ store, name, dataPath, random }: RestoreOptions): Promise<Renamed[]> {
   if (existsSync(dataPath) && readdirSync(dataPath).some((name) => name !== LOST_AND_FOUND))
     throw new StartError(`The data folder "${dataPath}" is not empty. Nothing was changed.`)
   const paths = prepareLayout(dataPath)
@@ -58,20 +55,33 @@ export async function restoreSnapshot({
     const database = join(paths.db, 'restoring.sqlite')
     copyFileSync(join(snapshot, SNAPSHOT_DATABASE), database)
     chmodSync(database, 0o644)
-    const catalog = openCatalog({ path: database, onUnknownOutcome: () => {} })
-    try {
-      checkMarker(paths, catalog.instance.get('volumeId') ?? '', true)
-      await restoreFolder({ store, random, catalog, volume: openVolume(paths) }, catalog.folders.root(), '')
-    } finally {
-      catalog.close()
-    }
+    const renamed = await restoreContent(paths, database, { store, random })
     restoreSecret(snapshot, paths)
     syncPath(database)
     renameSync(database, paths.database)
     for (const path of [paths.db, paths.root]) syncPath(path)
-    return paths
+    return renamed
   } finally {
     lock.release()
+  }
+}
+
+async function restoreContent(
+  paths: VolumePaths,
+  database: string,
+  given: Pick<Restoration, 'store' | 'random'>,
+): Promise<Renamed[]> {
+  const catalog = openCatalog({ path: database, onUnknownOutcome: () => {} })
+  try {
+    checkMarker(paths, catalog.instance.get('volumeId') ?? '', true)
+    const volume = openVolume(paths)
+    await settleSnapshot(catalog, volume)
+    const renamed = await renameInvalid(catalog, given.random)
+    await restoreFolder({ ...given, catalog, volume }, catalog.folders.root(), '')
+    return renamed
+  } finally {
+    catalog.close()
+    removeLog(database)
   }
 }
 

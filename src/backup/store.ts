@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { errorCode, StartError } from '../errors.ts'
+import { isDigest } from '../volume/checksums.ts'
 import { HashThread } from '../volume/hash-thread.ts'
 import { lockFile, syncPath } from '../volume/layout.ts'
 import { Staging } from '../volume/staging.ts'
@@ -42,8 +43,9 @@ export function openStore(folder: string, { isNew = false }: { isNew?: boolean }
         .filter((name) => existsSync(join(snapshots, name, SNAPSHOT_DATABASE)))
         .sort(),
     has: ({ sha256, size }: Content): boolean =>
-      statSync(pathOf(sha256), { throwIfNoEntry: false })?.size === size,
-    open: (sha256: string): StoredFile | undefined => StoredFile.open(pathOf(sha256)),
+      isDigest(sha256) && statSync(pathOf(sha256), { throwIfNoEntry: false })?.size === size,
+    open: (sha256: string): StoredFile | undefined =>
+      isDigest(sha256) ? StoredFile.open(pathOf(sha256)) : undefined,
     take: () => take(root),
     startWriting: () => startWriting(root, pathOf),
   }

@@ -1,4 +1,4 @@
-import { and, asc, eq, isNull, ne, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, isNull, ne, sql } from 'drizzle-orm'
 import { type Db, prepareInsert } from './db.ts'
 import { folders } from './schema.ts'
 
@@ -117,6 +117,9 @@ export function folderQueries(db: Db) {
     hasRoot: (): boolean =>
       db.select({ id: folders.id }).from(folders).where(isNull(folders.parentId)).get() !== undefined,
     inFolder: prepareFoldersIn(db),
+    /** All folders by id, after an id, `limit` at most. */
+    after: (id: string, limit: number): FolderRow[] =>
+      db.select().from(folders).where(gt(folders.id, id)).orderBy(asc(folders.id)).limit(limit).all(),
     /** The folders that were taken out of the tree by `detach`. */
     detached: (): FolderRow[] => db.select().from(folders).where(eq(folders.parentId, folders.id)).all(),
     /** Bytes of the longest path from a folder to one below it, with a slash before it; 0 when there is none. */

@@ -1,4 +1,5 @@
 import { Database } from 'bun:sqlite'
+import { rmSync } from 'node:fs'
 import { drizzle } from 'drizzle-orm/bun-sqlite'
 import { migrations } from '../../drizzle/migrations.ts'
 import { errorCode, StartError } from '../errors.ts'
@@ -137,6 +138,11 @@ function queries(sqlite: Database, path: string) {
 function closeDatabase(sqlite: Database): void {
   sqlite.run('PRAGMA wal_checkpoint(TRUNCATE)')
   sqlite.close()
+}
+
+/** Removes the empty write-ahead log that SQLite leaves beside a database that was closed, before it moves. */
+export function removeLog(path: string): void {
+  for (const ending of ['-wal', '-shm']) rmSync(path + ending, { force: true })
 }
 
 function openToRead(path: string): Database {

@@ -17,16 +17,19 @@ interface RestoreCommand {
  * The command `restore`: makes the data folder, which must be empty, as it was when a backup was made, and
  * compares every byte of it with the catalog.
  *
- * @returns The exit code: 0 when all of it is there, 1 when not.
+ * @returns The exit code: 0 when all of it is there, 1 when not, or not under its name.
  * @throws {StartError} when there is no such backup, or the data folder is not empty.
  */
 export async function runRestore(config: Config, command: RestoreCommand): Promise<number> {
   const { log, random } = command
   const store = openStore(command.folder)
   const name = choose(store, command)
-  await restoreSnapshot({ store, name, dataPath: config.dataPath, random })
+  const renamed = await restoreSnapshot({ store, name, dataPath: config.dataPath, random })
+  for (const { from, problem, to } of renamed)
+    log.info(`The name ${JSON.stringify(from)} ${problem}: restored as "${to}"`)
   log.info(`Restored the backup ${name}`)
-  return runVerify(config, { deep: true, log })
+  const verified = await runVerify(config, { deep: true, log })
+  return renamed.length === 0 ? verified : 1
 }
 
 function choose(store: BackupStore, { folder, at }: RestoreCommand): string {

@@ -44,7 +44,7 @@ export async function* planAdoption(options: AdoptOptions): AsyncGenerator<Chang
   for await (const difference of verify(options)) {
     if ('entry' in difference) yield* adopt({ ...options, identities }, difference)
     else if ('file' in difference) yield fileChange(difference)
-    else if (difference.problem === 'key is too long') yield leave(difference.key, difference.problem)
+    else if (difference.problem !== 'folder is missing') yield leave(difference.key, difference.problem)
     else missing.push({ kind: 'drop folder', key: difference.key, id: difference.folder.id })
   }
   // Only now, and from below: what was in them is gone.
@@ -55,7 +55,7 @@ const leave = (key: string, why: string): Change => ({ kind: 'leave', key, why }
 
 function fileChange({ key, problem, file }: Extract<Difference, { file: unknown }>): Change {
   if (problem === 'bytes are missing') return { kind: 'drop file', key, id: file.id }
-  if (problem === 'size differs' || problem === 'content differs')
+  if (problem === 'size differs' || problem === 'content differs' || problem === 'checksum is malformed')
     return { kind: 'update file', key, id: file.id, why: problem }
   return leave(key, problem)
 }

@@ -1,13 +1,17 @@
 import * as T from 'typebox'
 import Value from 'typebox/value'
 
+/** Matches a segment of keys that stay below `uploads/`: no segment is empty, `.` or `..`. */
+const SEGMENT = String.raw`(?!\.{0,2}(?:/|$))[^/\0]+`
+const Key = T.String({ pattern: `^${SEGMENT}(?:/${SEGMENT})*$` })
+
 const Identity = T.Object({ inode: T.String(), size: T.Integer(), mtimeMs: T.Number() })
-const PlannedFile = T.Object({ key: T.String(), identity: Identity })
+const PlannedFile = T.Object({ key: Key, identity: Identity })
 
 const UploadPlan = T.Object({
   kind: T.Literal('upload'),
   /** Keys of the directories to make, parents first. */
-  folders: T.Array(T.String()),
+  folders: T.Array(Key),
   /** Where each staged file is to be linked. */
   files: T.Array(PlannedFile),
 })
@@ -17,7 +21,7 @@ const RemovePlan = T.Object({ kind: T.Literal('remove'), files: T.Array(PlannedF
 const Place = T.Object({
   parentId: T.String(),
   name: T.String(),
-  key: T.String(),
+  key: Key,
 })
 
 /** A file or folder changes its name or place: one row, and one name on the volume. */
@@ -28,7 +32,7 @@ const MovePlan = T.Object({
   from: Place,
   to: Place,
   /** Keys of the directories to make for it, parents first. */
-  folders: T.Optional(T.Array(T.String())),
+  folders: T.Optional(T.Array(Key)),
   /** What stood at `from`; nothing when the bytes were gone already. */
   identity: T.Union([Identity, T.Null()]),
 })
@@ -38,7 +42,7 @@ const DiscardPlan = T.Object({
   kind: T.Literal('discard'),
   folderId: T.String(),
   /** Where its directory is; nothing when it was gone already: what is there later is not its own. */
-  key: T.Union([T.String(), T.Null()]),
+  key: T.Union([Key, T.Null()]),
   /** What tells that directory from one made later. */
   birth: T.Optional(T.String()),
 })
@@ -52,7 +56,7 @@ export type RemovePlan = T.Static<typeof RemovePlan>
 export type MovePlan = T.Static<typeof MovePlan>
 export type DiscardPlan = T.Static<typeof DiscardPlan>
 
-/** @throws when the catalog holds a plan that this version does not understand. */
+/** @throws when the catalog holds a plan that this version does not understand, or one with an unsafe key. */
 export const readPlan = (stored: unknown): Plan => Value.Parse(Plan, stored)
 
 /** What is done in one directory. */

@@ -2,23 +2,26 @@ import type { FileRow } from '../catalog/files.ts'
 import type { FolderRow } from '../catalog/folders.ts'
 import type { ReadableCatalog } from '../catalog/open.ts'
 import { errorCode } from '../errors.ts'
+import { isDigest } from '../volume/checksums.ts'
 import type { Entry } from '../volume/entry.ts'
-import { isTooLong, joinKey } from '../volume/names.ts'
+import { isTooLong, joinKey, nameProblem } from '../volume/names.ts'
 import type { Volume } from '../volume/open.ts'
 import { CutShort, type Pace, type StoredFile } from '../volume/stored-file.ts'
 
 /** What can be wrong with the bytes of a file that the catalog knows. */
 export type FileProblem =
+  | 'name is not allowed'
   | 'key is too long'
   | 'bytes are missing'
   | 'cannot be read'
   | 'size differs'
+  | 'checksum is malformed'
   | 'content differs'
 
 /** One way in which the volume and the catalog disagree: about a row, or about something on disk. */
 export type Difference = { key: string } & (
   | { problem: FileProblem; file: FileRow }
-  | { problem: 'key is too long' | 'folder is missing'; folder: FolderRow }
+  | { problem: 'name is not allowed' | 'key is too long' | 'folder is missing'; folder: FolderRow }
   | { problem: 'not in the catalog' | 'link or special file'; parentId: string; entry: Entry }
 )
 
@@ -62,7 +65,10 @@ async function* verifyFolder(
     if (problem && isUnchanged(options, file)) yield { key: fileKey, problem, file }
   }
   for (const child of catalog.folders.inFolder(folder.id)) {
-    yield* verifyFolder(options, child, joinKey(key, child.name))
+    const childKey = joinKey(key, child.name)
+    // A name such as ".." leads elsewhere.
+    if (nameProblem(child.name)) yield { key: childKey, problem: 'name is not allowed', folder: child }
+    else yield* verifyFolder(options, child, childKey)
   }
   for (const entry of entries ?? []) {
     const problem = entryProblem(options, folder.id, entry)
@@ -110,9 +116,14 @@ export async function fileProblem(
   key: string,
   pace?: Pace,
 ): Promise<FileProblem | undefined> {
+  if (nameProblem(file.name)) return 'name is not allowed'
   if (isTooLong(key)) return 'key is too long'
   const opened = volume.openFile(key)
   if (!opened) return (await volume.identify(key, 'file')) ? 'cannot be read' : 'bytes are missing'
+  if (!isDigest(file.sha256)) {
+    opened.close()
+    return 'checksum is malformed'
+  }
   const { size } = opened
   if (size !== file.size || !deep || (deep === 'changed' && !isChanged(opened, file))) {
     opened.close()

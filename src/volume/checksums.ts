@@ -1,6 +1,9 @@
 import { crc32 } from 'node:zlib'
 import type { GrowingHash } from './hash-thread.ts'
 
+/** Tells SHA-256 in hex from any other text, which as a file name could lead elsewhere. */
+export const isDigest = (text: string): boolean => /^[0-9a-f]{64}$/.test(text)
+
 /** Files up to this size, in bytes, are hashed as they pass; of larger ones another thread hashes the file. */
 const HASHED_HERE_BYTES = 4 * 1024 ** 2
 

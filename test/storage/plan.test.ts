@@ -1,0 +1,28 @@
+import { describe, expect, test } from 'bun:test'
+import { type Plan, readPlan } from '../../src/storage/plan.ts'
+
+const identity = { inode: '1', size: 1, mtimeMs: 1 }
+const place = (key: string) => ({ parentId: 'p', name: 'n', key })
+
+/** A plan of each kind, with `key` in each place that takes one. */
+const plansWith = (key: string): Plan[] => [
+  { kind: 'upload', folders: [key], files: [] },
+  { kind: 'upload', folders: [], files: [{ key, identity }] },
+  { kind: 'remove', files: [{ key, identity }] },
+  { kind: 'move', what: 'file', id: 'i', from: place(key), to: place('b'), identity },
+  { kind: 'move', what: 'file', id: 'i', from: place('a'), to: place(key), identity },
+  { kind: 'move', what: 'file', id: 'i', from: place('a'), to: place('b'), folders: [key], identity },
+  { kind: 'discard', folderId: 'f', key },
+]
+
+describe('a stored plan', () => {
+  test('with a key that leads out of uploads/ is refused', () => {
+    for (const key of ['..', '../a', 'a/../../b', 'a/..', '.', './a', '', '/', '/a', 'a/', 'a//b', 'a\0b'])
+      for (const plan of plansWith(key)) expect(() => readPlan(plan)).toThrow()
+  })
+
+  test('with any other key is read', () => {
+    for (const key of ['a', 'a/b/c', '...', '..a', 'a..', 'a/.b/c', 'a b/\u0085', 'é/ü'])
+      for (const plan of plansWith(key)) expect(readPlan(plan)).toEqual(plan)
+  })
+})

@@ -1,0 +1,43 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { apiOf } from './api.ts'
+import { register, startInside } from './holdfast.ts'
+import { runCommand } from './process.ts'
+
+/** A server with an account, and folders for backups and for what is restored from them. */
+export async function startWithBackups() {
+  const base = mkdtempSync(join(tmpdir(), 'holdfast-'))
+  const dataPath = join(base, 'data')
+  const backups = join(base, 'backups')
+  const holdfast = await startInside({ dataPath })
+  const account = await register(holdfast)
+  return {
+    holdfast,
+    account,
+    api: apiOf(holdfast, account),
+    base,
+    backups,
+    backup: (...options: string[]) => runCommand(['backup', backups, ...options], { DATA_PATH: dataPath }),
+    restore: (name: string, ...options: string[]) =>
+      runCommand(['restore', backups, ...options], { DATA_PATH: join(base, name) }),
+    /** The server on what was restored. */
+    open: async (name: string) => {
+      const restored = await startInside({ dataPath: join(base, name) })
+      return { restored, api: apiOf(restored, account), [Symbol.asyncDispose]: () => restored.stop() }
+    },
+    [Symbol.asyncDispose]: async () => {
+      await holdfast.stop()
+      rmSync(base, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Names of the stored bytes in a folder of backups. */
+export const objectsIn = (backups: string) =>
+  readdirSync(join(backups, 'objects'), { recursive: true })
+    .map(String)
+    .filter((path) => path.includes('/'))
+
+/** Names of its snapshots, oldest first. */
+export const snapshotsIn = (backups: string) => readdirSync(join(backups, 'snapshots')).sort()
