@@ -6,6 +6,9 @@ import { roleTexts, scopeTexts } from './texts/scopes.ts'
 import { settingsTexts } from './texts/settings.ts'
 import { userTexts } from './texts/users.ts'
 
+const secondsOf = (count: number) => `${count} ${count === 1 ? 'second' : 'seconds'}`
+const inBrackets = (text: string) => (text === '' ? '' : ` (${text})`)
+
 /** Every word that the dashboard says, in one place: a translation is another object of this form. */
 export const texts = {
   product: 'Holdfast',
@@ -22,11 +25,11 @@ export const texts = {
     copied: 'Copied',
     copy: 'Copy',
     retry: 'Try again',
-    undo: 'Undo',
   },
 
   nouns: {
     file: { one: 'file', other: 'files' },
+    item: { one: 'item', other: 'items' },
     folder: { one: 'folder', other: 'folders' },
     request: { one: 'request', other: 'requests' },
     day: { one: 'day', other: 'days' },
@@ -103,13 +106,17 @@ export const texts = {
   },
 
   errors: {
-    title: 'That did not work',
-    copy: 'The browser did not let us copy. Select the text and copy it yourself.',
+    title: 'Something went wrong',
+    copy: 'Your browser did not allow copying. Select the text and copy it yourself.',
     origin: (origin: string) =>
-      `The server does not know itself as ${origin}. Open it at its own address, or set BASE_URL or TRUSTED_ORIGINS to this one.`,
-    tooMany: 'Too many requests in a minute. Wait a moment and try again.',
-    unexpected: 'The server could not do that. Try again; if it stays so, its log says why.',
-    unreachable: 'The server cannot be reached. Check your connection and try again.',
+      `This server isn’t set up for ${origin}. Set BASE_URL=${origin} and restart it.`,
+    tooMany: (seconds: number) =>
+      `There were too many requests in a minute. Try again in ${secondsOf(seconds)}.`,
+    tooManyTitle: 'Too many requests',
+    tooManyRetry: (seconds: number) =>
+      `The server limits requests per minute. This page loads again in ${secondsOf(seconds)}.`,
+    unexpected: 'Something went wrong on the server. If it keeps happening, check its log.',
+    unreachable: 'The server can’t be reached. Check your connection and try again.',
   },
 
   kinds: {
@@ -140,8 +147,22 @@ export const texts = {
     cut: (amount: string) => `Only the first ${amount} are shown.`,
     delete: 'Delete',
     deleted: (what: string) => `Deleted ${what}`,
-    deleteFolderText: 'Folders go with everything in them, and links to their files stop working.',
-    deleteText: 'Links to them stop working.',
+    counting: 'Counting what this deletes…',
+    deleting: (what: string) => `Deleting ${what}`,
+    loss: {
+      files: (count: number, what: string, size: string) =>
+        count === 1
+          ? `This deletes the file${inBrackets(size)}. Links to it will stop working. You can’t undo this.`
+          : `This deletes ${what}${inBrackets(size)}. Links to them will stop working. You can’t undo this.`,
+      folder: (what: string, size: string) =>
+        what === ''
+          ? 'This deletes the folder. It is empty.'
+          : `This deletes the folder and its ${what}${inBrackets(size)}. Links to them will stop working. You can’t undo this.`,
+      mixed: (what: string, size: string) =>
+        `This deletes ${what}${inBrackets(size)}, counting everything in the folders. Links to them will stop working. You can’t undo this.`,
+      uncounted: (what: string) =>
+        `This deletes ${what}, with everything in the folders. Links to the files will stop working. You can’t undo this.`,
+    },
     deleteTitle: (what: string) => `Delete ${what}?`,
     details: 'Details',
     download: 'Download',
@@ -173,6 +194,7 @@ export const texts = {
     makePrivate: 'Make private',
     makePublic: 'Make public',
     move: 'Move',
+    moving: (what: string) => `Moving ${what}`,
     moved: (what: string, where: string) => `Moved ${what} to ${where || 'Files'}`,
     moveTitle: (what: string) => `Move ${what}`,
     moveTo: (where: string) => `Move to ${where || 'Files'}`,
@@ -212,16 +234,24 @@ export const texts = {
     signedLink: 'Link that ends',
     signedLinkText:
       'Opens the file for anyone, private or not, until its time is over. It cannot be revoked.',
-    someNotMoved: (count: number, reason: string) => `${count} could not be moved: ${reason}`,
+    notDeleted: (what: string, reason: string) => `${what} could not be deleted: ${reason}`,
+    settingVisibility: (what: string, visibility: string) => `Making ${what} ${visibility}`,
+    someNotMoved: (what: string, reason: string) => `${what} could not be moved: ${reason}`,
     traffic: (requests: string, bytes: string) => `${requests}, ${bytes} sent`,
     trafficLabel: 'Requests a day',
     upload: 'Upload',
     uploadFolder: 'Upload folder',
-    visibilityFailed: (count: number, reason: string) => `${count} could not be changed: ${reason}`,
+    visibilityFailed: (what: string, reason: string) => `${what} could not be changed: ${reason}`,
     visibilitySet: (what: string, visibility: string) => `${what} now ${visibility}`,
     visibilityText:
       'Every file in the selected folders and below changes. Plain links to files that become private stop working for the public.',
     visibilityTitle: (visibility: string) => `Make everything ${visibility}?`,
+  },
+
+  bulk: {
+    canceled: 'You canceled it.',
+    progress: (done: number, total: number) => `${done.toLocaleString()} of ${total.toLocaleString()}`,
+    waiting: (seconds: number) => `The server limits requests per minute. Resuming in ${secondsOf(seconds)}.`,
   },
 
   uploads: {
@@ -241,9 +271,9 @@ export const texts = {
     retry: (name: string) => `Try ${name} again`,
     retryAll: 'Try failed again',
     retrying: 'Interrupted, will go on by itself…',
-    signOut: 'Cancel them and sign out',
-    signOutText: 'What has not arrived yet is not uploaded.',
-    signOutTitle: 'Uploads are under way',
+    signOut: 'Cancel and sign out',
+    signOutText: 'Signing out cancels it. What is done already stays done.',
+    signOutTitle: 'Work is still in progress',
     someFailed: (what: string) => `${what} failed`,
     states: {
       waiting: 'Waiting',

@@ -66,6 +66,7 @@ test('when an item is deleted, the focus is at the one in its place', async () =
 
   await row(page, 'a.txt').focus()
   await page.keyboard.press('Delete')
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).press('Enter')
   await row(page, 'a.txt').waitFor({ state: 'detached' })
   await focused(page, '[data-index="1"]')
   await row(page, 'deep').focus()

@@ -10,12 +10,22 @@ export class ApiError extends Error {
   override readonly name = 'ApiError'
   /** 0 when the server could not be reached. */
   readonly status: number
+  /** Seconds after which the server takes requests again; 0 when it did not say. */
+  readonly retryAfter: number
 
-  constructor(status: number, message: string) {
+  constructor(status: number, message: string, retryAfter: string | null = null) {
     super(message)
     this.status = status
+    this.retryAfter = Number(retryAfter) || 0
   }
 }
+
+/** Seconds to wait after a 429 without `Retry-After`. */
+const DEFAULT_WAIT_SECONDS = 5
+
+/** Seconds until what was refused with 429 may be tried again; 0 for any other error. */
+export const waitOf = (error: unknown): number =>
+  error instanceof ApiError && error.status === 429 ? error.retryAfter || DEFAULT_WAIT_SECONDS : 0
 
 export const isSignedOut = (error: unknown): boolean => error instanceof ApiError && error.status === 401
 
@@ -29,7 +39,8 @@ interface Answer<Data> {
 export async function call<Data>(answer: Promise<Answer<Data>>): Promise<Data> {
   const { data, error, response } = await answer
   if (data) return data.data
-  throw new ApiError(response?.status ?? 0, messageIn(error?.value) ?? texts.errors.unreachable)
+  const message = messageIn(error?.value) ?? texts.errors.unreachable
+  throw new ApiError(response?.status ?? 0, message, response?.headers.get('Retry-After'))
 }
 
 /**
@@ -48,7 +59,10 @@ export async function readList<Data>(
     throw signal.aborted ? error : new ApiError(0, texts.errors.unreachable)
   })
   const body: unknown = await response.json().catch(() => undefined)
-  if (!response.ok) throw new ApiError(response.status, messageIn(body) ?? texts.errors.unexpected)
+  if (!response.ok) {
+    const message = messageIn(body) ?? texts.errors.unexpected
+    throw new ApiError(response.status, message, response.headers.get('Retry-After'))
+  }
   return (body as { data: Data }).data
 }
 
@@ -63,8 +77,9 @@ export function messageIn(body: unknown): string | undefined {
 /** What to tell the user about anything that was thrown. */
 export function explain(error: unknown): string {
   if (!(error instanceof ApiError)) return texts.errors.unexpected
-  if (error.status === 429) return texts.errors.tooMany
-  if (error.status >= 500 && error.status !== 507) return texts.errors.unexpected
+  if (error.status === 429) return texts.errors.tooMany(waitOf(error))
+  // What the disk refuses is a 500 that names the file and why.
+  if (error.message === 'Internal server error') return texts.errors.unexpected
   if (error.message === 'Invalid origin') return texts.errors.origin(location.origin)
   return error.message
 }

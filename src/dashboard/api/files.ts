@@ -55,10 +55,14 @@ export const useFileDetails = (id: string) =>
   })
 
 export const renameFile = async (id: string, name: string) =>
-  replaceFile((await call(api.files.put({ id, name }))).file)
+  replaceFiles([(await call(api.files.put({ id, name }))).file])
 
-export const setFileVisibility = async (id: string, visibility: Visibility) =>
-  replaceFile((await call(api.files.put({ id, visibility }))).file)
+/** Changes many files in one request. */
+export async function setFilesVisibility(ids: string[], visibility: Visibility): Promise<Outcome> {
+  const { files, failed } = await call(api.files.visibility.put({ ids, visibility }))
+  replaceFiles(files)
+  return { failed }
+}
 
 export async function renameFolder(id: string, name: string): Promise<void> {
   await call(api.folders.put({ id, name }))
@@ -66,10 +70,8 @@ export async function renameFolder(id: string, name: string): Promise<void> {
 }
 
 /** Sets the visibility of every file in the folder and below it. */
-export async function setFolderVisibility(id: string, visibility: Visibility): Promise<void> {
-  await call(api.folders.put({ id, visibility }))
-  await refreshFolders()
-}
+export const setFolderVisibility = (id: string, visibility: Visibility) =>
+  call(api.folders.put({ id, visibility }))
 
 export async function createFolder(key: string): Promise<void> {
   await call(api.folders.post({ folder: key }))
@@ -90,15 +92,12 @@ export async function moveFiles(ids: string[], folder: string): Promise<Outcome>
 
 export const moveFolder = (id: string, folder: string) => call(api.folders.move.post({ id, folder }))
 
-/** A delete that was put off may go out while the page is left. */
-const OUTLIVES_PAGE = { fetch: { keepalive: true } }
-
 export async function deleteFiles(ids: string[]): Promise<Outcome> {
-  const deleted = await call(api.files.delete({ ids }, OUTLIVES_PAGE))
+  const deleted = await call(api.files.delete({ ids }))
   return { failed: deleted?.failed ?? [] }
 }
 
-export const deleteFolder = (id: string) => call(api.folders.delete({ id }, OUTLIVES_PAGE))
+export const deleteFolder = (id: string) => call(api.folders.delete({ id }))
 
 export const reportCanceled = (names: string[]) => call(api.files.canceled.post({ names }))
 
@@ -110,15 +109,30 @@ export async function refreshFolders(): Promise<void> {
   ])
 }
 
-/** Puts a changed file in its place, so that a large folder need not be read again. */
-function replaceFile(file: FileView): void {
+/** How much is below some folders together. */
+export const useFolderTotals = (ids: readonly string[]) =>
+  useQuery({
+    queryKey: ['folder-totals', ids],
+    queryFn: async () => {
+      const all = await Promise.all(ids.map((id) => call(api.folders.totals.get({ query: { id } }))))
+      const sum = (name: 'files' | 'folders' | 'size') => all.reduce((total, one) => total + one[name], 0)
+      return { files: sum('files'), folders: sum('folders'), size: sum('size') }
+    },
+    staleTime: 0,
+    gcTime: 0,
+    retry: false,
+  })
+
+/** Puts changed files in their places, so that a large folder need not be read again. */
+function replaceFiles(changed: readonly FileView[]): void {
+  const byId = new Map(changed.map((file) => [file.id, file]))
   queryClient.setQueriesData<InfiniteData<FolderPage>>({ queryKey: ['folder'] }, (folder) =>
     folder
       ? {
           ...folder,
           pages: folder.pages.map((page) => ({
             ...page,
-            files: page.files.map((known) => (known.id === file.id ? file : known)),
+            files: page.files.map((known) => byId.get(known.id) ?? known),
           })),
         }
       : folder,

@@ -13,7 +13,7 @@ async function readMe() {
   })
   owner ??= me?.user.id
   if (!me || me.user.id === owner) return me
-  // What was loaded, and what waits to be uploaded or deleted, is another account's: all of it goes.
+  // What was loaded, and what waits to be uploaded, is another account's: all of it goes.
   location.reload()
   return new Promise<never>(() => {})
 }
@@ -60,20 +60,9 @@ export async function signUp(body: { name: string; email: string; password: stri
   await enter()
 }
 
-const lastTasks = new Set<() => unknown>()
-
-/** Has something done before the account signs out, unless what is returned is called first. */
-export function beforeSignOut(task: () => unknown): () => void {
-  lastTasks.add(task)
-  return () => void lastTasks.delete(task)
-}
-
 export const useSignOut = () =>
   useMutation({
-    mutationFn: async () => {
-      await Promise.allSettled([...lastTasks].map((task) => task()))
-      await call(api.auth['sign-out'].post())
-    },
+    mutationFn: () => call(api.auth['sign-out'].post()),
     // The next one at this browser finds nothing of what was loaded.
     onSuccess: () => location.reload(),
   })

@@ -9,12 +9,14 @@ interface ConfirmProps {
   children: ReactNode
   /** The verb on the button, never just "OK". */
   action: string
+  /** Whether it can be confirmed yet. */
+  isReady?: boolean
   onConfirm: () => void
   onClose: () => void
 }
 
 /** Asks before something that is hard to take back. */
-export function Confirm({ title, children, action, onConfirm, onClose }: ConfirmProps) {
+export function Confirm({ title, children, action, isReady = true, onConfirm, onClose }: ConfirmProps) {
   const confirm = () => {
     onConfirm()
     onClose()
@@ -23,7 +25,7 @@ export function Confirm({ title, children, action, onConfirm, onClose }: Confirm
     <Dialog title={title} description={children} onClose={onClose}>
       <DialogActions>
         <Button onClick={onClose}>{texts.actions.cancel}</Button>
-        <Button look="danger" onClick={confirm}>
+        <Button look="danger" disabled={!isReady} onClick={confirm}>
           {action}
         </Button>
       </DialogActions>

@@ -1,64 +1,111 @@
-import { CircleAlert, CircleCheck, X } from 'lucide-react'
+import { CircleAlert, CircleCheck, LoaderCircle, X } from 'lucide-react'
 import { createStore, useStore } from '../lib/store.ts'
 import { texts } from '../texts.ts'
 import { Button, IconButton } from './button.tsx'
+import { Progress } from './progress.tsx'
 
-interface Toast {
-  id: number
-  kind: 'done' | 'error'
+interface ToastState {
   message: string
-  action?: { label: string; run: () => void } | undefined
+  /** A second line. */
+  detail?: string
+  /** From 0 to 1. */
+  progress?: number
+}
+
+interface Action {
+  label: string
+  run: () => void
+}
+
+interface Toast extends ToastState {
+  id: number
+  kind: 'done' | 'error' | 'busy'
+  action?: Action | undefined
+}
+
+/** A message about work that is under way; it stays until it is closed. */
+export interface BusyToast {
+  update: (state: ToastState) => void
+  close: () => void
 }
 
 /** Milliseconds a message stays; long enough to read it and to reach its button. */
-export const TOAST_MS = 7000
+const TOAST_MS = 7000
+/** Messages that are shown together, those about work under way left out. */
+const MOST_SHOWN = 3
 
 const store = createStore<Toast[]>([])
 let lastId = 0
 
-function show(shown: Omit<Toast, 'id'>): () => void {
+function add(added: Omit<Toast, 'id'>): number {
   lastId += 1
   const id = lastId
-  const close = () => store.set((toasts) => toasts.filter((other) => other.id !== id))
-  store.set((toasts) => [...toasts.slice(-2), { id, ...shown }])
-  setTimeout(close, TOAST_MS)
-  return close
+  store.set((toasts) => {
+    const passing = toasts.filter(({ kind }) => kind !== 'busy').slice(1 - MOST_SHOWN)
+    return [...toasts.filter((toast) => toast.kind === 'busy' || passing.includes(toast)), { id, ...added }]
+  })
+  return id
 }
 
-/** Short messages about what has just happened, read out by screen readers. Each returns how to close it. */
+const close = (id: number) => store.set((toasts) => toasts.filter((toast) => toast.id !== id))
+
+function showForAWhile(shown: Omit<Toast, 'id'>): void {
+  const id = add(shown)
+  setTimeout(() => close(id), TOAST_MS)
+}
+
+function showBusy(state: ToastState, action: Action): BusyToast {
+  const id = add({ kind: 'busy', ...state, action })
+  return {
+    update: (changed) =>
+      store.set((toasts) => toasts.map((toast) => (toast.id === id ? { ...toast, ...changed } : toast))),
+    close: () => close(id),
+  }
+}
+
+/** Short messages about what has just happened or is under way, read out by screen readers. */
 export const toast = {
-  done: (message: string, action?: Toast['action']) => show({ kind: 'done', message, action }),
-  error: (message: string) => show({ kind: 'error', message }),
+  done: (message: string, action?: Action) => showForAWhile({ kind: 'done', message, action }),
+  error: (message: string) => showForAWhile({ kind: 'error', message }),
+  busy: showBusy,
 }
 
-function Sign({ kind }: Pick<Toast, 'kind'>) {
-  const Icon = kind === 'done' ? CircleCheck : CircleAlert
-  return <Icon aria-hidden className="toast-sign" size={18} />
-}
+const SIGNS = { done: CircleCheck, error: CircleAlert, busy: LoaderCircle }
 
 export function Toasts() {
   const toasts = useStore(store)
-  const close = (id: number) => store.set((all) => all.filter((other) => other.id !== id))
   return (
     <section className="toasts" aria-label={texts.notifications} aria-live="polite">
-      {toasts.map(({ id, kind, message, action }) => (
-        <div key={id} className={`toast toast-${kind}`}>
-          <Sign kind={kind} />
-          <p>{message}</p>
-          {action && (
-            <Button
-              look="quiet"
-              onClick={() => {
-                action.run()
-                close(id)
-              }}
-            >
-              {action.label}
-            </Button>
-          )}
-          <IconButton icon={X} label={texts.actions.close} onClick={() => close(id)} />
-        </div>
+      {toasts.map((shown) => (
+        <ToastCard key={shown.id} toast={shown} />
       ))}
     </section>
+  )
+}
+
+function ToastCard({ toast: { id, kind, message, detail, progress, action } }: { toast: Toast }) {
+  const Sign = SIGNS[kind]
+  return (
+    <div className={`toast toast-${kind}`} role={kind === 'error' ? 'alert' : undefined}>
+      <Sign aria-hidden className="toast-sign" size={18} />
+      <p>
+        {message}
+        {/* Read out once a second it would be in the way of everything else. */}
+        {detail && <small aria-live="off">{detail}</small>}
+      </p>
+      {action && (
+        <Button
+          look="quiet"
+          onClick={() => {
+            action.run()
+            close(id)
+          }}
+        >
+          {action.label}
+        </Button>
+      )}
+      {kind !== 'busy' && <IconButton icon={X} label={texts.actions.close} onClick={() => close(id)} />}
+      {progress !== undefined && <Progress label={message} value={progress} />}
+    </div>
   )
 }

@@ -2,6 +2,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { ChevronsUpDown, CircleUserRound, LogOut } from 'lucide-react'
 import { useState } from 'react'
 import { useMe, useSignOut } from '../api/session.ts'
+import { cancelJobs, isJobRunning } from '../bulk/job.ts'
 import { Confirm } from '../components/confirm.tsx'
 import { Logo } from '../components/logo.tsx'
 import { Menu, MenuChoice, MenuItem, MenuSeparator } from '../components/menu.tsx'
@@ -74,7 +75,10 @@ function AccountMenu({ onNavigate }: SidebarProps) {
       >
         {texts.pages.account}
       </MenuItem>
-      <MenuItem icon={LogOut} onSelect={() => (isUploading() ? setAsking(true) : signOut.mutate())}>
+      <MenuItem
+        icon={LogOut}
+        onSelect={() => (isUploading() || isJobRunning() ? setAsking(true) : signOut.mutate())}
+      >
         {texts.signOut}
       </MenuItem>
     </Menu>
@@ -88,6 +92,7 @@ function AccountMenu({ onNavigate }: SidebarProps) {
           action={texts.uploads.signOut}
           onConfirm={() => {
             cancelAll()
+            cancelJobs()
             signOut.mutate()
           }}
           onClose={() => setAsking(false)}

@@ -1,5 +1,7 @@
 import { RESUMABLE_BYTES } from '../../client/index.ts'
 import { ApiError, messageIn } from '../api/client.ts'
+import { pace } from '../bulk/pace.ts'
+import { sleep } from '../bulk/sleep.ts'
 import { texts } from '../texts.ts'
 import { sendLarge } from './large.ts'
 
@@ -24,16 +26,23 @@ export async function sendFiles(sending: Sending): Promise<void> {
   const [first, ...others] = sending.files
   if (first && others.length === 0 && first.size > RESUMABLE_BYTES) return sendLarge(first, sending)
   for (;;) {
+    await takeTurn(sending)
     const pause = await attempt(sending)
     if (pause === undefined) return
+    pace.slowDown()
     sending.onProgress(0)
-    sending.onRetry()
-    await new Promise((resolve) => {
-      setTimeout(resolve, pause * 1000)
-      sending.signal.addEventListener('abort', resolve, { once: true })
-    })
-    sending.signal.throwIfAborted()
+    await wait(pause * 1000, sending)
   }
+}
+
+async function takeTurn(sending: Sending): Promise<void> {
+  for (let ms = pace.take(); ms > 0; ms = pace.take()) await wait(ms, sending)
+}
+
+async function wait(ms: number, { onRetry, signal }: Sending): Promise<void> {
+  onRetry()
+  await sleep(ms, signal)
+  signal.throwIfAborted()
 }
 
 /** Answers with the seconds to wait when the server has had too many requests. */

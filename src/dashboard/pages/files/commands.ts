@@ -1,24 +1,13 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { explain } from '../../api/client.ts'
-import {
-  refreshFolders,
-  renameFile,
-  renameFolder,
-  setFileVisibility,
-  setFolderVisibility,
-  type Visibility,
-} from '../../api/files.ts'
-import { noteAccess } from '../../api/query.ts'
+import { renameFile, renameFolder, type Visibility } from '../../api/files.ts'
 import { useCan } from '../../api/session.ts'
 import { toast } from '../../components/toast.tsx'
 import { copyText } from '../../lib/copy.ts'
-import { formatItems } from '../../lib/format.ts'
 import { texts } from '../../texts.ts'
+import { moveItems, setVisibility } from './bulk.ts'
 import type { ItemActions } from './collection.tsx'
-import { deleteSoon } from './deletes.ts'
-import { countItems, type FileItem, type Item, isFile, isFolder, linkTo } from './items.ts'
-import { moveInto } from './moving.ts'
+import { type FileItem, type Item, isFile, isFolder, linkTo } from './items.ts'
 import { useOpenFolder } from './view.ts'
 
 /** What is open above the list, and for which items. */
@@ -42,9 +31,6 @@ export interface FileCommands extends ItemActions {
   setVisibility: (items: Item[], visibility: Visibility) => void
 }
 
-/** More than this is not deleted without a question, although it can be taken back for a moment. */
-const UNASKED_DELETES = 10
-
 export function useFileCommands(setOverlay: (overlay: Overlay) => void): FileCommands {
   const openFolder = useOpenFolder()
   const [mayWrite, mayDelete] = [useCan('files:write'), useCan('files:delete')]
@@ -52,9 +38,6 @@ export function useFileCommands(setOverlay: (overlay: Overlay) => void): FileCom
   const rename = useMutation({
     mutationFn: ({ item, name }: { item: Item; name: string }) =>
       isFile(item) ? renameFile(item.id, name) : renameFolder(item.id, name),
-  })
-  const move = useMutation({
-    mutationFn: ({ items, folder }: { items: Item[]; folder: string }) => moveInto(items, folder),
   })
   return {
     renamingId,
@@ -64,20 +47,15 @@ export function useFileCommands(setOverlay: (overlay: Overlay) => void): FileCom
       setRenamingId(undefined)
       if (name !== undefined) rename.mutate({ item, name })
     },
-    remove: (items) => {
-      if (!mayDelete) return
-      const isAsked = items.some(isFolder) || items.length > UNASKED_DELETES
-      if (isAsked) setOverlay({ is: 'delete', items })
-      else deleteSoon(items)
-    },
+    remove: (items) => mayDelete && setOverlay({ is: 'delete', items }),
     show: (file) => setOverlay({ is: 'details', file }),
     share: (file) => setOverlay({ is: 'share', file }),
     copyLink: (file) => void copyLink(file, () => setOverlay({ is: 'share', file })),
     move: (items) => setOverlay({ is: 'move', items }),
-    moveInto: mayWrite ? (items, folder) => move.mutate({ items, folder }) : undefined,
+    moveInto: mayWrite ? (items, folder) => void moveItems(items, folder) : undefined,
     setVisibility: (items, visibility) => {
       if (items.some(isFolder)) setOverlay({ is: 'visibility', items, visibility })
-      else void applyVisibility(items, visibility)
+      else void setVisibility(items, visibility)
     },
   }
 }
@@ -90,28 +68,5 @@ async function copyLink(file: FileItem, share: () => void): Promise<void> {
     else toast.done(texts.files.privateLinkCopied, { label: texts.files.share, run: share })
   } catch {
     toast.error(texts.errors.copy)
-  }
-}
-
-/** Changes that are under way together. */
-const AT_ONCE = 8
-
-/** Changes each item that is not so already, until one cannot be changed; says once what became of all. */
-export async function applyVisibility(items: readonly Item[], visibility: Visibility): Promise<void> {
-  const change = (item: Item) =>
-    isFile(item) ? setFileVisibility(item.id, visibility) : setFolderVisibility(item.id, visibility)
-  const left = new Set(items.filter((item) => isFolder(item) || item.visibility !== visibility))
-  const next = async (item: Item) => {
-    await change(item)
-    left.delete(item)
-  }
-  try {
-    while (left.size > 0) await Promise.all([...left].slice(0, AT_ONCE).map(next))
-    const what = formatItems(countItems(items))
-    toast.done(texts.files.visibilitySet(what, texts.visibility[visibility].toLowerCase()))
-  } catch (error) {
-    noteAccess(error)
-    toast.error(texts.files.visibilityFailed(left.size, explain(error)))
-    await refreshFolders()
   }
 }

@@ -12,7 +12,8 @@ import { formatBytes, formatCount, formatMoment, formatUtcDay } from '../../lib/
 import { parentKey } from '../../lib/keys.ts'
 import { VISIBILITY_OPTIONS } from '../../lib/options.ts'
 import { texts } from '../../texts.ts'
-import { applyVisibility, type FileCommands } from './commands.ts'
+import { setVisibility } from './bulk.ts'
+import type { FileCommands } from './commands.ts'
 import type { FileItem } from './items.ts'
 import { TakeAlong } from './take-along.tsx'
 
@@ -60,7 +61,7 @@ function FileVisibility({ file }: { file: FileItem }) {
       label={texts.files.facts.visibility}
       value={file.visibility}
       options={VISIBILITY_OPTIONS}
-      onChoose={(visibility) => void applyVisibility([file], visibility)}
+      onChoose={(visibility) => void setVisibility([file], visibility)}
     />
   )
 }

@@ -3,13 +3,12 @@ import { useState } from 'react'
 import { useSubfolders } from '../../api/files.ts'
 import { Button } from '../../components/button.tsx'
 import { Dialog, DialogActions } from '../../components/dialog.tsx'
-import { useFormMutation } from '../../components/form.tsx'
-import { Failure, FormError, Loading } from '../../components/notice.tsx'
+import { Failure, Loading } from '../../components/notice.tsx'
 import { formatItems } from '../../lib/format.ts'
 import { isWithin, lastSegment, trailOf } from '../../lib/keys.ts'
 import { texts } from '../../texts.ts'
+import { moveItems } from './bulk.ts'
 import { countItems, type Item, isFolder } from './items.ts'
-import { moveInto } from './moving.ts'
 
 interface MoveProps {
   items: Item[]
@@ -22,26 +21,18 @@ interface MoveProps {
 /** Asks where to, folder by folder. */
 export function Move({ items, from, onClose, onMoved }: MoveProps) {
   const [target, setTarget] = useState(from)
-  const move = useFormMutation({
-    mutationFn: () => moveInto(items, target),
-    onSuccess: () => {
-      onMoved()
-      onClose()
-    },
-  })
+  const move = () => {
+    onMoved()
+    onClose()
+    void moveItems(items, target)
+  }
   return (
     <Dialog title={texts.files.moveTitle(formatItems(countItems(items)))} onClose={onClose}>
       <Trail target={target} onOpen={setTarget} />
       <Subfolders target={target} moving={items} onOpen={setTarget} />
-      <FormError error={move.error} />
       <DialogActions>
         <Button onClick={onClose}>{texts.actions.cancel}</Button>
-        <Button
-          look="primary"
-          disabled={target === from}
-          isBusy={move.isPending}
-          onClick={() => move.mutate()}
-        >
+        <Button look="primary" disabled={target === from} onClick={move}>
           {texts.files.moveTo(lastSegment(target))}
         </Button>
       </DialogActions>

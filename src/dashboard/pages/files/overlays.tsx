@@ -1,11 +1,11 @@
 import { lazy, Suspense } from 'react'
 import { Confirm } from '../../components/confirm.tsx'
-import { formatItems } from '../../lib/format.ts'
 import { texts } from '../../texts.ts'
-import { applyVisibility, type FileCommands, type Overlay } from './commands.ts'
-import { deleteSoon } from './deletes.ts'
+import { setVisibility } from './bulk.ts'
+import type { FileCommands, Overlay } from './commands.ts'
+import { ConfirmDelete } from './confirm-delete.tsx'
 import { Details } from './details.tsx'
-import { countItems, type FileItem, type Item, isFile } from './items.ts'
+import { type FileItem, type Item, isFile } from './items.ts'
 import { Move } from './move.tsx'
 import { NewFolder } from './new-folder.tsx'
 import { Share } from './share.tsx'
@@ -37,7 +37,7 @@ export function Overlays({ overlay, folder, items, commands, onClose, onMoved }:
         <Confirm
           title={texts.files.visibilityTitle(texts.visibility[overlay.visibility].toLowerCase())}
           action={texts.files.change}
-          onConfirm={() => void applyVisibility(overlay.items, overlay.visibility)}
+          onConfirm={() => void setVisibility(overlay.items, overlay.visibility)}
           onClose={onClose}
         >
           {texts.files.visibilityText}
@@ -59,19 +59,3 @@ export function Overlays({ overlay, folder, items, commands, onClose, onMoved }:
 /** The file as it is now: it may have been changed while it is looked at. */
 const latest = (file: FileItem, items: Item[]): FileItem =>
   items.filter(isFile).find(({ id }) => id === file.id) ?? file
-
-function ConfirmDelete({ items, onClose }: { items: Item[]; onClose: () => void }) {
-  const count = countItems(items)
-  const [only] = items
-  const what = items.length === 1 && only ? texts.files.quoted(only.name) : formatItems(count)
-  return (
-    <Confirm
-      title={texts.files.deleteTitle(what)}
-      action={texts.files.delete}
-      onConfirm={() => deleteSoon(items)}
-      onClose={onClose}
-    >
-      {count.folders > 0 ? texts.files.deleteFolderText : texts.files.deleteText}
-    </Confirm>
-  )
-}

@@ -2,9 +2,7 @@ import { useEffect, useMemo } from 'react'
 import { useFolder } from '../../api/files.ts'
 import { formatBytes, formatItems } from '../../lib/format.ts'
 import { usePreference } from '../../lib/preference.ts'
-import { useStore } from '../../lib/store.ts'
 import { texts } from '../../texts.ts'
-import { hiddenIds } from './deletes.ts'
 import { countItems, type Filter, filterItems, type Item, sizeOf, toItems } from './items.ts'
 import { orderPreference, parseOrder } from './view.ts'
 
@@ -25,23 +23,18 @@ interface FolderItems {
 export function useItems(folder: string, filter: Filter): FolderItems {
   const [orderName] = usePreference(orderPreference)
   const order = parseOrder(orderName)
-  const hidden = useStore(hiddenIds)
   const { data, error, isPending, isFetching, refetch, hasNextPage, fetchNextPage } = useFolder(folder, order)
   useEffect(() => {
     // Another page would break off a reading of those that are there, which are out of date then.
     if (hasNextPage && !isFetching && !error) void fetchNextPage()
   }, [hasNextPage, isFetching, error, fetchNextPage])
 
-  const all = useMemo(() => {
+  const present = useMemo(() => {
     const pages = data?.pages ?? []
     // Pages that are read while the folder changes may overlap.
     const files = [...new Map(pages.flatMap((page) => page.files).map((file) => [file.id, file])).values()]
     return toItems({ files, folders: pages[0]?.folders ?? [] }, order)
   }, [data, order])
-  const present = useMemo(
-    () => (hidden.size === 0 ? all : all.filter(({ id }) => !hidden.has(id))),
-    [all, hidden],
-  )
   const items = useMemo(() => filterItems(present, filter), [present, filter])
   const shown = items.length === 0 ? '' : `${formatItems(countItems(items))} · ${formatBytes(sizeOf(items))}`
   return {

@@ -1,0 +1,134 @@
+import { ApiError, explain, waitOf } from '../api/client.ts'
+import { noteAccess } from '../api/query.ts'
+import { type BusyToast, toast } from '../components/toast.tsx'
+import { texts } from '../texts.ts'
+import { pace } from './pace.ts'
+import { sleep } from './sleep.ts'
+
+/** One request of a job. */
+export interface Step {
+  /** Files and folders that it is about. */
+  items: number
+  /** Makes the request, and returns why some of the items were refused. */
+  run: () => Promise<{ failed: { message: string }[] }>
+}
+
+export interface JobOutcome {
+  done: number
+  failed: number
+  /** Why the first of those that failed did. */
+  reason: string | undefined
+  /** Items that were not tried, because the job was canceled or the server cannot be reached. */
+  left: number
+}
+
+/** Milliseconds after which a job shows how far it is: shorter ones would only flicker. */
+const QUIET_MS = 400
+const SECOND_MS = 1000
+
+const running = new Set<Job>()
+
+export const isJobRunning = () => running.size > 0
+
+export const cancelJobs = () => {
+  for (const job of running) job.cancel()
+}
+
+/** Makes many requests one after the other, shows how far they are, and waits when the server asks for it. */
+export const runJob = (title: string, steps: readonly Step[]): Promise<JobOutcome> =>
+  new Job(title, steps).run()
+
+class Job {
+  readonly #title: string
+  readonly #steps: readonly Step[]
+  readonly #total: number
+  readonly #controller = new AbortController()
+  readonly #outcome: JobOutcome
+  #toast: BusyToast | undefined
+
+  constructor(title: string, steps: readonly Step[]) {
+    this.#title = title
+    this.#steps = steps
+    this.#total = steps.reduce((sum, { items }) => sum + items, 0)
+    this.#outcome = { done: 0, failed: 0, reason: undefined, left: this.#total }
+  }
+
+  cancel(): void {
+    this.#controller.abort()
+  }
+
+  async run(): Promise<JobOutcome> {
+    running.add(this)
+    addEventListener('beforeunload', askToStay)
+    const timer = setTimeout(() => this.#show(), QUIET_MS)
+    try {
+      for (const step of this.#steps) {
+        if (!(await this.#make(step))) break
+      }
+    } finally {
+      clearTimeout(timer)
+      this.#toast?.close()
+      running.delete(this)
+      if (running.size === 0) removeEventListener('beforeunload', askToStay)
+    }
+    return this.#outcome
+  }
+
+  /** Makes one request, again after each pause that the server asks for. Returns false when no more can be made. */
+  async #make(step: Step): Promise<boolean> {
+    const { signal } = this.#controller
+    while (!signal.aborted) {
+      const pause = pace.take()
+      if (pause > 0) {
+        await this.#pause(pause)
+        continue
+      }
+      try {
+        const { failed } = await step.run()
+        this.#count(step.items, failed.length, failed[0]?.message)
+        return true
+      } catch (error) {
+        const wait = waitOf(error)
+        if (wait === 0) return this.#refused(step, error)
+        pace.slowDown()
+        await this.#pause(wait * SECOND_MS)
+      }
+    }
+    return false
+  }
+
+  #refused({ items }: Step, error: unknown): boolean {
+    noteAccess(error)
+    const isHopeless = !(error instanceof ApiError) || [0, 401, 403].includes(error.status)
+    if (isHopeless) this.#outcome.reason ??= explain(error)
+    else this.#count(items, items, explain(error))
+    return !isHopeless
+  }
+
+  #count(items: number, failed: number, reason: string | undefined): void {
+    this.#outcome.done += items - failed
+    this.#outcome.failed += failed
+    this.#outcome.left -= items
+    this.#outcome.reason ??= reason
+    if (this.#toast) this.#show()
+  }
+
+  async #pause(ms: number): Promise<void> {
+    const { signal } = this.#controller
+    for (let left = Math.ceil(ms / SECOND_MS); left > 0 && !signal.aborted; left -= 1) {
+      this.#show(texts.bulk.waiting(left))
+      await sleep(Math.min(SECOND_MS, ms), signal)
+    }
+    if (!signal.aborted) this.#show()
+  }
+
+  #show(detail = texts.bulk.progress(this.#total - this.#outcome.left, this.#total)): void {
+    const progress = (this.#total - this.#outcome.left) / Math.max(1, this.#total)
+    const state = { message: this.#title, detail, progress }
+    if (this.#toast) this.#toast.update(state)
+    else this.#toast = toast.busy(state, { label: texts.actions.cancel, run: () => this.cancel() })
+  }
+}
+
+/** Leaving the page would end the job in the middle. */
+const askToStay = (event: BeforeUnloadEvent) => event.preventDefault()

@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page, Request } from 'playwright-core'
+import { registerAdmin, type User } from '../support/accounts.ts'
+import { apiOf } from '../support/api.ts'
+import { eventually } from '../support/eventually.ts'
+import { sendUpload } from '../support/holdfast.ts'
+import { openStage, type Stage, visit } from './visitor.ts'
+
+/** Deletes, moves and changes of visibility, of much at once and near the limit on requests. */
+
+let stage: Stage
+let admin: User
+beforeAll(async () => {
+  stage = await openStage({ environment: { RATE_LIMIT_API: '300' } })
+  admin = await registerAdmin(stage.holdfast)
+}, 30_000)
+afterAll(() => stage[Symbol.asyncDispose]())
+
+const asAdmin = () => apiOf(stage.holdfast, { withKey: { Cookie: admin.cookie } })
+
+async function put(folder: string, count: number): Promise<void> {
+  for (let first = 0; first < count; first += 100) {
+    const names = Array.from({ length: Math.min(100, count - first) }, (_, n) => `${first + n}.txt`)
+    const files = Object.fromEntries(names.map((name) => [name, 'x']))
+    const sent = await sendUpload(stage.holdfast, { Cookie: admin.cookie }, { files, folder })
+    expect(sent.status).toBe(200)
+  }
+}
+
+const open = (folder: string) => visit(stage, `/files?folder=${folder}`, { cookie: admin.cookie })
+
+const namesIn = async (key: string) => {
+  const { folders, files } = await asAdmin().browse({ key, orderBy: 'name', orderDirection: 'ASC' })
+  return [...folders, ...files].map(({ name }) => name)
+}
+
+async function confirmDelete(page: Page): Promise<void> {
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await page.getByText(/^Deleted /).waitFor()
+}
+
+const selectAll = (page: Page) => page.getByRole('checkbox', { name: 'Select all' }).check()
+
+const isChange = (request: Request) => request.method() !== 'GET'
+
+/** Answers the next request to `path` as a server that has had too many. */
+async function refuseOnce(page: Page, path: string, seconds: number): Promise<void> {
+  let refused = 0
+  await page.route(path, (route) => {
+    refused += 1
+    if (refused > 1) return route.continue()
+    return route.fulfill({
+      status: 429,
+      headers: { 'Retry-After': String(seconds) },
+      json: { data: null, error: { message: 'Too many requests' } },
+    })
+  })
+}
+
+test('a folder that is uploaded again after its delete keeps what was uploaded', async () => {
+  await put('again/site', 2)
+  const source = mkdtempSync(join(tmpdir(), 'holdfast-again-'))
+  mkdirSync(join(source, 'site'))
+  writeFileSync(join(source, 'site/new.html'), 'new')
+  await using visitor = await open('again')
+  const { page } = visitor
+
+  await page.getByRole('button', { name: 'Actions for site' }).click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  await page
+    .getByText('This deletes the folder and its 2 files (2 B). Links to them will stop working.')
+    .waitFor()
+  await confirmDelete(page)
+  expect(await namesIn('again')).toEqual([])
+  await page.getByLabel('Upload folder').first().setInputFiles(join(source, 'site'))
+  await page.getByText('1 file uploaded').waitFor()
+  rmSync(source, { recursive: true })
+  await page.goto('about:blank')
+
+  expect(await namesIn('again/site')).toEqual(['new.html'])
+})
+
+test('folders and files that were deleted are gone before the page says so', async () => {
+  for (const name of ['one', 'two', 'three']) await put(`mixed/${name}`, 1)
+  await put('mixed', 1)
+  await using visitor = await open('mixed')
+  const { page } = visitor
+  await selectAll(page)
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByText('This deletes 3 folders, 4 files (4 B), counting everything in the folders.').waitFor()
+  await confirmDelete(page)
+
+  expect(await namesIn('mixed')).toEqual([])
+})
+
+test('four hundred files become private in one request', async () => {
+  await put('private', 400)
+  await using visitor = await open('private')
+  const { page } = visitor
+  await page.getByText('400 files').waitFor()
+  const changes: string[] = []
+  page.on('request', (request) => isChange(request) && changes.push(new URL(request.url()).pathname))
+
+  await selectAll(page)
+  await page.getByRole('button', { name: 'Make private' }).click()
+  await page.getByText('400 files now private').waitFor()
+
+  expect(changes).toEqual(['/api/files/visibility'])
+  expect(
+    (await asAdmin().browse({ key: 'private' })).files.filter((file) => file.visibility === 'public'),
+  ).toEqual([])
+})
+
+test('a job that the server refuses for now waits as long as it says and goes on', async () => {
+  await put('patient', 2)
+  await using visitor = await open('patient')
+  const { page } = visitor
+  await refuseOnce(page, '**/api/files/visibility', 2)
+
+  await selectAll(page)
+  await page.getByRole('button', { name: 'Make private' }).click()
+  await page.getByText(/Resuming in \d seconds?\./).waitFor()
+  await page.getByText('2 files now private').waitFor()
+
+  expect((await asAdmin().browse({ key: 'patient' })).files.map(({ visibility }) => visibility)).toEqual([
+    'private',
+    'private',
+  ])
+})
+
+test('a job that is canceled while it waits says what it left', async () => {
+  await put('canceled', 2)
+  await using visitor = await open('canceled')
+  const { page } = visitor
+  await refuseOnce(page, '**/api/files', 60)
+
+  await selectAll(page)
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await page.getByText('Deleting 2 files').waitFor()
+  await page.getByRole('region', { name: 'Notifications' }).getByRole('button', { name: 'Cancel' }).click()
+  await page.getByText('2 items could not be deleted: You canceled it.').waitFor()
+
+  expect(await namesIn('canceled')).toHaveLength(2)
+})
+
+test('a page that is refused for now keeps its navigation, counts down and loads by itself', async () => {
+  await using visitor = await open('')
+  const { page } = visitor
+  await refuseOnce(page, '**/api/keys', 2)
+
+  await page.getByRole('link', { name: 'Keys' }).click()
+  await page.getByText(/loads again in \d seconds?\./).waitFor()
+  expect(await page.getByRole('link', { name: 'Files' }).count()).toBe(1)
+  await page.getByRole('heading', { name: 'Keys' }).waitFor()
+  await eventually(async () => (await page.getByText(/loads again in/).count()) === 0)
+
+  expect(await page.getByText('Something went wrong').count()).toBe(0)
+})
