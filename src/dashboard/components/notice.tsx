@@ -1,6 +1,6 @@
-import { CircleAlert, type LucideIcon } from 'lucide-react'
-import type { ReactNode } from 'react'
-import { explain } from '../api/client.ts'
+import { CircleAlert, Hourglass, type LucideIcon } from 'lucide-react'
+import { type ReactNode, useEffect, useState } from 'react'
+import { explain, waitOf } from '../api/client.ts'
 import { texts } from '../texts.ts'
 import { Button } from './button.tsx'
 
@@ -19,15 +19,47 @@ export const Empty = ({ icon: Icon, title, children }: EmptyProps) => (
   </div>
 )
 
+interface FailureProps {
+  error: unknown
+  onRetry: () => void
+}
+
 /** What stands where something could not be loaded. */
-export const Failure = ({ error, onRetry }: { error: unknown; onRetry: () => void }) => (
-  <div className="empty" role="alert">
-    <CircleAlert aria-hidden size={28} strokeWidth={1.5} />
-    <h2>{texts.errors.title}</h2>
-    <p>{explain(error)}</p>
-    <Button onClick={onRetry}>{texts.actions.retry}</Button>
-  </div>
-)
+export const Failure = ({ error, onRetry }: FailureProps) =>
+  waitOf(error) > 0 ? (
+    <Waiting error={error} onRetry={onRetry} />
+  ) : (
+    <div className="empty empty-error" role="alert">
+      <CircleAlert aria-hidden size={28} strokeWidth={1.5} />
+      <h2>{texts.errors.title}</h2>
+      <p>{explain(error)}</p>
+      <Button onClick={onRetry}>{texts.actions.retry}</Button>
+    </div>
+  )
+
+/** Stands in for what the server refused for now, counts down, and asks for it again. */
+function Waiting({ error, onRetry }: FailureProps) {
+  const [left, setLeft] = useState(0)
+  useEffect(() => {
+    const until = performance.now() + waitOf(error) * 1000
+    const count = () => setLeft(Math.max(0, Math.ceil((until - performance.now()) / 1000)))
+    count()
+    const timer = setInterval(count, 1000)
+    return () => clearInterval(timer)
+  }, [error])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each refusal, whatever function retries
+  useEffect(() => {
+    const timer = setTimeout(onRetry, waitOf(error) * 1000)
+    return () => clearTimeout(timer)
+  }, [error])
+  return (
+    <div className="empty" role="status">
+      <Hourglass aria-hidden size={28} strokeWidth={1.5} />
+      <h2>{texts.errors.tooManyTitle}</h2>
+      <p aria-live="off">{texts.errors.tooManyRetry(left)}</p>
+    </div>
+  )
+}
 
 /** Something went wrong with a form. */
 export const FormError = ({ error }: { error: unknown }) =>

@@ -2,7 +2,7 @@ import { useMe, useSession, useSetup } from '../api/session.ts'
 import { Failure, Loading } from '../components/notice.tsx'
 import { PAGES, type PageEntry } from '../pages.ts'
 import { Register } from './register.tsx'
-import { Shell } from './shell.tsx'
+import { BareShell, Shell } from './shell.tsx'
 import { SignIn } from './sign-in.tsx'
 
 /**
@@ -15,7 +15,13 @@ export function Gate() {
   const setup = useSetup(isNobody)
   if (session.data) return <Shell />
   const failed = [session, setup].find(({ error }) => error)
-  if (failed) return <Failure error={failed.error} onRetry={() => failed.refetch()} />
+  if (failed) {
+    return (
+      <BareShell>
+        <Failure error={failed.error} onRetry={() => failed.refetch()} />
+      </BareShell>
+    )
+  }
   if (isNobody && setup.data) return setup.data.needed ? <Register /> : <SignIn />
   return <Loading />
 }

@@ -1,7 +1,7 @@
 import * as Radix from '@radix-ui/react-dialog'
 import { Outlet, useLocation } from '@tanstack/react-router'
 import { Menu as MenuIcon } from 'lucide-react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useCan } from '../api/session.ts'
 import { IconButton } from '../components/button.tsx'
 import { Logo } from '../components/logo.tsx'
@@ -33,6 +33,23 @@ export function Shell() {
     </div>
   )
 }
+
+/** The frame without what only the account tells, for as long as that cannot be read. */
+export const BareShell = ({ children }: { children: ReactNode }) => (
+  <div className="shell">
+    <div className="shell-side">
+      <div className="sidebar">
+        <Logo />
+      </div>
+    </div>
+    <header className="phone-bar">
+      <Logo />
+    </header>
+    <main className="shell-content">
+      <div className="page">{children}</div>
+    </main>
+  </div>
+)
 
 /** For who may not see a page there is nothing at its address. */
 function AllowedPage() {
