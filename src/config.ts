@@ -70,6 +70,11 @@ export const Environment = T.Object({
   RATE_LIMIT_API: whole(300, 0, 'requests a minute; 0 turns it off'),
   RATE_LIMIT_HOSTING: whole(600, 0, 'requests a minute; 0 turns it off'),
   RATE_LIMIT_UPLOADS: whole(1200, 0, 'requests a minute; 0 turns it off'),
+  SETUP_TOKEN: T.String({
+    default: '',
+    pattern: `^$|^\\S{${MIN_SECRET_LENGTH},}$`,
+    description: `a secret of at least ${MIN_SECRET_LENGTH} characters`,
+  }),
   METRICS_TOKEN: T.String({
     default: '',
     pattern: `^$|^\\S{${MIN_SECRET_LENGTH},}$`,
@@ -122,6 +127,8 @@ export interface Config {
   apiRequestsPerMinute: number
   hostingRequestsPerMinute: number
   uploadRequestsPerMinute: number
+  /** `undefined` when registering the first account takes no token. */
+  setupToken: string | undefined
   /** `undefined` when nobody may see the metrics. */
   metricsToken: string | undefined
   logFormat: Variables['LOG_FORMAT']
@@ -165,6 +172,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     apiRequestsPerMinute: variables.RATE_LIMIT_API,
     hostingRequestsPerMinute: variables.RATE_LIMIT_HOSTING,
     uploadRequestsPerMinute: variables.RATE_LIMIT_UPLOADS,
+    setupToken: variables.SETUP_TOKEN || undefined,
     metricsToken: variables.METRICS_TOKEN || undefined,
     logFormat: variables.LOG_FORMAT,
     logLevel: variables.LOG_LEVEL,
@@ -196,7 +204,7 @@ const mustBe = (schema: T.TSchema, name: string, why: string) =>
   new StartError(`${name} must be ${optionsOf(schema).description}${why}`)
 
 /** Variables whose values are shown to nobody. */
-const SECRETS = new Set(['AUTH_SECRET', 'METRICS_TOKEN'])
+const SECRETS = new Set(['AUTH_SECRET', 'SETUP_TOKEN', 'METRICS_TOKEN'])
 
 const shown = (name: string, given: string | undefined) => (SECRETS.has(name) ? '(hidden)' : given)
 

@@ -2,6 +2,7 @@ import type { Origins } from './auth/origin.ts'
 import type { Passwords } from './auth/passwords.ts'
 import type { Secrets } from './auth/secrets.ts'
 import type { SessionUses } from './auth/session-uses.ts'
+import type { SetupToken } from './auth/setup-token.ts'
 import type { Catalog } from './catalog/open.ts'
 import type { Config } from './config.ts'
 import type { Pages } from './files/pages.ts'
@@ -55,6 +56,7 @@ export interface Deps {
   secrets: Secrets
   passwords: Passwords
   origins: Origins
+  setupToken: SetupToken
   sessionUses: SessionUses
   traffic: Traffic
   requestCounts: RequestCounts

@@ -1,3 +1,4 @@
+import { networkInterfaces } from 'node:os'
 import { writeLine } from './cli/terminal.ts'
 import { runProgram } from './commands/program.ts'
 import type { Config } from './config.ts'
@@ -5,6 +6,7 @@ import type { Clock, Log, Random } from './deps.ts'
 import { StartError } from './errors.ts'
 import { createLog, textLog } from './log.ts'
 import type { Server } from './server.ts'
+import { addressLines, unclaimedLine } from './setup/greeting.ts'
 import { builtAssets } from './web/built.ts'
 
 /** How long transfers in flight may go on once the process was asked to stop. */
@@ -48,8 +50,17 @@ async function serve(config: Config): Promise<void> {
   if (dashboard.size === 0) log.info('There is no dashboard: `bun run build:dashboard` builds it')
   const server = await startServer({ config, clock, random, log, dashboard, onFatal: dieBy(log) })
   stopOnSignal(server, log)
-  const alias = process.env['BASE_URL'] ? ` as ${config.baseUrl}` : ''
+  const alias = config.hasBaseUrl ? ` as ${config.baseUrl}` : ''
   log.info(`Holdfast is listening on http://localhost:${server.port}${alias}`)
+  greet(server, config, log)
+}
+
+/** Logs the lines behind the one with the URL. */
+function greet({ port, deps: { catalog, setupToken } }: Server, config: Config, log: Log): void {
+  for (const line of addressLines(config, { port, interfaces: networkInterfaces() })) log.info(line)
+  if (catalog.users.count() > 0) return
+  const { generated } = setupToken
+  log.info(unclaimedLine({ isTokenSet: config.setupToken !== undefined, generatedToken: generated }))
 }
 
 try {

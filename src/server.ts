@@ -5,6 +5,7 @@ import { createPasswords } from './auth/passwords.ts'
 import { deriveSecrets, keptSecret } from './auth/secrets.ts'
 import { createSessionUses } from './auth/session-uses.ts'
 import { endSessionsOfOtherSecret } from './auth/sessions.ts'
+import { SetupToken } from './auth/setup-token.ts'
 import { explainDamage } from './catalog/damage.ts'
 import { openCatalog } from './catalog/open.ts'
 import type { Config } from './config.ts'
@@ -163,6 +164,7 @@ async function createDeps(
     secrets,
     passwords: createPasswords(),
     origins: new Origins({ config, isProxy }),
+    setupToken: new SetupToken({ config, catalog, random }),
     sessionUses: createSessionUses({ catalog, clock }),
     traffic: createTraffic({ catalog, clock }),
     requestCounts: createRequestCounts(),

@@ -16,6 +16,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { apiOf } from './support/api.ts'
 import { type Account, type Inside, register, sendUpload, startInside } from './support/holdfast.ts'
+
+const SETUP_TOKEN = 'token-of-the-operator'
+
 import { runCommand, startCommand } from './support/process.ts'
 
 // Every command is a process of its own.
@@ -46,8 +49,8 @@ async function stopped<Filled>(fill: (given: Given) => Promise<Filled>) {
     repair: (...words: string[]) => run('repair', '--adopt', ...words),
     verify: () => run('verify', '--deep'),
     /** The server on it, asked by the account of before. */
-    open: async () => {
-      const opened = await startInside({ dataPath })
+    open: async (environment = {}) => {
+      const opened = await startInside({ dataPath, environment })
       return { opened, api: apiOf(opened, account), [Symbol.asyncDispose]: () => opened.stop() }
     },
     [Symbol.dispose]: () => rmSync(base, { recursive: true, force: true }),
@@ -302,8 +305,8 @@ describe('repair --adopt --from a damaged database', () => {
     expect(output).toContain('is damaged: of its files, what can be read is used')
     expect(output).toContain('the first to register will be the admin')
     expect(folder.verify()).toEqual(AGREES)
-    await using server = await folder.open()
-    const api = apiOf(server.opened, await register(server.opened))
+    await using server = await folder.open({ SETUP_TOKEN })
+    const api = apiOf(server.opened, await register(server.opened, SETUP_TOKEN))
     const was = new Map(folder.filled.files.map((file) => [file.key, file]))
     const files = await api.list({ limit: 1000 })
     expect(files).toHaveLength(300)

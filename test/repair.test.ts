@@ -17,6 +17,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { apiOf } from './support/api.ts'
 import { filesUnder, type Inside, register, startHoldfast, startInside, upload } from './support/holdfast.ts'
+
+const SETUP_TOKEN = 'token-of-the-operator'
+
 import { runCommand } from './support/process.ts'
 
 // Every command is a process of its own.
@@ -35,7 +38,7 @@ async function stopped(fill: (holdfast: Inside, withKey: Record<string, string>)
     path: (key: string) => join(dataPath, 'uploads', key),
     verify: () => runCommand(['verify', '--deep'], { DATA_PATH: dataPath }),
     repair: (...options: string[]) => runCommand(['repair', '--adopt', ...options], { DATA_PATH: dataPath }),
-    start: () => startHoldfast({ dataPath }),
+    start: (environment = {}) => startHoldfast({ dataPath, environment }),
     [Symbol.dispose]: () => rmSync(dataPath, { recursive: true, force: true }),
   }
 }
@@ -242,8 +245,8 @@ describe('repair --adopt', () => {
     expect(said.output).toContain('Would add "deep/er/a.txt" as a private file')
     expect(done.output).toContain('the first to register will be the admin')
     expect(folder.verify()).toEqual(AGREES)
-    await using holdfast = await folder.start()
-    const api = apiOf(holdfast, await register(holdfast))
+    await using holdfast = await folder.start({ SETUP_TOKEN })
+    const api = apiOf(holdfast, await register(holdfast, SETUP_TOKEN))
     expect((await api.list()).map(({ key }) => key).sort()).toEqual(['deep/er/a.txt', 'empty'])
     expect((await api.browse({ key: 'nothing/in' })).folders.map(({ name }) => name)).toEqual(['it'])
     expect(filesUnder(folder, 'uploads')).toEqual(tree)

@@ -5,7 +5,14 @@ import { answer, IsoTime, jsonBody, nullable } from '../schema.ts'
 import { iso } from '../time.ts'
 import { EmailField, NameField, PasswordField } from './profile.ts'
 
-export const SignUpBody = jsonBody(T.Object({ name: NameField, email: EmailField, password: PasswordField }))
+export const SignUpBody = jsonBody(
+  T.Object({
+    name: NameField,
+    email: EmailField,
+    password: PasswordField,
+    setupToken: T.Optional(T.String({ description: 'Taken where `GET /api/setup` says `tokenRequired`.' })),
+  }),
+)
 export type SignUp = T.Static<typeof SignUpBody.schema>
 
 export const SignInBody = jsonBody(

@@ -1,12 +1,16 @@
 import { refuseInvalid } from '../errors.ts'
+import { characters, MAX_PASSWORD, MIN_PASSWORD } from './profile.ts'
 
 /**
- * Checks a password that is about to be set; its length is the schema's to check.
+ * Checks a password that is about to be set.
  *
  * @param field Name of the field in the body, for the message.
- * @throws {Refusal} `invalid` for a common password, and for one that no keyboard can type again.
+ * @throws {Refusal} `invalid` for its length, for a common password, and for text that has no UTF-8.
  */
 export async function assertAcceptable(password: string, field: string): Promise<void> {
+  const length = characters(password)
+  if (length < MIN_PASSWORD) throw refuseInvalid(`"${field}" must have at least ${MIN_PASSWORD} characters`)
+  if (length > MAX_PASSWORD) throw refuseInvalid(`"${field}" must have at most ${MAX_PASSWORD} characters`)
   if (!password.isWellFormed()) throw refuseInvalid(`"${field}" must be well-formed Unicode`)
   // Loaded on first use: a start does not need 490 KB of passwords.
   const { default: common } = await import('@zxcvbn-ts/language-common/src/passwords.json')

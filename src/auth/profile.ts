@@ -2,14 +2,15 @@ import * as T from 'typebox'
 import { refuseInvalid } from '../errors.ts'
 
 /** Lengths count Unicode code points, as JSON Schema does; `characters` is the way to count them elsewhere. */
-const MAX_PASSWORD = 128
+export const MIN_PASSWORD = 8
+export const MAX_PASSWORD = 128
 const MAX_EMAIL = 255
 
 /** Names and e-mails as sent; `readName` and `readEmail` check the content of those of an account. */
 export const NameField = T.String({ minLength: 1, maxLength: 255 })
 export const EmailField = T.String({ minLength: 1, maxLength: MAX_EMAIL })
 /** A new password, in characters. It is taken verbatim. */
-export const PasswordField = T.String({ minLength: 8, maxLength: MAX_PASSWORD })
+export const PasswordField = T.String({ minLength: MIN_PASSWORD, maxLength: MAX_PASSWORD })
 
 /** Control characters and lone surrogates: a database or a terminal would show something else. */
 const UNPRINTABLE = /[\p{Cc}\p{Cs}]/u
@@ -18,7 +19,7 @@ const EMAIL = /^[^\s@]+@[^\s@]+$/
 export const normalizeEmail = (email: string) => email.trim().toLowerCase()
 
 /** Number of Unicode code points in `text`. */
-const characters = (text: string): number => [...text].length
+export const characters = (text: string): number => [...text].length
 
 /** True if an account can have this password; a longer one is not worth a hash. */
 export const isPossiblePassword = (password: string): boolean =>

@@ -27,10 +27,11 @@ export function assertRegistrationOpen({ catalog }: Pick<Deps, 'catalog'>): void
 /**
  * Registers the first account, as admin, and signs it in.
  *
- * @throws {Refusal} `forbidden` once there is an account, `invalid`.
+ * @throws {Refusal} `forbidden` once there is an account, or without the token that it takes; `invalid`.
  */
 export async function signUp(deps: Deps, sent: SignUp, device: Device): Promise<SignedIn> {
   const { catalog, passwords, clock, random } = deps
+  deps.setupToken.assertSent(sent.setupToken)
   const [name, email] = [readName(sent.name), readEmail(sent.email)]
   await assertAcceptable(sent.password, 'password')
   const passwordHash = await passwords.hash(sent.password)

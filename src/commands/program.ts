@@ -97,9 +97,26 @@ function addServerCommands(program: Command, { given, ending }: { given: Given; 
       ),
     )
   addCopies(program, { given, ending })
-  program
-    .command('admin')
-    .description('look after accounts')
+  addAdminCommands(program, { given, ending })
+}
+
+/** Adds the commands about accounts. */
+function addAdminCommands(program: Command, { given, ending }: { given: Given; ending: Ending }): void {
+  const config = () => readConfig(given.environment)
+  const admin = program.command('admin').description('look after accounts')
+  admin
+    .command('create <email>')
+    .description('add an admin and print its password; the server must not run')
+    .option('--name <name>', 'its name; else what stands before the @')
+    .option('--password-stdin', 'take the password from standard input instead of making one', false)
+    .action(
+      ending(async (email: string, { name, passwordStdin }: { name?: string; passwordStdin: boolean }) => {
+        const password = passwordStdin ? await readPassword(given.terminal) : undefined
+        const { runCreateAdmin } = await import('./create-admin.ts')
+        return runCreateAdmin(config(), { ...given, email, name, password })
+      }),
+    )
+  admin
     .command('reset-password <email>')
     .description('print a new password for an account; the server must not run')
     .action(
@@ -108,6 +125,10 @@ function addServerCommands(program: Command, { given, ending }: { given: Given; 
       ),
     )
 }
+
+/** Reads a password from standard input, without the line feed behind it. */
+const readPassword = async (terminal: Terminal): Promise<string> =>
+  (await new Response(terminal.input()).text()).replace(/\r?\n$/, '')
 
 function wholeCount(word: string): number {
   if (/^[1-9]\d{0,8}$/.test(word)) return Number(word)

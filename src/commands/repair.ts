@@ -1,3 +1,4 @@
+import { ASKS_FOR_TOKEN } from '../auth/setup-token.ts'
 import { accountsFrom, type EarlierCatalogs, makeDatabase, openEarlier } from '../backup/sources.ts'
 import { REBUILD_ADVICE } from '../catalog/damage.ts'
 import { type Catalog, openCatalog, type ReadableCatalog, readCatalog } from '../catalog/open.ts'
@@ -103,7 +104,9 @@ async function adopt(paths: VolumePaths, command: RepairCommand, earlier: Earlie
   const { log } = command
   const taken = explain(paths, command, earlier) ? 1 : 0
   if (!hasDatabase(paths) && earlier.all.length > 0) await makeDatabase(earlier, paths)
+  const isLost = !hasDatabase(paths)
   const opened = await openStopped(paths, command)
+  if (isLost) await askForToken(opened.catalog, log)
   let count = taken + opened.recovered
   try {
     const sources = sourcesOf(earlier)
@@ -145,6 +148,13 @@ export async function openStopped(
     catalog.close()
     throw error
   }
+}
+
+/** The files of a lost database must not be the first stranger's to read. */
+async function askForToken({ users, instance, transact }: Catalog, { info }: Log): Promise<void> {
+  if (users.count() > 0) return
+  await transact(() => instance.set(ASKS_FOR_TOKEN, 'true'))
+  info('Registering takes a token: the SETUP_TOKEN, or the one that the start prints')
 }
 
 const sourcesOf = ({ all }: EarlierCatalogs) => all.map(({ catalog }) => catalog)

@@ -17,7 +17,7 @@ const SetupAnswer = envelope(
 )
 
 /** Routes open to anyone: the health of the instance, and what a page must know before anyone signs in. */
-export function setupRoutes(deps: Pick<Deps, 'catalog' | 'volume' | 'origins'>) {
+export function setupRoutes(deps: Pick<Deps, 'catalog' | 'volume' | 'origins' | 'setupToken'>) {
   const { catalog, origins } = deps
   return new Elysia({ prefix: '/api' })
     .get(
@@ -33,7 +33,7 @@ export function setupRoutes(deps: Pick<Deps, 'catalog' | 'volume' | 'origins'>) 
       ({ request }) =>
         success({
           needed: catalog.users.count() === 0,
-          tokenRequired: false,
+          tokenRequired: deps.setupToken.isRequired(),
           originTrusted: origins.accepts(request),
         }),
       { ...OPEN_TO_ALL, response: { 200: SetupAnswer } },

@@ -180,9 +180,9 @@ export interface Account {
   withKey: { 'API-Key': string }
 }
 
-/** Registers the first account and makes it an API key. */
-export async function register(holdfast: Holdfast): Promise<Account> {
-  const signedUp = await postJson(holdfast, '/api/auth/sign-up/email', ADMIN)
+/** Registers the first account, with `setupToken` where the instance asks for one, and makes it an API key. */
+export async function register(holdfast: Holdfast, setupToken?: string): Promise<Account> {
+  const signedUp = await postJson(holdfast, '/api/auth/sign-up/email', { ...ADMIN, setupToken })
   const { user } = (await signedUp.json()) as { user: { id: string } }
   const cookie = cookieOf(signedUp)
   const key = await createKey(holdfast, cookie, {

@@ -16,6 +16,8 @@ const inBothForms = (data: object) => ({ ...success(data), ...data })
 
 const ORIGIN = ['Invalid origin', 'Missing or null Origin']
 
+const SETUP_TOKEN = 'Registering takes the setup token of this instance as "setupToken"'
+
 const document = (type: string, description: string, example: unknown): Answer => ({
   description,
   content: { [type]: { schema: {}, example } },
@@ -74,14 +76,18 @@ export const SIGN_IN: Group = {
     'POST /api/auth/sign-up/email': {
       id: 'signUp',
       summary: 'Register the first account',
-      description: 'It is an admin. Afterwards registration is closed: admins add further accounts.',
+      description:
+        'It is an admin. Afterwards registration is closed: admins add further accounts. Where `GET /api/setup` says ' +
+        '`tokenRequired`, it takes the `setupToken` that the operator set or the start of the server printed.',
       body: { name: ACCOUNT.user.name, email: ACCOUNT.user.email, password: PASSWORD },
       returns: {
         description: 'The account, signed in.',
         headers: COOKIE,
         examples: { 'the first account': inBothForms(SIGNED_IN) },
       },
-      refusals: { 403: [...ORIGIN, 'Registration is closed: an administrator adds further accounts'] },
+      refusals: {
+        403: [...ORIGIN, 'Registration is closed: an administrator adds further accounts', SETUP_TOKEN],
+      },
     },
     'POST /api/auth/sign-in/email': {
       id: 'signIn',

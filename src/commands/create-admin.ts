@@ -1,0 +1,91 @@
+import { assertAcceptable } from '../auth/new-password.ts'
+import { createPasswords } from '../auth/passwords.ts'
+import { readEmail } from '../auth/profile.ts'
+import { type Catalog, openCatalog } from '../catalog/open.ts'
+import type { UserRow } from '../catalog/users.ts'
+import type { Config } from '../config.ts'
+import type { Clock, Log, Random } from '../deps.ts'
+import { Refusal, StartError } from '../errors.ts'
+import { prepareInstance } from '../storage/instance.ts'
+import { checkDatabase, lockLayout, prepareLayout } from '../volume/layout.ts'
+
+export interface CreateAdminCommand {
+  email: string
+  /** The part of the e-mail before `@` when left out. */
+  name?: string | undefined
+  /** The password; one is made and printed when left out. */
+  password?: string | undefined
+  clock: Clock
+  random: Random
+  log: Log
+}
+
+const PASSWORD_BYTES = 15
+
+/**
+ * The command `admin create`: adds an admin from the machine itself, so that a new instance is never open to
+ * the first stranger. Makes the data folder and the database if they are missing.
+ *
+ * @returns The exit code, 0.
+ * @throws {StartError} when a server runs, the account exists, or e-mail or password are not acceptable.
+ */
+export async function runCreateAdmin(config: Config, command: CreateAdminCommand): Promise<number> {
+  const { clock, random, log } = command
+  const password = command.password ?? Buffer.from(random.bytes(PASSWORD_BYTES)).toString('base64url')
+  const email = await readAccount(command.email, password)
+  const paths = prepareLayout(config.dataPath)
+  const lock = lockLayout(paths)
+  try {
+    checkDatabase(paths)
+    const catalog = openCatalog({ path: paths.database, onUnknownOutcome: () => {} })
+    try {
+      await prepareInstance({ catalog, clock, random })
+      const passwordHash = await createPasswords().hash(password)
+      await insertAdmin(catalog, newAdmin(command, { email, passwordHash }))
+    } finally {
+      catalog.close()
+    }
+    const told = command.password === undefined ? `. The password is ${password}` : ''
+    log.info(`${email} is an admin of the instance in "${paths.root}"${told}`)
+    return 0
+  } finally {
+    lock.release()
+  }
+}
+
+/** @throws {StartError} */
+async function readAccount(sentEmail: string, password: string): Promise<string> {
+  try {
+    await assertAcceptable(password, 'password')
+    return readEmail(sentEmail)
+  } catch (error) {
+    throw error instanceof Refusal ? new StartError(error.message) : error
+  }
+}
+
+function newAdmin(
+  { name, clock, random }: CreateAdminCommand,
+  { email, passwordHash }: Pick<UserRow, 'email' | 'passwordHash'>,
+): UserRow {
+  const now = clock.now()
+  return {
+    id: random.id(),
+    name: name?.trim() || email.replace(/@.*/, ''),
+    email,
+    passwordHash,
+    image: null,
+    role: 'admin',
+    customScopes: [],
+    disabled: false,
+    createdAt: now,
+    updatedAt: now,
+  }
+}
+
+function insertAdmin({ users, transact }: Catalog, admin: UserRow): Promise<void> {
+  return transact(() => {
+    if (users.byEmail(admin.email))
+      throw new StartError(`The account "${admin.email}" exists: "admin reset-password" gives it a password`)
+    users.insert(admin)
+  })
+}
