@@ -22,6 +22,7 @@ import { problem, problems } from './problem.ts'
 import { settingsRoutes } from './settings/routes.ts'
 import { setupRoutes } from './setup/routes.ts'
 import { statsRoutes } from './stats/routes.ts'
+import { assertKnownOverride, overrideMethod } from './uploads/method-override.ts'
 import { isBegunUpload, isUpload } from './uploads/path.ts'
 import { uploadRoutes } from './uploads/routes.ts'
 import { userRoutes } from './users/routes.ts'
@@ -35,7 +36,10 @@ export function createApp(deps: Deps) {
   const texts = apiTexts(deps, () => app.routes)
   const app = new Elysia({ normalize: false })
     .use(problems({ log: deps.log, methodsAt }))
-    .onRequest(({ request }) => limitRate(deps, request))
+    .onRequest(({ request }) => {
+      limitRate(deps, request)
+      assertKnownOverride(request)
+    })
     .onTransform((context) => {
       context.query = plainQuery(context.request)
     })
@@ -70,12 +74,15 @@ export function createHandler(deps: Deps) {
   const answer = (request: Request) =>
     serveDashboard(deps.dashboard, request, withoutQuery(pathOf(request))) ?? app.fetch(forRouting(request))
   return {
-    fetch: async (request: Request): Promise<Response> => {
+    fetch: async (sent: Request): Promise<Response> => {
+      const request = overrideMethod(sent)
       const [began, kind] = [deps.clock.monotonic(), kindOf(pathOf(request))]
       const exchange = exchangeOf(request)
       exchange.requestId = requestIdOf(deps, request)
       const routed = await answer(request)
       const response = addCommonHeaders(exchange.isHead ? await withoutBody(routed) : routed, kind)
+      // On the wire such a response is no HEAD's: its client would wait for a body of that length.
+      if (exchange.isHead && sent.method !== 'HEAD') response.headers.delete('content-length')
       // Those of a stored file belong to the file: they are the same each time, and those of hosting are kept.
       if (kind === 'app' || kind === 'upload') response.headers.set('X-Request-Id', exchange.requestId)
       const took = deps.clock.monotonic() - began

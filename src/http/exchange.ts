@@ -59,6 +59,16 @@ export function restate(request: Request, method: string): Request {
   return restated
 }
 
+/**
+ * The same request by the method that its client means. On the wire it keeps its own: whether a response to it
+ * has a body is decided by the method that was sent.
+ */
+export function reinterpret(request: Request, method: string): Request {
+  const reinterpreted = new Request(request, { method })
+  exchanges.set(reinterpreted, { ...exchangeOf(request), isHead: method === 'HEAD' })
+  return reinterpreted
+}
+
 /** A request as it came in, before anything was made of it. */
 export interface PlainRequest {
   method: string

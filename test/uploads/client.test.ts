@@ -93,6 +93,30 @@ describe('the reference client', () => {
   )
 
   test(
+    'sends and continues an upload when it cannot send PATCH',
+    async () => {
+      await using holdfast = await startInside()
+      const { withKey } = await register(holdfast)
+      await using proxy = await startProxy(holdfast.port)
+      const bytes = noise(8 * MiB)
+      const cut = proxy.cutAfter(3 * MiB)
+      const methods = new Set<string>()
+      const options: Partial<UploadOptions> = {
+        overridePatchMethod: true,
+        onBeforeRequest: (request) => void methods.add(request.getMethod()),
+      }
+
+      const { fileId } = await send({ url: proxy.url, headers: withKey, name: 'a', bytes, options })
+
+      await cut
+      expect([...methods].sort()).toEqual(['HEAD', 'POST'])
+      expect(holdfast.server.deps.catalog.files.byId(fileId)).toMatchObject(sumsOf(bytes))
+      expect(filesUnder(holdfast, 'tmp')).toEqual([])
+    },
+    SLOW_MS,
+  )
+
+  test(
     'goes on after a restart in the middle',
     async () => {
       const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))

@@ -155,7 +155,9 @@ export const UPLOADS: Group = {
     'PATCH /api/uploads/:id': {
       id: 'continueUpload',
       summary: 'Continue an upload',
-      description: 'From where it stands. With its last byte it becomes a file.',
+      description:
+        'From where it stands. With its last byte it becomes a file. A client that cannot send PATCH, or DELETE, names it in ' +
+        '`X-HTTP-Method-Override` of a POST.',
       parameters: [ID, VERSION, OFFSET, CHECKSUM],
       stream: { required: true, content: { [PIECE_TYPE]: BYTES } },
       responses: { 204: { description: 'The bytes are kept.', headers: PROGRESS } },
