@@ -39,12 +39,12 @@ describe('every route', () => {
 
   test.each([
     ['PATCH', '/api/files', 'DELETE, GET, HEAD, POST, PUT'],
-    ['GET', '/api/files/sign', 'POST'],
+    ['GET', '/api/files/move', 'POST'],
     ['DELETE', '/api/health', 'GET, HEAD'],
     ['POST', '/api/files/download/x', 'GET, HEAD'],
     ['PUT', '/api/hosting/a/b', 'GET, HEAD, OPTIONS'],
     ['OPTIONS', '/api/keys', 'DELETE, GET, HEAD, POST, PUT'],
-    ['HEAD', '/api/files/sign', 'POST'],
+    ['HEAD', '/api/files/move', 'POST'],
   ])('answers 405 with Allow to %s %s', async (method, path, allow) => {
     const response = await holdfast.fetch(path, { method })
 
