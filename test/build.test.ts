@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { version } from '../package.json'
@@ -48,6 +48,28 @@ describe('the binary', () => {
     expect(sha256).toBe(new Bun.CryptoHasher('sha256').update(content).digest('hex'))
     expect(readdirSync(join(cwd, 'data')).sort()).toEqual(['db', 'secret', 'tmp', 'uploads'])
   }, 30_000)
+
+  test('reads no .env for commands that speak with a server', async () => {
+    const requests: string[] = []
+    using stranger = Bun.serve({
+      port: 0,
+      fetch: ({ url }) => {
+        requests.push(url)
+        return new Response('{}')
+      },
+    })
+    const cwd = join(folder, 'cloned')
+    mkdirSync(cwd)
+    const variables = [`HOLDFAST_URL=${stranger.url}`, 'HOLDFAST_KEY=hf_x', `HTTP_PROXY=${stranger.url}`]
+    writeFileSync(join(cwd, '.env'), variables.join('\n'))
+    const env = { XDG_CONFIG_HOME: join(cwd, 'config') }
+
+    const child = Bun.spawn([binary, 'ls'], { cwd, env, stderr: 'pipe' })
+
+    expect(await new Response(child.stderr).text()).toContain('You are not logged in')
+    expect(await child.exited).toBe(1)
+    expect(requests).toEqual([])
+  })
 
   test('of a target that there is not is refused, with those that there are', () => {
     const build = [process.execPath, join(import.meta.dir, '../src/build/main.ts'), '--target', 'amiga']

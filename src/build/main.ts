@@ -45,7 +45,13 @@ async function compile(outfile: string, target?: Target): Promise<void> {
       bytecode: true,
       format: 'esm',
       plugins: [embeddedDashboard(), ...(target && natives ? [hashingFrom(natives, target)] : [])],
-      compile: { outfile, autoloadBunfig: false, ...(target ? { target: target.runtime } : {}) },
+      compile: {
+        outfile,
+        // A bunfig.toml or .env in the working folder may be of a stranger's repository.
+        autoloadBunfig: false,
+        autoloadDotenv: false,
+        ...(target ? { target: target.runtime } : {}),
+      },
     })
     if (!success) throw new Error(logs.join('\n'))
   } finally {

@@ -6,6 +6,7 @@ import type { Terminal } from '../cli/terminal.ts'
 import { type Config, readConfig } from '../config.ts'
 import type { Clock, Log, Random } from '../deps.ts'
 import { VERSION } from '../version.ts'
+import { withEnvFile } from './variables.ts'
 
 /** What the process gives the program: where time, chance and messages come from, and how it serves. */
 export interface Given {
@@ -66,11 +67,11 @@ function describe(program: Command): void {
 /** Adds the commands that work on the data folder itself. Their modules are loaded when they are used. */
 function addServerCommands(program: Command, { given, ending }: { given: Given; ending: Ending }): void {
   const { log } = given
-  const config = () => readConfig(given.environment)
+  const config = () => readConfig(withEnvFile(given.environment))
   program.commandsGroup('On the server, with its DATA_PATH:')
   program
     .command('serve')
-    .description('run the server; settings come from the environment')
+    .description('run the server; settings come from the environment and the file .env')
     .action(ending(async () => given.serve(config()).then(() => 0)))
   program
     .command('verify')
@@ -136,7 +137,7 @@ function wholeCount(word: string): number {
 }
 
 function addCopies(program: Command, { given, ending }: { given: Given; ending: Ending }): void {
-  const config = () => readConfig(given.environment)
+  const config = () => readConfig(withEnvFile(given.environment))
   program
     .command('backup <folder>')
     .description('add a backup to a folder')

@@ -7,12 +7,15 @@ import { type Account, ADMIN, type Holdfast } from './holdfast.ts'
 
 const ROOT = join(import.meta.dir, '../..')
 
+/** The words that run a module as the binary runs it: the runtime itself reads no `.env`. */
+const SOURCE = [process.execPath, '--no-env-file']
+
 /** The words that run the program: the source's main module, or the binary that `HOLDFAST_BIN` names. */
 export const PROGRAM: readonly string[] = process.env['HOLDFAST_BIN']
   ? [resolve(process.env['HOLDFAST_BIN'])]
-  : [process.execPath, join(ROOT, 'src/main.ts')]
+  : [...SOURCE, join(ROOT, 'src/main.ts')]
 
-const programOf = (main: string | undefined) => (main ? [process.execPath, main] : PROGRAM)
+const programOf = (main: string | undefined) => (main ? [...SOURCE, main] : PROGRAM)
 
 export interface ProcessOptions {
   environment?: Record<string, string>

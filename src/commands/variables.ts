@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
+import { Environment } from '../config.ts'
+import { errorCode, StartError } from '../errors.ts'
+
+type Variables = Record<string, string | undefined>
+
+/**
+ * Returns the variables for commands that serve or work on the data folder: those of the environment, else of the file
+ * `.env` in the working folder. Of the file only our own are taken, because others (such as `HTTPS_PROXY`) would change
+ * what the runtime does. Commands that speak with a server never read it: it may be of a stranger's repository.
+ *
+ * @throws {StartError} when there is such a file and it cannot be read.
+ */
+export function withEnvFile(environment: Variables, folder = '.'): Variables {
+  const own = Object.entries(readEnvFile(join(folder, '.env'))).filter(
+    ([name]) => name in Environment.properties,
+  )
+  return { ...Object.fromEntries(own), ...environment }
+}
+
+/** What stands for "there is no such file": a folder of this name is common, too. */
+const NO_FILE = new Set(['ENOENT', 'EISDIR'])
+
+function readEnvFile(path: string): Variables {
+  try {
+    return parseEnv(readFileSync(path, 'utf8'))
+  } catch (error) {
+    const code = errorCode(error) ?? 'unknown error'
+    if (NO_FILE.has(code)) return {}
+    throw new StartError(`Cannot read the file "${path}": ${code}`, { cause: error })
+  }
+}

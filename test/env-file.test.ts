@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'bun:test'
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { withEnvFile } from '../src/commands/variables.ts'
+import { createPerson } from './cli/run.ts'
+import { register, startHoldfast } from './support/holdfast.ts'
+import { PROGRAM } from './support/process.ts'
+
+/** A folder with a file `.env`, removed at the end of the test. */
+function folderWith(text: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-env-'))
+  writeFileSync(join(folder, '.env'), text)
+  return { folder, [Symbol.dispose]: () => rmSync(folder, { recursive: true }) }
+}
+
+describe('the file .env in the working folder', () => {
+  test('gives variables of ours that the environment does not set, and no others', () => {
+    using given = folderWith('PORT=1\nHOST="h"\nAUTH_SECRET=a$PORT\nHTTPS_PROXY=http://x\nHOLDFAST_KEY=k\n')
+
+    expect(withEnvFile({ HOST: 'environment', TZ: 'UTC' }, given.folder)).toEqual({
+      PORT: '1',
+      HOST: 'environment',
+      AUTH_SECRET: 'a$PORT',
+      TZ: 'UTC',
+    })
+  })
+
+  test('may be missing, or a folder', () => {
+    using given = folderWith('')
+    expect(withEnvFile({}, join(given.folder, 'nowhere'))).toEqual({})
+    rmSync(join(given.folder, '.env'))
+    mkdirSync(join(given.folder, '.env'))
+
+    expect(withEnvFile({ PORT: '1' }, given.folder)).toEqual({ PORT: '1' })
+  })
+
+  test('configures the server and commands that work on the data folder', async () => {
+    using given = folderWith(
+      'PORT=0\nHOST=127.0.0.1\nDATA_PATH=elsewhere\nBASE_URL=https://files.example.com\n',
+    )
+    const run = (...words: string[]) =>
+      Bun.spawn([...PROGRAM, ...words], { cwd: given.folder, env: {}, stdout: 'pipe', stderr: 'pipe' })
+    const server = run()
+    const { value } = await server.stdout.getReader().read()
+    server.kill('SIGTERM')
+    await server.exited
+    const verify = run('verify')
+
+    expect(Buffer.from(value ?? []).toString()).toContain(' as https://files.example.com\n')
+    expect(existsSync(join(given.folder, 'elsewhere/db'))).toBe(true)
+    expect(await new Response(verify.stdout).text()).toBe('Volume and catalog agree\n')
+  })
+
+  test('changes nothing for commands that speak with a server', async () => {
+    await using holdfast = await startHoldfast()
+    const account = await register(holdfast)
+    using person = createPerson()
+    await person.pipe(account.key, 'login', holdfast.url)
+    const requests: string[] = []
+    using stranger = Bun.serve({
+      port: 0,
+      fetch: ({ url }) => {
+        requests.push(url)
+        return new Response('{}')
+      },
+    })
+    const variables = ['HOLDFAST_URL', 'HTTP_PROXY', 'HTTPS_PROXY'].map((name) => `${name}=${stranger.url}`)
+    writeFileSync(join(person.folder, '.env'), ['HOLDFAST_KEY=hf_x', ...variables].join('\n'))
+    writeFileSync(join(person.folder, 'mine.txt'), 'mine')
+
+    expect(await person.lines('put', 'mine.txt')).toEqual([`${holdfast.url}/api/hosting/mine.txt`])
+    expect(requests).toEqual([])
+  })
+
+  test('is not read by the runtime in the folder of the source', () => {
+    using given = folderWith('FROM_FILE=read')
+    copyFileSync(join(import.meta.dir, '../bunfig.toml'), join(given.folder, 'bunfig.toml'))
+    const words = [process.execPath, '-e', 'console.log(process.env.FROM_FILE)']
+
+    expect(Bun.spawnSync(words, { cwd: given.folder, env: {} }).stdout.toString()).toBe('undefined\n')
+  })
+})
