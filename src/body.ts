@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox'
-import { errorCode, Refusal, refuseInvalid } from './errors.ts'
-import type { Bridge } from './schema.ts'
+import { Refusal, refuseInvalid } from './errors.ts'
+import { exchangeOf } from './http/exchange.ts'
+import { type Bridge, UnreadBody } from './schema.ts'
 
 /** Largest JSON body, in bytes. */
 const MAX_JSON_BYTES = 1024 ** 2
@@ -11,7 +12,7 @@ const MAX_FORM_FIELDS = 25_000
 
 /** Route options for a JSON body that `schema` describes. */
 export const takes = <const S extends TSchema>(schema: Bridge<S>) => ({
-  parse: ({ request }: { request: Request }) => readJson(request),
+  parse: ({ request }: { request: Request }) => new UnreadBody(() => readJson(request)),
   body: schema,
 })
 
@@ -21,7 +22,8 @@ export const takes = <const S extends TSchema>(schema: Bridge<S>) => ({
  * what begins like a JSON object is one.
  */
 export const takesForm = <const S extends TSchema>(schema: Bridge<S>) => ({
-  parse: ({ request }: { request: Request }) => (isForm(request) ? readForm(request) : readJson(request)),
+  parse: ({ request }: { request: Request }) =>
+    new UnreadBody(() => (isForm(request) ? readForm(request) : readJson(request))),
   body: schema,
 })
 
@@ -62,28 +64,18 @@ const readForm = (request: Request) =>
   })
 
 /**
- * Reads a request's body, whatever its content type says. One that cannot be read comes back as a refusal,
- * so that the schema refuses it after the caller has been judged.
+ * Reads a request's body, whatever its content type says.
+ *
+ * @throws {Refusal}
  */
 async function read(request: Request, format: string, parse: (text: string) => unknown): Promise<unknown> {
+  const { shortBodies } = exchangeOf(request)
   try {
-    return parse(await readText(request))
+    return await shortBodies.read(request, {
+      maxBytes: MAX_JSON_BYTES,
+      parse: (bytes) => parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)),
+    })
   } catch (error) {
-    if (error instanceof Refusal) return error
-    if (errorCode(error) === 'ECONNRESET') throw error
-    return refuseInvalid(`The body must be ${format}`)
+    throw error instanceof Refusal ? error : refuseInvalid(`The body must be ${format}`)
   }
-}
-
-/** @throws {Refusal} `too_large`. */
-async function readText(request: Request): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of request.body ?? []) {
-    size += chunk.length
-    if (size > MAX_JSON_BYTES)
-      throw new Refusal('too_large', `The body is larger than ${MAX_JSON_BYTES} bytes`)
-    chunks.push(chunk)
-  }
-  return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
 }

@@ -13,6 +13,7 @@ export type Reason =
   | 'header_too_large'
   | 'range_not_satisfiable'
   | 'rate_limited'
+  | 'request_timeout'
   | 'unavailable'
   | 'no_space'
 

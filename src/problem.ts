@@ -11,6 +11,7 @@ const STATUS: Record<Reason, number> = {
   forbidden: 403,
   not_found: 404,
   method_not_allowed: 405,
+  request_timeout: 408,
   conflict: 409,
   precondition_failed: 412,
   too_large: 413,

@@ -1,7 +1,7 @@
 import { IsInteger, IsObject, Null, type Static, String as Text, type TSchema, Union } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { TLocalizedValidationError } from 'typebox/error'
-import { Refusal, refuseInvalid } from './errors.ts'
+import { refuseInvalid } from './errors.ts'
 
 /**
  * The bridge between typebox 1.x and Elysia 1.4, which is built on an older typebox and takes foreign
@@ -13,11 +13,13 @@ export interface Bridge<S extends TSchema> {
     readonly version: 1
     readonly vendor: 'typebox'
     readonly types?: { readonly input: Static<S>; readonly output: Static<S> }
-    validate(value: unknown): { value: Static<S> } | { issues: readonly Issue[] }
+    validate(value: unknown): Result<Static<S>> | Promise<Result<Static<S>>>
   }
   /** The JSON Schema behind the bridge. */
   readonly schema: S
 }
+
+type Result<Value> = { value: Value } | { issues: readonly Issue[] }
 
 interface Issue {
   readonly message: string
@@ -25,6 +27,16 @@ interface Issue {
 }
 
 const UNSPECIFIC = 'The request is not valid'
+
+/** A body that is read when its schema is applied: after the caller was authorized. */
+export class UnreadBody {
+  /** @throws {Refusal} for a body that cannot be read. */
+  readonly read: () => Promise<unknown>
+
+  constructor(read: () => Promise<unknown>) {
+    this.read = read
+  }
+}
 
 /** What a JSON body must be. Unknown fields are dropped; nothing is coerced. */
 export const jsonBody = <const S extends TSchema>(schema: S) => refusing(bridge(schema))
@@ -34,7 +46,7 @@ export const queryParameters = <const S extends TSchema>(schema: S) =>
   refusing(bridge(schema), (query) => withNumbers(schema, query))
 
 /** What an answer is made of; a mismatch is our own bug. Fields the schema does not name never leave. */
-export const answer = <const S extends TSchema>(schema: S) => bridge(schema)
+export const answer = <const S extends TSchema>(schema: S): Bridge<S> => bridge(schema)
 
 /** What a schema takes, or null. */
 export const nullable = <const S extends TSchema>(schema: S) => Union([schema, Null()])
@@ -42,24 +54,22 @@ export const nullable = <const S extends TSchema>(schema: S) => Union([schema, N
 /** A time as `iso` writes it. */
 export const IsoTime = Text({ description: 'ISO 8601 in UTC, with milliseconds.' })
 
-function bridge<const S extends TSchema>(schema: S): Bridge<S> {
+interface CheckedBridge<S extends TSchema> extends Bridge<S> {
+  check: (value: unknown) => Result<Static<S>>
+}
+
+function bridge<const S extends TSchema>(schema: S): CheckedBridge<S> {
   // With the first use: a start does not wait for all of them.
   const compile = once(() => ({ compiled: Compile(schema), exact: Compile(withoutOtherFields(schema)) }))
-  return {
-    schema,
-    '~standard': {
-      version: 1,
-      vendor: 'typebox',
-      validate(input) {
-        const { compiled, exact } = compile()
-        if (exact.Check(input)) return { value: input }
-        // What does not fit is not cleaned, because that is slow.
-        const value = compiled.Check(input) ? compiled.Clean(input) : input
-        if (compiled.Check(value)) return { value }
-        return { issues: [toIssue(schema, compiled.Errors(value))] }
-      },
-    },
+  const check = (input: unknown): Result<Static<S>> => {
+    const { compiled, exact } = compile()
+    if (exact.Check(input)) return { value: input }
+    // What does not fit is not cleaned, because that is slow.
+    const value = compiled.Check(input) ? compiled.Clean(input) : input
+    if (compiled.Check(value)) return { value }
+    return { issues: [toIssue(schema, compiled.Errors(value))] }
   }
+  return { schema, check, '~standard': { version: 1, vendor: 'typebox', validate: check } }
 }
 
 function once<Value extends object>(make: () => Value): () => Value {
@@ -78,23 +88,23 @@ const withoutOtherFields = <S extends TSchema>(schema: S): S =>
 
 /**
  * A bridge for what clients send, which throws its refusals: of an issue the framework would make an error
- * that quotes the whole input, indented, and a deeply nested one of 200 KB takes it many seconds. A refusal
- * that comes in the place of the input is thrown too: whatever could not be read at all.
+ * that quotes the whole input, indented, and a deeply nested one of 200 KB takes it many seconds.
  */
 function refusing<const S extends TSchema>(
-  { schema, '~standard': standard }: Bridge<S>,
+  { schema, check }: CheckedBridge<S>,
   convert: (input: unknown) => unknown = (input) => input,
 ): Bridge<S> {
+  const judge = (input: unknown) => {
+    const result = check(convert(input))
+    if ('value' in result) return result
+    throw refuseInvalid(result.issues[0]?.message ?? UNSPECIFIC)
+  }
   return {
     schema,
     '~standard': {
-      ...standard,
-      validate(input) {
-        if (input instanceof Refusal) throw input
-        const result = standard.validate(convert(input))
-        if ('value' in result) return result
-        throw refuseInvalid(result.issues[0]?.message ?? UNSPECIFIC)
-      },
+      version: 1,
+      vendor: 'typebox',
+      validate: (input) => (input instanceof UnreadBody ? input.read().then(judge) : judge(input)),
     },
   }
 }

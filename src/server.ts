@@ -1,5 +1,4 @@
 import { createHandler } from './app.ts'
-import { IMPORT_PATH } from './archives/routes.ts'
 import { Origins } from './auth/origin.ts'
 import { createPasswords } from './auth/passwords.ts'
 import { deriveSecrets, keptSecret } from './auth/secrets.ts'
@@ -28,7 +27,6 @@ import { createScrub } from './storage/scrub.ts'
 import { createStorage } from './storage/storage.ts'
 import { listen } from './transport/listen.ts'
 import { createTurns } from './turns.ts'
-import { isUpload } from './uploads/path.ts'
 import { createResumables } from './uploads/resumables.ts'
 import {
   checkDatabase,
@@ -107,7 +105,6 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const transport = listen({
       host: config.host,
       port: config.port,
-      isStreamed: (path, headers) => path === IMPORT_PATH || isUpload(path) || isMultipart(headers),
       shortcut: createShortcut(deps),
       ...createHandler(deps),
       onError: (error) => log.error('An answer could not be completed', error),
@@ -137,9 +134,6 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     throw explainDamage(error)
   }
 }
-
-const isMultipart = (headers: Headers) =>
-  headers.get('content-type')?.toLowerCase().startsWith('multipart/') ?? false
 
 type Opened = Pick<Deps, 'catalog' | 'volume'> & { root: string }
 

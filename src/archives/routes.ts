@@ -11,7 +11,6 @@ import { begin, streamOf } from './send.ts'
 import { type Archive, archiveFiles, archiveFolder } from './service.ts'
 
 /** Where an archive is unpacked; its body is as large as an upload's. */
-export const IMPORT_PATH = '/api/folders/import'
 
 const READ: Access = { scope: 'files:read', by: 'key or session' }
 const WRITE: Access = { scope: 'files:write', by: 'key or session' }

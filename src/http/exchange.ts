@@ -1,9 +1,13 @@
+import type { ShortBodies } from './short-bodies.ts'
+
 /** The connection of a request, as far as the request has to know it. */
 export interface ClientSide {
   /** The address at the other end of the socket. */
   readonly peer: string
   /** Returns a signal that is aborted when the client disconnects. It is made at the first call. */
   readonly leaving: () => AbortSignal
+  /** Where bodies that are parsed whole are collected. */
+  readonly shortBodies: ShortBodies
 }
 
 /**
@@ -36,8 +40,8 @@ export interface SentAnswer {
 const exchanges = new WeakMap<Request, Exchange>()
 
 /** Begins the exchange of a request that has just come in. */
-export function beginExchange(request: Request, { peer, leaving }: ClientSide): Exchange {
-  const exchange: Exchange = { peer, leaving, isHead: request.method === 'HEAD' }
+export function beginExchange(request: Request, { peer, leaving, shortBodies }: ClientSide): Exchange {
+  const exchange: Exchange = { peer, leaving, shortBodies, isHead: request.method === 'HEAD' }
   exchanges.set(request, exchange)
   return exchange
 }

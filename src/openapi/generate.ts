@@ -199,6 +199,7 @@ function impliedStatuses({ method, path, hooks }: Route, { stream }: Described):
     ...(takesBody || hooks.query !== undefined ? [400] : []),
     ...(security.length > 0 ? [401, 403] : []),
     ...(takesBody ? [413] : []),
+    ...(hooks.body === undefined ? [] : [408, 503]),
     ...(path === '/api/health' ? [] : [429]),
     500,
     ...(isWrite ? [503, 507] : []),

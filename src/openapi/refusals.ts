@@ -34,6 +34,9 @@ const REFUSED: Record<number, Refused> = {
   }),
   403: refused('Forbidden', 'The caller may not do that.', 'Invalid origin', { code: 'INVALID_ORIGIN' }),
   404: refused('NotFound', 'It does not exist.', 'Not found', { code: 'NOT_FOUND' }),
+  408: refused('TooSlow', 'The body took too long to arrive.', 'The body took too long to arrive', {
+    code: 'REQUEST_TIMEOUT',
+  }),
   409: refused(
     'Conflict',
     'Something stands in the way.',

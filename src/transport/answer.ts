@@ -1,14 +1,13 @@
-import { Refusal } from '../errors.ts'
+import type { Refusal } from '../errors.ts'
 import { type ClientSide, exchangeOf } from '../http/exchange.ts'
 import type { BadHead, RequestHead } from './head.ts'
 import type { IncomingBody } from './incoming-body.ts'
 import type { Output } from './output.ts'
-import { bareRequest, type IsStreamed, toRequest } from './request.ts'
+import { bareRequest, toRequest } from './request.ts'
 import { BrokenBody, sendResponse } from './send.ts'
 
 /** Where answers come from. */
 export interface AnswerOptions {
-  isStreamed: IsStreamed
   fetch: (request: Request) => Promise<Response>
   /** The answer to a request that the transport itself refuses, or that failed with no refusal. */
   refuse: (request: Request, refusal: Refusal | undefined) => Response
@@ -26,6 +25,8 @@ export interface Answering {
   knowsChunks: boolean
   /** Whether the connection is closed behind the answer. */
   closes: () => boolean
+  /** Closes the connection behind the answer. */
+  finish: () => void
 }
 
 /**
@@ -37,11 +38,8 @@ export async function answer(
   head: RequestHead,
   answering: Answering & { body: IncomingBody | undefined },
 ): Promise<void> {
-  const { fetch, refuse, onError, isStreamed } = answering.options
-  const request = await toRequest(head, { ...answering, isStreamed }).catch((error: unknown) => error)
-  if (request instanceof Refusal) return answerBadHead({ ...head, refusal: request }, answering)
-  // Nobody is there to be told.
-  if (!(request instanceof Request)) return
+  const { fetch, refuse, onError } = answering.options
+  const request = toRequest(head, answering)
   try {
     await send(await fetch(request), request, answering)
   } catch (error) {
@@ -63,8 +61,12 @@ export async function answerBadHead(
 async function send(
   response: Response,
   request: Request,
-  { options, output, knowsChunks, closes }: Answering,
+  { options, output, knowsChunks, closes, finish }: Answering,
 ): Promise<void> {
+  if (response.headers.get('connection') === 'close') {
+    response.headers.delete('connection')
+    finish()
+  }
   const { onDelivered, onSent, isHead } = exchangeOf(request)
   try {
     const sending = { output, date: options.date(), knowsChunks, closes: closes(), onSent, isHead }

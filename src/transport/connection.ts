@@ -1,6 +1,7 @@
 import { refuseInvalid } from '../errors.ts'
 import type { ClientSide, PlainRequest, ReadyAnswer } from '../http/exchange.ts'
 import { isSafe } from '../http/safe-methods.ts'
+import type { ShortBodies } from '../http/short-bodies.ts'
 import { type Answering, type AnswerOptions, answer, answerBadHead } from './answer.ts'
 import { MalformedBody } from './chunked.ts'
 import { type Fairness, REQUEST_COST } from './fairness.ts'
@@ -16,6 +17,7 @@ export interface ConnectionOptions extends AnswerOptions {
   shortcut: (request: PlainRequest) => ReadyAnswer | undefined
   /** Shared by all connections. */
   fairness: Fairness
+  shortBodies: ShortBodies
 }
 
 /**
@@ -42,7 +44,7 @@ export class Connection {
   readonly #socket: ClientSocket
   readonly #options: ConnectionOptions
   readonly #client: ClientSide
-  readonly #way: Pick<Answering, 'options' | 'output' | 'client' | 'closes'>
+  readonly #way: Pick<Answering, 'options' | 'output' | 'client' | 'closes' | 'finish'>
   readonly #heads = new HeadReader()
   #phase: Phase = 'reading'
   /** What has come in and was not looked at yet. */
@@ -52,6 +54,11 @@ export class Connection {
   #isPaused = false
   /** Whether the answer that is under way, or the next, is the last one. */
   #isLast = false
+  /**
+   * Without a 100 Continue the client may or may not send the body, so the start of the next request is
+   * ambiguous: the connection closes behind this answer (RFC 9110 §10.1.1).
+   */
+  #isUnasked = false
   #hasClientEnded = false
   #lingered = 0
   /** Aborted when the client disconnects, if the request that is being answered asked for that. */
@@ -65,13 +72,23 @@ export class Connection {
     this.#socket = socket
     this.#options = options
     this.output = new Output(socket, options.fairness)
-    this.#client = { peer: socket.remoteAddress ?? '', leaving: () => this.#signal() }
-    this.#way = { options, output: this.output, client: this.#client, closes: () => this.#closes }
+    this.#client = {
+      peer: socket.remoteAddress ?? '',
+      leaving: () => this.#signal(),
+      shortBodies: options.shortBodies,
+    }
+    this.#way = {
+      options,
+      output: this.output,
+      client: this.#client,
+      closes: () => this.#closes,
+      finish: () => this.finish(),
+    }
   }
 
   /** Whether the connection ends behind the answer that is under way, or the next. */
   get #closes(): boolean {
-    return this.#isLast || this.#hasClientEnded
+    return this.#isLast || this.#isUnasked || this.#hasClientEnded
   }
 
   get phase(): Phase {
@@ -81,6 +98,11 @@ export class Connection {
   /** Whether the first head, or one of which a part has come, is being waited for. */
   get isInHead(): boolean {
     return this.#phase === 'reading' && !this.#body && (this.#input.length > 0 || this.received.heads === 0)
+  }
+
+  /** Whether the rest of a body comes in that was answered already. */
+  get isDropping(): boolean {
+    return this.#phase === 'reading' && this.#body !== undefined
   }
 
   /** Whether nothing happens until the client sends something. */
@@ -244,15 +266,10 @@ export class Connection {
   }
 
   #beginBody({ bodyLength, expectsContinue }: RequestHead): IncomingBody {
-    const before = this.output.taken
-    const wasLast = this.#isLast
-    let isAsked = !expectsContinue
-    // Who was not asked for the body may send it or not: nobody knows where the next request begins.
-    this.#isLast ||= expectsContinue
+    this.#isUnasked = expectsContinue
     const body = new IncomingBody(bodyLength, () => {
-      if (!isAsked && this.output.taken === before) {
-        isAsked = true
-        this.#isLast = wasLast
+      if (this.#isUnasked && !body.isDropped && this.output.taken === this.#takenBefore) {
+        this.#isUnasked = false
         this.output.write(CONTINUE)
       }
       this.#regulate()

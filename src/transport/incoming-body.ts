@@ -17,6 +17,7 @@ export class IncomingBody {
   #reader: PromiseWithResolvers<Buffer | undefined> | undefined
   #failure: Error | undefined
   #dropped: number | undefined
+  #wasRead = false
   #isComplete = false
 
   /** @param onDemand Called when more is read than has come. */
@@ -30,9 +31,15 @@ export class IncomingBody {
     return this.#isComplete
   }
 
-  /** Whether the client is the one to go on. */
+  /** Whether the client is the one to go on. Before the first read the rest of the body may wait at the client. */
   get isHungry(): boolean {
-    return !this.#isComplete && !this.#failure && this.#waitingBytes < MAX_WAITING_BYTES
+    const isWanted = this.#wasRead || this.#dropped !== undefined
+    return isWanted && !this.#isComplete && !this.#failure && this.#waitingBytes < MAX_WAITING_BYTES
+  }
+
+  /** Whether its rest is dropped. */
+  get isDropped(): boolean {
+    return this.#dropped !== undefined
   }
 
   /** Whether nobody wanted more of it than is reasonable to drop. */
@@ -70,6 +77,7 @@ export class IncomingBody {
    * @throws the error that `fail` was called with.
    */
   read(): Promise<Buffer | undefined> {
+    this.#wasRead = true
     const reader = Promise.withResolvers<Buffer | undefined>()
     const next = this.#waiting.shift()
     if (next) {
@@ -82,6 +90,11 @@ export class IncomingBody {
     if (this.#isComplete || this.#failure) this.#settle()
     else this.#onDemand()
     return reader.promise
+  }
+
+  /** Returns the whole body if its end has come already. Nothing of it was read before. */
+  whole(): Buffer<ArrayBuffer> | undefined {
+    return this.#isComplete ? Buffer.concat(this.#waiting.splice(0)) : undefined
   }
 
   /** Nobody reads the rest. */

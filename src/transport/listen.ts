@@ -1,9 +1,10 @@
 import { StartError } from '../errors.ts'
+import { ShortBodies } from '../http/short-bodies.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
 import { Fairness } from './fairness.ts'
 import { Patience } from './patience.ts'
 
-export interface TransportOptions extends Omit<ConnectionOptions, 'fairness'> {
+export interface TransportOptions extends Omit<ConnectionOptions, 'fairness' | 'shortBodies'> {
   host: string
   /** 0 takes any free port. */
   port: number
@@ -11,6 +12,8 @@ export interface TransportOptions extends Omit<ConnectionOptions, 'fairness'> {
   monotonic: () => number
   /** Milliseconds after which a client that neither sends nor takes anything is left; 60,000 unless said. */
   silenceMs?: number
+  /** Milliseconds in which a body that is parsed whole must arrive; 30,000 unless said. */
+  shortBodyMs?: number
 }
 
 export interface Transport {
@@ -36,7 +39,7 @@ const STOP_POLL_MS = 10
  */
 export function listen(options: TransportOptions): Transport {
   const { monotonic, silenceMs = SILENCE_MS } = options
-  const shared = { ...options, fairness: new Fairness() }
+  const shared = { ...options, fairness: new Fairness(), shortBodies: new ShortBodies(options.shortBodyMs) }
   const connections = new Map<Connection, Patience>()
   const listener = openListener(options, {
     open: (socket) => {

@@ -14,6 +14,7 @@ export class Patience {
   #silent: { since: number; received: number }
   #inHead: { since: number; heads: number } | undefined
   #blocked: { since: number; taken: number } | undefined
+  #droppingSince: number | undefined
   #lingeringSince: number | undefined
 
   /**
@@ -28,7 +29,13 @@ export class Patience {
 
   /** Whether the client is to be left. Asked now and then. */
   isOver(now: number): boolean {
-    return this.#isSilent(now) || this.#headTakesLong(now) || this.#readsSlowly(now) || this.#lingersLong(now)
+    return (
+      this.#isSilent(now) ||
+      this.#headTakesLong(now) ||
+      this.#readsSlowly(now) ||
+      this.#dropsLong(now) ||
+      this.#lingersLong(now)
+    )
   }
 
   #isSilent(now: number): boolean {
@@ -54,6 +61,13 @@ export class Patience {
     if (taken - this.#blocked.taken < this.#silenceMs * MIN_BYTES_PER_MS) return true
     this.#blocked = { since: now, taken }
     return false
+  }
+
+  /** Whether a client takes long to send the rest of a body that was answered already. */
+  #dropsLong(now: number): boolean {
+    if (!this.#connection.isDropping) this.#droppingSince = undefined
+    else this.#droppingSince ??= now
+    return this.#droppingSince !== undefined && now - this.#droppingSince >= this.#silenceMs
   }
 
   #lingersLong(now: number): boolean {

@@ -2,32 +2,17 @@ import { beginExchange, type ClientSide } from '../http/exchange.ts'
 import type { RequestHead } from './head.ts'
 import type { IncomingBody } from './incoming-body.ts'
 
-/** Whether the body of a request to this path is to be read as it arrives. */
-export type IsStreamed = (path: string, headers: Headers) => boolean
-
-export interface RequestOptions {
-  client: ClientSide
-  body: IncomingBody | undefined
-  isStreamed: IsStreamed
-}
-
-/**
- * The request as the app knows it. A body that is not streamed is read first.
- *
- * @throws what the body fails with.
- */
-export async function toRequest(
-  { method, target, headers: fields }: RequestHead,
-  { client, body, isStreamed }: RequestOptions,
-): Promise<Request> {
-  const headers = new Headers(fields)
-  const path = pathOfTarget(target)
+/** The request as the app knows it. Its body is taken from the client as it is read. */
+export function toRequest(
+  { method, target, headers, expectsContinue }: RequestHead,
+  { client, body }: { client: ClientSide; body: IncomingBody | undefined },
+): Request {
   const isWanted = body && method !== 'GET' && method !== 'HEAD'
-  const streams = isWanted && isStreamed(path.replace(/\?.*/s, ''), headers)
-  return begun(path, client, {
+  const whole = isWanted && !expectsContinue ? body.whole() : undefined
+  return begun(pathOfTarget(target), client, {
     method,
-    headers,
-    body: !isWanted ? null : streams ? streamOf(body) : await readShort(body),
+    headers: new Headers(headers),
+    body: !isWanted ? null : (whole ?? streamOf(body)),
   })
 }
 
@@ -53,20 +38,6 @@ function pathOfTarget(target: string): string {
   if (!origin.startsWith('/')) return '/'
   const [path = ''] = origin.split('?', 1)
   return path.replaceAll('\\', '%5C').replace(DOT_SEGMENT, '%00') + origin.slice(path.length)
-}
-
-/** Bodies that are not streamed are short; of a longer one this much is enough to refuse it. */
-const MAX_BODY_BYTES = 2 * 1024 ** 2
-
-async function readShort(body: IncomingBody): Promise<Buffer<ArrayBuffer>> {
-  const chunks: Buffer[] = []
-  for (let size = 0; size <= MAX_BODY_BYTES; ) {
-    const chunk = await body.read()
-    if (!chunk) break
-    chunks.push(chunk)
-    size += chunk.length
-  }
-  return Buffer.concat(chunks)
 }
 
 /** The body as a stream that reads on demand. */

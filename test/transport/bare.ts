@@ -5,7 +5,6 @@ export const listenBare = (options: Partial<TransportOptions>): Transport =>
   listen({
     host: '127.0.0.1',
     port: 0,
-    isStreamed: () => false,
     shortcut: () => undefined,
     fetch: async () => new Response(),
     refuse: () => new Response(null, { status: 500 }),

@@ -12,7 +12,6 @@ const READY_HEAD = `HTTP/1.1 200 OK\r\ncontent-length: ${LARGE_BYTES}\r\n\r\n`
 let transport: Transport
 beforeAll(() => {
   transport = listenBare({
-    isStreamed: (path) => path === '/streamed',
     shortcut: ({ target }) =>
       target === '/ready'
         ? {
@@ -139,6 +138,16 @@ describe('a client is left', () => {
     socket.write(request)
 
     expect(await closed).toBe('closed')
+  })
+
+  test('that takes long to send a body that was answered already, however busily', async () => {
+    const { socket, closed, answers } = await open()
+    socket.write(head('GET /dropped HTTP/1.1', 'Host: a', 'Content-Length: 1000000'))
+    expect(await answers('got 0')).toBe(true)
+    const writing = setInterval(() => socket.write('x'), SILENCE_MS / 20)
+
+    expect(await closed).toBe('closed')
+    clearInterval(writing)
   })
 
   test.each(['/large', '/ready'])('that stops reading %s', async (path) => {

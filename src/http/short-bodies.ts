@@ -1,0 +1,103 @@
+import { Refusal, refuseForNow } from '../errors.ts'
+
+/** Memory for all short bodies together, in bytes: what a small machine can spare. */
+const MAX_HELD_BYTES = 64 * 1024 ** 2
+/** Size up to which a body may use the last quarter of that memory, so that a few large ones do not refuse all. */
+const SMALL_BYTES = 16 * 1024
+/** Milliseconds in which a body must arrive: 1 MiB at 300 kbit/s. */
+const DEADLINE_MS = 30_000
+
+const tooLarge = (maxBytes: number) => new Refusal('too_large', `The body is larger than ${maxBytes} bytes`)
+const tooSlow = () =>
+  new Refusal('request_timeout', 'The body took too long to arrive', { headers: { Connection: 'close' } })
+const tooMany = () => refuseForNow('Too many requests are being received, try again soon', undefined)
+
+/** Collects bodies that are parsed whole, within one memory budget. One for the whole server. */
+export class ShortBodies {
+  readonly #deadlineMs: number
+  #held = 0
+
+  constructor(deadlineMs: number = DEADLINE_MS) {
+    this.#deadlineMs = deadlineMs
+  }
+
+  /**
+   * Reads the whole body of `request` and parses it.
+   *
+   * @throws {Refusal} `too_large`, `request_timeout` or `unavailable`; what `parse` or the body fails with.
+   */
+  async read<Parsed>(
+    { headers, body }: Request,
+    { maxBytes, parse }: { maxBytes: number; parse: (bytes: Uint8Array) => Parsed },
+  ): Promise<Parsed> {
+    if (Number(headers.get('content-length')) > maxBytes) throw tooLarge(maxBytes)
+    const reader = body?.getReader()
+    if (!reader) return parse(new Uint8Array())
+    const cancel = () => void reader.cancel().catch(() => {})
+    let isLate = false
+    const deadline = setTimeout(() => {
+      isLate = true
+      cancel()
+    }, this.#deadlineMs)
+    const collected = new Collected()
+    try {
+      for (let next = await reader.read(); next.value; next = await reader.read()) {
+        if (collected.length + next.value.length > maxBytes) throw tooLarge(maxBytes)
+        const capacity = collected.capacityFor(next.value)
+        this.#reserve(capacity - collected.capacity, capacity)
+        collected.add(next.value, capacity)
+      }
+      if (isLate) throw tooSlow()
+      return parse(collected.bytes())
+    } catch (error) {
+      cancel()
+      throw error
+    } finally {
+      clearTimeout(deadline)
+      this.#held -= collected.capacity
+    }
+  }
+
+  /** Takes `bytes` more for a body that then holds `size`. */
+  #reserve(bytes: number, size: number): void {
+    const limit = size <= SMALL_BYTES ? MAX_HELD_BYTES : (MAX_HELD_BYTES * 3) / 4
+    if (this.#held + bytes > limit) throw tooMany()
+    this.#held += bytes
+  }
+}
+
+/** Bytes that arrive in pieces, in one buffer: a list of tiny pieces would take many times their size. */
+class Collected {
+  #buffer = new Uint8Array()
+  length = 0
+
+  get capacity(): number {
+    return this.#buffer.length
+  }
+
+  /** Returns the capacity that is needed for `piece` behind the others. */
+  capacityFor({ length }: Uint8Array): number {
+    if (this.length === 0) return length
+    return this.length + length <= this.capacity
+      ? this.capacity
+      : Math.max(2 * this.capacity, this.length + length)
+  }
+
+  /** Appends `piece`. A first one that fills the capacity is kept as it is: most bodies come in one. */
+  add(piece: Uint8Array<ArrayBuffer>, capacity: number): void {
+    if (this.length === 0) this.#buffer = piece
+    else {
+      if (capacity > this.capacity) {
+        const grown = new Uint8Array(capacity)
+        grown.set(this.bytes())
+        this.#buffer = grown
+      }
+      this.#buffer.set(piece, this.length)
+    }
+    this.length += piece.length
+  }
+
+  bytes(): Uint8Array {
+    return this.#buffer.subarray(0, this.length)
+  }
+}

@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'bun:test'
+import { Refusal } from '../../src/errors.ts'
+import { ShortBodies } from '../../src/http/short-bodies.ts'
+
+const MiB = 1024 ** 2
+
+/** A request whose body is what is written to it. */
+function requestOf() {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+  const writer = writable.getWriter()
+  return {
+    request: new Request('http://localhost/', { method: 'POST', body: readable }),
+    write: (bytes: number) => writer.write(new Uint8Array(bytes)).catch(() => {}),
+    close: () => writer.close().catch(() => {}),
+  }
+}
+
+const sizeOf = { maxBytes: MiB, parse: (bytes: Uint8Array) => bytes.length }
+const reasonOf = (error: unknown) => (error instanceof Refusal ? error.reason : error)
+
+describe('the memory of short bodies', () => {
+  test('is shared: large bodies past 48 MiB are refused, small ones are read, and all of it is given back', async () => {
+    const bodies = new ShortBodies()
+    const held = Array.from({ length: 48 }, requestOf)
+    const reading = held.map(({ request }) => bodies.read(request, sizeOf))
+    await Promise.all(held.map(({ write }) => write(MiB)))
+    await Bun.sleep(10)
+
+    const [large, small] = [requestOf(), requestOf()]
+    const refused = bodies.read(large.request, sizeOf).catch(reasonOf)
+    const read = bodies.read(small.request, sizeOf)
+    await Promise.all([large.write(MiB), small.write(1000)])
+    small.close()
+    for (const { close } of held) close()
+
+    expect(await refused).toBe('unavailable')
+    expect(await read).toBe(1000)
+    expect(new Set(await Promise.all(reading))).toEqual(new Set([MiB]))
+    const again = requestOf()
+    const afterwards = bodies.read(again.request, sizeOf)
+    void again.write(MiB)
+    void again.close()
+    expect(await afterwards).toBe(MiB)
+  })
+
+  test('is given back when a body fails, is too large, or cannot be parsed', async () => {
+    const bodies = new ShortBodies()
+    for (let n = 0; n < 60; n += 1) {
+      const failing = requestOf()
+      const outcome = bodies.read(failing.request, {
+        ...sizeOf,
+        parse: () => Promise.reject(new SyntaxError()),
+      })
+      void failing.write(MiB)
+      void (n % 2 === 0 ? failing.write(1) : failing.close())
+      await outcome.catch(() => {})
+    }
+    const { request, write, close } = requestOf()
+    const read = bodies.read(request, sizeOf)
+    void write(MiB)
+    void close()
+
+    expect(await read).toBe(MiB)
+  })
+})
+
+test('a short body that does not arrive in time is refused', async () => {
+  const bodies = new ShortBodies(50)
+  const { request, write } = requestOf()
+  const outcome = bodies.read(request, sizeOf).catch(reasonOf)
+  const dripping = setInterval(() => void write(1), 10)
+
+  expect(await outcome).toBe('request_timeout')
+  clearInterval(dripping)
+})
+
+test('a body that arrives in pieces of any size is what was sent', async () => {
+  const bodies = new ShortBodies()
+  for (const size of [1, 7, 4096, 100_000]) {
+    const sent = Uint8Array.from({ length: 300_000 }, (_, index) => index % 251)
+    const stream = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        for (let at = 0; at < sent.length; at += size) controller.enqueue(sent.slice(at, at + size))
+        controller.close()
+      },
+    })
+    const request = new Request('http://localhost/', { method: 'POST', body: stream })
+
+    const read = await bodies.read(request, { maxBytes: MiB, parse: (bytes) => Buffer.from(bytes) })
+
+    expect(read.equals(sent)).toBe(true)
+  }
+})
