@@ -166,6 +166,11 @@ export const texts = {
     deleteTitle: (what: string) => `Delete ${what}?`,
     details: 'Details',
     download: 'Download',
+    downloadFailed: 'The download did not start. Try again.',
+    severalDownloads: (count: number) =>
+      `${count} downloads started, one for each folder. Your browser may ask whether to allow several.`,
+    tooManyToDownload: (most: number, count: number) =>
+      `You selected ${count.toLocaleString()} files. One archive takes at most ${most.toLocaleString()}: select fewer, or everything in the folder.`,
     dropHere: 'Drop files or folders anywhere in this window, or pick them.',
     empty: 'Nothing here yet',
     emptyFolder: 'This folder is empty',

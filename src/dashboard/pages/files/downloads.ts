@@ -1,26 +1,73 @@
+import { ApiError, explain, messageIn } from '../../api/client.ts'
+import { toast } from '../../components/toast.tsx'
+import { texts } from '../../texts.ts'
 import { type Item, isFile, isFolder } from './items.ts'
 
-/** Saves what is selected: a file as it is, several as one archive, each folder as its own. */
-export function download(items: readonly Item[]): void {
-  const files = items.filter(isFile)
+/** Files in one archive: the server's default limit. */
+const MAX_FILES = 1000
+/** Milliseconds after which a download has begun or never will, and its frame can go. */
+const FRAME_MS = 300_000
+
+/** What a browser asks for to save it. */
+interface Ask {
+  path: string
+  /** The files of an archive, which are too many for an address. */
+  ids?: readonly string[]
+}
+
+/**
+ * Saves what is selected: a file as it is, several as one archive, each folder as its own.
+ *
+ * @param whole The id of the folder that all of it is in, when nothing else is: it is saved as one archive.
+ */
+export function download(items: readonly Item[], whole?: string): void {
+  if (whole !== undefined) start(folderArchive(whole))
+  else startAll(items)
+}
+
+function startAll(items: readonly Item[]): void {
+  const files = items.filter(isFile).map(({ id }) => id)
+  const folders = items.filter(isFolder)
+  if (files.length > MAX_FILES) {
+    toast.error(texts.files.tooManyToDownload(MAX_FILES, files.length))
+    return
+  }
   const [only] = files
-  if (only && files.length === 1) follow(`/api/files/download/${only.id}`)
-  else if (files.length > 1) postIds(files.map(({ id }) => id))
-  for (const { id } of items.filter(isFolder)) follow(`/api/folders/download?id=${encodeURIComponent(id)}`)
+  if (only !== undefined && files.length === 1) start({ path: `/api/files/download/${only}` })
+  else if (files.length > 1) start({ path: '/api/files/download', ids: files })
+  for (const { id } of folders) start(folderArchive(id))
+  const count = folders.length + Math.min(files.length, 1)
+  if (count > 1) toast.done(texts.files.severalDownloads(count))
 }
 
-function follow(href: string): void {
-  const link = document.createElement('a')
-  link.href = href
-  link.download = ''
-  link.click()
+const folderArchive = (id: string): Ask => ({ path: `/api/folders/download?id=${encodeURIComponent(id)}` })
+
+/**
+ * Has the browser save an answer; in memory it might not fit. In a frame of its own, a refusal takes the place of
+ * nothing, and the browser does not ask whether to leave the page.
+ */
+function start(ask: Ask): void {
+  const frame = document.createElement('iframe')
+  frame.name = `download-${crypto.getRandomValues(new Uint32Array(1))[0]}`
+  frame.hidden = true
+  frame.title = texts.files.download
+  setTimeout(() => frame.remove(), FRAME_MS)
+  // What is saved never loads into the frame: what does is a refusal.
+  frame.addEventListener('load', () => {
+    if (frame.contentDocument?.URL === 'about:blank') return
+    frame.remove()
+    void explainRefusal(ask)
+  })
+  if (!ask.ids) frame.src = ask.path
+  document.body.append(frame)
+  if (ask.ids) sendIds(frame.name, ask.path, ask.ids)
 }
 
-/** The browser itself must send it, or the archive would have to fit into memory. */
-function postIds(ids: readonly string[]): void {
+function sendIds(target: string, path: string, ids: readonly string[]): void {
   const form = document.createElement('form')
+  form.target = target
   form.method = 'post'
-  form.action = '/api/files/download'
+  form.action = path
   form.hidden = true
   for (const id of ids) {
     const input = document.createElement('input')
@@ -31,4 +78,22 @@ function postIds(ids: readonly string[]): void {
   document.body.append(form)
   form.submit()
   form.remove()
+}
+
+/** Asks once more to learn why: a page may not read what was loaded into the frame. */
+async function explainRefusal({ path, ids }: Ask): Promise<void> {
+  const asked = new AbortController()
+  try {
+    const response = await fetch(path, {
+      signal: asked.signal,
+      ...(ids && { method: 'POST', body: JSON.stringify({ ids }) }),
+    })
+    const body: unknown = response.ok ? undefined : await response.json().catch(() => undefined)
+    const message = messageIn(body) ?? texts.files.downloadFailed
+    toast.error(explain(new ApiError(response.status, message, response.headers.get('Retry-After'))))
+  } catch {
+    toast.error(texts.errors.unreachable)
+  } finally {
+    asked.abort()
+  }
 }

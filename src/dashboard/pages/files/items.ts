@@ -45,6 +45,12 @@ export function filterItems(items: Item[], filter: Filter): Item[] {
   )
 }
 
+/** The id of the folder that several items are in; one by itself is no folder's whole content to save. */
+export function folderIdOf([first, ...others]: readonly Item[]): string | undefined {
+  if (!first || others.length === 0) return undefined
+  return isFile(first) ? first.folderId : (first.parentId ?? undefined)
+}
+
 export const countItems = (items: readonly Item[]) => ({
   files: items.filter(isFile).length,
   folders: items.filter(isFolder).length,

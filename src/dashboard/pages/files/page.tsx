@@ -12,7 +12,7 @@ import { Breadcrumb } from './breadcrumb.tsx'
 import { type Overlay, useFileCommands } from './commands.ts'
 import { FirstSteps } from './first-steps.tsx'
 import { FileGrid } from './grid.tsx'
-import type { Filter } from './items.ts'
+import { type Filter, folderIdOf, isFiltering } from './items.ts'
 import { FileList } from './list.tsx'
 import { Overlays } from './overlays.tsx'
 import { useSelection } from './selection.ts'
@@ -37,6 +37,8 @@ function FolderPage({ folder }: { folder: string }) {
   const selection = useSelection(content.items)
   const commands = useFileCommands(setOverlay)
   useUploadTarget(folder)
+  const isWhole =
+    content.isComplete && !isFiltering(filter) && selection.items.length === content.items.length
 
   const Layout = layout === 'list' ? FileList : FileGrid
   return (
@@ -55,7 +57,11 @@ function FolderPage({ folder }: { folder: string }) {
       }
     >
       {selection.items.length > 0 ? (
-        <SelectionBar selection={selection} commands={commands} />
+        <SelectionBar
+          selection={selection}
+          commands={commands}
+          whole={isWhole ? folderIdOf(selection.items) : undefined}
+        />
       ) : (
         !content.isEmpty && <Toolbar filter={filter} onFilter={setFilter} />
       )}

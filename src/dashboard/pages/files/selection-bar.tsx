@@ -8,8 +8,15 @@ import { download } from './downloads.ts'
 import { countItems, sizeOf } from './items.ts'
 import type { Selection } from './selection.ts'
 
+interface SelectionBarProps {
+  selection: Selection
+  commands: FileCommands
+  /** The id of the folder of which everything is selected. */
+  whole: string | undefined
+}
+
 /** What can be done to all that is selected; it takes the toolbar's place. */
-export function SelectionBar({ selection, commands }: { selection: Selection; commands: FileCommands }) {
+export function SelectionBar({ selection, commands, whole }: SelectionBarProps) {
   const { items, clear } = selection
   const mayWrite = useCan('files:write')
   const mayDelete = useCan('files:delete')
@@ -21,7 +28,7 @@ export function SelectionBar({ selection, commands }: { selection: Selection; co
         {texts.files.selected(formatItems(countItems(items)))}
         {size > 0 && <small>{formatBytes(size)}</small>}
       </p>
-      <Button look="quiet" icon={Download} onClick={() => download(items)}>
+      <Button look="quiet" icon={Download} onClick={() => download(items, whole)}>
         {texts.files.download}
       </Button>
       {mayWrite && (

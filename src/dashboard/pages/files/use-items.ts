@@ -9,6 +9,8 @@ import { orderPreference, parseOrder } from './view.ts'
 interface FolderItems {
   items: Item[]
   isLoading: boolean
+  /** Whether all pages of the folder were read. */
+  isComplete: boolean
   /** Whether the folder has nothing in it, whatever is searched for. */
   isEmpty: boolean
   error: unknown
@@ -40,6 +42,7 @@ export function useItems(folder: string, filter: Filter): FolderItems {
   return {
     items,
     isLoading: isPending,
+    isComplete: !isPending && !hasNextPage,
     isEmpty: !isPending && present.length === 0,
     error: data ? undefined : error,
     retry: () => void refetch(),

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { registerAdmin, type User } from '../support/accounts.ts'
+import { sendUpload } from '../support/holdfast.ts'
+import { openStage, type Stage, visit } from './visitor.ts'
+
+let stage: Stage
+let admin: User
+beforeAll(async () => {
+  stage = await openStage()
+  admin = await registerAdmin(stage.holdfast)
+}, 30_000)
+afterAll(() => stage[Symbol.asyncDispose]())
+
+async function put(folder: string, count: number): Promise<void> {
+  for (let first = 0; first < count; first += 100) {
+    const names = Array.from({ length: Math.min(100, count - first) }, (_, n) => `${first + n}.txt`)
+    const files = Object.fromEntries(names.map((name) => [name, 'x']))
+    expect((await sendUpload(stage.holdfast, { Cookie: admin.cookie }, { files, folder })).status).toBe(200)
+  }
+}
+
+const open = (folder: string) => visit(stage, `/files?folder=${folder}`, { cookie: admin.cookie })
+
+/** The name under which the browser saves what is selected. */
+async function savedAs(page: Page): Promise<string> {
+  const saved = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download', exact: true }).click()
+  return (await saved).suggestedFilename()
+}
+
+test('a folder of which everything is selected is saved as one archive, however much it is', async () => {
+  await put('many', 1001)
+  await put('many/below', 1)
+  await using visitor = await open('many')
+  const { page } = visitor
+  await page.getByText('1 folder, 1,001 files').waitFor()
+
+  await page.getByRole('checkbox', { name: 'Select all' }).check()
+
+  expect(await savedAs(page)).toBe('many.zip')
+})
+
+test('more files than one archive takes are refused before anything is sent', async () => {
+  await put('more', 1002)
+  await using visitor = await open('more')
+  const { page } = visitor
+  await page.getByText('1,002 files').waitFor()
+  await page.getByRole('checkbox', { name: 'Select all' }).check()
+  await page.getByRole('checkbox', { name: 'Select 0.txt' }).uncheck()
+
+  await page.getByRole('button', { name: 'Download', exact: true }).click()
+  await page.getByText(/You selected 1,001 files\. One archive takes at most 1,000/).waitFor()
+})
+
+test('a download that the server refuses leaves the page and says why', async () => {
+  await put('refused', 3)
+  await using visitor = await open('refused')
+  const { page } = visitor
+  await page.route('**/api/files/download', (route) =>
+    route.fulfill({
+      status: 404,
+      headers: { 'X-Frame-Options': 'DENY' },
+      json: { data: null, error: { message: 'File not found' } },
+    }),
+  )
+  await page.getByRole('checkbox', { name: 'Select 0.txt' }).check()
+  await page.getByRole('checkbox', { name: 'Select 1.txt' }).check()
+
+  await page.getByRole('button', { name: 'Download', exact: true }).click()
+  await page.getByText('File not found').waitFor()
+
+  expect(await page.getByText('2 files selected').count()).toBe(1)
+})
+
+test('a download during an upload does not ask whether to leave the page', async () => {
+  await put('busy', 3)
+  await using visitor = await open('busy')
+  const { page } = visitor
+  const asked: string[] = []
+  page.on('dialog', (dialog) => {
+    asked.push(dialog.type())
+    void dialog.dismiss()
+  })
+  // It stays on its way.
+  await page.route('**/api/files', () => undefined)
+  const slow = { name: 'slow.txt', mimeType: 'text/plain', buffer: Buffer.from('x') }
+  await page.getByLabel('Upload', { exact: true }).setInputFiles([slow])
+  await page.getByText('Uploading 1 file').waitFor()
+  await page.getByRole('checkbox', { name: 'Select 0.txt' }).check()
+  await page.getByRole('checkbox', { name: 'Select 1.txt' }).check()
+
+  expect(await savedAs(page)).toBe('busy.zip')
+  expect(asked).toEqual([])
+})
