@@ -9,7 +9,7 @@ const INDEX = '/'
  * What the page may do: run and load what this origin serves, and nothing else. `blob:` is for previews that
  * are made in the page. Styles that scripts set through the CSSOM need no permission.
  */
-const CONTENT_SECURITY_POLICY = [
+const OWN_ORIGIN = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -24,6 +24,17 @@ const CONTENT_SECURITY_POLICY = [
   "base-uri 'none'",
   "frame-ancestors 'none'",
 ].join('; ')
+
+/**
+ * Keeps the files that this origin hosts from running in the page. `'self'` takes no path, and the server need not
+ * know the address that the browser opened: so a second policy names the path at any address, and a resource must
+ * satisfy both.
+ */
+const OWN_ASSETS = ['script-src', 'worker-src', 'style-src']
+  .map((directive) => `${directive} *:*${ASSETS_PREFIX}`)
+  .join('; ')
+
+const CONTENT_SECURITY_POLICY = `${OWN_ORIGIN}, ${OWN_ASSETS}`
 
 const YEAR_SECONDS = 31_536_000
 

@@ -74,6 +74,8 @@ describe('the page', () => {
     expect(policy).toContain("script-src 'self';")
     expect(policy).toContain("style-src 'self';")
     expect(policy).toContain("frame-ancestors 'none'")
+    // A second policy, which narrows the first.
+    expect(policy.split(', ')[1]).toContain('script-src *:*/assets/;')
     expect(policy).not.toContain('unsafe')
     expect(headers.get('x-frame-options')).toBe('DENY')
     expect(headers.get('x-content-type-options')).toBe('nosniff')

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { registerAdmin } from '../support/accounts.ts'
+import { upload } from '../support/holdfast.ts'
+import { openStage, type Stage } from './visitor.ts'
+
+/** What the page's policy lets it run, at whatever address it is opened. */
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await openStage()
+  const { cookie } = await registerAdmin(stage.holdfast)
+  const content = 'globalThis.ran = true; globalThis.postMessage?.("ran")'
+  for (const name of ['evil.js', 'evil.css'])
+    await upload(stage.holdfast, { Cookie: cookie }, { name, content })
+}, 30_000)
+afterAll(() => stage[Symbol.asyncDispose]())
+
+/** Tries to run a hosted file as a script, a module, a worker and a style sheet. */
+const TRY_ALL = `(async () => {
+  const attempt = (make) => new Promise((resolve) => {
+    const made = make()
+    made.onload = () => resolve('ran')
+    made.onmessage = () => resolve('ran')
+    made.onerror = () => resolve('blocked')
+  })
+  const append = (tag, fields) => attempt(() => {
+    const element = Object.assign(document.createElement(tag), fields)
+    document.head.append(element)
+    return element
+  })
+  return {
+    script: await append('script', { src: '/api/hosting/evil.js' }),
+    module: await import('/api/hosting/evil.js').then(() => 'ran', () => 'blocked'),
+    worker: await attempt(() => new Worker('/api/hosting/evil.js')),
+    style: await append('link', { rel: 'stylesheet', href: '/api/hosting/evil.css' }),
+    ran: Boolean(globalThis.ran),
+  }
+})()`
+
+const addresses: [string, () => string][] = [
+  ['its base URL', () => 'http://holdfast.test'],
+  ['an IP address', () => stage.holdfast.url],
+  ['localhost', () => `http://localhost:${stage.holdfast.port}`],
+  ['an HTTPS proxy that the server knows nothing of', () => 'https://files.example'],
+]
+
+test.each(addresses)('at %s the app runs, and no hosted file does', async (_, origin) => {
+  const context = await stage.browser.newContext()
+  const page = await context.newPage()
+  await page.route('https://files.example/**', async (route) => {
+    const { pathname, search } = new URL(route.request().url())
+    await route.fulfill({ response: await route.fetch({ url: `${stage.holdfast.url}${pathname}${search}` }) })
+  })
+  await page.goto(origin())
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+
+  const tried = await page.evaluate(TRY_ALL)
+  await context.close()
+
+  expect(tried).toEqual({
+    script: 'blocked',
+    module: 'blocked',
+    worker: 'blocked',
+    style: 'blocked',
+    ran: false,
+  })
+})
