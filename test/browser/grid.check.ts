@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { registerAdmin, type User } from '../support/accounts.ts'
+import { eventually } from '../support/eventually.ts'
 import { sendUpload } from '../support/holdfast.ts'
 import { makePng } from './png.ts'
 import { openStage, type Stage, visit } from './visitor.ts'
@@ -25,21 +26,54 @@ async function openGrid(folder: string, prepare: (page: Page) => Promise<unknown
   return visitor
 }
 
+/** Waits until so many pictures are drawn. */
+const loaded = (page: Page, count: number) =>
+  eventually(async () => (await page.locator('.tile img:not([hidden])').count()) === count)
+
 test('pictures of any shape leave the tiles of a grid apart from each other', async () => {
   const shapes = [makePng(900, 400), makePng(600, 600), makePng(400, 900)]
-  const files = Object.fromEntries(
-    Array.from({ length: 15 }, (_, n) => [`${n}.png`, shapes[n % 3] ?? makePng(1, 1)]),
-  )
-  await put('shapes', files)
+  const files = Array.from({ length: 15 }, (_, n) => [`${n}.png`, shapes[n % 3] ?? makePng(1, 1)] as const)
+  await put('shapes', Object.fromEntries(files))
   await using visitor = await openGrid('shapes')
   const { page } = visitor
-  await page.locator('.tile img').nth(14).waitFor()
-  await page.waitForFunction(
-    `[...document.querySelectorAll('.tile img')].every((image) => image.naturalWidth > 0)`,
-  )
+  await loaded(page, 15)
 
   const heights = await page.locator('.tile').evaluateAll((tiles) => tiles.map((tile) => tile.clientHeight))
 
   expect(heights).toHaveLength(15)
   expect(Math.max(...heights)).toBeLessThan(204)
+})
+
+test('pictures that the server refuses for now are loaded when it takes requests again', async () => {
+  const picture = makePng(40, 30)
+  await put('refused', Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`${n}.png`, picture])))
+  let [underWay, most, asked] = [0, 0, 0]
+  await using visitor = await openGrid('refused', (page) =>
+    page.route('**/api/hosting/**', async (route) => {
+      asked += 1
+      underWay += 1
+      most = Math.max(most, underWay)
+      // The limit is reached with the fifth.
+      const isRefused = asked > 4 && asked < 18
+      await (isRefused
+        ? route.fulfill({ status: 429, headers: { 'Retry-After': '1' }, body: '' })
+        : route.continue())
+      underWay -= 1
+    }),
+  )
+
+  await loaded(visitor.page, 20)
+
+  expect(most).toBeLessThanOrEqual(6)
+})
+
+test('a picture that cannot be drawn is shown as the icon of its kind', async () => {
+  await put('broken', { 'broken.png': new Uint8Array([1, 2, 3]), 'good.png': makePng(4, 4) })
+  await using visitor = await openGrid('broken')
+  const { page } = visitor
+  await loaded(page, 1)
+
+  await page.locator('.tile', { hasText: 'broken.png' }).locator('.thumbnail svg').waitFor()
+
+  expect(await page.locator('.tile img').count()).toBe(1)
 })

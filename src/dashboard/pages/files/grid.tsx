@@ -1,18 +1,15 @@
 import { memo, useLayoutEffect, useRef, useState } from 'react'
 import { formatBytes } from '../../lib/format.ts'
-import { kindOf } from '../../lib/kinds.ts'
 import { texts } from '../../texts.ts'
 import { Collection } from './collection.tsx'
 import { dragProps } from './drag.ts'
-import { ItemIcon } from './item-icon.tsx'
 import { ItemMenu } from './item-menu.tsx'
 import { ItemCheckbox, ItemName, PrivateSign, selectOnClick } from './item-parts.tsx'
-import { type Item, isFile } from './items.ts'
+import { isFile } from './items.ts'
 import type { LayoutProps, RowProps } from './list.tsx'
+import { Thumbnail } from './thumbnail.tsx'
 
 const TILE = { minWidth: 168, height: 204 }
-/** Larger images are not worth their bytes as thumbnails. */
-const THUMBNAIL_BYTES = 4 * 1024 ** 2
 
 /** A folder's items side by side, images as they look. */
 export function FileGrid({ items, selection, commands }: LayoutProps) {
@@ -70,19 +67,6 @@ const Tile = memo(({ item, index, isCurrent, selection, commands }: RowProps) =>
     </div>
   </div>
 ))
-
-function Thumbnail({ item }: { item: Item }) {
-  const isShown = isFile(item) && kindOf(item) === 'image' && item.size <= THUMBNAIL_BYTES
-  return (
-    <div className="thumbnail">
-      {isShown ? (
-        <img src={`/${item.url}`} alt="" loading="lazy" decoding="async" draggable={false} />
-      ) : (
-        <ItemIcon item={item} size={40} />
-      )}
-    </div>
-  )
-}
 
 /** As many columns as fit. */
 function useColumns(place: { current: HTMLElement | null }): number {
