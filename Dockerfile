@@ -11,7 +11,7 @@ RUN bun --bun run build
 
 FROM debian:bookworm-slim
 RUN useradd --uid 1000 --user-group --no-create-home --shell /usr/sbin/nologin holdfast \
-  && install --directory --owner=holdfast --group=holdfast --mode=0750 /data
+  && install --directory --owner=holdfast --group=holdfast --mode=0700 /data
 COPY --from=build /app/dist/holdfast /usr/local/bin/holdfast
 USER holdfast
 ENV DATA_PATH=/data

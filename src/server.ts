@@ -37,6 +37,7 @@ import {
   prepareLayout,
 } from './volume/layout.ts'
 import { openVolume } from './volume/open.ts'
+import { adviceToClose } from './volume/privacy.ts'
 import { createReserve } from './volume/reserve.ts'
 import type { Assets } from './web/assets.ts'
 
@@ -72,6 +73,8 @@ const DISCARD_WAIT_MS = 1500
 export async function startServer(options: ServerOptions): Promise<Server> {
   const { config, clock, log } = options
   const paths = prepareLayout(config.dataPath)
+  const advice = adviceToClose(paths)
+  if (advice !== undefined) log.info(advice)
   const lock = lockLayout(paths)
   const reserve = createReserve(paths, {
     randomBytes: options.random.bytes,

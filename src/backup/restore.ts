@@ -15,6 +15,7 @@ import {
 } from '../volume/layout.ts'
 import { joinKey } from '../volume/names.ts'
 import { openVolume, type Volume } from '../volume/open.ts'
+import { FILE_MODE } from '../volume/privacy.ts'
 import type { StagedFile } from '../volume/staging.ts'
 import { type Renamed, renameInvalid, settleSnapshot } from './settle.ts'
 import { type BackupStore, SNAPSHOT_DATABASE } from './store.ts'
@@ -54,7 +55,7 @@ export async function restoreSnapshot({ store, name, dataPath, random }: Restore
   try {
     const database = join(paths.db, 'restoring.sqlite')
     copyFileSync(join(snapshot, SNAPSHOT_DATABASE), database)
-    chmodSync(database, 0o644)
+    chmodSync(database, FILE_MODE)
     const renamed = await restoreContent(paths, database, { store, random })
     restoreSecret(snapshot, paths)
     syncPath(database)
@@ -88,7 +89,7 @@ async function restoreContent(
 function restoreSecret(snapshot: string, { root }: VolumePaths): void {
   if (!existsSync(join(snapshot, SECRET))) return
   copyFileSync(join(snapshot, SECRET), join(root, SECRET))
-  chmodSync(join(root, SECRET), 0o600)
+  chmodSync(join(root, SECRET), FILE_MODE)
   syncPath(join(root, SECRET))
 }
 

@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite'
-import { rmSync } from 'node:fs'
+import { closeSync, existsSync, openSync, rmSync } from 'node:fs'
 import { drizzle } from 'drizzle-orm/bun-sqlite'
 import { migrations } from '../../drizzle/migrations.ts'
 import { errorCode, StartError } from '../errors.ts'
@@ -87,6 +87,7 @@ export type ReadableCatalog = ReturnType<typeof readCatalog>
 export function copyCatalog(path: string, copy: string): void {
   const sqlite = openToRead(path)
   try {
+    makePrivate(copy)
     sqlite.run('VACUUM INTO ?', [copy])
   } finally {
     sqlite.close()
@@ -157,6 +158,7 @@ function openToRead(path: string): Database {
 
 function openDatabase(path: string): Database {
   return asStartError(path, () => {
+    makePrivate(path)
     const sqlite = new Database(path, { create: true, strict: true })
     sqlite.run('PRAGMA journal_mode = WAL')
     // FULL: with NORMAL an acknowledged upload would not survive a power cut.
@@ -169,6 +171,11 @@ function openDatabase(path: string): Database {
     sqlite.run('PRAGMA busy_timeout = 0')
     return sqlite
   })
+}
+
+/** Makes a database that is missing for its owner alone; its log gets the same mode. An empty file is a new one. */
+function makePrivate(path: string): void {
+  if (path !== ':memory:' && !existsSync(path)) closeSync(openSync(path, 'a', 0o600))
 }
 
 function asStartError<Opened>(path: string, open: () => Opened): Opened {

@@ -1,5 +1,6 @@
 import { Database } from 'bun:sqlite'
 import {
+  chmodSync,
   closeSync,
   existsSync,
   fsyncSync,
@@ -17,6 +18,7 @@ import {
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { errorCode, StartError } from '../errors.ts'
 import { MAX_KEY_BYTES } from './names.ts'
+import { FILE_MODE, FOLDER_MODE } from './privacy.ts'
 
 /** Where things are on the volume; all real paths, no link in them. */
 export interface VolumePaths {
@@ -45,9 +47,9 @@ const PATH_MAX = 4096
  */
 export function prepareLayout(dataPath: string): VolumePaths {
   return usable(dataPath, () => {
-    const made = mkdirSync(dataPath, { recursive: true })
+    const made = mkdirSync(dataPath, { recursive: true, mode: FOLDER_MODE })
     for (const path of FOLDERS.map((folder) => join(dataPath, folder)))
-      if (!lstatSync(path, { throwIfNoEntry: false })) mkdirSync(path)
+      if (!lstatSync(path, { throwIfNoEntry: false })) mkdirSync(path, { mode: FOLDER_MODE })
     // Whatever is made durable in them is lost with them.
     syncPath(dataPath)
     if (made !== undefined) syncPath(dirname(made))
@@ -132,6 +134,7 @@ export const lockLayout = (paths: VolumePaths): { release: () => void } =>
  * @throws {StartError} with `refusal` when another process has it.
  */
 export function lockFile(path: string, refusal: string): { release: () => void } {
+  makePrivate(path)
   const lock = new Database(path, { create: true })
   try {
     lock.run('BEGIN EXCLUSIVE')
@@ -141,6 +144,18 @@ export function lockFile(path: string, refusal: string): { release: () => void }
     throw new StartError(refusal)
   }
   return { release: () => lock.close() }
+}
+
+/** Makes a lock file its owner's alone: another user who may read it could lock it, too. */
+function makePrivate(path: string): void {
+  // Never opened when it exists: closing it would give up a lock of this process (fcntl(2)).
+  if (!existsSync(path)) closeSync(openSync(path, 'a', FILE_MODE))
+  try {
+    chmodSync(path, FILE_MODE)
+  } catch (error) {
+    // It belongs to another user, whose folder this is, or the disk is read-only.
+    if (!['EPERM', 'EROFS'].includes(errorCode(error) ?? '')) throw error
+  }
 }
 
 /**
@@ -166,7 +181,7 @@ export function checkMarker(paths: VolumePaths, volumeId: string, isNew: boolean
       `The folder "${uploads}" is not the one this database belongs to: is its volume mounted?`,
     )
   }
-  writeFileSync(join(uploads, MARKER), `${volumeId}\n`)
+  writeFileSync(join(uploads, MARKER), `${volumeId}\n`, { mode: FILE_MODE })
   syncPath(join(uploads, MARKER))
   syncPath(uploads)
 }

@@ -7,6 +7,7 @@ import { type Entry, kindOf, unlinkKnown } from './entry.ts'
 import { HashThread } from './hash-thread.ts'
 import { MARKER, readMarker, type VolumePaths } from './layout.ts'
 import { PartialFile } from './partial-file.ts'
+import { FOLDER_MODE } from './privacy.ts'
 import { spaceOf } from './space.ts'
 import { type FileIdentity, identityOf, Staging } from './staging.ts'
 import { StoredFile } from './stored-file.ts'
@@ -68,7 +69,7 @@ export function openVolume(paths: VolumePaths) {
      */
     add: (key: string, { folders, files }: Additions): Promise<void> =>
       withDirectory(pathOf(key), async (directory) => {
-        for (const name of folders) await mkdir(directory.entry(name)).catch(refuseClash(name))
+        for (const name of folders) await mkdir(directory.entry(name), FOLDER_MODE).catch(refuseClash(name))
         for (const { name, stagedPath } of files)
           await link(stagedPath, directory.entry(name)).catch(refuseClash(name))
         await directory.sync()

@@ -4,6 +4,7 @@ import { dirname } from 'node:path'
 import { Refusal } from '../errors.ts'
 import { Checksums } from './checksums.ts'
 import { withDirectory } from './directory.ts'
+import { FILE_MODE } from './privacy.ts'
 import {
   type Arrivals,
   identityOf,
@@ -52,7 +53,7 @@ export class PartialFile {
    */
   static async create(path: string, arrivals: Arrivals): Promise<PartialFile> {
     const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL
-    await (await open(path, flags, 0o644).catch(refuseWriteError)).close()
+    await (await open(path, flags, FILE_MODE).catch(refuseWriteError)).close()
     await withDirectory(dirname(path), (folder) => folder.sync())
     return new PartialFile(path, arrivals, 0)
   }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { errorCode, Refusal, refusalOfMachine } from '../errors.ts'
 import { Checksums } from './checksums.ts'
 import type { HashThread } from './hash-thread.ts'
+import { FILE_MODE, FOLDER_MODE } from './privacy.ts'
 import type { DistinctTimes } from './times.ts'
 import { SequentialWriter } from './writer.ts'
 
@@ -64,7 +65,7 @@ export class Staging {
   }
 
   static async create(path: string, arrivals: Arrivals): Promise<Staging> {
-    await mkdir(path).catch(refuseWriteError)
+    await mkdir(path, FOLDER_MODE).catch(refuseWriteError)
     return new Staging(path, arrivals)
   }
 
@@ -77,9 +78,8 @@ export class Staging {
   async receive(bytes: AsyncIterable<Uint8Array>, limits: Limits): Promise<StagedFile> {
     if (this.#syncs.size >= MAX_SYNCS) await Promise.race(this.#syncs)
     const path = join(this.#path, String(this.#count++))
-    const file = await open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o644).catch(
-      refuseWriteError,
-    )
+    const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL
+    const file = await open(path, flags, FILE_MODE).catch(refuseWriteError)
     const received = this.#write(file, path, bytes, limits)
     const sync = this.#sync(file, received).finally(() => this.#syncs.delete(sync))
     this.#syncs.add(sync)

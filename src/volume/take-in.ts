@@ -1,9 +1,10 @@
 import { constants, lstatSync, readdirSync, type Stats, statSync } from 'node:fs'
-import { copyFile, link, mkdir, open, rm, utimes } from 'node:fs/promises'
+import { chmod, copyFile, link, mkdir, open, rm, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errorCode } from '../errors.ts'
 import { syncPath, type VolumePaths } from './layout.ts'
 import { isTooLong, joinKey, nameProblem } from './names.ts'
+import { FILE_MODE, FOLDER_MODE } from './privacy.ts'
 
 /** What became of an entry of the tree that is taken in. */
 export type Taken = { path: string } & (
@@ -64,7 +65,7 @@ async function* takeFolder(
 /** Whether there is a folder then, and not something else, such as a link to one. */
 async function makeFolder(place: string): Promise<boolean> {
   const found = lstatSync(place, { throwIfNoEntry: false })
-  if (!found) await mkdir(place)
+  if (!found) await mkdir(place, FOLDER_MODE)
   return found?.isDirectory() ?? true
 }
 
@@ -79,6 +80,7 @@ async function takeFile({ paths, from, claim }: TakeIn, path: string, place: str
   try {
     await rm(staged, { force: true })
     await copyFile(source, staged, constants.COPYFILE_FICLONE)
+    await chmod(staged, FILE_MODE)
     await utimes(staged, stat.atime, stat.mtime)
     const file = await open(staged, 'r')
     await file.sync().finally(() => file.close())

@@ -1,0 +1,99 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { apiOf } from './support/api.ts'
+import { snapshotsIn, startWithBackups } from './support/backups.ts'
+import { register, startInside } from './support/holdfast.ts'
+import { runCommand } from './support/process.ts'
+
+setDefaultTimeout(30_000)
+
+const modeOf = (path: string) => lstatSync(path).mode & 0o777
+
+/** Entries at and below a folder that anyone but their owner may read, write or enter. */
+const openIn = (folder: string): string[] =>
+  ['.', ...readdirSync(folder, { recursive: true }).map(String)].filter(
+    (path) => (modeOf(join(folder, path)) & 0o077) !== 0,
+  )
+
+/** A folder that all users may enter, removed at the end of the test. */
+function publicFolder() {
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-'))
+  chmodSync(folder, 0o755)
+  return { folder, [Symbol.dispose]: () => rmSync(folder, { recursive: true }) }
+}
+
+describe('what is in the data folder', () => {
+  test('is readable by its owner alone: files, folders, database, staging, secret', async () => {
+    using place = publicFolder()
+    const dataPath = join(place.folder, 'data')
+    await using holdfast = await startInside({ dataPath })
+    const account = await register(holdfast)
+    await apiOf(holdfast, account).upload('a.txt', 'a', 'deep/er')
+    const begun = await holdfast.fetch('/api/uploads', {
+      method: 'POST',
+      headers: {
+        ...account.withKey,
+        'Tus-Resumable': '1.0.0',
+        'Upload-Length': '10',
+        'Upload-Metadata': `filename ${btoa('partial')}`,
+      },
+    })
+
+    expect(begun.status).toBe(201)
+    expect(readdirSync(join(dataPath, 'tmp'))).toHaveLength(1)
+    expect(readdirSync(join(dataPath, 'db'))).toContain('holdfast.sqlite-wal')
+    expect(openIn(dataPath)).toEqual([])
+    expect(holdfast.logged).toEqual([])
+  })
+
+  test('stays so when it is imported, backed up and restored', async () => {
+    await using source = await startWithBackups()
+    await source.api.upload('a.txt', 'a', 'deep')
+    source.backup()
+    const [name = ''] = snapshotsIn(source.backups)
+    source.restore('restored')
+    const tree = join(source.base, 'tree/below')
+    mkdirSync(tree, { recursive: true })
+    writeFileSync(join(tree, 'open.txt'), 'open', { mode: 0o644 })
+    const restored = join(source.base, 'restored')
+
+    const { exitCode } = runCommand(['import', join(source.base, 'tree'), '--folder', 'in'], {
+      DATA_PATH: restored,
+    })
+
+    expect(exitCode).toBe(0)
+    expect(readdirSync(join(restored, 'uploads/in/below'))).toEqual(['open.txt'])
+    expect(openIn(restored)).toEqual([])
+    expect(openIn(join(source.backups, 'snapshots', name))).toEqual([])
+  })
+})
+
+describe('a data folder of an earlier version that others can read', () => {
+  test('is left as it is, and the start says what closes it', async () => {
+    using place = publicFolder()
+    const dataPath = join(place.folder, 'data')
+    for (const name of ['', 'db', 'uploads', 'tmp']) mkdirSync(join(dataPath, name), { mode: 0o755 })
+    writeFileSync(join(dataPath, 'db/lock.sqlite'), '', { mode: 0o644 })
+    const folders = ['db', 'uploads', 'tmp'].map((name) => join(dataPath, name))
+    const advice = `chmod 700 ${folders.map((folder) => `"${folder}"`).join(' ')}`
+
+    await using holdfast = await startInside({ dataPath })
+
+    expect(holdfast.logged.map(({ message }) => message)).toEqual([expect.stringContaining(advice)])
+    expect(folders.map(modeOf)).toEqual([0o755, 0o755, 0o755])
+    expect(modeOf(join(dataPath, 'db/lock.sqlite'))).toBe(0o600)
+  })
+
+  test('is not spoken of when nobody can reach it through the folders above', async () => {
+    using place = publicFolder()
+    const dataPath = join(place.folder, 'data')
+    for (const name of ['', 'db', 'uploads', 'tmp']) mkdirSync(join(dataPath, name), { mode: 0o755 })
+    chmodSync(place.folder, 0o700)
+
+    await using holdfast = await startInside({ dataPath })
+
+    expect(holdfast.logged).toEqual([])
+  })
+})
