@@ -33,10 +33,10 @@ function dataFolder() {
 }
 
 describe('the process', () => {
-  test('needs no variable, prints one line with its URL and keeps its secret for itself', async () => {
+  test('needs no variable, prints its URL first and keeps its secret for itself', async () => {
     await using holdfast = await spawnHoldfast()
 
-    expect(holdfast.output()).toMatch(/^Holdfast is listening on http:\/\/localhost:\d+\n$/)
+    expect(holdfast.output()).toMatch(/^Holdfast is listening on http:\/\/localhost:\d+\n/)
     expect(statSync(join(holdfast.dataPath, 'secret')).mode & 0o777).toBe(0o600)
     expect(readdirSync(holdfast.dataPath).sort()).toEqual(['db', 'secret', 'tmp', 'uploads'])
   })
