@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Api, apiOf } from './support/api.ts'
 import { objectsIn, snapshotsIn, startWithBackups as start } from './support/backups.ts'
+import { eventually } from './support/eventually.ts'
 import { startInside } from './support/holdfast.ts'
 import { registerWith, runCommand, spawnCommand, spawnHoldfast, startCommand } from './support/process.ts'
 
@@ -396,7 +397,7 @@ function startLoad(api: Api) {
   return {
     contentOf,
     until: async (count: number) => {
-      while (uploads < count) await Bun.sleep(5)
+      await eventually(() => uploads >= count)
     },
     stop: async () => {
       stopped = true

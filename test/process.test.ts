@@ -16,6 +16,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { eventually } from './support/eventually.ts'
 import { filesUnder } from './support/holdfast.ts'
 import { failToStart, registerWith, runCommand, spawnHoldfast } from './support/process.ts'
 import { openSocket } from './support/socket.ts'
@@ -193,7 +194,7 @@ describe('the process', () => {
       })
       const headers = { ...withKey, 'Content-Type': 'multipart/form-data; boundary=b' }
       const sending = killed.fetch('/api/files', { method: 'POST', headers, body }).catch(() => undefined)
-      while (filesUnder(killed, 'tmp').length < 2) await Bun.sleep(5)
+      await eventually(() => filesUnder(killed, 'tmp').length >= 2)
       killed.child.kill('SIGKILL')
       await Promise.all([killed.child.exited, sending])
     }

@@ -1,4 +1,4 @@
-import { statfsSync } from 'node:fs'
+import { type StatsFs, statfsSync } from 'node:fs'
 import { refuseNoSpace } from '../errors.ts'
 
 const MiB = 1024 ** 2
@@ -11,18 +11,23 @@ interface Space {
   capacity: number
 }
 
+type Statfs = Pick<StatsFs, 'bavail' | 'bfree' | 'blocks' | 'bsize'>
+
 /**
  * Free bytes that uploads must leave: 64 MiB or a hundredth, whichever is more, but never more than a
  * tenth, so that a very small volume can still be used.
  */
 const freeBytes = (capacity: number) => Math.min(Math.max(64 * MiB, capacity / 100), capacity / 10)
 
+/** What statfs(2) tells, without the blocks that are reserved for root. */
+export const toSpace = ({ bavail, bfree, blocks, bsize }: Statfs): Space => ({
+  available: bavail * bsize,
+  capacity: (blocks - bfree + bavail) * bsize,
+})
+
 /** The space on the volume that `path` is on. */
 export function spaceOf(path: string) {
-  function space(): Space {
-    const { bavail, bfree, blocks, bsize } = statfsSync(path)
-    return { available: bavail * bsize, capacity: (blocks - bfree + bavail) * bsize }
-  }
+  const space = () => toSpace(statfsSync(path))
 
   /** Refuses when writing `bytes` more would leave less than uploads must leave. */
   function assertRoom(bytes: number): void {

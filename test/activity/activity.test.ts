@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { pruneActivity } from '../../src/activity/service.ts'
 import { addUser, openDatabase, setAccess, type User } from '../support/accounts.ts'
+import { eventually } from '../support/eventually.ts'
 import { createKey, type Inside, register, startInside, TestClock, upload } from '../support/holdfast.ts'
 import { filePart, MULTIPART, multipartBody, type RawPart } from '../support/multipart.ts'
 import { openSocket } from '../support/socket.ts'
@@ -288,11 +289,11 @@ describe('the history of uploads', () => {
       'Expect: 100-continue',
     ]
     socket.write([...head, '', ''].join('\r\n'))
-    while (answers.length === 0) await Bun.sleep(1)
+    await eventually(() => answers.length > 0)
     socket.write(body.subarray(0, 500))
     setAccess(holdfast, user.id, { role: 'viewer' })
     socket.write(body.subarray(500))
-    while (answers.length === 1) await Bun.sleep(1)
+    await eventually(() => answers.length > 1)
     socket.destroy()
 
     expect(answers[1]).toStartWith('HTTP/1.1 403')

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Api, apiOf, type FolderView } from '../support/api.ts'
+import { eventually } from '../support/eventually.ts'
 import {
   type Account,
   ADMIN,
@@ -315,7 +316,7 @@ describe('POST /api/folders/import refuses and stores nothing', () => {
       const body = new ReadableStream({
         async pull(controller) {
           controller.enqueue(SITE.subarray(0, 60))
-          while (filesUnder(holdfast, 'tmp').length < 2) await Bun.sleep(1)
+          await eventually(() => filesUnder(holdfast, 'tmp').length >= 2)
           await postJson(holdfast, '/api/auth/sign-out', {}, { Cookie: cookie, Origin: BASE_URL })
           controller.enqueue(SITE.subarray(60))
           controller.close()
@@ -406,11 +407,11 @@ describe('an import whose client leaves', () => {
         const lines = ['POST /api/folders/import?folder=left HTTP/1.1', 'Host: x', `API-Key: ${account.key}`]
         socket.write([...lines, `Content-Length: ${archive.length}`, '', ''].join('\r\n'))
         socket.write(archive.subarray(0, 500_000))
-        while (filesUnder(holdfast, 'tmp').length < 3) await Bun.sleep(5)
+        await eventually(() => filesUnder(holdfast, 'tmp').length >= 3)
 
         socket[how]()
-        while (filesUnder(holdfast, 'tmp').length > 0) await Bun.sleep(5)
-        while (lastActivity()?.type !== 'upload.canceled') await Bun.sleep(5)
+        await eventually(() => filesUnder(holdfast, 'tmp').length === 0)
+        await eventually(() => lastActivity()?.type === 'upload.canceled')
       })
 
       expect(lastActivity()).toMatchObject({ type: 'upload.canceled', target: null, detail: null })
@@ -469,9 +470,9 @@ describe('a connection', () => {
     })
 
     socket.write(Buffer.concat([Buffer.from(head('nonsense')), archive]))
-    while (!received.includes('Unauthorized')) await Bun.sleep(1)
+    await eventually(() => received.includes('Unauthorized'))
     socket.write(Buffer.concat([Buffer.from(head(account.key)), archive]))
-    while (!received.includes('"files":1')) await Bun.sleep(1)
+    await eventually(() => received.includes('"files":1'))
 
     expect(received).toStartWith('HTTP/1.1 401')
     socket.destroy()

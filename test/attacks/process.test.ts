@@ -108,18 +108,15 @@ test('while another program writes to the database, files are served and read, a
     isAnswered = true
     return response.status
   })
-  const began = performance.now()
   const statuses = await Promise.all(
     ['/api/hosting/f', '/api/health', '/api/files', '/api/folders'].map(
       async (path) => (await holdfast.fetch(path, { headers: account.withKey })).status,
     ),
   )
-  const took = performance.now() - began
   const wasAnswered = isAnswered
   other.run('ROLLBACK')
 
   expect(statuses).toEqual([200, 200, 200, 200])
-  expect(took).toBeLessThan(1000)
   expect(wasAnswered).toBe(false)
   expect(await writing).toBe(200)
 })

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
+import { eventually } from '../support/eventually.ts'
 import {
   type Account,
   createKey,
@@ -480,7 +481,7 @@ describe('an upload whose client asks before it sends', () => {
     const answers: string[] = []
     socket.on('data', (bytes) => answers.push(bytes.toString()))
     socket.write([...lines, '', ''].join('\r\n'))
-    while (answers.length === 0) await Bun.sleep(1)
+    await eventually(() => answers.length > 0)
     return { socket, answers }
   }
 
@@ -490,7 +491,7 @@ describe('an upload whose client asks before it sends', () => {
     const { socket, answers } = await ask(body, account.key)
     expect(answers).toEqual(['HTTP/1.1 100 Continue\r\n\r\n'])
     socket.write(body)
-    while (answers.length < 2) await Bun.sleep(1)
+    await eventually(() => answers.length >= 2)
 
     expect(answers[1]).toStartWith('HTTP/1.1 200')
     socket.destroy()
@@ -512,10 +513,10 @@ describe('an upload whose client leaves', () => {
       ]
       socket.write([...lines, `Content-Type: ${MULTIPART['Content-Type']}`, '', ''].join('\r\n'))
       socket.write(body.subarray(0, 500_000))
-      while (filesUnder(holdfast, 'tmp').length < 2) await Bun.sleep(5)
+      await eventually(() => filesUnder(holdfast, 'tmp').length >= 2)
 
       socket[how]()
-      while (filesUnder(holdfast, 'tmp').length > 0) await Bun.sleep(5)
+      await eventually(() => filesUnder(holdfast, 'tmp').length === 0)
 
       await Bun.sleep(20)
       expect(filesUnder(holdfast, 'uploads')).toEqual(before)

@@ -141,12 +141,11 @@ describe('scanEntityTags()', () => {
   })
 
   test('reads a long hostile value in linear time', () => {
-    const hostile = [' '.repeat(50_000), '"'.repeat(50_000), `${'\t'.repeat(50_000)}x`, '"a" '.repeat(20_000)]
-    const start = performance.now()
+    // In quadratic time each would take far longer than a test may.
+    const long = 2_000_000
+    const hostile = [' '.repeat(long), '"'.repeat(long), `${'\t'.repeat(long)}x`, '"a" '.repeat(long)]
 
     for (const value of hostile) expect(scanEntityTags(value)).toEqual([])
-
-    expect(performance.now() - start).toBeLessThan(200)
   })
 })
 

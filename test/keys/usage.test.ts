@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { MAX_DAYS } from '../../src/config.ts'
 import { pruneApiRequests } from '../../src/keys/usage.ts'
 import { addKey, addUser, openDatabase, setAccess } from '../support/accounts.ts'
+import { eventually } from '../support/eventually.ts'
 import {
   type Account,
   createKey,
@@ -176,7 +177,7 @@ describe('counts of requests made with API keys', () => {
     const account = await register(holdfast)
     await use(holdfast, account.withKey)
 
-    while (saved(holdfast).length === 0) await Bun.sleep(20)
+    await eventually(() => saved(holdfast).length > 0)
 
     expect(saved(holdfast)).toEqual([{ day: TODAY, count: 1 }])
     expect(keyOf(holdfast, account)?.usedAt).toBe(START)

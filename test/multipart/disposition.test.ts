@@ -98,13 +98,13 @@ describe('parseDisposition()', () => {
     )
   })
 
-  test('answers a value that almost matches without delay', () => {
+  test('reads a long value that almost matches in linear time', () => {
+    // In quadratic time each would take far longer than a test may.
     const hostile = ['\\"', '; a=', ' ', '\t;', "'", '%41', 'a='].map(
-      (text) => `form-data; x="${text.repeat(20_000)}`,
+      (text) => `form-data; x="${text.repeat(50_000)}`,
     )
-    const start = performance.now()
+
     for (const header of hostile) expect(() => parseDisposition(header)).toThrow(MultipartError)
-    expect(performance.now() - start).toBeLessThan(500)
   })
 })
 

@@ -7,6 +7,7 @@ import { crc32 } from 'node:zlib'
 import { Upload, type UploadOptions } from 'tus-js-client'
 import { openDatabase } from '../support/accounts.ts'
 import { apiOf } from '../support/api.ts'
+import { eventually } from '../support/eventually.ts'
 import { filesUnder, register, startInside } from '../support/holdfast.ts'
 import { registerWith, runCommand, spawnHoldfast } from '../support/process.ts'
 import { startProxy, type TestProxy } from '../support/proxy.ts'
@@ -267,7 +268,7 @@ describe('an upload that is not finished', () => {
     // A connection that is dead and does not know it.
     const stuck = sendPiece(holdfast, withKey, { path, offset: 0, body }).catch(() => undefined)
     push(Buffer.from('abc'))
-    while (!holdfast.server.deps.resumables.isBusy(path.split('/').at(-1) ?? '')) await Bun.sleep(5)
+    await eventually(() => holdfast.server.deps.resumables.isBusy(path.split('/').at(-1) ?? ''))
     await Bun.sleep(50)
 
     expect(await offsetOf(holdfast, withKey, path)).toBe(3)

@@ -5,6 +5,7 @@ import type { UploadView } from '../../src/uploads/model.ts'
 import { removeExpiredUploads } from '../../src/uploads/service.ts'
 import { addKey, addUser, setAccess } from '../support/accounts.ts'
 import { type Api, apiOf } from '../support/api.ts'
+import { eventually } from '../support/eventually.ts'
 import {
   type Account,
   filesUnder,
@@ -381,7 +382,7 @@ describe('whoever did not begin it', () => {
     })
     const sending = sendPiece(holdfast, user.withSession, { path, offset: 3, body })
     push(Buffer.from('de'))
-    while (!holdfast.server.deps.resumables.isBusy(path.split('/').at(-1) ?? '')) await Bun.sleep(5)
+    await eventually(() => holdfast.server.deps.resumables.isBusy(path.split('/').at(-1) ?? ''))
     setAccess(holdfast, user.id, { role: 'viewer' })
     push(Buffer.from('f'))
     close()
