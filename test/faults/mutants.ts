@@ -1,12 +1,8 @@
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeMutant } from '../support/mutant.ts'
 import { type Bench, inLanes } from './bench.ts'
 import { MUTATIONS, type Mutation } from './mutations.ts'
 import type { RigOptions, Tally } from './tally.ts'
-
-const ROOT = join(import.meta.dir, '../..')
-/** What a rig needs of the project. */
-const PARTS = ['src', 'drizzle', 'test', 'package.json', 'tsconfig.json', 'bunfig.toml']
 
 /** Breaks the server in each of the known ways, and runs the rig that must notice it. */
 export async function rigMutants(bench: Bench, tally: Tally, { seed, routes }: RigOptions): Promise<void> {
@@ -21,10 +17,7 @@ export async function rigMutants(bench: Bench, tally: Tally, { seed, routes }: R
 
 /** Why a mutant is not caught; empty when it is. */
 async function escapes(mutation: Mutation, folder: string, seed: number): Promise<string[] | 'skipped'> {
-  mkdirSync(folder)
-  for (const part of PARTS) cpSync(join(ROOT, part), join(folder, part), { recursive: true })
-  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
-  mutate(mutation, folder)
+  makeMutant(mutation, folder)
   const rig = Bun.spawn([process.execPath, 'test/faults/main.ts', ...mutation.rig, '--seed', String(seed)], {
     cwd: folder,
     stdin: 'ignore',
@@ -36,15 +29,4 @@ async function escapes(mutation: Mutation, folder: string, seed: number): Promis
   if (exitCode === 1 && output.includes('violation: ')) return []
   if (exitCode === 0 && output.includes('skipped: ')) return 'skipped'
   return [`not caught: exit code ${exitCode}\n${output}${complaint}`]
-}
-
-function mutate({ name, file, text, replacement }: Mutation, folder: string): void {
-  const path = join(folder, file)
-  const source = readFileSync(path, 'utf8')
-  const found = source.split(text).length - 1
-  if (found !== 1) throw new Error(`Mutant "${name}": its text is ${found} times in ${file}, not once`)
-  writeFileSync(
-    path,
-    source.replace(text, () => replacement),
-  )
 }

@@ -1,10 +1,7 @@
-/** A small change to the source that breaks a promise, and what must notice it. */
-export interface Mutation {
-  name: string
-  file: string
-  /** Must occur exactly once. */
-  text: string
-  replacement: string
+import type { SourceChange } from '../support/mutant.ts'
+
+/** A change that a rig must notice. */
+export interface Mutation extends SourceChange {
   /** The rig's arguments: the cheapest that shows it. */
   rig: string[]
 }
