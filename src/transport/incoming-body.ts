@@ -5,11 +5,14 @@ export const clientLeft = () => new DOMException('The client left', 'AbortError'
 
 /** Bytes that wait to be read before no more are taken from the client. */
 const MAX_WAITING_BYTES = 512 * 1024
+/** Memory that a waiting piece takes beside its bytes. */
+const PIECE_BYTES = 256
 /** Most that is read of a body that nobody wants, in bytes: a client may be slow to notice its answer. */
 const MAX_DROPPED_BYTES = 64 * 1024 ** 2
 
 /** The body of a request: the connection feeds it, whoever answers the request reads it. */
 export class IncomingBody {
+  readonly isChunked: boolean
   readonly #decoder: BodyDecoder
   readonly #onDemand: () => void
   #waiting: Buffer[] = []
@@ -22,6 +25,7 @@ export class IncomingBody {
 
   /** @param onDemand Called when more is read than has come. */
   constructor(length: number | 'chunked', onDemand: () => void) {
+    this.isChunked = length === 'chunked'
     this.#decoder = length === 'chunked' ? new ChunkedBody() : new CountedBody(length)
     this.#onDemand = onDemand
   }
@@ -53,6 +57,8 @@ export class IncomingBody {
    * @throws {MalformedBody}
    */
   feed(input: Buffer): Buffer | undefined {
+    // Where a body that failed ends is not known: nothing that comes can complete it.
+    if (this.#failure) return undefined
     const { data, rest } = this.#decoder.decode(input)
     this.#isComplete = rest !== undefined
     if (data.length > 0) this.#take(data)
@@ -67,7 +73,7 @@ export class IncomingBody {
       this.#reader = undefined
     } else {
       this.#waiting.push(data)
-      this.#waitingBytes += data.length
+      this.#waitingBytes += data.length + PIECE_BYTES
     }
   }
 
@@ -81,7 +87,7 @@ export class IncomingBody {
     const reader = Promise.withResolvers<Buffer | undefined>()
     const next = this.#waiting.shift()
     if (next) {
-      this.#waitingBytes -= next.length
+      this.#waitingBytes -= next.length + PIECE_BYTES
       reader.resolve(next)
       this.#onDemand()
       return reader.promise

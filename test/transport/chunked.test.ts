@@ -65,6 +65,15 @@ describe('a body in chunks', () => {
     ['more data than was said', '3\r\nabcXX\r\n'],
     ['a NUL in an extension', '3;\0\r\n'],
     ['an endless extension', `3;${'x'.repeat(5000)}`],
+    ['an extension without a name', '3;\r\n'],
+    ['an extension without a name but with a value', '3;=b\r\n'],
+    ['an extension without its value', '3;a=\r\n'],
+    ['two words in an extension', '3;a b\r\n'],
+    ['a quoted value without an end', '3;a="\r\n'],
+    ['a quoted value that ends in an escape', '3;a="\\"\r\n'],
+    ['something behind a quoted value', '3;a="b"c\r\n'],
+    ['a bracket in an extension', '3;bad[=x\r\n'],
+    ['blanks behind an extension', '3;a \r\n'],
     ['something behind the last chunk', '0\r\nXX\r\n'],
     ['a trailer without a name', '0\r\n: x\r\n'],
     ['a folded trailer', '0\r\nA: b\r\n c\r\n'],
@@ -74,6 +83,47 @@ describe('a body in chunks', () => {
     const everywhere = Array.from(text, (_, index) => index)
     expect(() => decode(text, everywhere)).toThrow(MalformedBody)
   })
+})
+
+test.each([';a', ' ; a', ';a;b=c', '\t;\ta\t=\tb', ';a="b"', ';a=""', ';a="\\"; \t\\\\"; b=c', ';a="\xe9"'])(
+  'an extension is taken as RFC 9112 §7.1.1 has it: %j',
+  (extension) => {
+    expect(decode(`3${extension}\r\nabc\r\n0${extension}\r\n\r\n`)).toEqual({ data: 'abc', rest: '' })
+  },
+)
+
+describe('the framing of a body in chunks', () => {
+  const KiB = 1024
+  const chunk = (bytes: number, extension = '') =>
+    `${bytes.toString(16)}${extension}\r\n${'x'.repeat(bytes)}\r\n`
+
+  test.each([
+    ['sizes of chunks of one byte', chunk(1).repeat(20 * KiB)],
+    ['extensions', chunk(1, `;${'x'.repeat(4000)}`).repeat(20)],
+    ['extensions beside data', chunk(1000, `;${'x'.repeat(4000)}`).repeat(40)],
+    ['trailers', `${chunk(10)}0\r\n${`A: ${'x'.repeat(2000)}\r\n`.repeat(40)}`],
+  ])('may not be more than the data and 64 KiB: %s', (_, text) => {
+    expect(() => decode(text)).toThrow(MalformedBody)
+    expect(() => decode(text, [10_000, 20_000, 30_000])).toThrow(MalformedBody)
+  })
+
+  test('may be as much as the data, however long', () => {
+    const text = chunk(5).repeat(200 * KiB)
+
+    expect(decode(`${text}0\r\n\r\n`).data).toHaveLength(1000 * KiB)
+  })
+})
+
+test.each([
+  ['in chunks', () => new ChunkedBody(), `4\r\nabcd\r\n400;${'x'.repeat(2000)}\r\n`],
+  ['of a known length', () => new CountedBody(4), `abcd${'x'.repeat(2000)}`],
+])('a piece of a body %s does not keep in memory what came beside it', (_, begin, text) => {
+  const input = Buffer.alloc(512 * 1024, text, 'latin1').subarray(0, text.length)
+
+  const { data } = begin().decode(input)
+
+  expect(data.toString()).toBe('abcd')
+  expect(data.buffer.byteLength).toBe(4)
 })
 
 test('a body of a known length ends after so many bytes', () => {
