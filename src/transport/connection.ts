@@ -33,6 +33,10 @@ const CONTINUE = Buffer.from('HTTP/1.1 100 Continue\r\n\r\n')
 const MAX_WAITING_BYTES = 64 * 1024
 /** Bytes that are dropped behind the last answer. */
 const MAX_LINGERING_BYTES = 64 * 1024 ** 2
+/** Bytes of a body in chunks that are decoded in one turn: a millisecond of work if they are tiny. */
+const SLICE_BYTES = 64 * 1024
+/** How many times longer it takes to decode chunks than to pass bytes on. */
+const CHUNKED_COST = 8
 /** Requests of one connection that are answered in a row before other connections get their turn. */
 const MAX_IN_A_ROW = 32
 
@@ -52,6 +56,8 @@ export class Connection {
   /** The body that is coming in, whether or not anybody wants the rest of it. */
   #body: IncomingBody | undefined
   #isPaused = false
+  /** Whether what has come in of the body waits for its turn. */
+  #isInTurn = false
   /** Whether the answer that is under way, or the next, is the last one. */
   #isLast = false
   /**
@@ -88,7 +94,7 @@ export class Connection {
 
   /** Whether the connection ends behind the answer that is under way, or the next. */
   get #closes(): boolean {
-    return this.#isLast || this.#isUnasked || this.#hasClientEnded
+    return this.#isLast || this.#isUnasked || (this.#hasClientEnded && this.#input.length === 0)
   }
 
   get phase(): Phase {
@@ -113,22 +119,18 @@ export class Connection {
   /** Takes what came in. */
   take(chunk: Buffer): void {
     this.received.bytes += chunk.length
-    if (this.#phase === 'lingering') {
-      this.#lingered += chunk.length
-      if (this.#lingered > MAX_LINGERING_BYTES) this.#cut()
-    }
+    if (this.#phase === 'lingering') this.#linger(chunk.length)
     if (this.#phase === 'lingering' || this.#phase === 'closed') return
-    const input = this.#body ? this.#feed(this.#body, chunk) : chunk
-    this.#input = this.#input.length === 0 ? input : Buffer.concat([this.#input, input])
-    this.#advance()
+    this.#input = this.#input.length === 0 ? chunk : Buffer.concat([this.#input, chunk])
+    this.#proceed()
   }
 
   /** The client sends nothing more, but may still read. */
   clientEnded(): void {
     this.#hasClientEnded = true
-    this.#body?.clientLeft()
     this.#probe()
-    if (this.#phase !== 'answering') this.leave()
+    if (this.#phase === 'lingering') this.leave()
+    else this.#proceed()
   }
 
   /** The socket is closed. */
@@ -164,18 +166,63 @@ export class Connection {
     else this.#socket.shutdown()
   }
 
-  /** Gives `body` its share of the input, and answers with what stands behind it. */
-  #feed(body: IncomingBody, input: Buffer): Buffer {
+  /** Drops `bytes` behind the last answer. To receive them costs time, too. */
+  #linger(bytes: number): void {
+    this.#lingered += bytes
+    const turn = this.#options.fairness.turn(bytes, 'taking')
+    if (this.#lingered > MAX_LINGERING_BYTES) this.#cut()
+    else if (turn) {
+      this.#socket.pause()
+      void turn.then(() => {
+        if (this.#phase === 'lingering') this.#socket.resume()
+      })
+    }
+  }
+
+  /** Works on what has come in: the rest of a body, then the requests behind it. */
+  #proceed(): void {
+    if (this.#isInTurn || this.#phase === 'closed' || this.#phase === 'lingering') return
+    this.#digest()
+    if (!this.#isInTurn) this.#advance()
+  }
+
+  /** Gives the body its share of the input, in slices that take turns with the work for other clients. */
+  #digest(): void {
+    while (this.#body && this.#input.length > 0) {
+      const { isChunked } = this.#body
+      const slice = isChunked ? this.#input.subarray(0, SLICE_BYTES) : this.#input
+      const turn = this.#options.fairness.turn(
+        isChunked ? slice.length * CHUNKED_COST : slice.length,
+        'taking',
+      )
+      if (turn) {
+        this.#isInTurn = true
+        void turn.then(() => {
+          this.#isInTurn = false
+          if (this.#body) this.#feed(this.#body, slice)
+          this.#proceed()
+        })
+        this.#regulate()
+        return
+      }
+      this.#feed(this.#body, slice)
+    }
+    if (this.#hasClientEnded) this.#body?.clientLeft()
+  }
+
+  /** Gives `body` the first bytes of the input. */
+  #feed(body: IncomingBody, slice: Buffer): void {
     try {
-      const rest = body.feed(input)
+      const rest = body.feed(slice)
+      const taken = slice.length - (rest?.length ?? 0)
+      this.#input = taken === this.#input.length ? NOTHING : this.#input.subarray(taken)
       if (rest) this.#body = undefined
       else if (body.isTooMuch) this.#cut()
-      return rest ?? NOTHING
     } catch (error) {
       if (!(error instanceof MalformedBody)) throw error
+      this.#input = NOTHING
       body.fail(refuseInvalid('The body of the request is not valid HTTP'))
       this.finish()
-      return NOTHING
     }
   }
 
@@ -193,13 +240,18 @@ export class Connection {
       if ('refusal' in found.head) this.#refuse(found.head)
       else this.#begin(found.head)
     }
-    this.#regulate()
+    if (this.#hasClientEnded && this.#phase === 'reading' && !this.#isInTurn) this.leave()
+    else this.#regulate()
   }
 
   /** Takes in only what there is room for. */
   #regulate(): void {
     if (this.#phase === 'closed' || this.#phase === 'lingering') return
-    const hasRoom = this.#body ? this.#body.isHungry : this.#input.length < MAX_WAITING_BYTES
+    const hasRoom = this.#isInTurn
+      ? false
+      : this.#body
+        ? this.#body.isHungry
+        : this.#input.length < MAX_WAITING_BYTES
     if (hasRoom !== this.#isPaused) return
     this.#isPaused = !hasRoom
     if (hasRoom) this.#socket.resume()
@@ -275,7 +327,7 @@ export class Connection {
       this.#regulate()
     })
     this.#body = body
-    this.#input = this.#feed(body, this.#input)
+    this.#digest()
     return body
   }
 
@@ -292,7 +344,7 @@ export class Connection {
         if (this.#phase === 'closed') return
         this.#phase = 'reading'
         if (this.#closes) this.#close()
-        else this.#advance()
+        else this.#proceed()
       })
   }
 }

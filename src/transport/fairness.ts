@@ -4,8 +4,8 @@ const BYTES_PER_TURN = 1024 ** 2
 /** What a request costs that takes the long way, in the bytes that could be sent instead. */
 export const REQUEST_COST = BYTES_PER_TURN / 4
 
-const LANES = ['sending', 'reading', 'changing'] as const
-/** Those who wait in one line: who is sent a long body, who asks for something, and who changes something. */
+const LANES = ['sending', 'reading', 'changing', 'taking'] as const
+/** Work classes: sending a long body, answering a safe request, answering another one, taking in a body. */
 export type Lane = (typeof LANES)[number]
 
 interface Waiter {
@@ -21,7 +21,7 @@ interface Waiter {
  */
 export class Fairness {
   #left = BYTES_PER_TURN
-  readonly #waiting: Record<Lane, Waiter[]> = { sending: [], reading: [], changing: [] }
+  readonly #waiting: Record<Lane, Waiter[]> = { sending: [], reading: [], changing: [], taking: [] }
   /** How many turns were looked for: whose it is, by the lane. */
   #count = 0
   #isRunning = false

@@ -3,7 +3,7 @@ import { envelopeMessage, splitAnswers } from '../hosting/wire.ts'
 import { type Account, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
 import { BOUNDARY, filePart, multipartBody } from '../support/multipart.ts'
 import { openSocket, parseAnswer, rawRequest, sendRaw } from '../support/socket.ts'
-import { head } from './bare.ts'
+import { head, listenBare } from './bare.ts'
 
 let holdfast: Holdfast
 let account: Account
@@ -171,4 +171,40 @@ describe('a transfer coding', () => {
 
     expect((await rawRequest(holdfast.port, lines, '0\r\n\r\n')).status).toBe(400)
   })
+})
+
+test('a body in chunks is decoded in slices of 64 KiB, and other work goes on between them', async () => {
+  const pieces: number[] = []
+  let turns = 0
+  const count = () => {
+    turns += 1
+    counting = setImmediate(count)
+  }
+  let counting = setImmediate(count)
+  const turnsAt: number[] = []
+  const transport = listenBare({
+    fetch: async (request) => {
+      await Bun.sleep(50)
+      for await (const piece of request.body ?? []) {
+        pieces.push(piece.length)
+        turnsAt.push(turns)
+      }
+      return new Response()
+    },
+  })
+  const chunks = '5\r\nhello\r\n'.repeat(200_000)
+
+  const bytes = await sendRaw(
+    transport.port,
+    `${head('POST / HTTP/1.1', 'Host: a', 'Transfer-Encoding: chunked', 'Connection: close')}${chunks}0\r\n\r\n`,
+    5000,
+  )
+  clearImmediate(counting)
+  await transport.stop(0)
+
+  expect(parseAnswer(bytes).status).toBe(200)
+  expect(pieces.reduce((sum, length) => sum + length, 0)).toBe(1_000_000)
+  expect(Math.max(...pieces)).toBeLessThanOrEqual(64 * 1024)
+  // Two slices fit in one turn.
+  expect(new Set(turnsAt).size).toBeGreaterThan(10)
 })

@@ -112,6 +112,44 @@ describe('a client that sends nothing more', () => {
     expect(splitAnswers(Buffer.concat(received)).map(({ body }) => body.length)).toEqual([3_000_000])
   })
 
+  test('gets the answers to all that it asked for at once, however long they take', async () => {
+    const transport = listenBare({
+      fetch: async (request) => {
+        const text = await request.text()
+        await Bun.sleep(20)
+        return new Response(`${new URL(request.url).pathname}${text}`)
+      },
+    })
+    const post = (path: string, body: string) =>
+      `${head(`POST ${path} HTTP/1.1`, 'Host: a', `Content-Length: ${body.length}`)}${body}`
+    const socket = await openSocket(transport.port)
+    const closed = Promise.withResolvers<void>()
+    const received: Buffer[] = []
+    socket.on('data', (bytes: Buffer) => received.push(bytes)).on('close', () => closed.resolve())
+
+    socket.end(`${requestText('/1')}${post('/2', 'body')}${requestText('/3')}`)
+    await closed.promise
+
+    const answers = splitAnswers(Buffer.concat(received))
+    expect(answers.map(({ body }) => body.toString())).toEqual(['/1', '/2body', '/3'])
+    expect(answers.map(({ headers }) => headers.get('connection'))).toEqual([undefined, undefined, 'close'])
+    await transport.stop(0)
+  })
+
+  test('in the middle of a body gets the answers before it, and the connection ends', async () => {
+    const socket = await openSocket(holdfast.port)
+    const closed = Promise.withResolvers<void>()
+    const received: Buffer[] = []
+    socket.on('data', (bytes: Buffer) => received.push(bytes)).on('close', () => closed.resolve())
+
+    socket.end(
+      `${requestText('/api/health')}${head('GET /api/health HTTP/1.1', 'Host: a', 'Content-Length: 9')}x`,
+    )
+    await closed.promise
+
+    expect(splitAnswers(Buffer.concat(received)).map(({ status }) => status)).toEqual([200, 200])
+  })
+
   test('in the middle of a head gets none', async () => {
     const socket = await openSocket(holdfast.port)
     const closed = Promise.withResolvers<void>()

@@ -23,6 +23,8 @@ test.each<[Lane, Lane]>([
   ['changing', 'sending'],
   ['sending', 'reading'],
   ['sending', 'changing'],
+  ['taking', 'sending'],
+  ['reading', 'taking'],
 ])('who is in the lane "%s" waits for few of a flood in the lane "%s"', async (one, others) => {
   const order = await orderOf([...flood(100, others), one])
 
