@@ -21,6 +21,7 @@ const SHARED = [
   'src/version.ts',
   'src/time.ts',
   'src/turns.ts',
+  'src/slots.ts',
 ]
 const ASSEMBLY = [
   'src/main.ts',
@@ -92,7 +93,7 @@ describe('imports point one way', () => {
   })
 
   test('the catalog knows errors, types of the configuration and its migrations', () => {
-    const allowed = ['src/errors.ts', 'drizzle/migrations.ts']
+    const allowed = ['src/errors.ts', 'src/slots.ts', 'drizzle/migrations.ts']
     expect(strayImports('catalog', (found) => !isOurs(found) || allowed.includes(found.to))).toEqual([])
   })
 

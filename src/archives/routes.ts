@@ -4,29 +4,46 @@ import { takesForm } from '../body.ts'
 import type { Deps } from '../deps.ts'
 import { success } from '../envelope.ts'
 import { contentDisposition } from '../http/disposition.ts'
-import { exchangeOf } from '../http/exchange.ts'
+import { exchangeOf, leavingOf } from '../http/exchange.ts'
+import { Slots } from '../slots.ts'
+import type { Archive, Attempt } from './archive.ts'
+import { archiveFiles } from './files.ts'
+import { archiveFolder } from './folder.ts'
 import { importArchive } from './import.ts'
 import { FilesBody, FolderQuery, ImportAnswer, ImportQuery } from './model.ts'
 import { begin, streamOf } from './send.ts'
-import { type Archive, archiveFiles, archiveFolder } from './service.ts'
 
 /** Where an archive is unpacked; its body is as large as an upload's. */
+
+/** Archives that are measured at a time: more of them would not be done sooner. */
+const MAX_MEASURED = 4
+/** Requests that wait for their archive to be measured. */
+const MAX_WAITING = 64
+const MAX_WAIT_MS = 20_000
 
 const READ: Access = { scope: 'files:read', by: 'key or session' }
 const WRITE: Access = { scope: 'files:write', by: 'key or session' }
 
 /** Downloads of several files, and of folders, as one archive, and the way back. */
 export function archiveRoutes(deps: Deps) {
+  const measuring = new Slots({
+    count: MAX_MEASURED,
+    maxWaiting: MAX_WAITING,
+    maxWaitMs: MAX_WAIT_MS,
+    busy: 'Too many archives are being prepared, try again soon',
+  })
+  const respond = (request: Request, make: (attempt: Attempt) => Promise<Archive>) =>
+    archiveResponse(request, measuring, make)
   return new Elysia({ prefix: '/api' })
     .use(auth(deps))
     .post(
       '/files/download',
-      ({ body, request }) => archiveResponse(request, async () => archiveFiles(deps, body.ids)),
+      ({ body, request }) => respond(request, (attempt) => archiveFiles(deps, body.ids, attempt)),
       { access: READ, ...takesForm(FilesBody) },
     )
     .get(
       '/folders/download',
-      ({ query, request }) => archiveResponse(request, () => archiveFolder(deps, query)),
+      ({ query, request }) => respond(request, (attempt) => archiveFolder(deps, query, attempt)),
       { access: READ, query: FolderQuery },
     )
     .post(
@@ -42,14 +59,24 @@ export function archiveRoutes(deps: Deps) {
     )
 }
 
-async function archiveResponse(request: Request, make: () => Promise<Archive>): Promise<Response> {
-  if (exchangeOf(request).isHead) {
-    const archive = await make()
-    archive.close()
-    return new Response(null, { headers: headersOf(archive) })
+async function archiveResponse(
+  request: Request,
+  measuring: Slots,
+  make: (attempt: Attempt) => Promise<Archive>,
+): Promise<Response> {
+  const leaving = leavingOf(request)
+  const release = await measuring.take(leaving)
+  try {
+    if (exchangeOf(request).isHead) {
+      const archive = await make({ leaving, unreadable: new Set() })
+      archive.close()
+      return new Response(null, { headers: headersOf(archive) })
+    }
+    const archive = await begin(make, leaving)
+    return new Response(streamOf(archive), { headers: headersOf(archive) })
+  } finally {
+    release()
   }
-  const archive = await begin(make)
-  return new Response(streamOf(archive), { headers: headersOf(archive) })
 }
 
 const headersOf = ({ name, length }: Archive) => ({

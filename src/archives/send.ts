@@ -1,6 +1,6 @@
 import { refuseForNow } from '../errors.ts'
 import { writeZip } from '../zip/writer.ts'
-import { type Archive, FileGone } from './service.ts'
+import { type Archive, type Attempt, FileChanged } from './archive.ts'
 
 /** Archives up to this length, in bytes, are made before they are sent. */
 const SMALL_BYTES = 1024 ** 2
@@ -15,21 +15,27 @@ interface BegunArchive extends Archive {
 }
 
 /**
- * Begins an archive, and does so anew when a file in it is deleted meanwhile: as long as nothing was sent, that
- * is as if it had been asked for a little later.
+ * Begins an archive, and does so again when a file in it changes meanwhile: as long as nothing was sent, that is as
+ * if it had been asked for a little later. What cannot be read is left to the next attempt to judge.
  *
- * @throws {Refusal} what `make` refuses; `unavailable` when files go on vanishing.
+ * @throws {Refusal} what `make` refuses; `unavailable` when files go on changing.
  */
-export async function begin(make: () => Promise<Archive>): Promise<BegunArchive> {
+export async function begin(
+  make: (attempt: Attempt) => Promise<Archive>,
+  leaving: AbortSignal,
+): Promise<BegunArchive> {
+  const unreadable = new Set<string>()
   for (let attempt = 1; ; attempt += 1) {
-    const archive = await make()
+    const archive = await make({ leaving, unreadable })
     const chunks = writeZip(archive.entries)
     try {
       return { ...archive, start: await readStart(chunks, archive.length), chunks }
     } catch (error) {
       archive.close()
-      if (!(error instanceof FileGone)) throw error
-      if (attempt === MAX_ATTEMPTS) throw refuseForNow('The files change too fast, try again soon', error)
+      if (!(error instanceof FileChanged)) throw error
+      if (error.unreadable !== undefined) unreadable.add(error.unreadable)
+      // Each attempt that leaves one more out gets nearer to the end.
+      else if (attempt >= MAX_ATTEMPTS) throw refuseForNow('The files change too fast, try again soon', error)
     }
   }
 }

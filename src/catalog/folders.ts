@@ -13,7 +13,7 @@ const MAX_REMEMBERED_LENGTH = 4_000_000
 const NO_NAME = '/'
 
 /** Prepares what answers with the folders directly in another, by name. */
-export function prepareFoldersIn(db: Db): (parentId: string) => FolderRow[] {
+function prepareFoldersIn(db: Db): (parentId: string) => FolderRow[] {
   const parentId = sql.placeholder('parentId')
   const statement = db
     .select()
@@ -35,6 +35,19 @@ export function folderQueries(db: Db) {
     .select()
     .from(folders)
     .where(and(eq(folders.parentId, sql.placeholder('parentId')), eq(folders.name, sql.placeholder('name'))))
+    .prepare()
+  const afterName = db
+    .select()
+    .from(folders)
+    .where(
+      and(
+        eq(folders.parentId, sql.placeholder('parentId')),
+        ne(folders.id, sql.placeholder('parentId')),
+        gt(folders.name, sql.placeholder('name')),
+      ),
+    )
+    .orderBy(asc(folders.name))
+    .limit(sql.placeholder('limit'))
     .prepare()
   const insert = prepareInsert(db, folders)
   const keyOfId = new Map<string, string>()
@@ -120,6 +133,18 @@ export function folderQueries(db: Db) {
     /** All folders by id, after an id, `limit` at most. */
     after: (id: string, limit: number): FolderRow[] =>
       db.select().from(folders).where(gt(folders.id, id)).orderBy(asc(folders.id)).limit(limit).all(),
+    /** The folders directly in another by name, after a name, `limit` at most. */
+    inFolderAfter: (parentId: string, name: string, limit: number): FolderRow[] =>
+      afterName.all({ parentId, name, limit }),
+    /** Whether more than `count` folders are directly in another. */
+    hasMoreThan: (parentId: string, count: number): boolean =>
+      db
+        .select({ one: sql`1` })
+        .from(folders)
+        .where(eq(folders.parentId, parentId))
+        .limit(1)
+        .offset(count)
+        .get() !== undefined,
     /** The folders that were taken out of the tree by `detach`. */
     detached: (): FolderRow[] => db.select().from(folders).where(eq(folders.parentId, folders.id)).all(),
     /** Bytes of the longest path from a folder to one below it, with a slash before it; 0 when there is none. */

@@ -1,10 +1,8 @@
-import { Database, type SQLQueryBindings } from 'bun:sqlite'
 import { and, asc, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
-import { drizzle } from 'drizzle-orm/bun-sqlite'
 import type { Db } from './db.ts'
 import type { FileRow } from './files.ts'
-import { type FolderRow, prepareFoldersIn } from './folders.ts'
-import * as schema from './schema.ts'
+import type { Snapshot } from './readers.ts'
+import { files } from './schema.ts'
 
 export type ListOrder = 'createdAt' | 'updatedAt' | 'name' | 'size'
 
@@ -22,11 +20,6 @@ export interface FileList {
   limit: number | undefined
 }
 
-/** Rows read at once from a long list, so that other requests wait no longer than for these. */
-const SLICE_ROWS = 100
-
-const { files } = schema
-
 type Column = keyof FileRow
 const ALL_COLUMNS = Object.keys(getTableColumns(files)) as Column[]
 
@@ -34,8 +27,8 @@ const ALL_COLUMNS = Object.keys(getTableColumns(files)) as Column[]
 const named = (columns: readonly Column[]) =>
   Object.fromEntries(columns.map((column) => [column, sql`${files[column]}`.as(column)]))
 
-/** The catalog's lists of files, in the database at `path`. */
-export function listQueries(db: Db, path: string) {
+/** Lists of files: short ones as the catalog is now, long ones from a snapshot. */
+export function listQueries(db: Db) {
   return {
     /** The whole list at once, for one that is known to be short. */
     page: (list: FileList): FileRow[] =>
@@ -48,31 +41,20 @@ export function listQueries(db: Db, path: string) {
         .offset(list.offset)
         .all(),
 
-    /**
-     * A list of any length in slices, as it stands when the first one is taken. It has a connection of its
-     * own: while it waits for a slow client, others write, and read what they wrote.
-     */
-    *slices(list: FileList): Generator<FileRow[], void> {
-      using reader = new Database(path, { readonly: true })
+    /** A list of any length in time slices. */
+    rows(snapshot: Snapshot, list: FileList): Generator<FileRow[], void> {
       const { text, params } = compile(db, list, ALL_COLUMNS)
-      yield* inSlices(reader.query<FileRow, SQLQueryBindings[]>(text).iterate(...params))
+      return snapshot.rows(text, params)
     },
 
-    /**
-     * The tree as it stands now, of each file some columns, to be read as often as needed until it is disposed of,
-     * whatever is written meanwhile.
-     */
-    snapshot<Asked extends Column>(columns: readonly Asked[]): Snapshot<Pick<FileRow, Asked>> {
-      const reader = new Database(path, { readonly: true })
-      reader.run('BEGIN')
-      // Put together once for all folders. A folder's id is its first parameter.
+    /** Returns the files directly in a folder by name, some columns of each, in time slices. */
+    inFolders<Asked extends Column>(
+      snapshot: Snapshot,
+      columns: readonly Asked[],
+    ): (folderId: string) => Generator<Pick<FileRow, Asked>[], void> {
+      // Compiled once for all folders. A folder's id is its first parameter.
       const { text, params } = compile(db, byName(''), columns)
-      const files = reader.query<Pick<FileRow, Asked>, SQLQueryBindings[]>(text)
-      return {
-        filesIn: (folderId) => inSlices(files.iterate(folderId, ...params.slice(1))),
-        foldersIn: prepareFoldersIn(drizzle(reader, { schema })),
-        [Symbol.dispose]: () => reader.close(),
-      }
+      return (folderId) => snapshot.rows(text, [folderId, ...params.slice(1)])
     },
   }
 }
@@ -85,13 +67,6 @@ const byName = (folderId: string): FileList => ({
   limit: undefined,
 })
 
-export interface Snapshot<Row> extends Disposable {
-  /** The files directly in a folder, by name, in slices; those of one folder are taken before another's are asked for. */
-  filesIn: (folderId: string) => Generator<Row[], void>
-  /** The folders directly in another, by name. */
-  foldersIn: (parentId: string) => FolderRow[]
-}
-
 function compile(db: Db, list: FileList, columns: readonly Column[]) {
   const { sql: text, params } = db
     .select(named(columns))
@@ -102,17 +77,6 @@ function compile(db: Db, list: FileList, columns: readonly Column[]) {
     .offset(list.offset)
     .toSQL()
   return { text, params: params.filter(isBinding) }
-}
-
-function* inSlices<Row>(rows: Iterable<Row>): Generator<Row[], void> {
-  let slice: Row[] = []
-  for (const row of rows) {
-    slice.push(row)
-    if (slice.length < SLICE_ROWS) continue
-    yield slice
-    slice = []
-  }
-  if (slice.length > 0) yield slice
 }
 
 function condition({ folderId, name }: FileList): SQL | undefined {

@@ -14,6 +14,7 @@ import { integrityQueries } from './integrity.ts'
 import { intentQueries } from './intents.ts'
 import { keyQueries } from './keys.ts'
 import { listQueries } from './lists.ts'
+import { Readers } from './readers.ts'
 import { resumableQueries } from './resumables.ts'
 import { copyAllButFiles, copyTree } from './salvage.ts'
 import * as schema from './schema.ts'
@@ -24,6 +25,10 @@ import { totalQueries } from './totals.ts'
 import { trafficQueries } from './traffic.ts'
 import { createTransactions, type Reserve } from './transactions.ts'
 import { userQueries } from './users.ts'
+import { WriteAheadLog } from './write-ahead-log.ts'
+
+/** Folders that are looked through at once; with more of them the catalog's own thread does it. */
+const FEW_FOLDERS = 5000
 
 export type Catalog = ReturnType<typeof openCatalog>
 
@@ -46,21 +51,33 @@ interface CatalogOptions {
  */
 export function openCatalog({ path, onUnknownOutcome, reserve, isReadOnly }: CatalogOptions) {
   const sqlite = openDatabase(path)
-  const tables = queries(sqlite, path)
-  const onRollback = tables.folders.forgetKeys
+  const tables = queries(sqlite)
+  const readers: Readers = new Readers(path, () => log.snapshotEnded())
   const { changed, end, ...transactions } = createTransactions(sqlite, {
     onUnknownOutcome,
-    onRollback,
+    onRollback: tables.folders.forgetKeys,
+    onCommit: () => log.committed(),
     ...(reserve && { reserve }),
     ...(isReadOnly && { isReadOnly }),
   })
   const thread = createCatalogThread(path, { onUnknownOutcome, onCommit: changed, isReadOnly })
+  const log = new WriteAheadLog(sqlite, path, { readers, checkpoint: thread.checkpoint })
+  const hasFewFolders = () => tables.totals.folders() <= FEW_FOLDERS
   return {
     ...tables,
     ...transactions,
-    setVisibilityBelow: thread.run,
+    readers,
+    setVisibilityBelow: thread.change,
+    longestPathBelow: async (id: string): Promise<number> =>
+      hasFewFolders() ? tables.folders.longestPathBelow(id) : thread.longestPathBelow(id),
+    hasPathBelow: async (id: string, bytes: number, nameBytes: number): Promise<boolean> =>
+      (hasFewFolders() ? tables.folders : thread).hasPathBelow(id, bytes, nameBytes),
+    /** Size of the write-ahead log in bytes. */
+    logSize: () => log.size,
     close: () => {
       end()
+      log.close()
+      readers.close()
       thread.close()
       closeDatabase(sqlite)
     },
@@ -74,7 +91,7 @@ export function openCatalog({ path, onUnknownOutcome, reserve, isReadOnly }: Cat
  */
 export function readCatalog(path: string) {
   const sqlite = openToRead(path)
-  return { ...queries(sqlite, path), close: () => sqlite.close() }
+  return { ...queries(sqlite), close: () => sqlite.close() }
 }
 
 export type ReadableCatalog = ReturnType<typeof readCatalog>
@@ -113,7 +130,7 @@ export function salvageCatalog(path: string, copy: string, part: keyof typeof PA
   }
 }
 
-function queries(sqlite: Database, path: string) {
+function queries(sqlite: Database) {
   const db = drizzle(sqlite, { schema })
   return {
     activities: activityQueries(db),
@@ -125,7 +142,7 @@ function queries(sqlite: Database, path: string) {
     integrity: integrityQueries(db),
     intents: intentQueries(db),
     keys: keyQueries(db),
-    lists: listQueries(db, path),
+    lists: listQueries(db),
     resumables: resumableQueries(db),
     sessions: sessionQueries(db),
     settings: settingQueries(db),
@@ -137,6 +154,8 @@ function queries(sqlite: Database, path: string) {
 
 /** Writes the log back into the database file and closes it. */
 function closeDatabase(sqlite: Database): void {
+  // A checkpoint of the other thread may be under way.
+  sqlite.run('PRAGMA busy_timeout = 2000')
   sqlite.run('PRAGMA wal_checkpoint(TRUNCATE)')
   sqlite.close()
 }

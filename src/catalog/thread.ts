@@ -2,14 +2,20 @@ import { isOutOfSpace, refuseNoSpace, refuseReadOnly } from '../errors.ts'
 import type { BulkChange } from './bulk.ts'
 import { isRefusedWrite, UnknownOutcome } from './transactions.ts'
 
-/** A change for the other thread to make, in a transaction of its own. */
-export interface BulkRequest {
-  id: number
-  change: BulkChange
-}
+/** `PASSIVE` disturbs nobody; `RESTART` has the next commit begin the log again, and `TRUNCATE` empties its file. */
+export type CheckpointMode = 'PASSIVE' | 'RESTART' | 'TRUNCATE'
 
-/** What became of it: how many rows changed, or the system's or SQLite's name for what went wrong. */
-export type BulkResult = { id: number; changed: number } | { id: number; code: string; message: string }
+/** Work for the other thread. */
+export type Work =
+  | { kind: 'change'; change: BulkChange }
+  | { kind: 'checkpoint'; mode: CheckpointMode }
+  | { kind: 'longest path'; folderId: string }
+  | { kind: 'path longer than'; folderId: string; bytes: number; nameBytes: number }
+
+export type WorkRequest = Work & { id: number }
+
+/** What became of it: a number, or the system's or SQLite's name for what went wrong. */
+export type WorkResult = { id: number; value: number } | { id: number; code: string; message: string }
 
 interface ThreadEvents {
   onUnknownOutcome: (error: unknown) => void
@@ -18,12 +24,15 @@ interface ThreadEvents {
 }
 
 interface Waiting {
-  resolve: (changed: number) => void
+  kind: Work['kind']
+  resolve: (value: number) => void
   reject: (error: unknown) => void
 }
 
+export type CatalogThread = ReturnType<typeof createCatalogThread>
+
 /**
- * Makes changes of very many rows on a thread of its own, so that requests are answered meanwhile. It has a
+ * Does work on very many rows or pages on a thread of its own, so that requests are answered meanwhile. It has a
  * connection of its own to the database at `path`; transactions here wait for the lock without blocking.
  */
 export function createCatalogThread(path: string, { onUnknownOutcome, onCommit, isReadOnly }: ThreadEvents) {
@@ -34,22 +43,22 @@ export function createCatalogThread(path: string, { onUnknownOutcome, onCommit, 
   function start(): Worker {
     const started = new Worker(new URL('./worker.ts', import.meta.url), { argv: [path] })
     started.unref()
-    started.addEventListener('message', ({ data }: MessageEvent<BulkResult>) => settle(data))
+    started.addEventListener('message', ({ data }: MessageEvent<WorkResult>) => finish(data))
     started.addEventListener('error', ({ message }) => {
       worker = undefined
-      for (const id of [...waiting.keys()]) settle({ id, code: 'ERR_WORKER', message })
+      for (const id of [...waiting.keys()]) finish({ id, code: 'ERR_WORKER', message })
     })
     return started
   }
 
-  function settle(result: BulkResult): void {
-    const { resolve, reject } = waiting.get(result.id) ?? {}
+  function finish(result: WorkResult): void {
+    const job = waiting.get(result.id)
     waiting.delete(result.id)
-    if ('changed' in result) {
-      onCommit()
-      resolve?.(result.changed)
+    if ('value' in result) {
+      if (job?.kind === 'change') onCommit()
+      job?.resolve(result.value)
     } else {
-      reject?.(failureOf(result))
+      job?.reject(failureOf(result))
     }
   }
 
@@ -58,19 +67,30 @@ export function createCatalogThread(path: string, { onUnknownOutcome, onCommit, 
     if (isOutOfSpace(error)) return refuseNoSpace(error)
     if (isRefusedWrite(error) && isReadOnly?.()) return refuseReadOnly(error)
     onUnknownOutcome(error)
-    return new UnknownOutcome('A bulk change failed', { cause: error })
+    return new UnknownOutcome('Work on the catalog failed', { cause: error })
+  }
+
+  function run(work: Work): Promise<number> {
+    worker ??= start()
+    const { promise, resolve, reject } = Promise.withResolvers<number>()
+    const id = count++
+    waiting.set(id, { kind: work.kind, resolve, reject })
+    worker.postMessage({ id, ...work } satisfies WorkRequest)
+    return promise
   }
 
   return {
     /** Resolves with the number of rows that changed, once the change is durable. */
-    run(change: BulkChange): Promise<number> {
-      worker ??= start()
-      const { promise, resolve, reject } = Promise.withResolvers<number>()
-      const id = count++
-      waiting.set(id, { resolve, reject })
-      worker.postMessage({ id, change } satisfies BulkRequest)
-      return promise
+    change: (change: BulkChange): Promise<number> => run({ kind: 'change', change }),
+    /** Writes the log back into the database file, as far as no snapshot is in the way. */
+    checkpoint: async (mode: CheckpointMode): Promise<void> => {
+      await run({ kind: 'checkpoint', mode })
     },
+    /** Bytes of the longest path from a folder to one below it, with a slash before it; 0 when there is none. */
+    longestPathBelow: (folderId: string): Promise<number> => run({ kind: 'longest path', folderId }),
+    /** Whether a path from a folder to a folder or file below it has more than `bytes` bytes. */
+    hasPathBelow: async (folderId: string, bytes: number, nameBytes: number): Promise<boolean> =>
+      (await run({ kind: 'path longer than', folderId, bytes, nameBytes })) > 0,
     /** No change may be under way. */
     close: () => worker?.terminate(),
   }

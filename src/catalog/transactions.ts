@@ -24,6 +24,8 @@ interface TransactionEvents {
   onUnknownOutcome: (error: unknown) => void
   /** Changes were undone: what was derived from them in memory must be forgotten. */
   onRollback: () => void
+  /** A commit succeeded, of this connection or of another. */
+  onCommit?: () => void
   /** Space for work that makes room, for the time when there is no other. */
   reserve?: Reserve
   /** Whether the database's disk takes no writes at all; it is tried. */
@@ -52,7 +54,7 @@ type Outcome = { value: unknown } | { error: unknown }
  */
 export function createTransactions(
   sqlite: Database,
-  { onUnknownOutcome, onRollback, reserve, isReadOnly, maxWaits = MAX_WAITS }: TransactionEvents,
+  { onUnknownOutcome, onRollback, onCommit, reserve, isReadOnly, maxWaits = MAX_WAITS }: TransactionEvents,
 ) {
   let waiting: Job[] = []
   let commits = 0
@@ -155,8 +157,9 @@ export function createTransactions(
   function writeBackLog(): void {
     try {
       sqlite.run('PRAGMA wal_checkpoint(RESTART)')
-    } catch {
-      // What cannot be written back now stays in the log.
+    } catch (error) {
+      // What finds no space now stays in the log. Any other failure leaves open what the database file holds.
+      if (!isOutOfSpace(error)) onUnknownOutcome(error)
     }
   }
 
@@ -174,8 +177,13 @@ export function createTransactions(
   function commitTogether(jobs: Job[]): Outcome[] {
     const outcomes = jobs.map((job) => runInSavepoint(job.work))
     sqlite.run('COMMIT')
-    commits += 1
+    noteCommit()
     return outcomes
+  }
+
+  function noteCommit(): void {
+    commits += 1
+    onCommit?.()
   }
 
   function runInSavepoint(work: () => unknown): Outcome {
@@ -202,9 +210,7 @@ export function createTransactions(
     /** Grows with every commit: while it stands still, what was read is still so. */
     version: () => commits,
     /** Says that another connection has committed. */
-    changed: () => {
-      commits += 1
-    },
+    changed: noteCommit,
     /** Has the process stop, as a commit of unknown outcome does: the volume is not as the catalog says. */
     disagreeing: (cause: unknown): UnknownOutcome => {
       onUnknownOutcome(cause)

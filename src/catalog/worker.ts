@@ -1,36 +1,59 @@
 import { Database } from 'bun:sqlite'
 import { drizzle } from 'drizzle-orm/bun-sqlite'
 import { errorCode } from '../errors.ts'
-import { type BulkChange, setVisibilityBelow } from './bulk.ts'
+import { setVisibilityBelow } from './bulk.ts'
+import { folderQueries } from './folders.ts'
 import * as schema from './schema.ts'
-import type { BulkRequest, BulkResult } from './thread.ts'
+import type { CheckpointMode, Work, WorkRequest, WorkResult } from './thread.ts'
 
 /** The other end of `createCatalogThread`: this file is a thread, and its argument the database's path. */
 
 declare const self: Worker
+
+/** Longest wait of a change for the transactions of requests, which are short. */
+const CHANGE_WAIT_MS = 60_000
+/** Longest wait of a checkpoint for a transaction or a snapshot. */
+const CHECKPOINT_WAIT_MS = 20
 
 const [path = ''] = Bun.argv.slice(2)
 const sqlite = new Database(path, { strict: true })
 sqlite.run('PRAGMA synchronous = FULL')
 sqlite.run('PRAGMA foreign_keys = ON')
 sqlite.run('PRAGMA cache_size = -16384')
-// Transactions of requests are short: this thread can wait for them.
-sqlite.run('PRAGMA busy_timeout = 60000')
+sqlite.run('PRAGMA wal_autocheckpoint = 0')
+sqlite.run(`PRAGMA busy_timeout = ${CHANGE_WAIT_MS}`)
 const db = drizzle(sqlite, { schema })
+const folders = folderQueries(db)
 
-function make(change: BulkChange): number {
-  const changed = sqlite.transaction(() => setVisibilityBelow(db, change)).immediate()
-  // The log is long now. Written back here, it does not wait for a request to do it.
-  sqlite.run('PRAGMA wal_checkpoint(PASSIVE)')
-  return changed
+function perform(work: Work): number {
+  switch (work.kind) {
+    case 'change':
+      return sqlite.transaction(() => setVisibilityBelow(db, work.change)).immediate()
+    case 'checkpoint':
+      return checkpoint(work.mode)
+    case 'longest path':
+      return folders.longestPathBelow(work.folderId)
+    case 'path longer than':
+      return Number(folders.hasPathBelow(work.folderId, work.bytes, work.nameBytes))
+  }
 }
 
-function answer({ id, change }: BulkRequest): BulkResult {
+/** Whatever is in the way of all of it is left to the next one: while this waits for it, nothing can be written. */
+function checkpoint(mode: CheckpointMode): number {
+  sqlite.run(`PRAGMA busy_timeout = ${CHECKPOINT_WAIT_MS}`)
   try {
-    return { id, changed: make(change) }
+    return sqlite.query<{ busy: number }, []>(`PRAGMA wal_checkpoint(${mode})`).get()?.busy ?? 0
+  } finally {
+    sqlite.run(`PRAGMA busy_timeout = ${CHANGE_WAIT_MS}`)
+  }
+}
+
+function answer({ id, ...work }: WorkRequest): WorkResult {
+  try {
+    return { id, value: perform(work) }
   } catch (error) {
     return { id, code: errorCode(error) ?? '', message: String(error) }
   }
 }
 
-self.onmessage = ({ data }: MessageEvent<BulkRequest>) => self.postMessage(answer(data))
+self.onmessage = ({ data }: MessageEvent<WorkRequest>) => self.postMessage(answer(data))

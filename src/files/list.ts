@@ -1,8 +1,11 @@
 import type { FileRow } from '../catalog/files.ts'
 import type { FileList } from '../catalog/lists.ts'
+import type { Snapshot } from '../catalog/readers.ts'
 import type { Deps } from '../deps.ts'
+import { leavingOf } from '../http/exchange.ts'
 import { fileKey } from '../storage/target.ts'
 import { type FileView, fileView, type ListRequest } from './model.ts'
+import { ReadAhead } from './read-ahead.ts'
 
 /** Lists of at most this many files are answered in one piece. */
 const PAGE_FILES = 1000
@@ -19,74 +22,107 @@ export function toFileList(request: ListRequest, only: Pick<FileList, 'folderId'
 }
 
 /** The files as clients see them; those of a folder that is being deleted are left out. */
-export function viewFiles({ catalog }: Pick<Deps, 'catalog'>, rows: readonly FileRow[]): FileView[] {
+export function viewFiles(
+  folders: { keyOf: (id: string) => string | undefined },
+  rows: readonly FileRow[],
+): FileView[] {
   return rows.flatMap((row) => {
-    const key = fileKey(catalog, row)
+    const key = fileKey({ folders }, row)
     return key === undefined ? [] : [fileView(row, key)]
   })
 }
 
+/** Members of an answer beside its files. */
+interface Beside {
+  /** Whether they are too many for one piece. */
+  isLong: () => boolean
+  /** Returns them as the catalog is now. */
+  now: () => Record<string, unknown>
+  /**
+   * Returns the JSON of them, each with a comma before it, from a snapshot and in time slices.
+   *
+   * @throws {Refusal} when they are not in it.
+   */
+  texts: (snapshot: Snapshot) => Iterable<string>
+}
+
+const NOTHING: Beside = { isLong: () => false, now: () => ({}), texts: () => [] }
+
 /**
- * Answers with `{ files, ...beside }` in the success envelope. A long list is streamed: it is read and
- * written in slices, as fast as the client takes it, and never held as a whole.
+ * Answers with `{ files, ...beside }` in the success envelope. A long list is streamed from one snapshot and never
+ * held in memory as a whole.
+ *
+ * @throws {Refusal} `unavailable` when too many long lists are being read.
  */
-export function listResponse(
-  deps: Pick<Deps, 'catalog' | 'pages' | 'nextTurn'>,
+export async function listResponse(
+  deps: Pick<Deps, 'catalog' | 'volume' | 'pages' | 'nextTurn'>,
+  request: Request,
   list: FileList,
-  beside: () => Record<string, unknown> = () => ({}),
-): Response {
-  if (list.limit === undefined || list.limit > PAGE_FILES)
-    return textResponse(deps, longList(deps, list, beside()))
+  beside = NOTHING,
+): Promise<Response> {
+  if (list.limit === undefined || list.limit > PAGE_FILES || beside.isLong())
+    return textResponse(deps, request, (snapshot) => longList(deps, snapshot, list, beside.texts(snapshot)))
   const page = deps.pages(JSON.stringify(list), () => {
-    const files = viewFiles(deps, deps.catalog.lists.page(list))
-    return JSON.stringify({ data: { files, ...beside() }, error: null })
+    const files = viewFiles(deps.catalog.folders, deps.catalog.lists.page(list))
+    return JSON.stringify({ data: { files, ...beside.now() }, error: null })
   })
   return new Response(page, JSON_TEXT)
 }
 
 const JSON_TEXT = { headers: { 'Content-Type': 'application/json;charset=utf-8' } }
 
-/** An answer in JSON whose texts are made as fast as the client takes them. */
-export const textResponse = (deps: Pick<Deps, 'nextTurn'>, texts: Generator<string>) =>
-  new Response(streamOf(deps, texts), JSON_TEXT)
-
-function* longList(
-  deps: Pick<Deps, 'catalog'>,
-  list: FileList,
-  beside: Record<string, unknown>,
-): Generator<string> {
-  yield '{"data":{"files":['
-  let separator = ''
-  for (const slice of deps.catalog.lists.slices(list)) {
-    const views = viewFiles(deps, slice)
-    if (views.length === 0) continue
-    yield separator + JSON.stringify(views).slice(1, -1)
-    separator = ','
-  }
-  yield `]${JSON.stringify(beside).replace(/^\{/, Object.keys(beside).length > 0 ? ',' : '')},"error":null}`
-}
-
-/** A stream that takes the next text only when the client has taken the last, in a turn of its own. */
-function streamOf(
-  { nextTurn }: Pick<Deps, 'nextTurn'>,
-  texts: Generator<string>,
-): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder()
-  return new ReadableStream(
+/**
+ * Answers with JSON whose texts are made from a snapshot of the catalog. An empty text only yields to other requests.
+ *
+ * @throws {Refusal} `unavailable` when too many are being read.
+ */
+export async function textResponse(
+  deps: Pick<Deps, 'catalog' | 'volume' | 'nextTurn'>,
+  request: Request,
+  textsOf: (snapshot: Snapshot) => Iterator<string>,
+): Promise<Response> {
+  const leaving = leavingOf(request)
+  const snapshot = await deps.catalog.readers.snapshot(leaving)
+  const reading = new ReadAhead(deps, { snapshot, texts: orEnd(snapshot, textsOf), leaving })
+  const stream = new ReadableStream<Uint8Array>(
     {
       pull: async (controller) => {
-        for (;;) {
-          await nextTurn()
-          const { value, done } = texts.next()
-          if (done) return controller.close()
-          // An empty text is nothing but a turn for others.
-          if (value !== '') return controller.enqueue(encoder.encode(value))
-        }
+        const bytes = await reading.next()
+        if (bytes) return controller.enqueue(bytes)
+        reading.close()
+        controller.close()
       },
-      cancel: () => {
-        texts.return(undefined)
-      },
+      cancel: reading.close,
     },
     { highWaterMark: 0 },
   )
+  return new Response(stream, JSON_TEXT)
+}
+
+/** Returns what `make` returns; ends the snapshot when it throws. */
+function orEnd<Made>(snapshot: Snapshot, make: (snapshot: Snapshot) => Made): Made {
+  try {
+    return make(snapshot)
+  } catch (error) {
+    snapshot.end()
+    throw error
+  }
+}
+
+function* longList(
+  { catalog }: Pick<Deps, 'catalog'>,
+  snapshot: Snapshot,
+  list: FileList,
+  beside: Iterable<string>,
+): Generator<string> {
+  yield '{"data":{"files":['
+  let separator = ''
+  for (const slice of catalog.lists.rows(snapshot, list)) {
+    const views = viewFiles(snapshot, slice)
+    yield views.length === 0 ? '' : separator + JSON.stringify(views).slice(1, -1)
+    if (views.length > 0) separator = ','
+  }
+  yield ']'
+  yield* beside
+  yield '},"error":null}'
 }

@@ -52,10 +52,10 @@ export function fileRoutes(deps: Deps) {
     .use(auth(deps))
     .get(
       '/',
-      ({ query }) => {
+      ({ query, request }) => {
         const isOne = query.id !== undefined || query.key !== undefined
         if (isOne) return Response.json(success({ file: viewFile(deps, requireFile(deps, query)) }))
-        return listResponse(deps, toFileList(query, { name: query.name }))
+        return listResponse(deps, request, toFileList(query, { name: query.name }))
       },
       { access: READ, query: FileQuery, response: { 200: FileOrFilesAnswer } },
     )

@@ -5,6 +5,7 @@ import type { Deps } from '../deps.ts'
 import { emptyEnvelope, success } from '../envelope.ts'
 import { readDestination } from '../files/change.ts'
 import { listResponse, toFileList } from '../files/list.ts'
+import { leavingOf } from '../http/exchange.ts'
 import { checksumsResponse } from './checksums.ts'
 import {
   BrowseAnswer,
@@ -23,9 +24,9 @@ import {
   changeFolder,
   createFolder,
   deleteFolder,
+  foldersBeside,
   moveFolder,
   requireFolder,
-  viewFoldersIn,
 } from './service.ts'
 import { countBelow } from './totals.ts'
 
@@ -39,23 +40,26 @@ export function folderRoutes(deps: Deps) {
     .use(auth(deps))
     .get(
       '/',
-      ({ query }) => {
+      ({ query, request }) => {
         const { id } = requireFolder(deps, query)
-        const list = toFileList(query, { folderId: id })
-        return listResponse(deps, list, () => ({ folders: viewFoldersIn(deps, id) }))
+        return listResponse(deps, request, toFileList(query, { folderId: id }), foldersBeside(deps, id))
       },
       { access: READ, query: BrowseQuery, response: { 200: BrowseAnswer } },
     )
-    .get('/checksums', ({ query }) => checksumsResponse(deps, query), {
+    .get('/checksums', ({ query, request }) => checksumsResponse(deps, request, query), {
       access: READ,
       query: ChecksumsQuery,
       response: { 200: ChecksumsAnswer },
     })
-    .get('/totals', async ({ query, request }) => success(await countBelow(deps, query, request.signal)), {
-      access: READ,
-      query: TotalsQuery,
-      response: { 200: TotalsAnswer },
-    })
+    .get(
+      '/totals',
+      async ({ query, request }) => success(await countBelow(deps, query, leavingOf(request))),
+      {
+        access: READ,
+        query: TotalsQuery,
+        response: { 200: TotalsAnswer },
+      },
+    )
     .post('/', async ({ body }) => success({ folder: await createFolder(deps, body.folder) }), {
       access: WRITE,
       ...takes(CreateBody),

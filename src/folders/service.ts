@@ -2,6 +2,7 @@ import { insertActivity, recordDelete } from '../activity/service.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { FileRow } from '../catalog/files.ts'
 import type { FolderRow } from '../catalog/folders.ts'
+import type { Snapshot } from '../catalog/readers.ts'
 import type { Deps } from '../deps.ts'
 import { messageFor, refuseInvalid, refuseNotFound } from '../errors.ts'
 import { applyVisibility } from '../files/visibility.ts'
@@ -9,7 +10,7 @@ import type { Destination } from '../storage/target.ts'
 import { assertName, joinKey, nameProblem, parseFolderKey } from '../volume/names.ts'
 import { type FolderView, folderView, type NamedFolder } from './model.ts'
 
-const folderNotFound = () => refuseNotFound('Folder not found')
+export const folderNotFound = () => refuseNotFound('Folder not found')
 
 /**
  * The folder that a caller names by id or key; the root when neither is given. The id wins. Outer and
@@ -34,11 +35,39 @@ function segmentsOf(key: string): string[] {
   return segments
 }
 
-/** The folders directly in another as clients see them, by name. */
-export function viewFoldersIn({ catalog }: Pick<Deps, 'catalog'>, id: string): FolderView[] {
-  const key = catalog.folders.keyOf(id)
-  if (key === undefined) throw folderNotFound()
-  return catalog.folders.inFolder(id).map((folder) => folderView(folder, joinKey(key, folder.name)))
+/** Folders of an answer that are told in one piece. */
+const PAGE_FOLDERS = 1000
+
+/** The folders directly in another as clients see them, by name, to be told beside its files. */
+export function foldersBeside({ catalog }: Pick<Deps, 'catalog'>, id: string) {
+  const view = (key: string, folders: readonly FolderRow[]) =>
+    folders.map((folder) => folderView(folder, joinKey(key, folder.name)))
+  const keyIn = (tree: { keyOf: (id: string) => string | undefined }) => {
+    const key = tree.keyOf(id)
+    if (key === undefined) throw folderNotFound()
+    return key
+  }
+  return {
+    isLong: () => catalog.folders.hasMoreThan(id, PAGE_FOLDERS),
+    now: () => ({ folders: view(keyIn(catalog.folders), catalog.folders.inFolder(id)) }),
+    texts: (snapshot: Snapshot) => {
+      const key = keyIn(snapshot)
+      return folderTexts(snapshot.foldersIn(id), (folders) => view(key, folders))
+    },
+  }
+}
+
+function* folderTexts(
+  slices: Iterable<FolderRow[]>,
+  view: (folders: FolderRow[]) => FolderView[],
+): Generator<string> {
+  yield ',"folders":['
+  let separator = ''
+  for (const slice of slices) {
+    yield separator + JSON.stringify(view(slice)).slice(1, -1)
+    separator = ','
+  }
+  yield ']'
 }
 
 export function viewFolder({ catalog }: Pick<Deps, 'catalog'>, folder: FolderRow): FolderView {

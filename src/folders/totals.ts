@@ -1,4 +1,5 @@
 import type { Deps } from '../deps.ts'
+import { assertConnected } from '../slots.ts'
 import type { FolderTotals, NamedFolder } from './model.ts'
 import { requireFolder } from './service.ts'
 import { foldersFrom } from './walk.ts'
@@ -6,24 +7,25 @@ import { foldersFrom } from './walk.ts'
 /**
  * Counts the files and folders below a folder, and the bytes of the files. Yields to the event loop between slices.
  *
- * @throws {Refusal} `not_found`.
+ * @throws {Refusal} `not_found`, `unavailable`.
  */
 export async function countBelow(
   { catalog, nextTurn }: Pick<Deps, 'catalog' | 'nextTurn'>,
   which: NamedFolder,
-  signal: AbortSignal,
+  leaving: AbortSignal,
 ): Promise<FolderTotals> {
   const { id, updatedAt } = requireFolder({ catalog }, which)
   const totals = { files: 0, folders: -1, size: 0 }
-  using snapshot = catalog.lists.snapshot(['size'])
+  using snapshot = await catalog.readers.snapshot(leaving)
+  const filesIn = catalog.lists.inFolders(snapshot, ['size'])
   for (const folder of foldersFrom(snapshot, { id, path: '', updatedAt })) {
     totals.folders += 1
     await nextTurn()
-    for (const slice of snapshot.filesIn(folder.id)) {
+    for (const slice of filesIn(folder.id)) {
       totals.files += slice.length
       for (const { size } of slice) totals.size += size
       await nextTurn()
-      signal.throwIfAborted()
+      assertConnected(leaving)
     }
   }
   return totals

@@ -1,4 +1,5 @@
-import type { Snapshot } from '../catalog/lists.ts'
+import type { FolderRow } from '../catalog/folders.ts'
+import type { Snapshot } from '../catalog/readers.ts'
 import { joinKey } from '../volume/names.ts'
 
 /** A folder, and where it is: a key, or a path in an archive. */
@@ -8,19 +9,33 @@ export interface PlacedFolder {
   updatedAt: number
 }
 
+/** A folder on the way down, and those in it that are read but not walked yet, the next one last. */
+interface Level {
+  folder: PlacedFolder
+  children: FolderRow[]
+}
+
 /**
- * A folder and all below it, each before those in it, by name. What is in a folder is read when the next one is
- * asked for. Not by recursion: each folder would pass through a generator for every folder above it.
+ * A folder and all below it, each before those in it, by name. Those in a folder are read in time slices, the first
+ * of them when the next folder is asked for. Not by recursion: each folder would pass through a generator for every
+ * folder above it.
  */
 export function* foldersFrom(
-  snapshot: Pick<Snapshot<unknown>, 'foldersIn'>,
+  snapshot: Pick<Snapshot, 'foldersAfter'>,
   top: PlacedFolder,
 ): Generator<PlacedFolder, void> {
-  const waiting = [top]
-  for (let folder = waiting.pop(); folder; folder = waiting.pop()) {
+  const readAfter = (id: string, name: string) => snapshot.foldersAfter(id, name).reverse()
+  yield top
+  const levels: Level[] = [{ folder: top, children: readAfter(top.id, '') }]
+  for (let level = levels.at(-1); level; level = levels.at(-1)) {
+    const child = level.children.pop()
+    if (!child) {
+      levels.pop()
+      continue
+    }
+    const folder = { id: child.id, path: joinKey(level.folder.path, child.name), updatedAt: child.updatedAt }
     yield folder
-    const { path } = folder
-    for (const { id, name, updatedAt } of snapshot.foldersIn(folder.id).reverse())
-      waiting.push({ id, path: joinKey(path, name), updatedAt })
+    if (level.children.length === 0) level.children = readAfter(level.folder.id, child.name)
+    levels.push({ folder, children: readAfter(child.id, '') })
   }
 }

@@ -40,6 +40,11 @@ function storeMetrics({ catalog, volume }: Deps): Metric[] {
     gauge('holdfast_file_bytes', 'Bytes of stored files.', sizes),
     gauge('holdfast_damaged_files', 'Stored files that are not what they were.', one(damaged)),
     gauge('holdfast_unfinished_uploads', 'Uploads that may be continued.', one(unfinished)),
+    gauge(
+      'holdfast_database_log_bytes',
+      'Size of the write-ahead log of the database.',
+      one(catalog.logSize()),
+    ),
     gauge('holdfast_volume_available_bytes', 'Free bytes on the volume.', one(available)),
     gauge('holdfast_volume_capacity_bytes', 'Bytes that the volume could hold.', one(capacity)),
   ]

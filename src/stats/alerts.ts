@@ -1,6 +1,7 @@
 import type { ActivityType } from '../activity/service.ts'
 import { type Caller, scopeProblem } from '../auth/caller.ts'
 import type { KeyRow } from '../catalog/keys.ts'
+import { MAX_LOG_BYTES } from '../catalog/write-ahead-log.ts'
 import type { Deps } from '../deps.ts'
 import { recordTime } from '../files/model.ts'
 import { DAY_MS } from '../time.ts'
@@ -19,7 +20,7 @@ const FAILURES: Record<'uploads-failed' | 'deletes-failed', readonly ActivityTyp
 export function findAlerts(deps: Deps, caller: Caller): Alert[] {
   return [
     ...(scopeProblem(caller, 'files:read') === undefined
-      ? [...storageAlert(deps), ...integrityAlert(deps)]
+      ? [...storageAlert(deps), ...logAlert(deps), ...integrityAlert(deps)]
       : []),
     ...(caller.via === 'session' ? failureAlerts(deps, caller.user.id) : []),
     ...(scopeProblem(caller, 'api-keys:manage') === undefined ? keyAlerts(deps, caller.user.id) : []),
@@ -29,6 +30,12 @@ export function findAlerts(deps: Deps, caller: Caller): Alert[] {
 function storageAlert({ volume }: Deps): Alert[] {
   const space = volume.space()
   return space.available * 10 < space.capacity ? [{ type: 'storage-low', ...space }] : []
+}
+
+/** A log that another program keeps from being written back: such a program has the database open for reading. */
+function logAlert({ catalog }: Deps): Alert[] {
+  const size = catalog.logSize()
+  return size > MAX_LOG_BYTES ? [{ type: 'database-log', size, limit: MAX_LOG_BYTES }] : []
 }
 
 /** Files that are not what they were, as far as they were looked at. */

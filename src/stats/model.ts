@@ -40,6 +40,11 @@ export const HostingStats = T.Object({
 export const UserStats = T.Object({ total: T.Integer(), disabled: T.Integer(), sessions: T.Integer() })
 
 const StorageLow = T.Object({ type: T.Literal('storage-low'), ...spaceLeft })
+const DatabaseLog = T.Object({
+  type: T.Literal('database-log'),
+  size: T.Integer({ description: 'Bytes of the write-ahead log of the database.' }),
+  limit: T.Integer({ description: 'Bytes that it should not exceed.' }),
+})
 const Failures = T.Object({
   type: T.Union([T.Literal('integrity'), T.Literal('uploads-failed'), T.Literal('deletes-failed')]),
   count: T.Integer(),
@@ -49,7 +54,7 @@ const KeysToMind = T.Object({
   type: T.Union([T.Literal('keys-expired'), T.Literal('keys-expiring'), T.Literal('keys-unused')]),
   count: T.Integer(),
 })
-const Alert = T.Union([StorageLow, Failures, KeysToMind])
+const Alert = T.Union([StorageLow, DatabaseLog, Failures, KeysToMind])
 
 /** Spec: Stats object. A section is null when its caller lacks the scope. */
 export const Stats = T.Object({

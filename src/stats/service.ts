@@ -64,7 +64,9 @@ function fileStats(deps: Deps): FileStats {
 
 function firstFiles(deps: Deps, orderBy: ListOrder): FileView[] {
   const { page } = deps.catalog.lists
-  return first((limit) => viewFiles(deps, page({ orderBy, ascending: false, offset: 0, limit })))
+  return first((limit) =>
+    viewFiles(deps.catalog.folders, page({ orderBy, ascending: false, offset: 0, limit })),
+  )
 }
 
 /** The first few of a list that leaves out files of a folder that is being deleted. */
@@ -99,7 +101,7 @@ function hostingStats(deps: Deps): HostingStats {
       traffic
         .top(limit)
         .flatMap(({ file, ...counted }) =>
-          viewFiles(deps, [file]).map((view) => ({ file: view, ...counted })),
+          viewFiles(deps.catalog.folders, [file]).map((view) => ({ file: view, ...counted })),
         ),
     ),
   }

@@ -6,18 +6,20 @@ import type { MovePlan } from './plan.ts'
 const tooLong = (what: string) =>
   refuseInvalid(`${what} would have more than ${MAX_KEY_BYTES} bytes: choose a shorter name or folder`)
 
+type KeyCatalog = Pick<Catalog, 'folders' | 'longestPathBelow' | 'hasPathBelow'>
+
 /**
  * Keeps every key within the longest length. Of a folder that gets a longer key the keys below are not looked
  * at one by one: a bound for the keys of all folders nearly always tells that they fit. It is told of every
  * folder that is made or moves.
  */
 export class KeyLimit {
-  readonly #folders: Catalog['folders']
+  readonly #catalog: KeyCatalog
   /** No folder's key is longer, in bytes. Looked for when it first matters: a start does not wait for it. */
   #bound = Infinity
 
-  constructor({ folders }: Pick<Catalog, 'folders'>) {
-    this.#folders = folders
+  constructor(catalog: KeyCatalog) {
+    this.#catalog = catalog
   }
 
   /** @throws {Refusal} `invalid` when the key of a file or folder to be made is too long. */
@@ -33,23 +35,19 @@ export class KeyLimit {
    * @throws {Refusal} `invalid` when the new key is too long, or that of anything below would be. A folder
    *   whose key gets no longer may keep what is too long already.
    */
-  admitMove({ what, id, from, to, folders = [] }: MovePlan): void {
+  async admitMove({ what, id, from, to, folders = [] }: MovePlan): Promise<void> {
     const growth = Buffer.byteLength(to.key) - Buffer.byteLength(from.key)
     const mayBeTooLong = what === 'file' || growth > 0
     this.admit({ folders, files: mayBeTooLong ? [to] : [] })
-    if (mayBeTooLong && what === 'folder') this.#admitBelow(id, to.key, growth)
+    if (mayBeTooLong && what === 'folder') await this.#admitBelow(id, to.key, growth)
   }
 
-  #admitBelow(id: string, key: string, growth: number): void {
+  async #admitBelow(id: string, key: string, growth: number): Promise<void> {
     const safe = MAX_KEY_BYTES - MAX_NAME_BYTES - 1 - growth
-    if (this.#bound > safe) this.#bound = this.#longest()
+    if (this.#bound > safe) this.#bound = await this.#catalog.longestPathBelow(this.#catalog.folders.root())
     const left = MAX_KEY_BYTES - Buffer.byteLength(key)
-    if (this.#bound > safe && this.#folders.hasPathBelow(id, left, MAX_NAME_BYTES))
+    if (this.#bound > safe && (await this.#catalog.hasPathBelow(id, left, MAX_NAME_BYTES)))
       throw tooLong('A key in the folder')
     this.#bound += growth
-  }
-
-  #longest(): number {
-    return this.#folders.longestPathBelow(this.#folders.root())
   }
 }

@@ -131,7 +131,7 @@ async function moveTo(deps: StorageDeps, move: Move): Promise<void> {
   const { catalog, clock, random, log } = deps
   const { target, name } = move
   const plan = await planMove(deps, move)
-  deps.keyLimit.admitMove(plan)
+  await deps.keyLimit.admitMove(plan)
   if (plan.what === 'folder') assertNothingDiscarded(deps, plan.from.key)
   await assertAllFree(deps, { missing: target.missing, files: [{ ...target, name }] })
   const intentId = random.id()

@@ -22,7 +22,7 @@ export interface NewFolder {
 
 /** A file's key; `undefined` when its folder is not in the tree, or not any more. */
 export function fileKey(
-  { folders }: Pick<ReadableCatalog, 'folders'>,
+  { folders }: { folders: Pick<ReadableCatalog['folders'], 'keyOf'> },
   { folderId, name }: FileRow,
 ): string | undefined {
   const folderKey = folders.keyOf(folderId)

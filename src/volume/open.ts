@@ -9,6 +9,7 @@ import { MARKER, readMarker, type VolumePaths } from './layout.ts'
 import { PartialFile } from './partial-file.ts'
 import { FOLDER_MODE } from './privacy.ts'
 import { spaceOf } from './space.ts'
+import { Spool, SpoolSpace } from './spool.ts'
 import { type FileIdentity, identityOf, Staging } from './staging.ts'
 import { StoredFile } from './stored-file.ts'
 import { StoredFolder } from './stored-folder.ts'
@@ -24,6 +25,8 @@ export function openVolume(paths: VolumePaths) {
   const { uploads, tmp } = paths
   const pathOf = (key: string) => (key === '' ? uploads : join(uploads, key))
   const parentOf = (key: string) => pathOf(parentKey(key))
+  const space = spaceOf(uploads)
+  const spools = new SpoolSpace(tmp, space.assertRoom)
   const arrivals = { hashes: new HashThread(), times: new DistinctTimes() }
 
   function openDirectory(key: string): Directory {
@@ -53,7 +56,9 @@ export function openVolume(paths: VolumePaths) {
     openFile: (key: string): StoredFile | undefined => StoredFile.open(pathOf(key)),
     /** Opens the folder at `key` for reading many of its files; `undefined` when there is none. */
     openFolder: (key: string): StoredFolder | undefined => StoredFolder.open(pathOf(key)),
-    ...spaceOf(uploads),
+    ...space,
+    /** Returns a buffer for what is made faster than its client takes it. It must be closed. */
+    createSpool: () => new Spool(spools),
     stage: (id: string): Promise<Staging> => Staging.create(join(tmp, id), arrivals),
     createPartial: (id: string): Promise<PartialFile> => PartialFile.create(join(tmp, id), arrivals),
     /** Opens what has arrived of a file, to go on behind its first `size` bytes; `undefined` when it is gone. */

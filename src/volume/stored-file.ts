@@ -36,7 +36,7 @@ export type Pace = (bytes: number) => Promise<void>
 
 /**
  * An open file of the volume. Its size and time were read from the open handle, so they belong to the very
- * bytes that will be sent. Exactly one of `body`, `chunks`, `sha256`, `checksums` and `close` must
+ * bytes that will be sent. Exactly one of `body`, `chunks`, `sha256`, `crc32`, `checksums` and `close` must
  * end it; only `read` leaves it open.
  */
 export class StoredFile {
@@ -118,6 +118,16 @@ export class StoredFile {
       await pace?.(chunk.length)
     }
     return hasher.digest('hex')
+  }
+
+  /** The unsigned CRC-32 of the whole file. */
+  async crc32(pace?: Pace): Promise<number> {
+    let sum = 0
+    for await (const chunk of this.#whole()) {
+      sum = crc32(chunk, sum)
+      await pace?.(chunk.length)
+    }
+    return sum
   }
 
   /** The unsigned CRC-32 and the SHA-256, in hex, of the whole file. */

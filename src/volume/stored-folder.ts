@@ -1,6 +1,5 @@
-import { lstatSync } from 'node:fs'
 import { errorCode } from '../errors.ts'
-import { Directory } from './directory.ts'
+import { Directory, NoDirectory } from './directory.ts'
 import { StoredFile } from './stored-file.ts'
 
 /** What keeps a path from leading to a folder or to one of its entries. */
@@ -23,12 +22,6 @@ export class StoredFolder {
     return directory && new StoredFolder(directory)
   }
 
-  /** Length in bytes of the regular file under `name`; `undefined` when there is none. */
-  sizeOf(name: string): number | undefined {
-    const stat = unlessMissing(() => lstatSync(this.#directory.entry(name)))
-    return stat?.isFile() ? stat.size : undefined
-  }
-
   /** Opens the regular file under `name`; `undefined` when there is none. */
   openFile(name: string): StoredFile | undefined {
     return StoredFile.openEntry(this.#directory.entry(name))
@@ -43,7 +36,7 @@ function unlessMissing<Found>(look: () => Found): Found | undefined {
   try {
     return look()
   } catch (error) {
-    if (NOT_THERE.has(errorCode(error) ?? '')) return undefined
+    if (error instanceof NoDirectory || NOT_THERE.has(errorCode(error) ?? '')) return undefined
     throw error
   }
 }

@@ -1,5 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { appendFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { unzipSync, zipSync } from 'fflate'
 import { type Api, apiOf } from '../support/api.ts'
@@ -12,6 +23,7 @@ import {
   register,
   startHoldfast,
 } from '../support/holdfast.ts'
+import { registerWith, spawnHoldfast } from '../support/process.ts'
 import { parseAnswer, sendRaw } from '../support/socket.ts'
 
 let holdfast: Holdfast
@@ -46,6 +58,13 @@ async function newFiles(keys: string[]): Promise<FileView[]> {
     files.push(await api.upload(key.slice(at + 1), `content of ${key}`, key.slice(0, Math.max(at, 0))))
   }
   return files
+}
+
+/** A new data folder, of the user with this id. */
+function dataFolderOf(uid: number | undefined): string {
+  const path = mkdtempSync(join(tmpdir(), 'holdfast-'))
+  if (uid !== undefined) chownSync(path, uid, uid)
+  return path
 }
 
 describe('POST /api/files/download', () => {
@@ -174,12 +193,26 @@ describe('POST /api/files/download', () => {
     expect((await api.refusal('POST', '/files/download', { ids }))[0]).toBe(404)
   })
 
-  test('is no archive when a file is not what it was', async () => {
-    const [file] = await newFiles(['cut/a.txt'])
-    truncateSync(uploadPath('cut/a.txt'), 3)
+  test('holds files at the length that they have on disk', async () => {
+    const [longer, shorter, same] = await newFiles(['cut/longer', 'cut/shorter', 'cut/same'])
+    appendFileSync(uploadPath('cut/longer'), ', and more')
+    truncateSync(uploadPath('cut/shorter'), 3)
 
-    expect((await zipOf([file?.id ?? ''])).status).toBe(500)
-    expect((await holdfast.fetch('/api/health')).status).toBe(200)
+    const response = await zipOf([longer, shorter, same].map((file) => file?.id ?? ''))
+
+    expect(await contentsOf(response)).toEqual([
+      ['longer', 'content of cut/longer, and more'],
+      ['shorter', 'con'],
+      ['same', 'content of cut/same'],
+    ])
+  })
+
+  test('is 404 when something else stands in the place of a file', async () => {
+    const [kept, lost] = await newFiles(['odd/kept', 'odd/lost'])
+    rmSync(uploadPath('odd/lost'))
+    symlinkSync(uploadPath('odd/kept'), uploadPath('odd/lost'))
+
+    expect((await zipOf([kept?.id ?? '', lost?.id ?? ''])).status).toBe(404)
   })
 
   test('needs files:read', async () => {
@@ -288,6 +321,52 @@ describe('GET /api/folders/download', () => {
     expect(contents.slice(1).every(([path, text]) => path.startsWith('moving/') && text === content)).toBe(
       true,
     )
+  })
+
+  test('leaves out directories that are missing or no directories, and what is no regular file', async () => {
+    await newFiles(['holes/a', 'holes/file', 'holes/gone/x', 'holes/link/x', 'holes/pipe', 'holes/z/y'])
+    rmSync(uploadPath('holes/gone'), { recursive: true })
+    rmSync(uploadPath('holes/link'), { recursive: true })
+    symlinkSync(uploadPath('holes/z'), uploadPath('holes/link'))
+    rmSync(uploadPath('holes/file'))
+    mkdirSync(uploadPath('holes/file'))
+    rmSync(uploadPath('holes/pipe'))
+    Bun.spawnSync(['mkfifo', uploadPath('holes/pipe')])
+
+    for (const key of ['holes', '']) {
+      const contents = await contentsOf(await folderZip(`?key=${key}`))
+      expect(contents.filter(([path]) => path.includes('holes/')).map(([path]) => path.slice(-2))).toEqual([
+        's/',
+        '/a',
+        'e/',
+        'k/',
+        'z/',
+        '/y',
+      ])
+    }
+  })
+
+  test('leaves out files that the server may not read', async () => {
+    const isRoot = process.getuid?.() === 0
+    await using guarded = await spawnHoldfast({
+      ...(isRoot && { wrap: ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] }),
+      dataPath: dataFolderOf(isRoot ? 65534 : undefined),
+    })
+    const { withKey } = await registerWith(guarded)
+    const { data, send, upload } = apiOf(guarded, { withKey })
+    const secret = await upload('secret', 'x', 'guarded')
+    await upload('shown', 'shown', 'guarded')
+    const path = join(guarded.dataPath, 'uploads/guarded/secret')
+    chmodSync(path, 0o000)
+    if (isRoot) chownSync(path, 0, 0)
+
+    expect(await contentsOf(await send('GET', '/folders/download?key=guarded'))).toEqual([
+      ['guarded/', null],
+      ['guarded/shown', 'shown'],
+    ])
+    expect((await send('POST', '/files/download', { ids: [secret.id] })).status).toBe(404)
+    expect(await data('GET', '/files?limit=1')).toBeDefined()
+    rmSync(guarded.dataPath, { recursive: true })
   })
 
   test('holds a file as it was edited on disk', async () => {

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { unzipSync, zipSync } from 'fflate'
-import { archiveFolder } from '../../src/archives/service.ts'
-import { checksumsResponse } from '../../src/folders/checksums.ts'
+import { archiveFolder } from '../../src/archives/folder.ts'
 import { type Api, apiOf } from '../support/api.ts'
 import { type Inside, register, startInside } from '../support/holdfast.ts'
 
@@ -41,7 +40,8 @@ async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
 test.each(['wide', 'd'])(
   'others have their turn between the folders of "%s" while it is archived',
   async (key) => {
-    const archive = async () => (await archiveFolder(holdfast.server.deps, { key })).close()
+    const attempt = { leaving: new AbortController().signal, unreadable: new Set<string>() }
+    const archive = async () => (await archiveFolder(holdfast.server.deps, { key }, attempt)).close()
 
     expect(await turnsDuring(archive)).toBeGreaterThanOrEqual(FOLDERS)
   },
@@ -50,7 +50,7 @@ test.each(['wide', 'd'])(
 test.each(['wide', 'd'])(
   'others have their turn between the folders of "%s" while its checksums are read',
   async (key) => {
-    const read = () => checksumsResponse(holdfast.server.deps, { key }).text()
+    const read = async () => (await api.send('GET', `/folders/checksums?key=${key}`)).text()
 
     expect(await turnsDuring(read)).toBeGreaterThanOrEqual(FOLDERS)
   },

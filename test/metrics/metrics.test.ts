@@ -66,6 +66,7 @@ describe('/metrics', () => {
       holdfast_damaged_files: 0,
     })
     expect(values.get('process_resident_memory_bytes')).toBeGreaterThan(1_000_000)
+    expect(values.get('holdfast_database_log_bytes')).toBeGreaterThan(0)
     expect(values.get('holdfast_volume_capacity_bytes')).toBeGreaterThan(0)
   })
 })

@@ -18,6 +18,9 @@ export const overviewTexts = {
     seeKeys: 'Go to keys',
     seeLargest: 'See the largest files',
     storageLow: (left: string, capacity: string) => `Only ${left} of ${capacity} are left on the disk.`,
+    databaseLog: (size: string, limit: string) =>
+      `The log of the database is ${size} long, more than ${limit}.`,
+    databaseLogRemedy: 'Another program, such as a backup, has kept the database open for long. End it.',
     storageRemedy: 'Delete what nobody needs, or give the server more room, before uploads are refused.',
   },
   alerts: 'What needs you',

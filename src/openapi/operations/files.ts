@@ -22,7 +22,10 @@ export const FILES: Group = {
         description: 'The file, or the files.',
         examples: { 'a list': success({ files: [FILE] }), 'one file': success({ file: FILE }) },
       },
-      refusals: { 404: [NO_FILE] },
+      refusals: {
+        404: [NO_FILE],
+        503: ['Too many long lists and archives are being read, try again soon'],
+      },
     },
     'POST /api/files': {
       id: 'uploadFiles',

@@ -4,6 +4,7 @@ import type { Group } from '../described.ts'
 import { FILE, FOLDER, SHA256 } from '../samples.ts'
 
 const NO_FOLDER = 'Folder not found'
+const BUSY = 'Too many long lists and archives are being read, try again soon'
 const TAKEN = 'A folder named "photos" exists in this folder already'
 
 export const FOLDERS: Group = {
@@ -20,7 +21,7 @@ export const FOLDERS: Group = {
         description: 'The files and the folders.',
         examples: { 'the root': success({ files: [FILE], folders: [FOLDER] }) },
       },
-      refusals: { 404: [NO_FOLDER] },
+      refusals: { 404: [NO_FOLDER], 503: [BUSY] },
     },
     'GET /api/folders/checksums': {
       id: 'listChecksums',
@@ -35,7 +36,7 @@ export const FOLDERS: Group = {
           }),
         },
       },
-      refusals: { 404: [NO_FOLDER] },
+      refusals: { 404: [NO_FOLDER], 503: [BUSY] },
     },
     'GET /api/folders/totals': {
       id: 'getFolderTotals',
@@ -44,7 +45,7 @@ export const FOLDERS: Group = {
         description: 'How many files and folders there are below it, and how many bytes the files have.',
         examples: { 'a folder': success({ files: 6, folders: 1, size: 1_468_006 }) },
       },
-      refusals: { 404: [NO_FOLDER] },
+      refusals: { 404: [NO_FOLDER], 503: [BUSY] },
     },
     'POST /api/folders': {
       id: 'createFolder',
@@ -95,7 +96,7 @@ export const FOLDERS: Group = {
         'With everything below it, private files too; the root without `id` and `key`. An archive has an exact length ' +
         'and no ranges. Files whose bytes are missing are left out.',
       responses: { 200: ZIP_ANSWER },
-      refusals: { 404: [NO_FOLDER], 503: [] },
+      refusals: { 404: [NO_FOLDER], 503: ['Too many archives are being prepared, try again soon'] },
     },
     'POST /api/folders/import': {
       id: 'importArchive',

@@ -44,6 +44,11 @@ function tell(alert: Alert): Told | undefined {
         remedy: words.storageRemedy,
         action: <a href="#largest">{words.seeLargest}</a>,
       }
+    case 'database-log':
+      return {
+        what: words.databaseLog(formatBytes(alert.size), formatBytes(alert.limit)),
+        remedy: words.databaseLogRemedy,
+      }
     case 'integrity':
       return {
         what: words.integrity(formatCount(alert.count, texts.nouns.file), alert.count),

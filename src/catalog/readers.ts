@@ -1,0 +1,206 @@
+import { Database, type SQLQueryBindings } from 'bun:sqlite'
+import { drizzle } from 'drizzle-orm/bun-sqlite'
+import { refuseForNow } from '../errors.ts'
+import { Slots } from '../slots.ts'
+import { type FolderRow, folderQueries } from './folders.ts'
+import * as schema from './schema.ts'
+
+/**
+ * Connections for reading, and so snapshots at a time. They are kept open: while another connection of the process
+ * has the database open, SQLite keeps the descriptors of closed ones for the next (https://sqlite.org/howtocorrupt.html §2.2).
+ */
+const MAX_READERS = 8
+/** Page cache of each connection, in KiB. */
+const CACHE_KIB = 512
+/** Requests that wait for a connection. */
+const MAX_WAITING = 128
+const MAX_WAIT_MS = 10_000
+/** Age at which a snapshot is ended, in milliseconds: pages that were changed since cannot leave the write-ahead log. */
+const MAX_AGE_MS = 60_000
+/** Rows of a time slice. */
+const SLICE_ROWS = 100
+
+/** A snapshot was ended before all of it was read. */
+export class SnapshotEnded extends Error {
+  override readonly name = 'SnapshotEnded'
+
+  constructor() {
+    super('A snapshot of the catalog was ended: it was too old, or the write-ahead log too long')
+  }
+}
+
+/** Pool of connections for requests that read more than one time slice, each from a snapshot of its own. */
+export class Readers {
+  readonly #path: string
+  readonly #slots = new Slots({
+    count: MAX_READERS,
+    maxWaiting: MAX_WAITING,
+    maxWaitMs: MAX_WAIT_MS,
+    busy: 'Too many long lists and archives are being read, try again soon',
+  })
+  readonly #idle: Connection[] = []
+  readonly #snapshots = new Set<Snapshot>()
+  readonly #onEnd: () => void
+  #openingAgain: Promise<void> | undefined
+
+  /** @param onEnd Called when a snapshot has ended. */
+  constructor(path: string, onEnd: () => void) {
+    this.#path = path
+    this.#onEnd = onEnd
+  }
+
+  /** Number of snapshots that are open. */
+  get size(): number {
+    return this.#snapshots.size
+  }
+
+  /**
+   * Begins a snapshot of the catalog as it stands when a connection is free. It must be disposed of.
+   *
+   * @throws {Refusal} `unavailable` when too many are being read.
+   */
+  async snapshot(leaving: AbortSignal): Promise<Snapshot> {
+    const release = await this.#slots.take(leaving)
+    try {
+      await this.#openingAgain
+      const connection = this.#idle.pop() ?? connect(this.#path)
+      const snapshot: Snapshot = new Snapshot(connection, () => {
+        this.#idle.push(connection)
+        this.#snapshots.delete(snapshot)
+        release()
+        this.#onEnd()
+      })
+      this.#snapshots.add(snapshot)
+      return snapshot
+    } catch (error) {
+      release()
+      throw error
+    }
+  }
+
+  /** Lets no snapshot begin until `work` has ended. */
+  holdBack(work: Promise<unknown>): void {
+    const done = work.then(
+      () => {},
+      () => {},
+    )
+    this.#openingAgain = done
+    void done.then(() => {
+      if (this.#openingAgain === done) this.#openingAgain = undefined
+    })
+  }
+
+  /** Ends the snapshots that are open. */
+  endAll(): void {
+    for (const snapshot of this.#snapshots) snapshot.end()
+  }
+
+  close(): void {
+    this.endAll()
+    for (const { sqlite } of this.#idle) sqlite.close()
+  }
+}
+
+interface Connection {
+  sqlite: Database
+  folders: ReturnType<typeof folderQueries>
+}
+
+function connect(path: string): Connection {
+  try {
+    const sqlite = new Database(path, { readonly: true, strict: true })
+    sqlite.run(`PRAGMA cache_size = -${CACHE_KIB}`)
+    return { sqlite, folders: folderQueries(drizzle(sqlite, { schema })) }
+  } catch (error) {
+    throw refuseForNow('The database cannot be read by more clients now, try again soon', error)
+  }
+}
+
+/** The catalog as it stood at one moment, whatever is written meanwhile. */
+export class Snapshot implements Disposable {
+  readonly #connection: Connection
+  readonly #onEnd: () => void
+  readonly #timer: Timer
+  /** Reads that are under way: until they have ended, so has not the snapshot. */
+  readonly #reads = new Set<Iterator<unknown>>()
+  #isOpen = true
+
+  constructor(connection: Connection, onEnd: () => void) {
+    this.#connection = connection
+    this.#onEnd = onEnd
+    this.#timer = setTimeout(() => this.end(), MAX_AGE_MS)
+    connection.folders.forgetKeys()
+    connection.sqlite.run('BEGIN')
+    // The snapshot is that of the first read.
+    connection.sqlite.query('SELECT 1 FROM instance').get()
+  }
+
+  /** Key of a folder; `undefined` when it is not in the tree. */
+  keyOf(id: string): string | undefined {
+    return this.#read().folders.keyOf(id)
+  }
+
+  /** Folders directly in another by name, after a name: one time slice of them. */
+  foldersAfter(parentId: string, name: string): FolderRow[] {
+    return this.#read().folders.inFolderAfter(parentId, name, SLICE_ROWS)
+  }
+
+  /** Folders directly in another by name, in time slices. */
+  *foldersIn(parentId: string): Generator<FolderRow[], void> {
+    for (let name: string | undefined = ''; name !== undefined; ) {
+      const slice = this.foldersAfter(parentId, name)
+      if (slice.length > 0) yield slice
+      name = slice.at(-1)?.name
+    }
+  }
+
+  /** Rows of a query in time slices. */
+  *rows<Row>(text: string, params: readonly SQLQueryBindings[]): Generator<Row[], void> {
+    const rows = this.#read()
+      .sqlite.query<Row, SQLQueryBindings[]>(text)
+      .iterate(...params)
+    this.#reads.add(rows)
+    try {
+      for (let slice = take(rows); slice.length > 0; slice = take(rows)) {
+        yield slice
+        this.#read()
+      }
+    } finally {
+      this.#reads.delete(rows)
+      rows.return?.()
+    }
+  }
+
+  /** Ends the snapshot. What is read of it afterwards throws `SnapshotEnded`. */
+  end(): void {
+    if (!this.#isOpen) return
+    this.#isOpen = false
+    clearTimeout(this.#timer)
+    for (const rows of this.#reads) rows.return?.()
+    const { sqlite, folders } = this.#connection
+    sqlite.run('ROLLBACK')
+    sqlite.run('PRAGMA shrink_memory')
+    folders.forgetKeys()
+    this.#onEnd()
+  }
+
+  [Symbol.dispose](): void {
+    this.end()
+  }
+
+  #read(): Connection {
+    if (!this.#isOpen) throw new SnapshotEnded()
+    return this.#connection
+  }
+}
+
+/** Takes a slice of what is left. */
+function take<Row>(rows: Iterator<Row>): Row[] {
+  const slice: Row[] = []
+  while (slice.length < SLICE_ROWS) {
+    const { value, done } = rows.next()
+    if (done) break
+    slice.push(value)
+  }
+  return slice
+}

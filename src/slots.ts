@@ -1,0 +1,87 @@
+import { Refusal, refuseForNow } from './errors.ts'
+
+interface SlotsOptions {
+  /** Holders at a time. */
+  count: number
+  /** Requests that wait for a slot; further ones are refused at once. */
+  maxWaiting: number
+  /** Longest wait for a slot, in milliseconds. */
+  maxWaitMs: number
+  /** Message of the refusal. */
+  busy: string
+}
+
+/** Gives a slot back. Further calls do nothing. */
+export type Release = () => void
+
+/** Bounded concurrency: requests hold a slot each, and wait for one in the order in which they came. */
+export class Slots {
+  readonly #options: SlotsOptions
+  readonly #waiting = new Set<() => void>()
+  #free: number
+
+  constructor(options: SlotsOptions) {
+    this.#options = options
+    this.#free = options.count
+  }
+
+  /**
+   * Resolves when there is a free slot.
+   *
+   * @throws {Refusal} `unavailable` when too many requests wait, the wait is too long, or the client disconnects.
+   */
+  async take(leaving: AbortSignal): Promise<Release> {
+    if (this.#free > 0) this.#free -= 1
+    else if (this.#waiting.size < this.#options.maxWaiting) await this.#wait(leaving)
+    else throw this.#refuseBusy()
+    let isHeld = true
+    return () => {
+      if (isHeld) this.#giveBack()
+      isHeld = false
+    }
+  }
+
+  #wait(leaving: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const end = () => {
+        clearTimeout(timer)
+        leaving.removeEventListener('abort', leave)
+        this.#waiting.delete(next)
+      }
+      const next = () => {
+        end()
+        resolve()
+      }
+      const leave = () => {
+        end()
+        reject(refuseGone())
+      }
+      const timer = setTimeout(() => {
+        end()
+        reject(this.#refuseBusy())
+      }, this.#options.maxWaitMs)
+      leaving.addEventListener('abort', leave)
+      this.#waiting.add(next)
+      if (leaving.aborted) leave()
+    })
+  }
+
+  #giveBack(): void {
+    const [next] = this.#waiting
+    if (next) next()
+    else this.#free += 1
+  }
+
+  #refuseBusy = () => refuseForNow(this.#options.busy, undefined)
+}
+
+const refuseGone = () => new Refusal('unavailable', 'The client disconnected')
+
+/**
+ * Stops work that no client waits for. Its refusal ends the request and is not sent.
+ *
+ * @throws {Refusal} when the client of the request has disconnected.
+ */
+export function assertConnected(leaving: AbortSignal): void {
+  if (leaving.aborted) throw refuseGone()
+}

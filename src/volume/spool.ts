@@ -1,0 +1,192 @@
+import { type FileHandle, open, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** Bytes of a spool in memory, before and behind those on the disk. */
+const MEMORY_BYTES = 128 * 1024
+/** Bytes read back at a time. */
+const READ_BYTES = 64 * 1024
+/** Bytes of all spools on the disk: some two million files of lists, or ten million of archives. */
+const MAX_DISK_BYTES = 1024 ** 3
+/** Spools on the disk, and so open files. */
+const MAX_DISK_SPOOLS = 64
+
+/** Disk space that all spools of a volume share. */
+export class SpoolSpace {
+  readonly #tmp: string
+  readonly #assertRoom: (bytes: number) => void
+  #bytes = 0
+  #files = 0
+  #count = 0
+
+  /** @param assertRoom Throws when the volume has no room for so many bytes. */
+  constructor(tmp: string, assertRoom: (bytes: number) => void) {
+    this.#tmp = tmp
+    this.#assertRoom = assertRoom
+  }
+
+  /** Opens a file that has no name, so that nothing of it outlives the process. */
+  async open(): Promise<FileHandle | undefined> {
+    if (this.#files === MAX_DISK_SPOOLS) return undefined
+    this.#files += 1
+    this.#count += 1
+    try {
+      const path = join(this.#tmp, `spool-${this.#count}`)
+      const file = await open(path, 'wx+', 0o600)
+      await unlink(path)
+      return file
+    } catch {
+      this.#files -= 1
+      return undefined
+    }
+  }
+
+  /** Takes room for `bytes` more; answers whether there was any. */
+  take(bytes: number): boolean {
+    if (this.#bytes + bytes > MAX_DISK_BYTES) return false
+    try {
+      this.#assertRoom(bytes)
+    } catch {
+      return false
+    }
+    this.#bytes += bytes
+    return true
+  }
+
+  giveBack(bytes: number): void {
+    this.#bytes -= bytes
+  }
+
+  async close(file: FileHandle): Promise<void> {
+    this.#files -= 1
+    await file.close()
+  }
+}
+
+/** FIFO of bytes between a producer and a slower consumer: a few in memory, the others in a temporary file. */
+export class Spool {
+  readonly #space: SpoolSpace
+  /** The oldest bytes. */
+  readonly #first = new Chunks()
+  /** The latest bytes, once there is a file. */
+  readonly #last = new Chunks()
+  #file: FileHandle | undefined
+  #read = 0
+  #written = 0
+  #isClosed = false
+  #busy: Promise<unknown> = Promise.resolve()
+
+  constructor(space: SpoolSpace) {
+    this.#space = space
+  }
+
+  /** Adds bytes, which must stay as they are. Resolves with `false`, and adds none, when there is no room. */
+  append(bytes: Uint8Array): Promise<boolean> {
+    return this.#alone(async () => {
+      if (this.#isClosed) return false
+      const isDirect = this.#written === this.#read && this.#last.size === 0
+      const chunks = isDirect ? this.#first : this.#last
+      if (chunks.size > 0 && chunks.size + bytes.length > MEMORY_BYTES) {
+        // What is in memory first stays: it is taken next.
+        if (!isDirect && !(await this.#spill())) return false
+        this.#last.add(bytes)
+      } else {
+        chunks.add(bytes)
+      }
+      return true
+    })
+  }
+
+  /** Takes the oldest bytes; `undefined` when there are none. */
+  take(): Promise<Uint8Array | undefined> {
+    return this.#alone(async () => {
+      const first = this.#first.shift()
+      if (first) return first
+      if (this.#file && this.#read < this.#written) return this.#readBack(this.#file)
+      return this.#last.shift()
+    })
+  }
+
+  /** Frees memory and disk. */
+  close(): Promise<void> {
+    return this.#alone(async () => {
+      if (this.#isClosed) return
+      this.#isClosed = true
+      this.#first.clear()
+      this.#last.clear()
+      this.#space.giveBack(this.#written)
+      if (this.#file) await this.#space.close(this.#file)
+      this.#file = undefined
+    })
+  }
+
+  async #spill(): Promise<boolean> {
+    this.#file ??= await this.#space.open()
+    const bytes = this.#last.all()
+    if (!this.#file || !this.#space.take(bytes.length)) return false
+    try {
+      await writeAll(this.#file, bytes, this.#written)
+    } catch {
+      this.#space.giveBack(bytes.length)
+      return false
+    }
+    this.#written += bytes.length
+    this.#last.clear()
+    return true
+  }
+
+  async #readBack(file: FileHandle): Promise<Uint8Array> {
+    const bytes = new Uint8Array(Math.min(READ_BYTES, this.#written - this.#read))
+    const { bytesRead } = await file.read(bytes, 0, bytes.length, this.#read)
+    if (bytesRead === 0) throw new Error('A temporary file is shorter than it was written')
+    this.#read += bytesRead
+    if (this.#read === this.#written) {
+      await file.truncate(0)
+      this.#space.giveBack(this.#written)
+      this.#read = this.#written = 0
+    }
+    return bytes.subarray(0, bytesRead)
+  }
+
+  #alone<Result>(work: () => Promise<Result>): Promise<Result> {
+    const done = this.#busy.then(work)
+    this.#busy = done.catch(() => {})
+    return done
+  }
+}
+
+async function writeAll(file: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
+  for (let done = 0; done < bytes.length; ) {
+    const { bytesWritten } = await file.write(bytes, done, bytes.length - done, position + done)
+    done += bytesWritten
+  }
+}
+
+/** Bytes in memory, in order. */
+class Chunks {
+  #chunks: Uint8Array[] = []
+  #size = 0
+
+  get size(): number {
+    return this.#size
+  }
+
+  add(bytes: Uint8Array): void {
+    this.#chunks.push(bytes)
+    this.#size += bytes.length
+  }
+
+  shift(): Uint8Array | undefined {
+    const bytes = this.#chunks.shift()
+    this.#size -= bytes?.length ?? 0
+    return bytes
+  }
+
+  all(): Uint8Array {
+    return Buffer.concat(this.#chunks)
+  }
+
+  clear(): void {
+    this.#chunks = []
+    this.#size = 0
+  }
+}

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Socket } from 'node:net'
+import { eventually } from '../support/eventually.ts'
+import { type Account, type Inside, register, startInside } from '../support/holdfast.ts'
+import { plantFiles } from '../support/many-files.ts'
+import { openSocket } from '../support/socket.ts'
+
+const FILES = 50_000
+/** Time slices of the walk that measures an archive of them. */
+const SLICES = FILES / 100
+
+let holdfast: Inside
+let account: Account
+beforeAll(async () => {
+  holdfast = await startInside()
+  account = await register(holdfast)
+  plantFiles(holdfast, 'many', FILES)
+})
+afterAll(() => holdfast[Symbol.asyncDispose]())
+
+const readers = () => holdfast.server.deps.catalog.readers.size
+
+async function ask(path: string): Promise<{ socket: Socket; answer: () => string }> {
+  const socket = await openSocket(holdfast.port)
+  let answer = ''
+  socket.on('error', () => {})
+  socket.on('data', (chunk) => {
+    answer += chunk
+  })
+  socket.write(`GET /api${path} HTTP/1.1\r\nHost: x\r\nAPI-Key: ${account.key}\r\n\r\n`)
+  return { socket, answer: () => answer }
+}
+
+/** Counts the time slices that long work takes from now on. */
+function countSlices(): () => number {
+  const { deps } = holdfast.server
+  const { nextTurn } = deps
+  let count = 0
+  deps.nextTurn = () => {
+    count += 1
+    return nextTurn()
+  }
+  return () => count
+}
+
+test.each([
+  '/folders/download?key=many',
+  '/folders/checksums?key=many',
+  '/files',
+  '/folders/totals?key=many',
+])('the work for GET %s ends when its client disconnects', async (path) => {
+  const count = countSlices()
+  const { socket } = await ask(path)
+  await eventually(() => readers() === 1)
+  socket.destroy()
+
+  await eventually(() => readers() === 0)
+  expect(count()).toBeLessThan(SLICES / 2)
+})
+
+test('four archives are measured at a time, others wait, and what is too many gets 503', async () => {
+  const asked = await Promise.all(Array.from({ length: 80 }, () => ask('/folders/download?key=many')))
+  const answered = () => asked.filter(({ answer }) => answer().includes('\r\n\r\n'))
+
+  await eventually(() => answered().length >= 12)
+  expect(readers()).toBeLessThanOrEqual(4)
+  for (const { answer } of answered())
+    expect(answer()).toMatch(
+      /^HTTP\/1.1 503 .*\r\nretry-after: 1\r\n.*"Too many archives are being prepared/is,
+    )
+
+  for (const { socket } of asked) socket.destroy()
+  await eventually(() => readers() === 0)
+})

@@ -1,0 +1,27 @@
+import { Database } from 'bun:sqlite'
+import { expect, test } from 'bun:test'
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { createKey } from '../support/holdfast.ts'
+import { plantFiles } from '../support/many-files.ts'
+import { start } from './stats.ts'
+
+test('a write-ahead log that another program keeps long is an alert for those who may read files', async () => {
+  await using started = await start()
+  const { holdfast, account, stats } = started
+  const path = join(holdfast.dataPath, 'db', 'holdfast.sqlite')
+  const logAlerts = async (credential?: Record<string, string>) =>
+    (await stats(credential)).alerts.filter(({ type }) => type === 'database-log')
+  expect(await logAlerts()).toEqual([])
+
+  using other = new Database(path, { readonly: true })
+  other.run('BEGIN')
+  other.query('SELECT 1 FROM instance').get()
+  plantFiles(holdfast, 'many', 50_000)
+
+  const { size } = statSync(`${path}-wal`)
+  expect(await logAlerts()).toMatchObject([{ type: 'database-log', limit: 64 * 1024 ** 2 }])
+  expect(size).toBeGreaterThan(64 * 1024 ** 2)
+  const key = await createKey(holdfast, account.cookie, { name: 'writer', scopes: ['files:write'] })
+  expect(await logAlerts({ 'API-Key': key })).toEqual([])
+})
