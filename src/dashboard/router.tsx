@@ -1,10 +1,5 @@
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  Navigate,
-} from '@tanstack/react-router'
+import { createRootRoute, createRoute, createRouter, Navigate } from '@tanstack/react-router'
+import { lazyComponent } from './components/lazy.tsx'
 import { Failure, Loading } from './components/notice.tsx'
 import { Gate, usePages } from './frame/gate.tsx'
 import { NotFound } from './frame/not-found.tsx'
@@ -15,7 +10,7 @@ const rootRoute = createRootRoute({ component: Gate, notFoundComponent: NotFound
 const homeRoute = createRoute({ getParentRoute: () => rootRoute, path: '/', component: Home })
 
 const pageRoutes = PAGES.map(({ path, load }) =>
-  createRoute({ getParentRoute: () => rootRoute, path, component: lazyRouteComponent(load) }),
+  createRoute({ getParentRoute: () => rootRoute, path, component: lazyComponent(load) }),
 )
 
 export const router = createRouter({

@@ -95,8 +95,19 @@ export const texts = {
 
   register: {
     title: 'Make it yours',
-    lead: 'This server is new. Whoever registers first is its admin; everyone else is added by them.',
+    lead: 'The account you create now is the administrator. You can add others later.',
     submit: 'Create the admin account',
+    token: 'Setup token',
+    tokenHint: 'The value of SETUP_TOKEN, or the token that the server printed when it started.',
+  },
+
+  addressNotice: {
+    title: 'This server isn’t set up for this address',
+    text: (origin: string) =>
+      `It refuses changes that come from ${origin}. Set this line in its environment and restart it:`,
+    line: 'Line to set',
+    elsewhere:
+      'If BASE_URL is set already, open the dashboard at that address, or add this one to TRUSTED_ORIGINS.',
   },
 
   notFound: {
@@ -107,11 +118,13 @@ export const texts = {
 
   errors: {
     title: 'Something went wrong',
+    chunk: 'This page could not be loaded. Try again, or reload if Holdfast was updated.',
     copy: 'Your browser did not allow copying. Select the text and copy it yourself.',
     origin: (origin: string) =>
       `This server isn’t set up for ${origin}. Set BASE_URL=${origin} and restart it.`,
     tooMany: (seconds: number) =>
       `There were too many requests in a minute. Try again in ${secondsOf(seconds)}.`,
+    offline: 'The server can’t be reached. Reconnecting automatically…',
     tooManyTitle: 'Too many requests',
     tooManyRetry: (seconds: number) =>
       `The server limits requests per minute. This page loads again in ${secondsOf(seconds)}.`,

@@ -155,7 +155,7 @@ test('a page that is refused for now keeps its navigation, counts down and loads
   await page.getByRole('link', { name: 'Keys' }).click()
   await page.getByText(/loads again in \d seconds?\./).waitFor()
   expect(await page.getByRole('link', { name: 'Files' }).count()).toBe(1)
-  await page.getByRole('heading', { name: 'Keys' }).waitFor()
+  await page.getByRole('heading', { name: 'API keys' }).waitFor()
   await eventually(async () => (await page.getByText(/loads again in/).count()) === 0)
 
   expect(await page.getByText('Something went wrong').count()).toBe(0)

@@ -29,7 +29,7 @@ const meQuery = {
 /** Who is signed in: undefined while that is not known, null for nobody. */
 export const useSession = () => useQuery(meQuery)
 
-/** Whether the instance waits for its first account. */
+/** Whether the instance waits for its first account, and accepts changes from this page. */
 export const useSetup = (isAsked: boolean) =>
   useQuery({ queryKey: ['setup'], queryFn: () => call(api.setup.get()), enabled: isAsked })
 
@@ -55,7 +55,12 @@ export async function signIn(body: { email: string; password: string; rememberMe
 }
 
 /** Makes the instance's first account. */
-export async function signUp(body: { name: string; email: string; password: string }): Promise<void> {
+export async function signUp(body: {
+  name: string
+  email: string
+  password: string
+  setupToken?: string
+}): Promise<void> {
   await call(api.auth['sign-up'].email.post(body))
   await enter()
 }

@@ -1,6 +1,7 @@
 import { useMe, useSession, useSetup } from '../api/session.ts'
 import { Failure, Loading } from '../components/notice.tsx'
 import { PAGES, type PageEntry } from '../pages.ts'
+import { Notices } from './notices.tsx'
 import { Register } from './register.tsx'
 import { BareShell, Shell } from './shell.tsx'
 import { SignIn } from './sign-in.tsx'
@@ -10,6 +11,15 @@ import { SignIn } from './sign-in.tsx'
  * where they wanted to be.
  */
 export function Gate() {
+  return (
+    <>
+      <Notices />
+      <Entrance />
+    </>
+  )
+}
+
+function Entrance() {
   const session = useSession()
   const isNobody = session.data === null
   const setup = useSetup(isNobody)
@@ -22,7 +32,8 @@ export function Gate() {
       </BareShell>
     )
   }
-  if (isNobody && setup.data) return setup.data.needed ? <Register /> : <SignIn />
+  if (isNobody && setup.data)
+    return setup.data.needed ? <Register needsToken={setup.data.tokenRequired} /> : <SignIn />
   return <Loading />
 }
 

@@ -1,11 +1,12 @@
 import { signUp } from '../api/session.ts'
 import { EmailField, NameField, NewPasswordField } from '../components/account-fields.tsx'
+import { TextField } from '../components/field.tsx'
 import { Form, useFormMutation } from '../components/form.tsx'
 import { texts } from '../texts.ts'
 import { WayIn } from './way-in.tsx'
 
-/** The first run: whoever opens a new instance makes its admin. */
-export function Register() {
+/** The first run: the form that makes the admin of a new instance. */
+export function Register({ needsToken }: { needsToken: boolean }) {
   const register = useFormMutation({ mutationFn: signUp })
   return (
     <WayIn title={texts.register.title} lead={texts.register.lead}>
@@ -17,12 +18,22 @@ export function Register() {
             name: String(form.get('name')),
             email: String(form.get('email')),
             password: String(form.get('newPassword')),
+            ...(needsToken && { setupToken: String(form.get('setupToken')).trim() }),
           })
         }
       >
         <NameField />
         <EmailField />
         <NewPasswordField />
+        {needsToken && (
+          <TextField
+            label={texts.register.token}
+            hint={texts.register.tokenHint}
+            name="setupToken"
+            autoComplete="off"
+            required
+          />
+        )}
       </Form>
     </WayIn>
   )

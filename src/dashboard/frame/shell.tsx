@@ -1,7 +1,7 @@
 import * as Radix from '@radix-ui/react-dialog'
 import { Outlet, useLocation } from '@tanstack/react-router'
 import { Menu as MenuIcon } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useCan } from '../api/session.ts'
 import { IconButton } from '../components/button.tsx'
 import { Logo } from '../components/logo.tsx'
@@ -16,6 +16,7 @@ import { Sidebar } from './sidebar.tsx'
 /** What stands around every page: the navigation, and uploads that go on whatever page is open. */
 export function Shell() {
   const mayWrite = useCan('files:write')
+  usePreloadedPages()
   return (
     <div className="shell">
       <a className="skip-link" href="#content">
@@ -32,6 +33,24 @@ export function Shell() {
       {mayWrite && <UploadPanel />}
     </div>
   )
+}
+
+/** Milliseconds after which a browser that does not tell when it is idle has drawn its first page. */
+const IDLE_MS = 2000
+
+/** Loads the pages that are not open yet, so that they open at once, also when the server is away by then. */
+function usePreloadedPages(): void {
+  const pages = usePages()
+  const isDone = useRef(false)
+  useEffect(() => {
+    if (isDone.current) return
+    isDone.current = true
+    const preload = async () => {
+      for (const { load } of pages) await load().catch(() => undefined)
+    }
+    if ('requestIdleCallback' in window) requestIdleCallback(() => void preload())
+    else setTimeout(() => void preload(), IDLE_MS)
+  }, [pages])
 }
 
 /** The frame without what only the account tells, for as long as that cannot be read. */

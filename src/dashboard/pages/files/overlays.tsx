@@ -1,5 +1,5 @@
-import { lazy, Suspense } from 'react'
 import { Confirm } from '../../components/confirm.tsx'
+import { lazyComponent } from '../../components/lazy.tsx'
 import { texts } from '../../texts.ts'
 import { setVisibility } from './bulk.ts'
 import type { FileCommands, Overlay } from './commands.ts'
@@ -10,7 +10,7 @@ import { Move } from './move.tsx'
 import { NewFolder } from './new-folder.tsx'
 import { Share } from './share.tsx'
 
-const Preview = lazy(() => import('./preview.tsx'))
+const Preview = lazyComponent(() => import('./preview.tsx'))
 
 interface OverlaysProps {
   overlay: Overlay | undefined
@@ -48,11 +48,7 @@ export function Overlays({ overlay, folder, items, commands, onClose, onMoved }:
     case 'details':
       return <Details file={latest(overlay.file, items)} commands={commands} onClose={onClose} />
     case 'preview':
-      return (
-        <Suspense>
-          <Preview file={latest(overlay.file, items)} commands={commands} onClose={onClose} />
-        </Suspense>
-      )
+      return <Preview file={latest(overlay.file, items)} commands={commands} onClose={onClose} />
   }
 }
 

@@ -1,0 +1,47 @@
+import { type ComponentType, type FunctionComponent, useEffect, useState } from 'react'
+import { ApiError } from '../api/client.ts'
+import { isReachable, lookForServer } from '../api/reachability.ts'
+import { useStore } from '../lib/store.ts'
+import { texts } from '../texts.ts'
+import { Failure, Loading } from './notice.tsx'
+
+/** A component in a file of its own, which is loaded when it is first shown. */
+interface Chunk<Props> {
+  load: () => Promise<{ default: ComponentType<Props> }>
+  /** Set once it is loaded. */
+  component?: ComponentType<Props>
+}
+
+/**
+ * Makes a component of a chunk. One that cannot be loaded leaves the page as it is and is tried again: a reload would
+ * end the uploads that are under way, and without a server it shows nothing.
+ */
+export function lazyComponent<Props extends object>(load: Chunk<Props>['load']): FunctionComponent<Props> {
+  const chunk: Chunk<Props> = { load }
+  return (props) => <Lazy chunk={chunk} props={props} />
+}
+
+function Lazy<Props extends object>({ chunk, props }: { chunk: Chunk<Props>; props: Props }) {
+  const [state, setState] = useState<'loading' | 'loaded' | 'failed'>('loading')
+  const [attempt, setAttempt] = useState(0)
+  const isServerThere = useStore(isReachable)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each attempt and each return of the server loads anew
+  useEffect(() => {
+    if (chunk.component) return
+    setState('loading')
+    chunk.load().then(
+      (loaded) => {
+        chunk.component = loaded.default
+        setState('loaded')
+      },
+      () => {
+        setState('failed')
+        void lookForServer()
+      },
+    )
+  }, [chunk, attempt, isServerThere])
+  if (chunk.component) return <chunk.component {...props} />
+  if (state !== 'failed') return <Loading />
+  const message = isServerThere ? texts.errors.chunk : texts.errors.unreachable
+  return <Failure error={new ApiError(0, message)} onRetry={() => setAttempt((count) => count + 1)} />
+}

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { registerAdmin, type User } from '../support/accounts.ts'
+import { openStage, type Stage, visit } from './visitor.ts'
+
+/** What the dashboard does while the server is away. */
+
+let stage: Stage
+let admin: User
+beforeAll(async () => {
+  stage = await openStage()
+  admin = await registerAdmin(stage.holdfast)
+}, 30_000)
+afterAll(() => stage[Symbol.asyncDispose]())
+
+/** Marks the document, which a reload would lose. */
+const mark = (page: Page) => page.evaluate('document.documentElement.dataset.marked = "yes"')
+const isMarked = (page: Page) => page.evaluate('document.documentElement.dataset.marked === "yes"')
+
+test('a page that cannot be loaded leaves the app, and is loaded when it is tried again', async () => {
+  await using visitor = await visit(stage, '/account', { cookie: admin.cookie })
+  const { page } = visitor
+  await page.context().route(/\/assets\/page-/, (route) => route.abort())
+  await page.reload()
+  await page.getByText('This page could not be loaded').waitFor()
+  await mark(page)
+  await page.getByRole('link', { name: 'Keys' }).click()
+  await page.getByText('This page could not be loaded').waitFor()
+  await page.context().unroute(/\/assets\/page-/)
+
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('heading', { name: 'API keys' }).waitFor()
+
+  expect(await isMarked(page)).toBe(true)
+})
+
+test('pages open without the server once the browser has been idle', async () => {
+  await using visitor = await visit(stage, '/files', { cookie: admin.cookie })
+  const { page } = visitor
+  await page.waitForLoadState('networkidle')
+  await page.context().setOffline(true)
+  await page.getByText('Reconnecting automatically').waitFor()
+  await page.getByRole('link', { name: 'Keys' }).click()
+  await page.getByRole('heading', { name: 'API keys' }).waitFor()
+
+  await page.context().setOffline(false)
+  await page.getByText('Reconnecting automatically').waitFor({ state: 'detached' })
+
+  expect(await page.getByRole('heading', { name: 'API keys' }).count()).toBe(1)
+})
