@@ -5,6 +5,7 @@ import { migrations } from '../../drizzle/migrations.ts'
 import { errorCode, StartError } from '../errors.ts'
 import { activityQueries } from './activities.ts'
 import { apiRequestQueries } from './api-requests.ts'
+import type { BulkChange } from './bulk.ts'
 import { checkQueries } from './check.ts'
 import { isDamage, REBUILD_ADVICE } from './damage.ts'
 import { fileQueries } from './files.ts'
@@ -63,11 +64,27 @@ export function openCatalog({ path, onUnknownOutcome, reserve, isReadOnly }: Cat
   const thread = createCatalogThread(path, { onUnknownOutcome, onCommit: changed, isReadOnly })
   const log = new WriteAheadLog(sqlite, path, { readers, checkpoint: thread.checkpoint })
   const hasFewFolders = () => tables.totals.folders() <= FEW_FOLDERS
+  let bulkChanges = 0
   return {
     ...tables,
     ...transactions,
     readers,
-    setVisibilityBelow: thread.change,
+    /**
+     * Grows with every commit: while it stands still, what was read still holds. It grows with every call while a
+     * bulk change is under way, because the other thread's commit is seen here before it is told.
+     */
+    version: (): number => {
+      if (bulkChanges > 0) changed()
+      return transactions.version()
+    },
+    setVisibilityBelow: async (change: BulkChange): Promise<number> => {
+      bulkChanges += 1
+      try {
+        return await thread.change(change)
+      } finally {
+        bulkChanges -= 1
+      }
+    },
     longestPathBelow: async (id: string): Promise<number> =>
       hasFewFolders() ? tables.folders.longestPathBelow(id) : thread.longestPathBelow(id),
     hasPathBelow: async (id: string, bytes: number, nameBytes: number): Promise<boolean> =>

@@ -207,7 +207,6 @@ export function createTransactions(
     transact,
     transactToFree,
     removeInSlices,
-    /** Grows with every commit: while it stands still, what was read is still so. */
     version: () => commits,
     /** Says that another connection has committed. */
     changed: noteCommit,

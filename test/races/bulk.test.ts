@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { openDatabase } from '../support/accounts.ts'
+import { type Api, apiOf, type FolderView } from '../support/api.ts'
+import { type Inside, register, startInside } from '../support/holdfast.ts'
+
+/** Enough rows that writing them back from the log takes a moment after the commit. */
+const ROWS = 10_000
+
+let holdfast: Inside
+let api: Api
+let folder: FolderView
+beforeAll(async () => {
+  holdfast = await startInside()
+  api = apiOf(holdfast, await register(holdfast))
+  folder = await api.createFolder('folder')
+  const { id } = await api.upload('file', 'content', 'folder')
+  using database = openDatabase(holdfast)
+  database.run(
+    `WITH RECURSIVE numbers(n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM numbers WHERE n < ?)
+     INSERT INTO files (id, folder_id, name, mime_type, size, crc32, sha256, visibility, uploaded_by, created_at, updated_at)
+     SELECT 'row ' || n, folder_id, 'row ' || n, mime_type, size, crc32, sha256, visibility, uploaded_by, created_at, updated_at
+     FROM numbers, files WHERE files.id = ?`,
+    [ROWS, id],
+  )
+})
+afterAll(() => holdfast[Symbol.asyncDispose]())
+
+test('a file is not hosted from memory once a look-up says that it is private', async () => {
+  for (let round = 0; round < 3; round += 1) {
+    await api.data('PUT', '/folders', { id: folder.id, visibility: 'public' })
+    expect(await api.hosted('folder/file')).toBe('content')
+    expect(await api.hosted('folder/file')).toBe('content')
+    const changing = api.data('PUT', '/folders', { id: folder.id, visibility: 'private' })
+    while ((await api.list({ name: 'file' }))[0]?.visibility === 'public');
+
+    expect(await api.hosted('folder/file')).toBe(404)
+    await changing
+  }
+})
+
+test('a page of a list is not told from memory once a look-up says otherwise', async () => {
+  const page = async () => (await api.list({ name: 'file', limit: 1 }))[0]?.visibility
+  for (const visibility of ['public', 'private', 'public'] as const) {
+    const changing = api.data('PUT', '/folders', { id: folder.id, visibility })
+    do {
+      await page()
+    } while ((await api.list({ name: 'file' }))[0]?.visibility !== visibility)
+
+    expect(await page()).toBe(visibility)
+    await changing
+  }
+})
