@@ -1,6 +1,6 @@
 import { isBrowser, sendWatched } from './browser.ts'
 import type { Ask, Connection } from './connection.ts'
-import { dataIn } from './error.ts'
+import { dataIn, HoldfastError } from './error.ts'
 import type { Content, NamedContent, Source, TransferOptions } from './types.ts'
 
 /** A form to send: its files and text fields. */
@@ -9,20 +9,26 @@ export interface Form {
   fields: Record<string, string | undefined>
 }
 
+/** 128 random bits in hex. `randomUUID` is missing in pages without TLS. */
+const randomName = () =>
+  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+
 /** Sends a form with its files. @returns The answer's `data`. @throws {HoldfastError} */
 export async function sendForm<Data>(
   connection: Connection,
   path: string,
   { form, ...options }: { form: Form } & TransferOptions,
 ): Promise<Data> {
-  if (isBrowser()) return sendHeld(connection, path, { ...options, body: await toFormData(form), type: '' })
-  const boundary = `holdfast-${crypto.randomUUID()}`
+  const boundary = `holdfast-${randomName()}`
+  const type = `multipart/form-data; boundary=${boundary}`
+  const parts = [...partsOf(form, boundary)]
+  if (isBrowser()) return sendHeld(connection, path, { ...options, body: await toFormBlob(parts), type })
   const response = await sendRead(connection, path, {
     ...options,
     method: 'POST',
-    type: `multipart/form-data; boundary=${boundary}`,
+    type,
     contents: form.files.map(({ content }) => content),
-    chunks: (reading) => writeForm(form, boundary, reading),
+    chunks: (reading) => writeForm(parts, reading),
   })
   return connection.dataOf<Data>(response)
 }
@@ -63,7 +69,7 @@ export async function sendPiece(
 }
 
 interface Held extends TransferOptions {
-  body: FormData | Blob
+  body: Blob
   type: string
   query?: Ask['query']
 }
@@ -75,23 +81,23 @@ async function sendHeld<Data>(
   { body, type, query, onProgress, signal }: Held,
 ): Promise<Data> {
   if (onProgress) {
-    const text = await sendWatched(connection, path, { method: 'POST', query, body, onProgress, signal })
+    const headers = { 'Content-Type': type }
+    const watched = { method: 'POST', query, body, headers, onProgress, signal } as const
+    const text = await sendWatched(connection, path, watched)
     return dataIn<Data>(text, connection.url)
   }
   return connection.data<Data>(path, { ...post(body, type), query, signal })
 }
 
-/** The browser writes the type of a form itself, with the boundary. */
-const post = (body: FormData | Blob, type: string): Ask => ({
+const post = (body: Blob, type: string): Ask => ({
   method: 'POST',
   body: { type, open: () => body, once: false },
 })
 
-async function toFormData({ files, fields }: Form): Promise<FormData> {
-  const data = new FormData()
-  for (const [name, value] of Object.entries(fields)) if (value !== undefined) data.append(name, value)
-  for (const { name, content } of files) data.append('files', await toBlob(content), name)
-  return data
+/** The whole form as one blob, which refers to the files: browsers read them while they send. */
+async function toFormBlob(parts: readonly Part[]): Promise<Blob> {
+  const pieces = parts.map((part) => ('text' in part ? part.text : toBlob(part.content)))
+  return new Blob(await Promise.all(pieces))
 }
 
 const toBlob = (content: Content): Blob | Promise<Blob> =>
@@ -140,28 +146,49 @@ async function sendRead(
   }
 }
 
-/** The form as it stands on the wire (RFC 7578), with names written as browsers write them. */
-async function* writeForm(
-  { files, fields }: Form,
-  boundary: string,
-  reading: Reading,
-): AsyncGenerator<Uint8Array> {
+/** A part of a form's body: text of ours, or the content of a file. */
+type Part = { text: string } | { content: Content }
+
+/** Returns the form as it stands on the wire (RFC 7578). */
+function* partsOf({ files, fields }: Form, boundary: string): Generator<Part> {
   const head = (name: string, more = '') =>
-    encode(`--${boundary}\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n`)
-  for (const [name, value] of Object.entries(fields)) {
-    if (value === undefined) continue
-    yield head(name)
-    yield encode(`${value}\r\n`)
-  }
+    `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n`
+  for (const [name, value] of Object.entries(fields))
+    if (value !== undefined) yield { text: `${head(name)}${value}\r\n` }
   for (const { name, content } of files) {
-    yield head('files', `; filename="${quoted(name)}"`)
-    yield* read(content, reading)
-    yield encode('\r\n')
+    yield { text: head('files', filenameOf(name)) }
+    yield { content }
+    yield { text: '\r\n' }
   }
-  yield encode(`--${boundary}--\r\n`)
+  yield { text: `--${boundary}--\r\n` }
 }
 
-const quoted = (name: string) => name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+async function* writeForm(parts: readonly Part[], reading: Reading): AsyncGenerator<Uint8Array> {
+  for (const part of parts)
+    if ('text' in part) yield encode(part.text)
+    else yield* read(part.content, reading)
+}
+
+/** Characters in a name that a server takes for those of a path, or that no encoding has. */
+const NOT_SENDABLE = /[/\\]|\p{Surrogate}/u
+
+/**
+ * The parameters that tell a file's name exactly (RFC 8187). In a plain `filename` an escape such as `%22` stands for a
+ * quote, because browsers write it so.
+ *
+ * @throws {HoldfastError} when the file would get another name.
+ */
+function filenameOf(name: string): string {
+  if (NOT_SENDABLE.test(name))
+    throw new HoldfastError(`The name "${name}" must not contain "/", "\\" or lone surrogates`, {
+      status: 400,
+    })
+  const plain = name.replaceAll(/[^0-9A-Za-z._-]/g, '_')
+  const exact = encodeURIComponent(name).replaceAll(/['()*]/g, (character) => `%${hex(character)}`)
+  return `; filename="${plain}"; filename*=UTF-8''${exact}`
+}
+
+const hex = (character: string) => character.charCodeAt(0).toString(16).toUpperCase()
 const encode = (text: string) => new TextEncoder().encode(text)
 
 async function* read(content: Content, reading: Reading): AsyncGenerator<Uint8Array> {

@@ -14,18 +14,18 @@ declare class XMLHttpRequest {
   onloadend: () => void
   open(method: string, address: string): void
   setRequestHeader(name: string, value: string): void
-  send(body: FormData | Blob): void
+  send(body: Blob): void
   abort(): void
   getResponseHeader(name: string): string | null
 }
 
-/** In browsers the files of forms are streamed by themselves, and only `XMLHttpRequest` tells the progress. */
+/** In browsers the files that a blob refers to are streamed by themselves, and only `XMLHttpRequest` tells the progress. */
 export const isBrowser = () => typeof XMLHttpRequest === 'function'
 
 export interface Watched extends TransferOptions {
   method: 'POST' | 'PATCH'
   query?: Ask['query']
-  body: FormData | Blob
+  body: Blob
   headers?: Record<string, string>
 }
 

@@ -12,7 +12,7 @@ export interface ClientOptions {
 }
 
 /** What `fetch` takes as a body, of all it takes. */
-export type Sendable = string | Blob | FormData | ReadableStream<Uint8Array>
+export type Sendable = string | Blob | ReadableStream<Uint8Array>
 
 export interface Ask {
   method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'

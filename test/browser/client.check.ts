@@ -25,6 +25,7 @@ const content = new File([new Uint8Array(3_000_000)], 'ignored')
 const onProgress = ({ loaded, total }) => seen.push([loaded, total])
 const [watched] = await client.files.upload([{ name: 'watched.bin', content }], { folder: 'web', onProgress })
 const [plain] = await client.files.upload([{ name: 'plain "1".txt', content: 'plain' }], { folder: 'web' })
+const named = await client.files.upload(['100%22 %0D é.txt', 'second'].map((name) => ({ name, content })), { folder: 'exact', onProgress })
 const pieces = []
 const large = new File([new Uint8Array(40_000_000)], 'ignored')
 const resumable = await client.files.uploadResumable({ name: 'large', content: large }, {
@@ -39,7 +40,7 @@ const givenUp = await given.catch((error) => error.name)
 await client.auth.signOut()
 const out = await client.account.get().catch((error) => error.status)
 globalThis.result = {
-  last: seen.at(-1), watched: watched.size, plain: plain.key, files: imported.files,
+  last: seen.at(-1), named: named.map(({ name }) => name), watched: watched.size, plain: plain.key, files: imported.files,
   resumable: resumable.size, lastPiece: pieces.at(-1), remembered: localStorage.length,
   taken: [taken instanceof HoldfastError, taken.status, taken.message], givenUp, out,
 }`
@@ -63,6 +64,7 @@ test('the client works in a browser, with progress, and by the cookie of the pag
   expect(result).toMatchObject({
     watched: 3_000_000,
     plain: 'web/plain "1".txt',
+    named: ['100%22 %0D é.txt', 'second'],
     files: 2,
     resumable: 40_000_000,
     lastPiece: 40_000_000,

@@ -123,6 +123,21 @@ describe('put', () => {
     expect(await api().hosted('put/two words.txt')).toBe('two')
   })
 
+  test('stores a file under the very name that it has here', async () => {
+    for (const name of ['100%22.txt', '%0D', "it's"]) {
+      writeFileSync(local(name), name)
+      const [address] = await person.lines('put', name, '--folder', 'exact')
+      expect(address).toBe(`${holdfast.url}/api/hosting/exact/${encodeURIComponent(name)}`)
+    }
+    writeFileSync(local('x\\é'), '')
+
+    const refused = await person.run('put', 'x\\é', '--folder', 'exact')
+
+    expect(refused.exitCode).toBe(1)
+    expect(refused.stderr).toContain('must not contain')
+    expect((await api().browse({ key: 'exact' })).files).toHaveLength(3)
+  })
+
   test('names each file that is refused, stores the others, and ends with 1', async () => {
     for (const name of ['taken', 'free']) writeFileSync(local(name), name)
     await api().upload('taken', 'old', 'refused')

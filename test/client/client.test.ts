@@ -75,6 +75,39 @@ describe('files', () => {
     expect(seen.at(-1)).toEqual({ loaded: 23, total: undefined })
   })
 
+  test('get exactly the names that are given, whatever stands for what in a form', async () => {
+    const names = [
+      '100%22.txt',
+      '%0D%0a%0A',
+      "it's (a) *star*",
+      '50 % "é".txt',
+      '%',
+      '\uFEFFmark',
+      '😀;filename=x',
+    ]
+
+    const files = await client.files.upload(
+      names.map((name) => ({ name, content: name })),
+      { folder: 'exact' },
+    )
+
+    expect(files.map(({ name }) => name)).toEqual(names)
+  })
+
+  test('whose names a server would take for paths are refused, and none is stored', async () => {
+    for (const name of ['x\\é', 'a/b', 'half \ud83d']) {
+      const files = [
+        { name: 'beside', content: '' },
+        { name, content: '' },
+      ]
+      await expect(client.files.upload(files, { folder: 'refused' })).rejects.toMatchObject({
+        name: 'HoldfastError',
+        status: 400,
+      })
+    }
+    await expect(client.folders.folders({ key: 'refused' })).rejects.toMatchObject({ status: 404 })
+  })
+
   test('tell how much of a known length has been sent', async () => {
     const seen: Progress[] = []
 

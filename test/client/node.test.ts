@@ -45,12 +45,13 @@ const [file] = await client.files.upload([{ name: 'large', content }], { folder,
 const resumable = await client.files.uploadResumable({ name: 'large', content }, { folder: folder + '/resumable' })
 let received = 0
 for await (const chunk of (await client.files.download(file.id)).body) received += chunk.length
+const exact = await client.files.upload([{ name: '100%22 %0D é.txt', content: 'x' }], { folder: folder + '/exact' })
 const names = []
 for await (const { name } of client.folders.files({ key: folder })) names.push(name)
 const error = await client.files.get({ key: 'none' }).catch((error) => error)
 clearInterval(watch)
 console.log(JSON.stringify({
-  sent, received, names, peak, resumable: [resumable.key, resumable.size],
+  sent, received, names, peak, exact: exact[0].name, resumable: [resumable.key, resumable.size],
   refused: [error instanceof HoldfastError, error.status, error.message],
 }))
 `
@@ -75,6 +76,7 @@ describe('the client as it is published', () => {
         sent: { loaded: LARGE_BYTES, total: LARGE_BYTES },
         received: LARGE_BYTES,
         names: ['large'],
+        exact: '100%22 %0D é.txt',
         resumable: [`${runtime}/resumable/large`, LARGE_BYTES],
         refused: [true, 404, 'File not found'],
       })
