@@ -70,6 +70,8 @@ export const Environment = T.Object({
   RATE_LIMIT_API: whole(300, 0, 'requests a minute; 0 turns it off'),
   RATE_LIMIT_HOSTING: whole(600, 0, 'requests a minute; 0 turns it off'),
   RATE_LIMIT_UPLOADS: whole(1200, 0, 'requests a minute; 0 turns it off'),
+  MAX_CONNECTIONS: whole(8192, 0, 'open connections; 0 turns it off'),
+  MAX_CONNECTIONS_PER_ADDRESS: whole(512, 0, 'open connections; 0 turns it off'),
   SETUP_TOKEN: T.String({
     default: '',
     pattern: `^$|^\\S{${MIN_SECRET_LENGTH},}$`,
@@ -127,6 +129,9 @@ export interface Config {
   apiRequestsPerMinute: number
   hostingRequestsPerMinute: number
   uploadRequestsPerMinute: number
+  /** Open connections of all clients together, and of one; 0 for no limit. */
+  maxConnections: number
+  maxConnectionsPerAddress: number
   /** `undefined` when registering the first account takes no token. */
   setupToken: string | undefined
   /** `undefined` when nobody may see the metrics. */
@@ -172,6 +177,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     apiRequestsPerMinute: variables.RATE_LIMIT_API,
     hostingRequestsPerMinute: variables.RATE_LIMIT_HOSTING,
     uploadRequestsPerMinute: variables.RATE_LIMIT_UPLOADS,
+    maxConnections: variables.MAX_CONNECTIONS,
+    maxConnectionsPerAddress: variables.MAX_CONNECTIONS_PER_ADDRESS,
     setupToken: variables.SETUP_TOKEN || undefined,
     metricsToken: variables.METRICS_TOKEN || undefined,
     logFormat: variables.LOG_FORMAT,

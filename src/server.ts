@@ -13,7 +13,7 @@ import { createPages } from './files/pages.ts'
 import { createHotFiles } from './hosting/hot-files.ts'
 import { createShortcut } from './hosting/shortcut.ts'
 import { createTraffic } from './hosting/traffic.ts'
-import { createClientAddress } from './http/client-address.ts'
+import { createClientAddress, rateLimitBucket } from './http/client-address.ts'
 import { createDateStamp } from './http/date.ts'
 import { exchangeOf } from './http/exchange.ts'
 import { createRateLimiter } from './http/rate-limit.ts'
@@ -25,6 +25,7 @@ import { prepareInstance } from './storage/instance.ts'
 import { recoverIntents } from './storage/recover.ts'
 import { createScrub } from './storage/scrub.ts'
 import { createStorage } from './storage/storage.ts'
+import { affordableConnections, type CrowdLimits } from './transport/crowd.ts'
 import { listen } from './transport/listen.ts'
 import { createTurns } from './turns.ts'
 import { createResumables } from './uploads/resumables.ts'
@@ -110,6 +111,11 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       port: config.port,
       shortcut: createShortcut(deps),
       ...createHandler(deps),
+      connectionLimits: connectionLimits(config),
+      onCrowd: (address) =>
+        log.info(
+          `Connections from ${address} are refused: too many are open (MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS, open files). If that is a proxy, name it in TRUST_PROXY`,
+        ),
       onError: (error) => log.error('An answer could not be completed', error),
       date: deps.httpDate,
       monotonic: clock.monotonic,
@@ -135,6 +141,17 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   } catch (error) {
     lock.release()
     throw explainDamage(error)
+  }
+}
+
+/** Returns the limits of open connections. All clients of a proxy come from its one address. */
+function connectionLimits(config: Config): CrowdLimits {
+  const { isProxy } = createClientAddress(config.trustedProxies)
+  const affordable = affordableConnections()
+  return {
+    all: Math.min(config.maxConnections || affordable, affordable),
+    each: config.maxConnectionsPerAddress,
+    clientOf: (address) => (isProxy(address) ? undefined : rateLimitBucket(address)),
   }
 }
 

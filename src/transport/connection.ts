@@ -97,6 +97,11 @@ export class Connection {
     return this.#isLast || this.#isUnasked || (this.#hasClientEnded && this.#input.length === 0)
   }
 
+  /** The address at the other end. */
+  get peer(): string {
+    return this.#client.peer
+  }
+
   get phase(): Phase {
     return this.#phase
   }

@@ -1,6 +1,7 @@
 import { StartError } from '../errors.ts'
 import { ShortBodies } from '../http/short-bodies.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
+import { Crowd, type CrowdLimits } from './crowd.ts'
 import { Fairness } from './fairness.ts'
 import { Patience } from './patience.ts'
 
@@ -8,6 +9,9 @@ export interface TransportOptions extends Omit<ConnectionOptions, 'fairness' | '
   host: string
   /** 0 takes any free port. */
   port: number
+  connectionLimits: CrowdLimits
+  /** Told about a connection that was refused because too many are open; at most once a minute. */
+  onCrowd: (address: string) => void
   /** Milliseconds on a clock that never goes back. */
   monotonic: () => number
   /** Milliseconds after which a client that neither sends nor takes anything is left; 60,000 unless said. */
@@ -26,6 +30,8 @@ export interface Transport {
 const SILENCE_MS = 60_000
 /** How often each connection is looked at, in milliseconds. */
 const WATCH_MS = 1000
+/** Least time between two reports of refused connections, in milliseconds. */
+const TELL_MS = 60_000
 /** How often a stopping server looks whether its last request has ended, in milliseconds. */
 const STOP_POLL_MS = 10
 
@@ -40,22 +46,36 @@ const STOP_POLL_MS = 10
 export function listen(options: TransportOptions): Transport {
   const { monotonic, silenceMs = SILENCE_MS } = options
   const shared = { ...options, fairness: new Fairness(), shortBodies: new ShortBodies(options.shortBodyMs) }
+  const crowd = new Crowd(options.connectionLimits)
+  let toldAt = Number.NEGATIVE_INFINITY
+  const tellOfCrowd = (address: string) => {
+    if (monotonic() - toldAt < TELL_MS) return
+    toldAt = monotonic()
+    options.onCrowd(address)
+  }
   const connections = new Map<Connection, Patience>()
   const listener = openListener(options, {
     open: (socket) => {
+      if (!crowd.enter(socket.remoteAddress)) {
+        tellOfCrowd(socket.remoteAddress)
+        socket.terminate()
+        return
+      }
       socket.data = new Connection(socket, shared)
       connections.set(socket.data, new Patience(socket.data, silenceMs, monotonic()))
     },
-    data: ({ data: connection }, chunk) => connection.take(chunk),
-    drain: ({ data: connection }) => connection.output.drained(),
-    end: ({ data: connection }) => connection.clientEnded(),
+    data: ({ data: connection }, chunk) => connection?.take(chunk),
+    drain: ({ data: connection }) => connection?.output.drained(),
+    end: ({ data: connection }) => connection?.clientEnded(),
     close: ({ data: connection }) => {
+      if (!connection) return
       connection.closed()
+      crowd.leave(connection.peer)
       connections.delete(connection)
     },
     error: ({ data: connection }, error) => {
       options.onError(error)
-      connection.leave()
+      connection?.leave()
     },
   })
   const watch = () => {
@@ -77,10 +97,16 @@ export function listen(options: TransportOptions): Transport {
 
 function openListener(
   { host, port }: TransportOptions,
-  socket: Bun.SocketHandler<Connection>,
-): Bun.TCPSocketListener<Connection> {
+  socket: Bun.SocketHandler<Connection | undefined>,
+): Bun.TCPSocketListener<Connection | undefined> {
   try {
-    return Bun.listen<Connection>({ hostname: host, port, exclusive: true, allowHalfOpen: true, socket })
+    return Bun.listen<Connection | undefined>({
+      hostname: host,
+      port,
+      exclusive: true,
+      allowHalfOpen: true,
+      socket,
+    })
   } catch (cause) {
     throw new StartError(
       `Cannot listen on "${host}", port ${port}: HOST must be an address of this machine, such as 0.0.0.0, and PORT a port that is free and that you may use.`,

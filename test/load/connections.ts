@@ -71,7 +71,7 @@ async function whileSlow(loaded: LoadedServer, crowd: Crowd, ms: number): Promis
 
 /** Slow senders of headers and of bodies, readers that stall, and connections that say nothing. */
 export async function loadSlowClients(ms: number): Promise<Limit[]> {
-  await using loaded = await startLoaded()
+  await using loaded = await startLoaded({ MAX_CONNECTIONS_PER_ADDRESS: '0' })
   const { holdfast, withKey } = loaded
   await store(loaded, 'huge', new Uint8Array(64 * MiB))
   const upload = (index: number) =>

@@ -8,6 +8,8 @@ export const listenBare = (options: Partial<TransportOptions>): Transport =>
     shortcut: () => undefined,
     fetch: async () => new Response(),
     refuse: () => new Response(null, { status: 500 }),
+    connectionLimits: { all: 0, each: 0, clientOf: (address) => address },
+    onCrowd: () => {},
     onError: () => {},
     date: () => new Date().toUTCString(),
     monotonic: performance.now.bind(performance),

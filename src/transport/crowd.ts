@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs'
+
+export interface CrowdLimits {
+  /** Open connections of all clients together; 0 turns the limit off. */
+  all: number
+  /** Open connections of one client; 0 turns the limit off. */
+  each: number
+  /** Returns the name under which an address is counted, or `undefined` for one that is not one client, such as a proxy. */
+  clientOf: (address: string) => string | undefined
+}
+
+/** Counts the open connections of one server, and refuses those past its limits. */
+export class Crowd {
+  readonly #limits: CrowdLimits
+  readonly #byClient = new Map<string, number>()
+  #count = 0
+
+  constructor(limits: CrowdLimits) {
+    this.#limits = limits
+  }
+
+  /** Admits a connection from `address`, or returns false past a limit. */
+  enter(address: string): boolean {
+    const { all, each, clientOf } = this.#limits
+    if (all > 0 && this.#count >= all) return false
+    const client = clientOf(address)
+    if (client !== undefined) {
+      const open = this.#byClient.get(client) ?? 0
+      if (each > 0 && open >= each) return false
+      this.#byClient.set(client, open + 1)
+    }
+    this.#count += 1
+    return true
+  }
+
+  /** Gives back the place of a connection that was admitted. */
+  leave(address: string): void {
+    this.#count -= 1
+    const client = this.#limits.clientOf(address)
+    if (client === undefined) return
+    const left = (this.#byClient.get(client) ?? 1) - 1
+    if (left > 0) this.#byClient.set(client, left)
+    else this.#byClient.delete(client)
+  }
+}
+
+/** Open files that are no connection's: database, log, standard streams, files that stay open between requests. */
+const OWN_FILES = 64
+
+/**
+ * Returns how many connections the process can afford: each may open a file beside its socket. At the limit of
+ * open files the runtime would try to accept the next one without end.
+ */
+export function affordableConnections(openFiles: number = maxOpenFiles()): number {
+  return Math.max(1, Math.floor((openFiles - OWN_FILES) / 2))
+}
+
+/** The limit of open files; systems other than Linux do not tell it. */
+function maxOpenFiles(): number {
+  try {
+    const [, limit] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1')) ?? []
+    return limit === undefined ? Number.POSITIVE_INFINITY : Number(limit)
+  } catch {
+    return Number.POSITIVE_INFINITY
+  }
+}

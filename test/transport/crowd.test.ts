@@ -1,0 +1,125 @@
+import { afterEach, describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import type { Socket } from 'node:net'
+import { affordableConnections, Crowd, type CrowdLimits } from '../../src/transport/crowd.ts'
+import { requestText } from '../hosting/wire.ts'
+import { eventually } from '../support/eventually.ts'
+import { startHoldfast } from '../support/holdfast.ts'
+import { spawnHoldfast } from '../support/process.ts'
+import { openSocket, parseAnswer } from '../support/socket.ts'
+
+const sockets: Socket[] = []
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy()
+})
+
+/** Opens a connection; the server may close it before the client knows that it is open. */
+async function openOrRefused(port: number): Promise<Socket | undefined> {
+  const socket = await openSocket(port).catch(() => undefined)
+  socket?.on('error', () => {})
+  if (socket) sockets.push(socket)
+  return socket
+}
+
+/** Opens a connection, and tells whether a request over it was answered. */
+async function isServed(port: number): Promise<boolean> {
+  const socket = await openOrRefused(port)
+  if (!socket) return false
+  return new Promise((resolve) => {
+    socket.on('data', (bytes: Buffer) => resolve(parseAnswer(bytes).status === 200))
+    socket.on('close', () => resolve(false))
+    socket.write(requestText('/api/health'))
+  })
+}
+
+async function served(port: number, count: number): Promise<number> {
+  let answered = 0
+  for (let n = 0; n < count; n += 1) if (await isServed(port)) answered += 1
+  return answered
+}
+
+test.each([['MAX_CONNECTIONS'], ['MAX_CONNECTIONS_PER_ADDRESS']])(
+  'connections past %s are refused until others close',
+  async (variable) => {
+    await using holdfast = await startHoldfast({ environment: { [variable]: '5' } })
+
+    expect(await served(holdfast.port, 8)).toBe(5)
+
+    for (const socket of sockets.splice(0)) socket.destroy()
+    await eventually(async () => {
+      const isFree = await isServed(holdfast.port)
+      for (const socket of sockets.splice(0)) socket.destroy()
+      return isFree
+    })
+    await eventually(async () => {
+      const count = await served(holdfast.port, 5)
+      for (const socket of sockets.splice(0)) socket.destroy()
+      return count === 5
+    })
+  },
+)
+
+test.each([
+  [{ MAX_CONNECTIONS_PER_ADDRESS: '5', TRUST_PROXY: '127.0.0.1' }],
+  [{ MAX_CONNECTIONS_PER_ADDRESS: '0' }],
+  [{ MAX_CONNECTIONS: '0' }],
+])('connections are not limited with %j', async (environment) => {
+  await using holdfast = await startHoldfast({ environment })
+
+  expect(await served(holdfast.port, 8)).toBe(8)
+})
+
+test('the server neither spins nor fails when clients want more connections than it may open files', async () => {
+  await using holdfast = await spawnHoldfast({ wrap: ['bash', '-c', 'ulimit -n 256; exec "$@"', 'bash'] })
+  const ticks = () => {
+    const [user, system] = readFileSync(`/proc/${holdfast.child.pid}/stat`, 'latin1').split(' ').slice(13, 15)
+    return Number(user) + Number(system)
+  }
+  const first = await openSocket(holdfast.port)
+  const answers: Buffer[] = []
+  first.on('data', (bytes: Buffer) => answers.push(bytes))
+  for (let n = 0; n < 300; n += 1) await openOrRefused(holdfast.port)
+  const before = ticks()
+  await Bun.sleep(1000)
+
+  first.write(requestText('/api/health'))
+  await eventually(() => answers.length > 0)
+
+  expect(parseAnswer(Buffer.concat(answers)).status).toBe(200)
+  // A hundred ticks are a second of the processor: spinning takes nearly all of them.
+  expect(ticks() - before).toBeLessThan(50)
+  expect(holdfast.output()).toContain('Connections from 127.0.0.1 are refused')
+  first.destroy()
+})
+
+describe('a crowd', () => {
+  const limits: CrowdLimits = {
+    all: 4,
+    each: 2,
+    clientOf: (address) => (address === 'proxy' ? undefined : address),
+  }
+
+  test('counts each client and all of them, and what leaves makes room', () => {
+    const crowd = new Crowd(limits)
+
+    expect(['a', 'a', 'a', 'b', 'proxy', 'c'].map((address) => crowd.enter(address))).toEqual([
+      true,
+      true,
+      false,
+      true,
+      true,
+      false,
+    ])
+    crowd.leave('a')
+    expect(['a', 'a'].map((address) => crowd.enter(address))).toEqual([true, false])
+  })
+
+  test.each([
+    [256, 96],
+    [1024, 480],
+    [16, 1],
+    [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY],
+  ])('that may open %p files takes at most %p connections', (files, connections) => {
+    expect(affordableConnections(files)).toBe(connections)
+  })
+})
