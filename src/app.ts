@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import { accountRoutes } from './account/routes.ts'
 import { activityRoutes } from './activity/routes.ts'
 import { archiveRoutes } from './archives/routes.ts'
+import { authenticateKey } from './auth/caller.ts'
 import { assertAccessNamed } from './auth/plugin.ts'
 import { authRoutes } from './auth/routes.ts'
 import type { Deps } from './deps.ts'
@@ -38,6 +39,7 @@ export function createApp(deps: Deps) {
     .use(problems({ log: deps.log, methodsAt }))
     .onRequest(({ request }) => {
       limitRate(deps, request)
+      authenticateKey(deps, request)
       assertKnownOverride(request)
     })
     .onTransform((context) => {

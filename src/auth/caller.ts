@@ -3,6 +3,7 @@ import type { SessionRow } from '../catalog/sessions.ts'
 import type { UserRow } from '../catalog/users.ts'
 import type { Deps } from '../deps.ts'
 import { Refusal } from '../errors.ts'
+import { type Exchange, exchangeOf } from '../http/exchange.ts'
 import { findKey } from './keys.ts'
 import { type Scope, scopesOf, scopesOfKey } from './scopes.ts'
 import { findSession } from './sessions.ts'
@@ -13,24 +14,31 @@ export type Caller = { user: UserRow } & (
   | { via: 'key'; key: KeyRow }
 )
 
-/** The credentials a request carries. */
-export interface Credentials {
-  /** The `API-Key` header. */
-  apiKey: string | null
-  /** The token of a session cookie whose signature is good. */
-  sessionToken: string | undefined
+/** API keys of requests that carry a valid one, by their exchange: all of a request's forms share it. */
+const keys = new WeakMap<Exchange, { key: KeyRow; user: UserRow }>()
+
+/**
+ * Authenticates the `API-Key` header of a request and counts its use: once a request and before its route is
+ * known, so that unknown routes and wrong methods count too.
+ */
+export function authenticateKey(deps: Deps, request: Request): void {
+  const secret = request.headers.get('api-key')
+  const found = secret === null ? undefined : findKey(deps, secret)
+  if (!found) return
+  deps.keyUsage.used(found.key)
+  keys.set(exchangeOf(request), found)
 }
 
 /**
- * Judges a request's credentials, once a request: those made with a valid API key are counted. The key is
- * judged first and alone: an invalid one is not saved by a good cookie.
+ * Returns the caller of a request that passed `authenticateKey`. An `API-Key` header wins: if it is invalid, the
+ * session cookie is not tried.
+ *
+ * @param sessionToken The token of a session cookie whose signature is good.
  */
-export function identify(deps: Deps, { apiKey, sessionToken }: Credentials): Caller | undefined {
-  if (apiKey !== null) {
-    const found = findKey(deps, apiKey)
-    if (!found) return undefined
-    deps.keyUsage.used(found.key)
-    return { via: 'key', ...found }
+export function identify(deps: Deps, request: Request, sessionToken: string | undefined): Caller | undefined {
+  if (request.headers.has('api-key')) {
+    const found = keys.get(exchangeOf(request))
+    return found && { via: 'key', ...found }
   }
   const found = sessionToken === undefined ? undefined : findSession(deps, sessionToken)
   return found && { via: 'session', ...found }

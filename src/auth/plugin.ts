@@ -45,8 +45,7 @@ export function auth(deps: Deps) {
     .macro('access', (access: Access) => ({
       detail: { security: securityOf(access) },
       transform: ({ request, sessionCookie }) => {
-        const apiKey = request.headers.get('api-key')
-        const caller = identify(deps, { apiKey, sessionToken: sessionCookie?.token() })
+        const caller = identify(deps, request, sessionCookie?.token())
         if (caller?.via === 'session') sessionCookie?.extend(caller.session)
         callers.set(request, admit(deps, { request, caller, access }))
       },

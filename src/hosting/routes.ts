@@ -15,7 +15,7 @@ export function hostingRoutes(deps: Deps) {
           request,
           encodedKey: params['*'],
           url: new URL(request.url),
-          credentials: { apiKey: request.headers.get('api-key'), sessionToken: sessionCookie.token() },
+          sessionToken: sessionCookie.token(),
         }),
       OPEN_TO_ALL, // which files are open to whom is decided for each file
     )

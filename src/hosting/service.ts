@@ -1,4 +1,4 @@
-import { type Caller, type Credentials, identify } from '../auth/caller.ts'
+import { type Caller, identify } from '../auth/caller.ts'
 import { findSession } from '../auth/sessions.ts'
 import type { Deps } from '../deps.ts'
 import { fileNotFound, findAccessByKey } from '../files/service.ts'
@@ -13,7 +13,8 @@ interface HostingRequest {
   /** The key as it stands in the URL, percent-encoded. */
   encodedKey: string
   url: URL
-  credentials: Credentials
+  /** The token of a session cookie whose signature is good. */
+  sessionToken: string | undefined
 }
 
 /**
@@ -23,12 +24,12 @@ interface HostingRequest {
  * @throws {Refusal} `not_found`, `precondition_failed`, `range_not_satisfiable`.
  */
 export function serveHosted(deps: Deps, hosting: HostingRequest): Response {
-  const { request, encodedKey, url, credentials } = hosting
+  const { request, encodedKey, url, sessionToken } = hosting
   const query = url.searchParams
   const version = deps.catalog.version()
   const exchange = exchangeOf(request)
-  const caller = identify(deps, credentials)
-  const counts = !exchange.isHead && !isSignedIn(deps, caller, credentials)
+  const caller = identify(deps, request, sessionToken)
+  const counts = !exchange.isHead && !isSignedIn(deps, caller, hosting)
   const key = decodeKey(encodedKey)
   const found = findAccessByKey(deps, key)
   const proof = { caller, expires: query.get('exp'), signature: query.get('sig') }
@@ -89,8 +90,12 @@ function keepHot({ hotFiles }: Deps, { address, hot, sent, version }: Keeping): 
 }
 
 /** A session's requests are its owner looking around, not traffic; an API key's are. */
-function isSignedIn(deps: Deps, caller: Caller | undefined, { apiKey, sessionToken }: Credentials): boolean {
-  if (apiKey === null || sessionToken === undefined) return caller?.via === 'session'
+function isSignedIn(
+  deps: Deps,
+  caller: Caller | undefined,
+  { request, sessionToken }: HostingRequest,
+): boolean {
+  if (sessionToken === undefined || !request.headers.has('api-key')) return caller?.via === 'session'
   return findSession(deps, sessionToken) !== undefined
 }
 

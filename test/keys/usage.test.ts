@@ -99,6 +99,32 @@ describe('requests made with an API key', () => {
     expect(await counted(holdfast)).toEqual([{ day: TODAY, count: 5 }])
   })
 
+  test('are counted when no route answers them, and on routes that need no key', async () => {
+    await using holdfast = await startInside({ clock: new TestClock() })
+    const { withKey } = await register(holdfast)
+    const requests: [method: string, path: string, headers?: Record<string, string>][] = [
+      ['GET', '/api/nope'],
+      ['HEAD', '/api/nope'],
+      ['DELETE', '/api/files/nope/nope'],
+      ['PATCH', '/api/files'],
+      ['OPTIONS', '/api/keys'],
+      ['POST', '/api/uploads', { 'X-HTTP-Method-Override': 'FOO' }],
+      ['GET', '/api/health'],
+      ['GET', '/api/setup'],
+      ['OPTIONS', '/api/hosting/x'],
+      ['POST', '/api/auth/sign-in/email'],
+    ]
+
+    const statuses: number[] = []
+    for (const [method, path, headers] of requests)
+      statuses.push((await holdfast.fetch(path, { method, headers: { ...withKey, ...headers } })).status)
+
+    expect(statuses).toEqual([404, 404, 404, 405, 405, 400, 200, 200, 204, 400])
+    expect(await counted(holdfast)).toEqual([{ day: TODAY, count: requests.length }])
+    using database = openDatabase(holdfast)
+    expect(database.query('SELECT used_at FROM api_keys').values()).toEqual([[START]])
+  })
+
   test('are counted for hosted files that strangers are answered from memory', async () => {
     await using holdfast = await startInside({ clock: new TestClock() })
     const { withKey, cookie } = await register(holdfast)
@@ -129,6 +155,7 @@ describe('requests made with an API key', () => {
 
     for (const headers of [{ Cookie: cookie }, {}, { 'API-Key': `hf_${'0'.repeat(64)}` }, expired]) {
       await use(holdfast, headers)
+      await use(holdfast, headers, '/api/nope')
       await use(holdfast, headers, '/api/hosting/nope')
     }
 
