@@ -16,6 +16,7 @@ export type Reason =
   | 'request_timeout'
   | 'unavailable'
   | 'no_space'
+  | 'disk_refused'
 
 interface RefusalOptions {
   /** Headers that belong to the answer, such as `Retry-After`. */
@@ -71,6 +72,8 @@ export const isOutOfSpace = (error: unknown): boolean => FULL.has(errorCode(erro
 export const refuseNoSpace = (cause?: unknown) =>
   new Refusal('no_space', 'Not enough free space on the volume', { cause })
 
+export const isReadOnlyError = (error: unknown): boolean => errorCode(error) === 'EROFS'
+
 export const refuseReadOnly = (cause?: unknown) => refuseForNow('The volume is read-only', cause)
 
 /** What a caller is told of an I/O error that is the machine's to mend, or `undefined` for any other value. */
@@ -85,6 +88,20 @@ export function refusalOfMachine(error: unknown): Refusal | undefined {
     default:
       return undefined
   }
+}
+
+/** The system's own codes: not those of SQLite or of the runtime. */
+const SYSTEM_CODE = /^E(?!RR_)[A-Z0-9]+$/
+
+/**
+ * Returns the refusal of a change that the disk did not let happen; `undefined` for any other error.
+ *
+ * @param message Names the file or folder, and says what could not be done.
+ */
+export function refusalOfDisk(error: unknown, message: string): Refusal | undefined {
+  const code = errorCode(error) ?? ''
+  if (error instanceof Refusal || !SYSTEM_CODE.test(code)) return undefined
+  return refusalOfMachine(error) ?? new Refusal('disk_refused', `${message}: ${code}`, { cause: error })
 }
 
 /** For what may be different in a second. */

@@ -21,6 +21,7 @@ const STATUS: Record<Reason, number> = {
   header_too_large: 431,
   /** Of the tus protocol's extension Checksum. */
   checksum_mismatch: 460,
+  disk_refused: 500,
   unavailable: 503,
   no_space: 507,
 }

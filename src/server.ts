@@ -22,7 +22,6 @@ import { createKeyUsage } from './keys/usage.ts'
 import { createRequestCounts } from './metrics/requests.ts'
 import { openSettings } from './settings/service.ts'
 import { prepareInstance } from './storage/instance.ts'
-import { recoverIntents } from './storage/recover.ts'
 import { createScrub } from './storage/scrub.ts'
 import { createStorage } from './storage/storage.ts'
 import { affordableConnections, type CrowdLimits } from './transport/crowd.ts'
@@ -82,6 +81,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     onError: (error) => log.error('Space for deletes on a full volume could not be kept', error),
   })
   let isStarted = false
+  /** Why the start itself must fail. */
+  let failure: { error: unknown } | undefined
   try {
     checkDatabase(paths)
     // The start itself may need it.
@@ -89,23 +90,29 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const catalog = openCatalog({
       path: paths.database,
       onUnknownOutcome: (error) => {
-        // Before that the start itself fails.
         if (isStarted) options.onFatal(error)
+        else failure ??= { error }
       },
       reserve,
       isReadOnly: () => isReadOnly(paths),
     })
     await prepareInstance({ ...options, catalog })
     checkMarker(paths, catalog.instance.get('volumeId') ?? '', !catalog.files.any())
-    const volume = openVolume(paths)
-    const recovered = await recoverIntents({ catalog, volume })
+    const volume = openVolume(paths, {
+      id: catalog.instance.get('volumeId') ?? '',
+      onSyncFailure: (error) => catalog.fail(error),
+    })
+    const storage = createStorage({ ...options, catalog, volume })
+    const recovered = await storage.unfinished.recover()
     if (recovered > 0) log.info(`Recovered ${recovered} unfinished operation(s)`)
-    clearStaging(paths, new Set(catalog.resumables.unfinishedIds()))
+    const kept = new Set([...catalog.resumables.unfinishedIds(), ...storage.unfinished.asideNames()])
+    clearStaging(paths, kept, (error) => log.error('What was left in staging could not be removed', error))
     reserve.take()
 
-    const deps = await createDeps(options, { catalog, volume, root: paths.root })
+    const deps = await createDeps(options, { catalog, volume, storage, root: paths.root })
     // Mostly done at once; what takes long goes on beside the requests.
-    await Promise.race([deps.storage.finishDiscards(), Bun.sleep(DISCARD_WAIT_MS)])
+    await Promise.race([storage.unfinished.retry(), Bun.sleep(DISCARD_WAIT_MS)])
+    if (failure) throw failure.error
     const transport = listen({
       host: config.host,
       port: config.port,
@@ -155,11 +162,11 @@ function connectionLimits(config: Config): CrowdLimits {
   }
 }
 
-type Opened = Pick<Deps, 'catalog' | 'volume'> & { root: string }
+type Opened = Pick<Deps, 'catalog' | 'volume' | 'storage'> & { root: string }
 
 async function createDeps(
   { config, clock, random, log, dashboard }: ServerOptions,
-  { catalog, volume, root }: Opened,
+  { catalog, volume, storage, root }: Opened,
 ): Promise<Deps> {
   const { monotonic } = clock
   const httpDate = createDateStamp(clock.now)
@@ -171,7 +178,7 @@ async function createDeps(
     config,
     catalog,
     volume,
-    storage: createStorage({ catalog, volume, clock, random, log }),
+    storage,
     scrub: createScrub({ catalog, volume, clock, log, days: config.scrubDays }),
     resumables: createResumables({ volume, log }),
     settings,

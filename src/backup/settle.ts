@@ -1,6 +1,6 @@
 import type { Catalog } from '../catalog/open.ts'
 import type { Random } from '../deps.ts'
-import { finishDiscard } from '../storage/recover.ts'
+import { purge } from '../storage/discard.ts'
 import { nameProblem } from '../volume/names.ts'
 import type { Volume } from '../volume/open.ts'
 
@@ -10,7 +10,7 @@ import type { Volume } from '../volume/open.ts'
  */
 export async function settleSnapshot(catalog: Catalog, volume: Volume): Promise<void> {
   for (const { id } of catalog.folders.detached())
-    await finishDiscard({ catalog, volume }, { kind: 'discard', folderId: id, key: null })
+    await purge({ catalog, volume }, { folderId: id, below: '' })
   await catalog.transact(() => {
     for (const { id } of catalog.intents.all()) catalog.intents.remove(id)
     catalog.resumables.removeAll()

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync, s
 import { dirname, join } from 'node:path'
 import { errorCode, StartError } from '../errors.ts'
 import { isDigest } from '../volume/checksums.ts'
+import { Durability } from '../volume/durability.ts'
 import { HashThread } from '../volume/hash-thread.ts'
 import { lockFile, syncPath } from '../volume/layout.ts'
 import { Staging } from '../volume/staging.ts'
@@ -99,7 +100,11 @@ export type StoreWriter = Awaited<ReturnType<typeof startWriting>>
 async function startWriting(root: string, pathOf: (sha256: string) => string) {
   const { tmp, release } = take(root)
   const hashes = new HashThread()
-  const staging = await Staging.create(join(tmp, 'objects'), { hashes, times: new DistinctTimes() })
+  const staging = await Staging.create(join(tmp, 'objects'), {
+    hashes,
+    times: new DistinctTimes(),
+    durability: new Durability(),
+  })
   let received: { path: string; sha256: string }[] = []
   return {
     tmp,

@@ -54,14 +54,18 @@ export function openCatalog({ path, onUnknownOutcome, reserve, isReadOnly }: Cat
   const sqlite = openDatabase(path)
   const tables = queries(sqlite)
   const readers: Readers = new Readers(path, () => log.snapshotEnded())
-  const { changed, end, ...transactions } = createTransactions(sqlite, {
+  const { changed, end, unlessFailed, ...transactions } = createTransactions(sqlite, {
     onUnknownOutcome,
     onRollback: tables.folders.forgetKeys,
     onCommit: () => log.committed(),
     ...(reserve && { reserve }),
     ...(isReadOnly && { isReadOnly }),
   })
-  const thread = createCatalogThread(path, { onUnknownOutcome, onCommit: changed, isReadOnly })
+  const thread = createCatalogThread(path, {
+    onUnknownOutcome: transactions.fail,
+    onCommit: changed,
+    isReadOnly,
+  })
   const log = new WriteAheadLog(sqlite, path, { readers, checkpoint: thread.checkpoint })
   const hasFewFolders = () => tables.totals.folders() <= FEW_FOLDERS
   let bulkChanges = 0
@@ -80,7 +84,7 @@ export function openCatalog({ path, onUnknownOutcome, reserve, isReadOnly }: Cat
     setVisibilityBelow: async (change: BulkChange): Promise<number> => {
       bulkChanges += 1
       try {
-        return await thread.change(change)
+        return await unlessFailed(() => thread.change(change))
       } finally {
         bulkChanges -= 1
       }

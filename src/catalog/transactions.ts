@@ -59,6 +59,8 @@ export function createTransactions(
   let waiting: Job[] = []
   let commits = 0
   let ended = false
+  /** Set once an outcome is unknown: a later commit may seem to succeed although earlier bytes are lost. */
+  let failed: UnknownOutcome | undefined
 
   /**
    * Runs `work` in a transaction and resolves with its result once the commit is durable. `work` is
@@ -77,7 +79,7 @@ export function createTransactions(
   }
 
   function handIn<Value>(work: () => Value, frees: boolean): Promise<Value> {
-    if (ended) return Promise.reject(refuseClosed())
+    if (failed || ended) return Promise.reject(failed ?? refuseClosed())
     return new Promise<Value>((resolve, reject) => {
       if (waiting.length === 0) setImmediate(commitWaiting)
       waiting.push({ work, resolve: (value) => resolve(value as Value), reject, frees, waits: 0 })
@@ -99,7 +101,7 @@ export function createTransactions(
   }
 
   function commitWaiting(): void {
-    if (ended) return
+    if (failed || ended) return
     const jobs = waiting
     waiting = []
     try {
@@ -136,8 +138,21 @@ export function createTransactions(
   }
 
   function onUnknown(jobs: Job[], error: unknown): void {
-    onUnknownOutcome(error)
-    for (const job of jobs) job.reject(new UnknownOutcome('A commit failed', { cause: error }))
+    const failure = fail(error)
+    for (const job of jobs) job.reject(failure)
+  }
+
+  /**
+   * Ends all commits for good, and has the process stop: what the disk holds is not known any more. Nothing that
+   * begins after this is acknowledged.
+   */
+  function fail(cause: unknown): UnknownOutcome {
+    if (failed) return failed
+    failed = new UnknownOutcome('The volume or the database could not be written safely', { cause })
+    onUnknownOutcome(cause)
+    for (const job of waiting) job.reject(failed)
+    waiting = []
+    return failed
   }
 
   /** What makes room is tried again with the reserve. Everything else is refused. */
@@ -159,7 +174,7 @@ export function createTransactions(
       sqlite.run('PRAGMA wal_checkpoint(RESTART)')
     } catch (error) {
       // What finds no space now stays in the log. Any other failure leaves open what the database file holds.
-      if (!isOutOfSpace(error)) onUnknownOutcome(error)
+      if (!isOutOfSpace(error)) fail(error)
     }
   }
 
@@ -210,10 +225,11 @@ export function createTransactions(
     version: () => commits,
     /** Says that another connection has committed. */
     changed: noteCommit,
-    /** Has the process stop, as a commit of unknown outcome does: the volume is not as the catalog says. */
-    disagreeing: (cause: unknown): UnknownOutcome => {
-      onUnknownOutcome(cause)
-      return new UnknownOutcome('A change could not be undone', { cause })
+    fail,
+    /** Runs work of another connection, unless nothing may be acknowledged any more. */
+    unlessFailed: async <Value>(work: () => Promise<Value>): Promise<Value> => {
+      if (failed) throw failed
+      return work()
     },
     /** Refuses whatever still waits, and whatever comes: the database is about to be closed. */
     end: () => {

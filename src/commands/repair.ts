@@ -7,7 +7,7 @@ import type { Clock, Log, Random } from '../deps.ts'
 import { StartError } from '../errors.ts'
 import { applyAdoption, type Change, planAdoption } from '../storage/adopt.ts'
 import { prepareInstance } from '../storage/instance.ts'
-import { leftDiscards, recoverIntents, settleDiscard } from '../storage/recover.ts'
+import { createStorage } from '../storage/storage.ts'
 import {
   checkMarker,
   existingLayout,
@@ -138,11 +138,13 @@ export async function openStopped(
     if (found !== undefined) await catalog.transact(() => catalog.instance.set('volumeId', found))
     checkMarker(paths, volumeIdOf(catalog), isNew(catalog))
     if (isNew(catalog)) log.info('There is no account yet: the first to register will be the admin')
-    const volume = openVolume(paths)
-    const recovered = await recoverIntents({ catalog, volume })
-    for (const discard of await leftDiscards({ catalog, volume }))
-      await settleDiscard({ catalog, volume }, discard)
+    const volume = openVolume(paths, { id: volumeIdOf(catalog) })
+    const { unfinished } = createStorage({ ...command, catalog, volume })
+    const recovered = await unfinished.recover()
+    await unfinished.retry()
     if (recovered > 0) log.info(`Recovered ${recovered} unfinished operation(s)`)
+    // What is deleted and still on the disk would be taken for a file that the catalog does not know.
+    if (unfinished.summary()) throw new StartError('What is left unfinished could not be finished: see above')
     return { catalog, volume, recovered }
   } catch (error) {
     catalog.close()

@@ -37,6 +37,7 @@ export const texts = {
     miss: { one: 'miss', other: 'misses' },
     upload: { one: 'upload', other: 'uploads' },
     delete: { one: 'delete', other: 'deletes' },
+    change: { one: 'change', other: 'changes' },
     device: { one: 'device', other: 'devices' },
   },
 

@@ -1,3 +1,4 @@
+import type { Deps } from '../deps.ts'
 import { Refusal, refuseInvalid } from '../errors.ts'
 import { fileNotFound } from './service.ts'
 
@@ -5,6 +6,8 @@ import { fileNotFound } from './service.ts'
 export interface BatchOutcome<Done> {
   done: Done[]
   failed: { id: string; message: string }[]
+  /** The refusal of the first of them. */
+  refusal?: Refusal
 }
 
 /**
@@ -31,6 +34,7 @@ interface BatchWork<Done> {
  * @throws {Refusal} `not_found` when none of the ids exist; `unauthorized` or `forbidden` before the first id.
  */
 export async function forEachId<Done>(
+  { log }: Pick<Deps, 'log'>,
   ids: readonly string[],
   { authorize, work }: BatchWork<Done>,
 ): Promise<BatchOutcome<Done>> {
@@ -50,6 +54,9 @@ export async function forEachId<Done>(
       if (!(error instanceof Refusal)) throw error
       anyFound ||= error.reason !== 'not_found'
       outcome.failed.push({ id, message: error.message })
+      outcome.refusal ??= error
+      // A single one is logged with its request.
+      if (ids.length > 1 && error.cause !== undefined) log.error(error.message, error.cause)
     }
   }
   if (!anyFound) throw fileNotFound()

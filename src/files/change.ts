@@ -50,9 +50,10 @@ export async function moveFiles(
 ): Promise<BatchOutcome<FileView>> {
   const distinct = distinctIds(ids, deps.config.maxMoveIds)
   if (!distinct.some((id) => deps.catalog.files.byId(id))) throw fileNotFound()
+  deps.volume.assertPresent()
   deps.storage.assertDestination(destination)
   let place = destination
-  return forEachId(distinct, {
+  return forEachId(deps, distinct, {
     authorize: () => assertStillAllowed(deps, caller, 'files:write'),
     work: async (id) => {
       const moved = await moveFile(deps, id, place)
@@ -63,10 +64,10 @@ export async function moveFiles(
   })
 }
 
-/** @throws {Refusal} `not_found`. */
+/** @throws {Refusal} `not_found`, `disk_refused`, `unavailable`. */
 export async function deleteFile(deps: Deps, caller: Caller, id: string): Promise<void> {
-  const removed = await deleteFiles(deps, caller, [id])
-  if (removed.failed.length > 0) throw fileNotFound()
+  const { refusal } = await deleteFiles(deps, caller, [id])
+  if (refusal) throw refusal
 }
 
 /**
@@ -96,17 +97,19 @@ export async function deleteFiles(
     })
   }
   try {
-    const { done, failed } = await forEachId(distinct, {
+    deps.volume.assertPresent()
+    const outcome = await forEachId(deps, distinct, {
       authorize: () => assertStillAllowed(deps, caller, 'files:delete'),
       work: async (id) => {
         if (!(await deps.storage.removeFile(id))) throw fileNotFound()
         return id
       },
     })
+    const { done, failed } = outcome
     const ids = failed.map(({ id }) => id)
     if (done.length > 0) await record('file.deleted', done)
     if (failed[0]) await record('file.delete-failed', ids, failed[0].message)
-    return { done, failed }
+    return outcome
   } catch (error) {
     if (!isForbidden(error)) await record('file.delete-failed', distinct, messageFor(error))
     throw error

@@ -34,7 +34,7 @@ export function scheduleJobs(deps: Deps) {
     schedule('* * * * * *', 'Closing files that are not asked for', async () =>
       hotFiles.closeIdle(IDLE_FILE_MS),
     ),
-    schedule('* * * * *', 'Removing deleted folders', () => storage.finishDiscards()),
+    schedule('* * * * *', 'Finishing operations', () => storage.unfinished.retry()),
     schedule('* * * * *', 'Checking stored files', () => scrub.advance()),
     schedule('43 4 * * *', 'Checking damaged files again', () => scrub.lookAgain()),
   ]

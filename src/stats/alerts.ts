@@ -20,7 +20,7 @@ const FAILURES: Record<'uploads-failed' | 'deletes-failed', readonly ActivityTyp
 export function findAlerts(deps: Deps, caller: Caller): Alert[] {
   return [
     ...(scopeProblem(caller, 'files:read') === undefined
-      ? [...storageAlert(deps), ...logAlert(deps), ...integrityAlert(deps)]
+      ? [...storageAlert(deps), ...logAlert(deps), ...integrityAlert(deps), ...unfinishedAlert(deps)]
       : []),
     ...(caller.via === 'session' ? failureAlerts(deps, caller.user.id) : []),
     ...(scopeProblem(caller, 'api-keys:manage') === undefined ? keyAlerts(deps, caller.user.id) : []),
@@ -42,6 +42,12 @@ function logAlert({ catalog }: Deps): Alert[] {
 function integrityAlert({ catalog }: Deps): Alert[] {
   const found = catalog.integrity.summary()
   return found ? [{ type: 'integrity', count: found.count, latest: recordTime(found.latest) }] : []
+}
+
+/** Changes that the disk does not let finish: the log names each. */
+function unfinishedAlert({ storage }: Deps): Alert[] {
+  const found = storage.unfinished.summary()
+  return found ? [{ type: 'unfinished', count: found.count, latest: recordTime(found.latest) }] : []
 }
 
 function failureAlerts({ catalog, clock }: Deps, userId: string): Alert[] {

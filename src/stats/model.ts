@@ -46,7 +46,12 @@ const DatabaseLog = T.Object({
   limit: T.Integer({ description: 'Bytes that it should not exceed.' }),
 })
 const Failures = T.Object({
-  type: T.Union([T.Literal('integrity'), T.Literal('uploads-failed'), T.Literal('deletes-failed')]),
+  type: T.Union([
+    T.Literal('integrity'),
+    T.Literal('unfinished'),
+    T.Literal('uploads-failed'),
+    T.Literal('deletes-failed'),
+  ]),
   count: T.Integer(),
   latest: T.String(),
 })

@@ -1,13 +1,12 @@
 import type { FileColumns, FileRow } from '../catalog/files.ts'
 import type { FolderRow } from '../catalog/folders.ts'
-import { UnknownOutcome } from '../catalog/transactions.ts'
 import { refuseInvalid, refuseNotFound } from '../errors.ts'
 import { mediaType } from '../http/media-type.ts'
 import { joinKey } from '../volume/names.ts'
-import { assertNothingDiscarded } from './discard.ts'
+import { announce, change } from './change.ts'
 import { byDirectory, type MovePlan } from './plan.ts'
 import { assertAllFree } from './publish.ts'
-import { parentIdOf, settleMove } from './recover.ts'
+import { parentIdOf } from './recover.ts'
 import type { StorageDeps } from './storage.ts'
 import { type Destination, findTarget, type Target } from './target.ts'
 
@@ -113,69 +112,49 @@ interface Move {
 }
 
 async function planMove(deps: StorageDeps, { what, row, target, name }: Move): Promise<MovePlan> {
+  const { random, volume } = deps
   const { folderId: parentId, key } = findTarget(deps, { folderId: parentIdOf(row) ?? '' })
   const from = { parentId, name: row.name, key: joinKey(key, row.name) }
   const to = { parentId: target.folderId, name, key: joinKey(target.key, name) }
   const folders = target.missing.map(({ key }) => key)
   const kind = what === 'file' ? 'file' : 'directory'
-  const identity = (await deps.volume.identify(from.key, kind)) ?? null
-  return { kind: 'move', what, id: row.id, from, to, folders, identity }
+  const identity = (await volume.identify(from.key, kind)) ?? null
+  const aside = what === 'file' && identity ? { aside: volume.aside.newName(random.bytes) } : {}
+  return { kind: 'move', what, id: row.id, from, to, folders, identity, ...aside }
 }
 
 /**
- * Announce, make the folders that are missing, give the new name on the volume, change the row, take the
- * old name away. After a crash the row tells whether to finish or to go back. What stands at the old name
- * and is not ours stays there: then only the row moves.
+ * Announces a move, makes the folders that are missing, and moves name and row in one turn. What stands at the old
+ * name and is not ours stays there: then only the row moves.
  */
 async function moveTo(deps: StorageDeps, move: Move): Promise<void> {
-  const { catalog, clock, random, log } = deps
-  const { target, name } = move
-  const plan = await planMove(deps, move)
-  await deps.keyLimit.admitMove(plan)
-  if (plan.what === 'folder') assertNothingDiscarded(deps, plan.from.key)
-  await assertAllFree(deps, { missing: target.missing, files: [{ ...target, name }] })
-  const intentId = random.id()
-  await catalog.transact(() => catalog.intents.insert({ id: intentId, plan, createdAt: clock.now() }))
-  try {
-    await carryOut(deps, plan, move)
-  } catch (error) {
-    if (error instanceof UnknownOutcome) throw error
-    await undo(deps, plan)
-    await catalog.transactToFree(() => catalog.intents.remove(intentId))
-    throw error
-  }
-  try {
-    await settleMove(deps, plan)
-    await catalog.transactToFree(() => catalog.intents.remove(intentId))
-  } catch (error) {
-    log.error('The old name of a moved file could not be removed; the next start tries again', error)
-  }
-}
-
-/** Gives back the old name. A folder that cannot get it back is under neither: only the next start can help. */
-async function undo(deps: StorageDeps, plan: MovePlan): Promise<void> {
-  try {
-    await settleMove(deps, plan)
-  } catch (error) {
-    throw plan.what === 'folder' ? deps.catalog.disagreeing(error) : error
-  }
+  const { target, name, row } = move
+  const key = joinKey(findTarget(deps, { folderId: parentIdOf(row) ?? '' }).key, row.name)
+  const keys = [key, joinKey(target.key, name)]
+  await change(deps, { failure: `"${key}" could not be moved`, keys }, async () => {
+    const plan = await planMove(deps, move)
+    await deps.keyLimit.admitMove(plan)
+    await assertAllFree(deps, { missing: target.missing, files: [{ ...target, name }] })
+    const { finished } = await announce(deps, { plan, commit: () => carryOut(deps, plan, move) })
+    await finished
+  })
 }
 
 async function carryOut(deps: StorageDeps, plan: MovePlan, { target, also }: Move): Promise<void> {
   const { catalog, volume, clock } = deps
-  const { what, id, from, to, identity } = plan
+  const { what, id, from, to, identity, aside } = plan
   for (const [key, { folders }] of byDirectory(plan.folders ?? [], []))
     await volume.add(key, { folders, files: [] })
-  if (identity && what === 'file') await volume.linkFile(from.key, to.key)
   await catalog.transact(() => {
+    volume.assertPresent()
     const updatedAt = clock.now()
     catalog.folders.insert(target.missing.map(({ row }) => row))
     if (what === 'file') {
       const place = { folderId: to.parentId, name: to.name, mimeType: mediaType(to.name) }
+      if (identity && aside !== undefined) volume.moveFile(from.key, to.key, { aside, identity })
       catalog.files.update(id, { ...place, updatedAt, ...also })
       return
     }
-    // In the same turn as the commit, so that nobody finds the folder under neither name.
     if (identity) volume.renameDirectory(from.key, to.key)
     catalog.folders.update(id, { parentId: to.parentId, name: to.name, updatedAt })
   })

@@ -16,7 +16,20 @@ const UploadPlan = T.Object({
   files: T.Array(PlannedFile),
 })
 
+/** Files whose rows are gone; of earlier versions, which removed the row before the bytes. */
 const RemovePlan = T.Object({ kind: T.Literal('remove'), files: T.Array(PlannedFile) })
+
+/** A name in staging that an entry of the tree is set aside under. */
+const AsideName = T.String({ pattern: '^[\\w-]+$' })
+
+/** A file is deleted: it is set aside, and its row goes in the same turn; then its bytes go. */
+const DeletePlan = T.Object({
+  kind: T.Literal('delete'),
+  id: T.String(),
+  key: Key,
+  aside: AsideName,
+  identity: Identity,
+})
 
 const Place = T.Object({
   parentId: T.String(),
@@ -35,23 +48,28 @@ const MovePlan = T.Object({
   folders: T.Optional(T.Array(Key)),
   /** What stood at `from`; nothing when the bytes were gone already. */
   identity: T.Union([Identity, T.Null()]),
+  /** A file passes through staging: to leave a directory may be refused, and to enter one must replace nothing. */
+  aside: T.Optional(AsideName),
 })
 
-/** A folder is deleted: it was taken out of the tree, and its rows go in slices. */
+/** A folder is deleted: it is set aside and taken out of the tree in the same turn; then its rows go in slices. */
 const DiscardPlan = T.Object({
   kind: T.Literal('discard'),
   folderId: T.String(),
-  /** Where its directory is; nothing when it was gone already: what is there later is not its own. */
+  /** Where its directory was; nothing when it was gone already: what is there later is not its own. */
   key: T.Union([Key, T.Null()]),
   /** What tells that directory from one made later. */
   birth: T.Optional(T.String()),
+  /** Earlier versions left the directory where it was. */
+  aside: T.Optional(AsideName),
 })
 
-const Plan = T.Union([UploadPlan, RemovePlan, MovePlan, DiscardPlan])
+const Plan = T.Union([UploadPlan, RemovePlan, DeletePlan, MovePlan, DiscardPlan])
 
 /** What an operation is about to do on the volume: enough to finish it, or to undo it, after a crash. */
 export type Plan = T.Static<typeof Plan>
 export type UploadPlan = T.Static<typeof UploadPlan>
+export type DeletePlan = T.Static<typeof DeletePlan>
 export type RemovePlan = T.Static<typeof RemovePlan>
 export type MovePlan = T.Static<typeof MovePlan>
 export type DiscardPlan = T.Static<typeof DiscardPlan>

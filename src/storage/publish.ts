@@ -6,8 +6,8 @@ import { refuseConflict } from '../errors.ts'
 import { mediaType } from '../http/media-type.ts'
 import { joinKey } from '../volume/names.ts'
 import type { StagedFile } from '../volume/staging.ts'
+import { change } from './change.ts'
 import { byDirectory, type UploadPlan } from './plan.ts'
-import { undoUpload } from './recover.ts'
 import type { StorageDeps } from './storage.ts'
 import { assertFree, type FolderPlace, FolderPlan, findTarget, type NewFolder } from './target.ts'
 
@@ -57,8 +57,11 @@ export function assertPublishable(
   // Within the lock: a folder that is just being made is on disk before the catalog knows it.
   return deps.lock.shared(async () => {
     const target = findTarget(deps, { folder })
-    deps.keyLimit.admit({ folders: [], files: [{ key: joinKey(target.key, name) }] })
-    await assertAllFree(deps, { missing: target.missing, files: [{ ...target, name }] })
+    const key = joinKey(target.key, name)
+    deps.keyLimit.admit({ folders: [], files: [{ key }] })
+    await change(deps, notStored([key]), () =>
+      assertAllFree(deps, { missing: target.missing, files: [{ ...target, name }] }),
+    )
   })
 }
 
@@ -110,17 +113,27 @@ interface Publication {
   insert: () => FileRow[]
 }
 
-async function publishPlan(deps: StorageDeps, publication: Publication): Promise<FileRow[]> {
-  const { catalog, volume } = deps
-  const { missing, insert } = publication
+const notStored = (keys: readonly string[]) => ({ failure: `"${keys[0]}" could not be stored`, keys })
+
+function publishPlan(deps: StorageDeps, publication: Publication): Promise<FileRow[]> {
   const plan = planUpload(publication)
   deps.keyLimit.admit(plan)
-  await assertAllFree(deps, publication)
+  const keys = [...plan.files.map(({ key }) => key), ...plan.folders]
+  return change(deps, notStored(keys), async () => {
+    await assertAllFree(deps, publication)
+    return commitPlan(deps, plan, publication)
+  })
+}
+
+async function commitPlan(deps: StorageDeps, plan: UploadPlan, publication: Publication): Promise<FileRow[]> {
+  const { catalog, volume } = deps
+  const { missing, insert } = publication
   const intentId = deps.random.id()
   await catalog.transact(() => catalog.intents.insert({ id: intentId, plan, createdAt: deps.clock.now() }))
   try {
     for (const [key, additions] of additionsOf(publication)) await volume.add(key, additions)
     return await catalog.transact(() => {
+      volume.assertPresent()
       catalog.folders.insert(missing.map(({ row }) => row))
       const rows = insert()
       catalog.intents.remove(intentId)
@@ -128,8 +141,7 @@ async function publishPlan(deps: StorageDeps, publication: Publication): Promise
     })
   } catch (error) {
     if (error instanceof UnknownOutcome) throw error
-    await undoUpload(volume, plan)
-    await catalog.transactToFree(() => catalog.intents.remove(intentId))
+    await deps.unfinished.finish(intentId, plan)
     throw error
   }
 }

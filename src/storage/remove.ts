@@ -1,36 +1,45 @@
 import type { FileRow } from '../catalog/files.ts'
-import { finishRemove } from './recover.ts'
+import { announce, change } from './change.ts'
+import type { DeletePlan } from './plan.ts'
 import type { StorageDeps } from './storage.ts'
 import { fileKey } from './target.ts'
 
 /**
- * Removes a file: first its row, with an intent that names the bytes, then the bytes. Once the row is
- * gone the file is deleted; bytes that cannot be removed now are removed at the next start.
+ * Deletes a file: its name leaves the tree in the turn of the commit that removes its row, then its bytes are
+ * purged. What the disk refuses changes nothing. Something else in its place stays there.
  *
  * @returns The removed row, or `undefined` when there is no such file.
+ * @throws {Refusal} `disk_refused`, `unavailable`, `no_space`.
  */
 export function removeFile(deps: StorageDeps, id: string): Promise<FileRow | undefined> {
-  return deps.lock.exclusive(() => remove(deps, id))
+  return deps.lock.exclusive(async () => {
+    const file = deps.catalog.files.byId(id)
+    const key = file && fileKey(deps.catalog, file)
+    if (!file || key === undefined) return undefined
+    await change(deps, { failure: `The file "${key}" could not be deleted`, keys: [key] }, () =>
+      remove(deps, id, key),
+    )
+    return file
+  })
 }
 
-async function remove(deps: StorageDeps, id: string): Promise<FileRow | undefined> {
-  const { catalog, volume, log } = deps
-  const file = catalog.files.byId(id)
-  const key = file && fileKey(catalog, file)
-  if (!file || key === undefined) return undefined
+async function remove(deps: StorageDeps, id: string, key: string): Promise<void> {
+  const { catalog, volume, random } = deps
   const identity = await volume.identify(key, 'file')
-  const intentId = deps.random.id()
-  const plan = { kind: 'remove' as const, files: identity ? [{ key, identity }] : [] }
-
-  await catalog.transactToFree(() => {
-    catalog.files.remove(id)
-    catalog.intents.insert({ id: intentId, plan, createdAt: deps.clock.now() })
-  })
-  try {
-    await finishRemove(volume, plan)
-    await catalog.transactToFree(() => catalog.intents.remove(intentId))
-  } catch (error) {
-    log.error('The bytes of a deleted file could not be removed; the next start tries again', error)
+  if (!identity) {
+    await catalog.transactToFree(() => {
+      volume.assertPresent()
+      catalog.files.remove(id)
+    })
+    return
   }
-  return file
+  const aside = volume.aside.newName(random.bytes)
+  const plan: DeletePlan = { kind: 'delete', id, key, aside, identity }
+  const commit = () => {
+    volume.assertPresent()
+    volume.aside.take(key, aside, identity)
+    catalog.files.remove(id)
+  }
+  const { finished } = await announce(deps, { plan, frees: true, commit: (transact) => transact(commit) })
+  await finished
 }

@@ -3,13 +3,14 @@ import type { FolderRow } from '../catalog/folders.ts'
 import type { Catalog } from '../catalog/open.ts'
 import type { Clock, Log, Random } from '../deps.ts'
 import type { Volume } from '../volume/open.ts'
-import { type Discarding, discardFolder, finishDiscards } from './discard.ts'
+import { discardFolder } from './discard.ts'
 import { KeyLimit } from './key-limit.ts'
 import { changeFile, type FileChanges, moveFile, moveFolder, renameFolder } from './move.ts'
 import { assertPublishable, createFolder, type Published, publishUpload, type Upload } from './publish.ts'
 import { removeFile } from './remove.ts'
 import { type Destination, findTarget } from './target.ts'
 import { TreeLock } from './tree-lock.ts'
+import { Unfinished } from './unfinished.ts'
 
 export interface StorageDeps {
   catalog: Catalog
@@ -18,8 +19,7 @@ export interface StorageDeps {
   random: Random
   log: Log
   lock: TreeLock
-  /** The deletes of folders that are under way or are tried again, by the ids of their intents. */
-  discarding: Map<string, Discarding>
+  unfinished: Unfinished
   keyLimit: KeyLimit
 }
 
@@ -29,12 +29,13 @@ export type Storage = ReturnType<typeof createStorage>
  * Every operation that changes the catalog and the volume together, each in one order that a crash at any
  * point leaves recoverable. Nothing else may change both.
  */
-export function createStorage(given: Omit<StorageDeps, 'lock' | 'keyLimit' | 'discarding'>) {
+export function createStorage(given: Omit<StorageDeps, 'lock' | 'keyLimit' | 'unfinished'>) {
+  const lock = new TreeLock()
   const deps: StorageDeps = {
     ...given,
-    lock: new TreeLock(),
+    lock,
     keyLimit: new KeyLimit(given.catalog),
-    discarding: new Map(),
+    unfinished: new Unfinished({ ...given, lock }),
   }
   return {
     publishUpload: (upload: Upload): Promise<Published> => publishUpload(deps, upload),
@@ -52,7 +53,8 @@ export function createStorage(given: Omit<StorageDeps, 'lock' | 'keyLimit' | 'di
       moveFolder(deps, id, destination),
     discardFolder: (id: string, alongside: (folder: FolderRow, key: string) => void): Promise<void> =>
       discardFolder(deps, id, alongside),
-    finishDiscards: (): Promise<void> => finishDiscards(deps),
+    /** What was announced and is not finished yet. */
+    unfinished: deps.unfinished,
     removeFile: (id: string): Promise<FileRow | undefined> => removeFile(deps, id),
   }
 }

@@ -110,10 +110,5 @@ export async function assertFree(
   const taken = (what: string) => refuseConflict(`${what} named "${name}" exists in this folder already`)
   if (catalog.files.byName(folderId, name)) throw taken('A file')
   if (catalog.folders.byName(folderId, name)) throw taken('A folder')
-  const place = joinKey(key, name)
-  if (!(await volume.identify(place))) return
-  const isLeaving = deps.discarding.values().some(({ plan }) => plan.key === place)
-  throw isLeaving
-    ? refuseConflict(`The folder "${name}" is still being deleted: try again soon`)
-    : taken('Something')
+  if (await volume.identify(joinKey(key, name))) throw taken('Something')
 }

@@ -228,10 +228,20 @@ export function readMarker({ uploads }: VolumePaths): string | undefined {
   }
 }
 
-/** Empties the staging folder of all but what is named in `kept`: it was never acknowledged. */
-export function clearStaging({ tmp }: VolumePaths, kept: ReadonlySet<string>): void {
-  for (const name of readdirSync(tmp))
-    if (!kept.has(name)) rmSync(join(tmp, name), { recursive: true, force: true })
+/** Empties the staging folder of all but what is named in `kept`: it was never acknowledged, or is purged. */
+export function clearStaging(
+  { tmp }: VolumePaths,
+  kept: ReadonlySet<string>,
+  onError: (error: unknown) => void,
+): void {
+  for (const name of readdirSync(tmp)) {
+    if (kept.has(name)) continue
+    try {
+      rmSync(join(tmp, name), { recursive: true, force: true })
+    } catch (error) {
+      onError(error)
+    }
+  }
 }
 
 /** Makes a file's bytes, or a folder's entries, survive a power cut. */

@@ -1,8 +1,10 @@
 import { renameSync, type Stats } from 'node:fs'
 import { link, lstat, mkdir, readdir, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { errorCode, refusalOfMachine, refuseConflict } from '../errors.ts'
+import { errorCode, refusalOfMachine, refuseConflict, refuseForNow } from '../errors.ts'
+import { Aside } from './aside.ts'
 import { Directory, NoDirectory, withDirectory } from './directory.ts'
+import { Durability } from './durability.ts'
 import { type Entry, kindOf, unlinkKnown } from './entry.ts'
 import { HashThread } from './hash-thread.ts'
 import { MARKER, readMarker, type VolumePaths } from './layout.ts'
@@ -21,13 +23,15 @@ export type Volume = ReturnType<typeof openVolume>
  * The bytes of every stored file, each a plain file at its key. No other folder writes here. Nothing in
  * this module looks at the catalog: what may be done is decided above, in `storage/`.
  */
-export function openVolume(paths: VolumePaths) {
+export function openVolume(paths: VolumePaths, { id, onSyncFailure = () => {} }: VolumeOptions = {}) {
   const { uploads, tmp } = paths
+  const durability = new Durability(onSyncFailure)
+  const aside = new Aside(paths, durability)
   const pathOf = (key: string) => (key === '' ? uploads : join(uploads, key))
   const parentOf = (key: string) => pathOf(parentKey(key))
   const space = spaceOf(uploads)
   const spools = new SpoolSpace(tmp, space.assertRoom)
-  const arrivals = { hashes: new HashThread(), times: new DistinctTimes() }
+  const arrivals = { hashes: new HashThread(), times: new DistinctTimes(), durability }
 
   function openDirectory(key: string): Directory {
     try {
@@ -38,7 +42,7 @@ export function openVolume(paths: VolumePaths) {
   }
 
   const sync = (key: string): Promise<void> =>
-    ignoreMissing(withDirectory(pathOf(key), (directory) => directory.sync()))
+    ignoreMissing(withDirectory(pathOf(key), (directory) => durability.sync(directory)))
 
   async function statOf(key: string): Promise<Stats | undefined> {
     try {
@@ -49,9 +53,31 @@ export function openVolume(paths: VolumePaths) {
     }
   }
 
+  /**
+   * Refuses when the folder of stored files is not the one that the volume was opened with: bytes that seem to be
+   * missing may be on a disk that is not mounted.
+   *
+   * @throws {Refusal} `unavailable`.
+   */
+  function assertPresent(): void {
+    if (id !== undefined && markerOf(paths) !== id) throw refuseAbsent()
+  }
+
   return {
     /** The id that ties it to its catalog; `undefined` when it is not there. */
     id: (): string | undefined => readMarker(paths),
+    assertPresent,
+    /** Whether `assertPresent` refuses nothing. */
+    isPresent: (): boolean => {
+      try {
+        assertPresent()
+        return true
+      } catch {
+        return false
+      }
+    },
+    /** Entries that left the tree, until their purge. */
+    aside,
     /** Opens the file at `key` for reading; `undefined` when no regular file is there. */
     openFile: (key: string): StoredFile | undefined => StoredFile.open(pathOf(key)),
     /** Opens the folder at `key` for reading many of its files; `undefined` when there is none. */
@@ -59,6 +85,15 @@ export function openVolume(paths: VolumePaths) {
     ...space,
     /** Returns a buffer for what is made faster than its client takes it. It must be closed. */
     createSpool: () => new Spool(spools),
+    /**
+     * Refuses when writing `bytes` more would leave less than uploads must leave, or the volume is not there.
+     *
+     * @throws {Refusal} `no_space`, `unavailable`.
+     */
+    assertRoom: (bytes: number): void => {
+      assertPresent()
+      space.assertRoom(bytes)
+    },
     stage: (id: string): Promise<Staging> => Staging.create(join(tmp, id), arrivals),
     createPartial: (id: string): Promise<PartialFile> => PartialFile.create(join(tmp, id), arrivals),
     /** Opens what has arrived of a file, to go on behind its first `size` bytes; `undefined` when it is gone. */
@@ -77,7 +112,7 @@ export function openVolume(paths: VolumePaths) {
         for (const name of folders) await mkdir(directory.entry(name), FOLDER_MODE).catch(refuseClash(name))
         for (const { name, stagedPath } of files)
           await link(stagedPath, directory.entry(name)).catch(refuseClash(name))
-        await directory.sync()
+        await durability.sync(directory)
       }).catch(refuseNoFolder(key)),
 
     /**
@@ -100,16 +135,7 @@ export function openVolume(paths: VolumePaths) {
     removeFile: (key: string, identity: FileIdentity): Promise<void> =>
       ignoreMissing(
         withDirectory(parentOf(key), async (parent) => {
-          if (await unlinkKnown(parent.entry(nameOf(key)), identity)) await parent.sync()
-        }),
-      ),
-
-    /** Removes regular files from the directory at `key`, durably. Whatever else has a name is passed over. */
-    removeFiles: (key: string, names: readonly string[]): Promise<void> =>
-      ignoreMissing(
-        withDirectory(pathOf(key), async (directory) => {
-          await Promise.all(names.map((name) => ignoreMissing(unlinkKnown(directory.entry(name)))))
-          await directory.sync()
+          if (await unlinkKnown(parent.entry(nameOf(key)), identity)) await durability.sync(parent)
         }),
       ),
 
@@ -122,9 +148,26 @@ export function openVolume(paths: VolumePaths) {
       withDirectory(parentOf(from), (source) =>
         withDirectory(parentOf(to), async (folder) => {
           await link(source.entry(nameOf(from)), folder.entry(nameOf(to))).catch(refuseClash(to))
-          await folder.sync()
+          await durability.sync(folder)
         }).catch(refuseNoFolder(parentKey(to))),
       ),
+
+    /**
+     * Gives the file at `from` another name through `aside`, at once: nothing else runs between this and what the
+     * caller does next. A file that is not the one known by `identity` stays where it is.
+     *
+     * @throws {Refusal} `conflict` when something is at `to`, or the folder it goes to is not there.
+     */
+    moveFile(from: string, to: string, known: { aside: string; identity: FileIdentity }): void {
+      openDirectory(parentKey(to)).close()
+      if (!aside.take(from, known.aside, known.identity)) return
+      try {
+        aside.link(known.aside, to)
+      } catch (error) {
+        aside.put(known.aside, from)
+        throw error
+      }
+    },
 
     /**
      * Gives the directory at `from` another name, at once: nothing else runs between this and what the
@@ -156,7 +199,7 @@ export function openVolume(paths: VolumePaths) {
       ignoreMissing(
         withDirectory(parentOf(key), async (parent) => {
           await rmdir(parent.entry(nameOf(key)))
-          await parent.sync()
+          await durability.sync(parent)
         }),
       ),
 
@@ -193,6 +236,13 @@ export function openVolume(paths: VolumePaths) {
   }
 }
 
+interface VolumeOptions {
+  /** The id of the volume that the catalog belongs to; none is compared when it is missing. */
+  id?: string
+  /** Called when an `fsync` fails: nothing may be acknowledged any more. */
+  onSyncFailure?: (error: unknown) => void
+}
+
 /** What is added to one directory: empty directories and staged files. */
 interface Additions {
   folders: readonly string[]
@@ -204,19 +254,21 @@ interface TakenBack {
   files: readonly { name: string; identity: FileIdentity }[]
 }
 
-/** What stands in the way of removing an entry that is gone, is of another kind, or is not empty. */
-const NOT_REMOVABLE = new Set([
-  'ENOENT',
-  'ENOTDIR',
-  'EISDIR',
-  'EPERM',
-  'ELOOP',
-  'ENAMETOOLONG',
-  'ENOTEMPTY',
-  'EEXIST',
-])
+/** Codes for an entry that is gone, is of another kind, or is not empty. A refusal, such as `EPERM`, is none of them. */
+const NOT_REMOVABLE = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'ENOTEMPTY', 'EEXIST'])
 const isMissing = (error: unknown) =>
   error instanceof NoDirectory || NOT_REMOVABLE.has(errorCode(error) ?? '')
+
+const refuseAbsent = (cause?: unknown) =>
+  refuseForNow('The folder of stored files is not there: is its volume mounted?', cause)
+
+function markerOf(paths: VolumePaths): string | undefined {
+  try {
+    return readMarker(paths)
+  } catch (error) {
+    throw refuseForNow('The folder of stored files cannot be read', error)
+  }
+}
 
 async function ignoreMissing(work: Promise<unknown>): Promise<void> {
   try {

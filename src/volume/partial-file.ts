@@ -54,7 +54,7 @@ export class PartialFile {
   static async create(path: string, arrivals: Arrivals): Promise<PartialFile> {
     const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL
     await (await open(path, flags, FILE_MODE).catch(refuseWriteError)).close()
-    await withDirectory(dirname(path), (folder) => folder.sync())
+    await withDirectory(dirname(path), (folder) => arrivals.durability.sync(folder))
     return new PartialFile(path, arrivals, 0)
   }
 
@@ -81,7 +81,7 @@ export class PartialFile {
       this.#size = size
       limits.onDurable(size)
     }
-    const writer = new SequentialWriter(file, {
+    const writer = new SequentialWriter(file, this.#arrivals.durability, {
       position: start,
       ...(limits.isAtomic ? {} : { onDurable }),
     })
@@ -116,7 +116,7 @@ export class PartialFile {
       const identity = identityOf(await file.stat())
       if (identity.size !== size) throw new Error('A staged file is not as long as what was written to it')
       identity.mtimeMs = this.#arrivals.times.next(identity.mtimeMs)
-      await syncAsOf(file, identity.mtimeMs)
+      await syncAsOf(file, identity.mtimeMs, this.#arrivals.durability)
       return { path, size, crc32, sha256, identity }
     } finally {
       await file.close()
@@ -151,7 +151,7 @@ export class PartialFile {
       }
     } finally {
       await writer.end()
-      await file.sync()
+      await this.#arrivals.durability.sync(file)
       this.#size = writer.written
     }
   }

@@ -3,6 +3,7 @@ import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errorCode, Refusal, refusalOfMachine } from '../errors.ts'
 import { Checksums } from './checksums.ts'
+import type { Durability } from './durability.ts'
 import type { HashThread } from './hash-thread.ts'
 import { FILE_MODE, FOLDER_MODE } from './privacy.ts'
 import type { DistinctTimes } from './times.ts'
@@ -37,6 +38,7 @@ export interface Limits {
 export interface Arrivals {
   hashes: HashThread
   times: DistinctTimes
+  durability: Durability
 }
 
 export const identityOf = (stat: Stats): FileIdentity => ({
@@ -107,7 +109,8 @@ export class Staging {
     const keep = (error: unknown) => {
       this.#failure ??= { error }
     }
-    await received.then(({ identity }) => syncAsOf(file, identity.mtimeMs)).catch(keep)
+    const { durability } = this.#arrivals
+    await received.then(({ identity }) => syncAsOf(file, identity.mtimeMs, durability)).catch(keep)
     await file.close().catch(keep)
   }
 
@@ -118,7 +121,7 @@ export class Staging {
     limits: Limits,
   ): Promise<StagedFile> {
     const sums = new Checksums(() => this.#arrivals.hashes.begin(path))
-    const writer = new SequentialWriter(file)
+    const writer = new SequentialWriter(file, this.#arrivals.durability)
     try {
       let size = 0
       for await (const chunk of bytes) {
@@ -142,10 +145,10 @@ export class Staging {
 }
 
 /** Makes a file durable, and its modification time the one it is known by. */
-export async function syncAsOf(file: FileHandle, mtimeMs: number): Promise<void> {
+export async function syncAsOf(file: FileHandle, mtimeMs: number, durability: Durability): Promise<void> {
   const time = new Date(mtimeMs)
   await file.utimes(time, time)
-  await file.sync()
+  await durability.sync(file)
 }
 
 export const tooLarge = (maxBytes: number) =>

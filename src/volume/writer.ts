@@ -1,5 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import { release } from './buffers.ts'
+import type { Durability } from './durability.ts'
 
 const MiB = 1024 ** 2
 /** Bytes gathered for one write: few enough to stay small in memory, enough to make few writes. */
@@ -20,6 +21,7 @@ export interface WriterOptions {
  */
 export class SequentialWriter {
   readonly #file: FileHandle
+  readonly #durability: Durability
   #gathered: Uint8Array[] = []
   #gatheredBytes = 0
   #written: number
@@ -29,8 +31,9 @@ export class SequentialWriter {
   #writingBack: Promise<void> | undefined
   #failure: { error: unknown } | undefined
 
-  constructor(file: FileHandle, { position = 0, onDurable }: WriterOptions = {}) {
+  constructor(file: FileHandle, durability: Durability, { position = 0, onDurable }: WriterOptions = {}) {
     this.#file = file
+    this.#durability = durability
     this.#written = position
     this.#writtenBack = position
     this.#onDurable = onDurable
@@ -89,7 +92,7 @@ export class SequentialWriter {
     if (this.#writingBack) return
     const end = this.#written
     this.#writtenBack = end
-    this.#writingBack = this.#file.datasync().then(
+    this.#writingBack = this.#durability.sync({ sync: () => this.#file.datasync() }).then(
       () => {
         this.#writingBack = undefined
         this.#onDurable?.(end)

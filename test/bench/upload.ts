@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { open, rename } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Durability } from '../../src/volume/durability.ts'
 import { HashThread } from '../../src/volume/hash-thread.ts'
 import { Staging } from '../../src/volume/staging.ts'
 import { DistinctTimes } from '../../src/volume/times.ts'
@@ -114,7 +115,11 @@ function staging({ folder, signal }: Bench, uploads: readonly Upload[]) {
   const path = join(folder, 'staged')
   const stage = async () => {
     const hashes = new HashThread()
-    const staging = await Staging.create(path, { hashes, times: new DistinctTimes() })
+    const staging = await Staging.create(path, {
+      hashes,
+      times: new DistinctTimes(),
+      durability: new Durability(),
+    })
     const receive = async ({ names, size }: Upload) => {
       for (const _ of names) await staging.receive(chunks(size), { maxBytes: size, claim: () => {} })
     }

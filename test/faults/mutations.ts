@@ -13,7 +13,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'no file fsync',
     file: 'src/volume/staging.ts',
-    text: '  await file.sync()',
+    text: '  await durability.sync(file)',
     replacement: '',
     rig: ['power', '--short', '--route', 'upload one'],
   },
@@ -27,8 +27,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'no parent-directory fsync',
     file: 'src/volume/open.ts',
-    text: `${LINK_STAGED}\n        await directory.sync()`,
-    replacement: `${LINK_STAGED}\n        if (files.length > 0) await directory.sync()`,
+    text: `${LINK_STAGED}\n        await durability.sync(directory)`,
+    replacement: `${LINK_STAGED}\n        if (files.length > 0) await durability.sync(directory)`,
     rig: ['power', '--short', '--route', 'create folder'],
   },
   ...['NORMAL', 'OFF'].map((synchronous) => ({
@@ -63,16 +63,25 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'file deleted before row',
     file: 'src/storage/remove.ts',
-    text: '  await catalog.transactToFree(() => {\n    catalog.files.remove(id)',
+    text: '  const aside = volume.aside.newName(random.bytes)\n',
     replacement:
-      '  await finishRemove(volume, plan)\n  await catalog.transactToFree(() => {\n    catalog.files.remove(id)',
+      '  await volume.removeFile(key, identity)\n  const aside = volume.aside.newName(random.bytes)\n',
     rig: ['kill', '--short', '--route', 'delete file'],
+  },
+  {
+    name: 'staging emptied before deletes are undone',
+    file: 'src/server.ts',
+    text: '    const recovered = await storage.unfinished.recover()\n',
+    replacement: `    clearStaging(paths, new Set(catalog.resumables.unfinishedIds()), () => {})
+    const recovered = await storage.unfinished.recover()
+`,
+    rig: ['kill', '--short', '--route', 'delete folder'],
   },
   {
     name: 'orphans deleted at start',
     file: 'src/server.ts',
-    text: '    clearStaging(paths, new Set(catalog.resumables.unfinishedIds()))\n',
-    replacement: `    clearStaging(paths, new Set(catalog.resumables.unfinishedIds()))
+    text: '    reserve.take()\n\n',
+    replacement: `    reserve.take()
     for (const { name, kind } of (await volume.list('')) ?? []) {
       if (kind === 'file' && !catalog.files.byName(catalog.folders.root(), name))
         await volume.removeFile(name, undefined)
@@ -82,9 +91,9 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'fsync error swallowed',
-    file: 'src/volume/staging.ts',
-    text: '  await file.sync()',
-    replacement: '  await file.sync().catch(() => {})',
+    file: 'src/volume/durability.ts',
+    text: '      await target.sync()',
+    replacement: '      await target.sync().catch(() => {})',
     rig: ['errors', '--short', '--route', 'upload one'],
   },
   {

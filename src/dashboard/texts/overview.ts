@@ -5,6 +5,8 @@ export const overviewTexts = {
     failed: (what: string, latest: string) => `${what} failed in the last week, the latest ${latest}.`,
     failedRemedy: 'See why, try again, and clear the entries when it is settled.',
     integrity: (what: string, count: number) => `${what} on the disk ${count === 1 ? 'is' : 'are'} damaged.`,
+    unfinished: (what: string) => `The disk refuses to finish ${what}.`,
+    unfinishedRemedy: 'The log of the server says which, and why. They are tried again each minute.',
     integrityRemedy: 'The verify command says which. Restore from a backup, or upload again.',
     'keys-expired': (count: string) => `${count} of your keys expired.`,
     'keys-expiring': (count: string) => `${count} of your keys will expire within a week.`,

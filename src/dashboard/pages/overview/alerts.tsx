@@ -54,6 +54,11 @@ function tell(alert: Alert): Told | undefined {
         what: words.integrity(formatCount(alert.count, texts.nouns.file), alert.count),
         remedy: words.integrityRemedy,
       }
+    case 'unfinished':
+      return {
+        what: words.unfinished(formatCount(alert.count, texts.nouns.change)),
+        remedy: words.unfinishedRemedy,
+      }
     case 'uploads-failed':
     case 'deletes-failed': {
       const noun = alert.type === 'uploads-failed' ? texts.nouns.upload : texts.nouns.delete

@@ -1,0 +1,180 @@
+import { linkSync, lstatSync, renameSync, type Stats, unlinkSync } from 'node:fs'
+import { lstat, rmdir, unlink } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { errorCode, refuseConflict } from '../errors.ts'
+import { Directory, NoDirectory, withDirectory } from './directory.ts'
+import type { Durability } from './durability.ts'
+import { kindOf, unlinkKnown } from './entry.ts'
+import type { VolumePaths } from './layout.ts'
+import { joinKey } from './names.ts'
+import { type FileIdentity, identityOf } from './staging.ts'
+
+/** Random bytes of a name. As text they are one character more, so `tmp/<name>` is no longer than `uploads/x`. */
+const NAME_BYTES = 3
+
+/**
+ * Entries that left the tree for a short name in staging, by one `rename(2)`. They wait there for the commit that
+ * makes this final, and then for their purge. The synchronous calls run in the turn of that commit, so no
+ * request sees the row without its bytes. Paths here are never longer than in the tree.
+ */
+export class Aside {
+  readonly #paths: VolumePaths
+  readonly #durability: Durability
+
+  constructor(paths: VolumePaths, durability: Durability) {
+    this.#paths = paths
+    this.#durability = durability
+  }
+
+  /** Returns a name that nothing has yet. */
+  newName(randomBytes: (count: number) => Uint8Array): string {
+    for (;;) {
+      const name = `d${Buffer.from(randomBytes(NAME_BYTES)).toString('base64url')}`
+      if (!this.#statOf(name)) return name
+    }
+  }
+
+  /** What tells the entry `name` from others; `undefined` when there is none. */
+  identify(name: string): FileIdentity | undefined {
+    const stat = this.#statOf(name)
+    return stat && identityOf(stat)
+  }
+
+  /**
+   * Takes the entry at `key` out of the tree if it is the one known by its inode. May be repeated.
+   *
+   * @returns Whether it is set aside now.
+   */
+  take(key: string, name: string, { inode }: Pick<FileIdentity, 'inode'>): boolean {
+    if (this.#statOf(name)) return true
+    const path = this.#inTree(key)
+    const parent = openOrUndefined(dirname(path))
+    if (!parent) return false
+    try {
+      const entry = parent.entry(basename(path))
+      if (String(statOrUndefined(entry)?.ino) !== inode) return false
+      renameSync(entry, this.#path(name))
+      return true
+    } finally {
+      parent.close()
+    }
+  }
+
+  /**
+   * Gives the entry `name` its place at `key`; nothing is replaced there.
+   *
+   * @throws {Refusal} `conflict` when something is at `key`.
+   * @throws {NoDirectory} when there is no folder for it.
+   */
+  put(name: string, key: string): void {
+    const path = this.#inTree(key)
+    const parent = Directory.open(dirname(path))
+    try {
+      const entry = parent.entry(basename(path))
+      // rename(2) would replace an empty directory.
+      if (statOrUndefined(entry)) throw refuseTaken(key)
+      if (this.#statOf(name)?.isDirectory()) renameSync(this.#path(name), entry)
+      else {
+        linkSync(this.#path(name), entry)
+        unlinkSync(this.#path(name))
+      }
+    } catch (error) {
+      throw errorCode(error) === 'EEXIST' ? refuseTaken(key) : error
+    } finally {
+      parent.close()
+    }
+  }
+
+  /**
+   * Gives a file that is set aside a second name at `key`; nothing is replaced there.
+   *
+   * @throws {Refusal} `conflict` when something is at `key`.
+   * @throws {NoDirectory} when there is no folder for it.
+   */
+  link(name: string, key: string): void {
+    const path = this.#inTree(key)
+    const parent = Directory.open(dirname(path))
+    try {
+      linkSync(this.#path(name), parent.entry(basename(path)))
+    } catch (error) {
+      throw errorCode(error) === 'EEXIST' ? refuseTaken(key) : error
+    } finally {
+      parent.close()
+    }
+  }
+
+  /** Purges a file, if there is one. */
+  async remove(name: string): Promise<void> {
+    await unlink(this.#path(name)).catch(unlessGone)
+  }
+
+  /**
+   * Purges files from the folder `below` an entry, durably. What is no regular file stays.
+   *
+   * @param below The path from the entry to the folder; the entry itself when empty.
+   */
+  async removeFiles(name: string, below: string, names: readonly string[]): Promise<void> {
+    await unlessNoDirectory(
+      withDirectory(this.#path(name, below), async (directory) => {
+        await Promise.all(names.map((file) => unlinkKnown(directory.entry(file)).catch(unlessGone)))
+        await this.#durability.sync(directory)
+      }),
+    )
+  }
+
+  /** Purges the folder `below` an entry, durably, unless something is in it. */
+  async removeFolder(name: string, below: string): Promise<void> {
+    const path = this.#path(name, below)
+    await unlessNoDirectory(
+      withDirectory(dirname(path), async (parent) => {
+        const entry = parent.entry(basename(path))
+        if (kindOf(await lstat(entry)) !== 'directory') return
+        await rmdir(entry).catch(unlessNotEmpty)
+        await this.#durability.sync(parent)
+      }).catch(unlessGone),
+    )
+  }
+
+  #path(name: string, below = ''): string {
+    return join(this.#paths.tmp, below === '' ? name : joinKey(name, below))
+  }
+
+  #inTree(key: string): string {
+    return join(this.#paths.uploads, key)
+  }
+
+  #statOf(name: string): Stats | undefined {
+    return statOrUndefined(this.#path(name))
+  }
+}
+
+const refuseTaken = (key: string) =>
+  refuseConflict(`Something named "${basename(key)}" exists in this folder already`)
+
+const statOrUndefined = (path: string): Stats | undefined => lstatSync(path, { throwIfNoEntry: false })
+
+function openOrUndefined(path: string): Directory | undefined {
+  try {
+    return Directory.open(path)
+  } catch (error) {
+    if (error instanceof NoDirectory) return undefined
+    throw error
+  }
+}
+
+function unless(codes: readonly string[]) {
+  return (error: unknown): void => {
+    if (!codes.includes(errorCode(error) ?? '')) throw error
+  }
+}
+
+const unlessGone = unless(['ENOENT'])
+const unlessNotEmpty = unless(['ENOTEMPTY', 'EEXIST', 'ENOENT'])
+
+async function unlessNoDirectory(work: Promise<void>): Promise<void> {
+  try {
+    await work
+  } catch (error) {
+    if (!(error instanceof NoDirectory)) throw error
+  }
+}

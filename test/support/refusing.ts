@@ -1,0 +1,28 @@
+import { chmodSync, closeSync, openSync } from 'node:fs'
+
+const IS_ROOT = process.getuid?.() === 0
+
+/** The system's code for what `refuseRemovals` refuses. */
+export const REFUSED = IS_ROOT ? 'EPERM' : 'EACCES'
+
+/**
+ * Has the system refuse every removal from a directory, wherever it is moved, until it is disposed of. Modes do not
+ * hold root: for root the directory becomes append-only.
+ */
+export function refuseRemovals(directory: string): Disposable {
+  const fd = openSync(directory, 'r')
+  // The last component is no link, which chattr would not follow.
+  const path = `/proc/${process.pid}/fd/${fd}/.`
+  const change = (isRefusing: boolean) => {
+    if (!IS_ROOT) return chmodSync(path, isRefusing ? 0o555 : 0o755)
+    const { success, stderr } = Bun.spawnSync(['chattr', isRefusing ? '+a' : '-a', path])
+    if (!success) throw new Error(`chattr failed: ${stderr}`)
+  }
+  change(true)
+  return {
+    [Symbol.dispose]: () => {
+      change(false)
+      closeSync(fd)
+    },
+  }
+}
