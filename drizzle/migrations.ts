@@ -6,6 +6,7 @@ import activityTypes from './0004_activity_types.sql' with { type: 'text' }
 import rememberedSessions from './0005_remembered_sessions.sql' with { type: 'text' }
 import integrity from './0006_integrity.sql' with { type: 'text' }
 import resumables from './0007_resumables.sql' with { type: 'text' }
+import securityEvents from './0008_security_events.sql' with { type: 'text' }
 
 /**
  * Every migration in order, as text inside the program, so that a compiled binary needs no folder beside
@@ -20,4 +21,5 @@ export const migrations: readonly string[] = [
   rememberedSessions,
   integrity,
   resumables,
+  securityEvents,
 ]

@@ -1,8 +1,10 @@
 import type { Origins } from './auth/origin.ts'
 import type { Passwords } from './auth/passwords.ts'
 import type { Secrets } from './auth/secrets.ts'
+import type { SecurityLog } from './auth/security-log.ts'
 import type { SessionUses } from './auth/session-uses.ts'
 import type { SetupToken } from './auth/setup-token.ts'
+import type { SignInGuard } from './auth/sign-in-guard.ts'
 import type { Catalog } from './catalog/open.ts'
 import type { Config } from './config.ts'
 import type { Pages } from './files/pages.ts'
@@ -37,7 +39,7 @@ export interface Random {
 export type LogFields = Readonly<Record<string, string | number>>
 
 export interface Log {
-  info: (message: string) => void
+  info: (message: string, fields?: LogFields) => void
   /** `error` is for the operator only; no client sees it. */
   error: (message: string, error: unknown, fields?: LogFields) => void
   /** Missing when nobody wants to know that much. */
@@ -73,6 +75,9 @@ export interface Deps {
   uploadLimiter: RateLimiter
   /** Counts failed sign-ins by address and e-mail. */
   signInLimiter: RateLimiter
+  /** Slows sign-ins to an account down, whatever the addresses. */
+  signInGuard: SignInGuard
+  securityLog: SecurityLog
   /** The client's address, from the peer's and `X-Forwarded-For` as far as that is to be believed. */
   addressOf: (peer: string, forwardedFor: string | null) => string
   clientAddress: (request: Request) => string

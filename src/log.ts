@@ -1,14 +1,16 @@
 import type { Config } from './config.ts'
-import type { Clock, Log } from './deps.ts'
+import type { Clock, Log, LogFields } from './deps.ts'
 
 /** Lines for people, as commands and a server without `LOG_FORMAT=json` print them. */
 export const textLog: Log = {
-  info: (message) => console.log(message),
-  error: (message, error, fields) => {
-    const of = Object.entries(fields ?? {}).map(([name, value]) => ` ${name}=${value}`)
-    console.error(`${message}${of.join('')}:`, withoutParameters(error))
-  },
+  info: (message, fields) => console.log(`${message}${inWords(fields)}`),
+  error: (message, error, fields) => console.error(`${message}${inWords(fields)}:`, withoutParameters(error)),
 }
+
+const inWords = (fields: LogFields = {}): string =>
+  Object.entries(fields)
+    .map(([name, value]) => ` ${name}=${value}`)
+    .join('')
 
 /** The server's log, in the form and as much of it as the configuration says. */
 export async function createLog(
@@ -39,7 +41,7 @@ async function jsonLog(clock: Clock): Promise<Log> {
   // Written at once: the last lines before an end are those that matter.
   const log = pino(options, pino.destination({ dest: 1, sync: true }))
   return {
-    info: (message) => log.info(message),
+    info: (message, fields) => log.info(fields ?? {}, message),
     error: (message, error, fields) => log.error({ ...fields, err: withoutParameters(error) }, message),
     debug: (message, fields) => log.debug(fields, message),
   }

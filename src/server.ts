@@ -2,9 +2,11 @@ import { createHandler } from './app.ts'
 import { Origins } from './auth/origin.ts'
 import { createPasswords } from './auth/passwords.ts'
 import { deriveSecrets, keptSecret } from './auth/secrets.ts'
+import { SecurityLog } from './auth/security-log.ts'
 import { createSessionUses } from './auth/session-uses.ts'
 import { endSessionsOfOtherSecret } from './auth/sessions.ts'
 import { SetupToken } from './auth/setup-token.ts'
+import { SignInGuard } from './auth/sign-in-guard.ts'
 import { explainDamage } from './catalog/damage.ts'
 import { openCatalog } from './catalog/open.ts'
 import type { Config } from './config.ts'
@@ -137,7 +139,12 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       await deps.scrub.stop()
       deps.hotFiles.closeIdle(0)
       reserve.giveUp()
-      const flushes = [deps.traffic.flush(), deps.keyUsage.flush(), deps.sessionUses.flush()]
+      const flushes = [
+        deps.traffic.flush(),
+        deps.keyUsage.flush(),
+        deps.sessionUses.flush(),
+        deps.securityLog.flush(),
+      ]
       // The last piece: what was handed in before it, and nobody waits for, is committed with it.
       await Promise.all([...flushes, catalog.transact(() => {})])
       catalog.close()
@@ -184,6 +191,7 @@ async function createDeps(
     settings,
     secrets,
     passwords: createPasswords(),
+    securityLog: new SecurityLog({ catalog, clock, random, log }),
     origins: new Origins({ config, isProxy }),
     setupToken: new SetupToken({ config, catalog, random }),
     sessionUses: createSessionUses({ catalog, clock }),
@@ -199,6 +207,7 @@ async function createDeps(
     hostingLimiter: createRateLimiter({ limit: config.hostingRequestsPerMinute, monotonic }),
     uploadLimiter: createRateLimiter({ limit: config.uploadRequestsPerMinute, monotonic }),
     signInLimiter: createRateLimiter({ limit: FAILED_SIGN_INS_PER_MINUTE, monotonic }),
+    signInGuard: new SignInGuard({ monotonic, seed: Buffer.from(random.bytes(4)).readUInt32LE() }),
     addressOf,
     clientAddress: (request) => addressOf(exchangeOf(request).peer, request.headers.get('x-forwarded-for')),
     clock,

@@ -65,6 +65,7 @@ const ROWS: Row[] = [
   ['PUT /api/me/password', 'any account', 'session only'],
   ['GET /api/me/sessions', 'any account', 'session only'],
   ['DELETE /api/me/sessions', 'any account', 'session only'],
+  ['GET /api/me/security', 'any account', 'session only'],
   ['GET /api/users', 'users:manage', 'session only'],
   ['POST /api/users', 'users:manage', 'session only'],
   ['PUT /api/users', 'users:manage', 'session only'],

@@ -1,4 +1,6 @@
 import { Elysia } from 'elysia'
+import { SecurityAnswer, SecurityQuery, securityView } from '../activity/model.ts'
+import { listSecurityEvents } from '../activity/security.ts'
 import { sessionOf } from '../auth/caller.ts'
 import { type Access, auth } from '../auth/plugin.ts'
 import { takes } from '../body.ts'
@@ -46,6 +48,14 @@ export function accountRoutes(deps: Deps) {
         return success({ sessions: sessions.map((session) => sessionView(session, sessionOf(caller))) })
       },
       { access: SESSION, response: { 200: SessionsAnswer } },
+    )
+    .get(
+      '/security',
+      async ({ caller: { user }, query: { before, types } }) => {
+        const part = { userId: user.id, before, types: types?.split(',') }
+        return success({ activities: (await listSecurityEvents(deps, part)).map(securityView) })
+      },
+      { access: SESSION, query: SecurityQuery, response: { 200: SecurityAnswer } },
     )
     .delete(
       '/sessions',

@@ -1,4 +1,4 @@
-import { assertStillAllowed, type Caller, sessionOf } from '../auth/caller.ts'
+import { assertStillAllowed, type Caller, type LocatedCaller, sessionOf } from '../auth/caller.ts'
 import { assertAcceptable } from '../auth/new-password.ts'
 import { readEmail, readName } from '../auth/profile.ts'
 import { isPassword } from '../auth/service.ts'
@@ -13,20 +13,26 @@ import type { ChangeAccount, ChangePassword } from './model.ts'
  * @throws {Refusal} `invalid`; `conflict` when another account uses the e-mail; `unauthorized` when the
  * session has ended meanwhile, as everything here that changes something.
  */
-export function changeAccount(deps: Deps, caller: Caller, sent: ChangeAccount): Promise<Caller> {
-  const { catalog, clock } = deps
+export async function changeAccount(deps: Deps, caller: LocatedCaller, sent: ChangeAccount): Promise<Caller> {
+  const { catalog, clock, securityLog } = deps
   if (sent.name === undefined && sent.email === undefined)
     throw refuseInvalid('"name" or "email" is required')
   const name = sent.name === undefined ? undefined : readName(sent.name)
   const email = sent.email === undefined ? undefined : readEmail(sent.email)
-  return catalog.transact(() => {
+  const [before, after] = await catalog.transact(() => {
     assertStillAllowed(deps, caller)
     const holder = email === undefined ? undefined : catalog.users.byEmail(email)
     if (holder && holder.id !== caller.user.id)
       throw refuseConflict('Another account uses this "email" already')
+    const known = catalog.users.byId(caller.user.id) ?? caller.user
     const user = catalog.users.update(caller.user.id, { name, email, updatedAt: clock.now() })
-    return { ...caller, user: user ?? caller.user }
+    return [known, user ?? known]
   })
+  if (before.email !== after.email) {
+    const detail = `${before.email} to ${after.email}`
+    securityLog.record({ type: 'email.changed', account: after, device: caller.device, detail })
+  }
+  return { ...caller, user: after }
 }
 
 /**
@@ -34,12 +40,16 @@ export function changeAccount(deps: Deps, caller: Caller, sent: ChangeAccount): 
  *
  * @throws {Refusal} `invalid` when `currentPassword` is wrong; `rate_limited` after ten such in a minute.
  */
-export async function changePassword(deps: Deps, caller: Caller, sent: ChangePassword): Promise<void> {
-  const { catalog, clock, passwords } = deps
+export async function changePassword(deps: Deps, caller: LocatedCaller, sent: ChangePassword): Promise<void> {
+  const { catalog, clock, passwords, securityLog } = deps
   await assertAcceptable(sent.newPassword, 'newPassword')
   const { id, passwordHash } = caller.user
   const proof = { bucket: `password of ${id}`, passwordHash }
-  if (!(await isPassword(deps, sent.currentPassword, proof))) throw wrongPassword()
+  const event = { account: caller.user, device: caller.device }
+  if (!(await isPassword(deps, sent.currentPassword, proof))) {
+    securityLog.record({ type: 'password.change-failed', ...event })
+    throw wrongPassword()
+  }
   const newHash = await passwords.hash(sent.newPassword)
   await catalog.transact(() => {
     assertStillAllowed(deps, caller)
@@ -48,6 +58,7 @@ export async function changePassword(deps: Deps, caller: Caller, sent: ChangePas
     catalog.users.update(id, { passwordHash: newHash, updatedAt: clock.now() })
     if (sent.revokeOtherSessions) catalog.sessions.removeOfUser(id, sessionOf(caller).id)
   })
+  securityLog.record({ type: 'password.changed', ...event })
 }
 
 const wrongPassword = () => refuseInvalid('"currentPassword" is not your current password')
@@ -68,22 +79,27 @@ export async function listSessions(deps: Deps, caller: Caller): Promise<SessionR
  *
  * @throws {Refusal} `invalid` for the current one; `not_found` when it is not the caller's or has expired.
  */
-export function endSession(deps: Deps, caller: Caller, id: string): Promise<void> {
+export async function endSession(deps: Deps, caller: LocatedCaller, id: string): Promise<void> {
   const { catalog, clock } = deps
   if (id === sessionOf(caller).id)
     throw refuseInvalid('"id" is the session you are using: sign out to end it')
-  return catalog.transact(() => {
+  await catalog.transact(() => {
     assertStillAllowed(deps, caller)
     const sessions = catalog.sessions.ofUser(caller.user.id, clock.now())
     if (!sessions.some((session) => session.id === id)) throw refuseNotFound('Session not found')
     catalog.sessions.remove(id)
   })
+  recordEnded(deps, caller)
 }
 
 /** Ends all of the caller's sessions but the current one. */
-export function endOtherSessions(deps: Deps, caller: Caller): Promise<void> {
-  return deps.catalog.transact(() => {
+export async function endOtherSessions(deps: Deps, caller: LocatedCaller): Promise<void> {
+  await deps.catalog.transact(() => {
     assertStillAllowed(deps, caller)
     deps.catalog.sessions.removeOfUser(caller.user.id, sessionOf(caller).id)
   })
+  recordEnded(deps, caller)
 }
+
+const recordEnded = ({ securityLog }: Deps, { user, device }: LocatedCaller) =>
+  securityLog.record({ type: 'session.ended', account: user, device })

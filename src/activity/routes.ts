@@ -1,28 +1,41 @@
 import { Elysia } from 'elysia'
+import { assertScope } from '../auth/caller.ts'
 import { type Access, auth } from '../auth/plugin.ts'
 import { takes } from '../body.ts'
 import type { Deps } from '../deps.ts'
 import { success } from '../envelope.ts'
 import { refuseInvalid } from '../errors.ts'
-import { ActivitiesAnswer, activityView, DeleteBody, DeletedAnswer, HistoryQuery } from './model.ts'
+import {
+  activityView,
+  DeleteBody,
+  DeletedAnswer,
+  HistoryAnswer,
+  HistoryQuery,
+  securityView,
+} from './model.ts'
+import { listSecurityEvents, readLimit } from './security.ts'
 import { clearActivity, deleteActivities, listActivities } from './service.ts'
 
 const OWN: Access = { by: 'session' }
 
-/** `/api/activity`: the caller's own history. */
+/** `/api/activity`: the caller's own history, and for admins the security log of the instance. */
 export function activityRoutes(deps: Deps) {
   return new Elysia({ prefix: '/api/activity' })
     .use(auth(deps))
     .get(
       '/',
-      ({ caller, query: { before, types } }) => {
+      async ({ caller, query: { before, types, security, user, limit } }) => {
         const part = { before, types: types?.split(',') }
-        return success({ activities: listActivities(deps, caller.user.id, part).map(activityView) })
+        if (security !== '1')
+          return success({ activities: listActivities(deps, caller.user.id, part).map(activityView) })
+        assertScope(caller, 'users:manage')
+        const found = await listSecurityEvents(deps, { ...part, userId: user, limit: readLimit(limit) })
+        return success({ activities: found.map(securityView) })
       },
       {
         access: OWN,
         query: HistoryQuery,
-        response: { 200: ActivitiesAnswer },
+        response: { 200: HistoryAnswer },
       },
     )
     .delete(

@@ -6,13 +6,16 @@ import { Refusal } from '../errors.ts'
 import { type Exchange, exchangeOf } from '../http/exchange.ts'
 import { findKey } from './keys.ts'
 import { type Scope, scopesOf, scopesOfKey } from './scopes.ts'
-import { findSession } from './sessions.ts'
+import { type Device, findSession } from './sessions.ts'
 
 /** Who is asking: an account, by one of its sessions or by one of its API keys. */
 export type Caller = { user: UserRow } & (
   | { via: 'session'; session: SessionRow }
   | { via: 'key'; key: KeyRow }
 )
+
+/** A caller and the device that its request comes from. */
+export type LocatedCaller = Caller & { device: Device }
 
 /** API keys of requests that carry a valid one, by their exchange: all of a request's forms share it. */
 const keys = new WeakMap<Exchange, { key: KeyRow; user: UserRow }>()

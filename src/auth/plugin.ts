@@ -1,9 +1,10 @@
 import { Elysia } from 'elysia'
 import type { Deps } from '../deps.ts'
 import { Refusal } from '../errors.ts'
-import { assertScope, type Caller, identify } from './caller.ts'
+import { assertScope, identify, type LocatedCaller } from './caller.ts'
 import { sessionCookie } from './cookie.ts'
 import type { Scope } from './scopes.ts'
+import { deviceOf } from './sessions.ts'
 
 /** Who may call a route: with which scope (none: any account), and whether an API key will do. */
 export interface Access {
@@ -39,13 +40,14 @@ export function assertAccessNamed(routes: readonly Route[]): void {
  * Credentials are judged before the request is validated, so that a stranger learns nothing from a 400.
  */
 export function auth(deps: Deps) {
-  const callers = new WeakMap<Request, Caller>()
+  const callers = new WeakMap<Request, LocatedCaller>()
   return new Elysia({ name: 'auth' })
     .use(sessionCookie(deps))
     .macro('access', (access: Access) => ({
       detail: { security: securityOf(access) },
       transform: ({ request, sessionCookie }) => {
-        const caller = identify(deps, request, sessionCookie?.token())
+        const identity = identify(deps, request, sessionCookie?.token())
+        const caller = identity && { ...identity, device: deviceOf(deps, request) }
         if (caller?.via === 'session') sessionCookie?.extend(caller.session)
         callers.set(request, admit(deps, { request, caller, access }))
       },
@@ -56,11 +58,11 @@ export function auth(deps: Deps) {
 
 interface Entry {
   request: Request
-  caller: Caller | undefined
+  caller: LocatedCaller | undefined
   access: Access
 }
 
-function admit({ origins }: Deps, { request, caller, access }: Entry): Caller {
+function admit({ origins }: Deps, { request, caller, access }: Entry): LocatedCaller {
   if (!caller) throw new Refusal('unauthorized', 'Unauthorized')
   if (caller.via === 'session') origins.assertTrusted(request)
   else if (access.by === 'session')
@@ -69,7 +71,7 @@ function admit({ origins }: Deps, { request, caller, access }: Entry): Caller {
   return caller
 }
 
-function admitted(caller: Caller | undefined): Caller {
+function admitted(caller: LocatedCaller | undefined): LocatedCaller {
   if (!caller) throw new Error('A route ran before its caller was judged')
   return caller
 }

@@ -13,22 +13,18 @@ import {
   SignUpBody,
 } from './model.ts'
 import { OPEN_TO_ALL } from './plugin.ts'
-import { assertRegistrationOpen, type SignedIn, signIn, signUp } from './service.ts'
-import { type Device, findSession } from './sessions.ts'
+import { assertRegistrationOpen, type SignedIn, signIn, signOut, signUp } from './service.ts'
+import { deviceOf, findSession } from './sessions.ts'
 
 /** `/api/auth`: registering, signing in and out, in the words of better-auth's clients and enveloped. */
 export function authRoutes(deps: Deps) {
-  const deviceOf = (request: Request): Device => ({
-    ipAddress: deps.clientAddress(request),
-    userAgent: request.headers.get('user-agent') ?? '',
-  })
   return new Elysia({ prefix: '/api/auth' })
     .use(sessionCookie(deps))
     .onTransform(({ request }) => deps.origins.assertMaySign(request))
     .post(
       '/sign-up/email',
       async ({ body, request, sessionCookie }) => {
-        const signedIn = await signUp(deps, body, deviceOf(request))
+        const signedIn = await signUp(deps, body, deviceOf(deps, request))
         sessionCookie.set(signedIn.token, true)
         return inBothForms(signedInView(signedIn))
       },
@@ -43,7 +39,7 @@ export function authRoutes(deps: Deps) {
     .post(
       '/sign-in/email',
       async ({ body, request, sessionCookie }) => {
-        const signedIn = await signIn(deps, body, deviceOf(request))
+        const signedIn = await signIn(deps, body, deviceOf(deps, request))
         sessionCookie.set(signedIn.token, body.rememberMe ?? true)
         return { ...inBothForms(signedInView(signedIn)), redirect: false }
       },
@@ -51,9 +47,9 @@ export function authRoutes(deps: Deps) {
     )
     .post(
       '/sign-out',
-      async ({ sessionCookie }) => {
+      async ({ request, sessionCookie }) => {
         const open = findSession(deps, sessionCookie.token() ?? '')
-        if (open) await deps.catalog.transact(() => deps.catalog.sessions.remove(open.session.id))
+        if (open) await signOut(deps, open, deviceOf(deps, request))
         sessionCookie.clear()
         return { data: null, error: null, success: true }
       },

@@ -5,7 +5,7 @@ import { rateLimitBucket } from '../http/client-address.ts'
 import type { SignIn, SignUp } from './model.ts'
 import { assertAcceptable } from './new-password.ts'
 import { isPossiblePassword, normalizeEmail, readEmail, readName } from './profile.ts'
-import { type Device, newSession } from './sessions.ts'
+import { type Device, MAX_SESSIONS, newSession, type OpenSession } from './sessions.ts'
 
 /** An account that has just been signed in. */
 export interface SignedIn {
@@ -46,13 +46,15 @@ export async function signUp(deps: Deps, sent: SignUp, device: Device): Promise<
     catalog.users.insert(user)
     catalog.sessions.insert(row)
   })
+  deps.securityLog.record({ type: 'account.registered', account: user, device })
   return { token, user }
 }
 
 /**
  * Signs in with e-mail and password. Whatever is wrong, the answer and its time are the same.
  *
- * @throws {Refusal} `unauthorized`; `rate_limited` after ten failures in a minute for one address and e-mail.
+ * @throws {Refusal} `unauthorized`; `rate_limited` after ten failures in a minute for one address and e-mail, and
+ * when the account is slowed down and the device unknown.
  */
 export async function signIn(
   deps: Deps,
@@ -63,8 +65,13 @@ export async function signIn(
   const address = normalizeEmail(email)
   const bucket = `${rateLimitBucket(device.ipAddress)} ${address.slice(0, MAX_BUCKET_LENGTH)}`
   const user = catalog.users.byEmail(address)
+  assertMayTry(deps, { address, bucket, user, device })
   const matches = await isPassword(deps, password, { bucket, passwordHash: user?.passwordHash })
-  if (!user || !matches) throw invalidSignIn()
+  if (!matches) deps.signInGuard.failed(address)
+  if (!user || !matches || user.disabled) {
+    deps.securityLog.record({ type: 'sign-in.failed', account: user, device })
+    throw invalidSignIn()
+  }
   const { token, row } = newSession(deps, user.id, { ...device, remembered: rememberMe })
   // Also on a full volume: somebody must be able to make room.
   await catalog.transactToFree(() => {
@@ -72,9 +79,57 @@ export async function signIn(
     const current = catalog.users.byId(user.id)
     if (!current || current.disabled || current.passwordHash !== user.passwordHash) throw invalidSignIn()
     catalog.sessions.insert(row)
+    // Few at once: an account of an older version may have very many.
+    catalog.sessions.removeOldest(row, { kept: MAX_SESSIONS - 1, limit: MAX_SESSIONS })
   })
+  deps.securityLog.record({ type: 'sign-in.succeeded', account: user, device })
   return { token, user }
 }
+
+interface Try {
+  /** The e-mail. */
+  address: string
+  bucket: string
+  user: UserRow | undefined
+  device: Device
+}
+
+/** @throws {Refusal} `rate_limited` when the account is slowed down, unless its owner knows the device. */
+function assertMayTry(deps: Deps, { address, bucket, user, device }: Try): void {
+  const { signInGuard, signInLimiter } = deps
+  if (!signInGuard.isSlowed(address)) return
+  const isKnown = isKnownDevice(deps, user?.id ?? '', device)
+  // A client that has to wait anyway does not use up the try of this second.
+  if (isKnown || signInLimiter.peek(bucket) > 0) return
+  const wait = signInGuard.takeTry(address)
+  if (wait > 0) throw tooManyWrong(wait)
+}
+
+/** Sign-ins of an account that are compared with a device. */
+const MAX_COMPARED = 100
+
+/**
+ * Returns true if the account signed in before from the same address with the same browser. A cookie would tell
+ * more surely, but @elysiajs/cookie joins two cookies of one response into one line that browsers misread.
+ */
+function isKnownDevice({ catalog }: Pick<Deps, 'catalog'>, userId: string, device: Device): boolean {
+  const types = ['account.registered', 'sign-in.succeeded']
+  const address = rateLimitBucket(device.ipAddress)
+  return catalog.securityEvents
+    .newest({ userId, types, limit: MAX_COMPARED })
+    .some((seen) => seen.userAgent === device.userAgent && rateLimitBucket(seen.ipAddress) === address)
+}
+
+/** Ends a session at its owner's wish. */
+export async function signOut(deps: Deps, { session, user }: OpenSession, device: Device): Promise<void> {
+  await deps.catalog.transact(() => deps.catalog.sessions.remove(session.id))
+  deps.securityLog.record({ type: 'sign-out', account: user, device })
+}
+
+const tooManyWrong = (wait: number) =>
+  new Refusal('rate_limited', 'Too many wrong passwords, try again later', {
+    headers: { 'Retry-After': String(wait) },
+  })
 
 const invalidSignIn = () =>
   new Refusal('unauthorized', 'Invalid email or password', { code: 'INVALID_EMAIL_OR_PASSWORD' })
@@ -90,11 +145,7 @@ export async function isPassword(
   { bucket, passwordHash }: { bucket: string; passwordHash: string | undefined },
 ): Promise<boolean> {
   const wait = signInLimiter.take(bucket)
-  if (wait > 0) {
-    throw new Refusal('rate_limited', 'Too many wrong passwords, try again later', {
-      headers: { 'Retry-After': String(wait) },
-    })
-  }
+  if (wait > 0) throw tooManyWrong(wait)
   // No account has it: it costs as much time as a wrong one, and is not hashed.
   const attempt = isPossiblePassword(password) ? password : ''
   const matches = await passwords.verify(passwordHash, attempt)

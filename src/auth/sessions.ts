@@ -19,6 +19,17 @@ export interface OpenSession {
   user: UserRow
 }
 
+/** Longest `User-Agent` that is kept, in characters: it is stored with each session and shown in a list. */
+const MAX_USER_AGENT = 512
+/** Most sessions of one account; a sign-in past it ends those used least recently. */
+export const MAX_SESSIONS = 100
+
+/** The device that a request comes from. */
+export const deviceOf = ({ clientAddress }: Pick<Deps, 'clientAddress'>, request: Request): Device => ({
+  ipAddress: clientAddress(request),
+  userAgent: (request.headers.get('user-agent') ?? '').slice(0, MAX_USER_AGENT),
+})
+
 const hashToken = (token: string) => new Bun.CryptoHasher('sha256').update(token).digest('hex')
 
 type SessionDeps = Pick<Deps, 'catalog' | 'clock' | 'random' | 'sessionUses'>

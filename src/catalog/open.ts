@@ -19,6 +19,7 @@ import { Readers } from './readers.ts'
 import { resumableQueries } from './resumables.ts'
 import { copyAllButFiles, copyTree } from './salvage.ts'
 import * as schema from './schema.ts'
+import { securityEventQueries } from './security-events.ts'
 import { sessionQueries } from './sessions.ts'
 import { settingQueries } from './settings.ts'
 import { createCatalogThread } from './thread.ts'
@@ -155,6 +156,7 @@ function queries(sqlite: Database) {
   const db = drizzle(sqlite, { schema })
   return {
     activities: activityQueries(db),
+    securityEvents: securityEventQueries(db),
     apiRequests: apiRequestQueries(db),
     check: checkQueries(db),
     files: fileQueries(db),

@@ -155,6 +155,34 @@ export const activities = sqliteTable(
   ],
 )
 
+/**
+ * The security log: sign-ins, good and bad, and changes of credentials and rights. It belongs to the
+ * instance, so the account's owner cannot delete it, and it outlives the account.
+ */
+export const securityEvents = sqliteTable(
+  'security_events',
+  {
+    id: id(),
+    type: text('type').notNull(),
+    /** The account concerned; null when the e-mail belongs to none. */
+    userId: text('user_id'),
+    /** Its e-mail at that time. What was typed for an unknown account is not kept: it may be a password. */
+    email: text('email'),
+    /** The account that made the change, if it is another one. */
+    actorId: text('actor_id'),
+    ipAddress: text('ip_address').notNull(),
+    userAgent: text('user_agent').notNull(),
+    detail: text('detail'),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    index('security_events_created').on(table.createdAt),
+    index('security_events_type_created').on(table.type, table.createdAt),
+    index('security_events_user_created').on(table.userId, table.createdAt),
+    index('security_events_user_type_created').on(table.userId, table.type, table.createdAt),
+  ],
+)
+
 /** Hosting traffic of one UTC day (`YYYY-MM-DD`). */
 export const hostingDays = sqliteTable('hosting_days', {
   day: text('day').primaryKey(),

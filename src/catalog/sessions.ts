@@ -48,10 +48,23 @@ export function sessionQueries(db: Db) {
         .where(and(eq(sessions.userId, userId), others))
         .run()
     },
+    /** Removes sessions of an account but `newest` and the `kept` that were used last, `limit` at most. */
+    removeOldest: (
+      { userId, id: newest }: SessionRow,
+      { kept, limit }: { kept: number; limit: number },
+    ): void => {
+      const oldest = db
+        .select({ id: sessions.id })
+        .from(sessions)
+        .where(and(eq(sessions.userId, userId), ne(sessions.id, newest)))
+        .orderBy(desc(sessions.usedAt), desc(sessions.createdAt), desc(sessions.id))
+        .limit(limit)
+        .offset(kept)
+      db.delete(sessions).where(inArray(sessions.id, oldest)).run()
+    },
     removeAll: (): void => {
       db.delete(sessions).run()
     },
-    /** Removes the sessions that had expired at `now`. */
     /** Removes sessions that have expired at `now`, `limit` at most; answers how many. */
     removeExpired: (now: number, limit: number): number => {
       const some = db

@@ -11,6 +11,7 @@ import type {
   InstanceStats,
   NewApiKey,
   PasswordChange,
+  SecurityEntry,
   Settings,
   SettingsChanges,
   SignedIn,
@@ -40,6 +41,12 @@ export function authCalls(connection: Connection) {
   }
 }
 
+/** A part of a log: older than an entry, of some types alone. */
+interface LogPart {
+  before?: string
+  types?: readonly string[]
+}
+
 /** `/api/me`: the caller's own account. Changes need a session. */
 export function accountCalls(connection: Connection) {
   const path = 'api/me'
@@ -52,6 +59,12 @@ export function accountCalls(connection: Connection) {
     devices: async () => (await connection.data<{ sessions: Device[] }>(`${path}/sessions`)).sessions,
     signOutDevice: (id: string) => endSessions({ id }),
     signOutOthers: () => endSessions({ others: true }),
+    /** The part of the security log about this account, newest first. */
+    security: async ({ before, types }: LogPart = {}) => {
+      const query = { before, types: types?.join(',') }
+      return (await connection.data<{ activities: SecurityEntry[] }>(`${path}/security`, { query }))
+        .activities
+    },
   }
 }
 
@@ -88,9 +101,14 @@ export function activityCalls(connection: Connection) {
     (await connection.data<{ deleted: number }>(path, { method: 'DELETE', json })).deleted
   return {
     /** The newest, or what is older than an entry; of all types, or of some. */
-    list: async ({ before, types }: { before?: string; types?: readonly string[] } = {}) => {
+    list: async ({ before, types }: LogPart = {}) => {
       const query = { before, types: types?.join(',') }
       return (await connection.data<{ activities: Activity[] }>(path, { query })).activities
+    },
+    /** The security log of the instance, newest first, for admins: of all accounts, or of `user`. */
+    security: async ({ before, types, user, limit }: LogPart & { user?: string; limit?: number } = {}) => {
+      const query = { security: '1', before, types: types?.join(','), user, limit: limit?.toString() }
+      return (await connection.data<{ activities: SecurityEntry[] }>(path, { query })).activities
     },
     delete: (ids: readonly string[]) => remove({ ids }),
     clear: () => remove({ all: true }),

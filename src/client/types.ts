@@ -1,6 +1,6 @@
 import type { Static, TSchema } from 'typebox'
 import type { AccountAnswer, ChangeAccount, ChangePassword, SessionsAnswer } from '../account/model.ts'
-import type { ActivitiesAnswer } from '../activity/model.ts'
+import type { ActivitiesAnswer, SecurityAnswer } from '../activity/model.ts'
 import type { ImportAnswer } from '../archives/model.ts'
 import type { SessionAnswer, SignIn, SignInAnswer, SignUp } from '../auth/model.ts'
 import type {
@@ -54,6 +54,8 @@ export type User = DataOf<typeof UserAnswer>['user']
 export type UserFields = CreateUser
 export type UserChanges = ChangeUser
 export type Activity = DataOf<typeof ActivitiesAnswer>['activities'][number]
+/** An entry of the security log. */
+export type SecurityEntry = DataOf<typeof SecurityAnswer>['activities'][number]
 export type Settings = DataOf<typeof SettingsAnswer>
 export type SettingsChanges = ChangeRequest
 export type InstanceStats = Stats

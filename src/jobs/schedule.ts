@@ -1,4 +1,5 @@
 import { Cron } from 'croner'
+import { pruneSecurityLog } from '../activity/security.ts'
 import { pruneActivity } from '../activity/service.ts'
 import type { Deps } from '../deps.ts'
 import { pruneApiRequests } from '../keys/usage.ts'
@@ -12,7 +13,7 @@ const IDLE_FILE_MS = 2000
  * succeeded; one that is still running is not started twice.
  */
 export function scheduleJobs(deps: Deps) {
-  const { hotFiles, scrub, storage, traffic, keyUsage, sessionUses, catalog, clock, log } = deps
+  const { hotFiles, scrub, storage, traffic, keyUsage, sessionUses, securityLog, catalog, clock, log } = deps
   let isStopped = false
   const schedule = (pattern: string, what: string, work: () => Promise<unknown>) => {
     let isFailing = false
@@ -31,6 +32,7 @@ export function scheduleJobs(deps: Deps) {
     schedule('* * * * *', 'Saving the hosting counts', () => traffic.flush()),
     schedule('* * * * *', 'Saving when sessions were used', () => sessionUses.flush()),
     schedule('* * * * * *', 'Saving the API request counts', () => keyUsage.flush()),
+    schedule('* * * * * *', 'Saving the security log', () => securityLog.flush()),
     schedule('* * * * * *', 'Closing files that are not asked for', async () =>
       hotFiles.closeIdle(IDLE_FILE_MS),
     ),
@@ -45,6 +47,7 @@ export function scheduleJobs(deps: Deps) {
     schedule('* * * * *', 'Removing expired uploads', () => removeExpiredUploads(deps)),
     schedule('* * * * *', 'Forgetting old hosting counts', () => traffic.prune()),
     schedule('29 * * * *', 'Forgetting old activity', () => pruneActivity(deps)),
+    schedule('29 * * * *', 'Removing old entries of the security log', () => pruneSecurityLog(deps)),
     schedule('31 * * * *', 'Forgetting old API request counts', () => pruneApiRequests(deps)),
   ]
   const jobs = [...keeping, ...forgetting]

@@ -1,6 +1,6 @@
 import Format from 'typebox/format'
 import { insertActivity } from '../activity/service.ts'
-import { assertScope, assertStillAllowed, type Caller } from '../auth/caller.ts'
+import { assertScope, assertStillAllowed, type Caller, type LocatedCaller } from '../auth/caller.ts'
 import { hashKey, newKeySecret } from '../auth/keys.ts'
 import { trimName } from '../auth/profile.ts'
 import type { KeyRow } from '../catalog/keys.ts'
@@ -22,7 +22,7 @@ export async function listKeys({ catalog, keyUsage, log }: Deps, caller: Caller)
  */
 export async function createKey(
   deps: Deps,
-  caller: Caller,
+  caller: LocatedCaller,
   sent: CreateKey,
 ): Promise<{ key: KeyRow; secret: string }> {
   const { catalog, clock, random } = deps
@@ -50,6 +50,7 @@ export async function createKey(
     catalog.keys.insert(key)
     insertActivity(deps, { userId: key.userId, type: 'api-key.created', target: name, detail })
   })
+  recordKey(deps, caller, 'api-key.created', name)
   return { key, secret }
 }
 
@@ -81,16 +82,25 @@ export async function renameKey(
  *
  * @throws {Refusal} `not_found`.
  */
-export async function deleteKey(deps: Deps, caller: Caller, id: string): Promise<void> {
+export async function deleteKey(deps: Deps, caller: LocatedCaller, id: string): Promise<void> {
   const { user } = caller
   const detail = 'Access revoked for anything using this key'
-  await deps.catalog.transact(() => {
+  const deleted = await deps.catalog.transact(() => {
     assertStillAllowed(deps, caller, 'api-keys:manage')
     const { name } = requireOwnKey(deps, user.id, id)
     deps.catalog.keys.remove(id)
     insertActivity(deps, { userId: user.id, type: 'api-key.deleted', target: name, detail })
+    return name
   })
+  recordKey(deps, caller, 'api-key.deleted', deleted)
 }
+
+const recordKey = (
+  { securityLog }: Deps,
+  { user, device }: LocatedCaller,
+  type: 'api-key.created' | 'api-key.deleted',
+  name: string,
+) => securityLog.record({ type, account: user, device, detail: name })
 
 const UNREADABLE = /\p{Cc}/u
 

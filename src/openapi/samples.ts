@@ -106,3 +106,15 @@ export const OPEN_SESSION = {
 }
 
 export const PASSWORD = 'correct horse battery staple'
+
+export const SECURITY_ENTRY = {
+  id: OTHER_ID,
+  type: 'sign-in.failed',
+  target: ACCOUNT.user.email,
+  detail: null,
+  createdAt: FILE.createdAt,
+  userId: ACCOUNT.user.id,
+  actorId: null,
+  ipAddress: '203.0.113.7',
+  userAgent: 'Mozilla/5.0',
+}

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox'
 import { AccountView, SessionView } from '../account/model.ts'
-import { ActivityView } from '../activity/model.ts'
+import { ActivityView, SecurityEntryView } from '../activity/model.ts'
 import { AuthSession, AuthUser } from '../auth/model.ts'
 import { AuthFailure, Failure } from '../envelope.ts'
 import { FileView } from '../files/model.ts'
@@ -20,6 +20,7 @@ const NAMED: Record<string, TSchema> = {
   Account: AccountView,
   Session: SessionView,
   Activity: ActivityView,
+  SecurityEntry: SecurityEntryView,
   ApiKey: KeyView,
   NewApiKey: NewKeyView,
   User: UserView,

@@ -1,8 +1,9 @@
 import { type Activity, insertActivity } from '../activity/service.ts'
-import { assertStillAllowed, type Caller } from '../auth/caller.ts'
+import { assertStillAllowed, type Caller, type LocatedCaller } from '../auth/caller.ts'
 import { assertAcceptable } from '../auth/new-password.ts'
 import { readEmail, readName } from '../auth/profile.ts'
 import { SCOPES, type Scope } from '../auth/scopes.ts'
+import type { SecurityEventType } from '../auth/security-log.ts'
 import type { Role, UserRow } from '../catalog/users.ts'
 import type { Deps } from '../deps.ts'
 import { refuseInvalid, refuseNotFound } from '../errors.ts'
@@ -19,7 +20,7 @@ const assertStillAdmin = (deps: Deps, caller: Caller) => assertStillAllowed(deps
  *
  * @throws {Refusal} `invalid`, also for an e-mail that another account uses.
  */
-export async function createUser(deps: Deps, caller: Caller, sent: CreateUser): Promise<UserRow> {
+export async function createUser(deps: Deps, caller: LocatedCaller, sent: CreateUser): Promise<UserRow> {
   const { catalog, clock, random, passwords } = deps
   const profile = { name: readName(sent.name), email: readEmail(sent.email), image: null, disabled: false }
   const access = { role: sent.role, customScopes: readCustomScopes(sent.role, sent.scopes) }
@@ -40,6 +41,7 @@ export async function createUser(deps: Deps, caller: Caller, sent: CreateUser): 
     catalog.users.insert(user)
     record(deps, caller, user, { type: 'user.created', detail: null })
   })
+  recordSecurity(deps, caller, user, 'account.created', `as ${user.role}`)
   return user
 }
 
@@ -48,7 +50,7 @@ export async function createUser(deps: Deps, caller: Caller, sent: CreateUser): 
  *
  * @throws {Refusal} `invalid`, also for the caller's own account; `not_found`.
  */
-export async function changeUser(deps: Deps, caller: Caller, sent: ChangeUser): Promise<UserRow> {
+export async function changeUser(deps: Deps, caller: LocatedCaller, sent: ChangeUser): Promise<UserRow> {
   const { catalog, clock, passwords } = deps
   const { id, role, password, disabled } = sent
   if (role === undefined && password === undefined && disabled === undefined)
@@ -58,7 +60,7 @@ export async function changeUser(deps: Deps, caller: Caller, sent: ChangeUser): 
   const customScopes = role && readCustomScopes(role, sent.scopes)
   if (password !== undefined) await assertAcceptable(password, 'password')
   const passwordHash = password === undefined ? undefined : await passwords.hash(password)
-  return catalog.transact(() => {
+  const [before, after] = await catalog.transact(() => {
     assertStillAdmin(deps, caller)
     const before = requireUser(deps, id)
     const changes = { role, customScopes, passwordHash, disabled, updatedAt: clock.now() }
@@ -66,8 +68,11 @@ export async function changeUser(deps: Deps, caller: Caller, sent: ChangeUser): 
     if (password !== undefined || disabled) catalog.sessions.removeOfUser(id)
     const entry = describeChange(before, after)
     if (entry) record(deps, caller, after, entry)
-    return after
+    return [before, after]
   })
+  for (const { type, detail } of securityChanges(before, after))
+    recordSecurity(deps, caller, after, type, detail)
+  return after
 }
 
 /**
@@ -75,15 +80,17 @@ export async function changeUser(deps: Deps, caller: Caller, sent: ChangeUser): 
  *
  * @throws {Refusal} `invalid` for the caller's own account; `not_found`.
  */
-export function deleteUser(deps: Deps, caller: Caller, id: string): Promise<void> {
+export async function deleteUser(deps: Deps, caller: LocatedCaller, id: string): Promise<void> {
   const { catalog } = deps
   if (id === caller.user.id) throw refuseInvalid('"id" is your own account: another admin must delete it')
-  return catalog.transact(() => {
+  const deleted = await catalog.transact(() => {
     assertStillAdmin(deps, caller)
     const user = requireUser(deps, id)
     catalog.users.remove(id)
     record(deps, caller, user, { type: 'user.deleted', detail: null })
+    return user
   })
+  recordSecurity(deps, caller, deleted, 'account.deleted')
 }
 
 function requireUser({ catalog }: Deps, id: string): UserRow {
@@ -105,6 +112,28 @@ type Entry = Pick<Activity, 'type' | 'detail'>
 
 const record = (deps: Deps, caller: Caller, user: UserRow, entry: Entry) =>
   insertActivity(deps, { userId: caller.user.id, target: user.email, ...entry })
+
+/** Adds an entry about another account to the security log. */
+function recordSecurity(
+  { securityLog }: Deps,
+  { user: { id: actorId }, device }: LocatedCaller,
+  account: UserRow,
+  type: SecurityEventType,
+  detail?: string,
+): void {
+  securityLog.record({ type, account, actorId, device, ...(detail !== undefined && { detail }) })
+}
+
+/** Each change of an account's rights or credentials, for the security log. */
+function securityChanges(before: UserRow, after: UserRow): { type: SecurityEventType; detail?: string }[] {
+  const [was, is] = [before, after].map((user) => [user.role, ...user.customScopes].join(' '))
+  return [
+    ...(was === is ? [] : [{ type: 'role.changed' as const, detail: `${was} to ${is}` }]),
+    ...(before.passwordHash === after.passwordHash ? [] : [{ type: 'password.reset' as const }]),
+    ...(before.disabled || !after.disabled ? [] : [{ type: 'account.disabled' as const }]),
+    ...(after.disabled || !before.disabled ? [] : [{ type: 'account.enabled' as const }]),
+  ]
+}
 
 /**
  * The entry for a change; none when nothing is other than before. A request makes one entry (open points §7),

@@ -66,6 +66,7 @@ const OURS = [
   'PATCH /api/uploads/{id}',
   'DELETE /api/uploads/{id}',
   'POST /api/folders/import',
+  'GET /api/me/security',
   'GET /api/openapi.json',
   'GET /api/docs',
 ]

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ReadableCatalog, readCatalog } from '../../src/catalog/open.ts'
 import { type Config, readConfig } from '../../src/config.ts'
-import type { Clock } from '../../src/deps.ts'
+import type { Clock, LogFields } from '../../src/deps.ts'
 import { type Server, startServer } from '../../src/server.ts'
 import type { Assets } from '../../src/web/assets.ts'
 import { documentedFetch } from './documented.ts'
@@ -60,7 +60,7 @@ export interface Inside extends Holdfast {
   config: Config
   server: Server
   /** What the server reported to its operator. */
-  logged: { message: string; error?: unknown }[]
+  logged: { message: string; error?: unknown; fields?: LogFields }[]
   fatal: unknown[]
 }
 
@@ -132,7 +132,7 @@ export async function startInside(options: InsideOptions = {}): Promise<Inside> 
     clock,
     random: { bytes: (count) => crypto.getRandomValues(new Uint8Array(count)), id: () => Bun.randomUUIDv7() },
     log: {
-      info: (message) => logged.push({ message }),
+      info: (message, fields) => logged.push({ message, ...(fields && { fields }) }),
       error: (message, error) => logged.push({ message, error }),
     },
     dashboard: options.dashboard ?? new Map(),

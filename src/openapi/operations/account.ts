@@ -1,6 +1,6 @@
 import { success } from '../../envelope.ts'
 import type { Group } from '../described.ts'
-import { ACCOUNT, API_KEY, FILE, KEY, OTHER_ID, PASSWORD, SESSION } from '../samples.ts'
+import { ACCOUNT, API_KEY, FILE, KEY, OTHER_ID, PASSWORD, SECURITY_ENTRY, SESSION } from '../samples.ts'
 
 const DONE = { done: success(null) }
 
@@ -61,9 +61,23 @@ export const ACCOUNT_GROUP: Group = {
         404: ['Session not found'],
       },
     },
+    'GET /api/me/security': {
+      id: 'listOwnSecurity',
+      summary: 'List sign-ins and changes of the caller’s account',
+      description:
+        'The 200 most recent entries, newest first. They cannot be deleted, and are kept for 90 days or longer.',
+      returns: {
+        description: 'Its part of the security log.',
+        examples: { 'a failed sign-in': success({ activities: [SECURITY_ENTRY] }) },
+      },
+      refusals: { 400: ['"before" is not an entry of this list'] },
+    },
     'GET /api/activity': {
       id: 'listActivity',
-      summary: 'List what the caller did',
+      summary: 'List what the caller did, or the security log',
+      description:
+        'With `security=1` (takes `users:manage`) the entries are those of the security log of the instance: sign-ins, ' +
+        'failed ones, and changes of passwords, e-mails, roles and keys, of all accounts or of `user`.',
       returns: {
         description: 'The 200 most recent entries, newest first.',
         examples: {

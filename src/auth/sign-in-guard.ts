@@ -1,0 +1,63 @@
+/** Failures an hour past which an account is slowed down. */
+const FREE_FAILURES = 50
+const HOUR_MS = 3_600_000
+/** Time between two tries of an account that is slowed down. */
+const TRY_MS = 1000
+/**
+ * Slots that e-mails share by their hash. A fixed number costs a megabyte whatever is tried, and no flood of other
+ * e-mails makes the guard forget one; two e-mails in one slot are slowed down together.
+ */
+const SLOTS = 65_536
+
+interface SignInGuardOptions {
+  /** Milliseconds on a clock that never goes back. */
+  monotonic: () => number
+  /** Keeps others from choosing e-mails of one slot. */
+  seed: number
+}
+
+/**
+ * Slows sign-ins to one account down once it has had many failures in an hour, whatever the addresses they
+ * come from. E-mails without an account are slowed down in the same way, so that nothing tells them apart.
+ */
+export class SignInGuard {
+  readonly #options: SignInGuardOptions
+  readonly #failures = new Uint32Array(SLOTS)
+  readonly #endsAt = new Float64Array(SLOTS)
+  readonly #nextTryAt = new Float64Array(SLOTS)
+
+  constructor(options: SignInGuardOptions) {
+    this.#options = options
+  }
+
+  /** Returns true if `email` has had too many failures in the hour of its first one. */
+  isSlowed(email: string): boolean {
+    const slot = this.#slotOf(email)
+    return this.#failuresIn(slot) >= FREE_FAILURES
+  }
+
+  /** Returns the whole seconds until the next try; 0 takes it now. */
+  takeTry(email: string): number {
+    const [slot, now] = [this.#slotOf(email), this.#options.monotonic()]
+    const wait = (this.#nextTryAt[slot] ?? 0) - now
+    if (wait > 0) return Math.ceil(wait / 1000)
+    this.#nextTryAt[slot] = now + TRY_MS
+    return 0
+  }
+
+  failed(email: string): void {
+    const slot = this.#slotOf(email)
+    const failures = this.#failuresIn(slot)
+    if (failures === 0) this.#endsAt[slot] = this.#options.monotonic() + HOUR_MS
+    this.#failures[slot] = failures + 1
+  }
+
+  #failuresIn(slot: number): number {
+    const isOver = this.#options.monotonic() >= (this.#endsAt[slot] ?? 0)
+    return isOver ? 0 : (this.#failures[slot] ?? 0)
+  }
+
+  #slotOf(email: string): number {
+    return Number(Bun.hash.wyhash(email, BigInt(this.#options.seed)) % BigInt(SLOTS))
+  }
+}

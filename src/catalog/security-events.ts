@@ -1,0 +1,54 @@
+import { and, desc, eq, inArray, lt, type SQL, sql } from 'drizzle-orm'
+import { type Db, prepareInsert } from './db.ts'
+import { securityEvents } from './schema.ts'
+
+export type SecurityEventRow = typeof securityEvents.$inferSelect
+
+/** A part of the security log. */
+interface LogPart {
+  limit: number
+  userId?: string | undefined
+  before?: SecurityEventRow | undefined
+  types?: readonly string[] | undefined
+}
+
+/** The security log of the instance. */
+export function securityEventQueries(db: Db) {
+  const { id, createdAt, userId, type } = securityEvents
+  const newest = ({ limit, before, ...part }: Omit<LogPart, 'types'>, oneType?: string): SecurityEventRow[] =>
+    db
+      .select()
+      .from(securityEvents)
+      .where(
+        and(
+          part.userId === undefined ? undefined : eq(userId, part.userId),
+          oneType === undefined ? undefined : eq(type, oneType),
+          before && sql`(${createdAt}, ${id}) < (${before.createdAt}, ${before.id})`,
+        ),
+      )
+      .orderBy(desc(createdAt), desc(id))
+      .limit(limit)
+      .all()
+  return {
+    insert: prepareInsert(db, securityEvents),
+    byId: (wanted: string): SecurityEventRow | undefined =>
+      db.select().from(securityEvents).where(eq(id, wanted)).get(),
+    /** The latest entries, newest first: of all accounts or one, of all types or some, or those before one. */
+    newest: ({ types, ...part }: LogPart): SecurityEventRow[] => {
+      if (!types) return newest(part)
+      // Each type by its index: one query would read every entry to find few of them.
+      const found = types.flatMap((one) => newest(part, one))
+      return found.toSorted(newestFirst).slice(0, part.limit)
+    },
+    /** Removes entries from before `time`, `limit` at most; returns how many. */
+    removeBefore: (time: number, limit: number): number => removeSome(lt(createdAt, time), limit),
+  }
+
+  function removeSome(which: SQL, limit: number): number {
+    const some = db.select({ id }).from(securityEvents).where(which).limit(limit)
+    return db.delete(securityEvents).where(inArray(id, some)).returning({ id }).all().length
+  }
+}
+
+const newestFirst = (a: SecurityEventRow, b: SecurityEventRow) =>
+  b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1)

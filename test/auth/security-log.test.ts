@@ -1,0 +1,298 @@
+import { describe, expect, test } from 'bun:test'
+import { addUser, openDatabase, registerAdmin, signIn, trySignIn, type User } from '../support/accounts.ts'
+import { ADMIN, BASE_URL, type Inside, postJson, startInside, TestClock } from '../support/holdfast.ts'
+
+const SIGN_OUT = '/api/auth/sign-out'
+const DAY_MS = 86_400_000
+
+interface Entry {
+  id: string
+  type: string
+  target: string | null
+  detail: string | null
+  createdAt: string
+  userId: string | null
+  actorId: string | null
+  ipAddress: string
+  userAgent: string
+}
+
+const own = async ({ api }: User) =>
+  (await api.data<{ activities: Entry[] }>('GET', '/me/security')).activities
+
+const all = async ({ api }: User, query = '') =>
+  (await api.data<{ activities: Entry[] }>('GET', `/activity?security=1${query}`)).activities
+
+const typesOf = (entries: Entry[]) => entries.map(({ type }) => type)
+
+/** The security lines of the log, without those of other accounts. */
+const linesOf = ({ logged }: Inside, { id }: Pick<User, 'id'>) =>
+  logged.filter(({ fields }) => fields?.['account'] === id).map(({ message }) => message)
+
+describe('the security log', () => {
+  test('has sign-ins, failed ones and sign-outs, with address and account, in log and database', async () => {
+    await using holdfast = await startInside()
+    const admin = await registerAdmin(holdfast)
+
+    await trySignIn(holdfast, ADMIN.email, 'a wrong password')
+    await postJson(holdfast, SIGN_OUT, {}, (await signIn(holdfast, ADMIN.email)).withSession)
+
+    const types = [
+      'account.registered',
+      'sign-in.succeeded',
+      'sign-in.failed',
+      'sign-in.succeeded',
+      'sign-out',
+    ]
+    const entries = (await own(admin)).toReversed()
+    expect(typesOf(entries)).toEqual(types)
+    expect(linesOf(holdfast, admin)).toEqual(types.map((type) => `Security: ${type}`))
+    expect(entries[2]).toEqual({
+      id: expect.any(String),
+      type: 'sign-in.failed',
+      target: ADMIN.email,
+      detail: null,
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
+      userId: admin.id,
+      actorId: null,
+      ipAddress: '127.0.0.1',
+      userAgent: `browser of ${ADMIN.email}`,
+    })
+    expect(holdfast.logged).toContainEqual({
+      message: 'Security: sign-in.failed',
+      fields: { address: '127.0.0.1', account: admin.id },
+    })
+  })
+
+  test('has changes of password, e-mail, role, status and keys, and the admin that made them', async () => {
+    await using holdfast = await startInside()
+    const admin = await registerAdmin(holdfast)
+    const user = await addUser(holdfast, { role: 'editor' })
+    const [currentPassword, newPassword] = [ADMIN.password, 'another good one']
+
+    await user.api.send('PUT', '/me/password', { currentPassword: 'wrong', newPassword })
+    await user.api.send('PUT', '/me/password', { currentPassword, newPassword })
+    await user.api.send('PUT', '/me', { email: 'new@example.com' })
+    const { key } = await user.api.data<{ key: { id: string } }>('POST', '/keys', {
+      name: 'a key',
+      scopes: ['files:read'],
+    })
+    await user.api.send('DELETE', '/keys', { id: key.id })
+    await user.api.send('DELETE', '/me/sessions', { others: true })
+    await admin.api.send('PUT', '/users', {
+      id: user.id,
+      role: 'viewer',
+      password: 'set by admin',
+      disabled: true,
+    })
+    await admin.api.send('DELETE', '/users', { id: user.id })
+
+    const entries = (await all(admin, `&user=${user.id}`)).toReversed()
+    expect(entries.map(({ type, detail }) => [type, detail])).toEqual([
+      ['sign-in.succeeded', null],
+      ['password.change-failed', null],
+      ['password.changed', null],
+      ['email.changed', `${user.email} to new@example.com`],
+      ['api-key.created', 'a key'],
+      ['api-key.deleted', 'a key'],
+      ['session.ended', null],
+      ['role.changed', 'editor to viewer'],
+      ['password.reset', null],
+      ['account.disabled', null],
+      ['account.deleted', null],
+    ])
+    expect(entries.map(({ actorId }) => actorId).slice(6)).toEqual([null, ...Array(4).fill(admin.id)])
+  })
+
+  test('holds no password and nothing that was typed for an unknown account', async () => {
+    await using holdfast = await startInside()
+    const admin = await registerAdmin(holdfast)
+
+    await trySignIn(holdfast, 'my-secret@example.com', 'hunter-two-secret')
+
+    const [entry] = await all(admin)
+    expect(entry).toMatchObject({ type: 'sign-in.failed', userId: null, target: null })
+    expect(JSON.stringify(holdfast.logged)).not.toContain('secret')
+    expect(holdfast.logged.at(-1)?.fields).toEqual({ address: '127.0.0.1', account: 'unknown' })
+  })
+
+  test('is for admins; an account sees and pages its own part', async () => {
+    await using holdfast = await startInside()
+    const admin = await registerAdmin(holdfast)
+    const user = await addUser(holdfast, { role: 'editor' })
+
+    expect(await user.api.refusal('GET', '/activity?security=1')).toEqual([
+      403,
+      'Missing required scope "users:manage"',
+    ])
+    expect(typesOf(await own(user))).toEqual(['sign-in.succeeded'])
+    const [latest, ...older] = await all(admin)
+    expect((await all(admin, `&before=${latest?.id}&limit=1`))[0]).toEqual(older[0])
+    expect(typesOf(await all(admin, '&types=account.registered,sign-out'))).toEqual(['account.registered'])
+    const [adminEntry] = await own(admin)
+    expect((await user.api.refusal('GET', `/me/security?before=${adminEntry?.id}`))[0]).toBe(400)
+    expect((await admin.api.refusal('GET', '/activity?security=1&limit=0'))[0]).toBe(400)
+  })
+
+  test('is not cleared with the activity of its account', async () => {
+    await using holdfast = await startInside()
+    const admin = await registerAdmin(holdfast)
+    const entries = await own(admin)
+
+    await admin.api.send('DELETE', '/activity', { ids: entries.map(({ id }) => id) })
+    await admin.api.send('DELETE', '/activity', { all: true })
+
+    expect(await own(admin)).toEqual(entries)
+  })
+
+  test('survives a stop, and is kept for 90 days when activity is kept for one', async () => {
+    const clock = new TestClock()
+    await using holdfast = await startInside({ clock, environment: { ACTIVITY_RETENTION_DAYS: '1' } })
+    await registerAdmin(holdfast)
+    await holdfast.stop()
+    const restart = async () => {
+      await using again = await startInside({ clock, dataPath: holdfast.dataPath })
+      return typesOf(await own(await signIn(again, ADMIN.email)))
+    }
+
+    clock.advance(89 * DAY_MS)
+    const before = await restart()
+    clock.advance(2 * DAY_MS)
+    const after = await restart()
+
+    expect(before).toEqual(['sign-in.succeeded', 'sign-in.succeeded', 'account.registered'])
+    expect(after).toEqual(['sign-in.succeeded', 'sign-in.succeeded'])
+  })
+
+  test('keeps 60 failures an hour of one account, and a line of the log for each', async () => {
+    const clock = new TestClock()
+    const environment = { TRUST_PROXY: '127.0.0.1' }
+    await using holdfast = await startInside({ clock, environment })
+    const admin = await registerAdmin(holdfast)
+
+    await failFrom(holdfast, clock, 70)
+
+    const failed = await all(admin, '&types=sign-in.failed')
+    expect(failed).toHaveLength(60)
+    const lines = linesOf(holdfast, admin).filter((line) => line === 'Security: sign-in.failed')
+    expect(lines).toHaveLength(70)
+  })
+})
+
+/** Signs in with a wrong password from so many addresses, once from each and a second apart. */
+async function failFrom(holdfast: Inside, clock: TestClock, addresses: number, email = ADMIN.email) {
+  for (let n = 0; n < addresses; n += 1) {
+    const status = await tryFrom(holdfast, `10.0.0.${n}`, { email, password: 'a wrong password' })
+    if (status !== 401) throw new Error(`Try ${n} was answered with ${status}`)
+    clock.advance(1000)
+  }
+}
+
+interface Try {
+  email?: string
+  password?: string
+  browser?: string
+}
+
+async function tryFrom(
+  holdfast: Inside,
+  address: string,
+  { email = ADMIN.email, password = ADMIN.password, browser = 'a browser' }: Try = {},
+): Promise<number> {
+  const headers = { 'X-Forwarded-For': address, 'User-Agent': browser, Origin: BASE_URL }
+  return (await postJson(holdfast, '/api/auth/sign-in/email', { email, password }, headers)).status
+}
+
+describe('an account with 50 failures in an hour', () => {
+  const start = async (clock: TestClock) => {
+    const holdfast = await startInside({ clock, environment: { TRUST_PROXY: '127.0.0.1' } })
+    await registerAdmin(holdfast)
+    return holdfast
+  }
+
+  test.each([ADMIN.email, 'nobody@example.com'])(
+    'takes one try a second whatever the addresses: %s',
+    async (email) => {
+      const clock = new TestClock()
+      await using holdfast = await start(clock)
+      await failFrom(holdfast, clock, 50, email)
+
+      const wrong = { email, password: 'a wrong password' }
+      const statuses = [
+        await tryFrom(holdfast, '10.1.0.1', wrong),
+        await tryFrom(holdfast, '10.1.0.2', wrong),
+      ]
+      const headers = { 'X-Forwarded-For': '10.1.0.3' }
+      const refused = await postJson(holdfast, '/api/auth/sign-in/email', wrong, headers)
+      clock.advance(1000)
+
+      expect(statuses).toEqual([401, 429])
+      expect(refused.headers.get('retry-after')).toBe('1')
+      expect(await tryFrom(holdfast, '10.1.0.4', wrong)).toBe(401)
+    },
+  )
+
+  test('takes the right password from a device that signed in before, also beside an attack', async () => {
+    const clock = new TestClock()
+    await using holdfast = await start(clock)
+    expect(await tryFrom(holdfast, '192.0.2.1', { browser: 'the owners' })).toBe(200)
+    await holdfast.server.deps.securityLog.flush()
+    await failFrom(holdfast, clock, 50)
+    await tryFrom(holdfast, '10.1.0.1', { password: 'a wrong password' })
+
+    const known = await tryFrom(holdfast, '192.0.2.1', { browser: 'the owners' })
+    const otherBrowser = await tryFrom(holdfast, '192.0.2.1', { browser: 'another' })
+    const otherAddress = await tryFrom(holdfast, '192.0.2.2', { browser: 'the owners' })
+
+    expect([known, otherBrowser, otherAddress]).toEqual([200, 429, 429])
+  })
+
+  test('is free again after the hour', async () => {
+    const clock = new TestClock()
+    await using holdfast = await start(clock)
+    await failFrom(holdfast, clock, 50)
+    clock.advance(3_600_000)
+
+    const wrong = { password: 'a wrong password' }
+    const statuses = [await tryFrom(holdfast, '10.1.0.1', wrong), await tryFrom(holdfast, '10.1.0.2', wrong)]
+
+    expect(statuses).toEqual([401, 401])
+  })
+})
+
+describe('sessions of one account', () => {
+  test('are 100 at most: a sign-in ends those used least recently', async () => {
+    const clock = new TestClock()
+    await using holdfast = await startInside({ clock })
+    const admin = await registerAdmin(holdfast)
+    using database = openDatabase(holdfast)
+    const rows = Array.from({ length: 120 }, (_, n) => n)
+    for (const n of rows)
+      database.run(
+        `INSERT INTO sessions (id, user_id, token_hash, ip_address, user_agent, created_at, used_at, expires_at)
+         VALUES (?, ?, ?, '', '', ?, ?, ?)`,
+        [`s${n}`, admin.id, `h${n}`, n, clock.now() - 1_000_000 + n, clock.now() + DAY_MS],
+      )
+
+    const latest = await signIn(holdfast, ADMIN.email)
+
+    const left = database.query<{ id: string }, []>('SELECT id FROM sessions').all()
+    expect(left).toHaveLength(100)
+    expect(left.map(({ id }) => id)).toContain('s119')
+    expect(left.map(({ id }) => id)).not.toContain('s0')
+    expect((await latest.api.send('GET', '/me')).status).toBe(200)
+  })
+
+  test('keep 512 characters of a User-Agent', async () => {
+    await using holdfast = await startInside()
+    await registerAdmin(holdfast)
+
+    await tryFrom(holdfast, '127.0.0.1', { browser: 'x'.repeat(5000) })
+
+    using database = openDatabase(holdfast)
+    const longest = database.query<{ length: number }, []>(
+      'SELECT max(length(user_agent)) AS length FROM sessions',
+    )
+    expect(longest.get()?.length).toBe(512)
+  })
+})
