@@ -275,6 +275,7 @@ export const texts = {
 
   uploads: {
     title: 'Uploads',
+    taken: 'Something with this name is in the folder already.',
     allCanceled: 'Uploads canceled',
     amount: (sent: string, size: string) => `${sent} of ${size}`,
     busy: (what: string) => `Uploading ${what}`,
@@ -282,6 +283,18 @@ export const texts = {
     cancelAll: 'Cancel all',
     collapse: 'Hide the list',
     done: (what: string) => `${what} uploaded`,
+    conflict: {
+      title: (count: number) =>
+        count === 1 ? '1 file already exists here' : `${count.toLocaleString()} files already exist here`,
+      text: (others: number) =>
+        others === 0
+          ? 'Everything you chose is there already. Keep both adds a number to the new names.'
+          : 'Skip existing uploads only the others. Keep both adds a number to the new names.',
+      keepBoth: 'Keep both',
+      more: (count: number) => `and ${count.toLocaleString()} more`,
+      nothingNew: 'Nothing to upload: everything is there already.',
+      skip: 'Skip existing',
+    },
     dropInto: (folder: string) => `Drop to upload to ${folder || 'Files'}`,
     expand: 'Show the list',
     interrupted: 'The connection broke off. Try again.',

@@ -124,15 +124,17 @@ describe('journeys', () => {
     expect((await stage.holdfast.fetch('/api/hosting/large/209.txt')).status).toBe(404)
   })
 
-  test('a file that is there already is not replaced, and the panel says so', async () => {
+  test('a file that is there already is asked about, and skipped', async () => {
     await put('taken', 'note 0.txt')
     await using visitor = await visit(stage, '/files?folder=taken', { cookie })
+    const { page } = visitor
 
-    await visitor.page.getByLabel('Upload', { exact: true }).setInputFiles(textFiles(2))
+    await page.getByLabel('Upload', { exact: true }).setInputFiles(textFiles(2))
+    await page.getByRole('dialog').getByText('note 0.txt').waitFor()
+    await page.getByRole('button', { name: 'Skip existing' }).click()
+    await page.getByText('1 file uploaded').waitFor()
 
-    await visitor.page.getByText('1 file failed').waitFor()
-    await visitor.page.getByText(/in this folder/).waitFor()
-    await eventually(async () => (await namesIn('taken')).length === 2)
+    expect(await namesIn('taken')).toEqual(['note 0.txt', 'note 1.txt'])
   })
 
   test('a file is renamed in its place and moved with the picker', async () => {

@@ -29,11 +29,14 @@ describe('takeBatch()', () => {
     expect(namesOf(takeBatch([small, large]))).toEqual(['small'])
   })
 
-  test('sends what was refused together alone', () => {
-    const refused = waiting('refused', KIB, { isAlone: true })
+  test('sends the halves of a refused batch apart', () => {
+    const [first, second] = [waiting('first', KIB, { group: 1 }), waiting('second', KIB, { group: 2 })]
 
-    expect(namesOf(takeBatch([refused, waiting('other')]))).toEqual(['refused'])
-    expect(namesOf(takeBatch([waiting('other'), refused]))).toEqual(['other'])
+    expect(namesOf(takeBatch([first, second, waiting('third', KIB, { group: 1 })]))).toEqual([
+      'first',
+      'third',
+    ])
+    expect(namesOf(takeBatch([waiting('other'), first]))).toEqual(['other'])
   })
 
   test('leaves other folders, and a name that is there already, for the next', () => {

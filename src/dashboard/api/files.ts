@@ -1,7 +1,7 @@
 import { type InfiniteData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import type { FileView } from '../../files/model.ts'
 import type { FolderView } from '../../folders/model.ts'
-import { api, call, readList } from './client.ts'
+import { ApiError, api, call, readList } from './client.ts'
 import { queryClient } from './query.ts'
 
 export type { FileView, FolderView }
@@ -32,11 +32,14 @@ export const useFolder = (key: string, order: Order) =>
       return readList<FolderPage>('/api/folders', { key, ...list }, signal)
     },
     initialPageParam: 0,
-    getNextPageParam: (page, _pages, offset) => {
-      const limit = offset === 0 ? FIRST_PAGE : FURTHER_PAGE
-      return page.files.length < limit ? undefined : offset + limit
-    },
+    getNextPageParam: (page, _pages, offset) => nextOffset(page, offset),
   })
+
+/** Where the page after this one begins; undefined when there is none. */
+function nextOffset(page: FolderPage | undefined, offset = 0): number | undefined {
+  const limit = offset === 0 ? FIRST_PAGE : FURTHER_PAGE
+  return (page?.files.length ?? 0) < limit ? undefined : offset + limit
+}
 
 /** The folders directly below one. */
 export const useSubfolders = (key: string) =>
@@ -45,6 +48,46 @@ export const useSubfolders = (key: string) =>
     queryFn: ({ signal }) => readList<FolderPage>('/api/folders', { key, limit: 0 }, signal),
     select: ({ folders }) => folders,
   })
+
+/** The names of what is directly in a folder. A long list is not read again when the page has it. @throws {ApiError} */
+export async function namesIn(key: string, { isFresh = false } = {}) {
+  const page = (isFresh ? undefined : knownContent(key)) ?? (await readAll(key))
+  return {
+    files: page.files.map(({ name }) => name),
+    folders: page.folders.map(({ name }) => name),
+  }
+}
+
+/** What is in a folder; nothing when there is no such folder. */
+async function readAll(key: string): Promise<FolderPage> {
+  try {
+    return await readList<FolderPage>('/api/folders', { key }, new AbortController().signal)
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return { files: [], folders: [] }
+    throw error
+  }
+}
+
+function knownContent(key: string): FolderPage | undefined {
+  const known = queryClient.getQueriesData<InfiniteData<FolderPage, number>>({ queryKey: ['folder', key] })
+  for (const [, data] of known) {
+    const pages = data?.pages ?? []
+    const isWhole = nextOffset(pages.at(-1), data?.pageParams.at(-1)) === undefined
+    const files = pages.flatMap((page) => page.files)
+    if (pages[0] && isWhole && files.length > FURTHER_PAGE) return { files, folders: pages[0].folders }
+  }
+  return undefined
+}
+
+/** The keys of all files below a folder. @throws {ApiError} */
+export async function keysBelow(key: string): Promise<string[]> {
+  const { files } = await readList<{ files: { key: string }[] }>(
+    '/api/folders/checksums',
+    { key },
+    new AbortController().signal,
+  )
+  return files.map((file) => file.key)
+}
 
 /** A file's checksum and traffic, which lists do not carry. */
 export const useFileDetails = (id: string) =>

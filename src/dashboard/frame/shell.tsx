@@ -7,6 +7,7 @@ import { IconButton } from '../components/button.tsx'
 import { Logo } from '../components/logo.tsx'
 import { PAGES } from '../pages.ts'
 import { texts } from '../texts.ts'
+import { ConflictDialog } from '../uploads/conflict-dialog.tsx'
 import { DropZone } from '../uploads/drop-zone.tsx'
 import { UploadPanel } from '../uploads/panel.tsx'
 import { usePages } from './gate.tsx'
@@ -31,6 +32,7 @@ export function Shell() {
       </main>
       {mayWrite && <DropZone />}
       {mayWrite && <UploadPanel />}
+      {mayWrite && <ConflictDialog />}
     </div>
   )
 }

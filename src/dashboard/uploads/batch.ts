@@ -2,8 +2,8 @@
 export interface Batchable {
   file: { name: string; size: number }
   folder: string
-  /** Whether it was refused together with others, which says nothing about it. */
-  isAlone?: boolean
+  /** Those of one number are sent together: halves of a batch that was refused as a whole. */
+  group?: number
 }
 
 /** Files in one request. The server takes 100 unless it is told otherwise. */
@@ -28,7 +28,14 @@ export function takeBatch<Upload extends Batchable>(waiting: readonly Upload[]):
     const { folder, file } = upload
     const fits = bytes + file.size <= MAX_BYTES
     // A request that carries a name twice is refused.
-    if (folder !== first.folder || !isSmall(upload) || !fits || names.has(file.name)) continue
+    if (
+      folder !== first.folder ||
+      upload.group !== first.group ||
+      !isSmall(upload) ||
+      !fits ||
+      names.has(file.name)
+    )
+      continue
     batch.push(upload)
     names.add(file.name)
     bytes += file.size
@@ -37,7 +44,7 @@ export function takeBatch<Upload extends Batchable>(waiting: readonly Upload[]):
   return batch
 }
 
-const isSmall = ({ file, isAlone }: Batchable) => !isAlone && file.size <= SMALL_BYTES
+const isSmall = ({ file }: Batchable) => file.size <= SMALL_BYTES
 
 /** How much of each file has left when `sent` bytes of all have: they leave one after the other. */
 export function shareOut(batch: readonly Batchable[], sent: number): number[] {

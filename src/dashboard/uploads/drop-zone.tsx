@@ -4,8 +4,8 @@ import { toast } from '../components/toast.tsx'
 import { lastSegment } from '../lib/keys.ts'
 import { useStore } from '../lib/store.ts'
 import { texts } from '../texts.ts'
+import { addUploads } from './add.ts'
 import { collectDrop } from './collect.ts'
-import { enqueue } from './queue.ts'
 import { uploadTarget } from './target.ts'
 
 /** The whole window takes files and folders. */
@@ -13,7 +13,7 @@ export function DropZone() {
   const target = useStore(uploadTarget)
   const isOver = useFileDrop((transfer) => {
     collectDrop(transfer)
-      .then((collected) => enqueue(collected, target))
+      .then((collected) => addUploads(collected, target))
       .catch(() => toast.error(texts.uploads.unreadable))
   })
   if (!isOver) return null

@@ -1,5 +1,5 @@
 import { ApiError, explain } from '../api/client.ts'
-import { createFolder, refreshFolders, reportCanceled } from '../api/files.ts'
+import { createFolder, namesIn, refreshFolders, reportCanceled } from '../api/files.ts'
 import { noteAccess } from '../api/query.ts'
 import { toast } from '../components/toast.tsx'
 import { joinKey } from '../lib/keys.ts'
@@ -25,8 +25,8 @@ export interface Upload {
   isRetrying?: boolean
   /** Why it failed, in words. */
   message?: string
-  /** Whether it is sent without others, because it was refused together with them. */
-  isAlone?: boolean
+  /** Those of one number are sent together: halves of a batch that was refused as a whole. */
+  group?: number
 }
 
 /** What is sent in one request. */
@@ -45,6 +45,7 @@ export const speed = measureSpeed()
 
 const running = new Set<Batch>()
 let lastId = 0
+let lastGroup = 0
 
 /** Starts to send what was dropped or picked into the folder `target`. */
 export async function enqueue({ files, emptyFolders }: Collected, target: string): Promise<void> {
@@ -135,7 +136,7 @@ async function run(next: readonly Upload[]): Promise<void> {
     change(batch, (upload) => ({ ...upload, state: 'done', sent: upload.file.size }))
   } catch (error) {
     noteAccess(error)
-    change(batch, (upload) => afterFailure(upload, batch, error))
+    change(batch, await afterFailure(batch, error))
   } finally {
     running.delete(batch)
     refreshSoon()
@@ -158,15 +159,40 @@ function send(batch: Batch): Promise<void> {
   return sendFiles({ files, folder, signal: batch.controller.signal, onProgress, onRetry })
 }
 
-/** Which of several files was refused is found out by sending each alone. */
-function afterFailure(upload: Upload, { uploads: together, controller }: Batch, error: unknown): Upload {
-  if (controller.signal.aborted) return waitingAgain(upload)
-  if (together.length > 1 && isRefusal(error)) return { ...waitingAgain(upload), isAlone: true }
-  return { ...upload, state: 'failed', sent: 0, message: failure(error) }
+type Change = (upload: Upload, index: number) => Upload
+
+/** What becomes of the uploads of a batch that failed. Those that were not to blame are sent again, together. */
+async function afterFailure({ uploads: together, controller }: Batch, error: unknown): Promise<Change> {
+  if (controller.signal.aborted) return waitingAgain
+  const fail = (message: string) => (upload: Upload) => ({
+    ...upload,
+    state: 'failed' as const,
+    sent: 0,
+    message,
+  })
+  if (together.length === 1 || !isRefusal(error)) return fail(failure(error))
+  const taken = error.status === 409 ? await takenNames(together[0]?.folder ?? '') : new Set()
+  const failTaken = fail(texts.uploads.taken)
+  if (together.some(({ file }) => taken.has(file.name)))
+    return (upload) => (taken.has(upload.file.name) ? failTaken(upload) : waitingAgain(upload))
+  return inHalves(together.length)
+}
+
+/** Finds the one to blame in few requests: each half of the batch is sent by itself. */
+function inHalves(count: number): Change {
+  lastGroup += 2
+  const [first, second] = [lastGroup - 1, lastGroup]
+  return (upload, index) => ({ ...waitingAgain(upload), group: index < count / 2 ? first : second })
+}
+
+async function takenNames(folder: string): Promise<ReadonlySet<string>> {
+  const present = await namesIn(folder, { isFresh: true }).catch(() => undefined)
+  return new Set(present && [...present.files, ...present.folders])
 }
 
 /** Refused for what was sent: a name that is taken, a file that is too large, more files than are allowed. */
-const isRefusal = (error: unknown) => error instanceof ApiError && [400, 409, 413].includes(error.status)
+const isRefusal = (error: unknown): error is ApiError =>
+  error instanceof ApiError && [400, 409, 413].includes(error.status)
 
 const failure = (error: unknown) =>
   error instanceof ApiError && error.status === 0 ? texts.uploads.interrupted : explain(error)

@@ -2,15 +2,15 @@ import { FolderUp, Upload } from 'lucide-react'
 import { useRef } from 'react'
 import { Button } from '../../components/button.tsx'
 import { texts } from '../../texts.ts'
+import { addUploads } from '../../uploads/add.ts'
 import { collectInput } from '../../uploads/collect.ts'
-import { enqueue } from '../../uploads/queue.ts'
 
 /** Picks files, or a folder with all that is in it. */
 export function UploadButtons({ folder }: { folder: string }) {
   const files = useRef<HTMLInputElement>(null)
   const directory = useRef<HTMLInputElement>(null)
   const take = (input: HTMLInputElement) => {
-    if (input.files) void enqueue(collectInput(input.files), folder)
+    if (input.files) void addUploads(collectInput(input.files), folder)
     // The same files can be picked again.
     input.value = ''
   }
