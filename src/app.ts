@@ -72,6 +72,7 @@ const plainQuery = ({ url }: Request) => Object.fromEntries(new URL(url).searchP
 
 /** The app as the transport sees it: every answer carries the headers of its kind. */
 export function createHandler(deps: Deps) {
+  const isSecure = deps.config.baseUrl.startsWith('https://')
   const app = createApp(deps)
   const answer = (request: Request) =>
     serveDashboard(deps.dashboard, request, withoutQuery(pathOf(request))) ?? app.fetch(forRouting(request))
@@ -82,7 +83,10 @@ export function createHandler(deps: Deps) {
       const exchange = exchangeOf(request)
       exchange.requestId = requestIdOf(deps, request)
       const routed = await answer(request)
-      const response = addCommonHeaders(exchange.isHead ? await withoutBody(routed) : routed, kind)
+      const response = addCommonHeaders(exchange.isHead ? await withoutBody(routed) : routed, {
+        kind,
+        isSecure,
+      })
       // On the wire such a response is no HEAD's: its client would wait for a body of that length.
       if (exchange.isHead && sent.method !== 'HEAD') response.headers.delete('content-length')
       // Those of a stored file belong to the file: they are the same each time, and those of hosting are kept.
@@ -94,7 +98,7 @@ export function createHandler(deps: Deps) {
     },
     /** The answer to a request that does not reach a route; a bug has no refusal. */
     refuse: (request: Request, refusal: Refusal | undefined): Response =>
-      addCommonHeaders(problem(refusal, request), kindOf(pathOf(request))),
+      addCommonHeaders(problem(refusal, request), { kind: kindOf(pathOf(request)), isSecure }),
   }
 }
 

@@ -29,9 +29,18 @@ const HEADERS = {
   download: { ...APP_HEADERS, 'Accept-Ranges': 'bytes', 'Content-Security-Policy': 'sandbox' },
 }
 
-/** Adds the headers that every answer of its kind carries (spec: open points §3 and §6). */
-export function addCommonHeaders(response: Response, kind: keyof typeof HEADERS): Response {
-  const common = HEADERS[kind]
+/** Keeps browsers from ever asking over http again, for a year (RFC 6797). */
+const HTTPS_ONLY = { 'Strict-Transport-Security': 'max-age=31536000' }
+
+interface CommonHeaders {
+  kind: keyof typeof HEADERS
+  /** True when people open the instance over https. */
+  isSecure: boolean
+}
+
+/** Adds the headers that every answer of its kind carries. */
+export function addCommonHeaders(response: Response, { kind, isSecure }: CommonHeaders): Response {
+  const common = isSecure ? { ...HEADERS[kind], ...HTTPS_ONLY } : HEADERS[kind]
   for (const [name, value] of Object.entries(common)) response.headers.set(name, value)
   const isJson = response.headers.get('Content-Type')?.startsWith('application/json')
   if (isJson && !response.headers.has('Cache-Control')) response.headers.set('Cache-Control', 'no-store')
