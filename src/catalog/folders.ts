@@ -54,6 +54,8 @@ export function folderQueries(db: Db) {
   const idOfKey = new Map<string, string>()
   let rememberedLength = 0
   let rootId: string | undefined
+  /** Ids of the folders that left the tree; `undefined` when it is to be read again. */
+  let detachedIds: Set<string> | undefined
 
   function remember(id: string, key: string): void {
     if (keyOfId.size >= MAX_REMEMBERED || rememberedLength > MAX_REMEMBERED_LENGTH) forgetKeys()
@@ -67,6 +69,13 @@ export function folderQueries(db: Db) {
     keyOfId.clear()
     idOfKey.clear()
     rememberedLength = 0
+  }
+
+  const detached = () => db.select().from(folders).where(eq(folders.parentId, folders.id)).all()
+
+  function knownDetached(): Set<string> {
+    detachedIds ??= new Set(detached().map(({ id }) => id))
+    return detachedIds
   }
 
   function root(): string {
@@ -146,7 +155,14 @@ export function folderQueries(db: Db) {
         .offset(count)
         .get() !== undefined,
     /** The folders that were taken out of the tree by `detach`. */
-    detached: (): FolderRow[] => db.select().from(folders).where(eq(folders.parentId, folders.id)).all(),
+    detached: (): FolderRow[] => detached(),
+    /** Whether rows of folders that were taken out of the tree are still there. */
+    isPurging: (): boolean => knownDetached().size > 0,
+    /** Evicts what may have been cached of changes that were undone. */
+    rolledBack: (): void => {
+      forgetKeys()
+      detachedIds = undefined
+    },
     /** Bytes of the longest path from a folder to one below it, with a slash before it; 0 when there is none. */
     longestPathBelow: (id: string): number =>
       db.all<{ longest: number }>(sql`${pathsBelow(id)} SELECT max(bytes) AS longest FROM below`)[0]
@@ -172,11 +188,13 @@ export function folderQueries(db: Db) {
     detach: (id: string): void => {
       db.update(folders).set({ parentId: id, name: NO_NAME }).where(eq(folders.id, id)).run()
       forgetKeys()
+      detachedIds?.add(id)
     },
     /** Removes a folder that has nothing in it. */
     remove: (id: string): void => {
       db.delete(folders).where(eq(folders.id, id)).run()
       forgetKeys()
+      detachedIds?.delete(id)
     },
     insert: (rows: FolderRow[]): void => {
       for (const row of rows) insert(row)

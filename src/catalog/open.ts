@@ -57,7 +57,7 @@ export function openCatalog({ path, onUnknownOutcome, reserve, isReadOnly }: Cat
   const readers: Readers = new Readers(path, () => log.snapshotEnded())
   const { changed, end, unlessFailed, ...transactions } = createTransactions(sqlite, {
     onUnknownOutcome,
-    onRollback: tables.folders.forgetKeys,
+    onRollback: tables.folders.rolledBack,
     onCommit: () => log.committed(),
     ...(reserve && { reserve }),
     ...(isReadOnly && { isReadOnly }),
@@ -82,6 +82,8 @@ export function openCatalog({ path, onUnknownOutcome, reserve, isReadOnly }: Cat
       if (bulkChanges > 0) changed()
       return transactions.version()
     },
+    /** Runs queries between which the other thread's commits are not seen. */
+    readAtOnce: <Value>(work: () => Value): Value => sqlite.transaction(work).deferred(),
     setVisibilityBelow: async (change: BulkChange): Promise<number> => {
       bulkChanges += 1
       try {

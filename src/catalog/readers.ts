@@ -4,6 +4,7 @@ import { refuseForNow } from '../errors.ts'
 import { Slots } from '../slots.ts'
 import { type FolderRow, folderQueries } from './folders.ts'
 import * as schema from './schema.ts'
+import { type TotalQueries, totalQueries } from './totals.ts'
 
 /**
  * Connections for reading, and so snapshots at a time. They are kept open: while another connection of the process
@@ -104,13 +105,15 @@ export class Readers {
 interface Connection {
   sqlite: Database
   folders: ReturnType<typeof folderQueries>
+  totals: TotalQueries
 }
 
 function connect(path: string): Connection {
   try {
     const sqlite = new Database(path, { readonly: true, strict: true })
     sqlite.run(`PRAGMA cache_size = -${CACHE_KIB}`)
-    return { sqlite, folders: folderQueries(drizzle(sqlite, { schema })) }
+    const db = drizzle(sqlite, { schema })
+    return { sqlite, folders: folderQueries(db), totals: totalQueries(db) }
   } catch (error) {
     throw refuseForNow('The database cannot be read by more clients now, try again soon', error)
   }
@@ -138,6 +141,16 @@ export class Snapshot implements Disposable {
   /** Key of a folder; `undefined` when it is not in the tree. */
   keyOf(id: string): string | undefined {
     return this.#read().folders.keyOf(id)
+  }
+
+  /** Folders that left the tree and are not purged yet. */
+  detached(): FolderRow[] {
+    return this.#read().folders.detached()
+  }
+
+  /** Totals of all rows, those of folders that left the tree among them. */
+  get totals(): TotalQueries {
+    return this.#read().totals
   }
 
   /** Folders directly in another by name, after a name: one time slice of them. */

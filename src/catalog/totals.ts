@@ -12,6 +12,8 @@ interface FileTotal {
 const count = sql<number>`sum(${fileTotals.count})`
 const size = sql<number>`sum(${fileTotals.size})`
 
+export type TotalQueries = ReturnType<typeof totalQueries>
+
 /** Totals that triggers keep as files and folders come and go: reading them takes no longer as there are more. */
 export function totalQueries(db: Db) {
   return {

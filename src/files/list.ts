@@ -60,8 +60,11 @@ export async function listResponse(
   list: FileList,
   beside = NOTHING,
 ): Promise<Response> {
-  if (list.limit === undefined || list.limit > PAGE_FILES || beside.isLong())
-    return textResponse(deps, request, (snapshot) => longList(deps, snapshot, list, beside.texts(snapshot)))
+  const isSliced = list.limit === undefined || list.limit > PAGE_FILES || beside.isLong()
+  if (isSliced || hasGaps(deps, list))
+    return textResponse(deps, request, (snapshot) =>
+      longList(viewSlices(deps, snapshot, list), beside.texts(snapshot)),
+    )
   const page = deps.pages(JSON.stringify(list), () => {
     const files = viewFiles(deps.catalog.folders, deps.catalog.lists.page(list))
     return JSON.stringify({ data: { files, ...beside.now() }, error: null })
@@ -109,20 +112,44 @@ function orEnd<Made>(snapshot: Snapshot, make: (snapshot: Snapshot) => Made): Ma
   }
 }
 
-function* longList(
-  { catalog }: Pick<Deps, 'catalog'>,
-  snapshot: Snapshot,
-  list: FileList,
-  beside: Iterable<string>,
-): Generator<string> {
+function* longList(slices: Iterable<FileView[]>, beside: Iterable<string>): Generator<string> {
   yield '{"data":{"files":['
   let separator = ''
-  for (const slice of catalog.lists.rows(snapshot, list)) {
-    const views = viewFiles(snapshot, slice)
+  for (const views of slices) {
     yield views.length === 0 ? '' : separator + JSON.stringify(views).slice(1, -1)
     if (views.length > 0) separator = ','
   }
   yield ']'
   yield* beside
   yield '},"error":null}'
+}
+
+/** Whether a list may have files of folders that are being deleted: they would take the places of others. */
+const hasGaps = ({ catalog }: Pick<Deps, 'catalog'>, list: FileList): boolean =>
+  list.folderId === undefined && catalog.folders.isPurging()
+
+function viewSlices(deps: Pick<Deps, 'catalog'>, snapshot: Snapshot, list: FileList): Iterable<FileView[]> {
+  const { rows } = deps.catalog.lists
+  return hasGaps(deps, list)
+    ? partOf(viewsOf(snapshot, rows(snapshot, { ...list, offset: 0, limit: undefined })), list)
+    : viewsOf(snapshot, rows(snapshot, list))
+}
+
+function* viewsOf(snapshot: Snapshot, slices: Iterable<FileRow[]>): Generator<FileView[]> {
+  for (const slice of slices) yield viewFiles(snapshot, slice)
+}
+
+/** The part of a whole list that was asked for; an empty slice for each that has nothing of it. */
+function* partOf(
+  slices: Iterable<FileView[]>,
+  { offset, limit = Number.POSITIVE_INFINITY }: FileList,
+): Generator<FileView[]> {
+  let [skip, left] = [offset, limit]
+  for (const views of slices) {
+    const part = views.slice(skip, skip + left)
+    skip = Math.max(skip - views.length, 0)
+    left -= part.length
+    yield part
+    if (left === 0) return
+  }
 }

@@ -3,7 +3,9 @@ import { type Access, auth } from '../auth/plugin.ts'
 import { takes } from '../body.ts'
 import type { Deps } from '../deps.ts'
 import { success } from '../envelope.ts'
+import { readTree } from '../files/tree-totals.ts'
 import { applyVisibility } from '../files/visibility.ts'
+import { leavingOf } from '../http/exchange.ts'
 import { ApplyBody, ChangeBody, SettingsAnswer, settingsView, toSettings, UpdatedAnswer } from './model.ts'
 import { changeSettings } from './service.ts'
 
@@ -12,18 +14,22 @@ const MANAGE: Access = { scope: 'settings:manage', by: 'session' }
 /** `/api/settings`: what holds for the whole instance. */
 export function settingsRoutes(deps: Deps) {
   const { catalog, settings } = deps
-  const view = () => {
-    const totals = catalog.totals.byVisibility()
-    return settingsView(settings.current(), { public: totals.public.count, private: totals.private.count })
-  }
+  const view = (request: Request) =>
+    readTree(deps, leavingOf(request), ({ totals }) => {
+      const { public: shown, private: hidden } = totals.byVisibility()
+      return settingsView(settings.current(), { public: shown.count, private: hidden.count })
+    })
   return new Elysia({ prefix: '/api/settings' })
     .use(auth(deps))
-    .get('/', () => success(view()), { access: MANAGE, response: { 200: SettingsAnswer } })
+    .get('/', async ({ request }) => success(await view(request)), {
+      access: MANAGE,
+      response: { 200: SettingsAnswer },
+    })
     .put(
       '/',
-      async ({ caller, body }) => {
+      async ({ caller, body, request }) => {
         await changeSettings(deps, caller, toSettings(body))
-        return success(view())
+        return success(await view(request))
       },
       { access: MANAGE, ...takes(ChangeBody), response: { 200: SettingsAnswer } },
     )

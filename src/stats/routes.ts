@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import { auth } from '../auth/plugin.ts'
 import type { Deps } from '../deps.ts'
 import { success } from '../envelope.ts'
+import { leavingOf } from '../http/exchange.ts'
 import { StatsAnswer } from './model.ts'
 import { readStats } from './service.ts'
 
@@ -9,7 +10,7 @@ import { readStats } from './service.ts'
 export function statsRoutes(deps: Deps) {
   return new Elysia({ prefix: '/api/stats' })
     .use(auth(deps))
-    .get('/', async ({ caller }) => success(await readStats(deps, caller)), {
+    .get('/', async ({ caller, request }) => success(await readStats(deps, caller, leavingOf(request))), {
       access: { by: 'key or session' },
       response: { 200: StatsAnswer },
     })

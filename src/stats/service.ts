@@ -4,6 +4,7 @@ import type { ListOrder } from '../catalog/lists.ts'
 import type { Deps } from '../deps.ts'
 import { viewFiles } from '../files/list.ts'
 import type { FileView } from '../files/model.ts'
+import { readTree, type TreeAtOnce } from '../files/tree-totals.ts'
 import { isoOrNull } from '../time.ts'
 import { findAlerts } from './alerts.ts'
 import { everyDay } from './days.ts'
@@ -23,12 +24,12 @@ const FIRST_OF = 1000
  * What the dashboard shows: for each section that its caller may see, totals that are kept as things
  * happen, so that reading them takes no longer as there is more to tell.
  */
-export async function readStats(deps: Deps, caller: Caller): Promise<Stats> {
+export async function readStats(deps: Deps, caller: Caller, leaving: AbortSignal): Promise<Stats> {
   await saveCounts(deps)
   const may = (scope: Scope) => scopeProblem(caller, scope) === undefined
   const mayManageKeys = caller.via === 'session' && may('api-keys:manage')
   return {
-    files: may('files:read') ? fileStats(deps) : null,
+    files: may('files:read') ? await readTree(deps, leaving, (tree) => fileStats(deps, tree)) : null,
     apiKeys: mayManageKeys ? keyStats(deps, caller.user.id) : null,
     hosting: may('files:read') ? hostingStats(deps) : null,
     users: may('users:manage') ? userStats(deps) : null,
@@ -46,8 +47,8 @@ async function saveCounts({ traffic, keyUsage, log }: Deps): Promise<void> {
   }
 }
 
-function fileStats(deps: Deps): FileStats {
-  const { totals } = deps.catalog
+function fileStats(deps: Deps, tree: TreeAtOnce): FileStats {
+  const { totals } = tree
   const visibility = totals.byVisibility()
   const { available, capacity } = deps.volume.space()
   return {
@@ -55,18 +56,15 @@ function fileStats(deps: Deps): FileStats {
     folders: totals.folders(),
     storage: { used: visibility.public.size + visibility.private.size, available, capacity },
     types: totals.types(),
-    largest: firstFiles(deps, 'size'),
-    recent: firstFiles(deps, 'createdAt'),
+    largest: firstFiles(tree, 'size'),
+    recent: firstFiles(tree, 'createdAt'),
     visibility,
     added: everyDay(deps, FILE_DAYS, totals.addedSince, { count: 0, size: 0 }),
   }
 }
 
-function firstFiles(deps: Deps, orderBy: ListOrder): FileView[] {
-  const { page } = deps.catalog.lists
-  return first((limit) =>
-    viewFiles(deps.catalog.folders, page({ orderBy, ascending: false, offset: 0, limit })),
-  )
+function firstFiles(tree: TreeAtOnce, orderBy: ListOrder): FileView[] {
+  return first((limit) => viewFiles(tree, tree.files({ orderBy, ascending: false, offset: 0, limit })))
 }
 
 /** The first few of a list that leaves out files of a folder that is being deleted. */

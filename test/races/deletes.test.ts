@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { bySession } from '../support/accounts.ts'
+import { type Api, apiOf, type FolderView } from '../support/api.ts'
+import { type Account, type Inside, register, startInside } from '../support/holdfast.ts'
+import { buildArchive } from '../zip/build-archive.ts'
+
+/** Files of the folder that is deleted: they are purged in many slices. */
+const FILES = 800
+/** Files beside it, which are older. */
+const OTHERS = 12
+
+let holdfast: Inside
+let account: Account
+let api: Api
+let admin: Api
+let folder: FolderView
+beforeAll(async () => {
+  holdfast = await startInside()
+  account = await register(holdfast)
+  api = apiOf(holdfast, account)
+  admin = bySession(holdfast, account.cookie)
+  for (let index = 0; index < OTHERS; index += 1) await api.upload(`other ${index}.txt`, 'content')
+  const files = Array.from({ length: FILES }, (_, at) => ({ path: `sub/${at}.png`, content: `${at}` }))
+  await holdfast.fetch('/api/folders/import?folder=folder&visibility=private', {
+    method: 'POST',
+    headers: account.withKey,
+    body: buildArchive(files),
+  })
+  folder = (await api.browse()).folders.find(({ name }) => name === 'folder') as FolderView
+})
+afterAll(() => holdfast[Symbol.asyncDispose]())
+
+interface Stats {
+  files: {
+    total: number
+    folders: number
+    storage: { used: number }
+    types: unknown
+    visibility: unknown
+    largest: { key: string }[]
+    added: { count: number; size: number }[]
+  }
+}
+
+async function totals() {
+  const { files } = await api.data<Stats>('GET', '/stats')
+  const { total, folders, types, visibility, largest, added } = files
+  const keys = largest.map(({ key }) => key)
+  return { total, folders, used: files.storage.used, types, visibility, keys, added: added.at(-1) }
+}
+
+test('a folder that is being deleted leaves totals and pages all at once', async () => {
+  const before = await totals()
+  const seen: unknown[] = []
+  const counts: unknown[] = []
+  const pages: number[] = []
+  let isDeleting = true
+  const deleting = api.data('DELETE', '/folders', { id: folder.id }).finally(() => {
+    isDeleting = false
+  })
+  while (isDeleting) {
+    seen.push(await totals())
+    counts.push((await admin.data<{ visibilityCounts: unknown }>('GET', '/settings')).visibilityCounts)
+    pages.push((await api.list({ limit: OTHERS })).length)
+    pages.push((await api.list({ limit: OTHERS, offset: 0, orderBy: 'name', orderDirection: 'ASC' })).length)
+  }
+  await deleting
+
+  const after = await totals()
+  expect(after).toMatchObject({ total: OTHERS, folders: 1 })
+  expect(before).toMatchObject({ total: FILES + OTHERS, folders: 3 })
+  expect(seen.filter((told) => !Bun.deepEquals(told, before) && !Bun.deepEquals(told, after))).toEqual([])
+  const possible = [
+    { public: OTHERS, private: FILES },
+    { public: OTHERS, private: 0 },
+  ]
+  expect(counts.filter((told) => !possible.some((one) => Bun.deepEquals(told, one)))).toEqual([])
+  expect(pages.filter((length) => length !== OTHERS)).toEqual([])
+  // Or nothing was seen of the time between.
+  expect(seen.length).toBeGreaterThan(1)
+})
