@@ -9,8 +9,10 @@ import type { Server } from './server.ts'
 import { addressLines, unclaimedLine } from './setup/greeting.ts'
 import { builtAssets } from './web/built.ts'
 
-/** How long transfers in flight may go on once the process was asked to stop. */
-const GRACE_MS = 10_000
+/** Milliseconds after which the process ends once it was asked to stop, whatever is left to do. */
+const STOP_MS = 10_000
+/** Milliseconds of them for what is in flight; in the rest counts are saved. */
+const GRACE_MS = 9000
 
 const clock: Clock = { now: Date.now, monotonic: () => performance.now() }
 
@@ -30,6 +32,10 @@ function stopOnSignal(server: Server, log: Log): void {
   const stop = () => {
     if (stopping) return
     stopping = true
+    setTimeout(() => {
+      log.info('Could not stop in time: the next start recovers what is unfinished')
+      process.exit(1)
+    }, STOP_MS)
     server.stop(GRACE_MS).then(
       () => process.exit(0),
       (error) => {

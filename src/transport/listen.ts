@@ -22,7 +22,7 @@ export interface TransportOptions extends Omit<ConnectionOptions, 'fairness' | '
 
 export interface Transport {
   port: number
-  /** Stops accepting, lets what is in flight finish for at most `graceMs`, then cuts it. */
+  /** Stops accepting, lets what is in flight finish, then cuts it and waits for its ends: `graceMs` in all. */
   stop: (graceMs: number) => Promise<void>
 }
 
@@ -34,6 +34,8 @@ const WATCH_MS = 1000
 const TELL_MS = 60_000
 /** How often a stopping server looks whether its last request has ended, in milliseconds. */
 const STOP_POLL_MS = 10
+/** Part of the time for a stop in which transfers may finish; the rest is for ending those that were cut. */
+const TRANSFER_SHARE = 0.95
 
 /**
  * Speaks HTTP/1.1 (RFC 9112) over plain sockets. What the runtime brings for that cannot do all that the
@@ -45,7 +47,15 @@ const STOP_POLL_MS = 10
  */
 export function listen(options: TransportOptions): Transport {
   const { monotonic, silenceMs = SILENCE_MS } = options
-  const shared = { ...options, fairness: new Fairness(), shortBodies: new ShortBodies(options.shortBodyMs) }
+  const requests = new Set<Promise<unknown>>()
+  const fetch = (request: Request) => {
+    const response = options.fetch(request)
+    const ended = response.catch(() => {}).finally(() => requests.delete(ended))
+    requests.add(ended)
+    return response
+  }
+  const fairness = new Fairness()
+  const shared = { ...options, fetch, fairness, shortBodies: new ShortBodies(options.shortBodyMs) }
   const crowd = new Crowd(options.connectionLimits)
   let toldAt = Number.NEGATIVE_INFINITY
   const tellOfCrowd = (address: string) => {
@@ -86,13 +96,19 @@ export function listen(options: TransportOptions): Transport {
 
   async function stop(graceMs: number): Promise<void> {
     listener.stop()
-    const isBusy = () => connections.keys().some(({ phase }) => phase === 'answering')
+    const transferMs = Math.trunc(graceMs * TRANSFER_SHARE)
     for (const connection of connections.keys()) connection.finish()
-    for (let waited = 0; isBusy() && waited < graceMs; waited += STOP_POLL_MS) await Bun.sleep(STOP_POLL_MS)
+    await waitWhile(() => connections.keys().some(({ phase }) => phase === 'answering'), transferMs)
     clearInterval(watching)
     for (const connection of connections.keys()) connection.leave()
+    await waitWhile(() => requests.size > 0, graceMs - transferMs)
   }
   return { port: listener.port, stop }
+}
+
+async function waitWhile(holds: () => boolean, limitMs: number): Promise<void> {
+  const limit = AbortSignal.timeout(limitMs)
+  while (holds() && !limit.aborted) await Bun.sleep(STOP_POLL_MS)
 }
 
 function openListener(

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { eventually } from '../support/eventually.ts'
@@ -14,6 +15,7 @@ import {
   register,
   sendUpload,
   startHoldfast,
+  startInside,
   upload,
 } from '../support/holdfast.ts'
 import {
@@ -523,6 +525,32 @@ describe('an upload whose client leaves', () => {
       expect(lastActivity()).toMatchObject({ type: 'upload.canceled', target: null, detail: null })
     },
   )
+})
+
+test('an upload that is cut off by a stop is recorded as canceled', async () => {
+  const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
+  try {
+    const stopped = await startInside({ dataPath })
+    const { key, userId } = await register(stopped)
+    const body = multipartBody([filePart('cut.bin', new Uint8Array(900_000))])
+    const lines = ['POST /api/files HTTP/1.1', 'Host: x', `API-Key: ${key}`, `Content-Length: ${body.length}`]
+    const socket = await openSocket(stopped.port)
+    socket.on('error', () => {})
+    socket.write([...lines, `Content-Type: ${MULTIPART['Content-Type']}`, '', ''].join('\r\n'))
+    socket.write(body.subarray(0, 500_000))
+    await eventually(() => filesUnder(stopped, 'tmp').length >= 2)
+
+    await stopped.stop()
+    socket.destroy()
+
+    await using restarted = await startInside({ dataPath })
+    expect(restarted.catalog.activities.newest(userId, 1)).toMatchObject([
+      { type: 'upload.canceled', target: null },
+    ])
+    expect(stopped.logged.filter(({ error }) => error)).toEqual([])
+  } finally {
+    rmSync(dataPath, { recursive: true, force: true })
+  }
 })
 
 /** The newest entry of the account's history. */
