@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { constants, existsSync, lstatSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -11,6 +12,8 @@ import { nameOf, type Remote, tidy } from './remote.ts'
 
 /** What is fetched. */
 interface Fetched {
+  /** The server's address. */
+  url: string
   id: string
   /** What it is kept as: of what the caller asked for, so that no server names a local file. */
   name: string
@@ -46,11 +49,17 @@ async function prepare(remote: Remote, key: string): Promise<Fetched> {
   const found = await find(client, key)
   const name = nameOf(tidy(key))
   if ('file' in found) {
-    const { id } = found.file
-    return { id, name, fetch: (beginning) => client.files.download(id, beginning) }
+    const id = asId(found.file.id)
+    return { url: client.url, id, name, fetch: (beginning) => client.files.download(id, beginning) }
   }
-  const { id } = found.folder
-  return { id, name: `${name}.zip`, fetch: () => client.folders.archive({ id }) }
+  const id = asId(found.folder.id)
+  return { url: client.url, id, name: `${name}.zip`, fetch: () => client.folders.archive({ id }) }
+}
+
+/** @throws {Failure} when what the server says is no id. */
+function asId(id: string): string {
+  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)) return id
+  throw new Failure('The server does not answer as Holdfast does: an id is no UUID')
 }
 
 function placeOf(target: string | undefined, name: string): string {
@@ -75,17 +84,16 @@ async function* bytesOf({ body }: Response, name: string): AsyncGenerator<Uint8A
 
 /** Saves under another name first: whoever sees the file sees all of it. @returns That name. */
 async function save({ terminal }: Remote, path: string, fetched: Fetched): Promise<string> {
-  const { id, name } = fetched
-  const beginning = findBeginning(path, id)
-  const response = await resume(fetched, beginning)
-  const start = response.status === 206 && beginning ? beginning.from : 0
-  if (beginning && start === 0) rmSync(beginning.place)
+  const { name } = fetched
+  const partials = new Partials(path, fetched)
+  const { response, start } = await begin(fetched, partials)
   const etag = response.headers.get('etag')
-  const partial = `${partialPrefix(path, id)}${etag === null ? '' : `.${encodeURIComponent(etag)}`}`
+  const partial = partials.of(etag)
+  partials.removeOthers(start === 0 ? undefined : partial)
   const length = response.headers.get('content-length')
   const total = length === null ? undefined : start + Number(length)
   const bar = showProgress(terminal, name, total ?? 0)
-  const file = await open(partial, start === 0 ? 'w' : 'r+')
+  const file = await open(partial, start === 0 ? NEW : CONTINUED)
   let loaded = start
   try {
     for await (const chunk of bytesOf(response, name)) {
@@ -108,25 +116,64 @@ async function save({ terminal }: Remote, path: string, fetched: Fetched): Promi
   return partial
 }
 
-/** The start of an unfinished file's name; what the ETag says of its bytes follows. */
-const partialPrefix = (path: string, id: string) =>
-  join(dirname(path), `${[...basename(path)].slice(0, 40).join('')}.${encodeURIComponent(id)}`)
+const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants
+/** Flags that neither follow a link nor write into a file that is there. */
+const NEW = O_WRONLY | O_CREAT | O_EXCL
+const CONTINUED = O_WRONLY | O_NOFOLLOW
 
-/** The first bytes of a file that an earlier run left, and the ETag that they came with. */
-function findBeginning(path: string, id: string) {
-  const prefix = `${basename(partialPrefix(path, id))}.`
-  const name = readdirSync(dirname(path)).find((entry) => entry.startsWith(prefix))
-  if (name === undefined) return undefined
-  const place = join(dirname(path), name)
-  return { place, from: statSync(place).size, ifRange: decodeURIComponent(name.slice(prefix.length)) }
+/**
+ * Names of unfinished files, beside the place of the whole one. Nothing in them is chosen by the server: what it says
+ * is hashed, so that no file of another program has such a name.
+ */
+class Partials {
+  readonly #folder: string
+  readonly #prefix: string
+  #withoutTag: string | undefined
+
+  constructor(path: string, { id, url }: Fetched) {
+    this.#folder = dirname(path)
+    const name = [...basename(path)].slice(0, MAX_NAME_CHARACTERS).join('')
+    this.#prefix = `.${name}.holdfast-${hashOf(url, id)}-`
+  }
+
+  /** The name for bytes with this ETag. Without one they cannot be continued, and have a name of their own. */
+  of(etag: string | null): string {
+    this.#withoutTag ??= crypto.randomUUID()
+    return join(this.#folder, `${this.#prefix}${hashOf(etag ?? this.#withoutTag)}.part`)
+  }
+
+  /** Removes what earlier runs left of the same file, when it was another. */
+  removeOthers(kept: string | undefined): void {
+    for (const name of readdirSync(this.#folder)) {
+      const place = join(this.#folder, name)
+      if (name.startsWith(this.#prefix) && place !== kept) rmSync(place)
+    }
+  }
 }
 
-/** A beginning that is already all of it, or no beginning, is asked for anew. */
-async function resume(
-  { fetch }: Fetched,
-  beginning: { from: number; ifRange: string } | undefined,
+/** Characters of a file's name in those of its partial ones: with all of them a name could be too long. */
+const MAX_NAME_CHARACTERS = 40
+
+const hashOf = (...texts: string[]) =>
+  createHash('sha256').update(JSON.stringify(texts)).digest('hex').slice(0, 32)
+
+/** Asks for the file, or for the rest of it when an earlier run left the first bytes of what the server has now. */
+async function begin({ fetch }: Fetched, partials: Partials): Promise<{ response: Response; start: number }> {
+  const response = await fetch()
+  const etag = response.headers.get('etag')
+  const stat = etag === null ? undefined : lstatSync(partials.of(etag), { throwIfNoEntry: false })
+  if (etag === null || !stat?.isFile() || stat.size === 0) return { response, start: 0 }
+  await response.body?.cancel()
+  const rest = await fetchRest(fetch, { from: stat.size, ifRange: etag })
+  const isRest = rest.status === 206 && rest.headers.get('etag') === etag
+  return { response: rest, start: isRest ? stat.size : 0 }
+}
+
+/** A beginning that is already all of the file is fetched once more. */
+async function fetchRest(
+  fetch: Fetched['fetch'],
+  beginning: { from: number; ifRange: string },
 ): Promise<Response> {
-  if (!beginning) return fetch()
   try {
     return await fetch(beginning)
   } catch (error) {

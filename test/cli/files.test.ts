@@ -1,5 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { apiOf } from '../support/api.ts'
 import { type Account, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
@@ -20,16 +29,14 @@ afterAll(async () => {
   await holdfast[Symbol.asyncDispose]()
 })
 
+const UUID = '01a1fce6-031d-74f7-a06c-306003e1fcab'
+
 const local = (path: string) => join(person.folder, path)
 const api = () => apiOf(holdfast, account)
 
-/** Where the beginning of a file is kept until all of it is there. */
-async function partialOf(name: string, id: string): Promise<string> {
-  const { headers } = await holdfast.fetch(`/api/files/download/${id}`, { headers: account.withKey })
-  return `${name}.${id}.${encodeURIComponent(headers.get('etag') ?? '')}`
-}
-
-const partials = (name: string) => readdirSync(person.folder).filter((entry) => entry.startsWith(`${name}.`))
+/** Names of unfinished files in a person's folder. */
+const partials = (name: string, { folder } = person) =>
+  readdirSync(folder).filter((entry) => entry.startsWith(`.${name}.holdfast-`))
 
 /** Something between the person and the server, which passes on what it does not answer itself. */
 const between = (answer: (path: string) => Response | undefined) =>
@@ -188,25 +195,40 @@ describe('get', () => {
   })
 
   test('goes on with a file that was cut short', async () => {
-    const { id } = await api().upload('long', 'abcdefghij', 'get')
-    // Other bytes than the file's: they show that these were not fetched again.
-    writeFileSync(local(await partialOf('long', id)), 'ABC')
+    const content = 'abcdefghij'.repeat(200_000)
+    await api().upload('long', content, 'get')
+    await using proxy = await startProxy(holdfast.port)
+    using other = createPersonAt(proxy, account)
+    proxy.cutAnswerAfter(1_000_000)
+    const cut = await other.run('get', 'get/long')
+    const [partial = ''] = partials('long', other)
+    // Another first byte than the file's: it shows that this was not fetched again.
+    const bytes = readFileSync(join(other.folder, partial))
+    bytes[0] = 'A'.charCodeAt(0)
+    writeFileSync(join(other.folder, partial), bytes)
 
-    await person.lines('get', 'get/long')
+    await other.lines('get', 'get/long')
 
-    expect(readFileSync(local('long'), 'utf8')).toBe('ABCdefghij')
-    expect(partials('long')).toEqual([])
+    expect(cut.exitCode).toBe(1)
+    expect(bytes.length).toBeWithin(1, content.length)
+    expect(readFileSync(join(other.folder, 'long'), 'utf8')).toBe(`A${content.slice(1)}`)
+    expect(readdirSync(other.folder)).toEqual(['long'])
   })
 
   test('fetches all of a file that changed since it was cut short', async () => {
-    const { id, key } = await api().upload('edited', 'abcdefghij', 'changing')
-    writeFileSync(local(await partialOf('edited', id)), 'abc')
+    const content = 'abcdefghij'.repeat(200_000)
+    const { key } = await api().upload('edited', content, 'changing')
+    await using proxy = await startProxy(holdfast.port)
+    using other = createPersonAt(proxy, account)
+    proxy.cutAnswerAfter(1_000_000)
+    await other.run('get', 'changing/edited')
+    expect(partials('edited', other)).toHaveLength(1)
     writeFileSync(join(holdfast.dataPath, 'uploads', key), 'ABCDEFGHIJ')
 
-    await person.lines('get', 'changing/edited')
+    await other.lines('get', 'changing/edited')
 
-    expect(readFileSync(local('edited'), 'utf8')).toBe('ABCDEFGHIJ')
-    expect(partials('edited')).toEqual([])
+    expect(readFileSync(join(other.folder, 'edited'), 'utf8')).toBe('ABCDEFGHIJ')
+    expect(readdirSync(other.folder)).toEqual(['edited'])
   })
 
   test('says in a line that the connection broke, and goes on when it is run again', async () => {
@@ -249,18 +271,58 @@ describe('get', () => {
     expect(readFileSync(join(other.folder, 'get.zip.part'), 'utf8')).toBe('of another program')
   })
 
-  test('lets no server choose where it writes', async () => {
-    const file = { id: '../../id', name: '../name', key: '../key', size: 1 }
-    using malicious = between((path) =>
+  /** A server that says this of the file that is asked for. */
+  const malicious = (id: string, headers: Record<string, string>) =>
+    between((path) =>
       path.includes('/download/')
-        ? new Response('x', { headers: { ETag: '"/../../etag"' } })
-        : Response.json({ data: { file } }),
+        ? new Response('EVIL', { headers })
+        : Response.json({ data: { file: { id, name: '../name', key: '../key', size: 1 } } }),
     )
-    using other = createPersonAt(malicious, { key: 'hf_any' })
+
+  test('takes no local name from a server', async () => {
+    using server = malicious(UUID, { ETag: '"/../../etag"' })
+    using other = createPersonAt(server, { key: 'hf_any' })
 
     expect(await other.lines('get', 'some/where')).toEqual(['where'])
 
     expect(readdirSync(other.folder)).toEqual(['where'])
+  })
+
+  test('touches no other file, whatever id and ETag a server makes up', async () => {
+    for (const headers of [{}, { ETag: 'asc' }, { ETag: '"x"' }])
+      for (const id of ['gz', 'abc', '../../id', '', UUID]) {
+        using server = malicious(id, headers)
+        using other = createPersonAt(server, { key: 'hf_any' })
+        const place = (name: string) => join(other.folder, name)
+        const files = ['a.tar.gz', 'a.tar.gz.asc', `a.tar.${UUID}`, `a.tar.${UUID}.asc`, 'precious']
+        for (const name of files) writeFileSync(place(name), 'mine')
+        for (const link of ['a.tar.abc', 'a.tar.abc.asc']) symlinkSync('precious', place(link))
+
+        const { exitCode } = await other.run('get', 'a.tar')
+
+        expect(exitCode).toBe(id === UUID ? 0 : 1)
+        for (const name of files) expect(readFileSync(place(name), 'utf8')).toBe('mine')
+        expect(existsSync(place('a.tar'))).toBe(id === UUID)
+      }
+  })
+
+  test('follows no link in the place of an unfinished file', async () => {
+    const content = 'x'.repeat(2_000_000)
+    await api().upload('linked', content, 'get')
+    await using proxy = await startProxy(holdfast.port)
+    using other = createPersonAt(proxy, account)
+    proxy.cutAnswerAfter(1_000_000)
+    await other.run('get', 'get/linked')
+    const [partial = ''] = partials('linked', other)
+    writeFileSync(join(other.folder, 'precious'), 'mine')
+    rmSync(join(other.folder, partial))
+    symlinkSync('precious', join(other.folder, partial))
+
+    await other.lines('get', 'get/linked')
+
+    expect(readFileSync(join(other.folder, 'precious'), 'utf8')).toBe('mine')
+    expect(readFileSync(join(other.folder, 'linked'), 'utf8')).toBe(content)
+    expect(readdirSync(other.folder).sort()).toEqual(['linked', 'precious'])
   })
 
   test('says what is not there', async () => {
@@ -272,7 +334,7 @@ describe('get', () => {
 
 describe('to a reader that leaves early', () => {
   test.each(['get', 'ls'])('%s ends', async (command) => {
-    const file = { name: 'x'.repeat(250), id: 'x' }
+    const file = { name: 'x'.repeat(250), id: UUID }
     // A large file, and a list without an end.
     using endless = between((path) =>
       path.includes('/download/')
