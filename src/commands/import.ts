@@ -39,7 +39,12 @@ export async function runImport(config: Config, command: ImportCommand): Promise
     try {
       const to = parseFolderKey(command.folder)
       let [files, bytes, left] = [0, 0, 0]
-      for await (const taken of takeIn({ paths, from, to, claim: volume.createClaim() })) {
+      const claimRoom = volume.createClaim()
+      const claim = (count: number) => {
+        volume.assertPresent()
+        claimRoom(count)
+      }
+      for await (const taken of takeIn({ paths, from, to, claim })) {
         if (taken.outcome === 'left out') {
           left += 1
           log.info(`${JSON.stringify(taken.path)}: left out: ${taken.why}`)

@@ -6,7 +6,7 @@ import type { Entry } from '../volume/entry.ts'
 import { isTooLong, joinKey, nameProblem } from '../volume/names.ts'
 import { createIdentities, type Identities, type Source } from './identities.ts'
 import type { StorageDeps } from './storage.ts'
-import { type Difference, type VerifyOptions, verify } from './verify.ts'
+import { type Difference, orUnreadable, type VerifyOptions, verify } from './verify.ts'
 
 /** One step that brings the catalog into agreement with the volume. The volume itself is left as it is. */
 export type Change = { key: string } & (
@@ -68,7 +68,8 @@ async function* adopt(
 ): AsyncGenerator<Change> {
   const { volume, clock, random, identities } = options
   const { name, kind } = entry
-  const found = await volume.identify(key, kind)
+  const found = await orUnreadable(volume.identify(key, kind))
+  if (found === 'cannot be read') return yield leave(key, found)
   const why = found ? reasonToLeave(key, entry) : 'its name is not valid UTF-8'
   if (why !== undefined) return yield leave(key, why)
   if (kind === 'file')
@@ -77,7 +78,9 @@ async function* adopt(
   const known = identities.folderAt(key) ?? { id: random.id(), createdAt: changedAt, updatedAt: changedAt }
   const row = { ...known, parentId, name }
   yield { kind: 'add folder', key, row }
-  for (const child of (await volume.list(key)) ?? [])
+  const children = (await orUnreadable(volume.list(key))) ?? []
+  if (children === 'cannot be read') return yield leave(key, children)
+  for (const child of children)
     yield* adopt(options, { key: joinKey(key, child.name), parentId: row.id, entry: child })
 }
 

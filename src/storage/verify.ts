@@ -21,7 +21,10 @@ export type FileProblem =
 /** One way in which the volume and the catalog disagree: about a row, or about something on disk. */
 export type Difference = { key: string } & (
   | { problem: FileProblem; file: FileRow }
-  | { problem: 'name is not allowed' | 'key is too long' | 'folder is missing'; folder: FolderRow }
+  | {
+      problem: 'name is not allowed' | 'key is too long' | 'folder is missing' | 'cannot be read'
+      folder: FolderRow
+    }
   | { problem: 'not in the catalog' | 'link or special file'; parentId: string; entry: Entry }
 )
 
@@ -55,8 +58,10 @@ async function* verifyFolder(
   key: string,
 ): AsyncGenerator<Difference> {
   const { catalog, volume } = options
-  const entries = await volume.list(key)
+  const found = await orUnreadable(volume.list(key))
+  const entries = found === UNREADABLE ? [] : found
   if (isTooLong(key)) yield { key, problem: 'key is too long', folder }
+  else if (found === UNREADABLE) yield { key, problem: UNREADABLE, folder }
   else if (entries === undefined) yield { key, problem: 'folder is missing', folder }
 
   for (const file of filesIn(options, folder.id)) {
@@ -73,6 +78,18 @@ async function* verifyFolder(
   for (const entry of entries ?? []) {
     const problem = entryProblem(options, folder.id, entry)
     if (problem) yield { key: joinKey(key, entry.name), problem, parentId: folder.id, entry }
+  }
+}
+
+const UNREADABLE = 'cannot be read'
+
+/** Resolves with `UNREADABLE` when the system refuses to look. */
+export async function orUnreadable<Found>(look: Promise<Found>): Promise<Found | typeof UNREADABLE> {
+  try {
+    return await look
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error
+    return UNREADABLE
   }
 }
 
@@ -119,7 +136,7 @@ export async function fileProblem(
   if (nameProblem(file.name)) return 'name is not allowed'
   if (isTooLong(key)) return 'key is too long'
   const opened = volume.openFile(key)
-  if (!opened) return (await volume.identify(key, 'file')) ? 'cannot be read' : 'bytes are missing'
+  if (!opened) return (await orUnreadable(volume.identify(key, 'file'))) ? UNREADABLE : 'bytes are missing'
   if (!isDigest(file.sha256)) {
     opened.close()
     return 'checksum is malformed'

@@ -1,5 +1,5 @@
 import { constants, lstatSync, readdirSync, type Stats, statSync } from 'node:fs'
-import { chmod, copyFile, link, mkdir, open, rm, utimes } from 'node:fs/promises'
+import { chmod, copyFile, lchown, link, mkdir, open, rm, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errorCode } from '../errors.ts'
 import { syncPath, type VolumePaths } from './layout.ts'
@@ -33,7 +33,7 @@ export async function* takeIn(options: TakeIn): AsyncGenerator<Taken> {
   for (const name of to) {
     const parent = place
     place = join(parent, name)
-    const isFolder = await makeFolder(place)
+    const isFolder = await makeFolder(options, place)
     syncPath(parent)
     if (!isFolder) return yield leftOut(to.join('/'), 'something else is in its place')
   }
@@ -56,17 +56,32 @@ async function* takeFolder(
     else if (isTooLong(target.key)) yield leftOut(below, 'key is too long')
     else if (entry.isFile()) yield await takeFile(options, below, target.place)
     else if (!entry.isDirectory()) yield leftOut(below, 'link or special file')
-    else if (!(await makeFolder(target.place))) yield leftOut(below, 'something else is in its place')
+    else if (!(await makeFolder(options, target.place)))
+      yield leftOut(below, 'something else is in its place')
     else yield* takeFolder(options, below, target)
   }
   syncPath(folder.place)
 }
 
 /** Whether there is a folder then, and not something else, such as a link to one. */
-async function makeFolder(place: string): Promise<boolean> {
+async function makeFolder({ paths }: TakeIn, place: string): Promise<boolean> {
   const found = lstatSync(place, { throwIfNoEntry: false })
-  if (!found) await mkdir(place, FOLDER_MODE)
+  if (!found) {
+    await mkdir(place, FOLDER_MODE)
+    await handOver(place, paths)
+  }
   return found?.isDirectory() ?? true
+}
+
+/** Gives what root made to the owner of the stored files: the server runs as that user. */
+async function handOver(place: string, { uploads }: VolumePaths): Promise<void> {
+  const { uid, gid } = statSync(uploads)
+  if (lstatSync(place).uid !== uid) await lchown(place, uid, gid).catch(unlessForbidden)
+}
+
+/** Only root may give files away. */
+function unlessForbidden(error: unknown): void {
+  if (errorCode(error) !== 'EPERM') throw error
 }
 
 async function takeFile({ paths, from, claim }: TakeIn, path: string, place: string): Promise<Taken> {
@@ -81,6 +96,7 @@ async function takeFile({ paths, from, claim }: TakeIn, path: string, place: str
     await rm(staged, { force: true })
     await copyFile(source, staged, constants.COPYFILE_FICLONE)
     await chmod(staged, FILE_MODE)
+    await handOver(staged, paths)
     await utimes(staged, stat.atime, stat.mtime)
     const file = await open(staged, 'r')
     await file.sync().finally(() => file.close())

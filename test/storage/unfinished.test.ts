@@ -1,0 +1,137 @@
+import { expect, test } from 'bun:test'
+import { linkSync, lstatSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Plan } from '../../src/storage/plan.ts'
+import { apiOf } from '../support/api.ts'
+import { type Account, filesUnder, type Inside, register, startInside } from '../support/holdfast.ts'
+import { refuseRemovals } from '../support/refusing.ts'
+
+/** A data folder that servers run on one after the other. */
+function dataFolder() {
+  const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
+  return {
+    dataPath,
+    at: (key: string) => join(dataPath, 'uploads', key),
+    aside: (name: string) => join(dataPath, 'tmp', name),
+    [Symbol.dispose]: () => rmSync(dataPath, { recursive: true, force: true }),
+  }
+}
+
+function identify(path: string) {
+  const { ino, size, mtimeMs } = lstatSync(path)
+  return { inode: String(ino), size, mtimeMs }
+}
+
+const announce = ({ server }: Inside, plan: Plan) =>
+  server.deps.catalog.transact(() =>
+    server.deps.catalog.intents.insert({ id: 'left-over', plan, createdAt: 0 }),
+  )
+
+async function alertTypes(holdfast: Inside, { cookie }: Account): Promise<string[]> {
+  const answer = await holdfast.fetch('/api/stats', { headers: { Cookie: cookie } })
+  const { data } = (await answer.json()) as { data: { alerts: { type: string }[] } }
+  return data.alerts.map(({ type }) => type)
+}
+
+test('a start serves everything beside a left-over that it cannot settle, and settles it later', async () => {
+  using folder = dataFolder()
+  const first = await startInside(folder)
+  const account = await register(first)
+  await apiOf(first, account).upload('kept.txt', 'kept', 'held')
+  writeFileSync(folder.at('held/deleted.txt'), 'deleted')
+  const identity = identify(folder.at('held/deleted.txt'))
+  await announce(first, { kind: 'remove', files: [{ key: 'held/deleted.txt', identity }] })
+  await first.stop()
+  const refusing = refuseRemovals(folder.at('held'))
+
+  await using second = await startInside(folder)
+  const api = apiOf(second, account)
+  await api.upload('new.txt', 'new')
+  const before = await alertTypes(second, account)
+  refusing[Symbol.dispose]()
+  await second.server.deps.storage.unfinished.retry()
+
+  expect(await api.hosted('held/kept.txt')).toBe('kept')
+  expect(second.logged.map(({ message }) => message)).toEqual([
+    expect.stringContaining('The deleted file "held/deleted.txt" could not be removed from the disk'),
+  ])
+  expect(before).toContain('unfinished')
+  expect(await alertTypes(second, account)).not.toContain('unfinished')
+  expect(filesUnder(second, 'uploads')).toEqual(['held', 'held/kept.txt', 'new.txt'])
+})
+
+test('a start goes on past a plan that it does not understand', async () => {
+  using folder = dataFolder()
+  const first = await startInside(folder)
+  const account = await register(first)
+  // As a newer version may have left it.
+  await announce(first, { kind: 'of tomorrow' } as unknown as Plan)
+  await first.stop()
+
+  await using second = await startInside(folder)
+
+  expect((await apiOf(second, account).upload('a.txt', 'a')).key).toBe('a.txt')
+  expect(await alertTypes(second, account)).toContain('unfinished')
+})
+
+test('a delete that was not committed returns the file or folder at the next start', async () => {
+  using folder = dataFolder()
+  const first = await startInside(folder)
+  const account = await register(first)
+  const file = await apiOf(first, account).upload('a.txt', 'kept', 'in')
+  const identity = identify(folder.at(file.key))
+  await announce(first, { kind: 'delete', id: file.id, key: file.key, aside: 'dfile', identity })
+  await first.stop()
+  renameSync(folder.at('in/a.txt'), folder.aside('dfile'))
+
+  const second = await startInside(folder)
+  expect(filesUnder(second, 'uploads')).toEqual(['in', 'in/a.txt'])
+  const birth = (await second.server.deps.volume.birthOf('in')) ?? ''
+  await announce(second, { kind: 'discard', folderId: file.folderId, key: 'in', birth, aside: 'dfold' })
+  await second.stop()
+  renameSync(folder.at('in'), folder.aside('dfold'))
+
+  await using third = await startInside(folder)
+  expect(await apiOf(third, account).hosted('in/a.txt')).toBe('kept')
+  expect(filesUnder(third, 'tmp')).toEqual([])
+  expect(third.catalog.intents.all()).toEqual([])
+})
+
+test('what was deleted or renamed since a move was left unfinished does not return', async () => {
+  using folder = dataFolder()
+  const first = await startInside(folder)
+  const api = apiOf(first, await register(first))
+  const gone = await api.upload('a.txt', 'gone')
+  const moved = await api.upload('c.txt', 'moved')
+  const { catalog } = first.server.deps
+  const left = (file: typeof gone, to: string): Plan => {
+    const place = { parentId: file.folderId, name: file.name, key: file.key }
+    const identity = identify(folder.at(file.key))
+    return {
+      kind: 'move',
+      what: 'file',
+      id: file.id,
+      from: place,
+      to: { ...place, name: to, key: to },
+      identity,
+    }
+  }
+  const plans = [left(gone, 'b.txt'), left(moved, 'd.txt')]
+  linkSync(folder.at('a.txt'), folder.at('kept-name'))
+  linkSync(folder.at('c.txt'), folder.at('another-name'))
+  await api.data('DELETE', '/files', { id: gone.id })
+  await api.data('PUT', '/files', { id: moved.id, name: 'e.txt' })
+  // The old names that an unlink(2) has left behind.
+  renameSync(folder.at('kept-name'), folder.at('a.txt'))
+  renameSync(folder.at('another-name'), folder.at('c.txt'))
+  await catalog.transact(() => {
+    for (const [id, plan] of plans.entries()) catalog.intents.insert({ id: String(id), plan, createdAt: 0 })
+  })
+  await first.stop()
+
+  await using second = await startInside(folder)
+
+  expect(filesUnder(second, 'uploads')).toEqual(['e.txt'])
+  expect(second.catalog.intents.all()).toEqual([])
+})
