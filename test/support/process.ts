@@ -100,6 +100,23 @@ export function runCommand(
   return { exitCode, output: `${stdout}${stderr}` }
 }
 
+/** A user that is not root. */
+export const UNPRIVILEGED = 65534
+
+/** Does as `runCommand` does, without the rights of root. The data folder must belong to `UNPRIVILEGED`. */
+export function runUnprivileged(
+  words: string[],
+  environment: Record<string, string>,
+): { exitCode: number; output: string } {
+  const user = ['--reuid', String(UNPRIVILEGED), '--regid', String(UNPRIVILEGED), '--clear-groups']
+  const drop = process.getuid?.() === 0 ? ['setpriv', ...user] : []
+  const { exitCode, stdout, stderr } = Bun.spawnSync([...drop, ...PROGRAM, ...words], {
+    cwd: ROOT,
+    env: { PATH: process.env['PATH'], ...environment },
+  })
+  return { exitCode, output: `${stdout}${stderr}` }
+}
+
 /**
  * Starts a command of the program, for the test to wait for or to kill.
  *

@@ -1,0 +1,77 @@
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { apiOf } from '../support/api.ts'
+import { register, startHoldfast } from '../support/holdfast.ts'
+import { runCommand, runUnprivileged, UNPRIVILEGED } from '../support/process.ts'
+
+setDefaultTimeout(30_000)
+
+/** A data folder of a user that is not root, with two files, and no server on it. */
+async function ownedFolder() {
+  const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
+  const holdfast = await startHoldfast({ dataPath })
+  const api = apiOf(holdfast, await register(holdfast))
+  await api.upload('a.txt', 'a', 'closed/deep')
+  await api.upload('b.txt', 'b', 'open')
+  await holdfast.stop()
+  giveAway(dataPath)
+  return {
+    dataPath,
+    at: (key: string) => join(dataPath, 'uploads', key),
+    [Symbol.dispose]: () => rmSync(dataPath, { recursive: true, force: true }),
+  }
+}
+
+function giveAway(folder: string): void {
+  if (process.getuid?.() !== 0) return
+  for (const path of ['', ...readdirSync(folder, { recursive: true }).map(String)])
+    chownSync(join(folder, path), UNPRIVILEGED, UNPRIVILEGED)
+}
+
+test('verify names a folder that it may not read, and goes on behind it', async () => {
+  using folder = await ownedFolder()
+  writeFileSync(folder.at('open/b.txt'), 'longer')
+  chmodSync(folder.at('open/b.txt'), 0o644)
+  chmodSync(folder.at('closed'), 0)
+
+  const { exitCode, output } = runUnprivileged(['verify'], { DATA_PATH: folder.dataPath })
+  chmodSync(folder.at('closed'), 0o700)
+
+  expect(output.split('\n')).toEqual([
+    '"closed": cannot be read',
+    '"closed/deep": cannot be read',
+    '"closed/deep/a.txt": cannot be read',
+    '"open/b.txt": size differs',
+    '4 difference(s)',
+    '',
+  ])
+  expect(exitCode).toBe(1)
+})
+
+test('import gives what it makes to the owner of the stored files', async () => {
+  using folder = await ownedFolder()
+  const from = mkdtempSync(join(tmpdir(), 'holdfast-tree-'))
+  mkdirSync(join(from, 'sub'))
+  writeFileSync(join(from, 'sub/c.txt'), 'c')
+
+  const imported = runCommand(['import', from, '--folder', 'old/er'], { DATA_PATH: folder.dataPath })
+  rmSync(from, { recursive: true })
+
+  const owner = lstatSync(folder.at('')).uid
+  const owners = ['old', 'old/er', 'old/er/sub', 'old/er/sub/c.txt'].map(
+    (key) => lstatSync(folder.at(key)).uid,
+  )
+  expect(owners).toEqual(owners.map(() => owner))
+  expect(imported.exitCode).toBe(0)
+})
