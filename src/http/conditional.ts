@@ -34,19 +34,17 @@ export function evaluatePreconditions(
 }
 
 /**
- * Whether a request's `Range` may be used, so far as `If-Range` is concerned (RFC 9110 §13.1.5).
+ * Returns whether `If-Range` allows the use of `Range` (RFC 9110 §13.1.5).
  *
- * A date must be the file's own, not merely a later one. It counts as a strong validator here: a stored
- * file does not change under its record.
+ * A date never does: it is no strong validator (§8.8.2.2), because a file can be replaced within its second, and
+ * nothing tells which of the two the client has a part of.
  *
  * @param validators The file's, or `null` when it is served without any: then no `If-Range` can match.
- * @param now Milliseconds since 1970, only used to choose the century of a two-digit year.
  */
-export function rangeApplies(headers: RequestHeaders, validators: Validators | null, now: number): boolean {
+export function rangeApplies(headers: RequestHeaders, validators: Validators | null): boolean {
   const value = headers.get('if-range')
   if (value === null) return true
-  if (validators === null) return false
-  return strongMatch(value, validators.etag) || parseHttpDate(value, now) === validators.lastModified
+  return validators !== null && strongMatch(value, validators.etag)
 }
 
 /** RFC 9110 §13.1.1: strong comparison, so a weak tag never holds. */

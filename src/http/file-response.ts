@@ -77,9 +77,9 @@ interface Subject {
 }
 
 /** The range to send, or `undefined` for the whole file. `Range` is defined for GET alone (RFC 9110 §14.2). */
-function chooseRange(request: Request, { size, validators, now }: Subject): ByteRange | undefined {
+function chooseRange(request: Request, { size, validators }: Subject): ByteRange | undefined {
   const header = exchangeOf(request).isHead ? null : request.headers.get('range')
-  if (header === null || !rangeApplies(request.headers, validators, now)) return undefined
+  if (header === null || !rangeApplies(request.headers, validators)) return undefined
   const range = selectRange(header, size)
   if (range === 'unsatisfiable') {
     throw new Refusal('range_not_satisfiable', 'The range starts after the end of the file', {

@@ -172,8 +172,8 @@ describe.each(ROUTES)('by %s, a request with', (route) => {
 describe.each(ROUTES)('If-Range by %s', (route) => {
   test.each<[range: string, ifRange: string, status: number]>([
     ['0-4', E, 206],
-    ['0-4', LAST_MODIFIED, 206],
-    ['0-4', 'Wednesday, 01-Jan-25 00:00:00 GMT', 206],
+    ['0-4', LAST_MODIFIED, 200],
+    ['0-4', 'Wednesday, 01-Jan-25 00:00:00 GMT', 200],
     ['0-4', `W/${E}`, 200],
     ['0-4', '"B"', 200],
     ['0-4', SECOND_BEFORE, 200],

@@ -143,23 +143,23 @@ describe('evaluatePreconditions()', () => {
 })
 
 describe('rangeApplies()', () => {
-  const applies = (value: string) => rangeApplies(new Headers({ 'if-range': value }), FILE, NOW)
+  const applies = (value: string) => rangeApplies(new Headers({ 'if-range': value }), FILE)
 
   test('applies without If-Range, with and without validators', () => {
-    expect(rangeApplies(new Headers(), FILE, NOW)).toBe(true)
-    expect(rangeApplies(new Headers(), null, NOW)).toBe(true)
+    expect(rangeApplies(new Headers(), FILE)).toBe(true)
+    expect(rangeApplies(new Headers(), null)).toBe(true)
   })
 
-  test.each([E, LM, 'Wednesday, 01-Jan-25 00:00:00 GMT', 'Wed Jan  1 00:00:00 2025'])(
-    'applies for If-Range: %s',
-    (value) => {
-      expect(applies(value)).toBe(true)
-    },
-  )
+  test('applies for the tag in If-Range', () => {
+    expect(applies(E)).toBe(true)
+  })
 
   test.each([
     `W/${E}`,
     '"B"',
+    LM,
+    'Wednesday, 01-Jan-25 00:00:00 GMT',
+    'Wed Jan  1 00:00:00 2025',
     SECOND_BEFORE,
     SECOND_AFTER,
     'wrong',
@@ -175,7 +175,7 @@ describe('rangeApplies()', () => {
   test.each([E, LM, '*', ''])(
     'never applies for If-Range: %j on a file served without validators',
     (value) => {
-      expect(rangeApplies(new Headers({ 'if-range': value }), null, NOW)).toBe(false)
+      expect(rangeApplies(new Headers({ 'if-range': value }), null)).toBe(false)
     },
   )
 
@@ -183,6 +183,6 @@ describe('rangeApplies()', () => {
     const before = fileValidators({ size: 20, mtimeMs: FILE.lastModified + 1, now: NOW })
     const after = fileValidators({ size: 20, mtimeMs: FILE.lastModified + 2, now: NOW })
 
-    expect(rangeApplies(new Headers({ 'if-range': before.etag }), after, NOW)).toBe(false)
+    expect(rangeApplies(new Headers({ 'if-range': before.etag }), after)).toBe(false)
   })
 })
