@@ -14,6 +14,8 @@ export type Reason =
   | 'range_not_satisfiable'
   | 'rate_limited'
   | 'request_timeout'
+  | 'not_implemented'
+  | 'version_not_supported'
   | 'unavailable'
   | 'no_space'
   | 'disk_refused'

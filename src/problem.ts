@@ -22,7 +22,9 @@ const STATUS: Record<Reason, number> = {
   /** Of the tus protocol's extension Checksum. */
   checksum_mismatch: 460,
   disk_refused: 500,
+  not_implemented: 501,
   unavailable: 503,
+  version_not_supported: 505,
   no_space: 507,
 }
 

@@ -40,6 +40,7 @@ export async function answer(
 ): Promise<void> {
   const { fetch, refuse, onError } = answering.options
   const request = toRequest(head, answering)
+  if (head.target === '*') return send(serverOptions(), request, answering)
   try {
     await send(await fetch(request), request, answering)
   } catch (error) {
@@ -48,6 +49,13 @@ export async function answer(
     await send(refuse(request, undefined), request, answering)
   }
 }
+
+/** The answer to a question about the server as a whole (RFC 9110 §9.3.7). */
+const serverOptions = () =>
+  new Response(null, {
+    status: 204,
+    headers: { Allow: 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT', 'X-Content-Type-Options': 'nosniff' },
+  })
 
 /** Refuses a request for what its head says. */
 export async function answerBadHead(

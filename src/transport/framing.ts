@@ -15,12 +15,15 @@ export function framingProblem(
 /** The characters of RFC 3986 §3.2.2 and of a port; whether they make sense is the URL parser's to say. */
 const HOST_CHARACTERS = /^[\w.~!$&'()*+,;=%:[\]-]+$/
 
+/** Two dots, or one in front: the URL parser takes both. */
+const EMPTY_LABEL = /^\.|\.\./
+
 let lastGood: string | undefined
 
-/** Nearly every request names the same host. */
-function isHost(text: string): boolean {
+/** Returns whether `text` can be the host, and maybe the port, of a request. Nearly all of them name the same. */
+export function isHost(text: string): boolean {
   if (text === lastGood) return true
-  const isGood = HOST_CHARACTERS.test(text) && URL.canParse(`http://${text}`)
+  const isGood = HOST_CHARACTERS.test(text) && !EMPTY_LABEL.test(text) && URL.canParse(`http://${text}`)
   if (isGood) lastGood = text
   return isGood
 }

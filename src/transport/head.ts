@@ -1,6 +1,6 @@
 import { METHODS } from 'node:http'
 import { Refusal, refuseInvalid } from '../errors.ts'
-import { framingProblem } from './framing.ts'
+import { framingProblem, isHost } from './framing.ts'
 
 /** The first lines of a request (RFC 9112 §3 and §5). */
 export interface RequestHead {
@@ -54,10 +54,10 @@ export function readHead(input: Buffer): FoundHead | undefined {
   while (text.startsWith(LINE_END, first)) first += LINE_END.length
   const end = text.indexOf(END, first)
   const seen = end === -1 ? text : text.slice(0, end + END.length)
-  if (FORBIDDEN.test(seen)) return { head: bad(malformed()), length: input.length }
+  if (FORBIDDEN.test(seen)) return { head: bad(malformed(), seen, first), length: input.length }
   if (end !== -1) return { head: parse(seen, first), length: seen.length }
   if (input.length < MAX_HEAD_BYTES) return undefined
-  return { head: bad(tooLong()), length: input.length }
+  return { head: bad(tooLong(), seen, first), length: input.length }
 }
 
 /** Longest head that is remembered, in bytes: each open connection may hold one, and what was made of it. */
@@ -83,7 +83,16 @@ const isWorthKeeping = ({ head, length }: FoundHead, { buffer }: Buffer) =>
   'bodyLength' in head &&
   head.bodyLength === 0
 
-const bad = (refusal: Refusal, method = 'GET', target = '/'): BadHead => ({ refusal, method, target })
+/** Method and target, as far as they can be read of a head that is refused. */
+const START = /([!#$%&'*+\-.^_`|~\dA-Za-z]+) ((?:\/|https?:\/\/)[!-"$-~]*)/iy
+
+/** @param text From `first` on a head, or the beginning of one. */
+function bad(refusal: Refusal, text: string, first: number): BadHead {
+  START.lastIndex = first
+  const [, method = 'GET', target = '/'] = START.exec(text) ?? []
+  return { refusal, method, target }
+}
+
 const malformed = () => refuseInvalid('The request is not valid HTTP')
 const tooLong = () => new Refusal('header_too_large', 'The request line and header lines are too long')
 
@@ -93,11 +102,19 @@ const KNOWN_METHODS = [...new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELET
 const VERSION = /^HTTP\/1\.\d$/
 /** A path or a URL, without a fragment (RFC 9112 §3.2.1 and §3.2.2). */
 const TARGET = /^(?:\/|https?:\/\/)[!-"$-~]*$/i
+/** Whom a URL names: a host, and maybe a port (RFC 9110 §4.2.1 and §4.2.4). */
+const AUTHORITY_OF_URL = /^https?:\/\/([^/?]*)/i
 /** A host and a port, or what may be meant as such (RFC 9112 §3.2.3). */
 const AUTHORITY = /^[!-~]+$/
 
+/** Nearly every target is a path. */
+const authorityOf = (target: string): string | undefined =>
+  target.startsWith('/') ? undefined : AUTHORITY_OF_URL.exec(target)?.[1]
+
 function isTarget(text: string, method: string): boolean {
   if (method === 'CONNECT') return AUTHORITY.test(text)
+  const authority = authorityOf(text)
+  if (authority !== undefined && !isHost(authority)) return false
   return TARGET.test(text) || (text === '*' && method === 'OPTIONS')
 }
 
@@ -105,21 +122,25 @@ function isTarget(text: string, method: string): boolean {
 function parse(text: string, first: number): RequestHead | BadHead {
   const lineEnd = text.indexOf(LINE_END, first)
   const method = KNOWN_METHODS.find((known) => isWordAt(text, first, known))
-  if (method === undefined) return bad(unknownMethod())
+  if (method === undefined) return bad(unknownStart(text.slice(first, lineEnd)), text, first)
   const targetStart = first + method.length + 1
   const targetEnd = text.lastIndexOf(' ', lineEnd)
-  if (targetEnd < targetStart) return bad(malformed())
+  if (targetEnd < targetStart) return bad(malformed(), text, first)
   const target = text.slice(targetStart, targetEnd)
   const version = text.slice(targetEnd + 1, lineEnd)
-  if (!isTarget(target, method) || !VERSION.test(version)) return bad(malformed())
+  if (!isTarget(target, method)) return bad(malformed(), text, first)
+  if (!VERSION.test(version)) return bad(badVersion(version), text, first)
   const headers = readFields(text, lineEnd + LINE_END.length)
-  if (headers instanceof Refusal) return bad(headers)
+  if (headers instanceof Refusal) return bad(headers, text, first)
   const bodyLength = bodyLengthOf(headers)
   const isHttp10 = version === 'HTTP/1.0'
-  if (method === 'CONNECT') return bad(noTunnel(), method, target)
+  if (method === 'CONNECT') return bad(noTunnel(), text, first)
   const problem = framingProblem(headers, isHttp10)
-  if (problem) return bad(problem, method, target)
-  if (bodyLength === undefined) return bad(malformed())
+  if (problem) return bad(problem, text, first)
+  if (bodyLength === undefined) return bad(malformed(), text, first)
+  const authority = authorityOf(target)
+  // Whom a URL names goes before the Host header (RFC 9112 §3.2.2).
+  if (authority !== undefined) headers['host'] = authority
   return {
     method,
     target,
@@ -137,10 +158,21 @@ function isWordAt(text: string, index: number, word: string): boolean {
   return (next === SPACE || next === CARRIAGE_RETURN) && text.startsWith(word, index)
 }
 
-const unknownMethod = () =>
-  new Refusal('method_not_allowed', 'The method is not known', {
-    headers: { Allow: 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT' },
-  })
+/** A request line whose method is not known. */
+const UNKNOWN_METHOD = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+ [!-~]+ (HTTP\/\d\.\d)$/
+
+function unknownStart(line: string): Refusal {
+  const [, version] = UNKNOWN_METHOD.exec(line) ?? []
+  if (version === undefined) return malformed()
+  return VERSION.test(version)
+    ? new Refusal('not_implemented', 'The method is not known')
+    : badVersion(version)
+}
+
+const badVersion = (version: string) =>
+  /^HTTP\/\d\.\d$/.test(version)
+    ? new Refusal('version_not_supported', 'Only HTTP/1.0 and HTTP/1.1 are spoken here')
+    : malformed()
 
 /** We are nobody's proxy. */
 const noTunnel = () =>

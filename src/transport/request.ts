@@ -35,7 +35,7 @@ const DOT_SEGMENT = /(?<=\/)(?:\.|%2e){1,2}(?=\/|$)/gi
  */
 function pathOfTarget(target: string): string {
   const origin = target.replace(/^https?:\/\/[^/?]*/i, '')
-  if (!origin.startsWith('/')) return '/'
+  if (!origin.startsWith('/')) return origin.startsWith('?') ? `/${origin}` : '/'
   const [path = ''] = origin.split('?', 1)
   return path.replaceAll('\\', '%5C').replace(DOT_SEGMENT, '%00') + origin.slice(path.length)
 }

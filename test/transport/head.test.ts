@@ -96,7 +96,6 @@ describe('readHead()', () => {
     ['two spaces', ['GET  / HTTP/1.1', HOST]],
     ['a third part', ['GET / x HTTP/1.1', HOST]],
     ['no version', ['GET /', HOST]],
-    ['HTTP/2', ['GET / HTTP/2.0', HOST]],
     ['HTTP/1.10', ['GET / HTTP/1.10', HOST]],
     ['http/1.1', ['GET / http/1.1', HOST]],
     ['no length', [GET, HOST, 'Content-Length:']],
@@ -117,8 +116,19 @@ describe('readHead()', () => {
     expect(refused(head(...lines)).refusal.reason).toBe('invalid')
   })
 
-  test.each(['FOO', 'get', '', ' GET', 'G(T', 'Ä'])('refuses the method "%s"', (method) => {
-    expect(refused(head(`${method} / HTTP/1.1`, HOST)).refusal.reason).toBe('method_not_allowed')
+  test('refuses HTTP/2', () => {
+    expect(refused(head('GET / HTTP/2.0', HOST)).refusal.reason).toBe('version_not_supported')
+  })
+
+  test.each([
+    ['FOO', 'not_implemented'],
+    ['get', 'not_implemented'],
+    ['', 'invalid'],
+    [' GET', 'invalid'],
+    ['G(T', 'invalid'],
+    ['Ä', 'invalid'],
+  ])('refuses the method "%s"', (method, reason) => {
+    expect(String(refused(head(`${method} / HTTP/1.1`, HOST)).refusal.reason)).toBe(reason)
   })
 
   test('refuses lines that end with a line feed alone, without waiting for another end', () => {

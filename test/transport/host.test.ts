@@ -23,7 +23,24 @@ const REQUESTS = [
   'GET /api/files',
   'POST /api/auth/sign-out',
 ]
-const BAD_HOSTS = ['a b', 'a:99999', 'a:b', '[', '[::1', '@', 'u@a', '/', 'a/b', '%', '%zz', '#', '?', 'a?b']
+const BAD_HOSTS = [
+  'a b',
+  'a:99999',
+  'a:b',
+  '[',
+  '[::1',
+  '@',
+  'u@a',
+  '/',
+  'a/b',
+  '%',
+  '%zz',
+  '#',
+  '?',
+  'a?b',
+  '.',
+  '..x',
+]
 
 describe.each(REQUESTS)('%s', (request) => {
   const ask = async (...hosts: string[]) => {

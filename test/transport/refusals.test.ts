@@ -24,16 +24,19 @@ afterAll(() => holdfast[Symbol.asyncDispose]())
 describe('what the parser cannot read', () => {
   const post = (header: string) => `POST /api/folders HTTP/1.1\r\nHost: a\r\n${header}\r\n\r\n`
   test.each<[what: string, request: string, status: number]>([
-    ['an unknown method', 'FOO /api/health HTTP/1.1\r\nHost: a\r\n\r\n', 405],
-    ['a method in lower case', 'get /api/health HTTP/1.1\r\nHost: a\r\n\r\n', 405],
-    ['an unknown version', 'GET /api/health HTTP/9.9\r\nHost: a\r\n\r\n', 400],
+    ['an unknown method', 'FOO /api/health HTTP/1.1\r\nHost: a\r\n\r\n', 501],
+    ['a method in lower case', 'get /api/health HTTP/1.1\r\nHost: a\r\n\r\n', 501],
+    ['an unknown version', 'GET /api/health HTTP/9.9\r\nHost: a\r\n\r\n', 505],
+    ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 505],
+    ['an unknown version and method', 'FOO / HTTP/3.0\r\nHost: a\r\n\r\n', 505],
+    ['a version that is none', 'GET /api/health HTTP/1.1x\r\nHost: a\r\n\r\n', 400],
     ['a space in the path', 'GET /api/hosting/a b HTTP/1.1\r\nHost: a\r\n\r\n', 400],
     ['bytes beyond ASCII in the path', 'GET /api/hosting/é HTTP/1.1\r\nHost: a\r\n\r\n', 400],
     ['a path without a slash in front', 'GET api/health HTTP/1.1\r\nHost: a\r\n\r\n', 400],
     ['a fragment', 'GET /api/health#x HTTP/1.1\r\nHost: a\r\n\r\n', 400],
     ['everything there is', 'GET * HTTP/1.1\r\nHost: a\r\n\r\n', 400],
     ['a line without a colon', 'GET /api/health HTTP/1.1\r\nHost;\r\n\r\n', 400],
-    ['no HTTP at all', 'HELLO\r\n\r\n', 405],
+    ['no HTTP at all', 'HELLO\r\n\r\n', 400],
     ['a length that is no number', post('Content-Length: 5x'), 400],
     ['a negative length', post('Content-Length: -1'), 400],
     ['two lengths', post('Content-Length: 1\r\nContent-Length: 2'), 400],
@@ -51,7 +54,6 @@ describe('what the parser cannot read', () => {
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
       date: expect.stringMatching(/ GMT$/),
-      ...(status === 405 ? { allow: 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT' } : {}),
     })
   })
 
@@ -64,7 +66,7 @@ describe('what the parser cannot read', () => {
 
     expect(answers.map(({ status, body }) => [status, body.length])).toEqual([
       [200, 500_000],
-      [405, expect.any(Number)],
+      [400, expect.any(Number)],
     ])
   })
 
@@ -86,9 +88,94 @@ describe('what the parser cannot read', () => {
     await closed.promise
 
     const [answer, refusal] = splitAnswers(Buffer.concat(received))
-    expect([answer?.status, answer?.body.length, refusal?.status]).toEqual([200, size, 405])
+    expect([answer?.status, answer?.body.length, refusal?.status]).toEqual([200, size, 400])
     expect(answer?.body.some((byte) => byte !== 0)).toBe(false)
   })
+})
+
+describe('a head that is refused', () => {
+  const HEADS: [what: string, start: string, rest: string, status: number][] = [
+    ['an unknown method', 'FOO /api/hosting/x HTTP/1.1', 'Host: a', 501],
+    ['an unknown version', 'GET /api/hosting/x HTTP/2.0', 'Host: a', 505],
+    ['a length that is no number', 'GET /api/hosting/x HTTP/1.1', 'Host: a\r\nContent-Length: x', 400],
+    ['no host', 'GET /api/hosting/x HTTP/1.1', 'X: y', 400],
+    ['a control character', 'GET /api/hosting/x HTTP/1.1', 'Host: a\r\nX: \0', 400],
+    ['a line without a colon', 'GET /api/hosting/x HTTP/1.1', 'Host', 400],
+    ['a header that is too long', 'GET /api/hosting/x HTTP/1.1', `X: ${'x'.repeat(20_000)}`, 431],
+    ['too many lines', 'GET /api/hosting/x HTTP/1.1', 'X: y\r\n'.repeat(200), 431],
+    ['a path that is too long', `GET /api/hosting/${'x'.repeat(20_000)} HTTP/1.1`, 'Host: a', 431],
+    ['an absolute form', 'GET http://a/api/hosting/x HTTP/1.1', 'Content-Length: x', 400],
+  ]
+
+  test.each(HEADS)('has the headers of hosting for %s', async (_, start, rest, status) => {
+    const answer = parseAnswer(await sendRaw(holdfast.port, `${start}\r\n${rest}\r\n\r\n`, 2000))
+
+    expect(answer.status).toBe(status)
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-security-policy': expect.stringContaining('sandbox'),
+      'access-control-allow-origin': '*',
+      'cross-origin-resource-policy': 'cross-origin',
+    })
+  })
+
+  test('has no body behind a HEAD', async () => {
+    for (const rest of ['Host: a\r\nContent-Length: x', 'X: y', `X: ${'x'.repeat(20_000)}`]) {
+      const request = `HEAD /api/health HTTP/1.1\r\n${rest}\r\n\r\n`
+      const answer = parseAnswer(await sendRaw(holdfast.port, request, 2000))
+
+      expect([answer.status >= 400, answer.headers.get('connection'), answer.body.length]).toEqual([
+        true,
+        'close',
+        0,
+      ])
+    }
+  })
+})
+
+describe('the target as a URL', () => {
+  const ask = (target: string, host = 'a') =>
+    rawRequest(holdfast.port, [`GET ${target} HTTP/1.1`, `Host: ${host}`])
+
+  test.each([
+    'http:///api/health',
+    'http://x:y:z\\@[/api/health',
+    'http://@@h/api/health',
+    'http://user@a/api/health',
+    'http://a:99999/api/health',
+    'http://.a/api/health',
+    'http://a..b/api/health',
+    'https://?x',
+  ])('is refused when what it names is no host: %s', async (target) => {
+    expect((await ask(target)).status).toBe(400)
+  })
+
+  test.each(['http://a/api/health', 'HTTP://A:80/api/health', 'https://[::1]:3000/api/health?x=y'])(
+    'is taken when it names a host: %s',
+    async (target) => {
+      expect((await ask(target)).status).toBe(200)
+    },
+  )
+
+  test('goes before the Host header, and its query counts without a path', async () => {
+    const seen: string[] = []
+    const transport = listenBare({
+      fetch: async ({ url, headers }) => {
+        seen.push(new URL(url).pathname + new URL(url).search, headers.get('host') ?? '')
+        return new Response()
+      },
+    })
+
+    await rawRequest(transport.port, ['GET http://b.example?limit=0 HTTP/1.1', 'Host: a'])
+    await transport.stop(0)
+
+    expect(seen).toEqual(['/?limit=0', 'b.example'])
+  })
+})
+
+test('the whole server is asked for its methods with OPTIONS *', async () => {
+  const { status, headers } = await rawRequest(holdfast.port, ['OPTIONS * HTTP/1.1', 'Host: a'])
+
+  expect([status, headers.get('allow')]).toEqual([204, 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT'])
 })
 
 /** A file of zeros that takes no room. */
