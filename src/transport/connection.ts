@@ -285,6 +285,11 @@ export class Connection {
     await answering.finally(() => body?.drop())
   }
 
+  /** Whether something was sent of the answer that is under way. */
+  get #hasBegun(): boolean {
+    return this.output.taken !== this.#takenBefore || this.output.isBlocked
+  }
+
   /** The signal of the request that is being answered. */
   #signal(): AbortSignal {
     if (this.#phase === 'closed') return AbortSignal.abort(clientLeft())
@@ -299,8 +304,8 @@ export class Connection {
    * HTTP/1.1 must accept interim responses (RFC 9110 §15.2).
    */
   #probe(): void {
-    const isSilent = this.output.taken === this.#takenBefore
-    if (this.#hasClientEnded && this.#leaving && this.#canProbe && isSilent) this.output.write(PROCESSING)
+    if (this.#hasClientEnded && this.#leaving && this.#canProbe && !this.#hasBegun)
+      this.output.write(PROCESSING)
   }
 
   #readyAnswer({ method, target, headers }: RequestHead): ReadyAnswer | undefined {
@@ -325,7 +330,7 @@ export class Connection {
   #beginBody({ bodyLength, expectsContinue }: RequestHead): IncomingBody {
     this.#isUnasked = expectsContinue
     const body = new IncomingBody(bodyLength, () => {
-      if (this.#isUnasked && !body.isDropped && this.output.taken === this.#takenBefore) {
+      if (this.#isUnasked && !body.isDropped && !this.#hasBegun) {
         this.#isUnasked = false
         this.output.write(CONTINUE)
       }

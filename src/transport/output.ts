@@ -30,8 +30,17 @@ export class Output {
     return this.#unsent !== undefined
   }
 
-  /** Sends `bytes`, which must stay as they are until `flushed`. Only when nothing is waiting. */
+  /**
+   * Sends `bytes`, which must stay as they are until `flushed`.
+   *
+   * @throws while others wait: they would be lost.
+   */
   write(bytes: Uint8Array): void {
+    if (this.#unsent) throw new Error('Bytes are waiting to be sent before these')
+    this.#send(bytes)
+  }
+
+  #send(bytes: Uint8Array): void {
     if (this.#hasLeft || bytes.length === 0) return
     const count = this.#socket.write(bytes)
     this.#taken += Math.max(0, count)
@@ -53,7 +62,7 @@ export class Output {
 
   /** The system takes more. */
   drained(): void {
-    if (this.#unsent) this.write(this.#unsent)
+    if (this.#unsent) this.#send(this.#unsent)
     if (!this.#unsent) this.#flush()
   }
 

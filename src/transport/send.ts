@@ -182,7 +182,8 @@ export async function sendStream(
       if (length !== undefined && read > length) throw new Error('A body is longer than was promised')
       await output.turn(piece.length)
       const before = output.taken
-      output.write(chunks ? asChunk(piece) : piece)
+      // An empty chunk would be the last (RFC 9112 §7.1).
+      if (piece.length > 0) output.write(chunks ? asChunk(piece) : piece)
       await output.flushed()
       sent += Math.min(piece.length, output.taken - before)
       piece = (await reader.read()).value
