@@ -7,6 +7,7 @@ import rememberedSessions from './0005_remembered_sessions.sql' with { type: 'te
 import integrity from './0006_integrity.sql' with { type: 'text' }
 import resumables from './0007_resumables.sql' with { type: 'text' }
 import securityEvents from './0008_security_events.sql' with { type: 'text' }
+import deletedUsers from './0009_deleted_users.sql' with { type: 'text' }
 
 /**
  * Every migration in order, as text inside the program, so that a compiled binary needs no folder beside
@@ -22,4 +23,5 @@ export const migrations: readonly string[] = [
   integrity,
   resumables,
   securityEvents,
+  deletedUsers,
 ]

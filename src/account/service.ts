@@ -66,11 +66,11 @@ const wrongPassword = () => refuseInvalid('"currentPassword" is not your current
 /** The caller's sessions: the current one, then the others by their last use. */
 export async function listSessions(deps: Deps, caller: Caller): Promise<SessionRow[]> {
   await deps.sessionUses.flush()
-  const { id } = sessionOf(caller)
+  const current = sessionOf(caller)
   const sessions = deps.catalog.sessions.ofUser(caller.user.id, deps.clock.now())
   return [
-    ...sessions.filter((session) => session.id === id),
-    ...sessions.filter((session) => session.id !== id),
+    sessions.find(({ id }) => id === current.id) ?? current,
+    ...sessions.filter(({ id }) => id !== current.id),
   ]
 }
 
@@ -85,18 +85,18 @@ export async function endSession(deps: Deps, caller: LocatedCaller, id: string):
     throw refuseInvalid('"id" is the session you are using: sign out to end it')
   await catalog.transact(() => {
     assertStillAllowed(deps, caller)
-    const sessions = catalog.sessions.ofUser(caller.user.id, clock.now())
-    if (!sessions.some((session) => session.id === id)) throw refuseNotFound('Session not found')
+    if (!catalog.sessions.own(caller.user.id, id, clock.now())) throw refuseNotFound('Session not found')
     catalog.sessions.remove(id)
   })
   recordEnded(deps, caller)
 }
 
-/** Ends all of the caller's sessions but the current one. */
+/** Ends all of the caller's sessions but the current one, in slices. */
 export async function endOtherSessions(deps: Deps, caller: LocatedCaller): Promise<void> {
-  await deps.catalog.transact(() => {
+  const { catalog } = deps
+  await catalog.removeInSlices((limit) => {
     assertStillAllowed(deps, caller)
-    deps.catalog.sessions.removeOfUser(caller.user.id, sessionOf(caller).id)
+    return catalog.sessions.removeOthers(caller.user.id, sessionOf(caller).id, limit)
   })
   recordEnded(deps, caller)
 }

@@ -1,4 +1,4 @@
-import { and, asc, eq, gte, lt, sql } from 'drizzle-orm'
+import { and, asc, eq, gte, lt, type SQL, sql } from 'drizzle-orm'
 import { type Db, prepareInsert } from './db.ts'
 import { apiRequests, users } from './schema.ts'
 
@@ -13,12 +13,17 @@ export function apiRequestQueries(db: Db) {
   const isUser = db
     .select({ id: users.id })
     .from(users)
-    .where(eq(users.id, sql.placeholder('userId')))
+    .where(and(eq(users.id, sql.placeholder('userId')), eq(users.deleted, false)))
     .prepare()
   const addToDay = prepareInsert(db, apiRequests, {
     target: [apiRequests.userId, apiRequests.day, apiRequests.keyId],
     set: { count: sql`${apiRequests.count} + excluded.count` },
   })
+  function remove(which: SQL, limit: number): number {
+    const some = db.select({ rowid: sql`rowid` }).from(apiRequests).where(which).limit(limit)
+    return db.delete(apiRequests).where(sql`rowid IN ${some}`).returning({ day: apiRequests.day }).all()
+      .length
+  }
   return {
     /** Adds to a key's day; the requests of an account that has been deleted meanwhile are left out. */
     add: ({ userId, day, keyId, count }: KeyRequests): void => {
@@ -41,15 +46,9 @@ export function apiRequestQueries(db: Db) {
         .where(since(userId, fromDay))
         .groupBy(apiRequests.keyId)
         .all(),
+    /** Removes counts of an account, `limit` at most; answers how many. */
+    removeAllOwn: (userId: string, limit: number): number => remove(eq(apiRequests.userId, userId), limit),
     /** Removes counts of days before `day`, `limit` at most; answers how many. */
-    removeBefore: (day: string, limit: number): number => {
-      const old = db
-        .select({ rowid: sql`rowid` })
-        .from(apiRequests)
-        .where(lt(apiRequests.day, day))
-        .limit(limit)
-      return db.delete(apiRequests).where(sql`rowid IN ${old}`).returning({ day: apiRequests.day }).all()
-        .length
-    },
+    removeBefore: (day: string, limit: number): number => remove(lt(apiRequests.day, day), limit),
   }
 }

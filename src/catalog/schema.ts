@@ -61,6 +61,8 @@ export const files = sqliteTable(
     index('files_size').on(desc(table.size), desc(table.createdAt), table.id),
     index('files_size_ascending').on(table.size, desc(table.createdAt), table.id),
     index('files_folder_created').on(table.folderId, desc(table.createdAt), table.id),
+    // For both directions: ties are few, and sorted.
+    index('files_folder_size').on(table.folderId, table.size),
     check('files_size', sql`${table.size} >= 0`),
   ],
 )
@@ -75,6 +77,8 @@ export const users = sqliteTable('users', {
   /** Scopes picked one by one for the custom role. */
   customScopes: text('custom_scopes', { mode: 'json' }).$type<string[]>().notNull(),
   disabled: integer('disabled', { mode: 'boolean' }).notNull(),
+  /** Whether the account is gone for all but the removal of its history. */
+  deleted: integer('deleted', { mode: 'boolean' }).notNull().default(false),
   createdAt: createdAt(),
   updatedAt: updatedAt(),
 })

@@ -4,6 +4,9 @@ import { sessions } from './schema.ts'
 
 export type SessionRow = typeof sessions.$inferSelect
 
+/** Sessions in a list of them: an account has few, unless a program signs in again and again. */
+const MAX_LISTED = 500
+
 /** The catalog's sessions, found by the hash of their token. */
 export function sessionQueries(db: Db) {
   const byTokenHash = db
@@ -24,13 +27,21 @@ export function sessionQueries(db: Db) {
     insert: (row: SessionRow): void => {
       db.insert(sessions).values(row).run()
     },
-    /** An account's sessions that had not expired at `now`, the last used first. */
+    /** An account's session, unless it had expired at `now`. */
+    own: (userId: string, id: string, now: number): SessionRow | undefined =>
+      db
+        .select()
+        .from(sessions)
+        .where(and(eq(sessions.id, id), eq(sessions.userId, userId), gt(sessions.expiresAt, now)))
+        .get(),
+    /** An account's sessions that had not expired at `now`, the last used first, `MAX_LISTED` at most. */
     ofUser: (userId: string, now: number): SessionRow[] =>
       db
         .select()
         .from(sessions)
         .where(and(eq(sessions.userId, userId), gt(sessions.expiresAt, now)))
         .orderBy(desc(sessions.usedAt), desc(sessions.createdAt), desc(sessions.id))
+        .limit(MAX_LISTED)
         .all(),
     extend: (id: string, expiresAt: number): void => {
       db.update(sessions).set({ expiresAt }).where(eq(sessions.id, id)).run()
@@ -61,6 +72,15 @@ export function sessionQueries(db: Db) {
         .limit(limit)
         .offset(kept)
       db.delete(sessions).where(inArray(sessions.id, oldest)).run()
+    },
+    /** Removes an account's sessions but one, `limit` at most; answers how many. */
+    removeOthers: (userId: string, exceptId: string, limit: number): number => {
+      const some = db
+        .select({ id: sessions.id })
+        .from(sessions)
+        .where(and(eq(sessions.userId, userId), ne(sessions.id, exceptId)))
+        .limit(limit)
+      return db.delete(sessions).where(inArray(sessions.id, some)).returning({ id: sessions.id }).all().length
     },
     removeAll: (): void => {
       db.delete(sessions).run()

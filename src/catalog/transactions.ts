@@ -11,8 +11,10 @@ interface Job {
   waits: number
 }
 
-/** Rows that one transaction of a large removal takes: few enough that nothing else waits long. */
+/** Most rows that one transaction of a large removal takes. */
 const SLICE_ROWS = 250
+/** Time after which such a transaction takes fewer rows the next time, in milliseconds: other requests wait for it. */
+const SLICE_MS = 10
 
 /** A commit failed in a way that leaves open whether it is durable. Nothing may be undone; the process stops. */
 export class UnknownOutcome extends Error {
@@ -93,10 +95,18 @@ export function createTransactions(
    * @returns How many were removed.
    */
   async function removeInSlices(removeSome: (limit: number) => number): Promise<number> {
+    let rows = SLICE_ROWS
     for (let total = 0; ; ) {
-      const removed = await transact(() => removeSome(SLICE_ROWS))
+      const limit = rows
+      const removed = await transact(() => {
+        const began = performance.now()
+        const count = removeSome(limit)
+        const isSlow = performance.now() - began > SLICE_MS
+        rows = isSlow ? Math.ceil(limit / 2) : Math.min(SLICE_ROWS, limit + 10)
+        return count
+      })
       total += removed
-      if (removed < SLICE_ROWS) return total
+      if (removed < limit) return total
     }
   }
 

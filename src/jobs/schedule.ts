@@ -4,6 +4,7 @@ import { pruneActivity } from '../activity/service.ts'
 import type { Deps } from '../deps.ts'
 import { pruneApiRequests } from '../keys/usage.ts'
 import { removeExpiredUploads } from '../uploads/service.ts'
+import { removeRetired } from '../users/service.ts'
 
 /** How long a large file that was asked for is held open for the next request. */
 const IDLE_FILE_MS = 2000
@@ -44,6 +45,7 @@ export function scheduleJobs(deps: Deps) {
     schedule('17 * * * *', 'Removing expired sessions', () =>
       catalog.removeInSlices((limit) => catalog.sessions.removeExpired(clock.now(), limit)),
     ),
+    schedule('* * * * *', 'Removing the history of deleted accounts', () => removeRetired(deps)),
     schedule('* * * * *', 'Removing expired uploads', () => removeExpiredUploads(deps)),
     schedule('* * * * *', 'Forgetting old hosting counts', () => traffic.prune()),
     schedule('29 * * * *', 'Forgetting old activity', () => pruneActivity(deps)),

@@ -76,21 +76,40 @@ export async function changeUser(deps: Deps, caller: LocatedCaller, sent: Change
 }
 
 /**
- * Removes an account with its sessions, keys and history. The files it uploaded stay.
+ * Removes an account with its sessions, keys and history. The files it uploaded stay. The account is gone at once; its
+ * history goes in slices.
  *
  * @throws {Refusal} `invalid` for the caller's own account; `not_found`.
  */
 export async function deleteUser(deps: Deps, caller: LocatedCaller, id: string): Promise<void> {
-  const { catalog } = deps
+  const { catalog, log } = deps
   if (id === caller.user.id) throw refuseInvalid('"id" is your own account: another admin must delete it')
   const deleted = await catalog.transact(() => {
     assertStillAdmin(deps, caller)
     const user = requireUser(deps, id)
-    catalog.users.remove(id)
+    catalog.users.retire(id)
     record(deps, caller, user, { type: 'user.deleted', detail: null })
     return user
   })
   recordSecurity(deps, caller, deleted, 'account.deleted')
+  removeRetired(deps, [id]).catch((error) =>
+    log.error(
+      'The history of a deleted account could not be removed; that is tried again each minute',
+      error,
+    ),
+  )
+}
+
+/** Removes what is left of accounts that were deleted: these, or all. */
+export async function removeRetired(
+  { catalog }: Pick<Deps, 'catalog'>,
+  ids: readonly string[] = catalog.users.retired(),
+): Promise<void> {
+  for (const id of ids) {
+    await catalog.removeInSlices((limit) => catalog.activities.removeAllOwn(id, limit))
+    await catalog.removeInSlices((limit) => catalog.apiRequests.removeAllOwn(id, limit))
+    await catalog.transactToFree(() => catalog.users.remove(id))
+  }
 }
 
 function requireUser({ catalog }: Deps, id: string): UserRow {

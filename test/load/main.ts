@@ -1,6 +1,7 @@
 import { expectNothingFromOutside, raceOfSwaps } from '../attacks/swaps.ts'
 import { formatReport, type Limit } from '../bench/report.ts'
 import { loadPipeline, loadSlowClients } from './connections.ts'
+import { loadLongWork } from './long-work.ts'
 import { never, startLoaded } from './server.ts'
 import { loadSignIns } from './sign-in.ts'
 import { loadLargeFile, loadManyUploads, type Outcome } from './transfers.ts'
@@ -40,6 +41,7 @@ const loads = ({ slowMs, floods, swaps, isLarge }: Extent): Load[] => [
   { what: 'swaps', work: () => loadSwaps(swaps) },
   ...(isLarge
     ? [
+        { what: 'long work', work: () => loadLongWork() },
         { what: 'many uploads', work: loadManyUploads },
         { what: 'a large file', work: loadLargeFile },
       ]
