@@ -33,6 +33,23 @@ export interface SecurityEvent {
   detail?: string
 }
 
+/** Makes the entry of a change that a command of the machine's operator made; it has no address. */
+export const operatorEntry = (
+  { clock, random }: Pick<Deps, 'clock' | 'random'>,
+  type: SecurityEventType,
+  account: { id: string; email: string },
+): SecurityEventRow => ({
+  id: random.id(),
+  type,
+  userId: account.id,
+  email: account.email,
+  actorId: null,
+  ipAddress: '',
+  userAgent: 'command line',
+  detail: null,
+  createdAt: clock.now(),
+})
+
 /** Entries of one slice, so that other requests wait no longer than for these. */
 const SLICE_ROWS = 50
 /** Most entries held while the database cannot be written; the log has all of them. */

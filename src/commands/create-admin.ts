@@ -1,6 +1,7 @@
 import { assertAcceptable } from '../auth/new-password.ts'
 import { createPasswords } from '../auth/passwords.ts'
 import { readEmail } from '../auth/profile.ts'
+import { operatorEntry } from '../auth/security-log.ts'
 import { type Catalog, openCatalog } from '../catalog/open.ts'
 import type { UserRow } from '../catalog/users.ts'
 import type { Config } from '../config.ts'
@@ -41,7 +42,7 @@ export async function runCreateAdmin(config: Config, command: CreateAdminCommand
     try {
       await prepareInstance({ catalog, clock, random })
       const passwordHash = await createPasswords().hash(password)
-      await insertAdmin(catalog, newAdmin(command, { email, passwordHash }))
+      await insertAdmin(catalog, newAdmin(command, { email, passwordHash }), command)
     } finally {
       catalog.close()
     }
@@ -82,10 +83,15 @@ function newAdmin(
   }
 }
 
-function insertAdmin({ users, transact }: Catalog, admin: UserRow): Promise<void> {
+function insertAdmin(
+  { users, securityEvents, transact }: Catalog,
+  admin: UserRow,
+  command: CreateAdminCommand,
+): Promise<void> {
   return transact(() => {
     if (users.byEmail(admin.email))
       throw new StartError(`The account "${admin.email}" exists: "admin reset-password" gives it a password`)
     users.insert(admin)
+    securityEvents.insert(operatorEntry(command, 'account.created', admin))
   })
 }

@@ -1,5 +1,6 @@
 import { createPasswords } from '../auth/passwords.ts'
 import { normalizeEmail } from '../auth/profile.ts'
+import { operatorEntry } from '../auth/security-log.ts'
 import { openCatalog } from '../catalog/open.ts'
 import type { Config } from '../config.ts'
 import type { Clock, Log, Random } from '../deps.ts'
@@ -38,6 +39,7 @@ export async function runResetPassword(config: Config, command: ResetPasswordCom
       await catalog.transact(() => {
         catalog.users.update(user.id, { passwordHash, updatedAt: clock.now() })
         catalog.sessions.removeOfUser(user.id)
+        catalog.securityEvents.insert(operatorEntry(command, 'password.reset', user))
       })
       log.info(`The new password of ${user.email} is ${password}`)
       if (user.disabled) log.info('The account is disabled: another admin must enable it')

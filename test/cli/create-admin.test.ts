@@ -25,6 +25,11 @@ describe('admin create', () => {
     await using holdfast = await startHoldfast(folder)
     const signedIn = await trySignIn(holdfast, 'ada@example.com', password)
     expect(await signedIn.json()).toMatchObject({ user: { name: 'Ada', role: 'admin' } })
+    const { id } = holdfast.catalog.users.byEmail('ada@example.com') ?? { id: '' }
+    expect(holdfast.catalog.securityEvents.newest({ userId: id, limit: 10 }).at(-1)).toMatchObject({
+      type: 'account.created',
+      userAgent: 'command line',
+    })
     const stranger = { name: 'Eve', email: 'eve@example.com', password: 'correct horse' }
     expect((await postJson(holdfast, '/api/auth/sign-up/email', stranger)).status).toBe(403)
   })

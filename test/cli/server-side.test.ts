@@ -102,6 +102,8 @@ describe('admin reset-password', () => {
     expect(await signIn(password)).toBe(200)
     expect(await signIn(ADMIN.password)).toBe(401)
     expect((await again.fetch('/api/me', { headers: { Cookie: cookie } })).status).toBe(401)
+    const [reset] = again.catalog.securityEvents.newest({ types: ['password.reset'], limit: 1 })
+    expect(reset).toMatchObject({ email: ADMIN.email, userAgent: 'command line' })
   })
 
   test('says when there is no such account, or no account at all', async () => {
