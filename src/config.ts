@@ -156,7 +156,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   return {
     host: variables.HOST,
     port: variables.PORT,
-    baseUrl: (variables.BASE_URL || `http://localhost:${variables.PORT}`).replace(/\/$/, ''),
+    baseUrl: readBaseUrl(variables.BASE_URL || `http://localhost:${variables.PORT}`),
     hasBaseUrl: variables.BASE_URL !== '',
     authSecret: variables.AUTH_SECRET || undefined,
     dataPath: variables.DATA_PATH,
@@ -241,11 +241,24 @@ function readProxies(list: string): string[] {
   }
 }
 
+function readBaseUrl(url: string): string {
+  if (URL.canParse(url)) return asBrowsersWrite(url)
+  throw mustBe(Environment.properties.BASE_URL, 'BASE_URL', `, not "${url}"`)
+}
+
+/** The origin in the form of an `Origin` header: in lower case, without a slash or a default port. */
+const asBrowsersWrite = (url: string): string => new URL(url).origin
+
 function readOrigins(list: string): string[] {
   const origins = splitList(list)
   const unreadable = origins.find((origin) => !/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*\/?$/i.test(origin))
   if (unreadable !== undefined) {
     throw mustBe(Environment.properties.TRUSTED_ORIGINS, 'TRUSTED_ORIGINS', `, not "${unreadable}"`)
   }
-  return origins.map((origin) => (origin.endsWith('://') ? origin : origin.replace(/\/$/, '')))
+  return origins.map((origin) => {
+    if (origin.endsWith('://')) return origin
+    return /^https?:/i.test(origin) && URL.canParse(origin)
+      ? asBrowsersWrite(origin)
+      : origin.replace(/\/$/, '')
+  })
 }

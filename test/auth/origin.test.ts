@@ -119,6 +119,18 @@ describe('with BASE_URL', () => {
     expect(await setupOf(holdfast, { Host: 'holdfast.test' })).toBe(true)
   })
 
+  test.each(['https://Files.Example.com:443/', 'https://files.example.com'])(
+    'a page is trusted however %s is written',
+    async (address) => {
+      const origins = [{ BASE_URL: address }, { TRUSTED_ORIGINS: address }]
+      for (const environment of origins) {
+        await using holdfast = await startHoldfast({ environment })
+        expect(await setupOf(holdfast, { Origin: 'https://files.example.com' })).toBe(true)
+        expect(await setupOf(holdfast, { Origin: 'http://files.example.com' })).toBe(false)
+      }
+    },
+  )
+
   test('its own pages are told by Referer too, as a GET has no Origin', async () => {
     await using holdfast = await startHoldfast()
 

@@ -232,6 +232,21 @@ describe('an account with 50 failures in an hour', () => {
     },
   )
 
+  test('does not spend the try of a second on an address that has to wait anyway', async () => {
+    const clock = new TestClock()
+    await using holdfast = await start(clock)
+    await failFrom(holdfast, clock, 50)
+    const wrong = { password: 'a wrong password' }
+    for (let n = 0; n < 10; n += 1) {
+      await tryFrom(holdfast, '10.1.0.1', wrong)
+      clock.advance(1000)
+    }
+
+    const statuses = [await tryFrom(holdfast, '10.1.0.1', wrong), await tryFrom(holdfast, '10.1.0.2', wrong)]
+
+    expect(statuses).toEqual([429, 401])
+  })
+
   test('takes the right password from a device that signed in before, also beside an attack', async () => {
     const clock = new TestClock()
     await using holdfast = await start(clock)
