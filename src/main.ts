@@ -1,5 +1,5 @@
 import { networkInterfaces } from 'node:os'
-import { writeLine } from './cli/terminal.ts'
+import { createTerminal } from './cli/terminal.ts'
 import { runProgram } from './commands/program.ts'
 import type { Config } from './config.ts'
 import type { Clock, Log, Random } from './deps.ts'
@@ -75,15 +75,7 @@ try {
     clock,
     random,
     log: textLog,
-    terminal: {
-      print: (line) => writeLine(process.stdout, line),
-      warn: (line) => console.error(line),
-      isWatched: process.stderr.isTTY,
-      canAsk: process.stdin.isTTY && process.stderr.isTTY,
-      input: () => Bun.stdin.stream(),
-      output: process.stdout,
-      errors: process.stderr,
-    },
+    terminal: createTerminal(process, () => Bun.stdin.stream()),
     serve,
   })
 } catch (error) {

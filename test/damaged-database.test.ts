@@ -99,6 +99,7 @@ async function run(...words: string[]): Promise<{ exitCode: number; lines: strin
     log: { info: (message) => lines.push(message), error: (message) => lines.push(message) },
     terminal: {
       print: async (line) => void lines.push(line),
+      printJson: async (value) => void lines.push(JSON.stringify(value)),
       warn: (line) => lines.push(line),
       isWatched: false,
       canAsk: false,

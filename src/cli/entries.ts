@@ -13,11 +13,11 @@ export async function list(
   const which = { key: tidy(key) }
   const show = long ? longLine : ({ name }: HoldfastFile) => name
   for (const folder of await client.folders.folders(which))
-    await terminal.print(
-      json ? JSON.stringify(folder) : `${long ? ' '.repeat(LONG_COLUMNS) : ''}${folder.name}/`,
-    )
+    await (json
+      ? terminal.printJson(folder)
+      : terminal.print(`${long ? ' '.repeat(LONG_COLUMNS) : ''}${folder.name}/`))
   for await (const file of client.folders.files(which, { orderBy: 'name', orderDirection: 'ASC' }))
-    await terminal.print(json ? JSON.stringify(file) : show(file))
+    await (json ? terminal.printJson(file) : terminal.print(show(file)))
   return 0
 }
 

@@ -1,5 +1,5 @@
 import { SingleBar } from 'cli-progress'
-import { readableBytes, type Terminal } from './terminal.ts'
+import { readableBytes, type Terminal, withMarks } from './terminal.ts'
 
 /** A bar that shows how much of a transfer is done. */
 export interface Bar {
@@ -15,7 +15,7 @@ const SILENT: Bar = { reach: () => {}, end: () => {} }
 export function showProgress({ isWatched, errors }: Terminal, what: string, total: number): Bar {
   if (!isWatched || total === 0) return SILENT
   const bar = new SingleBar({
-    format: `${what} [{bar}] {percentage} % of ${readableBytes(total)}, {eta_formatted} left`,
+    format: `${withMarks(what)} [{bar}] {percentage} % of ${readableBytes(total)}, {eta_formatted} left`,
     barsize: 30,
     stream: errors,
     clearOnComplete: true,

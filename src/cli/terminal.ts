@@ -2,6 +2,8 @@
 export interface Terminal {
   /** Prints a line of the command's result; rejects when nobody reads any more. */
   print: (line: string) => Promise<void>
+  /** Prints a value as a line of JSON, for programs. */
+  printJson: (value: unknown) => Promise<void>
   /** A line for the person at the terminal. */
   warn: (line: string) => void
   /** Whether somebody watches standard error: only then is progress shown. */
@@ -14,8 +16,44 @@ export interface Terminal {
   errors: NodeJS.WriteStream
 }
 
+/** Control characters, and those that change the direction of text (UAX #9): a terminal obeys them. */
+const OBEYED = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu
+
+/** Shows marks in the place of characters that a terminal obeys: a server may send any, in names as well. */
+export const withMarks = (text: string): string =>
+  text.replace(OBEYED, (character) => {
+    const code = character.charCodeAt(0)
+    // The pictures of the controls, such as U+241B for ESC.
+    if (code < 0x20) return String.fromCharCode(0x2400 + code)
+    return code === 0x7f ? '\u2421' : '\ufffd'
+  })
+
+/** The same JSON value, in characters that a terminal does not obey. */
+const inEscapes = (json: string): string =>
+  json.replace(OBEYED, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+/** Makes the terminal of a process. Only what a person looks at gets marks: pipes and files get the very text. */
+export function createTerminal(
+  { stdin, stdout, stderr }: Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr'>,
+  input: Terminal['input'],
+): Terminal {
+  return {
+    print: (line) => writeLine(stdout, stdout.isTTY ? withMarks(line) : line),
+    printJson: (value) => {
+      const json = JSON.stringify(value)
+      return writeLine(stdout, stdout.isTTY ? inEscapes(json) : json)
+    },
+    warn: (line) => console.error(stderr.isTTY ? withMarks(line) : line),
+    isWatched: stderr.isTTY,
+    canAsk: stdin.isTTY && stderr.isTTY,
+    input,
+    output: stdout,
+    errors: stderr,
+  }
+}
+
 /** Writes a line, and waits until it can be read. Unlike `console.log` it notices when nobody reads any more. */
-export function writeLine(output: NodeJS.WriteStream, line: string): Promise<void> {
+function writeLine(output: NodeJS.WriteStream, line: string): Promise<void> {
   return new Promise((resolve, reject) => {
     output.once('error', reject)
     output.write(`${line}\n`, (error) => {
