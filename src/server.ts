@@ -27,13 +27,14 @@ import { prepareInstance } from './storage/instance.ts'
 import { createScrub } from './storage/scrub.ts'
 import { createStorage } from './storage/storage.ts'
 import { affordableConnections, type CrowdLimits } from './transport/crowd.ts'
-import { listen } from './transport/listen.ts'
+import { assertCanListen, listen } from './transport/listen.ts'
 import { createTurns } from './turns.ts'
 import { createResumables } from './uploads/resumables.ts'
 import {
   checkDatabase,
   checkMarker,
   clearStaging,
+  hasDatabaseFolder,
   isReadOnly,
   lockLayout,
   prepareLayout,
@@ -74,6 +75,8 @@ const DISCARD_WAIT_MS = 1500
  */
 export async function startServer(options: ServerOptions): Promise<Server> {
   const { config, clock, log } = options
+  // A new data folder is made only for a server that can listen.
+  if (!hasDatabaseFolder(config.dataPath)) assertCanListen(config)
   const paths = prepareLayout(config.dataPath)
   const advice = adviceToClose(paths)
   if (advice !== undefined) log.info(advice)

@@ -42,6 +42,19 @@ describe('the process', () => {
     expect(readdirSync(holdfast.dataPath).sort()).toEqual(['db', 'secret', 'tmp', 'uploads'])
   })
 
+  test('a start that cannot listen makes no data folder', async () => {
+    using folder = dataFolder()
+    using taken = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
+    for (const environment of [{ PORT: String(taken.port) }, { HOST: '192.0.2.1' }])
+      for (const dataPath of [join(folder.dataPath, 'missing'), folder.dataPath]) {
+        const { exitCode, output } = await failToStart({ dataPath, environment })
+        expect(exitCode).toBe(1)
+        expect(output).toContain('Cannot listen on')
+      }
+
+    expect(readdirSync(folder.dataPath)).toEqual([])
+  })
+
   test.each([
     ['PORT', 'eighty'],
     ['PORT', '65536'],

@@ -111,8 +111,17 @@ async function waitWhile(holds: () => boolean, limitMs: number): Promise<void> {
   while (holds() && !limit.aborted) await Bun.sleep(STOP_POLL_MS)
 }
 
+/**
+ * Listens for a moment, for a start that must change nothing when it cannot.
+ *
+ * @throws {StartError} when the address or the port cannot be had.
+ */
+export function assertCanListen(place: Pick<TransportOptions, 'host' | 'port'>): void {
+  openListener(place, { data: () => {} }).stop(true)
+}
+
 function openListener(
-  { host, port }: TransportOptions,
+  { host, port }: Pick<TransportOptions, 'host' | 'port'>,
   socket: Bun.SocketHandler<Connection | undefined>,
 ): Bun.TCPSocketListener<Connection | undefined> {
   try {

@@ -201,6 +201,9 @@ export function checkDatabase(paths: VolumePaths): void {
   )
 }
 
+/** True when the data folder was used before. */
+export const hasDatabaseFolder = (dataPath: string) => existsSync(join(dataPath, 'db'))
+
 /** Whether there is a database file with anything in it. */
 export const hasDatabase = ({ database }: VolumePaths) =>
   (statSync(database, { throwIfNoEntry: false })?.size ?? 0) > 0
