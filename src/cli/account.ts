@@ -34,14 +34,17 @@ export function saveLogin(environment: Environment, login: Login): void {
 }
 
 /**
- * The client that the commands speak with: of `HOLDFAST_URL` and `HOLDFAST_KEY`, else of the login.
+ * The client that the commands speak with: of `HOLDFAST_URL` and `HOLDFAST_KEY`, else of the login. A key alone goes with
+ * the login's address; an address alone is refused, because the login's key is for another server.
  *
  * @throws {Failure} when there is neither.
  */
 export function connect(environment: Environment): HoldfastClient {
   const { HOLDFAST_URL: url, HOLDFAST_KEY: key } = environment
-  if (!url !== !key) throw new Failure('HOLDFAST_URL and HOLDFAST_KEY must be set together')
-  return clientOf(url && key ? { url, key } : readLogin(environment))
+  if (url && !key) throw new Failure('HOLDFAST_URL needs HOLDFAST_KEY: the login is for another address')
+  if (url && key) return clientOf({ url, key })
+  const login = readLogin(environment)
+  return clientOf(key ? { ...login, key } : login)
 }
 
 export function clientOf({ url, key }: Login): HoldfastClient {

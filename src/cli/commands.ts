@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Remote } from './remote.ts'
 import type { SyncOptions } from './sync.ts'
 
@@ -59,7 +59,7 @@ function addTransfers(program: Command, { remote, ending }: { remote: Remote; en
     .description('store files, and print their addresses; "-" is standard input')
     .option('--folder <folder>', 'where to; made when missing')
     .option('--name <name>', 'what standard input is called')
-    .option('--private', 'for signed links and API keys only')
+    .addOption(new Option('--private', 'for signed links and API keys only').conflicts('public'))
     .option('--public', 'for everyone; else what the instance says')
     .action(
       ending(async (files: string[], options: { folder?: string; private?: boolean; public?: boolean }) =>
@@ -84,7 +84,9 @@ function addTrees(program: Command, { remote, ending }: { remote: Remote; ending
     .option('--delete', 'delete what is only on the server', false)
     .option('--yes-delete-everything', 'allow --delete when the folder is the root', false)
     .option('--dry-run', 'only say what would be done', false)
-    .option('--private', 'new files are for signed links and API keys only')
+    .addOption(
+      new Option('--private', 'new files are for signed links and API keys only').conflicts('public'),
+    )
     .option('--public', 'new files are for everyone')
     .action(
       ending(async (dir: string, folder: string, options: SyncOptions) =>

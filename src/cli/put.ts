@@ -9,7 +9,7 @@ import {
   type Visibility,
 } from '../client/index.ts'
 import { messageOf } from './errors.ts'
-import { Failure } from './failure.ts'
+import { Failure, UsageFailure } from './failure.ts'
 import { createMemory } from './memory.ts'
 import { showProgress } from './progress.ts'
 import type { Remote } from './remote.ts'
@@ -35,24 +35,23 @@ interface Sent {
  * only the rest is sent.
  */
 export async function put(remote: Remote, paths: readonly string[], options: PutOptions): Promise<number> {
-  const client = remote.client()
   // All are looked at first: a mistyped one sends nothing.
   const files = paths.map((path) => open(remote, path, options))
+  const client = remote.client()
   let failed = 0
   for (const file of files) {
-    try {
-      await remote.terminal.print(await send(remote, client, file, options))
-    } catch (error) {
+    const address = await send(remote, client, file, options).catch((error: unknown) => {
       failed += 1
       remote.terminal.warn(`holdfast: ${file.name}: ${messageOf(error)}`)
-    }
+    })
+    if (address !== undefined) await remote.terminal.print(address)
   }
   return failed === 0 ? 0 : 1
 }
 
 function open({ terminal }: Remote, path: string, { name }: PutOptions): Sent {
   if (path === '-') {
-    if (!name) throw new Failure('Standard input needs a name: --name <name>')
+    if (!name) throw new UsageFailure('Standard input needs a name: --name <name>')
     return { name, size: 0, content: terminal.input() }
   }
   const stat = statSync(path, { throwIfNoEntry: false })

@@ -1,10 +1,12 @@
 import { Command, CommanderError, InvalidArgumentError } from 'commander'
 import { addRemoteCommands, type Ending } from '../cli/commands.ts'
 import { explain } from '../cli/errors.ts'
+import { UsageFailure } from '../cli/failure.ts'
 import { createRemote } from '../cli/remote.ts'
 import type { Terminal } from '../cli/terminal.ts'
 import { type Config, readConfig } from '../config.ts'
 import type { Clock, Log, Random } from '../deps.ts'
+import { errorCode } from '../errors.ts'
 import { VERSION } from '../version.ts'
 import { withEnvFile } from './variables.ts'
 
@@ -47,10 +49,12 @@ export async function runProgram(words: readonly string[], given: Given): Promis
     return exitCode
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE
+    // The reader of the output has left, as `head` does: nothing is wrong.
+    if (errorCode(error) === 'EPIPE') return FAILED
     const why = explain(error)
     if (why === undefined) throw error
     terminal.warn(`holdfast: ${why}`)
-    return FAILED
+    return error instanceof UsageFailure ? USAGE : FAILED
   }
 }
 
