@@ -118,6 +118,7 @@ export async function deleteFiles(
 
 /** Records uploads that a client gave up before it sent them. */
 export async function recordCanceled(deps: Deps, caller: Caller, names: readonly string[]): Promise<void> {
+  for (const name of names) assertName(name, 'Each of "names"')
   const { target, detail } = describeNames(names)
   await recordActivity(deps, {
     userId: caller.user.id,

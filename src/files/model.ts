@@ -104,9 +104,7 @@ export const DestinationFields = {
 
 export const DeleteBody = jsonBody(T.Object(IdOrIds))
 export const MoveBody = jsonBody(T.Object({ ...IdOrIds, ...DestinationFields }))
-export const CanceledBody = jsonBody(
-  T.Object({ names: T.Array(T.String({ maxLength: 255 }), { minItems: 1 }) }),
-)
+export const CanceledBody = jsonBody(T.Object({ names: T.Array(T.String(), { minItems: 1 }) }))
 export const ChangeBody = jsonBody(
   T.Object({ id: T.String(), name: T.Optional(T.String()), visibility: T.Optional(VisibilitySchema) }),
 )

@@ -327,8 +327,15 @@ describe('POST /api/files/canceled', () => {
     [{}, '"names" is required'],
     [{ names: [] }, '"names" must not be empty'],
     [{ names: [1] }, '"names.0" must be of type string'],
+    [{ names: ['a', ''] }, 'Each of "names" must not be empty'],
+    [{ names: ['a\nb'] }, 'Each of "names" must not contain "/", "\\" or control characters'],
+    [{ names: ['a\u009bb'] }, 'Each of "names" must not contain "/", "\\" or control characters'],
+    [{ names: ['\ud800'] }, 'Each of "names" must be well-formed Unicode'],
+    [{ names: ['ä'.repeat(128)] }, 'Each of "names" must have at most 255 bytes'],
   ])('refuses %j', async (body, message) => {
+    const before = lastActivity()
     expect(await api.refusal('POST', '/files/canceled', body)).toEqual([400, message])
+    expect(lastActivity()).toEqual(before)
   })
 })
 
