@@ -30,7 +30,7 @@ export function openapiRoutes({ json, page }: Texts) {
   return new Elysia({ prefix: '/api' })
     .get(
       '/openapi.json',
-      () => send(json(), { 'Content-Type': 'application/json;charset=utf-8' }),
+      () => send(json(), { 'Content-Type': 'application/json;charset=utf-8', 'Cache-Control': 'no-store' }),
       OPEN_TO_ALL,
     )
     .get(

@@ -114,6 +114,10 @@ describe('GET /api/openapi.json', () => {
     expect(validator.version).toBe('3.1')
   })
 
+  test('is kept by no cache, as all JSON', async () => {
+    expect((await holdfast.fetch('/api/openapi.json')).headers.get('cache-control')).toBe('no-store')
+  })
+
   test('tells every route of the interface and our own, and nothing else', () => {
     const told = operations().map(({ name }) => name)
 
