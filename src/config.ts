@@ -251,7 +251,10 @@ const asBrowsersWrite = (url: string): string => new URL(url).origin
 
 function readOrigins(list: string): string[] {
   const origins = splitList(list)
-  const unreadable = origins.find((origin) => !/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*\/?$/i.test(origin))
+  // `https://` alone would trust every site, because a scheme trusts whatever begins with it.
+  const unreadable = origins.find(
+    (origin) => !/^(?!https?:\/\/\/?$)[a-z][a-z0-9+.-]*:\/\/[^/?#]*\/?$/i.test(origin),
+  )
   if (unreadable !== undefined) {
     throw mustBe(Environment.properties.TRUSTED_ORIGINS, 'TRUSTED_ORIGINS', `, not "${unreadable}"`)
   }

@@ -63,6 +63,8 @@ describe('the process', () => {
     ['DEFAULT_FILE_VISIBILITY', 'hidden'],
     ['TRUST_PROXY', '10.0.0.0/33'],
     ['TRUSTED_ORIGINS', 'example.com'],
+    ['TRUSTED_ORIGINS', 'holdfast://, https://'],
+    ['TRUSTED_ORIGINS', 'HTTP:///'],
     ['BASE_URL', 'files.example.com'],
     ['AUTH_SECRET', 'short'],
     ['MAX_FILES_PER_REQUEST', '0'],

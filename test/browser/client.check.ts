@@ -7,7 +7,7 @@ import { launchChromium } from './chromium.ts'
 let holdfast: Holdfast
 let browser: Browser
 beforeAll(async () => {
-  holdfast = await startHoldfast({ environment: { TRUSTED_ORIGINS: 'http://' } })
+  holdfast = await startHoldfast({ environment: { BASE_URL: '' } })
   await register(holdfast)
   browser = await launchChromium()
 })

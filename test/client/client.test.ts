@@ -333,7 +333,7 @@ describe('a session', () => {
   })
 
   test('ends when it is signed out', async () => {
-    await using own = await startHoldfast({ environment: { TRUSTED_ORIGINS: 'http://' } })
+    await using own = await startHoldfast({ environment: { BASE_URL: '' } })
     const other = createClient({ url: own.url })
     await other.auth.signUp(ADMIN)
     expect((await other.account.get()).user.email).toBe(ADMIN.email)
