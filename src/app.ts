@@ -6,7 +6,7 @@ import { authenticateKey } from './auth/caller.ts'
 import { assertAccessNamed } from './auth/plugin.ts'
 import { authRoutes } from './auth/routes.ts'
 import type { Deps } from './deps.ts'
-import { Refusal } from './errors.ts'
+import { type Refusal, refuseTooMany } from './errors.ts'
 import { DOWNLOAD_PREFIX, fileRoutes } from './files/routes.ts'
 import { folderRoutes } from './folders/routes.ts'
 import { HOSTING_PREFIX } from './hosting/prefix.ts'
@@ -159,6 +159,5 @@ function limitRate(deps: Deps, request: Request): void {
   const path = pathOf(request)
   if (isUncounted(path)) return
   const wait = limiterOf(deps, path).take(rateLimitBucket(deps.clientAddress(request)))
-  if (wait > 0)
-    throw new Refusal('rate_limited', 'Too many requests', { headers: { 'Retry-After': String(wait) } })
+  if (wait > 0) throw refuseTooMany(wait)
 }

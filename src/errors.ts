@@ -51,6 +51,10 @@ export const refuseInvalid = (message: string) => new Refusal('invalid', message
 export const refuseNotFound = (message: string) => new Refusal('not_found', message)
 export const refuseConflict = (message: string) => new Refusal('conflict', message)
 
+/** @param waitSeconds Whole seconds until the rate limit allows another request. */
+export const refuseTooMany = (waitSeconds: number) =>
+  new Refusal('rate_limited', 'Too many requests', { headers: { 'Retry-After': String(waitSeconds) } })
+
 /** Refusals of the caller itself. They enter no history: only what a caller was allowed to do does. */
 export const isForbidden = (error: unknown): boolean =>
   error instanceof Refusal && (error.reason === 'unauthorized' || error.reason === 'forbidden')

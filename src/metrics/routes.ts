@@ -2,11 +2,15 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { Elysia } from 'elysia'
 import { OPEN_TO_ALL } from '../auth/plugin.ts'
 import type { Deps } from '../deps.ts'
-import { Refusal } from '../errors.ts'
+import { Refusal, refuseTooMany } from '../errors.ts'
+import { rateLimitBucket } from '../http/client-address.ts'
 import { readMetrics } from './service.ts'
 import { METRICS_TYPE, writeMetrics } from './text.ts'
 
-/** `/metrics` for Prometheus, for whoever has the token; without a token there is no such route. */
+/**
+ * `/metrics` for Prometheus, by its token; without a token there is no such route. The rate limit of the API counts
+ * requests without it alone, so that a flood does not keep Prometheus out.
+ */
 export function metricsRoutes(deps: Deps) {
   const { metricsToken } = deps.config
   const routes = new Elysia()
@@ -14,8 +18,11 @@ export function metricsRoutes(deps: Deps) {
   routes.get(
     '/metrics',
     ({ request }) => {
-      if (!isBearer(request.headers, metricsToken))
+      if (!isBearer(request.headers, metricsToken)) {
+        const wait = deps.apiLimiter.take(rateLimitBucket(deps.clientAddress(request)))
+        if (wait > 0) throw refuseTooMany(wait)
         throw new Refusal('unauthorized', 'Unauthorized', { headers: { 'WWW-Authenticate': 'Bearer' } })
+      }
       const headers = { 'Content-Type': METRICS_TYPE, 'Cache-Control': 'no-store' }
       return new Response(writeMetrics(readMetrics(deps)), { headers })
     },

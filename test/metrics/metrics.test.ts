@@ -36,6 +36,19 @@ describe('/metrics', () => {
     },
   )
 
+  test('holds back guesses at the token by the rate limit, and lets the token through', async () => {
+    await using holdfast = await startHoldfast({
+      environment: { METRICS_TOKEN: TOKEN, RATE_LIMIT_API: '2' },
+    })
+    const statusFor = async (token: string) =>
+      (await holdfast.fetch('/metrics', { headers: { Authorization: `Bearer ${token}` } })).status
+
+    const guesses = [await statusFor('a'), await statusFor('b'), await statusFor('c')]
+
+    expect(guesses).toEqual([401, 401, 429])
+    expect(await statusFor(TOKEN)).toBe(200)
+  })
+
   test('tells what was asked and what is stored', async () => {
     await using holdfast = await startHoldfast({ environment: { METRICS_TOKEN: TOKEN } })
     const { withKey } = await register(holdfast)
