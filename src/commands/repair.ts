@@ -77,6 +77,7 @@ async function announce(
   const { log } = command
   const taken = explain(paths, command, earlier) ? 1 : 0
   const catalog = hasDatabase(paths) ? readCatalog(paths.database) : await newCatalog(':memory:', command)
+  const volume = openVolume(paths)
   try {
     assertWhole(catalog)
     if (!isNew(catalog)) checkMarker(paths, volumeIdOf(catalog), false)
@@ -88,7 +89,7 @@ async function announce(
       ...command,
       deep: howDeep(command),
       catalog,
-      volume: openVolume(paths),
+      volume,
       sources: sourcesOf(earlier),
     })) {
       log.info(`Would ${describe(change)}${isDoubtful(change) ? ', if its content is the same' : ''}`)
@@ -96,6 +97,7 @@ async function announce(
     }
     return count
   } finally {
+    volume.close()
     catalog.close()
   }
 }
