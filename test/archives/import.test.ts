@@ -60,6 +60,16 @@ const SITE = archiveOf('index.html', 'css/', 'css/a.css', 'css/fonts/b.woff', 'e
 const lastActivity = () => holdfast.catalog.activities.newest(account.userId, 1)[0]
 
 describe('POST /api/folders/import', () => {
+  test('reads a body of any length with a slash behind the path, too', async () => {
+    const content = crypto.getRandomValues(new Uint8Array(900_000))
+    const archive = buildArchive(['a', 'b', 'c', 'd'].map((path) => ({ path, content })))
+
+    const response = await post('/?folder=slash', archive)
+
+    expect(response.status).toBe(200)
+    expect((await api.list({ name: 'd' })).map(({ size }) => size)).toEqual([content.length])
+  })
+
   test('unpacks an archive into a folder that it makes, and says what it made', async () => {
     const { folder, files, folders } = await importInto('deployed/site', SITE)
 
