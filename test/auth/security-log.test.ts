@@ -26,8 +26,8 @@ const all = async ({ api }: User, query = '') =>
 const typesOf = (entries: Entry[]) => entries.map(({ type }) => type)
 
 /** The security lines of the log, without those of other accounts. */
-const linesOf = ({ logged }: Inside, { id }: Pick<User, 'id'>) =>
-  logged.filter(({ fields }) => fields?.['account'] === id).map(({ message }) => message)
+const linesOf = ({ securityLines }: Inside, { id }: Pick<User, 'id'>) =>
+  securityLines.filter(({ fields }) => fields?.['account'] === id).map(({ message }) => message)
 
 describe('the security log', () => {
   test('has sign-ins, failed ones and sign-outs, with address and account, in log and database', async () => {
@@ -58,7 +58,7 @@ describe('the security log', () => {
       ipAddress: '127.0.0.1',
       userAgent: `browser of ${ADMIN.email}`,
     })
-    expect(holdfast.logged).toContainEqual({
+    expect(holdfast.securityLines).toContainEqual({
       message: 'Security: sign-in.failed',
       fields: { address: '127.0.0.1', account: admin.id },
     })
@@ -112,8 +112,8 @@ describe('the security log', () => {
 
     const [entry] = await all(admin)
     expect(entry).toMatchObject({ type: 'sign-in.failed', userId: null, target: null })
-    expect(JSON.stringify(holdfast.logged)).not.toContain('secret')
-    expect(holdfast.logged.at(-1)?.fields).toEqual({ address: '127.0.0.1', account: 'unknown' })
+    expect(JSON.stringify([holdfast.logged, holdfast.securityLines])).not.toContain('secret')
+    expect(holdfast.securityLines.at(-1)?.fields).toEqual({ address: '127.0.0.1', account: 'unknown' })
   })
 
   test('is for admins; an account sees and pages its own part', async () => {

@@ -60,7 +60,9 @@ export interface Inside extends Holdfast {
   config: Config
   server: Server
   /** What the server reported to its operator. */
-  logged: { message: string; error?: unknown; fields?: LogFields }[]
+  logged: { message: string; error?: unknown }[]
+  /** Lines of its security log. */
+  securityLines: { message: string; fields: LogFields | undefined }[]
   fatal: unknown[]
 }
 
@@ -125,6 +127,7 @@ export async function startInside(options: InsideOptions = {}): Promise<Inside> 
   }
   const config = readConfig({ ...environment, PORT: '0', HOST: '127.0.0.1', DATA_PATH: dataPath })
   const logged: Inside['logged'] = []
+  const securityLines: Inside['securityLines'] = []
   const fatal: unknown[] = []
   const clock = options.clock ?? { now: Date.now, monotonic: () => performance.now() }
   const server = await startServer({
@@ -132,7 +135,8 @@ export async function startInside(options: InsideOptions = {}): Promise<Inside> 
     clock,
     random: { bytes: (count) => crypto.getRandomValues(new Uint8Array(count)), id: () => Bun.randomUUIDv7() },
     log: {
-      info: (message, fields) => logged.push({ message, ...(fields && { fields }) }),
+      info: (message, fields) =>
+        message.startsWith('Security: ') ? securityLines.push({ message, fields }) : logged.push({ message }),
       error: (message, error) => logged.push({ message, error }),
     },
     dashboard: options.dashboard ?? new Map(),
@@ -157,6 +161,7 @@ export async function startInside(options: InsideOptions = {}): Promise<Inside> 
     config,
     server,
     logged,
+    securityLines,
     fatal,
     fetch: documentedFetch(url, server.deps),
     stop,
