@@ -112,7 +112,7 @@ describe('journeys', () => {
     const { page } = visitor
     await page.route(/offset=200/, (route) => route.abort())
     await page.getByRole('button', { name: 'large', exact: true }).click()
-    await page.getByText('The server can’t be reached').waitFor()
+    await page.getByText('Check your connection and try again').waitFor()
     await page.unroute(/offset=200/)
 
     await page.getByRole('button', { name: 'Load the rest' }).click()

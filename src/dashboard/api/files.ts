@@ -121,6 +121,10 @@ export async function createFolder(key: string): Promise<void> {
   await refreshFolders()
 }
 
+/** The lifetimes that the instance allows for signed links. */
+export const useLinkLifetimes = () =>
+  useQuery({ queryKey: ['link-lifetimes'], queryFn: () => call(api.files.sign.get()) })
+
 export const signLink = (id: string, expiresIn: number) => call(api.files.sign.post({ id, expiresIn }))
 
 /** What of a batch could not be done, and why. */

@@ -1,6 +1,7 @@
 import * as Radix from '@radix-ui/react-dialog'
 import { X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
+import { withMarks } from '../lib/marks.ts'
 import { texts } from '../texts.ts'
 import { IconButton } from './button.tsx'
 
@@ -45,7 +46,7 @@ export function Dialog({
           {...(description ? {} : { 'aria-describedby': undefined })}
         >
           <header className="dialog-header">
-            <Radix.Title className="dialog-title">{title}</Radix.Title>
+            <Radix.Title className="dialog-title">{withMarks(title)}</Radix.Title>
             <Radix.Close asChild>
               <IconButton icon={X} label={texts.actions.close} />
             </Radix.Close>

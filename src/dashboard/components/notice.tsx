@@ -1,6 +1,7 @@
 import { CircleAlert, Hourglass, type LucideIcon } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { explain, waitOf } from '../api/client.ts'
+import { withMarks } from '../lib/marks.ts'
 import { texts } from '../texts.ts'
 import { Button } from './button.tsx'
 
@@ -32,7 +33,7 @@ export const Failure = ({ error, onRetry }: FailureProps) =>
     <div className="empty empty-error" role="alert">
       <CircleAlert aria-hidden size={28} strokeWidth={1.5} />
       <h2>{texts.errors.title}</h2>
-      <p>{explain(error)}</p>
+      <p>{withMarks(explain(error))}</p>
       <Button onClick={onRetry}>{texts.actions.retry}</Button>
     </div>
   )
@@ -66,7 +67,7 @@ export const FormError = ({ error }: { error: unknown }) =>
   error ? (
     <p className="form-error" role="alert">
       <CircleAlert aria-hidden size={16} />
-      {explain(error)}
+      {withMarks(explain(error))}
     </p>
   ) : null
 

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect } from 'react'
+import { withMarks } from '../lib/marks.ts'
 import { texts } from '../texts.ts'
 
 interface PageProps {
@@ -12,7 +13,7 @@ interface PageProps {
 /** What every page looks like: a heading, its actions, its content. */
 export function Page({ title, heading, actions, children }: PageProps) {
   useEffect(() => {
-    document.title = `${title} · ${texts.product}`
+    document.title = `${withMarks(title)} · ${texts.product}`
   }, [title])
   return (
     <div className="page">

@@ -1,4 +1,5 @@
 import { CircleAlert, CircleCheck, LoaderCircle, X } from 'lucide-react'
+import { withMarks } from '../lib/marks.ts'
 import { createStore, useStore } from '../lib/store.ts'
 import { texts } from '../texts.ts'
 import { Button, IconButton } from './button.tsx'
@@ -89,7 +90,7 @@ function ToastCard({ toast: { id, kind, message, detail, progress, action } }: {
     <div className={`toast toast-${kind}`} role={kind === 'error' ? 'alert' : undefined}>
       <Sign aria-hidden className="toast-sign" size={18} />
       <p>
-        {message}
+        {withMarks(message)}
         {/* Read out once a second it would be in the way of everything else. */}
         {detail && <small aria-live="off">{detail}</small>}
       </p>

@@ -1,5 +1,6 @@
 import { Button } from '../components/button.tsx'
 import { Dialog, DialogActions } from '../components/dialog.tsx'
+import { withMarks } from '../lib/marks.ts'
 import { useStore } from '../lib/store.ts'
 import { texts } from '../texts.ts'
 import { question } from './add.ts'
@@ -24,7 +25,7 @@ export function ConflictDialog() {
         {/* The same name may stand in several folders. */}
         {names.slice(0, MAX_NAMES).map((name, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes
-          <li key={index}>{name}</li>
+          <li key={index}>{withMarks(name)}</li>
         ))}
         {others > 0 && <li className="is-soft">{words.more(others)}</li>}
       </ul>

@@ -2,6 +2,7 @@ import { Upload } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { toast } from '../components/toast.tsx'
 import { lastSegment } from '../lib/keys.ts'
+import { withMarks } from '../lib/marks.ts'
 import { useStore } from '../lib/store.ts'
 import { texts } from '../texts.ts'
 import { addUploads } from './add.ts'
@@ -20,7 +21,7 @@ export function DropZone() {
   return (
     <div className="drop-zone" aria-hidden>
       <Upload size={32} strokeWidth={1.5} />
-      <p>{texts.uploads.dropInto(lastSegment(target))}</p>
+      <p>{texts.uploads.dropInto(withMarks(lastSegment(target)))}</p>
     </div>
   )
 }

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'react'
 import { Button, IconButton } from '../components/button.tsx'
 import { Progress } from '../components/progress.tsx'
 import { formatBytes, formatCount, formatDuration } from '../lib/format.ts'
+import { withMarks } from '../lib/marks.ts'
 import { useStore } from '../lib/store.ts'
 import { texts } from '../texts.ts'
 import {
@@ -53,7 +54,9 @@ export function UploadPanel() {
 }
 
 interface Summary {
-  state: 'busy' | 'done' | 'failed'
+  state: 'busy' | 'done' | 'failed' | 'canceled'
+  /** Whether nothing is sent for now. */
+  isPaused: boolean
   left: number
   done: number
   failed: number
@@ -66,11 +69,14 @@ function summarize(all: readonly Upload[]): Summary {
   const counted = all.filter(({ state }) => state !== 'canceled' && state !== 'failed')
   const left = all.filter(isUnfinished).length
   const failed = count('failed')
-  const ended = failed > 0 ? 'failed' : 'done'
+  const done = count('done')
+  const sending = all.filter(({ state }) => state === 'sending')
+  const ended = failed > 0 ? 'failed' : done > 0 ? 'done' : 'canceled'
   return {
     state: left > 0 ? 'busy' : ended,
+    isPaused: sending.length > 0 && sending.every(({ isRetrying }) => isRetrying),
     left,
-    done: count('done'),
+    done,
     failed,
     size: counted.reduce((sum, { file }) => sum + file.size, 0),
     sent: counted.reduce((sum, { sent }) => sum + sent, 0),
@@ -80,12 +86,15 @@ function summarize(all: readonly Upload[]): Summary {
 function headline({ state, left, done, failed }: Summary): string {
   if (state === 'busy') return texts.uploads.busy(formatCount(left, texts.nouns.file))
   if (state === 'failed') return texts.uploads.someFailed(formatCount(failed, texts.nouns.file))
-  return done > 0 ? texts.uploads.done(formatCount(done, texts.nouns.file)) : texts.uploads.allCanceled
+  return state === 'done'
+    ? texts.uploads.done(formatCount(done, texts.nouns.file))
+    : texts.uploads.allCanceled
 }
 
-function subline({ state, size, sent, done, failed }: Summary): string {
-  if (state !== 'busy') return failed > 0 ? texts.uploads.othersDone(done) : formatBytes(size)
-  const rate = speed.current()
+function subline({ state, isPaused, size, sent, done }: Summary): string {
+  if (state === 'canceled') return texts.uploads.othersDone(0)
+  if (state !== 'busy') return state === 'failed' ? texts.uploads.othersDone(done) : formatBytes(size)
+  const rate = isPaused ? 0 : speed.current()
   const amount = texts.uploads.amount(formatBytes(sent), formatBytes(size))
   if (rate < 1) return amount
   const remaining = formatDuration((size - sent) / rate)
@@ -108,35 +117,49 @@ function PanelActions({ all, summary }: { all: readonly Upload[]; summary: Summa
 }
 
 const ROW_HEIGHT = 52
+/** Of a row that says in two lines why it failed. */
+const FAILED_HEIGHT = 76
 
 function UploadList({ all }: { all: readonly Upload[] }) {
   const scroller = useRef<HTMLDivElement>(null)
   const rows = useVirtualizer({
     count: all.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_HEIGHT,
+    estimateSize: (index) => (all[index]?.state === 'failed' ? FAILED_HEIGHT : ROW_HEIGHT),
     overscan: 4,
   })
+  const failed = all.filter(({ state }) => state === 'failed').length
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rows grow when they fail
+  useEffect(() => rows.measure(), [failed])
   return (
     <div ref={scroller} className="uploads-list">
       <ul style={{ height: rows.getTotalSize() }}>
-        {rows.getVirtualItems().map(({ index, start, key }) => {
+        {rows.getVirtualItems().map(({ index, start, size, key }) => {
           const upload = all[index]
-          return upload && <UploadRow key={key} upload={upload} top={start} />
+          return upload && <UploadRow key={key} upload={upload} top={start} height={size} />
         })}
       </ul>
     </div>
   )
 }
 
-function UploadRow({ upload, top }: { upload: Upload; top: number }) {
+interface UploadRowProps {
+  upload: Upload
+  /** Pixels. */
+  top: number
+  height: number
+}
+
+function UploadRow({ upload, top, height }: UploadRowProps) {
   const { id, file, state, sent, message } = upload
   const mayRetry = state === 'failed' || state === 'canceled'
   return (
-    <li className={`upload upload-${state}`} style={{ transform: `translateY(${top}px)` }}>
+    <li className={`upload upload-${state}`} style={{ transform: `translateY(${top}px)`, height }}>
       <div className="upload-text">
-        <span className="upload-name">{file.name}</span>
-        <span className="upload-state">{message ?? stateText(upload)}</span>
+        <span className="upload-name">{withMarks(file.name)}</span>
+        <span className="upload-state" title={message}>
+          {message ? withMarks(message) : stateText(upload)}
+        </span>
       </div>
       {state === 'done' && <Check aria-hidden size={16} />}
       {isUnfinished(upload) && (

@@ -4,6 +4,7 @@ import { useRef, useState } from 'react'
 import { queryClient } from '../api/query.ts'
 import { Button, IconButton } from '../components/button.tsx'
 import { formatBytes, formatCount } from '../lib/format.ts'
+import { withMarks } from '../lib/marks.ts'
 import { texts } from '../texts.ts'
 import { discard, findUnfinished, isFileOf, type Unfinished } from './large.ts'
 import { enqueue } from './queue.ts'
@@ -51,7 +52,7 @@ function UnfinishedRow({ unfinished }: { unfinished: Unfinished }) {
   return (
     <li>
       <div className="upload-text">
-        <span className="upload-name">{name}</span>
+        <span className="upload-name">{withMarks(name)}</span>
         <span className="upload-state">{words.amount(formatBytes(offset), formatBytes(length))}</span>
       </div>
       <Button aria-label={words.chooseFor(name)} onClick={() => input.current?.click()}>

@@ -3,6 +3,7 @@ import { memo } from 'react'
 import type { Entry } from '../../api/activity.ts'
 import { IconButton } from '../../components/button.tsx'
 import { formatClock, formatDay, formatMoment, parseTime } from '../../lib/format.ts'
+import { withMarks } from '../../lib/marks.ts'
 import { texts } from '../../texts.ts'
 import { iconOf, isFailure } from './kinds.ts'
 
@@ -34,7 +35,7 @@ interface EntryRowProps extends Pick<DaysProps, 'onForget'> {
 const EntryRow = memo(
   ({ entry: { id, type, target, detail, createdAt }, onForget }: EntryRowProps) => {
     const Icon = iconOf(type)
-    const what = target ?? texts.activity.unnamed
+    const what = withMarks(target ?? texts.activity.unnamed)
     return (
       <li className={`activity-entry ${isFailure(type) ? 'is-failure' : ''}`}>
         <Icon aria-hidden size={18} strokeWidth={1.6} />
@@ -42,7 +43,7 @@ const EntryRow = memo(
           <p>
             {texts.activity.deeds[type] ?? type} <strong>{what}</strong>
           </p>
-          {detail && <p className="activity-detail">{detail}</p>}
+          {detail && <p className="activity-detail">{withMarks(detail)}</p>}
         </div>
         <time dateTime={parseTime(createdAt).toISOString()} title={formatMoment(createdAt)}>
           {formatClock(createdAt)}

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { ChevronRight } from 'lucide-react'
 import { lastSegment, parentKey, trailOf } from '../../lib/keys.ts'
+import { withMarks } from '../../lib/marks.ts'
 import { texts } from '../../texts.ts'
 
 /** The way to a folder; the folder itself is the page's heading. */
@@ -14,7 +15,7 @@ export function Breadcrumb({ folder }: { folder: string }) {
             {above.map(({ name, key }) => (
               <li key={key}>
                 <Link to="/files" search={{ folder: key }}>
-                  {name}
+                  {withMarks(name)}
                 </Link>
                 <ChevronRight aria-hidden size={14} />
               </li>
@@ -22,7 +23,7 @@ export function Breadcrumb({ folder }: { folder: string }) {
           </ol>
         </nav>
       )}
-      <h1 className="page-title">{lastSegment(folder) || texts.files.root}</h1>
+      <h1 className="page-title">{withMarks(lastSegment(folder)) || texts.files.root}</h1>
     </div>
   )
 }

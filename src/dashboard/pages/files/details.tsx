@@ -10,6 +10,7 @@ import { Segments } from '../../components/segments.tsx'
 import { Sparkline } from '../../components/sparkline.tsx'
 import { formatBytes, formatCount, formatMoment, formatUtcDay } from '../../lib/format.ts'
 import { parentKey } from '../../lib/keys.ts'
+import { withMarks } from '../../lib/marks.ts'
 import { VISIBILITY_OPTIONS } from '../../lib/options.ts'
 import { texts } from '../../texts.ts'
 import { setVisibility } from './bulk.ts'
@@ -35,7 +36,7 @@ export const Details = ({ file, commands, onClose }: DetailsProps) => (
     <dl className="facts">
       <Fact name={texts.files.facts.type}>{file.mimeType}</Fact>
       <Fact name={texts.files.facts.size}>{formatBytes(file.size)}</Fact>
-      <Fact name={texts.files.facts.folder}>{parentKey(file.key) || texts.files.root}</Fact>
+      <Fact name={texts.files.facts.folder}>{withMarks(parentKey(file.key)) || texts.files.root}</Fact>
       <Fact name={texts.files.facts.visibility}>
         <FileVisibility file={file} />
       </Fact>

@@ -14,6 +14,7 @@ import { useState } from 'react'
 import { useCan } from '../../api/session.ts'
 import { IconButton } from '../../components/button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../components/menu.tsx'
+import { withMarks } from '../../lib/marks.ts'
 import { texts } from '../../texts.ts'
 import type { FileCommands } from './commands.ts'
 import { download } from './downloads.ts'
@@ -31,7 +32,7 @@ export function ItemMenu({ item, commands, isCurrent }: ItemMenuProps) {
   const [isWanted, setWanted] = useState(false)
   const button = {
     icon: Ellipsis,
-    label: texts.files.actionsOf(item.name),
+    label: texts.files.actionsOf(withMarks(item.name)),
     tabIndex: isCurrent ? 0 : -1,
   }
   if (!isWanted) {

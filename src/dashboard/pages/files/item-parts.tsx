@@ -1,5 +1,6 @@
 import { Lock } from 'lucide-react'
 import { type MouseEvent, useEffect, useRef } from 'react'
+import { withMarks } from '../../lib/marks.ts'
 import { texts } from '../../texts.ts'
 import { type Item, isFile } from './items.ts'
 import type { Selection } from './selection.ts'
@@ -15,7 +16,7 @@ export const ItemCheckbox = ({ item, selection }: PartProps) => (
     type="checkbox"
     className="checkbox"
     tabIndex={-1}
-    aria-label={texts.files.select(item.name)}
+    aria-label={texts.files.select(withMarks(item.name))}
     checked={selection.has(item.id)}
     onChange={({ nativeEvent }) =>
       nativeEvent instanceof globalThis.MouseEvent && nativeEvent.shiftKey
@@ -57,8 +58,8 @@ interface NameProps {
 export function ItemName({ item, isRenaming, onOpen, onRenamed }: NameProps) {
   if (isRenaming) return <RenameField name={item.name} onRenamed={onRenamed} />
   return (
-    <button type="button" className="item-name" tabIndex={-1} title={item.name} onClick={onOpen}>
-      {item.name}
+    <button type="button" className="item-name" tabIndex={-1} title={withMarks(item.name)} onClick={onOpen}>
+      {withMarks(item.name)}
     </button>
   )
 }

@@ -6,6 +6,7 @@ import { Dialog, DialogActions } from '../../components/dialog.tsx'
 import { Failure, Loading } from '../../components/notice.tsx'
 import { formatItems } from '../../lib/format.ts'
 import { isWithin, lastSegment, trailOf } from '../../lib/keys.ts'
+import { withMarks } from '../../lib/marks.ts'
 import { texts } from '../../texts.ts'
 import { moveItems } from './bulk.ts'
 import { countItems, type Item, isFolder } from './items.ts'
@@ -33,7 +34,7 @@ export function Move({ items, from, onClose, onMoved }: MoveProps) {
       <DialogActions>
         <Button onClick={onClose}>{texts.actions.cancel}</Button>
         <Button look="primary" disabled={target === from} onClick={move}>
-          {texts.files.moveTo(lastSegment(target))}
+          {texts.files.moveTo(withMarks(lastSegment(target)))}
         </Button>
       </DialogActions>
     </Dialog>
@@ -54,7 +55,7 @@ const Trail = ({ target, onOpen }: PlaceProps) => (
         aria-current={key === target ? 'location' : undefined}
         onClick={() => onOpen(key)}
       >
-        {name}
+        {withMarks(name)}
       </button>
     ))}
   </nav>
@@ -75,7 +76,7 @@ function Subfolders({ target, moving, onOpen }: PlaceProps & { moving: Item[] })
           <li key={id}>
             <button type="button" onClick={() => onOpen(key)}>
               <Folder aria-hidden size={18} />
-              {name}
+              {withMarks(name)}
               <ChevronRight aria-hidden size={16} />
             </button>
           </li>

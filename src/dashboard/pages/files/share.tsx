@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { signLink } from '../../api/files.ts'
+import { signLink, useLinkLifetimes } from '../../api/files.ts'
 import { Button } from '../../components/button.tsx'
 import { CopyField } from '../../components/copy-field.tsx'
 import { Dialog } from '../../components/dialog.tsx'
@@ -10,11 +10,15 @@ import { formatDuration, formatMoment, parseTime } from '../../lib/format.ts'
 import { texts } from '../../texts.ts'
 import { type FileItem, linkTo } from './items.ts'
 
-/** Seconds that a link may live; the server shortens what is longer than it allows. */
-const LIFETIMES = ['900', '3600', '86400', '259200', '604800', '2592000'] as const
-type Lifetime = (typeof LIFETIMES)[number]
+/** Seconds that a link may live, as far as the instance allows them. */
+const LIFETIMES = [900, 3600, 86_400, 259_200, 604_800, 2_592_000]
+const USUAL_LIFETIME = 86_400
 
-const LIFETIME_OPTIONS = LIFETIMES.map((value) => ({ value, label: formatDuration(Number(value)) }))
+/** The lifetimes that an instance with this maximum allows, the maximum among them. */
+const lifetimesWithin = (most: number) => [
+  ...LIFETIMES.filter((seconds) => seconds < most),
+  Math.min(most, Math.max(...LIFETIMES)),
+]
 
 /** Links to a file: the plain one, and signed ones that end. */
 export function Share({ file, onClose }: { file: FileItem; onClose: () => void }) {
@@ -31,7 +35,10 @@ export function Share({ file, onClose }: { file: FileItem; onClose: () => void }
 }
 
 function SignedLink({ file }: { file: FileItem }) {
-  const [lifetime, setLifetime] = useState<Lifetime>('86400')
+  const { data } = useLinkLifetimes()
+  const [chosen, setChosen] = useState(USUAL_LIFETIME)
+  const lifetimes = lifetimesWithin(data?.maxExpiresIn ?? USUAL_LIFETIME)
+  const lifetime = Math.min(chosen, Math.max(...lifetimes))
   const sign = useFormMutation({ mutationFn: (seconds: number) => signLink(file.id, seconds) })
   return (
     <section className="share-section">
@@ -40,11 +47,11 @@ function SignedLink({ file }: { file: FileItem }) {
       <div className="share-make">
         <SelectField
           label={texts.files.lifetime}
-          value={lifetime}
-          options={LIFETIME_OPTIONS}
-          onChoose={setLifetime}
+          value={String(lifetime)}
+          options={lifetimes.map((seconds) => ({ value: String(seconds), label: formatDuration(seconds) }))}
+          onChoose={(value) => setChosen(Number(value))}
         />
-        <Button look="primary" isBusy={sign.isPending} onClick={() => sign.mutate(Number(lifetime))}>
+        <Button look="primary" isBusy={sign.isPending} onClick={() => sign.mutate(lifetime)}>
           {texts.files.makeLink}
         </Button>
       </div>

@@ -7,6 +7,7 @@ import { Pane } from '../../components/pane.tsx'
 import { formatBytes, formatCount, formatWhen } from '../../lib/format.ts'
 import { parentKey } from '../../lib/keys.ts'
 import { kindOf } from '../../lib/kinds.ts'
+import { withMarks } from '../../lib/marks.ts'
 import { texts } from '../../texts.ts'
 
 export const TopFiles = ({ top }: Pick<HostingStats, 'top'>) => (
@@ -69,8 +70,8 @@ function FileRow({ file, value, note }: FileRowProps) {
   return (
     <li>
       <Icon aria-hidden size={18} strokeWidth={1.6} />
-      <Link to="/files" search={{ folder }} title={file.key}>
-        {file.name}
+      <Link to="/files" search={{ folder }} title={withMarks(file.key)}>
+        {withMarks(file.name)}
       </Link>
       <span className="row-value">{value}</span>
       <small className="row-where">{folder || texts.files.root}</small>

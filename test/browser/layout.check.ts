@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { addUser, registerAdmin, type User } from '../support/accounts.ts'
+import { sendUpload, upload } from '../support/holdfast.ts'
+import { openStage, type Stage, visit } from './visitor.ts'
+
+/** What is shown stays legible in small windows, and shows what it is. */
+
+let stage: Stage
+let admin: User
+beforeAll(async () => {
+  stage = await openStage()
+  admin = await registerAdmin(stage.holdfast)
+  const files = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`${n}.txt`, 'x']))
+  await sendUpload(stage.holdfast, { Cookie: admin.cookie }, { files, folder: 'some' })
+}, 30_000)
+afterAll(() => stage[Symbol.asyncDispose]())
+
+test.each(['list', 'grid'])('at 400 % zoom the %s keeps room for several files', async (layout) => {
+  const viewport = { width: 360, height: 225 }
+  await using visitor = await visit(stage, '/files?folder=some', { cookie: admin.cookie, viewport })
+  const { page } = visitor
+  await page.getByRole('button', { name: layout === 'list' ? 'List' : 'Grid' }).click()
+  const grid = page.getByRole('grid', { name: 'Files and folders' })
+  await grid.scrollIntoViewIfNeeded()
+
+  expect((await grid.boundingBox())?.height).toBeGreaterThanOrEqual(200)
+  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+})
+
+test('on a phone held sideways the account menu can be reached', async () => {
+  const viewport = { width: 844, height: 390 }
+  await using visitor = await visit(stage, '/files', { cookie: admin.cookie, viewport })
+  const { page } = visitor
+
+  await page.getByRole('button', { name: new RegExp(admin.email) }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).waitFor()
+
+  const button = await page
+    .getByRole('button', { name: new RegExp(admin.email), includeHidden: true })
+    .boundingBox()
+  expect(Math.floor((button?.y ?? 0) + (button?.height ?? 0))).toBeLessThanOrEqual(390)
+})
+
+test('a name with a character that turns text around shows it as a mark', async () => {
+  const name = 'invoice\u202efdp.exe'
+  await upload(stage.holdfast, { Cookie: admin.cookie }, { name, content: 'x', folder: 'marks' })
+  await using visitor = await visit(stage, '/files?folder=marks', { cookie: admin.cookie })
+  const { page } = visitor
+
+  await page.getByRole('button', { name: 'invoice[U+202E]fdp.exe', exact: true }).waitFor()
+
+  expect(await page.locator('body').textContent()).not.toContain('\u202e')
+})
+
+test('without the chart of API keys the overview has no hole beside the added files', async () => {
+  const viewer = await addUser(stage.holdfast, { role: 'viewer' })
+  const viewport = { width: 1440, height: 900 }
+  await using visitor = await visit(stage, '/overview', { cookie: viewer.cookie, viewport })
+  const { page } = visitor
+  const half = page.locator('.overview > .overview-half')
+  await half.waitFor()
+
+  const [own, whole] = [await half.boundingBox(), await page.locator('.overview').boundingBox()]
+
+  expect(own?.width).toBe(whole?.width ?? 0)
+})
+
+test('a link is offered no longer than the instance allows', async () => {
+  await using visitor = await visit(stage, '/files?folder=some', { cookie: admin.cookie })
+  const { page } = visitor
+  await page.getByRole('button', { name: 'Actions for 0.txt' }).click()
+  await page.getByRole('menuitem', { name: 'Share' }).click()
+  await page.getByRole('option', { name: '7 days' }).waitFor({ state: 'attached' })
+
+  expect(await page.getByRole('option').allTextContents()).toEqual([
+    '15 minutes',
+    '1 hour',
+    '1 day',
+    '3 days',
+    '7 days',
+  ])
+})
