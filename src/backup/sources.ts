@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Catalog, openCatalog, salvageCatalog } from '../catalog/open.ts'
+import { type Catalog, openCatalog, removeLog, salvageCatalog } from '../catalog/open.ts'
 import { StartError } from '../errors.ts'
 import { readMarker, syncPath, type VolumePaths } from '../volume/layout.ts'
 import { openStore, SNAPSHOT_DATABASE } from './store.ts'
@@ -107,9 +107,10 @@ export async function makeDatabase(earlier: EarlierCatalogs, paths: VolumePaths)
   const root = folders?.byId(folders.root())
   await catalog.transact(() => root && catalog.folders.insert([root]))
   catalog.close()
+  removeLog(made)
   syncPath(made)
   // The log of a database that is gone would be taken for this one's.
-  for (const ending of ['-wal', '-shm']) rmSync(paths.database + ending, { force: true })
+  removeLog(paths.database)
   renameSync(made, paths.database)
   syncPath(paths.db)
 }

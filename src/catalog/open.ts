@@ -185,7 +185,7 @@ function closeDatabase(sqlite: Database): void {
   sqlite.close()
 }
 
-/** Removes the empty write-ahead log that SQLite leaves beside a database that was closed, before it moves. */
+/** Removes the write-ahead log that is left beside a database, before one that needs none takes its name. */
 export function removeLog(path: string): void {
   for (const ending of ['-wal', '-shm']) rmSync(path + ending, { force: true })
 }
