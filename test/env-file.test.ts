@@ -46,10 +46,12 @@ describe('the file .env in the working folder', () => {
     server.kill('SIGTERM')
     await server.exited
     const verify = run('verify')
+    const admin = run('admin', 'reset-password', 'ada@example.com')
 
     expect(Buffer.from(value ?? []).toString()).toContain(' as https://files.example.com\n')
     expect(existsSync(join(given.folder, 'elsewhere/db'))).toBe(true)
     expect(await new Response(verify.stdout).text()).toBe('Volume and catalog agree\n')
+    expect(await new Response(admin.stderr).text()).toContain('There is no account "ada@example.com"')
   })
 
   test('changes nothing for commands that speak with a server', async () => {

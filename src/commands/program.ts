@@ -68,10 +68,13 @@ function describe(program: Command): void {
     .showSuggestionAfterError()
 }
 
+/** Reads the configuration when a command needs it: those that speak with a server have none. */
+const configOf = ({ environment }: Given): Config => readConfig(withEnvFile(environment))
+
 /** Adds the commands that work on the data folder itself. Their modules are loaded when they are used. */
 function addServerCommands(program: Command, { given, ending }: { given: Given; ending: Ending }): void {
   const { log } = given
-  const config = () => readConfig(withEnvFile(given.environment))
+  const config = () => configOf(given)
   program.commandsGroup('On the server, with its DATA_PATH:')
   program
     .command('serve')
@@ -107,7 +110,7 @@ function addServerCommands(program: Command, { given, ending }: { given: Given; 
 
 /** Adds the commands about accounts. */
 function addAdminCommands(program: Command, { given, ending }: { given: Given; ending: Ending }): void {
-  const config = () => readConfig(given.environment)
+  const config = () => configOf(given)
   const admin = program.command('admin').description('look after accounts')
   admin
     .command('create <email>')
@@ -141,7 +144,7 @@ function wholeCount(word: string): number {
 }
 
 function addCopies(program: Command, { given, ending }: { given: Given; ending: Ending }): void {
-  const config = () => readConfig(withEnvFile(given.environment))
+  const config = () => configOf(given)
   program
     .command('backup <folder>')
     .description('add a backup to a folder')
