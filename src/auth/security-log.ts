@@ -56,6 +56,8 @@ const SLICE_ROWS = 50
 const MAX_WAITING = 1000
 /** Failures an hour kept for one account, and for all unknown e-mails together: guessing must not fill the disk. */
 const MAX_FAILURES = 60
+/** Other entries an hour kept for the account that causes them: nor must an account that signs in all the time. */
+const MAX_OTHERS = 1000
 const HOUR_MS = 3_600_000
 
 type SecurityLogDeps = Pick<Deps, 'catalog' | 'clock' | 'random' | 'log'>
@@ -67,6 +69,7 @@ type SecurityLogDeps = Pick<Deps, 'catalog' | 'clock' | 'random' | 'log'>
 export class SecurityLog {
   readonly #deps: SecurityLogDeps
   readonly #failures: RateLimiter
+  readonly #others: RateLimiter
   #waiting: SecurityEventRow[] = []
   #saving: Promise<void> = Promise.resolve()
 
@@ -74,14 +77,15 @@ export class SecurityLog {
     this.#deps = deps
     const { monotonic } = deps.clock
     this.#failures = createRateLimiter({ limit: MAX_FAILURES, windowMs: HOUR_MS, monotonic })
+    this.#others = createRateLimiter({ limit: MAX_OTHERS, windowMs: HOUR_MS, monotonic })
   }
 
   record({ type, account, actorId, device, detail }: SecurityEvent): void {
     const { log, random, clock } = this.#deps
     const by = actorId === undefined ? {} : { by: actorId }
     log.info(`Security: ${type}`, { address: device.ipAddress, account: account?.id ?? 'unknown', ...by })
-    if (type === 'sign-in.failed' && this.#failures.take(account?.id ?? 'unknown') > 0) return
-    if (this.#waiting.length >= MAX_WAITING) return
+    const limiter = type.endsWith('failed') ? this.#failures : this.#others
+    if (limiter.take(actorId ?? account?.id ?? 'unknown') > 0 || this.#waiting.length >= MAX_WAITING) return
     this.#waiting.push({
       id: random.id(),
       type,

@@ -179,6 +179,21 @@ describe('the security log', () => {
   })
 })
 
+describe('an account that ends sessions all the time', () => {
+  test('adds 1,000 entries an hour at most to the security log', async () => {
+    await using holdfast = await startInside({ clock: new TestClock() })
+    const admin = await registerAdmin(holdfast)
+
+    for (let n = 0; n < 1010; n += 1) await admin.api.send('DELETE', '/me/sessions', { others: true })
+    await own(admin)
+
+    using database = openDatabase(holdfast)
+    const count = database.query<{ count: number }, []>('SELECT count(*) AS count FROM security_events')
+    expect(count.get()?.count).toBe(1000)
+    expect(linesOf(holdfast, admin)).toHaveLength(1012)
+  }, 60_000)
+})
+
 /** Signs in with a wrong password from so many addresses, once from each and a second apart. */
 async function failFrom(holdfast: Inside, clock: TestClock, addresses: number, email = ADMIN.email) {
   for (let n = 0; n < addresses; n += 1) {
