@@ -29,10 +29,10 @@ export async function change<Value>(
   }
 }
 
-interface Announced {
+interface Announced<Value> {
   plan: Plan
   /** Changes the volume and the catalog in one turn, once it is announced. */
-  commit: (transact: StorageDeps['catalog']['transact']) => Promise<unknown>
+  commit: (transact: StorageDeps['catalog']['transact']) => Promise<Value>
   /** Whether this makes room. */
   frees?: boolean
 }
@@ -41,21 +41,22 @@ interface Announced {
  * Commits an intent, then the change, then finishes it. A commit that fails is rolled back on the volume, too. What
  * is committed is made: finishing that fails is tried again.
  */
-export async function announce(
+export async function announce<Value>(
   deps: StorageDeps,
-  { plan, commit, frees = false }: Announced,
-): Promise<{ finished: Promise<unknown> }> {
+  { plan, commit, frees = false }: Announced<Value>,
+): Promise<{ value: Value; finished: Promise<unknown> }> {
   const { catalog, clock, random, unfinished } = deps
   const transact = frees ? catalog.transactToFree : catalog.transact
   const id = random.id()
   await transact(() => catalog.intents.insert({ id, plan, createdAt: clock.now() }))
+  let value: Value
   try {
-    await commit(transact)
+    value = await commit(transact)
   } catch (error) {
     if (error instanceof UnknownOutcome) throw error
     await unfinished.rollBack(id, plan)
     throw error
   }
   // Not awaited here: the purge of a folder must not hold the lock.
-  return { finished: unfinished.finish(id, plan) }
+  return { value, finished: unfinished.finish(id, plan) }
 }

@@ -27,10 +27,13 @@ export function changeFile(deps: StorageDeps, id: string, changes: FileChanges):
     const file = requireFile(deps, id)
     const { name = file.name, visibility } = changes
     const target = findTarget(deps, { folderId: file.folderId })
+    const read = () => requireFile(deps, id)
     if (name !== file.name)
-      await moveTo(deps, { what: 'file', row: file, target, name, also: { visibility } })
-    else await catalog.transact(() => catalog.files.update(id, { visibility, updatedAt: clock.now() }))
-    return requireFile(deps, id)
+      return moveTo(deps, { what: 'file', row: file, target, name, also: { visibility }, read })
+    return catalog.transact(() => {
+      catalog.files.update(id, { visibility, updatedAt: clock.now() })
+      return read()
+    })
   })
 }
 
@@ -44,8 +47,8 @@ export function moveFile(deps: StorageDeps, id: string, destination: Destination
     const file = requireFile(deps, id)
     const target = findTarget(deps, destination)
     if (target.folderId === file.folderId) return file
-    await moveTo(deps, { what: 'file', row: file, target, name: file.name })
-    return requireFile(deps, id)
+    const read = () => requireFile(deps, id)
+    return moveTo(deps, { what: 'file', row: file, target, name: file.name, read })
   })
 }
 
@@ -59,8 +62,8 @@ export function renameFolder(deps: StorageDeps, id: string, name: string): Promi
     const folder = requireFolder(deps, id)
     if (folder.parentId === null) throw refuseInvalid('The root folder cannot be renamed')
     const target = findTarget(deps, { folderId: folder.parentId })
-    if (folder.name !== name) await moveTo(deps, { what: 'folder', row: folder, target, name })
-    return requireFolder(deps, id)
+    const read = () => requireFolder(deps, id)
+    return folder.name === name ? folder : moveTo(deps, { what: 'folder', row: folder, target, name, read })
   })
 }
 
@@ -77,8 +80,8 @@ export function moveFolder(deps: StorageDeps, id: string, destination: Destinati
     const target = findTarget(deps, destination)
     if (target.folderId === folder.parentId) return folder
     assertOutside(deps, folder, target)
-    await moveTo(deps, { what: 'folder', row: folder, target, name: folder.name })
-    return requireFolder(deps, id)
+    const read = () => requireFolder(deps, id)
+    return moveTo(deps, { what: 'folder', row: folder, target, name: folder.name, read })
   })
 }
 
@@ -101,7 +104,7 @@ function requireFolder({ catalog }: StorageDeps, id: string): FolderRow {
   return folder
 }
 
-interface Move {
+interface Move<Row> {
   what: MovePlan['what']
   row: FileRow | FolderRow
   target: Target
@@ -109,9 +112,11 @@ interface Move {
   name: string
   /** Other columns of a file that change. */
   also?: FileColumns
+  /** Reads the row in the transaction that changes it: another change may commit right behind it. */
+  read: () => Row
 }
 
-async function planMove(deps: StorageDeps, { what, row, target, name }: Move): Promise<MovePlan> {
+async function planMove(deps: StorageDeps, { what, row, target, name }: Move<unknown>): Promise<MovePlan> {
   const { random, volume } = deps
   const { folderId: parentId, key } = findTarget(deps, { folderId: parentIdOf(row) ?? '' })
   const from = { parentId, name: row.name, key: joinKey(key, row.name) }
@@ -127,25 +132,30 @@ async function planMove(deps: StorageDeps, { what, row, target, name }: Move): P
  * Announces a move, makes the folders that are missing, and moves name and row in one turn. What stands at the old
  * name and is not ours stays there: then only the row moves.
  */
-async function moveTo(deps: StorageDeps, move: Move): Promise<void> {
+async function moveTo<Row>(deps: StorageDeps, move: Move<Row>): Promise<Row> {
   const { target, name, row } = move
   const key = joinKey(findTarget(deps, { folderId: parentIdOf(row) ?? '' }).key, row.name)
   const keys = [key, joinKey(target.key, name)]
-  await change(deps, { failure: `"${key}" could not be moved`, keys }, async () => {
+  return change(deps, { failure: `"${key}" could not be moved`, keys }, async () => {
     const plan = await planMove(deps, move)
     await deps.keyLimit.admitMove(plan)
     await assertAllFree(deps, { missing: target.missing, files: [{ ...target, name }] })
-    const { finished } = await announce(deps, { plan, commit: () => carryOut(deps, plan, move) })
+    const { value, finished } = await announce(deps, { plan, commit: () => carryOut(deps, plan, move) })
     await finished
+    return value
   })
 }
 
-async function carryOut(deps: StorageDeps, plan: MovePlan, { target, also }: Move): Promise<void> {
+async function carryOut<Row>(
+  deps: StorageDeps,
+  plan: MovePlan,
+  { target, also, read }: Move<Row>,
+): Promise<Row> {
   const { catalog, volume, clock } = deps
   const { what, id, from, to, identity, aside } = plan
   for (const [key, { folders }] of byDirectory(plan.folders ?? [], []))
     await volume.add(key, { folders, files: [] })
-  await catalog.transact(() => {
+  return catalog.transact(() => {
     volume.assertPresent()
     const updatedAt = clock.now()
     catalog.folders.insert(target.missing.map(({ row }) => row))
@@ -153,9 +163,10 @@ async function carryOut(deps: StorageDeps, plan: MovePlan, { target, also }: Mov
       const place = { folderId: to.parentId, name: to.name, mimeType: mediaType(to.name) }
       if (identity && aside !== undefined) volume.moveFile(from.key, to.key, { aside, identity })
       catalog.files.update(id, { ...place, updatedAt, ...also })
-      return
+      return read()
     }
     if (identity) volume.renameDirectory(from.key, to.key)
     catalog.folders.update(id, { parentId: to.parentId, name: to.name, updatedAt })
+    return read()
   })
 }
