@@ -24,6 +24,8 @@ export interface Attempt {
   leaving: AbortSignal
   /** Ids of files whose bytes could not be read when it was their turn in an earlier attempt. */
   unreadable: ReadonlySet<string>
+  /** Whether a file that was deleted since the snapshot is left out instead of refusing the archive. */
+  isLast: boolean
 }
 
 /** A file is not what it was when its archive was measured. */

@@ -30,7 +30,8 @@ export async function archiveFiles(deps: Deps, ids: readonly string[], attempt: 
   for (const [index, { file, key }] of files.entries()) {
     if (index % SLICE_FILES === SLICE_FILES - 1) await deps.nextTurn()
     assertConnected(attempt.leaving)
-    const found = await measure(file, () => deps.volume.openFile(key), attempt)
+    // It may have been moved since its key was read.
+    const found = await measure(file, () => openById(deps, file.id), attempt)
     if (!found) throw fileNotFound()
     const path = key.slice(shared === '' ? 0 : shared.length + 1)
     const entry = entryOf(found, path, { open: () => openById(deps, found.id), buffer })

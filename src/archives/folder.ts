@@ -1,7 +1,7 @@
 import type { Snapshot } from '../catalog/readers.ts'
 import type { Deps } from '../deps.ts'
 import type { NamedFolder } from '../folders/model.ts'
-import { folderNotFound, requireFolder } from '../folders/service.ts'
+import { requireFolder } from '../folders/service.ts'
 import { foldersFrom, type PlacedFolder } from '../folders/walk.ts'
 import { assertConnected } from '../slots.ts'
 import { joinKey } from '../volume/names.ts'
@@ -15,6 +15,7 @@ import {
   type Attempt,
   ContentBuffer,
   entryOf,
+  FileChanged,
   measure,
   openById,
 } from './archive.ts'
@@ -29,11 +30,10 @@ const COLUMNS = ['id', 'name', 'size', 'crc32', 'updatedAt'] as const
  * @throws {Refusal} `not_found`; `unavailable` when too many are being read.
  */
 export async function archiveFolder(deps: Deps, which: NamedFolder, attempt: Attempt): Promise<Archive> {
-  const folder = requireFolder(deps, which)
   const plan = new ArchivePlan(deps)
   try {
     using snapshot = await deps.catalog.readers.snapshot(attempt.leaving)
-    if (snapshot.keyOf(folder.id) === undefined) throw folderNotFound()
+    const folder = requireFolder({ catalog: snapshot }, which)
     // Before the length is known, no byte can be sent: the tree is walked first, and what was found is sent then.
     const displacements = deps.catalog.files.displacements()
     const walk = { snapshot, plan, attempt, displacements }
@@ -73,6 +73,7 @@ async function measureFolder(
       const files: ArchivedFile[] = []
       for (const file of slice) {
         const found = await measure(file, () => stored.open(file), attempt)
+        if (!found && !attempt.isLast && !isInTree(deps, file)) throw new FileChanged()
         if (!found) continue
         files.push(found)
         length.add({ path: joinKey(folder.path, found.name), size: found.size })
@@ -81,6 +82,12 @@ async function measureFolder(
     }
   }
   return length.total()
+}
+
+/** Whether a file is still there, so that its bytes are missing on the disk alone. */
+function isInTree({ catalog }: Deps, { id }: ArchivedFile): boolean {
+  const file = catalog.files.byId(id)
+  return file !== undefined && catalog.folders.keyOf(file.folderId) !== undefined
 }
 
 async function turn(deps: Deps, { leaving }: Attempt): Promise<void> {

@@ -68,7 +68,7 @@ async function archiveResponse(
   const release = await measuring.take(leaving)
   try {
     if (exchangeOf(request).isHead) {
-      const archive = await make({ leaving, unreadable: new Set() })
+      const archive = await make({ leaving, unreadable: new Set(), isLast: true })
       archive.close()
       return new Response(null, { headers: headersOf(archive) })
     }

@@ -26,12 +26,13 @@ export async function begin(
 ): Promise<BegunArchive> {
   const unreadable = new Set<string>()
   for (let attempt = 1; ; attempt += 1) {
-    const archive = await make({ leaving, unreadable })
-    const chunks = writeZip(archive.entries)
+    let archive: Archive | undefined
     try {
+      archive = await make({ leaving, unreadable, isLast: attempt >= MAX_ATTEMPTS })
+      const chunks = writeZip(archive.entries)
       return { ...archive, start: await readStart(chunks, archive.length), chunks }
     } catch (error) {
-      archive.close()
+      archive?.close()
       if (!(error instanceof FileChanged)) throw error
       if (error.unreadable !== undefined) unreadable.add(error.unreadable)
       // Each attempt that leaves one more out gets nearer to the end.

@@ -24,6 +24,8 @@ function prepareFoldersIn(db: Db): (parentId: string) => FolderRow[] {
   return (id) => statement.all({ parentId: id })
 }
 
+export type FolderQueries = ReturnType<typeof folderQueries>
+
 /** The catalog's tree. Keys are walked through (parent, name), so a rename is one row. */
 export function folderQueries(db: Db) {
   const byId = db

@@ -2,7 +2,7 @@ import { Database, type SQLQueryBindings } from 'bun:sqlite'
 import { drizzle } from 'drizzle-orm/bun-sqlite'
 import { refuseForNow } from '../errors.ts'
 import { Slots } from '../slots.ts'
-import { type FolderRow, folderQueries } from './folders.ts'
+import { type FolderQueries, type FolderRow, folderQueries } from './folders.ts'
 import * as schema from './schema.ts'
 import { type TotalQueries, totalQueries } from './totals.ts'
 
@@ -104,7 +104,7 @@ export class Readers {
 
 interface Connection {
   sqlite: Database
-  folders: ReturnType<typeof folderQueries>
+  folders: FolderQueries
   totals: TotalQueries
 }
 
@@ -136,6 +136,11 @@ export class Snapshot implements Disposable {
     connection.sqlite.run('BEGIN')
     // The snapshot is that of the first read.
     connection.sqlite.query('SELECT 1 FROM instance').get()
+  }
+
+  /** The folders, to be looked up. */
+  get folders(): Pick<FolderQueries, 'byId' | 'idAt' | 'keyOf'> {
+    return this.#read().folders
   }
 
   /** Key of a folder; `undefined` when it is not in the tree. */

@@ -3,7 +3,7 @@ import type { Deps } from '../deps.ts'
 import { textResponse } from '../files/list.ts'
 import { joinKey } from '../volume/names.ts'
 import type { FileChecksum, NamedFolder } from './model.ts'
-import { folderNotFound, requireFolder } from './service.ts'
+import { requireFolder } from './service.ts'
 import { foldersFrom, type PlacedFolder } from './walk.ts'
 
 /**
@@ -17,11 +17,9 @@ export function checksumsResponse(
   request: Request,
   which: NamedFolder,
 ): Promise<Response> {
-  const { id, updatedAt } = requireFolder(deps, which)
   return textResponse(deps, request, (snapshot) => {
-    const path = snapshot.keyOf(id)
-    if (path === undefined) throw folderNotFound()
-    return list(deps, snapshot, { id, path, updatedAt })
+    const { id, updatedAt } = requireFolder({ catalog: snapshot }, which)
+    return list(deps, snapshot, { id, path: snapshot.keyOf(id) ?? '', updatedAt })
   })
 }
 

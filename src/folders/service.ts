@@ -19,12 +19,13 @@ export const folderNotFound = () => refuseNotFound('Folder not found')
  * @throws {Refusal} `not_found`.
  */
 export function requireFolder(
-  { catalog }: Pick<Deps, 'catalog'>,
+  { catalog }: { catalog: Pick<Snapshot, 'folders'> },
   { id, key, path = '' }: NamedFolder,
 ): FolderRow {
-  const found = id ?? catalog.folders.idAt(segmentsOf(key ?? path))
-  const folder = found === undefined ? undefined : catalog.folders.byId(found)
-  if (!folder || catalog.folders.keyOf(folder.id) === undefined) throw folderNotFound()
+  const { folders } = catalog
+  const found = id ?? folders.idAt(segmentsOf(key ?? path))
+  const folder = found === undefined ? undefined : folders.byId(found)
+  if (!folder || folders.keyOf(folder.id) === undefined) throw folderNotFound()
   return folder
 }
 

@@ -14,9 +14,9 @@ export async function countBelow(
   which: NamedFolder,
   leaving: AbortSignal,
 ): Promise<FolderTotals> {
-  const { id, updatedAt } = requireFolder({ catalog }, which)
   const totals = { files: 0, folders: -1, size: 0 }
   using snapshot = await catalog.readers.snapshot(leaving)
+  const { id, updatedAt } = requireFolder({ catalog: snapshot }, which)
   const filesIn = catalog.lists.inFolders(snapshot, ['size'])
   for (const folder of foldersFrom(snapshot, { id, path: '', updatedAt })) {
     totals.folders += 1

@@ -40,7 +40,7 @@ async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
 test.each(['wide', 'd'])(
   'others have their turn between the folders of "%s" while it is archived',
   async (key) => {
-    const attempt = { leaving: new AbortController().signal, unreadable: new Set<string>() }
+    const attempt = { leaving: new AbortController().signal, unreadable: new Set<string>(), isLast: true }
     const archive = async () => (await archiveFolder(holdfast.server.deps, { key }, attempt)).close()
 
     expect(await turnsDuring(archive)).toBeGreaterThanOrEqual(FOLDERS)

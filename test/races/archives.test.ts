@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { unzipSync } from 'fflate'
+import { type Api, apiOf } from '../support/api.ts'
+import { type Account, type Inside, register, startInside } from '../support/holdfast.ts'
+import { buildArchive } from '../zip/build-archive.ts'
+
+const ROUNDS = 12
+const FILES = 150
+
+let holdfast: Inside
+let account: Account
+let api: Api
+beforeAll(async () => {
+  holdfast = await startInside()
+  account = await register(holdfast)
+  api = apiOf(holdfast, account)
+})
+afterAll(() => holdfast[Symbol.asyncDispose]())
+
+async function newFolder(name: string): Promise<string> {
+  const files = Array.from({ length: FILES }, (_, at) => ({ path: `sub/${at}`, content: `${at}` }))
+  await holdfast.fetch(`/api/folders/import?folder=${name}`, {
+    method: 'POST',
+    headers: account.withKey,
+    body: buildArchive(files),
+  })
+  return (await api.browse()).folders.find((folder) => folder.name === name)?.id ?? ''
+}
+
+/** What an archive of a folder has: the number of its files, or the status of a refusal. */
+async function archived(id: string): Promise<number> {
+  const response = await api.send('GET', `/folders/download?id=${id}`)
+  if (response.status !== 200) return response.status
+  return Object.keys(unzipSync(await response.bytes())).filter((path) => !path.endsWith('/')).length
+}
+
+test('an archive of a folder that is deleted meanwhile has all of its files, or there is none', async () => {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const id = await newFolder(`folder ${round}`)
+    const archiving = Promise.all([archived(id), archived(id), archived(id)])
+    for (let turn = 0; turn < round; turn += 1) await new Promise(setImmediate)
+
+    await api.data('DELETE', '/folders', { id })
+
+    expect((await archiving).filter((found) => found !== FILES && found !== 404)).toEqual([])
+  }
+})
+
+test('an archive of files has them all while they are moved', async () => {
+  const names = ['one', 'two']
+  const ids = await Promise.all(names.map(async (name) => (await api.upload(name, name)).id))
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const moving = api.data('POST', '/files/move', { ids, folder: round % 2 === 0 ? 'away' : '' })
+
+    const response = await api.send('POST', '/files/download', { ids })
+
+    expect(response.status).toBe(200)
+    expect(Object.keys(unzipSync(await response.bytes()))).toHaveLength(2)
+    await moving
+  }
+})
