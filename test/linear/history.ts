@@ -52,7 +52,7 @@ export function shorten(history: History): History {
   let short = cutAtViolation(history)
   for (const event of short.made.toSorted((a, b) => b.begin - a.begin)) {
     const others = short.made.filter((other) => other !== event)
-    if (!event.isPending && (changes(event) || tellsFirst(event, others))) continue
+    if (changes(event) || (!event.isPending && tellsFirst(event, others))) continue
     const without = { ...short, made: others }
     if (judge(without).kind === 'unexplained') short = without
   }
@@ -85,7 +85,7 @@ const idsIn = ({ data }: Answer): string[] =>
   [...(JSON.stringify(data) ?? '').matchAll(/"(?:id|folderId|parentId)":"([^"]+)"/g)].map(([, id = '']) => id)
 
 /** Characters of an answer that a line shows. */
-const MAX_ANSWER = 3000
+const MAX_ANSWER = 2000
 
 /** A history as text: one line for each operation in the order in which they began. */
 export function describe(history: History): string {

@@ -48,9 +48,18 @@ async function play({ seed, ms, rounds, violations }: Limits, program?: string):
     const short = shorten(history)
     console.log(`violation: no order explains the round of seed ${own}:`)
     console.log(describe(short))
+    console.log(errorsIn(world.output()))
   }
   return outcome
 }
+
+/** The last errors of the server's log: an answer of 500 has one. */
+const errorsIn = (output: string): string =>
+  output
+    .split('\n')
+    .filter((line) => line.includes('"level":"error"') || line.includes('"level":50'))
+    .slice(-3)
+    .join('\n')
 
 /** Whether the checker notices the mutants. @returns The names of those that it does not notice. */
 async function playMutants(seed: number): Promise<string[]> {

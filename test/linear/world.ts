@@ -6,7 +6,7 @@ const DEADLINE_MS = 30_000
 
 export interface World extends AsyncDisposable {
   send: Send
-  /** Milliseconds that the server had to itself; its output, for a report. */
+  /** What the server has printed, for a report. */
   output: () => string
 }
 

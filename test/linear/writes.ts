@@ -183,6 +183,7 @@ export const remove = (kind: Kind, id: string): Operation => ({
   apply: (tree, answer) => {
     const handle = tree.byId(kind, id)
     if (handle === undefined) return refused(tree, answer, 404)
+    if (handle === ROOT) return refused(tree, answer, 400)
     return answer.status === 200 ? tree.remove(handle) : undefined
   },
 })
