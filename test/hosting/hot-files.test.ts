@@ -1,17 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { statSync, writeFileSync } from 'node:fs'
 import { createHotFiles } from '../../src/hosting/hot-files.ts'
+import { eventually } from '../support/eventually.ts'
 import {
   type Account,
   type FileView,
   type Inside,
   register,
+  sendUpload,
   startInside,
   TestClock,
   upload,
 } from '../support/holdfast.ts'
 import { hotFileOf } from './hot.ts'
-import { diskPath, headersOf } from './wire.ts'
+import { diskPath, headersOf, openHandles } from './wire.ts'
 
 let holdfast: Inside
 let account: Account
@@ -151,6 +153,38 @@ describe('a file answered from memory', () => {
     )
   })
 
+  test.each([
+    ['small', 'hot and small'],
+    ['large', 'large '.repeat(300_000)],
+  ])('still answers every condition (%s)', async (_, content) => {
+    const file = await hotFile(content)
+    const { headers } = await get(file)
+    const [etag, modified] = [headers.get('etag') ?? '', headers.get('last-modified') ?? '']
+    const epoch = new Date(0).toUTCString()
+    const range = { Range: 'bytes=2-4' }
+    const statusOf = async (conditions: Record<string, string>) => (await get(file, conditions)).status
+
+    expect([
+      await statusOf({ 'If-Modified-Since': modified }),
+      await statusOf({ 'If-Modified-Since': epoch }),
+      await statusOf({ 'If-Unmodified-Since': epoch }),
+      await statusOf({ 'If-Unmodified-Since': modified }),
+      await statusOf({ ...range, 'If-Range': '"other"' }),
+      await statusOf({ ...range, 'If-Range': etag }),
+    ]).toEqual([304, 200, 412, 200, 200, 206])
+  })
+
+  test('leaves no descriptor open when it is compared with the disk', async () => {
+    const file = await hotFile()
+
+    for (let n = 0; n < 3; n += 1) {
+      clock.advance(1000)
+      await get(file)
+    }
+
+    expect(openHandles(process.pid, diskPath(holdfast, file))).toBe(0)
+  })
+
   test('is gone the moment it was deleted', async () => {
     const { id, ...file } = await hotFile()
 
@@ -272,7 +306,60 @@ describe('a larger file that was asked for before', () => {
   )
 })
 
+describe('a larger file leaves no descriptor open', () => {
+  const content = 'x'.repeat(3_000_000)
+  const expectClosed = async (own: Inside, file: FileView) => {
+    own.server.deps.hotFiles.closeIdle(0)
+    await eventually(() => openHandles(process.pid, diskPath(own, file)) === 0)
+  }
+
+  test('when the rate limit refuses it', async () => {
+    await using limited = await startInside({
+      clock: new TestClock(),
+      environment: { RATE_LIMIT_HOSTING: '3' },
+    })
+    const { withKey } = await register(limited)
+    const file = await upload(limited, withKey, { name: 'large', content })
+    const statuses: number[] = []
+    for (let n = 0; n < 6; n += 1) {
+      const response = await limited.fetch(`/${file.url}`)
+      await response.arrayBuffer()
+      statuses.push(response.status)
+    }
+
+    expect(statuses).toEqual([200, 200, 200, 429, 429, 429])
+    await expectClosed(limited, file)
+  })
+
+  test('when it was edited since it was last compared with the disk', async () => {
+    const file = await hotFile(content)
+    await (await get(file)).arrayBuffer()
+    writeFileSync(diskPath(holdfast, file), 'edited')
+
+    expect(await (await get(file)).text()).toBe('edited')
+
+    await expectClosed(holdfast, file)
+  })
+})
+
 describe('createHotFiles()', () => {
+  test('holds at most 64 files open', async () => {
+    const { deps } = holdfast.server
+    const hotFiles = createHotFiles(deps, { fileBytes: 10, totalBytes: 1024 ** 2 })
+    const names = Array.from({ length: 70 }, (_, n) => `${n}.txt`)
+    const files = Object.fromEntries(names.map((name) => [name, 'more than ten']))
+    await sendUpload(holdfast, account.withKey, { files, folder: 'many' })
+    for (const key of names.map((name) => `many/${name}`)) {
+      const { size, mtimeMs } = statSync(diskPath(holdfast, { key }))
+      hotFiles.keep(key, { ...hotFileOf(key, size), mtimeMs }, deps.catalog.version())
+      expect(hotFiles.get(key)).toBeDefined()
+    }
+
+    expect(openHandles(process.pid, diskPath(holdfast, { key: 'many/' }))).toBe(64)
+    hotFiles.closeIdle(0)
+    expect(openHandles(process.pid, diskPath(holdfast, { key: 'many/' }))).toBe(0)
+  })
+
   // Each answer weighs 2 KiB more than its bytes: room for two.
   const limits = { fileBytes: 50, totalBytes: 2 * 2048 + 100 }
   const makeHotFiles = () => {
