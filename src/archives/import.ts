@@ -12,6 +12,7 @@ import {
 } from '../files/receive.ts'
 import type { FolderView } from '../folders/model.ts'
 import { requireFolder, viewFolder } from '../folders/service.ts'
+import { leavingOf } from '../http/exchange.ts'
 import { parseFolderKey } from '../volume/names.ts'
 import type { StagedFile, Staging } from '../volume/staging.ts'
 import { ZipError, ZipTooLargeError } from '../zip/error.ts'
@@ -53,6 +54,7 @@ export function importArchive(deps: Deps, caller: Caller, sent: ImportRequest): 
       const files = await unpack(deps, { request, staging, tree })
       paths = files.map(({ path }) => path)
       await staging.settle()
+      leavingOf(request).throwIfAborted()
       const { folders } = tree
       const { visibility } = sent
       const published = await publishReceived(deps, caller, { folders, files, names: paths, visibility })
@@ -77,7 +79,9 @@ async function unpack(
 ): Promise<(TreeFile & { staged: StagedFile })[]> {
   const files: (TreeFile & { staged: StagedFile })[] = []
   const limits = receiveLimits(deps)
+  const leaving = leavingOf(request)
   for await (const { path, isDirectory, body } of readZip(bodyOf(request), { maxRatio: MAX_RATIO })) {
+    leaving.throwIfAborted()
     if (isDirectory) tree.addFolder(path)
     else files.push({ ...tree.addFile(path), staged: await staging.receive(body, limits) })
   }

@@ -428,6 +428,23 @@ describe('an import whose client leaves', () => {
       await importInto(`after-${how}`, SITE)
     },
   )
+
+  test('after it has sent the whole archive leaves nothing and is recorded as canceled', async () => {
+    const names = Array.from({ length: 1500 }, (_, n) => `${n}.txt`)
+    const archive = buildArchive(names.map((path) => ({ path, content: path })))
+    await expectNothingStored(async () => {
+      const socket = await openSocket(holdfast.port)
+      const lines = ['POST /api/folders/import?folder=sent HTTP/1.1', 'Host: x', `API-Key: ${account.key}`]
+      socket.write([...lines, `Content-Length: ${archive.length}`, '', ''].join('\r\n'))
+      await new Promise((resolve) => socket.write(archive, resolve))
+      await eventually(() => filesUnder(holdfast, 'tmp').length >= 3)
+
+      socket.resetAndDestroy()
+      await eventually(() => filesUnder(holdfast, 'tmp').length === 0)
+      await eventually(() => lastActivity()?.type === 'upload.canceled')
+    })
+    expect(lastActivity()).toMatchObject({ type: 'upload.canceled', target: null, detail: null })
+  })
 })
 
 describe('the history of imports', () => {
