@@ -117,11 +117,6 @@ describe('one connection', () => {
     ['a POST with a chunked body', withChunks('POST', smuggled), [405]],
     ['a POST with 100 KB of body', withBody('POST', smuggled.repeat(2000)), [405]],
     ['a POST with 2 MB of body', withBody('POST', smuggled.repeat(40_000)), [405]],
-    [
-      'a POST that expects to be asked for its body',
-      withBody('POST', smuggled, 'Expect: 100-continue'),
-      [100, 405],
-    ],
   ])('stays in step after %s', async (_, request, statuses) => {
     const next = requestText(`/${files.small.url}`, { headers: ['Connection: close'] })
 
@@ -129,6 +124,17 @@ describe('one connection', () => {
 
     expect(answers.map(({ status }) => status)).toEqual([...statuses, 200])
     expect(answers.at(-1)?.body.toString()).toBe(SMALL)
+  })
+
+  // The body may come or not, so the start of the next request is ambiguous (RFC 9110 §10.1.1).
+  test('closes behind a POST that it refuses before it asks for its body', async () => {
+    const request = withBody('POST', smuggled, 'Expect: 100-continue')
+
+    const answers = splitAnswers(await sendRaw(holdfast.port, request + requestText('/api/health'), 1000))
+
+    expect(answers.map(({ status, headers }) => [status, headers.get('connection')])).toEqual([
+      [405, 'close'],
+    ])
   })
 })
 
