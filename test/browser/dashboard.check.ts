@@ -39,7 +39,7 @@ describe('journeys', () => {
     await page.getByLabel('E-mail').fill(ADMIN.email)
     await page.getByLabel('Password').fill(ADMIN.password)
     await page.getByRole('button', { name: 'Create the admin account' }).click()
-    await page.getByText('Put your first file here').waitFor()
+    await page.getByText('Upload your first file').waitFor()
     await page.getByLabel('Upload', { exact: true }).first().setInputFiles(textFiles(1))
     await page.getByText('1 file uploaded').waitFor()
     await itemMenu(page, 'note 0.txt').click()
@@ -201,10 +201,10 @@ describe('journeys', () => {
 
     await itemMenu(page, 'secret.txt').click()
     await page.getByRole('menuitem', { name: 'Share' }).click()
-    await page.getByLabel('Works for').selectOption('1 hour')
-    await page.getByRole('button', { name: 'Make link' }).click()
-    await page.getByText(/^Works until .*, for 1 hour from now\.$/).waitFor()
-    const { pathname, search } = new URL(await page.getByLabel('Link that ends').inputValue())
+    await page.getByLabel('Expires after').selectOption('1 hour')
+    await page.getByRole('button', { name: 'Create link' }).click()
+    await page.getByText(/^Expires in 1 hour \(.*\)\.$/).waitFor()
+    const { pathname, search } = new URL(await page.getByLabel('Expiring link').inputValue())
 
     expect((await stage.holdfast.fetch(pathname)).status).toBe(404)
     expect(await (await stage.holdfast.fetch(pathname + search)).text()).toBe('hush')

@@ -73,7 +73,7 @@ test('a large upload ends well although the server is restarted meanwhile', asyn
   await cut
   proxy.target = 1
   await holdfast.stop()
-  await visitor.page.getByText('Interrupted, will go on by itself').waitFor()
+  await visitor.page.getByText('Resuming automatically').waitFor()
   holdfast = await start()
   proxy.target = holdfast.port
 
@@ -87,7 +87,7 @@ test('a large upload goes on after a reload, when its file is chosen again', asy
   await using visitor = await open('reloaded')
   const { page } = visitor
   await breakOff(page)
-  await page.getByText('1 file not uploaded to the end').waitFor()
+  await page.getByText('Unfinished: 1 file').waitFor()
   await page.getByText('Choose the same file again').waitFor()
   const findings = await seriousFindings(page)
 
@@ -98,7 +98,7 @@ test('a large upload goes on after a reload, when its file is chosen again', asy
   expect(findings).toEqual([])
   expect(await sumsIn('reloaded')).toEqual([sha256])
   expect(proxy.passed).toBeLessThan(SIZE - 40 * MiB)
-  expect(await page.getByText('not uploaded to the end').count()).toBe(0)
+  expect(await page.getByText('Unfinished: 1 file').count()).toBe(0)
 })
 
 test('another file is not taken for the one that was broken off, which can be discarded', async () => {
@@ -108,9 +108,9 @@ test('another file is not taken for the one that was broken off, which can be di
   utimesSync(film, 1, 1)
 
   await page.getByLabel('Choose file film.mp4 again').last().setInputFiles(film)
-  await page.getByText('This is not the file that was being uploaded').waitFor()
+  await page.getByText('That’s a different file').waitFor()
   await page.getByRole('button', { name: 'Discard what has arrived of film.mp4' }).click()
-  await page.getByText('not uploaded to the end').waitFor({ state: 'detached' })
+  await page.getByText('Unfinished: 1 file').waitFor({ state: 'detached' })
 
   expect(await sumsIn('discarded')).toEqual([])
   expect(holdfast.catalog.resumables.unfinishedIds()).toEqual([])
