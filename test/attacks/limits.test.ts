@@ -65,27 +65,56 @@ describe('a request that is too much', () => {
   })
 })
 
+const FILE_BYTES = 100_000
+
+/** Opens a connection and asks for the file `f`; resolves to the connection if it is served, to `undefined` if it is closed. */
+async function openServed(port: number): Promise<Socket | undefined> {
+  // The server may close an excess connection before the client knows that it is open.
+  const socket = await openSocket(port).catch(() => undefined)
+  if (!socket) return undefined
+  socket.on('error', () => {})
+  return (await getFile(socket)) ? socket : undefined
+}
+
+/** Asks for the file `f`, and resolves to true once all of it has come, to false if the connection is closed. */
+function getFile(socket: Socket): Promise<boolean> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = []
+    const take = (chunk: Buffer) => {
+      chunks.push(chunk)
+      const { status, body } = parseAnswer(Buffer.concat(chunks))
+      if (status !== 200 || body.length < FILE_BYTES) return
+      socket.off('data', take)
+      resolve(true)
+    }
+    socket.on('data', take)
+    socket.on('close', () => resolve(false))
+    socket.write('GET /api/hosting/f HTTP/1.1\r\nHost: x\r\n\r\n')
+  })
+}
+
 // Row 89.
-test('a server with few file descriptors answers again once its clients have left', async () => {
-  await using holdfast = await spawnHoldfast({ wrap: ['prlimit', '--nofile=64:64'] })
+test('a server with few file descriptors closes excess connections, serves the others and recovers', async () => {
+  const limit = 64
+  await using holdfast = await spawnHoldfast({ wrap: ['prlimit', `--nofile=${limit}:${limit}`] })
   const { withKey } = await registerWith(holdfast)
-  expect((await send(holdfast, withKey, 'f', 100_000)).status).toBe(200)
+  expect((await send(holdfast, withKey, 'f', FILE_BYTES)).status).toBe(200)
   const open = () => readdirSync(`/proc/${holdfast.child.pid}/fd`).length
   const before = open()
 
-  const sockets: Socket[] = []
-  for (let n = 0; n < 100; n += 1) {
-    const socket = await openSocket(holdfast.port)
-    socket.on('error', () => {})
-    socket.write('GET /api/hosting/f HTTP/1.1\r\nHost: x\r\n\r\n')
-    sockets.push(socket)
-  }
-  await eventually(() => open() >= 60)
-  for (const socket of sockets) socket.destroy()
+  const opened = await Promise.all(Array.from({ length: 100 }, () => openServed(holdfast.port)))
+  const served = opened.filter((socket) => socket !== undefined)
+  // Connections of the client above may still be open.
+  expect(served.length).toBeGreaterThanOrEqual(8)
+  expect(served.length).toBeLessThan(opened.length)
+  // At the limit itself, the runtime would try to accept the next connection without end.
+  expect(open()).toBeLessThan(limit)
+  expect(await Promise.all(served.map(getFile))).toEqual(served.map(() => true))
+  for (const socket of served) socket.destroy()
 
   await eventually(() => open() < before + 5)
-  expect((await (await holdfast.fetch('/api/hosting/f')).arrayBuffer()).byteLength).toBe(100_000)
-  expect((await send(holdfast, withKey, 'g', 100_000)).status).toBe(200)
+  expect((await (await holdfast.fetch('/api/hosting/f')).arrayBuffer()).byteLength).toBe(FILE_BYTES)
+  expect((await send(holdfast, withKey, 'g', FILE_BYTES)).status).toBe(200)
   expect(filesUnder(holdfast, 'tmp')).toEqual([])
 }, 20_000)
 

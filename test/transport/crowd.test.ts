@@ -117,7 +117,9 @@ describe('a crowd', () => {
   test.each([
     [256, 96],
     [1024, 480],
-    [16, 1],
+    [128, 32],
+    [64, 16],
+    [2, 1],
     [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY],
   ])('that may open %p files takes at most %p connections', (files, connections) => {
     expect(affordableConnections(files)).toBe(connections)
