@@ -95,7 +95,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const catalog = openCatalog({
       path: paths.database,
       onUnknownOutcome: (error) => {
-        if (isStarted) options.onFatal(error)
+        if (isStarted) options.onFatal(explainDamage(error))
         else failure ??= { error }
       },
       reserve,
@@ -149,7 +149,9 @@ export async function startServer(options: ServerOptions): Promise<Server> {
         deps.securityLog.flush(),
       ]
       // The last piece: what was handed in before it, and nobody waits for, is committed with it.
-      await Promise.all([...flushes, catalog.transact(() => {})])
+      await Promise.all([...flushes, catalog.transact(() => {})]).catch((error) => {
+        throw explainDamage(error)
+      })
       catalog.close()
       volume.close()
       lock.release()

@@ -1,3 +1,4 @@
+import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import {
   cpSync,
@@ -15,10 +16,13 @@ import { dirname, join } from 'node:path'
 import { runProgram } from '../src/commands/program.ts'
 import { StartError } from '../src/errors.ts'
 import { apiOf } from './support/api.ts'
+import { eventually } from './support/eventually.ts'
 import { type Holdfast, register, startInside } from './support/holdfast.ts'
+import { spawnHoldfast } from './support/process.ts'
 
 const HEADER_BYTES = 32
 const FRAME_HEADER_BYTES = 24
+const PAGE_BYTES = 4096
 
 const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
 const db = join(dataPath, 'db')
@@ -187,21 +191,48 @@ describe('a damaged database loses no file', () => {
 
   test('a page of it is garbage', async () => {
     const size = lstatSync(join(clean, 'holdfast.sqlite')).size
-    for (let start = 0; start < size; start += 4096 * 4) {
+    for (let start = 0; start < size; start += PAGE_BYTES * 4) {
       reset(clean)
       const path = join(db, 'holdfast.sqlite')
       const bytes = readFileSync(path)
-      bytes.fill(0xa5, start, start + 4096)
+      bytes.fill(0xa5, start, start + PAGE_BYTES)
       writeFileSync(path, bytes)
       const before = inodes()
 
       const refusal = await startAndStop()
 
       expect(inodes()).toEqual(before)
-      if (refusal) expect(refusal).toBeInstanceOf(StartError)
+      if (refusal) {
+        expect(refusal).toBeInstanceOf(StartError)
+        expect(String(refusal)).toContain('repair --adopt')
+      }
     }
   }, 60_000)
+
+  test('a server that meets the damage in a commit explains it and ends', async () => {
+    reset(clean)
+    const path = join(db, 'holdfast.sqlite')
+    const bytes = readFileSync(path)
+    // The first job after a start looks for entries that are too old in this index.
+    const start = (rootPage(path, 'security_events_created') - 1) * PAGE_BYTES
+    bytes.fill(0xa5, start, start + PAGE_BYTES)
+    writeFileSync(path, bytes)
+
+    await using holdfast = await spawnHoldfast({ dataPath })
+
+    expect(await holdfast.child.exited).toBe(1)
+    await eventually(() => holdfast.output().includes('repair --adopt'))
+  })
 })
+
+/** Number of the first page of a table or an index. */
+function rootPage(path: string, name: string): number {
+  using database = new Database(path, { readonly: true, strict: true })
+  const query = database.query<{ rootpage: number }, [string]>(
+    'SELECT rootpage FROM sqlite_schema WHERE name = ?',
+  )
+  return query.get(name)?.rootpage ?? Number.NaN
+}
 
 function zeroHeader(): void {
   const path = join(db, 'holdfast.sqlite')
