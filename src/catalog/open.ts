@@ -84,10 +84,11 @@ export function openCatalog({ path, onUnknownOutcome, reserve, isReadOnly }: Cat
     },
     /** Runs queries between which the other thread's commits are not seen. */
     readAtOnce: <Value>(work: () => Value): Value => sqlite.transaction(work).deferred(),
-    setVisibilityBelow: async (change: BulkChange): Promise<number> => {
+    /** Calls `authorize` in the transaction: the change may wait for seconds for those before it. */
+    setVisibilityBelow: async (change: BulkChange, authorize: () => void): Promise<number> => {
       bulkChanges += 1
       try {
-        return await unlessFailed(() => thread.change(change))
+        return await unlessFailed(() => thread.change(change, authorize))
       } finally {
         bulkChanges -= 1
       }

@@ -7,15 +7,20 @@ export type CheckpointMode = 'PASSIVE' | 'RESTART' | 'TRUNCATE'
 
 /** Work for the other thread. */
 export type Work =
-  | { kind: 'change'; change: BulkChange }
+  | { kind: 'change'; change: BulkChange; verdict: SharedArrayBuffer }
   | { kind: 'checkpoint'; mode: CheckpointMode }
   | { kind: 'longest path'; folderId: string }
   | { kind: 'path longer than'; folderId: string; bytes: number; nameBytes: number }
 
 export type WorkRequest = Work & { id: number }
 
-/** What became of it: a number, or the system's or SQLite's name for what went wrong. */
+/** The result of work: a number, or the code of the system or of SQLite for an error. */
 export type WorkResult = { id: number; value: number } | { id: number; code: string; message: string }
+/** Tells that the transaction of a change has begun, which waits for its verdict. */
+export type WorkBegun = { id: number; begun: true }
+
+/** Verdicts on a change whose transaction has begun; 0 while there is none. */
+export const VERDICT = { goOn: 1, rollBack: 2 }
 
 interface ThreadEvents {
   onUnknownOutcome: (error: unknown) => void
@@ -25,6 +30,8 @@ interface ThreadEvents {
 
 interface Waiting {
   kind: Work['kind']
+  /** Gives the verdict on a change. */
+  judge?: (() => void) | undefined
   resolve: (value: number) => void
   reject: (error: unknown) => void
 }
@@ -43,7 +50,10 @@ export function createCatalogThread(path: string, { onUnknownOutcome, onCommit, 
   function start(): Worker {
     const started = new Worker(new URL('./worker.ts', import.meta.url), { argv: [path] })
     started.unref()
-    started.addEventListener('message', ({ data }: MessageEvent<WorkResult>) => finish(data))
+    started.addEventListener('message', ({ data }: MessageEvent<WorkResult | WorkBegun>) => {
+      if ('begun' in data) waiting.get(data.id)?.judge?.()
+      else finish(data)
+    })
     started.addEventListener('error', ({ message }) => {
       worker = undefined
       for (const id of [...waiting.keys()]) finish({ id, code: 'ERR_WORKER', message })
@@ -70,18 +80,38 @@ export function createCatalogThread(path: string, { onUnknownOutcome, onCommit, 
     return new UnknownOutcome('Work on the catalog failed', { cause: error })
   }
 
-  function run(work: Work): Promise<number> {
+  function run(work: Work, judge?: () => void): Promise<number> {
     worker ??= start()
     const { promise, resolve, reject } = Promise.withResolvers<number>()
     const id = count++
-    waiting.set(id, { kind: work.kind, resolve, reject })
+    waiting.set(id, { kind: work.kind, judge, resolve, reject })
     worker.postMessage({ id, ...work } satisfies WorkRequest)
     return promise
   }
 
+  /**
+   * Calls `authorize` on this thread once the other one has begun its transaction: until it ends, no other commit can
+   * take the caller's rights away.
+   */
+  async function change(change: BulkChange, authorize: () => void): Promise<number> {
+    const verdict = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+    let refusal: { error: unknown } | undefined
+    const rows = await run({ kind: 'change', change, verdict: verdict.buffer }, () => {
+      try {
+        authorize()
+      } catch (error) {
+        refusal = { error }
+      }
+      Atomics.store(verdict, 0, refusal ? VERDICT.rollBack : VERDICT.goOn)
+      Atomics.notify(verdict, 0)
+    })
+    if (refusal) throw refusal.error
+    return rows
+  }
+
   return {
     /** Resolves with the number of rows that changed, once the change is durable. */
-    change: (change: BulkChange): Promise<number> => run({ kind: 'change', change }),
+    change,
     /** Writes the log back into the database file, as far as no snapshot is in the way. */
     checkpoint: async (mode: CheckpointMode): Promise<void> => {
       await run({ kind: 'checkpoint', mode })

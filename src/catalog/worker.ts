@@ -4,7 +4,7 @@ import { errorCode } from '../errors.ts'
 import { setVisibilityBelow } from './bulk.ts'
 import { folderQueries } from './folders.ts'
 import * as schema from './schema.ts'
-import type { CheckpointMode, Work, WorkRequest, WorkResult } from './thread.ts'
+import { type CheckpointMode, VERDICT, type WorkBegun, type WorkRequest, type WorkResult } from './thread.ts'
 
 /** The other end of `createCatalogThread`: this file is a thread, and its argument the database's path. */
 
@@ -25,10 +25,10 @@ sqlite.run(`PRAGMA busy_timeout = ${CHANGE_WAIT_MS}`)
 const db = drizzle(sqlite, { schema })
 const folders = folderQueries(db)
 
-function perform(work: Work): number {
+function perform(work: WorkRequest): number {
   switch (work.kind) {
     case 'change':
-      return sqlite.transaction(() => setVisibilityBelow(db, work.change)).immediate()
+      return sqlite.transaction(() => (isAllowed(work) ? setVisibilityBelow(db, work.change) : 0)).immediate()
     case 'checkpoint':
       return checkpoint(work.mode)
     case 'longest path':
@@ -36,6 +36,14 @@ function perform(work: Work): number {
     case 'path longer than':
       return Number(folders.hasPathBelow(work.folderId, work.bytes, work.nameBytes))
   }
+}
+
+/** Waits until the main thread has authorized the change, which takes it one turn of its event loop. */
+function isAllowed({ id, verdict }: WorkRequest & { kind: 'change' }): boolean {
+  const answer = new Int32Array(verdict)
+  self.postMessage({ id, begun: true } satisfies WorkBegun)
+  Atomics.wait(answer, 0, 0)
+  return Atomics.load(answer, 0) === VERDICT.goOn
 }
 
 /** Whatever is in the way of all of it is left to the next one: while this waits for it, nothing can be written. */
@@ -48,7 +56,8 @@ function checkpoint(mode: CheckpointMode): number {
   }
 }
 
-function answer({ id, ...work }: WorkRequest): WorkResult {
+function answer(work: WorkRequest): WorkResult {
+  const { id } = work
   try {
     return { id, value: perform(work) }
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.ts'
-import { Refusal, refuseInvalid } from '../errors.ts'
+import { isForbidden, Refusal, refuseInvalid } from '../errors.ts'
 import { fileNotFound } from './service.ts'
 
 /** What became of each id of a batch. */
@@ -41,17 +41,17 @@ export async function forEachId<Done>(
   const outcome: BatchOutcome<Done> = { done: [], failed: [] }
   let anyFound = false
   for (const [index, id] of ids.entries()) {
-    const lost = refusalOf(authorize)
-    if (lost && index === 0) throw lost
-    if (lost) {
-      outcome.failed.push(...ids.slice(index).map((id) => ({ id, message: lost.message })))
-      return outcome
-    }
     try {
+      authorize()
       outcome.done.push(await work(id))
       anyFound = true
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
+      if (isForbidden(error)) {
+        if (index === 0) throw error
+        outcome.failed.push(...ids.slice(index).map((id) => ({ id, message: error.message })))
+        return outcome
+      }
       anyFound ||= error.reason !== 'not_found'
       outcome.failed.push({ id, message: error.message })
       outcome.refusal ??= error
@@ -61,14 +61,4 @@ export async function forEachId<Done>(
   }
   if (!anyFound) throw fileNotFound()
   return outcome
-}
-
-function refusalOf(authorize: () => void): Refusal | undefined {
-  try {
-    authorize()
-    return undefined
-  } catch (error) {
-    if (error instanceof Refusal) return error
-    throw error
-  }
 }

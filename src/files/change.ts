@@ -16,12 +16,14 @@ import { fileNotFound, viewFile } from './service.ts'
  */
 export async function changeFile(
   deps: Deps,
+  caller: Caller,
   { id, name, visibility }: { id: string; name?: string; visibility?: FileRow['visibility'] },
 ): Promise<FileView> {
   if (name === undefined && visibility === undefined)
     throw refuseInvalid('"name" or "visibility" is required')
   if (name !== undefined) assertName(name, '"name"')
-  return viewFile(deps, await deps.storage.changeFile(id, { name, visibility }))
+  const changes = deps.storage.changes(() => assertStillAllowed(deps, caller, 'files:write'))
+  return viewFile(deps, await changes.changeFile(id, { name, visibility }))
 }
 
 /** The destination a caller names. @throws {Refusal} `invalid` when it names none. */
@@ -32,8 +34,14 @@ export function readDestination({ folderId, folder }: { folderId?: string; folde
 }
 
 /** @throws {Refusal} `not_found`, `conflict`. */
-export async function moveFile(deps: Deps, id: string, destination: Destination): Promise<FileView> {
-  return viewFile(deps, await deps.storage.moveFile(id, destination))
+export async function moveFile(
+  deps: Deps,
+  caller: Caller,
+  id: string,
+  destination: Destination,
+): Promise<FileView> {
+  const changes = deps.storage.changes(() => assertStillAllowed(deps, caller, 'files:write'))
+  return viewFile(deps, await changes.moveFile(id, destination))
 }
 
 /**
@@ -56,7 +64,7 @@ export async function moveFiles(
   return forEachId(deps, distinct, {
     authorize: () => assertStillAllowed(deps, caller, 'files:write'),
     work: async (id) => {
-      const moved = await moveFile(deps, id, place)
+      const moved = await moveFile(deps, caller, id, place)
       // The first makes the folder that is missing; the others go where it is by then.
       place = { folderId: moved.folderId }
       return moved
@@ -98,10 +106,12 @@ export async function deleteFiles(
   }
   try {
     deps.volume.assertPresent()
+    const authorize = () => assertStillAllowed(deps, caller, 'files:delete')
+    const { removeFile } = deps.storage.changes(authorize)
     const outcome = await forEachId(deps, distinct, {
-      authorize: () => assertStillAllowed(deps, caller, 'files:delete'),
+      authorize,
       work: async (id) => {
-        if (!(await deps.storage.removeFile(id))) throw fileNotFound()
+        if (!(await removeFile(id))) throw fileNotFound()
         return id
       },
     })

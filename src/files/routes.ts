@@ -64,7 +64,7 @@ export function fileRoutes(deps: Deps) {
       parse: 'none', // uploadFiles reads request.body as a stream
       response: { 200: FilesAnswer },
     })
-    .put('/', async ({ body }) => success({ file: await changeFile(deps, body) }), {
+    .put('/', async ({ caller, body }) => success({ file: await changeFile(deps, caller, body) }), {
       access: WRITE,
       ...takes(ChangeBody),
       response: { 200: FileAnswer },
@@ -91,14 +91,14 @@ export function fileRoutes(deps: Deps) {
           return success({ files: done, failed })
         }
         if (id === undefined) throw refuseInvalid('"id" or "ids" is required')
-        return success({ file: await moveFile(deps, id, destination) })
+        return success({ file: await moveFile(deps, caller, id, destination) })
       },
       { access: WRITE, ...takes(MoveBody), response: { 200: MovedAnswer } },
     )
     .put(
       '/visibility',
-      async ({ body: { ids, visibility } }) => {
-        const { done, failed } = await setVisibility(deps, ids, visibility)
+      async ({ caller, body: { ids, visibility } }) => {
+        const { done, failed } = await setVisibility(deps, caller, { ids, visibility })
         return success({ files: done, failed })
       },
       { access: WRITE, ...takes(VisibilityBody), response: { 200: BatchAnswer } },

@@ -1,3 +1,4 @@
+import { assertStillAllowed, type Caller } from '../auth/caller.ts'
 import type { FileRow } from '../catalog/files.ts'
 import type { Deps } from '../deps.ts'
 import { type BatchOutcome, distinctIds } from './batch.ts'
@@ -7,14 +8,16 @@ import { fileNotFound, keyOfFile } from './service.ts'
 /**
  * Gives every file in a folder and below it one visibility, in one transaction.
  *
+ * @param authorize Called in the transaction; a refusal rolls it back.
  * @returns How many files changed.
  */
 export function applyVisibility(
   { catalog, clock }: Pick<Deps, 'catalog' | 'clock'>,
   folderId: string,
   visibility: FileRow['visibility'],
+  authorize: () => void,
 ): Promise<number> {
-  return catalog.setVisibilityBelow({ folderId, visibility, updatedAt: clock.now() })
+  return catalog.setVisibilityBelow({ folderId, visibility, updatedAt: clock.now() }, authorize)
 }
 
 /**
@@ -23,13 +26,14 @@ export function applyVisibility(
  * @throws {Refusal} `invalid` for too many ids, `not_found` when none of them exist.
  */
 export async function setVisibility(
-  deps: Pick<Deps, 'catalog' | 'clock' | 'config'>,
-  ids: readonly string[],
-  visibility: FileRow['visibility'],
+  deps: Deps,
+  caller: Caller,
+  { ids, visibility }: { ids: readonly string[]; visibility: FileRow['visibility'] },
 ): Promise<BatchOutcome<FileView>> {
   const { catalog, clock, config } = deps
   const distinct = distinctIds(ids, config.maxMoveIds)
   const done = await catalog.transact(() => {
+    assertStillAllowed(deps, caller, 'files:write')
     catalog.files.setVisibility(distinct, { visibility, updatedAt: clock.now() })
     return catalog.files
       .byIds(distinct)

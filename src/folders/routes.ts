@@ -60,20 +60,24 @@ export function folderRoutes(deps: Deps) {
         response: { 200: TotalsAnswer },
       },
     )
-    .post('/', async ({ body }) => success({ folder: await createFolder(deps, body.folder) }), {
-      access: WRITE,
-      ...takes(CreateBody),
-      response: { 200: FolderAnswer },
-    })
-    .put('/', async ({ body }) => success({ folder: await changeFolder(deps, body) }), {
+    .post(
+      '/',
+      async ({ caller, body }) => success({ folder: await createFolder(deps, caller, body.folder) }),
+      {
+        access: WRITE,
+        ...takes(CreateBody),
+        response: { 200: FolderAnswer },
+      },
+    )
+    .put('/', async ({ caller, body }) => success({ folder: await changeFolder(deps, caller, body) }), {
       access: WRITE,
       ...takes(ChangeBody),
       response: { 200: FolderAnswer },
     })
     .post(
       '/move',
-      async ({ body: { id, ...place } }) =>
-        success({ folder: await moveFolder(deps, id, readDestination(place)) }),
+      async ({ caller, body: { id, ...place } }) =>
+        success({ folder: await moveFolder(deps, caller, id, readDestination(place)) }),
       { access: WRITE, ...takes(MoveBody), response: { 200: FolderAnswer } },
     )
     .delete(

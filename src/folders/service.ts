@@ -1,10 +1,10 @@
 import { insertActivity, recordDelete } from '../activity/service.ts'
-import type { Caller } from '../auth/caller.ts'
+import { assertStillAllowed, type Caller } from '../auth/caller.ts'
 import type { FileRow } from '../catalog/files.ts'
 import type { FolderRow } from '../catalog/folders.ts'
 import type { Snapshot } from '../catalog/readers.ts'
 import type { Deps } from '../deps.ts'
-import { messageFor, refuseInvalid, refuseNotFound } from '../errors.ts'
+import { isForbidden, messageFor, refuseInvalid, refuseNotFound } from '../errors.ts'
 import { applyVisibility } from '../files/visibility.ts'
 import type { Destination } from '../storage/target.ts'
 import { assertName, joinKey, nameProblem, parseFolderKey } from '../volume/names.ts'
@@ -78,9 +78,10 @@ export function viewFolder({ catalog }: Pick<Deps, 'catalog'>, folder: FolderRow
 }
 
 /** @throws {Refusal} `invalid`, `conflict` when the folder exists. */
-export async function createFolder(deps: Deps, folder: string): Promise<FolderView> {
+export async function createFolder(deps: Deps, caller: Caller, folder: string): Promise<FolderView> {
   const segments = parseFolderKey(folder)
-  return viewFolder(deps, await deps.storage.createFolder(segments))
+  const changes = deps.storage.changes(() => assertStillAllowed(deps, caller, 'files:write'))
+  return viewFolder(deps, await changes.createFolder(segments))
 }
 
 /**
@@ -91,20 +92,28 @@ export async function createFolder(deps: Deps, folder: string): Promise<FolderVi
  */
 export async function changeFolder(
   deps: Deps,
+  caller: Caller,
   { id, name, visibility }: { id: string; name?: string; visibility?: FileRow['visibility'] },
 ): Promise<FolderView> {
   if (name === undefined && visibility === undefined)
     throw refuseInvalid('"name" or "visibility" is required')
   if (name !== undefined) assertName(name, '"name"')
   requireFolder(deps, { id })
-  if (name !== undefined) await deps.storage.renameFolder(id, name)
-  if (visibility !== undefined) await applyVisibility(deps, id, visibility)
+  const authorize = () => assertStillAllowed(deps, caller, 'files:write')
+  if (name !== undefined) await deps.storage.changes(authorize).renameFolder(id, name)
+  if (visibility !== undefined) await applyVisibility(deps, id, visibility, authorize)
   return viewFolder(deps, requireFolder(deps, { id }))
 }
 
 /** @throws {Refusal} `invalid`, `not_found`, `conflict`. */
-export async function moveFolder(deps: Deps, id: string, destination: Destination): Promise<FolderView> {
-  return viewFolder(deps, await deps.storage.moveFolder(id, destination))
+export async function moveFolder(
+  deps: Deps,
+  caller: Caller,
+  id: string,
+  destination: Destination,
+): Promise<FolderView> {
+  const changes = deps.storage.changes(() => assertStillAllowed(deps, caller, 'files:write'))
+  return viewFolder(deps, await changes.moveFolder(id, destination))
 }
 
 /**
@@ -119,10 +128,12 @@ export async function deleteFolder(deps: Deps, caller: Caller, id: string): Prom
     detail: key === folder.name ? null : key,
   })
   try {
-    await deps.storage.discardFolder(id, (folder, key) =>
+    const changes = deps.storage.changes(() => assertStillAllowed(deps, caller, 'files:delete'))
+    await changes.discardFolder(id, (folder, key) =>
       insertActivity(deps, { userId, type: 'folder.deleted', ...tell(folder, key) }),
     )
   } catch (error) {
+    if (isForbidden(error)) throw error
     const { keyOf, byId } = deps.catalog.folders
     await recordDelete(deps, {
       userId,

@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { assertStillAllowed } from '../auth/caller.ts'
 import { type Access, auth } from '../auth/plugin.ts'
 import { takes } from '../body.ts'
 import type { Deps } from '../deps.ts'
@@ -35,8 +36,11 @@ export function settingsRoutes(deps: Deps) {
     )
     .post(
       '/apply-visibility',
-      async ({ body }) =>
-        success({ updated: await applyVisibility(deps, catalog.folders.root(), body.visibility) }),
+      async ({ caller, body: { visibility } }) => {
+        const authorize = () => assertStillAllowed(deps, caller, 'settings:manage')
+        const updated = await applyVisibility(deps, catalog.folders.root(), visibility, authorize)
+        return success({ updated })
+      },
       { access: MANAGE, ...takes(ApplyBody), response: { 200: UpdatedAnswer } },
     )
 }

@@ -41,20 +41,46 @@ export function createStorage(given: Omit<StorageDeps, 'lock' | 'keyLimit' | 'un
     publishUpload: (upload: Upload): Promise<Published> => publishUpload(deps, upload),
     assertPublishable: (file: { folder: readonly string[]; name: string }): Promise<void> =>
       assertPublishable(deps, file),
-    changeFile: (id: string, changes: FileChanges): Promise<FileRow> => changeFile(deps, id, changes),
-    moveFile: (id: string, destination: Destination): Promise<FileRow> => moveFile(deps, id, destination),
     /** @throws {Refusal} `not_found` for an unknown id, `conflict` when a file stands where a folder is needed. */
     assertDestination: (destination: Destination): void => {
       findTarget(deps, destination)
     },
-    createFolder: (segments: readonly string[]): Promise<FolderRow> => createFolder(deps, segments),
-    renameFolder: (id: string, name: string): Promise<FolderRow> => renameFolder(deps, id, name),
-    moveFolder: (id: string, destination: Destination): Promise<FolderRow> =>
-      moveFolder(deps, id, destination),
-    discardFolder: (id: string, alongside: (folder: FolderRow, key: string) => void): Promise<void> =>
-      discardFolder(deps, id, alongside),
+    /**
+     * Returns the changes of what is stored. They call `authorize` in each of their transactions, because a
+     * request may wait for the tree lock for long: a refusal rolls the change back.
+     */
+    changes: (authorize: () => void) => changesOf(authorized(deps, authorize)),
     /** What was announced and is not finished yet. */
     unfinished: deps.unfinished,
-    removeFile: (id: string): Promise<FileRow | undefined> => removeFile(deps, id),
+  }
+}
+
+const changesOf = (deps: StorageDeps) => ({
+  changeFile: (id: string, changes: FileChanges): Promise<FileRow> => changeFile(deps, id, changes),
+  moveFile: (id: string, destination: Destination): Promise<FileRow> => moveFile(deps, id, destination),
+  removeFile: (id: string): Promise<FileRow | undefined> => removeFile(deps, id),
+  createFolder: (segments: readonly string[]): Promise<FolderRow> => createFolder(deps, segments),
+  renameFolder: (id: string, name: string): Promise<FolderRow> => renameFolder(deps, id, name),
+  moveFolder: (id: string, destination: Destination): Promise<FolderRow> => moveFolder(deps, id, destination),
+  discardFolder: (id: string, alongside: (folder: FolderRow, key: string) => void): Promise<void> =>
+    discardFolder(deps, id, alongside),
+})
+
+/** Returns `deps` with transactions that call `authorize` first. Recovery keeps those that do not. */
+function authorized(deps: StorageDeps, authorize: () => void): StorageDeps {
+  const { transact, transactToFree } = deps.catalog
+  const authorizeFirst =
+    <Value>(work: () => Value) =>
+    (): Value => {
+      authorize()
+      return work()
+    }
+  return {
+    ...deps,
+    catalog: {
+      ...deps.catalog,
+      transact: (work) => transact(authorizeFirst(work)),
+      transactToFree: (work) => transactToFree(authorizeFirst(work)),
+    },
   }
 }

@@ -370,9 +370,10 @@ test('a folder is renamed while one below it is being purged', async () => {
   const { storage, catalog } = holdfast.server.deps
   const [above = '', gone = ''] = [['above'], ['above', 'gone']].map((key) => catalog.folders.idAt(key))
 
-  const deleting = storage.discardFolder(gone, () => {})
+  const changes = storage.changes(() => {})
+  const deleting = changes.discardFolder(gone, () => {})
   await eventually(() => catalog.folders.keyOf(gone) === undefined)
-  await storage.renameFolder(above, 'renamed')
+  await changes.renameFolder(above, 'renamed')
   await deleting
 
   expect(filesUnder(holdfast, 'uploads')).toEqual(['renamed'])

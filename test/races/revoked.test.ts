@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { addKey, addUser, openDatabase } from '../support/accounts.ts'
+import { type Api, apiOf, type FolderView } from '../support/api.ts'
+import {
+  type FileView,
+  filesUnder,
+  type Inside,
+  messageOf,
+  register,
+  startInside,
+} from '../support/holdfast.ts'
+
+const SCOPES = ['files:read', 'files:write', 'files:delete', 'settings:manage'] as const
+/** Time for requests to come as far as their transactions; a slower one makes a test see less, not fail. */
+const ARRIVAL_MS = 100
+
+let holdfast: Inside
+let owner: Api
+beforeAll(async () => {
+  holdfast = await startInside()
+  owner = apiOf(holdfast, await register(holdfast))
+})
+afterAll(() => holdfast[Symbol.asyncDispose]())
+
+let rounds = 0
+let file: FileView
+let folder: FolderView
+let user: Awaited<ReturnType<typeof addUser>>
+let withKey: Record<string, string>
+beforeEach(async () => {
+  rounds += 1
+  file = await owner.upload('file', 'content', `folder ${rounds}`)
+  folder = (await owner.browse()).folders.find(({ id }) => id === file.folderId) as FolderView
+  user = await addUser(holdfast, { role: 'admin' })
+  withKey = await addKey(holdfast, { userId: user.id, scopes: SCOPES.slice(0, 3) })
+})
+
+type Request = [method: string, path: string, body: unknown]
+
+const CHANGES: [what: string, request: () => Request][] = [
+  ['a file is renamed', () => ['PUT', '/files', { id: file.id, name: 'renamed' }]],
+  ['a file becomes private', () => ['PUT', '/files', { id: file.id, visibility: 'private' }]],
+  ['a file is moved', () => ['POST', '/files/move', { id: file.id, folder: `new ${rounds}/deep` }]],
+  ['several files are moved', () => ['POST', '/files/move', { ids: [file.id], folder: `new ${rounds}` }]],
+  ['a file is deleted', () => ['DELETE', '/files', { id: file.id }]],
+  ['several files are deleted', () => ['DELETE', '/files', { ids: [file.id] }]],
+  ['files become private', () => ['PUT', '/files/visibility', { ids: [file.id], visibility: 'private' }]],
+  ['a folder is created', () => ['POST', '/folders', { folder: `new ${rounds}/deep` }]],
+  ['a folder is renamed', () => ['PUT', '/folders', { id: folder.id, name: `renamed ${rounds}` }]],
+  ['a folder becomes private', () => ['PUT', '/folders', { id: folder.id, visibility: 'private' }]],
+  ['a folder is moved', () => ['POST', '/folders/move', { id: folder.id, folder: `new ${rounds}` }]],
+  ['a folder is deleted', () => ['DELETE', '/folders', { id: folder.id }]],
+]
+
+/** What clients and the disk show. */
+const state = async () => ({
+  files: await owner.list({ limit: 1000 }),
+  folders: (await owner.browse()).folders,
+  disk: filesUnder(holdfast, 'uploads'),
+  staged: filesUnder(holdfast, 'tmp'),
+  hosted: await owner.hosted(file.key),
+  activities: holdfast.catalog.activities.newest(user.id, 9),
+})
+
+/** Sends a request, and revokes its credentials in the transaction that the server waits for. */
+async function sendAndRevoke(send: () => Promise<Response>, revoke: string): Promise<Response> {
+  using database = openDatabase(holdfast)
+  database.run('BEGIN IMMEDIATE')
+  const waiting = send()
+  await Bun.sleep(ARRIVAL_MS)
+  database.run(revoke, [user.id])
+  database.run('COMMIT')
+  return waiting
+}
+
+test.each(CHANGES)('nothing changes when %s by a key that is deleted meanwhile', async (_, request) => {
+  const before = await state()
+
+  const response = await sendAndRevoke(
+    () => apiOf(holdfast, { withKey }).send(...request()),
+    'DELETE FROM api_keys WHERE user_id = ?',
+  )
+
+  expect([response.status, await messageOf(response)]).toEqual([401, 'Unauthorized'])
+  expect(await state()).toEqual(before)
+})
+
+test('nothing changes when all files become private by a session that ends meanwhile', async () => {
+  const before = await state()
+
+  const response = await sendAndRevoke(
+    () =>
+      apiOf(holdfast, { withKey: user.withSession }).send('POST', '/settings/apply-visibility', {
+        visibility: 'private',
+      }),
+    'DELETE FROM sessions WHERE user_id = ?',
+  )
+
+  expect(response.status).toBe(401)
+  expect(await state()).toEqual(before)
+})
+
+test('a change that waits for the tree lock is refused when its key is deleted over HTTP', async () => {
+  const before = await state()
+  using database = openDatabase(holdfast)
+  const keys = await user.api.data<{ keys: { id: string }[] }>('GET', '/keys')
+  database.run('BEGIN IMMEDIATE')
+  // The first one holds the lock, and its transaction waits together with the one that deletes the key.
+  const first = owner.send('PUT', '/files', { id: file.id, name: 'first' })
+  await Bun.sleep(ARRIVAL_MS)
+  const second = apiOf(holdfast, { withKey }).send('PUT', '/files', { id: file.id, name: 'second' })
+  await Bun.sleep(ARRIVAL_MS)
+  const deleting = user.api.send('DELETE', '/keys', { id: keys.keys[0]?.id })
+  await Bun.sleep(ARRIVAL_MS)
+  database.run('COMMIT')
+
+  const statuses = (await Promise.all([first, second, deleting])).map(({ status }) => status)
+
+  expect(statuses).toEqual([200, 401, 200])
+  expect((await owner.file(file.id)).name).toBe('first')
+  expect((await state()).folders).toEqual(before.folders)
+})
+
+test('a change is made when its credentials still hold', async () => {
+  const response = await sendAndRevoke(
+    () => apiOf(holdfast, { withKey }).send('PUT', '/folders', { id: folder.id, visibility: 'private' }),
+    "UPDATE users SET name = 'Another' WHERE id = ?",
+  )
+
+  expect(response.status).toBe(200)
+  expect((await owner.file(file.id)).visibility).toBe('private')
+})
