@@ -100,6 +100,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       },
       reserve,
       isReadOnly: () => isReadOnly(paths),
+      monotonic: clock.monotonic,
     })
     await prepareInstance({ ...options, catalog })
     checkMarker(paths, catalog.instance.get('volumeId') ?? '', !catalog.files.any())

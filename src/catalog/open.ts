@@ -43,6 +43,8 @@ interface CatalogOptions {
   reserve?: Reserve
   /** Whether the disk takes no writes at all; it is tried. */
   isReadOnly?: () => boolean
+  /** Milliseconds on a clock that never goes back. Without it, no work is made smaller by the time it takes. */
+  monotonic?: () => number
 }
 
 /**
@@ -51,7 +53,7 @@ interface CatalogOptions {
  *
  * @throws {StartError} when the file is not a database of ours, is damaged, or comes from a newer version.
  */
-export function openCatalog({ path, onUnknownOutcome, reserve, isReadOnly }: CatalogOptions) {
+export function openCatalog({ path, onUnknownOutcome, reserve, isReadOnly, monotonic }: CatalogOptions) {
   const sqlite = openDatabase(path)
   const tables = queries(sqlite)
   const readers: Readers = new Readers(path, () => log.snapshotEnded())
@@ -61,6 +63,7 @@ export function openCatalog({ path, onUnknownOutcome, reserve, isReadOnly }: Cat
     onCommit: () => log.committed(),
     ...(reserve && { reserve }),
     ...(isReadOnly && { isReadOnly }),
+    ...(monotonic && { monotonic }),
   })
   const thread = createCatalogThread(path, {
     onUnknownOutcome: transactions.fail,

@@ -83,9 +83,9 @@ async function* bytesOf({ body }: Response, name: string): AsyncGenerator<Uint8A
 }
 
 /** Saves under another name first: whoever sees the file sees all of it. @returns That name. */
-async function save({ terminal }: Remote, path: string, fetched: Fetched): Promise<string> {
+async function save({ terminal, newId }: Remote, path: string, fetched: Fetched): Promise<string> {
   const { name } = fetched
-  const partials = new Partials(path, fetched)
+  const partials = new Partials(path, fetched, newId())
   const { response, start } = await begin(fetched, partials)
   const etag = response.headers.get('etag')
   const partial = partials.of(etag)
@@ -128,9 +128,11 @@ const CONTINUED = O_WRONLY | O_NOFOLLOW
 class Partials {
   readonly #folder: string
   readonly #prefix: string
-  #withoutTag: string | undefined
+  readonly #ownName: string
 
-  constructor(path: string, { id, url }: Fetched) {
+  /** @param ownName Tells bytes without an ETag from those of every other run. */
+  constructor(path: string, { id, url }: Fetched, ownName: string) {
+    this.#ownName = ownName
     this.#folder = dirname(path)
     const name = [...basename(path)].slice(0, MAX_NAME_CHARACTERS).join('')
     this.#prefix = `.${name}.holdfast-${hashOf(url, id)}-`
@@ -138,8 +140,7 @@ class Partials {
 
   /** The name for bytes with this ETag. Without one they cannot be continued, and have a name of their own. */
   of(etag: string | null): string {
-    this.#withoutTag ??= crypto.randomUUID()
-    return join(this.#folder, `${this.#prefix}${hashOf(etag ?? this.#withoutTag)}.part`)
+    return join(this.#folder, `${this.#prefix}${hashOf(etag ?? this.#ownName)}.part`)
   }
 
   /** Removes what earlier runs left of the same file, when it was another. */

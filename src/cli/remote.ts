@@ -6,6 +6,8 @@ import type { Terminal } from './terminal.ts'
 export interface Remote {
   environment: Record<string, string | undefined>
   terminal: Terminal
+  /** Returns a new UUID. */
+  newId: () => string
   /** The client of whoever is logged in. @throws {Failure} */
   client: () => HoldfastClient
 }

@@ -40,10 +40,10 @@ export async function runProgram(words: readonly string[], given: Given): Promis
     async (...said) => {
       exitCode = await work(...said)
     }
-  const { environment, terminal } = given
+  const { environment, terminal, random } = given
   describe(program)
   addServerCommands(program, { given, ending })
-  addRemoteCommands(program, { remote: createRemote({ environment, terminal }), ending })
+  addRemoteCommands(program, { remote: createRemote({ environment, terminal, newId: random.id }), ending })
   try {
     await program.parseAsync(words.length === 0 ? ['serve'] : [...words], { from: 'user' })
     return exitCode
