@@ -9,8 +9,8 @@ import { ASSETS_PREFIX } from '../web/serve.ts'
 const ROOT = join(import.meta.dir, '../..')
 const OUT = join(ROOT, 'dist/dashboard')
 const INDEX = 'index.html'
-/** What a first visit may load, compressed, in bytes. */
-const FIRST_LOAD_LIMIT = 200 * 1024
+/** Maximum size of what a first visit loads, compressed, in bytes. A tenth above today's, so that growth is noticed. */
+const FIRST_LOAD_LIMIT = 180 * 1024
 
 const TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
