@@ -32,6 +32,21 @@ test('a thousand files are uploaded within the requests that a client has in a m
   expect(complaints).toEqual([])
 })
 
+test('a name with a quote, a percent sign or other letters arrives exactly', async () => {
+  await using stage = await openStage()
+  const { cookie } = await registerAdmin(stage.holdfast)
+  const names = ['100%22.txt', 'a "quoted" name.txt', "it's (50%).txt", 'Grüße 🌿.txt']
+  await using visitor = await visit(stage, '/files', { cookie })
+  const { page, complaints } = visitor
+
+  const files = names.map((name) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(name) }))
+  await page.getByLabel('Upload', { exact: true }).first().setInputFiles(files)
+  await page.getByText('4 files uploaded').waitFor()
+
+  expect((await namesIn(stage.holdfast, cookie)).toSorted()).toEqual(names.toSorted())
+  expect(complaints).toEqual([])
+})
+
 test('one of several that are on their way together is canceled, and the others arrive', async () => {
   await using stage = await openStage()
   const { cookie } = await registerAdmin(stage.holdfast)

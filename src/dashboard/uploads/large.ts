@@ -1,14 +1,8 @@
-import {
-  createBrowserMemory,
-  createClient,
-  describeUpload,
-  HoldfastError,
-  type UnfinishedUpload,
-} from '../../client/index.ts'
+import { createBrowserMemory, describeUpload, type UnfinishedUpload } from '../../client/index.ts'
 import { ApiError } from '../api/client.ts'
+import { client, withApiErrors } from './client.ts'
 import type { Sending } from './send.ts'
 
-const client = createClient({ url: location.origin })
 const memory = createBrowserMemory()
 
 /** An upload of an earlier visit, which goes on when its file is chosen again. */
@@ -32,17 +26,7 @@ export async function sendLarge(
     { name: file.name, content: file },
     { folder, memory, signal, onRetry, onProgress: ({ loaded }) => onProgress(loaded) },
   )
-  await inOurWords(sending)
-}
-
-/** The dashboard has one kind of error. */
-async function inOurWords<Answer>(answer: Promise<Answer>): Promise<Answer> {
-  try {
-    return await answer
-  } catch (error) {
-    if (!(error instanceof HoldfastError)) throw error
-    throw new ApiError(error.status, error.message)
-  }
+  await withApiErrors(sending)
 }
 
 /** The uploads that this browser began and that are not finished. @throws {ApiError} */
@@ -60,7 +44,7 @@ export async function findUnfinished(): Promise<Unfinished[]> {
 
 async function lookUp(id: string): Promise<UnfinishedUpload | undefined> {
   try {
-    return await inOurWords(client.uploads.get(id))
+    return await withApiErrors(client.uploads.get(id))
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) return undefined
     throw error
@@ -73,6 +57,6 @@ export const isFileOf = ({ what, upload: { folder } }: Unfinished, file: File): 
 
 /** Ends an upload of an earlier visit; what has arrived of it is removed. @throws {ApiError} */
 export async function discard({ what, upload: { id } }: Unfinished): Promise<void> {
-  await inOurWords(client.uploads.discard(id))
+  await withApiErrors(client.uploads.discard(id))
   memory.forget(what)
 }

@@ -1,8 +1,8 @@
 import { RESUMABLE_BYTES } from '../../client/index.ts'
-import { ApiError, messageIn } from '../api/client.ts'
+import { waitOf } from '../api/client.ts'
 import { pace } from '../bulk/pace.ts'
 import { sleep } from '../bulk/sleep.ts'
-import { texts } from '../texts.ts'
+import { client, withApiErrors } from './client.ts'
 import { sendLarge } from './large.ts'
 
 export interface Sending {
@@ -28,7 +28,7 @@ export async function sendFiles(sending: Sending): Promise<void> {
   for (;;) {
     await takeTurn(sending)
     const pause = await attempt(sending)
-    if (pause === undefined) return
+    if (pause === 0) return
     pace.slowDown()
     sending.onProgress(0)
     await wait(pause * 1000, sending)
@@ -45,36 +45,23 @@ async function wait(ms: number, { onRetry, signal }: Sending): Promise<void> {
   signal.throwIfAborted()
 }
 
-/** Answers with the seconds to wait when the server has had too many requests. */
-function attempt({ files, folder, signal, onProgress }: Sending): Promise<number | undefined> {
-  const form = new FormData()
-  form.append('folder', folder)
-  for (const file of files) form.append('files', file, file.name)
+/** Returns 0 once the files arrived, or the seconds to wait after too many requests. @throws {ApiError} */
+async function attempt({ files, folder, signal, onProgress }: Sending): Promise<number> {
   const size = files.reduce((sum, file) => sum + file.size, 0)
-  // Not fetch: it does not tell how much of a body has left.
-  const request = new XMLHttpRequest()
-  return new Promise((resolve, reject) => {
-    request.upload.onprogress = ({ loaded, total }) =>
-      // The form around the files is counted, too.
-      onProgress(Math.round((size * loaded) / Math.max(total, 1)))
-    request.onload = () => {
-      if (request.status < 300) return resolve(undefined)
-      if (request.status === 429) return resolve(Number(request.getResponseHeader('Retry-After')) || 5)
-      const message = messageIn(parse(request.responseText)) ?? texts.errors.unexpected
-      reject(new ApiError(request.status, message))
-    }
-    request.onerror = () => reject(new ApiError(0, texts.errors.unreachable))
-    request.onabort = () => reject(new DOMException('The upload was canceled', 'AbortError'))
-    signal.addEventListener('abort', () => request.abort(), { once: true })
-    request.open('POST', '/api/files')
-    request.send(form)
-  })
-}
-
-function parse(text: string): unknown {
+  const named = files.map((file) => ({ name: file.name, content: file }))
   try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
+    await withApiErrors(
+      client.files.upload(named, {
+        folder,
+        signal,
+        // The total includes the form around the files.
+        onProgress: ({ loaded, total = 0 }) => onProgress(Math.round((size * loaded) / Math.max(total, 1))),
+      }),
+    )
+    return 0
+  } catch (error) {
+    const pause = waitOf(error)
+    if (pause === 0) throw error
+    return pause
   }
 }
