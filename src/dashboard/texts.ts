@@ -36,7 +36,7 @@ export const texts = {
     entry: { one: 'entry', other: 'entries' },
     miss: { one: 'miss', other: 'misses' },
     upload: { one: 'upload', other: 'uploads' },
-    delete: { one: 'delete', other: 'deletes' },
+    delete: { one: 'deletion', other: 'deletions' },
     change: { one: 'change', other: 'changes' },
     device: { one: 'device', other: 'devices' },
   },
@@ -151,7 +151,6 @@ export const texts = {
     actionsOf: (name: string) => `Actions for ${name}`,
     breadcrumb: 'Folders above',
     brokenPdf: 'This PDF is damaged or locked by a password. Download it to try another program.',
-    change: 'Change',
     clearSelection: 'Clear selection',
     columns: { name: 'Name', size: 'Size', updatedAt: 'Changed' },
     contents: 'Files and folders',
@@ -287,8 +286,8 @@ export const texts = {
         count === 1 ? '1 file already exists here' : `${count.toLocaleString()} files already exist here`,
       text: (others: number) =>
         others === 0
-          ? 'Everything you chose is there already. Keep both adds a number to the new names.'
-          : 'Skip existing uploads only the others. Keep both adds a number to the new names.',
+          ? 'Everything you chose is there already. “Keep both” adds a number to the new names.'
+          : '“Skip existing” uploads only the others. “Keep both” adds a number to the new names.',
       keepBoth: 'Keep both',
       more: (count: number) => `and ${count.toLocaleString()} more`,
       nothingNew: 'Nothing to upload: everything is there already.',

@@ -203,7 +203,7 @@ describe('the account', () => {
     await page.getByLabel('Current password').fill('not it')
     await page.getByLabel('New password').fill('battery staple')
     await page.getByRole('button', { name: 'Change password' }).click()
-    await page.getByText('The current password is not right.').waitFor()
+    await page.getByText('The current password is incorrect.').waitFor()
     await page.getByLabel('Current password').fill(ADMIN.password)
     await page.getByRole('button', { name: 'Change password' }).click()
     await page.getByText('Password changed').waitFor()

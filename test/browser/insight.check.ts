@@ -152,13 +152,13 @@ describe('settings', () => {
     await using visitor = await open('/settings')
     const { page } = visitor
 
-    await page.getByLabel('Usual lifetime', { exact: true }).fill('9')
-    await page.getByLabel('Usual lifetime: unit').selectOption('days')
-    await page.getByText('This is longer than the longest lifetime.').waitFor()
+    await page.getByLabel('Default expiry', { exact: true }).fill('9')
+    await page.getByLabel('Default expiry: unit').selectOption('days')
+    await page.getByText('This is longer than the maximum expiry.').waitFor()
     expect(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true)
 
     await page.getByRole('button', { name: 'Discard' }).click()
-    expect(await page.getByLabel('Usual lifetime', { exact: true }).inputValue()).toBe('1')
+    expect(await page.getByLabel('Default expiry', { exact: true }).inputValue()).toBe('1')
   })
 
   test('that are not saved are not lost by leaving, unless one says so', async () => {

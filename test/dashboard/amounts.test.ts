@@ -79,7 +79,7 @@ describe('limits that were typed at', () => {
 
     expect(problems).toEqual({
       maxUploadSize: 'This must be at least 1 B.',
-      defaultPresignTtl: 'This is longer than the longest lifetime.',
+      defaultPresignTtl: 'This is longer than the maximum expiry.',
       activityRetentionDays: 'This can be at most 100 years.',
     })
   })

@@ -19,26 +19,26 @@ const deeds: Record<string, string> = {
   'user.deleted': 'Deleted the account',
 } satisfies Record<ActivityType, string>
 
-/** What a history says. */
+/** Texts of the activity page. */
 export const activityTexts = {
   clear: (what: string) => `Clear ${what}`,
   clearAll: 'Clear history',
   clearAllTitle: 'Clear your whole history?',
   cleared: (what: string) => `${what} cleared`,
-  clearText: 'This only forgets what is written here, for good. Files, keys and accounts are not affected.',
-  clearTitle: 'Clear what is shown?',
+  clearText: 'This deletes the history for good. Files, API keys and accounts are not affected.',
+  clearTitle: 'Clear these entries?',
   /** What happened, by its type; what it happened to follows. */
   deeds,
-  empty: { all: 'Nothing has happened yet', view: 'Nothing of this kind has happened' },
-  emptyText: 'What you upload, delete and change is written here, by you and by your keys.',
-  forget: (what: string) => `Forget the entry about ${what}`,
+  empty: { all: 'No activity yet', view: 'No entries of this kind' },
+  emptyText: 'Uploads, deletions and changes appear here, whether you or your API keys made them.',
+  forget: (what: string) => `Remove the entry about ${what}`,
   older: 'Show older',
   show: 'Show',
   unnamed: 'files',
   views: {
     all: 'Everything',
     uploads: 'Uploads',
-    deletes: 'Deletes',
+    deletes: 'Deletions',
     keys: 'Keys',
     people: 'Accounts',
     failed: 'Failed',

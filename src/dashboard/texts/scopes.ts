@@ -1,24 +1,46 @@
-/** What accounts and keys may do, in words. */
+/** Texts of the scopes of accounts and API keys. */
 export const scopeTexts = {
-  'files:read': { label: 'Read files', short: 'Read', hint: 'List, search, download and share files.' },
+  'files:read': {
+    label: 'Read files',
+    can: 'read files',
+    short: 'Read',
+    hint: 'List, search, download and share files.',
+  },
   'files:write': {
     label: 'Write files',
+    can: 'write files',
     short: 'Write',
     hint: 'Upload, rename, move, and make public or private.',
   },
-  'files:delete': { label: 'Delete files', short: 'Delete', hint: 'Delete files and folders for good.' },
-  'api-keys:manage': { label: 'API keys', short: 'Keys', hint: 'Create keys, and let apps use them.' },
+  'files:delete': {
+    label: 'Delete files',
+    can: 'delete files',
+    short: 'Delete',
+    hint: 'Delete files and folders for good.',
+  },
+  'api-keys:manage': {
+    label: 'API keys',
+    can: 'manage API keys',
+    short: 'Keys',
+    hint: 'Create keys, and let apps use them.',
+  },
   'settings:manage': {
     label: 'Settings',
+    can: 'manage settings',
     short: 'Settings',
     hint: 'Limits and the visibility of files, for everyone.',
   },
-  'users:manage': { label: 'Users', short: 'Users', hint: 'Add, change and delete accounts.' },
+  'users:manage': {
+    label: 'Users',
+    can: 'manage users',
+    short: 'Users',
+    hint: 'Add, change and delete accounts.',
+  },
 }
 
 export const roleTexts = {
   admin: { label: 'Admin', hint: 'Everything, users and settings included.' },
-  editor: { label: 'Editor', hint: 'Reads, writes and deletes files, and has API keys.' },
+  editor: { label: 'Editor', hint: 'Reads, writes and deletes files, and manages own API keys.' },
   viewer: { label: 'Viewer', hint: 'Reads and downloads files.' },
-  custom: { label: 'Custom', hint: 'What you pick below.' },
+  custom: { label: 'Custom', hint: 'Choose permissions.' },
 }

@@ -1,4 +1,4 @@
-/** What the settings say. */
+/** Texts of the settings. */
 export const settingsTexts = {
   applied: (what: string, visibility: string) => `${what} now ${visibility}`,
   apply: {
@@ -7,51 +7,54 @@ export const settingsTexts = {
   },
   applyText: {
     public: (what: string) =>
-      `${what} would become public: anyone who has or guesses the address of one could open it.`,
+      `${what} would become public: anyone with the link to one, or a good guess at it, could open it.`,
     private: (what: string) =>
-      `${what} would become private. Their plain links stop working for the public; signed links keep working.`,
+      `${what} would become private. Their plain links stop working for the public. Expiring links keep working.`,
   },
   applyTitle: { public: 'Make every file public?', private: 'Make every file private?' },
   atLeast: (amount: string) => `This must be at least ${amount}.`,
   atMost: (amount: string) => `This can be at most ${amount}.`,
   caching: {
     title: 'Caching',
-    lead: 'How long browsers and proxies may keep public files without asking again.',
+    lead: 'How long browsers and proxies may reuse public files without checking for changes.',
   },
   counts: (open: string, closed: string) => `${open} public, ${closed} private`,
-  cutsHistory: (days: string) => `Saving this removes everything older than ${days}, at once and for good.`,
+  cutsHistory: (days: string) => `Saving deletes all history older than ${days}. You can’t undo this.`,
   discard: 'Discard',
   existingFiles: 'Existing files',
-  history: { title: 'History', lead: 'How long what happened is remembered. Files are never affected.' },
+  history: { title: 'History', lead: 'How long to keep history. Files are never affected.' },
   leave: 'Leave without saving',
-  leaveText: 'What you changed here is not saved yet.',
+  leaveText: 'Your changes are not saved yet.',
   leaveTitle: 'Leave the settings?',
   limits: {
     maxUploadSize: { label: 'Largest file', hint: 'Larger uploads are refused.' },
     defaultPresignTtl: {
-      label: 'Usual lifetime',
-      hint: 'For links that are made without saying how long they work.',
+      label: 'Default expiry',
+      hint: 'Used when no expiry is chosen.',
     },
-    maxPresignTtl: { label: 'Longest lifetime', hint: 'Links asked for longer are shortened to this.' },
+    maxPresignTtl: { label: 'Maximum expiry', hint: 'Longer requests are capped at this.' },
     hostingCacheMaxAge: {
-      label: 'Kept for',
-      hint: 'With 0 they ask each time, and a changed file is seen at once.',
+      label: 'Cached for',
+      hint: '0 = always check for a newer version.',
     },
-    activityRetentionDays: { label: 'Activity', hint: 'What each account sees in its activity.' },
-    apiRequestRetentionDays: { label: 'API key requests', hint: 'What the charts of key use are made of.' },
+    activityRetentionDays: { label: 'Activity', hint: 'Shown on each account’s activity page.' },
+    apiRequestRetentionDays: { label: 'API key requests', hint: 'Data behind the API key charts.' },
   },
-  links: { title: 'Links that end', lead: 'Signed links open a file for anyone until their time is over.' },
-  longerThanLongest: 'This is longer than the longest lifetime.',
+  links: {
+    title: 'Expiring links',
+    lead: 'Anyone with an expiring link can open the file until it expires.',
+  },
+  longerThanLongest: 'This is longer than the maximum expiry.',
   makeAll: { public: 'Make all public', private: 'Make all private' },
   newFiles: 'New files',
   newFilesAre: {
-    public: 'Anyone who knows the address of a file can open it, unless the upload says otherwise.',
-    private: 'Files open for members and by signed links only, unless the upload says otherwise.',
+    public: 'Anyone with a file’s link can open it, unless the upload is private.',
+    private: 'Only members and expiring links can open files, unless the upload is public.',
   },
   notANumber: 'This must be a number.',
   save: 'Save',
-  saved: 'Settings saved. They are in force for everyone.',
+  saved: 'Settings saved for everyone.',
   unsaved: 'Unsaved changes',
-  uploads: { title: 'Uploads', lead: 'What the server takes in.' },
-  visibility: { title: 'Visibility', lead: 'Who may open a file by its address.' },
+  uploads: { title: 'Uploads', lead: 'Limits on what can be uploaded.' },
+  visibility: { title: 'Visibility', lead: 'Access to files by their plain links.' },
 }

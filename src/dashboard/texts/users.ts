@@ -1,6 +1,6 @@
 /** The words of the page of users. */
 export const userTexts = {
-  lead: 'Who may sign in here, and what they may do.',
+  lead: 'People with an account here, and their permissions.',
   list: 'Users',
   add: 'Add user',
   columns: { name: 'User', role: 'Role', status: 'Status', keys: 'API keys', added: 'Added' },
@@ -14,40 +14,40 @@ export const userTexts = {
 
   addTitle: 'Add a user',
   role: 'Role',
-  may: 'May',
-  chooseScope: 'Choose at least one thing that they may do.',
+  may: 'Permissions',
+  chooseScope: 'Choose at least one permission.',
   password: 'Password',
   passwordHint: 'At least 8 characters. They can change it under Account.',
   generate: 'Generate',
 
-  handOverTitle: (name: string) => `Hand this to ${name}`,
-  handOverText: 'They sign in with it. The password is not shown again.',
+  handOverTitle: (name: string) => `Share these sign-in details with ${name}`,
+  handOverText: 'You won’t see the password again.',
   handOver: (address: string, email: string, password: string) =>
     `${address}\nE-mail: ${email}\nPassword: ${password}`,
-  handOverLabel: 'How to sign in',
+  handOverLabel: 'Sign-in details',
   done: 'Done',
 
   changeRole: 'Change role',
   changeRoleTitle: (name: string) => `Role of ${name}`,
-  changeRoleText: 'It counts from their next click on, for their API keys as well.',
+  changeRoleText: 'Takes effect immediately, including for their API keys.',
   save: 'Save',
   roleChanged: (name: string, role: string) => `${name} is now ${role}`,
 
   resetPassword: 'Reset password',
   resetTitle: (name: string) => `New password for ${name}`,
-  resetText: 'They are signed out on all their devices.',
+  resetText: 'This signs them out on all their devices.',
   reset: 'Set password',
 
   disable: 'Disable',
   disableTitle: (name: string) => `Disable ${name}?`,
-  disableText: 'They are signed out everywhere and their API keys stop working, until you enable them again.',
+  disableText: 'This signs them out everywhere and stops their API keys until you enable the account again.',
   disabledNow: (name: string) => `${name} is disabled`,
   enable: 'Enable',
-  enabledNow: (name: string) => `${name} may sign in again`,
+  enabledNow: (name: string) => `${name} can sign in again`,
 
   delete: 'Delete',
   deleteTitle: (name: string) => `Delete ${name}?`,
   deleteText:
-    'Their account goes with its devices, API keys and history. Files they uploaded stay. This cannot be taken back.',
+    'This deletes the account with its sessions, API keys and history. Their files stay. This can’t be undone.',
   deleted: (name: string) => `Deleted ${name}`,
 }

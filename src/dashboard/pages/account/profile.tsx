@@ -3,7 +3,7 @@ import { useMe } from '../../api/session.ts'
 import { EmailField, NameField } from '../../components/account-fields.tsx'
 import { Form, useFormMutation } from '../../components/form.tsx'
 import { toast } from '../../components/toast.tsx'
-import { describeScopes } from '../../lib/scopes.ts'
+import { sayScopes } from '../../lib/scopes.ts'
 import { texts } from '../../texts.ts'
 
 export function Profile() {
@@ -28,7 +28,7 @@ export function Profile() {
 /** What the account may do; only an admin changes that. */
 function Role() {
   const { user, scopes } = useMe()
-  const may = describeScopes(scopes)
+  const may = sayScopes(scopes)
   const role = Object.entries(texts.roles).find(([name]) => name === user.role)?.[1]
   return (
     <div className="field">

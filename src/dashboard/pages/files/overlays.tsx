@@ -36,7 +36,7 @@ export function Overlays({ overlay, folder, items, commands, onClose, onMoved }:
       return (
         <Confirm
           title={texts.files.visibilityTitle(texts.visibility[overlay.visibility].toLowerCase())}
-          action={texts.files.change}
+          action={texts.files[overlay.visibility === 'public' ? 'makePublic' : 'makePrivate']}
           onConfirm={() => void setVisibility(overlay.items, overlay.visibility)}
           onClose={onClose}
         >

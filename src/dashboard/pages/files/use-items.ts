@@ -38,7 +38,10 @@ export function useItems(folder: string, filter: Filter): FolderItems {
     return toItems({ files, folders: pages[0]?.folders ?? [] }, order)
   }, [data, order])
   const items = useMemo(() => filterItems(present, filter), [present, filter])
-  const shown = items.length === 0 ? '' : `${formatItems(countItems(items))} · ${formatBytes(sizeOf(items))}`
+  const counts = countItems(items)
+  // Folders have no size of their own.
+  const size = counts.files > 0 ? ` · ${formatBytes(sizeOf(items))}` : ''
+  const shown = items.length === 0 ? '' : `${formatItems(counts)}${size}`
   return {
     items,
     isLoading: isPending,
