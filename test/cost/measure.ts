@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { growthDuring, residentBytes } from '../bench/memory.ts'
+import { type HoldfastProcess, registerWith, spawnHoldfast } from '../support/process.ts'
+import type { Element } from './elements.ts'
+
+/** Cost of an element for the server. */
+export interface Cost {
+  /** Processor time of a byte, in nanoseconds. */
+  time: number
+  /** Greatest growth of the memory, in bytes. */
+  memory: number
+}
+
+const CONNECTIONS = 32
+const ROUNDS = 3
+/** Unit of the times in `/proc/[pid]/stat`, in milliseconds (proc(5)). */
+const TICK_MS = 10
+
+/** Returns the processor time of a process so far, in milliseconds. */
+function processorMs(pid: number): number {
+  const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')
+  const [user, system] = fields.split(' ').slice(11, 13)
+  return (Number(user) + Number(system)) * TICK_MS
+}
+
+/** Sends `text` over a connection of its own, and resolves when the server has closed it. */
+const send = (port: number, text: Buffer): Promise<void> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    // A server that refuses a request may reset the connection.
+    socket.on('error', () => {})
+    socket.on('close', () => resolve())
+    socket.resume()
+    socket.end(text)
+  })
+
+/** Server process that elements are measured on, one after another. */
+export class MeasuredServer implements AsyncDisposable {
+  readonly #holdfast: HoldfastProcess
+  readonly #withKey: string
+
+  private constructor(holdfast: HoldfastProcess, withKey: string) {
+    this.#holdfast = holdfast
+    this.#withKey = withKey
+  }
+
+  /** @param program The server's main module, when it is not the source's. */
+  static async start(program?: string): Promise<MeasuredServer> {
+    const holdfast = await spawnHoldfast(program === undefined ? {} : { program })
+    const { withKey } = await registerWith(holdfast)
+    return new MeasuredServer(holdfast, `API-Key: ${withKey['API-Key']}`)
+  }
+
+  /** Returns the least processor time of some rounds, and the peak of their memory. */
+  async cost({ head, unit, share }: Element): Promise<Cost> {
+    const { child, port } = this.#holdfast
+    const text = Buffer.from(head(this.#withKey) + unit.repeat(Math.ceil(share / unit.length)))
+    const before = residentBytes(child.pid, 'VmRSS')
+    const times: number[] = []
+    const grown = await growthDuring(child.pid, before, async () => {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const begun = processorMs(child.pid)
+        await Promise.all(Array.from({ length: CONNECTIONS }, () => send(port, text)))
+        times.push(processorMs(child.pid) - begun)
+      }
+    })
+    return { time: (Math.min(...times) * 1e6) / (text.length * CONNECTIONS), memory: grown }
+  }
+
+  [Symbol.asyncDispose](): PromiseLike<void> {
+    return this.#holdfast[Symbol.asyncDispose]()
+  }
+}

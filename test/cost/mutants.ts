@@ -1,0 +1,11 @@
+import type { SourceChange } from '../support/mutant.ts'
+
+/** Servers that are broken on purpose: an element must exceed a limit on each. */
+export const MUTANTS: readonly SourceChange[] = [
+  {
+    name: 'a body in chunks may have any framing',
+    file: 'src/transport/chunked.ts',
+    text: 'if (this.#framingBytes > MAX_FREE_FRAMING_BYTES + this.#dataBytes) throw new MalformedBody()',
+    replacement: '',
+  },
+]
