@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, renameSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FileRow } from '../catalog/files.ts'
 import { type Catalog, copyCatalog, openCatalog, type ReadableCatalog, readCatalog } from '../catalog/open.ts'
@@ -31,28 +31,42 @@ interface Backup extends BackupOptions {
   writer: StoreWriter
   snapshot: Catalog
   live: ReadableCatalog
+  damaged: string[]
 }
 
+/** Most copies of the catalog for one snapshot: a server that deletes without pause must not keep it from its end. */
+const MAX_COPIES = 10
+
 /**
- * Copies the catalog as it is now, and the bytes of every file in it, also while a server runs. What is
- * deleted meanwhile is left out of the snapshot. It appears among the snapshots when all of it is durable;
- * a backup that was interrupted is gone on with by the next one.
+ * Copies the catalog and the bytes of every file in it, also while a server runs. When a file was deleted before
+ * its bytes were copied, this copies the catalog again: without that file it is of no moment. Bytes that are there
+ * are not copied again. The last try leaves such files out. The snapshot appears among the others when all of it is
+ * durable; a backup that was interrupted is gone on with by the next one.
  *
  * @throws {StartError} when there is no catalog, or another backup is running.
  */
 export async function makeBackup(options: BackupOptions): Promise<BackupResult> {
-  const { paths, store, clock } = options
+  const { paths, store, clock, onProblem } = options
   const writer = await store.startWriting()
   try {
     const name = new Date(clock.now()).toISOString().replaceAll(':', '-')
     const folder = join(writer.tmp, name)
-    mkdirSync(folder, { mode: 0o700 })
-    copyCatalog(paths.database, join(folder, SNAPSHOT_DATABASE))
-    const counts = await copyFiles(options, writer, join(folder, SNAPSHOT_DATABASE))
+    let copied = 0
+    let counts: Counts
+    let copies = 0
+    do {
+      rmSync(folder, { recursive: true, force: true })
+      mkdirSync(folder, { mode: 0o700 })
+      copyCatalog(paths.database, join(folder, SNAPSHOT_DATABASE))
+      counts = await copyFiles(options, writer, join(folder, SNAPSHOT_DATABASE))
+      copied += counts.copied
+      copies += 1
+    } while (counts.deleted > 0 && copies < MAX_COPIES)
+    for (const key of counts.damaged) onProblem(key)
     const secret = join(paths.root, SECRET)
     if (existsSync(secret)) copyFileSync(secret, join(folder, SECRET))
     publish(store, folder, name)
-    return { name, ...counts }
+    return { name, files: counts.files, copied }
   } finally {
     await writer.stop()
   }
@@ -69,19 +83,31 @@ function publish(store: BackupStore, folder: string, name: string): void {
 /** Files that are made durable together. */
 const BATCH_FILES = 256
 
-async function copyFiles(options: BackupOptions, writer: StoreWriter, database: string) {
+interface Counts {
+  /** Files in the snapshot. */
+  files: number
+  copied: number
+  /** Files that were deleted before their bytes were copied. */
+  deleted: number
+  /** Keys of files whose bytes are not what the catalog says. */
+  damaged: string[]
+}
+
+async function copyFiles(options: BackupOptions, writer: StoreWriter, database: string): Promise<Counts> {
   const live = readCatalog(options.paths.database)
   const snapshot = openCatalog({ path: database, onUnknownOutcome: () => {} })
-  const backup = { ...options, writer, snapshot, live, volume: openVolume(options.paths) }
+  const damaged: string[] = []
+  const backup = { ...options, writer, snapshot, live, damaged, volume: openVolume(options.paths) }
   try {
     await settleSnapshot(snapshot, backup.volume)
-    let [files, copied] = [0, 0]
+    let [files, copied, deleted] = [0, 0, 0]
     for (let last = ''; ; ) {
       const batch = snapshot.files.after(last, BATCH_FILES)
       const outcomes = await copyBatch(backup, batch)
-      files += outcomes.filter((outcome) => outcome !== 'deleted').length
+      deleted += outcomes.filter((outcome) => outcome === 'deleted').length
+      files += batch.length
       copied += outcomes.filter((outcome) => outcome === 'copied').length
-      if (batch.length < BATCH_FILES) return { files, copied }
+      if (batch.length < BATCH_FILES) return { files: files - deleted, copied, deleted, damaged }
       last = batch.at(-1)?.id ?? ''
     }
   } finally {
@@ -122,7 +148,7 @@ async function copyFile(backup: Backup, file: FileRow): Promise<Outcome> {
     if (keyNow === undefined) return 'deleted'
     if (await receive(backup, file, keyNow)) return 'copied'
   }
-  backup.onProblem(key)
+  backup.damaged.push(key)
   return 'damaged'
 }
 

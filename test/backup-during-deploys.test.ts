@@ -1,0 +1,69 @@
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import { type Api, apiOf } from './support/api.ts'
+import { snapshotsIn, startWithBackups } from './support/backups.ts'
+import { startInside } from './support/holdfast.ts'
+import { spawnCommand } from './support/process.ts'
+import { buildArchive } from './zip/build-archive.ts'
+
+// Every command is a process of its own.
+setDefaultTimeout(60_000)
+
+const FILES = 60
+const BACKUPS = 4
+/** Deploys beside each backup: fewer than it begins again for. */
+const DEPLOYS = 6
+
+/** Puts a version beside the site, changes their names, and deletes the old one, as `holdfast deploy` does. */
+async function deploy(api: Api, send: (path: string, body: Buffer) => Promise<Response>, version: number) {
+  const files = Array.from({ length: FILES }, (_, at) => ({
+    path: `part ${at % 5}/${version}-${at}`,
+    content: `version ${version}, file ${at} `.repeat(2000),
+  }))
+  await send('/api/folders/import?folder=new', buildArchive(files))
+  const { folders } = await api.browse()
+  const idOf = (key: string) => folders.find((folder) => folder.key === key)?.id
+  const old = idOf('site')
+  if (old) await api.data('PUT', '/folders', { id: old, name: 'old' })
+  await api.data('PUT', '/folders', { id: idOf('new'), name: 'site' })
+  if (old) await api.data('DELETE', '/folders', { id: old })
+}
+
+/** Versions of the files in each folder, with how many files each version has there. */
+async function versionsIn(api: Api): Promise<Map<string, number>> {
+  const counts = new Map<string, number>()
+  for (const { key, name } of await api.list({ limit: 1000 })) {
+    const place = `${key.split('/')[0]} ${name.split('-')[0]}`
+    counts.set(place, (counts.get(place) ?? 0) + 1)
+  }
+  return counts
+}
+
+test('a backup beside deploys restores whole versions only, in a state that existed', async () => {
+  await using source = await startWithBackups()
+  const { api, account, holdfast, backups } = source
+  const send = (path: string, body: Buffer) =>
+    holdfast.fetch(path, { method: 'POST', headers: account.withKey, body })
+  let version = 0
+  await deploy(api, send, version)
+
+  for (let n = 0; n < BACKUPS; n += 1) {
+    const backup = spawnCommand(['backup', backups], { DATA_PATH: holdfast.dataPath })
+    for (let count = 0; count < DEPLOYS; count += 1) await deploy(api, send, ++version)
+    expect(await backup).toMatchObject({ exitCode: 0, output: expect.stringContaining('0 damaged') })
+  }
+
+  expect(snapshotsIn(backups)).toHaveLength(BACKUPS)
+  for (const name of snapshotsIn(backups)) {
+    const restore = source.restore(name, '--at', name)
+    expect(restore).toMatchObject({ exitCode: 0 })
+    await using restored = await startInside({ dataPath: `${source.base}/${name}` })
+    const restoredApi = apiOf(restored, account)
+    const found = await versionsIn(restoredApi)
+    expect([...found.values()].filter((count) => count !== FILES)).toEqual([])
+    expect([...found.keys()].filter((place) => place.startsWith('site '))).toHaveLength(
+      (await restoredApi.browse()).folders.some(({ key }) => key === 'site') ? 1 : 0,
+    )
+    for (const { key } of (await restoredApi.list({ limit: 1000 })).slice(0, 5))
+      expect(await restoredApi.hosted(key)).toContain(`version ${key.split('/')[2]?.split('-')[0]}, `)
+  }
+})
