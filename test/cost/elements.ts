@@ -81,7 +81,6 @@ export const ELEMENTS: readonly Element[] = [
     unit: chunk('x', EXTENSION),
     share: 4 * MiB,
     time: 1,
-    memory: 0.6,
   },
   {
     name: 'extensions of chunks of one byte in an upload',
