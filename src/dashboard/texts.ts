@@ -115,6 +115,9 @@ export const texts = {
     title: 'Not found',
     lead: 'There is nothing at this address',
     text: 'It may have been moved, or you may not have access.',
+    home: 'Go to the first page',
+    folder: 'Folder not found',
+    files: 'Go to all files',
   },
 
   errors: {

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { texts } from '../texts.ts'
 
 /** A kelp's holdfast: the root that keeps it where it is. */
@@ -9,4 +10,11 @@ export const Logo = () => (
     </svg>
     {texts.product}
   </span>
+)
+
+/** The logo as the way to the first page. */
+export const HomeLink = ({ onNavigate }: { onNavigate?: (() => void) | undefined }) => (
+  <Link to="/" className="home-link" {...(onNavigate ? { onClick: onNavigate } : {})}>
+    <Logo />
+  </Link>
 )

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { Compass } from 'lucide-react'
 import { Empty } from '../components/notice.tsx'
 import { Page } from '../components/page.tsx'
@@ -8,6 +9,7 @@ export function NotFound() {
     <Page title={texts.notFound.title}>
       <Empty icon={Compass} title={texts.notFound.lead}>
         <p>{texts.notFound.text}</p>
+        <Link to="/">{texts.notFound.home}</Link>
       </Empty>
     </Page>
   )

@@ -4,7 +4,7 @@ import { Menu as MenuIcon } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useCan } from '../api/session.ts'
 import { IconButton } from '../components/button.tsx'
-import { Logo } from '../components/logo.tsx'
+import { HomeLink, Logo } from '../components/logo.tsx'
 import { PAGES } from '../pages.ts'
 import { texts } from '../texts.ts'
 import { ConflictDialog } from '../uploads/conflict-dialog.tsx'
@@ -85,7 +85,7 @@ function PhoneBar() {
   const [isOpen, setOpen] = useState(false)
   return (
     <header className="phone-bar">
-      <Logo />
+      <HomeLink />
       <Radix.Root open={isOpen} onOpenChange={setOpen}>
         <Radix.Trigger asChild>
           <IconButton icon={MenuIcon} label={texts.frame.menu} />

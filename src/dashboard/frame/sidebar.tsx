@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useMe, useSignOut } from '../api/session.ts'
 import { cancelJobs, isJobRunning } from '../bulk/job.ts'
 import { Confirm } from '../components/confirm.tsx'
-import { Logo } from '../components/logo.tsx'
+import { HomeLink } from '../components/logo.tsx'
 import { Menu, MenuChoice, MenuItem, MenuSeparator } from '../components/menu.tsx'
 import { THEME_OPTIONS } from '../lib/options.ts'
 import { usePreference } from '../lib/preference.ts'
@@ -23,7 +23,7 @@ export function Sidebar({ onNavigate }: SidebarProps) {
   const pages = usePages()
   return (
     <div className="sidebar">
-      <Logo />
+      <HomeLink onNavigate={onNavigate} />
       <nav aria-label={texts.frame.navigation}>
         <ul className="sidebar-links">
           {pages.map(({ path, title, icon: Icon }) => (

@@ -1,5 +1,7 @@
-import { FolderPlus, SearchX } from 'lucide-react'
+import { Link } from '@tanstack/react-router'
+import { Compass, FolderPlus, SearchX } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
+import { ApiError } from '../../api/client.ts'
 import { useCan } from '../../api/session.ts'
 import { Button } from '../../components/button.tsx'
 import { Empty, Failure, FormError, Loading } from '../../components/notice.tsx'
@@ -46,7 +48,8 @@ function FolderPage({ folder }: { folder: string }) {
       title={lastSegment(folder) || texts.pages.files}
       heading={<Breadcrumb folder={folder} />}
       actions={
-        mayWrite && (
+        mayWrite &&
+        !isMissing(content.error) && (
           <>
             <Button icon={FolderPlus} onClick={() => setOverlay({ is: 'new-folder' })}>
               {texts.files.newFolder}
@@ -100,11 +103,21 @@ interface ContentProps {
 }
 
 function Content({ content, folder, children }: ContentProps) {
+  if (isMissing(content.error)) return <MissingFolder />
   if (content.error) return <Failure error={content.error} onRetry={content.retry} />
   if (content.isLoading) return <Loading />
   if (content.isEmpty) return <FirstSteps folder={folder} />
   return content.items.length > 0 ? children : <Empty icon={SearchX} title={texts.files.noMatch} />
 }
+
+const isMissing = (error: unknown) => error instanceof ApiError && error.status === 404
+
+const MissingFolder = () => (
+  <Empty icon={Compass} title={texts.notFound.folder}>
+    <p>{texts.notFound.text}</p>
+    <Link to="/files">{texts.notFound.files}</Link>
+  </Empty>
+)
 
 /** What is dropped anywhere goes to the folder that is open. */
 function useUploadTarget(folder: string): void {

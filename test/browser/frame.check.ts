@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { registerAdmin, type User } from '../support/accounts.ts'
+import { openStage, type Stage, visit } from './visitor.ts'
+
+/** What stands around the pages: the theme, the logo, and addresses that lead nowhere. */
+
+let stage: Stage
+let admin: User
+beforeAll(async () => {
+  stage = await openStage()
+  admin = await registerAdmin(stage.holdfast)
+}, 30_000)
+afterAll(() => stage[Symbol.asyncDispose]())
+
+test('the chosen theme is there before the app runs', async () => {
+  await using visitor = await visit(stage, '/files', { cookie: admin.cookie, colorScheme: 'light' })
+  const { page, complaints } = visitor
+  await page.evaluate("localStorage.setItem('holdfast:theme', 'dark')")
+  expect(complaints).toEqual([])
+  // The app's module never arrives.
+  await page.route(/\/assets\/index-.*\.js/, (route) => route.abort())
+  await page.reload()
+
+  expect(await page.evaluate('getComputedStyle(document.documentElement).backgroundColor')).toBe(
+    'rgb(20, 25, 26)',
+  )
+})
+
+test('the logo leads to the first page', async () => {
+  await using visitor = await visit(stage, '/account', { cookie: admin.cookie })
+  const { page } = visitor
+
+  await page.getByRole('link', { name: 'Holdfast' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Files' }).waitFor()
+
+  expect(new URL(page.url()).pathname).toBe('/files')
+})
+
+test('a folder that does not exist is named so, takes no uploads, and leads back', async () => {
+  await using visitor = await visit(stage, '/files?folder=no/such', { cookie: admin.cookie })
+  const { page } = visitor
+  await page.getByRole('heading', { name: 'Folder not found' }).waitFor()
+  expect(await page.getByRole('button', { name: 'New folder' }).count()).toBe(0)
+
+  await page.getByRole('link', { name: 'Go to all files' }).click()
+
+  await page.getByRole('heading', { level: 1, name: 'Files' }).waitFor()
+})
+
+test('an address without a page leads back', async () => {
+  await using visitor = await visit(stage, '/no-such-page', { cookie: admin.cookie })
+  const { page } = visitor
+
+  await page.getByRole('link', { name: 'Go to the first page' }).click()
+
+  await page.getByRole('heading', { level: 1, name: 'Files' }).waitFor()
+})
