@@ -26,6 +26,11 @@ export interface Fault {
   action: 'kill' | ErrorName
   /** Whether every later call fails, too. */
   sticky?: boolean
+  /**
+   * Milliseconds in which later calls fail, too. A file whose `fsync` failed is lost: each later one succeeds and
+   * writes nothing. Linux does so, because it marks pages as clean that it could not write.
+   */
+  lasting?: number
 }
 
 /** The shim in a server process, spoken to through a file that both have mapped. */
@@ -37,12 +42,12 @@ export class Control {
     const path = join(folder, 'control')
     this.#fd = openSync(path, 'w+')
     this.environment = { LD_PRELOAD: shimPath, FAULT_CONTROL: path }
-    this.disarm()
+    this.#write([0, 0, 0, 0, 0, 0, 0])
   }
 
-  arm({ calls, nth, action, sticky = false }: Fault): void {
+  arm({ calls, nth, action, sticky = false, lasting = 0 }: Fault): void {
     const error = action === 'kill' ? 0 : constants.errno[action]
-    this.#write([0, nth, error, sticky ? 1 : 0, 0, 0])
+    this.#write([0, nth, error, sticky ? 1 : 0, 0, 0, lasting])
     // Last, so that no call sees half of it.
     this.#write([calls])
   }
@@ -71,8 +76,8 @@ export class Control {
   }
 
   #read(): Int32Array {
-    const numbers = new Int32Array(6)
-    readSync(this.#fd, new Uint8Array(numbers.buffer), 0, 24, 0)
+    const numbers = new Int32Array(7)
+    readSync(this.#fd, new Uint8Array(numbers.buffer), 0, numbers.byteLength, 0)
     return numbers
   }
 }

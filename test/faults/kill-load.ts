@@ -67,7 +67,7 @@ export async function work(
   return refused
 }
 
-function nextOperation(actor: Actor) {
+export function nextOperation(actor: Actor) {
   const scene = actor.scene()
   if (!scene.state.folders.has(actor.home)) return ['import', actor.refill()] as const
   if (scene.state.files.size > MAX_FILES) return ['delete', actor.clear()] as const

@@ -97,6 +97,20 @@ export const MUTATIONS: readonly Mutation[] = [
     rig: ['errors', '--short', '--route', 'upload one'],
   },
   {
+    name: 'going on after a failed fsync of a file',
+    file: 'src/volume/durability.ts',
+    text: 'this.#onFailure(error)',
+    replacement: 'void this.#onFailure',
+    rig: ['power', '--short', '--route', 'disturbance'],
+  },
+  {
+    name: 'going on after a failed fsync of the log',
+    file: 'src/catalog/transactions.ts',
+    text: '    const failure = fail(error)\n',
+    replacement: '    const failure = error\n',
+    rig: ['power', '--short', '--route', 'disturbance'],
+  },
+  {
     name: 'publish on abort',
     file: 'src/files/upload.ts',
     text: 'parts: readParts(deps, request, boundary) })\n      await staging.settle()',

@@ -1,12 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { startHoldfast } from '../support/holdfast.ts'
-import { Actor, settleAll } from './actor.ts'
-import { type Bench, inLanes } from './bench.ts'
+import { Actor } from './actor.ts'
+import { type Bench, inLanes, NO_COMPILER } from './bench.ts'
 import { Chance } from './chance.ts'
 import { atExit } from './cleanup.ts'
+import { freeze, inspectCopy } from './cut.ts'
 import { DISK_KINDS, Disk, type DiskKind, imageFolder, whyNoDisks } from './disks.ts'
-import { inspect, readState } from './inspect.ts'
+import { DISTURBANCE, disturbDisk } from './disturbance.ts'
+import { readState } from './inspect.ts'
 import { newActors, work } from './kill-load.ts'
 import { ROUTES } from './operations.ts'
 import type { RigOptions, Tally } from './tally.ts'
@@ -28,7 +29,12 @@ export async function rigPower(bench: Bench, tally: Tally, options: RigOptions):
     if (why !== undefined) return tally.skip(`no disk can be mounted here: ${why}`)
     const rounds = Array.from({ length: options.short ? 1 : 10 }, (_, round) => round)
     const runs = DISK_KINDS.flatMap((kind) => rounds.map((round) => ({ kind, seed: options.seed + round })))
-    await inLanes(2, runs, (run) => cutDisk(bench, tally, { ...options, ...run, folder }))
+    const { routes } = options
+    const isChosen = routes.length === 0 || routes.includes(DISTURBANCE)
+    if (routes.length === 0 || routes.some((name) => name !== DISTURBANCE))
+      await inLanes(2, runs, (run) => cutDisk(bench, tally, { ...options, ...run, folder }))
+    if (isChosen && !bench.shim) tally.skip(NO_COMPILER)
+    else if (isChosen) await inLanes(2, runs, (run) => disturbDisk(bench, tally, { ...run, folder }))
   } finally {
     remove()
     forget()
@@ -86,25 +92,6 @@ class Cuts {
     } finally {
       copy.remove()
     }
-  }
-}
-
-/** Stops the server's process and all its threads where they are. */
-function freeze(world: World): void {
-  world.signal('SIGSTOP')
-  const isStopped = () => /\) [Tt] /.test(readFileSync(`/proc/${world.pid}/stat`, 'utf8'))
-  while (!isStopped()) Bun.sleepSync(0.1)
-}
-
-/** Starts a server on the copy, in this process because that is quickest. */
-async function inspectCopy(copy: Disk, { account }: World, witnesses: readonly Actor[]): Promise<string[]> {
-  try {
-    copy.restore()
-    await using holdfast = await startHoldfast({ dataPath: copy.dataPath })
-    const { state, violations } = await inspect(holdfast, account)
-    return [...violations, ...settleAll(witnesses, state)]
-  } catch (error) {
-    return [`nothing starts on it: ${error}`]
   }
 }
 

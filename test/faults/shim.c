@@ -1,6 +1,6 @@
 /*
  * Preloaded into the server: counts the calls that make things durable, and at the chosen one kills the
- * process or fails with an error. It is told what to do, at any time, through a file of six numbers that is
+ * process or fails with an error. It is told what to do, at any time, through a file of seven numbers that is
  * mapped into memory (see control.ts).
  */
 #define _GNU_SOURCE
@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/types.h>
+#include <time.h>
 #include <unistd.h>
 
 struct control {
@@ -22,6 +23,7 @@ struct control {
   atomic_int sticky; /* whether all later calls fail, too */
   atomic_int count;  /* calls seen */
   atomic_int hits;   /* calls failed */
+  atomic_int lasting; /* milliseconds in which all later calls fail; then fsync loses what it failed to write */
 };
 
 enum { FSYNC = 1, NAMES = 2, WRITE = 4 };
@@ -37,11 +39,27 @@ __attribute__((constructor)) static void map_control(void) {
   if (mapped != MAP_FAILED) control = mapped;
 }
 
+static long milliseconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* Whether the call with this number fails in a disturbance that passes. */
+static int disturbed(int count) {
+  static atomic_long since;
+  if (count < control->nth) return 0;
+  if (count == control->nth) atomic_store(&since, milliseconds());
+  return milliseconds() - atomic_load(&since) <= control->lasting;
+}
+
 /* Whether this call is to fail; errno says how. */
 static int fails(int call) {
   if (!control || !(control->calls & call)) return 0;
   int count = atomic_fetch_add(&control->count, 1) + 1;
-  if (control->sticky ? count < control->nth : count != control->nth) return 0;
+  if (control->lasting) {
+    if (!disturbed(count)) return 0;
+  } else if (control->sticky ? count < control->nth : count != control->nth) return 0;
   atomic_fetch_add(&control->hits, 1);
   if (control->error == 0) {
     kill(getpid(), SIGKILL);
@@ -58,8 +76,41 @@ static int fails(int call) {
     return fails(call) ? -1 : real arguments;                    \
   }
 
-WRAP(int, fsync, FSYNC, (int fd), (fd))
-WRAP(int, fdatasync, FSYNC, (int fd), (fd))
+/* Files whose fsync failed. Linux marks their dirty pages as clean: a later fsync succeeds and writes nothing. */
+enum { MAX_LOST = 256 };
+static struct { dev_t device; ino_t inode; } lost[MAX_LOST];
+static atomic_int lost_count;
+
+static void lose(int fd) {
+  struct stat found;
+  int index = control->lasting && fstat(fd, &found) == 0 ? atomic_fetch_add(&lost_count, 1) : MAX_LOST;
+  if (index >= MAX_LOST) return;
+  lost[index].device = found.st_dev;
+  lost[index].inode = found.st_ino;
+}
+
+static int is_lost(int fd) {
+  int count = atomic_load(&lost_count);
+  struct stat found;
+  if (count == 0 || fstat(fd, &found) != 0) return 0;
+  for (int index = 0; index < count && index < MAX_LOST; index++)
+    if (lost[index].device == found.st_dev && lost[index].inode == found.st_ino) return 1;
+  return 0;
+}
+
+#define WRAP_SYNC(name)                                         \
+  int name(int fd) {                                            \
+    static int (*real)(int);                                    \
+    if (!real) real = (int (*)(int))dlsym(RTLD_NEXT, #name);    \
+    if (!fails(FSYNC)) return is_lost(fd) ? 0 : real(fd);       \
+    int error = errno;                                          \
+    lose(fd);                                                   \
+    errno = error;                                              \
+    return -1;                                                  \
+  }
+
+WRAP_SYNC(fsync)
+WRAP_SYNC(fdatasync)
 WRAP(int, rename, NAMES, (const char *from, const char *to), (from, to))
 WRAP(int, link, NAMES, (const char *from, const char *to), (from, to))
 WRAP(int, unlink, NAMES, (const char *path), (path))

@@ -1,0 +1,159 @@
+import { mkdtempSync } from 'node:fs'
+import { join } from 'node:path'
+import { Actor } from './actor.ts'
+import type { Bench } from './bench.ts'
+import { Chance } from './chance.ts'
+import { CALLS } from './control.ts'
+import { freeze, inspectCopy } from './cut.ts'
+import { Disk, type DiskKind } from './disks.ts'
+import { readState } from './inspect.ts'
+import { newActors, nextOperation } from './kill-load.ts'
+import { controlOf } from './sweep.ts'
+import type { Tally } from './tally.ts'
+import type { World } from './world.ts'
+
+/** Name of this row, for `--route`. */
+export const DISTURBANCE = 'disturbance'
+
+/** Disturbances of each disk in a run. */
+const ROUNDS = 3
+const CLIENTS = 4
+/** Longest disturbance, in milliseconds. */
+const MAX_LASTING_MS = 20
+/** Calls among which the first failure is. */
+const FIRST_CALLS = 40
+/** Calls that fail, by turns: those that make writes durable, and SQLite's writes, too. */
+const FAILING = [CALLS.fsync, CALLS.fsync | CALLS.write]
+/** Longest time from the failure to the power cut, in milliseconds: a server that ends has ended before. */
+const MAX_CUT_MS = 300
+/** Time in which the failure must come, and in which a server must end after it, in milliseconds. */
+const PATIENCE_MS = 10_000
+
+interface Disturbance {
+  chance: Chance
+  disk: Disk
+  /** Folder of the copy that the power cut leaves. */
+  copy: string
+}
+
+/**
+ * Lets `fsync` fail for some milliseconds and then succeed again without what it had failed to write; later the
+ * power goes. What was acknowledged, before or after, must be there. The server must end by itself.
+ */
+export async function disturbDisk(
+  bench: Bench,
+  tally: Tally,
+  { kind, folder, seed }: { kind: DiskKind; folder: string; seed: number },
+): Promise<void> {
+  const own = mkdtempSync(join(folder, 'disturbed-'))
+  const disk = Disk.create(join(own, 'disk'), kind)
+  const world = bench.newWorld(disk.dataPath)
+  const chance = new Chance(seed)
+  const violations: string[] = []
+  let hits = 0
+  try {
+    await world.boot()
+    await world.register()
+    const actors = await newActors(world, CLIENTS, chance)
+    for (let round = 0; round < ROUNDS; round++) {
+      const { isHit, found } = await disturb(world, actors, { chance, disk, copy: join(own, `cut${round}`) })
+      if (isHit) hits += 1
+      violations.push(...found.map((violation) => `round ${round}: ${violation}`))
+      await world.reboot()
+      const state = readState(world)
+      for (const actor of actors) actor.adopt(state)
+    }
+    tally.add(`${DISTURBANCE} and a power cut, ${kind.name}, seed ${seed}`, hits, violations)
+  } finally {
+    await world.kill()
+    disk.remove()
+  }
+}
+
+async function disturb(
+  world: World,
+  actors: readonly Actor[],
+  { chance, disk, copy }: Disturbance,
+): Promise<{ isHit: boolean; found: string[] }> {
+  const control = controlOf(world)
+  const lasting = 1 + chance.below(MAX_LASTING_MS)
+  const calls = chance.pick(FAILING) ?? CALLS.fsync
+  control.arm({ calls, nth: 1 + chance.below(FIRST_CALLS), action: 'EIO', lasting })
+  let isOver = false
+  const clients = actors.map((actor) => new Client(world, actor, () => !isOver))
+  const working = Promise.all(clients.map((client) => client.work()))
+  const until = performance.now() + PATIENCE_MS
+  while (control.hits() === 0 && world.isAlive() && performance.now() < until) await Bun.sleep(1)
+  await Bun.sleep(chance.below(MAX_CUT_MS))
+  freeze(world)
+  // Between here and the copy nothing else runs in this process, so no answer comes in.
+  const witnesses = actors.map((actor) => actor.copy())
+  const cut = disk.cut(copy)
+  isOver = true
+  world.signal('SIGCONT')
+  const isHit = control.hits() > 0
+  const found = isHit ? await endProblems(world) : []
+  await world.kill()
+  await working
+  try {
+    found.push(...clients.flatMap(({ violations }) => violations))
+    return { isHit, found: [...found, ...(await inspectCopy(cut, world, witnesses))] }
+  } finally {
+    cut.remove()
+  }
+}
+
+/** Returns the ways in which a server with a failed `fsync` did not end by itself as a failure. */
+async function endProblems(world: World): Promise<string[]> {
+  const ended = await Promise.race([world.ended(), Bun.sleep(PATIENCE_MS)])
+  if (!ended) return ['it goes on after an fsync has failed']
+  return ended.exitCode === 1 ? [] : [`it ended with ${ended.exitCode}`]
+}
+
+/** A client that goes on after the failure: none of what it begins then may be answered 200. */
+class Client {
+  readonly violations: string[] = []
+  readonly #world: World
+  readonly #actor: Actor
+  readonly #goesOn: () => boolean
+
+  constructor(world: World, actor: Actor, goesOn: () => boolean) {
+    this.#world = world
+    this.#actor = actor
+    this.#goesOn = goesOn
+  }
+
+  /** Sends one random request after the other until one is not acknowledged, then uploads that must be refused. */
+  async work(): Promise<void> {
+    const world = this.#world
+    while (this.#goesOn()) {
+      const [name, operation] = nextOperation(this.#actor)
+      const isLate = this.#hasFailed()
+      const outcome = await this.#actor.perform(world, world.account, operation)
+      if (outcome === 200 && isLate) this.violations.push(`${name} after the failure is answered 200`)
+      if (outcome !== 200) {
+        if (this.#goesOn() && !this.#hasFailed())
+          this.violations.push(`${name} got ${outcome} without a failure`)
+        // A refused request may have happened: its commit may be in the log.
+        this.#actor.doubt(operation)
+        return this.#uploadInVain()
+      }
+      this.#actor.learn(readState(world))
+    }
+  }
+
+  async #uploadInVain(): Promise<void> {
+    const world = this.#world
+    // In a folder of its own, which must never come to be.
+    const late = new Actor(`${this.#actor.home}-late`, 0)
+    while (this.#goesOn()) {
+      const outcome = await late.perform(world, world.account, late.refill())
+      if (outcome === 'no answer') return
+      if (outcome === 200) this.violations.push('an import after the failure is answered 200')
+    }
+  }
+
+  #hasFailed(): boolean {
+    return controlOf(this.#world).hits() > 0
+  }
+}
