@@ -6,6 +6,7 @@ import { failDataWrites } from './data-writes.ts'
 import { apiProblems, inspect, readState } from './inspect.ts'
 import { type Operation, ROUTES, type Route } from './operations.ts'
 import { failDisks } from './read-only.ts'
+import { failStrangers, STRANGERS } from './strangers.ts'
 import { type Attempt, controlOf, prepare, type Rig, startRig, sweep } from './sweep.ts'
 import type { RigOptions, Tally } from './tally.ts'
 import type { World } from './world.ts'
@@ -28,6 +29,7 @@ export async function rigErrors(bench: Bench, tally: Tally, options: RigOptions)
   )
   const works = [
     ...(bench.shim ? sweeps : []),
+    ...(bench.shim && chosen(STRANGERS) ? [() => failStrangers(bench, tally, options)] : []),
     ...(chosen('aborted uploads') ? [() => abortUploads(bench, tally, options)] : []),
     ...(chosen('read-only disk') ? [() => failDisks(bench, tally)] : []),
     ...(chosen('data writes') ? [() => failDataWrites(bench, tally, options)] : []),

@@ -128,17 +128,22 @@ function keysOf(rows: readonly FolderRow[]): Map<string, string> {
   )
 }
 
-/** I3 and I5: the volume holds what the catalog says, byte for byte, and nothing else but the stray. */
+/** I3 and I5: the volume holds what the catalog says, byte for byte, and nothing else but strays and their folders. */
 function volumeProblems(dataPath: string, { files, folders }: State): string[] {
   const uploads = join(dataPath, 'uploads')
   const problems: string[] = []
   const found = new Set<string>()
-  for (const entry of readdirSync(uploads, { recursive: true, withFileTypes: true })) {
+  const entries = readdirSync(uploads, { recursive: true, withFileTypes: true })
+  const strays = entries.filter(({ name }) => name === STRAY.name).map(({ parentPath }) => `${parentPath}/`)
+  for (const entry of entries) {
     const path = join(entry.parentPath, entry.name)
     const key = relative(uploads, path)
-    if (key === '.holdfast-volume' || key === STRAY.name) continue
+    if (key === '.holdfast-volume' || entry.name === STRAY.name) continue
     found.add(key)
-    const isExpected = entry.isDirectory() ? folders.has(key) : entry.isFile() && files.has(key)
+    const holdsStray = () => strays.some((parent) => parent.startsWith(`${path}/`))
+    const isExpected = entry.isDirectory()
+      ? folders.has(key) || holdsStray()
+      : entry.isFile() && files.has(key)
     if (!isExpected) problems.push(`I3 ${key} is on the volume, not in the catalog`)
     else if (entry.isFile() && hashOf(path) !== files.get(key)?.sha256)
       problems.push(`I3 ${key} has other bytes than its row says`)
@@ -162,7 +167,8 @@ function stagingProblems(dataPath: string, unfinished: readonly string[]): strin
   ]
 }
 
-function readText(path: string): string | undefined {
+/** Returns the file's text; `undefined` when it cannot be read. */
+export function readText(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')
   } catch {

@@ -6,6 +6,7 @@ import { killBackups } from './kill-backup.ts'
 import { killFirstStarts, killSignUps } from './kill-first.ts'
 import { killUnderLoad } from './kill-load.ts'
 import { ROUTES, type Route } from './operations.ts'
+import { killStrangers, STRANGERS } from './strangers.ts'
 import { type Attempt, controlOf, dieAtStart, prepare, type Rig, startRig, sweep } from './sweep.ts'
 import type { RigOptions, Tally } from './tally.ts'
 
@@ -25,6 +26,7 @@ export async function rigKill(bench: Bench, tally: Tally, options: RigOptions): 
     ),
     ...(chosen('first start') ? [() => killFirstStarts(bench, tally)] : []),
     ...(chosen('sign-up') ? [() => killSignUps(bench, tally)] : []),
+    ...(chosen(STRANGERS) ? [() => killStrangers(bench, tally, options)] : []),
     ...(chosen('backup') ? [() => killBackups(bench, tally)] : []),
     ...(chosen('same name at once') ? [() => contest(bench, tally, options)] : []),
     ...(chosen('load') ? [() => killUnderLoad(bench, tally, options)] : []),

@@ -111,6 +111,13 @@ export const MUTATIONS: readonly Mutation[] = [
     rig: ['power', '--short', '--route', 'disturbance'],
   },
   {
+    name: 'what is unknown stays aside',
+    file: 'src/storage/discard.ts',
+    text: '    await deps.lock.exclusive(() => returnStrangers(deps, key, aside))\n',
+    replacement: '    void returnStrangers\n',
+    rig: ['errors', '--short', '--route', 'delete folder with strangers'],
+  },
+  {
     name: 'publish on abort',
     file: 'src/files/upload.ts',
     text: 'parts: readParts(deps, request, boundary) })\n      await staging.settle()',

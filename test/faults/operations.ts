@@ -204,6 +204,15 @@ const ROUTE_TABLE: Record<string, Route> = {
     const body = { id: idOf(scene, key), folderId: idOf(scene, to) }
     return { method: 'POST', path: '/api/folders/move', body, by: 'key', states }
   },
+  'move folder into a new folder': (scene) => {
+    const key = scene.chance.pick(inner(scene))
+    if (key === undefined) return undefined
+    const to = `${scene.home}/${scene.fresh('target')}`
+    const made = withFolder(scene.state, to)
+    const states = [scene.state, made, withMovedFolder(made, key, `${to}/${nameOf(key)}`)]
+    const body = { id: idOf(scene, key), folder: to }
+    return { method: 'POST', path: '/api/folders/move', body, by: 'key', states }
+  },
   'folder visibility': (scene) => {
     const sent = other([...scene.state.files.values()][0])
     const states = [scene.state, withVisibility(scene.state, scene.home, sent)]
