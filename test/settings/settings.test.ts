@@ -1,6 +1,5 @@
-import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { join } from 'node:path'
+import { openDatabase } from '../support/accounts.ts'
 import { type Api, apiOf } from '../support/api.ts'
 import { type Account, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
 
@@ -222,7 +221,7 @@ describe('PUT /api/settings', () => {
   })
 
   test('changes nothing that could not be saved, also not later', async () => {
-    const database = new Database(join(holdfast.dataPath, 'db', 'holdfast.sqlite'))
+    const database = openDatabase(holdfast)
     database.run(`CREATE TRIGGER refuse BEFORE UPDATE ON settings WHEN new.name = 'hostingCacheSeconds'
       BEGIN SELECT RAISE(ABORT, 'refused'); END`)
 

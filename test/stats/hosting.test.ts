@@ -1,6 +1,5 @@
-import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
-import { join } from 'node:path'
+import { openDatabase } from '../support/accounts.ts'
 import { apiOf } from '../support/api.ts'
 import { DAY_MS, given, type Started, start } from './stats.ts'
 
@@ -157,7 +156,7 @@ describe('the hosting section', () => {
     await ask(started, 'a', 1)
     await hostingOf(started)
     await ask(started, 'a', 1)
-    const database = new Database(join(holdfast.dataPath, 'db', 'holdfast.sqlite'))
+    const database = openDatabase(holdfast)
     database.run(
       `CREATE TRIGGER refuse BEFORE UPDATE ON hosting_days BEGIN SELECT RAISE(ABORT, 'refused'); END`,
     )

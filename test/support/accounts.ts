@@ -5,9 +5,12 @@ import type { Role } from '../../src/catalog/users.ts'
 import { type Api, apiOf } from './api.ts'
 import { ADMIN, BASE_URL, cookieOf, createKey, type Holdfast, postJson } from './holdfast.ts'
 
-/** Another connection to the database of a running server. */
-export const openDatabase = ({ dataPath }: Pick<Holdfast, 'dataPath'>) =>
-  new Database(join(dataPath, 'db', 'holdfast.sqlite'))
+/** Opens another connection to the database of a running server. It waits while the server writes. */
+export function openDatabase({ dataPath }: Pick<Holdfast, 'dataPath'>): Database {
+  const database = new Database(join(dataPath, 'db', 'holdfast.sqlite'))
+  database.run('PRAGMA busy_timeout = 5000')
+  return database
+}
 
 export interface Access {
   role: Role
