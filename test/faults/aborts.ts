@@ -71,6 +71,8 @@ async function abortUpload(
   socket.on('error', () => {})
   socket.write(`POST /api/files HTTP/1.1\r\n${lines.join('')}\r\n`)
   await new Promise((resolve) => socket.write(body.subarray(0, share * body.length), resolve))
+  // A reset may overtake what was sent before it: then the server has not seen a request.
+  while (stagedNames(dataPath).length === 0) await Bun.sleep(1)
   // Once the second file is begun, the first is as good as received.
   while (share > 0.5 && !stagedNames(dataPath).includes('1')) await Bun.sleep(1)
   leave(socket)
