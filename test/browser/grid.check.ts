@@ -44,6 +44,25 @@ test('pictures of any shape leave the tiles of a grid apart from each other', as
   expect(Math.max(...heights)).toBeLessThan(204)
 })
 
+test('a picture of any shape leaves the name below it free', async () => {
+  const shapes = {
+    'wide.png': makePng(900, 400),
+    'square.png': makePng(600, 600),
+    'tall.png': makePng(400, 900),
+  }
+  await put('names', shapes)
+  await using visitor = await openGrid('names')
+  const { page } = visitor
+  await loaded(page, 3)
+
+  for (const name of Object.keys(shapes)) {
+    const tile = page.locator('.tile', { hasText: name })
+    const picture = await tile.locator('img').boundingBox()
+    const text = await tile.locator('.tile-text').boundingBox()
+    expect((picture?.y ?? 0) + (picture?.height ?? 0)).toBeLessThanOrEqual(text?.y ?? 0)
+  }
+})
+
 test('pictures that the server refuses for now are loaded when it takes requests again', async () => {
   const picture = makePng(40, 30)
   await put('refused', Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`${n}.png`, picture])))
