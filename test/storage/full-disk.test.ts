@@ -149,6 +149,8 @@ function writeUntilFull(file: number, bytes: Uint8Array): void {
   }
 }
 
+/** Changes of the visibility of some files that fill the write-ahead log with certainty. */
+const MAX_TRIES = 500
 const NAMES = Array.from({ length: 60 }, (_, index) => `f${index}`)
 
 describe('a disk without a byte left', () => {
@@ -245,6 +247,51 @@ describe('a disk without a byte left', () => {
 
     expect(await storedIn(server)).toEqual(['f0', 'f1'])
   })
+
+  test.each([
+    ['of a folder', 'PUT', '/folders'],
+    ['of all files', 'POST', '/settings/apply-visibility'],
+    ['of several files', 'PUT', '/files/visibility'],
+  ])(
+    'changes the visibility %s as a whole or not at all',
+    async (_, method, path) => {
+      await using server = await withFiles(NAMES, 'folder')
+      const { api, ids, disk, cookie, holdfast } = server
+      const [folder] = (await api.browse()).folders
+      const files = await api.list({ limit: 100 })
+      const session = apiOf(holdfast, { withKey: { Cookie: cookie } })
+      const change = async (visibility: string): Promise<number> => {
+        const named = { '/folders': { id: folder?.id }, '/files/visibility': { ids } }[path]
+        return (await session.send(method, path, { ...named, visibility })).status
+      }
+      /** The visibility of files in lists and of hosted ones, which were asked for before. */
+      const seen = async () => {
+        const hosted = files.map(async ({ key, name }) =>
+          (await api.hosted(key)) === `content of ${name}` ? 'public' : 'private',
+        )
+        const listed = (await api.list({ limit: 100 })).map(({ visibility }) => visibility)
+        return [...new Set([...listed, ...(await Promise.all(hosted))])]
+      }
+      const other = (visibility: FileView['visibility']) => (visibility === 'public' ? 'private' : 'public')
+      let visibility: FileView['visibility'] = 'public'
+      let status = 200
+      await seen()
+      fillUp(disk)
+
+      // The first ones fit into what the write-ahead log has taken already.
+      for (let tries = 0; status === 200 && tries < MAX_TRIES; tries += 1) {
+        status = await change(other(visibility))
+        if (status === 200) visibility = other(visibility)
+        expect(await seen()).toEqual([visibility])
+      }
+
+      expect(status).toBe(507)
+      rmSync(join(disk, 'filler'))
+      expect(await change(other(visibility))).toBe(200)
+      expect(await seen()).toEqual([other(visibility)])
+    },
+    60_000,
+  )
 
   test('keeps what has arrived of an upload that may be continued, which goes on when there is room', async () => {
     await using server = await withFiles(['kept'])
