@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'bun:test'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { configurationPage } from '../src/build/configuration.ts'
+
+const ROOT = join(import.meta.dir, '..')
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
+
+const PAGES = readdirSync(join(ROOT, 'docs'))
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => `docs/${name}`)
+const DOCUMENTS = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', ...PAGES]
+
+test('the configuration page is the one that the schema generates', () => {
+  expect(read('docs/configuration.md')).toBe(configurationPage())
+})
+
+test('the README has at most 900 words', () => {
+  expect(read('README.md').split(/\s+/).length).toBeLessThanOrEqual(900)
+})
+
+describe.each(DOCUMENTS)('%s', (path) => {
+  test('names scripts that exist', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: object }
+    const named = [...read(path).matchAll(/bun run ([\w:]*\w)/g)].map(([, name]) => name)
+
+    expect(Object.keys(scripts)).toEqual(expect.arrayContaining([...new Set(named)]))
+  })
+
+  test('links to files and headings that exist', () => {
+    const links = [...read(path).matchAll(/(?:\]\(|src(?:set)?=")([^)"\s]+)/g)].map(([, link = '']) => link)
+    const broken = links.filter((link) => !/^https?:/.test(link) && !isThere(path, link))
+
+    expect(broken).toEqual([])
+  })
+})
+
+function isThere(from: string, link: string): boolean {
+  const [file = '', heading] = link.split('#')
+  const path = file === '' ? from : join(dirname(from), file)
+  return existsSync(join(ROOT, path)) && (heading === undefined || headingsOf(path).includes(heading))
+}
+
+const headingsOf = (path: string) =>
+  [...read(path).matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replace(/[^\w\s-]/g, '')
+      .trim()
+      .replace(/\s/g, '-'),
+  )
