@@ -7,6 +7,7 @@ RUN bun install --frozen-lockfile --ignore-scripts
 COPY bunfig.toml tsconfig.json ./
 COPY drizzle ./drizzle
 COPY src ./src
+COPY docs ./docs
 RUN bun --bun run build
 
 FROM debian:bookworm-slim

@@ -1,7 +1,9 @@
-import { describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { configurationPage } from '../src/build/configuration.ts'
+import { builtAssets } from '../src/web/built.ts'
+import { type Holdfast, startInside } from './support/holdfast.ts'
 
 const ROOT = join(import.meta.dir, '..')
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
@@ -49,3 +51,35 @@ const headingsOf = (path: string) =>
       .trim()
       .replace(/\s/g, '-'),
   )
+
+describe('the documentation of a running server', () => {
+  let holdfast: Holdfast
+  beforeAll(async () => {
+    holdfast = await startInside({ dashboard: builtAssets() })
+  })
+  afterAll(() => holdfast[Symbol.asyncDispose]())
+
+  test('has a page for each file, linked from the index', async () => {
+    const index = await holdfast.fetch('/docs')
+    expect(index.status).toBe(200)
+    const text = await index.text()
+
+    for (const page of PAGES.filter((name) => name !== 'docs/README.md')) {
+      const path = `/${page.replace(/\.md$/, '')}`
+      expect(text).toContain(`href="${path}"`)
+      const response = await holdfast.fetch(path)
+      expect(response.status).toBe(200)
+      expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    }
+  })
+
+  test('loads nothing but its own style sheet', async () => {
+    const text = await (await holdfast.fetch('/docs/decisions')).text()
+    const [, stylesheet = ''] = /<link rel="stylesheet" href="([^"]+)">/.exec(text) ?? []
+    const style = await holdfast.fetch(stylesheet)
+
+    expect(style.headers.get('cache-control')).toContain('immutable')
+    expect(text).not.toContain('<script')
+    expect(text).not.toContain('.md"')
+  })
+})

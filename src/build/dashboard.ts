@@ -3,8 +3,9 @@ import { basename, extname, join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { MANIFEST, type ManifestEntry } from '../web/assets.ts'
 import { ASSETS_PREFIX } from '../web/serve.ts'
+import { renderDocs } from './docs.ts'
 
-/** Bundles the dashboard into `dist/dashboard`, and fails when a first visit has to load too much. */
+/** Bundles the dashboard and the documentation into `dist/dashboard`. Fails when a first visit loads too much. */
 
 const ROOT = join(import.meta.dir, '../..')
 const OUT = join(ROOT, 'dist/dashboard')
@@ -22,6 +23,8 @@ const TYPES: Record<string, string> = {
 
 interface BuiltFile {
   name: string
+  /** URL path. */
+  path: string
   bytes: Uint8Array<ArrayBuffer>
   brotli: Uint8Array
   gzip: Uint8Array
@@ -49,7 +52,7 @@ async function bundle(): Promise<BuiltFile[]> {
     [...app.outputs, ...blocking.outputs].map(async (output) => {
       const name = basename(output.path)
       const bytes = new Uint8Array(await output.arrayBuffer())
-      return compress(name, name === INDEX ? await addBlocking(bytes, scripts) : bytes)
+      return compress(pathOf(name), name === INDEX ? await addBlocking(bytes, scripts) : bytes)
     }),
   )
 }
@@ -66,18 +69,37 @@ async function addBlocking(
   return new Uint8Array(await rewriter.transform(new Response(page)).arrayBuffer())
 }
 
-function compress(name: string, bytes: Uint8Array<ArrayBuffer>): BuiltFile {
+const pathOf = (name: string) => (name === INDEX ? '/' : `${ASSETS_PREFIX}${name}`)
+
+/** The documentation: its pages, and the style sheet under a name that changes with its content. */
+async function documentation(): Promise<BuiltFile[]> {
+  const css = await Bun.file(join(import.meta.dir, 'docs.css')).bytes()
+  const stylesheet = `${ASSETS_PREFIX}docs-${Bun.hash(css).toString(36)}.css`
+  const pages = renderDocs(join(ROOT, 'docs'), stylesheet)
+  return [
+    compress(stylesheet, css),
+    ...pages.map(({ path, html }) => compress(path, new TextEncoder().encode(html), `${path.slice(1)}.html`)),
+  ]
+}
+
+function compress(path: string, bytes: Uint8Array<ArrayBuffer>, name = basename(path) || INDEX): BuiltFile {
   const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY }
-  return { name, bytes, brotli: brotliCompressSync(bytes, { params }), gzip: gzipSync(bytes, { level: 9 }) }
+  return {
+    name: name.replaceAll('/', '-'),
+    path,
+    bytes,
+    brotli: brotliCompressSync(bytes, { params }),
+    gzip: gzipSync(bytes, { level: 9 }),
+  }
 }
 
 const isWorthIt = ({ bytes, gzip }: BuiltFile) => gzip.length < bytes.length * 0.9
 
 const entryOf = (file: BuiltFile): ManifestEntry => ({
-  path: file.name === INDEX ? '/' : `${ASSETS_PREFIX}${file.name}`,
+  path: file.path,
   file: file.name,
   type: TYPES[extname(file.name)] ?? 'application/octet-stream',
-  isImmutable: file.name !== INDEX,
+  isImmutable: file.path.startsWith(ASSETS_PREFIX),
   isCompressed: isWorthIt(file),
 })
 
@@ -116,7 +138,7 @@ const importsAtOnce = (text: string, name: string) =>
 const kib = (bytes: number) => `${(bytes / 1024).toFixed(1).padStart(7)} KiB`
 
 const files = await bundle()
-await write(files)
+await write([...files, ...(await documentation())])
 const first = firstLoad(files)
 for (const file of files.toSorted((a, b) => b.brotli.length - a.brotli.length)) {
   console.log(`${kib(file.brotli.length)}  ${first.has(file) ? 'first' : 'later'}  ${file.name}`)
