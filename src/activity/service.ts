@@ -38,13 +38,23 @@ export interface Activity {
 
 type ActivityDeps = Pick<Deps, 'catalog' | 'clock' | 'random'>
 
+/** Makes an entry of an account's history. */
+export const entryOf = (
+  { clock, random }: Pick<Deps, 'clock' | 'random'>,
+  activity: Activity,
+): ActivityRow => ({
+  id: random.id(),
+  createdAt: clock.now(),
+  ...activity,
+})
+
 /**
  * Adds an entry to an account's history; part of the transaction it is called in. An account that was deleted
  * while its request ran has no history any more.
  */
-export function insertActivity({ catalog, clock, random }: ActivityDeps, activity: Activity): void {
-  if (!catalog.users.byId(activity.userId)) return
-  catalog.activities.insert({ id: random.id(), createdAt: clock.now(), ...activity })
+export function insertActivity(deps: ActivityDeps, activity: Activity): void {
+  const { catalog } = deps
+  if (catalog.users.byId(activity.userId)) catalog.activities.insert(entryOf(deps, activity))
 }
 
 /** Records what became of a request that changed nothing else. */

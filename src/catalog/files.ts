@@ -56,7 +56,7 @@ export function fileQueries(db: Db) {
     /** All files by id, after an id, `limit` at most. */
     after: (id: string, limit: number): FileRow[] =>
       db.select().from(files).where(gt(files.id, id)).orderBy(asc(files.id)).limit(limit).all(),
-    insert: (rows: FileRow[]): void => {
+    insert: (rows: readonly FileRow[]): void => {
       for (const row of rows) insert(row)
     },
     /** Some files of one folder, `limit` at most. */

@@ -198,7 +198,7 @@ export function folderQueries(db: Db) {
       forgetKeys()
       detachedIds?.delete(id)
     },
-    insert: (rows: FolderRow[]): void => {
+    insert: (rows: readonly FolderRow[]): void => {
       for (const row of rows) insert(row)
     },
   }

@@ -15,6 +15,7 @@ import { integrityQueries } from './integrity.ts'
 import { intentQueries } from './intents.ts'
 import { keyQueries } from './keys.ts'
 import { listQueries } from './lists.ts'
+import { insertPublication, type Publication, type Terms } from './publication.ts'
 import { Readers } from './readers.ts'
 import { resumableQueries } from './resumables.ts'
 import { copyAllButFiles, copyTree } from './salvage.ts'
@@ -29,6 +30,8 @@ import { createTransactions, type Reserve } from './transactions.ts'
 import { userQueries } from './users.ts'
 import { WriteAheadLog } from './write-ahead-log.ts'
 
+/** Rows that requests may wait for; more of them are published by the catalog's own thread. */
+const FEW_ROWS = 250
 /** Folders that are looked through at once; with more of them the catalog's own thread does it. */
 const FEW_FOLDERS = 5000
 
@@ -57,7 +60,7 @@ export function openCatalog({ path, onUnknownOutcome, reserve, isReadOnly, monot
   const sqlite = openDatabase(path)
   const tables = queries(sqlite)
   const readers: Readers = new Readers(path, () => log.snapshotEnded())
-  const { changed, end, unlessFailed, ...transactions } = createTransactions(sqlite, {
+  const { changed, end, assertOpen, ...transactions } = createTransactions(sqlite, {
     onUnknownOutcome,
     onRollback: tables.folders.rolledBack,
     onCommit: () => log.committed(),
@@ -72,29 +75,53 @@ export function openCatalog({ path, onUnknownOutcome, reserve, isReadOnly, monot
   })
   const log = new WriteAheadLog(sqlite, path, { readers, checkpoint: thread.checkpoint })
   const hasFewFolders = () => tables.totals.folders() <= FEW_FOLDERS
-  let bulkChanges = 0
+  /** Changes of the other thread that are under way. */
+  let changes = 0
+  async function change<Value>(work: () => Promise<Value>): Promise<Value> {
+    assertOpen()
+    changes += 1
+    try {
+      return await work()
+    } finally {
+      changes -= 1
+    }
+  }
   return {
     ...tables,
     ...transactions,
     readers,
     /**
      * Grows with every commit: while it stands still, what was read still holds. It grows with every call while a
-     * bulk change is under way, because the other thread's commit is seen here before it is told.
+     * change of the other thread is under way, because its commit is seen here before it is reported.
      */
     version: (): number => {
-      if (bulkChanges > 0) changed()
+      if (changes > 0) changed()
       return transactions.version()
     },
     /** Runs queries between which the other thread's commits are not seen. */
     readAtOnce: <Value>(work: () => Value): Value => sqlite.transaction(work).deferred(),
     /** Calls `authorize` in the transaction: the change may wait for seconds for those before it. */
-    setVisibilityBelow: async (change: BulkChange, authorize: () => void): Promise<number> => {
-      bulkChanges += 1
-      try {
-        return await unlessFailed(() => thread.change(change, authorize))
-      } finally {
-        bulkChanges -= 1
-      }
+    setVisibilityBelow: (bulk: BulkChange, authorize: () => void): Promise<number> =>
+      change(() => thread.change(bulk, authorize)),
+    /**
+     * Publishes folders and files in one transaction, a large publication on the other thread.
+     *
+     * @param decide Returns what else belongs to the transaction. It may read rows but change none: no other
+     *   transaction commits between its reads and this commit. What it throws rolls the publication back.
+     */
+    publish: (publication: Publication, decide: () => Terms): Promise<Terms> => {
+      if (publication.folders.length + publication.files.length > FEW_ROWS)
+        return change(() =>
+          thread.publish(publication, () => {
+            assertOpen()
+            return decide()
+          }),
+        )
+      return transactions.transact(() => {
+        const terms = decide()
+        insertPublication(tables, publication, terms)
+        return terms
+      })
     },
     longestPathBelow: async (id: string): Promise<number> =>
       hasFewFolders() ? tables.folders.longestPathBelow(id) : thread.longestPathBelow(id),

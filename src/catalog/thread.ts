@@ -1,6 +1,11 @@
 import { isOutOfSpace, refuseNoSpace, refuseReadOnly } from '../errors.ts'
 import type { BulkChange } from './bulk.ts'
-import { isRefusedWrite, UnknownOutcome } from './transactions.ts'
+import type { FolderRow } from './folders.ts'
+import type { NewFile, Publication, Terms } from './publication.ts'
+import { isRefusedWrite, refuseBusy, UnknownOutcome } from './transactions.ts'
+
+/** Rows that are copied to the thread at once: requests wait for the copy. */
+const PIECE_ROWS = 500
 
 /** `PASSIVE` disturbs nobody; `RESTART` has the next commit begin the log again, and `TRUNCATE` empties its file. */
 export type CheckpointMode = 'PASSIVE' | 'RESTART' | 'TRUNCATE'
@@ -8,14 +13,26 @@ export type CheckpointMode = 'PASSIVE' | 'RESTART' | 'TRUNCATE'
 /** Work for the other thread. */
 export type Work =
   | { kind: 'change'; change: BulkChange; verdict: SharedArrayBuffer }
+  | { kind: 'stage'; folders: readonly FolderRow[]; files: readonly NewFile[] }
+  | { kind: 'begin' }
+  | { kind: 'publish'; intentId: string; terms: Terms }
+  | { kind: 'roll back' }
   | { kind: 'checkpoint'; mode: CheckpointMode }
   | { kind: 'longest path'; folderId: string }
   | { kind: 'path longer than'; folderId: string; bytes: number; nameBytes: number }
 
 export type WorkRequest = Work & { id: number }
 
-/** The result of work: a number, or the code of the system or of SQLite for an error. */
-export type WorkResult = { id: number; value: number } | { id: number; code: string; message: string }
+/** An error of the thread: the system's or SQLite's name for it. */
+interface WorkFailure {
+  code: string
+  message: string
+  /** Whether the work was rolled back before its commit began. */
+  isUndone?: boolean
+}
+
+/** Result of work: a number, or why it failed. */
+export type WorkResult = { id: number } & ({ value: number } | WorkFailure)
 /** Tells that the transaction of a change has begun, which waits for its verdict. */
 export type WorkBegun = { id: number; begun: true }
 
@@ -45,6 +62,7 @@ export type CatalogThread = ReturnType<typeof createCatalogThread>
 export function createCatalogThread(path: string, { onUnknownOutcome, onCommit, isReadOnly }: ThreadEvents) {
   const waiting = new Map<number, Waiting>()
   let worker: Worker | undefined
+  let last: Promise<unknown> = Promise.resolve()
   let count = 0
 
   function start(): Worker {
@@ -65,22 +83,33 @@ export function createCatalogThread(path: string, { onUnknownOutcome, onCommit, 
     const job = waiting.get(result.id)
     waiting.delete(result.id)
     if ('value' in result) {
-      if (job?.kind === 'change') onCommit()
+      if (job?.kind === 'change' || job?.kind === 'publish') onCommit()
       job?.resolve(result.value)
     } else {
       job?.reject(failureOf(result))
     }
   }
 
-  function failureOf({ code, message }: { code: string; message: string }): unknown {
+  function failureOf({ code, message, isUndone }: WorkFailure): unknown {
     const error = Object.assign(new Error(message), { code })
+    if (code === 'SQLITE_BUSY') return refuseBusy()
     if (isOutOfSpace(error)) return refuseNoSpace(error)
     if (isRefusedWrite(error) && isReadOnly?.()) return refuseReadOnly(error)
+    if (isUndone) return error
     onUnknownOutcome(error)
     return new UnknownOutcome('Work on the catalog failed', { cause: error })
   }
 
-  function run(work: Work, judge?: () => void): Promise<number> {
+  /** Runs one piece of work after the other: a publication holds a transaction open between its messages. */
+  function inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
+    const turn = last.then(work)
+    last = turn.catch(() => {})
+    return turn
+  }
+
+  const run = (work: Work, judge?: () => void): Promise<number> => inTurn(() => send(work, judge))
+
+  function send(work: Work, judge?: () => void): Promise<number> {
     worker ??= start()
     const { promise, resolve, reject } = Promise.withResolvers<number>()
     const id = count++
@@ -109,9 +138,32 @@ export function createCatalogThread(path: string, { onUnknownOutcome, onCommit, 
     return rows
   }
 
+  async function publish({ intentId, folders, files }: Publication, decide: () => Terms): Promise<Terms> {
+    for (let at = 0; at < folders.length; at += PIECE_ROWS)
+      await send({ kind: 'stage', folders: folders.slice(at, at + PIECE_ROWS), files: [] })
+    for (let at = 0; at < files.length; at += PIECE_ROWS)
+      await send({ kind: 'stage', folders: [], files: files.slice(at, at + PIECE_ROWS) })
+    await send({ kind: 'begin' })
+    const terms = await decideOrRollBack(decide)
+    await send({ kind: 'publish', intentId, terms })
+    return terms
+  }
+
+  async function decideOrRollBack(decide: () => Terms): Promise<Terms> {
+    try {
+      return decide()
+    } catch (error) {
+      await send({ kind: 'roll back' })
+      throw error
+    }
+  }
+
   return {
     /** Resolves with the number of rows that changed, once the change is durable. */
     change,
+    /** Commits a publication. `decide` runs here while the thread holds the write lock; it may only read. */
+    publish: (publication: Publication, decide: () => Terms): Promise<Terms> =>
+      inTurn(() => publish(publication, decide)),
     /** Writes the log back into the database file, as far as no snapshot is in the way. */
     checkpoint: async (mode: CheckpointMode): Promise<void> => {
       await run({ kind: 'checkpoint', mode })

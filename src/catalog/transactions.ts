@@ -246,10 +246,9 @@ export function createTransactions(
     /** Says that another connection has committed. */
     changed: noteCommit,
     fail,
-    /** Runs work of another connection, unless nothing may be acknowledged any more. */
-    unlessFailed: async <Value>(work: () => Promise<Value>): Promise<Value> => {
-      if (failed) throw failed
-      return work()
+    /** @throws when nothing may be acknowledged any more, or the database is about to be closed. */
+    assertOpen: (): void => {
+      if (failed || ended) throw failed ?? refuseClosed()
     },
     /** Refuses whatever still waits, and whatever comes: the database is about to be closed. */
     end: () => {
@@ -264,7 +263,7 @@ export function createTransactions(
 export const isRefusedWrite = (error: unknown): boolean =>
   /^SQLITE_(IOERR_WRITE$|READONLY)/.test(errorCode(error) ?? '')
 
-const refuseBusy = () =>
+export const refuseBusy = () =>
   new Refusal('unavailable', 'Another program is writing to the database, try again soon', {
     headers: { 'Retry-After': '5' },
   })

@@ -1,8 +1,13 @@
 import { Database } from 'bun:sqlite'
 import { drizzle } from 'drizzle-orm/bun-sqlite'
 import { errorCode } from '../errors.ts'
+import { activityQueries } from './activities.ts'
 import { setVisibilityBelow } from './bulk.ts'
-import { folderQueries } from './folders.ts'
+import { fileQueries } from './files.ts'
+import { type FolderRow, folderQueries } from './folders.ts'
+import { intentQueries } from './intents.ts'
+import { insertPublication, type NewFile, type Terms } from './publication.ts'
+import { resumableQueries } from './resumables.ts'
 import * as schema from './schema.ts'
 import { type CheckpointMode, VERDICT, type WorkBegun, type WorkRequest, type WorkResult } from './thread.ts'
 
@@ -24,11 +29,34 @@ sqlite.run('PRAGMA wal_autocheckpoint = 0')
 sqlite.run(`PRAGMA busy_timeout = ${CHANGE_WAIT_MS}`)
 const db = drizzle(sqlite, { schema })
 const folders = folderQueries(db)
+const tables = {
+  activities: activityQueries(db),
+  files: fileQueries(db),
+  folders,
+  intents: intentQueries(db),
+  resumables: resumableQueries(db),
+}
+
+/** Rows of the publication that is being handed over. */
+let staged: { folders: FolderRow[]; files: NewFile[] } = { folders: [], files: [] }
+
+/** A failure behind which nothing of the transaction is left. */
+class Undone extends Error {}
 
 function perform(work: WorkRequest): number {
   switch (work.kind) {
     case 'change':
       return sqlite.transaction(() => (isAllowed(work) ? setVisibilityBelow(db, work.change) : 0)).immediate()
+    case 'stage':
+      staged.folders.push(...work.folders)
+      staged.files.push(...work.files)
+      return 0
+    case 'begin':
+      return begin()
+    case 'publish':
+      return publish(work.intentId, work.terms)
+    case 'roll back':
+      return rollBack()
     case 'checkpoint':
       return checkpoint(work.mode)
     case 'longest path':
@@ -46,6 +74,42 @@ function isAllowed({ id, verdict }: WorkRequest & { kind: 'change' }): boolean {
   return Atomics.load(answer, 0) === VERDICT.goOn
 }
 
+function begin(): number {
+  try {
+    sqlite.run('BEGIN IMMEDIATE')
+    return 0
+  } catch (error) {
+    rollBack()
+    throw error
+  }
+}
+
+function publish(intentId: string, terms: Terms): number {
+  try {
+    insertStaged(intentId, terms)
+    sqlite.run('COMMIT')
+    return 0
+  } finally {
+    rollBack()
+  }
+}
+
+function insertStaged(intentId: string, terms: Terms): void {
+  try {
+    insertPublication(tables, { intentId, ...staged }, terms)
+  } catch (error) {
+    // SQLite ends the whole transaction by itself after some I/O errors.
+    throw sqlite.inTransaction ? new Undone(String(error), { cause: error }) : error
+  }
+}
+
+/** Rolls back what is not committed, and forgets what was handed over for it. */
+function rollBack(): number {
+  staged = { folders: [], files: [] }
+  if (sqlite.inTransaction) sqlite.run('ROLLBACK')
+  return 0
+}
+
 /** Whatever is in the way of all of it is left to the next one: while this waits for it, nothing can be written. */
 function checkpoint(mode: CheckpointMode): number {
   sqlite.run(`PRAGMA busy_timeout = ${CHECKPOINT_WAIT_MS}`)
@@ -61,7 +125,9 @@ function answer(work: WorkRequest): WorkResult {
   try {
     return { id, value: perform(work) }
   } catch (error) {
-    return { id, code: errorCode(error) ?? '', message: String(error) }
+    const isUndone = error instanceof Undone
+    const code = errorCode(isUndone ? error.cause : error) ?? ''
+    return { id, code, message: isUndone ? error.message : String(error), isUndone }
   }
 }
 

@@ -1,4 +1,4 @@
-import { describeNames, insertActivity, recordActivity } from '../activity/service.ts'
+import { describeNames, entryOf, recordActivity } from '../activity/service.ts'
 import { assertStillAllowed, type Caller } from '../auth/caller.ts'
 import { UnknownOutcome } from '../catalog/transactions.ts'
 import type { Visibility } from '../config.ts'
@@ -107,11 +107,13 @@ export async function publishReceived(
   const userId = caller.user.id
   return deps.storage.publishUpload({
     ...received,
-    visibility: () => visibility ?? deps.settings.current().defaultVisibility,
     uploadedBy: userId,
-    alongside: () => {
+    decide: () => {
       assertStillAllowed(deps, caller, 'files:write')
-      insertActivity(deps, { userId, type: 'upload.succeeded', ...describeNames(names) })
+      return {
+        visibility: visibility ?? deps.settings.current().defaultVisibility,
+        activity: entryOf(deps, { userId, type: 'upload.succeeded', ...describeNames(names) }),
+      }
     },
   })
 }

@@ -1,7 +1,7 @@
 import type { FileRow } from '../catalog/files.ts'
 import type { FolderRow } from '../catalog/folders.ts'
+import type { NewFile, Terms } from '../catalog/publication.ts'
 import { UnknownOutcome } from '../catalog/transactions.ts'
-import type { Visibility } from '../config.ts'
 import { refuseConflict } from '../errors.ts'
 import { mediaType } from '../http/media-type.ts'
 import { joinKey } from '../volume/names.ts'
@@ -16,11 +16,12 @@ export interface Upload {
   folders: readonly (readonly string[])[]
   /** Staged files and the folders they go to, which are among `folders`. */
   files: readonly { folder: readonly string[]; name: string; staged: StagedFile }[]
-  /** Returns the visibility of the files; called in the transaction that makes them exist. */
-  visibility: () => Visibility
   uploadedBy: string
-  /** Adds more rows to the transaction that makes the files exist; a refusal undoes the upload. */
-  alongside: (files: readonly FileRow[]) => void
+  /**
+   * Authorizes the upload within the transaction that makes the files exist, and returns what else belongs to it.
+   * It may only read; a refusal undoes the upload.
+   */
+  decide: (files: readonly NewFile[]) => Terms
 }
 
 /** What an upload made. */
@@ -65,16 +66,21 @@ export function assertPublishable(
   })
 }
 
-/** Folders that are looked up before other requests get their turn. */
-const SLICE_FOLDERS = 1000
+/** Folders or files that are looked at before other requests get their turn. */
+const SLICE = 1000
 
 async function planFolders(deps: StorageDeps, { folders }: Upload): Promise<FolderPlan> {
   const plan = new FolderPlan(deps)
   for (const [index, folder] of folders.entries()) {
-    if (index % SLICE_FOLDERS === SLICE_FOLDERS - 1) await new Promise(setImmediate)
+    await endOfSlice(index)
     plan.at(folder)
   }
   return plan
+}
+
+/** Lets other requests be answered when a slice ends with this item. */
+async function endOfSlice(index: number): Promise<void> {
+  if (index % SLICE === SLICE - 1) await new Promise(setImmediate)
 }
 
 /**
@@ -87,16 +93,22 @@ export function createFolder(deps: StorageDeps, segments: readonly string[]): Pr
     const target = findTarget(deps, { folder: segments })
     const created = target.missing.at(-1)
     if (!created) throw refuseConflict(`The folder "${target.key}" exists already`)
-    await publishPlan(deps, { missing: target.missing, files: [], insert: () => [] })
+    // There is no file to be seen.
+    const decide = (): Terms => ({ visibility: 'private' })
+    await publishPlan(deps, { missing: target.missing, files: [], rows: [], decide })
     return created.row
   })
 }
 
 async function publish(deps: StorageDeps, plan: FolderPlan, upload: Upload): Promise<Published> {
   const files = upload.files.map(({ folder, name, staged }) => ({ ...plan.at(folder), name, staged }))
-  const insert = () => insertFiles(deps, files, upload)
-  const rows = await publishPlan(deps, { missing: plan.missing, files, insert })
-  return { folders: plan.missing.map(({ row }) => row), files: rows }
+  const rows = await newRows(deps, files, upload)
+  const decide = () => upload.decide(rows)
+  const { visibility } = await publishPlan(deps, { missing: plan.missing, files, rows, decide })
+  return {
+    folders: plan.missing.map(({ row }) => row),
+    files: rows.map((row) => ({ ...row, visibility })),
+  }
 }
 
 /** A staged file and the folder it goes to. */
@@ -109,13 +121,14 @@ interface Publication {
   /** Folders to make, parents first. */
   missing: readonly NewFolder[]
   files: readonly PlacedFile[]
-  /** Inserts the rows of the files; part of the transaction that makes everything exist. */
-  insert: () => FileRow[]
+  /** Rows of the files. */
+  rows: readonly NewFile[]
+  decide: () => Terms
 }
 
 const notStored = (keys: readonly string[]) => ({ failure: `"${keys[0]}" could not be stored`, keys })
 
-function publishPlan(deps: StorageDeps, publication: Publication): Promise<FileRow[]> {
+function publishPlan(deps: StorageDeps, publication: Publication): Promise<Terms> {
   const plan = planUpload(publication)
   deps.keyLimit.admit(plan)
   const keys = [...plan.files.map(({ key }) => key), ...plan.folders]
@@ -125,19 +138,16 @@ function publishPlan(deps: StorageDeps, publication: Publication): Promise<FileR
   })
 }
 
-async function commitPlan(deps: StorageDeps, plan: UploadPlan, publication: Publication): Promise<FileRow[]> {
+async function commitPlan(deps: StorageDeps, plan: UploadPlan, publication: Publication): Promise<Terms> {
   const { catalog, volume } = deps
-  const { missing, insert } = publication
+  const { missing, rows, decide } = publication
   const intentId = deps.random.id()
   await catalog.transact(() => catalog.intents.insert({ id: intentId, plan, createdAt: deps.clock.now() }))
   try {
     for (const [key, additions] of additionsOf(publication)) await volume.add(key, additions)
-    return await catalog.transact(() => {
+    return await catalog.publish({ intentId, folders: missing.map(({ row }) => row), files: rows }, () => {
       volume.assertPresent()
-      catalog.folders.insert(missing.map(({ row }) => row))
-      const rows = insert()
-      catalog.intents.remove(intentId)
-      return rows
+      return decide()
     })
   } catch (error) {
     if (error instanceof UnknownOutcome) throw error
@@ -177,24 +187,19 @@ const additionsOf = ({ missing, files }: Publication) =>
     files.map(({ key, name, staged }) => ({ key: joinKey(key, name), stagedPath: staged.path })),
   )
 
-function insertFiles(deps: StorageDeps, files: readonly PlacedFile[], upload: Upload): FileRow[] {
-  const { catalog, clock, random } = deps
+async function newRows(
+  { clock, random }: StorageDeps,
+  files: readonly PlacedFile[],
+  { uploadedBy }: Upload,
+): Promise<NewFile[]> {
   const now = clock.now()
-  const visibility = upload.visibility()
-  const rows = files.map(({ folderId, name, staged }) => ({
-    id: random.id(),
-    folderId,
-    name,
-    mimeType: mediaType(name),
-    size: staged.size,
-    crc32: staged.crc32,
-    sha256: staged.sha256,
-    visibility,
-    uploadedBy: upload.uploadedBy,
-    createdAt: now,
-    updatedAt: now,
-  }))
-  catalog.files.insert(rows)
-  upload.alongside(rows)
+  const rows: NewFile[] = []
+  for (const [index, { folderId, name, staged }] of files.entries()) {
+    await endOfSlice(index)
+    const { size, crc32, sha256 } = staged
+    const mimeType = mediaType(name)
+    const times = { createdAt: now, updatedAt: now }
+    rows.push({ id: random.id(), folderId, name, mimeType, size, crc32, sha256, uploadedBy, ...times })
+  }
   return rows
 }

@@ -1,4 +1,4 @@
-import { insertActivity } from '../activity/service.ts'
+import { entryOf, insertActivity } from '../activity/service.ts'
 import { assertStillAllowed, type Caller } from '../auth/caller.ts'
 import type { ResumableRow } from '../catalog/resumables.ts'
 import { UnknownOutcome } from '../catalog/transactions.ts'
@@ -140,7 +140,7 @@ interface Finishing {
  * @throws {Refusal} `unauthorized` or `forbidden` for a caller who may not any more, `conflict`, `no_space`.
  */
 export async function finish(deps: Deps, { caller, row, partial }: Finishing): Promise<void> {
-  const { catalog, clock, resumables, settings, storage } = deps
+  const { clock, resumables, settings, storage } = deps
   const staged = await partial.complete()
   // As for a form: before the caller learns of conflicts, and in the transaction that makes the file exist.
   assertStillAllowed(deps, caller, 'files:write')
@@ -149,13 +149,15 @@ export async function finish(deps: Deps, { caller, row, partial }: Finishing): P
   await storage.publishUpload({
     folders: [folder],
     files: [{ folder, name: row.name, staged }],
-    visibility: () => row.visibility ?? settings.current().defaultVisibility,
     uploadedBy: userId,
-    alongside: ([file]) => {
+    decide: ([file]) => {
       assertStillAllowed(deps, caller, 'files:write')
       const expiresAt = clock.now() + LIFETIME_MS
-      if (file) catalog.resumables.finish(row.id, { fileId: file.id, expiresAt })
-      insertActivity(deps, { userId, type: 'upload.succeeded', target: row.name, detail: null })
+      return {
+        visibility: row.visibility ?? settings.current().defaultVisibility,
+        activity: entryOf(deps, { userId, type: 'upload.succeeded', target: row.name, detail: null }),
+        ...(file && { resumable: { id: row.id, fileId: file.id, expiresAt } }),
+      }
     },
   })
   await resumables.remove(row.id)

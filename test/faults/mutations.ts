@@ -48,16 +48,12 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'row before file',
     file: 'src/storage/publish.ts',
-    text: '    for (const [key, additions] of additionsOf(publication)) await volume.add(key, additions)\n    return await catalog.transact(() => {',
-    replacement: `    const written = await catalog.transact(() => {
-      catalog.folders.insert(missing.map(({ row }) => row))
-      const rows = insert()
-      catalog.intents.remove(intentId)
-      return rows
-    })
+    text: '    for (const [key, additions] of additionsOf(publication)) await volume.add(key, additions)\n    return await catalog.publish({ intentId, folders: missing.map(({ row }) => row), files: rows }, () => {',
+    replacement: `    const folders = missing.map(({ row }) => row)
+    const written = await catalog.publish({ intentId, folders, files: rows }, decide)
     for (const [key, additions] of additionsOf(publication)) await volume.add(key, additions)
     if (written) return written
-    return await catalog.transact(() => {`,
+    return await catalog.publish({ intentId, folders: missing.map(({ row }) => row), files: rows }, () => {`,
     rig: ['kill', '--short', '--route', 'upload one'],
   },
   {

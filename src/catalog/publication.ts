@@ -1,0 +1,48 @@
+import type { ActivityRow, activityQueries } from './activities.ts'
+import type { FileRow, fileQueries } from './files.ts'
+import type { FolderRow, folderQueries } from './folders.ts'
+import type { intentQueries } from './intents.ts'
+import type { resumableQueries } from './resumables.ts'
+
+/** A file's row before its visibility is decided. */
+export type NewFile = Omit<FileRow, 'visibility'>
+
+/** Folders and files that begin to exist together, and the intent that announced them. */
+export interface Publication {
+  intentId: string
+  /** Parents first. */
+  folders: readonly FolderRow[]
+  files: readonly NewFile[]
+}
+
+/** The rest of a publication's transaction, decided when no other can commit before it. */
+export interface Terms {
+  visibility: FileRow['visibility']
+  activity?: ActivityRow
+  /** The resumable upload that becomes the file. */
+  resumable?: { id: string; fileId: string; expiresAt: number }
+}
+
+export interface PublicationTables {
+  activities: Pick<ReturnType<typeof activityQueries>, 'insert'>
+  files: Pick<ReturnType<typeof fileQueries>, 'insert'>
+  folders: Pick<ReturnType<typeof folderQueries>, 'insert'>
+  intents: Pick<ReturnType<typeof intentQueries>, 'remove'>
+  resumables: Pick<ReturnType<typeof resumableQueries>, 'finish'>
+}
+
+/** Inserts the rows of a publication and removes its intent; part of the transaction it is called in. */
+export function insertPublication(
+  { activities, files, folders, intents, resumables }: PublicationTables,
+  publication: Publication,
+  { visibility, activity, resumable }: Terms,
+): void {
+  folders.insert(publication.folders)
+  files.insert(publication.files.map((file) => ({ ...file, visibility })))
+  if (resumable) {
+    const { id, ...became } = resumable
+    resumables.finish(id, became)
+  }
+  if (activity) activities.insert(activity)
+  intents.remove(publication.intentId)
+}

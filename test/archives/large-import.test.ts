@@ -1,0 +1,111 @@
+import { Database } from 'bun:sqlite'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { errorCode } from '../../src/errors.ts'
+import { type Api, apiOf } from '../support/api.ts'
+import { eventually } from '../support/eventually.ts'
+import {
+  type Account,
+  createKey,
+  filesUnder,
+  type Inside,
+  messageOf,
+  register,
+  startInside,
+} from '../support/holdfast.ts'
+import { buildArchive } from '../zip/build-archive.ts'
+
+let holdfast: Inside
+let account: Account
+let api: Api
+/** Another connection to the database of the server. */
+let database: Database
+beforeAll(async () => {
+  holdfast = await startInside()
+  account = await register(holdfast)
+  api = apiOf(holdfast, account)
+})
+afterAll(() => holdfast[Symbol.asyncDispose]())
+beforeEach(() => {
+  database = new Database(join(holdfast.dataPath, 'db', 'holdfast.sqlite'), { strict: true })
+})
+afterEach(() => database.close())
+
+const post = (folder: string, archive: Buffer<ArrayBuffer>, headers: Record<string, string>) =>
+  holdfast.fetch(`/api/folders/import?folder=${folder}`, { method: 'POST', body: archive, headers })
+
+/** An archive of so many files in folders of a hundred. */
+const archiveOf = (count: number) =>
+  buildArchive(
+    Array.from({ length: count }, (_, n) => ({ path: `${Math.floor(n / 100)}/${n}`, content: `${n}` })),
+  )
+
+/** Whether another connection writes. */
+function isWriting(): boolean {
+  try {
+    database.run('BEGIN IMMEDIATE')
+    database.run('ROLLBACK')
+    return false
+  } catch (error) {
+    if (errorCode(error) === 'SQLITE_BUSY') return true
+    throw error
+  }
+}
+
+const countIn = (table: 'files' | 'folders' | 'intents') =>
+  database.query<{ count: number }, []>(`SELECT count(*) AS count FROM ${table}`).get()?.count ?? 0
+
+describe('an import of very many files', () => {
+  test('leaves other requests answered while it commits', async () => {
+    const before = countIn('files')
+    let isAnswered = false
+    const imported = post('large', archiveOf(1000), account.withKey).finally(() => {
+      isAnswered = true
+    })
+
+    let answered = 0
+    while (!isAnswered) {
+      const wasWriting = isWriting()
+      const { files } = await api.browse({ key: '' })
+      expect(files).toEqual([])
+      // Nothing of it is seen before all of it is.
+      if (wasWriting && isWriting() && countIn('files') === before) answered += 1
+    }
+
+    expect(answered).toBeGreaterThan(0)
+    const { data } = (await (await imported).json()) as { data: { files: number; folders: number } }
+    expect({ files: data.files, folders: data.folders }).toEqual({ files: 1000, folders: 11 })
+    expect(countIn('files') - before).toBe(1000)
+    expect(await api.hosted('large/9/999')).toBe('999')
+    expect(holdfast.catalog.activities.newest(account.userId, 1)[0]).toMatchObject({
+      type: 'upload.succeeded',
+      target: '1000 files',
+    })
+  })
+
+  test('makes its files known to lists that were asked for before', async () => {
+    const list = () => api.browse({ key: '' }).then(({ folders }) => folders.map(({ name }) => name))
+    expect(await list()).not.toContain('listed')
+
+    expect((await post('listed', archiveOf(300), account.withKey)).status).toBe(200)
+
+    expect(await list()).toContain('listed')
+  })
+
+  test('makes nothing when its key is revoked before the commit', async () => {
+    const key = await createKey(holdfast, account.cookie, { name: 'revoked', scopes: ['files:write'] })
+    const before = [countIn('files'), countIn('folders')]
+
+    const importing = post('revoked', archiveOf(500), { 'API-Key': key })
+    await eventually(() => countIn('intents') > 0)
+    database.run(`DELETE FROM api_keys WHERE name = 'revoked'`)
+
+    const response = await importing
+    expect({ status: response.status, message: await messageOf(response) }).toEqual({
+      status: 401,
+      message: 'Unauthorized',
+    })
+    expect([countIn('files'), countIn('folders'), countIn('intents')]).toEqual([...before, 0])
+    expect(filesUnder(holdfast, 'uploads').filter((path) => path.startsWith('revoked'))).toEqual([])
+  })
+})
