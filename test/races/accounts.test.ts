@@ -62,11 +62,14 @@ describe('two changes of settings at the same time', () => {
 const ARRIVAL_MS = 100
 
 /** Keeps the server's transactions waiting until what `requests` sends has handed in its own. */
-async function inOneCommit<Answer>(requests: () => Promise<Answer>): Promise<Answer> {
+async function inOneCommit<Answer>(
+  requests: () => Promise<Answer>,
+  arrivalMs: number = ARRIVAL_MS,
+): Promise<Answer> {
   using database = openDatabase(holdfast)
   database.run('BEGIN IMMEDIATE')
   const answers = requests()
-  await Bun.sleep(ARRIVAL_MS)
+  await Bun.sleep(arrivalMs)
   database.run('COMMIT')
   return answers
 }
@@ -79,7 +82,7 @@ describe('a new default visibility', () => {
       const uploading = admin.upload('received before', 'x')
       await Bun.sleep(ARRIVAL_MS)
       return Promise.all([uploading, admin.data('PUT', '/settings', { defaultVisibility: 'private' })])
-    })
+    }, 3 * ARRIVAL_MS)
 
     expect(uploaded.visibility).toBe('private')
     await admin.data('PUT', '/settings', { defaultVisibility: 'public' })
