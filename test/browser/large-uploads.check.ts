@@ -43,8 +43,17 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-const open = (key: string) => visit({ browser }, `/files?folder=${key}`, { cookie })
-const chooseFilm = (page: Page) => page.getByLabel('Upload', { exact: true }).setInputFiles(film)
+/** Opens the page of a folder, which is made if it is missing. */
+async function open(key: string) {
+  await holdfast.fetch('/api/folders', {
+    method: 'POST',
+    headers: { Cookie: cookie },
+    body: JSON.stringify({ folder: key }),
+  })
+  return visit({ browser }, `/files?folder=${key}`, { cookie })
+}
+/** Chooses the film by the toolbar's button; an empty folder has another one. */
+const chooseFilm = (page: Page) => page.getByLabel('Upload', { exact: true }).first().setInputFiles(film)
 
 /** Begins to upload the film, and leaves the page in the middle of it. */
 async function breakOff(page: Page): Promise<void> {
