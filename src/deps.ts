@@ -1,50 +1,27 @@
-import type { Origins } from './auth/origin.ts'
-import type { Passwords } from './auth/passwords.ts'
-import type { Secrets } from './auth/secrets.ts'
-import type { SecurityLog } from './auth/security-log.ts'
-import type { SessionUses } from './auth/session-uses.ts'
-import type { SetupToken } from './auth/setup-token.ts'
-import type { SignInGuard } from './auth/sign-in-guard.ts'
+import type { KeyUsage } from './access/key-usage.ts'
+import type { Origins } from './access/origin.ts'
+import type { Passwords } from './access/passwords.ts'
+import type { Secrets } from './access/secrets.ts'
+import type { SecurityLog } from './access/security-log.ts'
+import type { SessionUses } from './access/session-uses.ts'
+import type { SetupToken } from './access/setup-token.ts'
+import type { SignInGuard } from './access/sign-in-guard.ts'
 import type { Catalog } from './catalog/open.ts'
-import type { Config } from './config.ts'
-import type { Pages } from './files/pages.ts'
-import type { HotFiles } from './hosting/hot-files.ts'
-import type { Traffic } from './hosting/traffic.ts'
-import type { RateLimiter } from './http/rate-limit.ts'
-import type { KeyUsage } from './keys/usage.ts'
-import type { RequestCounts } from './metrics/requests.ts'
-import type { Settings } from './settings/service.ts'
-import type { Scrub } from './storage/scrub.ts'
-import type { Storage } from './storage/storage.ts'
-import type { Resumables } from './uploads/resumables.ts'
+import type { Pages } from './modules/files/pages.ts'
+import type { HotFiles } from './modules/hosting/hot-files.ts'
+import type { Traffic } from './modules/hosting/traffic.ts'
+import type { RequestCounts } from './modules/metrics/requests.ts'
+import type { Settings } from './modules/settings/service.ts'
+import type { Resumables } from './modules/uploads/resumables.ts'
+import type { Assets } from './modules/web/assets.ts'
+import type { Clock } from './platform/clock.ts'
+import type { Config } from './platform/config.ts'
+import type { Log } from './platform/log.ts'
+import type { Random } from './platform/random.ts'
+import type { RateLimiter } from './platform/rate-limit.ts'
+import type { Scrub } from './store/scrub.ts'
+import type { Storage } from './store/storage.ts'
 import type { Volume } from './volume/open.ts'
-import type { Assets } from './web/assets.ts'
-
-/** Where time comes from. */
-export interface Clock {
-  /** Milliseconds since 1970, UTC. */
-  now: () => number
-  /** Milliseconds that only ever grow, whatever happens to the wall clock. */
-  monotonic: () => number
-}
-
-/** Where chance comes from. */
-export interface Random {
-  bytes: (count: number) => Uint8Array
-  /** A new UUID. */
-  id: () => string
-}
-
-/** What belongs to a line of the log, by name. Never a secret: no query, no header, no body. */
-export type LogFields = Readonly<Record<string, string | number>>
-
-export interface Log {
-  info: (message: string, fields?: LogFields) => void
-  /** `error` is for the operator only; no client sees it. */
-  error: (message: string, error: unknown, fields?: LogFields) => void
-  /** Missing when nobody wants to know that much. */
-  debug?: (message: string, fields: LogFields) => void
-}
 
 /** Everything a feature is given. Nothing in it is global. */
 export interface Deps {

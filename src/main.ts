@@ -1,13 +1,15 @@
 import { networkInterfaces } from 'node:os'
 import { createTerminal } from './cli/terminal.ts'
 import { runProgram } from './commands/program.ts'
-import type { Config } from './config.ts'
-import type { Clock, Log, Random } from './deps.ts'
-import { StartError } from './errors.ts'
-import { createLog, textLog } from './log.ts'
+import { addressLines, unclaimedLine } from './modules/setup/greeting.ts'
+import { builtAssets } from './modules/web/built.ts'
+import type { Clock } from './platform/clock.ts'
+import type { Config } from './platform/config.ts'
+import { StartError } from './platform/errors.ts'
+import type { Log } from './platform/log.ts'
+import { createLog, textLog } from './platform/log.ts'
+import type { Random } from './platform/random.ts'
 import type { Server } from './server.ts'
-import { addressLines, unclaimedLine } from './setup/greeting.ts'
-import { builtAssets } from './web/built.ts'
 
 /** Milliseconds after which the process ends once it was asked to stop, whatever is left to do. */
 const STOP_MS = 10_000

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { Elysia } from 'elysia'
+import { assertAccessNamed, auth } from '../src/access/plugin.ts'
+import type { Scope } from '../src/access/scopes.ts'
 import { createApp } from '../src/app.ts'
-import { assertAccessNamed, auth } from '../src/auth/plugin.ts'
-import type { Scope } from '../src/auth/scopes.ts'
 import { type Access, addKey, addUser, openDatabase, setDisabled } from './support/accounts.ts'
 import {
   BASE_URL,

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { runProgram } from '../src/commands/program.ts'
-import { StartError } from '../src/errors.ts'
+import { StartError } from '../src/platform/errors.ts'
 import { apiOf } from './support/api.ts'
 import { eventually } from './support/eventually.ts'
 import { type Holdfast, register, startInside } from './support/holdfast.ts'

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { configurationPage } from '../src/build/configuration.ts'
-import { builtAssets } from '../src/web/built.ts'
+import { builtAssets } from '../src/modules/web/built.ts'
 import { type Holdfast, startInside } from './support/holdfast.ts'
 
 const ROOT = join(import.meta.dir, '..')

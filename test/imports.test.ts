@@ -10,43 +10,29 @@ const isDashboard = (path: string) => path.startsWith('src/dashboard/')
 const SOURCES = ALL.filter((path) => !isDashboard(path) && !path.startsWith('src/build/'))
 const DASHBOARD = ALL.filter(isDashboard)
 
-/** Modules beside the folders that anyone may use: they import next to nothing themselves. */
-const SHARED = [
-  'src/errors.ts',
-  'src/config.ts',
-  'src/deps.ts',
-  'src/schema.ts',
-  'src/envelope.ts',
-  'src/body.ts',
-  'src/version.ts',
-  'src/time.ts',
-  'src/turns.ts',
-  'src/slots.ts',
-]
 const ASSEMBLY = [
   'src/main.ts',
   'src/server.ts',
   'src/app.ts',
-  'src/log.ts',
   ...SOURCES.filter((path) => path.startsWith('src/commands/')),
 ]
-const FEATURES = [
-  'account',
-  'archives',
-  'files',
-  'folders',
-  'hosting',
-  'keys',
-  'openapi',
-  'setup',
-  'settings',
-  'stats',
-  'activity',
-  'metrics',
-  'uploads',
-  'users',
-  'web',
-]
+/** Folders that each folder may import, types included; a path ending in `.ts` allows that file only. */
+const FLOORS: Record<string, readonly string[]> = {
+  platform: [],
+  http: ['platform'],
+  multipart: ['platform'],
+  zip: ['platform'],
+  transport: ['platform', 'http'],
+  catalog: ['platform', 'drizzle/migrations.ts'],
+  volume: ['platform'],
+  store: ['platform', 'http', 'catalog', 'volume'],
+  api: ['platform', 'http'],
+  access: ['platform', 'http', 'catalog', 'volume', 'store', 'api'],
+  modules: ['platform', 'http', 'multipart', 'zip', 'catalog', 'volume', 'store', 'api', 'access'],
+  cli: ['platform/names.ts', 'zip', 'client'],
+}
+/** Built from every folder and imported by most: the one file outside the order of the floors. */
+const DEPS = 'src/deps.ts'
 
 interface Import {
   from: string
@@ -80,72 +66,25 @@ const IMPORTS = SOURCES.flatMap(importsOf)
 const inFolder = (folder: string) => (path: string) => path.startsWith(`src/${folder}/`)
 const show = (broken: Import[]) => broken.map(({ from, to }) => `${from} -> ${to}`)
 
-function strayImports(folder: string, allowed: (found: Import) => boolean): string[] {
-  const own = inFolder(folder)
-  return show(IMPORTS.filter((found) => own(found.from) && !own(found.to) && !allowed(found)))
-}
-
 const isOurs = ({ to }: Import) => to.startsWith('src/')
+const isProjectFile = ({ to }: Import) => /^(src|drizzle)\//.test(to)
 
 describe('imports point one way', () => {
-  test.each(['http', 'multipart', 'zip'])('%s is a leaf: it knows only the errors', (leaf) => {
-    expect(strayImports(leaf, (found) => !isOurs(found) || found.to === 'src/errors.ts')).toEqual([])
+  test.each(Object.entries(FLOORS))('%s imports only the floors below it', (folder, below) => {
+    const own = inFolder(folder)
+    const isAllowed = (to: string) =>
+      own(to) || below.some((place) => (place.endsWith('.ts') ? to.endsWith(place) : inFolder(place)(to)))
+    const stray = IMPORTS.filter((found) => own(found.from) && isProjectFile(found) && !isAllowed(found.to))
+
+    expect(show(stray.filter(({ to }) => to !== DEPS))).toEqual([])
   })
 
-  test('the catalog knows errors, types of the configuration and its migrations', () => {
-    const allowed = ['src/errors.ts', 'src/slots.ts', 'drizzle/migrations.ts']
-    expect(strayImports('catalog', (found) => !isOurs(found) || allowed.includes(found.to))).toEqual([])
+  test('the client imports nothing of the server but types', () => {
+    const own = inFolder('client')
+    expect(show(IMPORTS.filter(({ from, to, typeOnly }) => own(from) && !own(to) && !typeOnly))).toEqual([])
   })
 
-  test('the volume knows errors only', () => {
-    expect(strayImports('volume', (found) => !isOurs(found) || found.to === 'src/errors.ts')).toEqual([])
-  })
-
-  test('storage knows the catalog, the volume and leaves', () => {
-    const below = ['catalog', 'volume', 'http'].map(inFolder)
-    const allowed = (found: Import) =>
-      !isOurs(found) ||
-      ['src/errors.ts', 'src/time.ts'].includes(found.to) ||
-      found.typeOnly ||
-      below.some((holds) => holds(found.to))
-    expect(strayImports('storage', allowed)).toEqual([])
-  })
-
-  test('the client knows nothing at run time, and types only of the server', () => {
-    expect(strayImports('client', (found) => found.typeOnly)).toEqual([])
-  })
-
-  test('the command line speaks with servers through the client alone', () => {
-    const below = ['client', 'zip'].map(inFolder)
-    const allowed = (found: Import) =>
-      !isOurs(found) || found.to === 'src/volume/names.ts' || below.some((holds) => holds(found.to))
-    expect(strayImports('cli', allowed)).toEqual([])
-  })
-
-  test('backups know the catalog, the volume and what keeps them together', () => {
-    const below = ['catalog', 'volume', 'storage'].map(inFolder)
-    const allowed = (found: Import) =>
-      !isOurs(found) ||
-      found.to === 'src/errors.ts' ||
-      found.typeOnly ||
-      below.some((holds) => holds(found.to))
-    expect(strayImports('backup', allowed)).toEqual([])
-  })
-
-  test('auth knows no feature', () => {
-    const features = FEATURES.map(inFolder)
-    expect(strayImports('auth', (found) => !features.some((holds) => holds(found.to)))).toEqual([])
-  })
-
-  test("the API's document knows of the features only what they take and answer", () => {
-    const features = FEATURES.map(inFolder)
-    const ofFeatures = (found: Import) => features.some((holds) => holds(found.to))
-    expect(strayImports('openapi', (found) => !ofFeatures(found) || found.to.endsWith('/model.ts'))).toEqual(
-      [],
-    )
-  })
-
-  test('no feature imports the routes of another', () => {
+  test('no module imports the routes of another', () => {
     const routes = IMPORTS.filter(
       ({ from, to }) => to.endsWith('/routes.ts') && dirname(from) !== dirname(to),
     )
@@ -165,7 +104,7 @@ describe('imports point one way', () => {
 
   test('Elysia is known only where routes are put together', () => {
     const elysia = IMPORTS.filter(({ to }) => to === 'elysia' || to.startsWith('@elysiajs/'))
-    const allowed = /(^src\/(app|problem)\.ts|\/(routes|plugin|cookie)\.ts)$/
+    const allowed = /(^src\/(app|api\/problem)\.ts|\/(routes|plugin|cookie)\.ts)$/
     expect(show(elysia.filter(({ from }) => !allowed.test(from)))).toEqual([])
   })
 
@@ -204,24 +143,10 @@ describe('imports point one way', () => {
     expect(findCycle(IMPORTS.filter((found) => isOurs(found) && !found.typeOnly))).toBeUndefined()
   })
 
-  test('every file outside a known place is named here', () => {
-    const folders = [
-      'auth',
-      'backup',
-      'catalog',
-      'cli',
-      'client',
-      'http',
-      'jobs',
-      'multipart',
-      'storage',
-      'transport',
-      'volume',
-      'zip',
-      ...FEATURES,
-    ].map(inFolder)
+  test('every file is on a floor, in the client or among those that assemble the program', () => {
+    const folders = [...Object.keys(FLOORS), 'client'].map(inFolder)
     const others = SOURCES.filter((path) => !folders.some((holds) => holds(path)))
-    expect(others).toEqual([...ASSEMBLY, ...SHARED, 'src/methods.ts', 'src/problem.ts'].sort())
+    expect(others).toEqual([...ASSEMBLY, DEPS].sort())
   })
 })
 

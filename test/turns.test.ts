@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createTurns } from '../src/turns.ts'
+import { createTurns } from '../src/platform/turns.ts'
 
 const loopTurn = () => new Promise(setImmediate)
 

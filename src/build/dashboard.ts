@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
-import { MANIFEST, type ManifestEntry } from '../web/assets.ts'
-import { ASSETS_PREFIX } from '../web/serve.ts'
+import { MANIFEST, type ManifestEntry } from '../modules/web/assets.ts'
+import { ASSETS_PREFIX } from '../modules/web/serve.ts'
 import { renderDocs } from './docs.ts'
 
 /** Bundles the dashboard and the documentation into `dist/dashboard`. Fails when a first visit loads too much. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { BunPlugin } from 'bun'
-import { MANIFEST } from '../web/assets.ts'
+import { MANIFEST } from '../modules/web/assets.ts'
 
 const ROOT = join(import.meta.dir, '../..')
 
@@ -108,12 +108,12 @@ const DASHBOARD = join(ROOT, 'dist/dashboard')
 const embeddedDashboard = (): BunPlugin => ({
   name: 'embedded dashboard',
   setup(build) {
-    build.onLoad({ filter: /\/src\/web\/built\.ts$/ }, () => {
+    build.onLoad({ filter: /\/src\/modules\/web\/built\.ts$/ }, () => {
       const files = readdirSync(DASHBOARD).filter((name) => name !== MANIFEST)
       const place = (name: string) => JSON.stringify(join(DASHBOARD, name))
       const contents = [
         "import { readFileSync } from 'node:fs'",
-        `import { assetsFrom } from ${JSON.stringify(join(ROOT, 'src/web/assets.ts'))}`,
+        `import { assetsFrom } from ${JSON.stringify(join(ROOT, 'src/modules/web/assets.ts'))}`,
         ...files.map((name, n) => `import file${n} from ${place(name)} with { type: 'file' }`),
         `const places = { ${files.map((name, n) => `${JSON.stringify(name)}: file${n}`).join(', ')} }`,
         `const manifest = ${readFileSync(join(DASHBOARD, MANIFEST), 'utf8')}`,

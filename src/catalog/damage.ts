@@ -1,4 +1,4 @@
-import { errorCode, StartError } from '../errors.ts'
+import { errorCode, StartError } from '../platform/errors.ts'
 
 /** What to do about a database that is damaged. */
 export const REBUILD_ADVICE =

@@ -1,6 +1,6 @@
 import { constants, Database } from 'bun:sqlite'
 import { pathToFileURL } from 'node:url'
-import { StartError } from '../errors.ts'
+import { StartError } from '../platform/errors.ts'
 
 /** The checksums of all files of some catalogs. */
 export interface Digests extends Disposable {

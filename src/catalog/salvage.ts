@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite'
-import { errorCode } from '../errors.ts'
+import { errorCode } from '../platform/errors.ts'
 
 type Row = Record<string, string | number | bigint | Uint8Array | null>
 

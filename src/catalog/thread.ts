@@ -1,4 +1,4 @@
-import { isOutOfSpace, refuseNoSpace, refuseReadOnly } from '../errors.ts'
+import { isOutOfSpace, refuseNoSpace, refuseReadOnly } from '../platform/errors.ts'
 import type { BulkChange } from './bulk.ts'
 import type { FolderRow } from './folders.ts'
 import type { NewFile, Publication, Terms } from './publication.ts'

@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite'
-import { errorCode, isOutOfSpace, Refusal, refuseNoSpace, refuseReadOnly } from '../errors.ts'
+import { errorCode, isOutOfSpace, Refusal, refuseNoSpace, refuseReadOnly } from '../platform/errors.ts'
 
 interface Job {
   work: () => unknown

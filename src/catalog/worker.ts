@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { drizzle } from 'drizzle-orm/bun-sqlite'
-import { errorCode } from '../errors.ts'
+import { errorCode } from '../platform/errors.ts'
 import { activityQueries } from './activities.ts'
 import { setVisibilityBelow } from './bulk.ts'
 import { fileQueries } from './files.ts'

@@ -1,8 +1,13 @@
 import type { Static, TSchema } from 'typebox'
-import type { AccountAnswer, ChangeAccount, ChangePassword, SessionsAnswer } from '../account/model.ts'
-import type { ActivitiesAnswer, SecurityAnswer } from '../activity/model.ts'
-import type { ImportAnswer } from '../archives/model.ts'
-import type { SessionAnswer, SignIn, SignInAnswer, SignUp } from '../auth/model.ts'
+import type {
+  AccountAnswer,
+  ChangeAccount,
+  ChangePassword,
+  SessionsAnswer,
+} from '../modules/account/model.ts'
+import type { ActivitiesAnswer, SecurityAnswer } from '../modules/activity/model.ts'
+import type { ImportAnswer } from '../modules/archives/model.ts'
+import type { SessionAnswer, SignIn, SignInAnswer, SignUp } from '../modules/auth/model.ts'
 import type {
   DetailsAnswer,
   FileView,
@@ -10,13 +15,13 @@ import type {
   LinkAnswer,
   ListRequest,
   VisibilitySchema,
-} from '../files/model.ts'
-import type { ChecksumsAnswer, FolderView, TotalsAnswer } from '../folders/model.ts'
-import type { CreateKey, KeysAnswer, NewKeyAnswer } from '../keys/model.ts'
-import type { ChangeRequest, SettingsAnswer } from '../settings/model.ts'
-import type { Stats } from '../stats/model.ts'
-import type { UploadAnswer } from '../uploads/model.ts'
-import type { ChangeUser, CreateUser, UserAnswer } from '../users/model.ts'
+} from '../modules/files/model.ts'
+import type { ChecksumsAnswer, FolderView, TotalsAnswer } from '../modules/folders/model.ts'
+import type { CreateKey, KeysAnswer, NewKeyAnswer } from '../modules/keys/model.ts'
+import type { ChangeRequest, SettingsAnswer } from '../modules/settings/model.ts'
+import type { Stats } from '../modules/stats/model.ts'
+import type { UploadAnswer } from '../modules/uploads/model.ts'
+import type { ChangeUser, CreateUser, UserAnswer } from '../modules/users/model.ts'
 
 /** What the client speaks of. Every type is that of the server's schema, so that the two cannot differ. */
 

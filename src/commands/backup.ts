@@ -1,9 +1,10 @@
-import { makeBackup } from '../backup/backup.ts'
-import { pruneStore } from '../backup/prune.ts'
-import { openStore } from '../backup/store.ts'
-import type { Config } from '../config.ts'
-import type { Clock, Log } from '../deps.ts'
-import { StartError } from '../errors.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Config } from '../platform/config.ts'
+import { StartError } from '../platform/errors.ts'
+import type { Log } from '../platform/log.ts'
+import { makeBackup } from '../store/backup/backup.ts'
+import { pruneStore } from '../store/backup/prune.ts'
+import { openStore } from '../store/backup/store.ts'
 import { findLayout, isWithin } from '../volume/layout.ts'
 
 interface BackupCommand {

@@ -1,13 +1,15 @@
-import { ASKS_FOR_TOKEN } from '../auth/setup-token.ts'
-import { accountsFrom, type EarlierCatalogs, makeDatabase, openEarlier } from '../backup/sources.ts'
+import { ASKS_FOR_TOKEN } from '../access/setup-token.ts'
 import { REBUILD_ADVICE } from '../catalog/damage.ts'
 import { type Catalog, openCatalog, type ReadableCatalog, readCatalog } from '../catalog/open.ts'
-import type { Config } from '../config.ts'
-import type { Clock, Log, Random } from '../deps.ts'
-import { StartError } from '../errors.ts'
-import { applyAdoption, type Change, planAdoption } from '../storage/adopt.ts'
-import { prepareInstance } from '../storage/instance.ts'
-import { createStorage } from '../storage/storage.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Config } from '../platform/config.ts'
+import { StartError } from '../platform/errors.ts'
+import type { Log } from '../platform/log.ts'
+import type { Random } from '../platform/random.ts'
+import { applyAdoption, type Change, planAdoption } from '../store/adopt.ts'
+import { accountsFrom, type EarlierCatalogs, makeDatabase, openEarlier } from '../store/backup/sources.ts'
+import { prepareInstance } from '../store/instance.ts'
+import { createStorage } from '../store/storage.ts'
 import {
   checkMarker,
   existingLayout,

@@ -1,10 +1,12 @@
-import { createPasswords } from '../auth/passwords.ts'
-import { normalizeEmail } from '../auth/profile.ts'
-import { operatorEntry } from '../auth/security-log.ts'
+import { createPasswords } from '../access/passwords.ts'
+import { normalizeEmail } from '../access/profile.ts'
+import { operatorEntry } from '../access/security-log.ts'
 import { openCatalog } from '../catalog/open.ts'
-import type { Config } from '../config.ts'
-import type { Clock, Log, Random } from '../deps.ts'
-import { StartError } from '../errors.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Config } from '../platform/config.ts'
+import { StartError } from '../platform/errors.ts'
+import type { Log } from '../platform/log.ts'
+import type { Random } from '../platform/random.ts'
 import { existingLayout, hasDatabase, lockLayout } from '../volume/layout.ts'
 
 export interface ResetPasswordCommand {

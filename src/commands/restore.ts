@@ -1,8 +1,9 @@
-import { restoreSnapshot } from '../backup/restore.ts'
-import { type BackupStore, openStore } from '../backup/store.ts'
-import type { Config } from '../config.ts'
-import type { Log, Random } from '../deps.ts'
-import { StartError } from '../errors.ts'
+import type { Config } from '../platform/config.ts'
+import { StartError } from '../platform/errors.ts'
+import type { Log } from '../platform/log.ts'
+import type { Random } from '../platform/random.ts'
+import { restoreSnapshot } from '../store/backup/restore.ts'
+import { type BackupStore, openStore } from '../store/backup/store.ts'
 import { runVerify } from './verify.ts'
 
 interface RestoreCommand {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
-import { Environment } from '../config.ts'
-import { errorCode, StartError } from '../errors.ts'
+import { Environment } from '../platform/config.ts'
+import { errorCode, StartError } from '../platform/errors.ts'
 
 type Variables = Record<string, string | undefined>
 

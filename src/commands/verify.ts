@@ -1,8 +1,8 @@
 import { explainDamage, REBUILD_ADVICE } from '../catalog/damage.ts'
 import { type ReadableCatalog, readCatalog } from '../catalog/open.ts'
-import type { Config } from '../config.ts'
-import type { Log } from '../deps.ts'
-import { verify } from '../storage/verify.ts'
+import type { Config } from '../platform/config.ts'
+import type { Log } from '../platform/log.ts'
+import { verify } from '../store/verify.ts'
 import { findLayout, type VolumePaths } from '../volume/layout.ts'
 import { openVolume } from '../volume/open.ts'
 

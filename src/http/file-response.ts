@@ -1,4 +1,4 @@
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../platform/errors.ts'
 import { evaluatePreconditions, rangeApplies } from './conditional.ts'
 import { formatHttpDate } from './date.ts'
 import { contentDisposition } from './disposition.ts'

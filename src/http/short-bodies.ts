@@ -1,4 +1,4 @@
-import { Refusal, refuseForNow } from '../errors.ts'
+import { Refusal, refuseForNow } from '../platform/errors.ts'
 
 /** Memory for all short bodies together, in bytes: what a small machine can spare. */
 const MAX_HELD_BYTES = 64 * 1024 ** 2

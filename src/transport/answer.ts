@@ -1,5 +1,5 @@
-import type { Refusal } from '../errors.ts'
 import { type ClientSide, exchangeOf } from '../http/exchange.ts'
+import type { Refusal } from '../platform/errors.ts'
 import type { BadHead, RequestHead } from './head.ts'
 import type { IncomingBody } from './incoming-body.ts'
 import type { Output } from './output.ts'

@@ -1,7 +1,7 @@
-import { refuseInvalid } from '../errors.ts'
 import type { ClientSide, PlainRequest, ReadyAnswer } from '../http/exchange.ts'
 import { isSafe } from '../http/safe-methods.ts'
 import type { ShortBodies } from '../http/short-bodies.ts'
+import { refuseInvalid } from '../platform/errors.ts'
 import { type Answering, type AnswerOptions, answer, answerBadHead } from './answer.ts'
 import { MalformedBody } from './chunked.ts'
 import { type Fairness, REQUEST_COST } from './fairness.ts'

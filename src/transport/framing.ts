@@ -1,4 +1,4 @@
-import { type Refusal, refuseInvalid } from '../errors.ts'
+import { type Refusal, refuseInvalid } from '../platform/errors.ts'
 
 /** Why a head that could be read is refused all the same: whom it is for, or where it ends, is in doubt (RFC 9112 §3.2 and §6.1). */
 export function framingProblem(

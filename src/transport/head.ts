@@ -1,5 +1,5 @@
 import { METHODS } from 'node:http'
-import { Refusal, refuseInvalid } from '../errors.ts'
+import { Refusal, refuseInvalid } from '../platform/errors.ts'
 import { framingProblem, isHost } from './framing.ts'
 
 /** The first lines of a request (RFC 9112 §3 and §5). */

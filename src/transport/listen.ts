@@ -1,5 +1,5 @@
-import { StartError } from '../errors.ts'
 import { ShortBodies } from '../http/short-bodies.ts'
+import { StartError } from '../platform/errors.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
 import { Crowd, type CrowdLimits } from './crowd.ts'
 import { Fairness } from './fairness.ts'

@@ -1,12 +1,12 @@
 import { linkSync, lstatSync, renameSync, type Stats, unlinkSync } from 'node:fs'
 import { lstat, rmdir, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { errorCode, refuseConflict } from '../errors.ts'
+import { errorCode, refuseConflict } from '../platform/errors.ts'
+import { joinKey } from '../platform/names.ts'
 import { Directory, NoDirectory, withDirectory } from './directory.ts'
 import type { Durability } from './durability.ts'
 import { kindOf, unlinkKnown } from './entry.ts'
 import type { VolumePaths } from './layout.ts'
-import { joinKey } from './names.ts'
 import { type FileIdentity, identityOf } from './staging.ts'
 
 /** Random bytes of a name. As text they are one character more, so `tmp/<name>` is no longer than `uploads/x`. */

@@ -1,7 +1,7 @@
 import { closeSync, constants, fsync, openSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { errorCode } from '../errors.ts'
+import { errorCode } from '../platform/errors.ts'
 
 const fsyncAsync = promisify(fsync)
 

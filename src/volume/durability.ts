@@ -1,4 +1,4 @@
-import { isOutOfSpace, isReadOnlyError } from '../errors.ts'
+import { isOutOfSpace, isReadOnlyError } from '../platform/errors.ts'
 
 /** A file or directory whose changes can be made to survive a power cut. */
 interface Syncable {

@@ -16,8 +16,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
-import { errorCode, StartError } from '../errors.ts'
-import { MAX_KEY_BYTES } from './names.ts'
+import { errorCode, StartError } from '../platform/errors.ts'
+import { MAX_KEY_BYTES } from '../platform/names.ts'
 import { FILE_MODE, FOLDER_MODE } from './privacy.ts'
 
 /** Where things are on the volume; all real paths, no link in them. */

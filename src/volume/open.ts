@@ -1,7 +1,7 @@
 import { renameSync, type Stats } from 'node:fs'
 import { link, lstat, mkdir, readdir, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { errorCode, refusalOfMachine, refuseConflict, refuseForNow } from '../errors.ts'
+import { errorCode, refusalOfMachine, refuseConflict, refuseForNow } from '../platform/errors.ts'
 import { Aside } from './aside.ts'
 import { Directory, NoDirectory, withDirectory } from './directory.ts'
 import { Durability } from './durability.ts'

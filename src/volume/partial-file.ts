@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { type FileHandle, lstat, open, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { Refusal } from '../errors.ts'
+import { Refusal } from '../platform/errors.ts'
 import { Checksums } from './checksums.ts'
 import { withDirectory } from './directory.ts'
 import { FILE_MODE } from './privacy.ts'

@@ -1,6 +1,6 @@
 import { closeSync, openSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { isOutOfSpace } from '../errors.ts'
+import { isOutOfSpace } from '../platform/errors.ts'
 import type { VolumePaths } from './layout.ts'
 
 const MiB = 1024 ** 2

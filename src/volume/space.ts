@@ -1,5 +1,5 @@
 import { type StatsFs, statfsSync } from 'node:fs'
-import { refuseNoSpace } from '../errors.ts'
+import { refuseNoSpace } from '../platform/errors.ts'
 
 const MiB = 1024 ** 2
 /** Bytes written between two looks at the free space. */

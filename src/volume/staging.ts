@@ -1,7 +1,7 @@
 import { constants, type Stats } from 'node:fs'
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { errorCode, Refusal, refusalOfMachine } from '../errors.ts'
+import { errorCode, Refusal, refusalOfMachine } from '../platform/errors.ts'
 import { Checksums } from './checksums.ts'
 import type { Durability } from './durability.ts'
 import type { HashThread } from './hash-thread.ts'

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, read, readSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { crc32 } from 'node:zlib'
-import { errorCode, refusalOfMachine } from '../errors.ts'
+import { errorCode, refusalOfMachine } from '../platform/errors.ts'
 import { CHUNK_BYTES, giveBuffer, takeBuffer } from './buffers.ts'
 import { isReally } from './directory.ts'
 

@@ -1,4 +1,4 @@
-import { errorCode } from '../errors.ts'
+import { errorCode } from '../platform/errors.ts'
 import { Directory, NoDirectory } from './directory.ts'
 import { StoredFile } from './stored-file.ts'
 

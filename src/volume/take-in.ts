@@ -1,9 +1,9 @@
 import { constants, lstatSync, readdirSync, type Stats, statSync } from 'node:fs'
 import { chmod, copyFile, lchown, link, mkdir, open, rm, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
-import { errorCode } from '../errors.ts'
+import { errorCode } from '../platform/errors.ts'
+import { isTooLong, joinKey, nameProblem } from '../platform/names.ts'
 import { syncPath, type VolumePaths } from './layout.ts'
-import { isTooLong, joinKey, nameProblem } from './names.ts'
 import { FILE_MODE, FOLDER_MODE } from './privacy.ts'
 
 /** What became of an entry of the tree that is taken in. */

@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { errorCode } from '../../src/errors.ts'
+import { errorCode } from '../../src/platform/errors.ts'
 import { type Api, apiOf } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
 import {

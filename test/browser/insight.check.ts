@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import type { Stats } from '../../src/stats/model.ts'
+import type { Stats } from '../../src/modules/stats/model.ts'
 import { addUser, bySession } from '../support/accounts.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Account, register, sendUpload, upload } from '../support/holdfast.ts'

@@ -1,6 +1,6 @@
-import type { ActivityType } from '../../src/activity/service.ts'
-import { hashKey } from '../../src/auth/keys.ts'
+import { hashKey } from '../../src/access/keys.ts'
 import { mediaType } from '../../src/http/media-type.ts'
+import type { ActivityType } from '../../src/modules/activity/service.ts'
 import type { Inside } from '../support/holdfast.ts'
 
 const DAY_MS = 86_400_000

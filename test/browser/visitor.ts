@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { AxeResults } from 'axe-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { builtAssets } from '../../src/web/built.ts'
+import { builtAssets } from '../../src/modules/web/built.ts'
 import {
   ADMIN,
   BASE_URL,

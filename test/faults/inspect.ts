@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { joinKey } from '../../src/volume/names.ts'
+import { joinKey } from '../../src/platform/names.ts'
 import { EMPTY, type FileState, type State } from './state.ts'
 import { type Account, STRAY, type Target } from './world.ts'
 

@@ -47,7 +47,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'row before file',
-    file: 'src/storage/publish.ts',
+    file: 'src/store/publish.ts',
     text: '    for (const [key, additions] of additionsOf(publication)) await volume.add(key, additions)\n    return await catalog.publish({ intentId, folders: missing.map(({ row }) => row), files: rows }, () => {',
     replacement: `    const folders = missing.map(({ row }) => row)
     const written = await catalog.publish({ intentId, folders, files: rows }, decide)
@@ -58,7 +58,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'file deleted before row',
-    file: 'src/storage/remove.ts',
+    file: 'src/store/remove.ts',
     text: '  const aside = volume.aside.newName(random.bytes)\n',
     replacement:
       '  await volume.removeFile(key, identity)\n  const aside = volume.aside.newName(random.bytes)\n',
@@ -108,14 +108,14 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'what is unknown stays aside',
-    file: 'src/storage/discard.ts',
+    file: 'src/store/discard.ts',
     text: '    await deps.lock.exclusive(() => returnStrangers(deps, key, aside))\n',
     replacement: '    void returnStrangers\n',
     rig: ['errors', '--short', '--route', 'delete folder with strangers'],
   },
   {
     name: 'publish on abort',
-    file: 'src/files/upload.ts',
+    file: 'src/modules/files/upload.ts',
     text: 'parts: readParts(deps, request, boundary) })\n      await staging.settle()',
     replacement:
       'parts: readParts(deps, request, boundary) }).catch(() => {})\n      await staging.settle().catch(() => {})',
@@ -123,7 +123,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'first file of several published early',
-    file: 'src/files/upload.ts',
+    file: 'src/modules/files/upload.ts',
     text: '  const published = await publishReceived(deps, caller, {\n    folders: [folder],\n    files: files.map((file) => ({ ...file, folder })),',
     replacement: `  const early = await publishReceived(deps, caller, {
     folders: [folder],

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { unzipSync, zipSync } from 'fflate'
-import { archiveFolder } from '../../src/archives/folder.ts'
+import { archiveFolder } from '../../src/modules/archives/folder.ts'
 import { type Api, apiOf } from '../support/api.ts'
 import { type Inside, register, startInside } from '../support/holdfast.ts'
 

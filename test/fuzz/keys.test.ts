@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { nameProblem } from '../../src/volume/names.ts'
+import { nameProblem } from '../../src/platform/names.ts'
 import { ask } from '../hosting/wire.ts'
 import { type Api, apiOf } from '../support/api.ts'
 import { type FileView, filesUnder, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'

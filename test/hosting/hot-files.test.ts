@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { statSync, writeFileSync } from 'node:fs'
-import { createHotFiles } from '../../src/hosting/hot-files.ts'
+import { createHotFiles } from '../../src/modules/hosting/hot-files.ts'
 import { eventually } from '../support/eventually.ts'
 import {
   type Account,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { closeSync, openSync, writeSync } from 'node:fs'
-import { createHotFiles, type KeptFile } from '../../src/hosting/hot-files.ts'
-import { HotRanges } from '../../src/hosting/hot-ranges.ts'
 import { PreparedAnswer } from '../../src/http/wire.ts'
+import { createHotFiles, type KeptFile } from '../../src/modules/hosting/hot-files.ts'
+import { HotRanges } from '../../src/modules/hosting/hot-ranges.ts'
 import {
   type Account,
   type FileView,

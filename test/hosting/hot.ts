@@ -1,4 +1,4 @@
-import type { HotFile } from '../../src/hosting/hot-files.ts'
+import type { HotFile } from '../../src/modules/hosting/hot-files.ts'
 
 /** What the answers to requests for a public file of `bytes` bytes are made of. */
 export const hotFileOf = (key: string, bytes: number): HotFile => ({

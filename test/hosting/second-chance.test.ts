@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { SecondChance } from '../../src/hosting/second-chance.ts'
+import { SecondChance } from '../../src/modules/hosting/second-chance.ts'
 
 const keeping = (...names: string[]) => {
   const kept = new SecondChance<string>()

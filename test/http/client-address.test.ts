@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createClientAddress, parseProxyList, rateLimitBucket } from '../../src/http/client-address.ts'
+import { createClientAddress, parseProxyList, rateLimitBucket } from '../../src/platform/client-address.ts'
 
 const PEER = '203.0.113.9'
 const PROXY = '10.0.0.1'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { rateLimitBucket } from '../../src/http/client-address.ts'
-import { createRateLimiter } from '../../src/http/rate-limit.ts'
+import { rateLimitBucket } from '../../src/platform/client-address.ts'
+import { createRateLimiter } from '../../src/platform/rate-limit.ts'
 
 /** A limiter on a clock that only moves when told. It starts well past zero, as a real one does. */
 function limiterAt(limit: number, maxBuckets?: number) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { Refusal } from '../../src/errors.ts'
 import { ShortBodies } from '../../src/http/short-bodies.ts'
+import { Refusal } from '../../src/platform/errors.ts'
 
 const MiB = 1024 ** 2
 

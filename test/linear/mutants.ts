@@ -4,19 +4,19 @@ import type { SourceChange } from '../support/mutant.ts'
 export const MUTANTS: readonly SourceChange[] = [
   {
     name: 'a rename writes the visibility that it read',
-    file: 'src/storage/move.ts',
+    file: 'src/store/move.ts',
     text: 'const { name = file.name, visibility } = changes',
     replacement: 'const { name = file.name, visibility = file.visibility } = changes',
   },
   {
     name: 'short lists outlive a change',
-    file: 'src/files/pages.ts',
+    file: 'src/modules/files/pages.ts',
     text: 'if (version !== catalog.version()) {',
     replacement: 'if (Math.random() < 0.1) {',
   },
   {
     name: 'hosted files outlive a change',
-    file: 'src/hosting/hot-files.ts',
+    file: 'src/modules/hosting/hot-files.ts',
     text: 'if (hot.version !== version && !isCatalogued(hot)) return false',
     replacement: '',
   },

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { createApp } from '../../src/app.ts'
-import type { Answer, Document, Media, Operation } from '../../src/openapi/document.ts'
-import { describeApi } from '../../src/openapi/generate.ts'
+import type { Answer, Document, Media, Operation } from '../../src/modules/docs/document.ts'
+import { describeApi } from '../../src/modules/docs/generate.ts'
 import { Documentation } from '../support/documented.ts'
 import { type Holdfast, type Inside, startHoldfast, startInside, TestClock } from '../support/holdfast.ts'
 

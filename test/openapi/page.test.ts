@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
-import type { Document } from '../../src/openapi/document.ts'
-import { html, prose } from '../../src/openapi/html.ts'
-import { toPage } from '../../src/openapi/page.ts'
+import type { Document } from '../../src/modules/docs/document.ts'
+import { html, prose } from '../../src/modules/docs/html.ts'
+import { toPage } from '../../src/modules/docs/page.ts'
 import { type Holdfast, startHoldfast } from '../support/holdfast.ts'
 
 let holdfast: Holdfast

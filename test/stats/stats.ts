@@ -1,6 +1,6 @@
-import { hashKey, newKeySecret } from '../../src/auth/keys.ts'
+import { hashKey, newKeySecret } from '../../src/access/keys.ts'
 import type { KeyRow } from '../../src/catalog/keys.ts'
-import type { Stats } from '../../src/stats/model.ts'
+import type { Stats } from '../../src/modules/stats/model.ts'
 import { apiOf } from '../support/api.ts'
 import { type Account, type Inside, register, startInside, TestClock } from '../support/holdfast.ts'
 

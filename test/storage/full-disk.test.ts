@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
-import { isOutOfSpace } from '../../src/errors.ts'
+import { isOutOfSpace } from '../../src/platform/errors.ts'
 import { apiOf } from '../support/api.ts'
 import { ADMIN, type FileView, messageOf } from '../support/holdfast.ts'
 import { type HoldfastProcess, registerWith, spawnHoldfast } from '../support/process.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { appendFileSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Stats } from '../../src/stats/model.ts'
+import type { Stats } from '../../src/modules/stats/model.ts'
 import { addUser } from '../support/accounts.ts'
 import { apiOf } from '../support/api.ts'
 import { type Holdfast, register, startInside, TestClock } from '../support/holdfast.ts'

@@ -3,10 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020'
 import { createApp } from '../../src/app.ts'
-import { readConfig } from '../../src/config.ts'
 import type { Deps } from '../../src/deps.ts'
-import { type Answer, type Document, type JsonSchema, resolveAnswer } from '../../src/openapi/document.ts'
-import { describeApi } from '../../src/openapi/generate.ts'
+import {
+  type Answer,
+  type Document,
+  type JsonSchema,
+  resolveAnswer,
+} from '../../src/modules/docs/document.ts'
+import { describeApi } from '../../src/modules/docs/generate.ts'
+import { readConfig } from '../../src/platform/config.ts'
 import { startServer } from '../../src/server.ts'
 
 /** A fetch that fails a test when an answer is not what the API's document says. */

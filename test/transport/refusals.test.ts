@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { problem } from '../../src/problem.ts'
+import { problem } from '../../src/api/problem.ts'
 import type { TransportOptions } from '../../src/transport/listen.ts'
 import { diskPath, envelopeMessage, expectExactLength, requestText, splitAnswers } from '../hosting/wire.ts'
 import {

@@ -1,6 +1,6 @@
 import { type InfiniteData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import type { FileView } from '../../files/model.ts'
-import type { FolderView } from '../../folders/model.ts'
+import type { FileView } from '../../modules/files/model.ts'
+import type { FolderView } from '../../modules/folders/model.ts'
 import { ApiError, api, call, readList } from './client.ts'
 import { queryClient } from './query.ts'
 

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Scope } from '../../auth/scopes.ts'
+import type { Scope } from '../../access/scopes.ts'
 import { api, call } from './client.ts'
 import { queryClient } from './query.ts'
 

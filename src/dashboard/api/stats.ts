@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Alert, FileStats, HostingStats, KeyStats, Stats, UserStats } from '../../stats/model.ts'
+import type { Alert, FileStats, HostingStats, KeyStats, Stats, UserStats } from '../../modules/stats/model.ts'
 import { api, call } from './client.ts'
 
 export type { Alert, FileStats, HostingStats, KeyStats, Stats, UserStats }

@@ -1,0 +1,99 @@
+import type { KeyRow } from '../catalog/keys.ts'
+import type { SessionRow } from '../catalog/sessions.ts'
+import type { UserRow } from '../catalog/users.ts'
+import type { Deps } from '../deps.ts'
+import { type Exchange, exchangeOf } from '../http/exchange.ts'
+import { Refusal } from '../platform/errors.ts'
+import { findKey } from './keys.ts'
+import { type Scope, scopesOf, scopesOfKey } from './scopes.ts'
+import { type Device, findSession } from './sessions.ts'
+
+/** Who is asking: an account, by one of its sessions or by one of its API keys. */
+export type Caller = { user: UserRow } & (
+  | { via: 'session'; session: SessionRow }
+  | { via: 'key'; key: KeyRow }
+)
+
+/** A caller and the device that its request comes from. */
+export type LocatedCaller = Caller & { device: Device }
+
+/** API keys of requests that carry a valid one, by their exchange: all of a request's forms share it. */
+const keys = new WeakMap<Exchange, { key: KeyRow; user: UserRow }>()
+
+/**
+ * Authenticates the `API-Key` header of a request and counts its use: once a request and before its route is
+ * known, so that unknown routes and wrong methods count too.
+ */
+export function authenticateKey(deps: Deps, request: Request): void {
+  const secret = request.headers.get('api-key')
+  const found = secret === null ? undefined : findKey(deps, secret)
+  if (!found) return
+  deps.keyUsage.used(found.key)
+  keys.set(exchangeOf(request), found)
+}
+
+/**
+ * Returns the caller of a request that passed `authenticateKey`. An `API-Key` header wins: if it is invalid, the
+ * session cookie is not tried.
+ *
+ * @param sessionToken The token of a session cookie whose signature is good.
+ */
+export function identify(deps: Deps, request: Request, sessionToken: string | undefined): Caller | undefined {
+  if (request.headers.has('api-key')) {
+    const found = keys.get(exchangeOf(request))
+    return found && { via: 'key', ...found }
+  }
+  const found = sessionToken === undefined ? undefined : findSession(deps, sessionToken)
+  return found && { via: 'session', ...found }
+}
+
+/** The session of a caller on a route that takes only sessions. */
+export function sessionOf(caller: Caller): SessionRow {
+  if (caller.via !== 'session') throw new Error('A route for sessions let a key in')
+  return caller.session
+}
+
+/** What `caller` may do: its account's scopes; for a key those of them that the key carries. */
+export function scopesOfCaller(caller: Caller): readonly Scope[] {
+  const ofRole = scopesOf(caller.user)
+  return caller.via === 'key' ? ofRole.filter((scope) => scopesOfKey(caller.key).includes(scope)) : ofRole
+}
+
+/**
+ * Why `caller` may not use `scope`, or `undefined` when it may (spec: Authentication 5 to 7). Without a
+ * scope, whether it may ask anything at all.
+ */
+export function scopeProblem(caller: Caller, scope: Scope | undefined): string | undefined {
+  const ofRole = scopesOf(caller.user)
+  if (caller.via === 'key' && !ofRole.includes('api-keys:manage')) return missing('api-keys:manage')
+  if (scope === undefined) return undefined
+  if (!ofRole.includes(scope)) return missing(scope)
+  if (caller.via === 'key' && !scopesOfKey(caller.key).includes(scope))
+    return `API key is missing required scope "${scope}"`
+  return undefined
+}
+
+const missing = (scope: Scope) => `Missing required scope "${scope}"`
+
+/** @throws {Refusal} `forbidden` naming the scope that is missing. */
+export function assertScope(caller: Caller, scope: Scope | undefined): void {
+  const problem = scopeProblem(caller, scope)
+  if (problem !== undefined) throw new Refusal('forbidden', problem)
+}
+
+/**
+ * Authenticates and authorizes a caller again, for work that took long.
+ *
+ * @throws {Refusal} `unauthorized` when the credential is gone or has expired, or its account is disabled;
+ *   `forbidden`.
+ */
+export function assertStillAllowed(deps: Deps, caller: Caller, scope?: Scope): void {
+  const user = deps.catalog.users.byId(caller.user.id)
+  const credential =
+    caller.via === 'key'
+      ? deps.catalog.keys.byKeyHash(caller.key.keyHash)
+      : deps.catalog.sessions.byTokenHash(caller.session.tokenHash)
+  const hasExpired = credential?.expiresAt != null && credential.expiresAt <= deps.clock.now()
+  if (!user || user.disabled || !credential || hasExpired) throw new Refusal('unauthorized', 'Unauthorized')
+  assertScope({ ...caller, user }, scope)
+}

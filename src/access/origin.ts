@@ -1,0 +1,101 @@
+import { exchangeOf } from '../http/exchange.ts'
+import { isSafe } from '../http/safe-methods.ts'
+import type { Config } from '../platform/config.ts'
+import { Refusal } from '../platform/errors.ts'
+
+/** Hosts that public DNS cannot be made to point at: addresses, single labels, and names of local networks. */
+const LOCAL_HOST = /^(?:\[.+\]|\d+\.\d+\.\d+\.\d+|[^.]+|.+\.(?:local|lan|home\.arpa|internal))$/
+
+interface OriginOptions {
+  config: Pick<Config, 'baseUrl' | 'hasBaseUrl' | 'trustedOrigins'>
+  /** True for the address of a proxy whose `X-Forwarded-*` headers are believed. */
+  isProxy: (peer: string) => boolean
+}
+
+/**
+ * Keeps other sites from acting through a visitor's browser: a change that names its origin must name a
+ * trusted one. Without `BASE_URL` the address at which the request arrived is trusted as well, if its host is
+ * local. A public name is not, because its owner can rebind it to a private address.
+ */
+export class Origins {
+  readonly #options: OriginOptions
+
+  constructor(options: OriginOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Refuses a change by a session from an origin that is not trusted. Apps send `expo-origin`, which counts
+   * when there is no `Origin`.
+   *
+   * @throws {Refusal} `forbidden`.
+   */
+  assertTrusted(request: Request): void {
+    const { headers } = request
+    const origin = headers.get('origin') ?? headers.get('expo-origin')
+    if (!isSafe(request) && origin !== null && !this.#isTrusted(request, origin)) throw invalidOrigin()
+  }
+
+  /**
+   * Refuses to register, sign in or sign out for another site, with or without a cookie. Otherwise a page
+   * could claim a new instance, or sign its visitor in to an account of its own. A client that sends a cookie
+   * must name its origin.
+   *
+   * @throws {Refusal} `forbidden`.
+   */
+  assertMaySign(request: Request): void {
+    if (isSafe(request)) return
+    const { headers } = request
+    if (headers.get('sec-fetch-site') === 'cross-site') throw invalidOrigin()
+    const hasCookie = headers.has('cookie')
+    // Without a cookie it proves nothing: no browser sends it for another site.
+    const app = hasCookie ? headers.get('expo-origin') : null
+    const origin = headers.get('origin') ?? app ?? refererOrigin(headers)
+    if (origin === null && hasCookie)
+      throw new Refusal('forbidden', 'Missing or null Origin', { code: 'MISSING_OR_NULL_ORIGIN' })
+    if (origin === null || this.#isTrusted(request, origin) || origin === this.#localOrigin(request)) return
+    throw invalidOrigin()
+  }
+
+  /** Returns true if changes are accepted from where `request` comes from: the origin it names, or its own host. */
+  accepts(request: Request): boolean {
+    const { headers } = request
+    const named = headers.get('origin') ?? headers.get('expo-origin') ?? refererOrigin(headers)
+    const origin = named ?? this.#ownOrigin(request)
+    return origin !== undefined && this.#isTrusted(request, origin)
+  }
+
+  #isTrusted(request: Request, origin: string): boolean {
+    const { baseUrl, hasBaseUrl, trustedOrigins } = this.#options.config
+    const isListed = [baseUrl, ...trustedOrigins].some((trusted) =>
+      trusted.endsWith('://') ? origin.startsWith(trusted) : origin === trusted,
+    )
+    return isListed || (!hasBaseUrl && origin === this.#localOrigin(request))
+  }
+
+  /** The address at which `request` arrived, if its host is local. */
+  #localOrigin(request: Request): string | undefined {
+    const origin = this.#ownOrigin(request)
+    return origin !== undefined && LOCAL_HOST.test(new URL(origin).hostname) ? origin : undefined
+  }
+
+  /** The address at which `request` arrived, by its `Host` or by what a trusted proxy says. */
+  #ownOrigin(request: Request): string | undefined {
+    const { headers } = request
+    const forwarded = (name: string) =>
+      this.#options.isProxy(exchangeOf(request).peer)
+        ? headers.get(`x-forwarded-${name}`)?.split(',', 1)[0]?.trim()
+        : undefined
+    const scheme = forwarded('proto') === 'https' ? 'https' : 'http'
+    return originOf(`${scheme}://${forwarded('host') || headers.get('host')}`)
+  }
+}
+
+const invalidOrigin = () => new Refusal('forbidden', 'Invalid origin', { code: 'INVALID_ORIGIN' })
+
+function refererOrigin(headers: Headers): string | null {
+  const referer = headers.get('referer')
+  return referer === null ? null : (originOf(referer) ?? 'null')
+}
+
+const originOf = (url: string): string | undefined => (URL.canParse(url) ? new URL(url).origin : undefined)

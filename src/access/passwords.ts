@@ -1,0 +1,54 @@
+import { availableParallelism } from 'node:os'
+import { hash, verify } from '@node-rs/argon2'
+import { Refusal } from '../platform/errors.ts'
+
+/** OWASP's floor for argon2id, the library's default algorithm: 19 MiB, two passes, one lane. */
+const ARGON2ID = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+
+/** One core stays free for serving files. */
+const MAX_RUNNING = Math.max(1, availableParallelism() - 1)
+const MAX_WAITING = 16
+
+export type Passwords = ReturnType<typeof createPasswords>
+
+/**
+ * Hashes and checks passwords off the event loop, a bounded number at a time: hashing shares its threads
+ * with file reading, and a flood of sign-ins must not stop the files.
+ *
+ * Past the bound it throws a `rate_limited` Refusal.
+ */
+export function createPasswords() {
+  let running = 0
+  const waiting: (() => void)[] = []
+
+  async function bounded<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (running >= MAX_RUNNING) {
+      if (waiting.length >= MAX_WAITING) {
+        throw new Refusal('rate_limited', 'Too many passwords to check at once, try again soon', {
+          headers: { 'Retry-After': '1' },
+        })
+      }
+      await new Promise<void>((start) => waiting.push(start))
+    } else running += 1
+    try {
+      return await work()
+    } finally {
+      // A waiter takes over the place; only with none waiting does it become free.
+      const next = waiting.shift()
+      if (next) next()
+      else running -= 1
+    }
+  }
+
+  const nobodys = hash('the password of no account', ARGON2ID)
+
+  return {
+    hash: (password: string): Promise<string> => bounded(() => hash(password, ARGON2ID)),
+    /** Checks against `passwordHash`; with none it does the same work in vain, so that the time tells nothing. */
+    verify: async (passwordHash: string | undefined, password: string): Promise<boolean> => {
+      const stored = passwordHash ?? (await nobodys)
+      const matches = await bounded(() => verify(stored, password))
+      return matches && passwordHash !== undefined
+    },
+  }
+}

@@ -1,0 +1,77 @@
+import { Elysia } from 'elysia'
+import type { Deps } from '../deps.ts'
+import { Refusal } from '../platform/errors.ts'
+import { assertScope, identify, type LocatedCaller } from './caller.ts'
+import { sessionCookie } from './cookie.ts'
+import type { Scope } from './scopes.ts'
+import { deviceOf } from './sessions.ts'
+
+/** Who may call a route: with which scope (none: any account), and whether an API key will do. */
+export interface Access {
+  scope?: Scope
+  by: 'key or session' | 'session'
+}
+
+/** Options of a route that anyone may call, or that judges its callers by itself. */
+export const OPEN_TO_ALL = { detail: { security: [] } }
+
+/** Who may call a route, in the words of OpenAPI's security requirements: any one of them lets a caller in. */
+const securityOf = ({ scope, by }: Access): Record<string, string[]>[] => {
+  const scopes = scope === undefined ? [] : [scope]
+  return by === 'session' ? [{ session: scopes }] : [{ session: scopes }, { apiKey: scopes }]
+}
+
+interface Route {
+  method: string
+  path: string
+  hooks: { detail?: { security?: unknown } }
+}
+
+/** @throws when a route does not say who may call it: forgetting that must not open it to all. */
+export function assertAccessNamed(routes: readonly Route[]): void {
+  const unnamed = routes.filter(({ hooks }) => hooks.detail?.security === undefined)
+  if (unnamed.length === 0) return
+  const names = unnamed.map(({ method, path }) => `${method} ${path}`)
+  throw new Error(`These routes do not say who may call them: ${names.join(', ')}`)
+}
+
+/**
+ * Gives routes `access`: the route answers only callers it names, and its handler gets them as `caller`.
+ * Credentials are judged before the request is validated, so that a stranger learns nothing from a 400.
+ */
+export function auth(deps: Deps) {
+  const callers = new WeakMap<Request, LocatedCaller>()
+  return new Elysia({ name: 'auth' })
+    .use(sessionCookie(deps))
+    .macro('access', (access: Access) => ({
+      detail: { security: securityOf(access) },
+      transform: ({ request, sessionCookie }) => {
+        const identity = identify(deps, request, sessionCookie?.token())
+        const caller = identity && { ...identity, device: deviceOf(deps, request) }
+        if (caller?.via === 'session') sessionCookie?.extend(caller.session)
+        callers.set(request, admit(deps, { request, caller, access }))
+      },
+      resolve: ({ request }) => ({ caller: admitted(callers.get(request)) }),
+    }))
+    .as('scoped')
+}
+
+interface Entry {
+  request: Request
+  caller: LocatedCaller | undefined
+  access: Access
+}
+
+function admit({ origins }: Deps, { request, caller, access }: Entry): LocatedCaller {
+  if (!caller) throw new Refusal('unauthorized', 'Unauthorized')
+  if (caller.via === 'session') origins.assertTrusted(request)
+  else if (access.by === 'session')
+    throw new Refusal('forbidden', 'This endpoint needs a session, not an API key')
+  assertScope(caller, access.scope)
+  return caller
+}
+
+function admitted(caller: LocatedCaller | undefined): LocatedCaller {
+  if (!caller) throw new Error('A route ran before its caller was judged')
+  return caller
+}

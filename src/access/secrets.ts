@@ -1,0 +1,80 @@
+import { hkdfSync } from 'node:crypto'
+import { chmodSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { MIN_SECRET_LENGTH } from '../platform/config.ts'
+import { errorCode, StartError } from '../platform/errors.ts'
+import type { Log } from '../platform/log.ts'
+import type { Random } from '../platform/random.ts'
+import { SECRET, syncPath } from '../volume/layout.ts'
+
+/** Keys derived from `AUTH_SECRET`, one for each purpose, so that none can stand in for another. */
+export interface Secrets {
+  /** Signs the session cookie. */
+  cookie: string
+  /** Signs hosting links. */
+  link: Uint8Array
+  /** Tells whether the secret is still the one it was. */
+  fingerprint: string
+}
+
+/** HKDF-SHA256 (RFC 5869) of the instance's secret, with the purpose as its info. */
+export function deriveSecrets(authSecret: string): Secrets {
+  const derive = (purpose: string) => new Uint8Array(hkdfSync('sha256', authSecret, 'holdfast', purpose, 32))
+  const deriveText = (purpose: string) => Buffer.from(derive(purpose)).toString('hex')
+  return {
+    cookie: deriveText('session cookie'),
+    link: derive('signed link'),
+    fingerprint: deriveText('fingerprint'),
+  }
+}
+
+/**
+ * The secret kept in the data folder, made on the first start. Only the owner may read the file: a wider
+ * mode is narrowed.
+ *
+ * @throws {StartError} when the file cannot be read or holds no good secret.
+ */
+export function keptSecret(dataPath: string, { random, log }: { random: Random; log: Log }): string {
+  const path = join(dataPath, SECRET)
+  const secret = readSecret(path) ?? makeSecret(path, random)
+  if ((statSync(path).mode & 0o077) !== 0) {
+    narrow(path)
+    log.info(`Others could read the secret "${path}": it is now its owner's alone`)
+  }
+  return secret
+}
+
+const OWNER_ONLY = 0o600
+
+function readSecret(path: string): string | undefined {
+  let secret: string
+  try {
+    secret = readFileSync(path, 'utf8').trim()
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined
+    throw new StartError(`Cannot read the secret "${path}": ${errorCode(error) ?? 'unknown error'}`, {
+      cause: error,
+    })
+  }
+  if (secret.length >= MIN_SECRET_LENGTH) return secret
+  throw new StartError(
+    `The secret "${path}" has fewer than ${MIN_SECRET_LENGTH} characters. Restore it from a backup, or delete it for a new one, which ends all sessions and signed links.`,
+  )
+}
+
+function narrow(path: string): void {
+  try {
+    chmodSync(path, OWNER_ONLY)
+  } catch (error) {
+    throw new StartError(`Others can read the secret "${path}": set its mode to 600`, { cause: error })
+  }
+}
+
+function makeSecret(path: string, random: Random): string {
+  const secret = Buffer.from(random.bytes(32)).toString('hex')
+  writeFileSync(`${path}.new`, `${secret}\n`, { mode: OWNER_ONLY })
+  syncPath(`${path}.new`)
+  renameSync(`${path}.new`, path)
+  syncPath(dirname(path))
+  return secret
+}

@@ -1,0 +1,117 @@
+import type { SecurityEventRow } from '../catalog/security-events.ts'
+import type { Deps } from '../deps.ts'
+import { createRateLimiter, type RateLimiter } from '../platform/rate-limit.ts'
+import type { Device } from './sessions.ts'
+
+export const SECURITY_EVENT_TYPES = [
+  'account.registered',
+  'sign-in.succeeded',
+  'sign-in.failed',
+  'sign-out',
+  'session.ended',
+  'password.changed',
+  'password.change-failed',
+  'password.reset',
+  'email.changed',
+  'role.changed',
+  'account.created',
+  'account.disabled',
+  'account.enabled',
+  'account.deleted',
+  'api-key.created',
+  'api-key.deleted',
+] as const
+export type SecurityEventType = (typeof SECURITY_EVENT_TYPES)[number]
+
+/** An event to record; `account` is missing when the e-mail belongs to none. */
+export interface SecurityEvent {
+  type: SecurityEventType
+  account: { id: string; email: string } | undefined
+  /** The account that made the change, if it is another one. */
+  actorId?: string
+  device: Device
+  detail?: string
+}
+
+/** Makes the entry of a change that a command of the machine's operator made; it has no address. */
+export const operatorEntry = (
+  { clock, random }: Pick<Deps, 'clock' | 'random'>,
+  type: SecurityEventType,
+  account: { id: string; email: string },
+): SecurityEventRow => ({
+  id: random.id(),
+  type,
+  userId: account.id,
+  email: account.email,
+  actorId: null,
+  ipAddress: '',
+  userAgent: 'command line',
+  detail: null,
+  createdAt: clock.now(),
+})
+
+/** Entries of one slice, so that other requests wait no longer than for these. */
+const SLICE_ROWS = 50
+/** Most entries held while the database cannot be written; the log has all of them. */
+const MAX_WAITING = 1000
+/** Failures an hour kept for one account, and for all unknown e-mails together: guessing must not fill the disk. */
+const MAX_FAILURES = 60
+/** Other entries an hour kept for the account that causes them: nor must an account that signs in all the time. */
+const MAX_OTHERS = 1000
+const HOUR_MS = 3_600_000
+
+type SecurityLogDeps = Pick<Deps, 'catalog' | 'clock' | 'random' | 'log'>
+
+/**
+ * The security log. Each event is a line of the log at once, and an entry of the database with the next
+ * `flush`, because a write within the request would tell by its time if an account exists.
+ */
+export class SecurityLog {
+  readonly #deps: SecurityLogDeps
+  readonly #failures: RateLimiter
+  readonly #others: RateLimiter
+  #waiting: SecurityEventRow[] = []
+  #saving: Promise<void> = Promise.resolve()
+
+  constructor(deps: SecurityLogDeps) {
+    this.#deps = deps
+    const { monotonic } = deps.clock
+    this.#failures = createRateLimiter({ limit: MAX_FAILURES, windowMs: HOUR_MS, monotonic })
+    this.#others = createRateLimiter({ limit: MAX_OTHERS, windowMs: HOUR_MS, monotonic })
+  }
+
+  record({ type, account, actorId, device, detail }: SecurityEvent): void {
+    const { log, random, clock } = this.#deps
+    const by = actorId === undefined ? {} : { by: actorId }
+    log.info(`Security: ${type}`, { address: device.ipAddress, account: account?.id ?? 'unknown', ...by })
+    const limiter = type.endsWith('failed') ? this.#failures : this.#others
+    if (limiter.take(actorId ?? account?.id ?? 'unknown') > 0 || this.#waiting.length >= MAX_WAITING) return
+    this.#waiting.push({
+      id: random.id(),
+      type,
+      userId: account?.id ?? null,
+      email: account?.email ?? null,
+      actorId: actorId ?? null,
+      ...device,
+      detail: detail ?? null,
+      createdAt: clock.now(),
+    })
+  }
+
+  /** Saves the entries, after a flush that is still running; what fails is saved with the next one. */
+  flush(): Promise<void> {
+    this.#saving = this.#saving.catch(() => {}).then(() => this.#save())
+    return this.#saving
+  }
+
+  async #save(): Promise<void> {
+    const { catalog } = this.#deps
+    while (this.#waiting.length > 0) {
+      const slice = this.#waiting.slice(0, SLICE_ROWS)
+      await catalog.transact(() => {
+        for (const entry of slice) catalog.securityEvents.insert(entry)
+      })
+      this.#waiting.splice(0, slice.length)
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import type { SessionRow } from '../catalog/sessions.ts'
+import type { UserRow } from '../catalog/users.ts'
+import type { Deps } from '../deps.ts'
+import { DAY_MS } from '../platform/time.ts'
+import type { Secrets } from './secrets.ts'
+
+/** How long a session lasts without use. */
+export const SESSION_MS = 7 * DAY_MS
+
+/** Where a session was opened, as its owner sees it in the list of devices. */
+export interface Device {
+  ipAddress: string
+  userAgent: string
+}
+
+/** A session and the account it acts for. */
+export interface OpenSession {
+  session: SessionRow
+  user: UserRow
+}
+
+/** Longest `User-Agent` that is kept, in characters: it is stored with each session and shown in a list. */
+const MAX_USER_AGENT = 512
+/** Most sessions of one account; a sign-in past it ends those used least recently. */
+export const MAX_SESSIONS = 100
+
+/** The device that a request comes from. */
+export const deviceOf = ({ clientAddress }: Pick<Deps, 'clientAddress'>, request: Request): Device => ({
+  ipAddress: clientAddress(request),
+  userAgent: (request.headers.get('user-agent') ?? '').slice(0, MAX_USER_AGENT),
+})
+
+const hashToken = (token: string) => new Bun.CryptoHasher('sha256').update(token).digest('hex')
+
+type SessionDeps = Pick<Deps, 'catalog' | 'clock' | 'random' | 'sessionUses'>
+
+/** A new session's row and its token. Only a hash of the token is stored. */
+export function newSession(
+  { clock, random, sessionUses }: SessionDeps,
+  userId: string,
+  { remembered, ...device }: Device & { remembered: boolean },
+): { token: string; row: SessionRow } {
+  const token = Buffer.from(random.bytes(32)).toString('base64url')
+  const now = clock.now()
+  const times = { createdAt: now, usedAt: now, expiresAt: now + SESSION_MS }
+  const row = { id: random.id(), userId, tokenHash: hashToken(token), ...device, ...times, remembered }
+  sessionUses.record(row.id)
+  return { token, row }
+}
+
+/** The session that `token` opens, unless it has expired or its account is disabled. */
+export function findSession(
+  { catalog, clock, sessionUses }: SessionDeps,
+  token: string,
+): OpenSession | undefined {
+  const session = catalog.sessions.byTokenHash(hashToken(token))
+  const now = clock.now()
+  if (!session || session.expiresAt <= now) return undefined
+  const user = catalog.users.byId(session.userId)
+  if (!user || user.disabled) return undefined
+  sessionUses.record(session.id)
+  return { session, user }
+}
+
+/**
+ * Extends a session that was not extended for a day. Only for an answer that extends its cookie, too, or the
+ * browser would forget it before its time: hosted files have none.
+ *
+ * @returns The session as it is now, or `undefined` when it stays as it was.
+ */
+export function extendSession(
+  { catalog, clock }: Pick<Deps, 'catalog' | 'clock'>,
+  session: SessionRow,
+): SessionRow | undefined {
+  const now = clock.now()
+  if (now < session.expiresAt - SESSION_MS + DAY_MS) return undefined
+  const expiresAt = now + SESSION_MS
+  void catalog.transact(() => catalog.sessions.extend(session.id, expiresAt)).catch(() => {})
+  return { ...session, usedAt: now, expiresAt }
+}
+
+/** Ends the sessions of an instance whose secret has changed: their cookies open nothing any more. */
+export async function endSessionsOfOtherSecret(
+  { catalog }: Pick<Deps, 'catalog'>,
+  { fingerprint }: Pick<Secrets, 'fingerprint'>,
+): Promise<void> {
+  if (catalog.instance.get('secretFingerprint') === fingerprint) return
+  await catalog.transact(() => {
+    catalog.sessions.removeAll()
+    catalog.instance.set('secretFingerprint', fingerprint)
+  })
+}

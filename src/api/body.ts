@@ -1,0 +1,81 @@
+import type { TSchema } from 'typebox'
+import { exchangeOf } from '../http/exchange.ts'
+import { Refusal, refuseInvalid } from '../platform/errors.ts'
+import { type Bridge, UnreadBody } from './schema.ts'
+
+/** Largest JSON body, in bytes. */
+const MAX_JSON_BYTES = 1024 ** 2
+/** Deepest nesting of a JSON body. None of ours has more than a few levels; a deep one exhausts the stack. */
+const MAX_JSON_DEPTH = 32
+/** Most fields of a form: as many ids as there is room for. Ever shorter ones only take time. */
+const MAX_FORM_FIELDS = 25_000
+
+/** Route options for a JSON body that `schema` describes. */
+export const takes = <const S extends TSchema>(schema: Bridge<S>) => ({
+  parse: ({ request }: { request: Request }) => new UnreadBody(() => readJson(request)),
+  body: schema,
+})
+
+/**
+ * Route options for a body that `schema` describes, sent as JSON or as a form
+ * (`application/x-www-form-urlencoded`) whose fields become lists. Some clients call every body a form, so
+ * what begins like a JSON object is one.
+ */
+export const takesForm = <const S extends TSchema>(schema: Bridge<S>) => ({
+  parse: ({ request }: { request: Request }) =>
+    new UnreadBody(() => (isForm(request) ? readForm(request) : readJson(request))),
+  body: schema,
+})
+
+const isForm = ({ headers }: Request) =>
+  headers.get('content-type')?.toLowerCase().startsWith('application/x-www-form-urlencoded') ?? false
+
+const readJson = (request: Request) => read(request, 'JSON', parseJson)
+
+function parseJson(text: string): unknown {
+  const value: unknown = JSON.parse(text)
+  if (isTooDeep(text)) throw refuseInvalid(`The body must be nested at most ${MAX_JSON_DEPTH} levels deep`)
+  return value
+}
+
+/** By the text, which must be JSON: to walk through what it became takes a hundred times as long. */
+function isTooDeep(json: string): boolean {
+  let depth = 0
+  let isInText = false
+  for (let at = 0; at < json.length; at += 1) {
+    const character = json[at]
+    if (character === '"') isInText = !isInText
+    else if (isInText && character === '\\') at += 1
+    else if (isInText) continue
+    else if (character === '[' || character === '{') depth += 1
+    else if (character === ']' || character === '}') depth -= 1
+    if (depth > MAX_JSON_DEPTH) return true
+  }
+  return false
+}
+
+const readForm = (request: Request) =>
+  read(request, 'JSON or a form in UTF-8', (text) => {
+    if (/^\s*\{/.test(text)) return parseJson(text)
+    if (text.split('&').length > MAX_FORM_FIELDS)
+      throw refuseInvalid(`A form must have at most ${MAX_FORM_FIELDS} fields`)
+    const fields = Map.groupBy(new URLSearchParams(text), ([name]) => name)
+    return Object.fromEntries(fields.entries().map(([name, all]) => [name, all.map(([, value]) => value)]))
+  })
+
+/**
+ * Reads a request's body, whatever its content type says.
+ *
+ * @throws {Refusal}
+ */
+async function read(request: Request, format: string, parse: (text: string) => unknown): Promise<unknown> {
+  const { shortBodies } = exchangeOf(request)
+  try {
+    return await shortBodies.read(request, {
+      maxBytes: MAX_JSON_BYTES,
+      parse: (bytes) => parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)),
+    })
+  } catch (error) {
+    throw error instanceof Refusal ? error : refuseInvalid(`The body must be ${format}`)
+  }
+}

@@ -1,0 +1,92 @@
+import { Elysia, ParseError } from 'elysia'
+import type { Static } from 'typebox'
+import { exchangeOf } from '../http/exchange.ts'
+import { type Reason, Refusal, refusalOfMachine } from '../platform/errors.ts'
+import type { Log } from '../platform/log.ts'
+import type { AuthFailure, Failure } from './envelope.ts'
+
+const STATUS: Record<Reason, number> = {
+  invalid: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  request_timeout: 408,
+  conflict: 409,
+  precondition_failed: 412,
+  too_large: 413,
+  unsupported_media_type: 415,
+  range_not_satisfiable: 416,
+  rate_limited: 429,
+  header_too_large: 431,
+  /** Of the tus protocol's extension Checksum. */
+  checksum_mismatch: 460,
+  disk_refused: 500,
+  not_implemented: 501,
+  unavailable: 503,
+  version_not_supported: 505,
+  no_space: 507,
+}
+
+interface ProblemOptions {
+  log: Log
+  /** The methods that the route at this path takes; empty when there is no such route. */
+  methodsAt: (path: string) => string[]
+}
+
+/** Turns everything that is thrown, by us or by the framework, into the failure envelope. */
+export function problems({ log, methodsAt }: ProblemOptions) {
+  return new Elysia({ name: 'problems' })
+    .error({ REFUSAL: Refusal })
+    .onError({ as: 'global' }, ({ code, error, request }) => {
+      if (code === 'NOT_FOUND') return problem(unknownRoute(request, methodsAt), request)
+      return problem(
+        toRefusal(error, (message, cause) => log.error(message, cause, fieldsOf(request))),
+        request,
+      )
+    })
+}
+
+/** What tells a request from others in the log. */
+const fieldsOf = (request: Request) => ({
+  requestId: exchangeOf(request).requestId ?? '',
+  method: request.method,
+  path: new URL(request.url).pathname,
+})
+
+type Tell = (message: string, error: unknown) => void
+
+function toRefusal(error: unknown, tell: Tell): Refusal | undefined {
+  if (error instanceof Refusal) {
+    if (error.cause !== undefined) tell(error.message, error.cause)
+    return error
+  }
+  // What a body parser throws arrives wrapped.
+  if (error instanceof ParseError) return toRefusal(error.cause, tell)
+  const refusal = refusalOfMachine(error)
+  tell(refusal?.message ?? 'A request failed unexpectedly', error)
+  return refusal
+}
+
+function unknownRoute({ url, method }: Request, methodsAt: ProblemOptions['methodsAt']): Refusal {
+  const allowed = methodsAt(new URL(url).pathname)
+  if (allowed.length === 0) return new Refusal('not_found', 'Not found')
+  return new Refusal('method_not_allowed', `${method} is not allowed here`, {
+    headers: { Allow: allowed.join(', ') },
+  })
+}
+
+/** The failure envelope. A bug, which has no refusal, says nothing about itself. */
+export function problem(refusal: Refusal | undefined, request: Request): Response {
+  const message = refusal?.message ?? 'Internal server error'
+  const status = refusal ? STATUS[refusal.reason] : 500
+  const envelope: Static<typeof Failure> = { data: null, error: { message } }
+  const body: Static<typeof Failure | typeof AuthFailure> = isAuthRoute(request)
+    ? { ...envelope, message, code: refusal?.clientCode ?? codeOf(refusal) }
+    : envelope
+  return Response.json(body, { status, headers: refusal?.headers ?? {} })
+}
+
+const isAuthRoute = ({ url }: Request) => new URL(url).pathname.startsWith('/api/auth/')
+
+const codeOf = (refusal: Refusal | undefined) => (refusal?.reason ?? 'internal_server_error').toUpperCase()

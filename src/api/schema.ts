@@ -1,0 +1,176 @@
+import { IsInteger, IsObject, Null, type Static, String as Text, type TSchema, Union } from 'typebox'
+import { Compile } from 'typebox/compile'
+import type { TLocalizedValidationError } from 'typebox/error'
+import { refuseInvalid } from '../platform/errors.ts'
+
+/**
+ * The bridge between typebox 1.x and Elysia 1.4, which is built on an older typebox and takes foreign
+ * schemas only as Standard Schema (https://standardschema.dev). Validation, cleaning and the TypeScript
+ * type all come from the one schema handed in.
+ */
+export interface Bridge<S extends TSchema> {
+  readonly '~standard': {
+    readonly version: 1
+    readonly vendor: 'typebox'
+    readonly types?: { readonly input: Static<S>; readonly output: Static<S> }
+    validate(value: unknown): Result<Static<S>> | Promise<Result<Static<S>>>
+  }
+  /** The JSON Schema behind the bridge. */
+  readonly schema: S
+}
+
+type Result<Value> = { value: Value } | { issues: readonly Issue[] }
+
+interface Issue {
+  readonly message: string
+  readonly path: readonly string[]
+}
+
+const UNSPECIFIC = 'The request is not valid'
+
+/** A body that is read when its schema is applied: after the caller was authorized. */
+export class UnreadBody {
+  /** @throws {Refusal} for a body that cannot be read. */
+  readonly read: () => Promise<unknown>
+
+  constructor(read: () => Promise<unknown>) {
+    this.read = read
+  }
+}
+
+/** What a JSON body must be. Unknown fields are dropped; nothing is coerced. */
+export const jsonBody = <const S extends TSchema>(schema: S) => refusing(bridge(schema))
+
+/** What a query string must be. Text is converted to the schema's numbers and booleans. */
+export const queryParameters = <const S extends TSchema>(schema: S) =>
+  refusing(bridge(schema), (query) => withNumbers(schema, query))
+
+/** What an answer is made of; a mismatch is our own bug. Fields the schema does not name never leave. */
+export const answer = <const S extends TSchema>(schema: S): Bridge<S> => bridge(schema)
+
+/** What a schema takes, or null. */
+export const nullable = <const S extends TSchema>(schema: S) => Union([schema, Null()])
+
+/** A time as `iso` writes it. */
+export const IsoTime = Text({ description: 'ISO 8601 in UTC, with milliseconds.' })
+
+interface CheckedBridge<S extends TSchema> extends Bridge<S> {
+  check: (value: unknown) => Result<Static<S>>
+}
+
+function bridge<const S extends TSchema>(schema: S): CheckedBridge<S> {
+  // With the first use: a start does not wait for all of them.
+  const compile = once(() => ({ compiled: Compile(schema), exact: Compile(withoutOtherFields(schema)) }))
+  const check = (input: unknown): Result<Static<S>> => {
+    const { compiled, exact } = compile()
+    if (exact.Check(input)) return { value: input }
+    // What does not fit is not cleaned, because that is slow.
+    const value = compiled.Check(input) ? compiled.Clean(input) : input
+    if (compiled.Check(value)) return { value }
+    return { issues: [toIssue(schema, compiled.Errors(value))] }
+  }
+  return { schema, check, '~standard': { version: 1, vendor: 'typebox', validate: check } }
+}
+
+function once<Value extends object>(make: () => Value): () => Value {
+  let made: Value | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
+/** The same schema, but of objects without fields that it does not name: there is nothing to clean in what fits it. */
+const withoutOtherFields = <S extends TSchema>(schema: S): S =>
+  JSON.parse(JSON.stringify(schema), (_, part) =>
+    part?.type === 'object' ? { additionalProperties: false, ...part } : part,
+  )
+
+/**
+ * A bridge for what clients send, which throws its refusals: of an issue the framework would make an error
+ * that quotes the whole input, indented, and a deeply nested one of 200 KB takes it many seconds.
+ */
+function refusing<const S extends TSchema>(
+  { schema, check }: CheckedBridge<S>,
+  convert: (input: unknown) => unknown = (input) => input,
+): Bridge<S> {
+  const judge = (input: unknown) => {
+    const result = check(convert(input))
+    if ('value' in result) return result
+    throw refuseInvalid(result.issues[0]?.message ?? UNSPECIFIC)
+  }
+  return {
+    schema,
+    '~standard': {
+      version: 1,
+      vendor: 'typebox',
+      validate: (input) => (input instanceof UnreadBody ? input.read().then(judge) : judge(input)),
+    },
+  }
+}
+
+/** The query with its whole numbers as numbers; text that is none stays text, and is refused for that. */
+function withNumbers(schema: TSchema, query: unknown): unknown {
+  if (!IsObject(schema) || typeof query !== 'object' || query === null) return query
+  const entries = Object.entries(query).map(([name, value]) => {
+    const property = schema.properties[name]
+    const isNumber =
+      property && IsInteger(property) && typeof value === 'string' && /^-?\d{1,15}$/.test(value)
+    return [name, isNumber ? Number(value) : value]
+  })
+  return Object.fromEntries(entries)
+}
+
+/** The first error that names the deepest field: unions report each branch first, then themselves. */
+function toIssue(schema: TSchema, errors: TLocalizedValidationError[]): Issue {
+  const error = errors.find(({ keyword }) => keyword === 'anyOf') ?? errors[0]
+  if (!error) return { message: UNSPECIFIC, path: [] }
+  const path = error.instancePath.split('/').slice(1)
+  if (error.keyword === 'required') {
+    const missing = error.params.requiredProperties[0] ?? ''
+    return { message: `"${[...path, missing].join('.')}" is required`, path: [...path, missing] }
+  }
+  const subject = path.length === 0 ? 'The body' : `"${path.join('.')}"`
+  const words = error.keyword === 'pattern' ? describePattern(schema, path) : undefined
+  return { message: `${subject} ${words ?? describe(error, errors)}`, path }
+}
+
+/** A field with a pattern says in its description what it takes. */
+function describePattern(schema: TSchema, [name = '']: readonly string[]): string | undefined {
+  const property = IsObject(schema) ? schema.properties[name] : undefined
+  const description = property && 'description' in property ? property.description : undefined
+  return typeof description === 'string' ? `must be ${description}` : undefined
+}
+
+function describe(error: TLocalizedValidationError, all: TLocalizedValidationError[]): string {
+  switch (error.keyword) {
+    case 'anyOf':
+      return describeUnion(error, all)
+    case 'type':
+      return `must be of type ${[error.params.type].flat().join(' or ')}`
+    case 'minLength':
+      return error.params.limit === 1
+        ? 'must not be empty'
+        : `must have at least ${error.params.limit} characters`
+    case 'maxLength':
+      return `must have at most ${error.params.limit} characters`
+    case 'minItems':
+      return error.params.limit === 1 ? 'must not be empty' : `must have at least ${error.params.limit} items`
+    case 'minimum':
+      return `must be at least ${error.params.limit}`
+    case 'maximum':
+      return `must be at most ${error.params.limit}`
+    default:
+      return error.message
+  }
+}
+
+function describeUnion(union: TLocalizedValidationError, all: TLocalizedValidationError[]): string {
+  const branches = all.filter((error) => error.instancePath === union.instancePath)
+  const values = branches.flatMap((error) =>
+    error.keyword === 'const' ? [JSON.stringify(error.params.allowedValue)] : [],
+  )
+  const types = branches.flatMap((error) => (error.keyword === 'type' ? [error.params.type].flat() : []))
+  if (values.length > 0) return `must be one of ${values.join(', ')}`
+  return types.length > 0 ? `must be of type ${types.join(' or ')}` : union.message
+}

@@ -1,0 +1,69 @@
+import * as T from 'typebox'
+import { type Caller, scopesOfCaller } from '../../access/caller.ts'
+import { EmailField, NameField, PasswordField } from '../../access/profile.ts'
+import { envelope } from '../../api/envelope.ts'
+import { IsoTime, jsonBody, nullable } from '../../api/schema.ts'
+import type { SessionRow } from '../../catalog/sessions.ts'
+import { iso } from '../../platform/time.ts'
+
+/** Spec: Account. */
+export const AccountView = T.Object({
+  user: T.Object({
+    id: T.String(),
+    name: T.String(),
+    email: T.String(),
+    image: nullable(T.String()),
+    role: T.String(),
+  }),
+  scopes: T.Array(T.String()),
+})
+
+/** Spec: Session (device) object. */
+export const SessionView = T.Object({
+  id: T.String(),
+  ipAddress: T.String(),
+  userAgent: T.String(),
+  createdAt: IsoTime,
+  current: T.Boolean(),
+})
+
+export const AccountAnswer = envelope(AccountView)
+export const SessionsAnswer = envelope(T.Object({ sessions: T.Array(SessionView) }))
+
+export const ChangeAccountBody = jsonBody(
+  T.Object({ name: T.Optional(NameField), email: T.Optional(EmailField) }),
+)
+export type ChangeAccount = T.Static<typeof ChangeAccountBody.schema>
+
+export const ChangePasswordBody = jsonBody(
+  T.Object({
+    currentPassword: T.String(),
+    newPassword: PasswordField,
+    revokeOtherSessions: T.Optional(T.Boolean()),
+  }),
+)
+export type ChangePassword = T.Static<typeof ChangePasswordBody.schema>
+
+export const EndSessionsBody = jsonBody(
+  T.Object({ id: T.Optional(T.String()), others: T.Optional(T.Boolean()) }),
+)
+
+/** An account as its owner sees it, with what this caller may do. */
+export const accountView = (caller: Caller): T.Static<typeof AccountView> => ({
+  user: {
+    id: caller.user.id,
+    name: caller.user.name,
+    email: caller.user.email,
+    image: caller.user.image,
+    role: caller.user.role,
+  },
+  scopes: [...scopesOfCaller(caller)],
+})
+
+export const sessionView = (session: SessionRow, current: SessionRow): T.Static<typeof SessionView> => ({
+  id: session.id,
+  ipAddress: session.ipAddress,
+  userAgent: session.userAgent,
+  createdAt: iso(session.createdAt),
+  current: session.id === current.id,
+})

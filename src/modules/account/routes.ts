@@ -1,0 +1,70 @@
+import { Elysia } from 'elysia'
+import { sessionOf } from '../../access/caller.ts'
+import { type Access, auth } from '../../access/plugin.ts'
+import { takes } from '../../api/body.ts'
+import { emptyEnvelope, success } from '../../api/envelope.ts'
+import type { Deps } from '../../deps.ts'
+import { refuseInvalid } from '../../platform/errors.ts'
+import { SecurityAnswer, SecurityQuery, securityView } from '../activity/model.ts'
+import { listSecurityEvents } from '../activity/security.ts'
+import {
+  AccountAnswer,
+  accountView,
+  ChangeAccountBody,
+  ChangePasswordBody,
+  EndSessionsBody,
+  SessionsAnswer,
+  sessionView,
+} from './model.ts'
+import { changeAccount, changePassword, endOtherSessions, endSession, listSessions } from './service.ts'
+
+const SESSION: Access = { by: 'session' }
+
+/** `/api/me`: the caller's own account, its password and its sessions. */
+export function accountRoutes(deps: Deps) {
+  return new Elysia({ prefix: '/api/me' })
+    .use(auth(deps))
+    .get('/', ({ caller }) => success(accountView(caller)), {
+      access: { by: 'key or session' },
+      response: { 200: AccountAnswer },
+    })
+    .put('/', async ({ caller, body }) => success(accountView(await changeAccount(deps, caller, body))), {
+      access: SESSION,
+      ...takes(ChangeAccountBody),
+      response: { 200: AccountAnswer },
+    })
+    .put(
+      '/password',
+      async ({ caller, body }) => {
+        await changePassword(deps, caller, body)
+        return success(null)
+      },
+      { access: SESSION, ...takes(ChangePasswordBody), response: { 200: emptyEnvelope } },
+    )
+    .get(
+      '/sessions',
+      async ({ caller }) => {
+        const sessions = await listSessions(deps, caller)
+        return success({ sessions: sessions.map((session) => sessionView(session, sessionOf(caller))) })
+      },
+      { access: SESSION, response: { 200: SessionsAnswer } },
+    )
+    .get(
+      '/security',
+      async ({ caller: { user }, query: { before, types } }) => {
+        const part = { userId: user.id, before, types: types?.split(',') }
+        return success({ activities: (await listSecurityEvents(deps, part)).map(securityView) })
+      },
+      { access: SESSION, query: SecurityQuery, response: { 200: SecurityAnswer } },
+    )
+    .delete(
+      '/sessions',
+      async ({ caller, body: { id, others } }) => {
+        if (id !== undefined) await endSession(deps, caller, id)
+        else if (others) await endOtherSessions(deps, caller)
+        else throw refuseInvalid('"id" or "others": true is required')
+        return success(null)
+      },
+      { access: SESSION, ...takes(EndSessionsBody), response: { 200: emptyEnvelope } },
+    )
+}

@@ -1,0 +1,89 @@
+import * as T from 'typebox'
+import { envelope } from '../../api/envelope.ts'
+import { jsonBody, nullable, queryParameters } from '../../api/schema.ts'
+import type { ActivityRow } from '../../catalog/activities.ts'
+import type { SecurityEventRow } from '../../catalog/security-events.ts'
+import { EXAMPLE_ID, RecordTime, recordTime } from '../files/model.ts'
+
+/** Spec: Activity entry. */
+export const ActivityView = T.Object({
+  id: T.String(),
+  type: T.String(),
+  target: nullable(T.String({ description: 'What it happened to.' })),
+  detail: nullable(T.String()),
+  createdAt: RecordTime,
+})
+
+/** An activity entry of the security log: its target is the e-mail of the account. */
+export const SecurityEntryView = T.Object({
+  ...ActivityView.properties,
+  userId: nullable(T.String({ description: 'The account concerned.' })),
+  actorId: nullable(T.String({ description: 'The account that made the change, if it is another one.' })),
+  ipAddress: T.String(),
+  userAgent: T.String(),
+})
+
+export const SecurityAnswer = envelope(T.Object({ activities: T.Array(SecurityEntryView) }))
+/** Entries of an activity history or of the security log. */
+export const HistoryAnswer = envelope(
+  T.Object({ activities: T.Array(T.Union([ActivityView, SecurityEntryView])) }),
+)
+
+export const ActivitiesAnswer = envelope(T.Object({ activities: T.Array(ActivityView) }))
+export const DeletedAnswer = envelope(T.Object({ deleted: T.Integer() }))
+
+const part = {
+  before: T.Optional(
+    T.String({ description: 'Id of an entry: what is older than it.', examples: [EXAMPLE_ID] }),
+  ),
+  types: T.Optional(
+    T.String({ description: 'Only entries of these types, comma-separated.', examples: ['upload.failed'] }),
+  ),
+}
+
+/** Part of the security log of an account. */
+export const SecurityQuery = queryParameters(T.Object(part))
+
+/** Part of a history: what is older than an entry, and of some types alone; or the security log. */
+export const HistoryQuery = queryParameters(
+  T.Object({
+    ...part,
+    security: T.Optional(
+      T.String({
+        description: '`1` for the security log of the instance; takes `users:manage`.',
+        examples: ['1'],
+      }),
+    ),
+    user: T.Optional(
+      T.String({ description: 'With `security`: id of the account concerned.', examples: [EXAMPLE_ID] }),
+    ),
+    limit: T.Optional(
+      T.String({ description: 'With `security`: most entries, from 1 to 200.', examples: ['50'] }),
+    ),
+  }),
+)
+
+/** Some entries by their ids, or all of them. */
+export const DeleteBody = jsonBody(
+  T.Object({ ids: T.Optional(T.Array(T.String(), { minItems: 1 })), all: T.Optional(T.Boolean()) }),
+)
+
+export const securityView = (entry: SecurityEventRow): T.Static<typeof SecurityEntryView> => ({
+  id: entry.id,
+  type: entry.type,
+  target: entry.email,
+  detail: entry.detail,
+  createdAt: recordTime(entry.createdAt),
+  userId: entry.userId,
+  actorId: entry.actorId,
+  ipAddress: entry.ipAddress,
+  userAgent: entry.userAgent,
+})
+
+export const activityView = (entry: ActivityRow): T.Static<typeof ActivityView> => ({
+  id: entry.id,
+  type: entry.type,
+  target: entry.target,
+  detail: entry.detail,
+  createdAt: recordTime(entry.createdAt),
+})

@@ -1,0 +1,54 @@
+import { SECURITY_EVENT_TYPES } from '../../access/security-log.ts'
+import type { SecurityEventRow } from '../../catalog/security-events.ts'
+import type { Deps } from '../../deps.ts'
+import { refuseInvalid } from '../../platform/errors.ts'
+import { DAY_MS } from '../../platform/time.ts'
+
+/** Most entries of one list. */
+const MAX_LISTED = 200
+/** Days for which the security log is kept at least, however short the history of activity is. */
+const MIN_RETENTION_DAYS = 90
+
+/** A part of the security log. */
+interface LogPart {
+  userId?: string | undefined
+  before?: string | undefined
+  types?: readonly string[] | undefined
+  limit?: number | undefined
+}
+
+/**
+ * The latest entries of the security log, newest first: of one account, or of all.
+ *
+ * @throws {Refusal} `invalid` when the entry to go on from is not in that part.
+ */
+export async function listSecurityEvents(
+  { catalog, securityLog, log }: Pick<Deps, 'catalog' | 'securityLog' | 'log'>,
+  { userId, before, types, limit = MAX_LISTED }: LogPart,
+): Promise<SecurityEventRow[]> {
+  await securityLog.flush().catch((error) => log.error('The security log could not be saved', error))
+  const last = before === undefined ? undefined : catalog.securityEvents.byId(before)
+  if (before !== undefined && (!last || (userId !== undefined && last.userId !== userId)))
+    throw refuseInvalid('"before" is not an entry of this list')
+  const known = types && SECURITY_EVENT_TYPES.filter((type) => types.includes(type))
+  return catalog.securityEvents.newest({ userId, before: last, types: known, limit })
+}
+
+/** @throws {Refusal} `invalid` when `text` is no count of entries that a list may have. */
+export function readLimit(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0
+  if (limit >= 1 && limit <= MAX_LISTED) return limit
+  throw refuseInvalid(`"limit" must be a whole number from 1 to ${MAX_LISTED}`)
+}
+
+/** Removes entries that are older than the history of activity is kept, and than 90 days. */
+export async function pruneSecurityLog({
+  catalog,
+  clock,
+  settings,
+}: Pick<Deps, 'catalog' | 'clock' | 'settings'>): Promise<void> {
+  const days = Math.max(settings.current().activityRetentionDays, MIN_RETENTION_DAYS)
+  const before = clock.now() - days * DAY_MS
+  await catalog.removeInSlices((limit) => catalog.securityEvents.removeBefore(before, limit))
+}

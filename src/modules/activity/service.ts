@@ -1,0 +1,123 @@
+import type { ActivityRow } from '../../catalog/activities.ts'
+import type { Deps } from '../../deps.ts'
+import { refuseInvalid } from '../../platform/errors.ts'
+import { DAY_MS } from '../../platform/time.ts'
+
+/** How many entries a history shows (spec: Limits). */
+const MAX_LISTED = 200
+/** How many ids one transaction takes, so that nothing else waits long. */
+const SLICE_IDS = 250
+
+/** What a history tells of (spec: Events). */
+const ACTIVITY_TYPES = [
+  'upload.succeeded',
+  'upload.failed',
+  'upload.canceled',
+  'file.deleted',
+  'file.delete-failed',
+  'folder.deleted',
+  'folder.delete-failed',
+  'api-key.created',
+  'user.created',
+  'user.access-changed',
+  'user.password-reset',
+  'user.disabled',
+  'user.enabled',
+  'user.deleted',
+  'api-key.renamed',
+  'api-key.deleted',
+] as const
+export type ActivityType = (typeof ACTIVITY_TYPES)[number]
+
+export interface Activity {
+  userId: string
+  type: ActivityType
+  target: string | null
+  detail: string | null
+}
+
+type ActivityDeps = Pick<Deps, 'catalog' | 'clock' | 'random'>
+
+/** Makes an entry of an account's history. */
+export const entryOf = (
+  { clock, random }: Pick<Deps, 'clock' | 'random'>,
+  activity: Activity,
+): ActivityRow => ({
+  id: random.id(),
+  createdAt: clock.now(),
+  ...activity,
+})
+
+/**
+ * Adds an entry to an account's history; part of the transaction it is called in. An account that was deleted
+ * while its request ran has no history any more.
+ */
+export function insertActivity(deps: ActivityDeps, activity: Activity): void {
+  const { catalog } = deps
+  if (catalog.users.byId(activity.userId)) catalog.activities.insert(entryOf(deps, activity))
+}
+
+/** Records what became of a request that changed nothing else. */
+export function recordActivity(deps: ActivityDeps, activity: Activity): Promise<void> {
+  return deps.catalog.transact(() => insertActivity(deps, activity))
+}
+
+/** Does as `recordActivity` does, of a delete: also on a full volume. */
+export function recordDelete(deps: ActivityDeps, activity: Activity): Promise<void> {
+  return deps.catalog.transactToFree(() => insertActivity(deps, activity))
+}
+
+/** How one or several names are told in an entry (spec: open points §7). */
+export function describeNames(names: readonly string[]): { target: string | null; detail: string | null } {
+  const [first] = names
+  if (first === undefined) return { target: null, detail: null }
+  if (names.length === 1) return { target: first, detail: null }
+  const shown = names.slice(0, 3).join(', ')
+  const detail = names.length > 3 ? `${shown} and ${names.length - 3} more` : shown
+  return { target: `${names.length} files`, detail }
+}
+
+/**
+ * An account's latest entries, newest first.
+ *
+ * @throws {Refusal} `invalid` when the entry to go on from is not the account's, or is no more.
+ */
+export function listActivities(
+  { catalog }: Pick<Deps, 'catalog'>,
+  userId: string,
+  { before, types }: { before?: string | undefined; types?: string[] | undefined } = {},
+): ActivityRow[] {
+  const last = before === undefined ? undefined : catalog.activities.own(userId, before)
+  if (before !== undefined && !last) throw refuseInvalid('"before" is not an entry of yours')
+  const known = types && ACTIVITY_TYPES.filter((type) => types.includes(type))
+  return catalog.activities.newest(userId, MAX_LISTED, { before: last, types: known })
+}
+
+/** Deletes those of the entries that are the account's own; answers how many. */
+export async function deleteActivities(
+  { catalog }: Pick<Deps, 'catalog'>,
+  userId: string,
+  ids: readonly string[],
+): Promise<number> {
+  let deleted = 0
+  for (let start = 0; start < ids.length; start += SLICE_IDS) {
+    const slice = ids.slice(start, start + SLICE_IDS)
+    deleted += await catalog.transact(() => catalog.activities.removeOwn(userId, slice))
+  }
+  return deleted
+}
+
+/** Deletes an account's whole history; answers how many entries it had. */
+export function clearActivity({ catalog }: Pick<Deps, 'catalog'>, userId: string): Promise<number> {
+  return catalog.removeInSlices((limit) => catalog.activities.removeAllOwn(userId, limit))
+}
+
+/** Forgets entries that are older than settings say. */
+export async function pruneActivity({
+  catalog,
+  clock,
+  settings,
+}: Pick<Deps, 'catalog' | 'clock' | 'settings'>): Promise<void> {
+  const before = clock.now() - settings.current().activityRetentionDays * DAY_MS
+  await catalog.removeInSlices((limit) => catalog.activities.removeBefore(before, limit))
+}

@@ -1,0 +1,51 @@
+import type { Deps } from '../../deps.ts'
+import { refuseInvalid } from '../../platform/errors.ts'
+import { assertConnected } from '../../platform/slots.ts'
+import type { ZipEntry } from '../../zip/entry.ts'
+import { ZipLength } from '../../zip/length.ts'
+import { distinctIds } from '../files/batch.ts'
+import { fileNotFound, keyOfFile } from '../files/service.ts'
+import { type Archive, type Attempt, ContentBuffer, entryOf, measure, openById } from './archive.ts'
+
+/** Files that are opened in a time slice. */
+const SLICE_FILES = 50
+
+/**
+ * An archive of the files with these ids, their paths below the deepest folder that all of them share
+ * (spec: Download several as zip).
+ *
+ * @throws {Refusal} `invalid`; `not_found` when any of them does not exist, or its bytes cannot be read.
+ */
+export async function archiveFiles(deps: Deps, ids: readonly string[], attempt: Attempt): Promise<Archive> {
+  if (ids.length === 0) throw refuseInvalid('"ids" must not be empty')
+  const files = distinctIds(ids, deps.config.maxDownloadIds).map((id) => {
+    const file = deps.catalog.files.byId(id)
+    if (!file || deps.catalog.folders.keyOf(file.folderId) === undefined) throw fileNotFound()
+    return { file, key: keyOfFile(deps, file) }
+  })
+  const shared = sharedFolder(files.map(({ key }) => key))
+  const entries: ZipEntry[] = []
+  const length = new ZipLength()
+  const buffer = new ContentBuffer()
+  for (const [index, { file, key }] of files.entries()) {
+    if (index % SLICE_FILES === SLICE_FILES - 1) await deps.nextTurn()
+    assertConnected(attempt.leaving)
+    // It may have been moved since its key was read.
+    const found = await measure(file, () => openById(deps, file.id), attempt)
+    if (!found) throw fileNotFound()
+    const path = key.slice(shared === '' ? 0 : shared.length + 1)
+    const entry = entryOf(found, path, { open: () => openById(deps, found.id), buffer })
+    entries.push(entry)
+    length.add(entry)
+  }
+  const name = shared.slice(shared.lastIndexOf('/') + 1)
+  return { name: `${name || 'files'}.zip`, length: length.total(), entries, close: () => {} }
+}
+
+/** The key of the deepest folder that holds all of the files at `keys`. */
+function sharedFolder(keys: readonly string[]): string {
+  const folders = keys.map((key) => key.split('/').slice(0, -1))
+  const [first = [], ...others] = folders
+  const differs = first.findIndex((name, depth) => others.some((folder) => folder[depth] !== name))
+  return (differs === -1 ? first : first.slice(0, differs)).join('/')
+}

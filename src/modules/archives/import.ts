@@ -1,0 +1,95 @@
+import type { Caller } from '../../access/caller.ts'
+import type { Deps } from '../../deps.ts'
+import { leavingOf } from '../../http/exchange.ts'
+import type { Visibility } from '../../platform/config.ts'
+import { Refusal, refuseInvalid } from '../../platform/errors.ts'
+import { parseFolderKey } from '../../platform/names.ts'
+import type { StagedFile, Staging } from '../../volume/staging.ts'
+import { ZipError, ZipTooLargeError } from '../../zip/error.ts'
+import { readZip } from '../../zip/reader.ts'
+import {
+  bodyOf,
+  declaredLength,
+  publishReceived,
+  receiveLimits,
+  recordFailure,
+  withStaging,
+} from '../files/receive.ts'
+import type { FolderView } from '../folders/model.ts'
+import { requireFolder, viewFolder } from '../folders/service.ts'
+import { ArchiveTree, type TreeFile } from './tree.ts'
+
+/** How many times the bytes received so far an archive may unpack to. */
+const MAX_RATIO = 200
+
+interface ImportRequest {
+  request: Request
+  /** The key of the folder to unpack into; the root when there is none. */
+  folder: string | undefined
+  visibility: Visibility | undefined
+}
+
+/** What an import made. */
+interface Imported {
+  folder: FolderView
+  files: number
+  /** Folders that did not exist before. */
+  folders: number
+}
+
+/**
+ * Unpacks an archive, which is a request's body, into a folder: every file streams into staging, and when the
+ * whole archive has arrived and is sound they are published together, or none. What became of it is recorded in
+ * the caller's history as for an upload.
+ *
+ * @throws {Refusal} `invalid`, `conflict`, `too_large`, `no_space`.
+ */
+export function importArchive(deps: Deps, caller: Caller, sent: ImportRequest): Promise<Imported> {
+  const { request, folder = '' } = sent
+  let paths: string[] = []
+  return recordFailure(deps, { caller, names: () => paths, toRefusal }, async () => {
+    const target = parseFolderKey(folder)
+    return withStaging(deps, declaredLength(request), async (staging) => {
+      const tree = new ArchiveTree(target)
+      const files = await unpack(deps, { request, staging, tree })
+      paths = files.map(({ path }) => path)
+      await staging.settle()
+      leavingOf(request).throwIfAborted()
+      const { folders } = tree
+      const { visibility } = sent
+      const published = await publishReceived(deps, caller, { folders, files, names: paths, visibility })
+      return {
+        folder: viewFolder(deps, requireFolder(deps, { key: target.join('/') })),
+        files: published.files.length,
+        folders: published.folders.length,
+      }
+    })
+  })
+}
+
+interface Unpacking {
+  request: Request
+  staging: Staging
+  tree: ArchiveTree
+}
+
+async function unpack(
+  deps: Deps,
+  { request, staging, tree }: Unpacking,
+): Promise<(TreeFile & { staged: StagedFile })[]> {
+  const files: (TreeFile & { staged: StagedFile })[] = []
+  const limits = receiveLimits(deps)
+  const leaving = leavingOf(request)
+  for await (const { path, isDirectory, body } of readZip(bodyOf(request), { maxRatio: MAX_RATIO })) {
+    leaving.throwIfAborted()
+    if (isDirectory) tree.addFolder(path)
+    else files.push({ ...tree.addFile(path), staged: await staging.receive(body, limits) })
+  }
+  return files
+}
+
+function toRefusal(error: unknown): unknown {
+  if (error instanceof ZipTooLargeError) return new Refusal('too_large', error.message)
+  if (error instanceof ZipError) return refuseInvalid(error.message)
+  return error
+}

@@ -1,0 +1,24 @@
+import * as T from 'typebox'
+import { envelope } from '../../api/envelope.ts'
+import { jsonBody, queryParameters } from '../../api/schema.ts'
+import { VisibilitySchema } from '../files/model.ts'
+import { FolderView, OneFolder } from '../folders/model.ts'
+
+export const FilesBody = jsonBody(T.Object({ ids: T.Array(T.String(), { minItems: 1 }) }))
+export const FolderQuery = queryParameters(T.Object(OneFolder))
+
+export const ImportQuery = queryParameters(
+  T.Object({
+    folder: T.Optional(
+      T.String({ description: 'The key to unpack at; the root when left out.', examples: ['site'] }),
+    ),
+    visibility: T.Optional(VisibilitySchema),
+  }),
+)
+export const ImportAnswer = envelope(
+  T.Object({
+    folder: FolderView,
+    files: T.Integer(),
+    folders: T.Integer({ description: 'Those that did not exist before.' }),
+  }),
+)

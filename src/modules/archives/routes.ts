@@ -1,0 +1,87 @@
+import { Elysia } from 'elysia'
+import { type Access, auth } from '../../access/plugin.ts'
+import { takesForm } from '../../api/body.ts'
+import { success } from '../../api/envelope.ts'
+import type { Deps } from '../../deps.ts'
+import { contentDisposition } from '../../http/disposition.ts'
+import { exchangeOf, leavingOf } from '../../http/exchange.ts'
+import { Slots } from '../../platform/slots.ts'
+import type { Archive, Attempt } from './archive.ts'
+import { archiveFiles } from './files.ts'
+import { archiveFolder } from './folder.ts'
+import { importArchive } from './import.ts'
+import { FilesBody, FolderQuery, ImportAnswer, ImportQuery } from './model.ts'
+import { begin, streamOf } from './send.ts'
+
+/** Where an archive is unpacked; its body is as large as an upload's. */
+
+/** Archives that are measured at a time: more of them would not be done sooner. */
+const MAX_MEASURED = 4
+/** Requests that wait for their archive to be measured. */
+const MAX_WAITING = 64
+const MAX_WAIT_MS = 20_000
+
+const READ: Access = { scope: 'files:read', by: 'key or session' }
+const WRITE: Access = { scope: 'files:write', by: 'key or session' }
+
+/** Downloads of several files, and of folders, as one archive, and the way back. */
+export function archiveRoutes(deps: Deps) {
+  const measuring = new Slots({
+    count: MAX_MEASURED,
+    maxWaiting: MAX_WAITING,
+    maxWaitMs: MAX_WAIT_MS,
+    busy: 'Too many archives are being prepared, try again soon',
+  })
+  const respond = (request: Request, make: (attempt: Attempt) => Promise<Archive>) =>
+    archiveResponse(request, measuring, make)
+  return new Elysia({ prefix: '/api' })
+    .use(auth(deps))
+    .post(
+      '/files/download',
+      ({ body, request }) => respond(request, (attempt) => archiveFiles(deps, body.ids, attempt)),
+      { access: READ, ...takesForm(FilesBody) },
+    )
+    .get(
+      '/folders/download',
+      ({ query, request }) => respond(request, (attempt) => archiveFolder(deps, query, attempt)),
+      { access: READ, query: FolderQuery },
+    )
+    .post(
+      '/folders/import',
+      async ({ caller, query: { folder, visibility }, request }) =>
+        success(await importArchive(deps, caller, { request, folder, visibility })),
+      {
+        access: WRITE,
+        query: ImportQuery,
+        parse: 'none', // importArchive reads request.body as a stream
+        response: { 200: ImportAnswer },
+      },
+    )
+}
+
+async function archiveResponse(
+  request: Request,
+  measuring: Slots,
+  make: (attempt: Attempt) => Promise<Archive>,
+): Promise<Response> {
+  const leaving = leavingOf(request)
+  const release = await measuring.take(leaving)
+  try {
+    if (exchangeOf(request).isHead) {
+      const archive = await make({ leaving, unreadable: new Set(), isLast: true })
+      archive.close()
+      return new Response(null, { headers: headersOf(archive) })
+    }
+    const archive = await begin(make, leaving)
+    return new Response(streamOf(archive), { headers: headersOf(archive) })
+  } finally {
+    release()
+  }
+}
+
+const headersOf = ({ name, length }: Archive) => ({
+  'Content-Type': 'application/zip',
+  'Content-Length': String(length),
+  'Content-Disposition': contentDisposition('attachment', name),
+  'Cache-Control': 'private, no-store',
+})

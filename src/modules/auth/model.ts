@@ -1,0 +1,84 @@
+import * as T from 'typebox'
+import { EmailField, NameField, PasswordField } from '../../access/profile.ts'
+import { answer, IsoTime, jsonBody, nullable } from '../../api/schema.ts'
+import type { SessionRow } from '../../catalog/sessions.ts'
+import type { UserRow } from '../../catalog/users.ts'
+import { iso } from '../../platform/time.ts'
+
+export const SignUpBody = jsonBody(
+  T.Object({
+    name: NameField,
+    email: EmailField,
+    password: PasswordField,
+    setupToken: T.Optional(T.String({ description: 'Taken where `GET /api/setup` says `tokenRequired`.' })),
+  }),
+)
+export type SignUp = T.Static<typeof SignUpBody.schema>
+
+export const SignInBody = jsonBody(
+  T.Object({ email: T.String(), password: T.String(), rememberMe: T.Optional(T.Boolean()) }),
+)
+export type SignIn = T.Static<typeof SignInBody.schema>
+
+export const AuthUser = T.Object({
+  id: T.String(),
+  name: T.String(),
+  email: T.String(),
+  emailVerified: T.Boolean(),
+  image: nullable(T.String()),
+  role: T.String(),
+  createdAt: IsoTime,
+  updatedAt: IsoTime,
+})
+
+export const AuthSession = T.Object({
+  id: T.String(),
+  userId: T.String(),
+  expiresAt: IsoTime,
+  createdAt: IsoTime,
+  updatedAt: IsoTime,
+  ipAddress: T.String(),
+  userAgent: T.String(),
+})
+
+/** Clients of the sign-in routes read the fields themselves, ours read the envelope: answers carry both. */
+const both = <const P extends T.TProperties, const E extends T.TProperties>(data: P, beside: E) =>
+  answer(T.Object({ data: T.Object(data), error: T.Null(), ...beside, ...data }))
+
+const account = { token: T.String(), user: AuthUser }
+export const SignUpAnswer = both(account, {})
+export const SignInAnswer = both(account, { redirect: T.Boolean() })
+export const SignOutAnswer = answer(T.Object({ data: T.Null(), error: T.Null(), success: T.Boolean() }))
+export const SessionAnswer = answer(
+  T.Union([
+    T.Null(),
+    T.Object({
+      data: T.Object({ session: AuthSession, user: AuthUser }),
+      error: T.Null(),
+      session: AuthSession,
+      user: AuthUser,
+    }),
+  ]),
+)
+
+export const authUser = (user: UserRow): T.Static<typeof AuthUser> => ({
+  id: user.id,
+  name: user.name,
+  email: user.email,
+  emailVerified: false,
+  image: user.image,
+  role: user.role,
+  createdAt: iso(user.createdAt),
+  updatedAt: iso(user.updatedAt),
+})
+
+/** A session without its token, which never leaves the cookie. */
+export const authSession = (session: SessionRow): T.Static<typeof AuthSession> => ({
+  id: session.id,
+  userId: session.userId,
+  expiresAt: iso(session.expiresAt),
+  createdAt: iso(session.createdAt),
+  updatedAt: iso(session.usedAt),
+  ipAddress: session.ipAddress,
+  userAgent: session.userAgent,
+})

@@ -1,0 +1,73 @@
+import { Elysia } from 'elysia'
+import { sessionCookie } from '../../access/cookie.ts'
+import { OPEN_TO_ALL } from '../../access/plugin.ts'
+import { deviceOf, findSession } from '../../access/sessions.ts'
+import { takes } from '../../api/body.ts'
+import type { Deps } from '../../deps.ts'
+import {
+  authSession,
+  authUser,
+  SessionAnswer,
+  SignInAnswer,
+  SignInBody,
+  SignOutAnswer,
+  SignUpAnswer,
+  SignUpBody,
+} from './model.ts'
+import { assertRegistrationOpen, type SignedIn, signIn, signOut, signUp } from './service.ts'
+
+/** `/api/auth`: registering, signing in and out, in the words of better-auth's clients and enveloped. */
+export function authRoutes(deps: Deps) {
+  return new Elysia({ prefix: '/api/auth' })
+    .use(sessionCookie(deps))
+    .onTransform(({ request }) => deps.origins.assertMaySign(request))
+    .post(
+      '/sign-up/email',
+      async ({ body, request, sessionCookie }) => {
+        const signedIn = await signUp(deps, body, deviceOf(deps, request))
+        sessionCookie.set(signedIn.token, true)
+        return inBothForms(signedInView(signedIn))
+      },
+      {
+        ...OPEN_TO_ALL,
+        // Before the body is judged: a closed registration says nothing of what it would take.
+        transform: () => assertRegistrationOpen(deps),
+        ...takes(SignUpBody),
+        response: { 200: SignUpAnswer },
+      },
+    )
+    .post(
+      '/sign-in/email',
+      async ({ body, request, sessionCookie }) => {
+        const signedIn = await signIn(deps, body, deviceOf(deps, request))
+        sessionCookie.set(signedIn.token, body.rememberMe ?? true)
+        return { ...inBothForms(signedInView(signedIn)), redirect: false }
+      },
+      { ...OPEN_TO_ALL, ...takes(SignInBody), response: { 200: SignInAnswer } },
+    )
+    .post(
+      '/sign-out',
+      async ({ request, sessionCookie }) => {
+        const open = findSession(deps, sessionCookie.token() ?? '')
+        if (open) await signOut(deps, open, deviceOf(deps, request))
+        sessionCookie.clear()
+        return { data: null, error: null, success: true }
+      },
+      { ...OPEN_TO_ALL, response: { 200: SignOutAnswer } },
+    )
+    .get(
+      '/get-session',
+      ({ sessionCookie }) => {
+        const open = findSession(deps, sessionCookie.token() ?? '')
+        // Of a bare `null` the framework would make an answer without a body.
+        if (!open) return Response.json(null)
+        const session = sessionCookie.extend(open.session)
+        return inBothForms({ session: authSession(session), user: authUser(open.user) })
+      },
+      { ...OPEN_TO_ALL, response: { 200: SessionAnswer } },
+    )
+}
+
+const signedInView = ({ token, user }: SignedIn) => ({ token, user: authUser(user) })
+
+const inBothForms = <Data extends object>(data: Data) => ({ data, error: null, ...data })

@@ -1,0 +1,154 @@
+import { assertAcceptable } from '../../access/new-password.ts'
+import { isPossiblePassword, normalizeEmail, readEmail, readName } from '../../access/profile.ts'
+import { type Device, MAX_SESSIONS, newSession, type OpenSession } from '../../access/sessions.ts'
+import type { UserRow } from '../../catalog/users.ts'
+import type { Deps } from '../../deps.ts'
+import { rateLimitBucket } from '../../platform/client-address.ts'
+import { Refusal } from '../../platform/errors.ts'
+import type { SignIn, SignUp } from './model.ts'
+
+/** An account that has just been signed in. */
+export interface SignedIn {
+  token: string
+  user: UserRow
+}
+
+/** Bound of what a limiter remembers of an e-mail, in UTF-16 units: two for each of the longest e-mail's characters. */
+const MAX_BUCKET_LENGTH = 510
+
+/** @throws {Refusal} `forbidden` once there is an account. */
+export function assertRegistrationOpen({ catalog }: Pick<Deps, 'catalog'>): void {
+  if (catalog.users.count() === 0) return
+  throw new Refusal('forbidden', 'Registration is closed: an administrator adds further accounts', {
+    code: 'REGISTRATION_CLOSED',
+  })
+}
+
+/**
+ * Registers the first account, as admin, and signs it in.
+ *
+ * @throws {Refusal} `forbidden` once there is an account, or without the token that it takes; `invalid`.
+ */
+export async function signUp(deps: Deps, sent: SignUp, device: Device): Promise<SignedIn> {
+  const { catalog, passwords, clock, random } = deps
+  deps.setupToken.assertSent(sent.setupToken)
+  const [name, email] = [readName(sent.name), readEmail(sent.email)]
+  await assertAcceptable(sent.password, 'password')
+  const passwordHash = await passwords.hash(sent.password)
+
+  const now = clock.now()
+  const account = { name, email, passwordHash, image: null, disabled: false, customScopes: [] }
+  const user: UserRow = { id: random.id(), ...account, role: 'admin', createdAt: now, updatedAt: now }
+  const { token, row } = newSession(deps, user.id, { ...device, remembered: true })
+  await catalog.transact(() => {
+    // Hashing took a while: another first registration may have come in between.
+    assertRegistrationOpen(deps)
+    catalog.users.insert(user)
+    catalog.sessions.insert(row)
+  })
+  deps.securityLog.record({ type: 'account.registered', account: user, device })
+  return { token, user }
+}
+
+/**
+ * Signs in with e-mail and password. Whatever is wrong, the answer and its time are the same.
+ *
+ * @throws {Refusal} `unauthorized`; `rate_limited` after ten failures in a minute for one address and e-mail, and
+ * when the account is slowed down and the device unknown.
+ */
+export async function signIn(
+  deps: Deps,
+  { email, password, rememberMe = true }: SignIn,
+  device: Device,
+): Promise<SignedIn> {
+  const { catalog } = deps
+  const address = normalizeEmail(email)
+  const bucket = `${rateLimitBucket(device.ipAddress)} ${address.slice(0, MAX_BUCKET_LENGTH)}`
+  const user = catalog.users.byEmail(address)
+  assertMayTry(deps, { address, bucket, user, device })
+  const matches = await isPassword(deps, password, { bucket, passwordHash: user?.passwordHash })
+  if (!matches) deps.signInGuard.failed(address)
+  if (!user || !matches || user.disabled) {
+    deps.securityLog.record({ type: 'sign-in.failed', account: user, device })
+    throw invalidSignIn()
+  }
+  const { token, row } = newSession(deps, user.id, { ...device, remembered: rememberMe })
+  // Also on a full volume: somebody must be able to make room.
+  await catalog.transactToFree(() => {
+    // Hashing took a while: the account may have been disabled, deleted or given another password.
+    const current = catalog.users.byId(user.id)
+    if (!current || current.disabled || current.passwordHash !== user.passwordHash) throw invalidSignIn()
+    catalog.sessions.insert(row)
+    // Few at once: an account of an older version may have very many.
+    catalog.sessions.removeOldest(row, { kept: MAX_SESSIONS - 1, limit: MAX_SESSIONS })
+  })
+  deps.securityLog.record({ type: 'sign-in.succeeded', account: user, device })
+  return { token, user }
+}
+
+interface Try {
+  /** The e-mail. */
+  address: string
+  bucket: string
+  user: UserRow | undefined
+  device: Device
+}
+
+/** @throws {Refusal} `rate_limited` when the account is slowed down, unless its owner knows the device. */
+function assertMayTry(deps: Deps, { address, bucket, user, device }: Try): void {
+  const { signInGuard, signInLimiter } = deps
+  if (!signInGuard.isSlowed(address)) return
+  const isKnown = isKnownDevice(deps, user?.id ?? '', device)
+  // A client that has to wait anyway does not use up the try of this second.
+  if (isKnown || signInLimiter.peek(bucket) > 0) return
+  const wait = signInGuard.takeTry(address)
+  if (wait > 0) throw tooManyWrong(wait)
+}
+
+/** Sign-ins of an account that are compared with a device. */
+const MAX_COMPARED = 100
+
+/**
+ * Returns true if the account signed in before from the same address with the same browser. A cookie would tell
+ * more surely, but @elysiajs/cookie joins two cookies of one response into one line that browsers misread.
+ */
+function isKnownDevice({ catalog }: Pick<Deps, 'catalog'>, userId: string, device: Device): boolean {
+  const types = ['account.registered', 'sign-in.succeeded']
+  const address = rateLimitBucket(device.ipAddress)
+  return catalog.securityEvents
+    .newest({ userId, types, limit: MAX_COMPARED })
+    .some((seen) => seen.userAgent === device.userAgent && rateLimitBucket(seen.ipAddress) === address)
+}
+
+/** Ends a session at its owner's wish. */
+export async function signOut(deps: Deps, { session, user }: OpenSession, device: Device): Promise<void> {
+  await deps.catalog.transact(() => deps.catalog.sessions.remove(session.id))
+  deps.securityLog.record({ type: 'sign-out', account: user, device })
+}
+
+const tooManyWrong = (wait: number) =>
+  new Refusal('rate_limited', 'Too many wrong passwords, try again later', {
+    headers: { 'Retry-After': String(wait) },
+  })
+
+const invalidSignIn = () =>
+  new Refusal('unauthorized', 'Invalid email or password', { code: 'INVALID_EMAIL_OR_PASSWORD' })
+
+/**
+ * Whether `password` is the one behind `passwordHash`; with no hash it takes as long to say no.
+ *
+ * @throws {Refusal} `rate_limited` after ten failures in a minute for one bucket.
+ */
+export async function isPassword(
+  { passwords, signInLimiter }: Pick<Deps, 'passwords' | 'signInLimiter'>,
+  password: string,
+  { bucket, passwordHash }: { bucket: string; passwordHash: string | undefined },
+): Promise<boolean> {
+  const wait = signInLimiter.take(bucket)
+  if (wait > 0) throw tooManyWrong(wait)
+  // No account has it: it costs as much time as a wrong one, and is not hashed.
+  const attempt = isPossiblePassword(password) ? password : ''
+  const matches = await passwords.verify(passwordHash, attempt)
+  if (matches) signInLimiter.forget(bucket)
+  return matches
+}

@@ -1,0 +1,219 @@
+import { IsObject, IsSchema, type TSchema } from 'typebox'
+import { SCOPES } from '../../access/scopes.ts'
+import { VERSION } from '../../platform/version.ts'
+import type { Described } from './described.ts'
+import type { Answer, Document, Media, Operation, Parameter, RequestBody } from './document.ts'
+import { GROUPS } from './operations/all.ts'
+import { authRefusalAnswer, namedRefusals, refusalAnswer } from './refusals.ts'
+import { namedSchemas, toJsonSchema } from './schemas.ts'
+
+/** A route as the framework keeps it. */
+export interface Route {
+  method: string
+  path: string
+  hooks: {
+    detail?: { security?: Operation['security'] }
+    body?: unknown
+    query?: unknown
+    response?: unknown
+  }
+}
+
+const DESCRIPTION = `Answers are JSON in an envelope: \`{ data, error: null }\`, or \`{ data: null, error: { message } }\`. \
+Unknown fields of a body are ignored. HEAD works wherever GET does. A method that a path does not take is a 405 with \
+\`Allow\`. Answers carry an \`X-Request-Id\`, which names the request to the operator; files by URL and downloads do not.
+
+A program sends an API key, a browser its session. A route names the scope that it needs: an account has those of its \
+role (${SCOPES.map((scope) => `\`${scope}\``).join(', ')} for an admin), a key those of them that it was made for.
+
+Requests are counted in a fixed minute for each client address; the ones past the limit are a 429. Files by URL, and \
+uploads that were begun, have limits of their own.`
+
+/**
+ * The API in OpenAPI 3.1: of each route under `/api` what the route says by itself (path, access, schemas), what
+ * follows from that, and what `GROUPS` tells about it.
+ *
+ * @param sessionCookie The session cookie's name.
+ * @throws when a route is not told about, or one is that does not exist.
+ */
+export function describeApi(
+  routes: readonly Route[],
+  { sessionCookie }: { sessionCookie: string },
+): Document {
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Holdfast',
+      version: VERSION,
+      summary: 'The file host you run yourself.',
+      description: DESCRIPTION,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/', description: 'This instance.' }],
+    tags: GROUPS.map(({ tag, description }) => ({ name: tag, description })),
+    paths: pathsOf(routes.filter(({ path }) => path.startsWith('/api/'))),
+    components: {
+      schemas: namedSchemas(),
+      responses: namedRefusals(),
+      securitySchemes: {
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: sessionCookie,
+          description:
+            'A session, from `POST /api/auth/sign-in/email`. Changes must come from a trusted origin.',
+        },
+        apiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'API-Key',
+          description: 'A key, from `POST /api/keys`. It is judged first and alone.',
+        },
+      },
+    },
+  }
+}
+
+function pathsOf(routes: readonly Route[]): Document['paths'] {
+  const untold = new Map(routes.map((route) => [nameOf(route), route]))
+  const paths: Document['paths'] = {}
+  for (const { tag, operations } of GROUPS) {
+    for (const [name, described] of Object.entries(operations)) {
+      const route = untold.get(name)
+      if (!route) throw new Error(`There is no route ${name} to describe`)
+      untold.delete(name)
+      const path = templateOf(route.path)
+      paths[path] = { ...paths[path], [route.method.toLowerCase()]: toOperation(route, tag, described) }
+    }
+  }
+  if (untold.size > 0) throw new Error(`These routes are not described: ${[...untold.keys()].join(', ')}`)
+  return paths
+}
+
+const withoutFinalSlash = (path: string) => path.replace(/(?<=.)\/$/, '')
+
+const nameOf = ({ method, path }: Route) => `${method} ${withoutFinalSlash(path)}`
+
+/** A path of the framework's as a template: `:id` is `{id}`, and the rest of a path is a file's key. */
+const templateOf = (path: string) =>
+  withoutFinalSlash(path)
+    .replace(/:(\w+)/g, '{$1}')
+    .replace('*', '{key}')
+
+function toOperation(route: Route, tag: string, described: Described): Operation {
+  const { id, summary, description } = described
+  const parameters = [...(described.parameters ?? []), ...queryParameters(schemaOf(route.hooks.query))]
+  const requestBody = described.stream ?? jsonBody(schemaOf(route.hooks.body), described)
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    ...(description !== undefined && { description }),
+    security: described.security ?? route.hooks.detail?.security ?? [],
+    ...(parameters.length > 0 && { parameters }),
+    ...(requestBody && { requestBody }),
+    responses: { ...described.responses, ...successes(route, described), ...refusals(route, described) },
+  }
+}
+
+/** The schema behind a bridge of `schema.ts`. */
+function schemaOf(bridge: unknown): TSchema | undefined {
+  const isBridge = typeof bridge === 'object' && bridge !== null && 'schema' in bridge
+  return isBridge && IsSchema(bridge.schema) ? bridge.schema : undefined
+}
+
+function queryParameters(query: TSchema | undefined): Parameter[] {
+  if (!query || !IsObject(query)) return []
+  return Object.entries(query.properties).map(([name, property]) => {
+    const { description = '', examples, ...schema } = toJsonSchema(property)
+    const [example] = Array.isArray(examples) ? examples : []
+    const required = query.required?.includes(name) ?? false
+    return {
+      name,
+      in: 'query',
+      required,
+      description: String(description),
+      schema,
+      ...(example !== undefined && { example }),
+    }
+  })
+}
+
+function jsonBody(
+  body: TSchema | undefined,
+  { body: example, takesForm }: Described,
+): RequestBody | undefined {
+  if (!body) return undefined
+  const media = { schema: toJsonSchema(body), example }
+  return {
+    required: true,
+    content: {
+      'application/json': media,
+      ...(takesForm && { 'application/x-www-form-urlencoded': media }),
+    },
+  }
+}
+
+/** The JSON answers, by the statuses that the route has schemas for. */
+function successes({ hooks }: Route, { returns }: Described): Record<string, Answer> {
+  if (!returns || typeof hooks.response !== 'object' || hooks.response === null) return {}
+  const { description, headers, examples } = returns
+  const answers = Object.entries(hooks.response).flatMap(([status, bridge]) => {
+    const schema = schemaOf(bridge)
+    if (!schema) return []
+    const media = { schema: toJsonSchema(schema), ...toExamples(examples) }
+    return [[status, { description, ...(headers && { headers }), content: { 'application/json': media } }]]
+  })
+  return Object.fromEntries(answers)
+}
+
+function toExamples(examples: Record<string, unknown>): Partial<Media> {
+  const [only, ...others] = Object.entries(examples)
+  if (others.length === 0) return { example: only?.[1] }
+  return {
+    examples: Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }])),
+  }
+}
+
+function refusals(route: Route, described: Described): Operation['responses'] {
+  const own = described.refusals ?? {}
+  const implied: Record<string, string[]> = Object.fromEntries(
+    impliedStatuses(route, described).map((status) => [status, []]),
+  )
+  const isAuth = route.path.startsWith('/api/auth/')
+  return Object.fromEntries(
+    Object.entries({ ...implied, ...own }).map(([status, texts]) => {
+      const said = status === '403' && !own['403'] ? scopeMessages(route) : texts
+      return [status, isAuth ? authRefusalAnswer(Number(status), said) : refusalAnswer(Number(status), said)]
+    }),
+  )
+}
+
+/** What follows from a route's access, and from what it takes and does. */
+function impliedStatuses({ method, path, hooks }: Route, { stream }: Described): number[] {
+  const security = hooks.detail?.security ?? []
+  const takesBody = hooks.body !== undefined || stream !== undefined
+  const isWrite =
+    !['GET', 'OPTIONS'].includes(method) && !security.some(({ session }) => session?.includes('files:read'))
+  return [
+    ...(takesBody || hooks.query !== undefined ? [400] : []),
+    ...(security.length > 0 ? [401, 403] : []),
+    ...(takesBody ? [413] : []),
+    ...(hooks.body === undefined ? [] : [408, 503]),
+    ...(path === '/api/health' ? [] : [429]),
+    500,
+    ...(isWrite ? [503, 507] : []),
+  ]
+}
+
+function scopeMessages({ hooks }: Route): string[] {
+  const security = hooks.detail?.security ?? []
+  const scopes = security[0]?.['session'] ?? []
+  const isForKeys = security.some((requirement) => 'apiKey' in requirement)
+  return [
+    ...scopes.map((scope) => `Missing required scope "${scope}"`),
+    ...(isForKeys
+      ? scopes.map((scope) => `API key is missing required scope "${scope}"`)
+      : ['This endpoint needs a session, not an API key']),
+  ]
+}

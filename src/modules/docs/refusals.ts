@@ -1,0 +1,127 @@
+import { AuthFailure, Failure } from '../../api/envelope.ts'
+import { contentRange } from './bytes.ts'
+import type { Answer, Header, Reference } from './document.ts'
+import { toJsonSchema } from './schemas.ts'
+
+interface Refused {
+  name: string
+  description: string
+  /** An example of the message. */
+  message: string
+  /** An example of the code that clients of the sign-in routes get. */
+  code: string
+  headers?: Record<string, Header>
+}
+
+const RETRY_AFTER: Header = {
+  description: 'Whole seconds until it may be tried again.',
+  schema: { type: 'integer', minimum: 1 },
+  example: 42,
+}
+
+const refused = (
+  name: string,
+  description: string,
+  message: string,
+  more: Partial<Pick<Refused, 'code' | 'headers'>> = {},
+): Refused => ({ name, description, message, code: message, ...more })
+
+/** Every status that a refusal can have. */
+const REFUSED: Record<number, Refused> = {
+  400: refused('Invalid', 'The request is not valid.', '"name" is required', { code: 'INVALID' }),
+  401: refused('Unauthorized', 'The credentials are missing or no good.', 'Unauthorized', {
+    code: 'INVALID_EMAIL_OR_PASSWORD',
+  }),
+  403: refused('Forbidden', 'The caller may not do that.', 'Invalid origin', { code: 'INVALID_ORIGIN' }),
+  404: refused('NotFound', 'It does not exist.', 'Not found', { code: 'NOT_FOUND' }),
+  408: refused('TooSlow', 'The body took too long to arrive.', 'The body took too long to arrive', {
+    code: 'REQUEST_TIMEOUT',
+  }),
+  409: refused(
+    'Conflict',
+    'Something stands in the way.',
+    'Something named "x" exists in this folder already',
+    {
+      code: 'CONFLICT',
+    },
+  ),
+  412: refused(
+    'PreconditionFailed',
+    'A condition does not hold.',
+    'The file does not match the precondition',
+  ),
+  413: refused('TooLarge', 'The body is too large.', 'The body is larger than 1048576 bytes', {
+    code: 'TOO_LARGE',
+  }),
+  415: refused(
+    'UnsupportedMediaType',
+    'The body is of another type.',
+    'The header "Content-Type: application/offset+octet-stream" is required',
+  ),
+  416: refused(
+    'RangeNotSatisfiable',
+    'The range starts after the end.',
+    'The range starts after the end of the file',
+    { headers: { 'Content-Range': contentRange('bytes */482113') } },
+  ),
+  429: refused('RateLimited', 'Too many requests in a minute.', 'Too many requests', {
+    code: 'RATE_LIMITED',
+    headers: { 'Retry-After': { ...RETRY_AFTER, required: true } },
+  }),
+  460: refused(
+    'ChecksumMismatch',
+    'The bytes are not those that were sent.',
+    'The bytes do not have the checksum that was sent with them',
+  ),
+  500: refused(
+    'Failed',
+    'Something unexpected went wrong; it is in the server’s log.',
+    'Internal server error',
+    {
+      code: 'INTERNAL_SERVER_ERROR',
+    },
+  ),
+  503: refused('Unavailable', 'The server cannot do that now.', 'Too many files are open, try again soon', {
+    code: 'UNAVAILABLE',
+    headers: { 'Retry-After': RETRY_AFTER },
+  }),
+  507: refused('NoSpace', 'The volume is full.', 'Not enough free space on the volume', { code: 'NO_SPACE' }),
+}
+
+/** The refusals that need no words of a route, by their names. */
+export const namedRefusals = (): Record<string, Answer> =>
+  Object.fromEntries(Object.values(REFUSED).map((refused) => [refused.name, failure(refused, [])]))
+
+/** The answer of a status; `messages` are what the route says then. */
+export function refusalAnswer(status: number, messages: readonly string[]): Answer | Reference {
+  const refused = refusedWith(status)
+  return messages.length === 0
+    ? { $ref: `#/components/responses/${refused.name}` }
+    : failure(refused, messages)
+}
+
+/** As `refusalAnswer`, of the sign-in routes. */
+export function authRefusalAnswer(status: number, messages: readonly string[]): Answer {
+  const { code, ...refused } = refusedWith(status)
+  const [message = refused.message] = messages
+  const example = { data: null, error: { message }, message, code }
+  return {
+    ...failure({ ...refused, code }, messages),
+    content: { 'application/json': { schema: toJsonSchema(AuthFailure), example } },
+  }
+}
+
+function refusedWith(status: number): Refused {
+  const found = REFUSED[status]
+  if (!found) throw new Error(`No refusal has the status ${status}`)
+  return found
+}
+
+function failure({ description, message, headers }: Refused, messages: readonly string[]): Answer {
+  const example = { data: null, error: { message: messages[0] ?? message } }
+  return {
+    description: [description, ...messages.map((text) => `“${text}”`)].join(' '),
+    ...(headers && { headers }),
+    content: { 'application/json': { schema: toJsonSchema(Failure), example } },
+  }
+}

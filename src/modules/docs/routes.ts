@@ -1,0 +1,46 @@
+import { Elysia } from 'elysia'
+import { sessionCookieName } from '../../access/cookie.ts'
+import { OPEN_TO_ALL } from '../../access/plugin.ts'
+import type { Deps } from '../../deps.ts'
+import { describeApi, type Route } from './generate.ts'
+import { PAGE_POLICY, toPage } from './page.ts'
+
+/** Both forms of the document, made when somebody first asks for one. */
+interface Texts {
+  json: () => string
+  page: () => string
+}
+
+/** @param routes All routes of the app, once they are there. */
+export function apiTexts({ config }: Pick<Deps, 'config'>, routes: () => readonly Route[]): Texts {
+  const document = once(() => describeApi(routes(), { sessionCookie: sessionCookieName(config) }))
+  return { json: once(() => JSON.stringify(document())), page: once(() => toPage(document())) }
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
+/** What the API tells about itself: for programs in OpenAPI 3.1, for people as a page. */
+export function openapiRoutes({ json, page }: Texts) {
+  return new Elysia({ prefix: '/api' })
+    .get(
+      '/openapi.json',
+      () => send(json(), { 'Content-Type': 'application/json;charset=utf-8', 'Cache-Control': 'no-store' }),
+      OPEN_TO_ALL,
+    )
+    .get(
+      '/docs',
+      () =>
+        send(page(), { 'Content-Type': 'text/html;charset=utf-8', 'Content-Security-Policy': PAGE_POLICY }),
+      OPEN_TO_ALL,
+    )
+}
+
+/** An upgrade of the server changes it, and nothing else. */
+const send = (text: string, headers: Record<string, string>) =>
+  new Response(text, { headers: { 'Cache-Control': 'no-cache', ...headers } })

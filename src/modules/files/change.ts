@@ -1,0 +1,139 @@
+import { assertStillAllowed, type Caller } from '../../access/caller.ts'
+import type { FileRow } from '../../catalog/files.ts'
+import type { Deps } from '../../deps.ts'
+import { isForbidden, messageFor, refuseInvalid } from '../../platform/errors.ts'
+import { assertName, parseFolderKey } from '../../platform/names.ts'
+import type { Destination } from '../../store/target.ts'
+import { describeNames, recordActivity, recordDelete } from '../activity/service.ts'
+import { type BatchOutcome, distinctIds, forEachId } from './batch.ts'
+import type { FileView } from './model.ts'
+import { fileNotFound, viewFile } from './service.ts'
+
+/**
+ * Renames a file or changes its visibility, or both at once.
+ *
+ * @throws {Refusal} `invalid`, `not_found`, `conflict`.
+ */
+export async function changeFile(
+  deps: Deps,
+  caller: Caller,
+  { id, name, visibility }: { id: string; name?: string; visibility?: FileRow['visibility'] },
+): Promise<FileView> {
+  if (name === undefined && visibility === undefined)
+    throw refuseInvalid('"name" or "visibility" is required')
+  if (name !== undefined) assertName(name, '"name"')
+  const changes = deps.storage.changes(() => assertStillAllowed(deps, caller, 'files:write'))
+  return viewFile(deps, await changes.changeFile(id, { name, visibility }))
+}
+
+/** The destination a caller names. @throws {Refusal} `invalid` when it names none. */
+export function readDestination({ folderId, folder }: { folderId?: string; folder?: string }): Destination {
+  if (folderId !== undefined) return { folderId }
+  if (folder === undefined) throw refuseInvalid('"folderId" or "folder" is required')
+  return { folder: parseFolderKey(folder) }
+}
+
+/** @throws {Refusal} `not_found`, `conflict`. */
+export async function moveFile(
+  deps: Deps,
+  caller: Caller,
+  id: string,
+  destination: Destination,
+): Promise<FileView> {
+  const changes = deps.storage.changes(() => assertStillAllowed(deps, caller, 'files:write'))
+  return viewFile(deps, await changes.moveFile(id, destination))
+}
+
+/**
+ * Moves each file on its own. A destination that does not exist refuses them all; one that is to be made is
+ * made with the first file.
+ *
+ * @throws {Refusal} `invalid` for too many ids, `not_found` when none of them exist.
+ */
+export async function moveFiles(
+  deps: Deps,
+  caller: Caller,
+  ids: readonly string[],
+  destination: Destination,
+): Promise<BatchOutcome<FileView>> {
+  const distinct = distinctIds(ids, deps.config.maxMoveIds)
+  if (!distinct.some((id) => deps.catalog.files.byId(id))) throw fileNotFound()
+  deps.volume.assertPresent()
+  deps.storage.assertDestination(destination)
+  let place = destination
+  return forEachId(deps, distinct, {
+    authorize: () => assertStillAllowed(deps, caller, 'files:write'),
+    work: async (id) => {
+      const moved = await moveFile(deps, caller, id, place)
+      // The first makes the folder that is missing; the others go where it is by then.
+      place = { folderId: moved.folderId }
+      return moved
+    },
+  })
+}
+
+/** @throws {Refusal} `not_found`, `disk_refused`, `unavailable`. */
+export async function deleteFile(deps: Deps, caller: Caller, id: string): Promise<void> {
+  const { refusal } = await deleteFiles(deps, caller, [id])
+  if (refusal) throw refusal
+}
+
+/**
+ * Deletes each file on its own, and records what became of them in one entry for each outcome.
+ *
+ * @throws {Refusal} `invalid` for too many ids, `not_found` when none of them exist.
+ */
+export async function deleteFiles(
+  deps: Deps,
+  caller: Caller,
+  ids: readonly string[],
+): Promise<BatchOutcome<string>> {
+  const distinct = distinctIds(ids, deps.config.maxDeleteIds)
+  const names = new Map(distinct.map((id) => [id, deps.catalog.files.byId(id)?.name]))
+  const record = (
+    outcome: 'file.deleted' | 'file.delete-failed',
+    some: readonly string[],
+    error?: string,
+  ) => {
+    const { target, detail } = describeNames(some.flatMap((id) => names.get(id) ?? []))
+    return recordDelete(deps, {
+      userId: caller.user.id,
+      type: outcome,
+      // Also of several whose names nobody knows.
+      target: some.length > 1 ? `${some.length} files` : target,
+      detail: error ?? detail,
+    })
+  }
+  try {
+    deps.volume.assertPresent()
+    const authorize = () => assertStillAllowed(deps, caller, 'files:delete')
+    const { removeFile } = deps.storage.changes(authorize)
+    const outcome = await forEachId(deps, distinct, {
+      authorize,
+      work: async (id) => {
+        if (!(await removeFile(id))) throw fileNotFound()
+        return id
+      },
+    })
+    const { done, failed } = outcome
+    const ids = failed.map(({ id }) => id)
+    if (done.length > 0) await record('file.deleted', done)
+    if (failed[0]) await record('file.delete-failed', ids, failed[0].message)
+    return outcome
+  } catch (error) {
+    if (!isForbidden(error)) await record('file.delete-failed', distinct, messageFor(error))
+    throw error
+  }
+}
+
+/** Records uploads that a client gave up before it sent them. */
+export async function recordCanceled(deps: Deps, caller: Caller, names: readonly string[]): Promise<void> {
+  for (const name of names) assertName(name, 'Each of "names"')
+  const { target, detail } = describeNames(names)
+  await recordActivity(deps, {
+    userId: caller.user.id,
+    type: 'upload.canceled',
+    target,
+    detail: names.length === 1 ? 'Canceled before it started' : detail,
+  })
+}

@@ -1,0 +1,19 @@
+import type { FileRow } from '../../catalog/files.ts'
+import { FILE_TRAFFIC_DAYS } from '../../catalog/traffic.ts'
+import type { Deps } from '../../deps.ts'
+import { everyDay } from '../stats/days.ts'
+import type { FileDetails } from './model.ts'
+import { viewFile } from './service.ts'
+
+/** A file with what lists leave out: its checksum, and how often it was asked for. */
+export async function readDetails(deps: Deps, file: FileRow): Promise<FileDetails> {
+  await deps.traffic.flush()
+  const ofFile = (from: string) => deps.catalog.traffic.fileDaysSince(file.id, from)
+  const days = everyDay(deps, FILE_TRAFFIC_DAYS, ofFile, { requests: 0, bytes: 0 })
+  const sum = (count: 'requests' | 'bytes') => days.reduce((total, day) => total + day[count], 0)
+  return {
+    file: viewFile(deps, file),
+    sha256: file.sha256,
+    traffic: { requests: sum('requests'), bytes: sum('bytes'), days },
+  }
+}

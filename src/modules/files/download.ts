@@ -1,0 +1,23 @@
+import type { Deps } from '../../deps.ts'
+import { fileResponse } from '../../http/file-response.ts'
+import { fileNotFound, keyOfFile, requireFile } from './service.ts'
+
+/**
+ * Answers with one file as an attachment, with validators whatever its visibility (spec: Download one file).
+ *
+ * @throws {Refusal} `not_found`, also when the bytes are missing; `precondition_failed`,
+ * `range_not_satisfiable`.
+ */
+export function downloadFile(deps: Deps, id: string, request: Request): Response {
+  const file = requireFile(deps, { id })
+  const opened = deps.volume.openFile(keyOfFile(deps, file))
+  if (!opened) throw fileNotFound()
+  return fileResponse(request, opened, {
+    name: file.name,
+    mediaType: file.mimeType,
+    disposition: 'attachment',
+    cacheControl: 'private, max-age=0, must-revalidate',
+    revalidatable: true,
+    now: deps.clock.now(),
+  })
+}

@@ -1,0 +1,155 @@
+import type { FileRow } from '../../catalog/files.ts'
+import type { FileList } from '../../catalog/lists.ts'
+import type { Snapshot } from '../../catalog/readers.ts'
+import type { Deps } from '../../deps.ts'
+import { leavingOf } from '../../http/exchange.ts'
+import { fileKey } from '../../store/target.ts'
+import { type FileView, fileView, type ListRequest } from './model.ts'
+import { ReadAhead } from './read-ahead.ts'
+
+/** Lists of at most this many files are answered in one piece. */
+const PAGE_FILES = 1000
+
+/** The list that a request asks for; the newest first unless it says otherwise. */
+export function toFileList(request: ListRequest, only: Pick<FileList, 'folderId' | 'name'>): FileList {
+  return {
+    ...only,
+    orderBy: request.orderBy ?? 'createdAt',
+    ascending: request.orderDirection?.toUpperCase() === 'ASC',
+    offset: request.offset ?? 0,
+    limit: request.limit,
+  }
+}
+
+/** The files as clients see them; those of a folder that is being deleted are left out. */
+export function viewFiles(
+  folders: { keyOf: (id: string) => string | undefined },
+  rows: readonly FileRow[],
+): FileView[] {
+  return rows.flatMap((row) => {
+    const key = fileKey({ folders }, row)
+    return key === undefined ? [] : [fileView(row, key)]
+  })
+}
+
+/** Members of an answer beside its files. */
+interface Beside {
+  /** Whether they are too many for one piece. */
+  isLong: () => boolean
+  /** Returns them as the catalog is now. */
+  now: () => Record<string, unknown>
+  /**
+   * Returns the JSON of them, each with a comma before it, from a snapshot and in time slices.
+   *
+   * @throws {Refusal} when they are not in it.
+   */
+  texts: (snapshot: Snapshot) => Iterable<string>
+}
+
+const NOTHING: Beside = { isLong: () => false, now: () => ({}), texts: () => [] }
+
+/**
+ * Answers with `{ files, ...beside }` in the success envelope. A long list is streamed from one snapshot and never
+ * held in memory as a whole.
+ *
+ * @throws {Refusal} `unavailable` when too many long lists are being read.
+ */
+export async function listResponse(
+  deps: Pick<Deps, 'catalog' | 'volume' | 'pages' | 'nextTurn'>,
+  request: Request,
+  list: FileList,
+  beside = NOTHING,
+): Promise<Response> {
+  const isSliced = list.limit === undefined || list.limit > PAGE_FILES || beside.isLong()
+  if (isSliced || hasGaps(deps, list))
+    return textResponse(deps, request, (snapshot) =>
+      longList(viewSlices(deps, snapshot, list), beside.texts(snapshot)),
+    )
+  const page = deps.pages(JSON.stringify(list), () => {
+    const files = viewFiles(deps.catalog.folders, deps.catalog.lists.page(list))
+    return JSON.stringify({ data: { files, ...beside.now() }, error: null })
+  })
+  return new Response(page, JSON_TEXT)
+}
+
+const JSON_TEXT = { headers: { 'Content-Type': 'application/json;charset=utf-8' } }
+
+/**
+ * Answers with JSON whose texts are made from a snapshot of the catalog. An empty text only yields to other requests.
+ *
+ * @throws {Refusal} `unavailable` when too many are being read.
+ */
+export async function textResponse(
+  deps: Pick<Deps, 'catalog' | 'volume' | 'nextTurn'>,
+  request: Request,
+  textsOf: (snapshot: Snapshot) => Iterator<string>,
+): Promise<Response> {
+  const leaving = leavingOf(request)
+  const snapshot = await deps.catalog.readers.snapshot(leaving)
+  const reading = new ReadAhead(deps, { snapshot, texts: orEnd(snapshot, textsOf), leaving })
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        const bytes = await reading.next()
+        if (bytes) return controller.enqueue(bytes)
+        reading.close()
+        controller.close()
+      },
+      cancel: reading.close,
+    },
+    { highWaterMark: 0 },
+  )
+  return new Response(stream, JSON_TEXT)
+}
+
+/** Returns what `make` returns; ends the snapshot when it throws. */
+function orEnd<Made>(snapshot: Snapshot, make: (snapshot: Snapshot) => Made): Made {
+  try {
+    return make(snapshot)
+  } catch (error) {
+    snapshot.end()
+    throw error
+  }
+}
+
+function* longList(slices: Iterable<FileView[]>, beside: Iterable<string>): Generator<string> {
+  yield '{"data":{"files":['
+  let separator = ''
+  for (const views of slices) {
+    yield views.length === 0 ? '' : separator + JSON.stringify(views).slice(1, -1)
+    if (views.length > 0) separator = ','
+  }
+  yield ']'
+  yield* beside
+  yield '},"error":null}'
+}
+
+/** Whether a list may have files of folders that are being deleted: they would take the places of others. */
+const hasGaps = ({ catalog }: Pick<Deps, 'catalog'>, list: FileList): boolean =>
+  list.folderId === undefined && catalog.folders.isPurging()
+
+function viewSlices(deps: Pick<Deps, 'catalog'>, snapshot: Snapshot, list: FileList): Iterable<FileView[]> {
+  const { rows } = deps.catalog.lists
+  return hasGaps(deps, list)
+    ? partOf(viewsOf(snapshot, rows(snapshot, { ...list, offset: 0, limit: undefined })), list)
+    : viewsOf(snapshot, rows(snapshot, list))
+}
+
+function* viewsOf(snapshot: Snapshot, slices: Iterable<FileRow[]>): Generator<FileView[]> {
+  for (const slice of slices) yield viewFiles(snapshot, slice)
+}
+
+/** The part of a whole list that was asked for; an empty slice for each that has nothing of it. */
+function* partOf(
+  slices: Iterable<FileView[]>,
+  { offset, limit = Number.POSITIVE_INFINITY }: FileList,
+): Generator<FileView[]> {
+  let [skip, left] = [offset, limit]
+  for (const views of slices) {
+    const part = views.slice(skip, skip + left)
+    skip = Math.max(skip - views.length, 0)
+    left -= part.length
+    yield part
+    if (left === 0) return
+  }
+}

@@ -1,0 +1,153 @@
+import * as T from 'typebox'
+import { envelope } from '../../api/envelope.ts'
+import { IsoTime, jsonBody, queryParameters } from '../../api/schema.ts'
+import type { FileRow } from '../../catalog/files.ts'
+import { iso } from '../../platform/time.ts'
+
+/** An id as it looks, for the API's document. */
+export const EXAMPLE_ID = '019a2f3c-7b1e-7c44-9d0a-5e2f6b8c1d37'
+
+export const VisibilitySchema = T.Union([T.Literal('public'), T.Literal('private')], {
+  description: 'Public: for anyone who knows the key.',
+  examples: ['private'],
+})
+
+/** The form of `recordTime`. */
+export const RecordTime = T.String({ description: '`YYYY-MM-DD HH:MM:SS` in UTC.' })
+
+/** Spec: File object. */
+export const FileView = T.Object({
+  id: T.String(),
+  name: T.String(),
+  key: T.String({ description: 'Its path from the root; changes with its name and its folders.' }),
+  mimeType: T.String(),
+  size: T.Integer({ description: 'In bytes.' }),
+  folderId: T.String(),
+  visibility: VisibilitySchema,
+  url: T.String({ description: 'Where it is served, relative to the base URL.' }),
+  createdAt: RecordTime,
+  updatedAt: RecordTime,
+})
+export type FileView = T.Static<typeof FileView>
+
+export const FileAnswer = envelope(T.Object({ file: FileView }))
+const FileTraffic = { requests: T.Integer(), bytes: T.Integer() }
+const FileDetails = T.Object({
+  file: FileView,
+  sha256: T.String({ description: 'Hexadecimal.' }),
+  traffic: T.Object(
+    { ...FileTraffic, days: T.Array(T.Object({ date: T.String(), ...FileTraffic })) },
+    { description: 'By its URL, of the last 30 UTC days, oldest first.' },
+  ),
+})
+export type FileDetails = T.Static<typeof FileDetails>
+
+/** Which file is meant. */
+const OneFile = {
+  id: T.Optional(T.String({ description: 'The file with this id.', examples: [EXAMPLE_ID] })),
+  key: T.Optional(T.String({ description: 'The file at this key.', examples: ['photos/harbour.jpg'] })),
+}
+
+export const DetailsQuery = queryParameters(T.Object(OneFile))
+export const DetailsAnswer = envelope(FileDetails)
+export const FilesAnswer = envelope(T.Object({ files: T.Array(FileView) }))
+/** A list, or the one file that was asked for. */
+export const FileOrFilesAnswer = envelope(
+  T.Union([T.Object({ file: FileView }), T.Object({ files: T.Array(FileView) })]),
+)
+export const LifetimesAnswer = envelope(
+  T.Object({
+    defaultExpiresIn: T.Integer({ description: 'Seconds that a link lives when none are asked for.' }),
+    maxExpiresIn: T.Integer({ description: 'Seconds that a link lives at most.' }),
+  }),
+)
+export const LinkAnswer = envelope(
+  T.Object({ url: T.String({ description: 'Relative to the base URL.' }), expiresAt: IsoTime }),
+)
+
+/** Spec: List query parameters. `orderDirection` may be in any case. */
+export const ListParameters = {
+  limit: T.Optional(T.Integer({ minimum: 0, description: 'The most files to list.', examples: [100] })),
+  offset: T.Optional(T.Integer({ minimum: 0, description: 'Files to pass over.', examples: [0] })),
+  orderBy: T.Optional(
+    T.Union([T.Literal('createdAt'), T.Literal('updatedAt'), T.Literal('name'), T.Literal('size')], {
+      description: '`createdAt` when left out.',
+      examples: ['name'],
+    }),
+  ),
+  orderDirection: T.Optional(
+    T.String({
+      pattern: '^([aA][sS][cC]|[dD][eE][sS][cC])$',
+      description: 'ASC or DESC',
+      examples: ['DESC'],
+    }),
+  ),
+}
+export type ListRequest = T.Static<T.TObject<typeof ListParameters>>
+
+export const FileQuery = queryParameters(
+  T.Object({
+    ...OneFile,
+    name: T.Optional(T.String({ description: 'Only files of this name.', examples: ['harbour.jpg'] })),
+    ...ListParameters,
+  }),
+)
+
+/** One `id`, or a batch of `ids`. */
+const IdOrIds = { id: T.Optional(T.String()), ids: T.Optional(T.Array(T.String(), { minItems: 1 })) }
+
+/** Where something is to be moved: into the folder with this id, or at this key, made when missing. */
+export const DestinationFields = {
+  folderId: T.Optional(T.String({ description: 'The id of a folder that exists.' })),
+  folder: T.Optional(T.String({ description: 'The key of a folder, made when it is missing.' })),
+}
+
+export const DeleteBody = jsonBody(T.Object(IdOrIds))
+export const MoveBody = jsonBody(T.Object({ ...IdOrIds, ...DestinationFields }))
+export const CanceledBody = jsonBody(T.Object({ names: T.Array(T.String(), { minItems: 1 }) }))
+export const ChangeBody = jsonBody(
+  T.Object({ id: T.String(), name: T.Optional(T.String()), visibility: T.Optional(VisibilitySchema) }),
+)
+
+export const VisibilityBody = jsonBody(
+  T.Object({ ids: T.Array(T.String(), { minItems: 1 }), visibility: VisibilitySchema }),
+)
+
+const Failed = T.Array(T.Object({ id: T.String(), message: T.String() }))
+export const DeletedAnswer = envelope(
+  T.Union([T.Null(), T.Object({ deleted: T.Array(T.String()), failed: Failed })]),
+)
+export const BatchAnswer = envelope(T.Object({ files: T.Array(FileView), failed: Failed }))
+export const MovedAnswer = envelope(
+  T.Union([T.Object({ file: FileView }), T.Object({ files: T.Array(FileView), failed: Failed })]),
+)
+
+export const SignBody = jsonBody(
+  T.Object({
+    id: T.Optional(T.String()),
+    key: T.Optional(T.String()),
+    expiresIn: T.Optional(T.Number({ description: 'In seconds.' })),
+  }),
+)
+
+/** A file as clients see it. */
+export function fileView(file: FileRow, key: string): FileView {
+  return {
+    id: file.id,
+    name: file.name,
+    key,
+    mimeType: file.mimeType,
+    size: file.size,
+    folderId: file.folderId,
+    visibility: file.visibility,
+    url: hostingUrl(key),
+    createdAt: recordTime(file.createdAt),
+    updatedAt: recordTime(file.updatedAt),
+  }
+}
+
+/** Where a key is served, relative to the base URL: each segment percent-encoded, slashes kept. */
+export const hostingUrl = (key: string) => `api/hosting/${key.split('/').map(encodeURIComponent).join('/')}`
+
+/** `YYYY-MM-DD HH:MM:SS` in UTC, the form of file, folder and activity records. */
+export const recordTime = (epochMs: number) => iso(epochMs).slice(0, 19).replace('T', ' ')

@@ -1,0 +1,126 @@
+import { Elysia } from 'elysia'
+import { type Access, auth } from '../../access/plugin.ts'
+import { takes } from '../../api/body.ts'
+import { emptyEnvelope, success } from '../../api/envelope.ts'
+import type { Deps } from '../../deps.ts'
+import { refuseInvalid } from '../../platform/errors.ts'
+import {
+  changeFile,
+  deleteFile,
+  deleteFiles,
+  moveFile,
+  moveFiles,
+  readDestination,
+  recordCanceled,
+} from './change.ts'
+import { readDetails } from './details.ts'
+import { downloadFile } from './download.ts'
+import { listResponse, toFileList } from './list.ts'
+import {
+  BatchAnswer,
+  CanceledBody,
+  ChangeBody,
+  DeleteBody,
+  DeletedAnswer,
+  DetailsAnswer,
+  DetailsQuery,
+  FileAnswer,
+  FileOrFilesAnswer,
+  FileQuery,
+  FilesAnswer,
+  LifetimesAnswer,
+  LinkAnswer,
+  MoveBody,
+  MovedAnswer,
+  SignBody,
+  VisibilityBody,
+} from './model.ts'
+import { linkLifetimes, requireFile, signFile, viewFile } from './service.ts'
+import { uploadFiles } from './upload.ts'
+import { setVisibility } from './visibility.ts'
+
+/** Where single files are downloaded, by their ids. */
+export const DOWNLOAD_PREFIX = '/api/files/download/'
+
+const READ: Access = { scope: 'files:read', by: 'key or session' }
+const WRITE: Access = { scope: 'files:write', by: 'key or session' }
+const DELETE: Access = { scope: 'files:delete', by: 'key or session' }
+
+/** `/api/files`: list and look up, upload, change, move, sign, download, delete. */
+export function fileRoutes(deps: Deps) {
+  return new Elysia({ prefix: '/api/files' })
+    .use(auth(deps))
+    .get(
+      '/',
+      ({ query, request }) => {
+        const isOne = query.id !== undefined || query.key !== undefined
+        if (isOne) return Response.json(success({ file: viewFile(deps, requireFile(deps, query)) }))
+        return listResponse(deps, request, toFileList(query, { name: query.name }))
+      },
+      { access: READ, query: FileQuery, response: { 200: FileOrFilesAnswer } },
+    )
+    .post('/', async ({ caller, request }) => success({ files: await uploadFiles(deps, caller, request) }), {
+      access: WRITE,
+      parse: 'none', // uploadFiles reads request.body as a stream
+      response: { 200: FilesAnswer },
+    })
+    .put('/', async ({ caller, body }) => success({ file: await changeFile(deps, caller, body) }), {
+      access: WRITE,
+      ...takes(ChangeBody),
+      response: { 200: FileAnswer },
+    })
+    .delete(
+      '/',
+      async ({ caller, body: { id, ids } }) => {
+        if (ids !== undefined) {
+          const { done, failed } = await deleteFiles(deps, caller, ids)
+          return success({ deleted: done, failed })
+        }
+        if (id === undefined) throw refuseInvalid('"id" or "ids" is required')
+        await deleteFile(deps, caller, id)
+        return success(null)
+      },
+      { access: DELETE, ...takes(DeleteBody), response: { 200: DeletedAnswer } },
+    )
+    .post(
+      '/move',
+      async ({ caller, body: { id, ids, ...place } }) => {
+        const destination = readDestination(place)
+        if (ids !== undefined) {
+          const { done, failed } = await moveFiles(deps, caller, ids, destination)
+          return success({ files: done, failed })
+        }
+        if (id === undefined) throw refuseInvalid('"id" or "ids" is required')
+        return success({ file: await moveFile(deps, caller, id, destination) })
+      },
+      { access: WRITE, ...takes(MoveBody), response: { 200: MovedAnswer } },
+    )
+    .put(
+      '/visibility',
+      async ({ caller, body: { ids, visibility } }) => {
+        const { done, failed } = await setVisibility(deps, caller, { ids, visibility })
+        return success({ files: done, failed })
+      },
+      { access: WRITE, ...takes(VisibilityBody), response: { 200: BatchAnswer } },
+    )
+    .post(
+      '/canceled',
+      async ({ caller, body }) => {
+        await recordCanceled(deps, caller, body.names)
+        return success(null)
+      },
+      { access: WRITE, ...takes(CanceledBody), response: { 200: emptyEnvelope } },
+    )
+    .post('/sign', ({ body }) => success(signFile(deps, requireFile(deps, body), body.expiresIn)), {
+      access: READ,
+      ...takes(SignBody),
+      response: { 200: LinkAnswer },
+    })
+    .get('/sign', () => success(linkLifetimes(deps)), { access: READ, response: { 200: LifetimesAnswer } })
+    .get('/details', async ({ query }) => success(await readDetails(deps, requireFile(deps, query))), {
+      access: READ,
+      query: DetailsQuery,
+      response: { 200: DetailsAnswer },
+    })
+    .get('/download/:id', ({ params, request }) => downloadFile(deps, params.id, request), { access: READ })
+}

@@ -1,0 +1,90 @@
+import { signLink } from '../../access/signature.ts'
+import type { FileAccess, FileRow } from '../../catalog/files.ts'
+import type { Deps } from '../../deps.ts'
+import { refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
+import { parseExactKey } from '../../platform/names.ts'
+import { iso } from '../../platform/time.ts'
+import { fileKey } from '../../store/target.ts'
+import { type FileView, fileView, hostingUrl } from './model.ts'
+
+export const fileNotFound = () => refuseNotFound('File not found')
+
+/** The file at exactly this key, or `undefined`. */
+export function findFileByKey(deps: Pick<Deps, 'catalog'>, key: string): FileRow | undefined {
+  const place = placeOf(deps, key)
+  return place && deps.catalog.files.byName(...place)
+}
+
+/**
+ * What decides who may have the file at exactly this key. Nothing more is read, so that finding a file takes
+ * as long as finding none.
+ */
+export function findAccessByKey(deps: Pick<Deps, 'catalog'>, key: string): FileAccess | undefined {
+  const place = placeOf(deps, key)
+  return place && deps.catalog.files.accessByName(...place)
+}
+
+/** The folder and the name that a key means, whether or not there is such a file. */
+function placeOf(
+  { catalog }: Pick<Deps, 'catalog'>,
+  key: string,
+): [folderId: string, name: string] | undefined {
+  const segments = parseExactKey(key)
+  const name = segments?.pop()
+  if (segments === undefined || name === undefined) return undefined
+  const folderId = catalog.folders.idAt(segments)
+  return folderId === undefined ? undefined : [folderId, name]
+}
+
+export function keyOfFile({ catalog }: Pick<Deps, 'catalog'>, file: FileRow): string {
+  const key = fileKey(catalog, file)
+  if (key === undefined) throw new Error('A file is in a folder that does not exist')
+  return key
+}
+
+export const viewFile = (deps: Pick<Deps, 'catalog'>, file: FileRow): FileView =>
+  fileView(file, keyOfFile(deps, file))
+
+/**
+ * The file that a caller names by id or key; the id wins. Outer and doubled slashes of a key are dropped.
+ *
+ * @throws {Refusal} `invalid` when neither is given, `not_found`.
+ */
+export function requireFile(
+  deps: Pick<Deps, 'catalog'>,
+  { id, key }: { id?: string; key?: string },
+): FileRow {
+  if (id === undefined && key === undefined) throw refuseInvalid('"id" or "key" is required')
+  const file = id === undefined ? findFileByKey(deps, tidyKey(key ?? '')) : deps.catalog.files.byId(id)
+  if (!file || deps.catalog.folders.keyOf(file.folderId) === undefined) throw fileNotFound()
+  return file
+}
+
+const tidyKey = (key: string) =>
+  key
+    .split('/')
+    .filter((segment) => segment !== '')
+    .join('/')
+
+/** Seconds that a signed link lives: when none are asked for, and at most. */
+export function linkLifetimes({ settings }: Pick<Deps, 'settings'>) {
+  const { defaultPresignSeconds, maxPresignSeconds } = settings.current()
+  return { defaultExpiresIn: defaultPresignSeconds, maxExpiresIn: maxPresignSeconds }
+}
+
+/**
+ * A link that opens one file at its present key for a while (spec: Sign a URL).
+ *
+ * @param expiresIn Seconds; floored and forced into 1 to the instance's maximum.
+ */
+export function signFile(deps: Deps, file: FileRow, expiresIn: number | undefined) {
+  const { defaultPresignSeconds, maxPresignSeconds } = deps.settings.current()
+  const seconds = Math.min(Math.max(Math.floor(expiresIn ?? defaultPresignSeconds), 1), maxPresignSeconds)
+  const expires = Math.floor(deps.clock.now() / 1000) + seconds
+  const key = keyOfFile(deps, file)
+  const signature = signLink(deps.secrets.link, { fileId: file.id, key, expires: String(expires) })
+  return {
+    url: `${hostingUrl(key)}?exp=${expires}&sig=${signature}`,
+    expiresAt: iso(expires * 1000),
+  }
+}

@@ -1,0 +1,102 @@
+import type { FileRow } from '../../catalog/files.ts'
+import type { FileList } from '../../catalog/lists.ts'
+import type { Snapshot } from '../../catalog/readers.ts'
+import type { TotalQueries } from '../../catalog/totals.ts'
+import type { Deps } from '../../deps.ts'
+import { assertConnected } from '../../platform/slots.ts'
+import { utcDay } from '../../platform/time.ts'
+import { foldersFrom } from '../folders/walk.ts'
+
+/** The tree at one moment: folders that are being deleted are no part of it, nor is what is below them. */
+export interface TreeAtOnce {
+  totals: TotalQueries
+  keyOf: (folderId: string) => string | undefined
+  /** Returns the first files of a list, those of folders that are being deleted among them. */
+  files: (list: FileList & { limit: number }) => FileRow[]
+}
+
+/**
+ * Runs queries of which all tell of the same moment. While folders are being deleted, their rows are counted first:
+ * they leave the catalog's totals one slice after the other, but the tree all at once.
+ *
+ * @throws {Refusal} `unavailable` when too many snapshots are being read.
+ */
+export async function readTree<Value>(
+  deps: Pick<Deps, 'catalog' | 'nextTurn'>,
+  leaving: AbortSignal,
+  read: (tree: TreeAtOnce) => Value,
+): Promise<Value> {
+  const { catalog } = deps
+  const { totals, folders, lists } = catalog
+  if (!folders.isPurging())
+    return catalog.readAtOnce(() => read({ totals, keyOf: folders.keyOf, files: lists.page }))
+  using snapshot = await catalog.readers.snapshot(leaving)
+  const leftovers = await countLeftovers(deps, snapshot, leaving)
+  return read({
+    totals: without(snapshot.totals, leftovers),
+    keyOf: (id) => snapshot.keyOf(id),
+    files: (list) => [...lists.rows(snapshot, list)].flat(),
+  })
+}
+
+type Counted = Pick<FileRow, 'size' | 'mimeType' | 'visibility' | 'createdAt'>
+const COLUMNS = ['size', 'mimeType', 'visibility', 'createdAt'] as const
+
+/** Rows of deleted folders that are still to be removed. */
+class Leftovers {
+  folders = 0
+  /** By media type, visibility and day: they never have a value in common. */
+  readonly #totals = new Map<string, { count: number; size: number }>()
+
+  add({ size, mimeType, visibility, createdAt }: Counted): void {
+    for (const group of [mimeType, visibility, utcDay(createdAt)]) {
+      const { count, size: before } = this.of(group)
+      this.#totals.set(group, { count: count + 1, size: before + size })
+    }
+  }
+
+  of(group: string): { count: number; size: number } {
+    return this.#totals.get(group) ?? { count: 0, size: 0 }
+  }
+}
+
+async function countLeftovers(
+  { catalog, nextTurn }: Pick<Deps, 'catalog' | 'nextTurn'>,
+  snapshot: Snapshot,
+  leaving: AbortSignal,
+): Promise<Leftovers> {
+  const leftovers = new Leftovers()
+  const filesIn = catalog.lists.inFolders(snapshot, COLUMNS)
+  for (const top of snapshot.detached())
+    for (const { id } of foldersFrom(snapshot, { ...top, path: '' })) {
+      leftovers.folders += 1
+      await nextTurn()
+      for (const slice of filesIn(id)) {
+        for (const file of slice) leftovers.add(file)
+        await nextTurn()
+        assertConnected(leaving)
+      }
+    }
+  return leftovers
+}
+
+function without(totals: TotalQueries, leftovers: Leftovers): TotalQueries {
+  const less = <Total extends { count: number; size: number }>(total: Total, group: string): Total => {
+    const { count, size } = leftovers.of(group)
+    return { ...total, count: total.count - count, size: total.size - size }
+  }
+  return {
+    types: () =>
+      totals
+        .types()
+        .map((type) => less(type, type.mimeType))
+        .filter(({ count }) => count > 0)
+        .sort((a, b) => b.size - a.size || (a.mimeType < b.mimeType ? -1 : 1)),
+    byVisibility: () => {
+      const of = totals.byVisibility()
+      return { public: less(of.public, 'public'), private: less(of.private, 'private') }
+    },
+    addedSince: (day) => totals.addedSince(day).map((added) => less(added, added.date)),
+    folders: () => totals.folders() - leftovers.folders,
+  }
+}

@@ -1,0 +1,145 @@
+import type { Caller } from '../../access/caller.ts'
+import type { Deps } from '../../deps.ts'
+import { multipartBoundary } from '../../multipart/boundary.ts'
+import { MultipartError, TooManyPartsError } from '../../multipart/error.ts'
+import { type Part, readMultipart } from '../../multipart/multipart.ts'
+import type { Visibility } from '../../platform/config.ts'
+import { Refusal, refuseInvalid } from '../../platform/errors.ts'
+import { assertName, parseFolderKey } from '../../platform/names.ts'
+import type { StagedFile, Staging } from '../../volume/staging.ts'
+import type { FileView } from './model.ts'
+import {
+  bodyOf,
+  declaredLength,
+  publishReceived,
+  receiveLimits,
+  recordFailure,
+  withStaging,
+} from './receive.ts'
+import { viewFile } from './service.ts'
+
+/** Form fields an upload may have beside its files. */
+const MAX_FIELDS = 100
+const MAX_FIELD_BYTES = 16 * 1024
+const MAX_PART_HEADER_BYTES = 16 * 1024
+
+/** What has been received of an upload so far. */
+interface Received {
+  files: { name: string; staged: StagedFile }[]
+  /** The form's fields; of a field sent twice the last one counts. */
+  fields: Map<string, string>
+  /** Whether the body was read to its end. */
+  complete: boolean
+}
+
+/**
+ * Receives an upload (spec: Upload): every file streams into staging, and when the whole body has arrived
+ * they are published together, or none. What became of it is recorded in the caller's history.
+ *
+ * @returns The files in the order in which they were sent.
+ * @throws {Refusal} `invalid`, `conflict`, `too_large`, `no_space`.
+ */
+export function uploadFiles(deps: Deps, caller: Caller, request: Request): Promise<FileView[]> {
+  const received: Received = { files: [], fields: new Map(), complete: false }
+  const names = () => (received.complete ? received.files.map(({ name }) => name) : [])
+  return recordFailure(deps, { caller, names, toRefusal }, async () => {
+    const boundary = multipartBoundary(request.headers.get('content-type'))
+    assertPossible(deps, declaredLength(request))
+    return withStaging(deps, declaredLength(request), async (staging) => {
+      await receiveParts(deps, { staging, received, parts: readParts(deps, request, boundary) })
+      await staging.settle()
+      return publish(deps, caller, received)
+    })
+  })
+}
+
+/** Refuses a body of a length that no allowed set of files could have. */
+function assertPossible({ config, settings }: Deps, length: number): void {
+  const { maxUploadBytes } = settings.current()
+  const overhead = (config.maxFilesPerUpload + MAX_FIELDS) * MAX_PART_HEADER_BYTES
+  if (length > maxUploadBytes * config.maxFilesPerUpload + overhead) {
+    throw new Refusal(
+      'too_large',
+      `The files are larger than the maximum upload size of ${maxUploadBytes} bytes each`,
+    )
+  }
+}
+
+function readParts({ config }: Deps, request: Request, boundary: string): AsyncIterable<Part> {
+  const limits = { maxParts: config.maxFilesPerUpload + MAX_FIELDS, maxHeaderBytes: MAX_PART_HEADER_BYTES }
+  return readMultipart(bodyOf(request), boundary, limits)
+}
+
+interface Receiving {
+  staging: Staging
+  received: Received
+  parts: AsyncIterable<Part>
+}
+
+async function receiveParts(deps: Deps, { staging, received, parts }: Receiving): Promise<void> {
+  const limits = receiveLimits(deps)
+  let fieldCount = 0
+  for await (const part of parts) {
+    if (part.filename === undefined) {
+      fieldCount += 1
+      if (fieldCount > MAX_FIELDS)
+        throw new Refusal('too_large', `An upload may have at most ${MAX_FIELDS} fields beside its files`)
+      received.fields.set(part.name, await readField(part))
+      continue
+    }
+    const name = lastComponent(part.filename)
+    assertName(name, 'The file name')
+    if (received.files.some((file) => file.name === name))
+      throw refuseInvalid(`The file name "${name}" is sent twice`)
+    if (received.files.length >= deps.config.maxFilesPerUpload) throw tooManyFiles(deps)
+    received.files.push({ name, staged: await staging.receive(part.body, limits) })
+  }
+  received.complete = true
+}
+
+const tooManyFiles = ({ config }: Pick<Deps, 'config'>) =>
+  new Refusal('too_large', `An upload may have at most ${config.maxFilesPerUpload} files`)
+
+/** Only the last component of a sent file name counts, whichever slash its system uses. */
+export const lastComponent = (filename: string) =>
+  filename.slice(Math.max(filename.lastIndexOf('/'), filename.lastIndexOf('\\')) + 1)
+
+async function readField({ name, body }: Part): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body) {
+    size += chunk.length
+    if (size > MAX_FIELD_BYTES) throw refuseInvalid(`The field "${name}" is too long`)
+    chunks.push(chunk)
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(chunks))
+  } catch {
+    throw refuseInvalid(`The field "${name}" must be UTF-8`)
+  }
+}
+
+async function publish(deps: Deps, caller: Caller, { files, fields }: Received): Promise<FileView[]> {
+  if (files.length === 0) throw refuseInvalid('The upload has no file')
+  const folder = parseFolderKey(fields.get('folder') ?? '')
+  const visibility = readVisibility(fields.get('visibility'))
+  const published = await publishReceived(deps, caller, {
+    folders: [folder],
+    files: files.map((file) => ({ ...file, folder })),
+    names: files.map(({ name }) => name),
+    visibility,
+  })
+  return published.files.map((row) => viewFile(deps, row))
+}
+
+export function readVisibility(sent: string | undefined): Visibility | undefined {
+  if (sent === undefined || sent === 'public' || sent === 'private') return sent
+  throw refuseInvalid('"visibility" must be one of "public", "private"')
+}
+
+/** Says what went wrong in terms of the request. */
+function toRefusal(error: unknown): unknown {
+  if (error instanceof TooManyPartsError) return new Refusal('too_large', error.message)
+  if (error instanceof MultipartError) return refuseInvalid(error.message)
+  return error
+}

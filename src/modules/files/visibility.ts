@@ -1,0 +1,47 @@
+import { assertStillAllowed, type Caller } from '../../access/caller.ts'
+import type { FileRow } from '../../catalog/files.ts'
+import type { Deps } from '../../deps.ts'
+import { type BatchOutcome, distinctIds } from './batch.ts'
+import { type FileView, fileView } from './model.ts'
+import { fileNotFound, keyOfFile } from './service.ts'
+
+/**
+ * Gives every file in a folder and below it one visibility, in one transaction.
+ *
+ * @param authorize Called in the transaction; a refusal rolls it back.
+ * @returns How many files changed.
+ */
+export function applyVisibility(
+  { catalog, clock }: Pick<Deps, 'catalog' | 'clock'>,
+  folderId: string,
+  visibility: FileRow['visibility'],
+  authorize: () => void,
+): Promise<number> {
+  return catalog.setVisibilityBelow({ folderId, visibility, updatedAt: clock.now() }, authorize)
+}
+
+/**
+ * Gives several files one visibility, in one transaction.
+ *
+ * @throws {Refusal} `invalid` for too many ids, `not_found` when none of them exist.
+ */
+export async function setVisibility(
+  deps: Deps,
+  caller: Caller,
+  { ids, visibility }: { ids: readonly string[]; visibility: FileRow['visibility'] },
+): Promise<BatchOutcome<FileView>> {
+  const { catalog, clock, config } = deps
+  const distinct = distinctIds(ids, config.maxMoveIds)
+  const done = await catalog.transact(() => {
+    assertStillAllowed(deps, caller, 'files:write')
+    catalog.files.setVisibility(distinct, { visibility, updatedAt: clock.now() })
+    return catalog.files
+      .byIds(distinct)
+      .filter(({ folderId }) => catalog.folders.keyOf(folderId) !== undefined)
+      .map((file) => fileView(file, keyOfFile(deps, file)))
+  })
+  if (done.length === 0) throw fileNotFound()
+  const found = new Set(done.map(({ id }) => id))
+  const { message } = fileNotFound()
+  return { done, failed: distinct.filter((id) => !found.has(id)).map((id) => ({ id, message })) }
+}

@@ -1,0 +1,44 @@
+import type { Snapshot } from '../../catalog/readers.ts'
+import type { Deps } from '../../deps.ts'
+import { joinKey } from '../../platform/names.ts'
+import { textResponse } from '../files/list.ts'
+import type { FileChecksum, NamedFolder } from './model.ts'
+import { requireFolder } from './service.ts'
+import { foldersFrom, type PlacedFolder } from './walk.ts'
+
+/**
+ * Answers with every file below a folder and what its content is, by key, for clients that keep a copy of it: all
+ * as it stands at one moment.
+ *
+ * @throws {Refusal} `not_found`, `unavailable`.
+ */
+export function checksumsResponse(
+  deps: Pick<Deps, 'catalog' | 'volume' | 'nextTurn'>,
+  request: Request,
+  which: NamedFolder,
+): Promise<Response> {
+  return textResponse(deps, request, (snapshot) => {
+    const { id, updatedAt } = requireFolder({ catalog: snapshot }, which)
+    return list(deps, snapshot, { id, path: snapshot.keyOf(id) ?? '', updatedAt })
+  })
+}
+
+const COLUMNS = ['id', 'name', 'size', 'sha256', 'visibility'] as const
+
+function* list({ catalog }: Pick<Deps, 'catalog'>, snapshot: Snapshot, top: PlacedFolder): Generator<string> {
+  const filesIn = catalog.lists.inFolders(snapshot, COLUMNS)
+  yield '{"data":{"files":['
+  let separator = ''
+  for (const folder of foldersFrom(snapshot, top)) {
+    // Other requests get their turn between folders, also between empty ones.
+    yield ''
+    for (const slice of filesIn(folder.id)) {
+      const files = slice.map(
+        ({ id, name, ...content }): FileChecksum => ({ id, key: joinKey(folder.path, name), ...content }),
+      )
+      yield separator + JSON.stringify(files).slice(1, -1)
+      separator = ','
+    }
+  }
+  yield ']},"error":null}'
+}

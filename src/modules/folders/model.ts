@@ -1,0 +1,75 @@
+import * as T from 'typebox'
+import { envelope } from '../../api/envelope.ts'
+import { jsonBody, nullable, queryParameters } from '../../api/schema.ts'
+import type { FolderRow } from '../../catalog/folders.ts'
+import {
+  DestinationFields,
+  EXAMPLE_ID,
+  FileView,
+  ListParameters,
+  RecordTime,
+  recordTime,
+  VisibilitySchema,
+} from '../files/model.ts'
+
+/** Spec: Folder object. The root's `parentId` is null. */
+export const FolderView = T.Object({
+  id: T.String(),
+  name: T.String(),
+  key: T.String({ description: 'Its path from the root, which has the empty key.' }),
+  parentId: nullable(T.String()),
+  createdAt: RecordTime,
+  updatedAt: RecordTime,
+})
+export type FolderView = T.Static<typeof FolderView>
+
+/** What is in a folder. */
+export const BrowseAnswer = envelope(T.Object({ files: T.Array(FileView), folders: T.Array(FolderView) }))
+/** Which folder is meant. */
+export const OneFolder = {
+  id: T.Optional(T.String({ description: 'The folder with this id.', examples: [EXAMPLE_ID] })),
+  key: T.Optional(T.String({ description: 'The folder at this key.', examples: ['photos'] })),
+  path: T.Optional(T.String({ description: 'Another word for `key`.', examples: ['photos'] })),
+}
+/** Which folder a caller means. */
+export type NamedFolder = T.Static<T.TObject<typeof OneFolder>>
+
+const FileChecksum = T.Object({
+  id: T.String(),
+  key: T.String(),
+  size: T.Integer(),
+  sha256: T.String({ description: 'Hexadecimal.' }),
+  visibility: VisibilitySchema,
+})
+export type FileChecksum = T.Static<typeof FileChecksum>
+
+export const ChecksumsAnswer = envelope(T.Object({ files: T.Array(FileChecksum) }))
+const FolderTotals = T.Object({
+  files: T.Integer(),
+  folders: T.Integer(),
+  size: T.Integer({ description: 'Of the files together, in bytes.' }),
+})
+export type FolderTotals = T.Static<typeof FolderTotals>
+
+export const TotalsAnswer = envelope(FolderTotals)
+export const TotalsQuery = queryParameters(T.Object(OneFolder))
+export const ChecksumsQuery = queryParameters(T.Object(OneFolder))
+
+export const FolderAnswer = envelope(T.Object({ folder: FolderView }))
+
+export const BrowseQuery = queryParameters(T.Object({ ...OneFolder, ...ListParameters }))
+export const CreateBody = jsonBody(T.Object({ folder: T.String({ description: 'Its key.' }) }))
+export const ChangeBody = jsonBody(
+  T.Object({ id: T.String(), name: T.Optional(T.String()), visibility: T.Optional(VisibilitySchema) }),
+)
+export const MoveBody = jsonBody(T.Object({ id: T.String(), ...DestinationFields }))
+export const DeleteBody = jsonBody(T.Object({ id: T.String() }))
+
+export const folderView = (folder: FolderRow, key: string): FolderView => ({
+  id: folder.id,
+  name: folder.name,
+  key,
+  parentId: folder.parentId,
+  createdAt: recordTime(folder.createdAt),
+  updatedAt: recordTime(folder.updatedAt),
+})

@@ -1,0 +1,91 @@
+import { Elysia } from 'elysia'
+import { type Access, auth } from '../../access/plugin.ts'
+import { takes } from '../../api/body.ts'
+import { emptyEnvelope, success } from '../../api/envelope.ts'
+import type { Deps } from '../../deps.ts'
+import { leavingOf } from '../../http/exchange.ts'
+import { readDestination } from '../files/change.ts'
+import { listResponse, toFileList } from '../files/list.ts'
+import { checksumsResponse } from './checksums.ts'
+import {
+  BrowseAnswer,
+  BrowseQuery,
+  ChangeBody,
+  ChecksumsAnswer,
+  ChecksumsQuery,
+  CreateBody,
+  DeleteBody,
+  FolderAnswer,
+  MoveBody,
+  TotalsAnswer,
+  TotalsQuery,
+} from './model.ts'
+import {
+  changeFolder,
+  createFolder,
+  deleteFolder,
+  foldersBeside,
+  moveFolder,
+  requireFolder,
+} from './service.ts'
+import { countBelow } from './totals.ts'
+
+const READ: Access = { scope: 'files:read', by: 'key or session' }
+const WRITE: Access = { scope: 'files:write', by: 'key or session' }
+const DELETE: Access = { scope: 'files:delete', by: 'key or session' }
+
+/** `/api/folders`: browse, create, change, move, delete. */
+export function folderRoutes(deps: Deps) {
+  return new Elysia({ prefix: '/api/folders' })
+    .use(auth(deps))
+    .get(
+      '/',
+      ({ query, request }) => {
+        const { id } = requireFolder(deps, query)
+        return listResponse(deps, request, toFileList(query, { folderId: id }), foldersBeside(deps, id))
+      },
+      { access: READ, query: BrowseQuery, response: { 200: BrowseAnswer } },
+    )
+    .get('/checksums', ({ query, request }) => checksumsResponse(deps, request, query), {
+      access: READ,
+      query: ChecksumsQuery,
+      response: { 200: ChecksumsAnswer },
+    })
+    .get(
+      '/totals',
+      async ({ query, request }) => success(await countBelow(deps, query, leavingOf(request))),
+      {
+        access: READ,
+        query: TotalsQuery,
+        response: { 200: TotalsAnswer },
+      },
+    )
+    .post(
+      '/',
+      async ({ caller, body }) => success({ folder: await createFolder(deps, caller, body.folder) }),
+      {
+        access: WRITE,
+        ...takes(CreateBody),
+        response: { 200: FolderAnswer },
+      },
+    )
+    .put('/', async ({ caller, body }) => success({ folder: await changeFolder(deps, caller, body) }), {
+      access: WRITE,
+      ...takes(ChangeBody),
+      response: { 200: FolderAnswer },
+    })
+    .post(
+      '/move',
+      async ({ caller, body: { id, ...place } }) =>
+        success({ folder: await moveFolder(deps, caller, id, readDestination(place)) }),
+      { access: WRITE, ...takes(MoveBody), response: { 200: FolderAnswer } },
+    )
+    .delete(
+      '/',
+      async ({ caller, body }) => {
+        await deleteFolder(deps, caller, body.id)
+        return success(null)
+      },
+      { access: DELETE, ...takes(DeleteBody), response: { 200: emptyEnvelope } },
+    )
+}

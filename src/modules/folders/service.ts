@@ -1,0 +1,147 @@
+import { assertStillAllowed, type Caller } from '../../access/caller.ts'
+import type { FileRow } from '../../catalog/files.ts'
+import type { FolderRow } from '../../catalog/folders.ts'
+import type { Snapshot } from '../../catalog/readers.ts'
+import type { Deps } from '../../deps.ts'
+import { isForbidden, messageFor, refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
+import { assertName, joinKey, nameProblem, parseFolderKey } from '../../platform/names.ts'
+import type { Destination } from '../../store/target.ts'
+import { insertActivity, recordDelete } from '../activity/service.ts'
+import { applyVisibility } from '../files/visibility.ts'
+import { type FolderView, folderView, type NamedFolder } from './model.ts'
+
+export const folderNotFound = () => refuseNotFound('Folder not found')
+
+/**
+ * The folder that a caller names by id or key; the root when neither is given. The id wins. Outer and
+ * doubled slashes of a key are dropped.
+ *
+ * @throws {Refusal} `not_found`.
+ */
+export function requireFolder(
+  { catalog }: { catalog: Pick<Snapshot, 'folders'> },
+  { id, key, path = '' }: NamedFolder,
+): FolderRow {
+  const { folders } = catalog
+  const found = id ?? folders.idAt(segmentsOf(key ?? path))
+  const folder = found === undefined ? undefined : folders.byId(found)
+  if (!folder || folders.keyOf(folder.id) === undefined) throw folderNotFound()
+  return folder
+}
+
+/** A key that cannot be one names no folder. */
+function segmentsOf(key: string): string[] {
+  const segments = key.split('/').filter((segment) => segment !== '')
+  if (segments.some((segment) => nameProblem(segment) !== undefined)) throw folderNotFound()
+  return segments
+}
+
+/** Folders of an answer that are told in one piece. */
+const PAGE_FOLDERS = 1000
+
+/** The folders directly in another as clients see them, by name, to be told beside its files. */
+export function foldersBeside({ catalog }: Pick<Deps, 'catalog'>, id: string) {
+  const view = (key: string, folders: readonly FolderRow[]) =>
+    folders.map((folder) => folderView(folder, joinKey(key, folder.name)))
+  const keyIn = (tree: { keyOf: (id: string) => string | undefined }) => {
+    const key = tree.keyOf(id)
+    if (key === undefined) throw folderNotFound()
+    return key
+  }
+  return {
+    isLong: () => catalog.folders.hasMoreThan(id, PAGE_FOLDERS),
+    now: () => ({ folders: view(keyIn(catalog.folders), catalog.folders.inFolder(id)) }),
+    texts: (snapshot: Snapshot) => {
+      const key = keyIn(snapshot)
+      return folderTexts(snapshot.foldersIn(id), (folders) => view(key, folders))
+    },
+  }
+}
+
+function* folderTexts(
+  slices: Iterable<FolderRow[]>,
+  view: (folders: FolderRow[]) => FolderView[],
+): Generator<string> {
+  yield ',"folders":['
+  let separator = ''
+  for (const slice of slices) {
+    yield separator + JSON.stringify(view(slice)).slice(1, -1)
+    separator = ','
+  }
+  yield ']'
+}
+
+export function viewFolder({ catalog }: Pick<Deps, 'catalog'>, folder: FolderRow): FolderView {
+  const key = catalog.folders.keyOf(folder.id)
+  if (key === undefined) throw folderNotFound()
+  return folderView(folder, key)
+}
+
+/** @throws {Refusal} `invalid`, `conflict` when the folder exists. */
+export async function createFolder(deps: Deps, caller: Caller, folder: string): Promise<FolderView> {
+  const segments = parseFolderKey(folder)
+  const changes = deps.storage.changes(() => assertStillAllowed(deps, caller, 'files:write'))
+  return viewFolder(deps, await changes.createFolder(segments))
+}
+
+/**
+ * Renames a folder, or applies a visibility to every file in it and below, or both. Folders carry no
+ * visibility of their own.
+ *
+ * @throws {Refusal} `invalid`, `not_found`, `conflict`.
+ */
+export async function changeFolder(
+  deps: Deps,
+  caller: Caller,
+  { id, name, visibility }: { id: string; name?: string; visibility?: FileRow['visibility'] },
+): Promise<FolderView> {
+  if (name === undefined && visibility === undefined)
+    throw refuseInvalid('"name" or "visibility" is required')
+  if (name !== undefined) assertName(name, '"name"')
+  requireFolder(deps, { id })
+  const authorize = () => assertStillAllowed(deps, caller, 'files:write')
+  if (name !== undefined) await deps.storage.changes(authorize).renameFolder(id, name)
+  if (visibility !== undefined) await applyVisibility(deps, id, visibility, authorize)
+  return viewFolder(deps, requireFolder(deps, { id }))
+}
+
+/** @throws {Refusal} `invalid`, `not_found`, `conflict`. */
+export async function moveFolder(
+  deps: Deps,
+  caller: Caller,
+  id: string,
+  destination: Destination,
+): Promise<FolderView> {
+  const changes = deps.storage.changes(() => assertStillAllowed(deps, caller, 'files:write'))
+  return viewFolder(deps, await changes.moveFolder(id, destination))
+}
+
+/**
+ * Deletes a folder and everything below it, for good.
+ *
+ * @throws {Refusal} `invalid` for the root, `not_found`.
+ */
+export async function deleteFolder(deps: Deps, caller: Caller, id: string): Promise<void> {
+  const userId = caller.user.id
+  const tell = (folder: FolderRow, key: string) => ({
+    target: folder.name,
+    detail: key === folder.name ? null : key,
+  })
+  try {
+    const changes = deps.storage.changes(() => assertStillAllowed(deps, caller, 'files:delete'))
+    await changes.discardFolder(id, (folder, key) =>
+      insertActivity(deps, { userId, type: 'folder.deleted', ...tell(folder, key) }),
+    )
+  } catch (error) {
+    if (isForbidden(error)) throw error
+    const { keyOf, byId } = deps.catalog.folders
+    await recordDelete(deps, {
+      userId,
+      type: 'folder.delete-failed',
+      // One that another request is deleting has no name any more.
+      target: keyOf(id) === undefined ? null : (byId(id)?.name ?? null),
+      detail: messageFor(error),
+    })
+    throw error
+  }
+}

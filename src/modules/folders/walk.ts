@@ -1,0 +1,41 @@
+import type { FolderRow } from '../../catalog/folders.ts'
+import type { Snapshot } from '../../catalog/readers.ts'
+import { joinKey } from '../../platform/names.ts'
+
+/** A folder, and where it is: a key, or a path in an archive. */
+export interface PlacedFolder {
+  id: string
+  path: string
+  updatedAt: number
+}
+
+/** A folder on the way down, and those in it that are read but not walked yet, the next one last. */
+interface Level {
+  folder: PlacedFolder
+  children: FolderRow[]
+}
+
+/**
+ * A folder and all below it, each before those in it, by name. Those in a folder are read in time slices, the first
+ * of them when the next folder is asked for. Not by recursion: each folder would pass through a generator for every
+ * folder above it.
+ */
+export function* foldersFrom(
+  snapshot: Pick<Snapshot, 'foldersAfter'>,
+  top: PlacedFolder,
+): Generator<PlacedFolder, void> {
+  const readAfter = (id: string, name: string) => snapshot.foldersAfter(id, name).reverse()
+  yield top
+  const levels: Level[] = [{ folder: top, children: readAfter(top.id, '') }]
+  for (let level = levels.at(-1); level; level = levels.at(-1)) {
+    const child = level.children.pop()
+    if (!child) {
+      levels.pop()
+      continue
+    }
+    const folder = { id: child.id, path: joinKey(level.folder.path, child.name), updatedAt: child.updatedAt }
+    yield folder
+    if (level.children.length === 0) level.children = readAfter(level.folder.id, child.name)
+    levels.push({ folder, children: readAfter(child.id, '') })
+  }
+}

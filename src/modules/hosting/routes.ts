@@ -1,0 +1,31 @@
+import { Elysia } from 'elysia'
+import { sessionCookie } from '../../access/cookie.ts'
+import { OPEN_TO_ALL } from '../../access/plugin.ts'
+import type { Deps } from '../../deps.ts'
+import { serveHosted } from './service.ts'
+
+/** `/api/hosting`: files by URL, public ones for anyone. */
+export function hostingRoutes(deps: Deps) {
+  return new Elysia({ prefix: '/api/hosting' })
+    .use(sessionCookie(deps))
+    .get(
+      '/*',
+      ({ request, params, sessionCookie }) =>
+        serveHosted(deps, {
+          request,
+          encodedKey: params['*'],
+          url: new URL(request.url),
+          sessionToken: sessionCookie.token(),
+        }),
+      OPEN_TO_ALL, // which files are open to whom is decided for each file
+    )
+    .options('/*', () => new Response(null, { status: 204, headers: PREFLIGHT }), OPEN_TO_ALL)
+}
+
+/** Answers a browser's question before a cross-origin request with a `Range` (Fetch standard, CORS protocol). */
+const PREFLIGHT = {
+  'Access-Control-Allow-Methods': 'GET, HEAD, OPTIONS',
+  'Access-Control-Allow-Headers':
+    'Range, If-Range, If-Match, If-None-Match, If-Modified-Since, If-Unmodified-Since',
+  'Access-Control-Max-Age': '86400',
+}

@@ -1,0 +1,55 @@
+import * as T from 'typebox'
+import { NameField } from '../../access/profile.ts'
+import { scopesOfKey } from '../../access/scopes.ts'
+import { envelope } from '../../api/envelope.ts'
+import { IsoTime, jsonBody, nullable } from '../../api/schema.ts'
+import type { KeyRow } from '../../catalog/keys.ts'
+import { iso, isoOrNull } from '../../platform/time.ts'
+
+/** Spec: API key object. */
+const keyFields = {
+  id: T.String(),
+  name: T.String(),
+  scopes: T.Array(T.String()),
+  createdAt: IsoTime,
+  lastUsed: nullable(IsoTime),
+  expiresAt: nullable(IsoTime),
+}
+export const KeyView = T.Object(keyFields)
+/** With the secret, which can be read only once. */
+export const NewKeyView = T.Object({ ...keyFields, key: T.String() })
+
+export const KeysAnswer = envelope(T.Object({ keys: T.Array(KeyView) }))
+export const NewKeyAnswer = envelope(T.Object({ key: NewKeyView }))
+
+const FileScopeSchema = T.Union([
+  T.Literal('files:read'),
+  T.Literal('files:write'),
+  T.Literal('files:delete'),
+])
+
+export const CreateKeyBody = jsonBody(
+  T.Object({
+    name: NameField,
+    scopes: T.Array(FileScopeSchema, { minItems: 1 }),
+    expiresAt: T.Optional(nullable(T.String())),
+  }),
+)
+export type CreateKey = T.Static<typeof CreateKeyBody.schema>
+
+export const RenameKeyBody = jsonBody(T.Object({ id: T.String(), name: NameField }))
+export const DeleteKeyBody = jsonBody(T.Object({ id: T.String() }))
+
+export const keyView = (key: KeyRow): T.Static<typeof KeyView> => ({
+  id: key.id,
+  name: key.name,
+  scopes: [...scopesOfKey(key)],
+  createdAt: iso(key.createdAt),
+  lastUsed: isoOrNull(key.usedAt),
+  expiresAt: isoOrNull(key.expiresAt),
+})
+
+export const newKeyView = (key: KeyRow, secret: string): T.Static<typeof NewKeyView> => ({
+  ...keyView(key),
+  key: secret,
+})

@@ -1,0 +1,130 @@
+import Format from 'typebox/format'
+import { assertScope, assertStillAllowed, type Caller, type LocatedCaller } from '../../access/caller.ts'
+import { hashKey, newKeySecret } from '../../access/keys.ts'
+import { trimName } from '../../access/profile.ts'
+import type { KeyRow } from '../../catalog/keys.ts'
+import type { Deps } from '../../deps.ts'
+import { refuseConflict, refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
+import { utcDay } from '../../platform/time.ts'
+import { insertActivity } from '../activity/service.ts'
+import type { CreateKey } from './model.ts'
+
+/** The caller's keys, newest first, with their uses up to now. */
+export async function listKeys({ catalog, keyUsage, log }: Deps, caller: Caller): Promise<KeyRow[]> {
+  await keyUsage.flush().catch((error) => log.error('The latest uses of keys could not be saved', error))
+  return catalog.keys.ofUser(caller.user.id)
+}
+
+/**
+ * Makes an API key for its caller. Only its hash is stored, so the secret can be read this once.
+ *
+ * @throws {Refusal} `invalid`, `forbidden` for a scope the caller's role does not hold, `conflict`.
+ */
+export async function createKey(
+  deps: Deps,
+  caller: LocatedCaller,
+  sent: CreateKey,
+): Promise<{ key: KeyRow; secret: string }> {
+  const { catalog, clock, random } = deps
+  const name = readName(sent.name)
+  const expiresAt = parseExpiry(sent.expiresAt ?? null, clock.now())
+  for (const scope of sent.scopes) assertScope(caller, scope)
+
+  const secret = newKeySecret(random)
+  const key: KeyRow = {
+    id: random.id(),
+    userId: caller.user.id,
+    name,
+    keyHash: hashKey(secret),
+    scopes: [...new Set(sent.scopes)],
+    createdAt: clock.now(),
+    usedAt: null,
+    expiresAt,
+  }
+  const detail = expiresAt === null ? 'Never expires' : `Expires ${utcDay(expiresAt)}`
+  await catalog.transact(() => {
+    // The account may have gone in the same commit, or its role may have lost a scope.
+    assertStillAllowed(deps, caller, 'api-keys:manage')
+    for (const scope of sent.scopes) assertStillAllowed(deps, caller, scope)
+    assertNameFree(deps, key.userId, name)
+    catalog.keys.insert(key)
+    insertActivity(deps, { userId: key.userId, type: 'api-key.created', target: name, detail })
+  })
+  recordKey(deps, caller, 'api-key.created', name)
+  return { key, secret }
+}
+
+/**
+ * Renames a key of its caller's.
+ *
+ * @throws {Refusal} `invalid`, `not_found`, `conflict` when another of the caller's keys has the name.
+ */
+export async function renameKey(
+  deps: Deps,
+  caller: Caller,
+  { id, name: sentName }: { id: string; name: string },
+): Promise<void> {
+  const { user } = caller
+  const name = readName(sentName)
+  await deps.catalog.transact(() => {
+    assertStillAllowed(deps, caller, 'api-keys:manage')
+    const key = requireOwnKey(deps, user.id, id)
+    if (key.name === name) return
+    assertNameFree(deps, user.id, name)
+    deps.catalog.keys.rename(id, name)
+    const detail = `Renamed from "${key.name}"`
+    insertActivity(deps, { userId: user.id, type: 'api-key.renamed', target: name, detail })
+  })
+}
+
+/**
+ * Deletes a key of its caller's: the next request made with it is refused.
+ *
+ * @throws {Refusal} `not_found`.
+ */
+export async function deleteKey(deps: Deps, caller: LocatedCaller, id: string): Promise<void> {
+  const { user } = caller
+  const detail = 'Access revoked for anything using this key'
+  const deleted = await deps.catalog.transact(() => {
+    assertStillAllowed(deps, caller, 'api-keys:manage')
+    const { name } = requireOwnKey(deps, user.id, id)
+    deps.catalog.keys.remove(id)
+    insertActivity(deps, { userId: user.id, type: 'api-key.deleted', target: name, detail })
+    return name
+  })
+  recordKey(deps, caller, 'api-key.deleted', deleted)
+}
+
+const recordKey = (
+  { securityLog }: Deps,
+  { user, device }: LocatedCaller,
+  type: 'api-key.created' | 'api-key.deleted',
+  name: string,
+) => securityLog.record({ type, account: user, device, detail: name })
+
+const UNREADABLE = /\p{Cc}/u
+
+function readName(sent: string): string {
+  const name = trimName(sent)
+  if (UNREADABLE.test(name)) throw refuseInvalid('"name" must not contain control characters')
+  if (!name.isWellFormed()) throw refuseInvalid('"name" must be well-formed Unicode')
+  return name
+}
+
+function requireOwnKey({ catalog }: Deps, userId: string, id: string): KeyRow {
+  const key = catalog.keys.byId(id)
+  if (key?.userId !== userId) throw refuseNotFound('API key not found')
+  return key
+}
+
+function assertNameFree({ catalog }: Deps, userId: string, name: string): void {
+  if (catalog.keys.byName(userId, name)) throw refuseConflict(`You have an API key named "${name}" already`)
+}
+
+function parseExpiry(text: string | null, now: number): number | null {
+  if (text === null) return null
+  const expiresAt = Format.IsDate(text) || Format.IsDateTime(text) ? Date.parse(text) : Number.NaN
+  if (Number.isNaN(expiresAt) || expiresAt <= now)
+    throw refuseInvalid('"expiresAt" must be a date, or a date and time with its zone, in the future')
+  return expiresAt
+}

@@ -1,0 +1,39 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { Elysia } from 'elysia'
+import { OPEN_TO_ALL } from '../../access/plugin.ts'
+import type { Deps } from '../../deps.ts'
+import { rateLimitBucket } from '../../platform/client-address.ts'
+import { Refusal, refuseTooMany } from '../../platform/errors.ts'
+import { readMetrics } from './service.ts'
+import { METRICS_TYPE, writeMetrics } from './text.ts'
+
+/**
+ * `/metrics` for Prometheus, by its token; without a token there is no such route. The rate limit of the API counts
+ * requests without it alone, so that a flood does not keep Prometheus out.
+ */
+export function metricsRoutes(deps: Deps) {
+  const { metricsToken } = deps.config
+  const routes = new Elysia()
+  if (metricsToken === undefined) return routes
+  routes.get(
+    '/metrics',
+    ({ request }) => {
+      if (!isBearer(request.headers, metricsToken)) {
+        const wait = deps.apiLimiter.take(rateLimitBucket(deps.clientAddress(request)))
+        if (wait > 0) throw refuseTooMany(wait)
+        throw new Refusal('unauthorized', 'Unauthorized', { headers: { 'WWW-Authenticate': 'Bearer' } })
+      }
+      const headers = { 'Content-Type': METRICS_TYPE, 'Cache-Control': 'no-store' }
+      return new Response(writeMetrics(readMetrics(deps)), { headers })
+    },
+    OPEN_TO_ALL, // to whoever has the token
+  )
+  return routes
+}
+
+/** Hashed first: the comparison takes as long for any token of any length. */
+function isBearer(headers: Headers, token: string): boolean {
+  const [, sent = ''] = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '') ?? []
+  const hashOf = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(hashOf(sent), hashOf(token))
+}

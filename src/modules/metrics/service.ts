@@ -1,0 +1,62 @@
+import type { Deps } from '../../deps.ts'
+import { counter, gauge, type Metric, type Sample } from './text.ts'
+
+/** What the server is asked and how it is, read when somebody looks. */
+export function readMetrics(deps: Deps): Metric[] {
+  return [...requestMetrics(deps), ...storeMetrics(deps), ...processMetrics(deps)]
+}
+
+const one = (value: number): Sample[] => [{ value }]
+
+function requestMetrics({ requestCounts, traffic }: Deps): Metric[] {
+  const counts = requestCounts.all()
+  const samplesOf = (numberOf: (count: (typeof counts)[number]) => number) =>
+    counts.map((count) => ({ labels: { kind: count.kind, status: count.status }, value: numberOf(count) }))
+  const answers = samplesOf(({ count }) => count)
+  const seconds = samplesOf(({ milliseconds }) => milliseconds / 1000)
+  const { requests, bytes, notFound } = traffic.sinceStart()
+  return [
+    counter('holdfast_requests_total', 'Answers, but for hosted files that were in memory.', answers),
+    counter('holdfast_request_seconds_total', 'Seconds until those answers began, together.', seconds),
+    counter(
+      'holdfast_hosted_requests_total',
+      'Hosted files that were served, from memory too.',
+      one(requests),
+    ),
+    counter('holdfast_hosted_bytes_total', 'Bytes of hosted files that were handed to clients.', one(bytes)),
+    counter('holdfast_hosted_not_found_total', 'Hosted requests that found nothing.', one(notFound)),
+  ]
+}
+
+function storeMetrics({ catalog, volume }: Deps): Metric[] {
+  const totals = Object.entries(catalog.totals.byVisibility())
+  const counts = totals.map(([visibility, { count }]) => ({ labels: { visibility }, value: count }))
+  const sizes = totals.map(([visibility, { size }]) => ({ labels: { visibility }, value: size }))
+  const damaged = catalog.integrity.summary()?.count ?? 0
+  const unfinished = catalog.resumables.unfinishedIds().length
+  const { available, capacity } = volume.space()
+  return [
+    gauge('holdfast_files', 'Stored files.', counts),
+    gauge('holdfast_file_bytes', 'Bytes of stored files.', sizes),
+    gauge('holdfast_damaged_files', 'Stored files that are not what they were.', one(damaged)),
+    gauge('holdfast_unfinished_uploads', 'Uploads that may be continued.', one(unfinished)),
+    gauge(
+      'holdfast_database_log_bytes',
+      'Size of the write-ahead log of the database.',
+      one(catalog.logSize()),
+    ),
+    gauge('holdfast_volume_available_bytes', 'Free bytes on the volume.', one(available)),
+    gauge('holdfast_volume_capacity_bytes', 'Bytes that the volume could hold.', one(capacity)),
+  ]
+}
+
+/** Under the names that every dashboard knows. */
+function processMetrics({ startedAt }: Deps): Metric[] {
+  const { user, system } = process.cpuUsage()
+  const seconds = (user + system) / 1e6
+  return [
+    counter('process_cpu_seconds_total', 'Processor time.', one(seconds)),
+    gauge('process_resident_memory_bytes', 'Resident memory.', one(process.memoryUsage.rss())),
+    gauge('process_start_time_seconds', 'Start of the server, in seconds since 1970.', one(startedAt / 1000)),
+  ]
+}

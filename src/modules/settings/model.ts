@@ -1,0 +1,66 @@
+import * as T from 'typebox'
+import { envelope } from '../../api/envelope.ts'
+import { jsonBody } from '../../api/schema.ts'
+import { MAX_DAYS, MAX_SECONDS } from '../../platform/config.ts'
+import { VisibilitySchema } from '../files/model.ts'
+import type { InstanceSettings } from './service.ts'
+
+const whole = (unit: string, minimum: number, maximum: number = Number.MAX_SAFE_INTEGER) =>
+  T.Integer({ minimum, maximum, description: `In ${unit}.` })
+
+/** Spec: Limits, instance limits. */
+const Limits = T.Object({
+  maxUploadSize: whole('bytes', 1),
+  defaultPresignTtl: whole('seconds', 1, MAX_SECONDS),
+  maxPresignTtl: whole('seconds', 1, MAX_SECONDS),
+  hostingCacheMaxAge: whole('seconds', 0),
+  activityRetentionDays: whole('days', 1, MAX_DAYS),
+  apiRequestRetentionDays: whole('days', 1, MAX_DAYS),
+})
+
+const VisibilityCounts = T.Object({ public: T.Integer(), private: T.Integer() })
+
+/** Spec: Settings object. */
+export const SettingsView = T.Object({
+  defaultVisibility: VisibilitySchema,
+  visibilityCounts: VisibilityCounts,
+  limits: Limits,
+})
+
+export const SettingsAnswer = envelope(SettingsView)
+export const UpdatedAnswer = envelope(T.Object({ updated: T.Integer() }))
+
+export const ChangeBody = jsonBody(
+  T.Object({ defaultVisibility: T.Optional(VisibilitySchema), limits: T.Optional(T.Partial(Limits)) }),
+)
+export type ChangeRequest = T.Static<typeof ChangeBody.schema>
+
+export const ApplyBody = jsonBody(T.Object({ visibility: VisibilitySchema }))
+
+/** The settings as clients see them. */
+export const settingsView = (
+  settings: InstanceSettings,
+  visibilityCounts: T.Static<typeof VisibilityCounts>,
+): T.Static<typeof SettingsView> => ({
+  defaultVisibility: settings.defaultVisibility,
+  visibilityCounts,
+  limits: {
+    maxUploadSize: settings.maxUploadBytes,
+    defaultPresignTtl: settings.defaultPresignSeconds,
+    maxPresignTtl: settings.maxPresignSeconds,
+    hostingCacheMaxAge: settings.hostingCacheSeconds,
+    activityRetentionDays: settings.activityRetentionDays,
+    apiRequestRetentionDays: settings.apiRequestRetentionDays,
+  },
+})
+
+/** The settings that a request changes; those it does not name are `undefined`. */
+export const toSettings = ({ defaultVisibility, limits }: ChangeRequest) => ({
+  defaultVisibility,
+  maxUploadBytes: limits?.maxUploadSize,
+  defaultPresignSeconds: limits?.defaultPresignTtl,
+  maxPresignSeconds: limits?.maxPresignTtl,
+  hostingCacheSeconds: limits?.hostingCacheMaxAge,
+  activityRetentionDays: limits?.activityRetentionDays,
+  apiRequestRetentionDays: limits?.apiRequestRetentionDays,
+})

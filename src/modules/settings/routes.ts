@@ -1,0 +1,46 @@
+import { Elysia } from 'elysia'
+import { assertStillAllowed } from '../../access/caller.ts'
+import { type Access, auth } from '../../access/plugin.ts'
+import { takes } from '../../api/body.ts'
+import { success } from '../../api/envelope.ts'
+import type { Deps } from '../../deps.ts'
+import { leavingOf } from '../../http/exchange.ts'
+import { readTree } from '../files/tree-totals.ts'
+import { applyVisibility } from '../files/visibility.ts'
+import { ApplyBody, ChangeBody, SettingsAnswer, settingsView, toSettings, UpdatedAnswer } from './model.ts'
+import { changeSettings } from './service.ts'
+
+const MANAGE: Access = { scope: 'settings:manage', by: 'session' }
+
+/** `/api/settings`: what holds for the whole instance. */
+export function settingsRoutes(deps: Deps) {
+  const { catalog, settings } = deps
+  const view = (request: Request) =>
+    readTree(deps, leavingOf(request), ({ totals }) => {
+      const { public: shown, private: hidden } = totals.byVisibility()
+      return settingsView(settings.current(), { public: shown.count, private: hidden.count })
+    })
+  return new Elysia({ prefix: '/api/settings' })
+    .use(auth(deps))
+    .get('/', async ({ request }) => success(await view(request)), {
+      access: MANAGE,
+      response: { 200: SettingsAnswer },
+    })
+    .put(
+      '/',
+      async ({ caller, body, request }) => {
+        await changeSettings(deps, caller, toSettings(body))
+        return success(await view(request))
+      },
+      { access: MANAGE, ...takes(ChangeBody), response: { 200: SettingsAnswer } },
+    )
+    .post(
+      '/apply-visibility',
+      async ({ caller, body: { visibility } }) => {
+        const authorize = () => assertStillAllowed(deps, caller, 'settings:manage')
+        const updated = await applyVisibility(deps, catalog.folders.root(), visibility, authorize)
+        return success({ updated })
+      },
+      { access: MANAGE, ...takes(ApplyBody), response: { 200: UpdatedAnswer } },
+    )
+}

@@ -1,0 +1,22 @@
+import type { Deps } from '../../deps.ts'
+import { Refusal } from '../../platform/errors.ts'
+
+/**
+ * Looks whether the database answers and the volume is the one it belongs to.
+ *
+ * @throws {Refusal} `unavailable`.
+ */
+export function assertHealthy({ catalog, volume }: Pick<Deps, 'catalog' | 'volume'>): void {
+  const volumeId = check('The database cannot be read', () => catalog.instance.get('volumeId'))
+  const found = check('The folder of stored files cannot be read', volume.id)
+  if (found === undefined || found !== volumeId)
+    throw new Refusal('unavailable', 'The folder of stored files is not there: is its volume mounted?')
+}
+
+function check<Value>(problem: string, read: () => Value): Value {
+  try {
+    return read()
+  } catch (cause) {
+    throw new Refusal('unavailable', problem, { cause })
+  }
+}

@@ -1,0 +1,41 @@
+import { Elysia } from 'elysia'
+import * as T from 'typebox'
+import { OPEN_TO_ALL } from '../../access/plugin.ts'
+import { envelope, success } from '../../api/envelope.ts'
+import type { Deps } from '../../deps.ts'
+import { assertHealthy } from './health.ts'
+
+const SetupAnswer = envelope(
+  T.Object({
+    needed: T.Boolean({ description: 'True while the instance has no account.' }),
+    tokenRequired: T.Boolean({ description: 'True while registering the first account takes a token.' }),
+    originTrusted: T.Boolean({
+      description:
+        'True if the server accepts changes from the page that asks, at the address it was opened at.',
+    }),
+  }),
+)
+
+/** Routes open to anyone: the health of the instance, and what a page must know before anyone signs in. */
+export function setupRoutes(deps: Pick<Deps, 'catalog' | 'volume' | 'origins' | 'setupToken'>) {
+  const { catalog, origins } = deps
+  return new Elysia({ prefix: '/api' })
+    .get(
+      '/health',
+      () => {
+        assertHealthy(deps)
+        return success({ message: 'Holdfast is running' })
+      },
+      { ...OPEN_TO_ALL, response: { 200: envelope(T.Object({ message: T.String() })) } },
+    )
+    .get(
+      '/setup',
+      ({ request }) =>
+        success({
+          needed: catalog.users.count() === 0,
+          tokenRequired: deps.setupToken.isRequired(),
+          originTrusted: origins.accepts(request),
+        }),
+      { ...OPEN_TO_ALL, response: { 200: SetupAnswer } },
+    )
+}

@@ -1,0 +1,15 @@
+import type { Deps } from '../../deps.ts'
+import { DAY_MS, utcDay } from '../../platform/time.ts'
+
+/** An entry for each of the last `count` UTC days, oldest first: those that `read` finds, else `none`. */
+export function everyDay<Counts extends object>(
+  { clock }: Pick<Deps, 'clock'>,
+  count: number,
+  read: (from: string) => (Counts & { date: string })[],
+  none: Counts,
+): (Counts & { date: string })[] {
+  const now = clock.now()
+  const dates = Array.from({ length: count }, (_, n) => utcDay(now - (count - 1 - n) * DAY_MS))
+  const found = new Map(read(dates[0] ?? '').map((day) => [day.date, day]))
+  return dates.map((date) => found.get(date) ?? { date, ...none })
+}

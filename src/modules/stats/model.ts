@@ -1,0 +1,80 @@
+import * as T from 'typebox'
+import { envelope } from '../../api/envelope.ts'
+import { IsoTime, nullable } from '../../api/schema.ts'
+import { FileView } from '../files/model.ts'
+
+const total = { count: T.Integer(), size: T.Integer() }
+const traffic = { requests: T.Integer(), bytes: T.Integer() }
+const spaceLeft = { available: T.Integer(), capacity: T.Integer() }
+
+export const FileStats = T.Object({
+  total: T.Integer(),
+  folders: T.Integer(),
+  storage: T.Object({ used: T.Integer(), ...spaceLeft }),
+  types: T.Array(T.Object({ mimeType: T.String(), ...total })),
+  largest: T.Array(FileView),
+  recent: T.Array(FileView),
+  visibility: T.Object({ public: T.Object(total), private: T.Object(total) }),
+  added: T.Array(T.Object({ date: T.String(), ...total })),
+})
+
+export const KeyStats = T.Object({
+  total: T.Integer(),
+  requests: T.Array(T.Object({ date: T.String(), count: T.Integer() })),
+  keys: T.Array(
+    T.Object({
+      id: T.String(),
+      name: T.String(),
+      requests: T.Integer(),
+      lastUsed: nullable(IsoTime),
+      expiresAt: nullable(IsoTime),
+    }),
+  ),
+})
+
+export const HostingStats = T.Object({
+  days: T.Array(T.Object({ date: T.String(), ...traffic, notFound: T.Integer() })),
+  top: T.Array(T.Object({ file: FileView, ...traffic })),
+})
+
+export const UserStats = T.Object({ total: T.Integer(), disabled: T.Integer(), sessions: T.Integer() })
+
+const StorageLow = T.Object({ type: T.Literal('storage-low'), ...spaceLeft })
+const DatabaseLog = T.Object({
+  type: T.Literal('database-log'),
+  size: T.Integer({ description: 'Bytes of the write-ahead log of the database.' }),
+  limit: T.Integer({ description: 'Bytes that it should not exceed.' }),
+})
+const Failures = T.Object({
+  type: T.Union([
+    T.Literal('integrity'),
+    T.Literal('unfinished'),
+    T.Literal('uploads-failed'),
+    T.Literal('deletes-failed'),
+  ]),
+  count: T.Integer(),
+  latest: T.String(),
+})
+const KeysToMind = T.Object({
+  type: T.Union([T.Literal('keys-expired'), T.Literal('keys-expiring'), T.Literal('keys-unused')]),
+  count: T.Integer(),
+})
+const Alert = T.Union([StorageLow, DatabaseLog, Failures, KeysToMind])
+
+/** Spec: Stats object. A section is null when its caller lacks the scope. */
+export const Stats = T.Object({
+  files: nullable(FileStats),
+  apiKeys: nullable(KeyStats),
+  hosting: nullable(HostingStats),
+  users: nullable(UserStats),
+  alerts: T.Array(Alert),
+})
+
+export type FileStats = T.Static<typeof FileStats>
+export type KeyStats = T.Static<typeof KeyStats>
+export type HostingStats = T.Static<typeof HostingStats>
+export type UserStats = T.Static<typeof UserStats>
+export type Alert = T.Static<typeof Alert>
+export type Stats = T.Static<typeof Stats>
+
+export const StatsAnswer = envelope(Stats)

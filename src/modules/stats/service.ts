@@ -1,0 +1,112 @@
+import { type Caller, scopeProblem } from '../../access/caller.ts'
+import type { Scope } from '../../access/scopes.ts'
+import type { ListOrder } from '../../catalog/lists.ts'
+import type { Deps } from '../../deps.ts'
+import { isoOrNull } from '../../platform/time.ts'
+import { viewFiles } from '../files/list.ts'
+import type { FileView } from '../files/model.ts'
+import { readTree, type TreeAtOnce } from '../files/tree-totals.ts'
+import { findAlerts } from './alerts.ts'
+import { everyDay } from './days.ts'
+import type { FileStats, HostingStats, KeyStats, Stats, UserStats } from './model.ts'
+
+/** UTC days that are told, today included (spec: Limits, stats windows). */
+const FILE_DAYS = 30
+const HOSTING_DAYS = 30
+const KEY_DAYS = 7
+
+/** Files that a list of the first ones names. */
+const FIRST = 5
+/** Files looked at to find them, while a folder with the first ones in it is being deleted. */
+const FIRST_OF = 1000
+
+/**
+ * What the dashboard shows: for each section that its caller may see, totals that are kept as things
+ * happen, so that reading them takes no longer as there is more to tell.
+ */
+export async function readStats(deps: Deps, caller: Caller, leaving: AbortSignal): Promise<Stats> {
+  await saveCounts(deps)
+  const may = (scope: Scope) => scopeProblem(caller, scope) === undefined
+  const mayManageKeys = caller.via === 'session' && may('api-keys:manage')
+  return {
+    files: may('files:read') ? await readTree(deps, leaving, (tree) => fileStats(deps, tree)) : null,
+    apiKeys: mayManageKeys ? keyStats(deps, caller.user.id) : null,
+    hosting: may('files:read') ? hostingStats(deps) : null,
+    users: may('users:manage') ? userStats(deps) : null,
+    alerts: findAlerts(deps, caller),
+  }
+}
+
+/** What was counted so far is told too; if it cannot be saved, on a full disk, then what was saved before. */
+async function saveCounts({ traffic, keyUsage, log }: Deps): Promise<void> {
+  try {
+    await Promise.all([traffic.flush(), keyUsage.flush()])
+    await traffic.prune()
+  } catch (error) {
+    log.error('The counts could not be saved before they are read', error)
+  }
+}
+
+function fileStats(deps: Deps, tree: TreeAtOnce): FileStats {
+  const { totals } = tree
+  const visibility = totals.byVisibility()
+  const { available, capacity } = deps.volume.space()
+  return {
+    total: visibility.public.count + visibility.private.count,
+    folders: totals.folders(),
+    storage: { used: visibility.public.size + visibility.private.size, available, capacity },
+    types: totals.types(),
+    largest: firstFiles(tree, 'size'),
+    recent: firstFiles(tree, 'createdAt'),
+    visibility,
+    added: everyDay(deps, FILE_DAYS, totals.addedSince, { count: 0, size: 0 }),
+  }
+}
+
+function firstFiles(tree: TreeAtOnce, orderBy: ListOrder): FileView[] {
+  return first((limit) => viewFiles(tree, tree.files({ orderBy, ascending: false, offset: 0, limit })))
+}
+
+/** The first few of a list that leaves out files of a folder that is being deleted. */
+function first<Item>(read: (limit: number) => Item[]): Item[] {
+  const items = read(FIRST)
+  return items.length === FIRST ? items : read(FIRST_OF).slice(0, FIRST)
+}
+
+function keyStats(deps: Deps, userId: string): KeyStats {
+  const { apiRequests, keys } = deps.catalog
+  const perDay = (from: string) =>
+    apiRequests.perDay(userId, from).map(({ day, count }) => ({ date: day, count }))
+  const requests = everyDay(deps, KEY_DAYS, perDay, { count: 0 })
+  const perKey = apiRequests.perKey(userId, requests[0]?.date ?? '')
+  const ofKey = new Map(perKey.map(({ keyId, count }) => [keyId, count]))
+  const own = keys.ofUser(userId).map((key) => ({
+    id: key.id,
+    name: key.name,
+    requests: ofKey.get(key.id) ?? 0,
+    lastUsed: isoOrNull(key.usedAt),
+    expiresAt: isoOrNull(key.expiresAt),
+  }))
+  return { total: own.length, requests, keys: own.toSorted((a, b) => b.requests - a.requests) }
+}
+
+function hostingStats(deps: Deps): HostingStats {
+  const { traffic } = deps.catalog
+  const none = { requests: 0, bytes: 0, notFound: 0 }
+  return {
+    days: everyDay(deps, HOSTING_DAYS, traffic.daysSince, none),
+    top: first((limit) =>
+      traffic
+        .top(limit)
+        .flatMap(({ file, ...counted }) =>
+          viewFiles(deps.catalog.folders, [file]).map((view) => ({ file: view, ...counted })),
+        ),
+    ),
+  }
+}
+
+const userStats = ({ catalog, clock }: Deps): UserStats => ({
+  total: catalog.users.count(),
+  disabled: catalog.users.countDisabled(),
+  sessions: catalog.sessions.countOpen(clock.now()),
+})

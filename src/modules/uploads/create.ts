@@ -1,0 +1,102 @@
+import { assertStillAllowed, type Caller } from '../../access/caller.ts'
+import type { ResumableRow } from '../../catalog/resumables.ts'
+import { UnknownOutcome } from '../../catalog/transactions.ts'
+import type { Deps } from '../../deps.ts'
+import { Refusal } from '../../platform/errors.ts'
+import { assertName, parseFolderKey } from '../../platform/names.ts'
+import { tooLarge } from '../../volume/staging.ts'
+import { recordFailure } from '../files/receive.ts'
+import { lastComponent, readVisibility } from '../files/upload.ts'
+import { assertNoConcatenation, isPiece, readChecksum, readCount, readMetadata } from './protocol.ts'
+import { continueUpload, finish, forgetUpload, keyIdOf, LIFETIME_MS, requireUpload } from './service.ts'
+
+/** Unfinished uploads that one account may have. */
+const MAX_UNFINISHED = 1000
+
+/** What a client says of the upload that it begins. */
+type Announcement = Pick<ResumableRow, 'name' | 'folder' | 'visibility' | 'metadata' | 'length'>
+
+/**
+ * Begins an upload that may be continued (extension Creation), with its first piece if the request has one. An
+ * empty one is finished at once. What keeps it from being published is said now, not at its end.
+ *
+ * @throws {Refusal} `invalid`, `conflict`, `too_large`, `no_space`.
+ */
+export async function beginUpload(deps: Deps, caller: Caller, request: Request): Promise<ResumableRow> {
+  let announced: Announcement | undefined
+  const names = () => (announced ? [announced.name] : [])
+  const row = await recordFailure(deps, { caller, names, toRefusal: (error) => error }, async () => {
+    announced = readAnnouncement(request.headers)
+    await assertPossible(deps, caller, announced)
+    return create(deps, caller, announced)
+  })
+  if (row.length === 0 || !isPiece(request.headers)) return requireUpload(deps, caller, row.id)
+  try {
+    const checksum = readChecksum(request.headers)
+    const piece = { request, offset: 0, checksum, canGoOn: false }
+    return await continueUpload(deps, caller, row.id, piece)
+  } catch (error) {
+    // Its client has not learned where to go on.
+    if (!(error instanceof UnknownOutcome)) await forgetUpload(deps, row.id)
+    throw error
+  }
+}
+
+function readAnnouncement(headers: Headers): Announcement {
+  assertNoConcatenation(headers)
+  const sent = headers.get('upload-metadata') ?? ''
+  const metadata = readMetadata(sent)
+  const name = lastComponent(metadata.get('filename') ?? metadata.get('name') ?? '')
+  assertName(name, 'The file name in "Upload-Metadata"')
+  return {
+    name,
+    folder: parseFolderKey(metadata.get('folder') ?? '').join('/'),
+    visibility: readVisibility(metadata.get('visibility')) ?? null,
+    metadata: sent,
+    length: readCount(headers, 'Upload-Length'),
+  }
+}
+
+async function assertPossible(deps: Deps, caller: Caller, announced: Announcement): Promise<void> {
+  const { settings, storage, volume } = deps
+  const { maxUploadBytes } = settings.current()
+  if (announced.length > maxUploadBytes) throw tooLarge(maxUploadBytes)
+  assertFewUnfinished(deps, caller)
+  await storage.assertPublishable({ folder: parseFolderKey(announced.folder), name: announced.name })
+  volume.assertRoom(announced.length)
+}
+
+function assertFewUnfinished({ catalog }: Deps, { user }: Caller): void {
+  if (catalog.resumables.countUnfinished(user.id) >= MAX_UNFINISHED)
+    throw new Refusal('too_large', `An account may have at most ${MAX_UNFINISHED} unfinished uploads`)
+}
+
+async function create(deps: Deps, caller: Caller, announced: Announcement): Promise<ResumableRow> {
+  const { catalog, clock, random, resumables, volume } = deps
+  const now = clock.now()
+  const row: ResumableRow = {
+    ...announced,
+    id: random.id(),
+    userId: caller.user.id,
+    keyId: keyIdOf(caller),
+    received: 0,
+    fileId: null,
+    createdAt: now,
+    expiresAt: now + LIFETIME_MS,
+  }
+  const partial = await volume.createPartial(row.id)
+  resumables.keep(row.id, partial)
+  try {
+    await catalog.transact(() => {
+      assertStillAllowed(deps, caller, 'files:write')
+      assertFewUnfinished(deps, caller)
+      catalog.resumables.insert(row)
+    })
+    if (row.length === 0) await finish(deps, { caller, row, partial })
+  } catch (error) {
+    if (error instanceof UnknownOutcome) throw error
+    await forgetUpload(deps, row.id)
+    throw error
+  }
+  return row
+}

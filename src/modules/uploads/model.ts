@@ -1,0 +1,40 @@
+import * as T from 'typebox'
+import { envelope } from '../../api/envelope.ts'
+import { IsoTime } from '../../api/schema.ts'
+import type { ResumableRow } from '../../catalog/resumables.ts'
+import type { Deps } from '../../deps.ts'
+import { formatHttpDate } from '../../http/date.ts'
+import { FileView, VisibilitySchema } from '../files/model.ts'
+import { viewFile } from '../files/service.ts'
+
+/** An upload that may be continued. `visibility` is null for the default; `file` is what it became. */
+export const UploadView = T.Object({
+  id: T.String(),
+  name: T.String(),
+  folder: T.String(),
+  visibility: T.Union([VisibilitySchema, T.Null()]),
+  length: T.Integer({ description: 'In bytes.' }),
+  offset: T.Integer({ description: 'How many of them have arrived.' }),
+  expiresAt: IsoTime,
+  file: T.Union([FileView, T.Null()]),
+})
+export type UploadView = T.Static<typeof UploadView>
+
+export const UploadAnswer = envelope(T.Object({ upload: UploadView }))
+
+export function viewUpload({ catalog }: Pick<Deps, 'catalog'>, row: ResumableRow): UploadView {
+  const { id, name, folder, visibility, length, received, expiresAt } = row
+  const found = row.fileId === null ? undefined : catalog.files.byId(row.fileId)
+  const isThere = found !== undefined && catalog.folders.keyOf(found.folderId) !== undefined
+  const file = isThere ? viewFile({ catalog }, found) : null
+  const expires = new Date(expiresAt).toISOString()
+  return { id, name, folder, visibility, length, offset: received, expiresAt: expires, file }
+}
+
+/** The headers that say how far an upload has come, and the id of the file that it became. */
+export function uploadHeaders({ received, fileId, expiresAt }: ResumableRow): Record<string, string> {
+  return {
+    'Upload-Offset': String(received),
+    ...(fileId === null ? { 'Upload-Expires': formatHttpDate(expiresAt) } : { 'Holdfast-File-Id': fileId }),
+  }
+}

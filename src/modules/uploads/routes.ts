@@ -1,0 +1,88 @@
+import { Elysia } from 'elysia'
+import { type Access, auth, OPEN_TO_ALL } from '../../access/plugin.ts'
+import { success } from '../../api/envelope.ts'
+import type { ResumableRow } from '../../catalog/resumables.ts'
+import type { Deps } from '../../deps.ts'
+import { exchangeOf } from '../../http/exchange.ts'
+import { beginUpload } from './create.ts'
+import { UploadAnswer, uploadHeaders, viewUpload } from './model.ts'
+import { UPLOADS_PATH } from './path.ts'
+import {
+  assertPiece,
+  assertVersion,
+  CHECKSUM_ALGORITHMS,
+  readChecksum,
+  readCount,
+  TUS_EXTENSIONS,
+  TUS_VERSION,
+} from './protocol.ts'
+import { continueUpload, endUpload, requireUpload } from './service.ts'
+
+const WRITE: Access = { scope: 'files:write', by: 'key or session' }
+
+/** `/api/uploads`: uploads that may be continued after whatever broke them off, by tus 1.0.0. */
+export function uploadRoutes(deps: Deps) {
+  const tell = () => new Response(null, { status: 204, headers: abilities(deps) })
+  return new Elysia({ prefix: UPLOADS_PATH })
+    .use(auth(deps))
+    .options('/', tell, OPEN_TO_ALL)
+    .options('/:id', tell, OPEN_TO_ALL)
+    .post(
+      '/',
+      async ({ caller, request, set }) => {
+        assertVersion(request.headers)
+        const row = await beginUpload(deps, caller, request)
+        set.status = 201
+        Object.assign(set.headers, uploadHeaders(row), { Location: `${UPLOADS_PATH}/${row.id}` })
+        return success({ upload: viewUpload(deps, row) })
+      },
+      { access: WRITE, parse: 'none', response: { 201: UploadAnswer } },
+    )
+    .get(
+      '/:id',
+      async ({ caller, params: { id }, request, set }) => {
+        const row = await lookUp(deps, request, () => requireUpload(deps, caller, id))
+        Object.assign(set.headers, uploadHeaders(row), { 'Upload-Length': String(row.length) })
+        if (row.metadata !== '') set.headers['Upload-Metadata'] = row.metadata
+        return success({ upload: viewUpload(deps, row) })
+      },
+      { access: WRITE, response: { 200: UploadAnswer } },
+    )
+    .patch(
+      '/:id',
+      async ({ caller, params: { id }, request }) => {
+        assertVersion(request.headers)
+        assertPiece(request.headers)
+        const [offset, checksum] = [
+          readCount(request.headers, 'Upload-Offset'),
+          readChecksum(request.headers),
+        ]
+        const row = await continueUpload(deps, caller, id, { request, offset, checksum, canGoOn: true })
+        return new Response(null, { status: 204, headers: uploadHeaders(row) })
+      },
+      { access: WRITE, parse: 'none' },
+    )
+    .delete(
+      '/:id',
+      async ({ caller, params: { id }, request }) => {
+        assertVersion(request.headers)
+        await endUpload(deps, caller, id)
+        return new Response(null, { status: 204 })
+      },
+      { access: WRITE, parse: 'none' },
+    )
+}
+
+/** A HEAD comes from a client that is about to go on: whatever it sent before has to be done with. */
+async function lookUp(deps: Deps, request: Request, find: () => ResumableRow): Promise<ResumableRow> {
+  if (!exchangeOf(request).isHead) return find()
+  assertVersion(request.headers)
+  return deps.resumables.whenFree(find().id, find)
+}
+
+const abilities = ({ settings }: Deps) => ({
+  'Tus-Version': TUS_VERSION,
+  'Tus-Extension': TUS_EXTENSIONS,
+  'Tus-Max-Size': String(settings.current().maxUploadBytes),
+  'Tus-Checksum-Algorithm': CHECKSUM_ALGORITHMS.join(','),
+})

@@ -1,0 +1,197 @@
+import { assertStillAllowed, type Caller } from '../../access/caller.ts'
+import type { ResumableRow } from '../../catalog/resumables.ts'
+import { UnknownOutcome } from '../../catalog/transactions.ts'
+import type { Deps } from '../../deps.ts'
+import { Refusal, refuseConflict, refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
+import { parseFolderKey } from '../../platform/names.ts'
+import type { PartialFile } from '../../volume/partial-file.ts'
+import { entryOf, insertActivity } from '../activity/service.ts'
+import { declaredLength, isAbort, recordFailure } from '../files/receive.ts'
+import { type Checksum, checked, readUntil } from './protocol.ts'
+
+/** How long an unfinished upload is kept after its last byte, and a finished one's answer. */
+export const LIFETIME_MS = 86_400_000
+/** Expired uploads that are removed at a time. */
+const SLICE_UPLOADS = 250
+
+/**
+ * The upload with this id, if it is the caller's: of the same account, and begun with the same key or with any
+ * session.
+ *
+ * @throws {Refusal} `not_found`, also for somebody else's and for one that has expired.
+ */
+export function requireUpload({ catalog, clock }: Deps, caller: Caller, id: string): ResumableRow {
+  const row = catalog.resumables.byId(id)
+  const isOwn = row?.userId === caller.user.id && row.keyId === keyIdOf(caller)
+  if (!row || !isOwn || row.expiresAt <= clock.now()) throw refuseNotFound('Upload not found')
+  return row
+}
+
+export const keyIdOf = (caller: Caller) => (caller.via === 'key' ? caller.key.id : null)
+
+/** The next piece of an upload. */
+export interface Piece {
+  request: Request
+  /** Where it begins. */
+  offset: number
+  checksum: Checksum | undefined
+  /** Whether its client can go on when it breaks off. */
+  canGoOn: boolean
+}
+
+/**
+ * Adds a piece to an upload, and publishes the file when it was the last. What had arrived when this fails is
+ * kept, but for a piece with a checksum: that counts as a whole.
+ *
+ * @throws {Refusal} `not_found`, `conflict` for another offset or when the name is taken, `too_large`,
+ *   `no_space`, `checksum_mismatch`.
+ */
+export function continueUpload(deps: Deps, caller: Caller, id: string, piece: Piece): Promise<ResumableRow> {
+  requireUpload(deps, caller, id)
+  return deps.resumables.alone(id, async (signal) => {
+    const row = requireUpload(deps, caller, id)
+    if (piece.offset !== row.received)
+      throw refuseConflict(`"Upload-Offset" must be ${row.received}: that many bytes have arrived`)
+    const announced = declaredLength(piece.request)
+    if (announced > row.length - row.received)
+      throw new Refusal('too_large', `The upload is longer than the ${row.length} bytes that were announced`)
+    if (row.fileId !== null) return row
+    await deps.storage.assertPublishable({ folder: parseFolderKey(row.folder), name: row.name })
+    deps.volume.assertRoom(announced)
+    await receive(deps, { caller, row, piece, signal })
+    return requireUpload(deps, caller, id)
+  })
+}
+
+interface Receiving {
+  caller: Caller
+  row: ResumableRow
+  piece: Piece
+  signal: AbortSignal
+}
+
+async function receive(deps: Deps, { caller, row, piece, signal }: Receiving): Promise<void> {
+  const { catalog, resumables } = deps
+  const partial = await resumables.open(row.id, row.received)
+  if (!partial) {
+    await catalog.transactToFree(() => catalog.resumables.remove(row.id))
+    throw refuseNotFound('Upload not found')
+  }
+  resumables.keep(row.id, partial)
+  const reception = { caller, names: () => [row.name], toRefusal: refuseCut(signal), canGoOn: piece.canGoOn }
+  await recordFailure(deps, reception, async () => {
+    try {
+      await partial.receive(bodyOf(piece, signal), limitsOf(deps, row, piece))
+      if (partial.size === row.length) await finish(deps, { caller, row, partial })
+    } catch (error) {
+      // Only the next start can tell what became of it.
+      if (!(error instanceof UnknownOutcome)) await saveProgress(deps, row, partial)
+      throw error
+    }
+    if (partial.size < row.length) await saveProgress(deps, row, partial)
+  })
+}
+
+function bodyOf({ request, checksum }: Piece, signal: AbortSignal): AsyncIterable<Uint8Array> {
+  const body = readUntil(request, signal)
+  return checksum ? checked(body, checksum) : body
+}
+
+const limitsOf = (deps: Deps, row: ResumableRow, { checksum }: Piece) => ({
+  length: row.length,
+  claim: deps.volume.createClaim(),
+  isAtomic: checksum !== undefined,
+  onDurable: (size: number) => {
+    advance(deps, row, size).catch((error) => deps.log.error('An upload could not be noted', error))
+  },
+})
+
+/** A body that was cut short, in terms of the request. */
+const refuseCut = (signal: AbortSignal) => (error: unknown) => {
+  if (!isAbort(error)) return error
+  return signal.aborted
+    ? refuseConflict('Another request goes on with this upload')
+    : refuseInvalid('The upload was cut off')
+}
+
+async function saveProgress(deps: Deps, row: ResumableRow, partial: PartialFile): Promise<void> {
+  partial.retreat(Math.max(row.length - 1, 0))
+  if (partial.size > row.received) await advance(deps, row, partial.size)
+}
+
+/**
+ * Notes how much has arrived, so that another process may go on. All of an upload has arrived only when it has
+ * become a file: its client would take it for finished, so it has to send the last byte again.
+ */
+function advance({ catalog, clock }: Deps, { id, length }: ResumableRow, size: number): Promise<void> {
+  const progress = { received: Math.min(size, length - 1), expiresAt: clock.now() + LIFETIME_MS }
+  return catalog.transact(() => catalog.resumables.advance(id, progress))
+}
+
+interface Finishing {
+  caller: Caller
+  row: ResumableRow
+  partial: PartialFile
+}
+
+/**
+ * Publishes an upload all of which has arrived, as an upload in a form is.
+ *
+ * @throws {Refusal} `unauthorized` or `forbidden` for a caller who may not any more, `conflict`, `no_space`.
+ */
+export async function finish(deps: Deps, { caller, row, partial }: Finishing): Promise<void> {
+  const { clock, resumables, settings, storage } = deps
+  const staged = await partial.complete()
+  // As for a form: before the caller learns of conflicts, and in the transaction that makes the file exist.
+  assertStillAllowed(deps, caller, 'files:write')
+  const userId = caller.user.id
+  const folder = parseFolderKey(row.folder)
+  await storage.publishUpload({
+    folders: [folder],
+    files: [{ folder, name: row.name, staged }],
+    uploadedBy: userId,
+    decide: ([file]) => {
+      assertStillAllowed(deps, caller, 'files:write')
+      const expiresAt = clock.now() + LIFETIME_MS
+      return {
+        visibility: row.visibility ?? settings.current().defaultVisibility,
+        activity: entryOf(deps, { userId, type: 'upload.succeeded', target: row.name, detail: null }),
+        ...(file && { resumable: { id: row.id, fileId: file.id, expiresAt } }),
+      }
+    },
+  })
+  await resumables.remove(row.id)
+}
+
+/** Ends an upload: what has arrived of it is removed. The file of one that is finished stays. */
+export function endUpload(deps: Deps, caller: Caller, id: string): Promise<void> {
+  requireUpload(deps, caller, id)
+  return deps.resumables.alone(id, () => removeCanceled(deps, requireUpload(deps, caller, id), null))
+}
+
+/** Removes an upload as if it had never begun. */
+export async function forgetUpload({ catalog, resumables }: Deps, id: string): Promise<void> {
+  await catalog.transactToFree(() => catalog.resumables.remove(id))
+  await resumables.remove(id)
+}
+
+/** Removes uploads that nobody went on with for a day. */
+export async function removeExpiredUploads(deps: Deps): Promise<void> {
+  const { catalog, clock, resumables } = deps
+  for (const { id } of catalog.resumables.expired(clock.now(), SLICE_UPLOADS)) {
+    if (resumables.isBusy(id)) continue
+    await resumables.alone(id, async () => {
+      const row = catalog.resumables.byId(id)
+      if (row && row.expiresAt <= clock.now())
+        await removeCanceled(deps, row, 'It was not finished within a day')
+    })
+  }
+}
+
+async function removeCanceled(deps: Deps, { id, userId, name, fileId }: ResumableRow, why: string | null) {
+  await deps.catalog.transactToFree(() => {
+    deps.catalog.resumables.remove(id)
+    if (fileId === null) insertActivity(deps, { userId, type: 'upload.canceled', target: name, detail: why })
+  })
+  await deps.resumables.remove(id)
+}

@@ -1,0 +1,73 @@
+import * as T from 'typebox'
+import { EmailField, NameField, PasswordField } from '../../access/profile.ts'
+import { scopesOf } from '../../access/scopes.ts'
+import { envelope } from '../../api/envelope.ts'
+import { IsoTime, jsonBody } from '../../api/schema.ts'
+import type { UserRow } from '../../catalog/users.ts'
+import { iso } from '../../platform/time.ts'
+
+const RoleField = T.Union([T.Literal('admin'), T.Literal('editor'), T.Literal('viewer'), T.Literal('custom')])
+/** Counts only with the custom role. */
+const ScopesField = T.Array(
+  T.Union([
+    T.Literal('files:read'),
+    T.Literal('files:write'),
+    T.Literal('files:delete'),
+    T.Literal('api-keys:manage'),
+    T.Literal('settings:manage'),
+    T.Literal('users:manage'),
+  ]),
+)
+
+/** Spec: User object. */
+export const UserView = T.Object({
+  id: T.String(),
+  name: T.String(),
+  email: T.String(),
+  role: RoleField,
+  scopes: T.Array(T.String()),
+  customScopes: T.Array(T.String()),
+  disabled: T.Boolean(),
+  apiKeys: T.Integer(),
+  createdAt: IsoTime,
+})
+
+export const UserAnswer = envelope(T.Object({ user: UserView }))
+export const UsersAnswer = envelope(T.Object({ users: T.Array(UserView) }))
+
+export const CreateUserBody = jsonBody(
+  T.Object({
+    name: NameField,
+    email: EmailField,
+    password: PasswordField,
+    role: RoleField,
+    scopes: T.Optional(ScopesField),
+  }),
+)
+export type CreateUser = T.Static<typeof CreateUserBody.schema>
+
+export const ChangeUserBody = jsonBody(
+  T.Object({
+    id: T.String(),
+    role: T.Optional(RoleField),
+    scopes: T.Optional(ScopesField),
+    password: T.Optional(PasswordField),
+    disabled: T.Optional(T.Boolean()),
+  }),
+)
+export type ChangeUser = T.Static<typeof ChangeUserBody.schema>
+
+export const DeleteUserBody = jsonBody(T.Object({ id: T.String() }))
+
+/** An account as admins see it. `apiKeys` is how many keys it has. */
+export const userView = (user: UserRow, apiKeys: number): T.Static<typeof UserView> => ({
+  id: user.id,
+  name: user.name,
+  email: user.email,
+  role: user.role,
+  scopes: [...scopesOf(user)],
+  customScopes: user.customScopes,
+  disabled: user.disabled,
+  apiKeys,
+  createdAt: iso(user.createdAt),
+})

@@ -1,0 +1,40 @@
+import { Elysia } from 'elysia'
+import { type Access, auth } from '../../access/plugin.ts'
+import { takes } from '../../api/body.ts'
+import { emptyEnvelope, success } from '../../api/envelope.ts'
+import type { UserRow } from '../../catalog/users.ts'
+import type { Deps } from '../../deps.ts'
+import { ChangeUserBody, CreateUserBody, DeleteUserBody, UserAnswer, UsersAnswer, userView } from './model.ts'
+import { changeUser, createUser, deleteUser } from './service.ts'
+
+const ADMIN: Access = { scope: 'users:manage', by: 'session' }
+
+/** `/api/users`: the instance's accounts, for its admins. */
+export function userRoutes(deps: Deps) {
+  const { users } = deps.catalog
+  const view = (user: UserRow) => userView(user, users.countKeys(user.id))
+  return new Elysia({ prefix: '/api/users' })
+    .use(auth(deps))
+    .get('/', () => success({ users: users.all().map(view) }), {
+      access: ADMIN,
+      response: { 200: UsersAnswer },
+    })
+    .post('/', async ({ caller, body }) => success({ user: view(await createUser(deps, caller, body)) }), {
+      access: ADMIN,
+      ...takes(CreateUserBody),
+      response: { 200: UserAnswer },
+    })
+    .put('/', async ({ caller, body }) => success({ user: view(await changeUser(deps, caller, body)) }), {
+      access: ADMIN,
+      ...takes(ChangeUserBody),
+      response: { 200: UserAnswer },
+    })
+    .delete(
+      '/',
+      async ({ caller, body }) => {
+        await deleteUser(deps, caller, body.id)
+        return success(null)
+      },
+      { access: ADMIN, ...takes(DeleteUserBody), response: { 200: emptyEnvelope } },
+    )
+}

@@ -1,0 +1,178 @@
+import { assertStillAllowed, type Caller, type LocatedCaller } from '../../access/caller.ts'
+import { assertAcceptable } from '../../access/new-password.ts'
+import { readEmail, readName } from '../../access/profile.ts'
+import { SCOPES, type Scope } from '../../access/scopes.ts'
+import type { SecurityEventType } from '../../access/security-log.ts'
+import type { Role, UserRow } from '../../catalog/users.ts'
+import type { Deps } from '../../deps.ts'
+import { refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
+import { type Activity, insertActivity } from '../activity/service.ts'
+import type { ChangeUser, CreateUser } from './model.ts'
+
+/**
+ * Each change judges its admin again inside its transaction: of two admins that demote, disable or delete
+ * each other at once only the first succeeds, so that an instance always keeps one.
+ */
+const assertStillAdmin = (deps: Deps, caller: Caller) => assertStillAllowed(deps, caller, 'users:manage')
+
+/**
+ * Adds an account.
+ *
+ * @throws {Refusal} `invalid`, also for an e-mail that another account uses.
+ */
+export async function createUser(deps: Deps, caller: LocatedCaller, sent: CreateUser): Promise<UserRow> {
+  const { catalog, clock, random, passwords } = deps
+  const profile = { name: readName(sent.name), email: readEmail(sent.email), image: null, disabled: false }
+  const access = { role: sent.role, customScopes: readCustomScopes(sent.role, sent.scopes) }
+  await assertAcceptable(sent.password, 'password')
+  const passwordHash = await passwords.hash(sent.password)
+  const now = clock.now()
+  const user: UserRow = {
+    id: random.id(),
+    ...profile,
+    ...access,
+    passwordHash,
+    createdAt: now,
+    updatedAt: now,
+  }
+  await catalog.transact(() => {
+    assertStillAdmin(deps, caller)
+    if (catalog.users.byEmail(user.email)) throw refuseInvalid('Another account uses this "email" already')
+    catalog.users.insert(user)
+    record(deps, caller, user, { type: 'user.created', detail: null })
+  })
+  recordSecurity(deps, caller, user, 'account.created', `as ${user.role}`)
+  return user
+}
+
+/**
+ * Changes an account's role, password or status. A new password and disabling sign it out everywhere.
+ *
+ * @throws {Refusal} `invalid`, also for the caller's own account; `not_found`.
+ */
+export async function changeUser(deps: Deps, caller: LocatedCaller, sent: ChangeUser): Promise<UserRow> {
+  const { catalog, clock, passwords } = deps
+  const { id, role, password, disabled } = sent
+  if (role === undefined && password === undefined && disabled === undefined)
+    throw refuseInvalid('"role", "password" or "disabled" is required')
+  if (id === caller.user.id)
+    throw refuseInvalid('"id" is your own account: another admin must change its role, password or status')
+  const customScopes = role && readCustomScopes(role, sent.scopes)
+  if (password !== undefined) await assertAcceptable(password, 'password')
+  const passwordHash = password === undefined ? undefined : await passwords.hash(password)
+  const [before, after] = await catalog.transact(() => {
+    assertStillAdmin(deps, caller)
+    const before = requireUser(deps, id)
+    const changes = { role, customScopes, passwordHash, disabled, updatedAt: clock.now() }
+    const after = catalog.users.update(id, changes) ?? before
+    if (password !== undefined || disabled) catalog.sessions.removeOfUser(id)
+    const entry = describeChange(before, after)
+    if (entry) record(deps, caller, after, entry)
+    return [before, after]
+  })
+  for (const { type, detail } of securityChanges(before, after))
+    recordSecurity(deps, caller, after, type, detail)
+  return after
+}
+
+/**
+ * Removes an account with its sessions, keys and history. The files it uploaded stay. The account is gone at once; its
+ * history goes in slices.
+ *
+ * @throws {Refusal} `invalid` for the caller's own account; `not_found`.
+ */
+export async function deleteUser(deps: Deps, caller: LocatedCaller, id: string): Promise<void> {
+  const { catalog, log } = deps
+  if (id === caller.user.id) throw refuseInvalid('"id" is your own account: another admin must delete it')
+  const deleted = await catalog.transact(() => {
+    assertStillAdmin(deps, caller)
+    const user = requireUser(deps, id)
+    catalog.users.retire(id)
+    record(deps, caller, user, { type: 'user.deleted', detail: null })
+    return user
+  })
+  recordSecurity(deps, caller, deleted, 'account.deleted')
+  removeRetired(deps, [id]).catch((error) =>
+    log.error(
+      'The history of a deleted account could not be removed; that is tried again each minute',
+      error,
+    ),
+  )
+}
+
+/** Removes what is left of accounts that were deleted: these, or all. */
+export async function removeRetired(
+  { catalog }: Pick<Deps, 'catalog'>,
+  ids: readonly string[] = catalog.users.retired(),
+): Promise<void> {
+  for (const id of ids) {
+    await catalog.removeInSlices((limit) => catalog.activities.removeAllOwn(id, limit))
+    await catalog.removeInSlices((limit) => catalog.apiRequests.removeAllOwn(id, limit))
+    await catalog.transactToFree(() => catalog.users.remove(id))
+  }
+}
+
+function requireUser({ catalog }: Deps, id: string): UserRow {
+  const user = catalog.users.byId(id)
+  if (!user) throw refuseNotFound('User not found')
+  return user
+}
+
+/** What is kept of the scopes sent along with a role: none but for the custom one, never `users:manage`. */
+function readCustomScopes(role: Role, sent: readonly Scope[] = []): Scope[] {
+  if (role !== 'custom') return []
+  const scopes = SCOPES.filter((scope) => scope !== 'users:manage' && sent.includes(scope))
+  if (scopes.length === 0)
+    throw refuseInvalid('"scopes" must name at least one scope beside users:manage for the custom role')
+  return scopes
+}
+
+type Entry = Pick<Activity, 'type' | 'detail'>
+
+const record = (deps: Deps, caller: Caller, user: UserRow, entry: Entry) =>
+  insertActivity(deps, { userId: caller.user.id, target: user.email, ...entry })
+
+/** Adds an entry about another account to the security log. */
+function recordSecurity(
+  { securityLog }: Deps,
+  { user: { id: actorId }, device }: LocatedCaller,
+  account: UserRow,
+  type: SecurityEventType,
+  detail?: string,
+): void {
+  securityLog.record({ type, account, actorId, device, ...(detail !== undefined && { detail }) })
+}
+
+/** Each change of an account's rights or credentials, for the security log. */
+function securityChanges(before: UserRow, after: UserRow): { type: SecurityEventType; detail?: string }[] {
+  const [was, is] = [before, after].map((user) => [user.role, ...user.customScopes].join(' '))
+  return [
+    ...(was === is ? [] : [{ type: 'role.changed' as const, detail: `${was} to ${is}` }]),
+    ...(before.passwordHash === after.passwordHash ? [] : [{ type: 'password.reset' as const }]),
+    ...(before.disabled || !after.disabled ? [] : [{ type: 'account.disabled' as const }]),
+    ...(after.disabled || !before.disabled ? [] : [{ type: 'account.enabled' as const }]),
+  ]
+}
+
+/**
+ * The entry for a change; none when nothing is other than before. A request makes one entry (open points §7),
+ * so one that changes several things is told by the first of them in this order, and its detail names the
+ * others.
+ */
+function describeChange(before: UserRow, after: UserRow): Entry | undefined {
+  const told: (Pick<Activity, 'type'> & { words: string })[] = []
+  if (before.role !== after.role || before.customScopes.join() !== after.customScopes.join())
+    told.push({ type: 'user.access-changed', words: `${before.role} to ${after.role}` })
+  if (before.disabled !== after.disabled)
+    told.push(
+      after.disabled
+        ? { type: 'user.disabled', words: 'disabled' }
+        : { type: 'user.enabled', words: 'enabled' },
+    )
+  if (before.passwordHash !== after.passwordHash)
+    told.push({ type: 'user.password-reset', words: 'password reset' })
+  const [first, ...others] = told
+  if (!first) return undefined
+  const worded = first.type === 'user.access-changed' ? told : others
+  return { type: first.type, detail: worded.map(({ words }) => words).join(', ') || null }
+}

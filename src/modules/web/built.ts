@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { errorCode } from '../../platform/errors.ts'
+import { type Assets, assetsFrom, MANIFEST } from './assets.ts'
+
+const BUILT = join(import.meta.dir, '../../../dist/dashboard')
+
+/**
+ * The dashboard as `bun run build:dashboard` left it; nothing when it was not built. A binary has another
+ * module in the place of this one, with the same files embedded.
+ */
+export function builtAssets(): Assets {
+  const read = (file: string) => new Uint8Array(readFileSync(join(BUILT, file)))
+  try {
+    return assetsFrom(JSON.parse(readFileSync(join(BUILT, MANIFEST), 'utf8')), read)
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return new Map()
+    throw error
+  }
+}

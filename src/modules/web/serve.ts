@@ -1,0 +1,100 @@
+import { namesEntityTag, weakMatch } from '../../http/validators.ts'
+import type { Asset, Assets } from './assets.ts'
+
+/** Where the files are whose names change with their content. */
+export const ASSETS_PREFIX = '/assets/'
+const INDEX = '/'
+
+/**
+ * What the page may do: run and load what this origin serves, and nothing else. `blob:` is for previews that
+ * are made in the page. Styles that scripts set through the CSSOM need no permission.
+ */
+const OWN_ORIGIN = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' blob:",
+  "media-src 'self' blob:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "frame-src 'self' blob:",
+  "worker-src 'self'",
+  "manifest-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/**
+ * Keeps the files that this origin hosts from running in the page. `'self'` takes no path, and the server need not
+ * know the address that the browser opened: so a second policy names the path at any address, and a resource must
+ * satisfy both.
+ */
+const OWN_ASSETS = ['script-src', 'worker-src', 'style-src']
+  .map((directive) => `${directive} *:*${ASSETS_PREFIX}`)
+  .join('; ')
+
+const CONTENT_SECURITY_POLICY = `${OWN_ORIGIN}, ${OWN_ASSETS}`
+
+const YEAR_SECONDS = 31_536_000
+
+/**
+ * The dashboard's answer to a GET or HEAD, or `undefined` when the request is for somebody else.
+ *
+ * A page that asks for HTML outside of the API gets the index, whatever its path: the paths of the dashboard
+ * are made in the browser. Other clients still learn that an unknown path is unknown.
+ *
+ * @param path The request's, without its query.
+ */
+export function serveDashboard(assets: Assets, request: Request, path: string): Response | undefined {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return undefined
+  const asset = assets.get(path) ?? (isClientPath(request, path) ? assets.get(INDEX) : undefined)
+  return asset && sendAsset(asset, request.headers)
+}
+
+function isClientPath({ headers }: Request, path: string): boolean {
+  if (/^\/(api|assets)(\/|$)/.test(path)) return false
+  return headers.get('accept')?.toLowerCase().includes('text/html') ?? false
+}
+
+/** The methods of each file, for 405 and its `Allow`. */
+export const dashboardRoutes = (assets: Assets) => [...assets.keys()].map((path) => ({ method: 'GET', path }))
+
+function sendAsset(asset: Asset, requested: Headers): Response {
+  const { encoding, bytes } = chooseEncoding(asset, requested.get('accept-encoding') ?? '')
+  // RFC 9110 §8.8.3.3: two encodings of one file are two representations.
+  const etag = `"${asset.digest}${encoding ? `-${encoding}` : ''}"`
+  const headers = new Headers({
+    'Content-Type': asset.type,
+    'Cache-Control': asset.isImmutable ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache',
+    ETag: etag,
+    Vary: 'Accept-Encoding',
+  })
+  if (asset.type.startsWith('text/html')) headers.set('Content-Security-Policy', CONTENT_SECURITY_POLICY)
+  if (namesEntityTag(requested.get('if-none-match') ?? '', etag, weakMatch)) {
+    return new Response(null, { status: 304, headers })
+  }
+  if (encoding) headers.set('Content-Encoding', encoding)
+  headers.set('Content-Length', String(bytes.length))
+  return new Response(bytes, { headers })
+}
+
+type Encoding = 'br' | 'gzip'
+
+/** The smallest form that the client takes. */
+function chooseEncoding(
+  { bytes, brotli, gzip }: Asset,
+  accepted: string,
+): { encoding: Encoding | undefined; bytes: Uint8Array<ArrayBuffer> } {
+  const codings = acceptedCodings(accepted)
+  if (brotli && codings.has('br')) return { encoding: 'br', bytes: brotli }
+  if (gzip && codings.has('gzip')) return { encoding: 'gzip', bytes: gzip }
+  return { encoding: undefined, bytes }
+}
+
+/** The codings that `Accept-Encoding` names without refusing them by a weight of 0 (RFC 9110 §12.5.3). */
+function acceptedCodings(header: string): Set<string> {
+  const named = header.toLowerCase().split(',')
+  const wanted = named.filter((item) => !/;\s*q=0(\.0*)?\s*$/.test(item))
+  return new Set(wanted.map((item) => item.split(';')[0]?.trim() ?? ''))
+}

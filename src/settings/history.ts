@@ -1,9 +1,0 @@
-import { pruneActivity } from '../activity/service.ts'
-import type { Deps } from '../deps.ts'
-import { pruneApiRequests } from '../keys/usage.ts'
-
-/** Removes the activity and the API request records that are past their retention (spec: Limits). */
-export async function pruneHistory(deps: Pick<Deps, 'catalog' | 'settings' | 'clock'>): Promise<void> {
-  await pruneActivity(deps)
-  await pruneApiRequests(deps)
-}

@@ -1,0 +1,211 @@
+import type { FileRow } from '../catalog/files.ts'
+import type { FolderRow } from '../catalog/folders.ts'
+import { mediaType } from '../http/media-type.ts'
+import type { Visibility } from '../platform/config.ts'
+import { isTooLong, joinKey, nameProblem } from '../platform/names.ts'
+import type { Entry } from '../volume/entry.ts'
+import { createIdentities, type Identities, type Source } from './identities.ts'
+import type { StorageDeps } from './storage.ts'
+import { type Difference, orUnreadable, type VerifyOptions, verify } from './verify.ts'
+
+/** One step that brings the catalog into agreement with the volume. The volume itself is left as it is. */
+export type Change = { key: string } & (
+  | { kind: 'add folder'; row: FolderRow }
+  | AddedFile
+  | { kind: 'update file'; id: string; why: string }
+  | { kind: 'drop file'; id: string }
+  | { kind: 'drop folder'; id: string }
+  | { kind: 'leave'; why: string }
+)
+
+interface AddedFile {
+  kind: 'add file'
+  folderId: string
+  name: string
+  /** What the file was, if its bytes are still the same. */
+  known?: FileRow | undefined
+  /** Whether they turned out not to be. */
+  isOther?: boolean
+}
+
+type AdoptOptions = VerifyOptions &
+  Pick<StorageDeps, 'clock' | 'random'> & {
+    /** Where files and folders that the catalog does not know were before; newest first. */
+    sources?: readonly Source[]
+  }
+
+/**
+ * Says what is to be changed in the catalog so that it speaks of what is on the volume. Nothing else may
+ * change either meanwhile.
+ */
+export async function* planAdoption(options: AdoptOptions): AsyncGenerator<Change> {
+  const missing: Change[] = []
+  const identities = createIdentities(options.catalog, options.sources ?? [])
+  for await (const difference of verify(options)) {
+    if ('entry' in difference) yield* adopt({ ...options, identities }, difference)
+    else if ('file' in difference) yield fileChange(difference)
+    else if (difference.problem !== 'folder is missing') yield leave(difference.key, difference.problem)
+    else missing.push({ kind: 'drop folder', key: difference.key, id: difference.folder.id })
+  }
+  // Only now, and from below: what was in them is gone.
+  yield* missing.reverse()
+}
+
+const leave = (key: string, why: string): Change => ({ kind: 'leave', key, why })
+
+function fileChange({ key, problem, file }: Extract<Difference, { file: unknown }>): Change {
+  if (problem === 'bytes are missing') return { kind: 'drop file', key, id: file.id }
+  if (problem === 'size differs' || problem === 'content differs' || problem === 'checksum is malformed')
+    return { kind: 'update file', key, id: file.id, why: problem }
+  return leave(key, problem)
+}
+
+type Unknown = Pick<Extract<Difference, { entry: unknown }>, 'key' | 'parentId' | 'entry'>
+
+async function* adopt(
+  options: AdoptOptions & { identities: Identities },
+  { key, parentId, entry }: Unknown,
+): AsyncGenerator<Change> {
+  const { volume, clock, random, identities } = options
+  const { name, kind } = entry
+  const found = await orUnreadable(volume.identify(key, kind))
+  if (found === 'cannot be read') return yield leave(key, found)
+  const why = found ? reasonToLeave(key, entry) : 'its name is not valid UTF-8'
+  if (why !== undefined) return yield leave(key, why)
+  if (kind === 'file')
+    return yield { kind: 'add file', key, folderId: parentId, name, known: identities.fileAt(key) }
+  const changedAt = notAfter(clock.now(), found?.mtimeMs ?? 0)
+  const known = identities.folderAt(key) ?? { id: random.id(), createdAt: changedAt, updatedAt: changedAt }
+  const row = { ...known, parentId, name }
+  yield { kind: 'add folder', key, row }
+  const children = (await orUnreadable(volume.list(key))) ?? []
+  if (children === 'cannot be read') return yield leave(key, children)
+  for (const child of children)
+    yield* adopt(options, { key: joinKey(key, child.name), parentId: row.id, entry: child })
+}
+
+function reasonToLeave(key: string, { name, kind }: Entry): string | undefined {
+  if (kind === 'other') return 'link or special file'
+  const problem = nameProblem(name)
+  if (problem !== undefined) return `its name ${problem}`
+  return isTooLong(key) ? 'key is too long' : undefined
+}
+
+/** A time on disk as the catalog keeps times; what lies in the future was not so. */
+const notAfter = (now: number, timeMs: number) => Math.min(Math.max(Math.trunc(timeMs), 0), now)
+
+type AdoptDeps = Pick<StorageDeps, 'catalog' | 'volume' | 'clock' | 'random'> & {
+  /** Of the files that are added; private, because nobody knows better. */
+  visibility?: Visibility
+}
+
+/** Changes that are committed together. */
+const BATCH_CHANGES = 250
+
+/**
+ * Makes the changes, and counts the running totals anew. May be cut short and repeated.
+ *
+ * @param report Told of each change, and of a file that could not be read and was left.
+ */
+export async function applyAdoption(
+  deps: AdoptDeps,
+  changes: AsyncIterable<Change>,
+  report: (change: Change) => void,
+): Promise<void> {
+  const { catalog } = deps
+  let batch: (() => void)[] = []
+  const commit = () =>
+    catalog.transact(() => {
+      for (const change of batch) change()
+    })
+  for await (const change of changes) {
+    const prepared = await prepare(deps, change)
+    report(prepared?.change ?? leave(change.key, 'why' in change ? change.why : 'cannot be read'))
+    if (prepared) batch.push(prepared.make)
+    if (batch.length < BATCH_CHANGES) continue
+    await commit()
+    batch = []
+  }
+  await commit()
+  await catalog.transact(catalog.check.recount)
+}
+
+/** A change as it is made, and what it does to the catalog. */
+interface Prepared {
+  change: Change
+  make: () => void
+}
+
+/** Reads what a change needs to know; `undefined` when there is nothing to do. */
+async function prepare(deps: AdoptDeps, change: Change): Promise<Prepared | undefined> {
+  const { files, folders } = deps.catalog
+  switch (change.kind) {
+    case 'leave':
+      return undefined
+    case 'add folder':
+      return { change, make: () => folders.insert([change.row]) }
+    case 'drop file':
+      return { change, make: () => files.remove(change.id) }
+    case 'drop folder': {
+      const isEmpty = () =>
+        files.someInFolder(change.id, 1).length === 0 && folders.inFolder(change.id).length === 0
+      return { change, make: () => isEmpty() && folders.remove(change.id) }
+    }
+    case 'add file':
+      return addFile(deps, change)
+    case 'update file': {
+      const make = await updateFile(deps, change)
+      return make && { change, make }
+    }
+  }
+}
+
+async function addFile(deps: AdoptDeps, change: AddedFile & { key: string }): Promise<Prepared | undefined> {
+  const { folderId, name, known } = change
+  const found = await readFile(deps, change.key)
+  if (!found) return undefined
+  const { changedAt, ...content } = found
+  // Size and time do not tell files apart: one that was moved here since has its own, older time. If that one is
+  // private and what was here is public, it would be shown to everyone. So it must be the very bytes.
+  const isOther = known !== undefined && known.sha256 !== content.sha256
+  const identity =
+    known && !isOther
+      ? known
+      : {
+          id: deps.random.id(),
+          mimeType: mediaType(name),
+          visibility: deps.visibility ?? 'private',
+          uploadedBy: null,
+          createdAt: changedAt,
+          updatedAt: changedAt,
+        }
+  return {
+    change: isOther ? { ...change, known: undefined, isOther } : change,
+    make: () => deps.catalog.files.insert([{ ...identity, ...content, folderId, name }]),
+  }
+}
+
+async function updateFile(
+  deps: AdoptDeps,
+  { key, id }: { key: string; id: string },
+): Promise<(() => void) | undefined> {
+  const found = await readFile(deps, key)
+  if (!found) return undefined
+  const { changedAt, ...content } = found
+  return () => {
+    deps.catalog.files.update(id, { ...content, updatedAt: changedAt })
+    deps.catalog.integrity.clear(id)
+  }
+}
+
+/** What the catalog keeps of a file's bytes; `undefined` when they cannot be read. */
+async function readFile({ volume, clock }: AdoptDeps, key: string) {
+  const opened = volume.openFile(key)
+  if (!opened) return undefined
+  const { size, mtimeMs } = opened
+  try {
+    return { size, ...(await opened.checksums()), changedAt: notAfter(clock.now(), mtimeMs) }
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,167 @@
+import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { FileRow } from '../../catalog/files.ts'
+import {
+  type Catalog,
+  copyCatalog,
+  openCatalog,
+  type ReadableCatalog,
+  readCatalog,
+} from '../../catalog/open.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { SECRET, syncPath, type VolumePaths } from '../../volume/layout.ts'
+import { openVolume, type Volume } from '../../volume/open.ts'
+import { fileKey } from '../target.ts'
+import { settleSnapshot } from './settle.ts'
+import { type BackupStore, SNAPSHOT_DATABASE, type StoreWriter } from './store.ts'
+
+interface BackupResult {
+  /** The snapshot's name. */
+  name: string
+  /** Files in the snapshot. */
+  files: number
+  /** Files whose bytes were copied; those of the others were there. */
+  copied: number
+}
+
+interface BackupOptions {
+  paths: VolumePaths
+  store: BackupStore
+  clock: Clock
+  /** Told of a file whose bytes are not what the catalog says: they are not in the backup. */
+  onProblem: (key: string) => void
+}
+
+interface Backup extends BackupOptions {
+  volume: Volume
+  writer: StoreWriter
+  snapshot: Catalog
+  live: ReadableCatalog
+  damaged: string[]
+}
+
+/** Most copies of the catalog for one snapshot: a server that deletes without pause must not keep it from its end. */
+const MAX_COPIES = 10
+
+/**
+ * Copies the catalog and the bytes of every file in it, also while a server runs. When a file was deleted before
+ * its bytes were copied, this copies the catalog again: without that file it is of no moment. Bytes that are there
+ * are not copied again. The last try leaves such files out. The snapshot appears among the others when all of it is
+ * durable; a backup that was interrupted is gone on with by the next one.
+ *
+ * @throws {StartError} when there is no catalog, or another backup is running.
+ */
+export async function makeBackup(options: BackupOptions): Promise<BackupResult> {
+  const { paths, store, clock, onProblem } = options
+  const writer = await store.startWriting()
+  try {
+    const name = new Date(clock.now()).toISOString().replaceAll(':', '-')
+    const folder = join(writer.tmp, name)
+    let copied = 0
+    let counts: Counts
+    let copies = 0
+    do {
+      rmSync(folder, { recursive: true, force: true })
+      mkdirSync(folder, { mode: 0o700 })
+      copyCatalog(paths.database, join(folder, SNAPSHOT_DATABASE))
+      counts = await copyFiles(options, writer, join(folder, SNAPSHOT_DATABASE))
+      copied += counts.copied
+      copies += 1
+    } while (counts.deleted > 0 && copies < MAX_COPIES)
+    for (const key of counts.damaged) onProblem(key)
+    const secret = join(paths.root, SECRET)
+    if (existsSync(secret)) copyFileSync(secret, join(folder, SECRET))
+    publish(store, folder, name)
+    return { name, files: counts.files, copied }
+  } finally {
+    await writer.stop()
+  }
+}
+
+function publish(store: BackupStore, folder: string, name: string): void {
+  for (const file of [SNAPSHOT_DATABASE, SECRET])
+    if (existsSync(join(folder, file))) syncPath(join(folder, file))
+  syncPath(folder)
+  renameSync(folder, store.snapshotPath(name))
+  syncPath(store.snapshotPath(''))
+}
+
+/** Files that are made durable together. */
+const BATCH_FILES = 256
+
+interface Counts {
+  /** Files in the snapshot. */
+  files: number
+  copied: number
+  /** Files that were deleted before their bytes were copied. */
+  deleted: number
+  /** Keys of files whose bytes are not what the catalog says. */
+  damaged: string[]
+}
+
+async function copyFiles(options: BackupOptions, writer: StoreWriter, database: string): Promise<Counts> {
+  const live = readCatalog(options.paths.database)
+  const snapshot = openCatalog({ path: database, onUnknownOutcome: () => {} })
+  const damaged: string[] = []
+  const backup = { ...options, writer, snapshot, live, damaged, volume: openVolume(options.paths) }
+  try {
+    await settleSnapshot(snapshot, backup.volume)
+    let [files, copied, deleted] = [0, 0, 0]
+    for (let last = ''; ; ) {
+      const batch = snapshot.files.after(last, BATCH_FILES)
+      const outcomes = await copyBatch(backup, batch)
+      deleted += outcomes.filter((outcome) => outcome === 'deleted').length
+      files += batch.length
+      copied += outcomes.filter((outcome) => outcome === 'copied').length
+      if (batch.length < BATCH_FILES) return { files: files - deleted, copied, deleted, damaged }
+      last = batch.at(-1)?.id ?? ''
+    }
+  } finally {
+    snapshot.close()
+    live.close()
+  }
+}
+
+type Outcome = 'kept' | 'copied' | 'deleted' | 'damaged'
+
+async function copyBatch(backup: Backup, batch: readonly FileRow[]): Promise<Outcome[]> {
+  const { snapshot, writer } = backup
+  const outcomes: Outcome[] = []
+  for (const file of batch) outcomes.push(await copyFile(backup, file))
+  await writer.flush()
+  await snapshot.transact(() => {
+    for (const [index, { id }] of batch.entries())
+      if (outcomes[index] === 'deleted') snapshot.files.remove(id)
+  })
+  return outcomes
+}
+
+/** How often a file is looked for that is moved again and again. */
+const MAX_TRIES = 5
+const RETRY_MS = 50
+
+async function copyFile(backup: Backup, file: FileRow): Promise<Outcome> {
+  const { store, snapshot, live } = backup
+  if (store.has(file)) return 'kept'
+  const key = fileKey(snapshot, file) ?? ''
+  if (await receive(backup, file, key)) return 'copied'
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    if (tries > 0) await Bun.sleep(RETRY_MS)
+    // Another process changes the tree.
+    live.folders.forgetKeys()
+    const now = live.files.byId(file.id)
+    const keyNow = now && fileKey(live, now)
+    if (keyNow === undefined) return 'deleted'
+    if (await receive(backup, file, keyNow)) return 'copied'
+  }
+  backup.damaged.push(key)
+  return 'damaged'
+}
+
+/** Takes the bytes at `key`, if they are the file's. */
+async function receive({ volume, writer }: Backup, file: FileRow, key: string): Promise<boolean> {
+  const opened = volume.openFile(key)
+  if (opened?.size === file.size) return writer.receive(opened, file.sha256)
+  opened?.close()
+  return false
+}

@@ -1,0 +1,134 @@
+import { chmodSync, copyFileSync, existsSync, readdirSync, renameSync } from 'node:fs'
+import { utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { FileRow } from '../../catalog/files.ts'
+import { type Catalog, openCatalog, removeLog } from '../../catalog/open.ts'
+import { StartError } from '../../platform/errors.ts'
+import { joinKey } from '../../platform/names.ts'
+import type { Random } from '../../platform/random.ts'
+import {
+  checkMarker,
+  lockLayout,
+  prepareLayout,
+  SECRET,
+  syncPath,
+  type VolumePaths,
+} from '../../volume/layout.ts'
+import { openVolume, type Volume } from '../../volume/open.ts'
+import { FILE_MODE } from '../../volume/privacy.ts'
+import type { StagedFile } from '../../volume/staging.ts'
+import { type Renamed, renameInvalid, settleSnapshot } from './settle.ts'
+import { type BackupStore, SNAPSHOT_DATABASE } from './store.ts'
+
+interface RestoreOptions {
+  store: BackupStore
+  /** The snapshot's name. */
+  name: string
+  /** A folder that is empty or does not exist yet. */
+  dataPath: string
+  random: Random
+}
+
+/** What a volume of its own has at its root. */
+const LOST_AND_FOUND = 'lost+found'
+
+interface Restoration {
+  store: BackupStore
+  random: Random
+  catalog: Catalog
+  volume: Volume
+}
+
+/**
+ * Makes a data folder as it was when a snapshot was made. Its database comes into place last: until then no
+ * server starts on the folder. Files whose bytes the backup does not have, or not as they were, are missing.
+ *
+ * @returns What got another name, because no name may be as it was.
+ * @throws {StartError} when the data folder is not empty.
+ */
+export async function restoreSnapshot({ store, name, dataPath, random }: RestoreOptions): Promise<Renamed[]> {
+  if (existsSync(dataPath) && readdirSync(dataPath).some((name) => name !== LOST_AND_FOUND))
+    throw new StartError(`The data folder "${dataPath}" is not empty. Nothing was changed.`)
+  const paths = prepareLayout(dataPath)
+  const lock = lockLayout(paths)
+  const snapshot = store.snapshotPath(name)
+  try {
+    const database = join(paths.db, 'restoring.sqlite')
+    copyFileSync(join(snapshot, SNAPSHOT_DATABASE), database)
+    chmodSync(database, FILE_MODE)
+    const renamed = await restoreContent(paths, database, { store, random })
+    restoreSecret(snapshot, paths)
+    syncPath(database)
+    renameSync(database, paths.database)
+    for (const path of [paths.db, paths.root]) syncPath(path)
+    return renamed
+  } finally {
+    lock.release()
+  }
+}
+
+async function restoreContent(
+  paths: VolumePaths,
+  database: string,
+  given: Pick<Restoration, 'store' | 'random'>,
+): Promise<Renamed[]> {
+  const catalog = openCatalog({ path: database, onUnknownOutcome: () => {} })
+  try {
+    checkMarker(paths, catalog.instance.get('volumeId') ?? '', true)
+    const volume = openVolume(paths)
+    await settleSnapshot(catalog, volume)
+    const renamed = await renameInvalid(catalog, given.random)
+    await restoreFolder({ ...given, catalog, volume }, catalog.folders.root(), '')
+    return renamed
+  } finally {
+    catalog.close()
+    removeLog(database)
+  }
+}
+
+function restoreSecret(snapshot: string, { root }: VolumePaths): void {
+  if (!existsSync(join(snapshot, SECRET))) return
+  copyFileSync(join(snapshot, SECRET), join(root, SECRET))
+  chmodSync(join(root, SECRET), FILE_MODE)
+  syncPath(join(root, SECRET))
+}
+
+/** Files that are put in their place together. */
+const BATCH_FILES = 256
+
+async function restoreFolder(restoration: Restoration, id: string, key: string): Promise<void> {
+  const { catalog, volume } = restoration
+  const children = catalog.folders.inFolder(id)
+  await volume.add(key, { folders: children.map(({ name }) => name), files: [] })
+  for (let last = ''; ; ) {
+    const batch = catalog.files.inFolderAfter(id, last, BATCH_FILES)
+    await restoreFiles(restoration, key, batch)
+    if (batch.length < BATCH_FILES) break
+    last = batch.at(-1)?.name ?? ''
+  }
+  for (const child of children) await restoreFolder(restoration, child.id, joinKey(key, child.name))
+}
+
+async function restoreFiles(
+  { store, random, volume }: Restoration,
+  key: string,
+  batch: readonly FileRow[],
+): Promise<void> {
+  const staging = await volume.stage(random.id())
+  try {
+    const files: { name: string; stagedPath: string }[] = []
+    const limits = { maxBytes: Number.MAX_SAFE_INTEGER, claim: volume.createClaim() }
+    for (const file of batch) {
+      const opened = store.open(file.sha256)
+      if (!opened) continue
+      const staged: StagedFile = await staging.receive(opened.chunks(), limits)
+      if (staged.sha256 !== file.sha256) continue
+      await utimes(staged.path, file.createdAt / 1000, file.createdAt / 1000)
+      files.push({ name: file.name, stagedPath: staged.path })
+    }
+    await staging.settle()
+    await volume.add(key, { folders: [], files })
+  } finally {
+    await staging.discard()
+  }
+}

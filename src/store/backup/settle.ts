@@ -1,0 +1,62 @@
+import type { Catalog } from '../../catalog/open.ts'
+import { nameProblem } from '../../platform/names.ts'
+import type { Random } from '../../platform/random.ts'
+import type { Volume } from '../../volume/open.ts'
+import { purge } from '../discard.ts'
+
+/**
+ * Removes everything under way from a snapshot: folders that were being deleted, intents, and unfinished uploads. A
+ * start would carry them out on a volume that was never in the middle of them, at paths that the snapshot names.
+ */
+export async function settleSnapshot(catalog: Catalog, volume: Volume): Promise<void> {
+  for (const { id } of catalog.folders.detached())
+    await purge({ catalog, volume }, { folderId: id, below: '' })
+  await catalog.transact(() => {
+    for (const { id } of catalog.intents.all()) catalog.intents.remove(id)
+    catalog.resumables.removeAll()
+  })
+}
+
+/** A file or folder that got a name of ours in the place of one that no name may be. */
+export interface Renamed {
+  from: string
+  /** The reason, in words that follow the name. */
+  problem: string
+  to: string
+}
+
+/** Rows that are read at once. */
+const BATCH_ROWS = 1000
+
+/**
+ * Renames files and folders whose names are not valid. A name such as `../x`, which a tampered snapshot may hold, would
+ * lead out of the data folder.
+ */
+export async function renameInvalid(catalog: Catalog, random: Random): Promise<Renamed[]> {
+  const { files, folders } = catalog
+  const root = folders.root()
+  const renamed: Renamed[] = []
+  for (const table of [folders, files])
+    for (const { id, name } of rowsOf(table)) {
+      const problem = id === root ? undefined : nameProblem(name)
+      if (problem === undefined) continue
+      const to = `restored-${random.id()}`
+      await catalog.transact(() => table.update(id, { name: to }))
+      renamed.push({ from: name, problem, to })
+    }
+  return renamed
+}
+
+interface Named {
+  id: string
+  name: string
+}
+
+function* rowsOf(table: { after: (id: string, limit: number) => Named[] }): Generator<Named> {
+  for (let last = ''; ; ) {
+    const batch = table.after(last, BATCH_ROWS)
+    yield* batch
+    if (batch.length < BATCH_ROWS) return
+    last = batch.at(-1)?.id ?? ''
+  }
+}

@@ -1,0 +1,116 @@
+import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Catalog, openCatalog, removeLog, salvageCatalog } from '../../catalog/open.ts'
+import { StartError } from '../../platform/errors.ts'
+import { readMarker, syncPath, type VolumePaths } from '../../volume/layout.ts'
+import { openStore, SNAPSHOT_DATABASE } from './store.ts'
+
+/** A catalog of earlier, from a backup or from a database that was moved away. */
+export interface EarlierCatalog {
+  /** Where it is from, as it was named. */
+  folder: string
+  catalog: Catalog
+  /** The copy that `catalog` is open on. */
+  path: string
+  /** Whether all of it could be read. */
+  isWhole: boolean
+}
+
+/** Catalogs of earlier, in the order in which they were named. */
+export interface EarlierCatalogs extends Disposable {
+  all: readonly EarlierCatalog[]
+}
+
+/**
+ * Opens copies of the catalogs in these folders: a folder of backups, of which the latest is taken, one backup of
+ * it, or a folder `db` that was moved away. Of a damaged one it is what can be read of it. The folders
+ * themselves are only read.
+ *
+ * @throws {StartError} when there is none, nothing can be read of it, or it is of another data folder.
+ */
+export function openEarlier(folders: readonly string[], paths: VolumePaths): EarlierCatalogs {
+  const scratch = join(paths.tmp, 'earlier')
+  const all: EarlierCatalog[] = []
+  const close = () => {
+    for (const { catalog } of all) catalog.close()
+    rmSync(scratch, { recursive: true, force: true })
+  }
+  rmSync(scratch, { recursive: true, force: true })
+  try {
+    for (const [index, folder] of folders.entries())
+      all.push(openOne(folder, { paths, scratch: join(scratch, String(index)) }))
+    return { all, [Symbol.dispose]: close }
+  } catch (error) {
+    close()
+    throw error
+  }
+}
+
+function openOne(
+  folder: string,
+  { paths, scratch }: { paths: VolumePaths; scratch: string },
+): EarlierCatalog {
+  const found = findDatabase(folder)
+  mkdirSync(scratch, { recursive: true, mode: 0o700 })
+  const copy = join(scratch, SNAPSHOT_DATABASE)
+  for (const ending of ['', '-wal'])
+    if (existsSync(found + ending)) copyFileSync(found + ending, copy + ending)
+  const opened = { folder, ...openReadable(copy) }
+  const { catalog } = opened
+  const why = whyUseless(catalog, paths)
+  if (why === undefined) return opened
+  catalog.close()
+  throw new StartError(`The database in "${folder}" ${why}. Nothing was changed.`)
+}
+
+function whyUseless({ folders, instance }: Catalog, paths: VolumePaths): string | undefined {
+  if (!folders.hasRoot()) return 'cannot be read'
+  const [volumeId, found] = [instance.get('volumeId'), readMarker(paths)]
+  const isOther = volumeId !== undefined && found !== undefined && volumeId !== found
+  return isOther ? `is not of the files in "${paths.uploads}"` : undefined
+}
+
+function findDatabase(folder: string): string {
+  const own = join(folder, SNAPSHOT_DATABASE)
+  if (existsSync(own)) return own
+  const store = openStore(folder)
+  const name = store.snapshots().at(-1)
+  if (name !== undefined) return join(store.snapshotPath(name), SNAPSHOT_DATABASE)
+  throw new StartError(`The folder "${folder}" has no backups`)
+}
+
+function openReadable(copy: string): Omit<EarlierCatalog, 'folder'> {
+  const open = (path: string) => openCatalog({ path, onUnknownOutcome: () => {} })
+  const catalog = open(copy)
+  if (catalog.check.damage().length === 0) return { catalog, path: copy, isWhole: true }
+  catalog.close()
+  const path = `${copy}-readable`
+  salvageCatalog(copy, path, 'tree')
+  return { catalog: open(path), path, isWhole: false }
+}
+
+/**
+ * Which of them accounts, keys, settings and history are taken from: the first that is whole. Of a damaged one they are
+ * not: an account or a key that is not what it was opens a door.
+ */
+export const accountsFrom = ({ all }: EarlierCatalogs): EarlierCatalog | undefined =>
+  all.find(({ isWhole }) => isWhole)
+
+/** Makes the database anew, with what earlier ones have beside files. It comes into its place when it is whole. */
+export async function makeDatabase(earlier: EarlierCatalogs, paths: VolumePaths): Promise<void> {
+  const made = join(paths.db, 'rebuilding.sqlite')
+  for (const ending of ['', '-wal', '-shm']) rmSync(made + ending, { force: true })
+  const accounts = accountsFrom(earlier)
+  if (accounts) salvageCatalog(accounts.path, made, 'all but files')
+  const catalog = openCatalog({ path: made, onUnknownOutcome: () => {} })
+  const folders = earlier.all[0]?.catalog.folders
+  const root = folders?.byId(folders.root())
+  await catalog.transact(() => root && catalog.folders.insert([root]))
+  catalog.close()
+  removeLog(made)
+  syncPath(made)
+  // The log of a database that is gone would be taken for this one's.
+  removeLog(paths.database)
+  renameSync(made, paths.database)
+  syncPath(paths.db)
+}

@@ -1,0 +1,62 @@
+import { UnknownOutcome } from '../catalog/transactions.ts'
+import { refusalOfDisk } from '../platform/errors.ts'
+import type { Plan } from './plan.ts'
+import type { StorageDeps } from './storage.ts'
+
+interface Change {
+  /** Names what is changed and says what could not be done, for a disk that refuses it. */
+  failure: string
+  /** Keys of what is changed. */
+  keys: readonly string[]
+}
+
+/**
+ * Runs a change of the volume, if it is the volume of the catalog and nothing unfinished is in the way.
+ *
+ * @throws {Refusal} `disk_refused` in the words of `failure`, `unavailable`, `no_space`.
+ */
+export async function change<Value>(
+  { volume, unfinished }: Pick<StorageDeps, 'volume' | 'unfinished'>,
+  { failure, keys }: Change,
+  work: () => Promise<Value>,
+): Promise<Value> {
+  volume.assertPresent()
+  unfinished.assertSettled(keys)
+  try {
+    return await work()
+  } catch (error) {
+    throw refusalOfDisk(error, failure) ?? error
+  }
+}
+
+interface Announced<Value> {
+  plan: Plan
+  /** Changes the volume and the catalog in one turn, once it is announced. */
+  commit: (transact: StorageDeps['catalog']['transact']) => Promise<Value>
+  /** Whether this makes room. */
+  frees?: boolean
+}
+
+/**
+ * Commits an intent, then the change, then finishes it. A commit that fails is rolled back on the volume, too. What
+ * is committed is made: finishing that fails is tried again.
+ */
+export async function announce<Value>(
+  deps: StorageDeps,
+  { plan, commit, frees = false }: Announced<Value>,
+): Promise<{ value: Value; finished: Promise<unknown> }> {
+  const { catalog, clock, random, unfinished } = deps
+  const transact = frees ? catalog.transactToFree : catalog.transact
+  const id = random.id()
+  await transact(() => catalog.intents.insert({ id, plan, createdAt: clock.now() }))
+  let value: Value
+  try {
+    value = await commit(transact)
+  } catch (error) {
+    if (error instanceof UnknownOutcome) throw error
+    await unfinished.rollBack(id, plan)
+    throw error
+  }
+  // Not awaited here: the purge of a folder must not hold the lock.
+  return { value, finished: unfinished.finish(id, plan) }
+}

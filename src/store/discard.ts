@@ -1,0 +1,159 @@
+import type { FolderRow } from '../catalog/folders.ts'
+import { Refusal, refuseInvalid, refuseNotFound } from '../platform/errors.ts'
+import { joinKey } from '../platform/names.ts'
+import { NoDirectory } from '../volume/directory.ts'
+import { announce, change } from './change.ts'
+import type { DiscardPlan } from './plan.ts'
+import type { StorageDeps } from './storage.ts'
+
+type DiscardDeps = Pick<StorageDeps, 'catalog' | 'volume' | 'lock'>
+
+/** Files whose bytes and rows are removed at once. */
+const SLICE_FILES = 32
+
+/**
+ * Deletes a folder with everything below it. It leaves the tree at once, by one row and one `rename(2)` into
+ * staging, so its name is free. Its bytes and rows are purged in slices afterwards. What the catalog does not know
+ * returns to where it was.
+ *
+ * @throws {Refusal} `invalid` for the root, `not_found`, `disk_refused`, `unavailable`.
+ */
+export async function discardFolder(
+  deps: StorageDeps,
+  id: string,
+  alongside: (folder: FolderRow, key: string) => void,
+): Promise<void> {
+  const { finished } = await deps.lock.exclusive(() => detach(deps, id, alongside))
+  await finished
+}
+
+async function detach(
+  deps: StorageDeps,
+  id: string,
+  alongside: (folder: FolderRow, key: string) => void,
+): Promise<{ finished: Promise<unknown> }> {
+  const { catalog, volume, random } = deps
+  const folder = catalog.folders.byId(id)
+  const key = catalog.folders.keyOf(id)
+  if (!folder || key === undefined) throw refuseNotFound('Folder not found')
+  if (folder.parentId === null) throw refuseInvalid('The root folder cannot be deleted')
+  return change(deps, { failure: `The folder "${key}" could not be deleted`, keys: [key] }, async () => {
+    const birth = await volume.birthOf(key)
+    const aside = volume.aside.newName(random.bytes)
+    const plan: DiscardPlan = {
+      kind: 'discard',
+      folderId: id,
+      ...(birth === undefined ? { key: null } : { key, birth, aside }),
+    }
+    const commit = () => {
+      volume.assertPresent()
+      if (birth !== undefined) volume.aside.take(key, aside, { inode: inodeOf(birth) })
+      alongside(folder, key)
+      catalog.folders.detach(id)
+    }
+    return announce(deps, { plan, frees: true, commit: (transact) => transact(commit) })
+  })
+}
+
+/** The inode in what tells a directory from one made later. */
+const inodeOf = (birth: string) => birth.split(' ')[0] ?? ''
+
+/** Whether the folder has left the tree; if not, it is to return. */
+export function isCommitted({ catalog }: Pick<DiscardDeps, 'catalog'>, { folderId }: DiscardPlan): boolean {
+  const row = catalog.folders.byId(folderId)
+  return row === undefined || row.parentId === row.id
+}
+
+/** Returns the plan with a name to set the directory aside under: an earlier version left it in the tree. */
+export async function withAside(
+  { catalog, volume, random, clock }: Pick<StorageDeps, 'catalog' | 'volume' | 'random' | 'clock'>,
+  id: string,
+  plan: DiscardPlan,
+): Promise<DiscardPlan> {
+  if (plan.key === null || plan.aside !== undefined) return plan
+  const birth = plan.birth ?? (await volume.birthOf(plan.key))
+  const completed = {
+    ...plan,
+    ...(birth !== undefined && { birth }),
+    aside: volume.aside.newName(random.bytes),
+  }
+  await catalog.transactToFree(() => {
+    catalog.intents.remove(id)
+    catalog.intents.insert({ id, plan: completed, createdAt: clock.now() })
+  })
+  return completed
+}
+
+/** Purges a folder that left the tree, or returns one that did not. Safe to repeat. */
+export async function finishDiscard(deps: DiscardDeps, plan: DiscardPlan): Promise<void> {
+  const { volume } = deps
+  const { key, birth, aside, folderId } = plan
+  if (!isCommitted(deps, plan)) return returnFolder(deps, plan)
+  // Its rename may be lost in a power cut that its row survived.
+  if (key !== null && aside !== undefined && birth !== undefined && (await volume.birthOf(key)) === birth)
+    volume.aside.take(key, aside, { inode: inodeOf(birth) })
+  if (key !== null) await volume.syncParents(key)
+  await purge(deps, { folderId, aside, below: '' })
+  if (key !== null && aside !== undefined && volume.aside.identify(aside))
+    await deps.lock.exclusive(() => returnStrangers(deps, key, aside))
+}
+
+/** Gives a folder that is still in the tree its directory back. */
+async function returnFolder(
+  { catalog, volume }: DiscardDeps,
+  { folderId, aside }: DiscardPlan,
+): Promise<void> {
+  const key = catalog.folders.keyOf(folderId)
+  if (key === undefined || aside === undefined || !volume.aside.identify(aside)) return
+  volume.aside.put(aside, key)
+  await volume.syncParents(key)
+}
+
+/** Puts what the catalog does not know back in its place, unless that was taken since. */
+async function returnStrangers({ catalog, volume }: DiscardDeps, key: string, aside: string): Promise<void> {
+  try {
+    if (catalog.folders.idAt(key.split('/')) !== undefined) throw new Error('Its name was taken since')
+    volume.aside.put(aside, key)
+  } catch (error) {
+    if (!(error instanceof Refusal || error instanceof NoDirectory)) throw error
+    throw new Error(`Files that Holdfast does not know were in it: move "tmp/${aside}" away`, {
+      cause: error,
+    })
+  }
+  await volume.syncParents(key)
+}
+
+interface Purged {
+  folderId: string
+  /** The name that its directory is set aside under; nothing when only rows are left of it. */
+  aside?: string | undefined
+  /** The path from what was set aside to the folder. */
+  below: string
+}
+
+/** Removes bytes and rows of a folder and of all below: bytes first, so that a row tells of each. */
+export async function purge(
+  deps: Pick<DiscardDeps, 'catalog' | 'volume'>,
+  { folderId, aside, below }: Purged,
+): Promise<void> {
+  const { catalog, volume } = deps
+  let failure: { error: unknown } | undefined
+  for (const { id, name } of catalog.folders.inFolder(folderId)) {
+    await purge(deps, { folderId: id, aside, below: joinKey(below, name) }).catch((error) => {
+      failure ??= { error }
+    })
+  }
+  let slice = catalog.files.someInFolder(folderId, SLICE_FILES)
+  while (slice.length > 0) {
+    const files = slice
+    const names = files.map(({ name }) => name)
+    if (aside !== undefined) await volume.aside.removeFiles(aside, below, names)
+    await catalog.transactToFree(() => {
+      for (const { id } of files) catalog.files.remove(id)
+    })
+    slice = catalog.files.someInFolder(folderId, SLICE_FILES)
+  }
+  if (failure) throw failure.error
+  if (aside !== undefined) await volume.aside.removeFolder(aside, below)
+  await catalog.transactToFree(() => catalog.folders.remove(folderId))
+}

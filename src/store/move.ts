@@ -1,0 +1,172 @@
+import type { FileColumns, FileRow } from '../catalog/files.ts'
+import type { FolderRow } from '../catalog/folders.ts'
+import { mediaType } from '../http/media-type.ts'
+import { refuseInvalid, refuseNotFound } from '../platform/errors.ts'
+import { joinKey } from '../platform/names.ts'
+import { announce, change } from './change.ts'
+import { byDirectory, type MovePlan } from './plan.ts'
+import { assertAllFree } from './publish.ts'
+import { parentIdOf } from './recover.ts'
+import type { StorageDeps } from './storage.ts'
+import { type Destination, findTarget, type Target } from './target.ts'
+
+export interface FileChanges {
+  name?: string | undefined
+  visibility?: FileRow['visibility'] | undefined
+}
+
+/**
+ * Changes a file's name or its visibility, or both in one transaction. A visibility that is not asked for is not
+ * written: a bulk change may commit between the read and the write.
+ *
+ * @throws {Refusal} `not_found`, `invalid` for too long a key, `conflict`.
+ */
+export function changeFile(deps: StorageDeps, id: string, changes: FileChanges): Promise<FileRow> {
+  const { catalog, clock, lock } = deps
+  return lock.exclusive(async () => {
+    const file = requireFile(deps, id)
+    const { name = file.name, visibility } = changes
+    const target = findTarget(deps, { folderId: file.folderId })
+    const read = () => requireFile(deps, id)
+    if (name !== file.name)
+      return moveTo(deps, { what: 'file', row: file, target, name, also: { visibility }, read })
+    return catalog.transact(() => {
+      catalog.files.update(id, { visibility, updatedAt: clock.now() })
+      return read()
+    })
+  })
+}
+
+/**
+ * Moves a file to another folder, which is made when it is missing. It keeps its id, name and visibility.
+ *
+ * @throws {Refusal} `not_found`, `invalid` for too long a key, `conflict`.
+ */
+export function moveFile(deps: StorageDeps, id: string, destination: Destination): Promise<FileRow> {
+  return deps.lock.exclusive(async () => {
+    const file = requireFile(deps, id)
+    const target = findTarget(deps, destination)
+    if (target.folderId === file.folderId) return file
+    const read = () => requireFile(deps, id)
+    return moveTo(deps, { what: 'file', row: file, target, name: file.name, read })
+  })
+}
+
+/**
+ * Gives a folder another name: one row and one `rename(2)`, whatever lies below.
+ *
+ * @throws {Refusal} `not_found`, `invalid` for the root or too long a key, `conflict`.
+ */
+export function renameFolder(deps: StorageDeps, id: string, name: string): Promise<FolderRow> {
+  return deps.lock.exclusive(async () => {
+    const folder = requireFolder(deps, id)
+    if (folder.parentId === null) throw refuseInvalid('The root folder cannot be renamed')
+    const target = findTarget(deps, { folderId: folder.parentId })
+    const read = () => requireFolder(deps, id)
+    return folder.name === name ? folder : moveTo(deps, { what: 'folder', row: folder, target, name, read })
+  })
+}
+
+/**
+ * Moves a folder with everything below it: one row and one `rename(2)`.
+ *
+ * @throws {Refusal} `not_found`, `invalid` for the root, a destination inside the folder or too long a key,
+ *   `conflict`.
+ */
+export function moveFolder(deps: StorageDeps, id: string, destination: Destination): Promise<FolderRow> {
+  return deps.lock.exclusive(async () => {
+    const folder = requireFolder(deps, id)
+    if (folder.parentId === null) throw refuseInvalid('The root folder cannot be moved')
+    const target = findTarget(deps, destination)
+    if (target.folderId === folder.parentId) return folder
+    assertOutside(deps, folder, target)
+    const read = () => requireFolder(deps, id)
+    return moveTo(deps, { what: 'folder', row: folder, target, name: folder.name, read })
+  })
+}
+
+function assertOutside({ catalog }: StorageDeps, folder: FolderRow, target: Target): void {
+  const key = catalog.folders.keyOf(folder.id)
+  if (target.key === key || target.key.startsWith(`${key}/`)) {
+    throw refuseInvalid('A folder cannot be moved into itself')
+  }
+}
+
+function requireFile({ catalog }: StorageDeps, id: string): FileRow {
+  const file = catalog.files.byId(id)
+  if (!file || catalog.folders.keyOf(file.folderId) === undefined) throw refuseNotFound('File not found')
+  return file
+}
+
+function requireFolder({ catalog }: StorageDeps, id: string): FolderRow {
+  const folder = catalog.folders.byId(id)
+  if (!folder || catalog.folders.keyOf(id) === undefined) throw refuseNotFound('Folder not found')
+  return folder
+}
+
+interface Move<Row> {
+  what: MovePlan['what']
+  row: FileRow | FolderRow
+  target: Target
+  /** Its name in the target. */
+  name: string
+  /** Other columns of a file that change. */
+  also?: FileColumns
+  /** Reads the row in the transaction that changes it: another change may commit right behind it. */
+  read: () => Row
+}
+
+async function planMove(deps: StorageDeps, { what, row, target, name }: Move<unknown>): Promise<MovePlan> {
+  const { random, volume } = deps
+  const { folderId: parentId, key } = findTarget(deps, { folderId: parentIdOf(row) ?? '' })
+  const from = { parentId, name: row.name, key: joinKey(key, row.name) }
+  const to = { parentId: target.folderId, name, key: joinKey(target.key, name) }
+  const folders = target.missing.map(({ key }) => key)
+  const kind = what === 'file' ? 'file' : 'directory'
+  const identity = (await volume.identify(from.key, kind)) ?? null
+  const aside = what === 'file' && identity ? { aside: volume.aside.newName(random.bytes) } : {}
+  return { kind: 'move', what, id: row.id, from, to, folders, identity, ...aside }
+}
+
+/**
+ * Announces a move, makes the folders that are missing, and moves name and row in one turn. What stands at the old
+ * name and is not ours stays there: then only the row moves.
+ */
+async function moveTo<Row>(deps: StorageDeps, move: Move<Row>): Promise<Row> {
+  const { target, name, row } = move
+  const key = joinKey(findTarget(deps, { folderId: parentIdOf(row) ?? '' }).key, row.name)
+  const keys = [key, joinKey(target.key, name)]
+  return change(deps, { failure: `"${key}" could not be moved`, keys }, async () => {
+    const plan = await planMove(deps, move)
+    await deps.keyLimit.admitMove(plan)
+    await assertAllFree(deps, { missing: target.missing, files: [{ ...target, name }] })
+    const { value, finished } = await announce(deps, { plan, commit: () => carryOut(deps, plan, move) })
+    await finished
+    return value
+  })
+}
+
+async function carryOut<Row>(
+  deps: StorageDeps,
+  plan: MovePlan,
+  { target, also, read }: Move<Row>,
+): Promise<Row> {
+  const { catalog, volume, clock } = deps
+  const { what, id, from, to, identity, aside } = plan
+  for (const [key, { folders }] of byDirectory(plan.folders ?? [], []))
+    await volume.add(key, { folders, files: [] })
+  return catalog.transact(() => {
+    volume.assertPresent()
+    const updatedAt = clock.now()
+    catalog.folders.insert(target.missing.map(({ row }) => row))
+    if (what === 'file') {
+      const place = { folderId: to.parentId, name: to.name, mimeType: mediaType(to.name) }
+      if (identity && aside !== undefined) volume.moveFile(from.key, to.key, { aside, identity })
+      catalog.files.update(id, { ...place, updatedAt, ...also })
+      return read()
+    }
+    if (identity) volume.renameDirectory(from.key, to.key)
+    catalog.folders.update(id, { parentId: to.parentId, name: to.name, updatedAt })
+    return read()
+  })
+}

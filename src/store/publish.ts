@@ -1,0 +1,205 @@
+import type { FileRow } from '../catalog/files.ts'
+import type { FolderRow } from '../catalog/folders.ts'
+import type { NewFile, Terms } from '../catalog/publication.ts'
+import { UnknownOutcome } from '../catalog/transactions.ts'
+import { mediaType } from '../http/media-type.ts'
+import { refuseConflict } from '../platform/errors.ts'
+import { joinKey } from '../platform/names.ts'
+import type { StagedFile } from '../volume/staging.ts'
+import { change } from './change.ts'
+import { byDirectory, type UploadPlan } from './plan.ts'
+import type { StorageDeps } from './storage.ts'
+import { assertFree, type FolderPlace, FolderPlan, findTarget, type NewFolder } from './target.ts'
+
+export interface Upload {
+  /** Folders by their names from the root; missing ones are created. */
+  folders: readonly (readonly string[])[]
+  /** Staged files and the folders they go to, which are among `folders`. */
+  files: readonly { folder: readonly string[]; name: string; staged: StagedFile }[]
+  uploadedBy: string
+  /**
+   * Authorizes the upload within the transaction that makes the files exist, and returns what else belongs to it.
+   * It may only read; a refusal undoes the upload.
+   */
+  decide: (files: readonly NewFile[]) => Terms
+}
+
+/** What an upload made. */
+export interface Published {
+  folders: FolderRow[]
+  files: FileRow[]
+}
+
+/**
+ * Makes staged files and their folders exist, all of them or none (design §1): announce, make directories,
+ * link, then one transaction. A crash before the last step is undone at the next start; after it, the upload
+ * stands.
+ *
+ * @throws {Refusal} `invalid` for too long a key, `conflict` when a name is taken, also by something the
+ *   catalog does not know.
+ */
+export async function publishUpload(deps: StorageDeps, upload: Upload): Promise<Published> {
+  const published = await deps.lock.shared(async () => {
+    const plan = await planFolders(deps, upload)
+    return plan.missing.length === 0 ? publish(deps, plan, upload) : undefined
+  })
+  return published ?? deps.lock.exclusive(async () => publish(deps, await planFolders(deps, upload), upload))
+}
+
+/**
+ * Refuses a file that could not be published as things are now, before its bytes are sent.
+ *
+ * @throws {Refusal} `invalid` for too long a key, `conflict` when the name is taken.
+ */
+export function assertPublishable(
+  deps: StorageDeps,
+  { folder, name }: { folder: readonly string[]; name: string },
+): Promise<void> {
+  // Within the lock: a folder that is just being made is on disk before the catalog knows it.
+  return deps.lock.shared(async () => {
+    const target = findTarget(deps, { folder })
+    const key = joinKey(target.key, name)
+    deps.keyLimit.admit({ folders: [], files: [{ key }] })
+    await change(deps, notStored([key]), () =>
+      assertAllFree(deps, { missing: target.missing, files: [{ ...target, name }] }),
+    )
+  })
+}
+
+/** Folders or files that are looked at before other requests get their turn. */
+const SLICE = 1000
+
+async function planFolders(deps: StorageDeps, { folders }: Upload): Promise<FolderPlan> {
+  const plan = new FolderPlan(deps)
+  for (const [index, folder] of folders.entries()) {
+    await endOfSlice(index)
+    plan.at(folder)
+  }
+  return plan
+}
+
+/** Lets other requests be answered when a slice ends with this item. */
+async function endOfSlice(index: number): Promise<void> {
+  if (index % SLICE === SLICE - 1) await new Promise(setImmediate)
+}
+
+/**
+ * Makes a folder, with the folders above it that are missing.
+ *
+ * @throws {Refusal} `conflict` when it exists, or something is in the way.
+ */
+export function createFolder(deps: StorageDeps, segments: readonly string[]): Promise<FolderRow> {
+  return deps.lock.exclusive(async () => {
+    const target = findTarget(deps, { folder: segments })
+    const created = target.missing.at(-1)
+    if (!created) throw refuseConflict(`The folder "${target.key}" exists already`)
+    // There is no file to be seen.
+    const decide = (): Terms => ({ visibility: 'private' })
+    await publishPlan(deps, { missing: target.missing, files: [], rows: [], decide })
+    return created.row
+  })
+}
+
+async function publish(deps: StorageDeps, plan: FolderPlan, upload: Upload): Promise<Published> {
+  const files = upload.files.map(({ folder, name, staged }) => ({ ...plan.at(folder), name, staged }))
+  const rows = await newRows(deps, files, upload)
+  const decide = () => upload.decide(rows)
+  const { visibility } = await publishPlan(deps, { missing: plan.missing, files, rows, decide })
+  return {
+    folders: plan.missing.map(({ row }) => row),
+    files: rows.map((row) => ({ ...row, visibility })),
+  }
+}
+
+/** A staged file and the folder it goes to. */
+interface PlacedFile extends FolderPlace {
+  name: string
+  staged: StagedFile
+}
+
+interface Publication {
+  /** Folders to make, parents first. */
+  missing: readonly NewFolder[]
+  files: readonly PlacedFile[]
+  /** Rows of the files. */
+  rows: readonly NewFile[]
+  decide: () => Terms
+}
+
+const notStored = (keys: readonly string[]) => ({ failure: `"${keys[0]}" could not be stored`, keys })
+
+function publishPlan(deps: StorageDeps, publication: Publication): Promise<Terms> {
+  const plan = planUpload(publication)
+  deps.keyLimit.admit(plan)
+  const keys = [...plan.files.map(({ key }) => key), ...plan.folders]
+  return change(deps, notStored(keys), async () => {
+    await assertAllFree(deps, publication)
+    return commitPlan(deps, plan, publication)
+  })
+}
+
+async function commitPlan(deps: StorageDeps, plan: UploadPlan, publication: Publication): Promise<Terms> {
+  const { catalog, volume } = deps
+  const { missing, rows, decide } = publication
+  const intentId = deps.random.id()
+  await catalog.transact(() => catalog.intents.insert({ id: intentId, plan, createdAt: deps.clock.now() }))
+  try {
+    for (const [key, additions] of additionsOf(publication)) await volume.add(key, additions)
+    return await catalog.publish({ intentId, folders: missing.map(({ row }) => row), files: rows }, () => {
+      volume.assertPresent()
+      return decide()
+    })
+  } catch (error) {
+    if (error instanceof UnknownOutcome) throw error
+    await deps.unfinished.finish(intentId, plan)
+    throw error
+  }
+}
+
+/**
+ * Refuses names that are taken where files are to go, or where folders are to be made.
+ *
+ * @throws {Refusal} `conflict`.
+ */
+export async function assertAllFree(
+  deps: StorageDeps,
+  { missing, files }: { missing: readonly NewFolder[]; files: readonly (FolderPlace & { name: string })[] },
+): Promise<void> {
+  // Below a folder that does not exist yet nothing can be taken.
+  const made = new Set(missing.map(({ row }) => row.id))
+  for (const { key, row } of missing) {
+    const { parentId, name } = row
+    if (parentId === null || made.has(parentId)) continue
+    await assertFree(deps, { folderId: parentId, key: key.slice(0, -name.length - 1) }, name)
+  }
+  for (const file of files) if (!made.has(file.folderId)) await assertFree(deps, file, file.name)
+}
+
+const planUpload = ({ missing, files }: Publication): UploadPlan => ({
+  kind: 'upload',
+  folders: missing.map(({ key }) => key),
+  files: files.map(({ key, name, staged }) => ({ key: joinKey(key, name), identity: staged.identity })),
+})
+
+const additionsOf = ({ missing, files }: Publication) =>
+  byDirectory(
+    missing.map(({ key }) => key),
+    files.map(({ key, name, staged }) => ({ key: joinKey(key, name), stagedPath: staged.path })),
+  )
+
+async function newRows(
+  { clock, random }: StorageDeps,
+  files: readonly PlacedFile[],
+  { uploadedBy }: Upload,
+): Promise<NewFile[]> {
+  const now = clock.now()
+  const rows: NewFile[] = []
+  for (const [index, { folderId, name, staged }] of files.entries()) {
+    await endOfSlice(index)
+    const { size, crc32, sha256 } = staged
+    const mimeType = mediaType(name)
+    const times = { createdAt: now, updatedAt: now }
+    rows.push({ id: random.id(), folderId, name, mimeType, size, crc32, sha256, uploadedBy, ...times })
+  }
+  return rows
+}

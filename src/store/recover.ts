@@ -1,0 +1,133 @@
+import type { FileRow } from '../catalog/files.ts'
+import type { FolderRow } from '../catalog/folders.ts'
+import { refuseConflict } from '../platform/errors.ts'
+import type { Volume } from '../volume/open.ts'
+import type { FileIdentity } from '../volume/staging.ts'
+import {
+  byDirectory,
+  type DeletePlan,
+  type DiscardPlan,
+  type MovePlan,
+  type Plan,
+  type RemovePlan,
+  type UploadPlan,
+} from './plan.ts'
+import type { StorageDeps } from './storage.ts'
+import { fileKey } from './target.ts'
+
+type Stores = Pick<StorageDeps, 'catalog' | 'volume'>
+
+/**
+ * Rolls an operation forward if its row was committed, else back. The row as it is now decides: what was deleted
+ * or moved since does not return. Safe to repeat.
+ */
+export function settle(stores: Stores, plan: Exclude<Plan, DiscardPlan>): Promise<void> {
+  switch (plan.kind) {
+    case 'upload':
+      return undoUpload(stores.volume, { ...plan, folders: unknownFolders(stores, plan.folders) })
+    case 'remove':
+      return finishRemove(stores.volume, plan)
+    case 'delete':
+      return settleDelete(stores, plan)
+    case 'move':
+      return settleMove(stores, plan)
+  }
+}
+
+/** Those of the keys that are no folder's: one that was refused at first may have been made since. */
+const unknownFolders = ({ catalog }: Pick<Stores, 'catalog'>, keys: readonly string[]) =>
+  keys.filter((key) => catalog.folders.idAt(key.split('/')) === undefined)
+
+/** Takes back what an upload put on the volume: only its own files, and only folders that are empty. */
+export async function undoUpload(volume: Volume, { files, folders }: UploadPlan): Promise<void> {
+  const directories = [...byDirectory(folders, files)].reverse()
+  for (const [key, added] of directories) await volume.takeBack(key, added)
+  // Only now, when most of them are gone again.
+  for (const [key] of directories) await volume.sync(key)
+}
+
+/** Removes the bytes of files whose rows are gone. */
+async function finishRemove(volume: Volume, { files }: RemovePlan): Promise<void> {
+  for (const { key, identity } of files) await volume.removeFile(key, identity)
+}
+
+/** Leaves a file at its key if its row is still there, else under no name. */
+export async function settleDelete(stores: Stores, plan: DeletePlan): Promise<void> {
+  await settleNames(stores, { ...plan, names: [plan.key] })
+}
+
+/** Leaves a moved file or folder at its key alone. Folders that were made for a move that was not made are removed. */
+export async function settleMove(stores: Stores, plan: MovePlan): Promise<void> {
+  const { what, id, from, to, identity, aside } = plan
+  const names = [from.key, to.key]
+  if (identity && what === 'file') await settleNames(stores, { id, identity, aside, names })
+  if (identity && what === 'folder') await putBack(stores, { id, identity, names })
+  if (hasMoved(stores, plan)) return
+  for (const key of unknownFolders(stores, plan.folders ?? []).reverse())
+    await stores.volume.removeEmptyDirectory(key)
+}
+
+/** The names that a file may have on the volume. */
+interface Names {
+  id: string
+  identity: FileIdentity
+  names: readonly string[]
+  aside?: string | undefined
+}
+
+/** Leaves a file under its key alone; under no name when it has no row in the tree. */
+async function settleNames({ catalog, volume }: Stores, known: Names): Promise<void> {
+  const { id, identity, names, aside } = known
+  const row = catalog.files.byId(id)
+  const right = row && fileKey(catalog, row)
+  if (right !== undefined) await giveName(volume, right, known)
+  const wrong = names.filter((key) => key !== right)
+  await volume.syncParents(...names)
+  for (const key of wrong) await volume.removeFile(key, identity)
+  if (isAside(volume, aside, identity)) await volume.aside.remove(aside)
+}
+
+/** Gives a file its key if it has only other names. @throws when something else took it: the bytes stay aside then. */
+async function giveName(volume: Volume, right: string, { identity, names, aside }: Names): Promise<void> {
+  const standing = await volume.identify(right)
+  if (standing?.inode === identity.inode) return
+  if (isAside(volume, aside, identity)) {
+    if (standing) throw refuseTaken(right)
+    return volume.aside.put(aside, right)
+  }
+  for (const wrong of names) {
+    const misplaced = await volume.identify(wrong, 'file')
+    if (misplaced?.inode !== identity.inode) continue
+    if (standing) throw refuseTaken(right)
+    return volume.linkFile(wrong, right)
+  }
+}
+
+const refuseTaken = (key: string) => refuseConflict(`Something else is at "${key}" on the volume`)
+
+const isAside = (volume: Volume, aside: string | undefined, { inode }: FileIdentity): aside is string =>
+  aside !== undefined && volume.aside.identify(aside)?.inode === inode
+
+function hasMoved({ catalog }: Pick<Stores, 'catalog'>, { what, id, to }: MovePlan): boolean {
+  const row = what === 'file' ? catalog.files.byId(id) : catalog.folders.byId(id)
+  return row !== undefined && row.name === to.name && parentIdOf(row) === to.parentId
+}
+
+/** The id of the folder that a file or folder is in; `null` for the root. */
+export const parentIdOf = (row: FileRow | FolderRow) => ('folderId' in row ? row.folderId : row.parentId)
+
+/** Leaves a directory at the key of its row, if it is at the other of its two. */
+async function putBack({ catalog, volume }: Stores, { id, identity, names }: Names): Promise<void> {
+  const right = catalog.folders.keyOf(id)
+  const wrong = names.find((key) => key !== right)
+  if (
+    right !== undefined &&
+    wrong !== undefined &&
+    names.includes(right) &&
+    !(await volume.identify(right))
+  ) {
+    const misplaced = await volume.identify(wrong)
+    if (misplaced?.inode === identity.inode) volume.renameDirectory(wrong, right)
+  }
+  await volume.syncParents(...names)
+}

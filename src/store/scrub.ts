@@ -1,0 +1,125 @@
+import type { FileRow } from '../catalog/files.ts'
+import { DAY_MS } from '../platform/time.ts'
+import type { StorageDeps } from './storage.ts'
+import { fileKey } from './target.ts'
+import { type FileProblem, fileProblem } from './verify.ts'
+
+const MiB = 1024 ** 2
+
+/** Where in the list of files by id the next look is, kept over a restart. */
+const POSITION = 'scrubPosition'
+/** What opening a file costs, as bytes read. */
+const OPEN_BYTES = 64 * 1024
+/** Most bytes read in a second, unless the volume is too large for that. */
+const BYTES_PER_SECOND = 8 * MiB
+/** Files after which the position is kept. */
+const KEEP_AFTER_FILES = 64
+
+interface ScrubDeps extends Pick<StorageDeps, 'catalog' | 'volume' | 'clock' | 'log'> {
+  /** Days in which every file is read once; 0 for never. */
+  days: number
+}
+
+export type Scrub = ReturnType<typeof createScrub>
+
+/** Thrown out of a file that is being read, when the server stops. */
+class Stopped extends Error {}
+
+/**
+ * Reads every stored file once in some days and compares it with the catalog: bytes that rot are noticed
+ * while there still is a backup of them. What is found is kept in the catalog until it is well again.
+ */
+export function createScrub({ catalog, volume, clock, log, days }: ScrubDeps) {
+  let lastRun = clock.monotonic()
+  /** Bytes that may be read by now; below zero after a large file. */
+  let credit = 0
+  let stopped = false
+  let running: Promise<void> = Promise.resolve()
+
+  function costs(): number {
+    const { public: shown, private: hidden } = catalog.totals.byVisibility()
+    return shown.size + hidden.size + (shown.count + hidden.count) * OPEN_BYTES
+  }
+
+  /** Sleeps so long that reading is no faster than it has to be. */
+  const paceFor = (total: number) => {
+    const rate = Math.max(BYTES_PER_SECOND, (2 * total) / ((days * DAY_MS) / 1000))
+    return async (bytes: number) => {
+      await Bun.sleep((bytes / rate) * 1000)
+      if (stopped) throw new Stopped()
+    }
+  }
+
+  async function check(file: FileRow, pace: (bytes: number) => Promise<void>): Promise<void> {
+    const key = fileKey(catalog, file)
+    if (key === undefined) return
+    const problem = await fileProblem({ volume, deep: true }, file, key, pace)
+    if (stopped) throw new Stopped()
+    const now = catalog.files.byId(file.id)
+    // Moved or deleted while it was looked at: the next look is at it as it is then.
+    if (!now || fileKey(catalog, now) !== key) return
+    await record(file.id, key, problem)
+  }
+
+  async function record(fileId: string, key: string, problem: FileProblem | undefined): Promise<void> {
+    const known = catalog.integrity.byFile(fileId)?.problem
+    if (problem === known) return
+    if (problem) log.info(`A stored file is not what it was: ${JSON.stringify(key)}: ${problem}`)
+    await catalog.transact(() => {
+      if (!problem) catalog.integrity.clear(fileId)
+      else if (catalog.files.byId(fileId)) catalog.integrity.put({ fileId, problem, foundAt: clock.now() })
+    })
+  }
+
+  async function advance(): Promise<void> {
+    const now = clock.monotonic()
+    const total = costs()
+    credit = Math.min(credit + (total * (now - lastRun)) / (days * DAY_MS), total)
+    lastRun = now
+    const pace = paceFor(total)
+    let position = catalog.instance.get(POSITION) ?? ''
+    const keep = () => catalog.transact(() => catalog.instance.set(POSITION, position))
+    for (let looked = 1; credit > 0; looked++) {
+      const [file] = catalog.files.after(position, 1)
+      position = file?.id ?? ''
+      if (!file) break
+      credit -= file.size + OPEN_BYTES
+      await check(file, pace)
+      await pace(OPEN_BYTES)
+      if (looked % KEEP_AFTER_FILES === 0) await keep()
+    }
+    if (position !== (catalog.instance.get(POSITION) ?? '')) await keep()
+  }
+
+  /** Looks again at the files that something was wrong with. */
+  async function lookAgain(): Promise<void> {
+    const pace = paceFor(costs())
+    for (const id of catalog.integrity.fileIds()) {
+      const file = catalog.files.byId(id)
+      if (file) await check(file, pace)
+    }
+  }
+
+  /** One at a time; a stop ends it without a complaint. */
+  function inTurn(work: () => Promise<void>): Promise<void> {
+    if (days === 0) return Promise.resolve()
+    const turn = running.then(async () => {
+      if (!stopped) await work()
+    })
+    running = turn.catch(() => {})
+    return turn.catch((error) => {
+      if (!(error instanceof Stopped)) throw error
+    })
+  }
+
+  return {
+    /** Reads as much as is due since the last call. */
+    advance: (): Promise<void> => inTurn(advance),
+    lookAgain: (): Promise<void> => inTurn(lookAgain),
+    /** Ends what is under way, soon. */
+    stop: (): Promise<void> => {
+      stopped = true
+      return running
+    },
+  }
+}

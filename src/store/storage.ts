@@ -1,0 +1,88 @@
+import type { FileRow } from '../catalog/files.ts'
+import type { FolderRow } from '../catalog/folders.ts'
+import type { Catalog } from '../catalog/open.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Log } from '../platform/log.ts'
+import type { Random } from '../platform/random.ts'
+import type { Volume } from '../volume/open.ts'
+import { discardFolder } from './discard.ts'
+import { KeyLimit } from './key-limit.ts'
+import { changeFile, type FileChanges, moveFile, moveFolder, renameFolder } from './move.ts'
+import { assertPublishable, createFolder, type Published, publishUpload, type Upload } from './publish.ts'
+import { removeFile } from './remove.ts'
+import { type Destination, findTarget } from './target.ts'
+import { TreeLock } from './tree-lock.ts'
+import { Unfinished } from './unfinished.ts'
+
+export interface StorageDeps {
+  catalog: Catalog
+  volume: Volume
+  clock: Clock
+  random: Random
+  log: Log
+  lock: TreeLock
+  unfinished: Unfinished
+  keyLimit: KeyLimit
+}
+
+export type Storage = ReturnType<typeof createStorage>
+
+/**
+ * Every operation that changes the catalog and the volume together, each in one order that a crash at any
+ * point leaves recoverable. Nothing else may change both.
+ */
+export function createStorage(given: Omit<StorageDeps, 'lock' | 'keyLimit' | 'unfinished'>) {
+  const lock = new TreeLock()
+  const deps: StorageDeps = {
+    ...given,
+    lock,
+    keyLimit: new KeyLimit(given.catalog),
+    unfinished: new Unfinished({ ...given, lock }),
+  }
+  return {
+    publishUpload: (upload: Upload): Promise<Published> => publishUpload(deps, upload),
+    assertPublishable: (file: { folder: readonly string[]; name: string }): Promise<void> =>
+      assertPublishable(deps, file),
+    /** @throws {Refusal} `not_found` for an unknown id, `conflict` when a file stands where a folder is needed. */
+    assertDestination: (destination: Destination): void => {
+      findTarget(deps, destination)
+    },
+    /**
+     * Returns the changes of what is stored. They call `authorize` in each of their transactions, because a
+     * request may wait for the tree lock for long: a refusal rolls the change back.
+     */
+    changes: (authorize: () => void) => changesOf(authorized(deps, authorize)),
+    /** What was announced and is not finished yet. */
+    unfinished: deps.unfinished,
+  }
+}
+
+const changesOf = (deps: StorageDeps) => ({
+  changeFile: (id: string, changes: FileChanges): Promise<FileRow> => changeFile(deps, id, changes),
+  moveFile: (id: string, destination: Destination): Promise<FileRow> => moveFile(deps, id, destination),
+  removeFile: (id: string): Promise<FileRow | undefined> => removeFile(deps, id),
+  createFolder: (segments: readonly string[]): Promise<FolderRow> => createFolder(deps, segments),
+  renameFolder: (id: string, name: string): Promise<FolderRow> => renameFolder(deps, id, name),
+  moveFolder: (id: string, destination: Destination): Promise<FolderRow> => moveFolder(deps, id, destination),
+  discardFolder: (id: string, alongside: (folder: FolderRow, key: string) => void): Promise<void> =>
+    discardFolder(deps, id, alongside),
+})
+
+/** Returns `deps` with transactions that call `authorize` first. Recovery keeps those that do not. */
+function authorized(deps: StorageDeps, authorize: () => void): StorageDeps {
+  const { transact, transactToFree } = deps.catalog
+  const authorizeFirst =
+    <Value>(work: () => Value) =>
+    (): Value => {
+      authorize()
+      return work()
+    }
+  return {
+    ...deps,
+    catalog: {
+      ...deps.catalog,
+      transact: (work) => transact(authorizeFirst(work)),
+      transactToFree: (work) => transactToFree(authorizeFirst(work)),
+    },
+  }
+}

@@ -1,0 +1,114 @@
+import type { FileRow } from '../catalog/files.ts'
+import type { FolderRow } from '../catalog/folders.ts'
+import type { ReadableCatalog } from '../catalog/open.ts'
+import { refuseConflict, refuseNotFound } from '../platform/errors.ts'
+import { joinKey } from '../platform/names.ts'
+import type { StorageDeps } from './storage.ts'
+
+/** A folder that something is to be put into: by its id, or by names from the root, made when missing. */
+export type Destination = { folderId: string } | { folder: readonly string[] }
+
+/** A folder as the catalog has it, or as it is to be made. */
+export interface FolderPlace {
+  key: string
+  folderId: string
+}
+
+/** A folder to make. */
+export interface NewFolder {
+  key: string
+  row: FolderRow
+}
+
+/** A file's key; `undefined` when its folder is not in the tree, or not any more. */
+export function fileKey(
+  { folders }: { folders: Pick<ReadableCatalog['folders'], 'keyOf'> },
+  { folderId, name }: FileRow,
+): string | undefined {
+  const folderKey = folders.keyOf(folderId)
+  return folderKey === undefined ? undefined : joinKey(folderKey, name)
+}
+
+/** A destination as the catalog has it: what exists, and what is to be made. */
+export interface Target extends FolderPlace {
+  /** Parents first. */
+  missing: NewFolder[]
+}
+
+/** @throws {Refusal} `not_found` for an unknown id, `conflict` when a file stands where a folder is needed. */
+export function findTarget(deps: StorageDeps, destination: Destination): Target {
+  if ('folder' in destination) {
+    const folders = new FolderPlan(deps)
+    return { ...folders.at(destination.folder), missing: folders.missing }
+  }
+  const key = deps.catalog.folders.keyOf(destination.folderId)
+  if (key === undefined) throw refuseNotFound('Folder not found')
+  return { key, folderId: destination.folderId, missing: [] }
+}
+
+/** Finds folders by their names from the root, and plans those that are missing, each once. */
+export class FolderPlan {
+  /** The folders to make, parents first. */
+  readonly missing: NewFolder[] = []
+  readonly #deps: StorageDeps
+  readonly #now: number
+  readonly #found = new Map<string, FolderPlace>()
+  /** Ids of the folders to make. */
+  readonly #made = new Set<string>()
+
+  constructor(deps: StorageDeps) {
+    this.#deps = deps
+    this.#now = deps.clock.now()
+    this.#found.set('', { key: '', folderId: deps.catalog.folders.root() })
+  }
+
+  /** @throws {Refusal} `conflict` when a file stands where a folder is needed. */
+  at(segments: readonly string[]): FolderPlace {
+    const key = segments.join('/')
+    const known = this.#found.get(key)
+    if (known) return known
+    const name = segments.at(-1) ?? ''
+    const parent = this.at(segments.slice(0, -1))
+    const place = { key, folderId: this.#find(parent, name) ?? this.#plan(key, parent, name) }
+    this.#found.set(key, place)
+    return place
+  }
+
+  #find({ folderId }: FolderPlace, name: string): string | undefined {
+    if (this.#made.has(folderId)) return undefined
+    const { folders, files } = this.#deps.catalog
+    const existing = folders.byName(folderId, name)
+    if (!existing) assertNoFile(files.byName(folderId, name))
+    return existing?.id
+  }
+
+  #plan(key: string, parent: FolderPlace, name: string): string {
+    const id = this.#deps.random.id()
+    const row = { id, parentId: parent.folderId, name, createdAt: this.#now, updatedAt: this.#now }
+    this.missing.push({ key, row })
+    this.#made.add(id)
+    return id
+  }
+}
+
+function assertNoFile(file: FileRow | undefined): void {
+  if (file) throw refuseConflict(`A file named "${file.name}" stands where a folder is needed`)
+}
+
+/**
+ * Refuses a name that is taken in `target`, in the catalog or on disk: what stands there is not ours to
+ * replace.
+ *
+ * @throws {Refusal} `conflict`.
+ */
+export async function assertFree(
+  deps: StorageDeps,
+  { folderId, key }: FolderPlace,
+  name: string,
+): Promise<void> {
+  const { catalog, volume } = deps
+  const taken = (what: string) => refuseConflict(`${what} named "${name}" exists in this folder already`)
+  if (catalog.files.byName(folderId, name)) throw taken('A file')
+  if (catalog.folders.byName(folderId, name)) throw taken('A folder')
+  if (await volume.identify(joinKey(key, name))) throw taken('Something')
+}

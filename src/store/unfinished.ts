@@ -1,0 +1,182 @@
+import { Refusal } from '../platform/errors.ts'
+import { finishDiscard, isCommitted, withAside } from './discard.ts'
+import { type DiscardPlan, type Plan, readPlan } from './plan.ts'
+import { settle } from './recover.ts'
+import type { StorageDeps } from './storage.ts'
+
+type UnfinishedDeps = Pick<StorageDeps, 'catalog' | 'volume' | 'clock' | 'random' | 'log' | 'lock'>
+
+/** An operation whose intent is still there. */
+interface Left {
+  /** Missing when it is of a version that this one does not understand. */
+  plan?: Plan
+  /** Why the last attempt failed, if it has. */
+  failure?: string
+  failedAt?: number
+  /** The attempt that is under way. */
+  attempt?: Promise<boolean>
+}
+
+/**
+ * Operations that were announced and are not finished: those of an earlier process, those whose purge is under
+ * way, and those that the disk refuses for now. They are tried again, and keep nothing else from being done.
+ */
+export class Unfinished {
+  readonly #deps: UnfinishedDeps
+  readonly #left = new Map<string, Left>()
+
+  constructor(deps: UnfinishedDeps) {
+    this.#deps = deps
+  }
+
+  /**
+   * Finishes or undoes what an earlier process left. What cannot be settled is reported and tried again later;
+   * deletes of folders, which may take long, are left to `retry`.
+   *
+   * @returns How many of them can be finished.
+   */
+  async recover(): Promise<number> {
+    const intents = this.#deps.catalog.intents.all()
+    for (const { id, plan } of intents) await this.#recoverOne(id, plan)
+    return intents.filter(({ id }) => this.#left.get(id)?.failure === undefined).length
+  }
+
+  /** Tries everything that is left once more, one after the other. */
+  async retry(): Promise<void> {
+    for (const [id, { plan, attempt }] of [...this.#left]) {
+      if (!plan) continue
+      if (attempt) await attempt
+      else if (plan.kind === 'discard') await this.finish(id, plan)
+      else await this.#deps.lock.exclusive(() => this.finish(id, plan))
+    }
+  }
+
+  /** Finishes what was committed, or undoes an upload. @returns Whether that succeeded; else it is tried again. */
+  finish(id: string, plan: Plan): Promise<boolean> {
+    const attempt = this.#attempt(id, plan)
+    this.#left.set(id, { ...this.#left.get(id), plan, attempt })
+    return attempt
+  }
+
+  /** Undoes what was not committed. @throws {UnknownOutcome} when that fails: only the next start can tell. */
+  async rollBack(id: string, plan: Plan): Promise<void> {
+    const { catalog, volume } = this.#deps
+    // Without its volume nothing was changed; it may be back soon.
+    if (!volume.isPresent()) return this.#report(id, { plan }, new Error('The volume is not there'))
+    try {
+      await this.#settle(id, plan)
+    } catch (error) {
+      throw catalog.fail(error)
+    }
+  }
+
+  /** @throws {Refusal} `unavailable` while a change at, above or below one of the keys cannot be settled. */
+  assertSettled(keys: readonly string[]): void {
+    for (const { plan, failure } of this.#left.values()) {
+      if (!plan || failure === undefined) continue
+      const busy = keysOf(plan, this.#isPurge(plan)).find((key) =>
+        keys.some((other) => isRelated(key, other)),
+      )
+      if (busy !== undefined)
+        throw new Refusal(
+          'unavailable',
+          `An earlier change of "${busy}" could not be finished yet: the log of the server says why`,
+        )
+    }
+  }
+
+  /** How many operations the disk refuses, and when the latest was noticed; `undefined` for none. */
+  summary(): { count: number; latest: number } | undefined {
+    const times = [...this.#left.values()].flatMap(({ failedAt }) => failedAt ?? [])
+    return times.length === 0 ? undefined : { count: times.length, latest: Math.max(...times) }
+  }
+
+  /** Names in staging that must be kept: they hold what is not settled. */
+  asideNames(): string[] {
+    return [...this.#left.values()].flatMap(({ plan }) =>
+      plan && 'aside' in plan && plan.aside !== undefined ? [plan.aside] : [],
+    )
+  }
+
+  async #recoverOne(id: string, stored: unknown): Promise<void> {
+    let plan: Plan | undefined
+    try {
+      plan = readPlan(stored)
+      if (plan.kind === 'discard') plan = await withAside(this.#deps, id, plan)
+      this.#left.set(id, { plan })
+      if (!this.#isPurge(plan)) await this.#attempt(id, plan)
+    } catch (error) {
+      this.#report(id, plan ? { plan } : {}, error)
+    }
+  }
+
+  async #attempt(id: string, plan: Plan): Promise<boolean> {
+    try {
+      await this.#settle(id, plan)
+      this.#left.delete(id)
+      return true
+    } catch (error) {
+      this.#report(id, { plan }, error)
+      return false
+    }
+  }
+
+  async #settle(id: string, plan: Plan): Promise<void> {
+    const { catalog } = this.#deps
+    // Without its volume every file would seem to be gone.
+    this.#deps.volume.assertPresent()
+    if (plan.kind === 'discard') await finishDiscard(this.#deps, plan)
+    else await settle(this.#deps, plan)
+    await catalog.transactToFree(() => catalog.intents.remove(id))
+  }
+
+  /** Logs why an operation is left, once for each reason. */
+  #report(id: string, { plan }: Left, error: unknown): void {
+    const failure = String(error)
+    const before = this.#left.get(id)
+    this.#left.set(id, {
+      ...(plan && { plan }),
+      failure,
+      failedAt: before?.failedAt ?? this.#deps.clock.now(),
+    })
+    if (before?.failure !== failure) this.#deps.log.error(describe(plan), error)
+  }
+
+  #isPurge(plan: Plan): plan is DiscardPlan {
+    return plan.kind === 'discard' && isCommitted(this.#deps, plan)
+  }
+}
+
+/** Keys that nothing else may change before the plan is settled. */
+function keysOf(plan: Plan, isPurge: boolean): string[] {
+  switch (plan.kind) {
+    case 'delete':
+      return [plan.key]
+    case 'move':
+      return [plan.from.key, plan.to.key]
+    case 'discard':
+      return plan.key === null || isPurge ? [] : [plan.key]
+    default:
+      return []
+  }
+}
+
+const isRelated = (a: string, b: string) => a === b || a.startsWith(`${b}/`) || b.startsWith(`${a}/`)
+
+function describe(plan: Plan | undefined): string {
+  if (!plan) return 'An unfinished operation is of another version of Holdfast: start that one once'
+  const remedy =
+    'check the owner, mode and attributes of the file and of its folder; it is tried again each minute'
+  switch (plan.kind) {
+    case 'upload':
+      return `An upload of "${plan.files[0]?.key ?? plan.folders[0]}" could not be undone: ${remedy}`
+    case 'remove':
+      return `The deleted file "${plan.files[0]?.key}" could not be removed from the disk: ${remedy}`
+    case 'delete':
+      return `The delete of the file "${plan.key}", set aside as "tmp/${plan.aside}", could not be finished: ${remedy}`
+    case 'move':
+      return `The move of "${plan.from.key}" to "${plan.to.key}" could not be finished: ${remedy}`
+    case 'discard':
+      return `The deleted folder "${plan.key}", set aside as "tmp/${plan.aside}", could not be removed: ${remedy}`
+  }
+}

@@ -1,0 +1,155 @@
+import type { FileRow } from '../catalog/files.ts'
+import type { FolderRow } from '../catalog/folders.ts'
+import type { ReadableCatalog } from '../catalog/open.ts'
+import { errorCode } from '../platform/errors.ts'
+import { isTooLong, joinKey, nameProblem } from '../platform/names.ts'
+import { isDigest } from '../volume/checksums.ts'
+import type { Entry } from '../volume/entry.ts'
+import type { Volume } from '../volume/open.ts'
+import { CutShort, type Pace, type StoredFile } from '../volume/stored-file.ts'
+
+/** What can be wrong with the bytes of a file that the catalog knows. */
+export type FileProblem =
+  | 'name is not allowed'
+  | 'key is too long'
+  | 'bytes are missing'
+  | 'cannot be read'
+  | 'size differs'
+  | 'checksum is malformed'
+  | 'content differs'
+
+/** One way in which the volume and the catalog disagree: about a row, or about something on disk. */
+export type Difference = { key: string } & (
+  | { problem: FileProblem; file: FileRow }
+  | {
+      problem: 'name is not allowed' | 'key is too long' | 'folder is missing' | 'cannot be read'
+      folder: FolderRow
+    }
+  | { problem: 'not in the catalog' | 'link or special file'; parentId: string; entry: Entry }
+)
+
+export interface VerifyOptions {
+  catalog: Pick<ReadableCatalog, 'files' | 'folders'>
+  volume: Volume
+  /**
+   * Whether to read every file and compare its SHA-256, or those that were changed on disk since they were
+   * stored; else only sizes are compared.
+   */
+  deep: boolean | 'changed'
+}
+
+/** Rows of one folder that are held at once. */
+const PAGE_ROWS = 1000
+
+/**
+ * Compares the volume with the catalog, folder by folder. Changes nothing, and may run beside a server:
+ * what is being uploaded or deleted meanwhile can show up as a difference. Of a folder that the catalog
+ * does not know, what is in it is not named.
+ */
+export async function* verify(options: VerifyOptions): AsyncGenerator<Difference> {
+  const { folders } = options.catalog
+  const root = folders.byId(folders.root())
+  if (root) yield* verifyFolder(options, root, '')
+}
+
+async function* verifyFolder(
+  options: VerifyOptions,
+  folder: FolderRow,
+  key: string,
+): AsyncGenerator<Difference> {
+  const { catalog, volume } = options
+  const found = await orUnreadable(volume.list(key))
+  const entries = found === UNREADABLE ? [] : found
+  if (isTooLong(key)) yield { key, problem: 'key is too long', folder }
+  else if (found === UNREADABLE) yield { key, problem: UNREADABLE, folder }
+  else if (entries === undefined) yield { key, problem: 'folder is missing', folder }
+
+  for (const file of filesIn(options, folder.id)) {
+    const fileKey = joinKey(key, file.name)
+    const problem = await fileProblem(options, file, fileKey)
+    if (problem && isUnchanged(options, file)) yield { key: fileKey, problem, file }
+  }
+  for (const child of catalog.folders.inFolder(folder.id)) {
+    const childKey = joinKey(key, child.name)
+    // A name such as ".." leads elsewhere.
+    if (nameProblem(child.name)) yield { key: childKey, problem: 'name is not allowed', folder: child }
+    else yield* verifyFolder(options, child, childKey)
+  }
+  for (const entry of entries ?? []) {
+    const problem = entryProblem(options, folder.id, entry)
+    if (problem) yield { key: joinKey(key, entry.name), problem, parentId: folder.id, entry }
+  }
+}
+
+const UNREADABLE = 'cannot be read'
+
+/** Resolves with `UNREADABLE` when the system refuses to look. */
+export async function orUnreadable<Found>(look: Promise<Found>): Promise<Found | typeof UNREADABLE> {
+  try {
+    return await look
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error
+    return UNREADABLE
+  }
+}
+
+function* filesIn({ catalog }: VerifyOptions, folderId: string): Generator<FileRow> {
+  for (let name = ''; ; ) {
+    const page = catalog.files.inFolderAfter(folderId, name, PAGE_ROWS)
+    yield* page
+    if (page.length < PAGE_ROWS) return
+    name = page.at(-1)?.name ?? ''
+  }
+}
+
+/** Whether the row is as it was: beside a server, the file may have been deleted or moved since. */
+function isUnchanged({ catalog }: VerifyOptions, file: FileRow): boolean {
+  const now = catalog.files.byId(file.id)
+  return now?.folderId === file.folderId && now.name === file.name
+}
+
+function entryProblem({ catalog }: VerifyOptions, folderId: string, { name, kind }: Entry) {
+  const file = catalog.files.byName(folderId, name)
+  const folder = catalog.folders.byName(folderId, name)
+  // Of what stands in the place of a file or folder, that one is named.
+  if (kind === 'other') return file || folder ? undefined : 'link or special file'
+  return (kind === 'file' ? file : folder) ? undefined : 'not in the catalog'
+}
+
+/** Whether a file was written to after it was stored, or after such a change was last taken in. */
+function isChanged({ mtimeMs }: StoredFile, { createdAt, updatedAt }: FileRow): boolean {
+  const changedAt = Math.trunc(mtimeMs)
+  return changedAt > createdAt && changedAt !== updatedAt
+}
+
+/**
+ * What is wrong with the bytes of a file, which are at `key`.
+ *
+ * @param pace Waited for after each chunk that is read, when the file is read.
+ */
+export async function fileProblem(
+  { volume, deep }: Pick<VerifyOptions, 'volume' | 'deep'>,
+  file: FileRow,
+  key: string,
+  pace?: Pace,
+): Promise<FileProblem | undefined> {
+  if (nameProblem(file.name)) return 'name is not allowed'
+  if (isTooLong(key)) return 'key is too long'
+  const opened = volume.openFile(key)
+  if (!opened) return (await orUnreadable(volume.identify(key, 'file'))) ? UNREADABLE : 'bytes are missing'
+  if (!isDigest(file.sha256)) {
+    opened.close()
+    return 'checksum is malformed'
+  }
+  const { size } = opened
+  if (size !== file.size || !deep || (deep === 'changed' && !isChanged(opened, file))) {
+    opened.close()
+    return size === file.size ? undefined : 'size differs'
+  }
+  try {
+    return (await opened.sha256(pace)) === file.sha256 ? undefined : 'content differs'
+  } catch (error) {
+    if (error instanceof CutShort || errorCode(error) !== undefined) return 'cannot be read'
+    throw error
+  }
+}
