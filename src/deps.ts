@@ -6,7 +6,6 @@ import type { SecurityLog } from './access/security-log.ts'
 import type { SessionUses } from './access/session-uses.ts'
 import type { SetupToken } from './access/setup-token.ts'
 import type { SignInGuard } from './access/sign-in-guard.ts'
-import type { Catalog } from './catalog/open.ts'
 import type { Pages } from './modules/files/pages.ts'
 import type { HotFiles } from './modules/hosting/hot-files.ts'
 import type { Traffic } from './modules/hosting/traffic.ts'
@@ -19,17 +18,12 @@ import type { Config } from './platform/config.ts'
 import type { Log } from './platform/log.ts'
 import type { Random } from './platform/random.ts'
 import type { RateLimiter } from './platform/rate-limit.ts'
-import type { Scrub } from './store/scrub.ts'
-import type { Storage } from './store/storage.ts'
-import type { Volume } from './volume/open.ts'
+import type { Store } from './store/store.ts'
 
 /** Everything a feature is given. Nothing in it is global. */
 export interface Deps {
   config: Config
-  catalog: Catalog
-  volume: Volume
-  storage: Storage
-  scrub: Scrub
+  store: Store
   resumables: Resumables
   settings: Settings
   secrets: Secrets

@@ -64,9 +64,9 @@ async function serve(config: Config): Promise<void> {
 }
 
 /** Logs the lines behind the one with the URL. */
-function greet({ port, deps: { catalog, setupToken } }: Server, config: Config, log: Log): void {
+function greet({ port, deps: { store, setupToken } }: Server, config: Config, log: Log): void {
   for (const line of addressLines(config, { port, interfaces: networkInterfaces() })) log.info(line)
-  if (catalog.users.count() > 0) return
+  if (store.users.count() > 0) return
   const { generated } = setupToken
   log.info(unclaimedLine({ isTokenSet: config.setupToken !== undefined, generatedToken: generated }))
 }

@@ -9,7 +9,6 @@ import { SetupToken } from './access/setup-token.ts'
 import { SignInGuard } from './access/sign-in-guard.ts'
 import { createHandler } from './app.ts'
 import { explainDamage } from './catalog/damage.ts'
-import { openCatalog } from './catalog/open.ts'
 import type { Deps } from './deps.ts'
 import { createDateStamp } from './http/date.ts'
 import { exchangeOf } from './http/exchange.ts'
@@ -29,23 +28,10 @@ import type { Log } from './platform/log.ts'
 import type { Random } from './platform/random.ts'
 import { createRateLimiter } from './platform/rate-limit.ts'
 import { createTurns } from './platform/turns.ts'
-import { prepareInstance } from './store/instance.ts'
-import { createScrub } from './store/scrub.ts'
-import { createStorage } from './store/storage.ts'
+import { openStore } from './store/store.ts'
 import { affordableConnections, type CrowdLimits } from './transport/crowd.ts'
 import { assertCanListen, listen } from './transport/listen.ts'
-import {
-  checkDatabase,
-  checkMarker,
-  clearStaging,
-  hasDatabaseFolder,
-  isReadOnly,
-  lockLayout,
-  prepareLayout,
-} from './volume/layout.ts'
-import { openVolume } from './volume/open.ts'
-import { adviceToClose } from './volume/privacy.ts'
-import { createReserve } from './volume/reserve.ts'
+import { hasDatabaseFolder } from './volume/layout.ts'
 
 /** What the process gives the server: its configuration and where time, chance and messages come from. */
 interface ServerOptions {
@@ -80,47 +66,20 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const { config, clock, log } = options
   // A new data folder is made only for a server that can listen.
   if (!hasDatabaseFolder(config.dataPath)) assertCanListen(config)
-  const paths = prepareLayout(config.dataPath)
-  const advice = adviceToClose(paths)
-  if (advice !== undefined) log.info(advice)
-  const lock = lockLayout(paths)
-  const reserve = createReserve(paths, {
-    randomBytes: options.random.bytes,
-    onError: (error) => log.error('Space for deletes on a full volume could not be kept', error),
-  })
   let isStarted = false
   /** Why the start itself must fail. */
   let failure: { error: unknown } | undefined
+  const { store, root, close, release } = await openStore({
+    ...options,
+    onUnknownOutcome: (error) => {
+      if (isStarted) options.onFatal(explainDamage(error))
+      else failure ??= { error }
+    },
+  })
   try {
-    checkDatabase(paths)
-    // The start itself may need it.
-    reserve.giveUp()
-    const catalog = openCatalog({
-      path: paths.database,
-      onUnknownOutcome: (error) => {
-        if (isStarted) options.onFatal(explainDamage(error))
-        else failure ??= { error }
-      },
-      reserve,
-      isReadOnly: () => isReadOnly(paths),
-      monotonic: clock.monotonic,
-    })
-    await prepareInstance({ ...options, catalog })
-    checkMarker(paths, catalog.instance.get('volumeId') ?? '', !catalog.files.any())
-    const volume = openVolume(paths, {
-      id: catalog.instance.get('volumeId') ?? '',
-      onSyncFailure: (error) => catalog.fail(error),
-    })
-    const storage = createStorage({ ...options, catalog, volume })
-    const recovered = await storage.unfinished.recover()
-    if (recovered > 0) log.info(`Recovered ${recovered} unfinished operation(s)`)
-    const kept = new Set([...catalog.resumables.unfinishedIds(), ...storage.unfinished.asideNames()])
-    clearStaging(paths, kept, (error) => log.error('What was left in staging could not be removed', error))
-    reserve.take()
-
-    const deps = await createDeps(options, { catalog, volume, storage, root: paths.root })
+    const deps = await createDeps(options, { store, root })
     // Mostly done at once; what takes long goes on beside the requests.
-    await Promise.race([storage.unfinished.retry(), Bun.sleep(DISCARD_WAIT_MS)])
+    await Promise.race([store.unfinished.retry(), Bun.sleep(DISCARD_WAIT_MS)])
     if (failure) throw failure.error
     const transport = listen({
       host: config.host,
@@ -143,26 +102,22 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       await transport.stop(graceMs)
       await deps.resumables.settle()
       jobs.stop()
-      await deps.scrub.stop()
       deps.hotFiles.closeIdle(0)
-      reserve.giveUp()
       const flushes = [
         deps.traffic.flush(),
         deps.keyUsage.flush(),
         deps.sessionUses.flush(),
         deps.securityLog.flush(),
       ]
-      // The last piece: what was handed in before it, and nobody waits for, is committed with it.
-      await Promise.all([...flushes, catalog.transact(() => {})]).catch((error) => {
-        throw explainDamage(error)
-      })
-      catalog.close()
-      volume.close()
-      lock.release()
+      await Promise.all(flushes)
+        .then(close)
+        .catch((error) => {
+          throw explainDamage(error)
+        })
     }
     return { port: transport.port, deps, stop }
   } catch (error) {
-    lock.release()
+    release()
     throw explainDamage(error)
   }
 }
@@ -178,37 +133,34 @@ function connectionLimits(config: Config): CrowdLimits {
   }
 }
 
-type Opened = Pick<Deps, 'catalog' | 'volume' | 'storage'> & { root: string }
+type Opened = Pick<Deps, 'store'> & { root: string }
 
 async function createDeps(
   { config, clock, random, log, dashboard }: ServerOptions,
-  { catalog, volume, storage, root }: Opened,
+  { store, root }: Opened,
 ): Promise<Deps> {
   const { monotonic } = clock
   const httpDate = createDateStamp(clock.now)
   const { resolve: addressOf, isProxy } = createClientAddress(config.trustedProxies)
-  const settings = await openSettings(catalog, config.startingSettings)
+  const settings = await openSettings(store, config.startingSettings)
   const secrets = deriveSecrets(config.authSecret ?? keptSecret(root, { random, log }))
-  await endSessionsOfOtherSecret({ catalog }, secrets)
+  await endSessionsOfOtherSecret({ store }, secrets)
   return {
     config,
-    catalog,
-    volume,
-    storage,
-    scrub: createScrub({ catalog, volume, clock, log, days: config.scrubDays }),
-    resumables: createResumables({ volume, log }),
+    store,
+    resumables: createResumables({ store, log }),
     settings,
     secrets,
     passwords: createPasswords(),
-    securityLog: new SecurityLog({ catalog, clock, random, log }),
+    securityLog: new SecurityLog({ store, clock, random, log }),
     origins: new Origins({ config, isProxy }),
-    setupToken: new SetupToken({ config, catalog, random }),
-    sessionUses: createSessionUses({ catalog, clock }),
-    traffic: createTraffic({ catalog, clock }),
+    setupToken: new SetupToken({ config, store, random }),
+    sessionUses: createSessionUses({ store, clock }),
+    traffic: createTraffic({ store, clock }),
     requestCounts: createRequestCounts(),
-    keyUsage: createKeyUsage({ catalog, clock }),
-    hotFiles: createHotFiles({ catalog, volume, settings, clock, httpDate }),
-    pages: createPages({ catalog }),
+    keyUsage: createKeyUsage({ store, clock }),
+    hotFiles: createHotFiles({ store, settings, clock, httpDate }),
+    pages: createPages({ store }),
     nextTurn: createTurns(),
     httpDate,
     dashboard,

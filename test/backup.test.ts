@@ -135,13 +135,13 @@ describe('backup and restore', () => {
   test('nothing in a snapshot is under way: a start on what was restored changes nothing', async () => {
     await using source = await start()
     const { api, holdfast } = source
-    const { catalog } = holdfast.server.deps
+    const { store } = holdfast.server.deps
     await api.upload('a', 'old', 'site')
     const id = (await api.browse()).folders[0]?.id ?? ''
     // A folder is being deleted while one of the same name is there already.
-    await catalog.transact(() => {
-      catalog.intents.insert({ id: 'i', plan: { kind: 'discard', folderId: id, key: 'site' }, createdAt: 0 })
-      catalog.folders.detach(id)
+    await store.transact(() => {
+      store.intents.insert({ id: 'i', plan: { kind: 'discard', folderId: id, key: 'site' }, createdAt: 0 })
+      store.folders.detach(id)
     })
     rmSync(join(holdfast.dataPath, 'uploads/site'), { recursive: true })
     await api.upload('a', 'new', 'site')

@@ -27,8 +27,8 @@ const FLOORS: Record<string, readonly string[]> = {
   volume: ['platform'],
   store: ['platform', 'http', 'catalog', 'volume'],
   api: ['platform', 'http'],
-  access: ['platform', 'http', 'catalog', 'volume', 'store', 'api'],
-  modules: ['platform', 'http', 'multipart', 'zip', 'catalog', 'volume', 'store', 'api', 'access'],
+  access: ['platform', 'http', 'store', 'api'],
+  modules: ['platform', 'http', 'multipart', 'zip', 'store', 'api', 'access'],
   cli: ['platform/names.ts', 'zip', 'client'],
 }
 /** Built from every folder and imported by most: the one file outside the order of the floors. */

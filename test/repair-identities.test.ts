@@ -185,7 +185,7 @@ describe('repair --adopt --from a backup', () => {
       const renamed = await api.upload('old name', 'renamed')
       backup()
       await api.data('PUT', '/files', { id: renamed.id, name: 'new name', visibility: 'private' })
-      await holdfast.server.deps.catalog.transact(() => holdfast.server.deps.catalog.files.remove(lost.id))
+      await holdfast.server.deps.store.transact(() => holdfast.server.deps.store.files.remove(lost.id))
       return { lost, renamed }
     })
     // Another file with the bytes, and at the place, of one that has gone elsewhere: its id is taken.

@@ -198,11 +198,11 @@ describe('repair --adopt', () => {
   test('counts an unfinished delete of a folder once', async () => {
     using folder = await stopped(async (holdfast, withKey) => {
       const { folderId } = await upload(holdfast, withKey, { name: 'a', content: 'a', folder: 'gone' })
-      const { catalog } = holdfast.server.deps
+      const { store } = holdfast.server.deps
       const plan = { kind: 'discard', folderId, key: 'gone' }
-      await catalog.transact(() => {
-        catalog.intents.insert({ id: 'left-over', plan, createdAt: 0 })
-        catalog.folders.detach(folderId)
+      await store.transact(() => {
+        store.intents.insert({ id: 'left-over', plan, createdAt: 0 })
+        store.folders.detach(folderId)
       })
     })
 

@@ -1,9 +1,7 @@
-import type { KeyRow } from '../catalog/keys.ts'
-import type { SessionRow } from '../catalog/sessions.ts'
-import type { UserRow } from '../catalog/users.ts'
 import type { Deps } from '../deps.ts'
 import { type Exchange, exchangeOf } from '../http/exchange.ts'
 import { Refusal } from '../platform/errors.ts'
+import type { KeyRow, SessionRow, UserRow } from '../store/rows.ts'
 import { findKey } from './keys.ts'
 import { type Scope, scopesOf, scopesOfKey } from './scopes.ts'
 import { type Device, findSession } from './sessions.ts'
@@ -88,11 +86,11 @@ export function assertScope(caller: Caller, scope: Scope | undefined): void {
  *   `forbidden`.
  */
 export function assertStillAllowed(deps: Deps, caller: Caller, scope?: Scope): void {
-  const user = deps.catalog.users.byId(caller.user.id)
+  const user = deps.store.users.byId(caller.user.id)
   const credential =
     caller.via === 'key'
-      ? deps.catalog.keys.byKeyHash(caller.key.keyHash)
-      : deps.catalog.sessions.byTokenHash(caller.session.tokenHash)
+      ? deps.store.keys.byKeyHash(caller.key.keyHash)
+      : deps.store.sessions.byTokenHash(caller.session.tokenHash)
   const hasExpired = credential?.expiresAt != null && credential.expiresAt <= deps.clock.now()
   if (!user || user.disabled || !credential || hasExpired) throw new Refusal('unauthorized', 'Unauthorized')
   assertScope({ ...caller, user }, scope)

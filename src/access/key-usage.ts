@@ -1,7 +1,6 @@
-import type { KeyRequests } from '../catalog/api-requests.ts'
-import type { KeyRow } from '../catalog/keys.ts'
 import type { Deps } from '../deps.ts'
 import { DAY_MS, utcDay } from '../platform/time.ts'
+import type { KeyRequests, KeyRow } from '../store/rows.ts'
 
 /** Requests that are not in the catalog yet, and when the last of them was made. */
 type Usage = KeyRequests & { usedAt: number }
@@ -13,9 +12,9 @@ export type KeyUsage = ReturnType<typeof createKeyUsage>
 
 /**
  * Counts requests made with API keys in memory, for the UTC day on which they were made, until `flush` adds
- * them to the catalog. A crash loses what was counted since the last flush.
+ * them to the store. A crash loses what was counted since the last flush.
  */
-export function createKeyUsage({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'>) {
+export function createKeyUsage({ store, clock }: Pick<Deps, 'store' | 'clock'>) {
   let counts = new Map<string, Usage>()
   let saving = Promise.resolve()
 
@@ -47,10 +46,10 @@ export function createKeyUsage({ catalog, clock }: Pick<Deps, 'catalog' | 'clock
     counts = new Map()
     try {
       while (left.length > 0) {
-        await catalog.transact(() => {
+        await store.transact(() => {
           for (const usage of left.slice(0, SLICE_ROWS)) {
-            catalog.apiRequests.add(usage)
-            catalog.keys.used(usage.keyId, usage.usedAt)
+            store.apiRequests.add(usage)
+            store.keys.used(usage.keyId, usage.usedAt)
           }
         })
         left.splice(0, SLICE_ROWS)
@@ -66,11 +65,11 @@ export function createKeyUsage({ catalog, clock }: Pick<Deps, 'catalog' | 'clock
 
 /** Forgets the request counts of days that ended longer ago than settings say. */
 export async function pruneApiRequests({
-  catalog,
+  store,
   clock,
   settings,
-}: Pick<Deps, 'catalog' | 'clock' | 'settings'>): Promise<void> {
+}: Pick<Deps, 'store' | 'clock' | 'settings'>): Promise<void> {
   const { apiRequestRetentionDays } = settings.current()
   const firstKept = utcDay(Math.max(0, clock.now() - apiRequestRetentionDays * DAY_MS))
-  await catalog.removeInSlices((limit) => catalog.apiRequests.removeBefore(firstKept, limit))
+  await store.removeInSlices((limit) => store.apiRequests.removeBefore(firstKept, limit))
 }

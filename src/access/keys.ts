@@ -1,7 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { KeyRow } from '../catalog/keys.ts'
-import type { UserRow } from '../catalog/users.ts'
 import type { Deps } from '../deps.ts'
+import type { KeyRow, UserRow } from '../store/rows.ts'
 
 const KEY_FORMAT = /^hf_[0-9a-f]{64}$/
 
@@ -10,15 +9,12 @@ export const newKeySecret = (random: Deps['random']) => `hf_${Buffer.from(random
 export const hashKey = (secret: string) => new Bun.CryptoHasher('sha256').update(secret).digest('hex')
 
 /** The key that `secret` is and its owner, unless it has expired or its owner is disabled. */
-export function findKey(
-  { catalog, clock }: Deps,
-  secret: string,
-): { key: KeyRow; user: UserRow } | undefined {
+export function findKey({ store, clock }: Deps, secret: string): { key: KeyRow; user: UserRow } | undefined {
   if (!KEY_FORMAT.test(secret)) return undefined
   const keyHash = hashKey(secret)
-  const key = catalog.keys.byKeyHash(keyHash)
+  const key = store.keys.byKeyHash(keyHash)
   if (!key || !timingSafeEqual(Buffer.from(key.keyHash), Buffer.from(keyHash))) return undefined
   if (key.expiresAt !== null && key.expiresAt <= clock.now()) return undefined
-  const user = catalog.users.byId(key.userId)
+  const user = store.users.byId(key.userId)
   return user && !user.disabled ? { key, user } : undefined
 }

@@ -1,5 +1,4 @@
-import type { KeyRow } from '../catalog/keys.ts'
-import type { Role } from '../catalog/users.ts'
+import type { KeyRow, Role } from '../store/rows.ts'
 
 export const FILE_SCOPES = ['files:read', 'files:write', 'files:delete'] as const
 export const SCOPES = [...FILE_SCOPES, 'api-keys:manage', 'settings:manage', 'users:manage'] as const

@@ -1,6 +1,6 @@
-import type { SecurityEventRow } from '../catalog/security-events.ts'
 import type { Deps } from '../deps.ts'
 import { createRateLimiter, type RateLimiter } from '../platform/rate-limit.ts'
+import type { SecurityEventRow } from '../store/rows.ts'
 import type { Device } from './sessions.ts'
 
 export const SECURITY_EVENT_TYPES = [
@@ -60,7 +60,7 @@ const MAX_FAILURES = 60
 const MAX_OTHERS = 1000
 const HOUR_MS = 3_600_000
 
-type SecurityLogDeps = Pick<Deps, 'catalog' | 'clock' | 'random' | 'log'>
+type SecurityLogDeps = Pick<Deps, 'store' | 'clock' | 'random' | 'log'>
 
 /**
  * The security log. Each event is a line of the log at once, and an entry of the database with the next
@@ -105,11 +105,11 @@ export class SecurityLog {
   }
 
   async #save(): Promise<void> {
-    const { catalog } = this.#deps
+    const { store } = this.#deps
     while (this.#waiting.length > 0) {
       const slice = this.#waiting.slice(0, SLICE_ROWS)
-      await catalog.transact(() => {
-        for (const entry of slice) catalog.securityEvents.insert(entry)
+      await store.transact(() => {
+        for (const entry of slice) store.securityEvents.insert(entry)
       })
       this.#waiting.splice(0, slice.length)
     }

@@ -6,7 +6,7 @@ export type SessionUses = ReturnType<typeof createSessionUses>
  * When each session was last used. Uses are kept in memory until `flush` writes them, so that a request
  * costs no write; a crash loses those since the last flush. No more is held than one use a session.
  */
-export function createSessionUses({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'>) {
+export function createSessionUses({ store, clock }: Pick<Deps, 'store' | 'clock'>) {
   /** Session ids with times of use, in the order of use. */
   let uses = new Map<string, number>()
   let latest = 0
@@ -22,11 +22,11 @@ export function createSessionUses({ catalog, clock }: Pick<Deps, 'catalog' | 'cl
     const flushed = uses
     uses = new Map()
     try {
-      await catalog.transact(() => {
+      await store.transact(() => {
         for (const [id, usedAt] of flushed) {
           // Times tell the order, also of uses in one millisecond and while the clock is set back.
           latest = Math.max(usedAt, latest + 1)
-          catalog.sessions.touch(id, latest)
+          store.sessions.touch(id, latest)
         }
       })
     } catch (error) {

@@ -1,7 +1,6 @@
-import type { SessionRow } from '../catalog/sessions.ts'
-import type { UserRow } from '../catalog/users.ts'
 import type { Deps } from '../deps.ts'
 import { DAY_MS } from '../platform/time.ts'
+import type { SessionRow, UserRow } from '../store/rows.ts'
 import type { Secrets } from './secrets.ts'
 
 /** How long a session lasts without use. */
@@ -32,7 +31,7 @@ export const deviceOf = ({ clientAddress }: Pick<Deps, 'clientAddress'>, request
 
 const hashToken = (token: string) => new Bun.CryptoHasher('sha256').update(token).digest('hex')
 
-type SessionDeps = Pick<Deps, 'catalog' | 'clock' | 'random' | 'sessionUses'>
+type SessionDeps = Pick<Deps, 'store' | 'clock' | 'random' | 'sessionUses'>
 
 /** A new session's row and its token. Only a hash of the token is stored. */
 export function newSession(
@@ -50,13 +49,13 @@ export function newSession(
 
 /** The session that `token` opens, unless it has expired or its account is disabled. */
 export function findSession(
-  { catalog, clock, sessionUses }: SessionDeps,
+  { store, clock, sessionUses }: SessionDeps,
   token: string,
 ): OpenSession | undefined {
-  const session = catalog.sessions.byTokenHash(hashToken(token))
+  const session = store.sessions.byTokenHash(hashToken(token))
   const now = clock.now()
   if (!session || session.expiresAt <= now) return undefined
-  const user = catalog.users.byId(session.userId)
+  const user = store.users.byId(session.userId)
   if (!user || user.disabled) return undefined
   sessionUses.record(session.id)
   return { session, user }
@@ -69,24 +68,24 @@ export function findSession(
  * @returns The session as it is now, or `undefined` when it stays as it was.
  */
 export function extendSession(
-  { catalog, clock }: Pick<Deps, 'catalog' | 'clock'>,
+  { store, clock }: Pick<Deps, 'store' | 'clock'>,
   session: SessionRow,
 ): SessionRow | undefined {
   const now = clock.now()
   if (now < session.expiresAt - SESSION_MS + DAY_MS) return undefined
   const expiresAt = now + SESSION_MS
-  void catalog.transact(() => catalog.sessions.extend(session.id, expiresAt)).catch(() => {})
+  void store.transact(() => store.sessions.extend(session.id, expiresAt)).catch(() => {})
   return { ...session, usedAt: now, expiresAt }
 }
 
 /** Ends the sessions of an instance whose secret has changed: their cookies open nothing any more. */
 export async function endSessionsOfOtherSecret(
-  { catalog }: Pick<Deps, 'catalog'>,
+  { store }: Pick<Deps, 'store'>,
   { fingerprint }: Pick<Secrets, 'fingerprint'>,
 ): Promise<void> {
-  if (catalog.instance.get('secretFingerprint') === fingerprint) return
-  await catalog.transact(() => {
-    catalog.sessions.removeAll()
-    catalog.instance.set('secretFingerprint', fingerprint)
+  if (store.instance.get('secretFingerprint') === fingerprint) return
+  await store.transact(() => {
+    store.sessions.removeAll()
+    store.instance.set('secretFingerprint', fingerprint)
   })
 }

@@ -1,15 +1,15 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { Catalog } from '../catalog/open.ts'
 import type { Config } from '../platform/config.ts'
 import { Refusal } from '../platform/errors.ts'
 import type { Random } from '../platform/random.ts'
+import type { Store } from '../store/store.ts'
 
 /** Name of the instance fact that registration takes a token, because files of lost accounts are stored. */
 export const ASKS_FOR_TOKEN = 'asksForSetupToken'
 
 interface SetupTokenOptions {
   config: Pick<Config, 'setupToken'>
-  catalog: Pick<Catalog, 'users' | 'files' | 'instance'>
+  store: Pick<Store, 'users' | 'files' | 'instance'>
   random: Pick<Random, 'bytes'>
 }
 
@@ -22,9 +22,9 @@ export class SetupToken {
   /** The token that this start made; none if it needs none, or `SETUP_TOKEN` is set. */
   readonly generated: string | undefined
   readonly #token: string | undefined
-  readonly #users: SetupTokenOptions['catalog']['users']
+  readonly #users: SetupTokenOptions['store']['users']
 
-  constructor({ config, catalog: { users, files, instance }, random }: SetupTokenOptions) {
+  constructor({ config, store: { users, files, instance }, random }: SetupTokenOptions) {
     const isAsked = users.count() === 0 && instance.get(ASKS_FOR_TOKEN) !== undefined && files.any()
     if (isAsked && config.setupToken === undefined)
       this.generated = Buffer.from(random.bytes(16)).toString('base64url')

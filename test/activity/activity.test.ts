@@ -44,11 +44,11 @@ const told = async (user: User) =>
 
 /** Gives an account a history of so many entries, as old as told. */
 async function addEntries(user: User, count: number, createdAt = clock.now()): Promise<void> {
-  const { catalog, random } = holdfast.server.deps
-  await catalog.transact(() => {
+  const { store, random } = holdfast.server.deps
+  await store.transact(() => {
     for (let n = 0; n < count; n += 1) {
       const entry = { type: 'upload.succeeded', target: `entry ${n}`, detail: null }
-      catalog.activities.insert({ id: random.id(), userId: user.id, ...entry, createdAt })
+      store.activities.insert({ id: random.id(), userId: user.id, ...entry, createdAt })
     }
   })
 }
@@ -201,19 +201,19 @@ describe('entries older than settings say', () => {
     })
     const { userId } = await register(limited)
     const { deps } = limited.server
-    const { catalog, random } = deps
+    const { store, random } = deps
     const now = deps.clock.now()
     const ages = [...Array<number>(2500).fill(2 * DAY_MS + 1), 2 * DAY_MS, 0]
-    await catalog.transact(() => {
+    await store.transact(() => {
       for (const age of ages) {
         const entry = { id: random.id(), userId, type: 'file.deleted', target: `${age}`, detail: null }
-        catalog.activities.insert({ ...entry, createdAt: now - age })
+        store.activities.insert({ ...entry, createdAt: now - age })
       }
     })
 
     await pruneActivity(deps)
 
-    const left = catalog.activities.newest(userId, 3000).map(({ target }) => target)
+    const left = store.activities.newest(userId, 3000).map(({ target }) => target)
     expect(left.sort()).toEqual(['0', `${2 * DAY_MS}`, 'test'])
   })
 })

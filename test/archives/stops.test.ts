@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => holdfast[Symbol.asyncDispose]())
 
-const readers = () => holdfast.server.deps.catalog.readers.size
+const readers = () => holdfast.server.deps.store.readers.size
 
 async function ask(path: string): Promise<{ socket: Socket; answer: () => string }> {
   const socket = await openSocket(holdfast.port)

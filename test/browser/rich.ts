@@ -52,7 +52,7 @@ function createRandom(): () => number {
 export async function fillRichly(holdfast: Inside, userId: string): Promise<void> {
   const random = createRandom()
   const seeding = { ...holdfast.server.deps, userId, random, id: holdfast.server.deps.random.id }
-  await seeding.catalog.transact(() => {
+  await seeding.store.transact(() => {
     const fileIds = addFiles(seeding)
     addTraffic(seeding, fileIds)
     addKeys(seeding)
@@ -60,7 +60,7 @@ export async function fillRichly(holdfast: Inside, userId: string): Promise<void
   })
 }
 
-type Seeding = Pick<Inside['server']['deps'], 'catalog' | 'clock'> & {
+type Seeding = Pick<Inside['server']['deps'], 'store' | 'clock'> & {
   userId: string
   random: () => number
   id: () => string
@@ -70,12 +70,12 @@ const dayAt = ({ clock }: Seeding, ago: number) =>
   new Date(clock.now() - ago * DAY_MS).toISOString().slice(0, 10)
 
 function addFiles(seeding: Seeding): string[] {
-  const { catalog, clock, random, id, userId } = seeding
+  const { store, clock, random, id, userId } = seeding
   return Object.entries(FOLDERS).flatMap(([folder, kinds]) => {
     const folderId = id()
     const now = clock.now()
-    catalog.folders.insert([
-      { id: folderId, parentId: catalog.folders.root(), name: folder, createdAt: now, updatedAt: now },
+    store.folders.insert([
+      { id: folderId, parentId: store.folders.root(), name: folder, createdAt: now, updatedAt: now },
     ])
     return kinds.flatMap(([ending, count, usual]) =>
       Array.from({ length: count }, (_, n) => {
@@ -94,7 +94,7 @@ function addFiles(seeding: Seeding): string[] {
           createdAt: at,
           updatedAt: at,
         }
-        catalog.files.insert([row])
+        store.files.insert([row])
         return row.id
       }),
     )
@@ -102,27 +102,27 @@ function addFiles(seeding: Seeding): string[] {
 }
 
 function addTraffic(seeding: Seeding, fileIds: string[]): void {
-  const { catalog, random } = seeding
+  const { store, random } = seeding
   for (let ago = 0; ago < 30; ago += 1) {
     const day = dayAt(seeding, ago)
     const isWeekend = [0, 6].includes(new Date(day).getUTCDay())
     const requests = Math.round((isWeekend ? 900 : 2100) * (0.7 + 0.6 * random()) * (ago === 11 ? 2.4 : 1))
     const bytes = Math.round(requests * 1.6 * MB * (0.7 + 0.6 * random()))
-    catalog.traffic.addDay({ day, requests, bytes, notFound: Math.round(requests * 0.03 * random()) })
+    store.traffic.addDay({ day, requests, bytes, notFound: Math.round(requests * 0.03 * random()) })
     for (const fileId of fileIds.filter((_, n) => n % 37 === 0)) {
       const count = Math.round(140 * random() ** 2)
-      catalog.traffic.addFile({ day, fileId, requests: count, bytes: count * 2 * MB })
+      store.traffic.addFile({ day, fileId, requests: count, bytes: count * 2 * MB })
     }
   }
 }
 
 function addKeys(seeding: Seeding): void {
-  const { catalog, clock, random, id, userId } = seeding
+  const { store, clock, random, id, userId } = seeding
   const now = clock.now()
   const names = ['website', 'backup script', 'phone', 'continuous integration', 'old laptop']
   for (const [index, name] of names.entries()) {
     const keyId = id()
-    catalog.keys.insert({
+    store.keys.insert({
       id: keyId,
       userId,
       name,
@@ -135,16 +135,16 @@ function addKeys(seeding: Seeding): void {
     if (index === 4) continue
     for (let ago = 0; ago < 7; ago += 1) {
       const count = Math.round((900 / (index * 2 + 1)) * (0.5 + random()))
-      catalog.apiRequests.add({ userId, day: dayAt(seeding, ago), keyId, count })
+      store.apiRequests.add({ userId, day: dayAt(seeding, ago), keyId, count })
     }
   }
 }
 
-function addEntries({ catalog, clock, random, id, userId }: Seeding): void {
+function addEntries({ store, clock, random, id, userId }: Seeding): void {
   let at = clock.now() - 600_000
   for (let n = 0; n < 460; n += 1) {
     const [type, target, detail] = ENTRIES[n % ENTRIES.length] ?? ['upload.succeeded', null, null]
-    catalog.activities.insert({ id: id(), userId, type, target, detail, createdAt: at })
+    store.activities.insert({ id: id(), userId, type, target, detail, createdAt: at })
     at -= Math.floor(random() * 7_200_000)
   }
 }

@@ -54,8 +54,8 @@ describe('a client that reads slowly', () => {
       const whole = await read((await ask(path)).resume())
       const socket = await ask(path)
 
-      await eventually(() => holdfast.server.deps.catalog.readers.size > 0)
-      await eventually(() => holdfast.server.deps.catalog.readers.size === 0)
+      await eventually(() => holdfast.server.deps.store.readers.size > 0)
+      await eventually(() => holdfast.server.deps.store.readers.size === 0)
       await api.createFolder(`beside${path.replaceAll(/\W/g, '-')}`)
       await eventually(isLogFree)
 
@@ -69,14 +69,14 @@ describe('a client that reads slowly', () => {
     const socket = await ask('/folders/download?key=large')
     await eventually(() => socket.readableLength > 0)
 
-    expect(holdfast.server.deps.catalog.readers.size).toBe(0)
+    expect(holdfast.server.deps.store.readers.size).toBe(0)
     expect((await read(socket)).length).toBeGreaterThan(12 * 900_000)
   })
 
   test('leaves nothing behind when it disconnects', async () => {
     const sockets = await Promise.all(Array.from({ length: 5 }, () => ask('/files')))
-    await eventually(() => holdfast.server.deps.catalog.readers.size > 0)
-    await eventually(() => holdfast.server.deps.catalog.readers.size === 0)
+    await eventually(() => holdfast.server.deps.store.readers.size > 0)
+    await eventually(() => holdfast.server.deps.store.readers.size === 0)
     for (const socket of sockets) socket.destroy()
 
     const spools = () =>
@@ -111,7 +111,7 @@ test('the keys of a list are those of one moment, whatever is renamed meanwhile'
   const { id } = await api.createFolder('before')
   for (const name of ['a', 'b']) await api.upload(name, 'x', 'before')
   const socket = await ask('/files?orderBy=name&orderDirection=desc')
-  await eventually(() => holdfast.server.deps.catalog.readers.size > 0)
+  await eventually(() => holdfast.server.deps.store.readers.size > 0)
   await api.data('PUT', '/folders', { id, name: 'after' })
 
   const keys = [...(await read(socket)).matchAll(/"key":"(before|after)\//g)].map(([, name]) => name)

@@ -66,16 +66,16 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'staging emptied before deletes are undone',
-    file: 'src/server.ts',
-    text: '    const recovered = await storage.unfinished.recover()\n',
+    file: 'src/store/store.ts',
+    text: '    const recovered = await store.unfinished.recover()\n',
     replacement: `    clearStaging(paths, new Set(catalog.resumables.unfinishedIds()), () => {})
-    const recovered = await storage.unfinished.recover()
+    const recovered = await store.unfinished.recover()
 `,
     rig: ['kill', '--short', '--route', 'delete folder'],
   },
   {
     name: 'orphans deleted at start',
-    file: 'src/server.ts',
+    file: 'src/store/store.ts',
     text: '    reserve.take()\n\n',
     replacement: `    reserve.take()
     for (const { name, kind } of (await volume.list('')) ?? []) {

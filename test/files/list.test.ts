@@ -105,15 +105,15 @@ describe('GET /api/files', () => {
     await using large = await startInside()
     const largeApi = apiOf(large, await register(large))
     const { id } = await largeApi.upload('first', '', 'folder')
-    const { catalog } = large.server.deps
-    const row = catalog.files.byId(id)
+    const { store } = large.server.deps
+    const row = store.files.byId(id)
     if (!row) throw new Error('The file has no row')
     const more = Array.from({ length: 2500 }, (_, n) => ({ ...row, id: `${n}`, name: `n${n}`, createdAt: n }))
-    await catalog.transact(() => catalog.files.insert(more))
+    await store.transact(() => store.files.insert(more))
 
     const response = await largeApi.send('GET', '/files')
-    await catalog.transact(() => {
-      for (const { id } of more) catalog.files.remove(id)
+    await store.transact(() => {
+      for (const { id } of more) store.files.remove(id)
     })
 
     const { data } = (await response.json()) as { data: { files: { name: string }[] } }

@@ -99,9 +99,9 @@ describe('a private file without credentials', () => {
   test.each(['', '?exp=4102444800&sig=x'])('costs the work of a missing key (%p)', async (query) => {
     // How long both take is measured by `bun run bench timing`.
     const work = async (key: string) => {
-      const { secrets, catalog } = holdfast.server.deps
+      const { secrets, store } = holdfast.server.deps
       const { link } = secrets
-      const lookUps = spyOn(catalog.files, 'accessByName')
+      const lookUps = spyOn(store.files, 'accessByName')
       let signatures = 0
       Object.defineProperty(secrets, 'link', {
         configurable: true,

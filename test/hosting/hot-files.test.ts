@@ -211,12 +211,12 @@ describe('a file answered from memory', () => {
 
   test('is hidden the moment it was made private', async () => {
     const file = await hotFile()
-    const { catalog } = holdfast.server.deps
-    const row = catalog.files.byId(file.id)
+    const { store } = holdfast.server.deps
+    const row = store.files.byId(file.id)
     if (!row) throw new Error('The file has no row')
-    await catalog.transact(() => {
-      catalog.files.remove(row.id)
-      catalog.files.insert([{ ...row, visibility: 'private' }])
+    await store.transact(() => {
+      store.files.remove(row.id)
+      store.files.insert([{ ...row, visibility: 'private' }])
     })
 
     expect((await get(file)).status).toBe(404)
@@ -351,7 +351,7 @@ describe('createHotFiles()', () => {
     await sendUpload(holdfast, account.withKey, { files, folder: 'many' })
     for (const key of names.map((name) => `many/${name}`)) {
       const { size, mtimeMs } = statSync(diskPath(holdfast, { key }))
-      hotFiles.keep(key, { ...hotFileOf(key, size), mtimeMs }, deps.catalog.version())
+      hotFiles.keep(key, { ...hotFileOf(key, size), mtimeMs }, deps.store.version())
       expect(hotFiles.get(key)).toBeDefined()
     }
 
@@ -366,7 +366,7 @@ describe('createHotFiles()', () => {
     const { deps } = holdfast.server
     const hotFiles = createHotFiles(deps, limits)
     const keep = (key: string, bytes: number, mtimeMs = 0) =>
-      hotFiles.keep(key, { ...hotFileOf(key, bytes), mtimeMs }, deps.catalog.version())
+      hotFiles.keep(key, { ...hotFileOf(key, bytes), mtimeMs }, deps.store.version())
     const kept = () => ['a', 'b', 'c', 'd', 'big'].filter((key) => hotFiles.get(key) !== undefined)
     return { hotFiles, keep, kept }
   }

@@ -165,7 +165,7 @@ describe('createHotFiles() with ranges', () => {
     const { deps } = holdfast.server
     const hotFiles = createHotFiles(deps, { fileBytes: 50, totalBytes })
     const keep = (key: string): KeptFile => {
-      hotFiles.keep(key, hotFileOf(key, 5), deps.catalog.version())
+      hotFiles.keep(key, hotFileOf(key, 5), deps.store.version())
       const hot = hotFiles.get(key)
       if (!hot) throw new Error('The file was not kept')
       return hot

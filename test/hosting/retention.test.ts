@@ -17,21 +17,21 @@ describe('hosting counts', () => {
 
     await deps.traffic.flush()
 
-    expect(deps.catalog.traffic.file(id, '2026-03-01')).toMatchObject({ requests: 2, bytes: 10 })
+    expect(deps.store.traffic.file(id, '2026-03-01')).toMatchObject({ requests: 2, bytes: 10 })
   })
 
   test('of files are kept for 30 days and totals for a year', async () => {
     const clock = new TestClock()
     await using holdfast = await startInside({ clock })
     const api = apiOf(holdfast, await register(holdfast))
-    const { catalog, traffic } = holdfast.server.deps
+    const { store, traffic } = holdfast.server.deps
     const { id } = await api.upload('a.txt', '12345')
     await api.hosted('a.txt')
     await traffic.flush()
     const kept = async (days: number) => {
       clock.advance(days * DAY_MS)
       await traffic.prune()
-      return [catalog.traffic.file(id, '2026-03-01'), catalog.traffic.day('2026-03-01')].map(
+      return [store.traffic.file(id, '2026-03-01'), store.traffic.day('2026-03-01')].map(
         (counted) => counted?.requests,
       )
     }
@@ -45,7 +45,7 @@ describe('hosting counts', () => {
   test('of a deleted file go with it, the day keeps them', async () => {
     await using holdfast = await startInside({ clock: new TestClock() })
     const api = apiOf(holdfast, await register(holdfast))
-    const { catalog, traffic } = holdfast.server.deps
+    const { store, traffic } = holdfast.server.deps
     const { id } = await api.upload('a.txt', '12345')
     await api.hosted('a.txt')
     await traffic.flush()
@@ -53,7 +53,7 @@ describe('hosting counts', () => {
     await api.data('DELETE', '/files', { id })
     await traffic.flush()
 
-    expect(catalog.traffic.file(id, '2026-03-01')).toBeUndefined()
-    expect(catalog.traffic.day('2026-03-01')).toMatchObject({ requests: 2, bytes: 10 })
+    expect(store.traffic.file(id, '2026-03-01')).toBeUndefined()
+    expect(store.traffic.day('2026-03-01')).toMatchObject({ requests: 2, bytes: 10 })
   })
 })

@@ -51,10 +51,10 @@ const bodyOf = (download: SlowDownload) => parseAnswer(download.received()).body
 
 /** The bytes that hosting counted while `work` ran and after it, as soon as the request itself was counted. */
 async function bytesCounted(work: () => Promise<void>): Promise<number> {
-  const { traffic, catalog } = holdfast.server.deps
+  const { traffic, store } = holdfast.server.deps
   const read = async () => {
     await traffic.flush()
-    return catalog.traffic.day(TODAY) ?? { requests: 0, bytes: 0 }
+    return store.traffic.day(TODAY) ?? { requests: 0, bytes: 0 }
   }
   const before = await read()
   await work()

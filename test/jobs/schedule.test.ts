@@ -91,10 +91,10 @@ describe('the schedule', () => {
     const api = apiOf(holdfast, await register(holdfast))
     const { key } = await api.upload('gone', 'x')
     const path = join(holdfast.dataPath, 'uploads', key)
-    const damaged = () => holdfast.server.deps.catalog.integrity.fileIds().length
+    const damaged = () => holdfast.server.deps.store.integrity.fileIds().length
     rmSync(path)
     clock.advance(30 * DAY_MS)
-    await holdfast.server.deps.scrub.advance()
+    await holdfast.server.deps.store.scrub.advance()
     expect(damaged()).toBe(1)
 
     writeFileSync(path, 'x')
@@ -118,12 +118,12 @@ describe('the schedule', () => {
     using database = openDatabase(holdfast)
     database.run(`CREATE TRIGGER refuse BEFORE DELETE ON files BEGIN SELECT RAISE(ABORT, 'refused'); END`)
     await api.send('DELETE', '/folders', { id: folder?.id })
-    expect(holdfast.server.deps.catalog.intents.all()).toHaveLength(1)
+    expect(holdfast.server.deps.store.intents.all()).toHaveLength(1)
     database.run('DROP TRIGGER refuse')
 
     await runJobs(holdfast)
 
-    expect(holdfast.server.deps.catalog.intents.all()).toEqual([])
+    expect(holdfast.server.deps.store.intents.all()).toEqual([])
     expect(filesUnder(holdfast, 'uploads')).toEqual([])
   })
 

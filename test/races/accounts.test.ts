@@ -241,12 +241,12 @@ describe('an account that loses a right in the same commit', () => {
   ]
   test.each(LOST)('does not %s any more', async (_, request) => {
     const user = await addUser(holdfast, { role: 'admin' })
-    const { catalog } = holdfast.server.deps
+    const { store } = holdfast.server.deps
 
     const [, response] = await inOneCommit(() =>
       Promise.all([
-        catalog.transact(() =>
-          catalog.users.update(user.id, { role: 'custom', customScopes: ['api-keys:manage', 'files:read'] }),
+        store.transact(() =>
+          store.users.update(user.id, { role: 'custom', customScopes: ['api-keys:manage', 'files:read'] }),
         ),
         user.api.send(...request),
       ]),
@@ -259,7 +259,7 @@ describe('an account that loses a right in the same commit', () => {
 describe('an account with as many unfinished uploads as it may have', () => {
   test('begins no more of them, also when it begins several at the same time', async () => {
     const user = await addUser(holdfast, { role: 'editor' })
-    const { catalog } = holdfast.server.deps
+    const { store } = holdfast.server.deps
     const begin = () =>
       holdfast.fetch('/api/uploads', {
         method: 'POST',
@@ -276,16 +276,16 @@ describe('an account with as many unfinished uploads as it may have', () => {
     const statuses = await Promise.all(Array.from({ length: 8 }, async () => (await begin()).status))
 
     expect(statuses.toSorted()).toEqual([201, 201, 201, 413, 413, 413, 413, 413])
-    await eventually(() => catalog.resumables.countUnfinished(user.id) === 1000)
+    await eventually(() => store.resumables.countUnfinished(user.id) === 1000)
   })
 
   /** Adds rows of uploads, as if as many had been begun. */
   const fillUp = (userId: string, count: number) => {
-    const { catalog, clock } = holdfast.server.deps
+    const { store, clock } = holdfast.server.deps
     const now = clock.now()
-    return catalog.transact(() => {
+    return store.transact(() => {
       for (let at = 0; at < count; at += 1)
-        catalog.resumables.insert({
+        store.resumables.insert({
           id: Bun.randomUUIDv7(),
           userId,
           keyId: null,

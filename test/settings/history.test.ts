@@ -20,10 +20,10 @@ beforeAll(async () => {
 afterAll(() => holdfast[Symbol.asyncDispose]())
 beforeEach(async () => {
   await change({ activityRetentionDays: 90, apiRequestRetentionDays: 90 })
-  const { catalog } = holdfast.server.deps
-  await catalog.transact(() => {
-    catalog.activities.removeBefore(clock.now() + 1, 10_000)
-    catalog.apiRequests.removeBefore('9999', 10_000)
+  const { store } = holdfast.server.deps
+  await store.transact(() => {
+    store.activities.removeBefore(clock.now() + 1, 10_000)
+    store.apiRequests.removeBefore('9999', 10_000)
   })
 })
 
@@ -31,10 +31,10 @@ const change = (limits: object) => admin.data('PUT', '/settings', { limits })
 
 /** Adds an entry to the admin's history that is `age` milliseconds old. */
 function addActivities(ages: readonly number[]): Promise<void> {
-  const { catalog, random } = holdfast.server.deps
-  return catalog.transact(() => {
+  const { store, random } = holdfast.server.deps
+  return store.transact(() => {
     for (const age of ages) {
-      catalog.activities.insert({
+      store.activities.insert({
         id: random.id(),
         userId: account.userId,
         type: 'upload.succeeded',
@@ -49,9 +49,9 @@ const activities = () =>
   holdfast.catalog.activities.newest(account.userId, 10_000).map(({ target }) => Number(target))
 
 function addRequests(days: readonly string[]): Promise<void> {
-  const { catalog } = holdfast.server.deps
-  return catalog.transact(() => {
-    for (const day of days) catalog.apiRequests.add({ userId: account.userId, day, keyId: 'a key', count: 1 })
+  const { store } = holdfast.server.deps
+  return store.transact(() => {
+    for (const day of days) store.apiRequests.add({ userId: account.userId, day, keyId: 'a key', count: 1 })
   })
 }
 const requestDays = () => holdfast.catalog.apiRequests.perDay(account.userId, '').map(({ day }) => day)
@@ -118,10 +118,8 @@ test('what grew too old while no server ran is forgotten at its start', async ()
   const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
   const first = await startInside({ dataPath, clock: new TestClock() })
   const { userId } = await register(first)
-  const { catalog } = first.server.deps
-  await catalog.transact(() =>
-    catalog.apiRequests.add({ userId, day: '2026-02-28', keyId: 'a key', count: 1 }),
-  )
+  const { store } = first.server.deps
+  await store.transact(() => store.apiRequests.add({ userId, day: '2026-02-28', keyId: 'a key', count: 1 }))
   await first.stop()
   const later = new TestClock()
   later.advance(200 * DAY_MS)

@@ -32,13 +32,13 @@ describe('health', () => {
 
   test('is bad when the database belongs to another volume, and good again afterwards', async () => {
     await using holdfast = await startInside()
-    const { catalog } = holdfast.server.deps
-    await catalog.transact(() => catalog.instance.set('volumeId', 'away'))
+    const { store } = holdfast.server.deps
+    await store.transact(() => store.instance.set('volumeId', 'away'))
 
     expect((await holdfast.fetch('/api/health')).status).toBe(503)
 
-    const { id } = holdfast.server.deps.volume
-    await catalog.transact(() => catalog.instance.set('volumeId', id() ?? ''))
+    const { volumeId } = holdfast.server.deps.store
+    await store.transact(() => store.instance.set('volumeId', volumeId() ?? ''))
     expect((await holdfast.fetch('/api/health')).status).toBe(200)
   })
 })

@@ -17,9 +17,9 @@ function addActivity(
   age: number,
   userId?: string,
 ) {
-  const { catalog, random } = holdfast.server.deps
+  const { store, random } = holdfast.server.deps
   const entry = { id: random.id(), type, target: 'a file', detail: null, createdAt: clock.now() - age }
-  return catalog.transact(() => catalog.activities.insert({ userId: userId ?? account.userId, ...entry }))
+  return store.transact(() => store.activities.insert({ userId: userId ?? account.userId, ...entry }))
 }
 
 describe('uploads-failed', () => {
@@ -124,12 +124,12 @@ describe('the alerts of failures', () => {
 
   test('are cleared with their entries', async () => {
     await using started = await start()
-    const { catalog } = started.holdfast.server.deps
+    const { store } = started.holdfast.server.deps
     await addActivity(started, 'upload.failed', 0)
     await addActivity(started, 'folder.delete-failed', 0)
     expect(await alertsOf(started)).toHaveLength(2)
 
-    await catalog.transact(() => catalog.activities.removeBefore(started.clock.now() + 1, 100))
+    await store.transact(() => store.activities.removeBefore(started.clock.now() + 1, 100))
 
     expect(await alertsOf(started)).toEqual([])
   })

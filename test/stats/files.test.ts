@@ -113,13 +113,13 @@ describe('the files section', () => {
 
   test('leaves out of those lists what is in a folder that is being deleted, and fills them up', async () => {
     await using started = await start()
-    const { catalog } = started.holdfast.server.deps
+    const { store } = started.holdfast.server.deps
     for (const size of [10, 20, 30, 40, 50, 60]) await put(started, `${size}`, size)
     started.clock.advance(1000)
     const api = apiOf(started.holdfast, started.account)
     for (const size of [100, 110]) await api.upload(`${size}`, 'x'.repeat(size), 'gone/below')
     const gone = (await api.browse()).folders[0]?.id ?? ''
-    await catalog.transact(() => catalog.folders.detach(gone))
+    await store.transact(() => store.folders.detach(gone))
 
     const { largest, recent } = await filesOf(started)
 

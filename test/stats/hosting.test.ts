@@ -112,7 +112,7 @@ describe('the hosting section', () => {
   test('leaves out files that no longer exist or are being deleted, and fills up', async () => {
     await using started = await start()
     const api = apiOf(started.holdfast, started.account)
-    const { catalog } = started.holdfast.server.deps
+    const { store } = started.holdfast.server.deps
     const { id } = await api.upload('deleted', 'x')
     await api.upload('within', 'x', 'gone/below')
     for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) await api.upload(name, 'x')
@@ -122,7 +122,7 @@ describe('the hosting section', () => {
     await hostingOf(started)
     await api.data('DELETE', '/files', { id })
     const gone = (await api.browse()).folders[0]?.id ?? ''
-    await catalog.transact(() => catalog.folders.detach(gone))
+    await store.transact(() => store.folders.detach(gone))
 
     const { top } = await hostingOf(started)
 
@@ -133,19 +133,22 @@ describe('the hosting section', () => {
   test('forgets what is past the window fifty counts at a time, and does nothing when there is none', async () => {
     await using started = await start()
     const { holdfast, clock } = started
-    const { catalog, traffic } = holdfast.server.deps
+    const { store, traffic } = holdfast.server.deps
     const { id } = await apiOf(holdfast, started.account).upload('a', 'x')
     const day = (n: number) => new Date(clock.now() - n * DAY_MS).toISOString().slice(0, 10)
-    await catalog.transact(() => {
+    // The job of a minute that begins meanwhile may do a part of the pruning.
+    const before = store.version()
+    await store.transact(() => {
       for (let n = 0; n < 280; n += 1)
-        catalog.traffic.addFile({ day: day(n), fileId: id, requests: 1, bytes: 2 })
+        store.traffic.addFile({ day: day(n), fileId: id, requests: 1, bytes: 2 })
     })
-    const before = catalog.version()
 
     await traffic.prune()
+    const after = store.version()
     await traffic.prune()
 
-    expect(catalog.version() - before).toBe(5)
+    expect(after - before).toBeGreaterThanOrEqual(6)
+    expect(store.version()).toBe(after)
     expect((await hostingOf(started)).top).toMatchObject([{ requests: 30, bytes: 60 }])
   })
 

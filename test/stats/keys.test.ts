@@ -7,10 +7,10 @@ const keysOf = async ({ stats }: Started) => given((await stats()).apiKeys)
 
 /** Saves counts of requests that a key of the account made, by day. */
 function count({ holdfast }: Started, userId: string, keyId: string, days: Record<string, number>) {
-  const { catalog } = holdfast.server.deps
-  return catalog.transact(() => {
+  const { store } = holdfast.server.deps
+  return store.transact(() => {
     for (const [day, requests] of Object.entries(days))
-      catalog.apiRequests.add({ userId, day, keyId, count: requests })
+      store.apiRequests.add({ userId, day, keyId, count: requests })
   })
 }
 

@@ -46,7 +46,7 @@ export async function addKey(
   { holdfast }: Pick<Started, 'holdfast'>,
   key: Pick<KeyRow, 'userId'> & Partial<KeyRow>,
 ): Promise<{ keyId: string; withKey: { 'API-Key': string } }> {
-  const { catalog, clock, random } = holdfast.server.deps
+  const { store, clock, random } = holdfast.server.deps
   const secret = newKeySecret(random)
   const row: KeyRow = {
     id: random.id(),
@@ -58,6 +58,6 @@ export async function addKey(
     expiresAt: null,
     ...key,
   }
-  await catalog.transact(() => catalog.keys.insert(row))
+  await store.transact(() => store.keys.insert(row))
   return { keyId: row.id, withKey: { 'API-Key': secret } }
 }

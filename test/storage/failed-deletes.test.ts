@@ -19,7 +19,7 @@ describe('a deleted folder that cannot be purged', () => {
   test('gives its name free at once, holds up nothing above it, and is purged later', async () => {
     await using holdfast = await startInside()
     const api = apiOf(holdfast, await register(holdfast))
-    const { storage, catalog } = holdfast.server.deps
+    const { store } = holdfast.server.deps
     const outer = await api.createFolder('outer')
     const inner = await api.createFolder('outer/inner')
     await api.upload('deep', 'x', 'outer/inner')
@@ -30,16 +30,16 @@ describe('a deleted folder that cannot be purged', () => {
       await api.data('POST', '/folders/move', { id: outer.id, folder: 'elsewhere' })
       await api.data('DELETE', '/folders', { id: outer.id })
       expect((await api.createFolder('outer')).id).not.toBe(outer.id)
-      await storage.unfinished.retry()
+      await store.unfinished.retry()
       expect(filesUnder(holdfast, 'uploads')).toEqual(['elsewhere', 'outer'])
-      expect(catalog.intents.all()).toHaveLength(2)
+      expect(store.intents.all()).toHaveLength(2)
     }
 
-    await storage.unfinished.retry()
+    await store.unfinished.retry()
 
     expect(filesUnder(holdfast, 'uploads')).toEqual(['elsewhere', 'outer'])
     expect(filesUnder(holdfast, 'tmp')).toEqual([])
-    expect(catalog.intents.all()).toEqual([])
+    expect(store.intents.all()).toEqual([])
     // Each once, however often it was tried.
     expect(holdfast.logged.filter(({ error }) => error)).toHaveLength(2)
   })

@@ -174,15 +174,15 @@ describe('a key of 4,000 bytes is the longest', () => {
 describe('a record whose key is too long already', () => {
   /** A folder of 4,100 bytes, deeper than the volume can reach, with a file in it. */
   async function plant(name: string): Promise<{ folder: string; file: string }> {
-    const { catalog } = holdfast.server.deps
+    const { store } = holdfast.server.deps
     const existing = await api.createFolder(keyOf(3900, name))
     const row = { id: crypto.randomUUID(), name: 'y'.repeat(200), createdAt: 0, updatedAt: 0 }
-    const template = catalog.files.byId((await api.upload(`${name}.txt`, 'x')).id)
+    const template = store.files.byId((await api.upload(`${name}.txt`, 'x')).id)
     if (!template) throw new Error('The uploaded file has no row')
     const file = { ...template, id: crypto.randomUUID(), folderId: row.id, name: 'far.txt' }
-    await catalog.transact(() => {
-      catalog.folders.insert([{ ...row, parentId: existing.id }])
-      catalog.files.insert([file])
+    await store.transact(() => {
+      store.folders.insert([{ ...row, parentId: existing.id }])
+      store.files.insert([file])
     })
     return { folder: row.id, file: file.id }
   }

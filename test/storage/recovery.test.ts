@@ -11,9 +11,9 @@ import { filesUnder, type Inside, register, sendUpload, startInside, upload } fr
 async function afterCrash(prepare: (stopped: Inside, path: (key: string) => string) => Promise<Plan>) {
   const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
   const first = await startInside({ dataPath })
-  const { catalog } = first.server.deps
+  const { store } = first.server.deps
   const plan = await prepare(first, (key) => join(dataPath, 'uploads', key))
-  await catalog.transact(() => catalog.intents.insert({ id: 'left-over', plan, createdAt: 0 }))
+  await store.transact(() => store.intents.insert({ id: 'left-over', plan, createdAt: 0 }))
   await first.stop()
   const holdfast = await startInside({ dataPath })
   return {
@@ -191,9 +191,9 @@ async function movedFile(
   const file = await upload(stopped, withKey, { name: 'a.txt', content: 'moved', folder: 'src' })
   const { folderId } = await upload(stopped, withKey, { name: 'other', content: 'x', folder: 'dst' })
   const identity = identify(path('src/a.txt'))
-  const { catalog } = stopped.server.deps
+  const { store } = stopped.server.deps
   if (far.linked) linkSync(path('src/a.txt'), path('dst/b.txt'))
-  if (far.committed) await catalog.transact(() => catalog.files.update(file.id, { folderId, name: 'b.txt' }))
+  if (far.committed) await store.transact(() => store.files.update(file.id, { folderId, name: 'b.txt' }))
   const from = { parentId: file.folderId, name: 'a.txt', key: 'src/a.txt' }
   return {
     kind: 'move' as const,
@@ -223,10 +223,10 @@ async function movedFolder(
     folder: 'dst',
   })
   const identity = identify(path('src/sub'))
-  const { catalog } = stopped.server.deps
-  const source = catalog.folders.byId(id)?.parentId ?? ''
+  const { store } = stopped.server.deps
+  const source = store.folders.byId(id)?.parentId ?? ''
   if (far.renamed) renameSync(path('src/sub'), path('dst/moved'))
-  if (far.committed) await catalog.transact(() => catalog.folders.update(id, { parentId, name: 'moved' }))
+  if (far.committed) await store.transact(() => store.folders.update(id, { parentId, name: 'moved' }))
   const from = { parentId: source, name: 'sub', key: 'src/sub' }
   return {
     kind: 'move' as const,
@@ -284,15 +284,15 @@ describe('a start after a crash in a move to folders that were to be made', () =
       const { withKey } = await register(stopped)
       const file = await upload(stopped, withKey, { name: 'a.txt', content: 'moved', folder: 'src' })
       const identity = identify(path('src/a.txt'))
-      const { catalog } = stopped.server.deps
+      const { store } = stopped.server.deps
       const folders = ['new', 'new/deep']
       for (const folder of folders.slice(0, far.made)) mkdirSync(path(folder))
       if (far.linked) linkSync(path('src/a.txt'), path('new/deep/a.txt'))
       const row = (id: string, parentId: string, name: string) => ({ id, parentId, name, ...AT })
       if (far.committed) {
-        await catalog.transact(() => {
-          catalog.folders.insert([row('1', catalog.folders.root(), 'new'), row('2', '1', 'deep')])
-          catalog.files.update(file.id, { folderId: '2' })
+        await store.transact(() => {
+          store.folders.insert([row('1', store.folders.root(), 'new'), row('2', '1', 'deep')])
+          store.files.update(file.id, { folderId: '2' })
         })
       }
       const from = { parentId: file.folderId, name: 'a.txt', key: 'src/a.txt' }
@@ -326,16 +326,16 @@ describe('a start after a crash in the delete of a folder', () => {
     await using crashed = await afterCrash(async (stopped) => {
       const { withKey } = await register(stopped)
       const { folderId } = await upload(stopped, withKey, { name: 'a.txt', content: 'old', folder: 'gone' })
-      const { catalog } = stopped.server.deps
-      await catalog.transact(() => catalog.folders.detach(folderId))
+      const { store } = stopped.server.deps
+      await store.transact(() => store.folders.detach(folderId))
       rmSync(join(stopped.dataPath, 'uploads', 'gone'), { recursive: true })
       await upload(stopped, withKey, { name: 'a.txt', content: 'new', folder: 'gone' })
       return { kind: 'discard', folderId, key: null }
     })
     const { holdfast } = crashed
-    const { catalog } = holdfast.server.deps
+    const { store } = holdfast.server.deps
 
-    await eventually(() => catalog.intents.all().length === 0)
+    await eventually(() => store.intents.all().length === 0)
     expect(await (await holdfast.fetch('/api/hosting/gone/a.txt')).text()).toBe('new')
   })
 
@@ -345,17 +345,17 @@ describe('a start after a crash in the delete of a folder', () => {
       const { folderId } = await upload(stopped, withKey, { name: 'a.txt', content: 'x', folder: 'gone' })
       await upload(stopped, withKey, { name: 'b.txt', content: 'x', folder: 'gone/gone/er' })
       await upload(stopped, withKey, { name: 'kept.txt', content: 'kept', folder: 'kept' })
-      const { catalog } = stopped.server.deps
-      await catalog.transact(() => catalog.folders.detach(folderId))
+      const { store } = stopped.server.deps
+      await store.transact(() => store.folders.detach(folderId))
       return { kind: 'discard', folderId, key: 'gone' }
     })
     const { holdfast } = crashed
-    const { catalog } = holdfast.server.deps
+    const { store } = holdfast.server.deps
 
-    await eventually(() => catalog.intents.all().length === 0)
+    await eventually(() => store.intents.all().length === 0)
     expect(filesUnder(holdfast, 'uploads')).toEqual(['kept', 'kept/kept.txt'])
     expect(
-      catalog.lists.page({ orderBy: 'name', ascending: true, offset: 0, limit: 9 }).map(({ name }) => name),
+      store.lists.page({ orderBy: 'name', ascending: true, offset: 0, limit: 9 }).map(({ name }) => name),
     ).toEqual(['kept.txt'])
   })
 })
@@ -367,12 +367,12 @@ test('a folder is renamed while one below it is being purged', async () => {
     const files = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`${batch}-${index}`, 'x']))
     await sendUpload(holdfast, withKey, { files, folder: 'above/gone' })
   }
-  const { storage, catalog } = holdfast.server.deps
-  const [above = '', gone = ''] = [['above'], ['above', 'gone']].map((key) => catalog.folders.idAt(key))
+  const { store } = holdfast.server.deps
+  const [above = '', gone = ''] = [['above'], ['above', 'gone']].map((key) => store.folders.idAt(key))
 
-  const changes = storage.changes(() => {})
+  const changes = store.changes(() => {})
   const deleting = changes.discardFolder(gone, () => {})
-  await eventually(() => catalog.folders.keyOf(gone) === undefined)
+  await eventually(() => store.folders.keyOf(gone) === undefined)
   await changes.renameFolder(above, 'renamed')
   await deleting
 

@@ -131,7 +131,7 @@ describe('a disk that refuses', () => {
 
   test('the purge of a deleted folder gives its name free, alerts, and is tried again', async () => {
     await api.upload('deep.txt', 'goes', `${folder}/inner`)
-    const { unfinished } = holdfast.server.deps.storage
+    const { unfinished } = holdfast.server.deps.store
     const { id } = await folderAt(folder)
     {
       using _refusing = refusing(`${folder}/inner`)

@@ -12,7 +12,8 @@ async function start(environment: Record<string, string> = {}, dataPath?: string
   const clock = new TestClock()
   const holdfast = await startInside({ clock, environment, ...(dataPath ? { dataPath } : {}) })
   const account = dataPath ? undefined : await register(holdfast)
-  const { scrub, catalog } = holdfast.server.deps
+  const { store } = holdfast.server.deps
+  const { scrub } = store
   return {
     holdfast,
     clock,
@@ -23,7 +24,7 @@ async function start(environment: Record<string, string> = {}, dataPath?: string
       clock.advance(days * DAY_MS)
       await scrub.advance()
     },
-    problems: () => catalog.integrity.fileIds().map((id) => catalog.integrity.byFile(id)?.problem),
+    problems: () => store.integrity.fileIds().map((id) => store.integrity.byFile(id)?.problem),
     [Symbol.asyncDispose]: () => holdfast[Symbol.asyncDispose](),
   }
 }
@@ -91,7 +92,7 @@ describe('the check of stored files', () => {
     expect(started.problems()).toHaveLength(2)
 
     writeFileSync(path(holdfast, 'healed'), 'healed')
-    await holdfast.server.deps.scrub.lookAgain()
+    await holdfast.server.deps.store.scrub.lookAgain()
     await api.data('DELETE', '/files', { id })
 
     expect(started.problems()).toEqual([])

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { linkSync, lstatSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, lstatSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Plan } from '../../src/store/plan.ts'
@@ -24,9 +24,7 @@ function identify(path: string) {
 }
 
 const announce = ({ server }: Inside, plan: Plan) =>
-  server.deps.catalog.transact(() =>
-    server.deps.catalog.intents.insert({ id: 'left-over', plan, createdAt: 0 }),
-  )
+  server.deps.store.transact(() => server.deps.store.intents.insert({ id: 'left-over', plan, createdAt: 0 }))
 
 async function alertTypes(holdfast: Inside, { cookie }: Account): Promise<string[]> {
   const answer = await holdfast.fetch('/api/stats', { headers: { Cookie: cookie } })
@@ -50,7 +48,7 @@ test('a start serves everything beside a left-over that it cannot settle, and se
   await api.upload('new.txt', 'new')
   const before = await alertTypes(second, account)
   refusing[Symbol.dispose]()
-  await second.server.deps.storage.unfinished.retry()
+  await second.server.deps.store.unfinished.retry()
 
   expect(await api.hosted('held/kept.txt')).toBe('kept')
   expect(second.logged.map(({ message }) => message)).toEqual([
@@ -87,7 +85,8 @@ test('a delete that was not committed returns the file or folder at the next sta
 
   const second = await startInside(folder)
   expect(filesUnder(second, 'uploads')).toEqual(['in', 'in/a.txt'])
-  const birth = (await second.server.deps.volume.birthOf('in')) ?? ''
+  const { ino, birthtimeMs } = statSync(folder.at('in'))
+  const birth = `${ino} ${birthtimeMs}`
   await announce(second, { kind: 'discard', folderId: file.folderId, key: 'in', birth, aside: 'dfold' })
   await second.stop()
   renameSync(folder.at('in'), folder.aside('dfold'))
@@ -104,7 +103,7 @@ test('what was deleted or renamed since a move was left unfinished does not retu
   const api = apiOf(first, await register(first))
   const gone = await api.upload('a.txt', 'gone')
   const moved = await api.upload('c.txt', 'moved')
-  const { catalog } = first.server.deps
+  const { store } = first.server.deps
   const left = (file: typeof gone, to: string): Plan => {
     const place = { parentId: file.folderId, name: file.name, key: file.key }
     const identity = identify(folder.at(file.key))
@@ -125,8 +124,8 @@ test('what was deleted or renamed since a move was left unfinished does not retu
   // The old names that an unlink(2) has left behind.
   renameSync(folder.at('kept-name'), folder.at('a.txt'))
   renameSync(folder.at('another-name'), folder.at('c.txt'))
-  await catalog.transact(() => {
-    for (const [id, plan] of plans.entries()) catalog.intents.insert({ id: String(id), plan, createdAt: 0 })
+  await store.transact(() => {
+    for (const [id, plan] of plans.entries()) store.intents.insert({ id: String(id), plan, createdAt: 0 })
   })
   await first.stop()
 

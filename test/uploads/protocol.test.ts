@@ -36,7 +36,7 @@ const uploadOf = async (response: Response) =>
 
 /** The newest entry of the account's history. */
 async function lastActivity() {
-  const [entry] = holdfast.server.deps.catalog.activities.newest(account.userId, 1)
+  const [entry] = holdfast.server.deps.store.activities.newest(account.userId, 1)
   return entry && { type: entry.type, target: entry.target, detail: entry.detail }
 }
 
@@ -154,7 +154,7 @@ describe('an upload that may be continued', () => {
         ) ?? ''
     }
 
-    expect(holdfast.server.deps.catalog.files.byId(id)).toMatchObject({
+    expect(holdfast.server.deps.store.files.byId(id)).toMatchObject({
       size: bytes.length,
       crc32: crc32(bytes),
       sha256: createHash('sha256').update(bytes).digest('hex'),
@@ -173,7 +173,7 @@ describe('an upload that may be continued', () => {
     expect((await send(3, 'xyz', 'md5 abcd')).status).toBe(400)
     const last = await send(3, 'def', sha('sha256', 'def'))
 
-    const row = holdfast.server.deps.catalog.files.byId(last.headers.get('holdfast-file-id') ?? '')
+    const row = holdfast.server.deps.store.files.byId(last.headers.get('holdfast-file-id') ?? '')
     expect(row?.sha256).toBe(createHash('sha256').update('abcdef').digest('hex'))
     expect(await api.hosted('checked')).toBe('abcdef')
   })
@@ -317,15 +317,15 @@ describe('what does not fit is refused:', () => {
 })
 
 test('an account has a thousand unfinished uploads at most', async () => {
-  const { catalog } = holdfast.server.deps
+  const { store } = holdfast.server.deps
   const { withSession, id: userId } = await addUser(holdfast, { role: 'editor' })
   const many = { length: 1, fields: { name: 'many' } }
   const path = await begin(holdfast, withSession, many)
-  const row = catalog.resumables.byId(path.split('/').at(-1) ?? '')
+  const row = store.resumables.byId(path.split('/').at(-1) ?? '')
   if (!row) throw new Error('The upload is not there')
-  await catalog.transact(() => {
+  await store.transact(() => {
     for (let index = 1; index < 1000; index += 1)
-      catalog.resumables.insert({ ...row, id: `${userId} ${index}` })
+      store.resumables.insert({ ...row, id: `${userId} ${index}` })
   })
 
   const refused = await sendBegin(holdfast, withSession, many)
@@ -414,8 +414,8 @@ describe('time', () => {
     await removeExpiredUploads(holdfast.server.deps)
 
     expect(filesUnder(holdfast, 'tmp')).toEqual([])
-    expect(holdfast.server.deps.catalog.resumables.expired(clock.now(), 10)).toEqual([])
-    expect(holdfast.server.deps.catalog.activities.newest(userId, 1)[0]).toMatchObject({
+    expect(holdfast.server.deps.store.resumables.expired(clock.now(), 10)).toEqual([])
+    expect(holdfast.server.deps.store.activities.newest(userId, 1)[0]).toMatchObject({
       type: 'upload.canceled',
       target: 'slow',
       detail: 'It was not finished within a day',

@@ -32,7 +32,7 @@ test('a deleted account is gone at once, and its history in slices', async () =>
   await using holdfast = await startInside()
   const { cookie } = await register(holdfast)
   const { api, id } = await addBusyAccount(holdfast, cookie)
-  const before = holdfast.server.deps.catalog.version()
+  const before = holdfast.server.deps.store.version()
 
   await api.data('DELETE', '/users', { id })
 
@@ -42,7 +42,7 @@ test('a deleted account is gone at once, and its history in slices', async () =>
   expect((await api.send('POST', '/users', NEW)).status).toBe(200)
   await eventually(() => count(holdfast, 'users WHERE id', id) === 0)
   expect(count(holdfast, 'activities WHERE user_id', id)).toBe(0)
-  expect(holdfast.server.deps.catalog.version() - before).toBeGreaterThan(ENTRIES / 250)
+  expect(holdfast.server.deps.store.version() - before).toBeGreaterThan(ENTRIES / 250)
 })
 
 test('the next start removes what is left of a deleted account', async () => {

@@ -290,7 +290,7 @@ describe('PUT /api/users', () => {
 
       await Promise.all([change({ id, ...changes }), trySignIn(holdfast, email)])
 
-      expect(deps.catalog.sessions.ofUser(id, clock.now())).toEqual([])
+      expect(deps.store.sessions.ofUser(id, clock.now())).toEqual([])
     }
   })
 

@@ -3,8 +3,8 @@ import { type Caller, scopesOfCaller } from '../../access/caller.ts'
 import { EmailField, NameField, PasswordField } from '../../access/profile.ts'
 import { envelope } from '../../api/envelope.ts'
 import { IsoTime, jsonBody, nullable } from '../../api/schema.ts'
-import type { SessionRow } from '../../catalog/sessions.ts'
 import { iso } from '../../platform/time.ts'
+import type { SessionRow } from '../../store/rows.ts'
 
 /** Spec: Account. */
 export const AccountView = T.Object({

@@ -1,9 +1,9 @@
 import { assertStillAllowed, type Caller, type LocatedCaller, sessionOf } from '../../access/caller.ts'
 import { assertAcceptable } from '../../access/new-password.ts'
 import { readEmail, readName } from '../../access/profile.ts'
-import type { SessionRow } from '../../catalog/sessions.ts'
 import type { Deps } from '../../deps.ts'
 import { refuseConflict, refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
+import type { SessionRow } from '../../store/rows.ts'
 import { isPassword } from '../auth/service.ts'
 import type { ChangeAccount, ChangePassword } from './model.ts'
 
@@ -14,18 +14,18 @@ import type { ChangeAccount, ChangePassword } from './model.ts'
  * session has ended meanwhile, as everything here that changes something.
  */
 export async function changeAccount(deps: Deps, caller: LocatedCaller, sent: ChangeAccount): Promise<Caller> {
-  const { catalog, clock, securityLog } = deps
+  const { store, clock, securityLog } = deps
   if (sent.name === undefined && sent.email === undefined)
     throw refuseInvalid('"name" or "email" is required')
   const name = sent.name === undefined ? undefined : readName(sent.name)
   const email = sent.email === undefined ? undefined : readEmail(sent.email)
-  const [before, after] = await catalog.transact(() => {
+  const [before, after] = await store.transact(() => {
     assertStillAllowed(deps, caller)
-    const holder = email === undefined ? undefined : catalog.users.byEmail(email)
+    const holder = email === undefined ? undefined : store.users.byEmail(email)
     if (holder && holder.id !== caller.user.id)
       throw refuseConflict('Another account uses this "email" already')
-    const known = catalog.users.byId(caller.user.id) ?? caller.user
-    const user = catalog.users.update(caller.user.id, { name, email, updatedAt: clock.now() })
+    const known = store.users.byId(caller.user.id) ?? caller.user
+    const user = store.users.update(caller.user.id, { name, email, updatedAt: clock.now() })
     return [known, user ?? known]
   })
   if (before.email !== after.email) {
@@ -41,7 +41,7 @@ export async function changeAccount(deps: Deps, caller: LocatedCaller, sent: Cha
  * @throws {Refusal} `invalid` when `currentPassword` is wrong; `rate_limited` after ten such in a minute.
  */
 export async function changePassword(deps: Deps, caller: LocatedCaller, sent: ChangePassword): Promise<void> {
-  const { catalog, clock, passwords, securityLog } = deps
+  const { store, clock, passwords, securityLog } = deps
   await assertAcceptable(sent.newPassword, 'newPassword')
   const { id, passwordHash } = caller.user
   const proof = { bucket: `password of ${id}`, passwordHash }
@@ -51,12 +51,12 @@ export async function changePassword(deps: Deps, caller: LocatedCaller, sent: Ch
     throw wrongPassword()
   }
   const newHash = await passwords.hash(sent.newPassword)
-  await catalog.transact(() => {
+  await store.transact(() => {
     assertStillAllowed(deps, caller)
     // Hashing took a while: what was the current password may not be it any more.
-    if (catalog.users.byId(id)?.passwordHash !== passwordHash) throw wrongPassword()
-    catalog.users.update(id, { passwordHash: newHash, updatedAt: clock.now() })
-    if (sent.revokeOtherSessions) catalog.sessions.removeOfUser(id, sessionOf(caller).id)
+    if (store.users.byId(id)?.passwordHash !== passwordHash) throw wrongPassword()
+    store.users.update(id, { passwordHash: newHash, updatedAt: clock.now() })
+    if (sent.revokeOtherSessions) store.sessions.removeOfUser(id, sessionOf(caller).id)
   })
   securityLog.record({ type: 'password.changed', ...event })
 }
@@ -67,7 +67,7 @@ const wrongPassword = () => refuseInvalid('"currentPassword" is not your current
 export async function listSessions(deps: Deps, caller: Caller): Promise<SessionRow[]> {
   await deps.sessionUses.flush()
   const current = sessionOf(caller)
-  const sessions = deps.catalog.sessions.ofUser(caller.user.id, deps.clock.now())
+  const sessions = deps.store.sessions.ofUser(caller.user.id, deps.clock.now())
   return [
     sessions.find(({ id }) => id === current.id) ?? current,
     ...sessions.filter(({ id }) => id !== current.id),
@@ -80,23 +80,23 @@ export async function listSessions(deps: Deps, caller: Caller): Promise<SessionR
  * @throws {Refusal} `invalid` for the current one; `not_found` when it is not the caller's or has expired.
  */
 export async function endSession(deps: Deps, caller: LocatedCaller, id: string): Promise<void> {
-  const { catalog, clock } = deps
+  const { store, clock } = deps
   if (id === sessionOf(caller).id)
     throw refuseInvalid('"id" is the session you are using: sign out to end it')
-  await catalog.transact(() => {
+  await store.transact(() => {
     assertStillAllowed(deps, caller)
-    if (!catalog.sessions.own(caller.user.id, id, clock.now())) throw refuseNotFound('Session not found')
-    catalog.sessions.remove(id)
+    if (!store.sessions.own(caller.user.id, id, clock.now())) throw refuseNotFound('Session not found')
+    store.sessions.remove(id)
   })
   recordEnded(deps, caller)
 }
 
 /** Ends all of the caller's sessions but the current one, in slices. */
 export async function endOtherSessions(deps: Deps, caller: LocatedCaller): Promise<void> {
-  const { catalog } = deps
-  await catalog.removeInSlices((limit) => {
+  const { store } = deps
+  await store.removeInSlices((limit) => {
     assertStillAllowed(deps, caller)
-    return catalog.sessions.removeOthers(caller.user.id, sessionOf(caller).id, limit)
+    return store.sessions.removeOthers(caller.user.id, sessionOf(caller).id, limit)
   })
   recordEnded(deps, caller)
 }

@@ -1,8 +1,7 @@
 import * as T from 'typebox'
 import { envelope } from '../../api/envelope.ts'
 import { jsonBody, nullable, queryParameters } from '../../api/schema.ts'
-import type { ActivityRow } from '../../catalog/activities.ts'
-import type { SecurityEventRow } from '../../catalog/security-events.ts'
+import type { ActivityRow, SecurityEventRow } from '../../store/rows.ts'
 import { EXAMPLE_ID, RecordTime, recordTime } from '../files/model.ts'
 
 /** Spec: Activity entry. */

@@ -1,8 +1,8 @@
 import { SECURITY_EVENT_TYPES } from '../../access/security-log.ts'
-import type { SecurityEventRow } from '../../catalog/security-events.ts'
 import type { Deps } from '../../deps.ts'
 import { refuseInvalid } from '../../platform/errors.ts'
 import { DAY_MS } from '../../platform/time.ts'
+import type { SecurityEventRow } from '../../store/rows.ts'
 
 /** Most entries of one list. */
 const MAX_LISTED = 200
@@ -23,15 +23,15 @@ interface LogPart {
  * @throws {Refusal} `invalid` when the entry to go on from is not in that part.
  */
 export async function listSecurityEvents(
-  { catalog, securityLog, log }: Pick<Deps, 'catalog' | 'securityLog' | 'log'>,
+  { store, securityLog, log }: Pick<Deps, 'store' | 'securityLog' | 'log'>,
   { userId, before, types, limit = MAX_LISTED }: LogPart,
 ): Promise<SecurityEventRow[]> {
   await securityLog.flush().catch((error) => log.error('The security log could not be saved', error))
-  const last = before === undefined ? undefined : catalog.securityEvents.byId(before)
+  const last = before === undefined ? undefined : store.securityEvents.byId(before)
   if (before !== undefined && (!last || (userId !== undefined && last.userId !== userId)))
     throw refuseInvalid('"before" is not an entry of this list')
   const known = types && SECURITY_EVENT_TYPES.filter((type) => types.includes(type))
-  return catalog.securityEvents.newest({ userId, before: last, types: known, limit })
+  return store.securityEvents.newest({ userId, before: last, types: known, limit })
 }
 
 /** @throws {Refusal} `invalid` when `text` is no count of entries that a list may have. */
@@ -44,11 +44,11 @@ export function readLimit(text: string | undefined): number | undefined {
 
 /** Removes entries that are older than the history of activity is kept, and than 90 days. */
 export async function pruneSecurityLog({
-  catalog,
+  store,
   clock,
   settings,
-}: Pick<Deps, 'catalog' | 'clock' | 'settings'>): Promise<void> {
+}: Pick<Deps, 'store' | 'clock' | 'settings'>): Promise<void> {
   const days = Math.max(settings.current().activityRetentionDays, MIN_RETENTION_DAYS)
   const before = clock.now() - days * DAY_MS
-  await catalog.removeInSlices((limit) => catalog.securityEvents.removeBefore(before, limit))
+  await store.removeInSlices((limit) => store.securityEvents.removeBefore(before, limit))
 }

@@ -1,7 +1,7 @@
-import type { ActivityRow } from '../../catalog/activities.ts'
 import type { Deps } from '../../deps.ts'
 import { refuseInvalid } from '../../platform/errors.ts'
 import { DAY_MS } from '../../platform/time.ts'
+import type { ActivityRow } from '../../store/rows.ts'
 
 /** How many entries a history shows (spec: Limits). */
 const MAX_LISTED = 200
@@ -36,7 +36,7 @@ export interface Activity {
   detail: string | null
 }
 
-type ActivityDeps = Pick<Deps, 'catalog' | 'clock' | 'random'>
+type ActivityDeps = Pick<Deps, 'store' | 'clock' | 'random'>
 
 /** Makes an entry of an account's history. */
 export const entryOf = (
@@ -53,18 +53,18 @@ export const entryOf = (
  * while its request ran has no history any more.
  */
 export function insertActivity(deps: ActivityDeps, activity: Activity): void {
-  const { catalog } = deps
-  if (catalog.users.byId(activity.userId)) catalog.activities.insert(entryOf(deps, activity))
+  const { store } = deps
+  if (store.users.byId(activity.userId)) store.activities.insert(entryOf(deps, activity))
 }
 
 /** Records what became of a request that changed nothing else. */
 export function recordActivity(deps: ActivityDeps, activity: Activity): Promise<void> {
-  return deps.catalog.transact(() => insertActivity(deps, activity))
+  return deps.store.transact(() => insertActivity(deps, activity))
 }
 
-/** Does as `recordActivity` does, of a delete: also on a full volume. */
+/** Does as `recordActivity` does, of a delete: also on a full store. */
 export function recordDelete(deps: ActivityDeps, activity: Activity): Promise<void> {
-  return deps.catalog.transactToFree(() => insertActivity(deps, activity))
+  return deps.store.transactToFree(() => insertActivity(deps, activity))
 }
 
 /** How one or several names are told in an entry (spec: open points §7). */
@@ -83,41 +83,41 @@ export function describeNames(names: readonly string[]): { target: string | null
  * @throws {Refusal} `invalid` when the entry to go on from is not the account's, or is no more.
  */
 export function listActivities(
-  { catalog }: Pick<Deps, 'catalog'>,
+  { store }: Pick<Deps, 'store'>,
   userId: string,
   { before, types }: { before?: string | undefined; types?: string[] | undefined } = {},
 ): ActivityRow[] {
-  const last = before === undefined ? undefined : catalog.activities.own(userId, before)
+  const last = before === undefined ? undefined : store.activities.own(userId, before)
   if (before !== undefined && !last) throw refuseInvalid('"before" is not an entry of yours')
   const known = types && ACTIVITY_TYPES.filter((type) => types.includes(type))
-  return catalog.activities.newest(userId, MAX_LISTED, { before: last, types: known })
+  return store.activities.newest(userId, MAX_LISTED, { before: last, types: known })
 }
 
 /** Deletes those of the entries that are the account's own; answers how many. */
 export async function deleteActivities(
-  { catalog }: Pick<Deps, 'catalog'>,
+  { store }: Pick<Deps, 'store'>,
   userId: string,
   ids: readonly string[],
 ): Promise<number> {
   let deleted = 0
   for (let start = 0; start < ids.length; start += SLICE_IDS) {
     const slice = ids.slice(start, start + SLICE_IDS)
-    deleted += await catalog.transact(() => catalog.activities.removeOwn(userId, slice))
+    deleted += await store.transact(() => store.activities.removeOwn(userId, slice))
   }
   return deleted
 }
 
 /** Deletes an account's whole history; answers how many entries it had. */
-export function clearActivity({ catalog }: Pick<Deps, 'catalog'>, userId: string): Promise<number> {
-  return catalog.removeInSlices((limit) => catalog.activities.removeAllOwn(userId, limit))
+export function clearActivity({ store }: Pick<Deps, 'store'>, userId: string): Promise<number> {
+  return store.removeInSlices((limit) => store.activities.removeAllOwn(userId, limit))
 }
 
 /** Forgets entries that are older than settings say. */
 export async function pruneActivity({
-  catalog,
+  store,
   clock,
   settings,
-}: Pick<Deps, 'catalog' | 'clock' | 'settings'>): Promise<void> {
+}: Pick<Deps, 'store' | 'clock' | 'settings'>): Promise<void> {
   const before = clock.now() - settings.current().activityRetentionDays * DAY_MS
-  await catalog.removeInSlices((limit) => catalog.activities.removeBefore(before, limit))
+  await store.removeInSlices((limit) => store.activities.removeBefore(before, limit))
 }

@@ -1,8 +1,8 @@
-import type { FileRow } from '../../catalog/files.ts'
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { assertConnected } from '../../platform/slots.ts'
-import { CutShort, SMALL_BYTES, type StoredFile } from '../../volume/stored-file.ts'
+import { CutShort, SMALL_BYTES, type StoredFile } from '../../store/bytes.ts'
+import type { FileRow } from '../../store/rows.ts'
 import type { ZipContent, ZipEntry } from '../../zip/entry.ts'
 import { keyOfFile } from '../files/service.ts'
 
@@ -112,6 +112,6 @@ function contentOf(
 
 /** A file's bytes, wherever it is by now. */
 export function openById(deps: Deps, id: string): StoredFile | undefined {
-  const file = deps.catalog.files.byId(id)
-  return file && deps.volume.openFile(keyOfFile(deps, file))
+  const file = deps.store.files.byId(id)
+  return file && deps.store.openFile(keyOfFile(deps, file))
 }

@@ -19,8 +19,8 @@ const SLICE_FILES = 50
 export async function archiveFiles(deps: Deps, ids: readonly string[], attempt: Attempt): Promise<Archive> {
   if (ids.length === 0) throw refuseInvalid('"ids" must not be empty')
   const files = distinctIds(ids, deps.config.maxDownloadIds).map((id) => {
-    const file = deps.catalog.files.byId(id)
-    if (!file || deps.catalog.folders.keyOf(file.folderId) === undefined) throw fileNotFound()
+    const file = deps.store.files.byId(id)
+    if (!file || deps.store.folders.keyOf(file.folderId) === undefined) throw fileNotFound()
     return { file, key: keyOfFile(deps, file) }
   })
   const shared = sharedFolder(files.map(({ key }) => key))

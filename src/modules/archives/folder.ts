@@ -1,9 +1,8 @@
-import type { Snapshot } from '../../catalog/readers.ts'
 import type { Deps } from '../../deps.ts'
 import { joinKey } from '../../platform/names.ts'
 import { assertConnected } from '../../platform/slots.ts'
-import type { StoredFile } from '../../volume/stored-file.ts'
-import type { StoredFolder } from '../../volume/stored-folder.ts'
+import type { StoredFile, StoredFolder } from '../../store/bytes.ts'
+import type { Snapshot } from '../../store/rows.ts'
 import type { ZipEntry } from '../../zip/entry.ts'
 import { ZipLength } from '../../zip/length.ts'
 import type { NamedFolder } from '../folders/model.ts'
@@ -32,10 +31,10 @@ const COLUMNS = ['id', 'name', 'size', 'crc32', 'updatedAt'] as const
 export async function archiveFolder(deps: Deps, which: NamedFolder, attempt: Attempt): Promise<Archive> {
   const plan = new ArchivePlan(deps)
   try {
-    using snapshot = await deps.catalog.readers.snapshot(attempt.leaving)
-    const folder = requireFolder({ catalog: snapshot }, which)
+    using snapshot = await deps.store.readers.snapshot(attempt.leaving)
+    const folder = requireFolder({ store: snapshot }, which)
     // Before the length is known, no byte can be sent: the tree is walked first, and what was found is sent then.
-    const displacements = deps.catalog.files.displacements()
+    const displacements = deps.store.files.displacements()
     const walk = { snapshot, plan, attempt, displacements }
     const length = await measureFolder(deps, walk, { ...folder, path: folder.name })
     const entries = entriesOf(deps, plan, displacements)
@@ -61,7 +60,7 @@ async function measureFolder(
   top: PlacedFolder,
 ): Promise<number> {
   const length = new ZipLength()
-  const filesIn = deps.catalog.lists.inFolders(snapshot, COLUMNS)
+  const filesIn = deps.store.lists.inFolders(snapshot, COLUMNS)
   for (const folder of foldersFrom(snapshot, top)) {
     // Between folders, too: many may be empty.
     await turn(deps, attempt)
@@ -85,9 +84,9 @@ async function measureFolder(
 }
 
 /** Whether a file is still there, so that its bytes are missing on the disk alone. */
-function isInTree({ catalog }: Deps, { id }: ArchivedFile): boolean {
-  const file = catalog.files.byId(id)
-  return file !== undefined && catalog.folders.keyOf(file.folderId) !== undefined
+function isInTree({ store }: Deps, { id }: ArchivedFile): boolean {
+  const file = store.files.byId(id)
+  return file !== undefined && store.folders.keyOf(file.folderId) !== undefined
 }
 
 async function turn(deps: Deps, { leaving }: Attempt): Promise<void> {
@@ -135,16 +134,16 @@ class FilesOnDisk implements Disposable {
   }
 
   open({ id, name }: ArchivedFile): StoredFile | undefined {
-    if (this.#deps.catalog.files.displacements() !== this.#displacements) return openById(this.#deps, id)
+    if (this.#deps.store.files.displacements() !== this.#displacements) return openById(this.#deps, id)
     this.#folder ??= this.#openFolder() ?? 'missing'
     return this.#folder === 'missing' ? undefined : this.#folder.openFile(name)
   }
 
   /** The folder, wherever it is by now. */
   #openFolder(): StoredFolder | undefined {
-    const { catalog, volume } = this.#deps
-    const key = catalog.folders.keyOf(this.#folderId)
-    return key === undefined ? undefined : volume.openFolder(key)
+    const { store } = this.#deps
+    const key = store.folders.keyOf(this.#folderId)
+    return key === undefined ? undefined : store.openFolder(key)
   }
 
   [Symbol.dispose](): void {

@@ -4,7 +4,7 @@ import { leavingOf } from '../../http/exchange.ts'
 import type { Visibility } from '../../platform/config.ts'
 import { Refusal, refuseInvalid } from '../../platform/errors.ts'
 import { parseFolderKey } from '../../platform/names.ts'
-import type { StagedFile, Staging } from '../../volume/staging.ts'
+import type { StagedFile, Staging } from '../../store/bytes.ts'
 import { ZipError, ZipTooLargeError } from '../../zip/error.ts'
 import { readZip } from '../../zip/reader.ts'
 import {

@@ -14,11 +14,11 @@ interface PlannedSlice {
  * that waited for a slow client would keep the write-ahead log from being checkpointed.
  */
 export class ArchivePlan {
-  readonly #spool: ReturnType<Deps['volume']['createSpool']>
+  readonly #spool: ReturnType<Deps['store']['createSpool']>
   readonly #encoder = new TextEncoder()
 
-  constructor({ volume }: Pick<Deps, 'volume'>) {
-    this.#spool = volume.createSpool()
+  constructor({ store }: Pick<Deps, 'store'>) {
+    this.#spool = store.createSpool()
   }
 
   /** @throws {Refusal} `unavailable` when there is no room for more of it. */

@@ -1,9 +1,8 @@
 import * as T from 'typebox'
 import { EmailField, NameField, PasswordField } from '../../access/profile.ts'
 import { answer, IsoTime, jsonBody, nullable } from '../../api/schema.ts'
-import type { SessionRow } from '../../catalog/sessions.ts'
-import type { UserRow } from '../../catalog/users.ts'
 import { iso } from '../../platform/time.ts'
+import type { SessionRow, UserRow } from '../../store/rows.ts'
 
 export const SignUpBody = jsonBody(
   T.Object({

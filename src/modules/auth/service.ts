@@ -1,10 +1,10 @@
 import { assertAcceptable } from '../../access/new-password.ts'
 import { isPossiblePassword, normalizeEmail, readEmail, readName } from '../../access/profile.ts'
 import { type Device, MAX_SESSIONS, newSession, type OpenSession } from '../../access/sessions.ts'
-import type { UserRow } from '../../catalog/users.ts'
 import type { Deps } from '../../deps.ts'
 import { rateLimitBucket } from '../../platform/client-address.ts'
 import { Refusal } from '../../platform/errors.ts'
+import type { UserRow } from '../../store/rows.ts'
 import type { SignIn, SignUp } from './model.ts'
 
 /** An account that has just been signed in. */
@@ -17,8 +17,8 @@ export interface SignedIn {
 const MAX_BUCKET_LENGTH = 510
 
 /** @throws {Refusal} `forbidden` once there is an account. */
-export function assertRegistrationOpen({ catalog }: Pick<Deps, 'catalog'>): void {
-  if (catalog.users.count() === 0) return
+export function assertRegistrationOpen({ store }: Pick<Deps, 'store'>): void {
+  if (store.users.count() === 0) return
   throw new Refusal('forbidden', 'Registration is closed: an administrator adds further accounts', {
     code: 'REGISTRATION_CLOSED',
   })
@@ -30,7 +30,7 @@ export function assertRegistrationOpen({ catalog }: Pick<Deps, 'catalog'>): void
  * @throws {Refusal} `forbidden` once there is an account, or without the token that it takes; `invalid`.
  */
 export async function signUp(deps: Deps, sent: SignUp, device: Device): Promise<SignedIn> {
-  const { catalog, passwords, clock, random } = deps
+  const { store, passwords, clock, random } = deps
   deps.setupToken.assertSent(sent.setupToken)
   const [name, email] = [readName(sent.name), readEmail(sent.email)]
   await assertAcceptable(sent.password, 'password')
@@ -40,11 +40,11 @@ export async function signUp(deps: Deps, sent: SignUp, device: Device): Promise<
   const account = { name, email, passwordHash, image: null, disabled: false, customScopes: [] }
   const user: UserRow = { id: random.id(), ...account, role: 'admin', createdAt: now, updatedAt: now }
   const { token, row } = newSession(deps, user.id, { ...device, remembered: true })
-  await catalog.transact(() => {
+  await store.transact(() => {
     // Hashing took a while: another first registration may have come in between.
     assertRegistrationOpen(deps)
-    catalog.users.insert(user)
-    catalog.sessions.insert(row)
+    store.users.insert(user)
+    store.sessions.insert(row)
   })
   deps.securityLog.record({ type: 'account.registered', account: user, device })
   return { token, user }
@@ -61,10 +61,10 @@ export async function signIn(
   { email, password, rememberMe = true }: SignIn,
   device: Device,
 ): Promise<SignedIn> {
-  const { catalog } = deps
+  const { store } = deps
   const address = normalizeEmail(email)
   const bucket = `${rateLimitBucket(device.ipAddress)} ${address.slice(0, MAX_BUCKET_LENGTH)}`
-  const user = catalog.users.byEmail(address)
+  const user = store.users.byEmail(address)
   assertMayTry(deps, { address, bucket, user, device })
   const matches = await isPassword(deps, password, { bucket, passwordHash: user?.passwordHash })
   if (!matches) deps.signInGuard.failed(address)
@@ -74,13 +74,13 @@ export async function signIn(
   }
   const { token, row } = newSession(deps, user.id, { ...device, remembered: rememberMe })
   // Also on a full volume: somebody must be able to make room.
-  await catalog.transactToFree(() => {
+  await store.transactToFree(() => {
     // Hashing took a while: the account may have been disabled, deleted or given another password.
-    const current = catalog.users.byId(user.id)
+    const current = store.users.byId(user.id)
     if (!current || current.disabled || current.passwordHash !== user.passwordHash) throw invalidSignIn()
-    catalog.sessions.insert(row)
+    store.sessions.insert(row)
     // Few at once: an account of an older version may have very many.
-    catalog.sessions.removeOldest(row, { kept: MAX_SESSIONS - 1, limit: MAX_SESSIONS })
+    store.sessions.removeOldest(row, { kept: MAX_SESSIONS - 1, limit: MAX_SESSIONS })
   })
   deps.securityLog.record({ type: 'sign-in.succeeded', account: user, device })
   return { token, user }
@@ -112,17 +112,17 @@ const MAX_COMPARED = 100
  * Returns true if the account signed in before from the same address with the same browser. A cookie would tell
  * more surely, but @elysiajs/cookie joins two cookies of one response into one line that browsers misread.
  */
-function isKnownDevice({ catalog }: Pick<Deps, 'catalog'>, userId: string, device: Device): boolean {
+function isKnownDevice({ store }: Pick<Deps, 'store'>, userId: string, device: Device): boolean {
   const types = ['account.registered', 'sign-in.succeeded']
   const address = rateLimitBucket(device.ipAddress)
-  return catalog.securityEvents
+  return store.securityEvents
     .newest({ userId, types, limit: MAX_COMPARED })
     .some((seen) => seen.userAgent === device.userAgent && rateLimitBucket(seen.ipAddress) === address)
 }
 
 /** Ends a session at its owner's wish. */
 export async function signOut(deps: Deps, { session, user }: OpenSession, device: Device): Promise<void> {
-  await deps.catalog.transact(() => deps.catalog.sessions.remove(session.id))
+  await deps.store.transact(() => deps.store.sessions.remove(session.id))
   deps.securityLog.record({ type: 'sign-out', account: user, device })
 }
 

@@ -1,8 +1,8 @@
 import { assertStillAllowed, type Caller } from '../../access/caller.ts'
-import type { FileRow } from '../../catalog/files.ts'
 import type { Deps } from '../../deps.ts'
 import { isForbidden, messageFor, refuseInvalid } from '../../platform/errors.ts'
 import { assertName, parseFolderKey } from '../../platform/names.ts'
+import type { FileRow } from '../../store/rows.ts'
 import type { Destination } from '../../store/target.ts'
 import { describeNames, recordActivity, recordDelete } from '../activity/service.ts'
 import { type BatchOutcome, distinctIds, forEachId } from './batch.ts'
@@ -22,7 +22,7 @@ export async function changeFile(
   if (name === undefined && visibility === undefined)
     throw refuseInvalid('"name" or "visibility" is required')
   if (name !== undefined) assertName(name, '"name"')
-  const changes = deps.storage.changes(() => assertStillAllowed(deps, caller, 'files:write'))
+  const changes = deps.store.changes(() => assertStillAllowed(deps, caller, 'files:write'))
   return viewFile(deps, await changes.changeFile(id, { name, visibility }))
 }
 
@@ -40,7 +40,7 @@ export async function moveFile(
   id: string,
   destination: Destination,
 ): Promise<FileView> {
-  const changes = deps.storage.changes(() => assertStillAllowed(deps, caller, 'files:write'))
+  const changes = deps.store.changes(() => assertStillAllowed(deps, caller, 'files:write'))
   return viewFile(deps, await changes.moveFile(id, destination))
 }
 
@@ -57,9 +57,9 @@ export async function moveFiles(
   destination: Destination,
 ): Promise<BatchOutcome<FileView>> {
   const distinct = distinctIds(ids, deps.config.maxMoveIds)
-  if (!distinct.some((id) => deps.catalog.files.byId(id))) throw fileNotFound()
-  deps.volume.assertPresent()
-  deps.storage.assertDestination(destination)
+  if (!distinct.some((id) => deps.store.files.byId(id))) throw fileNotFound()
+  deps.store.assertPresent()
+  deps.store.assertDestination(destination)
   let place = destination
   return forEachId(deps, distinct, {
     authorize: () => assertStillAllowed(deps, caller, 'files:write'),
@@ -89,7 +89,7 @@ export async function deleteFiles(
   ids: readonly string[],
 ): Promise<BatchOutcome<string>> {
   const distinct = distinctIds(ids, deps.config.maxDeleteIds)
-  const names = new Map(distinct.map((id) => [id, deps.catalog.files.byId(id)?.name]))
+  const names = new Map(distinct.map((id) => [id, deps.store.files.byId(id)?.name]))
   const record = (
     outcome: 'file.deleted' | 'file.delete-failed',
     some: readonly string[],
@@ -105,9 +105,9 @@ export async function deleteFiles(
     })
   }
   try {
-    deps.volume.assertPresent()
+    deps.store.assertPresent()
     const authorize = () => assertStillAllowed(deps, caller, 'files:delete')
-    const { removeFile } = deps.storage.changes(authorize)
+    const { removeFile } = deps.store.changes(authorize)
     const outcome = await forEachId(deps, distinct, {
       authorize,
       work: async (id) => {

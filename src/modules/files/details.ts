@@ -1,6 +1,6 @@
-import type { FileRow } from '../../catalog/files.ts'
-import { FILE_TRAFFIC_DAYS } from '../../catalog/traffic.ts'
 import type { Deps } from '../../deps.ts'
+import type { FileRow } from '../../store/rows.ts'
+import { FILE_TRAFFIC_DAYS } from '../../store/rows.ts'
 import { everyDay } from '../stats/days.ts'
 import type { FileDetails } from './model.ts'
 import { viewFile } from './service.ts'
@@ -8,7 +8,7 @@ import { viewFile } from './service.ts'
 /** A file with what lists leave out: its checksum, and how often it was asked for. */
 export async function readDetails(deps: Deps, file: FileRow): Promise<FileDetails> {
   await deps.traffic.flush()
-  const ofFile = (from: string) => deps.catalog.traffic.fileDaysSince(file.id, from)
+  const ofFile = (from: string) => deps.store.traffic.fileDaysSince(file.id, from)
   const days = everyDay(deps, FILE_TRAFFIC_DAYS, ofFile, { requests: 0, bytes: 0 })
   const sum = (count: 'requests' | 'bytes') => days.reduce((total, day) => total + day[count], 0)
   return {

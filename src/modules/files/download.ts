@@ -10,7 +10,7 @@ import { fileNotFound, keyOfFile, requireFile } from './service.ts'
  */
 export function downloadFile(deps: Deps, id: string, request: Request): Response {
   const file = requireFile(deps, { id })
-  const opened = deps.volume.openFile(keyOfFile(deps, file))
+  const opened = deps.store.openFile(keyOfFile(deps, file))
   if (!opened) throw fileNotFound()
   return fileResponse(request, opened, {
     name: file.name,

@@ -1,8 +1,6 @@
-import type { FileRow } from '../../catalog/files.ts'
-import type { FileList } from '../../catalog/lists.ts'
-import type { Snapshot } from '../../catalog/readers.ts'
 import type { Deps } from '../../deps.ts'
 import { leavingOf } from '../../http/exchange.ts'
+import type { FileList, FileRow, Snapshot } from '../../store/rows.ts'
 import { fileKey } from '../../store/target.ts'
 import { type FileView, fileView, type ListRequest } from './model.ts'
 import { ReadAhead } from './read-ahead.ts'
@@ -55,7 +53,7 @@ const NOTHING: Beside = { isLong: () => false, now: () => ({}), texts: () => [] 
  * @throws {Refusal} `unavailable` when too many long lists are being read.
  */
 export async function listResponse(
-  deps: Pick<Deps, 'catalog' | 'volume' | 'pages' | 'nextTurn'>,
+  deps: Pick<Deps, 'store' | 'pages' | 'nextTurn'>,
   request: Request,
   list: FileList,
   beside = NOTHING,
@@ -66,7 +64,7 @@ export async function listResponse(
       longList(viewSlices(deps, snapshot, list), beside.texts(snapshot)),
     )
   const page = deps.pages(JSON.stringify(list), () => {
-    const files = viewFiles(deps.catalog.folders, deps.catalog.lists.page(list))
+    const files = viewFiles(deps.store.folders, deps.store.lists.page(list))
     return JSON.stringify({ data: { files, ...beside.now() }, error: null })
   })
   return new Response(page, JSON_TEXT)
@@ -75,17 +73,17 @@ export async function listResponse(
 const JSON_TEXT = { headers: { 'Content-Type': 'application/json;charset=utf-8' } }
 
 /**
- * Answers with JSON whose texts are made from a snapshot of the catalog. An empty text only yields to other requests.
+ * Answers with JSON whose texts are made from a snapshot of the store. An empty text only yields to other requests.
  *
  * @throws {Refusal} `unavailable` when too many are being read.
  */
 export async function textResponse(
-  deps: Pick<Deps, 'catalog' | 'volume' | 'nextTurn'>,
+  deps: Pick<Deps, 'store' | 'nextTurn'>,
   request: Request,
   textsOf: (snapshot: Snapshot) => Iterator<string>,
 ): Promise<Response> {
   const leaving = leavingOf(request)
-  const snapshot = await deps.catalog.readers.snapshot(leaving)
+  const snapshot = await deps.store.readers.snapshot(leaving)
   const reading = new ReadAhead(deps, { snapshot, texts: orEnd(snapshot, textsOf), leaving })
   const stream = new ReadableStream<Uint8Array>(
     {
@@ -125,11 +123,11 @@ function* longList(slices: Iterable<FileView[]>, beside: Iterable<string>): Gene
 }
 
 /** Whether a list may have files of folders that are being deleted: they would take the places of others. */
-const hasGaps = ({ catalog }: Pick<Deps, 'catalog'>, list: FileList): boolean =>
-  list.folderId === undefined && catalog.folders.isPurging()
+const hasGaps = ({ store }: Pick<Deps, 'store'>, list: FileList): boolean =>
+  list.folderId === undefined && store.folders.isPurging()
 
-function viewSlices(deps: Pick<Deps, 'catalog'>, snapshot: Snapshot, list: FileList): Iterable<FileView[]> {
-  const { rows } = deps.catalog.lists
+function viewSlices(deps: Pick<Deps, 'store'>, snapshot: Snapshot, list: FileList): Iterable<FileView[]> {
+  const { rows } = deps.store.lists
   return hasGaps(deps, list)
     ? partOf(viewsOf(snapshot, rows(snapshot, { ...list, offset: 0, limit: undefined })), list)
     : viewsOf(snapshot, rows(snapshot, list))

@@ -1,8 +1,8 @@
 import * as T from 'typebox'
 import { envelope } from '../../api/envelope.ts'
 import { IsoTime, jsonBody, queryParameters } from '../../api/schema.ts'
-import type { FileRow } from '../../catalog/files.ts'
 import { iso } from '../../platform/time.ts'
+import type { FileRow } from '../../store/rows.ts'
 
 /** An id as it looks, for the API's document. */
 export const EXAMPLE_ID = '019a2f3c-7b1e-7c44-9d0a-5e2f6b8c1d37'

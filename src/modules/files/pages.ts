@@ -9,16 +9,16 @@ export type Pages = ReturnType<typeof createPages>
  * Keeps short lists as they were answered: apps ask for the same ones again and again. They are given again
  * as long as nothing in the catalog has changed.
  */
-export function createPages({ catalog }: Pick<Deps, 'catalog'>) {
+export function createPages({ store }: Pick<Deps, 'store'>) {
   const kept = new Map<string, Uint8Array<ArrayBuffer>>()
   const encoder = new TextEncoder()
-  let version = catalog.version()
+  let version = store.version()
   let keptBytes = 0
 
   /** The text of `page` in UTF-8, by `make` unless it is known. */
   return (page: string, make: () => string): Uint8Array<ArrayBuffer> => {
-    if (version !== catalog.version()) {
-      version = catalog.version()
+    if (version !== store.version()) {
+      version = store.version()
       kept.clear()
       keptBytes = 0
     }

@@ -16,17 +16,17 @@ interface Source {
 export class ReadAhead {
   readonly #source: Source
   readonly #nextTurn: Deps['nextTurn']
-  readonly #spool: ReturnType<Deps['volume']['createSpool']>
+  readonly #spool: ReturnType<Deps['store']['createSpool']>
   readonly #reading: Promise<void>
   /** Resolved whenever the other side went on. */
   #step = Promise.withResolvers<void>()
   #outcome: 'reading' | 'whole' | { error: unknown } = 'reading'
   #isClosed = false
 
-  constructor({ nextTurn, volume }: Pick<Deps, 'nextTurn' | 'volume'>, source: Source) {
+  constructor({ nextTurn, store }: Pick<Deps, 'nextTurn' | 'store'>, source: Source) {
     this.#source = source
     this.#nextTurn = nextTurn
-    this.#spool = volume.createSpool()
+    this.#spool = store.createSpool()
     source.leaving.addEventListener('abort', this.close)
     this.#reading = this.#readAll()
   }

@@ -1,11 +1,11 @@
 import { assertStillAllowed, type Caller } from '../../access/caller.ts'
-import { UnknownOutcome } from '../../catalog/transactions.ts'
 import type { Deps } from '../../deps.ts'
 import type { Visibility } from '../../platform/config.ts'
 import { isForbidden, messageFor, refuseInvalid } from '../../platform/errors.ts'
+import type { Staging } from '../../store/bytes.ts'
+import { passOn } from '../../store/bytes.ts'
 import type { Published, Upload } from '../../store/publish.ts'
-import { passOn } from '../../volume/buffers.ts'
-import type { Staging } from '../../volume/staging.ts'
+import { UnknownOutcome } from '../../store/rows.ts'
 import { describeNames, entryOf, recordActivity } from '../activity/service.ts'
 
 /** Files that a caller sends, in a form or in an archive. */
@@ -54,12 +54,12 @@ export const isAbort = (error: unknown) => error instanceof Error && error.name 
  * @throws {Refusal} `no_space` when the volume has no room for that.
  */
 export async function withStaging<Answer>(
-  { volume, random, log }: Pick<Deps, 'volume' | 'random' | 'log'>,
+  { store, random, log }: Pick<Deps, 'store' | 'random' | 'log'>,
   bytes: number,
   use: (staging: Staging) => Promise<Answer>,
 ): Promise<Answer> {
-  volume.assertRoom(bytes)
-  const staging = await volume.stage(random.id())
+  store.assertRoom(bytes)
+  const staging = await store.stage(random.id())
   let isKept = false
   try {
     return await use(staging)
@@ -77,9 +77,9 @@ export async function withStaging<Answer>(
 }
 
 /** What holds for each file of one upload while it is received. */
-export const receiveLimits = ({ settings, volume }: Pick<Deps, 'settings' | 'volume'>) => ({
+export const receiveLimits = ({ settings, store }: Pick<Deps, 'settings' | 'store'>) => ({
   maxBytes: settings.current().maxUploadBytes,
-  claim: volume.createClaim(),
+  claim: store.createClaim(),
 })
 
 /** What a caller has sent, all of it in staging. */
@@ -105,7 +105,7 @@ export async function publishReceived(
   // does not learn of conflicts; the second check is part of the transaction, because publishing takes time, too.
   assertStillAllowed(deps, caller, 'files:write')
   const userId = caller.user.id
-  return deps.storage.publishUpload({
+  return deps.store.publishUpload({
     ...received,
     uploadedBy: userId,
     decide: () => {

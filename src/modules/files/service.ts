@@ -1,48 +1,50 @@
 import { signLink } from '../../access/signature.ts'
-import type { FileAccess, FileRow } from '../../catalog/files.ts'
 import type { Deps } from '../../deps.ts'
 import { refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
 import { parseExactKey } from '../../platform/names.ts'
 import { iso } from '../../platform/time.ts'
+import type { FileAccess, FileRow } from '../../store/rows.ts'
+import type { Store } from '../../store/store.ts'
 import { fileKey } from '../../store/target.ts'
 import { type FileView, fileView, hostingUrl } from './model.ts'
 
 export const fileNotFound = () => refuseNotFound('File not found')
 
+interface Tree {
+  store: Pick<Store, 'files' | 'folders'>
+}
+
 /** The file at exactly this key, or `undefined`. */
-export function findFileByKey(deps: Pick<Deps, 'catalog'>, key: string): FileRow | undefined {
+export function findFileByKey(deps: Tree, key: string): FileRow | undefined {
   const place = placeOf(deps, key)
-  return place && deps.catalog.files.byName(...place)
+  return place && deps.store.files.byName(...place)
 }
 
 /**
  * What decides who may have the file at exactly this key. Nothing more is read, so that finding a file takes
  * as long as finding none.
  */
-export function findAccessByKey(deps: Pick<Deps, 'catalog'>, key: string): FileAccess | undefined {
+export function findAccessByKey(deps: Pick<Deps, 'store'>, key: string): FileAccess | undefined {
   const place = placeOf(deps, key)
-  return place && deps.catalog.files.accessByName(...place)
+  return place && deps.store.files.accessByName(...place)
 }
 
 /** The folder and the name that a key means, whether or not there is such a file. */
-function placeOf(
-  { catalog }: Pick<Deps, 'catalog'>,
-  key: string,
-): [folderId: string, name: string] | undefined {
+function placeOf({ store }: Tree, key: string): [folderId: string, name: string] | undefined {
   const segments = parseExactKey(key)
   const name = segments?.pop()
   if (segments === undefined || name === undefined) return undefined
-  const folderId = catalog.folders.idAt(segments)
+  const folderId = store.folders.idAt(segments)
   return folderId === undefined ? undefined : [folderId, name]
 }
 
-export function keyOfFile({ catalog }: Pick<Deps, 'catalog'>, file: FileRow): string {
-  const key = fileKey(catalog, file)
+export function keyOfFile({ store }: Pick<Deps, 'store'>, file: FileRow): string {
+  const key = fileKey(store, file)
   if (key === undefined) throw new Error('A file is in a folder that does not exist')
   return key
 }
 
-export const viewFile = (deps: Pick<Deps, 'catalog'>, file: FileRow): FileView =>
+export const viewFile = (deps: Pick<Deps, 'store'>, file: FileRow): FileView =>
   fileView(file, keyOfFile(deps, file))
 
 /**
@@ -50,13 +52,10 @@ export const viewFile = (deps: Pick<Deps, 'catalog'>, file: FileRow): FileView =
  *
  * @throws {Refusal} `invalid` when neither is given, `not_found`.
  */
-export function requireFile(
-  deps: Pick<Deps, 'catalog'>,
-  { id, key }: { id?: string; key?: string },
-): FileRow {
+export function requireFile(deps: Pick<Deps, 'store'>, { id, key }: { id?: string; key?: string }): FileRow {
   if (id === undefined && key === undefined) throw refuseInvalid('"id" or "key" is required')
-  const file = id === undefined ? findFileByKey(deps, tidyKey(key ?? '')) : deps.catalog.files.byId(id)
-  if (!file || deps.catalog.folders.keyOf(file.folderId) === undefined) throw fileNotFound()
+  const file = id === undefined ? findFileByKey(deps, tidyKey(key ?? '')) : deps.store.files.byId(id)
+  if (!file || deps.store.folders.keyOf(file.folderId) === undefined) throw fileNotFound()
   return file
 }
 

@@ -1,10 +1,7 @@
-import type { FileRow } from '../../catalog/files.ts'
-import type { FileList } from '../../catalog/lists.ts'
-import type { Snapshot } from '../../catalog/readers.ts'
-import type { TotalQueries } from '../../catalog/totals.ts'
 import type { Deps } from '../../deps.ts'
 import { assertConnected } from '../../platform/slots.ts'
 import { utcDay } from '../../platform/time.ts'
+import type { FileList, FileRow, Snapshot, TotalQueries } from '../../store/rows.ts'
 import { foldersFrom } from '../folders/walk.ts'
 
 /** The tree at one moment: folders that are being deleted are no part of it, nor is what is below them. */
@@ -22,15 +19,15 @@ export interface TreeAtOnce {
  * @throws {Refusal} `unavailable` when too many snapshots are being read.
  */
 export async function readTree<Value>(
-  deps: Pick<Deps, 'catalog' | 'nextTurn'>,
+  deps: Pick<Deps, 'store' | 'nextTurn'>,
   leaving: AbortSignal,
   read: (tree: TreeAtOnce) => Value,
 ): Promise<Value> {
-  const { catalog } = deps
-  const { totals, folders, lists } = catalog
+  const { store } = deps
+  const { totals, folders, lists } = store
   if (!folders.isPurging())
-    return catalog.readAtOnce(() => read({ totals, keyOf: folders.keyOf, files: lists.page }))
-  using snapshot = await catalog.readers.snapshot(leaving)
+    return store.readAtOnce(() => read({ totals, keyOf: folders.keyOf, files: lists.page }))
+  using snapshot = await store.readers.snapshot(leaving)
   const leftovers = await countLeftovers(deps, snapshot, leaving)
   return read({
     totals: without(snapshot.totals, leftovers),
@@ -61,12 +58,12 @@ class Leftovers {
 }
 
 async function countLeftovers(
-  { catalog, nextTurn }: Pick<Deps, 'catalog' | 'nextTurn'>,
+  { store, nextTurn }: Pick<Deps, 'store' | 'nextTurn'>,
   snapshot: Snapshot,
   leaving: AbortSignal,
 ): Promise<Leftovers> {
   const leftovers = new Leftovers()
-  const filesIn = catalog.lists.inFolders(snapshot, COLUMNS)
+  const filesIn = store.lists.inFolders(snapshot, COLUMNS)
   for (const top of snapshot.detached())
     for (const { id } of foldersFrom(snapshot, { ...top, path: '' })) {
       leftovers.folders += 1

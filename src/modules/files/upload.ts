@@ -6,7 +6,7 @@ import { type Part, readMultipart } from '../../multipart/multipart.ts'
 import type { Visibility } from '../../platform/config.ts'
 import { Refusal, refuseInvalid } from '../../platform/errors.ts'
 import { assertName, parseFolderKey } from '../../platform/names.ts'
-import type { StagedFile, Staging } from '../../volume/staging.ts'
+import type { StagedFile, Staging } from '../../store/bytes.ts'
 import type { FileView } from './model.ts'
 import {
   bodyOf,

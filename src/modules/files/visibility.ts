@@ -1,6 +1,6 @@
 import { assertStillAllowed, type Caller } from '../../access/caller.ts'
-import type { FileRow } from '../../catalog/files.ts'
 import type { Deps } from '../../deps.ts'
+import type { FileRow } from '../../store/rows.ts'
 import { type BatchOutcome, distinctIds } from './batch.ts'
 import { type FileView, fileView } from './model.ts'
 import { fileNotFound, keyOfFile } from './service.ts'
@@ -12,12 +12,12 @@ import { fileNotFound, keyOfFile } from './service.ts'
  * @returns How many files changed.
  */
 export function applyVisibility(
-  { catalog, clock }: Pick<Deps, 'catalog' | 'clock'>,
+  { store, clock }: Pick<Deps, 'store' | 'clock'>,
   folderId: string,
   visibility: FileRow['visibility'],
   authorize: () => void,
 ): Promise<number> {
-  return catalog.setVisibilityBelow({ folderId, visibility, updatedAt: clock.now() }, authorize)
+  return store.setVisibilityBelow({ folderId, visibility, updatedAt: clock.now() }, authorize)
 }
 
 /**
@@ -30,14 +30,14 @@ export async function setVisibility(
   caller: Caller,
   { ids, visibility }: { ids: readonly string[]; visibility: FileRow['visibility'] },
 ): Promise<BatchOutcome<FileView>> {
-  const { catalog, clock, config } = deps
+  const { store, clock, config } = deps
   const distinct = distinctIds(ids, config.maxMoveIds)
-  const done = await catalog.transact(() => {
+  const done = await store.transact(() => {
     assertStillAllowed(deps, caller, 'files:write')
-    catalog.files.setVisibility(distinct, { visibility, updatedAt: clock.now() })
-    return catalog.files
+    store.files.setVisibility(distinct, { visibility, updatedAt: clock.now() })
+    return store.files
       .byIds(distinct)
-      .filter(({ folderId }) => catalog.folders.keyOf(folderId) !== undefined)
+      .filter(({ folderId }) => store.folders.keyOf(folderId) !== undefined)
       .map((file) => fileView(file, keyOfFile(deps, file)))
   })
   if (done.length === 0) throw fileNotFound()

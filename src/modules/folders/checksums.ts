@@ -1,6 +1,6 @@
-import type { Snapshot } from '../../catalog/readers.ts'
 import type { Deps } from '../../deps.ts'
 import { joinKey } from '../../platform/names.ts'
+import type { Snapshot } from '../../store/rows.ts'
 import { textResponse } from '../files/list.ts'
 import type { FileChecksum, NamedFolder } from './model.ts'
 import { requireFolder } from './service.ts'
@@ -13,20 +13,20 @@ import { foldersFrom, type PlacedFolder } from './walk.ts'
  * @throws {Refusal} `not_found`, `unavailable`.
  */
 export function checksumsResponse(
-  deps: Pick<Deps, 'catalog' | 'volume' | 'nextTurn'>,
+  deps: Pick<Deps, 'store' | 'nextTurn'>,
   request: Request,
   which: NamedFolder,
 ): Promise<Response> {
   return textResponse(deps, request, (snapshot) => {
-    const { id, updatedAt } = requireFolder({ catalog: snapshot }, which)
+    const { id, updatedAt } = requireFolder({ store: snapshot }, which)
     return list(deps, snapshot, { id, path: snapshot.keyOf(id) ?? '', updatedAt })
   })
 }
 
 const COLUMNS = ['id', 'name', 'size', 'sha256', 'visibility'] as const
 
-function* list({ catalog }: Pick<Deps, 'catalog'>, snapshot: Snapshot, top: PlacedFolder): Generator<string> {
-  const filesIn = catalog.lists.inFolders(snapshot, COLUMNS)
+function* list({ store }: Pick<Deps, 'store'>, snapshot: Snapshot, top: PlacedFolder): Generator<string> {
+  const filesIn = store.lists.inFolders(snapshot, COLUMNS)
   yield '{"data":{"files":['
   let separator = ''
   for (const folder of foldersFrom(snapshot, top)) {

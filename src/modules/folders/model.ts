@@ -1,7 +1,7 @@
 import * as T from 'typebox'
 import { envelope } from '../../api/envelope.ts'
 import { jsonBody, nullable, queryParameters } from '../../api/schema.ts'
-import type { FolderRow } from '../../catalog/folders.ts'
+import type { FolderRow } from '../../store/rows.ts'
 import {
   DestinationFields,
   EXAMPLE_ID,

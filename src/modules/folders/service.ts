@@ -1,10 +1,8 @@
 import { assertStillAllowed, type Caller } from '../../access/caller.ts'
-import type { FileRow } from '../../catalog/files.ts'
-import type { FolderRow } from '../../catalog/folders.ts'
-import type { Snapshot } from '../../catalog/readers.ts'
 import type { Deps } from '../../deps.ts'
 import { isForbidden, messageFor, refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
 import { assertName, joinKey, nameProblem, parseFolderKey } from '../../platform/names.ts'
+import type { FileRow, FolderRow, Snapshot } from '../../store/rows.ts'
 import type { Destination } from '../../store/target.ts'
 import { insertActivity, recordDelete } from '../activity/service.ts'
 import { applyVisibility } from '../files/visibility.ts'
@@ -19,10 +17,10 @@ export const folderNotFound = () => refuseNotFound('Folder not found')
  * @throws {Refusal} `not_found`.
  */
 export function requireFolder(
-  { catalog }: { catalog: Pick<Snapshot, 'folders'> },
+  { store }: { store: Pick<Snapshot, 'folders'> },
   { id, key, path = '' }: NamedFolder,
 ): FolderRow {
-  const { folders } = catalog
+  const { folders } = store
   const found = id ?? folders.idAt(segmentsOf(key ?? path))
   const folder = found === undefined ? undefined : folders.byId(found)
   if (!folder || folders.keyOf(folder.id) === undefined) throw folderNotFound()
@@ -40,7 +38,7 @@ function segmentsOf(key: string): string[] {
 const PAGE_FOLDERS = 1000
 
 /** The folders directly in another as clients see them, by name, to be told beside its files. */
-export function foldersBeside({ catalog }: Pick<Deps, 'catalog'>, id: string) {
+export function foldersBeside({ store }: Pick<Deps, 'store'>, id: string) {
   const view = (key: string, folders: readonly FolderRow[]) =>
     folders.map((folder) => folderView(folder, joinKey(key, folder.name)))
   const keyIn = (tree: { keyOf: (id: string) => string | undefined }) => {
@@ -49,8 +47,8 @@ export function foldersBeside({ catalog }: Pick<Deps, 'catalog'>, id: string) {
     return key
   }
   return {
-    isLong: () => catalog.folders.hasMoreThan(id, PAGE_FOLDERS),
-    now: () => ({ folders: view(keyIn(catalog.folders), catalog.folders.inFolder(id)) }),
+    isLong: () => store.folders.hasMoreThan(id, PAGE_FOLDERS),
+    now: () => ({ folders: view(keyIn(store.folders), store.folders.inFolder(id)) }),
     texts: (snapshot: Snapshot) => {
       const key = keyIn(snapshot)
       return folderTexts(snapshot.foldersIn(id), (folders) => view(key, folders))
@@ -71,8 +69,8 @@ function* folderTexts(
   yield ']'
 }
 
-export function viewFolder({ catalog }: Pick<Deps, 'catalog'>, folder: FolderRow): FolderView {
-  const key = catalog.folders.keyOf(folder.id)
+export function viewFolder({ store }: Pick<Deps, 'store'>, folder: FolderRow): FolderView {
+  const key = store.folders.keyOf(folder.id)
   if (key === undefined) throw folderNotFound()
   return folderView(folder, key)
 }
@@ -80,7 +78,7 @@ export function viewFolder({ catalog }: Pick<Deps, 'catalog'>, folder: FolderRow
 /** @throws {Refusal} `invalid`, `conflict` when the folder exists. */
 export async function createFolder(deps: Deps, caller: Caller, folder: string): Promise<FolderView> {
   const segments = parseFolderKey(folder)
-  const changes = deps.storage.changes(() => assertStillAllowed(deps, caller, 'files:write'))
+  const changes = deps.store.changes(() => assertStillAllowed(deps, caller, 'files:write'))
   return viewFolder(deps, await changes.createFolder(segments))
 }
 
@@ -100,7 +98,7 @@ export async function changeFolder(
   if (name !== undefined) assertName(name, '"name"')
   requireFolder(deps, { id })
   const authorize = () => assertStillAllowed(deps, caller, 'files:write')
-  if (name !== undefined) await deps.storage.changes(authorize).renameFolder(id, name)
+  if (name !== undefined) await deps.store.changes(authorize).renameFolder(id, name)
   if (visibility !== undefined) await applyVisibility(deps, id, visibility, authorize)
   return viewFolder(deps, requireFolder(deps, { id }))
 }
@@ -112,7 +110,7 @@ export async function moveFolder(
   id: string,
   destination: Destination,
 ): Promise<FolderView> {
-  const changes = deps.storage.changes(() => assertStillAllowed(deps, caller, 'files:write'))
+  const changes = deps.store.changes(() => assertStillAllowed(deps, caller, 'files:write'))
   return viewFolder(deps, await changes.moveFolder(id, destination))
 }
 
@@ -128,13 +126,13 @@ export async function deleteFolder(deps: Deps, caller: Caller, id: string): Prom
     detail: key === folder.name ? null : key,
   })
   try {
-    const changes = deps.storage.changes(() => assertStillAllowed(deps, caller, 'files:delete'))
+    const changes = deps.store.changes(() => assertStillAllowed(deps, caller, 'files:delete'))
     await changes.discardFolder(id, (folder, key) =>
       insertActivity(deps, { userId, type: 'folder.deleted', ...tell(folder, key) }),
     )
   } catch (error) {
     if (isForbidden(error)) throw error
-    const { keyOf, byId } = deps.catalog.folders
+    const { keyOf, byId } = deps.store.folders
     await recordDelete(deps, {
       userId,
       type: 'folder.delete-failed',

@@ -10,14 +10,14 @@ import { foldersFrom } from './walk.ts'
  * @throws {Refusal} `not_found`, `unavailable`.
  */
 export async function countBelow(
-  { catalog, nextTurn }: Pick<Deps, 'catalog' | 'nextTurn'>,
+  { store, nextTurn }: Pick<Deps, 'store' | 'nextTurn'>,
   which: NamedFolder,
   leaving: AbortSignal,
 ): Promise<FolderTotals> {
   const totals = { files: 0, folders: -1, size: 0 }
-  using snapshot = await catalog.readers.snapshot(leaving)
-  const { id, updatedAt } = requireFolder({ catalog: snapshot }, which)
-  const filesIn = catalog.lists.inFolders(snapshot, ['size'])
+  using snapshot = await store.readers.snapshot(leaving)
+  const { id, updatedAt } = requireFolder({ store: snapshot }, which)
+  const filesIn = store.lists.inFolders(snapshot, ['size'])
   for (const folder of foldersFrom(snapshot, { id, path: '', updatedAt })) {
     totals.folders += 1
     await nextTurn()

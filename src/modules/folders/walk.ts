@@ -1,6 +1,5 @@
-import type { FolderRow } from '../../catalog/folders.ts'
-import type { Snapshot } from '../../catalog/readers.ts'
 import { joinKey } from '../../platform/names.ts'
+import type { FolderRow, Snapshot } from '../../store/rows.ts'
 
 /** A folder, and where it is: a key, or a path in an archive. */
 export interface PlacedFolder {

@@ -1,7 +1,7 @@
 import { type Caller, scopeProblem } from '../../access/caller.ts'
 import { verifyLink } from '../../access/signature.ts'
-import type { FileAccess } from '../../catalog/files.ts'
 import type { Deps } from '../../deps.ts'
+import type { FileAccess } from '../../store/rows.ts'
 
 /** What a request shows to be let in: who is asking, and the parts of a signed link. */
 interface Proof {

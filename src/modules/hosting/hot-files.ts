@@ -2,7 +2,7 @@ import { withoutHeaders } from '../../api/header-sets.ts'
 import type { Deps } from '../../deps.ts'
 import type { ByteRange } from '../../http/range.ts'
 import { fieldText, PreparedAnswer } from '../../http/wire.ts'
-import type { StoredFile } from '../../volume/stored-file.ts'
+import type { StoredFile } from '../../store/bytes.ts'
 import { findAccessByKey } from '../files/service.ts'
 import type { Grant } from './access.ts'
 import { publicCaching } from './caching.ts'
@@ -79,10 +79,10 @@ export type HotFiles = ReturnType<typeof createHotFiles>
  * most once a second it is compared with the file on disk.
  */
 export function createHotFiles(
-  deps: Pick<Deps, 'catalog' | 'volume' | 'settings' | 'clock' | 'httpDate'>,
+  deps: Pick<Deps, 'store' | 'settings' | 'clock' | 'httpDate'>,
   limits: HotLimits = LIMITS,
 ) {
-  const { catalog, volume, settings, clock, httpDate } = deps
+  const { store, settings, clock, httpDate } = deps
   const kept = new SecondChance<KeptFile>()
   let totalBytes = 0
   const withOpenFile = new Set<KeptFile>()
@@ -113,7 +113,7 @@ export function createHotFiles(
 
   function isCurrent(hot: KeptFile): boolean {
     if (clock.now() >= hot.expiresAt) return false
-    const version = catalog.version()
+    const version = store.version()
     if (hot.version !== version && !isCatalogued(hot)) return false
     hot.version = version
     const now = clock.monotonic()
@@ -130,7 +130,7 @@ export function createHotFiles(
 
   function isOnDisk(hot: KeptFile): boolean {
     close(hot)
-    const opened = volume.openFile(hot.key)
+    const opened = store.openFile(hot.key)
     const isSame = opened?.size === hot.size && opened.mtimeMs === hot.mtimeMs
     if (isSame && !hot.whole && withOpenFile.size < MAX_OPEN_FILES) {
       hot.opened = opened

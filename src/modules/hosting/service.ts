@@ -26,7 +26,7 @@ interface HostingRequest {
 export function serveHosted(deps: Deps, hosting: HostingRequest): Response {
   const { request, encodedKey, url, sessionToken } = hosting
   const query = url.searchParams
-  const version = deps.catalog.version()
+  const version = deps.store.version()
   const exchange = exchangeOf(request)
   const caller = identify(deps, request, sessionToken)
   const counts = !exchange.isHead && !isSignedIn(deps, caller, hosting)
@@ -34,8 +34,8 @@ export function serveHosted(deps: Deps, hosting: HostingRequest): Response {
   const found = findAccessByKey(deps, key)
   const proof = { caller, expires: query.get('exp'), signature: query.get('sig') }
   const grant = grantFor(deps, { file: found, key, proof })
-  const file = grant && found ? deps.catalog.files.byId(found.id) : undefined
-  const opened = file && deps.volume.openFile(key)
+  const file = grant && found ? deps.store.files.byId(found.id) : undefined
+  const opened = file && deps.store.openFile(key)
   if (!grant || !file || !opened) {
     if (counts) deps.traffic.missed()
     throw fileNotFound()

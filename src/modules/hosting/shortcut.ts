@@ -3,7 +3,7 @@ import type { PlainRequest, ReadyAnswer } from '../../http/exchange.ts'
 import { type ByteRange, selectRange } from '../../http/range.ts'
 import { fieldText, headText, PreparedAnswer } from '../../http/wire.ts'
 import { rateLimitBucket } from '../../platform/client-address.ts'
-import { CHUNK_BYTES, giveBuffer, takeBuffer } from '../../volume/buffers.ts'
+import { CHUNK_BYTES, giveBuffer, takeBuffer } from '../../store/bytes.ts'
 import type { KeptFile } from './hot-files.ts'
 import { HOSTING_PREFIX } from './prefix.ts'
 
@@ -118,12 +118,12 @@ function fromOpened({ opened }: KeptFile, head: Buffer, { first, last }: ByteRan
 
 /** Bytes of the file, as long as it is the one that was kept. */
 function fromFile(
-  { volume }: Deps,
+  { store }: Deps,
   { key, size, mtimeMs }: KeptFile,
   head: Buffer,
   { first, last }: ByteRange,
 ): Undelivered | undefined {
-  const found = volume.openFile(key)
+  const found = store.openFile(key)
   if (found?.size !== size || found.mtimeMs !== mtimeMs) {
     found?.close()
     return undefined

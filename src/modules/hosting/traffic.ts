@@ -1,6 +1,6 @@
-import { type DayTraffic, FILE_TRAFFIC_DAYS, type FileTraffic } from '../../catalog/traffic.ts'
 import type { Deps } from '../../deps.ts'
 import { DAY_MS, utcDay } from '../../platform/time.ts'
+import { type DayTraffic, FILE_TRAFFIC_DAYS, type FileTraffic } from '../../store/rows.ts'
 
 /** UTC days for which the totals are kept, today included. */
 const TOTAL_DAYS = 366
@@ -18,9 +18,9 @@ export type Traffic = ReturnType<typeof createTraffic>
 
 /**
  * Counts hosting traffic in memory, for the UTC day on which it happened, until `flush` adds it to the
- * catalog. A crash loses what was counted since the last flush.
+ * store. A crash loses what was counted since the last flush.
  */
-export function createTraffic({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'>) {
+export function createTraffic({ store, clock }: Pick<Deps, 'store' | 'clock'>) {
   let days = new Map<string, CountedDay>()
   let saving = Promise.resolve()
   const all = { requests: 0, bytes: 0, notFound: 0 }
@@ -105,9 +105,9 @@ export function createTraffic({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'
     const ids = [...files.keys()].sort()
     for (let saved = 0; saved <= ids.length; saved += SLICE_ROWS) {
       const some = ids.slice(saved, saved + SLICE_ROWS)
-      await catalog.transact(() => {
-        for (const id of some) catalog.traffic.addFile(fileOf({ total, files }, id))
-        if (saved + SLICE_ROWS > ids.length) catalog.traffic.addDay(total)
+      await store.transact(() => {
+        for (const id of some) store.traffic.addFile(fileOf({ total, files }, id))
+        if (saved + SLICE_ROWS > ids.length) store.traffic.addDay(total)
       })
       for (const id of some) files.delete(id)
     }
@@ -116,8 +116,8 @@ export function createTraffic({ catalog, clock }: Pick<Deps, 'catalog' | 'clock'
   /** Forgets counts that are past their retention (spec: Hosting traffic counting). */
   async function prune(): Promise<void> {
     const window = { filesBefore: daysAgo(FILE_TRAFFIC_DAYS - 1), daysBefore: daysAgo(TOTAL_DAYS - 1) }
-    while (catalog.traffic.isStale(window)) {
-      await catalog.transact(() => catalog.traffic.prune(window, SLICE_ROWS))
+    while (store.traffic.isStale(window)) {
+      await store.transact(() => store.traffic.prune(window, SLICE_ROWS))
     }
   }
 

@@ -14,7 +14,7 @@ const IDLE_FILE_MS = 2000
  * succeeded; one that is still running is not started twice.
  */
 export function scheduleJobs(deps: Deps) {
-  const { hotFiles, scrub, storage, traffic, keyUsage, sessionUses, securityLog, catalog, clock, log } = deps
+  const { hotFiles, store, traffic, keyUsage, sessionUses, securityLog, clock, log } = deps
   let isStopped = false
   const schedule = (pattern: string, what: string, work: () => Promise<unknown>) => {
     let isFailing = false
@@ -37,13 +37,13 @@ export function scheduleJobs(deps: Deps) {
     schedule('* * * * * *', 'Closing files that are not asked for', async () =>
       hotFiles.closeIdle(IDLE_FILE_MS),
     ),
-    schedule('* * * * *', 'Finishing operations', () => storage.unfinished.retry()),
-    schedule('* * * * *', 'Checking stored files', () => scrub.advance()),
-    schedule('43 4 * * *', 'Checking damaged files again', () => scrub.lookAgain()),
+    schedule('* * * * *', 'Finishing operations', () => store.unfinished.retry()),
+    schedule('* * * * *', 'Checking stored files', () => store.scrub.advance()),
+    schedule('43 4 * * *', 'Checking damaged files again', () => store.scrub.lookAgain()),
   ]
   const forgetting = [
     schedule('17 * * * *', 'Removing expired sessions', () =>
-      catalog.removeInSlices((limit) => catalog.sessions.removeExpired(clock.now(), limit)),
+      store.removeInSlices((limit) => store.sessions.removeExpired(clock.now(), limit)),
     ),
     schedule('* * * * *', 'Removing the history of deleted accounts', () => removeRetired(deps)),
     schedule('* * * * *', 'Removing expired uploads', () => removeExpiredUploads(deps)),

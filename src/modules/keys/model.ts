@@ -3,8 +3,8 @@ import { NameField } from '../../access/profile.ts'
 import { scopesOfKey } from '../../access/scopes.ts'
 import { envelope } from '../../api/envelope.ts'
 import { IsoTime, jsonBody, nullable } from '../../api/schema.ts'
-import type { KeyRow } from '../../catalog/keys.ts'
 import { iso, isoOrNull } from '../../platform/time.ts'
+import type { KeyRow } from '../../store/rows.ts'
 
 /** Spec: API key object. */
 const keyFields = {

@@ -2,17 +2,17 @@ import Format from 'typebox/format'
 import { assertScope, assertStillAllowed, type Caller, type LocatedCaller } from '../../access/caller.ts'
 import { hashKey, newKeySecret } from '../../access/keys.ts'
 import { trimName } from '../../access/profile.ts'
-import type { KeyRow } from '../../catalog/keys.ts'
 import type { Deps } from '../../deps.ts'
 import { refuseConflict, refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
 import { utcDay } from '../../platform/time.ts'
+import type { KeyRow } from '../../store/rows.ts'
 import { insertActivity } from '../activity/service.ts'
 import type { CreateKey } from './model.ts'
 
 /** The caller's keys, newest first, with their uses up to now. */
-export async function listKeys({ catalog, keyUsage, log }: Deps, caller: Caller): Promise<KeyRow[]> {
+export async function listKeys({ store, keyUsage, log }: Deps, caller: Caller): Promise<KeyRow[]> {
   await keyUsage.flush().catch((error) => log.error('The latest uses of keys could not be saved', error))
-  return catalog.keys.ofUser(caller.user.id)
+  return store.keys.ofUser(caller.user.id)
 }
 
 /**
@@ -25,7 +25,7 @@ export async function createKey(
   caller: LocatedCaller,
   sent: CreateKey,
 ): Promise<{ key: KeyRow; secret: string }> {
-  const { catalog, clock, random } = deps
+  const { store, clock, random } = deps
   const name = readName(sent.name)
   const expiresAt = parseExpiry(sent.expiresAt ?? null, clock.now())
   for (const scope of sent.scopes) assertScope(caller, scope)
@@ -42,12 +42,12 @@ export async function createKey(
     expiresAt,
   }
   const detail = expiresAt === null ? 'Never expires' : `Expires ${utcDay(expiresAt)}`
-  await catalog.transact(() => {
+  await store.transact(() => {
     // The account may have gone in the same commit, or its role may have lost a scope.
     assertStillAllowed(deps, caller, 'api-keys:manage')
     for (const scope of sent.scopes) assertStillAllowed(deps, caller, scope)
     assertNameFree(deps, key.userId, name)
-    catalog.keys.insert(key)
+    store.keys.insert(key)
     insertActivity(deps, { userId: key.userId, type: 'api-key.created', target: name, detail })
   })
   recordKey(deps, caller, 'api-key.created', name)
@@ -66,12 +66,12 @@ export async function renameKey(
 ): Promise<void> {
   const { user } = caller
   const name = readName(sentName)
-  await deps.catalog.transact(() => {
+  await deps.store.transact(() => {
     assertStillAllowed(deps, caller, 'api-keys:manage')
     const key = requireOwnKey(deps, user.id, id)
     if (key.name === name) return
     assertNameFree(deps, user.id, name)
-    deps.catalog.keys.rename(id, name)
+    deps.store.keys.rename(id, name)
     const detail = `Renamed from "${key.name}"`
     insertActivity(deps, { userId: user.id, type: 'api-key.renamed', target: name, detail })
   })
@@ -85,10 +85,10 @@ export async function renameKey(
 export async function deleteKey(deps: Deps, caller: LocatedCaller, id: string): Promise<void> {
   const { user } = caller
   const detail = 'Access revoked for anything using this key'
-  const deleted = await deps.catalog.transact(() => {
+  const deleted = await deps.store.transact(() => {
     assertStillAllowed(deps, caller, 'api-keys:manage')
     const { name } = requireOwnKey(deps, user.id, id)
-    deps.catalog.keys.remove(id)
+    deps.store.keys.remove(id)
     insertActivity(deps, { userId: user.id, type: 'api-key.deleted', target: name, detail })
     return name
   })
@@ -111,14 +111,14 @@ function readName(sent: string): string {
   return name
 }
 
-function requireOwnKey({ catalog }: Deps, userId: string, id: string): KeyRow {
-  const key = catalog.keys.byId(id)
+function requireOwnKey({ store }: Deps, userId: string, id: string): KeyRow {
+  const key = store.keys.byId(id)
   if (key?.userId !== userId) throw refuseNotFound('API key not found')
   return key
 }
 
-function assertNameFree({ catalog }: Deps, userId: string, name: string): void {
-  if (catalog.keys.byName(userId, name)) throw refuseConflict(`You have an API key named "${name}" already`)
+function assertNameFree({ store }: Deps, userId: string, name: string): void {
+  if (store.keys.byName(userId, name)) throw refuseConflict(`You have an API key named "${name}" already`)
 }
 
 function parseExpiry(text: string | null, now: number): number | null {

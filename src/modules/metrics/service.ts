@@ -28,13 +28,13 @@ function requestMetrics({ requestCounts, traffic }: Deps): Metric[] {
   ]
 }
 
-function storeMetrics({ catalog, volume }: Deps): Metric[] {
-  const totals = Object.entries(catalog.totals.byVisibility())
+function storeMetrics({ store }: Deps): Metric[] {
+  const totals = Object.entries(store.totals.byVisibility())
   const counts = totals.map(([visibility, { count }]) => ({ labels: { visibility }, value: count }))
   const sizes = totals.map(([visibility, { size }]) => ({ labels: { visibility }, value: size }))
-  const damaged = catalog.integrity.summary()?.count ?? 0
-  const unfinished = catalog.resumables.unfinishedIds().length
-  const { available, capacity } = volume.space()
+  const damaged = store.integrity.summary()?.count ?? 0
+  const unfinished = store.resumables.unfinishedIds().length
+  const { available, capacity } = store.space()
   return [
     gauge('holdfast_files', 'Stored files.', counts),
     gauge('holdfast_file_bytes', 'Bytes of stored files.', sizes),
@@ -43,9 +43,9 @@ function storeMetrics({ catalog, volume }: Deps): Metric[] {
     gauge(
       'holdfast_database_log_bytes',
       'Size of the write-ahead log of the database.',
-      one(catalog.logSize()),
+      one(store.logSize()),
     ),
-    gauge('holdfast_volume_available_bytes', 'Free bytes on the volume.', one(available)),
+    gauge('holdfast_volume_available_bytes', 'Free bytes on the store.', one(available)),
     gauge('holdfast_volume_capacity_bytes', 'Bytes that the volume could hold.', one(capacity)),
   ]
 }

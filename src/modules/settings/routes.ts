@@ -14,7 +14,7 @@ const MANAGE: Access = { scope: 'settings:manage', by: 'session' }
 
 /** `/api/settings`: what holds for the whole instance. */
 export function settingsRoutes(deps: Deps) {
-  const { catalog, settings } = deps
+  const { store, settings } = deps
   const view = (request: Request) =>
     readTree(deps, leavingOf(request), ({ totals }) => {
       const { public: shown, private: hidden } = totals.byVisibility()
@@ -38,7 +38,7 @@ export function settingsRoutes(deps: Deps) {
       '/apply-visibility',
       async ({ caller, body: { visibility } }) => {
         const authorize = () => assertStillAllowed(deps, caller, 'settings:manage')
-        const updated = await applyVisibility(deps, catalog.folders.root(), visibility, authorize)
+        const updated = await applyVisibility(deps, store.folders.root(), visibility, authorize)
         return success({ updated })
       },
       { access: MANAGE, ...takes(ApplyBody), response: { 200: UpdatedAnswer } },

@@ -1,10 +1,10 @@
 import * as T from 'typebox'
 import Value from 'typebox/value'
 import { assertStillAllowed, type Caller } from '../../access/caller.ts'
-import type { Catalog } from '../../catalog/open.ts'
 import type { Deps } from '../../deps.ts'
 import type { StartingSettings } from '../../platform/config.ts'
 import { refuseInvalid } from '../../platform/errors.ts'
+import type { Store } from '../../store/store.ts'
 import { pruneHistory } from './history.ts'
 
 const positive = T.Integer({ minimum: 1 })
@@ -30,9 +30,9 @@ type SettingChanges = { [Name in keyof InstanceSettings]?: InstanceSettings[Name
  * The settings in force. The starting values fill only what the database has no row for: on the first
  * start all of them, after an upgrade the new ones.
  */
-export async function openSettings(catalog: Catalog, starting: StartingSettings) {
-  await catalog.transact(() => catalog.settings.fill({ ...starting }))
-  const read = (): InstanceSettings => Value.Parse(InstanceSettings, catalog.settings.all())
+export async function openSettings(store: Store, starting: StartingSettings) {
+  await store.transact(() => store.settings.fill({ ...starting }))
+  const read = (): InstanceSettings => Value.Parse(InstanceSettings, store.settings.all())
   let known = read()
 
   /**
@@ -48,9 +48,9 @@ export async function openSettings(catalog: Catalog, starting: StartingSettings)
    * @throws {Refusal} `invalid` when a link's default lifetime would be longer than the maximum.
    */
   async function change(changes: SettingChanges, authorize: () => void): Promise<void> {
-    known = await catalog.transact(() => {
+    known = await store.transact(() => {
       authorize()
-      catalog.settings.set(changes)
+      store.settings.set(changes)
       const changed = read()
       const { defaultPresignSeconds, maxPresignSeconds } = changed
       if (defaultPresignSeconds > maxPresignSeconds) {

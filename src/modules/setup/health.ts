@@ -6,9 +6,9 @@ import { Refusal } from '../../platform/errors.ts'
  *
  * @throws {Refusal} `unavailable`.
  */
-export function assertHealthy({ catalog, volume }: Pick<Deps, 'catalog' | 'volume'>): void {
-  const volumeId = check('The database cannot be read', () => catalog.instance.get('volumeId'))
-  const found = check('The folder of stored files cannot be read', volume.id)
+export function assertHealthy({ store }: Pick<Deps, 'store'>): void {
+  const volumeId = check('The database cannot be read', () => store.instance.get('volumeId'))
+  const found = check('The folder of stored files cannot be read', store.volumeId)
   if (found === undefined || found !== volumeId)
     throw new Refusal('unavailable', 'The folder of stored files is not there: is its volume mounted?')
 }

@@ -17,8 +17,8 @@ const SetupAnswer = envelope(
 )
 
 /** Routes open to anyone: the health of the instance, and what a page must know before anyone signs in. */
-export function setupRoutes(deps: Pick<Deps, 'catalog' | 'volume' | 'origins' | 'setupToken'>) {
-  const { catalog, origins } = deps
+export function setupRoutes(deps: Pick<Deps, 'store' | 'origins' | 'setupToken'>) {
+  const { store, origins } = deps
   return new Elysia({ prefix: '/api' })
     .get(
       '/health',
@@ -32,7 +32,7 @@ export function setupRoutes(deps: Pick<Deps, 'catalog' | 'volume' | 'origins' | 
       '/setup',
       ({ request }) =>
         success({
-          needed: catalog.users.count() === 0,
+          needed: store.users.count() === 0,
           tokenRequired: deps.setupToken.isRequired(),
           originTrusted: origins.accepts(request),
         }),

@@ -1,8 +1,8 @@
 import { type Caller, scopeProblem } from '../../access/caller.ts'
-import type { KeyRow } from '../../catalog/keys.ts'
-import { MAX_LOG_BYTES } from '../../catalog/write-ahead-log.ts'
 import type { Deps } from '../../deps.ts'
 import { DAY_MS } from '../../platform/time.ts'
+import type { KeyRow } from '../../store/rows.ts'
+import { MAX_LOG_BYTES } from '../../store/rows.ts'
 import type { ActivityType } from '../activity/service.ts'
 import { recordTime } from '../files/model.ts'
 import type { Alert } from './model.ts'
@@ -27,31 +27,31 @@ export function findAlerts(deps: Deps, caller: Caller): Alert[] {
   ]
 }
 
-function storageAlert({ volume }: Deps): Alert[] {
-  const space = volume.space()
+function storageAlert({ store }: Deps): Alert[] {
+  const space = store.space()
   return space.available * 10 < space.capacity ? [{ type: 'storage-low', ...space }] : []
 }
 
 /** A log that another program keeps from being written back: such a program has the database open for reading. */
-function logAlert({ catalog }: Deps): Alert[] {
-  const size = catalog.logSize()
+function logAlert({ store }: Deps): Alert[] {
+  const size = store.logSize()
   return size > MAX_LOG_BYTES ? [{ type: 'database-log', size, limit: MAX_LOG_BYTES }] : []
 }
 
 /** Files that are not what they were, as far as they were looked at. */
-function integrityAlert({ catalog }: Deps): Alert[] {
-  const found = catalog.integrity.summary()
+function integrityAlert({ store }: Deps): Alert[] {
+  const found = store.integrity.summary()
   return found ? [{ type: 'integrity', count: found.count, latest: recordTime(found.latest) }] : []
 }
 
 /** Changes that the disk does not let finish: the log names each. */
-function unfinishedAlert({ storage }: Deps): Alert[] {
-  const found = storage.unfinished.summary()
+function unfinishedAlert({ store }: Deps): Alert[] {
+  const found = store.unfinished.summary()
   return found ? [{ type: 'unfinished', count: found.count, latest: recordTime(found.latest) }] : []
 }
 
-function failureAlerts({ catalog, clock }: Deps, userId: string): Alert[] {
-  const tallies = catalog.activities.tally(userId, Object.values(FAILURES).flat(), clock.now() - WEEK_MS)
+function failureAlerts({ store, clock }: Deps, userId: string): Alert[] {
+  const tallies = store.activities.tally(userId, Object.values(FAILURES).flat(), clock.now() - WEEK_MS)
   return (['uploads-failed', 'deletes-failed'] as const).flatMap((type) => {
     const found = tallies.filter((tally) => FAILURES[type].some((failure) => failure === tally.type))
     if (found.length === 0) return []
@@ -61,9 +61,9 @@ function failureAlerts({ catalog, clock }: Deps, userId: string): Alert[] {
 }
 
 /** A key that has expired is told as that alone; one that expires soon may be unused as well. */
-function keyAlerts({ catalog, clock }: Deps, userId: string): Alert[] {
+function keyAlerts({ store, clock }: Deps, userId: string): Alert[] {
   const now = clock.now()
-  const keys = catalog.keys.ofUser(userId)
+  const keys = store.keys.ofUser(userId)
   const endsBy = (time: number) => (key: KeyRow) => key.expiresAt !== null && key.expiresAt <= time
   const expired = keys.filter(endsBy(now))
   const valid = keys.filter((key) => !expired.includes(key))

@@ -1,8 +1,8 @@
 import { type Caller, scopeProblem } from '../../access/caller.ts'
 import type { Scope } from '../../access/scopes.ts'
-import type { ListOrder } from '../../catalog/lists.ts'
 import type { Deps } from '../../deps.ts'
 import { isoOrNull } from '../../platform/time.ts'
+import type { ListOrder } from '../../store/rows.ts'
 import { viewFiles } from '../files/list.ts'
 import type { FileView } from '../files/model.ts'
 import { readTree, type TreeAtOnce } from '../files/tree-totals.ts'
@@ -50,7 +50,7 @@ async function saveCounts({ traffic, keyUsage, log }: Deps): Promise<void> {
 function fileStats(deps: Deps, tree: TreeAtOnce): FileStats {
   const { totals } = tree
   const visibility = totals.byVisibility()
-  const { available, capacity } = deps.volume.space()
+  const { available, capacity } = deps.store.space()
   return {
     total: visibility.public.count + visibility.private.count,
     folders: totals.folders(),
@@ -74,7 +74,7 @@ function first<Item>(read: (limit: number) => Item[]): Item[] {
 }
 
 function keyStats(deps: Deps, userId: string): KeyStats {
-  const { apiRequests, keys } = deps.catalog
+  const { apiRequests, keys } = deps.store
   const perDay = (from: string) =>
     apiRequests.perDay(userId, from).map(({ day, count }) => ({ date: day, count }))
   const requests = everyDay(deps, KEY_DAYS, perDay, { count: 0 })
@@ -91,7 +91,7 @@ function keyStats(deps: Deps, userId: string): KeyStats {
 }
 
 function hostingStats(deps: Deps): HostingStats {
-  const { traffic } = deps.catalog
+  const { traffic } = deps.store
   const none = { requests: 0, bytes: 0, notFound: 0 }
   return {
     days: everyDay(deps, HOSTING_DAYS, traffic.daysSince, none),
@@ -99,14 +99,14 @@ function hostingStats(deps: Deps): HostingStats {
       traffic
         .top(limit)
         .flatMap(({ file, ...counted }) =>
-          viewFiles(deps.catalog.folders, [file]).map((view) => ({ file: view, ...counted })),
+          viewFiles(deps.store.folders, [file]).map((view) => ({ file: view, ...counted })),
         ),
     ),
   }
 }
 
-const userStats = ({ catalog, clock }: Deps): UserStats => ({
-  total: catalog.users.count(),
-  disabled: catalog.users.countDisabled(),
-  sessions: catalog.sessions.countOpen(clock.now()),
+const userStats = ({ store, clock }: Deps): UserStats => ({
+  total: store.users.count(),
+  disabled: store.users.countDisabled(),
+  sessions: store.sessions.countOpen(clock.now()),
 })

@@ -1,10 +1,10 @@
 import { assertStillAllowed, type Caller } from '../../access/caller.ts'
-import type { ResumableRow } from '../../catalog/resumables.ts'
-import { UnknownOutcome } from '../../catalog/transactions.ts'
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { assertName, parseFolderKey } from '../../platform/names.ts'
-import { tooLarge } from '../../volume/staging.ts'
+import { tooLarge } from '../../store/bytes.ts'
+import type { ResumableRow } from '../../store/rows.ts'
+import { UnknownOutcome } from '../../store/rows.ts'
 import { recordFailure } from '../files/receive.ts'
 import { lastComponent, readVisibility } from '../files/upload.ts'
 import { assertNoConcatenation, isPiece, readChecksum, readCount, readMetadata } from './protocol.ts'
@@ -58,21 +58,21 @@ function readAnnouncement(headers: Headers): Announcement {
 }
 
 async function assertPossible(deps: Deps, caller: Caller, announced: Announcement): Promise<void> {
-  const { settings, storage, volume } = deps
+  const { settings, store } = deps
   const { maxUploadBytes } = settings.current()
   if (announced.length > maxUploadBytes) throw tooLarge(maxUploadBytes)
   assertFewUnfinished(deps, caller)
-  await storage.assertPublishable({ folder: parseFolderKey(announced.folder), name: announced.name })
-  volume.assertRoom(announced.length)
+  await store.assertPublishable({ folder: parseFolderKey(announced.folder), name: announced.name })
+  store.assertRoom(announced.length)
 }
 
-function assertFewUnfinished({ catalog }: Deps, { user }: Caller): void {
-  if (catalog.resumables.countUnfinished(user.id) >= MAX_UNFINISHED)
+function assertFewUnfinished({ store }: Deps, { user }: Caller): void {
+  if (store.resumables.countUnfinished(user.id) >= MAX_UNFINISHED)
     throw new Refusal('too_large', `An account may have at most ${MAX_UNFINISHED} unfinished uploads`)
 }
 
 async function create(deps: Deps, caller: Caller, announced: Announcement): Promise<ResumableRow> {
-  const { catalog, clock, random, resumables, volume } = deps
+  const { store, clock, random, resumables } = deps
   const now = clock.now()
   const row: ResumableRow = {
     ...announced,
@@ -84,13 +84,13 @@ async function create(deps: Deps, caller: Caller, announced: Announcement): Prom
     createdAt: now,
     expiresAt: now + LIFETIME_MS,
   }
-  const partial = await volume.createPartial(row.id)
+  const partial = await store.createPartial(row.id)
   resumables.keep(row.id, partial)
   try {
-    await catalog.transact(() => {
+    await store.transact(() => {
       assertStillAllowed(deps, caller, 'files:write')
       assertFewUnfinished(deps, caller)
-      catalog.resumables.insert(row)
+      store.resumables.insert(row)
     })
     if (row.length === 0) await finish(deps, { caller, row, partial })
   } catch (error) {

@@ -1,9 +1,9 @@
 import * as T from 'typebox'
 import { envelope } from '../../api/envelope.ts'
 import { IsoTime } from '../../api/schema.ts'
-import type { ResumableRow } from '../../catalog/resumables.ts'
 import type { Deps } from '../../deps.ts'
 import { formatHttpDate } from '../../http/date.ts'
+import type { ResumableRow } from '../../store/rows.ts'
 import { FileView, VisibilitySchema } from '../files/model.ts'
 import { viewFile } from '../files/service.ts'
 
@@ -22,11 +22,11 @@ export type UploadView = T.Static<typeof UploadView>
 
 export const UploadAnswer = envelope(T.Object({ upload: UploadView }))
 
-export function viewUpload({ catalog }: Pick<Deps, 'catalog'>, row: ResumableRow): UploadView {
+export function viewUpload({ store }: Pick<Deps, 'store'>, row: ResumableRow): UploadView {
   const { id, name, folder, visibility, length, received, expiresAt } = row
-  const found = row.fileId === null ? undefined : catalog.files.byId(row.fileId)
-  const isThere = found !== undefined && catalog.folders.keyOf(found.folderId) !== undefined
-  const file = isThere ? viewFile({ catalog }, found) : null
+  const found = row.fileId === null ? undefined : store.files.byId(row.fileId)
+  const isThere = found !== undefined && store.folders.keyOf(found.folderId) !== undefined
+  const file = isThere ? viewFile({ store }, found) : null
   const expires = new Date(expiresAt).toISOString()
   return { id, name, folder, visibility, length, offset: received, expiresAt: expires, file }
 }

@@ -1,5 +1,5 @@
 import { Refusal, refuseInvalid } from '../../platform/errors.ts'
-import { passOn } from '../../volume/buffers.ts'
+import { passOn } from '../../store/bytes.ts'
 
 /** The version of the protocol (https://tus.io/protocols/resumable-upload) that is spoken here. */
 export const TUS_VERSION = '1.0.0'

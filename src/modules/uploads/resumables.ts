@@ -1,5 +1,5 @@
 import type { Deps } from '../../deps.ts'
-import type { PartialFile } from '../../volume/partial-file.ts'
+import type { PartialFile } from '../../store/bytes.ts'
 
 export type Resumables = ReturnType<typeof createResumables>
 
@@ -16,7 +16,7 @@ interface Turn {
 }
 
 /** What this process knows of unfinished uploads: who works on each, and what was hashed of them. */
-export function createResumables({ volume, log }: Pick<Deps, 'volume' | 'log'>) {
+export function createResumables({ store, log }: Pick<Deps, 'store' | 'log'>) {
   const turns = new Map<string, Turn>()
   /** The last used at the end. */
   const kept = new Map<string, PartialFile>()
@@ -57,7 +57,7 @@ export function createResumables({ volume, log }: Pick<Deps, 'volume' | 'log'>) 
   /** The first `size` bytes of an upload, to go on behind them; `undefined` when they are gone. */
   async function open(id: string, size: number): Promise<PartialFile | undefined> {
     const known = kept.get(id)
-    if (!known || known.size < size) return volume.openPartial(id, size)
+    if (!known || known.size < size) return store.openPartial(id, size)
     known.retreat(size)
     return known
   }
@@ -81,7 +81,7 @@ export function createResumables({ volume, log }: Pick<Deps, 'volume' | 'log'>) 
     keep,
     /** Removes what has arrived of an upload that the catalog no longer waits for. */
     remove: async (id: string): Promise<void> => {
-      const partial = kept.get(id) ?? (await volume.openPartial(id, 0))
+      const partial = kept.get(id) ?? (await store.openPartial(id, 0))
       kept.delete(id)
       // What became of the upload is settled by now: a leftover here must not turn it into a failure.
       await partial

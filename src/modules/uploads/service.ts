@@ -1,10 +1,10 @@
 import { assertStillAllowed, type Caller } from '../../access/caller.ts'
-import type { ResumableRow } from '../../catalog/resumables.ts'
-import { UnknownOutcome } from '../../catalog/transactions.ts'
 import type { Deps } from '../../deps.ts'
 import { Refusal, refuseConflict, refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
 import { parseFolderKey } from '../../platform/names.ts'
-import type { PartialFile } from '../../volume/partial-file.ts'
+import type { PartialFile } from '../../store/bytes.ts'
+import type { ResumableRow } from '../../store/rows.ts'
+import { UnknownOutcome } from '../../store/rows.ts'
 import { entryOf, insertActivity } from '../activity/service.ts'
 import { declaredLength, isAbort, recordFailure } from '../files/receive.ts'
 import { type Checksum, checked, readUntil } from './protocol.ts'
@@ -20,8 +20,8 @@ const SLICE_UPLOADS = 250
  *
  * @throws {Refusal} `not_found`, also for somebody else's and for one that has expired.
  */
-export function requireUpload({ catalog, clock }: Deps, caller: Caller, id: string): ResumableRow {
-  const row = catalog.resumables.byId(id)
+export function requireUpload({ store, clock }: Deps, caller: Caller, id: string): ResumableRow {
+  const row = store.resumables.byId(id)
   const isOwn = row?.userId === caller.user.id && row.keyId === keyIdOf(caller)
   if (!row || !isOwn || row.expiresAt <= clock.now()) throw refuseNotFound('Upload not found')
   return row
@@ -56,8 +56,8 @@ export function continueUpload(deps: Deps, caller: Caller, id: string, piece: Pi
     if (announced > row.length - row.received)
       throw new Refusal('too_large', `The upload is longer than the ${row.length} bytes that were announced`)
     if (row.fileId !== null) return row
-    await deps.storage.assertPublishable({ folder: parseFolderKey(row.folder), name: row.name })
-    deps.volume.assertRoom(announced)
+    await deps.store.assertPublishable({ folder: parseFolderKey(row.folder), name: row.name })
+    deps.store.assertRoom(announced)
     await receive(deps, { caller, row, piece, signal })
     return requireUpload(deps, caller, id)
   })
@@ -71,10 +71,10 @@ interface Receiving {
 }
 
 async function receive(deps: Deps, { caller, row, piece, signal }: Receiving): Promise<void> {
-  const { catalog, resumables } = deps
+  const { store, resumables } = deps
   const partial = await resumables.open(row.id, row.received)
   if (!partial) {
-    await catalog.transactToFree(() => catalog.resumables.remove(row.id))
+    await store.transactToFree(() => store.resumables.remove(row.id))
     throw refuseNotFound('Upload not found')
   }
   resumables.keep(row.id, partial)
@@ -99,7 +99,7 @@ function bodyOf({ request, checksum }: Piece, signal: AbortSignal): AsyncIterabl
 
 const limitsOf = (deps: Deps, row: ResumableRow, { checksum }: Piece) => ({
   length: row.length,
-  claim: deps.volume.createClaim(),
+  claim: deps.store.createClaim(),
   isAtomic: checksum !== undefined,
   onDurable: (size: number) => {
     advance(deps, row, size).catch((error) => deps.log.error('An upload could not be noted', error))
@@ -123,9 +123,9 @@ async function saveProgress(deps: Deps, row: ResumableRow, partial: PartialFile)
  * Notes how much has arrived, so that another process may go on. All of an upload has arrived only when it has
  * become a file: its client would take it for finished, so it has to send the last byte again.
  */
-function advance({ catalog, clock }: Deps, { id, length }: ResumableRow, size: number): Promise<void> {
+function advance({ store, clock }: Deps, { id, length }: ResumableRow, size: number): Promise<void> {
   const progress = { received: Math.min(size, length - 1), expiresAt: clock.now() + LIFETIME_MS }
-  return catalog.transact(() => catalog.resumables.advance(id, progress))
+  return store.transact(() => store.resumables.advance(id, progress))
 }
 
 interface Finishing {
@@ -140,13 +140,13 @@ interface Finishing {
  * @throws {Refusal} `unauthorized` or `forbidden` for a caller who may not any more, `conflict`, `no_space`.
  */
 export async function finish(deps: Deps, { caller, row, partial }: Finishing): Promise<void> {
-  const { clock, resumables, settings, storage } = deps
+  const { clock, resumables, settings, store } = deps
   const staged = await partial.complete()
   // As for a form: before the caller learns of conflicts, and in the transaction that makes the file exist.
   assertStillAllowed(deps, caller, 'files:write')
   const userId = caller.user.id
   const folder = parseFolderKey(row.folder)
-  await storage.publishUpload({
+  await store.publishUpload({
     folders: [folder],
     files: [{ folder, name: row.name, staged }],
     uploadedBy: userId,
@@ -170,18 +170,18 @@ export function endUpload(deps: Deps, caller: Caller, id: string): Promise<void>
 }
 
 /** Removes an upload as if it had never begun. */
-export async function forgetUpload({ catalog, resumables }: Deps, id: string): Promise<void> {
-  await catalog.transactToFree(() => catalog.resumables.remove(id))
+export async function forgetUpload({ store, resumables }: Deps, id: string): Promise<void> {
+  await store.transactToFree(() => store.resumables.remove(id))
   await resumables.remove(id)
 }
 
 /** Removes uploads that nobody went on with for a day. */
 export async function removeExpiredUploads(deps: Deps): Promise<void> {
-  const { catalog, clock, resumables } = deps
-  for (const { id } of catalog.resumables.expired(clock.now(), SLICE_UPLOADS)) {
+  const { store, clock, resumables } = deps
+  for (const { id } of store.resumables.expired(clock.now(), SLICE_UPLOADS)) {
     if (resumables.isBusy(id)) continue
     await resumables.alone(id, async () => {
-      const row = catalog.resumables.byId(id)
+      const row = store.resumables.byId(id)
       if (row && row.expiresAt <= clock.now())
         await removeCanceled(deps, row, 'It was not finished within a day')
     })
@@ -189,8 +189,8 @@ export async function removeExpiredUploads(deps: Deps): Promise<void> {
 }
 
 async function removeCanceled(deps: Deps, { id, userId, name, fileId }: ResumableRow, why: string | null) {
-  await deps.catalog.transactToFree(() => {
-    deps.catalog.resumables.remove(id)
+  await deps.store.transactToFree(() => {
+    deps.store.resumables.remove(id)
     if (fileId === null) insertActivity(deps, { userId, type: 'upload.canceled', target: name, detail: why })
   })
   await deps.resumables.remove(id)

@@ -3,8 +3,8 @@ import { EmailField, NameField, PasswordField } from '../../access/profile.ts'
 import { scopesOf } from '../../access/scopes.ts'
 import { envelope } from '../../api/envelope.ts'
 import { IsoTime, jsonBody } from '../../api/schema.ts'
-import type { UserRow } from '../../catalog/users.ts'
 import { iso } from '../../platform/time.ts'
+import type { UserRow } from '../../store/rows.ts'
 
 const RoleField = T.Union([T.Literal('admin'), T.Literal('editor'), T.Literal('viewer'), T.Literal('custom')])
 /** Counts only with the custom role. */

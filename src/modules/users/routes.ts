@@ -2,8 +2,8 @@ import { Elysia } from 'elysia'
 import { type Access, auth } from '../../access/plugin.ts'
 import { takes } from '../../api/body.ts'
 import { emptyEnvelope, success } from '../../api/envelope.ts'
-import type { UserRow } from '../../catalog/users.ts'
 import type { Deps } from '../../deps.ts'
+import type { UserRow } from '../../store/rows.ts'
 import { ChangeUserBody, CreateUserBody, DeleteUserBody, UserAnswer, UsersAnswer, userView } from './model.ts'
 import { changeUser, createUser, deleteUser } from './service.ts'
 
@@ -11,7 +11,7 @@ const ADMIN: Access = { scope: 'users:manage', by: 'session' }
 
 /** `/api/users`: the instance's accounts, for its admins. */
 export function userRoutes(deps: Deps) {
-  const { users } = deps.catalog
+  const { users } = deps.store
   const view = (user: UserRow) => userView(user, users.countKeys(user.id))
   return new Elysia({ prefix: '/api/users' })
     .use(auth(deps))

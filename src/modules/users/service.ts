@@ -3,9 +3,9 @@ import { assertAcceptable } from '../../access/new-password.ts'
 import { readEmail, readName } from '../../access/profile.ts'
 import { SCOPES, type Scope } from '../../access/scopes.ts'
 import type { SecurityEventType } from '../../access/security-log.ts'
-import type { Role, UserRow } from '../../catalog/users.ts'
 import type { Deps } from '../../deps.ts'
 import { refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
+import type { Role, UserRow } from '../../store/rows.ts'
 import { type Activity, insertActivity } from '../activity/service.ts'
 import type { ChangeUser, CreateUser } from './model.ts'
 
@@ -21,7 +21,7 @@ const assertStillAdmin = (deps: Deps, caller: Caller) => assertStillAllowed(deps
  * @throws {Refusal} `invalid`, also for an e-mail that another account uses.
  */
 export async function createUser(deps: Deps, caller: LocatedCaller, sent: CreateUser): Promise<UserRow> {
-  const { catalog, clock, random, passwords } = deps
+  const { store, clock, random, passwords } = deps
   const profile = { name: readName(sent.name), email: readEmail(sent.email), image: null, disabled: false }
   const access = { role: sent.role, customScopes: readCustomScopes(sent.role, sent.scopes) }
   await assertAcceptable(sent.password, 'password')
@@ -35,10 +35,10 @@ export async function createUser(deps: Deps, caller: LocatedCaller, sent: Create
     createdAt: now,
     updatedAt: now,
   }
-  await catalog.transact(() => {
+  await store.transact(() => {
     assertStillAdmin(deps, caller)
-    if (catalog.users.byEmail(user.email)) throw refuseInvalid('Another account uses this "email" already')
-    catalog.users.insert(user)
+    if (store.users.byEmail(user.email)) throw refuseInvalid('Another account uses this "email" already')
+    store.users.insert(user)
     record(deps, caller, user, { type: 'user.created', detail: null })
   })
   recordSecurity(deps, caller, user, 'account.created', `as ${user.role}`)
@@ -51,7 +51,7 @@ export async function createUser(deps: Deps, caller: LocatedCaller, sent: Create
  * @throws {Refusal} `invalid`, also for the caller's own account; `not_found`.
  */
 export async function changeUser(deps: Deps, caller: LocatedCaller, sent: ChangeUser): Promise<UserRow> {
-  const { catalog, clock, passwords } = deps
+  const { store, clock, passwords } = deps
   const { id, role, password, disabled } = sent
   if (role === undefined && password === undefined && disabled === undefined)
     throw refuseInvalid('"role", "password" or "disabled" is required')
@@ -60,12 +60,12 @@ export async function changeUser(deps: Deps, caller: LocatedCaller, sent: Change
   const customScopes = role && readCustomScopes(role, sent.scopes)
   if (password !== undefined) await assertAcceptable(password, 'password')
   const passwordHash = password === undefined ? undefined : await passwords.hash(password)
-  const [before, after] = await catalog.transact(() => {
+  const [before, after] = await store.transact(() => {
     assertStillAdmin(deps, caller)
     const before = requireUser(deps, id)
     const changes = { role, customScopes, passwordHash, disabled, updatedAt: clock.now() }
-    const after = catalog.users.update(id, changes) ?? before
-    if (password !== undefined || disabled) catalog.sessions.removeOfUser(id)
+    const after = store.users.update(id, changes) ?? before
+    if (password !== undefined || disabled) store.sessions.removeOfUser(id)
     const entry = describeChange(before, after)
     if (entry) record(deps, caller, after, entry)
     return [before, after]
@@ -82,12 +82,12 @@ export async function changeUser(deps: Deps, caller: LocatedCaller, sent: Change
  * @throws {Refusal} `invalid` for the caller's own account; `not_found`.
  */
 export async function deleteUser(deps: Deps, caller: LocatedCaller, id: string): Promise<void> {
-  const { catalog, log } = deps
+  const { store, log } = deps
   if (id === caller.user.id) throw refuseInvalid('"id" is your own account: another admin must delete it')
-  const deleted = await catalog.transact(() => {
+  const deleted = await store.transact(() => {
     assertStillAdmin(deps, caller)
     const user = requireUser(deps, id)
-    catalog.users.retire(id)
+    store.users.retire(id)
     record(deps, caller, user, { type: 'user.deleted', detail: null })
     return user
   })
@@ -102,18 +102,18 @@ export async function deleteUser(deps: Deps, caller: LocatedCaller, id: string):
 
 /** Removes what is left of accounts that were deleted: these, or all. */
 export async function removeRetired(
-  { catalog }: Pick<Deps, 'catalog'>,
-  ids: readonly string[] = catalog.users.retired(),
+  { store }: Pick<Deps, 'store'>,
+  ids: readonly string[] = store.users.retired(),
 ): Promise<void> {
   for (const id of ids) {
-    await catalog.removeInSlices((limit) => catalog.activities.removeAllOwn(id, limit))
-    await catalog.removeInSlices((limit) => catalog.apiRequests.removeAllOwn(id, limit))
-    await catalog.transactToFree(() => catalog.users.remove(id))
+    await store.removeInSlices((limit) => store.activities.removeAllOwn(id, limit))
+    await store.removeInSlices((limit) => store.apiRequests.removeAllOwn(id, limit))
+    await store.transactToFree(() => store.users.remove(id))
   }
 }
 
-function requireUser({ catalog }: Deps, id: string): UserRow {
-  const user = catalog.users.byId(id)
+function requireUser({ store }: Deps, id: string): UserRow {
+  const user = store.users.byId(id)
   if (!user) throw refuseNotFound('User not found')
   return user
 }

@@ -1,0 +1,7 @@
+/** Stored bytes and bytes that arrive, as features see them. */
+export { CHUNK_BYTES, giveBuffer, passOn, takeBuffer } from '../volume/buffers.ts'
+export { SECRET, syncPath } from '../volume/layout.ts'
+export type { PartialFile } from '../volume/partial-file.ts'
+export { type StagedFile, type Staging, tooLarge } from '../volume/staging.ts'
+export { CutShort, SMALL_BYTES, type StoredFile } from '../volume/stored-file.ts'
+export type { StoredFolder } from '../volume/stored-folder.ts'

@@ -1,0 +1,111 @@
+import { explainDamage } from '../catalog/damage.ts'
+import { type Catalog, openCatalog } from '../catalog/open.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Config } from '../platform/config.ts'
+import type { Log } from '../platform/log.ts'
+import type { Random } from '../platform/random.ts'
+import {
+  checkDatabase,
+  checkMarker,
+  clearStaging,
+  isReadOnly,
+  lockLayout,
+  prepareLayout,
+} from '../volume/layout.ts'
+import { openVolume, type Volume } from '../volume/open.ts'
+import { adviceToClose } from '../volume/privacy.ts'
+import { createReserve } from '../volume/reserve.ts'
+import { prepareInstance } from './instance.ts'
+import { createScrub } from './scrub.ts'
+import { createStorage } from './storage.ts'
+
+export type Store = ReturnType<typeof createStore>
+
+interface StoreOptions {
+  config: Pick<Config, 'dataPath' | 'scrubDays'>
+  clock: Clock
+  random: Random
+  log: Log
+  /** Called when a commit failed in a way that leaves its outcome unknown: the process must end. */
+  onUnknownOutcome: (error: unknown) => void
+}
+
+/** The only door to rows and bytes: every row of the catalog, every file of the volume, and each change of both. */
+function createStore({ catalog, volume, ...parts }: { catalog: Catalog; volume: Volume } & StoreOptions) {
+  const { close: _, fail: __, ...rows } = catalog
+  const { openFile, openFolder, createSpool, stage, createPartial, openPartial } = volume
+  const { space, assertRoom, createClaim, assertPresent } = volume
+  return {
+    ...rows,
+    openFile,
+    openFolder,
+    createSpool,
+    stage,
+    createPartial,
+    openPartial,
+    space,
+    assertRoom,
+    createClaim,
+    assertPresent,
+    /** Id in the marker of the volume; `undefined` when it has none or is not there. */
+    volumeId: volume.id,
+    ...createStorage({ ...parts, catalog, volume }),
+    scrub: createScrub({ ...parts, catalog, volume, days: parts.config.scrubDays }),
+  }
+}
+
+/**
+ * Locks the data folder, opens its catalog and volume, and recovers what an earlier process left unfinished.
+ *
+ * @returns The store, the path of the data folder, and `close`, which releases the folder for the next process.
+ * @throws {StartError} when the data folder is in use, foreign or damaged.
+ */
+export async function openStore(options: StoreOptions) {
+  const { config, clock, random, log, onUnknownOutcome } = options
+  const paths = prepareLayout(config.dataPath)
+  const advice = adviceToClose(paths)
+  if (advice !== undefined) log.info(advice)
+  const lock = lockLayout(paths)
+  const reserve = createReserve(paths, {
+    randomBytes: random.bytes,
+    onError: (error) => log.error('Space for deletes on a full volume could not be kept', error),
+  })
+  try {
+    checkDatabase(paths)
+    // The start itself may need the reserved space.
+    reserve.giveUp()
+    const catalog = openCatalog({
+      path: paths.database,
+      onUnknownOutcome,
+      reserve,
+      isReadOnly: () => isReadOnly(paths),
+      monotonic: clock.monotonic,
+    })
+    await prepareInstance({ ...options, catalog })
+    checkMarker(paths, catalog.instance.get('volumeId') ?? '', !catalog.files.any())
+    const volume = openVolume(paths, {
+      id: catalog.instance.get('volumeId') ?? '',
+      onSyncFailure: (error) => catalog.fail(error),
+    })
+    const store = createStore({ ...options, catalog, volume })
+    const recovered = await store.unfinished.recover()
+    if (recovered > 0) log.info(`Recovered ${recovered} unfinished operation(s)`)
+    const kept = new Set([...catalog.resumables.unfinishedIds(), ...store.unfinished.asideNames()])
+    clearStaging(paths, kept, (error) => log.error('What was left in staging could not be removed', error))
+    reserve.take()
+
+    const close = async () => {
+      await store.scrub.stop()
+      reserve.giveUp()
+      // Commits what was handed in earlier and is awaited nowhere.
+      await catalog.transact(() => {})
+      catalog.close()
+      volume.close()
+      lock.release()
+    }
+    return { store, root: paths.root, close, release: lock.release }
+  } catch (error) {
+    lock.release()
+    throw explainDamage(error)
+  }
+}
