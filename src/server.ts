@@ -1,9 +1,9 @@
-import { createKeyUsage } from './access/key-usage.ts'
+import { KeyUsage } from './access/key-usage.ts'
 import { Origins } from './access/origin.ts'
 import { createPasswords } from './access/passwords.ts'
 import { deriveSecrets, keptSecret } from './access/secrets.ts'
 import { SecurityLog } from './access/security-log.ts'
-import { createSessionUses } from './access/session-uses.ts'
+import { SessionUses } from './access/session-uses.ts'
 import { endSessionsOfOtherSecret } from './access/sessions.ts'
 import { SetupToken } from './access/setup-token.ts'
 import { SignInGuard } from './access/sign-in-guard.ts'
@@ -15,7 +15,7 @@ import { exchangeOf } from './http/exchange.ts'
 import { createPages } from './modules/files/pages.ts'
 import { createHotFiles } from './modules/hosting/hot-files.ts'
 import { createShortcut } from './modules/hosting/shortcut.ts'
-import { createTraffic } from './modules/hosting/traffic.ts'
+import { Traffic } from './modules/hosting/traffic.ts'
 import { scheduleJobs } from './modules/jobs/schedule.ts'
 import { createRequestCounts } from './modules/metrics/requests.ts'
 import { openSettings } from './modules/settings/service.ts'
@@ -155,10 +155,10 @@ async function createDeps(
     securityLog: new SecurityLog({ store, clock, random, log }),
     origins: new Origins({ config, isProxy }),
     setupToken: new SetupToken({ config, store, random }),
-    sessionUses: createSessionUses({ store, clock }),
-    traffic: createTraffic({ store, clock }),
+    sessionUses: new SessionUses({ store, clock }),
+    traffic: new Traffic({ store, clock }),
     requestCounts: createRequestCounts(),
-    keyUsage: createKeyUsage({ store, clock }),
+    keyUsage: new KeyUsage({ store, clock }),
     hotFiles: createHotFiles({ store, settings, clock, httpDate }),
     pages: createPages({ store }),
     nextTurn: createTurns(),

@@ -1,5 +1,6 @@
 import type { Deps } from '../deps.ts'
 import { createRateLimiter, type RateLimiter } from '../platform/rate-limit.ts'
+import { WriteBehind } from '../platform/write-behind.ts'
 import type { SecurityEventRow } from '../store/rows.ts'
 import type { Device } from './sessions.ts'
 
@@ -50,8 +51,6 @@ export const operatorEntry = (
   createdAt: clock.now(),
 })
 
-/** Entries of one slice, so that other requests wait no longer than for these. */
-const SLICE_ROWS = 50
 /** Most entries held while the database cannot be written; the log has all of them. */
 const MAX_WAITING = 1000
 /** Failures an hour kept for one account, and for all unknown e-mails together: guessing must not fill the disk. */
@@ -70,14 +69,22 @@ export class SecurityLog {
   readonly #deps: SecurityLogDeps
   readonly #failures: RateLimiter
   readonly #others: RateLimiter
-  #waiting: SecurityEventRow[] = []
-  #saving: Promise<void> = Promise.resolve()
+  readonly #entries: WriteBehind<SecurityEventRow>
 
   constructor(deps: SecurityLogDeps) {
     this.#deps = deps
-    const { monotonic } = deps.clock
+    const { store, clock } = deps
+    const { monotonic } = clock
     this.#failures = createRateLimiter({ limit: MAX_FAILURES, windowMs: HOUR_MS, monotonic })
     this.#others = createRateLimiter({ limit: MAX_OTHERS, windowMs: HOUR_MS, monotonic })
+    this.#entries = new WriteBehind<SecurityEventRow>({
+      merge: () => {},
+      save: (entries) =>
+        store.transact(() => {
+          for (const entry of entries) store.securityEvents.insert(entry)
+        }),
+      compare: (one, other) => one.createdAt - other.createdAt,
+    })
   }
 
   record({ type, account, actorId, device, detail }: SecurityEvent): void {
@@ -85,9 +92,10 @@ export class SecurityLog {
     const by = actorId === undefined ? {} : { by: actorId }
     log.info(`Security: ${type}`, { address: device.ipAddress, account: account?.id ?? 'unknown', ...by })
     const limiter = type.endsWith('failed') ? this.#failures : this.#others
-    if (limiter.take(actorId ?? account?.id ?? 'unknown') > 0 || this.#waiting.length >= MAX_WAITING) return
-    this.#waiting.push({
-      id: random.id(),
+    if (limiter.take(actorId ?? account?.id ?? 'unknown') > 0 || this.#entries.size >= MAX_WAITING) return
+    const id = random.id()
+    this.#entries.add(id, {
+      id,
       type,
       userId: account?.id ?? null,
       email: account?.email ?? null,
@@ -98,20 +106,7 @@ export class SecurityLog {
     })
   }
 
-  /** Saves the entries, after a flush that is still running; what fails is saved with the next one. */
   flush(): Promise<void> {
-    this.#saving = this.#saving.catch(() => {}).then(() => this.#save())
-    return this.#saving
-  }
-
-  async #save(): Promise<void> {
-    const { store } = this.#deps
-    while (this.#waiting.length > 0) {
-      const slice = this.#waiting.slice(0, SLICE_ROWS)
-      await store.transact(() => {
-        for (const entry of slice) store.securityEvents.insert(entry)
-      })
-      this.#waiting.splice(0, slice.length)
-    }
+    return this.#entries.flush()
   }
 }

@@ -1,40 +1,44 @@
-import type { Deps } from '../deps.ts'
+import type { Clock } from '../platform/clock.ts'
+import { WriteBehind } from '../platform/write-behind.ts'
+import type { Store } from '../store/store.ts'
 
-export type SessionUses = ReturnType<typeof createSessionUses>
+interface Use {
+  sessionId: string
+  usedAt: number
+  /** Number of uses of all sessions before this one. */
+  position: number
+}
 
-/**
- * When each session was last used. Uses are kept in memory until `flush` writes them, so that a request
- * costs no write; a crash loses those since the last flush. No more is held than one use a session.
- */
-export function createSessionUses({ store, clock }: Pick<Deps, 'store' | 'clock'>) {
-  /** Session ids with times of use, in the order of use. */
-  let uses = new Map<string, number>()
-  let latest = 0
+/** Times at which sessions were last used. */
+export class SessionUses {
+  readonly #clock: Clock
+  readonly #uses: WriteBehind<Use>
+  #count = 0
+  #latest = 0
 
-  function record(sessionId: string): void {
-    uses.delete(sessionId)
-    uses.set(sessionId, clock.now())
+  constructor({ store, clock }: { store: Store; clock: Clock }) {
+    this.#clock = clock
+    this.#uses = new WriteBehind<Use>({
+      merge: (use, newer) => Object.assign(use, newer),
+      save: (uses) =>
+        store.transact(() => {
+          for (const { sessionId, usedAt } of uses) store.sessions.touch(sessionId, this.#after(usedAt))
+        }),
+      compare: (one, other) => one.position - other.position,
+    })
   }
 
-  /** Writes the uses; if that fails they are kept for the next time. */
-  async function flush(): Promise<void> {
-    if (uses.size === 0) return
-    const flushed = uses
-    uses = new Map()
-    try {
-      await store.transact(() => {
-        for (const [id, usedAt] of flushed) {
-          // Times tell the order, also of uses in one millisecond and while the clock is set back.
-          latest = Math.max(usedAt, latest + 1)
-          store.sessions.touch(id, latest)
-        }
-      })
-    } catch (error) {
-      for (const id of uses.keys()) flushed.delete(id)
-      uses = new Map([...flushed, ...uses])
-      throw error
-    }
+  record(sessionId: string): void {
+    this.#uses.add(sessionId, { sessionId, usedAt: this.#clock.now(), position: this.#count++ })
   }
 
-  return { record, flush }
+  flush(): Promise<void> {
+    return this.#uses.flush()
+  }
+
+  /** Returns a time after all earlier ones: times order uses within one millisecond, and after the clock is set back. */
+  #after(usedAt: number): number {
+    this.#latest = Math.max(usedAt, this.#latest + 1)
+    return this.#latest
+  }
 }
