@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { join, relative } from 'node:path'
+import type { Node, SourceFile } from 'typescript/unstable/ast'
+import {
+  isArrowFunction,
+  isConstructorDeclaration,
+  isFunctionDeclaration,
+  isFunctionExpression,
+  isJsxText,
+  isMethodDeclaration,
+  isNoSubstitutionTemplateLiteral,
+  isRegularExpressionLiteral,
+  isStringLiteral,
+  isTemplateHead,
+  isTemplateMiddle,
+  isTemplateTail,
+  isVariableStatement,
+} from 'typescript/unstable/ast/is'
+import { API } from 'typescript/unstable/async'
+
+const ROOT = join(import.meta.dir, '..')
+const PROJECTS = ['tsconfig.json', 'src/dashboard/tsconfig.json']
+
+/** Folders of `src` whose comments are still to be rewritten. This list only shrinks. */
+const UNFINISHED = [
+  'access',
+  'api',
+  'app.ts',
+  'build',
+  'catalog',
+  'cli',
+  'client',
+  'commands',
+  'dashboard',
+  'deps.ts',
+  'http',
+  'main.ts',
+  'modules/account',
+  'modules/activity',
+  'modules/archives',
+  'modules/auth',
+  'modules/docs',
+  'modules/files',
+  'modules/folders',
+  'modules/hosting',
+  'modules/jobs',
+  'modules/keys',
+  'modules/metrics',
+  'modules/settings',
+  'modules/setup',
+  'modules/stats',
+  'modules/uploads',
+  'modules/users',
+  'modules/web',
+  'multipart',
+  'platform',
+  'server.ts',
+  'store',
+  'transport',
+  'volume',
+  'zip',
+]
+
+/** First words of docstrings that begin with a clause, a preposition or a pronoun. */
+const CLAUSE =
+  /^(What|Whether|Who|Whose|Where|How|Of|To|When|While|Which|Why|If|As|At|By|For|From|In|On|With|Those|That|These|This|It|Its|They|There|One|So|Says|Tells|Nothing|Everything|Something|Is|Are|Was|Has|Have|Does|Did|Must|May|Can)$/
+/** A third-person verb, or a form that the field uses in its place. */
+const VERB = /^([A-Z][a-z]+(-[a-z]+)*s|True|False|Like)$/
+const PRONOUN = /\b(who|whoever|whom|nobody|somebody|anybody|everybody)\b/i
+/** Documents that are not in the repository. */
+const ELSEWHERE = /\bspec:|\bspec\/|open[ -]points?\b|\bdesign(\.md)? §|findings|runtime-notes/i
+
+interface Found {
+  path: string
+  line: number
+  text: string
+}
+
+/** Sources by path from the project's root, parsed by the TypeScript compiler. */
+const sources = new Map<string, SourceFile>()
+const api = new API({ cwd: ROOT })
+
+beforeAll(async () => {
+  for (const name of PROJECTS) {
+    const snapshot = await api.updateSnapshot({ openProject: join(ROOT, name) })
+    const project = snapshot.getProject(join(ROOT, name))
+    const names = (await project?.program.getSourceFileNames()) ?? []
+    for (const file of names.filter((found) => /^(src|test)\//.test(relative(ROOT, found)))) {
+      const source = await project?.program.getSourceFile(file)
+      if (source) sources.set(relative(ROOT, file), source)
+    }
+  }
+})
+
+afterAll(() => api.close())
+
+const inSource = () =>
+  [...sources].filter(
+    ([path]) =>
+      path.startsWith('src/') &&
+      !UNFINISHED.some((part) => path === `src/${part}` || path.startsWith(`src/${part}/`)),
+  )
+
+function walk(node: Node, visit: (node: Node) => void): void {
+  visit(node)
+  node.forEachChild((child) => {
+    walk(child, visit)
+  })
+}
+
+function at(path: string, source: SourceFile, position: number, text: string): Found {
+  return { path, line: source.getLineAndCharacterOfPosition(position).line + 1, text }
+}
+
+const isText = (node: Node) =>
+  isStringLiteral(node) ||
+  isNoSubstitutionTemplateLiteral(node) ||
+  isTemplateHead(node) ||
+  isTemplateMiddle(node) ||
+  isTemplateTail(node) ||
+  isRegularExpressionLiteral(node) ||
+  isJsxText(node)
+
+/** Comments of a file: what looks like one and stands in no string, template, pattern or JSX text. */
+function commentsOf(path: string, source: SourceFile): Found[] {
+  let code = source.text
+  walk(source, (node) => {
+    if (isText(node))
+      code = code.slice(0, node.getStart()) + ' '.repeat(node.end - node.getStart()) + code.slice(node.end)
+  })
+  return [...code.matchAll(/\/\*[\s\S]*?\*\/|\/\/.*/g)].map((found) =>
+    at(path, source, found.index, found[0]),
+  )
+}
+
+/** True when the declaration that a docstring stands above is a function, by whatever syntax. */
+function isFunction(node: Node): boolean {
+  if (isVariableStatement(node)) {
+    const value = node.declarationList.declarations[0]?.initializer
+    return value !== undefined && (isArrowFunction(value) || isFunctionExpression(value))
+  }
+  return isFunctionDeclaration(node) || isMethodDeclaration(node) || isConstructorDeclaration(node)
+}
+
+interface Docstring extends Found {
+  first: string
+  ofFunction: boolean
+}
+
+function docstringsOf(path: string, source: SourceFile): Docstring[] {
+  const found: Docstring[] = []
+  walk(source, (node) => {
+    for (const { pos, end } of node.jsDoc ?? []) {
+      const text = source.text.slice(pos, end).replace(/^\/\*\*|\*\/$|^\s*\*/gm, '')
+      const first = /^\s*(`[^`]*`|[^\s,.:;]+)/.exec(text)?.[1] ?? ''
+      if (!first.startsWith('@'))
+        found.push({ ...at(path, source, pos, text.trim()), first, ofFunction: isFunction(node) })
+    }
+  })
+  return found
+}
+
+const show = (found: Found[]) => found.map(({ path, line, text }) => `${path}:${line}: ${text.slice(0, 100)}`)
+const isComponent = ({ path }: Found) => path.endsWith('.tsx')
+
+describe('comments', () => {
+  test('no docstring begins with a clause or a pronoun', () => {
+    const odd = inSource()
+      .flatMap((file) => docstringsOf(...file))
+      .filter(({ first }) => CLAUSE.test(first))
+    expect(show(odd)).toEqual([])
+  })
+
+  test("a function's docstring begins with a third-person verb, a component's with a noun", () => {
+    const odd = inSource()
+      .flatMap((file) => docstringsOf(...file))
+      .filter((found) => found.ofFunction && !isComponent(found) && !VERB.test(found.first))
+    expect(show(odd)).toEqual([])
+  })
+
+  test('no comment says who', () => {
+    const odd = inSource().flatMap((file) => commentsOf(...file).filter(({ text }) => PRONOUN.test(text)))
+    expect(show(odd)).toEqual([])
+  })
+
+  test('no comment cites a document that is not in the repository', () => {
+    const odd = inSource().flatMap((file) => commentsOf(...file).filter(({ text }) => ELSEWHERE.test(text)))
+    expect(show(odd)).toEqual([])
+  })
+})
