@@ -58,6 +58,29 @@ test('after a new name, or none, the focus is at the item', async () => {
   await focused(page, '[data-index="1"]')
 })
 
+/** Confirms the open dialog once its folders are counted. Enter on a disabled button does nothing. */
+const confirmDelete = (page: Page) =>
+  page.getByRole('dialog').getByRole('button', { name: 'Delete', disabled: false }).press('Enter')
+
+test('the dialog that deletes a file can be confirmed as soon as it opens', async () => {
+  await put('quick', 'a.txt')
+  await using visitor = await open('quick')
+  const { page } = visitor
+  await row(page, 'a.txt').focus()
+  await page.evaluate(`
+    new MutationObserver((_, observer) => {
+      const button = document.querySelector('[role=dialog] .button-danger')
+      if (!button) return
+      observer.disconnect()
+      document.documentElement.dataset.opened = button.disabled ? 'disabled' : 'ready'
+    }).observe(document.body, { childList: true, subtree: true })`)
+
+  await page.keyboard.press('Delete')
+  await confirmDelete(page)
+
+  expect(await page.evaluate('document.documentElement.dataset.opened')).toBe('ready')
+})
+
 test('when an item is deleted, the focus is at the one in its place', async () => {
   await put('going', 'a.txt', 'b.txt')
   await put('going/deep', 'c.txt')
@@ -66,12 +89,12 @@ test('when an item is deleted, the focus is at the one in its place', async () =
 
   await row(page, 'a.txt').focus()
   await page.keyboard.press('Delete')
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).press('Enter')
+  await confirmDelete(page)
   await row(page, 'a.txt').waitFor({ state: 'detached' })
   await focused(page, '[data-index="1"]')
   await row(page, 'deep').focus()
   await page.keyboard.press('Delete')
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).press('Enter')
+  await confirmDelete(page)
   await row(page, 'deep').waitFor({ state: 'detached' })
 
   await focused(page, '[data-index="0"]')

@@ -165,6 +165,8 @@ export const useFolderTotals = (ids: readonly string[]) =>
       const sum = (name: 'files' | 'folders' | 'size') => all.reduce((total, one) => total + one[name], 0)
       return { files: sum('files'), folders: sum('folders'), size: sum('size') }
     },
+    // Without folders there is nothing to wait for.
+    ...(ids.length === 0 && { initialData: { files: 0, folders: 0, size: 0 }, enabled: false }),
     staleTime: 0,
     gcTime: 0,
     retry: false,

@@ -32,9 +32,9 @@ function useLossText(items: Item[]): string | undefined {
   const isCounted = folders.length <= MAX_COUNTED
   const below = useFolderTotals(isCounted ? folders : [])
   const { loss } = texts.files
-  if (!isCounted || below.error) return loss.uncounted(formatItems(countItems(items)))
-  if (!below.data) return undefined
   const own = countItems(items)
+  if (!isCounted || below.error) return loss.uncounted(formatItems(own))
+  if (!below.data) return undefined
   const size = sizeOf(items) + below.data.size
   const amount = size > 0 ? formatBytes(size) : ''
   if (folders.length === 0) return loss.files(own.files, formatItems(own), amount)
