@@ -1,5 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import { errorCode, isOutOfSpace, Refusal, refuseNoSpace, refuseReadOnly } from '../platform/errors.ts'
+import { isSteps, runNow, type Steps } from './query.ts'
 
 interface Job {
   work: () => unknown
@@ -75,10 +76,10 @@ export function createTransactions(
   let failed: UnknownOutcome | undefined
 
   /**
-   * Runs `work` in a transaction and resolves with its result once the commit is durable. `work` is
-   * synchronous; what it throws undoes its own changes and rejects.
+   * Runs the steps of `work` in a transaction and resolves with their result once the commit is durable. They run in
+   * one turn of the event loop; an error rolls back their own changes and rejects.
    */
-  function transact<Value>(work: () => Value): Promise<Value> {
+  function transact<Value>(work: () => Steps<Value> | Value): Promise<Value> {
     return handIn(work, false)
   }
 
@@ -86,11 +87,11 @@ export function createTransactions(
    * Does as `transact` does, for work that makes room or is part of what does: on a full volume it is done
    * with the space kept for it. It may run twice.
    */
-  function transactToFree<Value>(work: () => Value): Promise<Value> {
+  function transactToFree<Value>(work: () => Steps<Value> | Value): Promise<Value> {
     return handIn(work, true)
   }
 
-  function handIn<Value>(work: () => Value, frees: boolean): Promise<Value> {
+  function handIn<Value>(work: () => Steps<Value> | Value, frees: boolean): Promise<Value> {
     if (failed || ended) return Promise.reject(failed ?? refuseClosed())
     return new Promise<Value>((resolve, reject) => {
       if (waiting.length === 0) setImmediate(commitWaiting)
@@ -104,13 +105,14 @@ export function createTransactions(
    * @param removeSome Removes `limit` rows at most and answers how many.
    * @returns How many were removed.
    */
-  async function removeInSlices(removeSome: (limit: number) => number): Promise<number> {
+  async function removeInSlices(removeSome: (limit: number) => Steps<number> | number): Promise<number> {
     let rows = SLICE_ROWS
     for (let total = 0; ; ) {
       const limit = rows
-      const removed = await transact(() => {
+      const removed = await transact(function* () {
         const began = monotonic()
-        const count = removeSome(limit)
+        const some = removeSome(limit)
+        const count = typeof some === 'number' ? some : yield* some
         const isSlow = monotonic() - began > SLICE_MS
         rows = isSlow ? Math.ceil(limit / 2) : Math.min(SLICE_ROWS, limit + 10)
         return count
@@ -224,7 +226,8 @@ export function createTransactions(
   function runInSavepoint(work: () => unknown): Outcome {
     sqlite.run('SAVEPOINT job')
     try {
-      const value = work()
+      const result = work()
+      const value = isSteps(result) ? runNow(result) : result
       sqlite.run('RELEASE job')
       return { value }
     } catch (error) {
