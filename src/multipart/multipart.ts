@@ -49,9 +49,7 @@ async function* splitBody(
 ): AsyncGenerator<PartEvent, void> {
   const splitter = new Splitter(boundary, limits)
   for await (const chunk of body) {
-    if (splitter.closed) continue
-    splitter.write(chunk)
-    yield* splitter.events()
+    yield* splitter.split(chunk)
   }
   if (!splitter.closed) throw malformedBody('it ends before the closing boundary')
 }

@@ -1,10 +1,8 @@
-import type { Readable } from 'node:stream'
-import { Dicer } from '@fastify/busboy'
 import { type Disposition, parseDisposition } from './disposition.ts'
 import { malformedBody, TooManyPartsError } from './error.ts'
 import { findDisposition } from './header.ts'
 
-/** Bounds on what a body may hold. Both are inclusive. */
+/** Limits of a body. Both are inclusive. */
 export interface MultipartLimits {
   /** Parts in one body, fields and files together. */
   maxParts: number
@@ -12,162 +10,153 @@ export interface MultipartLimits {
   maxHeaderBytes: number
 }
 
-/** What a body is made of. Each `part` is followed by any number of `data` and one `end`. */
+/** Elements of a body. Each `part` is followed by any number of `data` and one `end`. */
 export type PartEvent =
   | { type: 'part'; disposition: Disposition }
   | { type: 'data'; bytes: Uint8Array }
   | { type: 'end' }
 
-/** A part that the parser has begun. */
-interface OpenPart {
-  stream: Readable
-  /** The header block as far as it has been received, one character a byte. */
-  header: string
-  disposition: Disposition | undefined
-  announced: boolean
-}
-
-/** The parser's reader of header blocks, which is not part of its public types. */
-interface HeaderReader {
-  push(bytes: Buffer): number | undefined
-}
-
 const HEADER_END = '\r\n\r\n'
+const DASH = 0x2d
 
 /**
- * Cuts a body into events, one chunk at a time, on the streaming parser of `@fastify/busboy`.
+ * Splits a body into events, one chunk at a time (RFC 2046 §5.1.1).
  *
- * The parser finds boundaries and the ends of header blocks. It says nothing of malformed header lines, of
- * header blocks it cuts short, or of parts without a header, so the headers themselves are read here.
+ * A boundary has no CR, so the only CR of a delimiter is its first byte. Therefore a chunk that ends with the beginning
+ * of a delimiter has one candidate only, and its length is all there is to remember.
  */
 export class Splitter {
   readonly #limits: MultipartLimits
-  readonly #dicer: Dicer
-  readonly #parts: OpenPart[] = []
+  /** CRLF, two dashes and the boundary. */
+  readonly #delimiter: Buffer
+  #place: 'preamble' | 'delimiter' | 'header' | 'body' | 'epilogue' = 'preamble'
+  /** Bytes of the delimiter at the end of the chunks so far. A delimiter that begins the body needs no CRLF. */
+  #matched = '\r\n'.length
+  /** Whether one dash follows the delimiter: two make it the closing one. */
+  #hasDash = false
+  /** Header block of the current part as far as it has been received, one character a byte. */
+  #header = ''
   #partCount = 0
-  #closed = false
-  #failure: { error: unknown } | undefined
 
+  /** @param boundary As returned by `multipartBoundary()`. */
   constructor(boundary: string, limits: MultipartLimits) {
     this.#limits = limits
-    this.#dicer = createDicer(boundary)
-    this.#dicer.on('part', (stream) => this.#begin(stream))
-    // Emitted after the closing boundary, at the latest when every part has been read to its end.
-    this.#dicer.on('finish', () => {
-      this.#closed = true
-    })
-    const reader = headerReader(this.#dicer)
-    const push = reader.push.bind(reader)
-    reader.push = (bytes) => {
-      this.#readHeader(bytes)
-      return push(bytes)
-    }
+    this.#delimiter = Buffer.from(`\r\n--${boundary}`)
   }
 
-  /** Whether the closing boundary has been seen. Holds once the events of the chunk with it are taken. */
+  /** True after the closing delimiter. */
   get closed(): boolean {
-    return this.#closed
+    return this.#place === 'epilogue'
   }
 
   /**
-   * Parses a chunk. Its bytes are not copied: all its events must be taken before the next call.
+   * Yields the events of the next chunk, as slices of it. All must be taken before the next call.
    *
-   * An error is kept for `events()`, behind the events that come before it, so that what a reader sees does
-   * not depend on where chunks are cut.
+   * @throws {MultipartError} If the body is malformed or exceeds a limit.
    */
-  write(chunk: Uint8Array): void {
-    try {
-      this.#dicer.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))
-    } catch (error) {
-      // Thrown by the listeners above, to keep the parser from going on with the rest of the chunk.
-      this.#failure = { error }
+  *split(chunk: Uint8Array): Generator<PartEvent, void> {
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+    let position = 0
+    while (position < bytes.length && !this.closed) {
+      if (this.#place === 'delimiter') position += this.#readDash(bytes[position])
+      else if (this.#matched > 0) position += yield* this.#continueDelimiter(bytes)
+      else position += yield* this.#readContent(bytes.subarray(position))
     }
   }
 
-  /** Yields what the chunks written so far contain. */
-  async *events(): AsyncGenerator<PartEvent, void> {
-    for (let part = this.#parts[0]; part !== undefined; part = this.#parts[0]) {
-      const slices = takeSlices(part.stream)
-      await nextTick()
-      const ended = part.stream.readableEnded
-      if (ended) part.disposition ??= parseBodiless(part.header)
-      if (part.disposition !== undefined && !part.announced) {
-        part.announced = true
-        yield { type: 'part', disposition: part.disposition }
-      }
-      for (const bytes of slices) yield { type: 'data', bytes }
-      if (!ended) break
-      this.#parts.shift()
-      yield { type: 'end' }
+  /** Compares the beginning of a chunk with the rest of a delimiter, and returns the number of bytes read. */
+  *#continueDelimiter(bytes: Buffer): Generator<PartEvent, number> {
+    const matched = this.#matched
+    const expected = this.#delimiter.subarray(matched, matched + bytes.length)
+    if (!expected.equals(bytes.subarray(0, expected.length))) {
+      this.#matched = 0
+      // A copy, because the receiver of bytes may detach them.
+      yield* this.#content(Buffer.from(this.#delimiter.subarray(0, matched)))
+      return 0
     }
-    if (this.#failure !== undefined) throw this.#failure.error
+    this.#matched += expected.length
+    if (this.#matched === this.#delimiter.length) yield* this.#endPart()
+    return expected.length
   }
 
-  #begin(stream: Readable): void {
+  /** Reads up to the end of the next delimiter or of the chunk, and returns the number of bytes read. */
+  *#readContent(bytes: Buffer): Generator<PartEvent, number> {
+    const end = bytes.indexOf(this.#delimiter)
+    if (end === -1) {
+      this.#matched = this.#matchEnd(bytes)
+      yield* this.#content(bytes.subarray(0, bytes.length - this.#matched))
+      return bytes.length
+    }
+    yield* this.#content(bytes.subarray(0, end))
+    yield* this.#endPart()
+    return end + this.#delimiter.length
+  }
+
+  /** Returns the length of the delimiter's beginning that `bytes` end with. */
+  #matchEnd(bytes: Buffer): number {
+    const tail = bytes.subarray(Math.max(0, bytes.length - this.#delimiter.length + 1))
+    const start = tail.lastIndexOf('\r')
+    if (start === -1) return 0
+    const candidate = tail.subarray(start)
+    return candidate.equals(this.#delimiter.subarray(0, candidate.length)) ? candidate.length : 0
+  }
+
+  /** Reads the byte after a delimiter or its first dash, and returns 1 if it is a dash, else 0. */
+  #readDash(byte: number | undefined): number {
+    if (byte !== DASH) {
+      this.#beginPart()
+      return 0
+    }
+    if (this.#hasDash) this.#place = 'epilogue'
+    this.#hasDash = true
+    return 1
+  }
+
+  #beginPart(): void {
     this.#partCount += 1
     if (this.#partCount > this.#limits.maxParts) {
       throw new TooManyPartsError(
         `Cannot read multipart body: it has more than the ${this.#limits.maxParts} parts allowed`,
       )
     }
-    this.#parts.push({ stream, header: '', disposition: undefined, announced: false })
+    this.#place = 'header'
+    this.#header = this.#hasDash ? '-' : ''
   }
 
-  /** Takes bytes of the newest part's header block. What follows the blank line may be among them. */
-  #readHeader(bytes: Buffer): void {
-    const part = this.#parts.at(-1)
-    if (part === undefined) return
+  *#content(bytes: Buffer): Generator<PartEvent, void> {
+    const data = this.#place === 'header' ? yield* this.#readHeader(bytes) : bytes
+    if (this.#place === 'body' && data.length > 0) yield { type: 'data', bytes: data }
+  }
+
+  /** Reads bytes of a header block, and returns those after its blank line. */
+  *#readHeader(bytes: Buffer): Generator<PartEvent, Buffer> {
     const { maxHeaderBytes } = this.#limits
-    part.header += bytes.toString('latin1', 0, maxHeaderBytes - part.header.length)
-    const end = part.header.indexOf(HEADER_END)
-    if (end !== -1) {
-      part.disposition = parseDisposition(findDisposition(part.header.slice(0, end)))
-    } else if (part.header.length === maxHeaderBytes) {
+    const { length } = this.#header
+    this.#header += bytes.toString('latin1', 0, maxHeaderBytes - length)
+    const end = this.#header.indexOf(HEADER_END, length - HEADER_END.length)
+    if (end === -1) {
+      if (this.#header.length < maxHeaderBytes) return bytes.subarray(bytes.length)
       throw malformedBody(`the header of a part is longer than ${maxHeaderBytes} bytes`)
     }
+    yield { type: 'part', disposition: parseDisposition(findDisposition(this.#header.slice(0, end))) }
+    this.#place = 'body'
+    return bytes.subarray(end + HEADER_END.length - length)
+  }
+
+  *#endPart(): Generator<PartEvent, void> {
+    if (this.#place === 'header') yield { type: 'part', disposition: parseBodiless(this.#header) }
+    if (this.#place !== 'preamble') yield { type: 'end' }
+    this.#place = 'delimiter'
+    this.#matched = 0
+    this.#hasDash = false
   }
 }
 
 /**
- * Reads the header of a part that ended before a blank line was found. RFC 2046 §5.1.1 lets a part have no
- * body at all: then the CRLF that would make the blank line belongs to the boundary that follows.
+ * Parses the header block of a part that ends without a blank line. RFC 2046 §5.1.1 lets a part have no body at all:
+ * then the CRLF of the blank line belongs to the delimiter that follows.
  */
 function parseBodiless(header: string): Disposition {
   if (!header.endsWith('\r\n')) throw malformedBody('the header of a part has no blank line after it')
   return parseDisposition(findDisposition(header.slice(0, -2)))
-}
-
-function createDicer(boundary: string): Dicer {
-  const config = {
-    boundary,
-    // The parser must never hold a chunk back: whoever reads the events decides when the next one comes.
-    partHwm: Number.MAX_SAFE_INTEGER,
-    // Headers are read here, so the parser need not keep them.
-    maxHeaderPairs: 0,
-    maxHeaderSize: 0,
-  }
-  return new Dicer(config)
-}
-
-function headerReader(dicer: Dicer): HeaderReader {
-  const reader: unknown = Reflect.get(dicer, '_hparser')
-  if (!isHeaderReader(reader)) throw new TypeError('Cannot read part headers: the parser has changed')
-  return reader
-}
-
-function isHeaderReader(value: unknown): value is HeaderReader {
-  return typeof value === 'object' && value !== null && 'push' in value && typeof value.push === 'function'
-}
-
-/** Takes all that is buffered. A read may return any part of it, so only `null` means that nothing is left. */
-function takeSlices(stream: Readable): Uint8Array[] {
-  const slices: Uint8Array[] = []
-  for (let bytes: unknown = stream.read(); bytes instanceof Uint8Array; bytes = stream.read())
-    slices.push(bytes)
-  return slices
-}
-
-/** Waits until streams have emitted what they put off, such as their end. */
-function nextTick(): Promise<void> {
-  return new Promise((resolve) => process.nextTick(resolve))
 }
