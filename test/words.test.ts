@@ -27,7 +27,6 @@ const UNFINISHED = [
   'api',
   'app.ts',
   'build',
-  'catalog',
   'cli',
   'client',
   'commands',
@@ -151,7 +150,7 @@ function docstringsOf(path: string, source: SourceFile): Docstring[] {
   const found: Docstring[] = []
   walk(source, (node) => {
     for (const { pos, end } of node.jsDoc ?? []) {
-      const text = source.text.slice(pos, end).replace(/^\/\*\*|\*\/$|^\s*\*/gm, '')
+      const text = source.text.slice(pos, end).replace(/^\s*\/\*\*|\*\/\s*$|^\s*\*/gm, '')
       const first = /^\s*(`[^`]*`|[^\s,.:;]+)/.exec(text)?.[1] ?? ''
       if (!first.startsWith('@'))
         found.push({ ...at(path, source, pos, text.trim()), first, ofFunction: isFunction(node) })

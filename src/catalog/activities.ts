@@ -4,20 +4,20 @@ import { activities } from './schema.ts'
 
 export type ActivityRow = typeof activities.$inferSelect
 
-/** How many entries of one type there are, and when the latest was made. */
+/** Number of entries of one type, and the time of the latest. */
 interface ActivityTally {
   type: string
   count: number
   latest: number
 }
 
-/** Which of an account's entries. */
+/** Part of an account's history to return. */
 interface HistoryPart {
   before?: ActivityRow | undefined
   types?: readonly string[] | undefined
 }
 
-/** Each account's history. */
+/** Queries of the accounts' histories. */
 export function activityQueries(db: Db) {
   function remove(which: SQL | undefined, limit: number): number {
     const some = db.select({ id: activities.id }).from(activities).where(which).limit(limit)
@@ -40,21 +40,23 @@ export function activityQueries(db: Db) {
       .all()
   return {
     insert: prepareInsert(db, activities),
-    /** An entry, if it is the account's. */
+    /** Returns an entry if it belongs to the account. */
     own: (userId: string, id: string): ActivityRow | undefined =>
       db
         .select()
         .from(activities)
         .where(and(eq(activities.userId, userId), eq(activities.id, id)))
         .get(),
-    /** An account's latest entries, newest first: all, or those before one, or of some types. */
+    /**
+     * Returns an account's latest entries, newest first: all, or those before one entry, or of some types.
+     */
     newest: (userId: string, limit: number, { before, types }: HistoryPart = {}): ActivityRow[] => {
       if (!types) return newest(userId, limit, before)
-      // One by one, each by its index: to find few among very many, all would be read.
+      // One query per type, each on its index: a single query would read every entry to find a few.
       const found = types.flatMap((type) => newest(userId, limit, before, type))
       return found.toSorted(newestFirst).slice(0, limit)
     },
-    /** An account's entries of some types since `from`, counted by type. */
+    /** Counts an account's entries of some types since `from`, by type. */
     tally: (userId: string, types: readonly string[], from: number): ActivityTally[] =>
       db
         .select({ type: activities.type, count: count(), latest: sql<number>`max(${activities.createdAt})` })
@@ -68,12 +70,15 @@ export function activityQueries(db: Db) {
         )
         .groupBy(activities.type)
         .all(),
-    /** Removes those of the entries that are the account's; answers how many. Found by id, not among all of its own. */
+    /**
+     * Removes the given entries that belong to the account and returns how many. Looks them up by id, not in
+     * the whole history.
+     */
     removeOwn: (userId: string, ids: readonly string[]): number =>
       remove(and(sql`+${activities.userId} = ${userId}`, inArray(activities.id, [...ids])), ids.length),
-    /** Removes an account's entries, `limit` at most; answers how many. */
+    /** Removes up to `limit` entries of an account and returns how many. */
     removeAllOwn: (userId: string, limit: number): number => remove(eq(activities.userId, userId), limit),
-    /** Removes everyone's entries from before `time`, `limit` at most; answers how many. */
+    /** Removes up to `limit` entries of all accounts from before `time` and returns how many. */
     removeBefore: (time: number, limit: number): number => remove(lt(activities.createdAt, time), limit),
   }
 }

@@ -5,7 +5,7 @@ import { apiRequests, users } from './schema.ts'
 /** Requests made with one API key on one UTC day (`YYYY-MM-DD`). */
 export type KeyRequests = typeof apiRequests.$inferSelect
 
-/** The catalog's counts of requests made with API keys; they outlive the keys, not their owners. */
+/** Counts of requests made with API keys. They outlive the API keys, but not their owners. */
 export function apiRequestQueries(db: Db) {
   const total = sql<number>`sum(${apiRequests.count})`
   const since = (userId: string, fromDay: string) =>
@@ -25,11 +25,11 @@ export function apiRequestQueries(db: Db) {
       .length
   }
   return {
-    /** Adds to a key's day; the requests of an account that has been deleted meanwhile are left out. */
+    /** Adds to an API key's day. Requests of an account deleted meanwhile are left out. */
     add: ({ userId, day, keyId, count }: KeyRequests): void => {
       if (isUser.get({ userId })) addToDay({ userId, day, keyId, count })
     },
-    /** An account's requests on each day since `fromDay` that has any, oldest first. */
+    /** Returns an account's requests per day since `fromDay`, oldest first, without empty days. */
     perDay: (userId: string, fromDay: string): { day: string; count: number }[] =>
       db
         .select({ day: apiRequests.day, count: total })
@@ -38,7 +38,7 @@ export function apiRequestQueries(db: Db) {
         .groupBy(apiRequests.day)
         .orderBy(asc(apiRequests.day))
         .all(),
-    /** An account's requests since `fromDay` by key, keys that were deleted included. */
+    /** Returns an account's requests since `fromDay` by API key, deleted ones included. */
     perKey: (userId: string, fromDay: string): { keyId: string; count: number }[] =>
       db
         .select({ keyId: apiRequests.keyId, count: total })
@@ -46,9 +46,9 @@ export function apiRequestQueries(db: Db) {
         .where(since(userId, fromDay))
         .groupBy(apiRequests.keyId)
         .all(),
-    /** Removes counts of an account, `limit` at most; answers how many. */
+    /** Removes up to `limit` counts of an account and returns how many. */
     removeAllOwn: (userId: string, limit: number): number => remove(eq(apiRequests.userId, userId), limit),
-    /** Removes counts of days before `day`, `limit` at most; answers how many. */
+    /** Removes up to `limit` counts of days before `day` and returns how many. */
     removeBefore: (day: string, limit: number): number => remove(lt(apiRequests.day, day), limit),
   }
 }

@@ -3,7 +3,7 @@ import type { Db } from './db.ts'
 import type { FileRow } from './files.ts'
 import { files } from './schema.ts'
 
-/** Every file in a folder and below it gets one visibility. */
+/** Visibility to set on every file in a folder and below it. */
 export interface BulkChange {
   folderId: string
   visibility: FileRow['visibility']
@@ -11,8 +11,8 @@ export interface BulkChange {
 }
 
 /**
- * Makes the change, part of the transaction it is called in, and answers how many files changed. It goes
- * folder by folder: one statement for all would hold a list of their rows in memory.
+ * Makes the change inside the caller's transaction and returns how many files changed. It goes folder by
+ * folder, because one statement for all would hold a list of their rows in memory.
  */
 export function setVisibilityBelow(db: Db, { folderId, visibility, updatedAt }: BulkChange): number {
   const below = db.all<{ id: string }>(sql`
@@ -26,7 +26,7 @@ export function setVisibilityBelow(db: Db, { folderId, visibility, updatedAt }: 
     .set({ visibility, updatedAt })
     .where(and(eq(files.folderId, sql.placeholder('folderId')), ne(files.visibility, visibility)))
     .prepare()
-  // Not what the statement itself reports: that counts what triggers change, too.
+  // The statement's own count includes rows changed by triggers.
   const countChanges = () => db.all<{ count: number }>(sql`SELECT changes() AS count`)[0]?.count ?? 0
   let changed = 0
   for (const { id } of below) {

@@ -2,10 +2,12 @@ import { type SQL, sql } from 'drizzle-orm'
 import { isDamage } from './damage.ts'
 import type { Db } from './db.ts'
 
-/** Damaged places that SQLite names at most. */
+/** Maximum number of damaged places that SQLite names. */
 const MAX_NAMED = 20
 
-/** Each running total, and how it is counted anew. Rows of nothing are left by triggers, and mean nothing. */
+/**
+ * Running totals and the queries that recount them. Triggers may leave rows of zeros, which count as absent.
+ */
 const TOTALS: Record<string, { kept: SQL; counted: SQL; recount: SQL[] }> = {
   file_totals: {
     kept: sql`SELECT mime_type, visibility, "count", size FROM file_totals WHERE "count" <> 0 OR size <> 0`,
@@ -31,10 +33,10 @@ const TOTALS: Record<string, { kept: SQL; counted: SQL; recount: SQL[] }> = {
   },
 }
 
-/** Whether the catalog is whole in itself. All of it is read: these take seconds when it is large. */
+/** Queries that check the catalog's consistency. They read all of it: seconds for a large one. */
 export function checkQueries(db: Db) {
   return {
-    /** What SQLite finds wrong with the database itself. */
+    /** Returns the damage that SQLite finds in the database itself. */
     damage: (): string[] => {
       try {
         return db
@@ -46,10 +48,10 @@ export function checkQueries(db: Db) {
         return ['it cannot be checked']
       }
     },
-    /** Rows that speak of rows that do not exist: how many, of which table, and where they should be. */
+    /** Returns rows that refer to missing rows: how many, of which table, and the table that lacks them. */
     dangling: (): { table: string; parent: string; count: number }[] =>
       db.all(sql`SELECT "table", parent, count(*) AS "count" FROM pragma_foreign_key_check GROUP BY 1, 2`),
-    /** Names of the running totals that are not what a recount gives. */
+    /** Returns the names of the running totals that differ from a recount. */
     wrongTotals: (): string[] =>
       Object.entries(TOTALS)
         .filter(([, { kept, counted }]) => {
@@ -58,7 +60,7 @@ export function checkQueries(db: Db) {
           return db.all<{ differing: number }>(differing)[0]?.differing === 1
         })
         .map(([name]) => name),
-    /** Counts the running totals anew. Part of the transaction it is called in. */
+    /** Recounts the running totals inside the caller's transaction. */
     recount: (): void => {
       for (const { recount } of Object.values(TOTALS)) for (const statement of recount) db.run(statement)
     },

@@ -11,13 +11,13 @@ import type * as schema from './schema.ts'
 /** The database as the query files see it. */
 export type Db = BunSQLiteDatabase<typeof schema>
 
-/** How a row that has the same values in the columns of `target` is changed instead. */
+/** Columns to change instead when a row with the same values in `target` exists. */
 interface Conflict<Table extends SQLiteTable> {
   target: IndexColumn[]
   set: SQLiteUpdateSetSource<Table>
 }
 
-/** Prepares what adds a row to a table: to put the statement together costs more than to run it. */
+/** Prepares an insert: building the statement costs more than running it. */
 export function prepareInsert<Table extends SQLiteTable>(
   db: Db,
   table: Table,
@@ -25,7 +25,7 @@ export function prepareInsert<Table extends SQLiteTable>(
 ): (row: Table['$inferSelect']) => void {
   const names = Object.keys(getTableColumns(table))
   const placeholders = Object.fromEntries(names.map((name) => [name, sql.placeholder(name)]))
-  // One for each column: so it is a row, which the names alone do not show the compiler.
+  // There is one placeholder per column, so this is a whole row; the compiler cannot see that.
   const insert = db.insert(table).values(placeholders as SQLiteInsertValue<Table>)
   const statement = (conflict ? insert.onConflictDoUpdate(conflict) : insert).prepare()
   return (row) => {

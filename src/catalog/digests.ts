@@ -2,14 +2,14 @@ import { constants, Database } from 'bun:sqlite'
 import { pathToFileURL } from 'node:url'
 import { StartError } from '../platform/errors.ts'
 
-/** The checksums of all files of some catalogs. */
+/** Checksums of all files of several catalogs. */
 export interface Digests extends Disposable {
   has: (sha256: string) => boolean
 }
 
 /**
- * Reads the checksums of all files of closed databases into a new one at `path`: they may be more than memory
- * should hold. The databases are only read, also on a medium that cannot be written.
+ * Reads the checksums of all files of closed databases into a new database at `path`, because they may not
+ * fit in memory. The sources are only read, so they may be on read-only media.
  *
  * @throws {StartError} when one of them cannot be read to its end.
  */
@@ -17,7 +17,7 @@ export function collectDigests(path: string, databases: readonly string[]): Dige
   const { SQLITE_OPEN_CREATE, SQLITE_OPEN_READWRITE, SQLITE_OPEN_URI } = constants
   const sqlite = new Database(path, SQLITE_OPEN_CREATE | SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI)
   try {
-    // It is thrown away in the end, also after a crash.
+    // The database is temporary, even after a crash.
     sqlite.run('PRAGMA journal_mode = OFF')
     sqlite.run('PRAGMA synchronous = OFF')
     sqlite.run('CREATE TABLE digests (sha256 TEXT PRIMARY KEY) WITHOUT ROWID')

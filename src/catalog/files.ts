@@ -3,16 +3,16 @@ import { type Db, prepareInsert } from './db.ts'
 import { files } from './schema.ts'
 
 export type FileRow = typeof files.$inferSelect
-/** Columns of a file that may change; an `undefined` one keeps its value. */
+/** Columns of a file that may change. An `undefined` one keeps its value. */
 export type FileColumns = { [Column in keyof Omit<FileRow, 'id'>]?: FileRow[Column] | undefined }
-/** What of a file decides who may have it. */
+/** Columns of a file that decide access to it. */
 export type FileAccess = Pick<FileRow, 'id' | 'visibility'>
 
-/** One parameter for any number of ids: SQLite limits how many parameters a statement has. */
+/** Passes any number of ids as one parameter, because SQLite limits the parameters of a statement. */
 const isAmong = (ids: readonly string[]) =>
   sql`${files.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
 
-/** The catalog's files. */
+/** Queries of the catalog's files. */
 export function fileQueries(db: Db) {
   const byId = db
     .select()
@@ -24,7 +24,7 @@ export function fileQueries(db: Db) {
     eq(files.name, sql.placeholder('name')),
   )
   const byName = db.select().from(files).where(hasName).prepare()
-  // An aggregate gives a row in either case, so that finding a file takes as long as finding none.
+  // An aggregate always returns a row, so a hit and a miss take equally long.
   const accessByName = db
     .select({ id: max(files.id), visibility: max(files.visibility) })
     .from(files)
@@ -34,17 +34,20 @@ export function fileQueries(db: Db) {
 
   let displaced = 0
   return {
-    /** Grows whenever a file may have left its place: while it stands still, a name means the same file. */
+    /**
+     * Returns a counter that increments when any file may have moved or been deleted. While it is unchanged,
+     * names in a snapshot still refer to the same files.
+     */
     displacements: (): number => displaced,
     byId: (id: string): FileRow | undefined => byId.get({ id }),
-    /** The files among `ids`, in no order. */
+    /** Returns the files among `ids`, in no order. */
     byIds: (ids: readonly string[]): FileRow[] => db.select().from(files).where(isAmong(ids)).all(),
     byName: (folderId: string, name: string): FileRow | undefined => byName.get({ folderId, name }),
     accessByName: (folderId: string, name: string): FileAccess | undefined => {
       const { id, visibility } = accessByName.get({ folderId, name }) ?? { id: null, visibility: null }
       return id === null || visibility === null ? undefined : { id, visibility }
     },
-    /** The files of one folder by name, after a name, `limit` at most. */
+    /** Returns up to `limit` files of one folder by name, after a name. */
     inFolderAfter: (folderId: string, name: string, limit: number): FileRow[] =>
       db
         .select()
@@ -53,21 +56,21 @@ export function fileQueries(db: Db) {
         .orderBy(asc(files.name))
         .limit(limit)
         .all(),
-    /** All files by id, after an id, `limit` at most. */
+    /** Returns up to `limit` files by id, after an id. */
     after: (id: string, limit: number): FileRow[] =>
       db.select().from(files).where(gt(files.id, id)).orderBy(asc(files.id)).limit(limit).all(),
     insert: (rows: readonly FileRow[]): void => {
       for (const row of rows) insert(row)
     },
-    /** Some files of one folder, `limit` at most. */
+    /** Returns up to `limit` files of one folder. */
     someInFolder: (folderId: string, limit: number): FileRow[] =>
       db.select().from(files).where(eq(files.folderId, folderId)).limit(limit).all(),
-    /** Changes what is given; the rest stays. */
+    /** Changes the given columns. */
     update: (id: string, changes: FileColumns): void => {
       displaced += 1
       db.update(files).set(changes).where(eq(files.id, id)).run()
     },
-    /** Changes those of `ids` that have another visibility. */
+    /** Changes the files among `ids` that have another visibility. */
     setVisibility: (
       ids: readonly string[],
       { visibility, updatedAt }: Pick<FileRow, 'visibility' | 'updatedAt'>,
@@ -79,7 +82,7 @@ export function fileQueries(db: Db) {
       displaced += 1
       db.delete(files).where(eq(files.id, id)).run()
     },
-    /** Whether there is any file at all. */
+    /** True when there is any file. */
     any: (): boolean => db.select({ id: files.id }).from(files).limit(1).get() !== undefined,
   }
 }

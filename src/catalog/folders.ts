@@ -4,15 +4,15 @@ import { folders } from './schema.ts'
 
 export type FolderRow = typeof folders.$inferSelect
 
-/** Folders whose key is remembered; past this many the memory starts anew. */
+/** Maximum number of cached folder keys; beyond it the cache starts empty again. */
 const MAX_REMEMBERED = 50_000
-/** And past so many characters of keys. */
+/** Maximum characters of all cached keys together. */
 const MAX_REMEMBERED_LENGTH = 4_000_000
 
-/** Stands for the name of a folder outside the tree; no folder in the tree can have it. */
+/** Name of a folder outside the tree; no folder in the tree can have it. */
 const NO_NAME = '/'
 
-/** Prepares what answers with the folders directly in another, by name. */
+/** Prepares the query for the folders directly in another, by name. */
 function prepareFoldersIn(db: Db): (parentId: string) => FolderRow[] {
   const parentId = sql.placeholder('parentId')
   const statement = db
@@ -26,7 +26,7 @@ function prepareFoldersIn(db: Db): (parentId: string) => FolderRow[] {
 
 export type FolderQueries = ReturnType<typeof folderQueries>
 
-/** The catalog's tree. Keys are walked through (parent, name), so a rename is one row. */
+/** Queries of the catalog's tree. Keys are walked through (parent, name), so a rename changes one row. */
 export function folderQueries(db: Db) {
   const byId = db
     .select()
@@ -56,7 +56,7 @@ export function folderQueries(db: Db) {
   const idOfKey = new Map<string, string>()
   let rememberedLength = 0
   let rootId: string | undefined
-  /** Ids of the folders that left the tree; `undefined` when it is to be read again. */
+  /** Ids of the folders that left the tree; `undefined` before they are read again. */
   let detachedIds: Set<string> | undefined
 
   function remember(id: string, key: string): void {
@@ -66,7 +66,7 @@ export function folderQueries(db: Db) {
     idOfKey.set(key, id)
   }
 
-  /** Must follow every change of a folder's name, place or existence. */
+  /** Invalidates cached keys. Must follow every change of a folder's name, place or existence. */
   function forgetKeys(): void {
     keyOfId.clear()
     idOfKey.clear()
@@ -86,7 +86,7 @@ export function folderQueries(db: Db) {
     return rootId
   }
 
-  /** A folder's key, the root's being empty; `undefined` when there is no such folder. */
+  /** Returns a folder's key, which is empty for the root; `undefined` when the folder does not exist. */
   function keyOf(id: string): string | undefined {
     const upwards: FolderRow[] = []
     let key = keyOfId.get(id)
@@ -100,7 +100,7 @@ export function folderQueries(db: Db) {
       upwards.push(row)
       at = row.parentId
     }
-    // Those in between, too: the next folder that is asked for is often beside this one.
+    // Ancestors are cached too, because the next lookup is often for a sibling.
     for (const { id, name } of upwards.reverse()) {
       key = key === '' ? name : `${key}/${name}`
       remember(id, key)
@@ -108,7 +108,7 @@ export function folderQueries(db: Db) {
     return key
   }
 
-  /** The id of the folder at `segments` from the root, or `undefined`. */
+  /** Returns the id of the folder at `segments` from the root, or `undefined`. */
   function idAt(segments: readonly string[]): string | undefined {
     const key = segments.join('/')
     const remembered = idOfKey.get(key)
@@ -123,7 +123,10 @@ export function folderQueries(db: Db) {
     return id
   }
 
-  /** The folders below another, and the bytes of the paths from it to each, the slash before them included. */
+  /**
+   * Selects the folders below another with the length in bytes of the path to each, its leading slash
+   * included.
+   */
   const pathsBelow = (id: string) => sql`
     WITH RECURSIVE below(id, bytes) AS (
       VALUES (${id}, 0)
@@ -141,13 +144,13 @@ export function folderQueries(db: Db) {
     hasRoot: (): boolean =>
       db.select({ id: folders.id }).from(folders).where(isNull(folders.parentId)).get() !== undefined,
     inFolder: prepareFoldersIn(db),
-    /** All folders by id, after an id, `limit` at most. */
+    /** Returns up to `limit` folders by id, after an id. */
     after: (id: string, limit: number): FolderRow[] =>
       db.select().from(folders).where(gt(folders.id, id)).orderBy(asc(folders.id)).limit(limit).all(),
-    /** The folders directly in another by name, after a name, `limit` at most. */
+    /** Returns up to `limit` folders directly in another by name, after a name. */
     inFolderAfter: (parentId: string, name: string, limit: number): FolderRow[] =>
       afterName.all({ parentId, name, limit }),
-    /** Whether more than `count` folders are directly in another. */
+    /** True when more than `count` folders are directly in another. */
     hasMoreThan: (parentId: string, count: number): boolean =>
       db
         .select({ one: sql`1` })
@@ -156,22 +159,25 @@ export function folderQueries(db: Db) {
         .limit(1)
         .offset(count)
         .get() !== undefined,
-    /** The folders that were taken out of the tree by `detach`. */
+    /** Returns the folders that `detach` took out of the tree. */
     detached: (): FolderRow[] => detached(),
-    /** Whether rows of folders that were taken out of the tree are still there. */
+    /** True while rows of detached folders are still there. */
     isPurging: (): boolean => knownDetached().size > 0,
-    /** Evicts what may have been cached of changes that were undone. */
+    /** Evicts cached values that may come from changes that were rolled back. */
     rolledBack: (): void => {
       forgetKeys()
       detachedIds = undefined
     },
-    /** Bytes of the longest path from a folder to one below it, with a slash before it; 0 when there is none. */
+    /**
+     * Returns the bytes of the longest path from a folder to one below it, its leading slash included; 0 when
+     * there is none.
+     */
     longestPathBelow: (id: string): number =>
       db.all<{ longest: number }>(sql`${pathsBelow(id)} SELECT max(bytes) AS longest FROM below`)[0]
         ?.longest ?? 0,
     /**
-     * Whether a path from a folder to a folder or file below it, with a slash before it, has more than `bytes`
-     * bytes. No name has more than `nameBytes`: files are looked at only where one could be too long.
+     * True when a path from a folder to a folder or file below it, its leading slash included, exceeds
+     * `bytes` bytes. No name exceeds `nameBytes`, so files are read only where one could be too long.
      */
     hasPathBelow: (id: string, bytes: number, nameBytes: number): boolean =>
       db.all(sql`${pathsBelow(id)}
@@ -184,15 +190,15 @@ export function folderQueries(db: Db) {
       forgetKeys()
     },
     /**
-     * Takes a folder out of the tree, with everything below it: it becomes its own parent, and so has no
-     * key any more. Its name goes, too: a folder in it may have the same.
+     * Takes a folder out of the tree with everything below it. It becomes its own parent and so has no key.
+     * It also loses its name, so that a folder in it may have the same one.
      */
     detach: (id: string): void => {
       db.update(folders).set({ parentId: id, name: NO_NAME }).where(eq(folders.id, id)).run()
       forgetKeys()
       detachedIds?.add(id)
     },
-    /** Removes a folder that has nothing in it. */
+    /** Removes an empty folder. */
     remove: (id: string): void => {
       db.delete(folders).where(eq(folders.id, id)).run()
       forgetKeys()

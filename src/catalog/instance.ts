@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import type { Db } from './db.ts'
 import { instance } from './schema.ts'
 
-/** Facts about the instance itself. */
+/** Queries of the facts about the instance itself. */
 export function instanceQueries(db: Db) {
   return {
     get: (name: string): string | undefined =>

@@ -4,10 +4,10 @@ import { integrity } from './schema.ts'
 
 type IntegrityRow = typeof integrity.$inferSelect
 
-/** What is wrong with the bytes of files. A file that is deleted takes what was found with it. */
+/** Queries of problems found with files' bytes. Deleting a file removes its problem. */
 export function integrityQueries(db: Db) {
   return {
-    /** How many files have a problem, and when the latest was found; `undefined` when none has. */
+    /** Returns how many files have a problem and when the latest was found; `undefined` when none has. */
     summary: (): { count: number; latest: number } | undefined => {
       const found = db
         .select({ count: count(), latest: max(integrity.foundAt) })
@@ -24,7 +24,7 @@ export function integrityQueries(db: Db) {
         .orderBy(asc(integrity.fileId))
         .all()
         .map(({ fileId }) => fileId),
-    /** Keeps what was found; of the same problem, when it was found first. */
+    /** Records a problem. A known one keeps the time when it was found first. */
     put: (row: IntegrityRow): void => {
       db.insert(integrity)
         .values(row)

@@ -4,7 +4,7 @@ import { intents } from './schema.ts'
 
 type IntentRow = typeof intents.$inferSelect
 
-/** What operations on volume and catalog together have announced and not finished. */
+/** Queries of the intents: operations on volume and catalog that began and have not finished. */
 export function intentQueries(db: Db) {
   const remove = db
     .delete(intents)

@@ -4,7 +4,7 @@ import { apiKeys } from './schema.ts'
 
 export type KeyRow = typeof apiKeys.$inferSelect
 
-/** The catalog's API keys, found by the hash of their secret. */
+/** Queries of the catalog's API keys, found by the hash of their secret. */
 export function keyQueries(db: Db) {
   const byKeyHash = db
     .select()
@@ -25,7 +25,7 @@ export function keyQueries(db: Db) {
         .from(apiKeys)
         .where(and(eq(apiKeys.userId, userId), eq(apiKeys.name, name)))
         .get(),
-    /** An account's keys, newest first. */
+    /** Returns an account's API keys, newest first. */
     ofUser: (userId: string): KeyRow[] =>
       db
         .select()
@@ -39,7 +39,7 @@ export function keyQueries(db: Db) {
     rename: (id: string, name: string): void => {
       db.update(apiKeys).set({ name }).where(eq(apiKeys.id, id)).run()
     },
-    /** Notes a use, unless a later one is known. */
+    /** Records a use, unless a later one is known. */
     used: (id: string, usedAt: number): void => {
       noteUse.run({ id, usedAt })
     },

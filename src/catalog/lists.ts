@@ -6,31 +6,31 @@ import { files } from './schema.ts'
 
 export type ListOrder = 'createdAt' | 'updatedAt' | 'name' | 'size'
 
-/** Which files, in which order, and which part of them. */
+/** Filter, order and part of a list of files. */
 export interface FileList {
-  /** Only those directly in this folder. */
+  /** Only files directly in this folder. */
   folderId?: string | undefined
-  /** Only those of exactly this name, in any folder. */
+  /** Only files with exactly this name, in any folder. */
   name?: string | undefined
   orderBy: ListOrder
   ascending: boolean
-  /** Files to skip. */
+  /** Number of files to skip. */
   offset: number
-  /** Files at most; `undefined` for all. */
+  /** Maximum number of files; `undefined` for all. */
   limit: number | undefined
 }
 
 type Column = keyof FileRow
 const ALL_COLUMNS = Object.keys(getTableColumns(files)) as Column[]
 
-/** Columns under the names that `FileRow` has for them. */
+/** Aliases columns to their names in `FileRow`. */
 const named = (columns: readonly Column[]) =>
   Object.fromEntries(columns.map((column) => [column, sql`${files[column]}`.as(column)]))
 
-/** Lists of files: short ones as the catalog is now, long ones from a snapshot. */
+/** Queries of file lists: short ones from the current catalog, long ones from a snapshot. */
 export function listQueries(db: Db) {
   return {
-    /** The whole list at once, for one that is known to be short. */
+    /** Returns the whole list at once; it must be known to be short. */
     page: (list: FileList): FileRow[] =>
       db
         .select()
@@ -41,18 +41,18 @@ export function listQueries(db: Db) {
         .offset(list.offset)
         .all(),
 
-    /** A list of any length in time slices. */
+    /** Yields a list of any length in time slices. */
     rows(snapshot: Snapshot, list: FileList): Generator<FileRow[], void> {
       const { text, params } = compile(db, list, ALL_COLUMNS)
       return snapshot.rows(text, params)
     },
 
-    /** Returns the files directly in a folder by name, some columns of each, in time slices. */
+    /** Yields some columns of the files directly in some folders, by name, in time slices. */
     inFolders<Asked extends Column>(
       snapshot: Snapshot,
       columns: readonly Asked[],
     ): (folderId: string) => Generator<Pick<FileRow, Asked>[], void> {
-      // Compiled once for all folders. A folder's id is its first parameter.
+      // Compiled once for all folders. The folder's id is its first parameter.
       const { text, params } = compile(db, byName(''), columns)
       return (folderId) => snapshot.rows(text, [folderId, ...params.slice(1)])
     },

@@ -30,31 +30,31 @@ import { createTransactions, type Reserve } from './transactions.ts'
 import { userQueries } from './users.ts'
 import { WriteAheadLog } from './write-ahead-log.ts'
 
-/** Rows that requests may wait for; more of them are published by the catalog's own thread. */
+/** Maximum rows that requests may wait for; larger publications run on the catalog's own thread. */
 const FEW_ROWS = 250
-/** Folders that are looked through at once; with more of them the catalog's own thread does it. */
+/** Maximum folders read on this thread; larger trees are read on the catalog's own thread. */
 const FEW_FOLDERS = 5000
 
 export type Catalog = ReturnType<typeof openCatalog>
 
 interface CatalogOptions {
-  /** The database file; it is created when missing. */
+  /** Path of the database file, which is created when missing. */
   path: string
-  /** Called when a commit failed in a way that leaves its outcome unknown: the process must stop. */
+  /** Called when a commit's outcome is unknown: the process must stop. */
   onUnknownOutcome: (error: unknown) => void
-  /** Space for changes that make room, for the time when there is no other. */
+  /** Reserved space for changes that free space when the disk is full. */
   reserve?: Reserve
-  /** Whether the disk takes no writes at all; it is tried. */
+  /** Tries a write and returns true when the disk takes none. */
   isReadOnly?: () => boolean
-  /** Milliseconds on a clock that never goes back. Without it, no work is made smaller by the time it takes. */
+  /** Milliseconds of a monotonic clock. Without it, slices do not adapt to the time they take. */
   monotonic?: () => number
 }
 
 /**
- * Opens the catalog: the rows of everything that exists. Every query is synchronous; changes that belong
+ * Opens the catalog: the rows of everything that exists. Queries are synchronous; changes that belong
  * together go through `transact`.
  *
- * @throws {StartError} when the file is not a database of ours, is damaged, or comes from a newer version.
+ * @throws {StartError} when the file is not a Holdfast database, is damaged, or comes from a newer version.
  */
 export function openCatalog({ path, onUnknownOutcome, reserve, isReadOnly, monotonic }: CatalogOptions) {
   const sqlite = openDatabase(path)
@@ -75,7 +75,7 @@ export function openCatalog({ path, onUnknownOutcome, reserve, isReadOnly, monot
   })
   const log = new WriteAheadLog(sqlite, path, { readers, checkpoint: thread.checkpoint })
   const hasFewFolders = () => tables.totals.folders() <= FEW_FOLDERS
-  /** Changes of the other thread that are under way. */
+  /** Number of changes under way on the other thread. */
   let changes = 0
   async function change<Value>(work: () => Promise<Value>): Promise<Value> {
     assertOpen()
@@ -91,23 +91,27 @@ export function openCatalog({ path, onUnknownOutcome, reserve, isReadOnly, monot
     ...transactions,
     readers,
     /**
-     * Grows with every commit: while it stands still, what was read still holds. It grows with every call while a
-     * change of the other thread is under way, because its commit is seen here before it is reported.
+     * Returns a counter that increments with every commit. While it is unchanged, what was read still holds.
+     * It also increments with every call while the other thread changes rows, because its commit is visible
+     * here before it is reported.
      */
     version: (): number => {
       if (changes > 0) changed()
       return transactions.version()
     },
-    /** Runs queries between which the other thread's commits are not seen. */
+    /** Runs queries that must not see a commit of the other thread between them. */
     readAtOnce: <Value>(work: () => Value): Value => sqlite.transaction(work).deferred(),
-    /** Calls `authorize` in the transaction: the change may wait for seconds for those before it. */
+    /**
+     * Changes visibility below a folder. Calls `authorize` inside the transaction, because the change may
+     * queue for seconds.
+     */
     setVisibilityBelow: (bulk: BulkChange, authorize: () => void): Promise<number> =>
       change(() => thread.change(bulk, authorize)),
     /**
-     * Publishes folders and files in one transaction, a large publication on the other thread.
+     * Publishes folders and files in one transaction; a large publication runs on the other thread.
      *
-     * @param decide Returns what else belongs to the transaction. It may read rows but change none: no other
-     *   transaction commits between its reads and this commit. What it throws rolls the publication back.
+     * @param decide Returns the rest of the transaction. It may read rows but change none: no other
+     *   transaction commits between its reads and this commit. An exception rolls the publication back.
      */
     publish: (publication: Publication, decide: () => Terms): Promise<Terms> => {
       if (publication.folders.length + publication.files.length > FEW_ROWS)
@@ -127,7 +131,7 @@ export function openCatalog({ path, onUnknownOutcome, reserve, isReadOnly, monot
       hasFewFolders() ? tables.folders.longestPathBelow(id) : thread.longestPathBelow(id),
     hasPathBelow: async (id: string, bytes: number, nameBytes: number): Promise<boolean> =>
       (hasFewFolders() ? tables.folders : thread).hasPathBelow(id, bytes, nameBytes),
-    /** Size of the write-ahead log in bytes. */
+    /** Returns the size of the write-ahead log in bytes. */
     logSize: () => log.size,
     close: () => {
       end()
@@ -140,7 +144,7 @@ export function openCatalog({ path, onUnknownOutcome, reserve, isReadOnly, monot
 }
 
 /**
- * Opens the catalog for reading only, also while a server has it.
+ * Opens the catalog for reading only, even while a server has it open.
  *
  * @throws {StartError} when there is none, or it is of another version.
  */
@@ -152,7 +156,8 @@ export function readCatalog(path: string) {
 export type ReadableCatalog = ReturnType<typeof readCatalog>
 
 /**
- * Writes the catalog at `path` as it stands now to a new database, also while a server has it: nobody waits.
+ * Copies the catalog at `path` to a new database as it stands now, without blocking a server that has it
+ * open.
  *
  * @throws {StartError} when there is none, or it is of another version.
  */
@@ -166,11 +171,12 @@ export function copyCatalog(path: string, copy: string): void {
   }
 }
 
-/** What is taken of a database: everything but what speaks of stored files, or the tree and its files alone. */
+/** Parts that can be copied: everything except rows about stored files, or the tree and its files alone. */
 const PARTS = { 'all but files': copyAllButFiles, tree: copyTree }
 
 /**
- * Copies a part of the database at `path`, and of a damaged one as much as can be read, to a new one.
+ * Copies a part of the database at `path` to a new one. From a damaged database it copies as much as can be
+ * read.
  *
  * @throws {StartError} when it cannot be opened.
  */
@@ -208,15 +214,15 @@ function queries(sqlite: Database) {
   }
 }
 
-/** Writes the log back into the database file and closes it. */
+/** Checkpoints the log into the database file and closes it. */
 function closeDatabase(sqlite: Database): void {
-  // A checkpoint of the other thread may be under way.
+  // The other thread may be running a checkpoint.
   sqlite.run('PRAGMA busy_timeout = 2000')
   sqlite.run('PRAGMA wal_checkpoint(TRUNCATE)')
   sqlite.close()
 }
 
-/** Removes the write-ahead log that is left beside a database, before one that needs none takes its name. */
+/** Removes a leftover write-ahead log before a database that needs none takes its name. */
 export function removeLog(path: string): void {
   for (const ending of ['-wal', '-shm']) rmSync(path + ending, { force: true })
 }
@@ -242,13 +248,16 @@ function openDatabase(path: string): Database {
     sqlite.run('PRAGMA cache_size = -16384')
     sqlite.run('PRAGMA busy_timeout = 2000')
     migrate(sqlite)
-    // From here on nothing may block: transactions try again when another connection writes.
+    // From here on nothing may block: transactions retry when another connection writes.
     sqlite.run('PRAGMA busy_timeout = 0')
     return sqlite
   })
 }
 
-/** Makes a database that is missing for its owner alone; its log gets the same mode. An empty file is a new one. */
+/**
+ * Creates a missing database with access for its owner only; its log gets the same mode. SQLite takes an
+ * empty file for a new database.
+ */
 function makePrivate(path: string): void {
   if (path !== ':memory:' && !existsSync(path)) closeSync(openSync(path, 'a', 0o600))
 }

@@ -7,19 +7,19 @@ import type { resumableQueries } from './resumables.ts'
 /** A file's row before its visibility is decided. */
 export type NewFile = Omit<FileRow, 'visibility'>
 
-/** Folders and files that begin to exist together, and the intent that announced them. */
+/** Folders and files that begin to exist together, with the intent that announced them. */
 export interface Publication {
   intentId: string
-  /** Parents first. */
+  /** Folders to insert, parents first. */
   folders: readonly FolderRow[]
   files: readonly NewFile[]
 }
 
-/** The rest of a publication's transaction, decided when no other can commit before it. */
+/** Rest of a publication's transaction, decided when no other can commit before it. */
 export interface Terms {
   visibility: FileRow['visibility']
   activity?: ActivityRow
-  /** The resumable upload that becomes the file. */
+  /** Resumable upload that becomes the file. */
   resumable?: { id: string; fileId: string; expiresAt: number }
 }
 
@@ -31,7 +31,7 @@ export interface PublicationTables {
   resumables: Pick<ReturnType<typeof resumableQueries>, 'finish'>
 }
 
-/** Inserts the rows of a publication and removes its intent; part of the transaction it is called in. */
+/** Inserts the rows of a publication and removes its intent, inside the caller's transaction. */
 export function insertPublication(
   { activities, files, folders, intents, resumables }: PublicationTables,
   publication: Publication,

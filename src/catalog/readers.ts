@@ -7,21 +7,21 @@ import * as schema from './schema.ts'
 import { type TotalQueries, totalQueries } from './totals.ts'
 
 /**
- * Connections for reading, and so snapshots at a time. They are kept open: while another connection of the process
- * has the database open, SQLite keeps the descriptors of closed ones for the next (https://sqlite.org/howtocorrupt.html §2.2).
+ * Maximum read connections, and so concurrent snapshots. They stay open, because SQLite keeps the descriptors
+ * of closed ones while the process has the database open (https://sqlite.org/howtocorrupt.html §2.2).
  */
 const MAX_READERS = 8
 /** Page cache of each connection, in KiB. */
 const CACHE_KIB = 512
-/** Requests that wait for a connection. */
+/** Maximum requests that wait for a connection. */
 const MAX_WAITING = 128
 const MAX_WAIT_MS = 10_000
-/** Age at which a snapshot is ended, in milliseconds: pages that were changed since cannot leave the write-ahead log. */
+/** Maximum age of a snapshot in milliseconds: pages changed since cannot leave the write-ahead log. */
 const MAX_AGE_MS = 60_000
-/** Rows of a time slice. */
+/** Maximum rows of a time slice. */
 const SLICE_ROWS = 100
 
-/** A snapshot was ended before all of it was read. */
+/** Error thrown when a snapshot ends before it was read completely. */
 export class SnapshotEnded extends Error {
   override readonly name = 'SnapshotEnded'
 
@@ -50,15 +50,15 @@ export class Readers {
     this.#onEnd = onEnd
   }
 
-  /** Number of snapshots that are open. */
+  /** Returns the number of open snapshots. */
   get size(): number {
     return this.#snapshots.size
   }
 
   /**
-   * Begins a snapshot of the catalog as it stands when a connection is free. It must be disposed of.
+   * Begins a snapshot of the catalog as soon as a connection is free. The caller disposes of it.
    *
-   * @throws {Refusal} `unavailable` when too many are being read.
+   * @throws {Refusal} `unavailable` when too many requests read.
    */
   async snapshot(leaving: AbortSignal): Promise<Snapshot> {
     const release = await this.#slots.take(leaving)
@@ -79,7 +79,7 @@ export class Readers {
     }
   }
 
-  /** Lets no snapshot begin until `work` has ended. */
+  /** Blocks new snapshots until `work` has ended. */
   holdBack(work: Promise<unknown>): void {
     const done = work.then(
       () => {},
@@ -91,7 +91,7 @@ export class Readers {
     })
   }
 
-  /** Ends the snapshots that are open. */
+  /** Ends the open snapshots. */
   endAll(): void {
     for (const snapshot of this.#snapshots) snapshot.end()
   }
@@ -119,12 +119,12 @@ function connect(path: string): Connection {
   }
 }
 
-/** The catalog as it stood at one moment, whatever is written meanwhile. */
+/** Catalog at one moment, unaffected by later writes. */
 export class Snapshot implements Disposable {
   readonly #connection: Connection
   readonly #onEnd: () => void
   readonly #timer: Timer
-  /** Reads that are under way: until they have ended, so has not the snapshot. */
+  /** Reads under way; the snapshot ends after them. */
   readonly #reads = new Set<Iterator<unknown>>()
   #isOpen = true
 
@@ -134,36 +134,36 @@ export class Snapshot implements Disposable {
     this.#timer = setTimeout(() => this.end(), MAX_AGE_MS)
     connection.folders.forgetKeys()
     connection.sqlite.run('BEGIN')
-    // The snapshot is that of the first read.
+    // SQLite takes the snapshot at the first read.
     connection.sqlite.query('SELECT 1 FROM instance').get()
   }
 
-  /** The folders, to be looked up. */
+  /** Returns lookups of folders in the snapshot. */
   get folders(): Pick<FolderQueries, 'byId' | 'idAt' | 'keyOf'> {
     return this.#read().folders
   }
 
-  /** Key of a folder; `undefined` when it is not in the tree. */
+  /** Returns the key of a folder; `undefined` when it is not in the tree. */
   keyOf(id: string): string | undefined {
     return this.#read().folders.keyOf(id)
   }
 
-  /** Folders that left the tree and are not purged yet. */
+  /** Returns folders that left the tree and are not purged yet. */
   detached(): FolderRow[] {
     return this.#read().folders.detached()
   }
 
-  /** Totals of all rows, those of folders that left the tree among them. */
+  /** Returns totals of all rows, those of detached folders included. */
   get totals(): TotalQueries {
     return this.#read().totals
   }
 
-  /** Folders directly in another by name, after a name: one time slice of them. */
+  /** Returns one time slice of the folders directly in another by name, after a name. */
   foldersAfter(parentId: string, name: string): FolderRow[] {
     return this.#read().folders.inFolderAfter(parentId, name, SLICE_ROWS)
   }
 
-  /** Folders directly in another by name, in time slices. */
+  /** Yields the folders directly in another by name, in time slices. */
   *foldersIn(parentId: string): Generator<FolderRow[], void> {
     for (let name: string | undefined = ''; name !== undefined; ) {
       const slice = this.foldersAfter(parentId, name)
@@ -172,7 +172,7 @@ export class Snapshot implements Disposable {
     }
   }
 
-  /** Rows of a query in time slices. */
+  /** Yields the rows of a query in time slices. */
   *rows<Row>(text: string, params: readonly SQLQueryBindings[]): Generator<Row[], void> {
     const rows = this.#read()
       .sqlite.query<Row, SQLQueryBindings[]>(text)
@@ -189,7 +189,7 @@ export class Snapshot implements Disposable {
     }
   }
 
-  /** Ends the snapshot. What is read of it afterwards throws `SnapshotEnded`. */
+  /** Ends the snapshot. Later reads throw `SnapshotEnded`. */
   end(): void {
     if (!this.#isOpen) return
     this.#isOpen = false
@@ -212,7 +212,7 @@ export class Snapshot implements Disposable {
   }
 }
 
-/** Takes a slice of what is left. */
+/** Takes the next slice of the remaining rows. */
 function take<Row>(rows: Iterator<Row>): Row[] {
   const slice: Row[] = []
   while (slice.length < SLICE_ROWS) {

@@ -4,7 +4,7 @@ import { resumables } from './schema.ts'
 
 export type ResumableRow = typeof resumables.$inferSelect
 
-/** The catalog's uploads that may be continued. */
+/** Queries of the catalog's resumable uploads. */
 export function resumableQueries(db: Db) {
   const unfinished = (id: string) => and(eq(resumables.id, id), isNull(resumables.fileId))
   return {
@@ -23,7 +23,7 @@ export function resumableQueries(db: Db) {
         .from(resumables)
         .where(and(eq(resumables.userId, userId), isNull(resumables.fileId)))
         .get()?.count ?? 0,
-    /** Those that had expired at `now`, `limit` at most. */
+    /** Returns up to `limit` uploads that had expired at `now`. */
     expired: (now: number, limit: number): ResumableRow[] =>
       db
         .select()
@@ -35,11 +35,11 @@ export function resumableQueries(db: Db) {
     insert: (row: ResumableRow): void => {
       db.insert(resumables).values(row).run()
     },
-    /** Says how far an unfinished one has come. */
+    /** Records the progress of an unfinished upload. */
     advance: (id: string, progress: Pick<ResumableRow, 'received' | 'expiresAt'>): void => {
       db.update(resumables).set(progress).where(unfinished(id)).run()
     },
-    /** Says what one has become. */
+    /** Records the file that an upload became. */
     finish: (id: string, became: { fileId: string; expiresAt: number }): void => {
       db.update(resumables)
         .set({ ...became, received: resumables.length })

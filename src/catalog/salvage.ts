@@ -3,7 +3,7 @@ import { errorCode } from '../platform/errors.ts'
 
 type Row = Record<string, string | number | bigint | Uint8Array | null>
 
-/** What speaks of stored files, directly or in sum. */
+/** Tables about stored files, and aggregates of them. */
 const OF_FILES = [
   'files',
   'folders',
@@ -15,7 +15,7 @@ const OF_FILES = [
   'folder_total',
 ]
 
-/** Copies everything but what speaks of stored files to a new database of the same version. */
+/** Copies everything except rows about stored files to a new database of the same version. */
 export function copyAllButFiles(source: Database, target: Database): void {
   const tables = target
     .query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table'")
@@ -29,8 +29,8 @@ export function copyAllButFiles(source: Database, target: Database): void {
 }
 
 /**
- * Copies what can be read of the tree to a new database of the same version. Rows on damaged pages are left
- * out, and so is what was in a folder whose row is.
+ * Copies the readable part of the tree to a new database of the same version. Rows on damaged pages are left
+ * out, and so are the contents of folders whose row is lost.
  */
 export function copyTree(source: Database, target: Database): void {
   copyTables(source, target, ['instance', 'folders', 'files'])
@@ -46,12 +46,12 @@ export function copyTree(source: Database, target: Database): void {
   target.run('PRAGMA foreign_keys = ON')
 }
 
-/** A page may be read although some of its bytes are not what was written. */
+/** Condition for rows of a readable page whose bytes are garbled. */
 const IS_GARBLED = `(length(id) <> 36 OR id GLOB '*[^0-9a-f-]*'
   OR typeof(created_at) <> 'integer' OR typeof(updated_at) <> 'integer')`
 
 function copyTables(source: Database, target: Database, tables: readonly string[]): void {
-  // A row may come before the one that it refers to.
+  // A row may be inserted before the row it refers to.
   target.run('PRAGMA foreign_keys = OFF')
   target.transaction(() => {
     for (const table of tables) copyRows(source, target, table)
@@ -66,7 +66,7 @@ function copyRows(source: Database, target: Database, table: string): void {
     .map(({ name }) => `"${name}"`)
     .join(', ')
   const places = columns.replaceAll(/"\w+"/g, '?')
-  // What a damaged row may hold is not what the columns take.
+  // A damaged row may hold values that the columns do not accept.
   const insert = target.query(`INSERT OR IGNORE INTO "${table}" (${columns}) VALUES (${places})`)
   const next = source.query<Row & { position: number }, [number]>(
     `SELECT rowid AS position, ${columns} FROM "${table}" WHERE rowid > ? ORDER BY rowid LIMIT 1`,
@@ -76,8 +76,8 @@ function copyRows(source: Database, target: Database, table: string): void {
 }
 
 /**
- * Every row that can be read, in order. A page that cannot be read has rows of neighbouring positions: the first
- * position behind it is looked for.
+ * Yields every readable row in order. An unreadable page holds rows of neighbouring positions, so the first
+ * position behind it is searched for.
  *
  * @param read Reads the row at the first position after another; `null` when there is none.
  */
@@ -106,7 +106,7 @@ function* readable<Found extends { position: number }>(
   }
 }
 
-/** The first number after `from` that `holds`, found by doubling and then halving the step. */
+/** Returns the first number after `from` that satisfies `holds`, by doubling and then halving the step. */
 function firstWhere(holds: (candidate: number) => boolean, from: number): number | undefined {
   let step = 1
   while (!holds(from + step)) {

@@ -10,13 +10,13 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core'
 
-/** Times are milliseconds since 1970 in UTC, sizes are bytes, ids are UUIDs. */
+/** Makes the column of an id, a UUID. Times in this schema are milliseconds since 1970 in UTC, sizes are bytes. */
 
 const id = () => text('id').primaryKey()
 const createdAt = () => integer('created_at').notNull()
 const updatedAt = () => integer('updated_at').notNull()
 
-/** The tree. A key is not stored: it is the path of names from the root, whose `parentId` is null. */
+/** Folder tree. A key is not stored: it is the path of names from the root, whose `parentId` is null. */
 export const folders = sqliteTable(
   'folders',
   {
@@ -44,15 +44,15 @@ export const files = sqliteTable(
     /** SHA-256 of the bytes, in hex. */
     sha256: text('sha256').notNull(),
     visibility: text('visibility', { enum: ['public', 'private'] }).notNull(),
-    /** Not a reference: a file outlives the account that uploaded it. */
+    /** Account that uploaded the file. Not a reference, because a file outlives it. */
     uploadedBy: text('uploaded_by'),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
   (table) => [
     uniqueIndex('files_folder_name').on(table.folderId, table.name),
-    // One for each order of lists. Ties fall back to newest first, then id, in both directions: where there
-    // may be very many, as of files made private together, each direction has its own.
+    // One index per order of lists. Ties fall back to newest first, then id, in both directions. Where ties
+    // may be many, as for files made private together, each direction has its own index.
     index('files_created').on(desc(table.createdAt), table.id),
     index('files_updated').on(desc(table.updatedAt), desc(table.createdAt), table.id),
     index('files_updated_ascending').on(table.updatedAt, desc(table.createdAt), table.id),
@@ -61,7 +61,7 @@ export const files = sqliteTable(
     index('files_size').on(desc(table.size), desc(table.createdAt), table.id),
     index('files_size_ascending').on(table.size, desc(table.createdAt), table.id),
     index('files_folder_created').on(table.folderId, desc(table.createdAt), table.id),
-    // For both directions: ties are few, and sorted.
+    // Serves both directions: ties are few, and sorted.
     index('files_folder_size').on(table.folderId, table.size),
     check('files_size', sql`${table.size} >= 0`),
   ],
@@ -74,10 +74,10 @@ export const users = sqliteTable('users', {
   passwordHash: text('password_hash').notNull(),
   image: text('image'),
   role: text('role', { enum: ['admin', 'editor', 'viewer', 'custom'] }).notNull(),
-  /** Scopes picked one by one for the custom role. */
+  /** Scopes picked individually for the custom role. */
   customScopes: text('custom_scopes', { mode: 'json' }).$type<string[]>().notNull(),
   disabled: integer('disabled', { mode: 'boolean' }).notNull(),
-  /** Whether the account is gone for all but the removal of its history. */
+  /** True when only the removal of the account's history is left to do. */
   deleted: integer('deleted', { mode: 'boolean' }).notNull().default(false),
   createdAt: createdAt(),
   updatedAt: updatedAt(),
@@ -93,14 +93,14 @@ export const sessions = sqliteTable(
   {
     id: id(),
     userId: ofUser(),
-    /** SHA-256 of the token in hex; the token itself is never kept. */
+    /** SHA-256 of the token in hex. The token itself is never stored. */
     tokenHash: text('token_hash').notNull().unique(),
     ipAddress: text('ip_address').notNull(),
     userAgent: text('user_agent').notNull(),
     createdAt: createdAt(),
     usedAt: integer('used_at').notNull(),
     expiresAt: integer('expires_at').notNull(),
-    /** Whether its cookie outlives the browser, and is sent again when the session is extended. */
+    /** True when its cookie outlives the browser, and is renewed with the session. */
     remembered: integer('remembered', { mode: 'boolean' }).notNull().default(true),
   },
   (table) => [index('sessions_user').on(table.userId)],
@@ -122,7 +122,7 @@ export const apiKeys = sqliteTable(
   (table) => [uniqueIndex('api_keys_user_name').on(table.userId, table.name)],
 )
 
-/** One row a setting, so that an upgrade adds a setting by adding a row. Values are JSON. */
+/** Settings, one row each, so that an upgrade adds a setting by adding a row. Values are JSON. */
 export const settings = sqliteTable('settings', {
   name: text('name').primaryKey(),
   value: text('value', { mode: 'json' }).notNull(),
@@ -134,7 +134,7 @@ export const instance = sqliteTable('instance', {
   value: text('value').notNull(),
 })
 
-/** What an operation on volume and catalog together is about to do; the start finishes or undoes what is left. */
+/** Announced operations on volume and catalog together. The start rolls leftover ones forward or back. */
 export const intents = sqliteTable('intents', {
   id: id(),
   plan: text('plan', { mode: 'json' }).notNull(),
@@ -153,26 +153,29 @@ export const activities = sqliteTable(
   },
   (table) => [
     index('activities_user_created').on(table.userId, table.createdAt),
-    // For the alerts, which look for failures among very many entries.
+    // Serves the alerts, which look for a few failures among very many entries.
     index('activities_user_type_created').on(table.userId, table.type, table.createdAt),
     index('activities_created').on(table.createdAt),
   ],
 )
 
 /**
- * The security log: sign-ins, good and bad, and changes of credentials and rights. It belongs to the
- * instance, so the account's owner cannot delete it, and it outlives the account.
+ * Security log: sign-ins, successful and failed, and changes of credentials and rights. It belongs to the
+ * instance: the account's owner cannot delete it, and it outlives the account.
  */
 export const securityEvents = sqliteTable(
   'security_events',
   {
     id: id(),
     type: text('type').notNull(),
-    /** The account concerned; null when the e-mail belongs to none. */
+    /** Account concerned; null when the e-mail belongs to none. */
     userId: text('user_id'),
-    /** Its e-mail at that time. What was typed for an unknown account is not kept: it may be a password. */
+    /**
+     * E-mail of the account at that time. Input for an unknown account is not stored, because it may be a
+     * password.
+     */
     email: text('email'),
-    /** The account that made the change, if it is another one. */
+    /** Account that made the change, if it is another one. */
     actorId: text('actor_id'),
     ipAddress: text('ip_address').notNull(),
     userAgent: text('user_agent').notNull(),
@@ -208,7 +211,7 @@ export const hostingFiles = sqliteTable(
   (table) => [primaryKey({ columns: [table.fileId, table.day] }), index('hosting_files_day').on(table.day)],
 )
 
-/** Hosting traffic of each file over all the days that `hostingFiles` holds; kept by triggers. */
+/** Hosting traffic of each file over all the days in `hostingFiles`. Triggers maintain it. */
 export const hostingTotals = sqliteTable(
   'hosting_totals',
   {
@@ -221,7 +224,7 @@ export const hostingTotals = sqliteTable(
   (table) => [index('hosting_totals_requests').on(desc(table.requests), table.fileId)],
 )
 
-/** How many files there are and how large they are, by type and visibility; kept by triggers. */
+/** Number and size of files by type and visibility. Triggers maintain it. */
 export const fileTotals = sqliteTable(
   'file_totals',
   {
@@ -233,20 +236,20 @@ export const fileTotals = sqliteTable(
   (table) => [primaryKey({ columns: [table.mimeType, table.visibility] })],
 )
 
-/** The files still stored, by the UTC day on which they were added; kept by triggers. */
+/** Stored files by the UTC day on which they were added. Triggers maintain it. */
 export const fileDays = sqliteTable('file_days', {
   day: text('day').primaryKey(),
   count: integer('count').notNull(),
   size: integer('size').notNull(),
 })
 
-/** How many folders there are, the root included: one row, kept by triggers. */
+/** Number of folders, the root included: one row, maintained by triggers. */
 export const folderTotal = sqliteTable('folder_total', {
   id: integer('id').primaryKey(),
   count: integer('count').notNull(),
 })
 
-/** Files whose bytes were found not to be what the catalog says, by the latest look at them. */
+/** Files whose bytes differed from the catalog when they were last scrubbed. */
 export const integrity = sqliteTable('integrity', {
   fileId: text('file_id')
     .primaryKey()
@@ -255,26 +258,26 @@ export const integrity = sqliteTable('integrity', {
   foundAt: integer('found_at').notNull(),
 })
 
-/** Uploads that may be continued; those that are finished until their clients must have noticed. */
+/** Resumable uploads. Finished ones stay until their clients must have noticed. */
 export const resumables = sqliteTable(
   'resumables',
   {
     id: id(),
-    /** Not a reference: its bytes are removed with it, and that is not the database's to do. */
+    /** Account that began it. Not a reference, because the upload's bytes must be removed with its row. */
     userId: text('user_id').notNull(),
-    /** The key it was begun with, which alone may go on; nothing for the account's sessions. */
+    /** API key that began it and alone may continue it; null for sessions of the account. */
     keyId: text('key_id'),
     name: text('name').notNull(),
-    /** The key of the folder it goes to. */
+    /** Key of the target folder. */
     folder: text('folder').notNull(),
-    /** Nothing for the instance's default when it is finished. */
+    /** Visibility of the file; null for the instance's default at the time it is finished. */
     visibility: text('visibility', { enum: ['public', 'private'] }),
-    /** What the client said of it, as it was sent. */
+    /** Client's metadata, as it was sent. */
     metadata: text('metadata').notNull(),
     length: integer('length').notNull(),
-    /** Bytes, front to back, that would survive a power cut. All of them have arrived only with the file. */
+    /** Contiguous bytes that would survive a power cut. All have arrived only once the file exists. */
     received: integer('received').notNull(),
-    /** The file that it became. */
+    /** File that the upload became. */
     fileId: text('file_id'),
     createdAt: createdAt(),
     expiresAt: integer('expires_at').notNull(),
@@ -282,7 +285,7 @@ export const resumables = sqliteTable(
   (table) => [index('resumables_user').on(table.userId), index('resumables_expires').on(table.expiresAt)],
 )
 
-/** Requests made with API keys on one UTC day. Not a reference to the key: the counts outlive it. */
+/** Requests made with API keys on one UTC day. Not a reference to the API key, because counts outlive it. */
 export const apiRequests = sqliteTable(
   'api_requests',
   {

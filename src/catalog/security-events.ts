@@ -4,7 +4,7 @@ import { securityEvents } from './schema.ts'
 
 export type SecurityEventRow = typeof securityEvents.$inferSelect
 
-/** A part of the security log. */
+/** Filter of the security log. */
 interface LogPart {
   limit: number
   userId?: string | undefined
@@ -12,7 +12,7 @@ interface LogPart {
   types?: readonly string[] | undefined
 }
 
-/** The security log of the instance. */
+/** Queries of the instance's security log. */
 export function securityEventQueries(db: Db) {
   const { id, createdAt, userId, type } = securityEvents
   const newest = ({ limit, before, ...part }: Omit<LogPart, 'types'>, oneType?: string): SecurityEventRow[] =>
@@ -33,14 +33,17 @@ export function securityEventQueries(db: Db) {
     insert: prepareInsert(db, securityEvents),
     byId: (wanted: string): SecurityEventRow | undefined =>
       db.select().from(securityEvents).where(eq(id, wanted)).get(),
-    /** The latest entries, newest first: of all accounts or one, of all types or some, or those before one. */
+    /**
+     * Returns the latest entries, newest first: of all accounts or one, of all types or some, or before one
+     * entry.
+     */
     newest: ({ types, ...part }: LogPart): SecurityEventRow[] => {
       if (!types) return newest(part)
-      // Each type by its index: one query would read every entry to find few of them.
+      // One query per type, each on its index: a single query would read every entry to find a few.
       const found = types.flatMap((one) => newest(part, one))
       return found.toSorted(newestFirst).slice(0, part.limit)
     },
-    /** Removes entries from before `time`, `limit` at most; returns how many. */
+    /** Removes up to `limit` entries from before `time` and returns how many. */
     removeBefore: (time: number, limit: number): number => removeSome(lt(createdAt, time), limit),
   }
 

@@ -4,10 +4,10 @@ import { sessions } from './schema.ts'
 
 export type SessionRow = typeof sessions.$inferSelect
 
-/** Sessions in a list of them: an account has few, unless a program signs in again and again. */
+/** Maximum length of a list of sessions. An account has few, unless a program signs in again and again. */
 const MAX_LISTED = 500
 
-/** The catalog's sessions, found by the hash of their token. */
+/** Queries of the catalog's sessions, found by the hash of their token. */
 export function sessionQueries(db: Db) {
   const byTokenHash = db
     .select()
@@ -21,20 +21,23 @@ export function sessionQueries(db: Db) {
     .prepare()
   return {
     byTokenHash: (tokenHash: string): SessionRow | undefined => byTokenHash.get({ tokenHash }),
-    /** How many sessions of all accounts have not expired at `now`. */
+    /** Counts the sessions of all accounts that have not expired at `now`. */
     countOpen: (now: number): number =>
       db.select({ count: count() }).from(sessions).where(gt(sessions.expiresAt, now)).get()?.count ?? 0,
     insert: (row: SessionRow): void => {
       db.insert(sessions).values(row).run()
     },
-    /** An account's session, unless it had expired at `now`. */
+    /** Returns an account's session, unless it had expired at `now`. */
     own: (userId: string, id: string, now: number): SessionRow | undefined =>
       db
         .select()
         .from(sessions)
         .where(and(eq(sessions.id, id), eq(sessions.userId, userId), gt(sessions.expiresAt, now)))
         .get(),
-    /** An account's sessions that had not expired at `now`, the last used first, `MAX_LISTED` at most. */
+    /**
+     * Returns up to `MAX_LISTED` of an account's sessions that had not expired at `now`, most recently used
+     * first.
+     */
     ofUser: (userId: string, now: number): SessionRow[] =>
       db
         .select()
@@ -59,7 +62,7 @@ export function sessionQueries(db: Db) {
         .where(and(eq(sessions.userId, userId), others))
         .run()
     },
-    /** Removes sessions of an account but `newest` and the `kept` that were used last, `limit` at most. */
+    /** Removes up to `limit` sessions of an account, except `newest` and the `kept` most recently used. */
     removeOldest: (
       { userId, id: newest }: SessionRow,
       { kept, limit }: { kept: number; limit: number },
@@ -73,7 +76,7 @@ export function sessionQueries(db: Db) {
         .offset(kept)
       db.delete(sessions).where(inArray(sessions.id, oldest)).run()
     },
-    /** Removes an account's sessions but one, `limit` at most; answers how many. */
+    /** Removes up to `limit` of an account's sessions, except one, and returns how many. */
     removeOthers: (userId: string, exceptId: string, limit: number): number => {
       const some = db
         .select({ id: sessions.id })
@@ -85,7 +88,7 @@ export function sessionQueries(db: Db) {
     removeAll: (): void => {
       db.delete(sessions).run()
     },
-    /** Removes sessions that have expired at `now`, `limit` at most; answers how many. */
+    /** Removes up to `limit` sessions that have expired at `now` and returns how many. */
     removeExpired: (now: number, limit: number): number => {
       const some = db
         .select({ id: sessions.id })

@@ -1,7 +1,7 @@
 import type { Db } from './db.ts'
 import { settings } from './schema.ts'
 
-/** The catalog's settings, one row each. */
+/** Queries of the catalog's settings, one row each. */
 export function settingQueries(db: Db) {
   return {
     all: (): Record<string, unknown> =>
@@ -12,13 +12,13 @@ export function settingQueries(db: Db) {
           .all()
           .map(({ name, value }) => [name, value]),
       ),
-    /** Adds the settings that have no row yet; the others keep their values. */
+    /** Adds the settings that have no row yet. The others keep their values. */
     fill: (values: Record<string, unknown>): void => {
       for (const [name, value] of Object.entries(values)) {
         db.insert(settings).values({ name, value }).onConflictDoNothing().run()
       }
     },
-    /** Gives settings new values; the others keep theirs. */
+    /** Changes settings. The others keep their values. */
     set: (values: Record<string, unknown>): void => {
       for (const [name, value] of Object.entries(values)) {
         if (value === undefined) continue

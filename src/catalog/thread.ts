@@ -4,10 +4,13 @@ import type { FolderRow } from './folders.ts'
 import type { NewFile, Publication, Terms } from './publication.ts'
 import { isRefusedWrite, refuseBusy, UnknownOutcome } from './transactions.ts'
 
-/** Rows that are copied to the thread at once: requests wait for the copy. */
+/** Maximum rows copied to the thread at once: requests wait for the copy. */
 const PIECE_ROWS = 500
 
-/** `PASSIVE` disturbs nobody; `RESTART` has the next commit begin the log again, and `TRUNCATE` empties its file. */
+/**
+ * SQLite's checkpoint modes. `PASSIVE` blocks no connection; `RESTART` makes the next commit overwrite the
+ * log from its start, and `TRUNCATE` empties its file.
+ */
 export type CheckpointMode = 'PASSIVE' | 'RESTART' | 'TRUNCATE'
 
 /** Work for the other thread. */
@@ -23,20 +26,20 @@ export type Work =
 
 export type WorkRequest = Work & { id: number }
 
-/** An error of the thread: the system's or SQLite's name for it. */
+/** Error of the thread, with the system's or SQLite's code. */
 interface WorkFailure {
   code: string
   message: string
-  /** Whether the work was rolled back before its commit began. */
+  /** True when the work was rolled back before its commit began. */
   isUndone?: boolean
 }
 
-/** Result of work: a number, or why it failed. */
+/** Result of work: a number, or the reason of its failure. */
 export type WorkResult = { id: number } & ({ value: number } | WorkFailure)
-/** Tells that the transaction of a change has begun, which waits for its verdict. */
+/** Message that a change's transaction has begun and waits for its verdict. */
 export type WorkBegun = { id: number; begun: true }
 
-/** Verdicts on a change whose transaction has begun; 0 while there is none. */
+/** Verdicts on a change whose transaction has begun; 0 until there is one. */
 export const VERDICT = { goOn: 1, rollBack: 2 }
 
 interface ThreadEvents {
@@ -47,8 +50,8 @@ interface ThreadEvents {
 
 interface Waiting {
   kind: Work['kind']
-  /** Gives the verdict on a change. */
-  judge?: (() => void) | undefined
+  /** Returns if the change is authorized, and throws if not. */
+  authorize?: (() => void) | undefined
   resolve: (value: number) => void
   reject: (error: unknown) => void
 }
@@ -56,8 +59,9 @@ interface Waiting {
 export type CatalogThread = ReturnType<typeof createCatalogThread>
 
 /**
- * Does work on very many rows or pages on a thread of its own, so that requests are answered meanwhile. It has a
- * connection of its own to the database at `path`; transactions here wait for the lock without blocking.
+ * Runs work on very many rows or pages on a separate thread, so that requests are served meanwhile. The
+ * thread has its own connection to the database at `path`; transactions here wait for its lock without
+ * blocking.
  */
 export function createCatalogThread(path: string, { onUnknownOutcome, onCommit, isReadOnly }: ThreadEvents) {
   const waiting = new Map<number, Waiting>()
@@ -69,7 +73,7 @@ export function createCatalogThread(path: string, { onUnknownOutcome, onCommit, 
     const started = new Worker(new URL('./worker.ts', import.meta.url), { argv: [path] })
     started.unref()
     started.addEventListener('message', ({ data }: MessageEvent<WorkResult | WorkBegun>) => {
-      if ('begun' in data) waiting.get(data.id)?.judge?.()
+      if ('begun' in data) waiting.get(data.id)?.authorize?.()
       else finish(data)
     })
     started.addEventListener('error', ({ message }) => {
@@ -100,27 +104,30 @@ export function createCatalogThread(path: string, { onUnknownOutcome, onCommit, 
     return new UnknownOutcome('Work on the catalog failed', { cause: error })
   }
 
-  /** Runs one piece of work after the other: a publication holds a transaction open between its messages. */
+  /**
+   * Runs one piece of work after the other, because a publication holds its transaction open between its
+   * messages.
+   */
   function inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
     const turn = last.then(work)
     last = turn.catch(() => {})
     return turn
   }
 
-  const run = (work: Work, judge?: () => void): Promise<number> => inTurn(() => send(work, judge))
+  const run = (work: Work, authorize?: () => void): Promise<number> => inTurn(() => send(work, authorize))
 
-  function send(work: Work, judge?: () => void): Promise<number> {
+  function send(work: Work, authorize?: () => void): Promise<number> {
     worker ??= start()
     const { promise, resolve, reject } = Promise.withResolvers<number>()
     const id = count++
-    waiting.set(id, { kind: work.kind, judge, resolve, reject })
+    waiting.set(id, { kind: work.kind, authorize, resolve, reject })
     worker.postMessage({ id, ...work } satisfies WorkRequest)
     return promise
   }
 
   /**
-   * Calls `authorize` on this thread once the other one has begun its transaction: until it ends, no other commit can
-   * take the caller's rights away.
+   * Calls `authorize` on this thread once the other one has begun its transaction. Until that ends, no other
+   * commit can revoke the caller's rights.
    */
   async function change(change: BulkChange, authorize: () => void): Promise<number> {
     const verdict = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
@@ -159,21 +166,27 @@ export function createCatalogThread(path: string, { onUnknownOutcome, onCommit, 
   }
 
   return {
-    /** Resolves with the number of rows that changed, once the change is durable. */
+    /** Makes the change and resolves with the number of changed rows once it is durable. */
     change,
-    /** Commits a publication. `decide` runs here while the thread holds the write lock; it may only read. */
+    /**
+     * Commits a publication. `decide` runs on this thread while the other holds the write lock; it may only
+     * read.
+     */
     publish: (publication: Publication, decide: () => Terms): Promise<Terms> =>
       inTurn(() => publish(publication, decide)),
-    /** Writes the log back into the database file, as far as no snapshot is in the way. */
+    /** Checkpoints the log into the database file, as far as no snapshot is in the way. */
     checkpoint: async (mode: CheckpointMode): Promise<void> => {
       await run({ kind: 'checkpoint', mode })
     },
-    /** Bytes of the longest path from a folder to one below it, with a slash before it; 0 when there is none. */
+    /**
+     * Returns the bytes of the longest path from a folder to one below it, its leading slash included; 0 when
+     * there is none.
+     */
     longestPathBelow: (folderId: string): Promise<number> => run({ kind: 'longest path', folderId }),
-    /** Whether a path from a folder to a folder or file below it has more than `bytes` bytes. */
+    /** True when a path from a folder to a folder or file below it exceeds `bytes` bytes. */
     hasPathBelow: async (folderId: string, bytes: number, nameBytes: number): Promise<boolean> =>
       (await run({ kind: 'path longer than', folderId, bytes, nameBytes })) > 0,
-    /** No change may be under way. */
+    /** Ends the thread. No change may be under way. */
     close: () => worker?.terminate(),
   }
 }

@@ -3,7 +3,7 @@ import type { Db } from './db.ts'
 import type { FileRow } from './files.ts'
 import { fileDays, fileTotals, folderTotal } from './schema.ts'
 
-/** How many files, and how many bytes they are together. */
+/** Number of files and of their bytes together. */
 interface FileTotal {
   count: number
   size: number
@@ -14,10 +14,10 @@ const size = sql<number>`sum(${fileTotals.size})`
 
 export type TotalQueries = ReturnType<typeof totalQueries>
 
-/** Totals that triggers keep as files and folders come and go: reading them takes no longer as there are more. */
+/** Queries of totals that triggers maintain, so reading them takes constant time. */
 export function totalQueries(db: Db) {
   return {
-    /** The files of each media type there is, the largest type first. */
+    /** Returns the number and size of files by media type, the largest type first. */
     types: (): ({ mimeType: string } & FileTotal)[] =>
       db
         .select({ mimeType: fileTotals.mimeType, size, count })
@@ -38,14 +38,14 @@ export function totalQueries(db: Db) {
       }
       return { public: of('public'), private: of('private') }
     },
-    /** The files still stored that were added on each day from `day` on (`YYYY-MM-DD`). */
+    /** Returns the stored files that were added on each day from `day` on (`YYYY-MM-DD`). */
     addedSince: (day: string): ({ date: string } & FileTotal)[] =>
       db
         .select({ date: fileDays.day, count: fileDays.count, size: fileDays.size })
         .from(fileDays)
         .where(gte(fileDays.day, day))
         .all(),
-    /** How many folders there are, the root included. */
+    /** Returns the number of folders, the root included. */
     folders: (): number => db.select().from(folderTotal).get()?.count ?? 0,
   }
 }

@@ -11,7 +11,7 @@ export interface DayTraffic {
   notFound: number
 }
 
-/** UTC days for which counts are kept by file, today included (spec: Limits). */
+/** UTC days for which counts are stored by file, today included. */
 export const FILE_TRAFFIC_DAYS = 30
 
 /** Hosting traffic of one file on one UTC day. */
@@ -22,17 +22,17 @@ export interface FileTraffic {
   bytes: number
 }
 
-/** A day's traffic as statistics name it. */
+/** Hosting traffic of one UTC day under the names that statistics use. */
 type DatedTraffic = { date: string } & Omit<DayTraffic, 'day'>
 
-/** Hosting traffic of one file over all the days that are kept by file. */
+/** Hosting traffic of one file over all the days stored by file. */
 interface TopFile {
   file: FileRow
   requests: number
   bytes: number
 }
 
-/** Days (`YYYY-MM-DD`) before which counts are forgotten. */
+/** Days (`YYYY-MM-DD`) before which counts are pruned. */
 interface TrafficWindow {
   filesBefore: string
   daysBefore: string
@@ -40,7 +40,7 @@ interface TrafficWindow {
 
 const { requests, bytes, notFound } = hostingDays
 
-/** The catalog's hosting counts: sums are added to, never recounted. */
+/** Queries of the catalog's hosting counts. Sums are only added to, never recounted. */
 export function trafficQueries(db: Db) {
   const isCatalogued = db
     .select({ id: files.id })
@@ -68,11 +68,11 @@ export function trafficQueries(db: Db) {
         })
         .run()
     },
-    /** Adds to a file's day; a file that has been deleted meanwhile is left out. */
+    /** Adds to a file's day. A file that was deleted meanwhile is left out. */
     addFile: (counted: FileTraffic): void => {
       if (isCatalogued.get({ fileId: counted.fileId })) addToFile(counted)
     },
-    /** Whether there are counts to forget. */
+    /** True when there are counts to prune. */
     isStale: ({ filesBefore, daysBefore }: TrafficWindow): boolean => {
       const file = db.select().from(hostingFiles).where(lt(hostingFiles.day, filesBefore)).limit(1).get()
       return (
@@ -80,7 +80,7 @@ export function trafficQueries(db: Db) {
         db.select().from(hostingDays).where(lt(hostingDays.day, daysBefore)).limit(1).get() !== undefined
       )
     },
-    /** Removes the counts of days, and those of files, of the latter `limit` at most. */
+    /** Prunes the counts of days, and up to `limit` counts of files. */
     prune: ({ filesBefore, daysBefore }: TrafficWindow, limit: number): void => {
       const some = db
         .select({ rowid: sql`rowid` })
@@ -90,7 +90,7 @@ export function trafficQueries(db: Db) {
       db.delete(hostingFiles).where(inArray(sql`rowid`, some)).run()
       db.delete(hostingDays).where(lt(hostingDays.day, daysBefore)).run()
     },
-    /** The most requested files of the days kept by file, `limit` at most; ties by id. */
+    /** Returns up to `limit` most requested files over the days stored by file; ties by id. */
     top: (limit: number): TopFile[] =>
       db
         .select({ file: files, requests: hostingTotals.requests, bytes: hostingTotals.bytes })
@@ -99,14 +99,14 @@ export function trafficQueries(db: Db) {
         .orderBy(desc(hostingTotals.requests), asc(hostingTotals.fileId))
         .limit(limit)
         .all(),
-    /** The days from `day` on that have counts. */
+    /** Returns the days from `day` on that have counts. */
     daysSince: (day: string): DatedTraffic[] =>
       db
         .select({ date: hostingDays.day, requests, bytes, notFound })
         .from(hostingDays)
         .where(gte(hostingDays.day, day))
         .all(),
-    /** The days from `day` on that have counts of one file. */
+    /** Returns the days from `day` on that have counts of one file. */
     fileDaysSince: (fileId: string, day: string): { date: string; requests: number; bytes: number }[] =>
       db
         .select({ date: hostingFiles.day, requests: hostingFiles.requests, bytes: hostingFiles.bytes })

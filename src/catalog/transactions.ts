@@ -6,56 +6,56 @@ interface Job {
   work: () => unknown
   resolve: (value: unknown) => void
   reject: (error: unknown) => void
-  /** Whether the work makes room, or is part of what does. */
+  /** True when the work frees space, or is part of work that does. */
   frees: boolean
-  /** How often it found another connection writing. */
+  /** Times it found another connection writing. */
   waits: number
 }
 
-/** Most rows that one transaction of a large removal takes. */
+/** Maximum rows removed by one transaction of a large removal. */
 const SLICE_ROWS = 250
-/** Time after which such a transaction takes fewer rows the next time, in milliseconds: other requests wait for it. */
+/** Time slice of such a transaction in milliseconds. After a longer one, the next removes fewer rows. */
 const SLICE_MS = 10
 
-/** A commit failed in a way that leaves open whether it is durable. Nothing may be undone; the process stops. */
+/** Error of a commit that may or may not be durable. Nothing may be rolled back; the process stops. */
 export class UnknownOutcome extends Error {
   override readonly name = 'UnknownOutcome'
 }
 
 interface TransactionEvents {
-  /** A commit failed and may or may not be durable. */
+  /** Called after a commit failed that may or may not be durable. */
   onUnknownOutcome: (error: unknown) => void
-  /** Changes were undone: what was derived from them in memory must be forgotten. */
+  /** Called after a rollback: cached values derived from its changes must be evicted. */
   onRollback: () => void
-  /** A commit succeeded, of this connection or of another. */
+  /** Called after a commit succeeded, on this connection or another. */
   onCommit?: () => void
-  /** Space for work that makes room, for the time when there is no other. */
+  /** Reserved space for work that frees space when the disk is full. */
   reserve?: Reserve
-  /** Whether the database's disk takes no writes at all; it is tried. */
+  /** Tries a write and returns true when the database's disk takes none. */
   isReadOnly?: () => boolean
-  /** Milliseconds on a clock that never goes back. With it, slices of a removal that take long become smaller. */
+  /** Milliseconds of a monotonic clock. With it, slow slices of a removal shrink. */
   monotonic?: () => number
-  /** How often work waits for another connection that is writing before it is refused; 4,000 unless said. */
+  /** Maximum waits for another writing connection before the work is refused; 4,000 by default. */
   maxWaits?: number
 }
 
 export interface Reserve {
-  /** Gives the space up, and answers whether there was any. */
+  /** Releases the space and returns true if there was any. */
   giveUp: () => boolean
-  /** Takes it back, as far as there is any. */
+  /** Reserves the space again, as far as there is any. */
   take: () => void
 }
 
-/** How long to wait for another connection that is writing. */
+/** Time between two tries while another connection writes, in milliseconds. */
 const BUSY_RETRY_MS = 5
-/** With the wait above that is 20 seconds, several times what our own longest change takes. */
+/** Default of `maxWaits`. It gives 20 seconds in total, several times our longest change. */
 const MAX_WAITS = 4000
 
 type Outcome = { value: unknown } | { error: unknown }
 
 /**
- * Group commit. Work that is handed in during one turn of the event loop shares one commit, and so one
- * fsync of the write-ahead log; each piece still succeeds or fails alone, inside a savepoint of its own.
+ * Implements group commit. Work submitted during one turn of the event loop shares one commit, and so one
+ * fsync of the write-ahead log. Each job still succeeds or fails alone, inside a savepoint of its own.
  */
 export function createTransactions(
   sqlite: Database,
@@ -72,7 +72,7 @@ export function createTransactions(
   let waiting: Job[] = []
   let commits = 0
   let ended = false
-  /** Set once an outcome is unknown: a later commit may seem to succeed although earlier bytes are lost. */
+  /** Set once an outcome is unknown: a later commit could seem to succeed although earlier bytes are lost. */
   let failed: UnknownOutcome | undefined
 
   /**
@@ -84,8 +84,8 @@ export function createTransactions(
   }
 
   /**
-   * Does as `transact` does, for work that makes room or is part of what does: on a full volume it is done
-   * with the space kept for it. It may run twice.
+   * Like `transact`, for work that frees space. On a full volume it is retried with the reserve released, so
+   * `work` may run twice.
    */
   function transactToFree<Value>(work: () => Steps<Value> | Value): Promise<Value> {
     return handIn(work, true)
@@ -100,10 +100,10 @@ export function createTransactions(
   }
 
   /**
-   * Removes many rows in transactions of their own, so that other requests get their turn between.
+   * Removes many rows in separate transactions, yielding to other requests between them.
    *
-   * @param removeSome Removes `limit` rows at most and answers how many.
-   * @returns How many were removed.
+   * @param removeSome Removes up to `limit` rows and returns how many.
+   * @returns The number of removed rows.
    */
   async function removeInSlices(removeSome: (limit: number) => Steps<number> | number): Promise<number> {
     let rows = SLICE_ROWS
@@ -140,8 +140,8 @@ export function createTransactions(
     } catch (error) {
       if (sqlite.inTransaction) sqlite.run('ROLLBACK')
       onRollback()
-      // A full or read-only disk is noticed while the log is written, before its commit record: nothing happened.
-      // After any other failure the log may or may not hold the commit; only the next start can tell.
+      // A full or read-only disk is noticed while the log is written, before its commit record, so nothing
+      // happened. After any other failure the log may hold the commit; only recovery can tell.
       if (isOutOfSpace(error)) onNoSpace(jobs, error)
       else if (isRefusedWrite(error) && isReadOnly?.())
         for (const job of jobs) job.reject(refuseReadOnly(error))
@@ -149,7 +149,7 @@ export function createTransactions(
     }
   }
 
-  /** Nothing of it was done: who waited long enough is told so, the others are tried again. */
+  /** Retries jobs after the database was locked. Jobs past `maxWaits` are rejected. */
   function waitForOther(jobs: Job[]): void {
     for (const job of jobs) {
       job.waits += 1
@@ -165,7 +165,7 @@ export function createTransactions(
   }
 
   /**
-   * Ends all commits for good, and has the process stop: what the disk holds is not known any more. Nothing that
+   * Ends all commits for good and stops the process, because the state on disk is unknown. Nothing that
    * begins after this is acknowledged.
    */
   function fail(cause: unknown): UnknownOutcome {
@@ -177,7 +177,7 @@ export function createTransactions(
     return failed
   }
 
-  /** What makes room is tried again with the reserve. Everything else is refused. */
+  /** Retries work that frees space with the reserve released, and refuses all other work. */
   function onNoSpace(jobs: Job[], error: unknown): void {
     const isLent = jobs.some(({ frees }) => frees) && reserve?.giveUp()
     for (const job of jobs) {
@@ -190,17 +190,18 @@ export function createTransactions(
     reserve?.take()
   }
 
-  /** Has the write-ahead log begin anew in the space that it has: else every delete would make it longer. */
+  /** Lets the write-ahead log start over in its space, because every delete would grow it otherwise. */
   function writeBackLog(): void {
     try {
       sqlite.run('PRAGMA wal_checkpoint(RESTART)')
     } catch (error) {
-      // What finds no space now stays in the log. Any other failure leaves open what the database file holds.
+      // Pages that find no space now stay in the log. After any other failure the state of the database file
+      // is unknown.
       if (!isOutOfSpace(error)) fail(error)
     }
   }
 
-  /** Whether a transaction could be begun: another connection may be writing. */
+  /** Begins a transaction and returns true, or false when another connection is writing. */
   function begin(): boolean {
     try {
       sqlite.run('BEGIN IMMEDIATE')
@@ -231,8 +232,8 @@ export function createTransactions(
       sqlite.run('RELEASE job')
       return { value }
     } catch (error) {
-      // SQLite ends the whole transaction by itself after some I/O errors: then no job has succeeded. On a
-      // full volume none would.
+      // SQLite rolls the whole transaction back by itself after some I/O errors, so no job has succeeded. On
+      // a full volume none would.
       if (!sqlite.inTransaction || errorCode(error) === 'SQLITE_FULL') throw error
       sqlite.run('ROLLBACK TO job')
       onRollback()
@@ -246,14 +247,18 @@ export function createTransactions(
     transactToFree,
     removeInSlices,
     version: () => commits,
-    /** Says that another connection has committed. */
+    /** Records a commit of another connection. */
     changed: noteCommit,
     fail,
-    /** @throws when nothing may be acknowledged any more, or the database is about to be closed. */
+    /**
+     * Asserts that changes are accepted.
+     *
+     * @throws when the process is about to stop or the database about to close.
+     */
     assertOpen: (): void => {
       if (failed || ended) throw failed ?? refuseClosed()
     },
-    /** Refuses whatever still waits, and whatever comes: the database is about to be closed. */
+    /** Rejects all waiting and later work: the database is about to be closed. */
     end: () => {
       ended = true
       for (const job of waiting) job.reject(refuseClosed())
@@ -262,7 +267,10 @@ export function createTransactions(
   }
 }
 
-/** Whether bytes were not taken for the log. When that fails in which they are made durable, they may be in it. */
+/**
+ * True when SQLite failed to write to the log, so the commit cannot be durable. A failed fsync does not
+ * count: its bytes may have reached the log.
+ */
 export const isRefusedWrite = (error: unknown): boolean =>
   /^SQLITE_(IOERR_WRITE$|READONLY)/.test(errorCode(error) ?? '')
 

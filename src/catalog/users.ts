@@ -4,12 +4,12 @@ import { apiKeys, sessions, users } from './schema.ts'
 
 export type UserRow = Omit<typeof users.$inferSelect, 'deleted'>
 export type Role = UserRow['role']
-/** The columns of an account that may change; those that are `undefined` stay as they are. */
+/** Columns of an account that may change. An `undefined` one keeps its value. */
 type UserChanges = {
   [Column in keyof Omit<UserRow, 'id' | 'createdAt'>]?: UserRow[Column] | undefined
 }
 
-/** The catalog's accounts. E-mail addresses are stored trimmed and in lower case. */
+/** Queries of the catalog's accounts. E-mail addresses are stored trimmed and in lower case. */
 export function userQueries(db: Db) {
   const isThere = eq(users.deleted, false)
   const byId = db
@@ -37,7 +37,7 @@ export function userQueries(db: Db) {
         .from(users)
         .where(and(eq(users.disabled, true), isThere))
         .get()?.count ?? 0,
-    /** All accounts, the oldest first. */
+    /** Returns all accounts, the oldest first. */
     all: (): UserRow[] =>
       db.select().from(users).where(isThere).orderBy(asc(users.createdAt), asc(users.id)).all(),
     countKeys: (id: string): number => countKeys.get({ id })?.count ?? 0,
@@ -47,11 +47,11 @@ export function userQueries(db: Db) {
     update: (id: string, changes: UserChanges): UserRow | undefined =>
       db.update(users).set(changes).where(eq(users.id, id)).returning().get(),
     /**
-     * Takes an account away with its sessions and keys; its e-mail is free again. Its history, which may be long, and
+     * Removes an account's sessions and API keys and frees its e-mail. Its history, which may be long, and
      * its row are left to `remove`. The files that it uploaded stay.
      */
     retire: (id: string): void => {
-      // No e-mail is an id.
+      // An id is never a valid e-mail, so it cannot collide with one.
       db.update(users)
         .set({ deleted: true, email: id, name: '', passwordHash: '' })
         .where(eq(users.id, id))
@@ -59,7 +59,7 @@ export function userQueries(db: Db) {
       db.delete(sessions).where(eq(sessions.userId, id)).run()
       db.delete(apiKeys).where(eq(apiKeys.userId, id)).run()
     },
-    /** Ids of the accounts that `retire` has taken away and `remove` has not removed yet. */
+    /** Returns the ids of retired accounts that `remove` has not removed yet. */
     retired: (): string[] =>
       db
         .select({ id: users.id })
@@ -67,7 +67,7 @@ export function userQueries(db: Db) {
         .where(eq(users.deleted, true))
         .all()
         .map(({ id }) => id),
-    /** Removes an account that has been retired, with what is left of it. */
+    /** Removes a retired account with its remaining rows. */
     remove: (id: string): void => {
       db.delete(users).where(eq(users.id, id)).run()
     },

@@ -11,13 +11,16 @@ import { resumableQueries } from './resumables.ts'
 import * as schema from './schema.ts'
 import { type CheckpointMode, VERDICT, type WorkBegun, type WorkRequest, type WorkResult } from './thread.ts'
 
-/** The other end of `createCatalogThread`: this file is a thread, and its argument the database's path. */
+/**
+ * Thread scope. This file runs as the other end of `createCatalogThread`; its argument is the database's
+ * path.
+ */
 
 declare const self: Worker
 
-/** Longest wait of a change for the transactions of requests, which are short. */
+/** Maximum time a change waits for the transactions of requests, which are short, in milliseconds. */
 const CHANGE_WAIT_MS = 60_000
-/** Longest wait of a checkpoint for a transaction or a snapshot. */
+/** Maximum time a checkpoint waits for a transaction or a snapshot, in milliseconds. */
 const CHECKPOINT_WAIT_MS = 20
 
 const [path = ''] = Bun.argv.slice(2)
@@ -37,10 +40,10 @@ const tables = {
   resumables: resumableQueries(db),
 }
 
-/** Rows of the publication that is being handed over. */
+/** Rows received so far of the publication being handed over. */
 let staged: { folders: FolderRow[]; files: NewFile[] } = { folders: [], files: [] }
 
-/** A failure behind which nothing of the transaction is left. */
+/** Error of a transaction that was rolled back completely. */
 class Undone extends Error {}
 
 function perform(work: WorkRequest): number {
@@ -66,7 +69,7 @@ function perform(work: WorkRequest): number {
   }
 }
 
-/** Waits until the main thread has authorized the change, which takes it one turn of its event loop. */
+/** Waits until the main thread has authorized the change, which takes one turn of its event loop. */
 function isAllowed({ id, verdict }: WorkRequest & { kind: 'change' }): boolean {
   const answer = new Int32Array(verdict)
   self.postMessage({ id, begun: true } satisfies WorkBegun)
@@ -98,19 +101,19 @@ function insertStaged(intentId: string, terms: Terms): void {
   try {
     insertPublication(tables, { intentId, ...staged }, terms)
   } catch (error) {
-    // SQLite ends the whole transaction by itself after some I/O errors.
+    // SQLite rolls the whole transaction back by itself after some I/O errors.
     throw sqlite.inTransaction ? new Undone(String(error), { cause: error }) : error
   }
 }
 
-/** Rolls back what is not committed, and forgets what was handed over for it. */
+/** Rolls back uncommitted changes and discards the rows received for them. */
 function rollBack(): number {
   staged = { folders: [], files: [] }
   if (sqlite.inTransaction) sqlite.run('ROLLBACK')
   return 0
 }
 
-/** Whatever is in the way of all of it is left to the next one: while this waits for it, nothing can be written. */
+/** Checkpoints as far as possible without waiting: while a checkpoint waits, nothing can be written. */
 function checkpoint(mode: CheckpointMode): number {
   sqlite.run(`PRAGMA busy_timeout = ${CHECKPOINT_WAIT_MS}`)
   try {

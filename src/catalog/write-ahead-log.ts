@@ -4,32 +4,35 @@ import type { Readers } from './readers.ts'
 import type { CatalogThread } from './thread.ts'
 
 const MiB = 1024 ** 2
-/** A page of the database and its header in the log (https://sqlite.org/fileformat2.html §4.1). */
+/** Size of a database page with its header in the log (https://sqlite.org/fileformat2.html §4.1). */
 const FRAME_BYTES = 4096 + 24
-/** Log since the last checkpoint at which the next one begins: as much as SQLite's own default. */
+/** Log since the last checkpoint at which the next one begins; SQLite's own default. */
 const CHECKPOINT_BYTES = 4 * MiB
-/** Log file above this size is truncated behind its checkpoint; a smaller one is written again from its start. */
+/**
+ * Size above which the log file is truncated after its checkpoint; a smaller one is overwritten from its
+ * start.
+ */
 const KEPT_BYTES = 16 * MiB
-/** Log at which new snapshots wait, so that there is a moment without any: only then it begins again. */
+/** Size at which new snapshots wait. The log can start over only while no snapshot is open. */
 const CROWDED_BYTES = 24 * MiB
-/** Log at which the open snapshots are ended. */
+/** Size at which open snapshots are ended. */
 const LONG_BYTES = 40 * MiB
-/** Size that the log file should never have. */
+/** Maximum size of the log file. */
 export const MAX_LOG_BYTES = 64 * MiB
 /** Time without a commit after which the log file is truncated, in milliseconds. */
 const QUIET_MS = 10_000
-/** Log file that stays when nothing is written: it would cost a thread to truncate it. */
+/** Size up to which an idle log file stays, because truncating it would cost a thread. */
 const SMALL_BYTES = MiB
 
-/** Frames in the log, and how many of them are in the database file. */
+/** Frames in the log, and how many of them were checkpointed. */
 interface Frames {
   log: number
   checkpointed: number
 }
 
 /**
- * Keeps the write-ahead log short. Checkpoints run on the catalog's own thread. They are not SQLite's automatic ones:
- * those hold up the commit that they follow, and swallow the errors of fsync(2).
+ * Keeps the write-ahead log short by checkpoints on the catalog's own thread. SQLite's automatic ones delay
+ * the commit that they follow and swallow the errors of fsync(2).
  */
 export class WriteAheadLog {
   readonly #path: string
@@ -39,10 +42,10 @@ export class WriteAheadLog {
   #isRunning = false
   #isAskedAgain = false
   #isClosed = false
-  /** Whether nothing was written for a while. */
+  /** True when nothing was written for a while. */
   #isQuiet = false
   #timer: Timer | undefined
-  /** Resolved when no snapshot is open any more and the log was begun again, if it could be. */
+  /** Resolved once no snapshot is open and the log has started over, if it could. */
   #crowd: PromiseWithResolvers<void> | undefined
 
   constructor(
@@ -58,12 +61,12 @@ export class WriteAheadLog {
     this.#checkpoint = checkpoint
   }
 
-  /** Size of the log file in bytes. */
+  /** Returns the size of the log file in bytes. */
   get size(): number {
     return statSync(this.#path, { throwIfNoEntry: false })?.size ?? 0
   }
 
-  /** Must follow each commit of this process. */
+  /** Records a commit. Must follow each commit of this process. */
   committed(): void {
     const { log, checkpointed } = this.#frames()
     if ((log - checkpointed) * FRAME_BYTES >= CHECKPOINT_BYTES) this.#start()
@@ -72,7 +75,9 @@ export class WriteAheadLog {
     this.#timer.refresh()
   }
 
-  /** Must follow each end of a snapshot: it may have kept the log from being written again. */
+  /**
+   * Retries a checkpoint. Must follow each end of a snapshot, which may have kept the log from starting over.
+   */
   snapshotEnded(): void {
     if (this.#crowd || this.#frames().log * FRAME_BYTES >= CHECKPOINT_BYTES) this.#start()
   }
@@ -101,7 +106,7 @@ export class WriteAheadLog {
         await this.#shorten()
       }
     } catch {
-      // The thread has reported it. What cannot be written back now, for want of space, stays in the log.
+      // The thread has reported the error. Pages without space stay in the log for now.
       this.#letIn()
     } finally {
       this.#isRunning = false
@@ -117,7 +122,7 @@ export class WriteAheadLog {
       this.#crowd = Promise.withResolvers()
       this.#readers.holdBack(this.#crowd.promise)
     }
-    // While a snapshot is open, the log cannot begin again; when it ends, this is tried again.
+    // While a snapshot is open, the log cannot start over; the end of the snapshot retries this.
     if (this.#readers.size > 0) return
     await this.#checkpoint(this.#isQuiet || this.size > KEPT_BYTES ? 'TRUNCATE' : 'RESTART')
     this.#letIn()
