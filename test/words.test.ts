@@ -56,13 +56,12 @@ const UNFINISHED = [
   'server.ts',
   'store',
   'transport',
-  'volume',
   'zip',
 ]
 
 /** First words of docstrings that begin with a clause, a preposition or a pronoun. */
 const CLAUSE =
-  /^(What|Whether|Who|Whose|Where|How|Of|To|When|While|Which|Why|If|As|At|By|For|From|In|On|With|Those|That|These|This|It|Its|They|There|One|So|Says|Tells|Nothing|Everything|Something|Is|Are|Was|Has|Have|Does|Did|Must|May|Can)$/
+  /^(What|Whether|Who|Whose|Where|How|Of|To|When|While|Which|Why|If|As|At|By|For|From|In|On|With|Those|That|These|This|It|Its|They|There|So|Says|Tells|Nothing|Everything|Something|Is|Are|Was|Has|Have|Does|Did|Must|May|Can)$/
 /** A third-person verb, or a form that the field uses in its place. */
 const VERB = /^([A-Z][a-z]+(-[a-z]+)*s|True|False|Like)$/
 const PRONOUN = /\b(who|whoever|whom|nobody|somebody|anybody|everybody)\b/i

@@ -9,13 +9,16 @@ import { kindOf, unlinkKnown } from './entry.ts'
 import type { VolumePaths } from './layout.ts'
 import { type FileIdentity, identityOf } from './staging.ts'
 
-/** Random bytes of a name. As text they are one character more, so `tmp/<name>` is no longer than `uploads/x`. */
+/**
+ * Random bytes of a name. As text they take one character more, so `tmp/<name>` is no longer than
+ * `uploads/x`.
+ */
 const NAME_BYTES = 3
 
 /**
- * Entries that left the tree for a short name in staging, by one `rename(2)`. They wait there for the commit that
- * makes this final, and then for their purge. The synchronous calls run in the turn of that commit, so no
- * request sees the row without its bytes. Paths here are never longer than in the tree.
+ * Entries that one `rename(2)` moved out of the tree to a short name in staging. They wait there for the
+ * commit that makes this final, and then for their purge. The synchronous calls run in the same turn as that
+ * commit, so no request sees the row without its bytes. Paths here are never longer than in the tree.
  */
 export class Aside {
   readonly #paths: VolumePaths
@@ -26,7 +29,7 @@ export class Aside {
     this.#durability = durability
   }
 
-  /** Returns a name that nothing has yet. */
+  /** Returns an unused name. */
   newName(randomBytes: (count: number) => Uint8Array): string {
     for (;;) {
       const name = `d${Buffer.from(randomBytes(NAME_BYTES)).toString('base64url')}`
@@ -34,16 +37,16 @@ export class Aside {
     }
   }
 
-  /** What tells the entry `name` from others; `undefined` when there is none. */
+  /** Returns the identity of the entry `name`; `undefined` when there is none. */
   identify(name: string): FileIdentity | undefined {
     const stat = this.#statOf(name)
     return stat && identityOf(stat)
   }
 
   /**
-   * Takes the entry at `key` out of the tree if it is the one known by its inode. May be repeated.
+   * Moves the entry at `key` out of the tree if its inode is the known one. Idempotent.
    *
-   * @returns Whether it is set aside now.
+   * @returns True when it is set aside now.
    */
   take(key: string, name: string, { inode }: Pick<FileIdentity, 'inode'>): boolean {
     if (this.#statOf(name)) return true
@@ -61,10 +64,10 @@ export class Aside {
   }
 
   /**
-   * Gives the entry `name` its place at `key`; nothing is replaced there.
+   * Moves the entry `name` to `key` without replacing anything.
    *
    * @throws {Refusal} `conflict` when something is at `key`.
-   * @throws {NoDirectory} when there is no folder for it.
+   * @throws {NoDirectory} when its folder is missing.
    */
   put(name: string, key: string): void {
     const path = this.#inTree(key)
@@ -86,10 +89,10 @@ export class Aside {
   }
 
   /**
-   * Gives a file that is set aside a second name at `key`; nothing is replaced there.
+   * Links a file that is set aside to `key` as well, without replacing anything.
    *
    * @throws {Refusal} `conflict` when something is at `key`.
-   * @throws {NoDirectory} when there is no folder for it.
+   * @throws {NoDirectory} when its folder is missing.
    */
   link(name: string, key: string): void {
     const path = this.#inTree(key)
@@ -103,15 +106,15 @@ export class Aside {
     }
   }
 
-  /** Purges a file, if there is one. */
+  /** Purges a file if it exists. */
   async remove(name: string): Promise<void> {
     await unlink(this.#path(name)).catch(unlessGone)
   }
 
   /**
-   * Purges files from the folder `below` an entry, durably. What is no regular file stays.
+   * Purges files from the folder `below` an entry, durably. Entries that are not regular files stay.
    *
-   * @param below The path from the entry to the folder; the entry itself when empty.
+   * @param below Path from the entry to the folder; empty for the entry itself.
    */
   async removeFiles(name: string, below: string, names: readonly string[]): Promise<void> {
     await unlessNoDirectory(
@@ -122,7 +125,7 @@ export class Aside {
     )
   }
 
-  /** Purges the folder `below` an entry, durably, unless something is in it. */
+  /** Purges the folder `below` an entry, durably, unless it has entries. */
   async removeFolder(name: string, below: string): Promise<void> {
     const path = this.#path(name, below)
     await unlessNoDirectory(

@@ -1,13 +1,16 @@
 import { crc32 } from 'node:zlib'
 import type { GrowingHash } from './hash-thread.ts'
 
-/** Tells SHA-256 in hex from any other text, which as a file name could lead elsewhere. */
+/** True for a SHA-256 in hex. Any other text could lead elsewhere when used as a file name. */
 export const isDigest = (text: string): boolean => /^[0-9a-f]{64}$/.test(text)
 
-/** Files up to this size, in bytes, are hashed as they pass; of larger ones another thread hashes the file. */
+/**
+ * Maximum bytes of a file that is hashed on this thread while it arrives. Larger files are hashed on another
+ * thread.
+ */
 const HASHED_HERE_BYTES = 4 * 1024 ** 2
 
-/** The checksums of a file, taken while it is written. */
+/** Checksums of a file, computed while it is written. */
 export class Checksums {
   readonly #beginHash: () => GrowingHash
   readonly #here = new Bun.CryptoHasher('sha256')
@@ -15,17 +18,17 @@ export class Checksums {
   #crc32 = 0
   #size = 0
 
-  /** @param beginHash Has the file itself hashed; called when it turns out to be large. */
+  /** @param beginHash Starts hashing the file on another thread; called once it turns out to be large. */
   constructor(beginHash: () => GrowingHash) {
     this.#beginHash = beginHash
   }
 
-  /** Bytes taken so far. */
+  /** Returns the bytes consumed so far. */
   get size(): number {
     return this.#size
   }
 
-  /** Takes the next bytes of the file, of which `written` are in it by now. */
+  /** Consumes the next bytes of the file, of which `written` are in it by now. */
   update(bytes: Uint8Array, written: number): void {
     this.#crc32 = crc32(bytes, this.#crc32)
     this.#size += bytes.length
@@ -37,7 +40,7 @@ export class Checksums {
     this.#elsewhere.wrote(written)
   }
 
-  /** The checksums of the whole file, all of which is written. */
+  /** Returns the checksums of the whole file, which must be written completely. */
   async end(): Promise<{ crc32: number; sha256: string }> {
     const sha256 = this.#elsewhere ? await this.#elsewhere.digest(this.#size) : this.#here.digest('hex')
     return { crc32: this.#crc32, sha256 }

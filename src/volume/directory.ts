@@ -5,22 +5,24 @@ import { errorCode } from '../platform/errors.ts'
 
 const fsyncAsync = promisify(fsync)
 
-/** Whether the system shows open files under `/proc`, as Linux does. */
+/** True where the system shows open files under `/proc`, as Linux does. */
 const HAS_PROC = process.platform === 'linux'
 
 /**
- * Whether the open file `fd` is the one at `path`, with no symbolic link on the way. `O_NOFOLLOW` covers
- * the last component only; the kernel's own name for what was opened covers the folders above it, and
- * cannot be raced because it is asked after opening.
+ * True when the open file `fd` is the one at `path`, reached without a symbolic link. `O_NOFOLLOW` covers the
+ * last component only. The kernel's own name for the open file covers the folders above it, and cannot be
+ * raced because it is read after opening.
  */
 export function isReally(fd: number, path: string): boolean {
   return !HAS_PROC || readlinkSync(`/proc/self/fd/${fd}`) === path
 }
 
-/** What stands at a path that has no directory of its own: nothing, a file, a link, or too long a name. */
+/**
+ * Error codes for a path without a directory of its own: a missing entry, a file, a link, or a name too long.
+ */
 const NOT_A_DIRECTORY = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'])
 
-/** There is no directory at a path, or only through a link. */
+/** Error of a path that has no directory, or only through a link. */
 export class NoDirectory extends Error {
   override readonly name = 'NoDirectory'
 
@@ -30,8 +32,8 @@ export class NoDirectory extends Error {
 }
 
 /**
- * An open directory of the volume, reached without following a link. On Linux its entries are addressed
- * through the open handle, so a folder swapped for a link afterwards changes nothing.
+ * Open directory of the volume, reached without following a link. On Linux its entries are addressed through
+ * the open handle, so a folder swapped for a link afterwards changes nothing.
  */
 export class Directory {
   readonly #fd: number
@@ -50,7 +52,7 @@ export class Directory {
     throw new NoDirectory()
   }
 
-  /** A path that leads to the entry `name` of this very directory. */
+  /** Returns a path to the entry `name` of this very directory. */
   entry(name: string): string {
     return HAS_PROC ? `/proc/self/fd/${this.#fd}/${name}` : join(this.#path, name)
   }

@@ -2,7 +2,7 @@ import type { Dirent, Stats } from 'node:fs'
 import { lstat, unlink } from 'node:fs/promises'
 import { type FileIdentity, identityOf } from './staging.ts'
 
-/** What a directory of the volume holds under a name. */
+/** Named entry of a directory of the volume. */
 export interface Entry {
   name: string
   kind: 'file' | 'directory' | 'other'
@@ -17,9 +17,10 @@ const sameFile = (a: FileIdentity, b: FileIdentity) =>
   a.inode === b.inode && a.size === b.size && Math.trunc(a.mtimeMs) === Math.trunc(b.mtimeMs)
 
 /**
- * Removes a name of a regular file, if it is the file known by `identity`; answers whether it did.
+ * Removes a name of a regular file if the file has the known `identity`.
  *
- * @param isLastName Whether it may be the file's last name.
+ * @param isLastName True if it may be the file's last name.
+ * @returns True when the name was removed.
  */
 export async function unlinkKnown(
   path: string,

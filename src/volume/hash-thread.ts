@@ -1,18 +1,18 @@
-/** What the other thread is told of a file: `written` bytes of it are there to be hashed. */
+/** Message to the thread: `written` bytes of a file can be hashed. */
 export interface HashProgress {
   id: number
   path: string
   written: number
-  /** Whether its CRC-32 is wanted, too; told when the file is told of first. */
+  /** Compute CRC-32 as well. Read from the first message about a file only. */
   withCrc32?: boolean
-  /** Why nothing more will be told: the file is complete, or nobody wants its hash any more. */
+  /** Reason of the last message: the file is complete, or its hash is no longer needed. */
   end?: 'complete' | 'abandoned'
 }
 
-/** The answer to a file's end. The CRC-32 is 0 when it was not wanted. */
+/** Result for a complete file. The CRC-32 is 0 when it was not requested. */
 export type HashResult = ({ id: number } & FileSums) | { id: number; error: string }
 
-/** The checksums of a whole file: SHA-256 in hex, and an unsigned CRC-32. */
+/** Checksums of a whole file: SHA-256 in hex, and an unsigned CRC-32. */
 export interface FileSums {
   sha256: string
   crc32: number
@@ -21,18 +21,18 @@ export interface FileSums {
 /** Bytes between two messages about one file. */
 const STEP_BYTES = 4 * 1024 ** 2
 
-/** The SHA-256 of a file that is being written. Exactly one of `digest` and `abandon` must end it. */
+/** SHA-256 of a growing file. Exactly one of `digest` and `abandon` must end it. */
 export interface GrowingHash {
-  /** Says how many bytes are in the file by now. */
+  /** Reports how many bytes are in the file by now. */
   wrote: (written: number) => void
-  /** The hash of the complete file, in hex. */
+  /** Returns the hash of the complete file, in hex. */
   digest: (size: number) => Promise<string>
   abandon: () => void
 }
 
 /**
- * Hashes files on a thread of its own, so that a large upload neither waits for its hash nor keeps other
- * requests waiting. The thread reads what was written from the page cache; it starts with the first file.
+ * Hashes files on a separate thread, so that a large upload neither waits for its hash nor delays other
+ * requests. The thread reads written bytes from the page cache; it starts with the first file.
  */
 export class HashThread {
   #worker: Worker | undefined
@@ -54,7 +54,7 @@ export class HashThread {
     }
   }
 
-  /** Both checksums of the file at `path`, which is complete and has `size` bytes. */
+  /** Returns both checksums of the complete file at `path`, which has `size` bytes. */
   checksums(path: string, size: number): Promise<FileSums> {
     return this.#complete({ id: this.#count++, path, written: size, withCrc32: true })
   }
@@ -89,7 +89,7 @@ export class HashThread {
     return worker
   }
 
-  /** Nothing more is to be expected of this thread. The next file gets a new one. */
+  /** Rejects what the failed thread still owes. The next file starts a new thread. */
   #fail(error: Error): void {
     this.#worker = undefined
     for (const { reject } of this.#waiting.values()) reject(error)

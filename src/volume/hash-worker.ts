@@ -2,13 +2,16 @@ import { closeSync, openSync, readSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import type { HashProgress, HashResult } from './hash-thread.ts'
 
-/** The other end of `HashThread`: hashes files as far as it is told that they are written. */
+/**
+ * Thread scope. This file runs as the other end of `HashThread` and hashes files as far as they are reported
+ * written.
+ */
 
 declare const self: Worker
 
 interface GrowingFile {
   fd: number
-  /** Bytes that are hashed, and that are there to be hashed. */
+  /** Bytes hashed, and bytes that can be hashed. */
   position: number
   written: number
   isComplete: boolean
@@ -17,7 +20,7 @@ interface GrowingFile {
   hasCrc32: boolean
 }
 
-/** Bytes of one file that are hashed before the others have their turn. */
+/** Bytes of one file that are hashed before the next file's time slice. */
 const SLICE_BYTES = 4 * 1024 ** 2
 
 const files = new Map<number, GrowingFile>()
@@ -65,7 +68,7 @@ function advance(id: number, file: GrowingFile): void {
   self.postMessage({ id, sha256: file.sha256.digest('hex'), crc32: file.crc32 } satisfies HashResult)
 }
 
-/** Takes every file a slice further, and goes on as long as there is more of any. */
+/** Hashes a slice of every file in rotation, until no file has more. */
 function takeTurns(): void {
   for (const [id, file] of files) settle(id, () => advance(id, file))
   isRunning = [...files.values()].some(({ position, written }) => position < written)

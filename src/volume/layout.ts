@@ -20,28 +20,33 @@ import { errorCode, StartError } from '../platform/errors.ts'
 import { MAX_KEY_BYTES } from '../platform/names.ts'
 import { FILE_MODE, FOLDER_MODE } from './privacy.ts'
 
-/** Where things are on the volume; all real paths, no link in them. */
+/** Paths of the volume's parts. All are real paths without links. */
 export interface VolumePaths {
   root: string
-  /** The catalog's folder. */
+  /** Folder of the catalog. */
   db: string
-  /** The catalog's database file. */
+  /** Database file of the catalog. */
   database: string
-  /** Every stored file, at its key. */
+  /** Folder of all stored files, each at its key. */
   uploads: string
-  /** Staging; on the same file system as `uploads`, so that a file can be linked into place. */
+  /** Staging, on the same file system as `uploads` so that files can be linked into place. */
   tmp: string
 }
 
-/** Ties `uploads/` to its catalog. The catalog has no such file, so it is never served or replaced. */
+/**
+ * Name of the file that ties `uploads/` to its catalog. The catalog has no such file, so it is never served
+ * or replaced.
+ */
 export const MARKER = '.holdfast-volume'
-/** The signing secret, in the data folder, unless it comes from the environment. */
+/**
+ * Name of the file with the signing secret in the data folder, unless the environment provides the secret.
+ */
 export const SECRET = 'secret'
-/** Longest path the system takes, the closing NUL included. */
+/** Maximum length of a path that the system accepts, the closing NUL included. */
 const PATH_MAX = 4096
 
 /**
- * Makes the folders that are missing and says where everything is.
+ * Creates missing folders and returns all paths.
  *
  * @throws {StartError} when the data folder cannot be used.
  */
@@ -50,18 +55,18 @@ export function prepareLayout(dataPath: string): VolumePaths {
     const made = mkdirSync(dataPath, { recursive: true, mode: FOLDER_MODE })
     for (const path of FOLDERS.map((folder) => join(dataPath, folder)))
       if (!lstatSync(path, { throwIfNoEntry: false })) mkdirSync(path, { mode: FOLDER_MODE })
-    // Whatever is made durable in them is lost with them.
+    // Entries that are made durable in the new folders would be lost with them.
     syncPath(dataPath)
     if (made !== undefined) syncPath(dirname(made))
     return locate(dataPath)
   })
 }
 
-/** Says where everything is in a data folder that exists. @throws {StartError} when it does not. */
+/** Returns all paths in an existing data folder. @throws {StartError} when it does not exist. */
 export const findLayout = (dataPath: string): VolumePaths => usable(dataPath, () => locate(dataPath))
 
 /**
- * Does as `prepareLayout` does, but only where stored files are.
+ * Like `prepareLayout`, but only where stored files exist.
  *
  * @throws {StartError} when there is no folder of them.
  */
@@ -70,7 +75,7 @@ export function existingLayout(dataPath: string): VolumePaths {
   throw new StartError(`There is no folder "uploads" in the data folder "${dataPath}". Nothing was changed.`)
 }
 
-/** Whether `path`, which need not exist, is `folder` or in it, wherever links lead. */
+/** True when `path`, which need not exist, is `folder` or inside it after all links are resolved. */
 export const isWithin = (path: string, folder: string): boolean =>
   relative(realPlace(folder), realPlace(path)).split(sep)[0] !== '..'
 
@@ -95,7 +100,10 @@ function locate(dataPath: string): VolumePaths {
   return { root, db, database: join(db, 'holdfast.sqlite'), uploads, tmp }
 }
 
-/** The path itself, if it is a folder: a link would lead us to write, and empty, what is somewhere else. */
+/**
+ * Returns the path itself if it is a folder and no link. Through a link the server would write, and empty, a
+ * folder elsewhere.
+ */
 function realFolder(path: string): string {
   const stat = lstatSync(path)
   if (stat.isDirectory()) return path
@@ -117,10 +125,10 @@ function usable(dataPath: string, find: () => VolumePaths): VolumePaths {
 }
 
 /**
- * Takes the data folder for this process alone, until it ends however it ends. The lock is SQLite's own on
- * an empty database: the one lock that Bun offers which the system releases with the process.
+ * Locks the data folder for this process until it ends, however it ends. The lock is SQLite's own on an empty
+ * database: the only lock in Bun that the system releases with the process.
  *
- * @throws {StartError} when another process has it.
+ * @throws {StartError} when another process holds it.
  */
 export const lockLayout = (paths: VolumePaths): { release: () => void } =>
   lockFile(
@@ -129,9 +137,9 @@ export const lockLayout = (paths: VolumePaths): { release: () => void } =>
   )
 
 /**
- * Does so with a lock file of any other folder.
+ * Locks any other folder in the same way, with a lock file of its own.
  *
- * @throws {StartError} with `refusal` when another process has it.
+ * @throws {StartError} with `refusal` when another process holds it.
  */
 export function lockFile(path: string, refusal: string): { release: () => void } {
   makePrivate(path)
@@ -146,24 +154,24 @@ export function lockFile(path: string, refusal: string): { release: () => void }
   return { release: () => lock.close() }
 }
 
-/** Makes a lock file its owner's alone: another user who may read it could lock it, too. */
+/** Restricts a lock file to its owner: another user with read access could lock it, too. */
 function makePrivate(path: string): void {
-  // Never opened when it exists: closing it would give up a lock of this process (fcntl(2)).
+  // An existing file is never opened, because closing it would release a lock of this process (fcntl(2)).
   if (!existsSync(path)) closeSync(openSync(path, 'a', FILE_MODE))
   try {
     chmodSync(path, FILE_MODE)
   } catch (error) {
-    // It belongs to another user, whose folder this is, or the disk is read-only.
+    // The folder belongs to another user, or the disk is read-only.
     if (!['EPERM', 'EROFS'].includes(errorCode(error) ?? '')) throw error
   }
 }
 
 /**
- * Checks that `uploads/` is the folder that the catalog speaks of, so that a volume that is not mounted is
- * not taken for one whose files are all gone.
+ * Checks that `uploads/` belongs to the catalog. Without this check a volume that is not mounted would look
+ * like one whose files are all gone.
  *
- * @param volumeId The id that the catalog keeps.
- * @param isNew Whether the catalog knows no file yet: then there is nothing to lose and the marker is written.
+ * @param volumeId The id in the catalog.
+ * @param isNew True when the catalog knows no file yet: nothing can be lost, so the marker is written.
  * @throws {StartError} when the marker is missing or names another catalog.
  */
 export function checkMarker(paths: VolumePaths, volumeId: string, isNew: boolean): void {
@@ -187,7 +195,7 @@ export function checkMarker(paths: VolumePaths, volumeId: string, isNew: boolean
 }
 
 /**
- * Refuses stored files without their database: a new one would know none of them.
+ * Refuses stored files without their database, because a new one would know none of them.
  *
  * @throws {StartError} when the database is missing and the marker is not.
  */
@@ -204,11 +212,14 @@ export function checkDatabase(paths: VolumePaths): void {
 /** True when the data folder was used before. */
 export const hasDatabaseFolder = (dataPath: string) => existsSync(join(dataPath, 'db'))
 
-/** Whether there is a database file with anything in it. */
+/** True when the database file exists and is not empty. */
 export const hasDatabase = ({ database }: VolumePaths) =>
   (statSync(database, { throwIfNoEntry: false })?.size ?? 0) > 0
 
-/** Whether the database's disk is read-only. It is tried: after an error a disk may be so and say nothing. */
+/**
+ * True when the database's disk is read-only. It tries a write, because a disk may turn read-only after an
+ * error without notice.
+ */
 export function isReadOnly({ db }: VolumePaths): boolean {
   const probe = join(db, 'probe')
   try {
@@ -221,7 +232,7 @@ export function isReadOnly({ db }: VolumePaths): boolean {
   }
 }
 
-/** The id of the volume that `uploads/` names; `undefined` when it names none. */
+/** Returns the id of the volume that `uploads/` names; `undefined` when it names none. */
 export function readMarker({ uploads }: VolumePaths): string | undefined {
   try {
     return readFileSync(join(uploads, MARKER), 'utf8').trim()
@@ -231,7 +242,10 @@ export function readMarker({ uploads }: VolumePaths): string | undefined {
   }
 }
 
-/** Empties the staging folder of all but what is named in `kept`: it was never acknowledged, or is purged. */
+/**
+ * Empties the staging folder except for the names in `kept`. The rest was never acknowledged, or is being
+ * purged.
+ */
 export function clearStaging(
   { tmp }: VolumePaths,
   kept: ReadonlySet<string>,

@@ -20,8 +20,8 @@ import { DistinctTimes } from './times.ts'
 export type Volume = ReturnType<typeof openVolume>
 
 /**
- * The bytes of every stored file, each a plain file at its key. No other folder writes here. Nothing in
- * this module looks at the catalog: what may be done is decided above, in `storage/`.
+ * Opens the bytes of every stored file, each a plain file at its key. No other folder writes here. This
+ * module never reads the catalog; `store/` decides what may be done.
  */
 export function openVolume(paths: VolumePaths, { id, onSyncFailure = () => {} }: VolumeOptions = {}) {
   const { uploads, tmp } = paths
@@ -54,8 +54,8 @@ export function openVolume(paths: VolumePaths, { id, onSyncFailure = () => {} }:
   }
 
   /**
-   * Refuses when the folder of stored files is not the one that the volume was opened with: bytes that seem to be
-   * missing may be on a disk that is not mounted.
+   * Refuses when the folder of stored files is not the one the volume was opened with. Seemingly missing
+   * bytes may be on a disk that is not mounted.
    *
    * @throws {Refusal} `unavailable`.
    */
@@ -64,10 +64,10 @@ export function openVolume(paths: VolumePaths, { id, onSyncFailure = () => {} }:
   }
 
   return {
-    /** The id that ties it to its catalog; `undefined` when it is not there. */
+    /** Returns the id that ties the volume to its catalog; `undefined` when it is missing. */
     id: (): string | undefined => readMarker(paths),
     assertPresent,
-    /** Whether `assertPresent` refuses nothing. */
+    /** True when `assertPresent` would pass. */
     isPresent: (): boolean => {
       try {
         assertPresent()
@@ -76,17 +76,18 @@ export function openVolume(paths: VolumePaths, { id, onSyncFailure = () => {} }:
         return false
       }
     },
-    /** Entries that left the tree, until their purge. */
+    /** Entries that left the tree and wait for their purge. */
     aside,
     /** Opens the file at `key` for reading; `undefined` when no regular file is there. */
     openFile: (key: string): StoredFile | undefined => StoredFile.open(pathOf(key)),
     /** Opens the folder at `key` for reading many of its files; `undefined` when there is none. */
     openFolder: (key: string): StoredFolder | undefined => StoredFolder.open(pathOf(key)),
     ...space,
-    /** Returns a buffer for what is made faster than its client takes it. It must be closed. */
+    /** Returns a buffer between a producer and a slower client. The caller closes it. */
     createSpool: () => new Spool(spools),
     /**
-     * Refuses when writing `bytes` more would leave less than uploads must leave, or the volume is not there.
+     * Refuses when writing `bytes` more would eat into the space that uploads must leave, or the volume is
+     * missing.
      *
      * @throws {Refusal} `no_space`, `unavailable`.
      */
@@ -96,16 +97,16 @@ export function openVolume(paths: VolumePaths, { id, onSyncFailure = () => {} }:
     },
     stage: (id: string): Promise<Staging> => Staging.create(join(tmp, id), arrivals),
     createPartial: (id: string): Promise<PartialFile> => PartialFile.create(join(tmp, id), arrivals),
-    /** Opens what has arrived of a file, to go on behind its first `size` bytes; `undefined` when it is gone. */
+    /** Opens a partial file to continue after its first `size` bytes; `undefined` when it is gone. */
     openPartial: (id: string, size: number): Promise<PartialFile | undefined> =>
       PartialFile.open(join(tmp, id), arrivals, size),
     close: () => arrivals.hashes.close(),
 
     /**
      * Adds directories and staged files to the directory at `key`, durably. `mkdir(2)` and `link(2)` never
-     * replace what is there.
+     * replace an entry.
      *
-     * @throws {Refusal} `conflict` when a name is taken on disk, or the folder is not there.
+     * @throws {Refusal} `conflict` when a name is taken on disk, or the folder is missing.
      */
     add: (key: string, { folders, files }: Additions): Promise<void> =>
       withDirectory(pathOf(key), async (directory) => {
@@ -116,8 +117,8 @@ export function openVolume(paths: VolumePaths, { id, onSyncFailure = () => {} }:
       }).catch(refuseNoFolder(key)),
 
     /**
-     * Takes back what `add` may have added: files that are still those known by their identity and still have
-     * their staged name, too, and directories that are empty. Made durable by `sync`.
+     * Undoes what `add` may have added: files that still have their known identity and their staged name, and
+     * empty directories. `sync` makes it durable.
      */
     takeBack: (key: string, { folders, files }: TakenBack): Promise<void> =>
       ignoreMissing(
@@ -128,10 +129,10 @@ export function openVolume(paths: VolumePaths, { id, onSyncFailure = () => {} }:
         }),
       ),
 
-    /** Makes changes of the entries in the directory at `key` survive a power cut, if it still is there. */
+    /** Makes changes of entries in the directory at `key` survive a power cut, if it still exists. */
     sync,
 
-    /** Removes the regular file at `key`, durably, but only if it is still the one known by `identity`. */
+    /** Removes the regular file at `key`, durably, but only if it still has the known `identity`. */
     removeFile: (key: string, identity: FileIdentity): Promise<void> =>
       ignoreMissing(
         withDirectory(parentOf(key), async (parent) => {
@@ -140,9 +141,9 @@ export function openVolume(paths: VolumePaths, { id, onSyncFailure = () => {} }:
       ),
 
     /**
-     * Gives the file at `from` a second name, durably.
+     * Links the file at `from` to `to` as well, durably.
      *
-     * @throws {Refusal} `conflict` when something is at `to`, or the folder it goes to is not there.
+     * @throws {Refusal} `conflict` when something is at `to`, or the target folder is missing.
      */
     linkFile: (from: string, to: string): Promise<void> =>
       withDirectory(parentOf(from), (source) =>
@@ -153,10 +154,10 @@ export function openVolume(paths: VolumePaths, { id, onSyncFailure = () => {} }:
       ),
 
     /**
-     * Gives the file at `from` another name through `aside`, at once: nothing else runs between this and what the
-     * caller does next. A file that is not the one known by `identity` stays where it is.
+     * Moves the file at `from` through `aside`, synchronously: nothing runs between this and the caller's
+     * next step. A file without the known `identity` stays.
      *
-     * @throws {Refusal} `conflict` when something is at `to`, or the folder it goes to is not there.
+     * @throws {Refusal} `conflict` when something is at `to`, or the target folder is missing.
      */
     moveFile(from: string, to: string, known: { aside: string; identity: FileIdentity }): void {
       openDirectory(parentKey(to)).close()
@@ -170,10 +171,10 @@ export function openVolume(paths: VolumePaths, { id, onSyncFailure = () => {} }:
     },
 
     /**
-     * Gives the directory at `from` another name, at once: nothing else runs between this and what the
-     * caller does next. Nothing may be at `to`. Made durable by `syncParents`.
+     * Renames the directory at `from` synchronously: nothing runs between this and the caller's next step.
+     * Nothing may be at `to`. `syncParents` makes it durable.
      *
-     * @throws {Refusal} `conflict` when the folder it goes to is not there.
+     * @throws {Refusal} `conflict` when the target folder is missing.
      */
     renameDirectory(from: string, to: string): void {
       const source = Directory.open(parentOf(from))
@@ -203,7 +204,9 @@ export function openVolume(paths: VolumePaths, { id, onSyncFailure = () => {} }:
         }),
       ),
 
-    /** What is in the directory at `key`, by name; `undefined` when there is no such directory. */
+    /**
+     * Returns the entries of the directory at `key`, by name; `undefined` when there is no such directory.
+     */
     list: async (key: string): Promise<Entry[] | undefined> => {
       try {
         return await withDirectory(pathOf(key), async (directory) => {
@@ -220,15 +223,18 @@ export function openVolume(paths: VolumePaths, { id, onSyncFailure = () => {} }:
     },
 
     /**
-     * What tells the entry at `key` from others, or `undefined` when nothing of this kind is there, or of
-     * any kind when none is said. A link is not followed.
+     * Returns the identity of the entry at `key`; `undefined` when there is none of this kind, or of any kind
+     * when none is given. Links are not followed.
      */
     identify: async (key: string, kind?: Entry['kind']): Promise<FileIdentity | undefined> => {
       const stat = await statOf(key)
       return stat && (kind === undefined || kindOf(stat) === kind) ? identityOf(stat) : undefined
     },
 
-    /** What tells the directory at `key` from one made later; `undefined` when there is none. */
+    /**
+     * Returns a value that distinguishes the directory at `key` from one created later; `undefined` when
+     * there is none.
+     */
     birthOf: async (key: string): Promise<string | undefined> => {
       const stat = await statOf(key)
       return stat?.isDirectory() ? `${stat.ino} ${stat.birthtimeMs}` : undefined
@@ -237,13 +243,13 @@ export function openVolume(paths: VolumePaths, { id, onSyncFailure = () => {} }:
 }
 
 interface VolumeOptions {
-  /** The id of the volume that the catalog belongs to; none is compared when it is missing. */
+  /** Id of the volume that the catalog belongs to. It is not compared when missing. */
   id?: string
-  /** Called when an `fsync` fails: nothing may be acknowledged any more. */
+  /** Called when an `fsync` fails: nothing may be acknowledged after it. */
   onSyncFailure?: (error: unknown) => void
 }
 
-/** What is added to one directory: empty directories and staged files. */
+/** Additions to one directory: empty directories and staged files. */
 interface Additions {
   folders: readonly string[]
   files: readonly { name: string; stagedPath: string }[]
@@ -254,7 +260,10 @@ interface TakenBack {
   files: readonly { name: string; identity: FileIdentity }[]
 }
 
-/** Codes for an entry that is gone, is of another kind, or is not empty. A refusal, such as `EPERM`, is none of them. */
+/**
+ * Error codes for an entry that is gone, of another kind, or not empty. A refusal such as `EPERM` is none of
+ * them.
+ */
 const NOT_REMOVABLE = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'ENOTEMPTY', 'EEXIST'])
 const isMissing = (error: unknown) =>
   error instanceof NoDirectory || NOT_REMOVABLE.has(errorCode(error) ?? '')
@@ -286,7 +295,7 @@ function refuseClash(name: string) {
   }
 }
 
-/** What the catalog does not know is never replaced: something else may stand where a folder was. */
+/** Refuses to create a missing folder: an entry that the catalog does not know may be in its place. */
 function refuseNoFolder(key: string) {
   return (error: unknown): never => {
     if (!(error instanceof NoDirectory)) throw error

@@ -18,9 +18,9 @@ import { SequentialWriter } from './writer.ts'
 export interface PartialLimits extends Omit<Limits, 'maxBytes'> {
   /** Length of the whole file, in bytes. */
   length: number
-  /** Whether bytes that break off are worth nothing: all of them are kept, or none. */
+  /** Discard an interrupted piece instead of keeping its bytes. */
   isAtomic: boolean
-  /** Called now and then while bytes arrive, with how many of the file would survive a power cut. */
+  /** Called now and then while bytes arrive, with the number that would survive a power cut. */
   onDurable: (bytes: number) => void
 }
 
@@ -28,15 +28,14 @@ const moreThan = (length: number) =>
   new Refusal('too_large', `The upload is longer than the ${length} bytes that were announced`)
 
 /**
- * A file that arrives in several pieces, under a name that nobody can see yet; another process may go on with
- * it. It is hashed while it arrives, as long as one process sees all of it, else when it is complete. One call
- * at a time.
+ * File that arrives in several pieces under an unpublished name; another process may continue it. It is
+ * hashed while it arrives if one process receives all of it, else once it is complete. One call at a time.
  */
 export class PartialFile {
   readonly #path: string
   readonly #arrivals: Arrivals
   #size: number
-  /** Of exactly the first `#size` bytes. */
+  /** Checksums of exactly the first `#size` bytes. */
   #sums: Checksums | undefined
 
   private constructor(path: string, arrivals: Arrivals, size: number) {
@@ -47,7 +46,7 @@ export class PartialFile {
   }
 
   /**
-   * Makes an empty one, durably.
+   * Creates an empty file, durably.
    *
    * @throws {Refusal} `no_space` when the volume is full.
    */
@@ -58,19 +57,19 @@ export class PartialFile {
     return new PartialFile(path, arrivals, 0)
   }
 
-  /** Opens one to go on behind its first `size` bytes; `undefined` when these are not there. */
+  /** Opens a file to continue after its first `size` bytes; `undefined` when it has fewer. */
   static async open(path: string, arrivals: Arrivals, size: number): Promise<PartialFile | undefined> {
     const stat = await lstat(path).catch(() => undefined)
     return stat?.isFile() && stat.size >= size ? new PartialFile(path, arrivals, size) : undefined
   }
 
-  /** Bytes, front to back, that have arrived and would survive a power cut. */
+  /** Returns the number of contiguous bytes that have arrived and would survive a power cut. */
   get size(): number {
     return this.#size
   }
 
   /**
-   * Adds bytes. What had arrived when this fails is kept and counted, as far as it is durable.
+   * Appends bytes. On failure the durable part of what arrived is retained and counted.
    *
    * @throws {Refusal} `too_large` past `length`, `no_space` when the volume is full.
    */
@@ -86,7 +85,8 @@ export class PartialFile {
       ...(limits.isAtomic ? {} : { onDurable }),
     })
     try {
-      // What an earlier process wrote and did not make durable, or a piece that was not to be kept.
+      // The rest was left by an earlier process that did not make it durable, or belongs to a discarded
+      // piece.
       if ((await file.stat()).size > start) await file.truncate(start)
       await this.#write(file, writer, bytes, limits)
     } catch (error) {
@@ -99,14 +99,14 @@ export class PartialFile {
     }
   }
 
-  /** Drops what is behind the first `size` bytes. */
+  /** Truncates the file to its first `size` bytes. */
   retreat(size: number): void {
     if (size >= this.#size) return
     this.#size = size
     this.#forgetSums()
   }
 
-  /** What has arrived as a staged file: all of it, for nothing may be added any more. */
+  /** Returns the complete file as a staged one. Nothing may be appended afterwards. */
   async complete(): Promise<StagedFile> {
     const [path, size, sums] = [this.#path, this.#size, this.#sums]
     this.#sums = undefined
@@ -123,12 +123,12 @@ export class PartialFile {
     }
   }
 
-  /** Lets go of everything but the bytes. It must not be used any more. */
+  /** Closes the file and leaves its bytes. It must not be used afterwards. */
   close(): void {
     this.#forgetSums()
   }
 
-  /** Removes the bytes. It must not be used any more. */
+  /** Removes the file. It must not be used afterwards. */
   async remove(): Promise<void> {
     this.close()
     await rm(this.#path, { force: true })

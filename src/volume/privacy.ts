@@ -2,18 +2,22 @@ import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { VolumePaths } from './layout.ts'
 
-/** Modes of what is made in the data folder: private files and the catalog are for its owner alone. */
+/**
+ * Mode of folders created in the data folder. Private files and the catalog are accessible to their owner
+ * only.
+ */
 export const FOLDER_MODE = 0o700
 export const FILE_MODE = 0o600
 
 const modeOf = (path: string) => statSync(path).mode
 
 /**
- * Says how to close folders of the data folder that other users of the machine can reach, as earlier versions made them;
- * `undefined` when there is none. They are left as they are, because an operator may have opened them on purpose.
+ * Returns advice on closing folders of the data folder that other users of the machine can reach, as earlier
+ * versions made them; `undefined` when there is none. They are not changed, because an operator may have
+ * opened them on purpose.
  */
 export function adviceToClose({ root, db, uploads, tmp }: VolumePaths): string | undefined {
-  // The bits of group and others to pass through, as far as all folders above have them.
+  // Permission of group and others to pass through, as far as all folders above grant it.
   let passing = 0o011 & modeOf(root)
   for (let folder = root; folder !== dirname(folder); folder = dirname(folder))
     passing &= modeOf(dirname(folder))

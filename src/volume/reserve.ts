@@ -5,19 +5,19 @@ import type { VolumePaths } from './layout.ts'
 
 const MiB = 1024 ** 2
 const CHUNK_BYTES = 64 * 1024
-/** How long to wait for more space when there was not enough, in milliseconds. */
+/** Delay before the next try when there was too little space, in milliseconds. */
 const RETRY_MS = 10_000
 
 interface ReserveOptions {
-  /** Makes bytes that no file system can compress. */
+  /** Returns bytes that no file system can compress. */
   randomBytes: (count: number) => Uint8Array
-  /** The space could not be taken for a reason other than that there is none. */
+  /** Called when reserving failed for a reason other than lack of space. */
   onError: (error: unknown) => void
 }
 
 /**
- * Space kept beside the catalog, in a file of 4 MiB, or a sixteenth of a small volume. On a full volume it is
- * given up for a moment: a delete adds to the catalog before it frees anything.
+ * Creates the reserve beside the catalog: a file of 4 MiB, or a sixteenth of a small volume. On a full volume
+ * it is released for a moment, because a delete adds to the catalog before it frees anything.
  */
 export function createReserve({ db }: Pick<VolumePaths, 'db'>, { randomBytes, onError }: ReserveOptions) {
   const path = join(db, 'reserve')
@@ -25,7 +25,7 @@ export function createReserve({ db }: Pick<VolumePaths, 'db'>, { randomBytes, on
 
   const size = () => statSync(path, { throwIfNoEntry: false })?.size ?? 0
 
-  /** Takes what is missing of the space, as far as there is any; the rest when there is. */
+  /** Reserves the missing space as far as there is any; the rest once there is. */
   function take(): void {
     clearTimeout(timer)
     try {
@@ -47,7 +47,7 @@ export function createReserve({ db }: Pick<VolumePaths, 'db'>, { randomBytes, on
     }
   }
 
-  /** Gives the space up until `take` is called, and answers whether there was any. */
+  /** Releases the space until `take` is called. Returns true if there was any. */
   function giveUp(): boolean {
     clearTimeout(timer)
     const given = size() > 0

@@ -2,7 +2,7 @@ import { type StatsFs, statfsSync } from 'node:fs'
 import { refuseNoSpace } from '../platform/errors.ts'
 
 const MiB = 1024 ** 2
-/** Bytes written between two looks at the free space. */
+/** Bytes written between two checks of the free space. */
 const CLAIM_BYTES = 16 * MiB
 
 /** Free and total bytes, as an unprivileged user sees them. */
@@ -14,28 +14,28 @@ interface Space {
 type Statfs = Pick<StatsFs, 'bavail' | 'bfree' | 'blocks' | 'bsize'>
 
 /**
- * Free bytes that uploads must leave: 64 MiB or a hundredth, whichever is more, but never more than a
- * tenth, so that a very small volume can still be used.
+ * Returns the free bytes that uploads must leave: 64 MiB or a hundredth, whichever is more, but never more
+ * than a tenth, so that a very small volume stays usable.
  */
 const freeBytes = (capacity: number) => Math.min(Math.max(64 * MiB, capacity / 100), capacity / 10)
 
-/** What statfs(2) tells, without the blocks that are reserved for root. */
+/** Converts the result of statfs(2), without the blocks reserved for root. */
 export const toSpace = ({ bavail, bfree, blocks, bsize }: Statfs): Space => ({
   available: bavail * bsize,
   capacity: (blocks - bfree + bavail) * bsize,
 })
 
-/** The space on the volume that `path` is on. */
+/** Returns the space of the volume that `path` is on. */
 export function spaceOf(path: string) {
   const space = () => toSpace(statfsSync(path))
 
-  /** Refuses when writing `bytes` more would leave less than uploads must leave. */
+  /** Refuses when writing `bytes` more would eat into the space that uploads must leave. */
   function assertRoom(bytes: number): void {
     const { available, capacity } = space()
     if (available - bytes < freeBytes(capacity)) throw refuseNoSpace()
   }
 
-  /** A count of bytes to write that looks at the free space now and then. */
+  /** Creates a counter of bytes to write that checks the free space now and then. */
   function createClaim(): (bytes: number) => void {
     let unchecked = CLAIM_BYTES
     return (bytes) => {

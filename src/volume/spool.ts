@@ -1,13 +1,13 @@
 import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Bytes of a spool in memory, before and behind those on the disk. */
+/** Bytes of a spool in memory, at its start and at its end; the rest is on disk. */
 const MEMORY_BYTES = 128 * 1024
-/** Bytes read back at a time. */
+/** Chunk size of reads from disk. */
 const READ_BYTES = 64 * 1024
-/** Bytes of all spools on the disk: some two million files of lists, or ten million of archives. */
+/** Maximum bytes of all spools on disk: about two million files of lists, or ten million of archives. */
 const MAX_DISK_BYTES = 1024 ** 3
-/** Spools on the disk, and so open files. */
+/** Maximum spools on disk, and so open files. */
 const MAX_DISK_SPOOLS = 64
 
 /** Disk space that all spools of a volume share. */
@@ -24,7 +24,7 @@ export class SpoolSpace {
     this.#assertRoom = assertRoom
   }
 
-  /** Opens a file that has no name, so that nothing of it outlives the process. */
+  /** Opens an unnamed file, so that nothing of it outlives the process. */
   async open(): Promise<FileHandle | undefined> {
     if (this.#files === MAX_DISK_SPOOLS) return undefined
     this.#files += 1
@@ -40,7 +40,7 @@ export class SpoolSpace {
     }
   }
 
-  /** Takes room for `bytes` more; answers whether there was any. */
+  /** Reserves `bytes` more. Returns false when there is no room. */
   take(bytes: number): boolean {
     if (this.#bytes + bytes > MAX_DISK_BYTES) return false
     try {
@@ -65,9 +65,9 @@ export class SpoolSpace {
 /** FIFO of bytes between a producer and a slower consumer: a few in memory, the others in a temporary file. */
 export class Spool {
   readonly #space: SpoolSpace
-  /** The oldest bytes. */
+  /** Oldest bytes. */
   readonly #first = new Chunks()
-  /** The latest bytes, once there is a file. */
+  /** Latest bytes, once there is a file. */
   readonly #last = new Chunks()
   #file: FileHandle | undefined
   #read = 0
@@ -79,14 +79,17 @@ export class Spool {
     this.#space = space
   }
 
-  /** Adds bytes, which must stay as they are. Resolves with `false`, and adds none, when there is no room. */
+  /**
+   * Appends bytes, which must not change afterwards. Resolves with `false`, and appends none, when there is
+   * no room.
+   */
   append(bytes: Uint8Array): Promise<boolean> {
     return this.#alone(async () => {
       if (this.#isClosed) return false
       const isDirect = this.#written === this.#read && this.#last.size === 0
       const chunks = isDirect ? this.#first : this.#last
       if (chunks.size > 0 && chunks.size + bytes.length > MEMORY_BYTES) {
-        // What is in memory first stays: it is taken next.
+        // The oldest bytes stay in memory, because they are taken next.
         if (!isDirect && !(await this.#spill())) return false
         this.#last.add(bytes)
       } else {
@@ -96,7 +99,7 @@ export class Spool {
     })
   }
 
-  /** Takes the oldest bytes; `undefined` when there are none. */
+  /** Removes and returns the oldest bytes; `undefined` when there are none. */
   take(): Promise<Uint8Array | undefined> {
     return this.#alone(async () => {
       const first = this.#first.shift()

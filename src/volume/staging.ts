@@ -9,7 +9,7 @@ import { FILE_MODE, FOLDER_MODE } from './privacy.ts'
 import type { DistinctTimes } from './times.ts'
 import { SequentialWriter } from './writer.ts'
 
-/** A received file under a name that nobody can see yet. */
+/** Received file under an unpublished name. */
 export interface StagedFile {
   path: string
   size: number
@@ -20,7 +20,7 @@ export interface StagedFile {
   identity: FileIdentity
 }
 
-/** Tells a file on disk from every other one: a link keeps it, a copy does not. */
+/** Identity of a file on disk: a link shares it, a copy does not. */
 export interface FileIdentity {
   inode: string
   size: number
@@ -28,13 +28,13 @@ export interface FileIdentity {
 }
 
 export interface Limits {
-  /** Largest file, in bytes. */
+  /** Maximum size of a file, in bytes. */
   maxBytes: number
-  /** Called with every count of bytes about to be written; throws when the volume has no room for them. */
+  /** Called before each write with its number of bytes; throws when the volume has no room for them. */
   claim: (bytes: number) => void
 }
 
-/** What all files that arrive share. */
+/** Services shared by all arriving files. */
 export interface Arrivals {
   hashes: HashThread
   times: DistinctTimes
@@ -47,12 +47,12 @@ export const identityOf = (stat: Stats): FileIdentity => ({
   mtimeMs: stat.mtimeMs,
 })
 
-/** Files of one upload that are made durable at the same time; together they cost little more than one. */
+/** Maximum concurrent fsyncs of one upload; together they cost little more than one. */
 const MAX_SYNCS = 16
 
 /**
- * One upload's own folder under `tmp/`. Names in it are numbers, never what the client sent. `discard`
- * must be called in the end, whatever happened.
+ * Folder of one upload under `tmp/`. Its names are numbers, never input of the client. `discard` must end it,
+ * whatever happened.
  */
 export class Staging {
   readonly #path: string
@@ -72,7 +72,7 @@ export class Staging {
   }
 
   /**
-   * Writes `bytes` to a new staged file. Checksums are taken on the way. The file is durable only after
+   * Writes `bytes` to a new staged file and computes its checksums on the way. The file is durable only after
    * `settle`.
    *
    * @throws {Refusal} `too_large` past `maxBytes`, `no_space` when the volume is full.
@@ -98,13 +98,13 @@ export class Staging {
     if (this.#failure) refuseWriteError(this.#failure.error)
   }
 
-  /** Removes the folder and what is in it. */
+  /** Removes the folder with its files. */
   async discard(): Promise<void> {
     await Promise.all(this.#syncs)
     await rm(this.#path, { recursive: true, force: true })
   }
 
-  /** Makes a file durable once it is received, and closes it. Failures are kept for `settle`. */
+  /** Makes a file durable once it is received, and closes it. `settle` throws its failures. */
   async #sync(file: FileHandle, received: Promise<StagedFile>): Promise<void> {
     const keep = (error: unknown) => {
       this.#failure ??= { error }
@@ -144,7 +144,7 @@ export class Staging {
   }
 }
 
-/** Makes a file durable, and its modification time the one it is known by. */
+/** Makes a file durable with the given modification time. */
 export async function syncAsOf(file: FileHandle, mtimeMs: number, durability: Durability): Promise<void> {
   const time = new Date(mtimeMs)
   await file.utimes(time, time)

@@ -7,12 +7,12 @@ import { isReally } from './directory.ts'
 
 const readAsync = promisify(read)
 
-/** Ranges up to this length are read in one step: a thread hop costs more than the page cache does. */
+/** Maximum length of a range that is read in one step: a thread hop costs more than the page cache does. */
 export const SMALL_BYTES = 1024 ** 2
 
 const OPEN_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
-/** What stands at a path that is not a regular file we may open: nothing, a link, a pipe, a folder. */
+/** Error codes for a path without a regular file to open: a missing entry, a link, a pipe, a folder. */
 const NOT_A_FILE = new Set([
   'ENOENT',
   'ENOTDIR',
@@ -24,20 +24,20 @@ const NOT_A_FILE = new Set([
   'EACCES',
 ])
 
-/** A file has fewer bytes than when it was opened. */
+/** Error of a file that has fewer bytes than when it was opened. */
 export class CutShort extends Error {
   constructor() {
     super('A stored file became shorter while it was read')
   }
 }
 
-/** Waited for after each chunk of a file that is read in the background; what it throws ends the reading. */
+/** Awaited after each chunk of a background read; an exception ends the read. */
 export type Pace = (bytes: number) => Promise<void>
 
 /**
- * An open file of the volume. Its size and time were read from the open handle, so they belong to the very
- * bytes that will be sent. Exactly one of `body`, `chunks`, `sha256`, `crc32`, `checksums` and `close` must
- * end it; only `read` leaves it open.
+ * Open file of the volume. Its size and time come from the open handle, so they belong to the very bytes that
+ * will be sent. Exactly one of `body`, `chunks`, `sha256`, `crc32`, `checksums` and `close` must end it; only
+ * `read` leaves it open.
  */
 export class StoredFile {
   /** Length in bytes. */
@@ -54,13 +54,13 @@ export class StoredFile {
 
   /**
    * Opens the regular file at `path`; `undefined` when there is none. Links, pipes and devices are never
-   * followed or opened for reading, also not as a folder on the way.
+   * followed or opened for reading, not even as a folder on the way.
    */
   static open(path: string): StoredFile | undefined {
     return StoredFile.#open(path, (fd) => isReally(fd, path))
   }
 
-  /** Opens the entry of a directory that is known to be ours, by the path that `Directory.entry` gave. */
+  /** Opens the entry of a known directory by the path from `Directory.entry`. */
   static openEntry(path: string): StoredFile | undefined {
     return StoredFile.#open(path, () => true)
   }
@@ -79,10 +79,10 @@ export class StoredFile {
   }
 
   /**
-   * Bytes `first` to `last` (both inclusive): at once when they are few, else as a stream, of which a chunk
-   * is good only until the next is asked for.
+   * Returns bytes `first` to `last` (both inclusive): at once when they are few, else as a stream whose chunk
+   * is valid only until the next is pulled.
    *
-   * @param buffer Where few bytes are read to, when it is large enough; else they get a buffer of their own.
+   * @param buffer Target of a small read when it is large enough; else the read allocates its own.
    */
   body(
     first: number,
@@ -99,7 +99,7 @@ export class StoredFile {
     }
   }
 
-  /** Fills `bytes` from position `first`, and answers with them. */
+  /** Fills `bytes` from position `first` and returns them. */
   read(bytes: Uint8Array<ArrayBuffer>, first: number): Uint8Array<ArrayBuffer> {
     let filled = 0
     while (filled < bytes.length) {
@@ -110,7 +110,7 @@ export class StoredFile {
     return bytes
   }
 
-  /** The SHA-256 of the whole file in hex. */
+  /** Returns the SHA-256 of the whole file in hex. */
   async sha256(pace?: Pace): Promise<string> {
     const hasher = new Bun.CryptoHasher('sha256')
     for await (const chunk of this.#whole()) {
@@ -120,7 +120,7 @@ export class StoredFile {
     return hasher.digest('hex')
   }
 
-  /** The unsigned CRC-32 of the whole file. */
+  /** Returns the unsigned CRC-32 of the whole file. */
   async crc32(pace?: Pace): Promise<number> {
     let sum = 0
     for await (const chunk of this.#whole()) {
@@ -130,7 +130,7 @@ export class StoredFile {
     return sum
   }
 
-  /** The unsigned CRC-32 and the SHA-256, in hex, of the whole file. */
+  /** Returns the unsigned CRC-32 and the SHA-256, in hex, of the whole file. */
   async checksums(): Promise<{ crc32: number; sha256: string }> {
     const hasher = new Bun.CryptoHasher('sha256')
     let sum = 0
@@ -141,7 +141,7 @@ export class StoredFile {
     return { crc32: sum, sha256: hasher.digest('hex') }
   }
 
-  /** The whole file in chunks that may be kept. */
+  /** Yields the whole file in chunks that the caller may retain. */
   async *chunks(): AsyncGenerator<Uint8Array> {
     for await (const chunk of this.#whole()) yield chunk.slice()
   }
@@ -153,8 +153,8 @@ export class StoredFile {
   }
 
   /**
-   * Reads on demand only, into one buffer: a chunk is good until the next is asked for. A file that ends too
-   * early breaks the stream instead of ending it.
+   * Reads on demand only, into one buffer: a chunk is valid until the next is pulled. A file that ends too
+   * early errors the stream instead of ending it.
    */
   #stream(first: number, end: number): ReadableStream<Uint8Array<ArrayBuffer>> {
     const buffer = takeBuffer()
@@ -171,7 +171,7 @@ export class StoredFile {
         pull: async (controller) => {
           try {
             if (position === end) {
-              // Only now is the last chunk out of use.
+              // The last chunk is out of use only now.
               finish()
               return controller.close()
             }

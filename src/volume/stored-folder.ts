@@ -2,12 +2,12 @@ import { errorCode } from '../platform/errors.ts'
 import { Directory, NoDirectory } from './directory.ts'
 import { StoredFile } from './stored-file.ts'
 
-/** What keeps a path from leading to a folder or to one of its entries. */
+/** Error codes for a path that does not lead to the folder or to one of its entries. */
 const NOT_THERE = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'EACCES'])
 
 /**
- * A folder of the volume that many files are read from: the way to it is checked once. It stays the same
- * folder when it is renamed. `close` must end it.
+ * Folder of the volume with many files to read: the way to it is checked once. It stays the same folder when
+ * it is renamed. `close` must end it.
  */
 export class StoredFolder {
   readonly #directory: Directory

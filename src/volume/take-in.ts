@@ -6,7 +6,7 @@ import { isTooLong, joinKey, nameProblem } from '../platform/names.ts'
 import { syncPath, type VolumePaths } from './layout.ts'
 import { FILE_MODE, FOLDER_MODE } from './privacy.ts'
 
-/** What became of an entry of the tree that is taken in. */
+/** Outcome for an entry of the imported tree. */
 export type Taken = { path: string } & (
   | { outcome: 'copied' | 'there already'; bytes: number }
   | { outcome: 'left out'; why: string }
@@ -14,18 +14,17 @@ export type Taken = { path: string } & (
 
 export interface TakeIn {
   paths: VolumePaths
-  /** The folder whose contents are copied. */
+  /** Folder whose contents are copied. */
   from: string
-  /** Names from the root to the folder that they are copied into. */
+  /** Names from the root to the target folder. */
   to: readonly string[]
-  /** Called with each count of bytes about to be written; throws when the volume has no room for them. */
+  /** Called before each write with its number of bytes; throws when the volume has no room for them. */
   claim: (bytes: number) => void
 }
 
 /**
- * Copies a tree of files to its place below `uploads/`, one by one, with the times they have. Nothing that is
- * there is replaced, and what was copied before is not copied again. The catalog knows nothing of it yet.
- * No server may run.
+ * Copies a tree of files below `uploads/`, one by one, with their times. It replaces nothing and skips files
+ * that were copied before. The catalog does not know them yet. No server may run.
  */
 export async function* takeIn(options: TakeIn): AsyncGenerator<Taken> {
   const { paths, to } = options
@@ -63,7 +62,7 @@ async function* takeFolder(
   syncPath(folder.place)
 }
 
-/** Whether there is a folder then, and not something else, such as a link to one. */
+/** Creates the folder and returns true, or false when the name belongs to something else, such as a link. */
 async function makeFolder({ paths }: TakeIn, place: string): Promise<boolean> {
   const found = lstatSync(place, { throwIfNoEntry: false })
   if (!found) {
@@ -73,13 +72,13 @@ async function makeFolder({ paths }: TakeIn, place: string): Promise<boolean> {
   return found?.isDirectory() ?? true
 }
 
-/** Gives what root made to the owner of the stored files: the server runs as that user. */
+/** Gives files made by root to the owner of the stored files, because the server runs as that user. */
 async function handOver(place: string, { uploads }: VolumePaths): Promise<void> {
   const { uid, gid } = statSync(uploads)
   if (lstatSync(place).uid !== uid) await lchown(place, uid, gid).catch(unlessForbidden)
 }
 
-/** Only root may give files away. */
+/** Ignores a refusal, because only root may give files away. */
 function unlessForbidden(error: unknown): void {
   if (errorCode(error) !== 'EPERM') throw error
 }
@@ -111,6 +110,6 @@ async function takeFile({ paths, from, claim }: TakeIn, path: string, place: str
   }
 }
 
-/** Times are kept to the millisecond by what copies them. */
+/** True for files of the same size and time. Copying preserves times to the millisecond. */
 const isCopy = (found: Stats, source: Stats) =>
   found.isFile() && found.size === source.size && Math.abs(found.mtimeMs - source.mtimeMs) < 1

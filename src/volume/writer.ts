@@ -3,21 +3,23 @@ import { release } from './buffers.ts'
 import type { Durability } from './durability.ts'
 
 const MiB = 1024 ** 2
-/** Bytes gathered for one write: few enough to stay small in memory, enough to make few writes. */
+/** Bytes gathered for one write: small in memory, and enough to make few writes. */
 const WRITE_BYTES = MiB / 4
-/** Bytes after which the system is asked to bring them to the disk, so that little is left for the end. */
+/**
+ * Bytes after which the system is asked to write them to disk, so that little is left for the final fsync.
+ */
 const WRITEBACK_BYTES = 32 * MiB
 
 export interface WriterOptions {
-  /** Where the first byte goes: the length of the file so far. */
+  /** Position of the first byte: the length of the file so far. */
   position?: number
-  /** Called now and then with a count of bytes, front to back, that would survive a power cut. */
+  /** Called now and then with the number of contiguous bytes that would survive a power cut. */
   onDurable?: (bytes: number) => void
 }
 
 /**
- * Writes a file from front to back. One write is under way while the bytes of the next are gathered.
- * What fails in between is thrown by the next call.
+ * Writes a file from front to back. While one write runs, the bytes of the next are gathered; its failure is
+ * thrown by the next call.
  */
 export class SequentialWriter {
   readonly #file: FileHandle
@@ -39,26 +41,26 @@ export class SequentialWriter {
     this.#onDurable = onDurable
   }
 
-  /** Bytes that are in the file, front to back. */
+  /** Returns the number of contiguous bytes in the file. */
   get written(): number {
     return this.#written
   }
 
-  /** Takes the next bytes: nobody may change them afterwards, nor use those that were passed on. */
+  /** Appends bytes. The caller may not change them afterwards, nor use those that it passed on. */
   async append(bytes: Uint8Array): Promise<void> {
     this.#gathered.push(bytes)
     this.#gatheredBytes += bytes.length
     if (this.#gatheredBytes >= WRITE_BYTES) await this.#writeGathered()
   }
 
-  /** Writes what is left. The file is complete then, but not yet durable. */
+  /** Writes the rest. The file is complete then, but not yet durable. */
   async end(): Promise<void> {
     await this.#writeGathered()
     await this.settle()
     this.#throwFailure()
   }
 
-  /** Waits until nothing uses the file any more, whether it went well or not. */
+  /** Waits until nothing uses the file any more, successful or not. */
   async settle(): Promise<void> {
     await this.#writing
     await this.#writingBack
@@ -97,7 +99,7 @@ export class SequentialWriter {
         this.#writingBack = undefined
         this.#onDurable?.(end)
       },
-      // Told only once: a later sync would succeed although bytes were lost.
+      // Reported only once: a later fsync would succeed although bytes were lost.
       (error) => {
         this.#failure ??= { error }
       },
