@@ -1,64 +1,53 @@
 import { Elysia } from 'elysia'
 import { authenticateKey } from './access/caller.ts'
+import type { Context } from './access/context.ts'
 import { assertAccessNamed } from './access/plugin.ts'
 import { addCommonHeaders } from './api/header-sets.ts'
 import { createMethodTable } from './api/methods.ts'
 import { problem, problems } from './api/problem.ts'
-import type { Deps } from './deps.ts'
 import { exchangeOf, restate } from './http/exchange.ts'
-import { accountRoutes } from './modules/account/routes.ts'
-import { activityRoutes } from './modules/activity/routes.ts'
-import { archiveRoutes } from './modules/archives/routes.ts'
-import { authRoutes } from './modules/auth/routes.ts'
 import { apiTexts, openapiRoutes } from './modules/docs/routes.ts'
-import { DOWNLOAD_PREFIX, fileRoutes } from './modules/files/routes.ts'
-import { folderRoutes } from './modules/folders/routes.ts'
+import { DOWNLOAD_PREFIX } from './modules/files/routes.ts'
 import { HOSTING_PREFIX } from './modules/hosting/prefix.ts'
-import { hostingRoutes } from './modules/hosting/routes.ts'
-import { keyRoutes } from './modules/keys/routes.ts'
 import type { RequestKind } from './modules/metrics/requests.ts'
-import { metricsRoutes } from './modules/metrics/routes.ts'
-import { settingsRoutes } from './modules/settings/routes.ts'
-import { setupRoutes } from './modules/setup/routes.ts'
-import { statsRoutes } from './modules/stats/routes.ts'
 import { assertKnownOverride, overrideMethod } from './modules/uploads/method-override.ts'
 import { isBegunUpload, isUpload } from './modules/uploads/path.ts'
-import { uploadRoutes } from './modules/uploads/routes.ts'
-import { userRoutes } from './modules/users/routes.ts'
+import type { Assets } from './modules/web/assets.ts'
 import { dashboardRoutes, serveDashboard } from './modules/web/serve.ts'
+import type { Modules } from './modules.ts'
 import { rateLimitBucket } from './platform/client-address.ts'
 import { type Refusal, refuseTooMany } from './platform/errors.ts'
 
 export type App = ReturnType<typeof createApp>
 
 /** The whole route tree: what goes wrong, who is held back, then one line a feature. */
-export function createApp(deps: Deps) {
-  const methodsAt = createMethodTable(() => [...app.routes, ...dashboardRoutes(deps.dashboard)])
+export function createApp(deps: Context, modules: Modules, dashboard: Assets) {
+  const methodsAt = createMethodTable(() => [...app.routes, ...dashboardRoutes(dashboard)])
   const texts = apiTexts(deps, () => app.routes)
   const app = new Elysia({ normalize: false })
     .use(problems({ log: deps.log, methodsAt }))
     .onRequest(({ request }) => {
-      limitRate(deps, request)
+      limitRate(deps, modules, request)
       authenticateKey(deps, request)
       assertKnownOverride(request)
     })
     .onTransform((context) => {
       context.query = plainQuery(context.request)
     })
-    .use(setupRoutes(deps))
-    .use(authRoutes(deps))
-    .use(accountRoutes(deps))
-    .use(userRoutes(deps))
-    .use(keyRoutes(deps))
-    .use(activityRoutes(deps))
-    .use(fileRoutes(deps))
-    .use(uploadRoutes(deps))
-    .use(folderRoutes(deps))
-    .use(archiveRoutes(deps))
-    .use(hostingRoutes(deps))
-    .use(settingsRoutes(deps))
-    .use(statsRoutes(deps))
-    .use(metricsRoutes(deps))
+    .use(modules.setup.routes)
+    .use(modules.auth.routes)
+    .use(modules.account.routes)
+    .use(modules.users.routes)
+    .use(modules.keys.routes)
+    .use(modules.activity.routes)
+    .use(modules.files.routes)
+    .use(modules.uploads.routes)
+    .use(modules.folders.routes)
+    .use(modules.archives.routes)
+    .use(modules.hosting.routes)
+    .use(modules.settings.routes)
+    .use(modules.stats.routes)
+    .use(modules.metrics.routes)
     .use(openapiRoutes(texts))
   assertAccessNamed(app.routes)
   return app
@@ -70,12 +59,18 @@ export function createApp(deps: Deps) {
  */
 const plainQuery = ({ url }: Request) => Object.fromEntries(new URL(url).searchParams)
 
+interface Parts {
+  app: App
+  modules: Modules
+  dashboard: Assets
+}
+
 /** The app as the transport sees it: every answer carries the headers of its kind. */
-export function createHandler(deps: Deps) {
+export function createHandler(deps: Context, { app, modules, dashboard }: Parts) {
   const isSecure = deps.config.baseUrl.startsWith('https://')
-  const app = createApp(deps)
+  const { requestCounts } = modules.metrics
   const answer = (request: Request) =>
-    serveDashboard(deps.dashboard, request, withoutQuery(pathOf(request))) ?? app.fetch(forRouting(request))
+    serveDashboard(dashboard, request, withoutQuery(pathOf(request))) ?? app.fetch(forRouting(request))
   return {
     fetch: async (sent: Request): Promise<Response> => {
       const request = overrideMethod(sent)
@@ -92,7 +87,7 @@ export function createHandler(deps: Deps) {
       // Those of a stored file belong to the file: they are the same each time, and those of hosting are kept.
       if (kind === 'app' || kind === 'upload') response.headers.set('X-Request-Id', exchange.requestId)
       const took = deps.clock.monotonic() - began
-      deps.requestCounts.answered(kind, response.status, took)
+      requestCounts.answered(kind, response.status, took)
       deps.log.debug?.('Answered', lineOf(request, exchange.requestId, { status: response.status, took }))
       return response
     },
@@ -120,7 +115,7 @@ async function withoutBody(response: Response): Promise<Response> {
 }
 
 /** The id that a proxy in front gave the request, if it is a plain one, or a new one. */
-function requestIdOf({ random }: Deps, { headers }: Request): string {
+function requestIdOf({ random }: Context, { headers }: Request): string {
   const given = headers.get('x-request-id') ?? ''
   return /^[\w-]{8,64}$/.test(given) ? given : random.id()
 }
@@ -150,14 +145,14 @@ function kindOf(path: string): RequestKind {
 const isUncounted = (path: string) => path === '/api/health' || !path.startsWith('/api/')
 
 /** Hosting, uploads that were begun and the rest of the API are counted apart (spec: Limits). */
-function limiterOf({ apiLimiter, hostingLimiter, uploadLimiter }: Deps, path: string) {
-  if (isHosting(path)) return hostingLimiter
-  return isBegunUpload(path) ? uploadLimiter : apiLimiter
+function limiterOf({ hosting, uploads, metrics }: Modules, path: string) {
+  if (isHosting(path)) return hosting.limiter
+  return isBegunUpload(path) ? uploads.limiter : metrics.apiLimiter
 }
 
-function limitRate(deps: Deps, request: Request): void {
+function limitRate(deps: Context, modules: Modules, request: Request): void {
   const path = pathOf(request)
   if (isUncounted(path)) return
-  const wait = limiterOf(deps, path).take(rateLimitBucket(deps.clientAddress(request)))
+  const wait = limiterOf(modules, path).take(rateLimitBucket(deps.clientAddress(request)))
   if (wait > 0) throw refuseTooMany(wait)
 }

@@ -1,33 +1,21 @@
-import { KeyUsage } from './access/key-usage.ts'
-import { Origins } from './access/origin.ts'
-import { createPasswords } from './access/passwords.ts'
-import { deriveSecrets, keptSecret } from './access/secrets.ts'
-import { SecurityLog } from './access/security-log.ts'
-import { SessionUses } from './access/session-uses.ts'
-import { endSessionsOfOtherSecret } from './access/sessions.ts'
-import { SetupToken } from './access/setup-token.ts'
-import { SignInGuard } from './access/sign-in-guard.ts'
-import { createHandler } from './app.ts'
+import { openAccess } from './access/access.ts'
+import type { Context } from './access/context.ts'
+import { accessJobs, flushAccess } from './access/jobs.ts'
+import type { Module } from './api/module.ts'
+import { type App, createApp, createHandler } from './app.ts'
 import { explainDamage } from './catalog/damage.ts'
-import type { Deps } from './deps.ts'
 import { createDateStamp } from './http/date.ts'
-import { exchangeOf } from './http/exchange.ts'
-import { createPages } from './modules/files/pages.ts'
-import { createHotFiles } from './modules/hosting/hot-files.ts'
-import { createShortcut } from './modules/hosting/shortcut.ts'
-import { Traffic } from './modules/hosting/traffic.ts'
-import { scheduleJobs } from './modules/jobs/schedule.ts'
-import { createRequestCounts } from './modules/metrics/requests.ts'
-import { openSettings } from './modules/settings/service.ts'
-import { createResumables } from './modules/uploads/resumables.ts'
 import type { Assets } from './modules/web/assets.ts'
+import { createModules, type Modules } from './modules.ts'
 import { createClientAddress, rateLimitBucket } from './platform/client-address.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Config } from './platform/config.ts'
+import { type Jobs, scheduleJobs } from './platform/jobs.ts'
 import type { Log } from './platform/log.ts'
+import type { Platform } from './platform/platform.ts'
 import type { Random } from './platform/random.ts'
-import { createRateLimiter } from './platform/rate-limit.ts'
 import { createTurns } from './platform/turns.ts'
+import { storeJobs } from './store/jobs.ts'
 import { openStore } from './store/store.ts'
 import { affordableConnections, type CrowdLimits } from './transport/crowd.ts'
 import { assertCanListen, listen } from './transport/listen.ts'
@@ -48,12 +36,15 @@ interface ServerOptions {
 export interface Server {
   /** The port that was taken. */
   port: number
-  deps: Deps
+  /** Shared state, for programs that run the server within themselves. */
+  deps: Context
+  modules: Modules
+  app: App
+  jobs: Jobs
   /** Stops accepting, finishes what is in flight within `graceMs`, saves the counts, closes the catalog. */
   stop: (graceMs: number) => Promise<void>
 }
 
-const FAILED_SIGN_INS_PER_MINUTE = 10
 /** How long a start waits for the deletes of folders that an earlier process began. */
 const DISCARD_WAIT_MS = 1500
 
@@ -69,7 +60,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   let isStarted = false
   /** Why the start itself must fail. */
   let failure: { error: unknown } | undefined
-  const { store, root, close, release } = await openStore({
+  const { store, close, release } = await openStore({
     ...options,
     onUnknownOutcome: (error) => {
       if (isStarted) options.onFatal(explainDamage(error))
@@ -77,45 +68,48 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     },
   })
   try {
-    const deps = await createDeps(options, { store, root })
+    const platform: Platform = {
+      ...options,
+      nextTurn: createTurns(),
+      httpDate: createDateStamp(clock.now),
+    }
+    const context: Context = { ...platform, store, ...(await openAccess(platform, store)) }
+    const modules = createModules(context)
+    const app = createApp(context, modules, options.dashboard)
     // Mostly done at once; what takes long goes on beside the requests.
     await Promise.race([store.unfinished.retry(), Bun.sleep(DISCARD_WAIT_MS)])
     if (failure) throw failure.error
     const transport = listen({
       host: config.host,
       port: config.port,
-      shortcut: createShortcut(deps),
-      ...createHandler(deps),
+      shortcut: modules.hosting.shortcut,
+      ...createHandler(context, { app, modules, dashboard: options.dashboard }),
       connectionLimits: connectionLimits(config),
       onCrowd: (address) =>
         log.info(
           `Connections from ${address} are refused: too many are open (MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS, open files). If that is a proxy, name it in TRUST_PROXY`,
         ),
       onError: (error) => log.error('An answer could not be completed', error),
-      date: deps.httpDate,
+      date: platform.httpDate,
       monotonic: clock.monotonic,
     })
     isStarted = true
-    const jobs = scheduleJobs(deps)
-    jobs.catchUp()
+    const list: Module[] = Object.values(modules)
+    const jobs = scheduleJobs(
+      [...storeJobs(store), ...accessJobs(context), ...list.flatMap((module) => module.jobs ?? [])],
+      { log },
+    )
     const stop = async (graceMs: number) => {
       await transport.stop(graceMs)
-      await deps.resumables.settle()
+      for (const module of list.toReversed()) await module.stop?.()
       jobs.stop()
-      deps.hotFiles.closeIdle(0)
-      const flushes = [
-        deps.traffic.flush(),
-        deps.keyUsage.flush(),
-        deps.sessionUses.flush(),
-        deps.securityLog.flush(),
-      ]
-      await Promise.all(flushes)
+      await Promise.all([flushAccess(context), ...list.map((module) => module.flush?.())])
         .then(close)
         .catch((error) => {
           throw explainDamage(error)
         })
     }
-    return { port: transport.port, deps, stop }
+    return { port: transport.port, deps: context, modules, app, jobs, stop }
   } catch (error) {
     release()
     throw explainDamage(error)
@@ -130,50 +124,5 @@ function connectionLimits(config: Config): CrowdLimits {
     all: Math.min(config.maxConnections || affordable, affordable),
     each: config.maxConnectionsPerAddress,
     clientOf: (address) => (isProxy(address) ? undefined : rateLimitBucket(address)),
-  }
-}
-
-type Opened = Pick<Deps, 'store'> & { root: string }
-
-async function createDeps(
-  { config, clock, random, log, dashboard }: ServerOptions,
-  { store, root }: Opened,
-): Promise<Deps> {
-  const { monotonic } = clock
-  const httpDate = createDateStamp(clock.now)
-  const { resolve: addressOf, isProxy } = createClientAddress(config.trustedProxies)
-  const settings = await openSettings(store, config.startingSettings)
-  const secrets = deriveSecrets(config.authSecret ?? keptSecret(root, { random, log }))
-  await endSessionsOfOtherSecret({ store }, secrets)
-  return {
-    config,
-    store,
-    resumables: createResumables({ store, log }),
-    settings,
-    secrets,
-    passwords: createPasswords(),
-    securityLog: new SecurityLog({ store, clock, random, log }),
-    origins: new Origins({ config, isProxy }),
-    setupToken: new SetupToken({ config, store, random }),
-    sessionUses: new SessionUses({ store, clock }),
-    traffic: new Traffic({ store, clock }),
-    requestCounts: createRequestCounts(),
-    keyUsage: new KeyUsage({ store, clock }),
-    hotFiles: createHotFiles({ store, settings, clock, httpDate }),
-    pages: createPages({ store }),
-    nextTurn: createTurns(),
-    httpDate,
-    dashboard,
-    apiLimiter: createRateLimiter({ limit: config.apiRequestsPerMinute, monotonic }),
-    hostingLimiter: createRateLimiter({ limit: config.hostingRequestsPerMinute, monotonic }),
-    uploadLimiter: createRateLimiter({ limit: config.uploadRequestsPerMinute, monotonic }),
-    signInLimiter: createRateLimiter({ limit: FAILED_SIGN_INS_PER_MINUTE, monotonic }),
-    signInGuard: new SignInGuard({ monotonic, seed: Buffer.from(random.bytes(4)).readUInt32LE() }),
-    addressOf,
-    clientAddress: (request) => addressOf(exchangeOf(request).peer, request.headers.get('x-forwarded-for')),
-    clock,
-    random,
-    log,
-    startedAt: clock.now(),
   }
 }

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { Elysia } from 'elysia'
 import { assertAccessNamed, auth } from '../src/access/plugin.ts'
 import type { Scope } from '../src/access/scopes.ts'
-import { createApp } from '../src/app.ts'
 import { type Access, addKey, addUser, openDatabase, setDisabled } from './support/accounts.ts'
 import {
   BASE_URL,
@@ -223,7 +222,7 @@ const isLetIn = ({ status, message }: Outcome) =>
 
 describe('the rules', () => {
   test('name every route of the app, and no other', () => {
-    const routes = createApp(inside.server.deps).routes
+    const routes = inside.server.app.routes
 
     const found = routes.map(({ method, path }) => `${method} ${withoutFinalSlash(path)}`)
 
@@ -231,7 +230,7 @@ describe('the rules', () => {
   })
 
   test.each(RULES)('are told by the route itself: $route', ({ route, scope, isForSessions }) => {
-    const found = createApp(inside.server.deps).routes.find(
+    const found = inside.server.app.routes.find(
       ({ method, path }) => `${method} ${withoutFinalSlash(path)}` === route,
     )
 

@@ -11,7 +11,6 @@ import {
   type TSchema,
 } from 'typebox'
 import Value from 'typebox/value'
-import { createApp } from '../src/app.ts'
 import {
   type Account,
   BASE_URL,
@@ -46,8 +45,8 @@ interface WriteRoute {
 
 const inside = await startInside()
 /** Every route of the app that may change something. */
-const ROUTES: WriteRoute[] = createApp(inside.server.deps)
-  .routes.filter(({ method }) => !['GET', 'HEAD', 'OPTIONS'].includes(method))
+const ROUTES: WriteRoute[] = inside.server.app.routes
+  .filter(({ method }) => !['GET', 'HEAD', 'OPTIONS'].includes(method))
   .map(({ method, path, hooks }) => ({
     name: `${method} ${path}`,
     method,

@@ -1,7 +1,7 @@
-import type { Deps } from '../deps.ts'
 import { type Exchange, exchangeOf } from '../http/exchange.ts'
 import { Refusal } from '../platform/errors.ts'
 import type { KeyRow, SessionRow, UserRow } from '../store/rows.ts'
+import type { Context } from './context.ts'
 import { findKey } from './keys.ts'
 import { type Scope, scopesOf, scopesOfKey } from './scopes.ts'
 import { type Device, findSession } from './sessions.ts'
@@ -22,7 +22,7 @@ const keys = new WeakMap<Exchange, { key: KeyRow; user: UserRow }>()
  * Authenticates the `API-Key` header of a request and counts its use: once a request and before its route is
  * known, so that unknown routes and wrong methods count too.
  */
-export function authenticateKey(deps: Deps, request: Request): void {
+export function authenticateKey(deps: Context, request: Request): void {
   const secret = request.headers.get('api-key')
   const found = secret === null ? undefined : findKey(deps, secret)
   if (!found) return
@@ -36,7 +36,11 @@ export function authenticateKey(deps: Deps, request: Request): void {
  *
  * @param sessionToken The token of a session cookie whose signature is good.
  */
-export function identify(deps: Deps, request: Request, sessionToken: string | undefined): Caller | undefined {
+export function identify(
+  deps: Context,
+  request: Request,
+  sessionToken: string | undefined,
+): Caller | undefined {
   if (request.headers.has('api-key')) {
     const found = keys.get(exchangeOf(request))
     return found && { via: 'key', ...found }
@@ -85,7 +89,7 @@ export function assertScope(caller: Caller, scope: Scope | undefined): void {
  * @throws {Refusal} `unauthorized` when the credential is gone or has expired, or its account is disabled;
  *   `forbidden`.
  */
-export function assertStillAllowed(deps: Deps, caller: Caller, scope?: Scope): void {
+export function assertStillAllowed(deps: Context, caller: Caller, scope?: Scope): void {
   const user = deps.store.users.byId(caller.user.id)
   const credential =
     caller.via === 'key'

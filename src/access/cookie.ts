@@ -1,8 +1,8 @@
 import { cookie } from '@elysiajs/cookie'
 import { Elysia } from 'elysia'
-import type { Deps } from '../deps.ts'
 import type { Config } from '../platform/config.ts'
 import type { SessionRow } from '../store/rows.ts'
+import type { Context } from './context.ts'
 import { extendSession, SESSION_MS } from './sessions.ts'
 
 /** The session cookie of one request and its answer. */
@@ -32,7 +32,7 @@ export const sessionCookieName = (config: Pick<Config, 'baseUrl'>) =>
  * The one place that reads and writes the session cookie. The cookie plugin was built for an older Elysia:
  * its context stays local unless lifted, and it must set one cookie an answer only.
  */
-export function sessionCookie(deps: Pick<Deps, 'config' | 'secrets' | 'store' | 'clock'>) {
+export function sessionCookie(deps: Pick<Context, 'config' | 'secrets' | 'store' | 'clock'>) {
   const { config, secrets } = deps
   const secure = isSecure(config)
   const name = sessionCookieName(config)

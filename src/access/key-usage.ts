@@ -1,7 +1,7 @@
-import type { Deps } from '../deps.ts'
 import type { Clock } from '../platform/clock.ts'
 import { DAY_MS, utcDay } from '../platform/time.ts'
 import { WriteBehind } from '../platform/write-behind.ts'
+import type { Core } from '../store/core.ts'
 import type { KeyRequests, KeyRow } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 
@@ -43,12 +43,8 @@ export class KeyUsage {
 }
 
 /** Removes the request counts of days past the retention in the settings. */
-export async function pruneApiRequests({
-  store,
-  clock,
-  settings,
-}: Pick<Deps, 'store' | 'clock' | 'settings'>): Promise<void> {
-  const { apiRequestRetentionDays } = settings.current()
+export async function pruneApiRequests({ store, clock }: Pick<Core, 'store' | 'clock'>): Promise<void> {
+  const { apiRequestRetentionDays } = store.settings.current()
   const firstDay = utcDay(Math.max(0, clock.now() - apiRequestRetentionDays * DAY_MS))
   await store.removeInSlices((limit) => store.apiRequests.removeBefore(firstDay, limit))
 }

@@ -1,15 +1,19 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { Deps } from '../deps.ts'
 import type { KeyRow, UserRow } from '../store/rows.ts'
+import type { Context } from './context.ts'
 
 const KEY_FORMAT = /^hf_[0-9a-f]{64}$/
 
-export const newKeySecret = (random: Deps['random']) => `hf_${Buffer.from(random.bytes(32)).toString('hex')}`
+export const newKeySecret = (random: Context['random']) =>
+  `hf_${Buffer.from(random.bytes(32)).toString('hex')}`
 
 export const hashKey = (secret: string) => new Bun.CryptoHasher('sha256').update(secret).digest('hex')
 
 /** The key that `secret` is and its owner, unless it has expired or its owner is disabled. */
-export function findKey({ store, clock }: Deps, secret: string): { key: KeyRow; user: UserRow } | undefined {
+export function findKey(
+  { store, clock }: Context,
+  secret: string,
+): { key: KeyRow; user: UserRow } | undefined {
   if (!KEY_FORMAT.test(secret)) return undefined
   const keyHash = hashKey(secret)
   const key = store.keys.byKeyHash(keyHash)

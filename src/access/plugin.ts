@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
-import type { Deps } from '../deps.ts'
 import { Refusal } from '../platform/errors.ts'
 import { assertScope, identify, type LocatedCaller } from './caller.ts'
+import type { Context } from './context.ts'
 import { sessionCookie } from './cookie.ts'
 import type { Scope } from './scopes.ts'
 import { deviceOf } from './sessions.ts'
@@ -39,7 +39,7 @@ export function assertAccessNamed(routes: readonly Route[]): void {
  * Gives routes `access`: the route answers only callers it names, and its handler gets them as `caller`.
  * Credentials are judged before the request is validated, so that a stranger learns nothing from a 400.
  */
-export function auth(deps: Deps) {
+export function auth(deps: Context) {
   const callers = new WeakMap<Request, LocatedCaller>()
   return new Elysia({ name: 'auth' })
     .use(sessionCookie(deps))
@@ -62,7 +62,7 @@ interface Entry {
   access: Access
 }
 
-function admit({ origins }: Deps, { request, caller, access }: Entry): LocatedCaller {
+function admit({ origins }: Context, { request, caller, access }: Entry): LocatedCaller {
   if (!caller) throw new Refusal('unauthorized', 'Unauthorized')
   if (caller.via === 'session') origins.assertTrusted(request)
   else if (access.by === 'session')

@@ -1,6 +1,6 @@
-import type { Deps } from '../deps.ts'
 import { createRateLimiter, type RateLimiter } from '../platform/rate-limit.ts'
 import { WriteBehind } from '../platform/write-behind.ts'
+import type { Core } from '../store/core.ts'
 import type { SecurityEventRow } from '../store/rows.ts'
 import type { Device } from './sessions.ts'
 
@@ -36,7 +36,7 @@ export interface SecurityEvent {
 
 /** Makes the entry of a change that a command of the machine's operator made; it has no address. */
 export const operatorEntry = (
-  { clock, random }: Pick<Deps, 'clock' | 'random'>,
+  { clock, random }: Pick<Core, 'clock' | 'random'>,
   type: SecurityEventType,
   account: { id: string; email: string },
 ): SecurityEventRow => ({
@@ -59,7 +59,7 @@ const MAX_FAILURES = 60
 const MAX_OTHERS = 1000
 const HOUR_MS = 3_600_000
 
-type SecurityLogDeps = Pick<Deps, 'store' | 'clock' | 'random' | 'log'>
+type SecurityLogDeps = Pick<Core, 'store' | 'clock' | 'random' | 'log'>
 
 /**
  * The security log. Each event is a line of the log at once, and an entry of the database with the next

@@ -1,7 +1,8 @@
-import type { Deps } from '../deps.ts'
 import { DAY_MS } from '../platform/time.ts'
+import type { Core } from '../store/core.ts'
 import type { SessionRow, UserRow } from '../store/rows.ts'
 import type { Secrets } from './secrets.ts'
+import type { SessionUses } from './session-uses.ts'
 
 /** How long a session lasts without use. */
 export const SESSION_MS = 7 * DAY_MS
@@ -24,14 +25,17 @@ const MAX_USER_AGENT = 512
 export const MAX_SESSIONS = 100
 
 /** The device that a request comes from. */
-export const deviceOf = ({ clientAddress }: Pick<Deps, 'clientAddress'>, request: Request): Device => ({
+export const deviceOf = (
+  { clientAddress }: { clientAddress: (request: Request) => string },
+  request: Request,
+): Device => ({
   ipAddress: clientAddress(request),
   userAgent: (request.headers.get('user-agent') ?? '').slice(0, MAX_USER_AGENT),
 })
 
 const hashToken = (token: string) => new Bun.CryptoHasher('sha256').update(token).digest('hex')
 
-type SessionDeps = Pick<Deps, 'store' | 'clock' | 'random' | 'sessionUses'>
+type SessionDeps = Pick<Core, 'store' | 'clock' | 'random'> & { sessionUses: SessionUses }
 
 /** A new session's row and its token. Only a hash of the token is stored. */
 export function newSession(
@@ -68,7 +72,7 @@ export function findSession(
  * @returns The session as it is now, or `undefined` when it stays as it was.
  */
 export function extendSession(
-  { store, clock }: Pick<Deps, 'store' | 'clock'>,
+  { store, clock }: Pick<Core, 'store' | 'clock'>,
   session: SessionRow,
 ): SessionRow | undefined {
   const now = clock.now()
@@ -80,7 +84,7 @@ export function extendSession(
 
 /** Ends the sessions of an instance whose secret has changed: their cookies open nothing any more. */
 export async function endSessionsOfOtherSecret(
-  { store }: Pick<Deps, 'store'>,
+  { store }: Pick<Core, 'store'>,
   { fingerprint }: Pick<Secrets, 'fingerprint'>,
 ): Promise<void> {
   if (store.instance.get('secretFingerprint') === fingerprint) return

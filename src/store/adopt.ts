@@ -5,7 +5,7 @@ import type { Visibility } from '../platform/config.ts'
 import { isTooLong, joinKey, nameProblem } from '../platform/names.ts'
 import type { Entry } from '../volume/entry.ts'
 import { createIdentities, type Identities, type Source } from './identities.ts'
-import type { StorageDeps } from './storage.ts'
+import type { StorageDeps } from './parts.ts'
 import { type Difference, orUnreadable, type VerifyOptions, verify } from './verify.ts'
 
 /** One step that brings the catalog into agreement with the volume. The volume itself is left as it is. */

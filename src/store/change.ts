@@ -1,7 +1,7 @@
 import { UnknownOutcome } from '../catalog/transactions.ts'
 import { refusalOfDisk } from '../platform/errors.ts'
+import type { StorageDeps } from './parts.ts'
 import type { Plan } from './plan.ts'
-import type { StorageDeps } from './storage.ts'
 
 interface Change {
   /** Names what is changed and says what could not be done, for a disk that refuses it. */

@@ -3,8 +3,8 @@ import { Refusal, refuseInvalid, refuseNotFound } from '../platform/errors.ts'
 import { joinKey } from '../platform/names.ts'
 import { NoDirectory } from '../volume/directory.ts'
 import { announce, change } from './change.ts'
+import type { StorageDeps } from './parts.ts'
 import type { DiscardPlan } from './plan.ts'
-import type { StorageDeps } from './storage.ts'
 
 type DiscardDeps = Pick<StorageDeps, 'catalog' | 'volume' | 'lock'>
 

@@ -1,4 +1,4 @@
-import type { StorageDeps } from './storage.ts'
+import type { StorageDeps } from './parts.ts'
 
 /** Makes the rows that every instance has: the root folder and the id of its volume. */
 export async function prepareInstance({

@@ -4,10 +4,10 @@ import { mediaType } from '../http/media-type.ts'
 import { refuseInvalid, refuseNotFound } from '../platform/errors.ts'
 import { joinKey } from '../platform/names.ts'
 import { announce, change } from './change.ts'
+import type { StorageDeps } from './parts.ts'
 import { byDirectory, type MovePlan } from './plan.ts'
 import { assertAllFree } from './publish.ts'
 import { parentIdOf } from './recover.ts'
-import type { StorageDeps } from './storage.ts'
 import { type Destination, findTarget, type Target } from './target.ts'
 
 export interface FileChanges {

@@ -7,8 +7,8 @@ import { refuseConflict } from '../platform/errors.ts'
 import { joinKey } from '../platform/names.ts'
 import type { StagedFile } from '../volume/staging.ts'
 import { change } from './change.ts'
+import type { StorageDeps } from './parts.ts'
 import { byDirectory, type UploadPlan } from './plan.ts'
-import type { StorageDeps } from './storage.ts'
 import { assertFree, type FolderPlace, FolderPlan, findTarget, type NewFolder } from './target.ts'
 
 export interface Upload {

@@ -3,6 +3,7 @@ import type { FolderRow } from '../catalog/folders.ts'
 import { refuseConflict } from '../platform/errors.ts'
 import type { Volume } from '../volume/open.ts'
 import type { FileIdentity } from '../volume/staging.ts'
+import type { StorageDeps } from './parts.ts'
 import {
   byDirectory,
   type DeletePlan,
@@ -12,7 +13,6 @@ import {
   type RemovePlan,
   type UploadPlan,
 } from './plan.ts'
-import type { StorageDeps } from './storage.ts'
 import { fileKey } from './target.ts'
 
 type Stores = Pick<StorageDeps, 'catalog' | 'volume'>

@@ -1,7 +1,7 @@
 import type { FileRow } from '../catalog/files.ts'
 import { announce, change } from './change.ts'
+import type { StorageDeps } from './parts.ts'
 import type { DeletePlan } from './plan.ts'
-import type { StorageDeps } from './storage.ts'
 import { fileKey } from './target.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { FileRow } from '../catalog/files.ts'
 import { DAY_MS } from '../platform/time.ts'
-import type { StorageDeps } from './storage.ts'
+import type { StorageDeps } from './parts.ts'
 import { fileKey } from './target.ts'
 import { type FileProblem, fileProblem } from './verify.ts'
 

@@ -1,29 +1,14 @@
 import type { FileRow } from '../catalog/files.ts'
 import type { FolderRow } from '../catalog/folders.ts'
-import type { Catalog } from '../catalog/open.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { Log } from '../platform/log.ts'
-import type { Random } from '../platform/random.ts'
-import type { Volume } from '../volume/open.ts'
 import { discardFolder } from './discard.ts'
 import { KeyLimit } from './key-limit.ts'
 import { changeFile, type FileChanges, moveFile, moveFolder, renameFolder } from './move.ts'
+import type { StorageDeps } from './parts.ts'
 import { assertPublishable, createFolder, type Published, publishUpload, type Upload } from './publish.ts'
 import { removeFile } from './remove.ts'
 import { type Destination, findTarget } from './target.ts'
 import { TreeLock } from './tree-lock.ts'
 import { Unfinished } from './unfinished.ts'
-
-export interface StorageDeps {
-  catalog: Catalog
-  volume: Volume
-  clock: Clock
-  random: Random
-  log: Log
-  lock: TreeLock
-  unfinished: Unfinished
-  keyLimit: KeyLimit
-}
 
 export type Storage = ReturnType<typeof createStorage>
 
@@ -33,12 +18,8 @@ export type Storage = ReturnType<typeof createStorage>
  */
 export function createStorage(given: Omit<StorageDeps, 'lock' | 'keyLimit' | 'unfinished'>) {
   const lock = new TreeLock()
-  const deps: StorageDeps = {
-    ...given,
-    lock,
-    keyLimit: new KeyLimit(given.catalog),
-    unfinished: new Unfinished({ ...given, lock }),
-  }
+  const unfinished = new Unfinished({ ...given, lock })
+  const deps: StorageDeps = { ...given, lock, keyLimit: new KeyLimit(given.catalog), unfinished }
   return {
     publishUpload: (upload: Upload): Promise<Published> => publishUpload(deps, upload),
     assertPublishable: (file: { folder: readonly string[]; name: string }): Promise<void> =>
@@ -53,7 +34,7 @@ export function createStorage(given: Omit<StorageDeps, 'lock' | 'keyLimit' | 'un
      */
     changes: (authorize: () => void) => changesOf(authorized(deps, authorize)),
     /** What was announced and is not finished yet. */
-    unfinished: deps.unfinished,
+    unfinished,
   }
 }
 

@@ -17,12 +17,21 @@ import { adviceToClose } from '../volume/privacy.ts'
 import { createReserve } from '../volume/reserve.ts'
 import { prepareInstance } from './instance.ts'
 import { createScrub } from './scrub.ts'
+import { Settings } from './settings.ts'
 import { createStorage } from './storage.ts'
 
 export type Store = ReturnType<typeof createStore>
 
+interface Opened {
+  catalog: Catalog
+  volume: Volume
+  settings: Settings
+  /** Path of the data folder. */
+  root: string
+}
+
 interface StoreOptions {
-  config: Pick<Config, 'dataPath' | 'scrubDays'>
+  config: Pick<Config, 'dataPath' | 'scrubDays' | 'startingSettings'>
   clock: Clock
   random: Random
   log: Log
@@ -31,12 +40,14 @@ interface StoreOptions {
 }
 
 /** The only door to rows and bytes: every row of the catalog, every file of the volume, and each change of both. */
-function createStore({ catalog, volume, ...parts }: { catalog: Catalog; volume: Volume } & StoreOptions) {
+function createStore({ catalog, volume, settings, root, ...parts }: Opened & StoreOptions) {
   const { close: _, fail: __, ...rows } = catalog
   const { openFile, openFolder, createSpool, stage, createPartial, openPartial } = volume
   const { space, assertRoom, createClaim, assertPresent } = volume
   return {
     ...rows,
+    settings,
+    root,
     openFile,
     openFolder,
     createSpool,
@@ -57,7 +68,7 @@ function createStore({ catalog, volume, ...parts }: { catalog: Catalog; volume: 
 /**
  * Locks the data folder, opens its catalog and volume, and recovers what an earlier process left unfinished.
  *
- * @returns The store, the path of the data folder, and `close`, which releases the folder for the next process.
+ * @returns The store, and `close`, which releases the folder for the next process.
  * @throws {StartError} when the data folder is in use, foreign or damaged.
  */
 export async function openStore(options: StoreOptions) {
@@ -87,7 +98,8 @@ export async function openStore(options: StoreOptions) {
       id: catalog.instance.get('volumeId') ?? '',
       onSyncFailure: (error) => catalog.fail(error),
     })
-    const store = createStore({ ...options, catalog, volume })
+    const settings = await Settings.open(catalog, config.startingSettings)
+    const store = createStore({ ...options, catalog, volume, settings, root: paths.root })
     const recovered = await store.unfinished.recover()
     if (recovered > 0) log.info(`Recovered ${recovered} unfinished operation(s)`)
     const kept = new Set([...catalog.resumables.unfinishedIds(), ...store.unfinished.asideNames()])
@@ -103,7 +115,7 @@ export async function openStore(options: StoreOptions) {
       volume.close()
       lock.release()
     }
-    return { store, root: paths.root, close, release: lock.release }
+    return { store, close, release: lock.release }
   } catch (error) {
     lock.release()
     throw explainDamage(error)

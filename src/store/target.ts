@@ -3,7 +3,7 @@ import type { FolderRow } from '../catalog/folders.ts'
 import type { ReadableCatalog } from '../catalog/open.ts'
 import { refuseConflict, refuseNotFound } from '../platform/errors.ts'
 import { joinKey } from '../platform/names.ts'
-import type { StorageDeps } from './storage.ts'
+import type { StorageDeps } from './parts.ts'
 
 /** A folder that something is to be put into: by its id, or by names from the root, made when missing. */
 export type Destination = { folderId: string } | { folder: readonly string[] }

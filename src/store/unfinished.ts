@@ -1,8 +1,8 @@
 import { Refusal } from '../platform/errors.ts'
 import { finishDiscard, isCommitted, withAside } from './discard.ts'
+import type { StorageDeps } from './parts.ts'
 import { type DiscardPlan, type Plan, readPlan } from './plan.ts'
 import { settle } from './recover.ts'
-import type { StorageDeps } from './storage.ts'
 
 type UnfinishedDeps = Pick<StorageDeps, 'catalog' | 'volume' | 'clock' | 'random' | 'log' | 'lock'>
 

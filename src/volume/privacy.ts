@@ -1,6 +1,12 @@
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { VolumePaths } from './layout.ts'
+
+interface Folders {
+  root: string
+  db: string
+  uploads: string
+  tmp: string
+}
 
 /**
  * Mode of folders created in the data folder. Private files and the catalog are accessible to their owner
@@ -16,7 +22,7 @@ const modeOf = (path: string) => statSync(path).mode
  * versions made them; `undefined` when there is none. They are not changed, because an operator may have
  * opened them on purpose.
  */
-export function adviceToClose({ root, db, uploads, tmp }: VolumePaths): string | undefined {
+export function adviceToClose({ root, db, uploads, tmp }: Folders): string | undefined {
   // Permission of group and others to pass through, as far as all folders above grant it.
   let passing = 0o011 & modeOf(root)
   for (let folder = root; folder !== dirname(folder); folder = dirname(folder))

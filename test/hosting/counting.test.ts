@@ -49,7 +49,7 @@ const missed: Counts = { requests: 0, bytes: 0, notFound: 1 }
 
 /** The counts that are kept for `day`. */
 async function countsOf({ server }: Pick<Inside, 'server'>, day = TODAY): Promise<Counts> {
-  await server.deps.traffic.flush()
+  await server.modules.hosting.traffic.flush()
   const { requests, bytes, notFound } = server.deps.store.traffic.day(day) ?? NOTHING
   return { requests, bytes, notFound }
 }
@@ -195,7 +195,7 @@ describe('the hosting traffic of a day', () => {
       await Promise.all(
         Array.from({ length: 300 }, async (_, n) => {
           await askFor({ of: n % 3 === 0 ? 'open' : '/api/hosting/none' })
-          if (n % 20 === 0) await holdfast.server.deps.traffic.flush()
+          if (n % 20 === 0) await holdfast.server.modules.hosting.traffic.flush()
         }),
       )
     }

@@ -116,7 +116,7 @@ describe('a file answered from memory', () => {
       content: 'known',
       folder: 'hot',
     })
-    const kept = () => holdfast.server.deps.hotFiles.get(file.key)
+    const kept = () => holdfast.server.modules.hosting.hotFiles.get(file.key)
     const head = await holdfast.fetch(`/${file.url}`, { method: 'HEAD' })
     const condition = { 'If-None-Match': head.headers.get('etag') ?? '' }
     expect(kept()).toBeUndefined()
@@ -241,7 +241,7 @@ describe('a file answered from memory', () => {
     await counted.fetch(`/${url}`, { headers: { 'If-None-Match': etag } })
     await counted.fetch(`/${url}`, { headers: { Cookie: cookie } })
 
-    await counted.server.deps.traffic.flush()
+    await counted.server.modules.hosting.traffic.flush()
 
     expect(counted.catalog.traffic.day('2026-03-01')).toMatchObject({
       requests: 7,
@@ -295,7 +295,7 @@ describe('a larger file that was asked for before', () => {
 
       writeFileSync(diskPath(counted, { key }), 'edited')
       const edited = await counted.fetch(`/${url}`)
-      await counted.server.deps.traffic.flush()
+      await counted.server.modules.hosting.traffic.flush()
 
       expect(await edited.text()).toBe('edited')
       expect(counted.catalog.traffic.day('2026-03-01')).toMatchObject({
@@ -309,7 +309,7 @@ describe('a larger file that was asked for before', () => {
 describe('a larger file leaves no descriptor open', () => {
   const content = 'x'.repeat(3_000_000)
   const expectClosed = async (own: Inside, file: FileView) => {
-    own.server.deps.hotFiles.closeIdle(0)
+    own.server.modules.hosting.hotFiles.closeIdle(0)
     await eventually(() => openHandles(process.pid, diskPath(own, file)) === 0)
   }
 

@@ -129,7 +129,7 @@ describe('a private file answered from memory to its link', () => {
   test('is counted', async () => {
     const { file, link } = await hotLink()
     await ask(link)
-    await holdfast.server.deps.traffic.flush()
+    await holdfast.server.modules.hosting.traffic.flush()
 
     const day = new Date(clock.now()).toISOString().slice(0, 10)
     expect(holdfast.catalog.traffic.file(file.id, day)).toMatchObject({ requests: 3, bytes: 24 })

@@ -33,7 +33,7 @@ afterAll(() => holdfast[Symbol.asyncDispose]())
 const get = ({ url }: FileView, headers: Record<string, string> = {}) =>
   holdfast.fetch(`/${url}`, { headers })
 const keptRange = ({ key }: FileView) =>
-  holdfast.server.deps.hotFiles.get(key)?.ranges.get({ first: 600_003, last: 600_012 })
+  holdfast.server.modules.hosting.hotFiles.get(key)?.ranges.get({ first: 600_003, last: 600_012 })
 
 let names = 0
 /** A large file of which one range is answered from memory. */
@@ -59,14 +59,14 @@ describe('a range of a large file that is asked for again and again', () => {
 
   test('is not kept when it is asked for only once, and stays when others are', async () => {
     const file = await hotRange()
-    const before = holdfast.server.deps.hotFiles.get(file.key)?.ranges.bytes ?? 0
+    const before = holdfast.server.modules.hosting.hotFiles.get(file.key)?.ranges.bytes ?? 0
     for (let first = 700_000; first < 700_100; first += 1) {
       const part = await get(file, { Range: `bytes=${first}-${first + 9}` })
       expect(await part.text()).toBe(CONTENT.slice(first, first + 10))
     }
 
     expect(keptRange(file)).toBeDefined()
-    expect(holdfast.server.deps.hotFiles.get(file.key)?.ranges.bytes).toBeLessThan(before + 10_000)
+    expect(holdfast.server.modules.hosting.hotFiles.get(file.key)?.ranges.bytes).toBeLessThan(before + 10_000)
   })
 
   test('is not kept for a client that the limit holds back', async () => {
@@ -75,7 +75,7 @@ describe('a range of a large file that is asked for again and again', () => {
     const { url, key } = await upload(limited, withKey, { name: 'a', content: CONTENT })
     for (let n = 0; n < 6; n += 1) await limited.fetch(`/${url}`, { headers: { Range: RANGE } })
 
-    const { ranges } = limited.server.deps.hotFiles.get(key) ?? {}
+    const { ranges } = limited.server.modules.hosting.hotFiles.get(key) ?? {}
     expect(ranges?.get({ first: 600_003, last: 600_012 })).toBeUndefined()
   })
 

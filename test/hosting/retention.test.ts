@@ -8,14 +8,14 @@ describe('hosting counts', () => {
   test('of a file follow it through a rename and a move', async () => {
     await using holdfast = await startInside({ clock: new TestClock() })
     const api = apiOf(holdfast, await register(holdfast))
-    const { deps } = holdfast.server
+    const { deps, modules } = holdfast.server
     const { id } = await api.upload('a.txt', '12345')
     await api.hosted('a.txt')
     await api.data('PUT', '/files', { id, name: 'b.txt' })
     await api.data('POST', '/files/move', { id, folder: 'elsewhere' })
     await api.hosted('elsewhere/b.txt')
 
-    await deps.traffic.flush()
+    await modules.hosting.traffic.flush()
 
     expect(deps.store.traffic.file(id, '2026-03-01')).toMatchObject({ requests: 2, bytes: 10 })
   })
@@ -24,7 +24,8 @@ describe('hosting counts', () => {
     const clock = new TestClock()
     await using holdfast = await startInside({ clock })
     const api = apiOf(holdfast, await register(holdfast))
-    const { store, traffic } = holdfast.server.deps
+    const { store } = holdfast.server.deps
+    const { traffic } = holdfast.server.modules.hosting
     const { id } = await api.upload('a.txt', '12345')
     await api.hosted('a.txt')
     await traffic.flush()
@@ -45,7 +46,8 @@ describe('hosting counts', () => {
   test('of a deleted file go with it, the day keeps them', async () => {
     await using holdfast = await startInside({ clock: new TestClock() })
     const api = apiOf(holdfast, await register(holdfast))
-    const { store, traffic } = holdfast.server.deps
+    const { store } = holdfast.server.deps
+    const { traffic } = holdfast.server.modules.hosting
     const { id } = await api.upload('a.txt', '12345')
     await api.hosted('a.txt')
     await traffic.flush()

@@ -30,7 +30,7 @@ describe('counts of hosting traffic', () => {
     await ask(holdfast.port, `/${one.url}`, { headers: ['Range: bytes=0-1'] })
     await ask(holdfast.port, '/api/hosting/none')
 
-    await holdfast.server.deps.traffic.flush()
+    await holdfast.server.modules.hosting.traffic.flush()
 
     expect(saved(holdfast)).toEqual({
       day: { requests: 4, bytes: 27, not_found: 1 },
@@ -44,7 +44,7 @@ describe('counts of hosting traffic', () => {
   test('are saved once a save is done, also while another is under way', async () => {
     await using holdfast = await startInside({ clock: new TestClock() })
     await ask(holdfast.port, '/api/hosting/none')
-    const { traffic } = holdfast.server.deps
+    const { traffic } = holdfast.server.modules.hosting
 
     const underWay = traffic.flush()
     await traffic.flush()
@@ -60,7 +60,7 @@ describe('counts of hosting traffic', () => {
     await ask(holdfast.port, `/${url}`)
     await holdfast.fetch('/api/files', { method: 'DELETE', body: JSON.stringify({ id }), headers: withKey })
 
-    await holdfast.server.deps.traffic.flush()
+    await holdfast.server.modules.hosting.traffic.flush()
 
     expect(saved(holdfast)).toEqual({ day: { requests: 1, bytes: 5, not_found: 0 }, files: [] })
   })
@@ -98,7 +98,7 @@ describe('counts of hosting traffic', () => {
       await using holdfast = await startInside({ clock: new TestClock() })
       const { withKey } = await register(holdfast)
       const { id, url } = await upload(holdfast, withKey, FILE)
-      const { traffic } = holdfast.server.deps
+      const { traffic } = holdfast.server.modules.hosting
       await ask(holdfast.port, `/${url}`)
       await ask(holdfast.port, '/api/hosting/none')
       using database = openDatabase(holdfast)
@@ -131,7 +131,7 @@ describe('counts of hosting traffic', () => {
       await sendUpload(holdfast, withKey, { files })
     }
     for (const name of names) await ask(holdfast.port, `/api/hosting/${name}`)
-    const { traffic } = holdfast.server.deps
+    const { traffic } = holdfast.server.modules.hosting
     using database = openDatabase(holdfast)
     database.run(`CREATE TRIGGER refuse BEFORE INSERT ON hosting_files
       WHEN new.file_id = (SELECT max(id) FROM files)

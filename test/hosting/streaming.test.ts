@@ -51,7 +51,8 @@ const bodyOf = (download: SlowDownload) => parseAnswer(download.received()).body
 
 /** The bytes that hosting counted while `work` ran and after it, as soon as the request itself was counted. */
 async function bytesCounted(work: () => Promise<void>): Promise<number> {
-  const { traffic, store } = holdfast.server.deps
+  const { store } = holdfast.server.deps
+  const { traffic } = holdfast.server.modules.hosting
   const read = async () => {
     await traffic.flush()
     return store.traffic.day(TODAY) ?? { requests: 0, bytes: 0 }
@@ -176,7 +177,7 @@ describe.each(ROUTES)('a response by %s that has no body', (route) => {
         200,
       )
 
-    holdfast.server.deps.hotFiles.closeIdle(0)
+    holdfast.server.modules.hosting.hotFiles.closeIdle(0)
 
     expect(openHandles(process.pid, diskPath(holdfast, file))).toBe(0)
   }

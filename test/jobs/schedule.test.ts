@@ -2,7 +2,6 @@ import { describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { scheduleJobs } from '../../src/modules/jobs/schedule.ts'
 import { openDatabase } from '../support/accounts.ts'
 import { apiOf } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
@@ -12,14 +11,7 @@ import { begin } from '../uploads/tus.ts'
 const DAY_MS = 86_400_000
 
 /** Runs every job once, as if the time of each had come. */
-async function runJobs({ server }: Inside): Promise<void> {
-  const scheduled = scheduleJobs(server.deps)
-  try {
-    for (const job of scheduled.jobs) await job.trigger()
-  } finally {
-    scheduled.stop()
-  }
-}
+const runJobs = ({ server }: Inside): Promise<void> => server.jobs.runAll()
 
 test('a job that fails again and again is reported once, until it has succeeded', async () => {
   await using holdfast = await startInside()

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { createApp } from '../../src/app.ts'
 import type { Answer, Document, Media, Operation } from '../../src/modules/docs/document.ts'
 import { describeApi } from '../../src/modules/docs/generate.ts'
 import { Documentation } from '../support/documented.ts'
@@ -216,14 +215,14 @@ describe('the description of the app', () => {
   afterAll(() => inside[Symbol.asyncDispose]())
 
   test('must tell about every route of the API', () => {
-    const routes = createApp(inside.server.deps).routes
+    const routes = inside.server.app.routes
     const forgotten = { method: 'GET', path: '/api/forgotten', hooks: {} }
 
     expect(() => describeApi([...routes, forgotten], options)).toThrow('GET /api/forgotten')
   })
 
   test('must not tell about one that does not exist', () => {
-    const routes = createApp(inside.server.deps).routes.filter(({ path }) => path !== '/api/health')
+    const routes = inside.server.app.routes.filter(({ path }) => path !== '/api/health')
 
     expect(() => describeApi(routes, options)).toThrow('GET /api/health')
   })

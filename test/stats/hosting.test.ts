@@ -133,7 +133,8 @@ describe('the hosting section', () => {
   test('forgets what is past the window fifty counts at a time, and does nothing when there is none', async () => {
     await using started = await start()
     const { holdfast, clock } = started
-    const { store, traffic } = holdfast.server.deps
+    const { store } = holdfast.server.deps
+    const { traffic } = holdfast.server.modules.hosting
     const { id } = await apiOf(holdfast, started.account).upload('a', 'x')
     const day = (n: number) => new Date(clock.now() - n * DAY_MS).toISOString().slice(0, 10)
     // The job of a minute that begins meanwhile may do a part of the pruning.

@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020'
-import { createApp } from '../../src/app.ts'
-import type { Deps } from '../../src/deps.ts'
+import type { App } from '../../src/app.ts'
 import {
   type Answer,
   type Document,
@@ -15,11 +14,11 @@ import { readConfig } from '../../src/platform/config.ts'
 import { startServer } from '../../src/server.ts'
 
 /** A fetch that fails a test when an answer is not what the API's document says. */
-export function documentedFetch(url: string, deps?: Deps) {
+export function documentedFetch(url: string, app?: App) {
   return async (path: string, init?: RequestInit): Promise<Response> => {
     const response = await fetch(`${url}${path}`, init)
     const { pathname } = new URL(`${url}${path}`)
-    const held = await documentation(deps)
+    const held = await documentation(app)
     const meant = new Headers(init?.headers).get('x-http-method-override')
     const method = (pathname.startsWith('/api/uploads') && meant) || (init?.method?.toUpperCase() ?? 'GET')
     const answer = held.answerTo(method, pathname, response)
@@ -31,13 +30,13 @@ export function documentedFetch(url: string, deps?: Deps) {
 let shared: Documentation | undefined
 
 /** The document of this source, whatever server it is read from. */
-async function documentation(deps?: Deps): Promise<Documentation> {
-  shared ??= new Documentation(deps ? documentOf(deps) : await documentOfOwnServer())
+async function documentation(app?: App): Promise<Documentation> {
+  shared ??= new Documentation(app ? documentOf(app) : await documentOfOwnServer())
   return shared
 }
 
-export const documentOf = (deps: Deps): Document =>
-  describeApi(createApp(deps).routes, { sessionCookie: 'better-auth.session_token' })
+export const documentOf = (app: App): Document =>
+  describeApi(app.routes, { sessionCookie: 'better-auth.session_token' })
 
 async function documentOfOwnServer(): Promise<Document> {
   const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
@@ -49,7 +48,7 @@ async function documentOfOwnServer(): Promise<Document> {
     dashboard: new Map(),
     onFatal: () => {},
   })
-  const document = documentOf(server.deps)
+  const document = documentOf(server.app)
   await server.stop(0)
   rmSync(dataPath, { recursive: true, force: true })
   return document

@@ -164,7 +164,7 @@ export async function startInside(options: InsideOptions = {}): Promise<Inside> 
     logged,
     securityLines,
     fatal,
-    fetch: documentedFetch(url, server.deps),
+    fetch: documentedFetch(url, server.app),
     stop,
     [Symbol.asyncDispose]: async () => {
       await stop()

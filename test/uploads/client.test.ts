@@ -268,7 +268,7 @@ describe('an upload that is not finished', () => {
     // A connection that is dead and does not know it.
     const stuck = sendPiece(holdfast, withKey, { path, offset: 0, body }).catch(() => undefined)
     push(Buffer.from('abc'))
-    await eventually(() => holdfast.server.deps.resumables.isBusy(path.split('/').at(-1) ?? ''))
+    await eventually(() => holdfast.server.modules.uploads.resumables.isBusy(path.split('/').at(-1) ?? ''))
     await Bun.sleep(50)
 
     expect(await offsetOf(holdfast, withKey, path)).toBe(3)

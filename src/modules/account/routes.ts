@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia'
 import { sessionOf } from '../../access/caller.ts'
+import type { Context } from '../../access/context.ts'
 import { type Access, auth } from '../../access/plugin.ts'
 import { takes } from '../../api/body.ts'
 import { emptyEnvelope, success } from '../../api/envelope.ts'
-import type { Deps } from '../../deps.ts'
 import { refuseInvalid } from '../../platform/errors.ts'
 import { SecurityAnswer, SecurityQuery, securityView } from '../activity/model.ts'
 import { listSecurityEvents } from '../activity/security.ts'
@@ -21,7 +21,7 @@ import { changeAccount, changePassword, endOtherSessions, endSession, listSessio
 const SESSION: Access = { by: 'session' }
 
 /** `/api/me`: the caller's own account, its password and its sessions. */
-export function accountRoutes(deps: Deps) {
+export function accountRoutes(deps: Context) {
   return new Elysia({ prefix: '/api/me' })
     .use(auth(deps))
     .get('/', ({ caller }) => success(accountView(caller)), {

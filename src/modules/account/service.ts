@@ -1,7 +1,7 @@
 import { assertStillAllowed, type Caller, type LocatedCaller, sessionOf } from '../../access/caller.ts'
+import type { Context } from '../../access/context.ts'
 import { assertAcceptable } from '../../access/new-password.ts'
 import { readEmail, readName } from '../../access/profile.ts'
-import type { Deps } from '../../deps.ts'
 import { refuseConflict, refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
 import type { SessionRow } from '../../store/rows.ts'
 import { isPassword } from '../auth/service.ts'
@@ -13,7 +13,11 @@ import type { ChangeAccount, ChangePassword } from './model.ts'
  * @throws {Refusal} `invalid`; `conflict` when another account uses the e-mail; `unauthorized` when the
  * session has ended meanwhile, as everything here that changes something.
  */
-export async function changeAccount(deps: Deps, caller: LocatedCaller, sent: ChangeAccount): Promise<Caller> {
+export async function changeAccount(
+  deps: Context,
+  caller: LocatedCaller,
+  sent: ChangeAccount,
+): Promise<Caller> {
   const { store, clock, securityLog } = deps
   if (sent.name === undefined && sent.email === undefined)
     throw refuseInvalid('"name" or "email" is required')
@@ -40,7 +44,11 @@ export async function changeAccount(deps: Deps, caller: LocatedCaller, sent: Cha
  *
  * @throws {Refusal} `invalid` when `currentPassword` is wrong; `rate_limited` after ten such in a minute.
  */
-export async function changePassword(deps: Deps, caller: LocatedCaller, sent: ChangePassword): Promise<void> {
+export async function changePassword(
+  deps: Context,
+  caller: LocatedCaller,
+  sent: ChangePassword,
+): Promise<void> {
   const { store, clock, passwords, securityLog } = deps
   await assertAcceptable(sent.newPassword, 'newPassword')
   const { id, passwordHash } = caller.user
@@ -64,7 +72,7 @@ export async function changePassword(deps: Deps, caller: LocatedCaller, sent: Ch
 const wrongPassword = () => refuseInvalid('"currentPassword" is not your current password')
 
 /** The caller's sessions: the current one, then the others by their last use. */
-export async function listSessions(deps: Deps, caller: Caller): Promise<SessionRow[]> {
+export async function listSessions(deps: Context, caller: Caller): Promise<SessionRow[]> {
   await deps.sessionUses.flush()
   const current = sessionOf(caller)
   const sessions = deps.store.sessions.ofUser(caller.user.id, deps.clock.now())
@@ -79,7 +87,7 @@ export async function listSessions(deps: Deps, caller: Caller): Promise<SessionR
  *
  * @throws {Refusal} `invalid` for the current one; `not_found` when it is not the caller's or has expired.
  */
-export async function endSession(deps: Deps, caller: LocatedCaller, id: string): Promise<void> {
+export async function endSession(deps: Context, caller: LocatedCaller, id: string): Promise<void> {
   const { store, clock } = deps
   if (id === sessionOf(caller).id)
     throw refuseInvalid('"id" is the session you are using: sign out to end it')
@@ -92,7 +100,7 @@ export async function endSession(deps: Deps, caller: LocatedCaller, id: string):
 }
 
 /** Ends all of the caller's sessions but the current one, in slices. */
-export async function endOtherSessions(deps: Deps, caller: LocatedCaller): Promise<void> {
+export async function endOtherSessions(deps: Context, caller: LocatedCaller): Promise<void> {
   const { store } = deps
   await store.removeInSlices((limit) => {
     assertStillAllowed(deps, caller)
@@ -101,5 +109,5 @@ export async function endOtherSessions(deps: Deps, caller: LocatedCaller): Promi
   recordEnded(deps, caller)
 }
 
-const recordEnded = ({ securityLog }: Deps, { user, device }: LocatedCaller) =>
+const recordEnded = ({ securityLog }: Context, { user, device }: LocatedCaller) =>
   securityLog.record({ type: 'session.ended', account: user, device })

@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia'
 import { assertScope } from '../../access/caller.ts'
+import type { Context } from '../../access/context.ts'
 import { type Access, auth } from '../../access/plugin.ts'
 import { takes } from '../../api/body.ts'
 import { success } from '../../api/envelope.ts'
-import type { Deps } from '../../deps.ts'
 import { refuseInvalid } from '../../platform/errors.ts'
 import {
   activityView,
@@ -19,7 +19,7 @@ import { clearActivity, deleteActivities, listActivities } from './service.ts'
 const OWN: Access = { by: 'session' }
 
 /** `/api/activity`: the caller's own history, and for admins the security log of the instance. */
-export function activityRoutes(deps: Deps) {
+export function activityRoutes(deps: Context) {
   return new Elysia({ prefix: '/api/activity' })
     .use(auth(deps))
     .get(

@@ -1,5 +1,5 @@
+import type { Context } from '../../access/context.ts'
 import { SECURITY_EVENT_TYPES } from '../../access/security-log.ts'
-import type { Deps } from '../../deps.ts'
 import { refuseInvalid } from '../../platform/errors.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { SecurityEventRow } from '../../store/rows.ts'
@@ -23,7 +23,7 @@ interface LogPart {
  * @throws {Refusal} `invalid` when the entry to go on from is not in that part.
  */
 export async function listSecurityEvents(
-  { store, securityLog, log }: Pick<Deps, 'store' | 'securityLog' | 'log'>,
+  { store, securityLog, log }: Pick<Context, 'store' | 'securityLog' | 'log'>,
   { userId, before, types, limit = MAX_LISTED }: LogPart,
 ): Promise<SecurityEventRow[]> {
   await securityLog.flush().catch((error) => log.error('The security log could not be saved', error))
@@ -43,12 +43,8 @@ export function readLimit(text: string | undefined): number | undefined {
 }
 
 /** Removes entries that are older than the history of activity is kept, and than 90 days. */
-export async function pruneSecurityLog({
-  store,
-  clock,
-  settings,
-}: Pick<Deps, 'store' | 'clock' | 'settings'>): Promise<void> {
-  const days = Math.max(settings.current().activityRetentionDays, MIN_RETENTION_DAYS)
+export async function pruneSecurityLog({ store, clock }: Pick<Context, 'store' | 'clock'>): Promise<void> {
+  const days = Math.max(store.settings.current().activityRetentionDays, MIN_RETENTION_DAYS)
   const before = clock.now() - days * DAY_MS
   await store.removeInSlices((limit) => store.securityEvents.removeBefore(before, limit))
 }

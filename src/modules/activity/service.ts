@@ -1,4 +1,4 @@
-import type { Deps } from '../../deps.ts'
+import type { Context } from '../../access/context.ts'
 import { refuseInvalid } from '../../platform/errors.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { ActivityRow } from '../../store/rows.ts'
@@ -36,11 +36,11 @@ export interface Activity {
   detail: string | null
 }
 
-type ActivityDeps = Pick<Deps, 'store' | 'clock' | 'random'>
+type ActivityDeps = Pick<Context, 'store' | 'clock' | 'random'>
 
 /** Makes an entry of an account's history. */
 export const entryOf = (
-  { clock, random }: Pick<Deps, 'clock' | 'random'>,
+  { clock, random }: Pick<Context, 'clock' | 'random'>,
   activity: Activity,
 ): ActivityRow => ({
   id: random.id(),
@@ -83,7 +83,7 @@ export function describeNames(names: readonly string[]): { target: string | null
  * @throws {Refusal} `invalid` when the entry to go on from is not the account's, or is no more.
  */
 export function listActivities(
-  { store }: Pick<Deps, 'store'>,
+  { store }: Pick<Context, 'store'>,
   userId: string,
   { before, types }: { before?: string | undefined; types?: string[] | undefined } = {},
 ): ActivityRow[] {
@@ -95,7 +95,7 @@ export function listActivities(
 
 /** Deletes those of the entries that are the account's own; answers how many. */
 export async function deleteActivities(
-  { store }: Pick<Deps, 'store'>,
+  { store }: Pick<Context, 'store'>,
   userId: string,
   ids: readonly string[],
 ): Promise<number> {
@@ -108,16 +108,12 @@ export async function deleteActivities(
 }
 
 /** Deletes an account's whole history; answers how many entries it had. */
-export function clearActivity({ store }: Pick<Deps, 'store'>, userId: string): Promise<number> {
+export function clearActivity({ store }: Pick<Context, 'store'>, userId: string): Promise<number> {
   return store.removeInSlices((limit) => store.activities.removeAllOwn(userId, limit))
 }
 
 /** Forgets entries that are older than settings say. */
-export async function pruneActivity({
-  store,
-  clock,
-  settings,
-}: Pick<Deps, 'store' | 'clock' | 'settings'>): Promise<void> {
-  const before = clock.now() - settings.current().activityRetentionDays * DAY_MS
+export async function pruneActivity({ store, clock }: Pick<Context, 'store' | 'clock'>): Promise<void> {
+  const before = clock.now() - store.settings.current().activityRetentionDays * DAY_MS
   await store.removeInSlices((limit) => store.activities.removeBefore(before, limit))
 }

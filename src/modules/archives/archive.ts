@@ -1,4 +1,4 @@
-import type { Deps } from '../../deps.ts'
+import type { Context } from '../../access/context.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { assertConnected } from '../../platform/slots.ts'
 import { CutShort, SMALL_BYTES, type StoredFile } from '../../store/bytes.ts'
@@ -111,7 +111,7 @@ function contentOf(
 }
 
 /** A file's bytes, wherever it is by now. */
-export function openById(deps: Deps, id: string): StoredFile | undefined {
+export function openById(deps: Context, id: string): StoredFile | undefined {
   const file = deps.store.files.byId(id)
   return file && deps.store.openFile(keyOfFile(deps, file))
 }

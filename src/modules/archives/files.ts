@@ -1,4 +1,4 @@
-import type { Deps } from '../../deps.ts'
+import type { Context } from '../../access/context.ts'
 import { refuseInvalid } from '../../platform/errors.ts'
 import { assertConnected } from '../../platform/slots.ts'
 import type { ZipEntry } from '../../zip/entry.ts'
@@ -16,7 +16,11 @@ const SLICE_FILES = 50
  *
  * @throws {Refusal} `invalid`; `not_found` when any of them does not exist, or its bytes cannot be read.
  */
-export async function archiveFiles(deps: Deps, ids: readonly string[], attempt: Attempt): Promise<Archive> {
+export async function archiveFiles(
+  deps: Context,
+  ids: readonly string[],
+  attempt: Attempt,
+): Promise<Archive> {
   if (ids.length === 0) throw refuseInvalid('"ids" must not be empty')
   const files = distinctIds(ids, deps.config.maxDownloadIds).map((id) => {
     const file = deps.store.files.byId(id)

@@ -1,4 +1,4 @@
-import type { Deps } from '../../deps.ts'
+import type { Context } from '../../access/context.ts'
 import { joinKey } from '../../platform/names.ts'
 import { assertConnected } from '../../platform/slots.ts'
 import type { StoredFile, StoredFolder } from '../../store/bytes.ts'
@@ -28,7 +28,7 @@ const COLUMNS = ['id', 'name', 'size', 'crc32', 'updatedAt'] as const
  *
  * @throws {Refusal} `not_found`; `unavailable` when too many are being read.
  */
-export async function archiveFolder(deps: Deps, which: NamedFolder, attempt: Attempt): Promise<Archive> {
+export async function archiveFolder(deps: Context, which: NamedFolder, attempt: Attempt): Promise<Archive> {
   const plan = new ArchivePlan(deps)
   try {
     using snapshot = await deps.store.readers.snapshot(attempt.leaving)
@@ -55,7 +55,7 @@ interface Walk {
 
 /** Plans each folder before its files, by name, and these before the folders in it. Returns the archive's length. */
 async function measureFolder(
-  deps: Deps,
+  deps: Context,
   { snapshot, plan, attempt, displacements }: Walk,
   top: PlacedFolder,
 ): Promise<number> {
@@ -84,18 +84,18 @@ async function measureFolder(
 }
 
 /** Whether a file is still there, so that its bytes are missing on the disk alone. */
-function isInTree({ store }: Deps, { id }: ArchivedFile): boolean {
+function isInTree({ store }: Context, { id }: ArchivedFile): boolean {
   const file = store.files.byId(id)
   return file !== undefined && store.folders.keyOf(file.folderId) !== undefined
 }
 
-async function turn(deps: Deps, { leaving }: Attempt): Promise<void> {
+async function turn(deps: Context, { leaving }: Attempt): Promise<void> {
   await deps.nextTurn()
   assertConnected(leaving)
 }
 
 async function* entriesOf(
-  deps: Deps,
+  deps: Context,
   plan: ArchivePlan,
   displacements: number,
 ): AsyncGenerator<ZipEntry, void> {
@@ -121,13 +121,13 @@ async function* entriesOf(
 
 /** The files of a folder on the disk. While no file of the catalog was displaced, each is the one under its name. */
 class FilesOnDisk implements Disposable {
-  readonly #deps: Deps
+  readonly #deps: Context
   readonly #folderId: string
   readonly #displacements: number
   /** Opened with its first file: the way to a folder leads through each one above it. */
   #folder: StoredFolder | 'missing' | undefined
 
-  constructor(deps: Deps, folderId: string, displacements: number) {
+  constructor(deps: Context, folderId: string, displacements: number) {
     this.#deps = deps
     this.#folderId = folderId
     this.#displacements = displacements

@@ -1,5 +1,5 @@
 import type { Caller } from '../../access/caller.ts'
-import type { Deps } from '../../deps.ts'
+import type { Context } from '../../access/context.ts'
 import { leavingOf } from '../../http/exchange.ts'
 import type { Visibility } from '../../platform/config.ts'
 import { Refusal, refuseInvalid } from '../../platform/errors.ts'
@@ -44,7 +44,7 @@ interface Imported {
  *
  * @throws {Refusal} `invalid`, `conflict`, `too_large`, `no_space`.
  */
-export function importArchive(deps: Deps, caller: Caller, sent: ImportRequest): Promise<Imported> {
+export function importArchive(deps: Context, caller: Caller, sent: ImportRequest): Promise<Imported> {
   const { request, folder = '' } = sent
   let paths: string[] = []
   return recordFailure(deps, { caller, names: () => paths, toRefusal }, async () => {
@@ -74,7 +74,7 @@ interface Unpacking {
 }
 
 async function unpack(
-  deps: Deps,
+  deps: Context,
   { request, staging, tree }: Unpacking,
 ): Promise<(TreeFile & { staged: StagedFile })[]> {
   const files: (TreeFile & { staged: StagedFile })[] = []

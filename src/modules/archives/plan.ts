@@ -1,4 +1,4 @@
-import type { Deps } from '../../deps.ts'
+import type { Context } from '../../access/context.ts'
 import { refuseForNow } from '../../platform/errors.ts'
 import type { PlacedFolder } from '../folders/walk.ts'
 import type { ArchivedFile } from './archive.ts'
@@ -14,10 +14,10 @@ interface PlannedSlice {
  * that waited for a slow client would keep the write-ahead log from being checkpointed.
  */
 export class ArchivePlan {
-  readonly #spool: ReturnType<Deps['store']['createSpool']>
+  readonly #spool: ReturnType<Context['store']['createSpool']>
   readonly #encoder = new TextEncoder()
 
-  constructor({ store }: Pick<Deps, 'store'>) {
+  constructor({ store }: Pick<Context, 'store'>) {
     this.#spool = store.createSpool()
   }
 

@@ -1,8 +1,8 @@
 import { Elysia } from 'elysia'
+import type { Context } from '../../access/context.ts'
 import { type Access, auth } from '../../access/plugin.ts'
 import { takesForm } from '../../api/body.ts'
 import { success } from '../../api/envelope.ts'
-import type { Deps } from '../../deps.ts'
 import { contentDisposition } from '../../http/disposition.ts'
 import { exchangeOf, leavingOf } from '../../http/exchange.ts'
 import { Slots } from '../../platform/slots.ts'
@@ -25,7 +25,7 @@ const READ: Access = { scope: 'files:read', by: 'key or session' }
 const WRITE: Access = { scope: 'files:write', by: 'key or session' }
 
 /** Downloads of several files, and of folders, as one archive, and the way back. */
-export function archiveRoutes(deps: Deps) {
+export function archiveRoutes(deps: Context) {
   const measuring = new Slots({
     count: MAX_MEASURED,
     maxWaiting: MAX_WAITING,

@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia'
+import type { Context } from '../../access/context.ts'
 import { sessionCookie } from '../../access/cookie.ts'
 import { OPEN_TO_ALL } from '../../access/plugin.ts'
 import { deviceOf, findSession } from '../../access/sessions.ts'
 import { takes } from '../../api/body.ts'
-import type { Deps } from '../../deps.ts'
 import {
   authSession,
   authUser,
@@ -17,7 +17,7 @@ import {
 import { assertRegistrationOpen, type SignedIn, signIn, signOut, signUp } from './service.ts'
 
 /** `/api/auth`: registering, signing in and out, in the words of better-auth's clients and enveloped. */
-export function authRoutes(deps: Deps) {
+export function authRoutes(deps: Context) {
   return new Elysia({ prefix: '/api/auth' })
     .use(sessionCookie(deps))
     .onTransform(({ request }) => deps.origins.assertMaySign(request))

@@ -1,7 +1,7 @@
+import type { Context } from '../../access/context.ts'
 import { assertAcceptable } from '../../access/new-password.ts'
 import { isPossiblePassword, normalizeEmail, readEmail, readName } from '../../access/profile.ts'
 import { type Device, MAX_SESSIONS, newSession, type OpenSession } from '../../access/sessions.ts'
-import type { Deps } from '../../deps.ts'
 import { rateLimitBucket } from '../../platform/client-address.ts'
 import { Refusal } from '../../platform/errors.ts'
 import type { UserRow } from '../../store/rows.ts'
@@ -17,7 +17,7 @@ export interface SignedIn {
 const MAX_BUCKET_LENGTH = 510
 
 /** @throws {Refusal} `forbidden` once there is an account. */
-export function assertRegistrationOpen({ store }: Pick<Deps, 'store'>): void {
+export function assertRegistrationOpen({ store }: Pick<Context, 'store'>): void {
   if (store.users.count() === 0) return
   throw new Refusal('forbidden', 'Registration is closed: an administrator adds further accounts', {
     code: 'REGISTRATION_CLOSED',
@@ -29,7 +29,7 @@ export function assertRegistrationOpen({ store }: Pick<Deps, 'store'>): void {
  *
  * @throws {Refusal} `forbidden` once there is an account, or without the token that it takes; `invalid`.
  */
-export async function signUp(deps: Deps, sent: SignUp, device: Device): Promise<SignedIn> {
+export async function signUp(deps: Context, sent: SignUp, device: Device): Promise<SignedIn> {
   const { store, passwords, clock, random } = deps
   deps.setupToken.assertSent(sent.setupToken)
   const [name, email] = [readName(sent.name), readEmail(sent.email)]
@@ -57,7 +57,7 @@ export async function signUp(deps: Deps, sent: SignUp, device: Device): Promise<
  * when the account is slowed down and the device unknown.
  */
 export async function signIn(
-  deps: Deps,
+  deps: Context,
   { email, password, rememberMe = true }: SignIn,
   device: Device,
 ): Promise<SignedIn> {
@@ -95,7 +95,7 @@ interface Try {
 }
 
 /** @throws {Refusal} `rate_limited` when the account is slowed down, unless its owner knows the device. */
-function assertMayTry(deps: Deps, { address, bucket, user, device }: Try): void {
+function assertMayTry(deps: Context, { address, bucket, user, device }: Try): void {
   const { signInGuard, signInLimiter } = deps
   if (!signInGuard.isSlowed(address)) return
   const isKnown = isKnownDevice(deps, user?.id ?? '', device)
@@ -112,7 +112,7 @@ const MAX_COMPARED = 100
  * Returns true if the account signed in before from the same address with the same browser. A cookie would tell
  * more surely, but @elysiajs/cookie joins two cookies of one response into one line that browsers misread.
  */
-function isKnownDevice({ store }: Pick<Deps, 'store'>, userId: string, device: Device): boolean {
+function isKnownDevice({ store }: Pick<Context, 'store'>, userId: string, device: Device): boolean {
   const types = ['account.registered', 'sign-in.succeeded']
   const address = rateLimitBucket(device.ipAddress)
   return store.securityEvents
@@ -121,7 +121,7 @@ function isKnownDevice({ store }: Pick<Deps, 'store'>, userId: string, device: D
 }
 
 /** Ends a session at its owner's wish. */
-export async function signOut(deps: Deps, { session, user }: OpenSession, device: Device): Promise<void> {
+export async function signOut(deps: Context, { session, user }: OpenSession, device: Device): Promise<void> {
   await deps.store.transact(() => deps.store.sessions.remove(session.id))
   deps.securityLog.record({ type: 'sign-out', account: user, device })
 }
@@ -140,7 +140,7 @@ const invalidSignIn = () =>
  * @throws {Refusal} `rate_limited` after ten failures in a minute for one bucket.
  */
 export async function isPassword(
-  { passwords, signInLimiter }: Pick<Deps, 'passwords' | 'signInLimiter'>,
+  { passwords, signInLimiter }: Pick<Context, 'passwords' | 'signInLimiter'>,
   password: string,
   { bucket, passwordHash }: { bucket: string; passwordHash: string | undefined },
 ): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
+import type { Context } from '../../access/context.ts'
 import { sessionCookieName } from '../../access/cookie.ts'
 import { OPEN_TO_ALL } from '../../access/plugin.ts'
-import type { Deps } from '../../deps.ts'
 import { describeApi, type Route } from './generate.ts'
 import { PAGE_POLICY, toPage } from './page.ts'
 
@@ -12,7 +12,7 @@ interface Texts {
 }
 
 /** @param routes All routes of the app, once they are there. */
-export function apiTexts({ config }: Pick<Deps, 'config'>, routes: () => readonly Route[]): Texts {
+export function apiTexts({ config }: Pick<Context, 'config'>, routes: () => readonly Route[]): Texts {
   const document = once(() => describeApi(routes(), { sessionCookie: sessionCookieName(config) }))
   return { json: once(() => JSON.stringify(document())), page: once(() => toPage(document())) }
 }

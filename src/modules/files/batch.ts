@@ -1,4 +1,4 @@
-import type { Deps } from '../../deps.ts'
+import type { Context } from '../../access/context.ts'
 import { isForbidden, Refusal, refuseInvalid } from '../../platform/errors.ts'
 import { fileNotFound } from './service.ts'
 
@@ -34,7 +34,7 @@ interface BatchWork<Done> {
  * @throws {Refusal} `not_found` when none of the ids exist; `unauthorized` or `forbidden` before the first id.
  */
 export async function forEachId<Done>(
-  { log }: Pick<Deps, 'log'>,
+  { log }: Pick<Context, 'log'>,
   ids: readonly string[],
   { authorize, work }: BatchWork<Done>,
 ): Promise<BatchOutcome<Done>> {

@@ -1,5 +1,5 @@
 import { assertStillAllowed, type Caller } from '../../access/caller.ts'
-import type { Deps } from '../../deps.ts'
+import type { Context } from '../../access/context.ts'
 import { isForbidden, messageFor, refuseInvalid } from '../../platform/errors.ts'
 import { assertName, parseFolderKey } from '../../platform/names.ts'
 import type { FileRow } from '../../store/rows.ts'
@@ -15,7 +15,7 @@ import { fileNotFound, viewFile } from './service.ts'
  * @throws {Refusal} `invalid`, `not_found`, `conflict`.
  */
 export async function changeFile(
-  deps: Deps,
+  deps: Context,
   caller: Caller,
   { id, name, visibility }: { id: string; name?: string; visibility?: FileRow['visibility'] },
 ): Promise<FileView> {
@@ -35,7 +35,7 @@ export function readDestination({ folderId, folder }: { folderId?: string; folde
 
 /** @throws {Refusal} `not_found`, `conflict`. */
 export async function moveFile(
-  deps: Deps,
+  deps: Context,
   caller: Caller,
   id: string,
   destination: Destination,
@@ -51,7 +51,7 @@ export async function moveFile(
  * @throws {Refusal} `invalid` for too many ids, `not_found` when none of them exist.
  */
 export async function moveFiles(
-  deps: Deps,
+  deps: Context,
   caller: Caller,
   ids: readonly string[],
   destination: Destination,
@@ -73,7 +73,7 @@ export async function moveFiles(
 }
 
 /** @throws {Refusal} `not_found`, `disk_refused`, `unavailable`. */
-export async function deleteFile(deps: Deps, caller: Caller, id: string): Promise<void> {
+export async function deleteFile(deps: Context, caller: Caller, id: string): Promise<void> {
   const { refusal } = await deleteFiles(deps, caller, [id])
   if (refusal) throw refusal
 }
@@ -84,7 +84,7 @@ export async function deleteFile(deps: Deps, caller: Caller, id: string): Promis
  * @throws {Refusal} `invalid` for too many ids, `not_found` when none of them exist.
  */
 export async function deleteFiles(
-  deps: Deps,
+  deps: Context,
   caller: Caller,
   ids: readonly string[],
 ): Promise<BatchOutcome<string>> {
@@ -127,7 +127,7 @@ export async function deleteFiles(
 }
 
 /** Records uploads that a client gave up before it sent them. */
-export async function recordCanceled(deps: Deps, caller: Caller, names: readonly string[]): Promise<void> {
+export async function recordCanceled(deps: Context, caller: Caller, names: readonly string[]): Promise<void> {
   for (const name of names) assertName(name, 'Each of "names"')
   const { target, detail } = describeNames(names)
   await recordActivity(deps, {

@@ -1,12 +1,12 @@
-import type { Deps } from '../../deps.ts'
 import type { FileRow } from '../../store/rows.ts'
 import { FILE_TRAFFIC_DAYS } from '../../store/rows.ts'
 import { everyDay } from '../stats/days.ts'
+import type { FilesContext } from './context.ts'
 import type { FileDetails } from './model.ts'
 import { viewFile } from './service.ts'
 
 /** A file with what lists leave out: its checksum, and how often it was asked for. */
-export async function readDetails(deps: Deps, file: FileRow): Promise<FileDetails> {
+export async function readDetails(deps: FilesContext, file: FileRow): Promise<FileDetails> {
   await deps.traffic.flush()
   const ofFile = (from: string) => deps.store.traffic.fileDaysSince(file.id, from)
   const days = everyDay(deps, FILE_TRAFFIC_DAYS, ofFile, { requests: 0, bytes: 0 })

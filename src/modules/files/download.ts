@@ -1,4 +1,4 @@
-import type { Deps } from '../../deps.ts'
+import type { Context } from '../../access/context.ts'
 import { fileResponse } from '../../http/file-response.ts'
 import { fileNotFound, keyOfFile, requireFile } from './service.ts'
 
@@ -8,7 +8,7 @@ import { fileNotFound, keyOfFile, requireFile } from './service.ts'
  * @throws {Refusal} `not_found`, also when the bytes are missing; `precondition_failed`,
  * `range_not_satisfiable`.
  */
-export function downloadFile(deps: Deps, id: string, request: Request): Response {
+export function downloadFile(deps: Context, id: string, request: Request): Response {
   const file = requireFile(deps, { id })
   const opened = deps.store.openFile(keyOfFile(deps, file))
   if (!opened) throw fileNotFound()

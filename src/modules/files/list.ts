@@ -1,7 +1,8 @@
-import type { Deps } from '../../deps.ts'
+import type { Context } from '../../access/context.ts'
 import { leavingOf } from '../../http/exchange.ts'
 import type { FileList, FileRow, Snapshot } from '../../store/rows.ts'
 import { fileKey } from '../../store/target.ts'
+import type { FilesContext } from './context.ts'
 import { type FileView, fileView, type ListRequest } from './model.ts'
 import { ReadAhead } from './read-ahead.ts'
 
@@ -53,7 +54,7 @@ const NOTHING: Beside = { isLong: () => false, now: () => ({}), texts: () => [] 
  * @throws {Refusal} `unavailable` when too many long lists are being read.
  */
 export async function listResponse(
-  deps: Pick<Deps, 'store' | 'pages' | 'nextTurn'>,
+  deps: Pick<FilesContext, 'store' | 'pages' | 'nextTurn'>,
   request: Request,
   list: FileList,
   beside = NOTHING,
@@ -78,7 +79,7 @@ const JSON_TEXT = { headers: { 'Content-Type': 'application/json;charset=utf-8' 
  * @throws {Refusal} `unavailable` when too many are being read.
  */
 export async function textResponse(
-  deps: Pick<Deps, 'store' | 'nextTurn'>,
+  deps: Pick<Context, 'store' | 'nextTurn'>,
   request: Request,
   textsOf: (snapshot: Snapshot) => Iterator<string>,
 ): Promise<Response> {
@@ -123,10 +124,10 @@ function* longList(slices: Iterable<FileView[]>, beside: Iterable<string>): Gene
 }
 
 /** Whether a list may have files of folders that are being deleted: they would take the places of others. */
-const hasGaps = ({ store }: Pick<Deps, 'store'>, list: FileList): boolean =>
+const hasGaps = ({ store }: Pick<Context, 'store'>, list: FileList): boolean =>
   list.folderId === undefined && store.folders.isPurging()
 
-function viewSlices(deps: Pick<Deps, 'store'>, snapshot: Snapshot, list: FileList): Iterable<FileView[]> {
+function viewSlices(deps: Pick<Context, 'store'>, snapshot: Snapshot, list: FileList): Iterable<FileView[]> {
   const { rows } = deps.store.lists
   return hasGaps(deps, list)
     ? partOf(viewsOf(snapshot, rows(snapshot, { ...list, offset: 0, limit: undefined })), list)

@@ -1,4 +1,4 @@
-import type { Deps } from '../../deps.ts'
+import type { Context } from '../../access/context.ts'
 
 /** Bytes of answers that are kept. */
 const MAX_BYTES = 4 * 1024 ** 2
@@ -9,7 +9,7 @@ export type Pages = ReturnType<typeof createPages>
  * Keeps short lists as they were answered: apps ask for the same ones again and again. They are given again
  * as long as nothing in the catalog has changed.
  */
-export function createPages({ store }: Pick<Deps, 'store'>) {
+export function createPages({ store }: Pick<Context, 'store'>) {
   const kept = new Map<string, Uint8Array<ArrayBuffer>>()
   const encoder = new TextEncoder()
   let version = store.version()

@@ -1,4 +1,4 @@
-import type { Deps } from '../../deps.ts'
+import type { Context } from '../../access/context.ts'
 
 /** The bytes of a long answer and where they come from. */
 interface Source {
@@ -15,15 +15,15 @@ interface Source {
  */
 export class ReadAhead {
   readonly #source: Source
-  readonly #nextTurn: Deps['nextTurn']
-  readonly #spool: ReturnType<Deps['store']['createSpool']>
+  readonly #nextTurn: Context['nextTurn']
+  readonly #spool: ReturnType<Context['store']['createSpool']>
   readonly #reading: Promise<void>
   /** Resolved whenever the other side went on. */
   #step = Promise.withResolvers<void>()
   #outcome: 'reading' | 'whole' | { error: unknown } = 'reading'
   #isClosed = false
 
-  constructor({ nextTurn, store }: Pick<Deps, 'nextTurn' | 'store'>, source: Source) {
+  constructor({ nextTurn, store }: Pick<Context, 'nextTurn' | 'store'>, source: Source) {
     this.#source = source
     this.#nextTurn = nextTurn
     this.#spool = store.createSpool()

@@ -1,5 +1,5 @@
 import { assertStillAllowed, type Caller } from '../../access/caller.ts'
-import type { Deps } from '../../deps.ts'
+import type { Context } from '../../access/context.ts'
 import type { Visibility } from '../../platform/config.ts'
 import { isForbidden, messageFor, refuseInvalid } from '../../platform/errors.ts'
 import type { Staging } from '../../store/bytes.ts'
@@ -24,7 +24,7 @@ interface Reception {
  * cancellation.
  */
 export async function recordFailure<Answer>(
-  deps: Deps,
+  deps: Context,
   { caller, names, toRefusal, canGoOn = false }: Reception,
   receive: () => Promise<Answer>,
 ): Promise<Answer> {
@@ -54,7 +54,7 @@ export const isAbort = (error: unknown) => error instanceof Error && error.name 
  * @throws {Refusal} `no_space` when the volume has no room for that.
  */
 export async function withStaging<Answer>(
-  { store, random, log }: Pick<Deps, 'store' | 'random' | 'log'>,
+  { store, random, log }: Pick<Context, 'store' | 'random' | 'log'>,
   bytes: number,
   use: (staging: Staging) => Promise<Answer>,
 ): Promise<Answer> {
@@ -77,8 +77,8 @@ export async function withStaging<Answer>(
 }
 
 /** What holds for each file of one upload while it is received. */
-export const receiveLimits = ({ settings, store }: Pick<Deps, 'settings' | 'store'>) => ({
-  maxBytes: settings.current().maxUploadBytes,
+export const receiveLimits = ({ store }: Pick<Context, 'store'>) => ({
+  maxBytes: store.settings.current().maxUploadBytes,
   claim: store.createClaim(),
 })
 
@@ -97,7 +97,7 @@ interface ReceivedFiles extends Pick<Upload, 'folders' | 'files'> {
  *   `conflict`.
  */
 export async function publishReceived(
-  deps: Deps,
+  deps: Context,
   caller: Caller,
   { names, visibility, ...received }: ReceivedFiles,
 ): Promise<Published> {
@@ -111,7 +111,7 @@ export async function publishReceived(
     decide: () => {
       assertStillAllowed(deps, caller, 'files:write')
       return {
-        visibility: visibility ?? deps.settings.current().defaultVisibility,
+        visibility: visibility ?? deps.store.settings.current().defaultVisibility,
         activity: entryOf(deps, { userId, type: 'upload.succeeded', ...describeNames(names) }),
       }
     },

@@ -2,7 +2,6 @@ import { Elysia } from 'elysia'
 import { type Access, auth } from '../../access/plugin.ts'
 import { takes } from '../../api/body.ts'
 import { emptyEnvelope, success } from '../../api/envelope.ts'
-import type { Deps } from '../../deps.ts'
 import { refuseInvalid } from '../../platform/errors.ts'
 import {
   changeFile,
@@ -13,6 +12,7 @@ import {
   readDestination,
   recordCanceled,
 } from './change.ts'
+import type { FilesContext } from './context.ts'
 import { readDetails } from './details.ts'
 import { downloadFile } from './download.ts'
 import { listResponse, toFileList } from './list.ts'
@@ -47,7 +47,7 @@ const WRITE: Access = { scope: 'files:write', by: 'key or session' }
 const DELETE: Access = { scope: 'files:delete', by: 'key or session' }
 
 /** `/api/files`: list and look up, upload, change, move, sign, download, delete. */
-export function fileRoutes(deps: Deps) {
+export function fileRoutes(deps: FilesContext) {
   return new Elysia({ prefix: '/api/files' })
     .use(auth(deps))
     .get(

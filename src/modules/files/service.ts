@@ -1,5 +1,5 @@
+import type { Context } from '../../access/context.ts'
 import { signLink } from '../../access/signature.ts'
-import type { Deps } from '../../deps.ts'
 import { refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
 import { parseExactKey } from '../../platform/names.ts'
 import { iso } from '../../platform/time.ts'
@@ -24,7 +24,7 @@ export function findFileByKey(deps: Tree, key: string): FileRow | undefined {
  * What decides who may have the file at exactly this key. Nothing more is read, so that finding a file takes
  * as long as finding none.
  */
-export function findAccessByKey(deps: Pick<Deps, 'store'>, key: string): FileAccess | undefined {
+export function findAccessByKey(deps: Pick<Context, 'store'>, key: string): FileAccess | undefined {
   const place = placeOf(deps, key)
   return place && deps.store.files.accessByName(...place)
 }
@@ -38,13 +38,13 @@ function placeOf({ store }: Tree, key: string): [folderId: string, name: string]
   return folderId === undefined ? undefined : [folderId, name]
 }
 
-export function keyOfFile({ store }: Pick<Deps, 'store'>, file: FileRow): string {
+export function keyOfFile({ store }: Pick<Context, 'store'>, file: FileRow): string {
   const key = fileKey(store, file)
   if (key === undefined) throw new Error('A file is in a folder that does not exist')
   return key
 }
 
-export const viewFile = (deps: Pick<Deps, 'store'>, file: FileRow): FileView =>
+export const viewFile = (deps: Pick<Context, 'store'>, file: FileRow): FileView =>
   fileView(file, keyOfFile(deps, file))
 
 /**
@@ -52,7 +52,10 @@ export const viewFile = (deps: Pick<Deps, 'store'>, file: FileRow): FileView =>
  *
  * @throws {Refusal} `invalid` when neither is given, `not_found`.
  */
-export function requireFile(deps: Pick<Deps, 'store'>, { id, key }: { id?: string; key?: string }): FileRow {
+export function requireFile(
+  deps: Pick<Context, 'store'>,
+  { id, key }: { id?: string; key?: string },
+): FileRow {
   if (id === undefined && key === undefined) throw refuseInvalid('"id" or "key" is required')
   const file = id === undefined ? findFileByKey(deps, tidyKey(key ?? '')) : deps.store.files.byId(id)
   if (!file || deps.store.folders.keyOf(file.folderId) === undefined) throw fileNotFound()
@@ -66,7 +69,7 @@ const tidyKey = (key: string) =>
     .join('/')
 
 /** Seconds that a signed link lives: when none are asked for, and at most. */
-export function linkLifetimes({ settings }: Pick<Deps, 'settings'>) {
+export function linkLifetimes({ store: { settings } }: Pick<Context, 'store'>) {
   const { defaultPresignSeconds, maxPresignSeconds } = settings.current()
   return { defaultExpiresIn: defaultPresignSeconds, maxExpiresIn: maxPresignSeconds }
 }
@@ -76,8 +79,8 @@ export function linkLifetimes({ settings }: Pick<Deps, 'settings'>) {
  *
  * @param expiresIn Seconds; floored and forced into 1 to the instance's maximum.
  */
-export function signFile(deps: Deps, file: FileRow, expiresIn: number | undefined) {
-  const { defaultPresignSeconds, maxPresignSeconds } = deps.settings.current()
+export function signFile(deps: Context, file: FileRow, expiresIn: number | undefined) {
+  const { defaultPresignSeconds, maxPresignSeconds } = deps.store.settings.current()
   const seconds = Math.min(Math.max(Math.floor(expiresIn ?? defaultPresignSeconds), 1), maxPresignSeconds)
   const expires = Math.floor(deps.clock.now() / 1000) + seconds
   const key = keyOfFile(deps, file)

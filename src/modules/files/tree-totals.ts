@@ -1,4 +1,4 @@
-import type { Deps } from '../../deps.ts'
+import type { Context } from '../../access/context.ts'
 import { assertConnected } from '../../platform/slots.ts'
 import { utcDay } from '../../platform/time.ts'
 import type { FileList, FileRow, Snapshot, TotalQueries } from '../../store/rows.ts'
@@ -19,7 +19,7 @@ export interface TreeAtOnce {
  * @throws {Refusal} `unavailable` when too many snapshots are being read.
  */
 export async function readTree<Value>(
-  deps: Pick<Deps, 'store' | 'nextTurn'>,
+  deps: Pick<Context, 'store' | 'nextTurn'>,
   leaving: AbortSignal,
   read: (tree: TreeAtOnce) => Value,
 ): Promise<Value> {
@@ -58,7 +58,7 @@ class Leftovers {
 }
 
 async function countLeftovers(
-  { store, nextTurn }: Pick<Deps, 'store' | 'nextTurn'>,
+  { store, nextTurn }: Pick<Context, 'store' | 'nextTurn'>,
   snapshot: Snapshot,
   leaving: AbortSignal,
 ): Promise<Leftovers> {

@@ -1,5 +1,5 @@
 import type { Caller } from '../../access/caller.ts'
-import type { Deps } from '../../deps.ts'
+import type { Context } from '../../access/context.ts'
 import { multipartBoundary } from '../../multipart/boundary.ts'
 import { MultipartError, TooManyPartsError } from '../../multipart/error.ts'
 import { type Part, readMultipart } from '../../multipart/multipart.ts'
@@ -39,7 +39,7 @@ interface Received {
  * @returns The files in the order in which they were sent.
  * @throws {Refusal} `invalid`, `conflict`, `too_large`, `no_space`.
  */
-export function uploadFiles(deps: Deps, caller: Caller, request: Request): Promise<FileView[]> {
+export function uploadFiles(deps: Context, caller: Caller, request: Request): Promise<FileView[]> {
   const received: Received = { files: [], fields: new Map(), complete: false }
   const names = () => (received.complete ? received.files.map(({ name }) => name) : [])
   return recordFailure(deps, { caller, names, toRefusal }, async () => {
@@ -54,8 +54,8 @@ export function uploadFiles(deps: Deps, caller: Caller, request: Request): Promi
 }
 
 /** Refuses a body of a length that no allowed set of files could have. */
-function assertPossible({ config, settings }: Deps, length: number): void {
-  const { maxUploadBytes } = settings.current()
+function assertPossible({ config, store }: Context, length: number): void {
+  const { maxUploadBytes } = store.settings.current()
   const overhead = (config.maxFilesPerUpload + MAX_FIELDS) * MAX_PART_HEADER_BYTES
   if (length > maxUploadBytes * config.maxFilesPerUpload + overhead) {
     throw new Refusal(
@@ -65,7 +65,7 @@ function assertPossible({ config, settings }: Deps, length: number): void {
   }
 }
 
-function readParts({ config }: Deps, request: Request, boundary: string): AsyncIterable<Part> {
+function readParts({ config }: Context, request: Request, boundary: string): AsyncIterable<Part> {
   const limits = { maxParts: config.maxFilesPerUpload + MAX_FIELDS, maxHeaderBytes: MAX_PART_HEADER_BYTES }
   return readMultipart(bodyOf(request), boundary, limits)
 }
@@ -76,7 +76,7 @@ interface Receiving {
   parts: AsyncIterable<Part>
 }
 
-async function receiveParts(deps: Deps, { staging, received, parts }: Receiving): Promise<void> {
+async function receiveParts(deps: Context, { staging, received, parts }: Receiving): Promise<void> {
   const limits = receiveLimits(deps)
   let fieldCount = 0
   for await (const part of parts) {
@@ -97,7 +97,7 @@ async function receiveParts(deps: Deps, { staging, received, parts }: Receiving)
   received.complete = true
 }
 
-const tooManyFiles = ({ config }: Pick<Deps, 'config'>) =>
+const tooManyFiles = ({ config }: Pick<Context, 'config'>) =>
   new Refusal('too_large', `An upload may have at most ${config.maxFilesPerUpload} files`)
 
 /** Only the last component of a sent file name counts, whichever slash its system uses. */
@@ -119,7 +119,7 @@ async function readField({ name, body }: Part): Promise<string> {
   }
 }
 
-async function publish(deps: Deps, caller: Caller, { files, fields }: Received): Promise<FileView[]> {
+async function publish(deps: Context, caller: Caller, { files, fields }: Received): Promise<FileView[]> {
   if (files.length === 0) throw refuseInvalid('The upload has no file')
   const folder = parseFolderKey(fields.get('folder') ?? '')
   const visibility = readVisibility(fields.get('visibility'))

@@ -1,5 +1,5 @@
 import { assertStillAllowed, type Caller } from '../../access/caller.ts'
-import type { Deps } from '../../deps.ts'
+import type { Context } from '../../access/context.ts'
 import type { FileRow } from '../../store/rows.ts'
 import { type BatchOutcome, distinctIds } from './batch.ts'
 import { type FileView, fileView } from './model.ts'
@@ -12,7 +12,7 @@ import { fileNotFound, keyOfFile } from './service.ts'
  * @returns How many files changed.
  */
 export function applyVisibility(
-  { store, clock }: Pick<Deps, 'store' | 'clock'>,
+  { store, clock }: Pick<Context, 'store' | 'clock'>,
   folderId: string,
   visibility: FileRow['visibility'],
   authorize: () => void,
@@ -26,7 +26,7 @@ export function applyVisibility(
  * @throws {Refusal} `invalid` for too many ids, `not_found` when none of them exist.
  */
 export async function setVisibility(
-  deps: Deps,
+  deps: Context,
   caller: Caller,
   { ids, visibility }: { ids: readonly string[]; visibility: FileRow['visibility'] },
 ): Promise<BatchOutcome<FileView>> {

@@ -1,4 +1,4 @@
-import type { Deps } from '../../deps.ts'
+import type { Context } from '../../access/context.ts'
 import { joinKey } from '../../platform/names.ts'
 import type { Snapshot } from '../../store/rows.ts'
 import { textResponse } from '../files/list.ts'
@@ -13,7 +13,7 @@ import { foldersFrom, type PlacedFolder } from './walk.ts'
  * @throws {Refusal} `not_found`, `unavailable`.
  */
 export function checksumsResponse(
-  deps: Pick<Deps, 'store' | 'nextTurn'>,
+  deps: Pick<Context, 'store' | 'nextTurn'>,
   request: Request,
   which: NamedFolder,
 ): Promise<Response> {
@@ -25,7 +25,7 @@ export function checksumsResponse(
 
 const COLUMNS = ['id', 'name', 'size', 'sha256', 'visibility'] as const
 
-function* list({ store }: Pick<Deps, 'store'>, snapshot: Snapshot, top: PlacedFolder): Generator<string> {
+function* list({ store }: Pick<Context, 'store'>, snapshot: Snapshot, top: PlacedFolder): Generator<string> {
   const filesIn = store.lists.inFolders(snapshot, COLUMNS)
   yield '{"data":{"files":['
   let separator = ''

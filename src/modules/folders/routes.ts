@@ -2,9 +2,9 @@ import { Elysia } from 'elysia'
 import { type Access, auth } from '../../access/plugin.ts'
 import { takes } from '../../api/body.ts'
 import { emptyEnvelope, success } from '../../api/envelope.ts'
-import type { Deps } from '../../deps.ts'
 import { leavingOf } from '../../http/exchange.ts'
 import { readDestination } from '../files/change.ts'
+import type { FilesContext } from '../files/context.ts'
 import { listResponse, toFileList } from '../files/list.ts'
 import { checksumsResponse } from './checksums.ts'
 import {
@@ -35,7 +35,7 @@ const WRITE: Access = { scope: 'files:write', by: 'key or session' }
 const DELETE: Access = { scope: 'files:delete', by: 'key or session' }
 
 /** `/api/folders`: browse, create, change, move, delete. */
-export function folderRoutes(deps: Deps) {
+export function folderRoutes(deps: FilesContext) {
   return new Elysia({ prefix: '/api/folders' })
     .use(auth(deps))
     .get(

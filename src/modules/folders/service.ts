@@ -1,5 +1,5 @@
 import { assertStillAllowed, type Caller } from '../../access/caller.ts'
-import type { Deps } from '../../deps.ts'
+import type { Context } from '../../access/context.ts'
 import { isForbidden, messageFor, refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
 import { assertName, joinKey, nameProblem, parseFolderKey } from '../../platform/names.ts'
 import type { FileRow, FolderRow, Snapshot } from '../../store/rows.ts'
@@ -38,7 +38,7 @@ function segmentsOf(key: string): string[] {
 const PAGE_FOLDERS = 1000
 
 /** The folders directly in another as clients see them, by name, to be told beside its files. */
-export function foldersBeside({ store }: Pick<Deps, 'store'>, id: string) {
+export function foldersBeside({ store }: Pick<Context, 'store'>, id: string) {
   const view = (key: string, folders: readonly FolderRow[]) =>
     folders.map((folder) => folderView(folder, joinKey(key, folder.name)))
   const keyIn = (tree: { keyOf: (id: string) => string | undefined }) => {
@@ -69,14 +69,14 @@ function* folderTexts(
   yield ']'
 }
 
-export function viewFolder({ store }: Pick<Deps, 'store'>, folder: FolderRow): FolderView {
+export function viewFolder({ store }: Pick<Context, 'store'>, folder: FolderRow): FolderView {
   const key = store.folders.keyOf(folder.id)
   if (key === undefined) throw folderNotFound()
   return folderView(folder, key)
 }
 
 /** @throws {Refusal} `invalid`, `conflict` when the folder exists. */
-export async function createFolder(deps: Deps, caller: Caller, folder: string): Promise<FolderView> {
+export async function createFolder(deps: Context, caller: Caller, folder: string): Promise<FolderView> {
   const segments = parseFolderKey(folder)
   const changes = deps.store.changes(() => assertStillAllowed(deps, caller, 'files:write'))
   return viewFolder(deps, await changes.createFolder(segments))
@@ -89,7 +89,7 @@ export async function createFolder(deps: Deps, caller: Caller, folder: string): 
  * @throws {Refusal} `invalid`, `not_found`, `conflict`.
  */
 export async function changeFolder(
-  deps: Deps,
+  deps: Context,
   caller: Caller,
   { id, name, visibility }: { id: string; name?: string; visibility?: FileRow['visibility'] },
 ): Promise<FolderView> {
@@ -105,7 +105,7 @@ export async function changeFolder(
 
 /** @throws {Refusal} `invalid`, `not_found`, `conflict`. */
 export async function moveFolder(
-  deps: Deps,
+  deps: Context,
   caller: Caller,
   id: string,
   destination: Destination,
@@ -119,7 +119,7 @@ export async function moveFolder(
  *
  * @throws {Refusal} `invalid` for the root, `not_found`.
  */
-export async function deleteFolder(deps: Deps, caller: Caller, id: string): Promise<void> {
+export async function deleteFolder(deps: Context, caller: Caller, id: string): Promise<void> {
   const userId = caller.user.id
   const tell = (folder: FolderRow, key: string) => ({
     target: folder.name,

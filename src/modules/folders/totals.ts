@@ -1,4 +1,4 @@
-import type { Deps } from '../../deps.ts'
+import type { Context } from '../../access/context.ts'
 import { assertConnected } from '../../platform/slots.ts'
 import type { FolderTotals, NamedFolder } from './model.ts'
 import { requireFolder } from './service.ts'
@@ -10,7 +10,7 @@ import { foldersFrom } from './walk.ts'
  * @throws {Refusal} `not_found`, `unavailable`.
  */
 export async function countBelow(
-  { store, nextTurn }: Pick<Deps, 'store' | 'nextTurn'>,
+  { store, nextTurn }: Pick<Context, 'store' | 'nextTurn'>,
   which: NamedFolder,
   leaving: AbortSignal,
 ): Promise<FolderTotals> {

@@ -1,6 +1,6 @@
 import { type Caller, scopeProblem } from '../../access/caller.ts'
+import type { Context } from '../../access/context.ts'
 import { verifyLink } from '../../access/signature.ts'
-import type { Deps } from '../../deps.ts'
 import type { FileAccess } from '../../store/rows.ts'
 
 /** What a request shows to be let in: who is asking, and the parts of a signed link. */
@@ -23,7 +23,7 @@ export type Grant = 'public' | 'link' | 'member'
  * @returns `undefined` when `proof` does not open `file`.
  */
 export function grantFor(
-  deps: Deps,
+  deps: Context,
   { file, key, proof }: { file: FileAccess | undefined; key: string; proof: Proof },
 ): Grant | undefined {
   const { id, visibility } = file ?? NO_FILE
@@ -32,7 +32,7 @@ export function grantFor(
   return file && grant
 }
 
-function hasLink(deps: Deps, { id, key, proof }: { id: string; key: string; proof: Proof }): boolean {
+function hasLink(deps: Context, { id, key, proof }: { id: string; key: string; proof: Proof }): boolean {
   const { expires, signature } = proof
   if (expires === null || signature === null) return false
   return verifyLink(deps.secrets.link, { fileId: id, key, expires }, { signature, now: deps.clock.now() })

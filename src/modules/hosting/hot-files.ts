@@ -1,5 +1,5 @@
+import type { Context } from '../../access/context.ts'
 import { withoutHeaders } from '../../api/header-sets.ts'
-import type { Deps } from '../../deps.ts'
 import type { ByteRange } from '../../http/range.ts'
 import { fieldText, PreparedAnswer } from '../../http/wire.ts'
 import type { StoredFile } from '../../store/bytes.ts'
@@ -79,10 +79,10 @@ export type HotFiles = ReturnType<typeof createHotFiles>
  * most once a second it is compared with the file on disk.
  */
 export function createHotFiles(
-  deps: Pick<Deps, 'store' | 'settings' | 'clock' | 'httpDate'>,
+  deps: Pick<Context, 'store' | 'clock' | 'httpDate'>,
   limits: HotLimits = LIMITS,
 ) {
-  const { store, settings, clock, httpDate } = deps
+  const { store, clock, httpDate } = deps
   const kept = new SecondChance<KeptFile>()
   let totalBytes = 0
   const withOpenFile = new Set<KeptFile>()
@@ -125,7 +125,7 @@ export function createHotFiles(
   function isCatalogued({ key, fileId, openedBy, cacheControl }: KeptFile): boolean {
     const file = findAccessByKey(deps, key)
     if (file?.id !== fileId || file.visibility !== (openedBy === 'link' ? 'private' : 'public')) return false
-    return openedBy === 'link' || cacheControl === publicCaching(settings.current().hostingCacheSeconds)
+    return openedBy === 'link' || cacheControl === publicCaching(store.settings.current().hostingCacheSeconds)
   }
 
   function isOnDisk(hot: KeptFile): boolean {

@@ -1,11 +1,11 @@
 import { Elysia } from 'elysia'
 import { sessionCookie } from '../../access/cookie.ts'
 import { OPEN_TO_ALL } from '../../access/plugin.ts'
-import type { Deps } from '../../deps.ts'
+import type { HostingContext } from './context.ts'
 import { serveHosted } from './service.ts'
 
 /** `/api/hosting`: files by URL, public ones for anyone. */
-export function hostingRoutes(deps: Deps) {
+export function hostingRoutes(deps: HostingContext) {
   return new Elysia({ prefix: '/api/hosting' })
     .use(sessionCookie(deps))
     .get(

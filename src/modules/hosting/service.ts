@@ -1,11 +1,11 @@
 import { type Caller, identify } from '../../access/caller.ts'
 import { findSession } from '../../access/sessions.ts'
-import type { Deps } from '../../deps.ts'
 import { exchangeOf, type SentAnswer } from '../../http/exchange.ts'
 import { fileResponse } from '../../http/file-response.ts'
 import { fileNotFound, findAccessByKey } from '../files/service.ts'
 import { grantFor } from './access.ts'
 import { publicCaching } from './caching.ts'
+import type { HostingContext } from './context.ts'
 import type { HotFile } from './hot-files.ts'
 
 interface HostingRequest {
@@ -23,7 +23,7 @@ interface HostingRequest {
  *
  * @throws {Refusal} `not_found`, `precondition_failed`, `range_not_satisfiable`.
  */
-export function serveHosted(deps: Deps, hosting: HostingRequest): Response {
+export function serveHosted(deps: HostingContext, hosting: HostingRequest): Response {
   const { request, encodedKey, url, sessionToken } = hosting
   const query = url.searchParams
   const version = deps.store.version()
@@ -43,7 +43,7 @@ export function serveHosted(deps: Deps, hosting: HostingRequest): Response {
 
   const isPublic = file.visibility === 'public'
   const cacheControl = isPublic
-    ? publicCaching(deps.settings.current().hostingCacheSeconds)
+    ? publicCaching(deps.store.settings.current().hostingCacheSeconds)
     : 'private, no-store'
   const response = fileResponse(request, opened, {
     name: file.name,
@@ -81,7 +81,7 @@ interface Keeping {
 const TELLING = new Set([200, 206, 304])
 
 /** Keeps what the next answers for a file are made of, unless all of that is kept already. */
-function keepHot({ hotFiles }: Deps, { address, hot, sent, version }: Keeping): void {
+function keepHot({ hotFiles }: HostingContext, { address, hot, sent, version }: Keeping): void {
   if (!TELLING.has(sent.status)) return
   const bytes = sent.status === 200 ? sent.bytes : undefined
   const kept = hotFiles.get(address)
@@ -91,7 +91,7 @@ function keepHot({ hotFiles }: Deps, { address, hot, sent, version }: Keeping): 
 
 /** A session's requests are its owner looking around, not traffic; an API key's are. */
 function isSignedIn(
-  deps: Deps,
+  deps: HostingContext,
   caller: Caller | undefined,
   { request, sessionToken }: HostingRequest,
 ): boolean {

@@ -1,9 +1,9 @@
-import type { Deps } from '../../deps.ts'
 import type { PlainRequest, ReadyAnswer } from '../../http/exchange.ts'
 import { type ByteRange, selectRange } from '../../http/range.ts'
 import { fieldText, headText, PreparedAnswer } from '../../http/wire.ts'
 import { rateLimitBucket } from '../../platform/client-address.ts'
 import { CHUNK_BYTES, giveBuffer, takeBuffer } from '../../store/bytes.ts'
+import type { HostingContext } from './context.ts'
 import type { KeptFile } from './hot-files.ts'
 import { HOSTING_PREFIX } from './prefix.ts'
 
@@ -21,7 +21,7 @@ const hasPlainHeaders = (headers: PlainRequest['headers']) =>
  * walking the route tree is most of what an answer costs, and for a small file opening it. The limit and the
  * counts are those of every hosted request; whatever is not plain goes the long way.
  */
-export function createShortcut(deps: Deps): (request: PlainRequest) => ReadyAnswer | undefined {
+export function createShortcut(deps: HostingContext): (request: PlainRequest) => ReadyAnswer | undefined {
   const { hotFiles, hostingLimiter, traffic } = deps
   return ({ method, target, headers, peer }) => {
     if (method !== 'GET' || !target.startsWith(HOSTING_PREFIX)) return undefined
@@ -47,7 +47,11 @@ interface Undelivered extends Omit<ReadyAnswer, 'onDelivered'> {
 }
 
 /** The condition before the range, as everywhere (RFC 9110 §13.2.2). */
-function answerOf(deps: Deps, hot: KeptFile, headers: PlainRequest['headers']): Undelivered | undefined {
+function answerOf(
+  deps: HostingContext,
+  hot: KeptFile,
+  headers: PlainRequest['headers'],
+): Undelivered | undefined {
   const { 'if-none-match': condition } = headers
   const date = deps.httpDate()
   if (condition !== undefined) return condition === hot.etag ? ready(hot.notModified, date) : undefined
@@ -61,7 +65,7 @@ const ready = (answer: PreparedAnswer, date: string): Undelivered => ({
   bodyBytes: answer.body.length,
 })
 
-function wholeOf(deps: Deps, hot: KeptFile, date: string): Undelivered | undefined {
+function wholeOf(deps: HostingContext, hot: KeptFile, date: string): Undelivered | undefined {
   if (hot.whole) return ready(hot.whole, date)
   // The long way keeps the bytes that it sends.
   if (hot.isWholeWanted) return undefined
@@ -71,7 +75,7 @@ function wholeOf(deps: Deps, hot: KeptFile, date: string): Undelivered | undefin
 }
 
 function rangeOf(
-  deps: Deps,
+  deps: HostingContext,
   hot: KeptFile,
   { range, date }: { range: ByteRange; date: string },
 ): Undelivered | undefined {
@@ -118,7 +122,7 @@ function fromOpened({ opened }: KeptFile, head: Buffer, { first, last }: ByteRan
 
 /** Bytes of the file, as long as it is the one that was kept. */
 function fromFile(
-  { store }: Deps,
+  { store }: HostingContext,
   { key, size, mtimeMs }: KeptFile,
   head: Buffer,
   { first, last }: ByteRange,

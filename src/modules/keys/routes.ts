@@ -1,8 +1,8 @@
 import { Elysia } from 'elysia'
+import type { Context } from '../../access/context.ts'
 import { type Access, auth } from '../../access/plugin.ts'
 import { takes } from '../../api/body.ts'
 import { emptyEnvelope, success } from '../../api/envelope.ts'
-import type { Deps } from '../../deps.ts'
 import {
   CreateKeyBody,
   DeleteKeyBody,
@@ -17,7 +17,7 @@ import { createKey, deleteKey, listKeys, renameKey } from './service.ts'
 const MANAGE: Access = { scope: 'api-keys:manage', by: 'session' }
 
 /** `/api/keys`: the caller's own API keys. */
-export function keyRoutes(deps: Deps) {
+export function keyRoutes(deps: Context) {
   return new Elysia({ prefix: '/api/keys' })
     .use(auth(deps))
     .get('/', async ({ caller }) => success({ keys: (await listKeys(deps, caller)).map(keyView) }), {

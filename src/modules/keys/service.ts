@@ -1,8 +1,8 @@
 import Format from 'typebox/format'
 import { assertScope, assertStillAllowed, type Caller, type LocatedCaller } from '../../access/caller.ts'
+import type { Context } from '../../access/context.ts'
 import { hashKey, newKeySecret } from '../../access/keys.ts'
 import { trimName } from '../../access/profile.ts'
-import type { Deps } from '../../deps.ts'
 import { refuseConflict, refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
 import { utcDay } from '../../platform/time.ts'
 import type { KeyRow } from '../../store/rows.ts'
@@ -10,7 +10,7 @@ import { insertActivity } from '../activity/service.ts'
 import type { CreateKey } from './model.ts'
 
 /** The caller's keys, newest first, with their uses up to now. */
-export async function listKeys({ store, keyUsage, log }: Deps, caller: Caller): Promise<KeyRow[]> {
+export async function listKeys({ store, keyUsage, log }: Context, caller: Caller): Promise<KeyRow[]> {
   await keyUsage.flush().catch((error) => log.error('The latest uses of keys could not be saved', error))
   return store.keys.ofUser(caller.user.id)
 }
@@ -21,7 +21,7 @@ export async function listKeys({ store, keyUsage, log }: Deps, caller: Caller): 
  * @throws {Refusal} `invalid`, `forbidden` for a scope the caller's role does not hold, `conflict`.
  */
 export async function createKey(
-  deps: Deps,
+  deps: Context,
   caller: LocatedCaller,
   sent: CreateKey,
 ): Promise<{ key: KeyRow; secret: string }> {
@@ -60,7 +60,7 @@ export async function createKey(
  * @throws {Refusal} `invalid`, `not_found`, `conflict` when another of the caller's keys has the name.
  */
 export async function renameKey(
-  deps: Deps,
+  deps: Context,
   caller: Caller,
   { id, name: sentName }: { id: string; name: string },
 ): Promise<void> {
@@ -82,7 +82,7 @@ export async function renameKey(
  *
  * @throws {Refusal} `not_found`.
  */
-export async function deleteKey(deps: Deps, caller: LocatedCaller, id: string): Promise<void> {
+export async function deleteKey(deps: Context, caller: LocatedCaller, id: string): Promise<void> {
   const { user } = caller
   const detail = 'Access revoked for anything using this key'
   const deleted = await deps.store.transact(() => {
@@ -96,7 +96,7 @@ export async function deleteKey(deps: Deps, caller: LocatedCaller, id: string): 
 }
 
 const recordKey = (
-  { securityLog }: Deps,
+  { securityLog }: Context,
   { user, device }: LocatedCaller,
   type: 'api-key.created' | 'api-key.deleted',
   name: string,
@@ -111,13 +111,13 @@ function readName(sent: string): string {
   return name
 }
 
-function requireOwnKey({ store }: Deps, userId: string, id: string): KeyRow {
+function requireOwnKey({ store }: Context, userId: string, id: string): KeyRow {
   const key = store.keys.byId(id)
   if (key?.userId !== userId) throw refuseNotFound('API key not found')
   return key
 }
 
-function assertNameFree({ store }: Deps, userId: string, name: string): void {
+function assertNameFree({ store }: Context, userId: string, name: string): void {
   if (store.keys.byName(userId, name)) throw refuseConflict(`You have an API key named "${name}" already`)
 }
 

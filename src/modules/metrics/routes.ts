@@ -1,9 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { Elysia } from 'elysia'
 import { OPEN_TO_ALL } from '../../access/plugin.ts'
-import type { Deps } from '../../deps.ts'
 import { rateLimitBucket } from '../../platform/client-address.ts'
 import { Refusal, refuseTooMany } from '../../platform/errors.ts'
+import type { MetricsContext } from './context.ts'
 import { readMetrics } from './service.ts'
 import { METRICS_TYPE, writeMetrics } from './text.ts'
 
@@ -11,7 +11,7 @@ import { METRICS_TYPE, writeMetrics } from './text.ts'
  * `/metrics` for Prometheus, by its token; without a token there is no such route. The rate limit of the API counts
  * requests without it alone, so that a flood does not keep Prometheus out.
  */
-export function metricsRoutes(deps: Deps) {
+export function metricsRoutes(deps: MetricsContext) {
   const { metricsToken } = deps.config
   const routes = new Elysia()
   if (metricsToken === undefined) return routes

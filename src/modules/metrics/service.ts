@@ -1,14 +1,14 @@
-import type { Deps } from '../../deps.ts'
+import type { MetricsContext } from './context.ts'
 import { counter, gauge, type Metric, type Sample } from './text.ts'
 
 /** What the server is asked and how it is, read when somebody looks. */
-export function readMetrics(deps: Deps): Metric[] {
+export function readMetrics(deps: MetricsContext): Metric[] {
   return [...requestMetrics(deps), ...storeMetrics(deps), ...processMetrics(deps)]
 }
 
 const one = (value: number): Sample[] => [{ value }]
 
-function requestMetrics({ requestCounts, traffic }: Deps): Metric[] {
+function requestMetrics({ requestCounts, traffic }: MetricsContext): Metric[] {
   const counts = requestCounts.all()
   const samplesOf = (numberOf: (count: (typeof counts)[number]) => number) =>
     counts.map((count) => ({ labels: { kind: count.kind, status: count.status }, value: numberOf(count) }))
@@ -28,7 +28,7 @@ function requestMetrics({ requestCounts, traffic }: Deps): Metric[] {
   ]
 }
 
-function storeMetrics({ store }: Deps): Metric[] {
+function storeMetrics({ store }: MetricsContext): Metric[] {
   const totals = Object.entries(store.totals.byVisibility())
   const counts = totals.map(([visibility, { count }]) => ({ labels: { visibility }, value: count }))
   const sizes = totals.map(([visibility, { size }]) => ({ labels: { visibility }, value: size }))
@@ -51,7 +51,7 @@ function storeMetrics({ store }: Deps): Metric[] {
 }
 
 /** Under the names that every dashboard knows. */
-function processMetrics({ startedAt }: Deps): Metric[] {
+function processMetrics({ startedAt }: MetricsContext): Metric[] {
   const { user, system } = process.cpuUsage()
   const seconds = (user + system) / 1e6
   return [

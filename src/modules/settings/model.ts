@@ -2,8 +2,8 @@ import * as T from 'typebox'
 import { envelope } from '../../api/envelope.ts'
 import { jsonBody } from '../../api/schema.ts'
 import { MAX_DAYS, MAX_SECONDS } from '../../platform/config.ts'
+import type { InstanceSettings } from '../../store/settings.ts'
 import { VisibilitySchema } from '../files/model.ts'
-import type { InstanceSettings } from './service.ts'
 
 const whole = (unit: string, minimum: number, maximum: number = Number.MAX_SAFE_INTEGER) =>
   T.Integer({ minimum, maximum, description: `In ${unit}.` })

@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia'
 import { assertStillAllowed } from '../../access/caller.ts'
+import type { Context } from '../../access/context.ts'
 import { type Access, auth } from '../../access/plugin.ts'
 import { takes } from '../../api/body.ts'
 import { success } from '../../api/envelope.ts'
-import type { Deps } from '../../deps.ts'
 import { leavingOf } from '../../http/exchange.ts'
 import { readTree } from '../files/tree-totals.ts'
 import { applyVisibility } from '../files/visibility.ts'
@@ -13,12 +13,12 @@ import { changeSettings } from './service.ts'
 const MANAGE: Access = { scope: 'settings:manage', by: 'session' }
 
 /** `/api/settings`: what holds for the whole instance. */
-export function settingsRoutes(deps: Deps) {
-  const { store, settings } = deps
+export function settingsRoutes(deps: Context) {
+  const { store } = deps
   const view = (request: Request) =>
     readTree(deps, leavingOf(request), ({ totals }) => {
       const { public: shown, private: hidden } = totals.byVisibility()
-      return settingsView(settings.current(), { public: shown.count, private: hidden.count })
+      return settingsView(store.settings.current(), { public: shown.count, private: hidden.count })
     })
   return new Elysia({ prefix: '/api/settings' })
     .use(auth(deps))

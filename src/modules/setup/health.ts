@@ -1,4 +1,4 @@
-import type { Deps } from '../../deps.ts'
+import type { Context } from '../../access/context.ts'
 import { Refusal } from '../../platform/errors.ts'
 
 /**
@@ -6,7 +6,7 @@ import { Refusal } from '../../platform/errors.ts'
  *
  * @throws {Refusal} `unavailable`.
  */
-export function assertHealthy({ store }: Pick<Deps, 'store'>): void {
+export function assertHealthy({ store }: Pick<Context, 'store'>): void {
   const volumeId = check('The database cannot be read', () => store.instance.get('volumeId'))
   const found = check('The folder of stored files cannot be read', store.volumeId)
   if (found === undefined || found !== volumeId)

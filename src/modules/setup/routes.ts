@@ -1,8 +1,8 @@
 import { Elysia } from 'elysia'
 import * as T from 'typebox'
+import type { Context } from '../../access/context.ts'
 import { OPEN_TO_ALL } from '../../access/plugin.ts'
 import { envelope, success } from '../../api/envelope.ts'
-import type { Deps } from '../../deps.ts'
 import { assertHealthy } from './health.ts'
 
 const SetupAnswer = envelope(
@@ -17,7 +17,7 @@ const SetupAnswer = envelope(
 )
 
 /** Routes open to anyone: the health of the instance, and what a page must know before anyone signs in. */
-export function setupRoutes(deps: Pick<Deps, 'store' | 'origins' | 'setupToken'>) {
+export function setupRoutes(deps: Pick<Context, 'store' | 'origins' | 'setupToken'>) {
   const { store, origins } = deps
   return new Elysia({ prefix: '/api' })
     .get(

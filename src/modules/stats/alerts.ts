@@ -1,5 +1,5 @@
 import { type Caller, scopeProblem } from '../../access/caller.ts'
-import type { Deps } from '../../deps.ts'
+import type { Context } from '../../access/context.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { KeyRow } from '../../store/rows.ts'
 import { MAX_LOG_BYTES } from '../../store/rows.ts'
@@ -17,7 +17,7 @@ const FAILURES: Record<'uploads-failed' | 'deletes-failed', readonly ActivityTyp
 }
 
 /** What the caller should look at (spec: alerts), each only for those who may see what it is about. */
-export function findAlerts(deps: Deps, caller: Caller): Alert[] {
+export function findAlerts(deps: Context, caller: Caller): Alert[] {
   return [
     ...(scopeProblem(caller, 'files:read') === undefined
       ? [...storageAlert(deps), ...logAlert(deps), ...integrityAlert(deps), ...unfinishedAlert(deps)]
@@ -27,30 +27,30 @@ export function findAlerts(deps: Deps, caller: Caller): Alert[] {
   ]
 }
 
-function storageAlert({ store }: Deps): Alert[] {
+function storageAlert({ store }: Context): Alert[] {
   const space = store.space()
   return space.available * 10 < space.capacity ? [{ type: 'storage-low', ...space }] : []
 }
 
 /** A log that another program keeps from being written back: such a program has the database open for reading. */
-function logAlert({ store }: Deps): Alert[] {
+function logAlert({ store }: Context): Alert[] {
   const size = store.logSize()
   return size > MAX_LOG_BYTES ? [{ type: 'database-log', size, limit: MAX_LOG_BYTES }] : []
 }
 
 /** Files that are not what they were, as far as they were looked at. */
-function integrityAlert({ store }: Deps): Alert[] {
+function integrityAlert({ store }: Context): Alert[] {
   const found = store.integrity.summary()
   return found ? [{ type: 'integrity', count: found.count, latest: recordTime(found.latest) }] : []
 }
 
 /** Changes that the disk does not let finish: the log names each. */
-function unfinishedAlert({ store }: Deps): Alert[] {
+function unfinishedAlert({ store }: Context): Alert[] {
   const found = store.unfinished.summary()
   return found ? [{ type: 'unfinished', count: found.count, latest: recordTime(found.latest) }] : []
 }
 
-function failureAlerts({ store, clock }: Deps, userId: string): Alert[] {
+function failureAlerts({ store, clock }: Context, userId: string): Alert[] {
   const tallies = store.activities.tally(userId, Object.values(FAILURES).flat(), clock.now() - WEEK_MS)
   return (['uploads-failed', 'deletes-failed'] as const).flatMap((type) => {
     const found = tallies.filter((tally) => FAILURES[type].some((failure) => failure === tally.type))
@@ -61,7 +61,7 @@ function failureAlerts({ store, clock }: Deps, userId: string): Alert[] {
 }
 
 /** A key that has expired is told as that alone; one that expires soon may be unused as well. */
-function keyAlerts({ store, clock }: Deps, userId: string): Alert[] {
+function keyAlerts({ store, clock }: Context, userId: string): Alert[] {
   const now = clock.now()
   const keys = store.keys.ofUser(userId)
   const endsBy = (time: number) => (key: KeyRow) => key.expiresAt !== null && key.expiresAt <= time

@@ -1,9 +1,9 @@
-import type { Deps } from '../../deps.ts'
+import type { Context } from '../../access/context.ts'
 import { DAY_MS, utcDay } from '../../platform/time.ts'
 
 /** An entry for each of the last `count` UTC days, oldest first: those that `read` finds, else `none`. */
 export function everyDay<Counts extends object>(
-  { clock }: Pick<Deps, 'clock'>,
+  { clock }: Pick<Context, 'clock'>,
   count: number,
   read: (from: string) => (Counts & { date: string })[],
   none: Counts,

@@ -1,13 +1,12 @@
 import { Elysia } from 'elysia'
 import { auth } from '../../access/plugin.ts'
 import { success } from '../../api/envelope.ts'
-import type { Deps } from '../../deps.ts'
 import { leavingOf } from '../../http/exchange.ts'
 import { StatsAnswer } from './model.ts'
-import { readStats } from './service.ts'
+import { readStats, type StatsContext } from './service.ts'
 
 /** `/api/stats`: what the dashboard shows. Any account may ask; the sections need their scopes. */
-export function statsRoutes(deps: Deps) {
+export function statsRoutes(deps: StatsContext) {
   return new Elysia({ prefix: '/api/stats' })
     .use(auth(deps))
     .get('/', async ({ caller, request }) => success(await readStats(deps, caller, leavingOf(request))), {

@@ -1,14 +1,20 @@
 import { type Caller, scopeProblem } from '../../access/caller.ts'
+import type { Context } from '../../access/context.ts'
 import type { Scope } from '../../access/scopes.ts'
-import type { Deps } from '../../deps.ts'
 import { isoOrNull } from '../../platform/time.ts'
 import type { ListOrder } from '../../store/rows.ts'
 import { viewFiles } from '../files/list.ts'
 import type { FileView } from '../files/model.ts'
 import { readTree, type TreeAtOnce } from '../files/tree-totals.ts'
+import type { Traffic } from '../hosting/traffic.ts'
 import { findAlerts } from './alerts.ts'
 import { everyDay } from './days.ts'
 import type { FileStats, HostingStats, KeyStats, Stats, UserStats } from './model.ts'
+
+/** Everything that statistics are read from. */
+export interface StatsContext extends Context {
+  traffic: Pick<Traffic, 'flush' | 'prune'>
+}
 
 /** UTC days that are told, today included (spec: Limits, stats windows). */
 const FILE_DAYS = 30
@@ -24,7 +30,7 @@ const FIRST_OF = 1000
  * What the dashboard shows: for each section that its caller may see, totals that are kept as things
  * happen, so that reading them takes no longer as there is more to tell.
  */
-export async function readStats(deps: Deps, caller: Caller, leaving: AbortSignal): Promise<Stats> {
+export async function readStats(deps: StatsContext, caller: Caller, leaving: AbortSignal): Promise<Stats> {
   await saveCounts(deps)
   const may = (scope: Scope) => scopeProblem(caller, scope) === undefined
   const mayManageKeys = caller.via === 'session' && may('api-keys:manage')
@@ -38,7 +44,7 @@ export async function readStats(deps: Deps, caller: Caller, leaving: AbortSignal
 }
 
 /** What was counted so far is told too; if it cannot be saved, on a full disk, then what was saved before. */
-async function saveCounts({ traffic, keyUsage, log }: Deps): Promise<void> {
+async function saveCounts({ traffic, keyUsage, log }: StatsContext): Promise<void> {
   try {
     await Promise.all([traffic.flush(), keyUsage.flush()])
     await traffic.prune()
@@ -47,7 +53,7 @@ async function saveCounts({ traffic, keyUsage, log }: Deps): Promise<void> {
   }
 }
 
-function fileStats(deps: Deps, tree: TreeAtOnce): FileStats {
+function fileStats(deps: Context, tree: TreeAtOnce): FileStats {
   const { totals } = tree
   const visibility = totals.byVisibility()
   const { available, capacity } = deps.store.space()
@@ -73,7 +79,7 @@ function first<Item>(read: (limit: number) => Item[]): Item[] {
   return items.length === FIRST ? items : read(FIRST_OF).slice(0, FIRST)
 }
 
-function keyStats(deps: Deps, userId: string): KeyStats {
+function keyStats(deps: Context, userId: string): KeyStats {
   const { apiRequests, keys } = deps.store
   const perDay = (from: string) =>
     apiRequests.perDay(userId, from).map(({ day, count }) => ({ date: day, count }))
@@ -90,7 +96,7 @@ function keyStats(deps: Deps, userId: string): KeyStats {
   return { total: own.length, requests, keys: own.toSorted((a, b) => b.requests - a.requests) }
 }
 
-function hostingStats(deps: Deps): HostingStats {
+function hostingStats(deps: Context): HostingStats {
   const { traffic } = deps.store
   const none = { requests: 0, bytes: 0, notFound: 0 }
   return {
@@ -105,7 +111,7 @@ function hostingStats(deps: Deps): HostingStats {
   }
 }
 
-const userStats = ({ store, clock }: Deps): UserStats => ({
+const userStats = ({ store, clock }: Context): UserStats => ({
   total: store.users.count(),
   disabled: store.users.countDisabled(),
   sessions: store.sessions.countOpen(clock.now()),

@@ -1,5 +1,4 @@
 import { assertStillAllowed, type Caller } from '../../access/caller.ts'
-import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { assertName, parseFolderKey } from '../../platform/names.ts'
 import { tooLarge } from '../../store/bytes.ts'
@@ -7,6 +6,7 @@ import type { ResumableRow } from '../../store/rows.ts'
 import { UnknownOutcome } from '../../store/rows.ts'
 import { recordFailure } from '../files/receive.ts'
 import { lastComponent, readVisibility } from '../files/upload.ts'
+import type { UploadsContext } from './context.ts'
 import { assertNoConcatenation, isPiece, readChecksum, readCount, readMetadata } from './protocol.ts'
 import { continueUpload, finish, forgetUpload, keyIdOf, LIFETIME_MS, requireUpload } from './service.ts'
 
@@ -22,7 +22,11 @@ type Announcement = Pick<ResumableRow, 'name' | 'folder' | 'visibility' | 'metad
  *
  * @throws {Refusal} `invalid`, `conflict`, `too_large`, `no_space`.
  */
-export async function beginUpload(deps: Deps, caller: Caller, request: Request): Promise<ResumableRow> {
+export async function beginUpload(
+  deps: UploadsContext,
+  caller: Caller,
+  request: Request,
+): Promise<ResumableRow> {
   let announced: Announcement | undefined
   const names = () => (announced ? [announced.name] : [])
   const row = await recordFailure(deps, { caller, names, toRefusal: (error) => error }, async () => {
@@ -57,21 +61,21 @@ function readAnnouncement(headers: Headers): Announcement {
   }
 }
 
-async function assertPossible(deps: Deps, caller: Caller, announced: Announcement): Promise<void> {
-  const { settings, store } = deps
-  const { maxUploadBytes } = settings.current()
+async function assertPossible(deps: UploadsContext, caller: Caller, announced: Announcement): Promise<void> {
+  const { store } = deps
+  const { maxUploadBytes } = store.settings.current()
   if (announced.length > maxUploadBytes) throw tooLarge(maxUploadBytes)
   assertFewUnfinished(deps, caller)
   await store.assertPublishable({ folder: parseFolderKey(announced.folder), name: announced.name })
   store.assertRoom(announced.length)
 }
 
-function assertFewUnfinished({ store }: Deps, { user }: Caller): void {
+function assertFewUnfinished({ store }: UploadsContext, { user }: Caller): void {
   if (store.resumables.countUnfinished(user.id) >= MAX_UNFINISHED)
     throw new Refusal('too_large', `An account may have at most ${MAX_UNFINISHED} unfinished uploads`)
 }
 
-async function create(deps: Deps, caller: Caller, announced: Announcement): Promise<ResumableRow> {
+async function create(deps: UploadsContext, caller: Caller, announced: Announcement): Promise<ResumableRow> {
   const { store, clock, random, resumables } = deps
   const now = clock.now()
   const row: ResumableRow = {

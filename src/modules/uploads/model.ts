@@ -1,7 +1,7 @@
 import * as T from 'typebox'
+import type { Context } from '../../access/context.ts'
 import { envelope } from '../../api/envelope.ts'
 import { IsoTime } from '../../api/schema.ts'
-import type { Deps } from '../../deps.ts'
 import { formatHttpDate } from '../../http/date.ts'
 import type { ResumableRow } from '../../store/rows.ts'
 import { FileView, VisibilitySchema } from '../files/model.ts'
@@ -22,7 +22,7 @@ export type UploadView = T.Static<typeof UploadView>
 
 export const UploadAnswer = envelope(T.Object({ upload: UploadView }))
 
-export function viewUpload({ store }: Pick<Deps, 'store'>, row: ResumableRow): UploadView {
+export function viewUpload({ store }: Pick<Context, 'store'>, row: ResumableRow): UploadView {
   const { id, name, folder, visibility, length, received, expiresAt } = row
   const found = row.fileId === null ? undefined : store.files.byId(row.fileId)
   const isThere = found !== undefined && store.folders.keyOf(found.folderId) !== undefined

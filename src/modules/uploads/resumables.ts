@@ -1,4 +1,4 @@
-import type { Deps } from '../../deps.ts'
+import type { Context } from '../../access/context.ts'
 import type { PartialFile } from '../../store/bytes.ts'
 
 export type Resumables = ReturnType<typeof createResumables>
@@ -16,7 +16,7 @@ interface Turn {
 }
 
 /** What this process knows of unfinished uploads: who works on each, and what was hashed of them. */
-export function createResumables({ store, log }: Pick<Deps, 'store' | 'log'>) {
+export function createResumables({ store, log }: Pick<Context, 'store' | 'log'>) {
   const turns = new Map<string, Turn>()
   /** The last used at the end. */
   const kept = new Map<string, PartialFile>()

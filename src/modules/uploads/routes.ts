@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia'
 import { type Access, auth, OPEN_TO_ALL } from '../../access/plugin.ts'
 import { success } from '../../api/envelope.ts'
-import type { Deps } from '../../deps.ts'
 import { exchangeOf } from '../../http/exchange.ts'
 import type { ResumableRow } from '../../store/rows.ts'
+import type { UploadsContext } from './context.ts'
 import { beginUpload } from './create.ts'
 import { UploadAnswer, uploadHeaders, viewUpload } from './model.ts'
 import { UPLOADS_PATH } from './path.ts'
@@ -21,7 +21,7 @@ import { continueUpload, endUpload, requireUpload } from './service.ts'
 const WRITE: Access = { scope: 'files:write', by: 'key or session' }
 
 /** `/api/uploads`: uploads that may be continued after whatever broke them off, by tus 1.0.0. */
-export function uploadRoutes(deps: Deps) {
+export function uploadRoutes(deps: UploadsContext) {
   const tell = () => new Response(null, { status: 204, headers: abilities(deps) })
   return new Elysia({ prefix: UPLOADS_PATH })
     .use(auth(deps))
@@ -74,13 +74,17 @@ export function uploadRoutes(deps: Deps) {
 }
 
 /** A HEAD comes from a client that is about to go on: whatever it sent before has to be done with. */
-async function lookUp(deps: Deps, request: Request, find: () => ResumableRow): Promise<ResumableRow> {
+async function lookUp(
+  deps: UploadsContext,
+  request: Request,
+  find: () => ResumableRow,
+): Promise<ResumableRow> {
   if (!exchangeOf(request).isHead) return find()
   assertVersion(request.headers)
   return deps.resumables.whenFree(find().id, find)
 }
 
-const abilities = ({ settings }: Deps) => ({
+const abilities = ({ store: { settings } }: UploadsContext) => ({
   'Tus-Version': TUS_VERSION,
   'Tus-Extension': TUS_EXTENSIONS,
   'Tus-Max-Size': String(settings.current().maxUploadBytes),

@@ -1,5 +1,4 @@
 import { assertStillAllowed, type Caller } from '../../access/caller.ts'
-import type { Deps } from '../../deps.ts'
 import { Refusal, refuseConflict, refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
 import { parseFolderKey } from '../../platform/names.ts'
 import type { PartialFile } from '../../store/bytes.ts'
@@ -7,6 +6,7 @@ import type { ResumableRow } from '../../store/rows.ts'
 import { UnknownOutcome } from '../../store/rows.ts'
 import { entryOf, insertActivity } from '../activity/service.ts'
 import { declaredLength, isAbort, recordFailure } from '../files/receive.ts'
+import type { UploadsContext } from './context.ts'
 import { type Checksum, checked, readUntil } from './protocol.ts'
 
 /** How long an unfinished upload is kept after its last byte, and a finished one's answer. */
@@ -20,7 +20,7 @@ const SLICE_UPLOADS = 250
  *
  * @throws {Refusal} `not_found`, also for somebody else's and for one that has expired.
  */
-export function requireUpload({ store, clock }: Deps, caller: Caller, id: string): ResumableRow {
+export function requireUpload({ store, clock }: UploadsContext, caller: Caller, id: string): ResumableRow {
   const row = store.resumables.byId(id)
   const isOwn = row?.userId === caller.user.id && row.keyId === keyIdOf(caller)
   if (!row || !isOwn || row.expiresAt <= clock.now()) throw refuseNotFound('Upload not found')
@@ -46,7 +46,12 @@ export interface Piece {
  * @throws {Refusal} `not_found`, `conflict` for another offset or when the name is taken, `too_large`,
  *   `no_space`, `checksum_mismatch`.
  */
-export function continueUpload(deps: Deps, caller: Caller, id: string, piece: Piece): Promise<ResumableRow> {
+export function continueUpload(
+  deps: UploadsContext,
+  caller: Caller,
+  id: string,
+  piece: Piece,
+): Promise<ResumableRow> {
   requireUpload(deps, caller, id)
   return deps.resumables.alone(id, async (signal) => {
     const row = requireUpload(deps, caller, id)
@@ -70,7 +75,7 @@ interface Receiving {
   signal: AbortSignal
 }
 
-async function receive(deps: Deps, { caller, row, piece, signal }: Receiving): Promise<void> {
+async function receive(deps: UploadsContext, { caller, row, piece, signal }: Receiving): Promise<void> {
   const { store, resumables } = deps
   const partial = await resumables.open(row.id, row.received)
   if (!partial) {
@@ -97,7 +102,7 @@ function bodyOf({ request, checksum }: Piece, signal: AbortSignal): AsyncIterabl
   return checksum ? checked(body, checksum) : body
 }
 
-const limitsOf = (deps: Deps, row: ResumableRow, { checksum }: Piece) => ({
+const limitsOf = (deps: UploadsContext, row: ResumableRow, { checksum }: Piece) => ({
   length: row.length,
   claim: deps.store.createClaim(),
   isAtomic: checksum !== undefined,
@@ -114,7 +119,7 @@ const refuseCut = (signal: AbortSignal) => (error: unknown) => {
     : refuseInvalid('The upload was cut off')
 }
 
-async function saveProgress(deps: Deps, row: ResumableRow, partial: PartialFile): Promise<void> {
+async function saveProgress(deps: UploadsContext, row: ResumableRow, partial: PartialFile): Promise<void> {
   partial.retreat(Math.max(row.length - 1, 0))
   if (partial.size > row.received) await advance(deps, row, partial.size)
 }
@@ -123,7 +128,11 @@ async function saveProgress(deps: Deps, row: ResumableRow, partial: PartialFile)
  * Notes how much has arrived, so that another process may go on. All of an upload has arrived only when it has
  * become a file: its client would take it for finished, so it has to send the last byte again.
  */
-function advance({ store, clock }: Deps, { id, length }: ResumableRow, size: number): Promise<void> {
+function advance(
+  { store, clock }: UploadsContext,
+  { id, length }: ResumableRow,
+  size: number,
+): Promise<void> {
   const progress = { received: Math.min(size, length - 1), expiresAt: clock.now() + LIFETIME_MS }
   return store.transact(() => store.resumables.advance(id, progress))
 }
@@ -139,8 +148,8 @@ interface Finishing {
  *
  * @throws {Refusal} `unauthorized` or `forbidden` for a caller who may not any more, `conflict`, `no_space`.
  */
-export async function finish(deps: Deps, { caller, row, partial }: Finishing): Promise<void> {
-  const { clock, resumables, settings, store } = deps
+export async function finish(deps: UploadsContext, { caller, row, partial }: Finishing): Promise<void> {
+  const { clock, resumables, store } = deps
   const staged = await partial.complete()
   // As for a form: before the caller learns of conflicts, and in the transaction that makes the file exist.
   assertStillAllowed(deps, caller, 'files:write')
@@ -154,7 +163,7 @@ export async function finish(deps: Deps, { caller, row, partial }: Finishing): P
       assertStillAllowed(deps, caller, 'files:write')
       const expiresAt = clock.now() + LIFETIME_MS
       return {
-        visibility: row.visibility ?? settings.current().defaultVisibility,
+        visibility: row.visibility ?? store.settings.current().defaultVisibility,
         activity: entryOf(deps, { userId, type: 'upload.succeeded', target: row.name, detail: null }),
         ...(file && { resumable: { id: row.id, fileId: file.id, expiresAt } }),
       }
@@ -164,19 +173,19 @@ export async function finish(deps: Deps, { caller, row, partial }: Finishing): P
 }
 
 /** Ends an upload: what has arrived of it is removed. The file of one that is finished stays. */
-export function endUpload(deps: Deps, caller: Caller, id: string): Promise<void> {
+export function endUpload(deps: UploadsContext, caller: Caller, id: string): Promise<void> {
   requireUpload(deps, caller, id)
   return deps.resumables.alone(id, () => removeCanceled(deps, requireUpload(deps, caller, id), null))
 }
 
 /** Removes an upload as if it had never begun. */
-export async function forgetUpload({ store, resumables }: Deps, id: string): Promise<void> {
+export async function forgetUpload({ store, resumables }: UploadsContext, id: string): Promise<void> {
   await store.transactToFree(() => store.resumables.remove(id))
   await resumables.remove(id)
 }
 
 /** Removes uploads that nobody went on with for a day. */
-export async function removeExpiredUploads(deps: Deps): Promise<void> {
+export async function removeExpiredUploads(deps: UploadsContext): Promise<void> {
   const { store, clock, resumables } = deps
   for (const { id } of store.resumables.expired(clock.now(), SLICE_UPLOADS)) {
     if (resumables.isBusy(id)) continue
@@ -188,7 +197,11 @@ export async function removeExpiredUploads(deps: Deps): Promise<void> {
   }
 }
 
-async function removeCanceled(deps: Deps, { id, userId, name, fileId }: ResumableRow, why: string | null) {
+async function removeCanceled(
+  deps: UploadsContext,
+  { id, userId, name, fileId }: ResumableRow,
+  why: string | null,
+) {
   await deps.store.transactToFree(() => {
     deps.store.resumables.remove(id)
     if (fileId === null) insertActivity(deps, { userId, type: 'upload.canceled', target: name, detail: why })

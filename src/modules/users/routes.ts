@@ -1,8 +1,8 @@
 import { Elysia } from 'elysia'
+import type { Context } from '../../access/context.ts'
 import { type Access, auth } from '../../access/plugin.ts'
 import { takes } from '../../api/body.ts'
 import { emptyEnvelope, success } from '../../api/envelope.ts'
-import type { Deps } from '../../deps.ts'
 import type { UserRow } from '../../store/rows.ts'
 import { ChangeUserBody, CreateUserBody, DeleteUserBody, UserAnswer, UsersAnswer, userView } from './model.ts'
 import { changeUser, createUser, deleteUser } from './service.ts'
@@ -10,7 +10,7 @@ import { changeUser, createUser, deleteUser } from './service.ts'
 const ADMIN: Access = { scope: 'users:manage', by: 'session' }
 
 /** `/api/users`: the instance's accounts, for its admins. */
-export function userRoutes(deps: Deps) {
+export function userRoutes(deps: Context) {
   const { users } = deps.store
   const view = (user: UserRow) => userView(user, users.countKeys(user.id))
   return new Elysia({ prefix: '/api/users' })

@@ -1,9 +1,9 @@
 import { assertStillAllowed, type Caller, type LocatedCaller } from '../../access/caller.ts'
+import type { Context } from '../../access/context.ts'
 import { assertAcceptable } from '../../access/new-password.ts'
 import { readEmail, readName } from '../../access/profile.ts'
 import { SCOPES, type Scope } from '../../access/scopes.ts'
 import type { SecurityEventType } from '../../access/security-log.ts'
-import type { Deps } from '../../deps.ts'
 import { refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
 import type { Role, UserRow } from '../../store/rows.ts'
 import { type Activity, insertActivity } from '../activity/service.ts'
@@ -13,14 +13,14 @@ import type { ChangeUser, CreateUser } from './model.ts'
  * Each change judges its admin again inside its transaction: of two admins that demote, disable or delete
  * each other at once only the first succeeds, so that an instance always keeps one.
  */
-const assertStillAdmin = (deps: Deps, caller: Caller) => assertStillAllowed(deps, caller, 'users:manage')
+const assertStillAdmin = (deps: Context, caller: Caller) => assertStillAllowed(deps, caller, 'users:manage')
 
 /**
  * Adds an account.
  *
  * @throws {Refusal} `invalid`, also for an e-mail that another account uses.
  */
-export async function createUser(deps: Deps, caller: LocatedCaller, sent: CreateUser): Promise<UserRow> {
+export async function createUser(deps: Context, caller: LocatedCaller, sent: CreateUser): Promise<UserRow> {
   const { store, clock, random, passwords } = deps
   const profile = { name: readName(sent.name), email: readEmail(sent.email), image: null, disabled: false }
   const access = { role: sent.role, customScopes: readCustomScopes(sent.role, sent.scopes) }
@@ -50,7 +50,7 @@ export async function createUser(deps: Deps, caller: LocatedCaller, sent: Create
  *
  * @throws {Refusal} `invalid`, also for the caller's own account; `not_found`.
  */
-export async function changeUser(deps: Deps, caller: LocatedCaller, sent: ChangeUser): Promise<UserRow> {
+export async function changeUser(deps: Context, caller: LocatedCaller, sent: ChangeUser): Promise<UserRow> {
   const { store, clock, passwords } = deps
   const { id, role, password, disabled } = sent
   if (role === undefined && password === undefined && disabled === undefined)
@@ -81,7 +81,7 @@ export async function changeUser(deps: Deps, caller: LocatedCaller, sent: Change
  *
  * @throws {Refusal} `invalid` for the caller's own account; `not_found`.
  */
-export async function deleteUser(deps: Deps, caller: LocatedCaller, id: string): Promise<void> {
+export async function deleteUser(deps: Context, caller: LocatedCaller, id: string): Promise<void> {
   const { store, log } = deps
   if (id === caller.user.id) throw refuseInvalid('"id" is your own account: another admin must delete it')
   const deleted = await store.transact(() => {
@@ -102,7 +102,7 @@ export async function deleteUser(deps: Deps, caller: LocatedCaller, id: string):
 
 /** Removes what is left of accounts that were deleted: these, or all. */
 export async function removeRetired(
-  { store }: Pick<Deps, 'store'>,
+  { store }: Pick<Context, 'store'>,
   ids: readonly string[] = store.users.retired(),
 ): Promise<void> {
   for (const id of ids) {
@@ -112,7 +112,7 @@ export async function removeRetired(
   }
 }
 
-function requireUser({ store }: Deps, id: string): UserRow {
+function requireUser({ store }: Context, id: string): UserRow {
   const user = store.users.byId(id)
   if (!user) throw refuseNotFound('User not found')
   return user
@@ -129,12 +129,12 @@ function readCustomScopes(role: Role, sent: readonly Scope[] = []): Scope[] {
 
 type Entry = Pick<Activity, 'type' | 'detail'>
 
-const record = (deps: Deps, caller: Caller, user: UserRow, entry: Entry) =>
+const record = (deps: Context, caller: Caller, user: UserRow, entry: Entry) =>
   insertActivity(deps, { userId: caller.user.id, target: user.email, ...entry })
 
 /** Adds an entry about another account to the security log. */
 function recordSecurity(
-  { securityLog }: Deps,
+  { securityLog }: Context,
   { user: { id: actorId }, device }: LocatedCaller,
   account: UserRow,
   type: SecurityEventType,

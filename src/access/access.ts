@@ -1,0 +1,56 @@
+import { exchangeOf } from '../http/exchange.ts'
+import { createClientAddress } from '../platform/client-address.ts'
+import type { Platform } from '../platform/platform.ts'
+import { createRateLimiter, type RateLimiter } from '../platform/rate-limit.ts'
+import type { Store } from '../store/store.ts'
+import { KeyUsage } from './key-usage.ts'
+import { Origins } from './origin.ts'
+import { createPasswords, type Passwords } from './passwords.ts'
+import { deriveSecrets, keptSecret, type Secrets } from './secrets.ts'
+import { SecurityLog } from './security-log.ts'
+import { SessionUses } from './session-uses.ts'
+import { endSessionsOfOtherSecret } from './sessions.ts'
+import { SetupToken } from './setup-token.ts'
+import { SignInGuard } from './sign-in-guard.ts'
+
+const FAILED_SIGN_INS_PER_MINUTE = 10
+
+/** State behind authentication and authorization. */
+export interface Access {
+  secrets: Secrets
+  passwords: Passwords
+  origins: Origins
+  setupToken: SetupToken
+  sessionUses: SessionUses
+  keyUsage: KeyUsage
+  securityLog: SecurityLog
+  /** Counts failed sign-ins by address and e-mail. */
+  signInLimiter: RateLimiter
+  /** Slows down sign-ins to one account from many addresses. */
+  signInGuard: SignInGuard
+  /** Returns the client's address from the peer's and, behind a trusted proxy, from `X-Forwarded-For`. */
+  addressOf: (peer: string, forwardedFor: string | null) => string
+  clientAddress: (request: Request) => string
+}
+
+/** Opens the state of authentication. Sessions end here when `AUTH_SECRET` has changed. */
+export async function openAccess(platform: Platform, store: Store): Promise<Access> {
+  const { config, clock, random, log } = platform
+  const { monotonic } = clock
+  const { resolve: addressOf, isProxy } = createClientAddress(config.trustedProxies)
+  const secrets = deriveSecrets(config.authSecret ?? keptSecret(store.root, { random, log }))
+  await endSessionsOfOtherSecret({ store }, secrets)
+  return {
+    secrets,
+    passwords: createPasswords(),
+    origins: new Origins({ config, isProxy }),
+    setupToken: new SetupToken({ config, store, random }),
+    sessionUses: new SessionUses({ store, clock }),
+    keyUsage: new KeyUsage({ store, clock }),
+    securityLog: new SecurityLog({ store, clock, random, log }),
+    signInLimiter: createRateLimiter({ limit: FAILED_SIGN_INS_PER_MINUTE, monotonic }),
+    signInGuard: new SignInGuard({ monotonic, seed: Buffer.from(random.bytes(4)).readUInt32LE() }),
+    addressOf,
+    clientAddress: (request) => addressOf(exchangeOf(request).peer, request.headers.get('x-forwarded-for')),
+  }
+}

@@ -1,0 +1,30 @@
+import type { Job } from '../platform/jobs.ts'
+import type { Context } from './context.ts'
+import { pruneApiRequests } from './key-usage.ts'
+
+/** Jobs of sessions, API keys and the security log. */
+export function accessJobs(context: Context): readonly Job[] {
+  const { store, clock, sessionUses, keyUsage, securityLog } = context
+  return [
+    { pattern: '* * * * *', what: 'Saving when sessions were used', run: () => sessionUses.flush() },
+    { pattern: '* * * * * *', what: 'Saving the API request counts', run: () => keyUsage.flush() },
+    { pattern: '* * * * * *', what: 'Saving the security log', run: () => securityLog.flush() },
+    {
+      pattern: '17 * * * *',
+      what: 'Removing expired sessions',
+      run: () => store.removeInSlices((limit) => store.sessions.removeExpired(clock.now(), limit)),
+      atStart: true,
+    },
+    {
+      pattern: '31 * * * *',
+      what: 'Removing old API request counts',
+      run: () => pruneApiRequests(context),
+      atStart: true,
+    },
+  ]
+}
+
+/** Saves what is only in memory. */
+export const flushAccess = async ({ sessionUses, keyUsage, securityLog }: Context): Promise<void> => {
+  await Promise.all([sessionUses.flush(), keyUsage.flush(), securityLog.flush()])
+}

@@ -1,0 +1,51 @@
+import type { Context } from './access/context.ts'
+import { accountRoutes } from './modules/account/routes.ts'
+import { createActivity } from './modules/activity/module.ts'
+import { archiveRoutes } from './modules/archives/routes.ts'
+import { authRoutes } from './modules/auth/routes.ts'
+import { createPages } from './modules/files/pages.ts'
+import { fileRoutes } from './modules/files/routes.ts'
+import { folderRoutes } from './modules/folders/routes.ts'
+import { createHosting } from './modules/hosting/module.ts'
+import { keyRoutes } from './modules/keys/routes.ts'
+import { createRequestCounts } from './modules/metrics/requests.ts'
+import { metricsRoutes } from './modules/metrics/routes.ts'
+import { settingsRoutes } from './modules/settings/routes.ts'
+import { setupRoutes } from './modules/setup/routes.ts'
+import { statsRoutes } from './modules/stats/routes.ts'
+import { createUploads } from './modules/uploads/module.ts'
+import { createUsers } from './modules/users/module.ts'
+import { createRateLimiter } from './platform/rate-limit.ts'
+
+export type Modules = ReturnType<typeof createModules>
+
+/** Makes every module. One that uses the service of another is handed it here by name. */
+export function createModules(context: Context) {
+  const { config, clock } = context
+  const hosting = createHosting(context)
+  const { traffic } = hosting
+  const files = { ...context, traffic, pages: createPages(context) }
+  const requestCounts = createRequestCounts()
+  const apiLimiter = createRateLimiter({ limit: config.apiRequestsPerMinute, monotonic: clock.monotonic })
+  const startedAt = clock.now()
+  return {
+    setup: { routes: setupRoutes(context) },
+    auth: { routes: authRoutes(context) },
+    account: { routes: accountRoutes(context) },
+    users: createUsers(context),
+    keys: { routes: keyRoutes(context) },
+    activity: createActivity(context),
+    files: { routes: fileRoutes(files) },
+    uploads: createUploads(context),
+    folders: { routes: folderRoutes(files) },
+    archives: { routes: archiveRoutes(context) },
+    hosting,
+    settings: { routes: settingsRoutes(context) },
+    stats: { routes: statsRoutes({ ...context, traffic }) },
+    metrics: {
+      routes: metricsRoutes({ ...context, traffic, requestCounts, apiLimiter, startedAt }),
+      requestCounts,
+      apiLimiter,
+    },
+  }
+}

@@ -1,0 +1,23 @@
+import type { Context } from '../../access/context.ts'
+import { activityRoutes } from './routes.ts'
+import { pruneSecurityLog } from './security.ts'
+import { pruneActivity } from './service.ts'
+
+/** History of what accounts did, and the security log. */
+export const createActivity = (context: Context) => ({
+  routes: activityRoutes(context),
+  jobs: [
+    {
+      pattern: '29 * * * *',
+      what: 'Removing old activity',
+      run: () => pruneActivity(context),
+      atStart: true,
+    },
+    {
+      pattern: '29 * * * *',
+      what: 'Removing old entries of the security log',
+      run: () => pruneSecurityLog(context),
+      atStart: true,
+    },
+  ],
+})

@@ -1,0 +1,9 @@
+import type { Context } from '../../access/context.ts'
+import type { Traffic } from '../hosting/traffic.ts'
+import type { Pages } from './pages.ts'
+
+/** Everything that routes of files and folders use. */
+export interface FilesContext extends Context {
+  pages: Pages
+  traffic: Pick<Traffic, 'flush'>
+}

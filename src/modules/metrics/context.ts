@@ -1,0 +1,13 @@
+import type { Context } from '../../access/context.ts'
+import type { RateLimiter } from '../../platform/rate-limit.ts'
+import type { Traffic } from '../hosting/traffic.ts'
+import type { RequestCounts } from './requests.ts'
+
+/** Everything that metrics are read from. */
+export interface MetricsContext extends Context {
+  requestCounts: RequestCounts
+  traffic: Pick<Traffic, 'sinceStart'>
+  apiLimiter: RateLimiter
+  /** Start of the server, in milliseconds since 1970. */
+  startedAt: number
+}

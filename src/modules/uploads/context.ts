@@ -1,0 +1,7 @@
+import type { Context } from '../../access/context.ts'
+import type { Resumables } from './resumables.ts'
+
+/** Everything that resumable uploads use. */
+export interface UploadsContext extends Context {
+  resumables: Resumables
+}

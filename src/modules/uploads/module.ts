@@ -1,0 +1,28 @@
+import type { Context } from '../../access/context.ts'
+import { createRateLimiter } from '../../platform/rate-limit.ts'
+import type { UploadsContext } from './context.ts'
+import { createResumables } from './resumables.ts'
+import { uploadRoutes } from './routes.ts'
+import { removeExpiredUploads } from './service.ts'
+
+/** Resumable uploads (tus 1.0.0). */
+export function createUploads(context: Context) {
+  const { config, clock } = context
+  const uploads: UploadsContext = { ...context, resumables: createResumables(context) }
+  const { resumables } = uploads
+  return {
+    routes: uploadRoutes(uploads),
+    resumables,
+    /** Limits requests to uploads that have begun. */
+    limiter: createRateLimiter({ limit: config.uploadRequestsPerMinute, monotonic: clock.monotonic }),
+    jobs: [
+      {
+        pattern: '* * * * *',
+        what: 'Removing expired uploads',
+        run: () => removeExpiredUploads(uploads),
+        atStart: true,
+      },
+    ],
+    stop: () => resumables.settle(),
+  }
+}

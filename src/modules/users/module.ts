@@ -1,0 +1,16 @@
+import type { Context } from '../../access/context.ts'
+import { userRoutes } from './routes.ts'
+import { removeRetired } from './service.ts'
+
+/** Accounts of the instance, for its admins. */
+export const createUsers = (context: Context) => ({
+  routes: userRoutes(context),
+  jobs: [
+    {
+      pattern: '* * * * *',
+      what: 'Removing the history of deleted accounts',
+      run: () => removeRetired(context),
+      atStart: true,
+    },
+  ],
+})

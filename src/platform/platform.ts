@@ -1,0 +1,16 @@
+import type { Clock } from './clock.ts'
+import type { Config } from './config.ts'
+import type { Log } from './log.ts'
+import type { Random } from './random.ts'
+
+/** Time, randomness, configuration and messages: everything that comes from outside the program. */
+export interface Platform {
+  config: Config
+  clock: Clock
+  random: Random
+  log: Log
+  /** Yields to the event loop. Long work awaits it between time slices. */
+  nextTurn: () => Promise<void>
+  /** Returns the `Date` of a response that is sent now (RFC 9110 §6.6.1). */
+  httpDate: () => string
+}

@@ -1,0 +1,9 @@
+import type { Job } from '../platform/jobs.ts'
+import type { Store } from './store.ts'
+
+/** Jobs that keep rows and bytes in agreement. */
+export const storeJobs = ({ unfinished, scrub }: Store): readonly Job[] => [
+  { pattern: '* * * * *', what: 'Finishing operations', run: () => unfinished.retry() },
+  { pattern: '* * * * *', what: 'Checking stored files', run: () => scrub.advance() },
+  { pattern: '43 4 * * *', what: 'Checking damaged files again', run: () => scrub.lookAgain() },
+]

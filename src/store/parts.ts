@@ -1,0 +1,28 @@
+import type { Catalog } from '../catalog/open.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Log } from '../platform/log.ts'
+import type { Random } from '../platform/random.ts'
+import type { Volume } from '../volume/open.ts'
+import type { KeyLimit } from './key-limit.ts'
+import type { Plan } from './plan.ts'
+import type { TreeLock } from './tree-lock.ts'
+
+/** Finishes announced operations, or rolls them back. */
+interface Finisher {
+  assertSettled: (keys: readonly string[]) => void
+  /** Resolves to false when it is left for later. */
+  finish: (id: string, plan: Plan) => Promise<boolean>
+  rollBack: (id: string, plan: Plan) => Promise<void>
+}
+
+/** Everything that operations on rows and bytes use. */
+export interface StorageDeps {
+  catalog: Catalog
+  volume: Volume
+  clock: Clock
+  random: Random
+  log: Log
+  lock: TreeLock
+  unfinished: Finisher
+  keyLimit: KeyLimit
+}
