@@ -1,18 +1,10 @@
-import ipaddr from 'ipaddr.js'
-
-type Address = ipaddr.IPv4 | ipaddr.IPv6
-
-/** A network: the addresses whose first `bits` bits are those of `address`. */
-interface Subnet {
-  address: Address
-  bits: number
-}
+import { BlockList, isIPv4, isIPv6 } from 'node:net'
 
 interface ClientAddress {
   /**
-   * The client's address: the peer's own, unless the peer is a trusted proxy. Then it is the right-most
-   * hop of `X-Forwarded-For` that is not one, in its canonical form; further left anyone can have written.
-   * An entry that is no address ends the search, and the hop to its right is the answer.
+   * Returns the client's address. Without a trusted proxy that is the peer's own. Otherwise it is the right-most hop of
+   * `X-Forwarded-For` that is no trusted proxy, in canonical form: a client can forge all entries to its left. An
+   * entry that is no address ends the search at the hop to its right.
    *
    * @param peer The address at the other end of the socket.
    * @param forwardedFor The value of `X-Forwarded-For`, lines joined by commas, or `null` for none.
@@ -22,10 +14,10 @@ interface ClientAddress {
   isProxy(peer: string): boolean
 }
 
-/** How many answers each cache keeps. A client with a whole /64 can ask for more than fit anywhere. */
+/** Results in each cache. A client with a whole /64 can send from more addresses than fit anywhere. */
 const MAX_CACHED = 16_384
 
-/** `[v6]`, `[v6]:port` or `v4:port`; a bare IPv6 address has colons of its own and can carry no port. */
+/** `[v6]`, `[v6]:port` or `v4:port`. A bare IPv6 address has colons of its own and can carry no port. */
 const BRACKETS_OR_PORT = /^(?:\[([^\]]+)\](?::\d{1,5})?|([\d.]+):\d{1,5})$/
 
 /**
@@ -36,23 +28,30 @@ const BRACKETS_OR_PORT = /^(?:\[([^\]]+)\](?::\d{1,5})?|([\d.]+):\d{1,5})$/
 export function parseProxyList(text: string): string[] {
   if (text.trim() === '') return []
   const entries = text.split(',').map((entry) => entry.trim())
-  for (const entry of entries) parseSubnet(entry)
+  for (const entry of entries) parseNetwork(entry)
   return entries
 }
 
 /**
- * Makes the function that tells who a request comes from.
+ * Returns a resolver of client addresses.
  *
- * @param trustedProxies Addresses and CIDR ranges, as `parseProxyList` answers them.
+ * @param trustedProxies Addresses and CIDR ranges, as returned by `parseProxyList`.
  * @throws {Error} When an entry is neither.
  */
 export function createClientAddress(trustedProxies: string[]): ClientAddress {
-  const subnets = trustedProxies.map(parseSubnet)
-  if (subnets.length === 0) return { resolve: (peer) => peer, isProxy: () => false }
+  if (trustedProxies.length === 0) return { resolve: (peer) => peer, isProxy: () => false }
 
+  // One list for each family, because `::/0` of a BlockList contains IPv4 addresses, too.
+  const proxies = { ipv4: new BlockList(), ipv6: new BlockList() }
+  for (const { address, bits } of trustedProxies.map(parseNetwork)) {
+    const family = familyOf(address)
+    proxies[family].addSubnet(address, bits, family)
+  }
   const isTrusted = remember((text) => {
     const address = parseAddress(text)
-    return address !== undefined && subnets.some((subnet) => contains(subnet, address))
+    if (address === undefined) return false
+    const family = familyOf(address)
+    return proxies[family].check(address, family)
   })
   return {
     isProxy: isTrusted,
@@ -63,7 +62,7 @@ export function createClientAddress(trustedProxies: string[]): ClientAddress {
       while (isTrusted(client)) {
         const hop = parseHop(hops.pop() ?? '')
         if (hop === undefined) break
-        client = hop.toString()
+        client = hop
       }
       return client
     },
@@ -71,8 +70,8 @@ export function createClientAddress(trustedProxies: string[]): ClientAddress {
 }
 
 /**
- * The name under which an address is counted. One client can own a whole IPv6 /64, so that is one name;
- * an IPv4-mapped address is the IPv4 address. Text that is no address is its own name.
+ * Returns the name under which an address is counted. One client can own a whole IPv6 /64, so that is one name. An
+ * IPv4-mapped address is the IPv4 address. Text that is no address is its own name.
  */
 export const rateLimitBucket = (address: string): string =>
   // Without a colon it is IPv4 or no address at all: its own name either way.
@@ -81,63 +80,82 @@ export const rateLimitBucket = (address: string): string =>
 const bucketWithColon = remember((text) => {
   const address = parseAddress(text)
   if (address === undefined) return text
-  if (!isIPv6(address)) return address.toString()
-  return `${address.parts.slice(0, 4).map(toHex).join(':')}::/64`
+  return isIPv4(address) ? address : `${groupsOf(address).slice(0, 4).join(':')}::/64`
 })
 
-const toHex = (group: number) => group.toString(16)
-const isIPv6 = (address: Address): address is ipaddr.IPv6 => address.kind() === 'ipv6'
+const familyOf = (address: string) => (isIPv4(address) ? 'ipv4' : 'ipv6')
 
-function contains(subnet: Subnet, address: Address): boolean {
-  return subnet.address.kind() === address.kind() && address.match(subnet.address, subnet.bits)
-}
-
-function parseSubnet(entry: string): Subnet {
+function parseNetwork(entry: string): { address: string; bits: number } {
   const [text = '', prefix, ...rest] = entry.split('/')
   const address = parseAddress(text)
-  const maxBits = address && isIPv6(address) ? 128 : 32
-  const bits = prefix === undefined ? maxBits : parsePrefix(prefix, text, address)
-  if (address === undefined || bits === undefined || bits > maxBits || rest.length > 0) {
-    throw new Error(`Cannot read proxy "${entry}": not an IP address or CIDR range`)
-  }
+  if (address === undefined || rest.length > 0) throw unreadable(entry)
+  const maxBits = isIPv4(address) ? 32 : 128
+  const bits = prefix === undefined ? maxBits : parsePrefix(prefix, text, maxBits)
+  if (!(bits >= 0 && bits <= maxBits)) throw unreadable(entry)
   return { address, bits }
 }
 
-/** A prefix length in bits; that of an IPv4-mapped range counts from where the IPv4 address begins. */
-function parsePrefix(prefix: string, text: string, address: Address | undefined): number | undefined {
-  if (!/^\d{1,3}$/.test(prefix) || address === undefined) return undefined
-  const isMapped = text.includes(':') && !isIPv6(address)
-  const bits = Number(prefix) - (isMapped ? 96 : 0)
-  return bits < 0 ? undefined : bits
+const unreadable = (entry: string) =>
+  new Error(`Cannot read proxy "${entry}": not an IP address or CIDR range`)
+
+/** Parses a prefix length in bits. In an IPv4-mapped range the IPv4 address begins after 96 bits. */
+function parsePrefix(prefix: string, text: string, maxBits: number): number {
+  const isMapped = text.includes(':') && maxBits === 32
+  return /^\d{1,3}$/.test(prefix) ? Number(prefix) - (isMapped ? 96 : 0) : Number.NaN
 }
 
-function parseHop(entry: string): Address | undefined {
+function parseHop(entry: string): string | undefined {
   const text = entry.trim()
   const [, bracketed, withPort] = BRACKETS_OR_PORT.exec(text) ?? []
   return parseAddress(bracketed ?? withPort ?? text)
 }
 
-/** Parses an address; a zone is dropped and an IPv4-mapped address becomes IPv4. */
-function parseAddress(text: string): Address | undefined {
-  // The parser would also take `1`, `0x7f.1` and `010.0.0.1`, which name hosts no proxy means.
-  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text)
+/** Returns the canonical text of an address (RFC 5952), without its zone; IPv4 if it is IPv4-mapped. */
+function parseAddress(text: string): string | undefined {
+  if (isIPv4(text)) return text
   const [withoutZone = ''] = text.split('%', 1)
-  if (!ipaddr.IPv6.isValid(withoutZone)) return undefined
-  const address = ipaddr.IPv6.parse(withoutZone)
-  return address.isIPv4MappedAddress() ? address.toIPv4Address() : address
+  if (!isIPv6(withoutZone)) return undefined
+  const groups = groupsOf(withoutZone)
+  const all = groups.join(':')
+  if (all.startsWith('0:0:0:0:0:ffff:')) return groups.slice(6).flatMap(bytesOf).join('.')
+  const zeros = all.match(/\b0(?::0)+\b/g) ?? []
+  const [longest] = zeros.toSorted((one, other) => other.length - one.length)
+  return longest === undefined ? all : all.replace(new RegExp(`(^|:)${longest}(:|$)`), '::')
+}
+
+/** Returns the eight groups of a valid IPv6 address, in hexadecimal. */
+function groupsOf(address: string): string[] {
+  const [left = [], right = []] = address.split('::').map((half) => half.split(':').flatMap(parseGroups))
+  return [...left, ...Array<string>(8 - left.length - right.length).fill('0'), ...right]
+}
+
+/** Parses one group, or the two that an IPv4 address at the end stands for. */
+function parseGroups(text: string): string[] {
+  if (text === '') return []
+  const [a, b, c, d] = text.split('.').map(Number)
+  if (a === undefined || b === undefined || c === undefined || d === undefined)
+    return [Number.parseInt(text, 16).toString(16)]
+  return [a * 256 + b, c * 256 + d].map((group) => group.toString(16))
+}
+
+function bytesOf(group: string): number[] {
+  const value = Number.parseInt(group, 16)
+  return [value >> 8, value & 255]
 }
 
 /**
- * Keeps the answers of a pure function. Two generations bound the memory without a scan: when the young
- * one is full it becomes the old one, and what nobody asked for since is forgotten.
+ * Caches the results of a pure function. Two generations bound the memory without a scan: a full young generation
+ * becomes the old one, and evicts the results that were not requested since.
  */
-function remember<Answer extends string | boolean>(answer: (key: string) => Answer): (key: string) => Answer {
-  let young = new Map<string, Answer>()
-  let old = new Map<string, Answer>()
+function remember<Result extends string | boolean>(
+  compute: (key: string) => Result,
+): (key: string) => Result {
+  let young = new Map<string, Result>()
+  let old = new Map<string, Result>()
   return (key) => {
-    const kept = young.get(key)
-    if (kept !== undefined) return kept
-    const value = old.get(key) ?? answer(key)
+    const cached = young.get(key)
+    if (cached !== undefined) return cached
+    const value = old.get(key) ?? compute(key)
     if (young.size >= MAX_CACHED / 2) [old, young] = [young, new Map()]
     young.set(key, value)
     return value
