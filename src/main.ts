@@ -53,7 +53,7 @@ function stopOnSignal(server: Server, log: Log): void {
 async function serve(config: Config): Promise<void> {
   // Commands that serve nothing start in a third of the time without it.
   const { startServer } = await import('./server.ts')
-  const log = await createLog(config, clock)
+  const log = createLog(config, clock)
   const dashboard = builtAssets()
   if (dashboard.size === 0) log.info('There is no dashboard: `bun run build:dashboard` builds it')
   const server = await startServer({ config, clock, random, log, dashboard, onFatal: dieBy(log) })

@@ -1,18 +1,18 @@
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 
-/** What belongs to a line of the log, by name. Never a secret: no query, no header, no body. */
+/** Values of a line of the log, by name. Never a secret: no query, no header, no body. */
 export type LogFields = Readonly<Record<string, string | number>>
 
 export interface Log {
   info: (message: string, fields?: LogFields) => void
-  /** `error` is for the operator only; no client sees it. */
+  /** `error` is for the operator only: no client sees it. */
   error: (message: string, error: unknown, fields?: LogFields) => void
-  /** Missing when nobody wants to know that much. */
+  /** Missing unless the log level is debug. */
   debug?: (message: string, fields: LogFields) => void
 }
 
-/** Lines for people, as commands and a server without `LOG_FORMAT=json` print them. */
+/** Log of text lines, for commands and for a server without `LOG_FORMAT=json`. */
 export const textLog: Log = {
   info: (message, fields) => console.log(`${message}${inWords(fields)}`),
   error: (message, error, fields) => console.error(`${message}${inWords(fields)}:`, withoutParameters(error)),
@@ -23,42 +23,55 @@ const inWords = (fields: LogFields = {}): string =>
     .map(([name, value]) => ` ${name}=${value}`)
     .join('')
 
-/** The server's log, in the form and as much of it as the configuration says. */
-export async function createLog(
+/** Returns the server's log, in the configured form and down to the configured level. */
+export function createLog(
   { logFormat, logLevel }: Pick<Config, 'logFormat' | 'logLevel'>,
   clock: Clock,
-): Promise<Log> {
-  const log = logFormat === 'json' ? await jsonLog(clock) : textLog
-  const debug: Log['debug'] =
-    logFormat === 'json'
-      ? log.debug
-      : (message, fields) => console.log(`${message} ${Object.values(fields).join(' ')}`)
+): Log {
+  const { info, error, debug } = logFormat === 'json' ? jsonLog(clock) : { ...textLog, debug: textDebug }
+  return { info: logLevel === 'error' ? () => {} : info, error, ...(logLevel === 'debug' && { debug }) }
+}
+
+const textDebug = (message: string, fields: LogFields) =>
+  console.log(`${message} ${Object.values(fields).join(' ')}`)
+
+/** Returns a log of JSON objects, one a line, on the standard output. */
+function jsonLog(clock: Clock): Required<Log> {
+  const write = (level: string, message: string, fields: object = {}) => {
+    const time = new Date(clock.now()).toISOString()
+    console.log(JSON.stringify({ level, time, ...fields, msg: message }))
+  }
   return {
-    info: logLevel === 'error' ? () => {} : log.info,
-    error: log.error,
-    ...(logLevel === 'debug' && debug && { debug }),
+    info: (message, fields) => write('info', message, fields),
+    error: (message, error, fields) =>
+      write('error', message, { ...fields, err: describe(withoutParameters(error)) }),
+    debug: (message, fields) => write('debug', message, fields),
   }
 }
 
-/** One JSON object a line on the standard output, by pino. */
-async function jsonLog(clock: Clock): Promise<Log> {
-  const { pino } = await import('pino')
-  const options = {
-    level: 'debug',
-    base: null,
-    timestamp: () => `,"time":"${new Date(clock.now()).toISOString()}"`,
-    formatters: { level: (level: string) => ({ level }) },
+/** Returns an error as JSON can hold it: its own fields as well, such as `code`, and its causes. */
+function describe(error: unknown): unknown {
+  if (!(error instanceof Error)) return typeof error === 'string' ? error : Bun.inspect(error)
+  const causes = causesOf(error)
+  const described = {
+    type: error.constructor.name,
+    message: causes.map(({ message }) => message).join(': '),
+    stack: causes.map(({ stack = '' }) => stack).join('\ncaused by: '),
+    ...(error instanceof AggregateError && { aggregateErrors: error.errors.map(describe) }),
   }
-  // Written at once: the last lines before an end are those that matter.
-  const log = pino(options, pino.destination({ dest: 1, sync: true }))
-  return {
-    info: (message, fields) => log.info(fields ?? {}, message),
-    error: (message, error, fields) => log.error({ ...fields, err: withoutParameters(error) }, message),
-    debug: (message, fields) => log.debug(fields, message),
-  }
+  const own = Object.entries(error).filter(([, value]) => /^(string|number|boolean)$/.test(typeof value))
+  return { ...described, ...Object.fromEntries(own), ...described }
 }
 
-/** What a failed query was asked with may be a secret's hash: only why it failed is told. */
+/** Returns an error and its causes, outermost first. */
+function causesOf(error: Error): Error[] {
+  const causes: Error[] = []
+  for (let next: unknown = error; next instanceof Error && !causes.includes(next); next = next.cause)
+    causes.push(next)
+  return causes
+}
+
+/** Returns the cause of a failed query, because its parameters may be hashes of secrets. */
 function withoutParameters(error: unknown): unknown {
   return error instanceof Error && 'params' in error ? (error.cause ?? error.name) : error
 }
