@@ -1,4 +1,14 @@
-import { IsInteger, IsObject, Null, type Static, String as Text, type TSchema, Union } from 'typebox'
+import {
+  IsInteger,
+  IsObject,
+  Literal,
+  Null,
+  type Static,
+  String as Text,
+  type TSchema,
+  Union,
+  Unsafe,
+} from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { TLocalizedValidationError } from 'typebox/error'
 import { refuseInvalid } from '../platform/errors.ts'
@@ -50,6 +60,10 @@ export const answer = <const S extends TSchema>(schema: S): Bridge<S> => bridge(
 
 /** What a schema takes, or null. */
 export const nullable = <const S extends TSchema>(schema: S) => Union([schema, Null()])
+
+/** Schema of one value of a list. */
+export const oneOf = <Value extends string>(values: readonly Value[]) =>
+  Unsafe<Value>(Union(values.map((value) => Literal(value))))
 
 /** A time as `iso` writes it. */
 export const IsoTime = Text({ description: 'ISO 8601 in UTC, with milliseconds.' })

@@ -1,8 +1,8 @@
 import * as T from 'typebox'
 import { NameField } from '../../access/profile.ts'
-import { scopesOfKey } from '../../access/scopes.ts'
+import { FILE_SCOPES, scopesOfKey } from '../../access/scopes.ts'
 import { envelope } from '../../api/envelope.ts'
-import { IsoTime, jsonBody, nullable } from '../../api/schema.ts'
+import { IsoTime, jsonBody, nullable, oneOf } from '../../api/schema.ts'
 import { iso, isoOrNull } from '../../platform/time.ts'
 import type { KeyRow } from '../../store/rows.ts'
 
@@ -22,16 +22,10 @@ export const NewKeyView = T.Object({ ...keyFields, key: T.String() })
 export const KeysAnswer = envelope(T.Object({ keys: T.Array(KeyView) }))
 export const NewKeyAnswer = envelope(T.Object({ key: NewKeyView }))
 
-const FileScopeSchema = T.Union([
-  T.Literal('files:read'),
-  T.Literal('files:write'),
-  T.Literal('files:delete'),
-])
-
 export const CreateKeyBody = jsonBody(
   T.Object({
     name: NameField,
-    scopes: T.Array(FileScopeSchema, { minItems: 1 }),
+    scopes: T.Array(oneOf(FILE_SCOPES), { minItems: 1 }),
     expiresAt: T.Optional(nullable(T.String())),
   }),
 )

@@ -1,23 +1,14 @@
 import * as T from 'typebox'
 import { EmailField, NameField, PasswordField } from '../../access/profile.ts'
-import { scopesOf } from '../../access/scopes.ts'
+import { SCOPES, scopesOf } from '../../access/scopes.ts'
 import { envelope } from '../../api/envelope.ts'
-import { IsoTime, jsonBody } from '../../api/schema.ts'
+import { IsoTime, jsonBody, oneOf } from '../../api/schema.ts'
 import { iso } from '../../platform/time.ts'
 import type { UserRow } from '../../store/rows.ts'
 
 const RoleField = T.Union([T.Literal('admin'), T.Literal('editor'), T.Literal('viewer'), T.Literal('custom')])
 /** Counts only with the custom role. */
-const ScopesField = T.Array(
-  T.Union([
-    T.Literal('files:read'),
-    T.Literal('files:write'),
-    T.Literal('files:delete'),
-    T.Literal('api-keys:manage'),
-    T.Literal('settings:manage'),
-    T.Literal('users:manage'),
-  ]),
-)
+const ScopesField = T.Array(oneOf(SCOPES))
 
 /** Spec: User object. */
 export const UserView = T.Object({
