@@ -6,10 +6,12 @@ import type {
   Destination,
   FileChecksum,
   Folder,
+  FolderPage,
   FolderTotals,
   HoldfastFile,
   Imported,
   ListOptions,
+  SignalOption,
   TransferOptions,
   Visibility,
   Which,
@@ -25,22 +27,26 @@ export interface ImportOptions extends TransferOptions {
   visibility?: Visibility
 }
 
-type Browsed = { files: HoldfastFile[]; folders: Folder[] }
-
 /** `/api/folders`. Every call throws a `HoldfastError` when the server refuses it. */
 export function folderCalls(connection: Connection) {
   const change = async (id: string, changes: { name?: string; visibility?: Visibility }) =>
     (await connection.data<{ folder: Folder }>(PATH, { method: 'PUT', json: { id, ...changes } })).folder
+  const page = (
+    which: Which = ROOT,
+    { signal, ...options }: ListOptions & SignalOption = {},
+  ): Promise<FolderPage> => connection.data(PATH, { query: { ...options, ...which }, signal })
 
   return {
     /** The folders directly in a folder, by name. */
-    folders: async (which: Which = ROOT): Promise<Folder[]> =>
-      (await connection.data<Browsed>(PATH, { query: { ...which, limit: 0 } })).folders,
+    folders: async (which: Which = ROOT, { signal }: SignalOption = {}): Promise<Folder[]> =>
+      (await page(which, { limit: 0, signal })).folders,
+    /** One page of the files directly in a folder, with its folders. */
+    page,
     /** The files directly in a folder, in pages as they are read. */
     files: (which: Which = ROOT, options: ListOptions = {}): AsyncGenerator<HoldfastFile> =>
       pages(
         { ...options, ...which },
-        async (query) => (await connection.data<Browsed>(PATH, { query })).files,
+        async (query) => (await connection.data<FolderPage>(PATH, { query })).files,
       ),
     /** Every file below a folder with its SHA-256. */
     checksums: async (which: Which = ROOT): Promise<FileChecksum[]> =>
@@ -62,7 +68,7 @@ export function folderCalls(connection: Connection) {
       ).folder,
     delete: (id: string): Promise<null> => connection.data(PATH, { method: 'DELETE', json: { id } }),
     /** The folder and everything below it as a ZIP archive, as the body of the answer. */
-    archive: (which: Which = ROOT, options: { signal?: AbortSignal } = {}): Promise<Response> =>
+    archive: (which: Which = ROOT, options: SignalOption = {}): Promise<Response> =>
       connection.download(`${PATH}/download`, { query: { ...which }, ...options }),
     /** Unpacks a ZIP archive into a folder: all of it, or nothing. */
     import: (archive: Content, { folder, visibility, ...transfer }: ImportOptions = {}): Promise<Imported> =>

@@ -14,6 +14,7 @@ import type {
   SecurityEntry,
   Settings,
   SettingsChanges,
+  SetupState,
   SignedIn,
   SignInFields,
   SignUpFields,
@@ -137,6 +138,6 @@ export const plainCalls = (connection: Connection) => ({
   stats: () => connection.data<InstanceStats>('api/stats'),
   /** A word that the instance is running. */
   health: async () => (await connection.data<{ message: string }>('api/health')).message,
-  /** Whether the instance has no account yet. */
-  needsSetup: async () => (await connection.data<{ needed: boolean }>('api/setup')).needed,
+  /** What a page must know before anyone signs in. */
+  setup: () => connection.data<SetupState>('api/setup'),
 })

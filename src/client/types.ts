@@ -19,6 +19,7 @@ import type {
 import type { ChecksumsAnswer, FolderView, TotalsAnswer } from '../modules/folders/model.ts'
 import type { CreateKey, KeysAnswer, NewKeyAnswer } from '../modules/keys/model.ts'
 import type { ChangeRequest, SettingsAnswer } from '../modules/settings/model.ts'
+import type { SetupAnswer } from '../modules/setup/model.ts'
 import type { Stats } from '../modules/stats/model.ts'
 import type { UploadAnswer } from '../modules/uploads/model.ts'
 import type { ChangeUser, CreateUser, UserAnswer } from '../modules/users/model.ts'
@@ -33,6 +34,11 @@ export type Visibility = Static<typeof VisibilitySchema>
 export type HoldfastFile = FileView
 export type Folder = FolderView
 export type ListOptions = ListRequest
+/** A folder's content: one page of its files, and all its folders. */
+export interface FolderPage {
+  files: HoldfastFile[]
+  folders: Folder[]
+}
 /** A file with what lists leave out of it. */
 export type FileDetails = DataOf<typeof DetailsAnswer>
 export type SignedLink = DataOf<typeof LinkAnswer>
@@ -58,12 +64,16 @@ export type ApiKeyFields = CreateKey
 export type User = DataOf<typeof UserAnswer>['user']
 export type UserFields = CreateUser
 export type UserChanges = ChangeUser
+export type Scope = NonNullable<CreateUser['scopes']>[number]
+/** Scopes that an API key can have. */
+export type KeyScope = CreateKey['scopes'][number]
 export type Activity = DataOf<typeof ActivitiesAnswer>['activities'][number]
 /** An entry of the security log. */
 export type SecurityEntry = DataOf<typeof SecurityAnswer>['activities'][number]
 export type Settings = DataOf<typeof SettingsAnswer>
 export type SettingsChanges = ChangeRequest
 export type InstanceStats = Stats
+export type SetupState = DataOf<typeof SetupAnswer>
 /** An upload that may be continued: how far it is, or the file that it became. */
 export type UnfinishedUpload = DataOf<typeof UploadAnswer>['upload']
 
@@ -84,9 +94,12 @@ export interface Progress {
   total: number | undefined
 }
 
-export interface TransferOptions {
-  onProgress?: ((progress: Progress) => void) | undefined
+export interface SignalOption {
   signal?: AbortSignal | undefined
+}
+
+export interface TransferOptions extends SignalOption {
+  onProgress?: ((progress: Progress) => void) | undefined
 }
 
 /** Bytes that can be read more than once: a `Blob`, or anything else that makes a stream of them. */

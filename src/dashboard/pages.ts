@@ -9,7 +9,7 @@ import {
   Users,
 } from 'lucide-react'
 import type { ComponentType } from 'react'
-import type { Scope } from '../access/scopes.ts'
+import type { Scope } from '../client/index.ts'
 import { texts } from './texts.ts'
 
 /** A page of the dashboard. */

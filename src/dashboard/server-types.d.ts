@@ -1,4 +1,4 @@
-/** The server's types come along with `App`; its threads are Bun's, which the DOM's `Worker` would hide. */
+/** Worker threads of the server, whose types come along with those of the client, have the methods of Bun. */
 interface Worker {
   unref(): void
 }

@@ -329,7 +329,7 @@ describe('a session', () => {
     expect((await admin.stats()).users?.total).toBe(1)
     expect(await admin.activity.clear()).toBeGreaterThan(0)
     expect(await admin.health()).toBeString()
-    expect(await admin.needsSetup()).toBe(false)
+    expect((await admin.setup()).needed).toBe(false)
   })
 
   test('ends when it is signed out', async () => {

@@ -1,37 +1,29 @@
 import { useQuery } from '@tanstack/react-query'
-import { api, call } from './client.ts'
+import type { AccountChanges, Device, PasswordChange } from '../../client/index.ts'
+import { client } from './client.ts'
 import { queryClient } from './query.ts'
 
-export async function changeAccount(changes: { name: string; email: string }): Promise<void> {
-  queryClient.setQueryData(['me'], await call(api.me.put(changes)))
+export async function changeAccount(changes: AccountChanges): Promise<void> {
+  queryClient.setQueryData(['me'], await client.account.change(changes))
   await queryClient.invalidateQueries({ queryKey: ['users'] })
 }
 
-interface NewPassword {
-  currentPassword: string
-  newPassword: string
-  revokeOtherSessions: boolean
-}
-
-export async function changePassword(body: NewPassword): Promise<void> {
-  await call(api.me.password.put(body))
+export async function changePassword(change: PasswordChange): Promise<void> {
+  await client.account.changePassword(change)
   await refreshSessions()
 }
 
-const readSessions = async () => (await call(api.me.sessions.get())).sessions
+export type { Device }
 
-/** A device on which the account is signed in. */
-export type Session = Awaited<ReturnType<typeof readSessions>>[number]
-
-export const useSessions = () => useQuery({ queryKey: ['sessions'], queryFn: readSessions })
+export const useSessions = () => useQuery({ queryKey: ['sessions'], queryFn: client.account.devices })
 
 export async function endSession(id: string): Promise<void> {
-  await call(api.me.sessions.delete({ id }))
+  await client.account.signOutDevice(id)
   await refreshSessions()
 }
 
 export async function endOtherSessions(): Promise<void> {
-  await call(api.me.sessions.delete({ others: true }))
+  await client.account.signOutOthers()
   await refreshSessions()
 }
 

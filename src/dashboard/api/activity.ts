@@ -1,12 +1,11 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { api, call } from './client.ts'
+import type { Activity } from '../../client/index.ts'
+import { client } from './client.ts'
 import { queryClient } from './query.ts'
 
-const readPage = (query: { before?: string; types?: string }) => call(api.activity.get({ query }))
+export type { Activity }
 
-export type Entry = Awaited<ReturnType<typeof readPage>>['activities'][number]
-
-/** The server's pages; a shorter one is the last. */
+/** Entries in one of the server's pages; a shorter page is the last. */
 const PAGE = 200
 
 /** The account's own history, newest first, of some types or of all; older pages on `fetchNextPage`. */
@@ -14,16 +13,15 @@ export const useHistory = (types: string[] | undefined) =>
   useInfiniteQuery({
     queryKey: ['activity', types ?? 'all'],
     queryFn: ({ pageParam }) =>
-      readPage({ ...(pageParam && { before: pageParam }), ...(types && { types: types.join(',') }) }),
+      client.activity.list({ ...(pageParam && { before: pageParam }), ...(types && { types }) }),
     initialPageParam: '',
-    getNextPageParam: ({ activities }) =>
-      activities.length < PAGE ? undefined : (activities.at(-1)?.id ?? undefined),
+    getNextPageParam: (page) => (page.length < PAGE ? undefined : page.at(-1)?.id),
     staleTime: 0,
   })
 
-/** Forgets some of the account's entries, or all; answers how many. */
+/** Deletes some of the account's entries, or all. @returns How many. */
 export async function forget(which: { ids: string[] } | { all: true }): Promise<number> {
-  const { deleted } = await call(api.activity.delete(which))
+  const deleted = await ('ids' in which ? client.activity.delete(which.ids) : client.activity.clear())
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: ['activity'] }),
     queryClient.invalidateQueries({ queryKey: ['stats'] }),

@@ -1,21 +1,14 @@
 import { type InfiniteData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import type { FileView } from '../../modules/files/model.ts'
-import type { FolderView } from '../../modules/folders/model.ts'
-import { ApiError, api, call, readList } from './client.ts'
+import type { Folder, FolderPage, HoldfastFile, Visibility } from '../../client/index.ts'
+import { client, hasStatus } from './client.ts'
 import { queryClient } from './query.ts'
 
-export type { FileView, FolderView }
-export type Visibility = FileView['visibility']
+export type { Folder, HoldfastFile, Visibility }
 
 /** The order of a folder's files, in the API's words. */
 export interface Order {
   by: 'name' | 'size' | 'updatedAt'
   direction: 'ASC' | 'DESC'
-}
-
-interface FolderPage {
-  files: FileView[]
-  folders: FolderView[]
 }
 
 /** The first page is small, so that something is there at once; the rest of a large folder follows in few. */
@@ -28,8 +21,8 @@ export const useFolder = (key: string, order: Order) =>
     queryKey: ['folder', key, order],
     queryFn: ({ pageParam, signal }) => {
       const limit = pageParam === 0 ? FIRST_PAGE : FURTHER_PAGE
-      const list = { limit, offset: pageParam, orderBy: order.by, orderDirection: order.direction }
-      return readList<FolderPage>('/api/folders', { key, ...list }, signal)
+      const { by: orderBy, direction: orderDirection } = order
+      return client.folders.page({ key }, { limit, offset: pageParam, orderBy, orderDirection, signal })
     },
     initialPageParam: 0,
     getNextPageParam: (page, _pages, offset) => nextOffset(page, offset),
@@ -45,8 +38,7 @@ function nextOffset(page: FolderPage | undefined, offset = 0): number | undefine
 export const useSubfolders = (key: string) =>
   useQuery({
     queryKey: ['subfolders', key],
-    queryFn: ({ signal }) => readList<FolderPage>('/api/folders', { key, limit: 0 }, signal),
-    select: ({ folders }) => folders,
+    queryFn: ({ signal }) => client.folders.folders({ key }, { signal }),
   })
 
 /** The names of what is directly in a folder. A long list is not read again when the page has it. @throws {ApiError} */
@@ -61,9 +53,9 @@ export async function namesIn(key: string, { isFresh = false } = {}) {
 /** What is in a folder; nothing when there is no such folder. */
 async function readAll(key: string): Promise<FolderPage> {
   try {
-    return await readList<FolderPage>('/api/folders', { key }, new AbortController().signal)
+    return await client.folders.page({ key })
   } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return { files: [], folders: [] }
+    if (hasStatus(error, 404)) return { files: [], folders: [] }
     throw error
   }
 }
@@ -80,73 +72,61 @@ function knownContent(key: string): FolderPage | undefined {
 }
 
 /** The keys of all files below a folder. @throws {ApiError} */
-export async function keysBelow(key: string): Promise<string[]> {
-  const { files } = await readList<{ files: { key: string }[] }>(
-    '/api/folders/checksums',
-    { key },
-    new AbortController().signal,
-  )
-  return files.map((file) => file.key)
-}
+export const keysBelow = async (key: string): Promise<string[]> =>
+  (await client.folders.checksums({ key })).map((file) => file.key)
 
 /** A file's checksum and traffic, which lists do not carry. */
 export const useFileDetails = (id: string) =>
   useQuery({
     queryKey: ['file-details', id],
-    queryFn: () => call(api.files.details.get({ query: { id } })),
+    queryFn: () => client.files.details({ id }),
     staleTime: 0,
   })
 
 export const renameFile = async (id: string, name: string) =>
-  replaceFiles([(await call(api.files.put({ id, name }))).file])
+  replaceFiles([await client.files.rename(id, name)])
 
 /** Changes many files in one request. */
 export async function setFilesVisibility(ids: string[], visibility: Visibility): Promise<Outcome> {
-  const { files, failed } = await call(api.files.visibility.put({ ids, visibility }))
+  const { files, failed } = await client.files.setVisibilityAll(ids, visibility)
   replaceFiles(files)
   return { failed }
 }
 
 export async function renameFolder(id: string, name: string): Promise<void> {
-  await call(api.folders.put({ id, name }))
+  await client.folders.rename(id, name)
   await refreshFolders()
 }
 
 /** Sets the visibility of every file in the folder and below it. */
-export const setFolderVisibility = (id: string, visibility: Visibility) =>
-  call(api.folders.put({ id, visibility }))
+export const setFolderVisibility = client.folders.setVisibility
 
 export async function createFolder(key: string): Promise<void> {
-  await call(api.folders.post({ folder: key }))
+  await client.folders.create(key)
   await refreshFolders()
 }
 
 /** The lifetimes that the instance allows for signed links. */
 export const useLinkLifetimes = () =>
-  useQuery({ queryKey: ['link-lifetimes'], queryFn: () => call(api.files.sign.get()) })
+  useQuery({ queryKey: ['link-lifetimes'], queryFn: client.files.linkLifetimes })
 
-export const signLink = (id: string, expiresIn: number) => call(api.files.sign.post({ id, expiresIn }))
+export const signLink = (id: string, expiresIn: number) => client.files.sign({ id }, { expiresIn })
 
-/** What of a batch could not be done, and why. */
+/** Items of a batch that failed, with the reason. */
 export interface Outcome {
   failed: { id: string; message: string }[]
 }
 
-export async function moveFiles(ids: string[], folder: string): Promise<Outcome> {
-  const moved = await call(api.files.move.post({ ids, folder }))
-  return { failed: 'failed' in moved ? moved.failed : [] }
-}
+export const moveFiles = (ids: string[], folder: string): Promise<Outcome> =>
+  client.files.moveAll(ids, { folder })
 
-export const moveFolder = (id: string, folder: string) => call(api.folders.move.post({ id, folder }))
+export const moveFolder = (id: string, folder: string) => client.folders.move(id, { folder })
 
-export async function deleteFiles(ids: string[]): Promise<Outcome> {
-  const deleted = await call(api.files.delete({ ids }))
-  return { failed: deleted?.failed ?? [] }
-}
+export const deleteFiles = (ids: string[]): Promise<Outcome> => client.files.deleteAll(ids)
 
-export const deleteFolder = (id: string) => call(api.folders.delete({ id }))
+export const deleteFolder = client.folders.delete
 
-export const reportCanceled = (names: string[]) => call(api.files.canceled.post({ names }))
+export const reportCanceled = client.files.reportCanceled
 
 /** Asks for everything that shows folders again. */
 export async function refreshFolders(): Promise<void> {
@@ -161,7 +141,7 @@ export const useFolderTotals = (ids: readonly string[]) =>
   useQuery({
     queryKey: ['folder-totals', ids],
     queryFn: async () => {
-      const all = await Promise.all(ids.map((id) => call(api.folders.totals.get({ query: { id } }))))
+      const all = await Promise.all(ids.map((id) => client.folders.totals({ id })))
       const sum = (name: 'files' | 'folders' | 'size') => all.reduce((total, one) => total + one[name], 0)
       return { files: sum('files'), folders: sum('folders'), size: sum('size') }
     },
@@ -173,7 +153,7 @@ export const useFolderTotals = (ids: readonly string[]) =>
   })
 
 /** Puts changed files in their places, so that a large folder need not be read again. */
-function replaceFiles(changed: readonly FileView[]): void {
+function replaceFiles(changed: readonly HoldfastFile[]): void {
   const byId = new Map(changed.map((file) => [file.id, file]))
   queryClient.setQueriesData<InfiniteData<FolderPage>>({ queryKey: ['folder'] }, (folder) =>
     folder

@@ -1,17 +1,16 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import { toast } from '../components/toast.tsx'
-import { ApiError, explain } from './client.ts'
+import { explain, hasStatus } from './client.ts'
 import { isReachable, noteReachable, noteUnreachable } from './reachability.ts'
 
 /**
- * Takes from a failure what it says of the account: nobody is signed in any more, and the frame shows the way in;
- * or the account may do less than it is shown. Queries and mutations do so by themselves.
+ * Updates the account from a failure. After a 401 the frame shows the sign-in page; a 403 means that the account
+ * lost a permission. Queries and mutations call this by themselves.
  */
 export function noteAccess(error: unknown): void {
-  if (!(error instanceof ApiError)) return
-  if (error.status === 0) noteUnreachable()
-  if (error.status === 401) queryClient.setQueryData(['me'], null)
-  if (error.status === 403) void queryClient.invalidateQueries({ queryKey: ['me'] })
+  if (hasStatus(error, 0)) noteUnreachable()
+  if (hasStatus(error, 401)) queryClient.setQueryData(['me'], null)
+  if (hasStatus(error, 403)) void queryClient.invalidateQueries({ queryKey: ['me'] })
 }
 
 declare module '@tanstack/react-query' {
@@ -40,7 +39,7 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 15_000,
-      retry: (failures, error) => failures < 2 && error instanceof ApiError && error.status === 0,
+      retry: (failures, error) => failures < 2 && hasStatus(error, 0),
     },
   },
 })

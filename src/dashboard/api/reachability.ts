@@ -1,4 +1,5 @@
 import { createStore } from '../lib/store.ts'
+import { client, hasStatus } from './client.ts'
 
 /** Milliseconds between two looks for a server that gave no answer. */
 const LOOK_MS = 4000
@@ -23,11 +24,11 @@ export function noteReachable(): void {
 /** Asks the server whether it is there. The health check does not count towards the limit on requests. */
 export async function lookForServer(): Promise<void> {
   timer = undefined
-  const isAnswered = await fetch('/api/health', { cache: 'no-store' }).then(
+  const isUp = await client.health().then(
     () => true,
-    () => false,
+    (error: unknown) => !hasStatus(error, 0),
   )
-  if (isAnswered) noteReachable()
+  if (isUp) noteReachable()
   else noteUnreachable()
 }
 

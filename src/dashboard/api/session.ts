@@ -1,14 +1,14 @@
 import { useMutation, useQuery, useSuspenseQuery } from '@tanstack/react-query'
-import type { Scope } from '../../access/scopes.ts'
-import { api, call, isSignedOut } from './client.ts'
+import type { Scope, SignInFields, SignUpFields } from '../../client/index.ts'
+import { client, hasStatus } from './client.ts'
 import { queryClient } from './query.ts'
 
 /** Whose page this is: the account that was signed in first. */
 let owner: string | undefined
 
 async function readMe() {
-  const me = await call(api.me.get()).catch((error: unknown) => {
-    if (isSignedOut(error)) return null
+  const me = await client.account.get().catch((error: unknown) => {
+    if (hasStatus(error, 401)) return null
     throw error
   })
   owner ??= me?.user.id
@@ -31,7 +31,7 @@ export const useSession = () => useQuery(meQuery)
 
 /** Whether the instance waits for its first account, and accepts changes from this page. */
 export const useSetup = (isAsked: boolean) =>
-  useQuery({ queryKey: ['setup'], queryFn: () => call(api.setup.get()), enabled: isAsked })
+  useQuery({ queryKey: ['setup'], queryFn: client.setup, enabled: isAsked })
 
 /** The account in use, for everything inside of the frame. */
 export function useMe() {
@@ -49,25 +49,20 @@ async function enter(): Promise<void> {
   await queryClient.refetchQueries({ queryKey: ['me'] })
 }
 
-export async function signIn(body: { email: string; password: string; rememberMe: boolean }): Promise<void> {
-  await call(api.auth['sign-in'].email.post(body))
+export async function signIn(fields: SignInFields): Promise<void> {
+  await client.auth.signIn(fields)
   await enter()
 }
 
 /** Makes the instance's first account. */
-export async function signUp(body: {
-  name: string
-  email: string
-  password: string
-  setupToken?: string
-}): Promise<void> {
-  await call(api.auth['sign-up'].email.post(body))
+export async function signUp(fields: SignUpFields): Promise<void> {
+  await client.auth.signUp(fields)
   await enter()
 }
 
 export const useSignOut = () =>
   useMutation({
-    mutationFn: () => call(api.auth['sign-out'].post()),
+    mutationFn: client.auth.signOut,
     // The next one at this browser finds nothing of what was loaded.
     onSuccess: () => location.reload(),
   })

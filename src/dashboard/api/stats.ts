@@ -1,10 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Alert, FileStats, HostingStats, KeyStats, Stats, UserStats } from '../../modules/stats/model.ts'
-import { api, call } from './client.ts'
+import type { InstanceStats } from '../../client/index.ts'
+import { client } from './client.ts'
 
-export type { Alert, FileStats, HostingStats, KeyStats, Stats, UserStats }
+type Section<Name extends keyof InstanceStats> = NonNullable<InstanceStats[Name]>
+export type FileStats = Section<'files'>
+export type KeyStats = Section<'apiKeys'>
+export type HostingStats = Section<'hosting'>
+export type UserStats = Section<'users'>
+export type Alert = InstanceStats['alerts'][number]
+export type { InstanceStats }
 
-const statsQuery = { queryKey: ['stats'], queryFn: (): Promise<Stats> => call(api.stats.get()) }
+const statsQuery = { queryKey: ['stats'], queryFn: client.stats }
 
 /** Requests of the last seven days by a key's id. */
 export const useKeyRequests = () =>

@@ -1,11 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Scope } from '../../access/scopes.ts'
-import { api, call } from './client.ts'
+import type { Scope, User, UserChanges, UserFields } from '../../client/index.ts'
+import { client } from './client.ts'
 import { queryClient } from './query.ts'
 
-const readUsers = async () => (await call(api.users.get())).users
-
-export type User = Awaited<ReturnType<typeof readUsers>>[number]
+export type { User }
 export type Role = User['role']
 
 /** What an account may do: a role, and what the custom one is made of. */
@@ -14,32 +12,23 @@ export interface Access {
   scopes: Scope[]
 }
 
-export const useUsers = () => useQuery({ queryKey: ['users'], queryFn: readUsers })
+export const useUsers = () => useQuery({ queryKey: ['users'], queryFn: client.users.list })
 
-interface NewUser extends Access {
-  name: string
-  email: string
-  password: string
-}
-
-export async function createUser(body: NewUser): Promise<User> {
-  const { user } = await call(api.users.post(body))
+export async function createUser(fields: UserFields): Promise<User> {
+  const user = await client.users.create(fields)
   await refreshUsers()
   return user
 }
 
 /** A new password and disabling sign the account out everywhere. */
-export async function changeUser(
-  id: string,
-  changes: Partial<Access> & { password?: string; disabled?: boolean },
-): Promise<User> {
-  const { user } = await call(api.users.put({ id, ...changes }))
+export async function changeUser(id: string, changes: Omit<UserChanges, 'id'>): Promise<User> {
+  const user = await client.users.change({ id, ...changes })
   await refreshUsers()
   return user
 }
 
 export async function deleteUser(id: string): Promise<void> {
-  await call(api.users.delete({ id }))
+  await client.users.delete(id)
   await refreshUsers()
 }
 

@@ -1,4 +1,5 @@
-import { ApiError, explain, waitOf } from '../api/client.ts'
+import { HoldfastError } from '../../client/index.ts'
+import { explain, hasStatus, waitOf } from '../api/client.ts'
 import { noteAccess } from '../api/query.ts'
 import { type BusyToast, toast } from '../components/toast.tsx'
 import { texts } from '../texts.ts'
@@ -99,7 +100,7 @@ class Job {
 
   #refused({ items }: Step, error: unknown): boolean {
     noteAccess(error)
-    const isHopeless = !(error instanceof ApiError) || [0, 401, 403].includes(error.status)
+    const isHopeless = !(error instanceof HoldfastError) || hasStatus(error, 0, 401, 403)
     if (isHopeless) this.#outcome.reason ??= explain(error)
     else this.#count(items, items, explain(error))
     return !isHopeless

@@ -1,5 +1,5 @@
 import { type ComponentType, type FunctionComponent, useEffect, useState } from 'react'
-import { ApiError } from '../api/client.ts'
+import { HoldfastError } from '../../client/index.ts'
 import { isReachable, lookForServer } from '../api/reachability.ts'
 import { useStore } from '../lib/store.ts'
 import { texts } from '../texts.ts'
@@ -43,5 +43,10 @@ function Lazy<Props extends object>({ chunk, props }: { chunk: Chunk<Props>; pro
   if (chunk.component) return <chunk.component {...props} />
   if (state !== 'failed') return <Loading />
   const message = isServerThere ? texts.errors.chunk : texts.errors.unreachable
-  return <Failure error={new ApiError(0, message)} onRetry={() => setAttempt((count) => count + 1)} />
+  return (
+    <Failure
+      error={new HoldfastError(message, { status: 0 })}
+      onRetry={() => setAttempt((count) => count + 1)}
+    />
+  )
 }

@@ -1,15 +1,17 @@
 import Bowser from 'bowser'
 
-/** What a `User-Agent` tells of a device; nothing where it is not a browser's. */
-export interface Device {
+export type DeviceKind = 'phone' | 'tablet' | 'computer' | 'program'
+
+/** Facts in a `User-Agent`; undefined if it is not a browser's. */
+export interface Agent {
   browser: string | undefined
   system: string | undefined
-  kind: 'phone' | 'tablet' | 'computer' | 'program'
+  kind: DeviceKind
 }
 
-const KINDS: Record<string, Device['kind']> = { mobile: 'phone', tablet: 'tablet', desktop: 'computer' }
+const KINDS: Record<string, DeviceKind> = { mobile: 'phone', tablet: 'tablet', desktop: 'computer' }
 
-export function readDevice(userAgent: string): Device {
+export function readDevice(userAgent: string): Agent {
   if (userAgent.trim() === '') return { browser: undefined, system: undefined, kind: 'program' }
   const { browser, os, platform } = Bowser.parse(userAgent)
   // Programs name themselves first, such as `curl/8.5.0`.

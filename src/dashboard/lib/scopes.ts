@@ -1,11 +1,16 @@
+import type { KeyScope, Scope } from '../../client/index.ts'
+import { keyScopeTexts } from '../texts/scopes.ts'
 import { texts } from '../texts.ts'
 
-const textsOf = (scopes: readonly string[]) =>
-  Object.entries(texts.scopes)
-    .filter(([scope]) => scopes.includes(scope))
-    .map(([, text]) => text)
+// Each scope has texts, so the texts list them.
+export const SCOPES = Object.keys(texts.scopes) as Scope[]
+/** Scopes that an API key can have. */
+export const KEY_SCOPES = Object.keys(keyScopeTexts) as KeyScope[]
 
-/** Scopes in words, such as `Read files, API keys`. */
+const textsOf = (scopes: readonly string[]) =>
+  SCOPES.filter((scope) => scopes.includes(scope)).map((scope) => texts.scopes[scope])
+
+/** Returns the names of scopes, such as `Read files, API keys`. */
 export const describeScopes = (scopes: readonly string[]): string =>
   textsOf(scopes)
     .map(({ label }) => label)
@@ -13,6 +18,6 @@ export const describeScopes = (scopes: readonly string[]): string =>
 
 const list = new Intl.ListFormat('en', { type: 'conjunction' })
 
-/** Scopes as part of a sentence, such as `read files and manage API keys`. */
+/** Returns scopes as part of a sentence, such as `read files and manage API keys`. */
 export const sayScopes = (scopes: readonly string[]): string =>
   list.format(textsOf(scopes).map(({ can }) => can))

@@ -1,5 +1,14 @@
-/** Texts of the scopes of accounts and API keys. */
-export const scopeTexts = {
+import type { KeyScope, Scope } from '../../client/index.ts'
+
+interface ScopeText {
+  label: string
+  can: string
+  short: string
+  hint: string
+}
+
+/** Texts of the scopes that an API key can have, in the order in which they are offered. */
+export const keyScopeTexts: Record<KeyScope, ScopeText> = {
   'files:read': {
     label: 'Read files',
     can: 'read files',
@@ -18,6 +27,11 @@ export const scopeTexts = {
     short: 'Delete',
     hint: 'Delete files and folders for good.',
   },
+}
+
+/** Texts of all scopes, in the order in which they are offered. */
+export const scopeTexts: Record<Scope, ScopeText> = {
+  ...keyScopeTexts,
   'api-keys:manage': {
     label: 'API keys',
     can: 'manage API keys',

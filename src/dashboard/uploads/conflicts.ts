@@ -1,4 +1,5 @@
-import { ApiError, waitOf } from '../api/client.ts'
+import { HoldfastError } from '../../client/index.ts'
+import { waitOf } from '../api/client.ts'
 import { keysBelow, namesIn } from '../api/files.ts'
 import { sleep } from '../bulk/sleep.ts'
 import { joinKey } from '../lib/keys.ts'
@@ -28,7 +29,7 @@ async function asked<Told>(ask: () => Promise<Told>): Promise<Told | undefined> 
     try {
       return await ask()
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error
+      if (!(error instanceof HoldfastError)) throw error
       const wait = waitOf(error)
       if (wait === 0) return undefined
       await sleep(wait * 1000)

@@ -1,6 +1,5 @@
 import { createBrowserMemory, describeUpload, type UnfinishedUpload } from '../../client/index.ts'
-import { ApiError } from '../api/client.ts'
-import { client, withApiErrors } from './client.ts'
+import { client, hasStatus } from '../api/client.ts'
 import type { Sending } from './send.ts'
 
 const memory = createBrowserMemory()
@@ -16,20 +15,19 @@ export interface Unfinished {
  * Uploads a large file, which goes on by itself after a broken connection or a restart of the server, and where
  * it was when its file is chosen again after a reload.
  *
- * @throws {ApiError}
+ * @throws {HoldfastError}
  */
 export async function sendLarge(
   file: File,
   { folder, signal, onProgress, onRetry }: Omit<Sending, 'files'>,
 ): Promise<void> {
-  const sending = client.files.uploadResumable(
+  await client.files.uploadResumable(
     { name: file.name, content: file },
     { folder, memory, signal, onRetry, onProgress: ({ loaded }) => onProgress(loaded) },
   )
-  await withApiErrors(sending)
 }
 
-/** The uploads that this browser began and that are not finished. @throws {ApiError} */
+/** The uploads that this browser began and that are not finished. @throws {HoldfastError} */
 export async function findUnfinished(): Promise<Unfinished[]> {
   const found = await Promise.all(
     memory.list().map(async ({ what, id }) => {
@@ -44,9 +42,9 @@ export async function findUnfinished(): Promise<Unfinished[]> {
 
 async function lookUp(id: string): Promise<UnfinishedUpload | undefined> {
   try {
-    return await withApiErrors(client.uploads.get(id))
+    return await client.uploads.get(id)
   } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return undefined
+    if (hasStatus(error, 404)) return undefined
     throw error
   }
 }
@@ -55,8 +53,8 @@ async function lookUp(id: string): Promise<UnfinishedUpload | undefined> {
 export const isFileOf = ({ what, upload: { folder } }: Unfinished, file: File): boolean =>
   describeUpload(client.url, { name: file.name, content: file }, { folder }) === what
 
-/** Ends an upload of an earlier visit; what has arrived of it is removed. @throws {ApiError} */
+/** Ends an upload of an earlier visit; what has arrived of it is removed. @throws {HoldfastError} */
 export async function discard({ what, upload: { id } }: Unfinished): Promise<void> {
-  await withApiErrors(client.uploads.discard(id))
+  await client.uploads.discard(id)
   memory.forget(what)
 }

@@ -1,4 +1,4 @@
-import { ApiError, explain } from '../api/client.ts'
+import { explain, hasStatus } from '../api/client.ts'
 import { createFolder, namesIn, refreshFolders, reportCanceled } from '../api/files.ts'
 import { noteAccess } from '../api/query.ts'
 import { toast } from '../components/toast.tsx'
@@ -191,18 +191,16 @@ async function takenNames(folder: string): Promise<ReadonlySet<string>> {
 }
 
 /** Refused for what was sent: a name that is taken, a file that is too large, more files than are allowed. */
-const isRefusal = (error: unknown): error is ApiError =>
-  error instanceof ApiError && [400, 409, 413].includes(error.status)
+const isRefusal = (error: unknown) => hasStatus(error, 400, 409, 413)
 
-const failure = (error: unknown) =>
-  error instanceof ApiError && error.status === 0 ? texts.uploads.interrupted : explain(error)
+const failure = (error: unknown) => (hasStatus(error, 0) ? texts.uploads.interrupted : explain(error))
 
 async function makeFolder(key: string): Promise<void> {
   try {
     await createFolder(key)
   } catch (error) {
     // It may be there already: that is what was wanted.
-    if (!(error instanceof ApiError && error.status === 409)) toast.error(explain(error))
+    if (!hasStatus(error, 409)) toast.error(explain(error))
   }
 }
 

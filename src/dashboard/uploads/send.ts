@@ -1,8 +1,7 @@
 import { RESUMABLE_BYTES } from '../../client/index.ts'
-import { waitOf } from '../api/client.ts'
+import { client, waitOf } from '../api/client.ts'
 import { pace } from '../bulk/pace.ts'
 import { sleep } from '../bulk/sleep.ts'
-import { client, withApiErrors } from './client.ts'
 import { sendLarge } from './large.ts'
 
 export interface Sending {
@@ -20,7 +19,7 @@ export interface Sending {
  * Uploads files in one request: all of them arrive, or none. When the server asks for a pause, they are sent
  * again after that.
  *
- * @throws {ApiError}
+ * @throws {HoldfastError}
  */
 export async function sendFiles(sending: Sending): Promise<void> {
   const [first, ...others] = sending.files
@@ -45,19 +44,17 @@ async function wait(ms: number, { onRetry, signal }: Sending): Promise<void> {
   signal.throwIfAborted()
 }
 
-/** Returns 0 once the files arrived, or the seconds to wait after too many requests. @throws {ApiError} */
+/** Returns 0 once the files arrived, or the seconds to wait after too many requests. @throws {HoldfastError} */
 async function attempt({ files, folder, signal, onProgress }: Sending): Promise<number> {
   const size = files.reduce((sum, file) => sum + file.size, 0)
   const named = files.map((file) => ({ name: file.name, content: file }))
   try {
-    await withApiErrors(
-      client.files.upload(named, {
-        folder,
-        signal,
-        // The total includes the form around the files.
-        onProgress: ({ loaded, total = 0 }) => onProgress(Math.round((size * loaded) / Math.max(total, 1))),
-      }),
-    )
+    await client.files.upload(named, {
+      folder,
+      signal,
+      // The total includes the form around the files.
+      onProgress: ({ loaded, total = 0 }) => onProgress(Math.round((size * loaded) / Math.max(total, 1))),
+    })
     return 0
   } catch (error) {
     const pause = waitOf(error)

@@ -4,17 +4,7 @@ import type { Context } from '../../access/context.ts'
 import { OPEN_TO_ALL } from '../../access/plugin.ts'
 import { envelope, success } from '../../api/envelope.ts'
 import { assertHealthy } from './health.ts'
-
-const SetupAnswer = envelope(
-  T.Object({
-    needed: T.Boolean({ description: 'True while the instance has no account.' }),
-    tokenRequired: T.Boolean({ description: 'True while registering the first account takes a token.' }),
-    originTrusted: T.Boolean({
-      description:
-        'True if the server accepts changes from the page that asks, at the address it was opened at.',
-    }),
-  }),
-)
+import { SetupAnswer } from './model.ts'
 
 /** Routes open to anyone: the health of the instance, and what a page must know before anyone signs in. */
 export function setupRoutes(deps: Pick<Context, 'store' | 'origins' | 'setupToken'>) {

@@ -1,18 +1,18 @@
 import { useMutation } from '@tanstack/react-query'
 import { Laptop, type LucideIcon, Smartphone, SquareTerminal, Tablet } from 'lucide-react'
 import { useState } from 'react'
-import { endOtherSessions, endSession, type Session, useSessions } from '../../api/account.ts'
+import { type Device, endOtherSessions, endSession, useSessions } from '../../api/account.ts'
 import { Button } from '../../components/button.tsx'
 import { ConfirmChange } from '../../components/confirm-change.tsx'
 import { Failure, Loading } from '../../components/notice.tsx'
 import { Badge } from '../../components/table.tsx'
 import { toast } from '../../components/toast.tsx'
-import { type Device, readDevice } from '../../lib/device.ts'
+import { type Agent, type DeviceKind, readDevice } from '../../lib/device.ts'
 import { formatMoment } from '../../lib/format.ts'
 import { formatDistance } from '../../lib/relative-time.ts'
 import { texts } from '../../texts.ts'
 
-const ICONS: Record<Device['kind'], LucideIcon> = {
+const ICONS: Record<DeviceKind, LucideIcon> = {
   phone: Smartphone,
   tablet: Tablet,
   computer: Laptop,
@@ -50,7 +50,7 @@ export function Devices() {
   )
 }
 
-function DeviceRow({ session: { id, userAgent, ipAddress, createdAt, current } }: { session: Session }) {
+function DeviceRow({ session: { id, userAgent, ipAddress, createdAt, current } }: { session: Device }) {
   const device = readDevice(userAgent)
   const name = nameOf(device)
   const Icon = ICONS[device.kind]
@@ -85,7 +85,7 @@ function DeviceRow({ session: { id, userAgent, ipAddress, createdAt, current } }
   )
 }
 
-function nameOf({ browser, system }: Device): string {
+function nameOf({ browser, system }: Agent): string {
   if (browser && system) return texts.ownAccount.onSystem(browser, system)
   return browser ?? system ?? texts.ownAccount.unknownDevice
 }

@@ -1,6 +1,6 @@
 import { useRef } from 'react'
 import { changePassword } from '../../api/account.ts'
-import { ApiError } from '../../api/client.ts'
+import { hasStatus } from '../../api/client.ts'
 import { useMe } from '../../api/session.ts'
 import { NewPasswordField } from '../../components/account-fields.tsx'
 import { CheckField, TextField } from '../../components/field.tsx'
@@ -50,4 +50,4 @@ export function Password() {
 
 /** The API names its own field, which says nothing to people. */
 const isWrongPassword = (error: unknown) =>
-  error instanceof ApiError && error.status === 400 && error.message.startsWith('"currentPassword"')
+  hasStatus(error, 400) && error.message.startsWith('"currentPassword"')

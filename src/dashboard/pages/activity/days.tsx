@@ -1,6 +1,6 @@
 import { X } from 'lucide-react'
 import { memo } from 'react'
-import type { Entry } from '../../api/activity.ts'
+import type { Activity } from '../../api/activity.ts'
 import { IconButton } from '../../components/button.tsx'
 import { formatClock, formatDay, formatMoment, parseTime } from '../../lib/format.ts'
 import { withMarks } from '../../lib/marks.ts'
@@ -8,7 +8,7 @@ import { texts } from '../../texts.ts'
 import { iconOf, isFailure } from './kinds.ts'
 
 interface DaysProps {
-  entries: readonly Entry[]
+  entries: readonly Activity[]
   onForget: (id: string) => void
 }
 
@@ -28,7 +28,7 @@ export const Days = ({ entries, onForget }: DaysProps) =>
   ))
 
 interface EntryRowProps extends Pick<DaysProps, 'onForget'> {
-  entry: Entry
+  entry: Activity
 }
 
 /** Not drawn again when older ones come in. */

@@ -8,7 +8,7 @@ import {
   TriangleAlert,
   UserRound,
 } from 'lucide-react'
-import type { Scope } from '../../../access/scopes.ts'
+import type { Scope } from '../../../client/index.ts'
 import { texts } from '../../texts.ts'
 
 const TYPES = Object.keys(texts.activity.deeds)

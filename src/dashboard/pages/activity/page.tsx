@@ -21,7 +21,7 @@ export default function ActivityPage() {
   const view = views.find(({ name }) => name === show) ?? VIEWS[0]
   const history = useHistory(view?.types)
   const forgetting = useMutation({ mutationFn: forget })
-  const entries = history.data?.pages.flatMap(({ activities }) => activities) ?? []
+  const entries = history.data?.pages.flat() ?? []
   const name = view?.name ?? 'all'
   return (
     <Page

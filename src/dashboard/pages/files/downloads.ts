@@ -1,4 +1,4 @@
-import { ApiError, explain, messageIn } from '../../api/client.ts'
+import { client, explain } from '../../api/client.ts'
 import { toast } from '../../components/toast.tsx'
 import { texts } from '../../texts.ts'
 import { type Item, isFile, isFolder } from './items.ts'
@@ -13,6 +13,8 @@ interface Ask {
   path: string
   /** The files of an archive, which are too many for an address. */
   ids?: readonly string[]
+  /** Makes the same request from the page. */
+  read: (signal: AbortSignal) => Promise<Response>
 }
 
 /**
@@ -33,14 +35,28 @@ function startAll(items: readonly Item[]): void {
     return
   }
   const [only] = files
-  if (only !== undefined && files.length === 1) start({ path: `/api/files/download/${only}` })
-  else if (files.length > 1) start({ path: '/api/files/download', ids: files })
+  if (only !== undefined && files.length === 1) start(single(only))
+  else if (files.length > 1) start(archive(files))
   for (const { id } of folders) start(folderArchive(id))
   const count = folders.length + Math.min(files.length, 1)
   if (count > 1) toast.done(texts.files.severalDownloads(count))
 }
 
-const folderArchive = (id: string): Ask => ({ path: `/api/folders/download?id=${encodeURIComponent(id)}` })
+const single = (id: string): Ask => ({
+  path: `/api/files/download/${id}`,
+  read: (signal) => client.files.download(id, { signal }),
+})
+
+const archive = (ids: readonly string[]): Ask => ({
+  path: '/api/files/download',
+  ids,
+  read: (signal) => client.files.archive(ids, { signal }),
+})
+
+const folderArchive = (id: string): Ask => ({
+  path: `/api/folders/download?id=${encodeURIComponent(id)}`,
+  read: (signal) => client.folders.archive({ id }, { signal }),
+})
 
 /**
  * Has the browser save an answer; in memory it might not fit. In a frame of its own, a refusal takes the place of
@@ -80,20 +96,15 @@ function sendIds(target: string, path: string, ids: readonly string[]): void {
   form.remove()
 }
 
-/** Asks once more to learn why: a page may not read what was loaded into the frame. */
-async function explainRefusal({ path, ids }: Ask): Promise<void> {
-  const asked = new AbortController()
+/** Repeats the request to learn the reason: a page must not read the response in the frame. */
+async function explainRefusal({ read }: Ask): Promise<void> {
+  const repeated = new AbortController()
   try {
-    const response = await fetch(path, {
-      signal: asked.signal,
-      ...(ids && { method: 'POST', body: JSON.stringify({ ids }) }),
-    })
-    const body: unknown = response.ok ? undefined : await response.json().catch(() => undefined)
-    const message = messageIn(body) ?? texts.files.downloadFailed
-    toast.error(explain(new ApiError(response.status, message, response.headers.get('Retry-After'))))
-  } catch {
-    toast.error(texts.errors.unreachable)
+    await read(repeated.signal)
+    toast.error(texts.files.downloadFailed)
+  } catch (error) {
+    toast.error(explain(error))
   } finally {
-    asked.abort()
+    repeated.abort()
   }
 }

@@ -1,8 +1,8 @@
-import type { FileView, FolderView, Order } from '../../api/files.ts'
+import type { Folder, HoldfastFile, Order } from '../../api/files.ts'
 import { type Kind, kindOf } from '../../lib/kinds.ts'
 
 /** What a folder holds, as the page shows it. */
-export type Item = ({ is: 'file' } & FileView) | ({ is: 'folder' } & FolderView)
+export type Item = ({ is: 'file' } & HoldfastFile) | ({ is: 'folder' } & Folder)
 export type FileItem = Extract<Item, { is: 'file' }>
 export type FolderItem = Extract<Item, { is: 'folder' }>
 
@@ -21,11 +21,11 @@ export const isFiltering = ({ search, kind }: Filter) => search.trim() !== '' ||
  * they have no size, so they go by name where files go by size.
  */
 export function toItems(
-  { files, folders }: { files: readonly FileView[]; folders: readonly FolderView[] },
+  { files, folders }: { files: readonly HoldfastFile[]; folders: readonly Folder[] },
   order: Order,
 ): Item[] {
   const sign = order.direction === 'ASC' ? 1 : -1
-  const compare = (a: FolderView, b: FolderView) =>
+  const compare = (a: Folder, b: Folder) =>
     order.by === 'updatedAt'
       ? sign * (a.updatedAt < b.updatedAt ? -1 : 1)
       : (order.by === 'name' ? sign : 1) * a.name.localeCompare(b.name, undefined, { numeric: true })

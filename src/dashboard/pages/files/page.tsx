@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Compass, FolderPlus, SearchX } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
-import { ApiError } from '../../api/client.ts'
+import { hasStatus } from '../../api/client.ts'
 import { useCan } from '../../api/session.ts'
 import { Button } from '../../components/button.tsx'
 import { Empty, Failure, FormError, Loading } from '../../components/notice.tsx'
@@ -110,7 +110,7 @@ function Content({ content, folder, children }: ContentProps) {
   return content.items.length > 0 ? children : <Empty icon={SearchX} title={texts.files.noMatch} />
 }
 
-const isMissing = (error: unknown) => error instanceof ApiError && error.status === 404
+const isMissing = (error: unknown) => hasStatus(error, 404)
 
 const MissingFolder = () => (
   <Empty icon={Compass} title={texts.notFound.folder}>

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { GlobalWorkerOptions, getDocument, type PDFDocumentProxy } from 'pdfjs-dist'
 import worker from 'pdfjs-dist/build/pdf.worker.min.mjs' with { type: 'file' }
 import { useEffect, useRef, useState } from 'react'
-import { ApiError } from '../../api/client.ts'
+import { HoldfastError } from '../../../client/index.ts'
 import { Failure, Loading } from '../../components/notice.tsx'
 import { texts } from '../../texts.ts'
 
@@ -36,7 +36,7 @@ function open(url: string, signal: AbortSignal): Promise<PDFDocumentProxy> {
   // Closed before it was open: its worker would live on.
   signal.addEventListener('abort', () => void task.destroy(), { once: true })
   return task.promise.catch(() => {
-    throw new ApiError(400, texts.files.brokenPdf)
+    throw new HoldfastError(texts.files.brokenPdf, { status: 400 })
   })
 }
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { FileQuestion, Info } from 'lucide-react'
 import { lazy, Suspense } from 'react'
-import { ApiError } from '../../api/client.ts'
+import { HoldfastError } from '../../../client/index.ts'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Empty, Failure, Loading } from '../../components/notice.tsx'
@@ -96,6 +96,6 @@ function TextContent({ file }: { file: FileItem }) {
 async function readText(file: FileItem, signal: AbortSignal): Promise<string> {
   if (file.size === 0) return ''
   const response = await fetch(sourceOf(file), { signal, headers: { Range: `bytes=0-${TEXT_BYTES - 1}` } })
-  if (!response.ok) throw new ApiError(response.status, texts.errors.unexpected)
+  if (!response.ok) throw new HoldfastError(texts.errors.unexpected, response)
   return response.text()
 }

@@ -1,4 +1,4 @@
-import { deleteKey, type Key, renameKey } from '../../api/keys.ts'
+import { type ApiKey, deleteKey, renameKey } from '../../api/keys.ts'
 import { ConfirmChange } from '../../components/confirm-change.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { TextField } from '../../components/field.tsx'
@@ -6,7 +6,7 @@ import { Form, useFormMutation } from '../../components/form.tsx'
 import { texts } from '../../texts.ts'
 
 interface ChangeProps {
-  apiKey: Key
+  apiKey: ApiKey
   onClose: () => void
 }
 

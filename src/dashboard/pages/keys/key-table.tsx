@@ -1,5 +1,5 @@
 import { Ellipsis, Pencil, Trash2 } from 'lucide-react'
-import { KEY_SCOPES, type Key } from '../../api/keys.ts'
+import type { ApiKey } from '../../api/keys.ts'
 import { useMe } from '../../api/session.ts'
 import { useKeyRequests } from '../../api/stats.ts'
 import { IconButton } from '../../components/button.tsx'
@@ -7,11 +7,12 @@ import { Menu, MenuItem, MenuSeparator } from '../../components/menu.tsx'
 import { Badge, RowName, Table } from '../../components/table.tsx'
 import { formatMoment, parseTime } from '../../lib/format.ts'
 import { formatDistance } from '../../lib/relative-time.ts'
+import { KEY_SCOPES } from '../../lib/scopes.ts'
 import { texts } from '../../texts.ts'
 import type { Overlay } from './page.tsx'
 
 interface KeyTableProps {
-  keys: readonly Key[]
+  keys: readonly ApiKey[]
   onChange: (overlay: Overlay) => void
 }
 
@@ -50,12 +51,12 @@ export function KeyTable({ keys, onChange }: KeyTableProps) {
   )
 }
 
-const nameOf = ({ name, createdAt }: Key) => (
+const nameOf = ({ name, createdAt }: ApiKey) => (
   <RowName note={texts.keys.made(formatDistance(createdAt))}>{name}</RowName>
 )
 
 /** A scope that the account has lost stays with the key, and does nothing. */
-function Scopes({ scopes }: Pick<Key, 'scopes'>) {
+function Scopes({ scopes }: Pick<ApiKey, 'scopes'>) {
   const { scopes: own } = useMe()
   return (
     <span className="badges">
@@ -85,7 +86,7 @@ function When({ time, never }: { time: string | null; never: string }) {
 /** From when on a coming end is worth a second look, in milliseconds. */
 const SOON_MS = 7 * 86_400_000
 
-function Expiry({ expiresAt }: Pick<Key, 'expiresAt'>) {
+function Expiry({ expiresAt }: Pick<ApiKey, 'expiresAt'>) {
   const when = <When time={expiresAt} never={texts.keys.never} />
   if (expiresAt === null) return when
   const left = parseTime(expiresAt).getTime() - Date.now()

@@ -1,17 +1,18 @@
 import { KeyRound, Plus } from 'lucide-react'
 import { useState } from 'react'
-import { KEY_SCOPES, type Key, useKeys } from '../../api/keys.ts'
+import { type ApiKey, useKeys } from '../../api/keys.ts'
 import { useMe } from '../../api/session.ts'
 import { Button } from '../../components/button.tsx'
 import { Empty, Failure, Loading } from '../../components/notice.tsx'
 import { Page } from '../../components/page.tsx'
+import { KEY_SCOPES } from '../../lib/scopes.ts'
 import { texts } from '../../texts.ts'
 import { DeleteKey, RenameKey } from './changes.tsx'
 import { KeyTable } from './key-table.tsx'
 import { NewKey } from './new-key.tsx'
 
 /** What is open above the list. */
-export type Overlay = { is: 'new' } | { is: 'rename' | 'delete'; key: Key }
+export type Overlay = { is: 'new' } | { is: 'rename' | 'delete'; key: ApiKey }
 
 /** The API keys of the account. */
 export default function KeysPage() {

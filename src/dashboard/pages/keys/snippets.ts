@@ -1,4 +1,4 @@
-import type { KeyScope } from '../../api/keys.ts'
+import type { KeyScope } from '../../../client/index.ts'
 
 /** An instance and a key to use it with. */
 export interface Credentials {

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import type { FileView } from '../../api/files.ts'
+import type { HoldfastFile } from '../../api/files.ts'
 import type { HostingStats } from '../../api/stats.ts'
 import { KIND_ICONS } from '../../components/kind-icons.ts'
 import { Pane } from '../../components/pane.tsx'
@@ -23,7 +23,7 @@ export const TopFiles = ({ top }: Pick<HostingStats, 'top'>) => (
   </FilePane>
 )
 
-export const LargestFiles = ({ files }: { files: FileView[] }) => (
+export const LargestFiles = ({ files }: { files: HoldfastFile[] }) => (
   <div id="largest" className="overview-third">
     <FilePane title={texts.overview.largest} isEmpty={files.length === 0}>
       {files.map((file) => (
@@ -33,7 +33,7 @@ export const LargestFiles = ({ files }: { files: FileView[] }) => (
   </div>
 )
 
-export const RecentFiles = ({ files }: { files: FileView[] }) => (
+export const RecentFiles = ({ files }: { files: HoldfastFile[] }) => (
   <FilePane title={texts.overview.recent} isEmpty={files.length === 0}>
     {files.map((file) => (
       <FileRow key={file.id} file={file} value={formatWhen(file.createdAt)} note={formatBytes(file.size)} />
@@ -58,7 +58,7 @@ const FilePane = ({ title, isEmpty, children }: FilePaneProps) => (
 )
 
 interface FileRowProps {
-  file: FileView
+  file: HoldfastFile
   value: string
   note: string
 }

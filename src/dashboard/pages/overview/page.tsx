@@ -1,5 +1,5 @@
 import { ChartColumn } from 'lucide-react'
-import { type Stats, useStats } from '../../api/stats.ts'
+import { type InstanceStats, useStats } from '../../api/stats.ts'
 import { Empty, Failure, Loading } from '../../components/notice.tsx'
 import { Page } from '../../components/page.tsx'
 import { texts } from '../../texts.ts'
@@ -21,7 +21,7 @@ export default function OverviewPage() {
   )
 }
 
-function Overview({ stats: { files, apiKeys, hosting, users, alerts } }: { stats: Stats }) {
+function Overview({ stats: { files, apiKeys, hosting, users, alerts } }: { stats: InstanceStats }) {
   if (!files && !apiKeys && !users && alerts.length === 0)
     return <Empty icon={ChartColumn} title={texts.overview.nothing} />
   return (

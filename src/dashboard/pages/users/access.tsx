@@ -1,5 +1,7 @@
+import type { Scope } from '../../../client/index.ts'
 import type { Access, Role } from '../../api/users.ts'
 import { ChooseMany, ChooseOne } from '../../components/choices.tsx'
+import { SCOPES } from '../../lib/scopes.ts'
 import { texts } from '../../texts.ts'
 
 const ROLES = (['viewer', 'editor', 'admin', 'custom'] as const satisfies Role[]).map((value) => ({
@@ -7,22 +9,15 @@ const ROLES = (['viewer', 'editor', 'admin', 'custom'] as const satisfies Role[]
   ...texts.roles[value],
 }))
 
-/** What a custom role can be made of: users are managed by admins alone. */
-const CUSTOM_SCOPES = [
-  'files:read',
-  'files:write',
-  'files:delete',
-  'api-keys:manage',
-  'settings:manage',
-] as const satisfies Access['scopes']
-type CustomScope = (typeof CUSTOM_SCOPES)[number]
+/** Scopes that a custom role can have. Only admins manage users. */
+const CUSTOM_SCOPES = SCOPES.filter((scope) => scope !== 'users:manage')
 
 const SCOPE_CHOICES = CUSTOM_SCOPES.map((value) => ({ value, ...texts.scopes[value] }))
 
-/** An account's access as a form holds it: the picked scopes stay while another role is looked at. */
+/** An account's access in a form. The chosen scopes stay while another role is selected. */
 export interface AccessDraft {
   role: Role
-  scopes: CustomScope[]
+  scopes: Scope[]
 }
 
 export const draftOf = (role: Role, scopes: readonly string[]): AccessDraft => ({
