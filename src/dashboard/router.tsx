@@ -1,8 +1,9 @@
 import { createRootRoute, createRoute, createRouter, Navigate } from '@tanstack/react-router'
 import { lazyComponent } from './components/lazy.tsx'
 import { Failure, Loading } from './components/notice.tsx'
-import { Gate, usePages } from './frame/gate.tsx'
+import { Gate } from './frame/gate.tsx'
 import { NotFound } from './frame/not-found.tsx'
+import { usePages } from './frame/use-pages.ts'
 import { PAGES } from './pages.ts'
 
 const rootRoute = createRootRoute({ component: Gate, notFoundComponent: NotFound })

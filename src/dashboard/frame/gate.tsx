@@ -1,6 +1,5 @@
-import { useMe, useSession, useSetup } from '../api/session.ts'
+import { useSession, useSetup } from '../api/session.ts'
 import { Failure, Loading } from '../components/notice.tsx'
-import { PAGES, type PageEntry } from '../pages.ts'
 import { Notices } from './notices.tsx'
 import { Register } from './register.tsx'
 import { BareShell, Shell } from './shell.tsx'
@@ -35,10 +34,4 @@ function Entrance() {
   if (isNobody && setup.data)
     return setup.data.needed ? <Register needsToken={setup.data.tokenRequired} /> : <SignIn />
   return <Loading />
-}
-
-/** The pages that the account may see. */
-export function usePages(): PageEntry[] {
-  const { scopes } = useMe()
-  return PAGES.filter(({ scope }) => scope === undefined || scopes.includes(scope))
 }

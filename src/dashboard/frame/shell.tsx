@@ -10,9 +10,9 @@ import { texts } from '../texts.ts'
 import { ConflictDialog } from '../uploads/conflict-dialog.tsx'
 import { DropZone } from '../uploads/drop-zone.tsx'
 import { UploadPanel } from '../uploads/panel.tsx'
-import { usePages } from './gate.tsx'
 import { NotFound } from './not-found.tsx'
 import { Sidebar } from './sidebar.tsx'
+import { usePages } from './use-pages.ts'
 
 /** What stands around every page: the navigation, and uploads that go on whatever page is open. */
 export function Shell() {

@@ -11,7 +11,7 @@ import { usePreference } from '../lib/preference.ts'
 import { texts } from '../texts.ts'
 import { themePreference } from '../theme/theme.ts'
 import { cancelAll, isUploading } from '../uploads/queue.ts'
-import { usePages } from './gate.tsx'
+import { usePages } from './use-pages.ts'
 
 interface SidebarProps {
   /** Called when another page is opened. */

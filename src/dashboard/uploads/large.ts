@@ -1,6 +1,6 @@
 import { createBrowserMemory, describeUpload, type UnfinishedUpload } from '../../client/index.ts'
 import { client, hasStatus } from '../api/client.ts'
-import type { Sending } from './send.ts'
+import type { Sending } from './sending.ts'
 
 const memory = createBrowserMemory()
 

@@ -3,17 +3,7 @@ import { client, waitOf } from '../api/client.ts'
 import { pace } from '../bulk/pace.ts'
 import { sleep } from '../bulk/sleep.ts'
 import { sendLarge } from './large.ts'
-
-export interface Sending {
-  files: File[]
-  /** The key of the folder they go to; missing folders are made. */
-  folder: string
-  signal: AbortSignal
-  /** Told how many bytes of the files have left. */
-  onProgress: (bytes: number) => void
-  /** Told that nothing is sent for a while, after which it is tried again. */
-  onRetry: () => void
-}
+import type { Sending } from './sending.ts'
 
 /**
  * Uploads files in one request: all of them arrive, or none. When the server asks for a pause, they are sent

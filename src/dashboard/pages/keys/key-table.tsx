@@ -9,7 +9,7 @@ import { formatMoment, parseTime } from '../../lib/format.ts'
 import { formatDistance } from '../../lib/relative-time.ts'
 import { KEY_SCOPES } from '../../lib/scopes.ts'
 import { texts } from '../../texts.ts'
-import type { Overlay } from './page.tsx'
+import type { Overlay } from './overlay.ts'
 
 interface KeyTableProps {
   keys: readonly ApiKey[]

@@ -1,6 +1,6 @@
 import { KeyRound, Plus } from 'lucide-react'
 import { useState } from 'react'
-import { type ApiKey, useKeys } from '../../api/keys.ts'
+import { useKeys } from '../../api/keys.ts'
 import { useMe } from '../../api/session.ts'
 import { Button } from '../../components/button.tsx'
 import { Empty, Failure, Loading } from '../../components/notice.tsx'
@@ -10,9 +10,7 @@ import { texts } from '../../texts.ts'
 import { DeleteKey, RenameKey } from './changes.tsx'
 import { KeyTable } from './key-table.tsx'
 import { NewKey } from './new-key.tsx'
-
-/** What is open above the list. */
-export type Overlay = { is: 'new' } | { is: 'rename' | 'delete'; key: ApiKey }
+import type { Overlay } from './overlay.ts'
 
 /** The API keys of the account. */
 export default function KeysPage() {

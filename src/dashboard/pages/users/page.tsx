@@ -9,11 +9,9 @@ import { texts } from '../../texts.ts'
 import { AddUser } from './add-user.tsx'
 import { ChangeRole } from './change-role.tsx'
 import { DeleteUser, DisableUser } from './confirmations.tsx'
+import type { Overlay } from './overlay.ts'
 import { ResetPassword } from './reset-password.tsx'
 import { UserTable } from './user-table.tsx'
-
-/** What is open above the list. */
-export type Overlay = { is: 'add' } | { is: 'role' | 'password' | 'disable' | 'delete'; user: User }
 
 /** More than these are searched, not read. */
 const SEARCHED_FROM = 8

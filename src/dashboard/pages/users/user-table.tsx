@@ -10,7 +10,7 @@ import { formatMoment } from '../../lib/format.ts'
 import { formatDistance } from '../../lib/relative-time.ts'
 import { describeScopes } from '../../lib/scopes.ts'
 import { texts } from '../../texts.ts'
-import type { Overlay } from './page.tsx'
+import type { Overlay } from './overlay.ts'
 
 interface UserTableProps {
   users: readonly User[]
