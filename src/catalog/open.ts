@@ -16,6 +16,7 @@ import { intentQueries } from './intents.ts'
 import { keyQueries } from './keys.ts'
 import { listQueries } from './lists.ts'
 import { insertPublication, type Publication, type Terms } from './publication.ts'
+import { deferred, isSteps, runNow, type Steps } from './query.ts'
 import { Readers } from './readers.ts'
 import { resumableQueries } from './resumables.ts'
 import { copyAllButFiles, copyTree } from './salvage.ts'
@@ -77,6 +78,11 @@ export function openCatalog({ path, onUnknownOutcome, reserve, isReadOnly, monot
   const hasFewFolders = () => tables.totals.folders() <= FEW_FOLDERS
   /** Number of changes under way on the other thread. */
   let changes = 0
+  async function read<Value>(work: () => Steps<Value>): Promise<Value> {
+    const run = () => runNow(work())
+    // Only the other thread commits within a turn of this one.
+    return changes === 0 ? run() : sqlite.transaction(run).deferred()
+  }
   async function change<Value>(work: () => Promise<Value>): Promise<Value> {
     assertOpen()
     changes += 1
@@ -87,9 +93,18 @@ export function openCatalog({ path, onUnknownOutcome, reserve, isReadOnly, monot
     }
   }
   return {
-    ...tables,
+    ...deferTables(tables),
     ...transactions,
+    /** The tables of an embedded catalog, whose functions return results: for features that do not run queries yet. */
+    tables,
     readers,
+    /**
+     * Runs the steps of `work` at one moment of the catalog: they see no commit that ends between them, and may change
+     * nothing.
+     */
+    read,
+    /** Runs a query before it returns. Embedded only, for what must not wait: the fast path of hosting. */
+    now: runNow,
     /**
      * Returns a counter that increments with every commit. While it is unchanged, what was read still holds.
      * It also increments with every call while the other thread changes rows, because its commit is visible
@@ -105,24 +120,24 @@ export function openCatalog({ path, onUnknownOutcome, reserve, isReadOnly, monot
      * Changes visibility below a folder. Calls `authorize` inside the transaction, because the change may
      * queue for seconds.
      */
-    setVisibilityBelow: (bulk: BulkChange, authorize: () => void): Promise<number> =>
-      change(() => thread.change(bulk, authorize)),
+    setVisibilityBelow: (bulk: BulkChange, authorize: () => Steps<void> | void): Promise<number> =>
+      change(() => thread.change(bulk, () => resultOf(authorize()))),
     /**
      * Publishes folders and files in one transaction; a large publication runs on the other thread.
      *
      * @param decide Returns the rest of the transaction. It may read rows but change none: no other
      *   transaction commits between its reads and this commit. An exception rolls the publication back.
      */
-    publish: (publication: Publication, decide: () => Terms): Promise<Terms> => {
+    publish: (publication: Publication, decide: () => Steps<Terms> | Terms): Promise<Terms> => {
       if (publication.folders.length + publication.files.length > FEW_ROWS)
         return change(() =>
           thread.publish(publication, () => {
             assertOpen()
-            return decide()
+            return resultOf(decide())
           }),
         )
       return transactions.transact(() => {
-        const terms = decide()
+        const terms = resultOf(decide())
         insertPublication(tables, publication, terms)
         return terms
       })
@@ -149,6 +164,12 @@ export function openCatalog({ path, onUnknownOutcome, reserve, isReadOnly, monot
  * @throws {StartError} when there is none, or it is of another version.
  */
 export function readCatalog(path: string) {
+  const { close, ...tables } = readTables(path)
+  return { ...deferTables(tables), now: runNow, close }
+}
+
+/** Opens the catalog as `readCatalog` does; its functions return results in place of queries. */
+export function readTables(path: string) {
   const sqlite = openToRead(path)
   return { ...queries(sqlite), close: () => sqlite.close() }
 }
@@ -213,6 +234,40 @@ function queries(sqlite: Database) {
     users: userQueries(db),
   }
 }
+
+type Tables = ReturnType<typeof queries>
+
+/** Returns the tables as callers see them: their functions return queries. */
+function deferTables(tables: Tables) {
+  const { displacements, ...files } = tables.files
+  const { forgetKeys, rolledBack: _, ...folders } = tables.folders
+  const { page, ...slices } = tables.lists
+  return {
+    activities: deferred(tables.activities),
+    securityEvents: deferred(tables.securityEvents),
+    apiRequests: deferred(tables.apiRequests),
+    check: deferred(tables.check),
+    files: deferred(files),
+    folders: deferred(folders),
+    instance: deferred(tables.instance),
+    integrity: deferred(tables.integrity),
+    intents: deferred(tables.intents),
+    keys: deferred(tables.keys),
+    lists: { ...slices, ...deferred({ page }) },
+    resumables: deferred(tables.resumables),
+    sessions: deferred(tables.sessions),
+    settings: deferred(tables.settings),
+    totals: deferred(tables.totals),
+    traffic: deferred(tables.traffic),
+    users: deferred(tables.users),
+    /** Grows whenever a file may have left its place: while it stands still, a name means the same file. */
+    displacements,
+    /** Evicts cached keys of folders: another process may have changed the tree. */
+    forgetKeys,
+  }
+}
+
+const resultOf = <Value>(result: Steps<Value> | Value): Value => (isSteps(result) ? runNow(result) : result)
 
 /** Checkpoints the log into the database file and closes it. */
 function closeDatabase(sqlite: Database): void {

@@ -73,5 +73,5 @@ function resume<Value>(body: Work<Value>, query: Query<unknown>): IteratorResult
 }
 
 /** Returns true for a query and for a body of them. */
-export const isSteps = (value: unknown): value is Steps<unknown> =>
+export const isSteps = <Value>(value: Steps<Value> | Value): value is Steps<Value> =>
   value instanceof SqliteQuery || (value instanceof Object && 'next' in value && Symbol.iterator in value)

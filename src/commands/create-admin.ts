@@ -90,10 +90,10 @@ function insertAdmin(
   admin: UserRow,
   command: CreateAdminCommand,
 ): Promise<void> {
-  return transact(() => {
-    if (users.byEmail(admin.email))
+  return transact(function* () {
+    if (yield* users.byEmail(admin.email))
       throw new StartError(`The account "${admin.email}" exists: "admin reset-password" gives it a password`)
-    users.insert(admin)
-    securityEvents.insert(operatorEntry(command, 'account.created', admin))
+    yield* users.insert(admin)
+    yield* securityEvents.insert(operatorEntry(command, 'account.created', admin))
   })
 }

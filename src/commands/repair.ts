@@ -45,7 +45,7 @@ export async function runRepair(config: Config, command: RepairCommand): Promise
   const paths = existingLayout(config.dataPath)
   const lock = lockLayout(paths)
   try {
-    using earlier = openEarlier(command.from ?? [], paths)
+    using earlier = await openEarlier(command.from ?? [], paths)
     const count = await (command.yes ? adopt : announce)(paths, command, earlier)
     command.log.info(summarize(count, command))
     return 0
@@ -81,9 +81,9 @@ async function announce(
   const catalog = hasDatabase(paths) ? readCatalog(paths.database) : await newCatalog(':memory:', command)
   const volume = openVolume(paths)
   try {
-    assertWhole(catalog)
-    if (!isNew(catalog)) checkMarker(paths, volumeIdOf(catalog), false)
-    const unfinished = catalog.intents.all().length
+    await assertWhole(catalog)
+    if (!(await isNew(catalog))) checkMarker(paths, await volumeIdOf(catalog), false)
+    const unfinished = (await catalog.intents.all()).length
     if (unfinished > 0)
       log.info(`Would first finish ${unfinished} operation(s), as a start of the server does`)
     let count = taken + unfinished
@@ -138,11 +138,13 @@ export async function openStopped(
   const { log } = command
   const catalog = await newCatalog(paths.database, command)
   try {
-    const found = isNew(catalog) ? readMarker(paths) : undefined
+    const isEmpty = await isNew(catalog)
+    const found = isEmpty ? readMarker(paths) : undefined
     if (found !== undefined) await catalog.transact(() => catalog.instance.set('volumeId', found))
-    checkMarker(paths, volumeIdOf(catalog), isNew(catalog))
-    if (isNew(catalog)) log.info('There is no account yet: the first to register will be the admin')
-    const volume = openVolume(paths, { id: volumeIdOf(catalog) })
+    const id = await volumeIdOf(catalog)
+    checkMarker(paths, id, isEmpty)
+    if (isEmpty) log.info('There is no account yet: the first to register will be the admin')
+    const volume = openVolume(paths, { id })
     const { unfinished } = createStorage({ ...command, catalog, volume })
     const recovered = await unfinished.recover()
     await unfinished.retry()
@@ -158,7 +160,7 @@ export async function openStopped(
 
 /** The files of a lost database must not be the first stranger's to read. */
 async function askForToken({ users, instance, transact }: Catalog, { info }: Log): Promise<void> {
-  if (users.count() > 0) return
+  if ((await users.count()) > 0) return
   await transact(() => instance.set(ASKS_FOR_TOKEN, 'true'))
   info('Registering takes a token: the SETUP_TOKEN, or the one that the start prints')
 }
@@ -170,18 +172,18 @@ const howDeep = ({ deep }: RepairCommand) => deep || 'changed'
 async function newCatalog(path: string, command: Pick<RepairCommand, 'clock' | 'random'>) {
   // A commit that failed ends the command by itself.
   const catalog = openCatalog({ path, onUnknownOutcome: () => {} })
-  assertWhole(catalog)
+  await assertWhole(catalog)
   await prepareInstance({ ...command, catalog })
   return catalog
 }
 
 /** Whether the catalog has nothing to lose. */
-const isNew = ({ files, users }: ReadableCatalog) => !files.any() && users.count() === 0
+const isNew = async ({ files, users }: ReadableCatalog) => !(await files.any()) && (await users.count()) === 0
 
-const volumeIdOf = ({ instance }: ReadableCatalog) => instance.get('volumeId') ?? ''
+const volumeIdOf = async ({ instance }: ReadableCatalog) => (await instance.get('volumeId')) ?? ''
 
-function assertWhole({ check }: ReadableCatalog): void {
-  const [damage] = check.damage()
+async function assertWhole({ check }: ReadableCatalog): Promise<void> {
+  const [damage] = await check.damage()
   if (damage === undefined) return
   throw new StartError(`The database is damaged: ${damage}. Nothing was changed. ${REBUILD_ADVICE}`)
 }

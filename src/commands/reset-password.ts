@@ -34,14 +34,14 @@ export async function runResetPassword(config: Config, command: ResetPasswordCom
     const onUnknownOutcome = () => {}
     const catalog = openCatalog({ path: paths.database, onUnknownOutcome })
     try {
-      const user = catalog.users.byEmail(normalizeEmail(command.email))
+      const user = await catalog.users.byEmail(normalizeEmail(command.email))
       if (!user) throw new StartError(`There is no account "${command.email}"`)
       const password = Buffer.from(random.bytes(PASSWORD_BYTES)).toString('base64url')
       const passwordHash = await createPasswords().hash(password)
-      await catalog.transact(() => {
-        catalog.users.update(user.id, { passwordHash, updatedAt: clock.now() })
-        catalog.sessions.removeOfUser(user.id)
-        catalog.securityEvents.insert(operatorEntry(command, 'password.reset', user))
+      await catalog.transact(function* () {
+        yield* catalog.users.update(user.id, { passwordHash, updatedAt: clock.now() })
+        yield* catalog.sessions.removeOfUser(user.id)
+        yield* catalog.securityEvents.insert(operatorEntry(command, 'password.reset', user))
       })
       log.info(`The new password of ${user.email} is ${password}`)
       if (user.disabled) log.info('The account is disabled: another admin must enable it')

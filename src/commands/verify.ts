@@ -39,13 +39,13 @@ async function printDifferences(
   { deep, log }: VerifyCommand,
 ): Promise<number> {
   const { check } = catalog
-  const damage = check.damage()
+  const damage = await check.damage()
   const wrong = [
     ...damage.map((line) => `The database is damaged: ${line}`),
-    ...check
-      .dangling()
-      .map(({ table, parent, count }) => `${count} row(s) of "${table}" refer to no row of "${parent}"`),
-    ...check.wrongTotals().map((total) => `The running total "${total}" is not what a recount gives`),
+    ...(await check.dangling()).map(
+      ({ table, parent, count }) => `${count} row(s) of "${table}" refer to no row of "${parent}"`,
+    ),
+    ...(await check.wrongTotals()).map((total) => `The running total "${total}" is not what a recount gives`),
   ]
   for (const line of wrong) log.info(line)
   if (damage.length > 0) log.info(REBUILD_ADVICE)

@@ -1,5 +1,6 @@
 import type { FileRow } from '../catalog/files.ts'
 import type { FolderRow } from '../catalog/folders.ts'
+import type { Steps, Work } from '../catalog/query.ts'
 import { mediaType } from '../http/media-type.ts'
 import type { Visibility } from '../platform/config.ts'
 import { isTooLong, joinKey, nameProblem } from '../platform/names.ts'
@@ -73,9 +74,13 @@ async function* adopt(
   const why = found ? reasonToLeave(key, entry) : 'its name is not valid UTF-8'
   if (why !== undefined) return yield leave(key, why)
   if (kind === 'file')
-    return yield { kind: 'add file', key, folderId: parentId, name, known: identities.fileAt(key) }
+    return yield { kind: 'add file', key, folderId: parentId, name, known: await identities.fileAt(key) }
   const changedAt = notAfter(clock.now(), found?.mtimeMs ?? 0)
-  const known = identities.folderAt(key) ?? { id: random.id(), createdAt: changedAt, updatedAt: changedAt }
+  const known = (await identities.folderAt(key)) ?? {
+    id: random.id(),
+    createdAt: changedAt,
+    updatedAt: changedAt,
+  }
   const row = { ...known, parentId, name }
   yield { kind: 'add folder', key, row }
   const children = (await orUnreadable(volume.list(key))) ?? []
@@ -113,10 +118,10 @@ export async function applyAdoption(
   report: (change: Change) => void,
 ): Promise<void> {
   const { catalog } = deps
-  let batch: (() => void)[] = []
+  let batch: Prepared['make'][] = []
   const commit = () =>
-    catalog.transact(() => {
-      for (const change of batch) change()
+    catalog.transact(function* () {
+      for (const change of batch) yield* change()
     })
   for await (const change of changes) {
     const prepared = await prepare(deps, change)
@@ -133,7 +138,7 @@ export async function applyAdoption(
 /** A change as it is made, and what it does to the catalog. */
 interface Prepared {
   change: Change
-  make: () => void
+  make: () => Steps<void>
 }
 
 /** Reads what a change needs to know; `undefined` when there is nothing to do. */
@@ -146,11 +151,8 @@ async function prepare(deps: AdoptDeps, change: Change): Promise<Prepared | unde
       return { change, make: () => folders.insert([change.row]) }
     case 'drop file':
       return { change, make: () => files.remove(change.id) }
-    case 'drop folder': {
-      const isEmpty = () =>
-        files.someInFolder(change.id, 1).length === 0 && folders.inFolder(change.id).length === 0
-      return { change, make: () => isEmpty() && folders.remove(change.id) }
-    }
+    case 'drop folder':
+      return { change, make: () => dropFolder(deps, change.id) }
     case 'add file':
       return addFile(deps, change)
     case 'update file': {
@@ -158,6 +160,12 @@ async function prepare(deps: AdoptDeps, change: Change): Promise<Prepared | unde
       return make && { change, make }
     }
   }
+}
+
+function* dropFolder({ catalog: { files, folders } }: AdoptDeps, id: string): Work<void> {
+  const [file] = yield* files.someInFolder(id, 1)
+  const [folder] = yield* folders.inFolder(id)
+  if (!file && !folder) yield* folders.remove(id)
 }
 
 async function addFile(deps: AdoptDeps, change: AddedFile & { key: string }): Promise<Prepared | undefined> {
@@ -188,13 +196,13 @@ async function addFile(deps: AdoptDeps, change: AddedFile & { key: string }): Pr
 async function updateFile(
   deps: AdoptDeps,
   { key, id }: { key: string; id: string },
-): Promise<(() => void) | undefined> {
+): Promise<Prepared['make'] | undefined> {
   const found = await readFile(deps, key)
   if (!found) return undefined
   const { changedAt, ...content } = found
-  return () => {
-    deps.catalog.files.update(id, { ...content, updatedAt: changedAt })
-    deps.catalog.integrity.clear(id)
+  return function* () {
+    yield* deps.catalog.files.update(id, { ...content, updatedAt: changedAt })
+    yield* deps.catalog.integrity.clear(id)
   }
 }
 

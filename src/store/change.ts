@@ -21,7 +21,7 @@ export async function change<Value>(
   work: () => Promise<Value>,
 ): Promise<Value> {
   volume.assertPresent()
-  unfinished.assertSettled(keys)
+  await unfinished.assertSettled(keys)
   try {
     return await work()
   } catch (error) {

@@ -1,4 +1,6 @@
 import type { FolderRow } from '../catalog/folders.ts'
+import type { Steps, Work } from '../catalog/query.ts'
+import { isSteps } from '../catalog/query.ts'
 import { Refusal, refuseInvalid, refuseNotFound } from '../platform/errors.ts'
 import { joinKey } from '../platform/names.ts'
 import { NoDirectory } from '../volume/directory.ts'
@@ -7,6 +9,9 @@ import type { StorageDeps } from './parts.ts'
 import type { DiscardPlan } from './plan.ts'
 
 type DiscardDeps = Pick<StorageDeps, 'catalog' | 'volume' | 'lock'>
+
+/** Change that belongs to the transaction in which a folder leaves the tree. */
+export type Alongside = (folder: FolderRow, key: string) => Steps<void> | void
 
 /** Files whose bytes and rows are removed at once. */
 const SLICE_FILES = 32
@@ -18,11 +23,7 @@ const SLICE_FILES = 32
  *
  * @throws {Refusal} `invalid` for the root, `not_found`, `disk_refused`, `unavailable`.
  */
-export async function discardFolder(
-  deps: StorageDeps,
-  id: string,
-  alongside: (folder: FolderRow, key: string) => void,
-): Promise<void> {
+export async function discardFolder(deps: StorageDeps, id: string, alongside: Alongside): Promise<void> {
   const { finished } = await deps.lock.exclusive(() => detach(deps, id, alongside))
   await finished
 }
@@ -30,11 +31,11 @@ export async function discardFolder(
 async function detach(
   deps: StorageDeps,
   id: string,
-  alongside: (folder: FolderRow, key: string) => void,
+  alongside: Alongside,
 ): Promise<{ finished: Promise<unknown> }> {
   const { catalog, volume, random } = deps
-  const folder = catalog.folders.byId(id)
-  const key = catalog.folders.keyOf(id)
+  const folder = await catalog.folders.byId(id)
+  const key = await catalog.folders.keyOf(id)
   if (!folder || key === undefined) throw refuseNotFound('Folder not found')
   if (folder.parentId === null) throw refuseInvalid('The root folder cannot be deleted')
   return change(deps, { failure: `The folder "${key}" could not be deleted`, keys: [key] }, async () => {
@@ -45,11 +46,12 @@ async function detach(
       folderId: id,
       ...(birth === undefined ? { key: null } : { key, birth, aside }),
     }
-    const commit = () => {
+    const commit = function* (): Work<void> {
       volume.assertPresent()
       if (birth !== undefined) volume.aside.take(key, aside, { inode: inodeOf(birth) })
-      alongside(folder, key)
-      catalog.folders.detach(id)
+      const also = alongside(folder, key)
+      if (isSteps(also)) yield* also
+      yield* catalog.folders.detach(id)
     }
     return announce(deps, { plan, frees: true, commit: (transact) => transact(commit) })
   })
@@ -59,8 +61,11 @@ async function detach(
 const inodeOf = (birth: string) => birth.split(' ')[0] ?? ''
 
 /** Whether the folder has left the tree; if not, it is to return. */
-export function isCommitted({ catalog }: Pick<DiscardDeps, 'catalog'>, { folderId }: DiscardPlan): boolean {
-  const row = catalog.folders.byId(folderId)
+export async function isCommitted(
+  { catalog }: Pick<DiscardDeps, 'catalog'>,
+  { folderId }: DiscardPlan,
+): Promise<boolean> {
+  const row = await catalog.folders.byId(folderId)
   return row === undefined || row.parentId === row.id
 }
 
@@ -77,9 +82,9 @@ export async function withAside(
     ...(birth !== undefined && { birth }),
     aside: volume.aside.newName(random.bytes),
   }
-  await catalog.transactToFree(() => {
-    catalog.intents.remove(id)
-    catalog.intents.insert({ id, plan: completed, createdAt: clock.now() })
+  await catalog.transactToFree(function* () {
+    yield* catalog.intents.remove(id)
+    yield* catalog.intents.insert({ id, plan: completed, createdAt: clock.now() })
   })
   return completed
 }
@@ -88,7 +93,7 @@ export async function withAside(
 export async function finishDiscard(deps: DiscardDeps, plan: DiscardPlan): Promise<void> {
   const { volume } = deps
   const { key, birth, aside, folderId } = plan
-  if (!isCommitted(deps, plan)) return returnFolder(deps, plan)
+  if (!(await isCommitted(deps, plan))) return returnFolder(deps, plan)
   // Its rename may be lost in a power cut that its row survived.
   if (key !== null && aside !== undefined && birth !== undefined && (await volume.birthOf(key)) === birth)
     volume.aside.take(key, aside, { inode: inodeOf(birth) })
@@ -103,7 +108,7 @@ async function returnFolder(
   { catalog, volume }: DiscardDeps,
   { folderId, aside }: DiscardPlan,
 ): Promise<void> {
-  const key = catalog.folders.keyOf(folderId)
+  const key = await catalog.folders.keyOf(folderId)
   if (key === undefined || aside === undefined || !volume.aside.identify(aside)) return
   volume.aside.put(aside, key)
   await volume.syncParents(key)
@@ -112,7 +117,8 @@ async function returnFolder(
 /** Puts what the catalog does not know back in its place, unless that was taken since. */
 async function returnStrangers({ catalog, volume }: DiscardDeps, key: string, aside: string): Promise<void> {
   try {
-    if (catalog.folders.idAt(key.split('/')) !== undefined) throw new Error('Its name was taken since')
+    if ((await catalog.folders.idAt(key.split('/'))) !== undefined)
+      throw new Error('Its name was taken since')
     volume.aside.put(aside, key)
   } catch (error) {
     if (!(error instanceof Refusal || error instanceof NoDirectory)) throw error
@@ -138,20 +144,20 @@ export async function purge(
 ): Promise<void> {
   const { catalog, volume } = deps
   let failure: { error: unknown } | undefined
-  for (const { id, name } of catalog.folders.inFolder(folderId)) {
+  for (const { id, name } of await catalog.folders.inFolder(folderId)) {
     await purge(deps, { folderId: id, aside, below: joinKey(below, name) }).catch((error) => {
       failure ??= { error }
     })
   }
-  let slice = catalog.files.someInFolder(folderId, SLICE_FILES)
+  let slice = await catalog.files.someInFolder(folderId, SLICE_FILES)
   while (slice.length > 0) {
     const files = slice
     const names = files.map(({ name }) => name)
     if (aside !== undefined) await volume.aside.removeFiles(aside, below, names)
-    await catalog.transactToFree(() => {
-      for (const { id } of files) catalog.files.remove(id)
+    await catalog.transactToFree(function* () {
+      for (const { id } of files) yield* catalog.files.remove(id)
     })
-    slice = catalog.files.someInFolder(folderId, SLICE_FILES)
+    slice = await catalog.files.someInFolder(folderId, SLICE_FILES)
   }
   if (failure) throw failure.error
   if (aside !== undefined) await volume.aside.removeFolder(aside, below)

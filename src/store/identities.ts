@@ -1,6 +1,7 @@
 import type { FileRow } from '../catalog/files.ts'
 import type { FolderRow } from '../catalog/folders.ts'
 import type { ReadableCatalog } from '../catalog/open.ts'
+import type { Query } from '../catalog/query.ts'
 
 /** A catalog that files and folders were in before. */
 export type Source = Pick<ReadableCatalog, 'files' | 'folders'>
@@ -14,31 +15,34 @@ export type Identities = ReturnType<typeof createIdentities>
  * @param catalog What they are to be part of. An id that it has, or a source before, is not given twice.
  */
 export function createIdentities(catalog: Source, sources: readonly Source[]) {
-  function find<Row extends { id: string }>(
-    byKey: (source: Source) => Row | undefined,
-    byId: (source: Source, id: string) => Row | undefined,
-  ): Row | undefined {
+  async function find<Row extends { id: string }>(
+    byKey: (source: Source) => Promise<Row | undefined>,
+    byId: (source: Source, id: string) => Query<Row | undefined>,
+  ): Promise<Row | undefined> {
     const newer = [catalog]
     for (const source of sources) {
-      const row = byKey(source)
-      if (row) return newer.some((other) => byId(other, row.id)) ? undefined : row
+      const row = await byKey(source)
+      if (row) {
+        for (const other of newer) if (await byId(other, row.id)) return undefined
+        return row
+      }
       newer.push(source)
     }
     return undefined
   }
 
   return {
-    folderAt: (key: string): FolderRow | undefined =>
+    folderAt: (key: string): Promise<FolderRow | undefined> =>
       find(
-        ({ folders }) => folders.byId(folders.idAt(key.split('/')) ?? ''),
+        async ({ folders }) => folders.byId((await folders.idAt(key.split('/'))) ?? ''),
         ({ folders }, id) => folders.byId(id),
       ),
     /** What stood at a key. Whether it still does, its checksum must tell. */
-    fileAt: (key: string): FileRow | undefined =>
+    fileAt: (key: string): Promise<FileRow | undefined> =>
       find(
-        ({ files, folders }) => {
+        async ({ files, folders }) => {
           const names = key.split('/')
-          const folderId = folders.idAt(names.slice(0, -1))
+          const folderId = await folders.idAt(names.slice(0, -1))
           return folderId === undefined ? undefined : files.byName(folderId, names.at(-1) ?? '')
         },
         ({ files }, id) => files.byId(id),

@@ -7,10 +7,11 @@ export async function prepareInstance({
   random,
 }: Pick<StorageDeps, 'catalog' | 'clock' | 'random'>): Promise<void> {
   const now = clock.now()
-  await catalog.transact(() => {
-    if (catalog.instance.get('volumeId') === undefined) catalog.instance.set('volumeId', random.id())
-    if (catalog.folders.hasRoot()) return
-    catalog.folders.insert([
+  await catalog.transact(function* () {
+    if ((yield* catalog.instance.get('volumeId')) === undefined)
+      yield* catalog.instance.set('volumeId', random.id())
+    if (yield* catalog.folders.hasRoot()) return
+    yield* catalog.folders.insert([
       { id: random.id(), parentId: null, name: 'files', createdAt: now, updatedAt: now },
     ])
   })

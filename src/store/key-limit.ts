@@ -44,7 +44,10 @@ export class KeyLimit {
 
   async #admitBelow(id: string, key: string, growth: number): Promise<void> {
     const safe = MAX_KEY_BYTES - MAX_NAME_BYTES - 1 - growth
-    if (this.#bound > safe) this.#bound = await this.#catalog.longestPathBelow(this.#catalog.folders.root())
+    if (this.#bound > safe) {
+      const root = await this.#catalog.folders.root()
+      this.#bound = await this.#catalog.longestPathBelow(root)
+    }
     const left = MAX_KEY_BYTES - Buffer.byteLength(key)
     if (this.#bound > safe && (await this.#catalog.hasPathBelow(id, left, MAX_NAME_BYTES)))
       throw tooLong('A key in the folder')

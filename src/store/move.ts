@@ -1,5 +1,6 @@
 import type { FileColumns, FileRow } from '../catalog/files.ts'
 import type { FolderRow } from '../catalog/folders.ts'
+import type { Work } from '../catalog/query.ts'
 import { mediaType } from '../http/media-type.ts'
 import { refuseInvalid, refuseNotFound } from '../platform/errors.ts'
 import { joinKey } from '../platform/names.ts'
@@ -24,15 +25,17 @@ export interface FileChanges {
 export function changeFile(deps: StorageDeps, id: string, changes: FileChanges): Promise<FileRow> {
   const { catalog, clock, lock } = deps
   return lock.exclusive(async () => {
-    const file = requireFile(deps, id)
+    const [file, target] = await catalog.read(function* () {
+      const file = yield* requireFile(deps, id)
+      return [file, yield* findTarget(deps, { folderId: file.folderId })]
+    })
     const { name = file.name, visibility } = changes
-    const target = findTarget(deps, { folderId: file.folderId })
     const read = () => requireFile(deps, id)
     if (name !== file.name)
       return moveTo(deps, { what: 'file', row: file, target, name, also: { visibility }, read })
-    return catalog.transact(() => {
-      catalog.files.update(id, { visibility, updatedAt: clock.now() })
-      return read()
+    return catalog.transact(function* () {
+      yield* catalog.files.update(id, { visibility, updatedAt: clock.now() })
+      return yield* read()
     })
   })
 }
@@ -44,8 +47,9 @@ export function changeFile(deps: StorageDeps, id: string, changes: FileChanges):
  */
 export function moveFile(deps: StorageDeps, id: string, destination: Destination): Promise<FileRow> {
   return deps.lock.exclusive(async () => {
-    const file = requireFile(deps, id)
-    const target = findTarget(deps, destination)
+    const [file, target] = await deps.catalog.read(function* () {
+      return [yield* requireFile(deps, id), yield* findTarget(deps, destination)]
+    })
     if (target.folderId === file.folderId) return file
     const read = () => requireFile(deps, id)
     return moveTo(deps, { what: 'file', row: file, target, name: file.name, read })
@@ -59,9 +63,11 @@ export function moveFile(deps: StorageDeps, id: string, destination: Destination
  */
 export function renameFolder(deps: StorageDeps, id: string, name: string): Promise<FolderRow> {
   return deps.lock.exclusive(async () => {
-    const folder = requireFolder(deps, id)
-    if (folder.parentId === null) throw refuseInvalid('The root folder cannot be renamed')
-    const target = findTarget(deps, { folderId: folder.parentId })
+    const [folder, target] = await deps.catalog.read(function* () {
+      const folder = yield* requireFolder(deps, id)
+      if (folder.parentId === null) throw refuseInvalid('The root folder cannot be renamed')
+      return [folder, yield* findTarget(deps, { folderId: folder.parentId })]
+    })
     const read = () => requireFolder(deps, id)
     return folder.name === name ? folder : moveTo(deps, { what: 'folder', row: folder, target, name, read })
   })
@@ -75,32 +81,36 @@ export function renameFolder(deps: StorageDeps, id: string, name: string): Promi
  */
 export function moveFolder(deps: StorageDeps, id: string, destination: Destination): Promise<FolderRow> {
   return deps.lock.exclusive(async () => {
-    const folder = requireFolder(deps, id)
-    if (folder.parentId === null) throw refuseInvalid('The root folder cannot be moved')
-    const target = findTarget(deps, destination)
+    const [folder, target] = await deps.catalog.read(function* () {
+      const folder = yield* requireFolder(deps, id)
+      if (folder.parentId === null) throw refuseInvalid('The root folder cannot be moved')
+      const target = yield* findTarget(deps, destination)
+      yield* assertOutside(deps, folder, target)
+      return [folder, target]
+    })
     if (target.folderId === folder.parentId) return folder
-    assertOutside(deps, folder, target)
     const read = () => requireFolder(deps, id)
     return moveTo(deps, { what: 'folder', row: folder, target, name: folder.name, read })
   })
 }
 
-function assertOutside({ catalog }: StorageDeps, folder: FolderRow, target: Target): void {
-  const key = catalog.folders.keyOf(folder.id)
+function* assertOutside({ catalog }: StorageDeps, folder: FolderRow, target: Target): Work<void> {
+  const key = yield* catalog.folders.keyOf(folder.id)
   if (target.key === key || target.key.startsWith(`${key}/`)) {
     throw refuseInvalid('A folder cannot be moved into itself')
   }
 }
 
-function requireFile({ catalog }: StorageDeps, id: string): FileRow {
-  const file = catalog.files.byId(id)
-  if (!file || catalog.folders.keyOf(file.folderId) === undefined) throw refuseNotFound('File not found')
+function* requireFile({ catalog }: StorageDeps, id: string): Work<FileRow> {
+  const file = yield* catalog.files.byId(id)
+  if (!file || (yield* catalog.folders.keyOf(file.folderId)) === undefined)
+    throw refuseNotFound('File not found')
   return file
 }
 
-function requireFolder({ catalog }: StorageDeps, id: string): FolderRow {
-  const folder = catalog.folders.byId(id)
-  if (!folder || catalog.folders.keyOf(id) === undefined) throw refuseNotFound('Folder not found')
+function* requireFolder({ catalog }: StorageDeps, id: string): Work<FolderRow> {
+  const folder = yield* catalog.folders.byId(id)
+  if (!folder || (yield* catalog.folders.keyOf(id)) === undefined) throw refuseNotFound('Folder not found')
   return folder
 }
 
@@ -113,12 +123,13 @@ interface Move<Row> {
   /** Other columns of a file that change. */
   also?: FileColumns
   /** Reads the row in the transaction that changes it: another change may commit right behind it. */
-  read: () => Row
+  read: () => Work<Row>
 }
 
 async function planMove(deps: StorageDeps, { what, row, target, name }: Move<unknown>): Promise<MovePlan> {
-  const { random, volume } = deps
-  const { folderId: parentId, key } = findTarget(deps, { folderId: parentIdOf(row) ?? '' })
+  const { catalog, random, volume } = deps
+  const parent = { folderId: parentIdOf(row) ?? '' }
+  const { folderId: parentId, key } = await catalog.read(() => findTarget(deps, parent))
   const from = { parentId, name: row.name, key: joinKey(key, row.name) }
   const to = { parentId: target.folderId, name, key: joinKey(target.key, name) }
   const folders = target.missing.map(({ key }) => key)
@@ -134,7 +145,8 @@ async function planMove(deps: StorageDeps, { what, row, target, name }: Move<unk
  */
 async function moveTo<Row>(deps: StorageDeps, move: Move<Row>): Promise<Row> {
   const { target, name, row } = move
-  const key = joinKey(findTarget(deps, { folderId: parentIdOf(row) ?? '' }).key, row.name)
+  const parent = { folderId: parentIdOf(row) ?? '' }
+  const key = joinKey((await deps.catalog.read(() => findTarget(deps, parent))).key, row.name)
   const keys = [key, joinKey(target.key, name)]
   return change(deps, { failure: `"${key}" could not be moved`, keys }, async () => {
     const plan = await planMove(deps, move)
@@ -155,18 +167,18 @@ async function carryOut<Row>(
   const { what, id, from, to, identity, aside } = plan
   for (const [key, { folders }] of byDirectory(plan.folders ?? [], []))
     await volume.add(key, { folders, files: [] })
-  return catalog.transact(() => {
+  return catalog.transact(function* () {
     volume.assertPresent()
     const updatedAt = clock.now()
-    catalog.folders.insert(target.missing.map(({ row }) => row))
+    yield* catalog.folders.insert(target.missing.map(({ row }) => row))
     if (what === 'file') {
       const place = { folderId: to.parentId, name: to.name, mimeType: mediaType(to.name) }
       if (identity && aside !== undefined) volume.moveFile(from.key, to.key, { aside, identity })
-      catalog.files.update(id, { ...place, updatedAt, ...also })
-      return read()
+      yield* catalog.files.update(id, { ...place, updatedAt, ...also })
+      return yield* read()
     }
     if (identity) volume.renameDirectory(from.key, to.key)
-    catalog.folders.update(id, { parentId: to.parentId, name: to.name, updatedAt })
-    return read()
+    yield* catalog.folders.update(id, { parentId: to.parentId, name: to.name, updatedAt })
+    return yield* read()
   })
 }

@@ -9,7 +9,7 @@ import type { TreeLock } from './tree-lock.ts'
 
 /** Finishes announced operations, or rolls them back. */
 interface Finisher {
-  assertSettled: (keys: readonly string[]) => void
+  assertSettled: (keys: readonly string[]) => Promise<void>
   /** Resolves to false when it is left for later. */
   finish: (id: string, plan: Plan) => Promise<boolean>
   rollBack: (id: string, plan: Plan) => Promise<void>

@@ -1,6 +1,7 @@
 import type { FileRow } from '../catalog/files.ts'
 import type { FolderRow } from '../catalog/folders.ts'
 import type { NewFile, Terms } from '../catalog/publication.ts'
+import type { Steps } from '../catalog/query.ts'
 import { UnknownOutcome } from '../catalog/transactions.ts'
 import { mediaType } from '../http/media-type.ts'
 import { refuseConflict } from '../platform/errors.ts'
@@ -21,7 +22,7 @@ export interface Upload {
    * Authorizes the upload within the transaction that makes the files exist, and returns what else belongs to it.
    * It may only read; a refusal undoes the upload.
    */
-  decide: (files: readonly NewFile[]) => Terms
+  decide: (files: readonly NewFile[]) => Steps<Terms> | Terms
 }
 
 /** What an upload made. */
@@ -57,7 +58,7 @@ export function assertPublishable(
 ): Promise<void> {
   // Within the lock: a folder that is just being made is on disk before the catalog knows it.
   return deps.lock.shared(async () => {
-    const target = findTarget(deps, { folder })
+    const target = await deps.catalog.read(() => findTarget(deps, { folder }))
     const key = joinKey(target.key, name)
     deps.keyLimit.admit({ folders: [], files: [{ key }] })
     await change(deps, notStored([key]), () =>
@@ -73,7 +74,7 @@ async function planFolders(deps: StorageDeps, { folders }: Upload): Promise<Fold
   const plan = new FolderPlan(deps)
   for (const [index, folder] of folders.entries()) {
     await endOfSlice(index)
-    plan.at(folder)
+    await deps.catalog.read(() => plan.add(folder))
   }
   return plan
 }
@@ -90,7 +91,7 @@ async function endOfSlice(index: number): Promise<void> {
  */
 export function createFolder(deps: StorageDeps, segments: readonly string[]): Promise<FolderRow> {
   return deps.lock.exclusive(async () => {
-    const target = findTarget(deps, { folder: segments })
+    const target = await deps.catalog.read(() => findTarget(deps, { folder: segments }))
     const created = target.missing.at(-1)
     if (!created) throw refuseConflict(`The folder "${target.key}" exists already`)
     // There is no file to be seen.
@@ -123,7 +124,7 @@ interface Publication {
   files: readonly PlacedFile[]
   /** Rows of the files. */
   rows: readonly NewFile[]
-  decide: () => Terms
+  decide: () => Steps<Terms> | Terms
 }
 
 const notStored = (keys: readonly string[]) => ({ failure: `"${keys[0]}" could not be stored`, keys })

@@ -13,7 +13,7 @@ import {
   type RemovePlan,
   type UploadPlan,
 } from './plan.ts'
-import { fileKey } from './target.ts'
+import { findKey } from './target.ts'
 
 type Stores = Pick<StorageDeps, 'catalog' | 'volume'>
 
@@ -21,10 +21,10 @@ type Stores = Pick<StorageDeps, 'catalog' | 'volume'>
  * Rolls an operation forward if its row was committed, else back. The row as it is now decides: what was deleted
  * or moved since does not return. Safe to repeat.
  */
-export function settle(stores: Stores, plan: Exclude<Plan, DiscardPlan>): Promise<void> {
+export async function settle(stores: Stores, plan: Exclude<Plan, DiscardPlan>): Promise<void> {
   switch (plan.kind) {
     case 'upload':
-      return undoUpload(stores.volume, { ...plan, folders: unknownFolders(stores, plan.folders) })
+      return undoUpload(stores.volume, { ...plan, folders: await unknownFolders(stores, plan.folders) })
     case 'remove':
       return finishRemove(stores.volume, plan)
     case 'delete':
@@ -35,8 +35,11 @@ export function settle(stores: Stores, plan: Exclude<Plan, DiscardPlan>): Promis
 }
 
 /** Those of the keys that are no folder's: one that was refused at first may have been made since. */
-const unknownFolders = ({ catalog }: Pick<Stores, 'catalog'>, keys: readonly string[]) =>
-  keys.filter((key) => catalog.folders.idAt(key.split('/')) === undefined)
+async function unknownFolders({ catalog }: Pick<Stores, 'catalog'>, keys: readonly string[]) {
+  const unknown: string[] = []
+  for (const key of keys) if ((await catalog.folders.idAt(key.split('/'))) === undefined) unknown.push(key)
+  return unknown
+}
 
 /** Takes back what an upload put on the volume: only its own files, and only folders that are empty. */
 export async function undoUpload(volume: Volume, { files, folders }: UploadPlan): Promise<void> {
@@ -62,8 +65,8 @@ export async function settleMove(stores: Stores, plan: MovePlan): Promise<void> 
   const names = [from.key, to.key]
   if (identity && what === 'file') await settleNames(stores, { id, identity, aside, names })
   if (identity && what === 'folder') await putBack(stores, { id, identity, names })
-  if (hasMoved(stores, plan)) return
-  for (const key of unknownFolders(stores, plan.folders ?? []).reverse())
+  if (await hasMoved(stores, plan)) return
+  for (const key of (await unknownFolders(stores, plan.folders ?? [])).reverse())
     await stores.volume.removeEmptyDirectory(key)
 }
 
@@ -78,8 +81,8 @@ interface Names {
 /** Leaves a file under its key alone; under no name when it has no row in the tree. */
 async function settleNames({ catalog, volume }: Stores, known: Names): Promise<void> {
   const { id, identity, names, aside } = known
-  const row = catalog.files.byId(id)
-  const right = row && fileKey(catalog, row)
+  const row = await catalog.files.byId(id)
+  const right = row && (await catalog.read(() => findKey(catalog, row)))
   if (right !== undefined) await giveName(volume, right, known)
   const wrong = names.filter((key) => key !== right)
   await volume.syncParents(...names)
@@ -108,8 +111,8 @@ const refuseTaken = (key: string) => refuseConflict(`Something else is at "${key
 const isAside = (volume: Volume, aside: string | undefined, { inode }: FileIdentity): aside is string =>
   aside !== undefined && volume.aside.identify(aside)?.inode === inode
 
-function hasMoved({ catalog }: Pick<Stores, 'catalog'>, { what, id, to }: MovePlan): boolean {
-  const row = what === 'file' ? catalog.files.byId(id) : catalog.folders.byId(id)
+async function hasMoved({ catalog }: Pick<Stores, 'catalog'>, { what, id, to }: MovePlan): Promise<boolean> {
+  const row = what === 'file' ? await catalog.files.byId(id) : await catalog.folders.byId(id)
   return row !== undefined && row.name === to.name && parentIdOf(row) === to.parentId
 }
 
@@ -118,7 +121,7 @@ export const parentIdOf = (row: FileRow | FolderRow) => ('folderId' in row ? row
 
 /** Leaves a directory at the key of its row, if it is at the other of its two. */
 async function putBack({ catalog, volume }: Stores, { id, identity, names }: Names): Promise<void> {
-  const right = catalog.folders.keyOf(id)
+  const right = await catalog.folders.keyOf(id)
   const wrong = names.find((key) => key !== right)
   if (
     right !== undefined &&

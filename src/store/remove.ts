@@ -1,8 +1,9 @@
 import type { FileRow } from '../catalog/files.ts'
+import type { Work } from '../catalog/query.ts'
 import { announce, change } from './change.ts'
 import type { StorageDeps } from './parts.ts'
 import type { DeletePlan } from './plan.ts'
-import { fileKey } from './target.ts'
+import { findKey } from './target.ts'
 
 /**
  * Deletes a file: its name leaves the tree in the turn of the commit that removes its row, then its bytes are
@@ -13,8 +14,9 @@ import { fileKey } from './target.ts'
  */
 export function removeFile(deps: StorageDeps, id: string): Promise<FileRow | undefined> {
   return deps.lock.exclusive(async () => {
-    const file = deps.catalog.files.byId(id)
-    const key = file && fileKey(deps.catalog, file)
+    const { catalog } = deps
+    const file = await catalog.files.byId(id)
+    const key = file && (await catalog.read(() => findKey(catalog, file)))
     if (!file || key === undefined) return undefined
     await change(deps, { failure: `The file "${key}" could not be deleted`, keys: [key] }, () =>
       remove(deps, id, key),
@@ -27,18 +29,18 @@ async function remove(deps: StorageDeps, id: string, key: string): Promise<void>
   const { catalog, volume, random } = deps
   const identity = await volume.identify(key, 'file')
   if (!identity) {
-    await catalog.transactToFree(() => {
+    await catalog.transactToFree(function* () {
       volume.assertPresent()
-      catalog.files.remove(id)
+      yield* catalog.files.remove(id)
     })
     return
   }
   const aside = volume.aside.newName(random.bytes)
   const plan: DeletePlan = { kind: 'delete', id, key, aside, identity }
-  const commit = () => {
+  const commit = function* (): Work<void> {
     volume.assertPresent()
     volume.aside.take(key, aside, identity)
-    catalog.files.remove(id)
+    yield* catalog.files.remove(id)
   }
   const { finished } = await announce(deps, { plan, frees: true, commit: (transact) => transact(commit) })
   await finished

@@ -1,7 +1,7 @@
 import type { FileRow } from '../catalog/files.ts'
 import { DAY_MS } from '../platform/time.ts'
 import type { StorageDeps } from './parts.ts'
-import { fileKey } from './target.ts'
+import { findKey } from './target.ts'
 import { type FileProblem, fileProblem } from './verify.ts'
 
 const MiB = 1024 ** 2
@@ -36,8 +36,8 @@ export function createScrub({ catalog, volume, clock, log, days }: ScrubDeps) {
   let stopped = false
   let running: Promise<void> = Promise.resolve()
 
-  function costs(): number {
-    const { public: shown, private: hidden } = catalog.totals.byVisibility()
+  async function costs(): Promise<number> {
+    const { public: shown, private: hidden } = await catalog.totals.byVisibility()
     return shown.size + hidden.size + (shown.count + hidden.count) * OPEN_BYTES
   }
 
@@ -51,36 +51,40 @@ export function createScrub({ catalog, volume, clock, log, days }: ScrubDeps) {
   }
 
   async function check(file: FileRow, pace: (bytes: number) => Promise<void>): Promise<void> {
-    const key = fileKey(catalog, file)
+    const key = await catalog.read(() => findKey(catalog, file))
     if (key === undefined) return
     const problem = await fileProblem({ volume, deep: true }, file, key, pace)
     if (stopped) throw new Stopped()
-    const now = catalog.files.byId(file.id)
+    const keyNow = await catalog.read(function* () {
+      const now = yield* catalog.files.byId(file.id)
+      return now && (yield* findKey(catalog, now))
+    })
     // Moved or deleted while it was looked at: the next look is at it as it is then.
-    if (!now || fileKey(catalog, now) !== key) return
+    if (keyNow !== key) return
     await record(file.id, key, problem)
   }
 
   async function record(fileId: string, key: string, problem: FileProblem | undefined): Promise<void> {
-    const known = catalog.integrity.byFile(fileId)?.problem
+    const known = (await catalog.integrity.byFile(fileId))?.problem
     if (problem === known) return
     if (problem) log.info(`A stored file is not what it was: ${JSON.stringify(key)}: ${problem}`)
-    await catalog.transact(() => {
-      if (!problem) catalog.integrity.clear(fileId)
-      else if (catalog.files.byId(fileId)) catalog.integrity.put({ fileId, problem, foundAt: clock.now() })
+    await catalog.transact(function* () {
+      if (!problem) yield* catalog.integrity.clear(fileId)
+      else if (yield* catalog.files.byId(fileId))
+        yield* catalog.integrity.put({ fileId, problem, foundAt: clock.now() })
     })
   }
 
   async function advance(): Promise<void> {
     const now = clock.monotonic()
-    const total = costs()
+    const total = await costs()
     credit = Math.min(credit + (total * (now - lastRun)) / (days * DAY_MS), total)
     lastRun = now
     const pace = paceFor(total)
-    let position = catalog.instance.get(POSITION) ?? ''
+    let position = (await catalog.instance.get(POSITION)) ?? ''
     const keep = () => catalog.transact(() => catalog.instance.set(POSITION, position))
     for (let looked = 1; credit > 0; looked++) {
-      const [file] = catalog.files.after(position, 1)
+      const [file] = await catalog.files.after(position, 1)
       position = file?.id ?? ''
       if (!file) break
       credit -= file.size + OPEN_BYTES
@@ -88,14 +92,14 @@ export function createScrub({ catalog, volume, clock, log, days }: ScrubDeps) {
       await pace(OPEN_BYTES)
       if (looked % KEEP_AFTER_FILES === 0) await keep()
     }
-    if (position !== (catalog.instance.get(POSITION) ?? '')) await keep()
+    if (position !== ((await catalog.instance.get(POSITION)) ?? '')) await keep()
   }
 
   /** Looks again at the files that something was wrong with. */
   async function lookAgain(): Promise<void> {
-    const pace = paceFor(costs())
-    for (const id of catalog.integrity.fileIds()) {
-      const file = catalog.files.byId(id)
+    const pace = paceFor(await costs())
+    for (const id of await catalog.integrity.fileIds()) {
+      const file = await catalog.files.byId(id)
       if (file) await check(file, pace)
     }
   }

@@ -1,6 +1,7 @@
 import * as T from 'typebox'
 import Value from 'typebox/value'
 import type { Catalog } from '../catalog/open.ts'
+import { isSteps, type Steps, type Work } from '../catalog/query.ts'
 import type { StartingSettings } from '../platform/config.ts'
 import { refuseInvalid } from '../platform/errors.ts'
 
@@ -27,15 +28,18 @@ export class Settings {
   readonly #catalog: Catalog
   #current: InstanceSettings
 
-  private constructor(catalog: Catalog) {
+  private constructor(catalog: Catalog, current: InstanceSettings) {
     this.#catalog = catalog
-    this.#current = this.#read()
+    this.#current = current
   }
 
   /** Opens the settings. The starting values fill only rows that are missing: after an upgrade, the new ones. */
   static async open(catalog: Catalog, starting: StartingSettings): Promise<Settings> {
-    await catalog.transact(() => catalog.settings.fill({ ...starting }))
-    return new Settings(catalog)
+    const current = await catalog.transact(function* () {
+      yield* catalog.settings.fill({ ...starting })
+      return yield* read(catalog)
+    })
+    return new Settings(catalog, current)
   }
 
   /** Returns the settings as last committed. */
@@ -47,11 +51,13 @@ export class Settings {
    * @param authorize Called in the transaction; a refusal rolls it back.
    * @throws {Refusal} `invalid` when a link's default lifetime would exceed the maximum.
    */
-  async change(changes: SettingChanges, authorize: () => void): Promise<void> {
-    this.#current = await this.#catalog.transact(() => {
-      authorize()
-      this.#catalog.settings.set(changes)
-      const changed = this.#read()
+  async change(changes: SettingChanges, authorize: () => Steps<void> | void): Promise<void> {
+    const catalog = this.#catalog
+    this.#current = await catalog.transact(function* () {
+      const authorized = authorize()
+      if (isSteps(authorized)) yield* authorized
+      yield* catalog.settings.set(changes)
+      const changed = yield* read(catalog)
       const { defaultPresignSeconds, maxPresignSeconds } = changed
       if (defaultPresignSeconds > maxPresignSeconds) {
         throw refuseInvalid(
@@ -61,8 +67,8 @@ export class Settings {
       return changed
     })
   }
+}
 
-  #read(): InstanceSettings {
-    return Value.Parse(InstanceSettings, this.#catalog.settings.all())
-  }
+function* read({ settings }: Pick<Catalog, 'settings'>): Work<InstanceSettings> {
+  return Value.Parse(InstanceSettings, yield* settings.all())
 }

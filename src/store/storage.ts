@@ -1,6 +1,7 @@
 import type { FileRow } from '../catalog/files.ts'
 import type { FolderRow } from '../catalog/folders.ts'
-import { discardFolder } from './discard.ts'
+import { isSteps, type Steps, type Work } from '../catalog/query.ts'
+import { type Alongside, discardFolder } from './discard.ts'
 import { KeyLimit } from './key-limit.ts'
 import { changeFile, type FileChanges, moveFile, moveFolder, renameFolder } from './move.ts'
 import type { StorageDeps } from './parts.ts'
@@ -25,14 +26,14 @@ export function createStorage(given: Omit<StorageDeps, 'lock' | 'keyLimit' | 'un
     assertPublishable: (file: { folder: readonly string[]; name: string }): Promise<void> =>
       assertPublishable(deps, file),
     /** @throws {Refusal} `not_found` for an unknown id, `conflict` when a file stands where a folder is needed. */
-    assertDestination: (destination: Destination): void => {
-      findTarget(deps, destination)
+    assertDestination: async (destination: Destination): Promise<void> => {
+      await deps.catalog.read(() => findTarget(deps, destination))
     },
     /**
      * Returns the changes of what is stored. They call `authorize` in each of their transactions, because a
      * request may wait for the tree lock for long: a refusal rolls the change back.
      */
-    changes: (authorize: () => void) => changesOf(authorized(deps, authorize)),
+    changes: (authorize: () => Steps<void> | void) => changesOf(authorized(deps, authorize)),
     /** What was announced and is not finished yet. */
     unfinished,
   }
@@ -45,18 +46,18 @@ const changesOf = (deps: StorageDeps) => ({
   createFolder: (segments: readonly string[]): Promise<FolderRow> => createFolder(deps, segments),
   renameFolder: (id: string, name: string): Promise<FolderRow> => renameFolder(deps, id, name),
   moveFolder: (id: string, destination: Destination): Promise<FolderRow> => moveFolder(deps, id, destination),
-  discardFolder: (id: string, alongside: (folder: FolderRow, key: string) => void): Promise<void> =>
-    discardFolder(deps, id, alongside),
+  discardFolder: (id: string, alongside: Alongside): Promise<void> => discardFolder(deps, id, alongside),
 })
 
 /** Returns `deps` with transactions that call `authorize` first. Recovery keeps those that do not. */
-function authorized(deps: StorageDeps, authorize: () => void): StorageDeps {
+function authorized(deps: StorageDeps, authorize: () => Steps<void> | void): StorageDeps {
   const { transact, transactToFree } = deps.catalog
-  const authorizeFirst =
-    <Value>(work: () => Value) =>
-    (): Value => {
-      authorize()
-      return work()
+  const authorizeFirst = <Value>(work: () => Steps<Value> | Value) =>
+    function* (): Work<Value> {
+      const authorized = authorize()
+      if (isSteps(authorized)) yield* authorized
+      const result = work()
+      return isSteps(result) ? yield* result : result
     }
   return {
     ...deps,

@@ -41,11 +41,12 @@ interface StoreOptions {
 
 /** The only door to rows and bytes: every row of the catalog, every file of the volume, and each change of both. */
 function createStore({ catalog, volume, settings, root, ...parts }: Opened & StoreOptions) {
-  const { close: _, fail: __, ...rows } = catalog
+  const { close: _, fail: __, tables, ...rows } = catalog
   const { openFile, openFolder, createSpool, stage, createPartial, openPartial } = volume
   const { space, assertRoom, createClaim, assertPresent } = volume
   return {
     ...rows,
+    ...tables,
     settings,
     root,
     openFile,
@@ -93,16 +94,17 @@ export async function openStore(options: StoreOptions) {
       monotonic: clock.monotonic,
     })
     await prepareInstance({ ...options, catalog })
-    checkMarker(paths, catalog.instance.get('volumeId') ?? '', !catalog.files.any())
+    const volumeId = (await catalog.instance.get('volumeId')) ?? ''
+    checkMarker(paths, volumeId, !(await catalog.files.any()))
     const volume = openVolume(paths, {
-      id: catalog.instance.get('volumeId') ?? '',
+      id: volumeId,
       onSyncFailure: (error) => catalog.fail(error),
     })
     const settings = await Settings.open(catalog, config.startingSettings)
     const store = createStore({ ...options, catalog, volume, settings, root: paths.root })
     const recovered = await store.unfinished.recover()
     if (recovered > 0) log.info(`Recovered ${recovered} unfinished operation(s)`)
-    const kept = new Set([...catalog.resumables.unfinishedIds(), ...store.unfinished.asideNames()])
+    const kept = new Set([...(await catalog.resumables.unfinishedIds()), ...store.unfinished.asideNames()])
     clearStaging(paths, kept, (error) => log.error('What was left in staging could not be removed', error))
     reserve.take()
 
@@ -110,7 +112,7 @@ export async function openStore(options: StoreOptions) {
       await store.scrub.stop()
       reserve.giveUp()
       // Commits what was handed in earlier and is awaited nowhere.
-      await catalog.transact(() => {})
+      await catalog.transact(() => undefined)
       catalog.close()
       volume.close()
       lock.release()

@@ -1,6 +1,7 @@
 import type { FileRow } from '../catalog/files.ts'
 import type { FolderRow } from '../catalog/folders.ts'
 import type { ReadableCatalog } from '../catalog/open.ts'
+import type { Work } from '../catalog/query.ts'
 import { refuseConflict, refuseNotFound } from '../platform/errors.ts'
 import { joinKey } from '../platform/names.ts'
 import type { StorageDeps } from './parts.ts'
@@ -22,10 +23,19 @@ export interface NewFolder {
 
 /** A file's key; `undefined` when its folder is not in the tree, or not any more. */
 export function fileKey(
-  { folders }: { folders: Pick<ReadableCatalog['folders'], 'keyOf'> },
+  { folders }: { folders: { keyOf: (id: string) => string | undefined } },
   { folderId, name }: FileRow,
 ): string | undefined {
   const folderKey = folders.keyOf(folderId)
+  return folderKey === undefined ? undefined : joinKey(folderKey, name)
+}
+
+/** Finds a file's key; `undefined` when its folder is not in the tree, or not any more. */
+export function* findKey(
+  { folders }: { folders: Pick<ReadableCatalog['folders'], 'keyOf'> },
+  { folderId, name }: FileRow,
+): Work<string | undefined> {
+  const folderKey = yield* folders.keyOf(folderId)
   return folderKey === undefined ? undefined : joinKey(folderKey, name)
 }
 
@@ -36,12 +46,13 @@ export interface Target extends FolderPlace {
 }
 
 /** @throws {Refusal} `not_found` for an unknown id, `conflict` when a file stands where a folder is needed. */
-export function findTarget(deps: StorageDeps, destination: Destination): Target {
+export function* findTarget(deps: StorageDeps, destination: Destination): Work<Target> {
   if ('folder' in destination) {
     const folders = new FolderPlan(deps)
-    return { ...folders.at(destination.folder), missing: folders.missing }
+    const place = yield* folders.add(destination.folder)
+    return { ...place, missing: folders.missing }
   }
-  const key = deps.catalog.folders.keyOf(destination.folderId)
+  const key = yield* deps.catalog.folders.keyOf(destination.folderId)
   if (key === undefined) throw refuseNotFound('Folder not found')
   return { key, folderId: destination.folderId, missing: [] }
 }
@@ -59,27 +70,35 @@ export class FolderPlan {
   constructor(deps: StorageDeps) {
     this.#deps = deps
     this.#now = deps.clock.now()
-    this.#found.set('', { key: '', folderId: deps.catalog.folders.root() })
   }
 
-  /** @throws {Refusal} `conflict` when a file stands where a folder is needed. */
-  at(segments: readonly string[]): FolderPlace {
+  /** Finds or plans a folder. @throws {Refusal} `conflict` when a file stands where a folder is needed. */
+  *add(segments: readonly string[]): Work<FolderPlace> {
     const key = segments.join('/')
     const known = this.#found.get(key)
     if (known) return known
-    const name = segments.at(-1) ?? ''
-    const parent = this.at(segments.slice(0, -1))
-    const place = { key, folderId: this.#find(parent, name) ?? this.#plan(key, parent, name) }
+    const place = { key, folderId: yield* this.#find(key, segments) }
     this.#found.set(key, place)
     return place
   }
 
-  #find({ folderId }: FolderPlace, name: string): string | undefined {
-    if (this.#made.has(folderId)) return undefined
+  /** Returns a folder that was added. */
+  at(segments: readonly string[]): FolderPlace {
+    const place = this.#found.get(segments.join('/'))
+    if (!place) throw new Error('A folder is not part of the plan')
+    return place
+  }
+
+  *#find(key: string, segments: readonly string[]): Work<string> {
     const { folders, files } = this.#deps.catalog
-    const existing = folders.byName(folderId, name)
-    if (!existing) assertNoFile(files.byName(folderId, name))
-    return existing?.id
+    const name = segments.at(-1)
+    if (name === undefined) return yield* folders.root()
+    const parent = yield* this.add(segments.slice(0, -1))
+    if (this.#made.has(parent.folderId)) return this.#plan(key, parent, name)
+    const existing = yield* folders.byName(parent.folderId, name)
+    if (existing) return existing.id
+    assertNoFile(yield* files.byName(parent.folderId, name))
+    return this.#plan(key, parent, name)
   }
 
   #plan(key: string, parent: FolderPlace, name: string): string {
@@ -108,7 +127,7 @@ export async function assertFree(
 ): Promise<void> {
   const { catalog, volume } = deps
   const taken = (what: string) => refuseConflict(`${what} named "${name}" exists in this folder already`)
-  if (catalog.files.byName(folderId, name)) throw taken('A file')
-  if (catalog.folders.byName(folderId, name)) throw taken('A folder')
+  if (await catalog.files.byName(folderId, name)) throw taken('A file')
+  if (await catalog.folders.byName(folderId, name)) throw taken('A folder')
   if (await volume.identify(joinKey(key, name))) throw taken('Something')
 }

@@ -1,7 +1,7 @@
 import { Refusal } from '../platform/errors.ts'
 import { finishDiscard, isCommitted, withAside } from './discard.ts'
 import type { StorageDeps } from './parts.ts'
-import { type DiscardPlan, type Plan, readPlan } from './plan.ts'
+import { type Plan, readPlan } from './plan.ts'
 import { settle } from './recover.ts'
 
 type UnfinishedDeps = Pick<StorageDeps, 'catalog' | 'volume' | 'clock' | 'random' | 'log' | 'lock'>
@@ -36,7 +36,7 @@ export class Unfinished {
    * @returns How many of them can be finished.
    */
   async recover(): Promise<number> {
-    const intents = this.#deps.catalog.intents.all()
+    const intents = await this.#deps.catalog.intents.all()
     for (const { id, plan } of intents) await this.#recoverOne(id, plan)
     return intents.filter(({ id }) => this.#left.get(id)?.failure === undefined).length
   }
@@ -71,10 +71,10 @@ export class Unfinished {
   }
 
   /** @throws {Refusal} `unavailable` while a change at, above or below one of the keys cannot be settled. */
-  assertSettled(keys: readonly string[]): void {
+  async assertSettled(keys: readonly string[]): Promise<void> {
     for (const { plan, failure } of this.#left.values()) {
       if (!plan || failure === undefined) continue
-      const busy = keysOf(plan, this.#isPurge(plan)).find((key) =>
+      const busy = keysOf(plan, await this.#isPurge(plan)).find((key) =>
         keys.some((other) => isRelated(key, other)),
       )
       if (busy !== undefined)
@@ -104,7 +104,7 @@ export class Unfinished {
       plan = readPlan(stored)
       if (plan.kind === 'discard') plan = await withAside(this.#deps, id, plan)
       this.#left.set(id, { plan })
-      if (!this.#isPurge(plan)) await this.#attempt(id, plan)
+      if (!(await this.#isPurge(plan))) await this.#attempt(id, plan)
     } catch (error) {
       this.#report(id, plan ? { plan } : {}, error)
     }
@@ -142,7 +142,7 @@ export class Unfinished {
     if (before?.failure !== failure) this.#deps.log.error(describe(plan), error)
   }
 
-  #isPurge(plan: Plan): plan is DiscardPlan {
+  async #isPurge(plan: Plan): Promise<boolean> {
     return plan.kind === 'discard' && isCommitted(this.#deps, plan)
   }
 }

@@ -48,7 +48,7 @@ const PAGE_ROWS = 1000
  */
 export async function* verify(options: VerifyOptions): AsyncGenerator<Difference> {
   const { folders } = options.catalog
-  const root = folders.byId(folders.root())
+  const root = await folders.byId(await folders.root())
   if (root) yield* verifyFolder(options, root, '')
 }
 
@@ -64,19 +64,19 @@ async function* verifyFolder(
   else if (found === UNREADABLE) yield { key, problem: UNREADABLE, folder }
   else if (entries === undefined) yield { key, problem: 'folder is missing', folder }
 
-  for (const file of filesIn(options, folder.id)) {
+  for await (const file of filesIn(options, folder.id)) {
     const fileKey = joinKey(key, file.name)
     const problem = await fileProblem(options, file, fileKey)
-    if (problem && isUnchanged(options, file)) yield { key: fileKey, problem, file }
+    if (problem && (await isUnchanged(options, file))) yield { key: fileKey, problem, file }
   }
-  for (const child of catalog.folders.inFolder(folder.id)) {
+  for (const child of await catalog.folders.inFolder(folder.id)) {
     const childKey = joinKey(key, child.name)
     // A name such as ".." leads elsewhere.
     if (nameProblem(child.name)) yield { key: childKey, problem: 'name is not allowed', folder: child }
     else yield* verifyFolder(options, child, childKey)
   }
   for (const entry of entries ?? []) {
-    const problem = entryProblem(options, folder.id, entry)
+    const problem = await entryProblem(options, folder.id, entry)
     if (problem) yield { key: joinKey(key, entry.name), problem, parentId: folder.id, entry }
   }
 }
@@ -93,9 +93,9 @@ export async function orUnreadable<Found>(look: Promise<Found>): Promise<Found |
   }
 }
 
-function* filesIn({ catalog }: VerifyOptions, folderId: string): Generator<FileRow> {
+async function* filesIn({ catalog }: VerifyOptions, folderId: string): AsyncGenerator<FileRow> {
   for (let name = ''; ; ) {
-    const page = catalog.files.inFolderAfter(folderId, name, PAGE_ROWS)
+    const page = await catalog.files.inFolderAfter(folderId, name, PAGE_ROWS)
     yield* page
     if (page.length < PAGE_ROWS) return
     name = page.at(-1)?.name ?? ''
@@ -103,14 +103,14 @@ function* filesIn({ catalog }: VerifyOptions, folderId: string): Generator<FileR
 }
 
 /** Whether the row is as it was: beside a server, the file may have been deleted or moved since. */
-function isUnchanged({ catalog }: VerifyOptions, file: FileRow): boolean {
-  const now = catalog.files.byId(file.id)
+async function isUnchanged({ catalog }: VerifyOptions, file: FileRow): Promise<boolean> {
+  const now = await catalog.files.byId(file.id)
   return now?.folderId === file.folderId && now.name === file.name
 }
 
-function entryProblem({ catalog }: VerifyOptions, folderId: string, { name, kind }: Entry) {
-  const file = catalog.files.byName(folderId, name)
-  const folder = catalog.folders.byName(folderId, name)
+async function entryProblem({ catalog }: VerifyOptions, folderId: string, { name, kind }: Entry) {
+  const file = await catalog.files.byName(folderId, name)
+  const folder = await catalog.folders.byName(folderId, name)
   // Of what stands in the place of a file or folder, that one is named.
   if (kind === 'other') return file || folder ? undefined : 'link or special file'
   return (kind === 'file' ? file : folder) ? undefined : 'not in the catalog'

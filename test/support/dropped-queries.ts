@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   type ArrowFunction,
+  type Expression,
   type FunctionExpression,
   type Node,
   type PropertyAccessExpression,
@@ -12,7 +13,10 @@ import { API, type Checker, SignatureKind, type Type } from 'typescript/unstable
 
 const ROOT = join(import.meta.dir, '../..')
 /** A query, a body of them, or one of several types that is. */
-const STEPS = /^(?:Query|Work|Steps|Generator<Query)<|\| (?:Query|Work|Steps|Generator<Query)</
+const STEPS = /^(?:[^{(]*\| )?(?:Query|Work|Steps|Generator<Query)</
+
+/** Types of parameters that take a query. */
+const TAKEN = /\b(?:Query|Work|Steps|Generator|PromiseLike)</
 
 /** Function that a call passes on: its result may be a query that the receiver ignores. */
 type Passed = ArrowFunction | FunctionExpression | PropertyAccessExpression
@@ -54,7 +58,7 @@ class Finder {
 
   /** Returns the calls in a file whose query is dropped, and the functions whose query their receiver drops. */
   async dropped(file: Node): Promise<Node[]> {
-    const calls: Node[] = []
+    const calls: Expression[] = []
     const passed: Passed[] = []
     const visit = (node: Node): void => {
       if (is.isCallExpression(node)) {
@@ -68,10 +72,17 @@ class Finder {
     const types = calls.length > 0 ? await this.#checker.getTypeAtLocation(calls) : []
     for (const [index, type] of types.entries()) {
       const call = calls[index]
-      if (call && type && (await this.#hasSteps(type))) found.push(call)
+      if (call && type && (await this.#hasSteps(type)) && !(await this.#isTaken(call))) found.push(call)
     }
     for (const node of passed) if (await this.#isIgnored(node)) found.push(node)
     return found
+  }
+
+  /** Returns true for an argument of a parameter that takes queries. */
+  async #isTaken(call: Expression): Promise<boolean> {
+    if (!isArgument(call.parent, call)) return false
+    const expected = await this.#checker.getContextualType(call)
+    return expected !== undefined && TAKEN.test(await this.#checker.typeToString(expected))
   }
 
   async #hasSteps(type: Type): Promise<boolean> {
@@ -127,10 +138,12 @@ function isUsed(node: Node): boolean {
     is.isVariableDeclaration(parent) ||
     is.isPropertyAssignment(parent) ||
     is.isArrayLiteralExpression(parent) ||
-    is.isPropertyAccessExpression(parent) ||
-    (is.isCallExpression(parent) && parent.expression !== node)
+    is.isPropertyAccessExpression(parent)
   )
 }
+
+const isArgument = (parent: Node, node: Node): boolean =>
+  is.isCallExpression(parent) && parent.expression !== node
 
 function isInGenerator({ parent }: Node): boolean {
   if (is.isFunctionDeclaration(parent) || is.isFunctionExpression(parent) || is.isMethodDeclaration(parent))

@@ -9,6 +9,8 @@ declare const users: {
 }
 declare const transact: <Value>(work: () => Query<Value> | Work<Value>) => Promise<Value>
 declare const each: (ids: readonly string[], work: (id: string) => void) => void
+declare const keep: (value: unknown) => void
+declare const run: <Value>(query: Query<Value>) => Value
 declare const isReady: boolean
 
 function* rename(id: string): Work<void> {
@@ -18,6 +20,7 @@ function* rename(id: string): Work<void> {
 export async function drops(ids: readonly string[]): Promise<void> {
   users.remove('a') // statement
   void users.remove('a') // void
+  keep(users.any()) // argument
   isReady && users.remove('a') // condition
   isReady ? users.remove('a') : undefined // conditional
   if ((await users.any()) && !users.any()) return // negation
@@ -37,6 +40,7 @@ export async function runs(ids: readonly string[]): Promise<unknown> {
   await (isReady ? users.remove('a') : undefined)
   await transact(() => users.remove('a'))
   await transact(() => rename('a'))
+  run(users.any())
   await Promise.all(ids.map((id) => users.name(id)))
   return users.any().then((any) => any)
 }

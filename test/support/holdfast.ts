@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type ReadableCatalog, readCatalog } from '../../src/catalog/open.ts'
+import { readTables } from '../../src/catalog/open.ts'
 import type { Assets } from '../../src/modules/web/assets.ts'
 import type { Clock } from '../../src/platform/clock.ts'
 import { type Config, readConfig } from '../../src/platform/config.ts'
@@ -50,7 +50,7 @@ export interface Holdfast extends AsyncDisposable {
   /** The server's time, in milliseconds since 1970. */
   now: () => number
   /** What has been committed, read beside the server. */
-  readonly catalog: ReadableCatalog
+  readonly catalog: ReturnType<typeof readTables>
   fetch: (path: string, init?: RequestInit) => Promise<Response>
   /** Stops the server and leaves its data folder. */
   stop: () => Promise<void>
@@ -76,10 +76,10 @@ export function startHoldfast(options: HoldfastOptions = {}): Promise<Holdfast> 
 
 /** Opens the catalog to read when it is first asked for; a server that stops must be the last to close it. */
 function lookInto(dataPath: string) {
-  let opened: ReadableCatalog | undefined
+  let opened: ReturnType<typeof readTables> | undefined
   return {
     catalog: () => {
-      opened ??= readCatalog(join(dataPath, 'db', 'holdfast.sqlite'))
+      opened ??= readTables(join(dataPath, 'db', 'holdfast.sqlite'))
       return opened
     },
     close: () => {

@@ -11,7 +11,7 @@ import {
 import type { Clock } from '../../platform/clock.ts'
 import { SECRET, syncPath, type VolumePaths } from '../../volume/layout.ts'
 import { openVolume, type Volume } from '../../volume/open.ts'
-import { fileKey } from '../target.ts'
+import { findKey } from '../target.ts'
 import { settleSnapshot } from './settle.ts'
 import { type BackupStore, SNAPSHOT_DATABASE, type StoreWriter } from './store.ts'
 
@@ -108,7 +108,7 @@ async function copyFiles(options: BackupOptions, writer: StoreWriter, database: 
     await settleSnapshot(snapshot, backup.volume)
     let [files, copied, deleted] = [0, 0, 0]
     for (let last = ''; ; ) {
-      const batch = snapshot.files.after(last, BATCH_FILES)
+      const batch = await snapshot.files.after(last, BATCH_FILES)
       const outcomes = await copyBatch(backup, batch)
       deleted += outcomes.filter((outcome) => outcome === 'deleted').length
       files += batch.length
@@ -129,9 +129,9 @@ async function copyBatch(backup: Backup, batch: readonly FileRow[]): Promise<Out
   const outcomes: Outcome[] = []
   for (const file of batch) outcomes.push(await copyFile(backup, file))
   await writer.flush()
-  await snapshot.transact(() => {
+  await snapshot.transact(function* () {
     for (const [index, { id }] of batch.entries())
-      if (outcomes[index] === 'deleted') snapshot.files.remove(id)
+      if (outcomes[index] === 'deleted') yield* snapshot.files.remove(id)
   })
   return outcomes
 }
@@ -143,14 +143,14 @@ const RETRY_MS = 50
 async function copyFile(backup: Backup, file: FileRow): Promise<Outcome> {
   const { store, snapshot, live } = backup
   if (store.has(file)) return 'kept'
-  const key = fileKey(snapshot, file) ?? ''
+  const key = (await snapshot.read(() => findKey(snapshot, file))) ?? ''
   if (await receive(backup, file, key)) return 'copied'
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     if (tries > 0) await Bun.sleep(RETRY_MS)
     // Another process changes the tree.
-    live.folders.forgetKeys()
-    const now = live.files.byId(file.id)
-    const keyNow = now && fileKey(live, now)
+    live.forgetKeys()
+    const now = await live.files.byId(file.id)
+    const keyNow = now && live.now(findKey(live, now))
     if (keyNow === undefined) return 'deleted'
     if (await receive(backup, file, keyNow)) return 'copied'
   }

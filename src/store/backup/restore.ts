@@ -74,11 +74,11 @@ async function restoreContent(
 ): Promise<Renamed[]> {
   const catalog = openCatalog({ path: database, onUnknownOutcome: () => {} })
   try {
-    checkMarker(paths, catalog.instance.get('volumeId') ?? '', true)
+    checkMarker(paths, (await catalog.instance.get('volumeId')) ?? '', true)
     const volume = openVolume(paths)
     await settleSnapshot(catalog, volume)
     const renamed = await renameInvalid(catalog, given.random)
-    await restoreFolder({ ...given, catalog, volume }, catalog.folders.root(), '')
+    await restoreFolder({ ...given, catalog, volume }, await catalog.folders.root(), '')
     return renamed
   } finally {
     catalog.close()
@@ -98,10 +98,10 @@ const BATCH_FILES = 256
 
 async function restoreFolder(restoration: Restoration, id: string, key: string): Promise<void> {
   const { catalog, volume } = restoration
-  const children = catalog.folders.inFolder(id)
+  const children = await catalog.folders.inFolder(id)
   await volume.add(key, { folders: children.map(({ name }) => name), files: [] })
   for (let last = ''; ; ) {
-    const batch = catalog.files.inFolderAfter(id, last, BATCH_FILES)
+    const batch = await catalog.files.inFolderAfter(id, last, BATCH_FILES)
     await restoreFiles(restoration, key, batch)
     if (batch.length < BATCH_FILES) break
     last = batch.at(-1)?.name ?? ''

@@ -1,4 +1,5 @@
 import type { Catalog } from '../../catalog/open.ts'
+import type { Query } from '../../catalog/query.ts'
 import { nameProblem } from '../../platform/names.ts'
 import type { Random } from '../../platform/random.ts'
 import type { Volume } from '../../volume/open.ts'
@@ -9,11 +10,11 @@ import { purge } from '../discard.ts'
  * start would carry them out on a volume that was never in the middle of them, at paths that the snapshot names.
  */
 export async function settleSnapshot(catalog: Catalog, volume: Volume): Promise<void> {
-  for (const { id } of catalog.folders.detached())
+  for (const { id } of await catalog.folders.detached())
     await purge({ catalog, volume }, { folderId: id, below: '' })
-  await catalog.transact(() => {
-    for (const { id } of catalog.intents.all()) catalog.intents.remove(id)
-    catalog.resumables.removeAll()
+  await catalog.transact(function* () {
+    for (const { id } of yield* catalog.intents.all()) yield* catalog.intents.remove(id)
+    yield* catalog.resumables.removeAll()
   })
 }
 
@@ -34,10 +35,10 @@ const BATCH_ROWS = 1000
  */
 export async function renameInvalid(catalog: Catalog, random: Random): Promise<Renamed[]> {
   const { files, folders } = catalog
-  const root = folders.root()
+  const root = await folders.root()
   const renamed: Renamed[] = []
   for (const table of [folders, files])
-    for (const { id, name } of rowsOf(table)) {
+    for await (const { id, name } of rowsOf(table)) {
       const problem = id === root ? undefined : nameProblem(name)
       if (problem === undefined) continue
       const to = `restored-${random.id()}`
@@ -52,9 +53,11 @@ interface Named {
   name: string
 }
 
-function* rowsOf(table: { after: (id: string, limit: number) => Named[] }): Generator<Named> {
+async function* rowsOf(table: {
+  after: (id: string, limit: number) => Query<Named[]>
+}): AsyncGenerator<Named> {
   for (let last = ''; ; ) {
-    const batch = table.after(last, BATCH_ROWS)
+    const batch = await table.after(last, BATCH_ROWS)
     yield* batch
     if (batch.length < BATCH_ROWS) return
     last = batch.at(-1)?.id ?? ''

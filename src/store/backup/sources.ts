@@ -28,7 +28,7 @@ export interface EarlierCatalogs extends Disposable {
  *
  * @throws {StartError} when there is none, nothing can be read of it, or it is of another data folder.
  */
-export function openEarlier(folders: readonly string[], paths: VolumePaths): EarlierCatalogs {
+export async function openEarlier(folders: readonly string[], paths: VolumePaths): Promise<EarlierCatalogs> {
   const scratch = join(paths.tmp, 'earlier')
   const all: EarlierCatalog[] = []
   const close = () => {
@@ -38,7 +38,7 @@ export function openEarlier(folders: readonly string[], paths: VolumePaths): Ear
   rmSync(scratch, { recursive: true, force: true })
   try {
     for (const [index, folder] of folders.entries())
-      all.push(openOne(folder, { paths, scratch: join(scratch, String(index)) }))
+      all.push(await openOne(folder, { paths, scratch: join(scratch, String(index)) }))
     return { all, [Symbol.dispose]: close }
   } catch (error) {
     close()
@@ -46,26 +46,26 @@ export function openEarlier(folders: readonly string[], paths: VolumePaths): Ear
   }
 }
 
-function openOne(
+async function openOne(
   folder: string,
   { paths, scratch }: { paths: VolumePaths; scratch: string },
-): EarlierCatalog {
+): Promise<EarlierCatalog> {
   const found = findDatabase(folder)
   mkdirSync(scratch, { recursive: true, mode: 0o700 })
   const copy = join(scratch, SNAPSHOT_DATABASE)
   for (const ending of ['', '-wal'])
     if (existsSync(found + ending)) copyFileSync(found + ending, copy + ending)
-  const opened = { folder, ...openReadable(copy) }
+  const opened = { folder, ...(await openReadable(copy)) }
   const { catalog } = opened
-  const why = whyUseless(catalog, paths)
+  const why = await whyUseless(catalog, paths)
   if (why === undefined) return opened
   catalog.close()
   throw new StartError(`The database in "${folder}" ${why}. Nothing was changed.`)
 }
 
-function whyUseless({ folders, instance }: Catalog, paths: VolumePaths): string | undefined {
-  if (!folders.hasRoot()) return 'cannot be read'
-  const [volumeId, found] = [instance.get('volumeId'), readMarker(paths)]
+async function whyUseless({ folders, instance }: Catalog, paths: VolumePaths): Promise<string | undefined> {
+  if (!(await folders.hasRoot())) return 'cannot be read'
+  const [volumeId, found] = [await instance.get('volumeId'), readMarker(paths)]
   const isOther = volumeId !== undefined && found !== undefined && volumeId !== found
   return isOther ? `is not of the files in "${paths.uploads}"` : undefined
 }
@@ -79,10 +79,10 @@ function findDatabase(folder: string): string {
   throw new StartError(`The folder "${folder}" has no backups`)
 }
 
-function openReadable(copy: string): Omit<EarlierCatalog, 'folder'> {
+async function openReadable(copy: string): Promise<Omit<EarlierCatalog, 'folder'>> {
   const open = (path: string) => openCatalog({ path, onUnknownOutcome: () => {} })
   const catalog = open(copy)
-  if (catalog.check.damage().length === 0) return { catalog, path: copy, isWhole: true }
+  if ((await catalog.check.damage()).length === 0) return { catalog, path: copy, isWhole: true }
   catalog.close()
   const path = `${copy}-readable`
   salvageCatalog(copy, path, 'tree')
@@ -104,8 +104,8 @@ export async function makeDatabase(earlier: EarlierCatalogs, paths: VolumePaths)
   if (accounts) salvageCatalog(accounts.path, made, 'all but files')
   const catalog = openCatalog({ path: made, onUnknownOutcome: () => {} })
   const folders = earlier.all[0]?.catalog.folders
-  const root = folders?.byId(folders.root())
-  await catalog.transact(() => root && catalog.folders.insert([root]))
+  const root = folders && (await folders.byId(await folders.root()))
+  if (root) await catalog.transact(() => catalog.folders.insert([root]))
   catalog.close()
   removeLog(made)
   syncPath(made)
