@@ -5,6 +5,7 @@ import { assertAccessNamed } from './access/plugin.ts'
 import { addCommonHeaders } from './api/header-sets.ts'
 import { createMethodTable } from './api/methods.ts'
 import { problem, problems } from './api/problem.ts'
+import { requestIdOf } from './api/request-id.ts'
 import { exchangeOf, restate } from './http/exchange.ts'
 import { apiTexts, openapiRoutes } from './modules/docs/routes.ts'
 import { DOWNLOAD_PREFIX } from './modules/files/routes.ts'
@@ -76,7 +77,7 @@ export function createHandler(deps: Context, { app, modules, dashboard }: Parts)
       const request = overrideMethod(sent)
       const [began, kind] = [deps.clock.monotonic(), kindOf(pathOf(request))]
       const exchange = exchangeOf(request)
-      exchange.requestId = requestIdOf(deps, request)
+      exchange.requestId = requestIdOf(deps.random, request.headers.get('x-request-id'))
       const routed = await answer(request)
       const response = addCommonHeaders(exchange.isHead ? await withoutBody(routed) : routed, {
         kind,
@@ -112,12 +113,6 @@ async function withoutBody(response: Response): Promise<Response> {
     headers.set('content-length', String(length))
   }
   return new Response(null, { status, headers })
-}
-
-/** The id that a proxy in front gave the request, if it is a plain one, or a new one. */
-function requestIdOf({ random }: Context, { headers }: Request): string {
-  const given = headers.get('x-request-id') ?? ''
-  return /^[\w-]{8,64}$/.test(given) ? given : random.id()
 }
 
 /** What the log says of a request. Queries are left out: they carry signatures. */

@@ -22,10 +22,10 @@ export type Modules = ReturnType<typeof createModules>
 /** Makes every module. One that uses the service of another is handed it here by name. */
 export function createModules(context: Context) {
   const { config, clock } = context
-  const hosting = createHosting(context)
+  const requestCounts = createRequestCounts()
+  const hosting = createHosting(context, requestCounts)
   const { traffic } = hosting
   const files = { ...context, traffic, pages: createPages(context) }
-  const requestCounts = createRequestCounts()
   const apiLimiter = createRateLimiter({ limit: config.apiRequestsPerMinute, monotonic: clock.monotonic })
   const startedAt = clock.now()
   return {

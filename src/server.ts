@@ -82,7 +82,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const transport = listen({
       host: config.host,
       port: config.port,
-      shortcut: modules.hosting.shortcut,
+      fastPath: modules.hosting.fastPath,
       ...createHandler(context, { app, modules, dashboard: options.dashboard }),
       connectionLimits: connectionLimits(config),
       onCrowd: (address) =>

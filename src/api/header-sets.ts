@@ -38,15 +38,14 @@ interface CommonHeaders {
   isSecure: boolean
 }
 
-/** Adds the headers that every answer of its kind carries. */
+/** Returns the headers that every response of a kind carries. */
+export const commonHeaders = (kind: keyof typeof HEADERS, isSecure: boolean): Record<string, string> =>
+  isSecure ? { ...HEADERS[kind], ...HTTPS_ONLY } : HEADERS[kind]
+
+/** Adds the headers that every response of its kind carries. */
 export function addCommonHeaders(response: Response, { kind, isSecure }: CommonHeaders): Response {
-  const common = isSecure ? { ...HEADERS[kind], ...HTTPS_ONLY } : HEADERS[kind]
-  for (const [name, value] of Object.entries(common)) response.headers.set(name, value)
+  for (const [name, value] of Object.entries(commonHeaders(kind, isSecure))) response.headers.set(name, value)
   const isJson = response.headers.get('Content-Type')?.startsWith('application/json')
   if (isJson && !response.headers.has('Cache-Control')) response.headers.set('Cache-Control', 'no-store')
   return response
 }
-
-/** Headers as names and values in turn, without those of the given lower-case names. */
-export const withoutHeaders = (headers: readonly string[], names: ReadonlySet<string>): string[] =>
-  headers.filter((_, index) => !names.has(headers[index - (index % 2)] ?? ''))

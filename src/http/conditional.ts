@@ -1,8 +1,8 @@
 import { parseHttpDate } from './date.ts'
 import { namesEntityTag, strongMatch, type Validators, weakMatch } from './validators.ts'
 
-/** What is read of a request's headers: `Headers`, or anything that looks them up the same way. */
-type RequestHeaders = Pick<Headers, 'get'>
+/** Read access to the headers of a request, as `Headers` gives it. */
+export type RequestHeaders = Pick<Headers, 'get'>
 
 /** `undefined` when the header is absent or to be ignored, else whether its condition holds. */
 type Condition = boolean | undefined

@@ -24,17 +24,6 @@ export interface Exchange extends ClientSide {
    * to the client: fewer than its length when the client left early.
    */
   onDelivered?: (bytesSent: number) => void
-  /** Called with the answer as it goes out, if its length is known. */
-  onSent?: (sent: SentAnswer) => void
-}
-
-/** An answer as it goes out. */
-export interface SentAnswer {
-  status: number
-  /** Names and values in turn. */
-  headers: string[]
-  /** The body, when it was small enough to be sent in one piece. */
-  bytes: Uint8Array | undefined
 }
 
 const exchanges = new WeakMap<Request, Exchange>()
@@ -73,26 +62,12 @@ export function reinterpret(request: Request, method: string): Request {
   return reinterpreted
 }
 
-/** A request as it came in, before anything was made of it. */
+/** Request as it came in, of which no `Request` was made. */
 export interface PlainRequest {
   method: string
-  /** Path and query as sent. */
+  /** Path and query as they were sent. */
   target: string
   /** Values by lower-case name, those of several lines joined. */
   headers: Readonly<Record<string, string | undefined>>
   peer: string
-}
-
-/** An answer that only has to be sent. */
-export interface ReadyAnswer {
-  /** What goes over the wire at once: the head, and the whole body unless that is `rest`. */
-  bytes: Uint8Array
-  /** How many of `bytes` belong to the body. */
-  bodyBytes: number
-  /** A body that is sent as it is read, and its length in bytes. */
-  rest?: { stream: ReadableStream<Uint8Array>; length: number }
-  /** Called once with the number of body bytes that were handed to the client. */
-  onDelivered: (bytesSent: number) => void
-  /** Called once when nothing reads from `bytes` any more. */
-  onSent?: () => void
 }

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 
 /**
- * Header fields as they go over the wire (RFC 9112 §5).
+ * Returns header fields as they go over the wire (RFC 9112 §5).
  *
  * @param fields Names and values in turn.
  */
@@ -13,36 +13,66 @@ export function fieldText(fields: readonly string[]): string {
 }
 
 /**
- * The head of an answer as it goes over the wire, its empty last line included (RFC 9112 §4). The date stands
- * in front, so that its place depends on the status alone.
+ * Returns the head of a response as it goes over the wire, its empty last line included (RFC 9112 §4). The date
+ * comes first, so that its offset depends on the status alone.
  *
- * @param fields As `fieldText` gives them.
+ * @param fields As `fieldText` returns them.
  */
 export const headText = (status: number, fields: string, date: string): string =>
   `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\ndate: ${date}\r\n${fields}\r\n`
 
-/** An answer that was put together once and is sent many times: only its date is written anew. */
-export class PreparedAnswer {
-  readonly body: Uint8Array
-  readonly #bytes: Buffer
+/** Response in the bytes of the wire, on its way from a file or a cache to the socket. */
+export interface WireResponse {
+  /** Head, and the whole body unless that is `rest`. */
+  readonly bytes: Uint8Array
+  /** Number of `bytes` that belong to the body. */
+  readonly bodyBytes: number
+  /** Body that is sent as it is read, and its length in bytes. */
+  readonly rest?: { stream: ReadableStream<Uint8Array>; length: number }
+  /** Called once with the number of body bytes that the client's system took. */
+  readonly onDelivered: (bytesSent: number) => void
+  /** Called once when nothing reads from `bytes` any more. */
+  readonly onSent?: () => void
+}
+
+/** Response that is made once and sent many times: only its date changes. */
+export class CachedResponse implements WireResponse {
+  readonly bytes: Buffer
+  readonly bodyBytes: number
+  readonly onDelivered: WireResponse['onDelivered']
   readonly #dateAt: number
   #date: string
 
-  /** @param date Any; what matters is its length, which that of all dates is. */
-  constructor(status: number, fields: string, date: string, body: Uint8Array = new Uint8Array()) {
+  constructor({ status, fields, date, body, onDelivered }: CachedResponseParts) {
     const head = headText(status, fields, date)
-    this.#bytes = Buffer.allocUnsafe(head.length + body.length)
-    this.#bytes.write(head, 'latin1')
-    this.#bytes.set(body, head.length)
-    this.body = this.#bytes.subarray(head.length)
+    this.bytes = Buffer.allocUnsafe(head.length + body.length)
+    this.bytes.write(head, 'latin1')
+    this.bytes.set(body, head.length)
+    this.bodyBytes = body.length
+    this.onDelivered = onDelivered
     this.#dateAt = head.indexOf(date)
     this.#date = date
   }
 
-  /** Head and body at `date`. The bytes belong to all who send them: only their date ever changes. */
-  at(date: string): Uint8Array {
-    if (date !== this.#date) this.#bytes.write(date, this.#dateAt, 'latin1')
-    this.#date = date
-    return this.#bytes
+  /** Part of `bytes` behind the head. */
+  get body(): Uint8Array {
+    return this.bytes.subarray(this.bytes.length - this.bodyBytes)
   }
+
+  /** Sets the date, also for receivers that are still being sent the same bytes. */
+  at(date: string): this {
+    if (date !== this.#date) this.bytes.write(date, this.#dateAt, 'latin1')
+    this.#date = date
+    return this
+  }
+}
+
+interface CachedResponseParts {
+  status: number
+  /** As `fieldText` returns them. */
+  fields: string
+  /** Any HTTP-date: all have the same length. */
+  date: string
+  body: Uint8Array
+  onDelivered: WireResponse['onDelivered']
 }

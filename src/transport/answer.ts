@@ -75,9 +75,9 @@ async function send(
     response.headers.delete('connection')
     finish()
   }
-  const { onDelivered, onSent, isHead } = exchangeOf(request)
+  const { onDelivered, isHead } = exchangeOf(request)
   try {
-    const sending = { output, date: options.date(), knowsChunks, closes: closes(), onSent, isHead }
+    const sending = { output, date: options.date(), knowsChunks, closes: closes(), isHead }
     const bytes = await sendResponse(response, sending)
     onDelivered?.(bytes)
   } catch (error) {

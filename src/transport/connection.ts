@@ -1,6 +1,7 @@
-import type { ClientSide, PlainRequest, ReadyAnswer } from '../http/exchange.ts'
+import type { ClientSide, PlainRequest } from '../http/exchange.ts'
 import { isSafe } from '../http/safe-methods.ts'
 import type { ShortBodies } from '../http/short-bodies.ts'
+import type { WireResponse } from '../http/wire.ts'
 import { refuseInvalid } from '../platform/errors.ts'
 import { type Answering, type AnswerOptions, answer, answerBadHead } from './answer.ts'
 import { MalformedBody } from './chunked.ts'
@@ -8,13 +9,20 @@ import { type Fairness, REQUEST_COST } from './fairness.ts'
 import { type BadHead, HeadReader, type RequestHead } from './head.ts'
 import { clientLeft, IncomingBody } from './incoming-body.ts'
 import { Output } from './output.ts'
-import { sendRest, takenOf } from './send.ts'
+import { sendWire } from './send.ts'
 import type { ClientSocket } from './socket.ts'
+
+/** Responds to requests that need no `Request`; one for which both functions return `undefined` goes to `fetch`. */
+interface FastPath {
+  /** Responds at once. */
+  cached: (request: PlainRequest) => WireResponse | undefined
+  /** Responds when the connection has its time slice. */
+  fresh: (request: PlainRequest) => WireResponse | undefined
+}
 
 /** What the server gives each of its connections. */
 export interface ConnectionOptions extends AnswerOptions {
-  /** Answers what needs no `Request`; `undefined` sends it on to `fetch`. */
-  shortcut: (request: PlainRequest) => ReadyAnswer | undefined
+  fastPath: FastPath
   /** Shared by all connections. */
   fairness: Fairness
   shortBodies: ShortBodies
@@ -270,10 +278,10 @@ export class Connection {
 
   #begin(head: RequestHead): void {
     if (!head.keepsAlive) this.#isLast = true
-    const isPlain = head.bodyLength === 0 && !this.#closes
-    const ready = isPlain ? this.#readyAnswer(head) : undefined
-    if (ready) this.#send(ready)
-    else this.#run(() => this.#answer(head))
+    const cached = this.#fast('cached', head)
+    const sending = cached && sendWire(cached, this.output)
+    if (!cached) this.#run(() => this.#answer(head))
+    else if (sending) this.#run(() => sending)
   }
 
   async #answer(head: RequestHead): Promise<void> {
@@ -281,6 +289,8 @@ export class Connection {
     this.#canProbe = head.knowsChunks
     const body = head.bodyLength === 0 ? undefined : this.#beginBody(head)
     await this.#options.fairness.turn(REQUEST_COST, isSafe(head) ? 'reading' : 'changing')
+    const fresh = this.#fast('fresh', head)
+    if (fresh) return sendWire(fresh, this.output)
     const answering = answer(head, { ...this.#way, body, knowsChunks: head.knowsChunks })
     await answering.finally(() => body?.drop())
   }
@@ -308,22 +318,16 @@ export class Connection {
       this.output.write(PROCESSING)
   }
 
-  #readyAnswer({ method, target, headers }: RequestHead): ReadyAnswer | undefined {
+  #fast(
+    from: keyof FastPath,
+    { method, target, headers, bodyLength }: RequestHead,
+  ): WireResponse | undefined {
+    if (bodyLength !== 0 || this.#closes) return undefined
     try {
-      return this.#options.shortcut({ method, target, headers, peer: this.#client.peer })
+      return this.#options.fastPath[from]({ method, target, headers, peer: this.#client.peer })
     } catch (error) {
       this.#options.onError(error)
       return undefined
-    }
-  }
-
-  #send(ready: ReadyAnswer): void {
-    const before = this.output.taken
-    this.output.write(ready.bytes)
-    if (ready.rest || this.output.isBlocked) this.#run(() => sendRest(ready, before, this.output))
-    else {
-      ready.onSent?.()
-      ready.onDelivered(takenOf(ready, this.output.taken - before))
     }
   }
 

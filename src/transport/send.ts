@@ -1,5 +1,4 @@
-import type { ReadyAnswer, SentAnswer } from '../http/exchange.ts'
-import { fieldText, headText } from '../http/wire.ts'
+import { fieldText, headText, type WireResponse } from '../http/wire.ts'
 import type { Output } from './output.ts'
 
 /** Bodies up to this length, in bytes, are sent in one piece. */
@@ -31,8 +30,6 @@ export interface Sending {
   knowsChunks: boolean
   /** Whether only the head is sent. */
   isHead: boolean
-  /** Told about an answer whose length is known. */
-  onSent: ((sent: SentAnswer) => void) | undefined
 }
 
 /**
@@ -47,18 +44,14 @@ export async function sendResponse(response: Response, sending: Sending): Promis
   const reader = sending.isHead ? undefined : response.body?.getReader()
   // Before the head: a body that breaks at once is refused instead.
   const start = reader ? await readStart(reader, Number(length)) : NOTHING
-  if (reader && !start.isWhole) {
-    if (length !== null) sending.onSent?.({ status: response.status, headers: fields, bytes: undefined })
+  if (reader && !start.isWhole)
     return sendLong(reader, start.bytes, { ...sending, status: response.status, fields, length })
-  }
   const { bytes } = start
   if (reader && length !== null && Number(length) !== bytes.length)
     throw new Error('A body is not as long as was promised')
   if (length === null && !sending.isHead && !BODILESS.has(response.status))
     fields.push('content-length', String(bytes.length))
-  const sent = await sendPieces([headOf(response.status, fields, sending), bytes], sending.output)
-  sending.onSent?.({ status: response.status, headers: fields, bytes })
-  return sent
+  return sendPieces([headOf(response.status, fields, sending), bytes], sending.output)
 }
 
 const headOf = (status: number, fields: readonly string[], { date, closes }: Sending) =>
@@ -77,21 +70,35 @@ async function sendPieces([head, body]: [Buffer, Uint8Array], output: Output): P
   return Math.max(0, output.taken - before)
 }
 
-/** How many of the bytes taken from a ready answer belong to its body. */
-export const takenOf = ({ bytes, bodyBytes }: ReadyAnswer, taken: number) =>
+/**
+ * Sends a response, at once if the system takes all of it.
+ *
+ * @returns A promise when sending takes longer; it rejects with `BrokenBody`.
+ */
+export function sendWire(response: WireResponse, output: Output): Promise<void> | undefined {
+  const before = output.taken
+  output.write(response.bytes)
+  if (response.rest || output.isBlocked) return sendRest(response, before, output)
+  response.onSent?.()
+  response.onDelivered(bodyTaken(response, output.taken - before))
+  return undefined
+}
+
+/** Returns how many of the first `taken` bytes of a response belong to its body. */
+const bodyTaken = ({ bytes, bodyBytes }: WireResponse, taken: number) =>
   Math.max(0, taken - (bytes.length - bodyBytes))
 
 /**
- * Sends what is left of an answer of which `bytes` were written.
+ * Sends the rest of a response whose `bytes` were written.
  *
  * @param before Bytes that `output` had taken before.
  * @throws {BrokenBody}
  */
-export async function sendRest(ready: ReadyAnswer, before: number, output: Output): Promise<void> {
-  const { rest, onDelivered, onSent } = ready
+async function sendRest(response: WireResponse, before: number, output: Output): Promise<void> {
+  const { rest, onDelivered, onSent } = response
   await output.flushed()
   onSent?.()
-  if (!rest) return onDelivered(takenOf(ready, output.taken - before))
+  if (!rest) return onDelivered(bodyTaken(response, output.taken - before))
   try {
     onDelivered(
       await sendStream(rest.stream.getReader(), undefined, { output, length: rest.length, chunks: false }),
@@ -154,7 +161,7 @@ async function sendLong(reader: Reader, start: Uint8Array, long: Long): Promise<
   return sent
 }
 
-export interface Streaming {
+interface Streaming {
   output: Output
   /** Bytes that were promised, if any were. */
   length: number | undefined
@@ -168,7 +175,7 @@ export interface Streaming {
  *
  * @throws {BrokenBody} when the body breaks or is not as long as was promised.
  */
-export async function sendStream(
+async function sendStream(
   reader: Reader,
   start: Uint8Array | undefined,
   { output, length, chunks }: Streaming,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { statSync, writeFileSync } from 'node:fs'
-import { createHotFiles } from '../../src/modules/hosting/hot-files.ts'
+import { ResponseCache } from '../../src/modules/hosting/response-cache.ts'
 import { eventually } from '../support/eventually.ts'
 import {
   type Account,
@@ -12,7 +12,7 @@ import {
   TestClock,
   upload,
 } from '../support/holdfast.ts'
-import { hotFileOf } from './hot.ts'
+import { addFile } from './hot.ts'
 import { diskPath, headersOf, openHandles } from './wire.ts'
 
 let holdfast: Inside
@@ -116,7 +116,7 @@ describe('a file answered from memory', () => {
       content: 'known',
       folder: 'hot',
     })
-    const kept = () => holdfast.server.modules.hosting.hotFiles.get(file.key)
+    const kept = () => holdfast.server.modules.hosting.responseCache.find(file.key)
     const head = await holdfast.fetch(`/${file.url}`, { method: 'HEAD' })
     const condition = { 'If-None-Match': head.headers.get('etag') ?? '' }
     expect(kept()).toBeUndefined()
@@ -309,7 +309,7 @@ describe('a larger file that was asked for before', () => {
 describe('a larger file leaves no descriptor open', () => {
   const content = 'x'.repeat(3_000_000)
   const expectClosed = async (own: Inside, file: FileView) => {
-    own.server.modules.hosting.hotFiles.closeIdle(0)
+    own.server.modules.hosting.responseCache.closeIdle(0)
     await eventually(() => openHandles(process.pid, diskPath(own, file)) === 0)
   }
 
@@ -342,58 +342,68 @@ describe('a larger file leaves no descriptor open', () => {
   })
 })
 
-describe('createHotFiles()', () => {
+describe('ResponseCache', () => {
   test('holds at most 64 files open', async () => {
     const { deps } = holdfast.server
-    const hotFiles = createHotFiles(deps, { fileBytes: 10, totalBytes: 1024 ** 2 })
+    const cache = new ResponseCache(deps, { fileBytes: 10 })
     const names = Array.from({ length: 70 }, (_, n) => `${n}.txt`)
     const files = Object.fromEntries(names.map((name) => [name, 'more than ten']))
     await sendUpload(holdfast, account.withKey, { files, folder: 'many' })
     for (const key of names.map((name) => `many/${name}`)) {
       const { size, mtimeMs } = statSync(diskPath(holdfast, { key }))
-      hotFiles.keep(key, { ...hotFileOf(key, size), mtimeMs }, deps.store.version())
-      expect(hotFiles.get(key)).toBeDefined()
+      addFile(cache, { key, bytes: size, mtimeMs }, deps.store.version())
+      expect(cache.find(key)).toBeDefined()
     }
 
     expect(openHandles(process.pid, diskPath(holdfast, { key: 'many/' }))).toBe(64)
-    hotFiles.closeIdle(0)
+    cache.closeIdle(0)
     expect(openHandles(process.pid, diskPath(holdfast, { key: 'many/' }))).toBe(0)
   })
 
-  // Each answer weighs 2 KiB more than its bytes: room for two.
+  // Each entry takes 2 KiB more than its bytes: there is space for two.
   const limits = { fileBytes: 50, totalBytes: 2 * 2048 + 100 }
-  const makeHotFiles = () => {
+  const makeCache = () => {
     const { deps } = holdfast.server
-    const hotFiles = createHotFiles(deps, limits)
-    const keep = (key: string, bytes: number, mtimeMs = 0) =>
-      hotFiles.keep(key, { ...hotFileOf(key, bytes), mtimeMs }, deps.store.version())
-    const kept = () => ['a', 'b', 'c', 'd', 'big'].filter((key) => hotFiles.get(key) !== undefined)
-    return { hotFiles, keep, kept }
+    const cache = new ResponseCache(deps, limits)
+    const add = (key: string, bytes: number, mtimeMs = 0) =>
+      addFile(cache, { key, bytes, mtimeMs }, deps.store.version())
+    const cached = () => ['a', 'b', 'c', 'd', 'big'].filter((key) => cache.find(key) !== undefined)
+    return { cache, add, cached }
   }
 
-  test('keeps no more bytes than it may, the ones that are asked for', () => {
-    const { hotFiles, keep, kept } = makeHotFiles()
+  test('evicts the least recently used files beyond its limit', () => {
+    const { cache, add, cached } = makeCache()
 
-    keep('a', 40)
-    keep('b', 40)
-    hotFiles.get('a')
-    keep('c', 40)
-    expect(kept()).toEqual(['a', 'c'])
-    keep('a', 20)
-    keep('d', 20)
+    add('a', 40)
+    add('b', 40)
+    cache.find('a')
+    add('c', 40)
+    expect(cached()).toEqual(['a', 'c'])
+    add('a', 20)
+    add('d', 20)
 
-    expect(kept()).toEqual(['c', 'd'])
+    expect(cached()).toEqual(['a', 'd'])
+    expect(cache.bytes).toBe(2 * (2048 + 20))
   })
 
-  test('keeps of a large file what its answers begin with, not its bytes', async () => {
-    const { hotFiles, keep, kept } = makeHotFiles()
+  test('retains a file in use while many others are requested once', () => {
+    const { cache, add } = makeCache()
+    add('a', 40)
+    for (let n = 0; n < 100; n += 1) {
+      add(`other${n}`, 40)
+      expect(cache.find('a')).toBeDefined()
+    }
+  })
+
+  test('caches no bytes of a large file', async () => {
+    const { cache, add, cached } = makeCache()
     await upload(holdfast, account.withKey, { name: 'big', content: 'x'.repeat(51) })
 
-    keep('a', 40)
-    keep('c', 50)
-    keep('big', 51, statSync(diskPath(holdfast, { key: 'big' })).mtimeMs)
+    add('a', 40)
+    add('c', 50)
+    add('big', 51, statSync(diskPath(holdfast, { key: 'big' })).mtimeMs)
 
-    expect(hotFiles.get('big')?.whole).toBeUndefined()
-    expect(kept()).toEqual(['c', 'big'])
+    expect(cache.find('big')?.whole).toBeUndefined()
+    expect(cached()).toEqual(['c', 'big'])
   })
 })

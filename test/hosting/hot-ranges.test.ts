@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { closeSync, openSync, writeSync } from 'node:fs'
-import { PreparedAnswer } from '../../src/http/wire.ts'
-import { createHotFiles, type KeptFile } from '../../src/modules/hosting/hot-files.ts'
-import { HotRanges } from '../../src/modules/hosting/hot-ranges.ts'
+import { CachedFile, ResponseCache } from '../../src/modules/hosting/response-cache.ts'
 import {
   type Account,
   type FileView,
@@ -12,10 +10,9 @@ import {
   TestClock,
   upload,
 } from '../support/holdfast.ts'
-import { hotFileOf } from './hot.ts'
+import { addFile, fileOf, rangeOf } from './hot.ts'
 import { diskPath, headersOf } from './wire.ts'
 
-const DATE = 'Sun, 01 Mar 2026 00:00:00 GMT'
 const CONTENT = Array.from({ length: 300_000 }, (_, n) => String(n % 10))
   .join('')
   .repeat(4)
@@ -32,8 +29,10 @@ afterAll(() => holdfast[Symbol.asyncDispose]())
 
 const get = ({ url }: FileView, headers: Record<string, string> = {}) =>
   holdfast.fetch(`/${url}`, { headers })
-const keptRange = ({ key }: FileView) =>
-  holdfast.server.modules.hosting.hotFiles.get(key)?.ranges.get({ first: 600_003, last: 600_012 })
+const cachedRange = ({ key }: Pick<FileView, 'key'>, { server } = holdfast) => {
+  const file = server.modules.hosting.responseCache.find(key)
+  return file && server.modules.hosting.responseCache.findRange(file, { first: 600_003, last: 600_012 })
+}
 
 let names = 0
 /** A large file of which one range is answered from memory. */
@@ -41,7 +40,7 @@ async function hotRange(): Promise<FileView> {
   const name = `large${names++}.txt`
   const file = await upload(holdfast, account.withKey, { name, content: CONTENT, folder: 'ranges' })
   for (let n = 0; n < 3; n += 1) expect(await (await get(file, { Range: RANGE })).text()).toBe('3456789012')
-  expect(keptRange(file)).toBeDefined()
+  expect(cachedRange(file)).toBeDefined()
   return file
 }
 
@@ -59,14 +58,14 @@ describe('a range of a large file that is asked for again and again', () => {
 
   test('is not kept when it is asked for only once, and stays when others are', async () => {
     const file = await hotRange()
-    const before = holdfast.server.modules.hosting.hotFiles.get(file.key)?.ranges.bytes ?? 0
+    const before = holdfast.server.modules.hosting.responseCache.bytes
     for (let first = 700_000; first < 700_100; first += 1) {
       const part = await get(file, { Range: `bytes=${first}-${first + 9}` })
       expect(await part.text()).toBe(CONTENT.slice(first, first + 10))
     }
 
-    expect(keptRange(file)).toBeDefined()
-    expect(holdfast.server.modules.hosting.hotFiles.get(file.key)?.ranges.bytes).toBeLessThan(before + 10_000)
+    expect(cachedRange(file)).toBeDefined()
+    expect(holdfast.server.modules.hosting.responseCache.bytes).toBe(before)
   })
 
   test('is not kept for a client that the limit holds back', async () => {
@@ -75,8 +74,8 @@ describe('a range of a large file that is asked for again and again', () => {
     const { url, key } = await upload(limited, withKey, { name: 'a', content: CONTENT })
     for (let n = 0; n < 6; n += 1) await limited.fetch(`/${url}`, { headers: { Range: RANGE } })
 
-    const { ranges } = limited.server.modules.hosting.hotFiles.get(key) ?? {}
-    expect(ranges?.get({ first: 600_003, last: 600_012 })).toBeUndefined()
+    expect(limited.server.modules.hosting.responseCache.find(key)).toBeDefined()
+    expect(cachedRange({ key }, limited)).toBeUndefined()
   })
 
   test('stays when the whole file was sent the long way', async () => {
@@ -84,7 +83,7 @@ describe('a range of a large file that is asked for again and again', () => {
 
     await (await get(file, { Cookie: 'none=1' })).text()
 
-    expect(keptRange(file)).toBeDefined()
+    expect(cachedRange(file)).toBeDefined()
   })
 
   test('does not stand in the way of other ranges and of the whole', async () => {
@@ -117,90 +116,76 @@ describe('a range of a large file that is asked for again and again', () => {
   })
 })
 
-describe('HotRanges', () => {
-  const answer = (bytes: number) => new PreparedAnswer(206, '', DATE, new Uint8Array(bytes))
-  const limits = { rangeBytes: 10, totalBytes: 2 * (1024 + 10), remembered: 2 }
-  const range = (first: number, length = 10) => ({ first, last: first + length - 1 })
-  const keep = (ranges: HotRanges, first: number) => {
-    for (let n = 0; n < 2; n += 1) ranges.offer(range(first), () => answer(10))
-  }
-  const keptOf = (ranges: HotRanges) => [1, 2, 3].filter((first) => ranges.get(range(first)))
-
-  test('keeps what is asked for again and is not too long', () => {
-    const ranges = new HotRanges(limits)
-    ranges.offer(range(1), () => answer(10))
-    expect(keptOf(ranges)).toEqual([])
-    ranges.offer(range(1), () => answer(10))
-    for (let n = 0; n < 3; n += 1) ranges.offer(range(2, 11), () => answer(11))
-
-    expect(keptOf(ranges)).toEqual([1])
-    expect(ranges.get(range(2, 11))).toBeUndefined()
-  })
-
-  test('keeps no more bytes than it may, those that are asked for', () => {
-    const ranges = new HotRanges(limits)
-    keep(ranges, 1)
-    keep(ranges, 2)
-    ranges.get(range(1))
-    keep(ranges, 3)
-
-    expect(keptOf(ranges)).toEqual([1, 3])
-    expect(ranges.bytes).toBe(2 * (1024 + 10))
-  })
-
-  test('forgets what was asked for once longest ago, and keeps what it keeps', () => {
-    const ranges = new HotRanges(limits)
-    keep(ranges, 1)
-    for (const first of [4, 5, 6]) ranges.offer(range(first), () => answer(10))
-    ranges.offer(range(4), () => answer(10))
-
-    expect(ranges.get(range(4))).toBeUndefined()
-    expect(keptOf(ranges)).toEqual([1])
-  })
-})
-
-describe('createHotFiles() with ranges', () => {
-  const answer = (bytes: number) => new PreparedAnswer(206, '', DATE, new Uint8Array(bytes))
-  function makeHotFiles(totalBytes: number) {
+describe('ResponseCache with ranges', () => {
+  /** A cache, and a large file to which ranges belong. */
+  function makeCache(limits: ConstructorParameters<typeof ResponseCache>[1]) {
     const { deps } = holdfast.server
-    const hotFiles = createHotFiles(deps, { fileBytes: 50, totalBytes })
-    const keep = (key: string): KeptFile => {
-      hotFiles.keep(key, hotFileOf(key, 5), deps.store.version())
-      const hot = hotFiles.get(key)
-      if (!hot) throw new Error('The file was not kept')
-      return hot
+    const cache = new ResponseCache(deps, { fileBytes: 50, ...limits })
+    const add = (key: string) => addFile(cache, { key, bytes: 5 }, deps.store.version())
+    const { state } = fileOf('large', 1_000_000)
+    const file = new CachedFile(state, { whole: undefined, version: 0, comparedAt: 0 })
+    const offer = (first: number, length = 10) =>
+      cache.offerRange(file, { first, last: first + length - 1 }, () => rangeOf(file, first, length))
+    const offerTwice = (first: number, length = 10) => {
+      for (let n = 0; n < 2; n += 1) offer(first, length)
     }
-    const offerTwice = (hot: KeptFile, first: number, bytes: number) => {
-      for (let n = 0; n < 2; n += 1)
-        hotFiles.offerRange(hot, { first, last: first + bytes - 1 }, () => answer(bytes))
-    }
-    return { hotFiles, keep, offerTwice }
+    const cached = (length = 10) =>
+      [1, 2, 3, 4].filter((first) => cache.findRange(file, { first, last: first + length - 1 }))
+    return { cache, add, offer, offerTwice, cached }
   }
 
-  test('counts them among the bytes that it may take', () => {
-    const { hotFiles, keep, offerTwice } = makeHotFiles(4 * 2048)
-    keep('first')
-    const last = keep('last')
+  test('caches a range that is requested again and not too long', () => {
+    const { offer, cached } = makeCache({ rangeBytes: 10 })
+    offer(1)
+    expect(cached()).toEqual([])
+    offer(1)
+    for (let n = 0; n < 3; n += 1) offer(2, 11)
 
-    offerTwice(last, 0, 2000)
-    expect(hotFiles.get('first')).toBeDefined()
-    hotFiles.get('last')
-    offerTwice(last, 1, 2000)
-    expect(hotFiles.get('first')).toBeUndefined()
-    expect(hotFiles.get('last')).toBe(last)
+    expect(cached()).toEqual([1])
+    expect(cached(11)).toEqual([])
   })
 
-  test('has its room back when their file goes', () => {
-    const { hotFiles, keep, offerTwice } = makeHotFiles(400 * 2048)
-    for (let round = 0; round < 20; round += 1) {
-      const hot = keep('ranged')
-      for (let first = 0; first < 200; first += 1)
-        hotFiles.offerRange(hot, { first, last: first }, () => answer(1))
-      for (let first = 0; first < 5; first += 1) offerTwice(hot, first, 100_000)
-    }
-    const names = Array.from({ length: 100 }, (_, n) => `file${n}`)
-    for (const name of names) keep(name)
+  test('evicts the least recently used range beyond its limit', () => {
+    const { cache, offerTwice, cached } = makeCache({ totalBytes: 2 * (1024 + 10) })
+    offerTwice(1)
+    offerTwice(2)
+    expect(cached()).toEqual([1, 2])
+    offerTwice(3)
 
-    expect(names.filter((name) => hotFiles.get(name))).toEqual(names)
+    expect(cached()).toEqual([2, 3])
+    expect(cache.bytes).toBe(2 * (1024 + 10))
+  })
+
+  test('forgets the range that was requested once longest ago', () => {
+    const { offer, offerTwice, cached } = makeCache({ candidates: 2 })
+    offerTwice(1)
+    for (const first of [2, 3, 4]) offer(first)
+    offer(2)
+
+    expect(cached()).toEqual([1])
+  })
+
+  test('counts ranges and files together', () => {
+    const { cache, add, offerTwice, cached } = makeCache({ totalBytes: 4 * 2048 })
+    add('first')
+    add('last')
+    offerTwice(1, 2000)
+    cache.find('last')
+    offerTwice(2, 2000)
+
+    expect(cache.find('first')).toBeUndefined()
+    expect(cache.find('last')).toBeDefined()
+    expect(cached(2000)).toEqual([1, 2])
+    expect(cache.bytes).toBe(2048 + 5 + 2 * 3024)
+  })
+
+  test('evicts the ranges of a file that is gone before files in use', () => {
+    const { cache, add, offerTwice } = makeCache({ totalBytes: 400 * 2048 })
+    for (let first = 0; first < 8; first += 1) offerTwice(first, 100_000)
+    const names = Array.from({ length: 100 }, (_, n) => `file${n}`)
+    for (const name of names) add(name)
+
+    expect(names.filter((name) => cache.find(name))).toEqual(names)
+    expect(cache.bytes).toBeLessThanOrEqual(400 * 2048)
   })
 })

@@ -170,14 +170,14 @@ describe.each(ROUTES)('a response by %s that has no body', (route) => {
   })
 
   async function expectClosed(file: FileView, { headers = [], ...method }: Question): Promise<void> {
-    // A cookie keeps hosting from answering out of memory.
+    // With a cookie the response never comes from the cache.
     const question = { ...method, headers: [...headers, 'Cookie: none=1'] }
     for (let n = 0; n < 3; n += 1)
       expect((await ask(holdfast.port, ...asking(route, file, account, question))).body.length).toBeLessThan(
         200,
       )
 
-    holdfast.server.modules.hosting.hotFiles.closeIdle(0)
+    holdfast.server.modules.hosting.responseCache.closeIdle(0)
 
     expect(openHandles(process.pid, diskPath(holdfast, file))).toBe(0)
   }

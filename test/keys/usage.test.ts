@@ -130,7 +130,7 @@ describe('requests made with an API key', () => {
     const { withKey, cookie } = await register(holdfast)
     const { url, key } = await upload(holdfast, { Cookie: cookie }, { name: 'hot', content: 'x' })
     for (let n = 0; n < 2; n += 1) await use(holdfast, {}, `/${url}`)
-    expect(holdfast.server.modules.hosting.hotFiles.get(key)?.whole).toBeDefined()
+    expect(holdfast.server.modules.hosting.responseCache.find(key)?.whole).toBeDefined()
 
     for (let n = 0; n < 5; n += 1) expect((await use(holdfast, withKey, `/${url}`)).status).toBe(200)
 

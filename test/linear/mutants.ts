@@ -16,8 +16,8 @@ export const MUTANTS: readonly SourceChange[] = [
   },
   {
     name: 'hosted files outlive a change',
-    file: 'src/modules/hosting/hot-files.ts',
-    text: 'if (hot.version !== version && !isCatalogued(hot)) return false',
+    file: 'src/modules/hosting/response-cache.ts',
+    text: 'if (file.version !== version && !this.#isCatalogued(file)) return false',
     replacement: '',
   },
 ]

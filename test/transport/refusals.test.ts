@@ -203,7 +203,7 @@ describe('a failure that nothing has foreseen', () => {
   const failing: [what: string, options: Partial<TransportOptions>][] = [
     ['while it is answered', { fetch: async () => secret() }],
     ['in a body', { fetch: async () => new Response(new ReadableStream({ pull: secret })) }],
-    ['in the shortcut', { shortcut: secret }],
+    ['on the fast path', { fastPath: { cached: secret, fresh: () => undefined } }],
   ]
   test.each(failing)('%s says nothing about itself', async (what, options) => {
     const errors: unknown[] = []
@@ -216,7 +216,7 @@ describe('a failure that nothing has foreseen', () => {
     try {
       const answer = parseAnswer(await sendRaw(transport.port, requestText('/api/x'), 500))
 
-      if (what === 'in the shortcut') expect(answer.body.toString()).toBe('"long way"')
+      if (what === 'on the fast path') expect(answer.body.toString()).toBe('"long way"')
       else expect([answer.status, envelopeMessage(answer)]).toEqual([500, 'Internal server error'])
       expect(errors.map(String)).toEqual(['Error: a secret path'])
     } finally {

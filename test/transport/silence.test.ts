@@ -12,14 +12,17 @@ const READY_HEAD = `HTTP/1.1 200 OK\r\ncontent-length: ${LARGE_BYTES}\r\n\r\n`
 let transport: Transport
 beforeAll(() => {
   transport = listenBare({
-    shortcut: ({ target }) =>
-      target === '/ready'
-        ? {
-            bytes: Buffer.concat([Buffer.from(READY_HEAD), new Uint8Array(LARGE_BYTES)]),
-            bodyBytes: LARGE_BYTES,
-            onDelivered: () => {},
-          }
-        : undefined,
+    fastPath: {
+      cached: ({ target }) =>
+        target === '/ready'
+          ? {
+              bytes: Buffer.concat([Buffer.from(READY_HEAD), new Uint8Array(LARGE_BYTES)]),
+              bodyBytes: LARGE_BYTES,
+              onDelivered: () => {},
+            }
+          : undefined,
+      fresh: () => undefined,
+    },
     fetch: async (request) => {
       const { length } = await request.bytes()
       if (request.url.endsWith('/work')) {

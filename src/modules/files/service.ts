@@ -3,7 +3,7 @@ import { signLink } from '../../access/signature.ts'
 import { refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
 import { parseExactKey } from '../../platform/names.ts'
 import { iso } from '../../platform/time.ts'
-import type { FileAccess, FileRow } from '../../store/rows.ts'
+import type { FileRow } from '../../store/rows.ts'
 import type { Store } from '../../store/store.ts'
 import { fileKey } from '../../store/target.ts'
 import { type FileView, fileView, hostingUrl } from './model.ts'
@@ -18,15 +18,6 @@ interface Tree {
 export function findFileByKey(deps: Tree, key: string): FileRow | undefined {
   const place = placeOf(deps, key)
   return place && deps.store.files.byName(...place)
-}
-
-/**
- * What decides who may have the file at exactly this key. Nothing more is read, so that finding a file takes
- * as long as finding none.
- */
-export function findAccessByKey(deps: Pick<Context, 'store'>, key: string): FileAccess | undefined {
-  const place = placeOf(deps, key)
-  return place && deps.store.files.accessByName(...place)
 }
 
 /** The folder and the name that a key means, whether or not there is such a file. */

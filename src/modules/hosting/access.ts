@@ -1,41 +1,98 @@
 import { type Caller, scopeProblem } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
 import { verifyLink } from '../../access/signature.ts'
+import { parseExactKey } from '../../platform/names.ts'
 import type { FileAccess } from '../../store/rows.ts'
+import type { Store } from '../../store/store.ts'
 
-/** What a request shows to be let in: who is asking, and the parts of a signed link. */
-interface Proof {
-  caller: Caller | undefined
-  expires: string | null
-  signature: string | null
+/** Request for a hosted file, and the file that it names, if there is one. */
+export interface HostedTarget {
+  /** Encoded key and query as they stand in the URL. */
+  address: string
+  key: string
+  query: URLSearchParams
+  file: FileAccess | undefined
+  /** Version of the catalog in which `file` was looked up. */
+  version: number
 }
 
-/** Stands in for a file that does not exist, so that asking for one costs as much as for a private one. */
+/** Reason for which a request may read a file: anyone may, its signed link opens it, or its credentials do. */
+export type Grant = 'public' | 'link' | 'member'
+
+/** Grants that depend on the URL alone. A response for a `member` depends on credentials, so no cache may have it. */
+export type CacheableGrant = Exclude<Grant, 'member'>
+
+/** Stands in for a file that does not exist, so that a request for one costs as much as for a private one. */
 const NO_FILE = { id: '00000000-0000-7000-8000-000000000000', visibility: 'private' as const }
 
-/** The reason for which a request may read a file. A `member` may because of its credentials. */
-export type Grant = 'public' | 'link' | 'member'
+/** Looks up the file that the part of a request target behind the hosting prefix names. */
+export function resolve(store: Store, address: string): HostedTarget {
+  const queryAt = address.indexOf('?')
+  const key = decodeKey(queryAt === -1 ? address : address.slice(0, queryAt))
+  const query = new URLSearchParams(queryAt === -1 ? '' : address.slice(queryAt))
+  const version = store.version()
+  return { address, key, query, file: findHosted(store, key), version }
+}
+
+/**
+ * Returns what decides the access to the file at exactly this key. It is the only read of the file's row, and takes
+ * as long for a missing file.
+ */
+export function findHosted({ folders, files }: Pick<Store, 'folders' | 'files'>, key: string) {
+  const segments = parseExactKey(key)
+  const name = segments?.pop()
+  if (segments === undefined || name === undefined) return undefined
+  const folderId = folders.idAt(segments)
+  return folderId === undefined ? undefined : files.accessByName(folderId, name)
+}
+
+/** Decodes exactly once; what cannot be decoded is the empty key, which no file has. */
+function decodeKey(encoded: string): string {
+  try {
+    return decodeURIComponent(encoded)
+  } catch {
+    return ''
+  }
+}
+
+/** File that a request may read, and the reason for that. */
+export interface Granted<Reason extends Grant> {
+  grant: Reason
+  file: FileAccess
+}
 
 /**
  * Authorizes a request for hosted bytes; no other function does. A private file and a missing one cost the
  * same work.
  *
- * @returns `undefined` when `proof` does not open `file`.
+ * @param caller `undefined` for a visitor.
  */
-export function grantFor(
+export function authorize(
   deps: Context,
-  { file, key, proof }: { file: FileAccess | undefined; key: string; proof: Proof },
-): Grant | undefined {
+  target: HostedTarget,
+  caller: undefined,
+): Granted<CacheableGrant> | 'denied'
+export function authorize(
+  deps: Context,
+  target: HostedTarget,
+  caller: Caller | undefined,
+): Granted<Grant> | 'denied'
+export function authorize(
+  deps: Context,
+  target: HostedTarget,
+  caller: Caller | undefined,
+): Granted<Grant> | 'denied' {
+  const { file } = target
   const { id, visibility } = file ?? NO_FILE
-  if (visibility === 'public') return 'public'
-  const grant = hasLink(deps, { id, key, proof }) ? 'link' : mayRead(proof.caller) ? 'member' : undefined
-  return file && grant
+  if (visibility === 'public' && file) return { grant: 'public', file }
+  const grant = hasLink(deps, id, target) ? 'link' : mayRead(caller) ? 'member' : undefined
+  return file && grant ? { grant, file } : 'denied'
 }
 
-function hasLink(deps: Context, { id, key, proof }: { id: string; key: string; proof: Proof }): boolean {
-  const { expires, signature } = proof
+function hasLink({ secrets, clock }: Context, fileId: string, { key, query }: HostedTarget): boolean {
+  const [expires, signature] = [query.get('exp'), query.get('sig')]
   if (expires === null || signature === null) return false
-  return verifyLink(deps.secrets.link, { fileId: id, key, expires }, { signature, now: deps.clock.now() })
+  return verifyLink(secrets.link, { fileId, key, expires }, { signature, now: clock.now() })
 }
 
 const mayRead = (caller: Caller | undefined) =>

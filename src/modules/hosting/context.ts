@@ -1,11 +1,13 @@
 import type { Context } from '../../access/context.ts'
 import type { RateLimiter } from '../../platform/rate-limit.ts'
-import type { HotFiles } from './hot-files.ts'
+import type { RequestCounts } from '../metrics/requests.ts'
+import type { ResponseCache } from './response-cache.ts'
 import type { Traffic } from './traffic.ts'
 
-/** Everything that serving files by URL uses. */
+/** State and services of the hosting module. */
 export interface HostingContext extends Context {
-  hotFiles: HotFiles
+  responseCache: ResponseCache
   traffic: Traffic
   hostingLimiter: RateLimiter
+  requestCounts: RequestCounts
 }

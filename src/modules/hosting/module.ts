@@ -1,31 +1,33 @@
 import type { Context } from '../../access/context.ts'
 import { createRateLimiter } from '../../platform/rate-limit.ts'
+import type { RequestCounts } from '../metrics/requests.ts'
 import type { HostingContext } from './context.ts'
-import { createHotFiles } from './hot-files.ts'
+import { FastPath } from './fast-path.ts'
+import { ResponseCache } from './response-cache.ts'
 import { hostingRoutes } from './routes.ts'
-import { createShortcut } from './shortcut.ts'
 import { Traffic } from './traffic.ts'
 
 /** Milliseconds for which a large file stays open after its last request. */
 const IDLE_FILE_MS = 2000
 
-/** Files by URL: the routes, the shortcut past them, their cache, limit and traffic. */
-export function createHosting(context: Context) {
+/** Files by URL: the routes, the fast path past them, their cache, limit and traffic. */
+export function createHosting(context: Context, requestCounts: RequestCounts) {
   const { config, clock } = context
   const hosting: HostingContext = {
     ...context,
-    hotFiles: createHotFiles(context),
+    requestCounts,
+    responseCache: new ResponseCache(context),
     traffic: new Traffic(context),
     hostingLimiter: createRateLimiter({
       limit: config.hostingRequestsPerMinute,
       monotonic: clock.monotonic,
     }),
   }
-  const { hotFiles, traffic, hostingLimiter } = hosting
+  const { responseCache, traffic, hostingLimiter } = hosting
   return {
     routes: hostingRoutes(hosting),
-    shortcut: createShortcut(hosting),
-    hotFiles,
+    fastPath: new FastPath(hosting),
+    responseCache,
     traffic,
     limiter: hostingLimiter,
     jobs: [
@@ -39,10 +41,10 @@ export function createHosting(context: Context) {
       {
         pattern: '* * * * * *',
         what: 'Closing idle files',
-        run: async () => hotFiles.closeIdle(IDLE_FILE_MS),
+        run: async () => responseCache.closeIdle(IDLE_FILE_MS),
       },
     ],
-    stop: () => hotFiles.closeIdle(0),
+    stop: () => responseCache.closeIdle(0),
     flush: () => traffic.flush(),
   }
 }

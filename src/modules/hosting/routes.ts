@@ -10,19 +10,13 @@ export function hostingRoutes(deps: HostingContext) {
     .use(sessionCookie(deps))
     .get(
       '/*',
-      ({ request, params, sessionCookie }) =>
-        serveHosted(deps, {
-          request,
-          encodedKey: params['*'],
-          url: new URL(request.url),
-          sessionToken: sessionCookie.token(),
-        }),
-      OPEN_TO_ALL, // which files are open to whom is decided for each file
+      ({ request, sessionCookie }) => serveHosted(deps, request, sessionCookie.token()),
+      OPEN_TO_ALL, // authorized for each file
     )
     .options('/*', () => new Response(null, { status: 204, headers: PREFLIGHT }), OPEN_TO_ALL)
 }
 
-/** Answers a browser's question before a cross-origin request with a `Range` (Fetch standard, CORS protocol). */
+/** Headers of the response to a CORS preflight request for a `Range` (Fetch standard, CORS protocol). */
 const PREFLIGHT = {
   'Access-Control-Allow-Methods': 'GET, HEAD, OPTIONS',
   'Access-Control-Allow-Headers':

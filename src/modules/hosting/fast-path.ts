@@ -1,0 +1,177 @@
+import { commonHeaders } from '../../api/header-sets.ts'
+import { requestIdOf } from '../../api/request-id.ts'
+import type { PlainRequest } from '../../http/exchange.ts'
+import { type FilePart, fileHead, selectPart } from '../../http/file-response.ts'
+import { selectRange } from '../../http/range.ts'
+import { type CachedResponse, fieldText, type WireResponse } from '../../http/wire.ts'
+import { rateLimitBucket } from '../../platform/client-address.ts'
+import type { StoredFile } from '../../store/bytes.ts'
+import { authorize, type CacheableGrant, type Granted, type HostedTarget, resolve } from './access.ts'
+import type { HostingContext } from './context.ts'
+import { HostedFile } from './hosted-file.ts'
+import { HOSTING_PREFIX } from './prefix.ts'
+import type { CachedFile } from './response-cache.ts'
+import { presentation } from './service.ts'
+
+/** Returns true when the request has credentials: those are checked on the slow path alone. */
+const hasCredentials = (headers: PlainRequest['headers']) =>
+  (headers['cookie'] ?? headers['api-key']) !== undefined
+
+/** Returns true without credentials and conditions other than If-None-Match. Unrolled for speed. */
+const isPlain = (headers: PlainRequest['headers']) =>
+  (headers['if-match'] ??
+    headers['if-modified-since'] ??
+    headers['if-unmodified-since'] ??
+    headers['if-range'] ??
+    headers['cookie'] ??
+    headers['api-key']) === undefined
+
+/** Returns the part of a hosting GET's target behind the prefix. */
+const addressOf = ({ method, target }: PlainRequest): string | undefined =>
+  method === 'GET' && target.startsWith(HOSTING_PREFIX) ? target.slice(HOSTING_PREFIX.length) : undefined
+
+/**
+ * Responds to visitors' GET requests without a `Request`: walking the route tree is most of what a small response
+ * costs. The rate limit and the counts are those of every hosted request. Any other request, and every failure, takes
+ * the slow path. All reads of the store are synchronous.
+ */
+export class FastPath {
+  readonly #deps: HostingContext
+  /** Header fields of each hosted response. */
+  readonly #common: string
+
+  constructor(deps: HostingContext) {
+    this.#deps = deps
+    const isSecure = deps.config.baseUrl.startsWith('https://')
+    const common = Object.entries(commonHeaders('hosting', isSecure))
+    this.#common = fieldText(common.flatMap(([name, value]) => [name.toLowerCase(), value]))
+  }
+
+  /** Responds from the cache. */
+  readonly cached = (request: PlainRequest): WireResponse | undefined => {
+    const address = addressOf(request)
+    const file = address === undefined ? undefined : this.#deps.responseCache.find(address)
+    if (!file || !isPlain(request.headers)) return undefined
+    const part = this.#cachedPart(file, request.headers)
+    if (part === undefined || this.#deps.hostingLimiter.take(this.#bucketOf(request)) > 0) return undefined
+    return this.#deps.responseCache.respond(file, part)
+  }
+
+  /** Responds with a file that is not cached, and caches it. */
+  readonly fresh = (request: PlainRequest): WireResponse | undefined => {
+    const { clock, hostingLimiter, store } = this.#deps
+    const address = addressOf(request)
+    if (address === undefined || hasCredentials(request.headers)) return undefined
+    const began = clock.monotonic()
+    const bucket = this.#bucketOf(request)
+    if (hostingLimiter.peek(bucket) > 0) return undefined
+    const target = resolve(store, address)
+    const granted = authorize(this.#deps, target, undefined)
+    const opened = granted === 'denied' ? undefined : store.openFile(target.key)
+    if (granted === 'denied' || !opened) return undefined
+    const response = this.#respond(target, granted, { request, opened })
+    if (!response) return undefined
+    // Counted last, so that a request that takes the slow path is counted once.
+    hostingLimiter.take(bucket)
+    this.#report(request, response.status, clock.monotonic() - began)
+    return response.wire
+  }
+
+  #bucketOf({ peer, headers }: PlainRequest): string {
+    return rateLimitBucket(this.#deps.addressOf(peer, headers['x-forwarded-for'] ?? null))
+  }
+
+  /** The condition before the range (RFC 9110 §13.2.2). */
+  #cachedPart(file: CachedFile, headers: PlainRequest['headers']) {
+    const { etag, size } = file.state
+    const condition = headers['if-none-match']
+    if (condition !== undefined) return condition === etag ? 'not-modified' : undefined
+    const part = selectRange(headers['range'] ?? null, size)
+    if (part === 'unsatisfiable') return undefined
+    return part === 'whole' && this.#deps.responseCache.wants(file) ? undefined : part
+  }
+
+  #respond(
+    target: HostedTarget,
+    granted: Granted<CacheableGrant>,
+    { request, opened }: { request: PlainRequest; opened: StoredFile },
+  ): { wire: WireResponse; status: number } | undefined {
+    let isTaken = false
+    try {
+      const { file, validators } = this.#describe(target, granted, opened)
+      const headers = { get: (name: string) => request.headers[name] ?? null }
+      const now = this.#deps.clock.now()
+      const part = selectPart(headers, { size: opened.size, validators, now })
+      if (part === 'failed' || part === 'unsatisfiable') return undefined
+      isTaken = part !== 'not-modified'
+      const wire = this.#make(target, file, { part, opened })
+      return { wire, status: part === 'not-modified' ? 304 : part === 'whole' ? 200 : 206 }
+    } finally {
+      if (!isTaken) opened.close()
+    }
+  }
+
+  #describe(target: HostedTarget, { grant, file: row }: Granted<CacheableGrant>, opened: StoredFile) {
+    const { traffic } = this.#deps
+    const { size, mtimeMs } = opened
+    const shown = presentation(this.#deps, target, row)
+    const { validators, headers } = fileHead(opened, shown)
+    const file = new HostedFile<CacheableGrant>({
+      fileId: row.id,
+      grant,
+      key: target.key,
+      size,
+      mtimeMs,
+      mediaType: row.mimeType,
+      cacheControl: shown.cacheControl,
+      etag: validators?.etag,
+      expiresAt: grant === 'link' ? Number(target.query.get('exp')) * 1000 : Number.POSITIVE_INFINITY,
+      fields: this.#common + fieldText(Object.entries(headers).flat()),
+      onDelivered: (bytes) => traffic.served(row.id, bytes),
+    })
+    return { file, validators }
+  }
+
+  #make(
+    target: HostedTarget,
+    file: HostedFile<CacheableGrant>,
+    { part, opened }: { part: Exclude<FilePart, 'failed' | 'unsatisfiable'>; opened: StoredFile },
+  ): WireResponse {
+    const date = this.#deps.httpDate()
+    if (part === 'not-modified') {
+      this.#cache(target, file, undefined)
+      return file.notModified(date)
+    }
+    const { first, last } = part === 'whole' ? { first: 0, last: opened.size - 1 } : part
+    const body = opened.body(first, last)
+    const whole = part === 'whole' && body instanceof Uint8Array ? file.reusable(part, body, date) : undefined
+    this.#cache(target, file, whole)
+    return whole ?? file.once(part, body, date)
+  }
+
+  /** Caches what the response to any other request for this address is made of. */
+  #cache(
+    { address, query, version }: HostedTarget,
+    file: HostedFile<CacheableGrant>,
+    whole: CachedResponse | undefined,
+  ): void {
+    const { responseCache } = this.#deps
+    const isPlainAddress = file.state.grant === 'public' ? !address.includes('?') : query.size === 2
+    const known = isPlainAddress ? responseCache.find(address) : undefined
+    if (isPlainAddress && (!known || (whole && responseCache.wants(known))))
+      responseCache.add(address, file, { whole, version })
+  }
+
+  /** Counts and logs a response as the slow path does. */
+  #report({ target, headers }: PlainRequest, status: number, took: number): void {
+    const { requestCounts, log, random } = this.#deps
+    requestCounts.answered('hosting', status, took)
+    log.debug?.('Answered', {
+      requestId: requestIdOf(random, headers['x-request-id']),
+      method: 'GET',
+      path: target.replace(/\?.*/s, ''),
+      status,
+      ms: Math.round(took),
+    })
+  }
+}

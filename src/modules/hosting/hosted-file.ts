@@ -1,0 +1,67 @@
+import { bodyHeaders } from '../../http/file-response.ts'
+import type { ByteRange } from '../../http/range.ts'
+import { CachedResponse, fieldText, headText, type WireResponse } from '../../http/wire.ts'
+import type { Grant } from './access.ts'
+
+/** One state of a file, and the reason for which a request may read it. */
+export interface HostedState<Granted extends Grant> {
+  fileId: string
+  grant: Granted
+  key: string
+  /** Length in bytes. */
+  size: number
+  /** Modification time in milliseconds since 1970. */
+  mtimeMs: number
+  mediaType: string
+  cacheControl: string
+  /** `undefined` for a private file, which no cache may keep. */
+  etag: string | undefined
+  /** Expiry of the link that opened a private file, in milliseconds since 1970. */
+  expiresAt: number
+  /** Header fields of every response, as `fieldText` returns them. */
+  fields: string
+  onDelivered: WireResponse['onDelivered']
+}
+
+const NO_BODY = new Uint8Array()
+
+/** One state of a file, which makes the responses to requests for it. */
+export class HostedFile<Granted extends Grant = Grant> {
+  readonly state: HostedState<Granted>
+
+  constructor(state: HostedState<Granted>) {
+    this.state = state
+  }
+
+  notModified(date: string): CachedResponse {
+    const { fields, onDelivered } = this.state
+    return new CachedResponse({ status: 304, fields, date, body: NO_BODY, onDelivered })
+  }
+
+  /** Makes a response that may be sent many times. */
+  reusable(part: ByteRange | 'whole', body: Uint8Array, date: string): CachedResponse {
+    const { onDelivered } = this.state
+    return new CachedResponse({ ...this.#head(part), date, body, onDelivered })
+  }
+
+  /** Makes a response that is sent once. */
+  once(part: ByteRange | 'whole', body: Uint8Array | ReadableStream<Uint8Array>, date: string): WireResponse {
+    const { size, onDelivered } = this.state
+    const head = this.headBytes(part, date)
+    if (body instanceof Uint8Array)
+      return { bytes: Buffer.concat([head, body]), bodyBytes: body.length, onDelivered }
+    const length = part === 'whole' ? size : part.last - part.first + 1
+    return { bytes: head, bodyBytes: 0, rest: { stream: body, length }, onDelivered }
+  }
+
+  headBytes(part: ByteRange | 'whole', date: string): Buffer {
+    const { status, fields } = this.#head(part)
+    return Buffer.from(headText(status, fields, date), 'latin1')
+  }
+
+  #head(part: ByteRange | 'whole') {
+    const { size, mediaType, fields } = this.state
+    const ofBody = Object.entries(bodyHeaders(part, size, mediaType)).flat()
+    return { status: part === 'whole' ? 200 : 206, fields: fields + fieldText(ofBody) }
+  }
+}
