@@ -1,0 +1,69 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Reading } from '../understand.ts'
+
+/** A request of llhttp's corpus, and llhttp's reading of it. */
+export interface CorpusCase {
+  /** File, line and heading. */
+  name: string
+  /** Bytes on the wire, one character a byte. */
+  stream: string
+  expected: Reading
+  /** Lenient mode in which llhttp was asked to read it. */
+  leniency: string | undefined
+}
+
+const FOLDER = join(import.meta.dir, 'llhttp')
+const CASE = /<!-- meta=(\{[^}]*\}) -->\n```http\n(.*?)```[^`]*```log\n(.*?)```/gs
+/** Codes with which llhttp stops although the request is well formed: the rest belongs to another protocol. */
+const UPGRADES = /error code=2[23] /
+
+/** Reads all cases of llhttp's `test/request/*.md`. */
+export function readCorpus(): CorpusCase[] {
+  return readdirSync(FOLDER)
+    .filter((file) => file.endsWith('.md'))
+    .flatMap((file) => readCases(file, readFileSync(join(FOLDER, file), 'utf8')))
+}
+
+function readCases(file: string, text: string): CorpusCase[] {
+  return [...text.matchAll(CASE)].flatMap(({ 1: meta = '', 2: input = '', 3: log = '', index }) => {
+    // Calls of llhttp's API, by which its user passes over a body.
+    if (meta.includes('skipBody')) return []
+    const lines = text.slice(0, index).split('\n')
+    const heading = lines.findLast((line) => line.startsWith('#'))?.replace(/^#+ /, '')
+    const [, leniency] = /"request-lenient-([a-z-]+)"/.exec(meta) ?? []
+    return {
+      name: `${file}:${lines.length} ${heading}`,
+      stream: fromEscapes(input),
+      expected: readLog(log),
+      leniency,
+    }
+  })
+}
+
+/** Undoes the escapes of the corpus: each line ends with CRLF unless the text says otherwise. */
+function fromEscapes(input: string): string {
+  return input
+    .replace(/\n$/, '')
+    .replace(/\\\n/g, '')
+    .replace(/\n/g, '\r\n')
+    .replace(/\\([rntf])/g, (_, letter: string) => ({ r: '\r', n: '\n', t: '\t', f: '\f' })[letter] ?? '')
+    .replace(/\\x([\da-f]{2})/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
+    .replace(/\\([0-7]{1,3})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 8)))
+}
+
+/** Reads llhttp's log of one case. */
+function readLog(log: string): Reading {
+  const requests: Reading['requests'] = []
+  let open = { method: '', target: '', body: '' }
+  for (const line of log.split('\n')) {
+    const [, field = '', quoted, named] = /span\[(method|url|body)\]=(?:"(.*)"|(\w+))$/.exec(line) ?? []
+    const text = quoted ?? { cr: '\r', lf: '\n' }[named ?? ''] ?? ''
+    if (line.endsWith('message begin')) open = { method: '', target: '', body: '' }
+    else if (line.endsWith('message complete')) requests.push(open)
+    else if (field === 'method') open.method += text
+    else if (field === 'url') open.target += text
+    else if (field === 'body') open.body += text
+  }
+  return { requests, isRefused: /error code=/.test(log) && !UPGRADES.test(log) }
+}
