@@ -54,8 +54,6 @@ const UNFINISHED = [
   'multipart',
   'platform',
   'server.ts',
-  'store',
-  'transport',
   'zip',
 ]
 

@@ -9,7 +9,7 @@ import { createIdentities, type Identities, type Source } from './identities.ts'
 import type { StorageDeps } from './parts.ts'
 import { type Difference, orUnreadable, type VerifyOptions, verify } from './verify.ts'
 
-/** One step that brings the catalog into agreement with the volume. The volume itself is left as it is. */
+/** Step that brings the catalog into agreement with the volume. The volume itself is not changed. */
 export type Change = { key: string } & (
   | { kind: 'add folder'; row: FolderRow }
   | AddedFile
@@ -23,22 +23,19 @@ interface AddedFile {
   kind: 'add file'
   folderId: string
   name: string
-  /** What the file was, if its bytes are still the same. */
+  /** Known row of the file, valid if its bytes are still the same. */
   known?: FileRow | undefined
-  /** Whether they turned out not to be. */
+  /** True once its bytes turned out to differ. */
   isOther?: boolean
 }
 
 type AdoptOptions = VerifyOptions &
   Pick<StorageDeps, 'clock' | 'random'> & {
-    /** Where files and folders that the catalog does not know were before; newest first. */
+    /** Earlier catalogs that may know unknown files and folders; newest first. */
     sources?: readonly Source[]
   }
 
-/**
- * Says what is to be changed in the catalog so that it speaks of what is on the volume. Nothing else may
- * change either meanwhile.
- */
+/** Yields the changes that make the catalog match the volume. Nothing else may change either meanwhile. */
 export async function* planAdoption(options: AdoptOptions): AsyncGenerator<Change> {
   const missing: Change[] = []
   const identities = createIdentities(options.catalog, options.sources ?? [])
@@ -48,7 +45,7 @@ export async function* planAdoption(options: AdoptOptions): AsyncGenerator<Chang
     else if (difference.problem !== 'folder is missing') yield leave(difference.key, difference.problem)
     else missing.push({ kind: 'drop folder', key: difference.key, id: difference.folder.id })
   }
-  // Only now, and from below: what was in them is gone.
+  // Folders go last, and from below, because their contents are gone by now.
   yield* missing.reverse()
 }
 
@@ -96,21 +93,21 @@ function reasonToLeave(key: string, { name, kind }: Entry): string | undefined {
   return isTooLong(key) ? 'key is too long' : undefined
 }
 
-/** A time on disk as the catalog keeps times; what lies in the future was not so. */
+/** Converts a time on disk to the catalog's precision; times in the future become `now`. */
 const notAfter = (now: number, timeMs: number) => Math.min(Math.max(Math.trunc(timeMs), 0), now)
 
 type AdoptDeps = Pick<StorageDeps, 'catalog' | 'volume' | 'clock' | 'random'> & {
-  /** Of the files that are added; private, because nobody knows better. */
+  /** Visibility of added files; private, because their intended one is unknown. */
   visibility?: Visibility
 }
 
-/** Changes that are committed together. */
+/** Changes per commit. */
 const BATCH_CHANGES = 250
 
 /**
- * Makes the changes, and counts the running totals anew. May be cut short and repeated.
+ * Makes the changes and recounts the running totals. May be interrupted and repeated.
  *
- * @param report Told of each change, and of a file that could not be read and was left.
+ * @param report Receives each change, and each file that could not be read and was left.
  */
 export async function applyAdoption(
   deps: AdoptDeps,
@@ -135,13 +132,13 @@ export async function applyAdoption(
   await catalog.transact(catalog.check.recount)
 }
 
-/** A change as it is made, and what it does to the catalog. */
+/** Change that is ready to be made, with its effect on the catalog. */
 interface Prepared {
   change: Change
   make: () => Steps<void>
 }
 
-/** Reads what a change needs to know; `undefined` when there is nothing to do. */
+/** Reads the facts that a change needs; `undefined` when there is nothing to do. */
 async function prepare(deps: AdoptDeps, change: Change): Promise<Prepared | undefined> {
   const { files, folders } = deps.catalog
   switch (change.kind) {
@@ -173,8 +170,8 @@ async function addFile(deps: AdoptDeps, change: AddedFile & { key: string }): Pr
   const found = await readFile(deps, change.key)
   if (!found) return undefined
   const { changedAt, ...content } = found
-  // Size and time do not tell files apart: one that was moved here since has its own, older time. If that one is
-  // private and what was here is public, it would be shown to everyone. So it must be the very bytes.
+  // Only equal SHA-256 proves that this is the known file: `mv` keeps size and mtime, and giving a moved
+  // private file the identity of a public one would publish it.
   const isOther = known !== undefined && known.sha256 !== content.sha256
   const identity =
     known && !isOther
@@ -206,7 +203,7 @@ async function updateFile(
   }
 }
 
-/** What the catalog keeps of a file's bytes; `undefined` when they cannot be read. */
+/** Returns the catalog's columns about a file's bytes; `undefined` when they cannot be read. */
 async function readFile({ volume, clock }: AdoptDeps, key: string) {
   const opened = volume.openFile(key)
   if (!opened) return undefined

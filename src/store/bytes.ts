@@ -1,4 +1,4 @@
-/** Stored bytes and bytes that arrive, as features see them. */
+/** Access to stored and arriving bytes for the modules. */
 export { CHUNK_BYTES, giveBuffer, passOn, takeBuffer } from '../volume/buffers.ts'
 export { SECRET, syncPath } from '../volume/layout.ts'
 export type { PartialFile } from '../volume/partial-file.ts'

@@ -4,14 +4,15 @@ import type { StorageDeps } from './parts.ts'
 import type { Plan } from './plan.ts'
 
 interface Change {
-  /** Names what is changed and says what could not be done, for a disk that refuses it. */
+  /** Subject and failed action, for the message when the disk refuses. */
   failure: string
-  /** Keys of what is changed. */
+  /** Keys that the operation changes. */
   keys: readonly string[]
 }
 
 /**
- * Runs a change of the volume, if it is the volume of the catalog and nothing unfinished is in the way.
+ * Runs a change of the volume. It refuses when the volume is not the catalog's, or an unfinished operation is
+ * in the way.
  *
  * @throws {Refusal} `disk_refused` in the words of `failure`, `unavailable`, `no_space`.
  */
@@ -31,15 +32,15 @@ export async function change<Value>(
 
 interface Announced<Value> {
   plan: Plan
-  /** Changes the volume and the catalog in one turn, once it is announced. */
+  /** Changes the volume and the catalog in one turn, after the intent is committed. */
   commit: (transact: StorageDeps['catalog']['transact']) => Promise<Value>
-  /** Whether this makes room. */
+  /** True when this frees space. */
   frees?: boolean
 }
 
 /**
- * Commits an intent, then the change, then finishes it. A commit that fails is rolled back on the volume, too. What
- * is committed is made: finishing that fails is tried again.
+ * Commits an intent, then the change, then finishes it. When the commit fails, the volume is rolled back,
+ * too. A committed change stands: a finish that fails is retried.
  */
 export async function announce<Value>(
   deps: StorageDeps,

@@ -18,8 +18,8 @@ const SLICE_FILES = 32
 
 /**
  * Deletes a folder with everything below it. It leaves the tree at once, by one row and one `rename(2)` into
- * staging, so its name is free. Its bytes and rows are purged in slices afterwards. What the catalog does not know
- * returns to where it was.
+ * staging, so its name is free. Its bytes and rows are purged in slices afterwards. Entries that the catalog
+ * does not know are moved back to their place.
  *
  * @throws {Refusal} `invalid` for the root, `not_found`, `disk_refused`, `unavailable`.
  */
@@ -57,7 +57,7 @@ async function detach(
   })
 }
 
-/** The inode in what tells a directory from one made later. */
+/** Returns the inode from the identity of a directory. */
 const inodeOf = (birth: string) => birth.split(' ')[0] ?? ''
 
 /** Whether the folder has left the tree; if not, it is to return. */
@@ -69,7 +69,10 @@ export async function isCommitted(
   return row === undefined || row.parentId === row.id
 }
 
-/** Returns the plan with a name to set the directory aside under: an earlier version left it in the tree. */
+/**
+ * Returns the plan with a name to set the directory aside under, because an earlier version left it in the
+ * tree.
+ */
 export async function withAside(
   { catalog, volume, random, clock }: Pick<StorageDeps, 'catalog' | 'volume' | 'random' | 'clock'>,
   id: string,
@@ -89,7 +92,7 @@ export async function withAside(
   return completed
 }
 
-/** Purges a folder that left the tree, or returns one that did not. Safe to repeat. */
+/** Purges a folder that left the tree, or moves one back that did not. Idempotent. */
 export async function finishDiscard(deps: DiscardDeps, plan: DiscardPlan): Promise<void> {
   const { volume } = deps
   const { key, birth, aside, folderId } = plan
@@ -103,7 +106,7 @@ export async function finishDiscard(deps: DiscardDeps, plan: DiscardPlan): Promi
     await deps.lock.exclusive(() => returnStrangers(deps, key, aside))
 }
 
-/** Gives a folder that is still in the tree its directory back. */
+/** Moves the directory of a folder that is still in the tree back to its place. */
 async function returnFolder(
   { catalog, volume }: DiscardDeps,
   { folderId, aside }: DiscardPlan,
@@ -114,7 +117,7 @@ async function returnFolder(
   await volume.syncParents(key)
 }
 
-/** Puts what the catalog does not know back in its place, unless that was taken since. */
+/** Moves entries that the catalog does not know back to their place, unless it was taken since. */
 async function returnStrangers({ catalog, volume }: DiscardDeps, key: string, aside: string): Promise<void> {
   try {
     if ((await catalog.folders.idAt(key.split('/'))) !== undefined)
@@ -131,13 +134,16 @@ async function returnStrangers({ catalog, volume }: DiscardDeps, key: string, as
 
 interface Purged {
   folderId: string
-  /** The name that its directory is set aside under; nothing when only rows are left of it. */
+  /** Name that the directory is set aside under; missing when only rows are left. */
   aside?: string | undefined
-  /** The path from what was set aside to the folder. */
+  /** Path from the directory set aside to the folder. */
   below: string
 }
 
-/** Removes bytes and rows of a folder and of all below: bytes first, so that a row tells of each. */
+/**
+ * Removes bytes and rows of a folder and of everything below: bytes first, so that a row refers to each until
+ * then.
+ */
 export async function purge(
   deps: Pick<DiscardDeps, 'catalog' | 'volume'>,
   { folderId, aside, below }: Purged,

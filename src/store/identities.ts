@@ -3,16 +3,17 @@ import type { FolderRow } from '../catalog/folders.ts'
 import type { ReadableCatalog } from '../catalog/open.ts'
 import type { Query } from '../catalog/query.ts'
 
-/** A catalog that files and folders were in before. */
+/** Catalog that files and folders were in before. */
 export type Source = Pick<ReadableCatalog, 'files' | 'folders'>
 
 export type Identities = ReturnType<typeof createIdentities>
 
 /**
- * What files and folders were, by their keys. Of several sources the first that knows a key has the word, also
- * when the file there turns out to be another one: an older source may have it public where it was private since.
+ * Returns the earlier identities of files and folders by their keys. The first source that knows a key
+ * decides, even when the file there turns out to be another one: an older source may have it public where it
+ * was private since.
  *
- * @param catalog What they are to be part of. An id that it has, or a source before, is not given twice.
+ * @param catalog The catalog to add them to. An id in it, or in an earlier source, is not issued twice.
  */
 export function createIdentities(catalog: Source, sources: readonly Source[]) {
   async function find<Row extends { id: string }>(

@@ -1,6 +1,6 @@
 import type { StorageDeps } from './parts.ts'
 
-/** Makes the rows that every instance has: the root folder and the id of its volume. */
+/** Creates the rows of every instance: the root folder and the id of its volume. */
 export async function prepareInstance({
   catalog,
   clock,

@@ -9,13 +9,16 @@ const tooLong = (what: string) =>
 type KeyCatalog = Pick<Catalog, 'folders' | 'longestPathBelow' | 'hasPathBelow'>
 
 /**
- * Keeps every key within the longest length. Of a folder that gets a longer key the keys below are not looked
- * at one by one: a bound for the keys of all folders nearly always tells that they fit. It is told of every
- * folder that is made or moves.
+ * Enforces the maximum length of keys. Moving a folder lengthens every key below it. Instead of scanning
+ * them, this keeps an upper bound on the longest folder key (updated on create and move) and scans only when
+ * the bound cannot prove that they fit.
  */
 export class KeyLimit {
   readonly #catalog: KeyCatalog
-  /** No folder's key is longer, in bytes. Looked for when it first matters: a start does not wait for it. */
+  /**
+   * Upper bound on the length of folder keys in bytes. Computed when first needed, so a start does not wait
+   * for it.
+   */
   #bound = Infinity
 
   constructor(catalog: KeyCatalog) {
@@ -32,8 +35,8 @@ export class KeyLimit {
   }
 
   /**
-   * @throws {Refusal} `invalid` when the new key is too long, or that of anything below would be. A folder
-   *   whose key gets no longer may keep what is too long already.
+   * @throws {Refusal} `invalid` when the new key, or any key below it, is too long. A folder whose key does
+   *   not grow may contain keys that are too long already.
    */
   async admitMove({ what, id, from, to, folders = [] }: MovePlan): Promise<void> {
     const growth = Buffer.byteLength(to.key) - Buffer.byteLength(from.key)

@@ -17,8 +17,8 @@ export interface FileChanges {
 }
 
 /**
- * Changes a file's name or its visibility, or both in one transaction. A visibility that is not asked for is not
- * written: a bulk change may commit between the read and the write.
+ * Changes a file's name, its visibility, or both in one transaction. A visibility that is not requested is
+ * not written, because a bulk change may commit between the read and the write.
  *
  * @throws {Refusal} `not_found`, `invalid` for too long a key, `conflict`.
  */
@@ -41,7 +41,7 @@ export function changeFile(deps: StorageDeps, id: string, changes: FileChanges):
 }
 
 /**
- * Moves a file to another folder, which is made when it is missing. It keeps its id, name and visibility.
+ * Moves a file to another folder, which is created if missing. It keeps its id, name and visibility.
  *
  * @throws {Refusal} `not_found`, `invalid` for too long a key, `conflict`.
  */
@@ -57,7 +57,7 @@ export function moveFile(deps: StorageDeps, id: string, destination: Destination
 }
 
 /**
- * Gives a folder another name: one row and one `rename(2)`, whatever lies below.
+ * Renames a folder by one row and one `rename(2)`, whatever lies below.
  *
  * @throws {Refusal} `not_found`, `invalid` for the root or too long a key, `conflict`.
  */
@@ -74,7 +74,7 @@ export function renameFolder(deps: StorageDeps, id: string, name: string): Promi
 }
 
 /**
- * Moves a folder with everything below it: one row and one `rename(2)`.
+ * Moves a folder with everything below it by one row and one `rename(2)`.
  *
  * @throws {Refusal} `not_found`, `invalid` for the root, a destination inside the folder or too long a key,
  *   `conflict`.
@@ -118,9 +118,9 @@ interface Move<Row> {
   what: MovePlan['what']
   row: FileRow | FolderRow
   target: Target
-  /** Its name in the target. */
+  /** Name in the target. */
   name: string
-  /** Other columns of a file that change. */
+  /** Further columns of a file to change. */
   also?: FileColumns
   /** Reads the row in the transaction that changes it: another change may commit right behind it. */
   read: () => Work<Row>
@@ -140,8 +140,8 @@ async function planMove(deps: StorageDeps, { what, row, target, name }: Move<unk
 }
 
 /**
- * Announces a move, makes the folders that are missing, and moves name and row in one turn. What stands at the old
- * name and is not ours stays there: then only the row moves.
+ * Commits the intent, creates missing folders, then moves name and row in one turn. If the entry at the old
+ * path is not the known file, it is left alone and only the row moves.
  */
 async function moveTo<Row>(deps: StorageDeps, move: Move<Row>): Promise<Row> {
   const { target, name, row } = move

@@ -10,19 +10,19 @@ const PlannedFile = T.Object({ key: Key, identity: Identity })
 
 const UploadPlan = T.Object({
   kind: T.Literal('upload'),
-  /** Keys of the directories to make, parents first. */
+  /** Keys of the directories to create, parents first. */
   folders: T.Array(Key),
-  /** Where each staged file is to be linked. */
+  /** Target key of each staged file. */
   files: T.Array(PlannedFile),
 })
 
-/** Files whose rows are gone; of earlier versions, which removed the row before the bytes. */
+/** Removal of bytes whose rows are gone; written by earlier versions, which removed the row first. */
 const RemovePlan = T.Object({ kind: T.Literal('remove'), files: T.Array(PlannedFile) })
 
-/** A name in staging that an entry of the tree is set aside under. */
+/** Name in staging that an entry of the tree is set aside under. */
 const AsideName = T.String({ pattern: '^[\\w-]+$' })
 
-/** A file is deleted: it is set aside, and its row goes in the same turn; then its bytes go. */
+/** Deletion of a file: it is set aside in the turn that removes its row; then its bytes are purged. */
 const DeletePlan = T.Object({
   kind: T.Literal('delete'),
   id: T.String(),
@@ -37,36 +37,42 @@ const Place = T.Object({
   key: Key,
 })
 
-/** A file or folder changes its name or place: one row, and one name on the volume. */
+/** Move or rename of a file or folder: one row, and one name on the volume. */
 const MovePlan = T.Object({
   kind: T.Literal('move'),
   what: T.Union([T.Literal('file'), T.Literal('folder')]),
   id: T.String(),
   from: Place,
   to: Place,
-  /** Keys of the directories to make for it, parents first. */
+  /** Keys of the directories to create for it, parents first. */
   folders: T.Optional(T.Array(Key)),
-  /** What stood at `from`; nothing when the bytes were gone already. */
+  /** Identity of the entry at `from`; null when its bytes were gone already. */
   identity: T.Union([Identity, T.Null()]),
-  /** A file passes through staging: to leave a directory may be refused, and to enter one must replace nothing. */
+  /**
+   * Name in staging that a file passes through: leaving a directory may be refused, and entering one must
+   * replace nothing.
+   */
   aside: T.Optional(AsideName),
 })
 
-/** A folder is deleted: it is set aside and taken out of the tree in the same turn; then its rows go in slices. */
+/**
+ * Deletion of a folder: it is set aside and leaves the tree in the same turn; then its rows are purged in
+ * slices.
+ */
 const DiscardPlan = T.Object({
   kind: T.Literal('discard'),
   folderId: T.String(),
-  /** Where its directory was; nothing when it was gone already: what is there later is not its own. */
+  /** Key of its directory; null when it was gone already, because a later one is not its own. */
   key: T.Union([Key, T.Null()]),
-  /** What tells that directory from one made later. */
+  /** Identity of that directory, which a later one does not share. */
   birth: T.Optional(T.String()),
-  /** Earlier versions left the directory where it was. */
+  /** Name it is set aside under; missing from earlier versions, which left the directory in place. */
   aside: T.Optional(AsideName),
 })
 
 const Plan = T.Union([UploadPlan, RemovePlan, DeletePlan, MovePlan, DiscardPlan])
 
-/** What an operation is about to do on the volume: enough to finish it, or to undo it, after a crash. */
+/** Next steps of an operation on the volume: enough to roll it forward or back after a crash. */
 export type Plan = T.Static<typeof Plan>
 export type UploadPlan = T.Static<typeof UploadPlan>
 export type DeletePlan = T.Static<typeof DeletePlan>
@@ -77,14 +83,14 @@ export type DiscardPlan = T.Static<typeof DiscardPlan>
 /** @throws when the catalog holds a plan that this version does not understand, or one with an unsafe key. */
 export const readPlan = (stored: unknown): Plan => Value.Parse(Plan, stored)
 
-/** What is done in one directory. */
+/** Work to do in one directory. */
 interface InDirectory<File> {
   /** Names of the directories in it. */
   folders: string[]
   files: (File & { name: string })[]
 }
 
-/** Directories and files sorted by the directory they are in. A directory comes after the one it is in. */
+/** Groups directories and files by their parent directory, parents first. */
 export function byDirectory<File extends { key: string }>(
   folders: readonly string[],
   files: readonly File[],

@@ -15,28 +15,28 @@ import { assertFree, type FolderPlace, FolderPlan, findTarget, type NewFolder } 
 export interface Upload {
   /** Folders by their names from the root; missing ones are created. */
   folders: readonly (readonly string[])[]
-  /** Staged files and the folders they go to, which are among `folders`. */
+  /** Staged files with their target folders, which are among `folders`. */
   files: readonly { folder: readonly string[]; name: string; staged: StagedFile }[]
   uploadedBy: string
   /**
-   * Authorizes the upload within the transaction that makes the files exist, and returns what else belongs to it.
-   * It may only read; a refusal undoes the upload.
+   * Authorizes the upload inside the transaction that publishes it, and returns the rest of that transaction.
+   * It may only read; a refusal rolls the upload back.
    */
   decide: (files: readonly NewFile[]) => Steps<Terms> | Terms
 }
 
-/** What an upload made. */
+/** Result of an upload. */
 export interface Published {
   folders: FolderRow[]
   files: FileRow[]
 }
 
 /**
- * Makes staged files and their folders exist, all of them or none (design §1): announce, make directories,
- * link, then one transaction. A crash before the last step is undone at the next start; after it, the upload
- * stands.
+ * Publishes staged files and their folders, all of them or none (docs/architecture.md): commits the intent,
+ * creates directories, links, then commits one transaction. Recovery rolls back a crash before the last step;
+ * after it, the upload stands.
  *
- * @throws {Refusal} `invalid` for too long a key, `conflict` when a name is taken, also by something the
+ * @throws {Refusal} `invalid` for too long a key, `conflict` when a name is taken, even by an entry that the
  *   catalog does not know.
  */
 export async function publishUpload(deps: StorageDeps, upload: Upload): Promise<Published> {
@@ -48,7 +48,7 @@ export async function publishUpload(deps: StorageDeps, upload: Upload): Promise<
 }
 
 /**
- * Refuses a file that could not be published as things are now, before its bytes are sent.
+ * Refuses a file that could not be published now, before its bytes are sent.
  *
  * @throws {Refusal} `invalid` for too long a key, `conflict` when the name is taken.
  */
@@ -56,7 +56,7 @@ export function assertPublishable(
   deps: StorageDeps,
   { folder, name }: { folder: readonly string[]; name: string },
 ): Promise<void> {
-  // Within the lock: a folder that is just being made is on disk before the catalog knows it.
+  // Inside the lock, because a new folder is on disk before the catalog knows it.
   return deps.lock.shared(async () => {
     const target = await deps.catalog.read(() => findTarget(deps, { folder }))
     const key = joinKey(target.key, name)
@@ -67,7 +67,7 @@ export function assertPublishable(
   })
 }
 
-/** Folders or files that are looked at before other requests get their turn. */
+/** Folders or files per time slice. */
 const SLICE = 1000
 
 async function planFolders(deps: StorageDeps, { folders }: Upload): Promise<FolderPlan> {
@@ -79,13 +79,13 @@ async function planFolders(deps: StorageDeps, { folders }: Upload): Promise<Fold
   return plan
 }
 
-/** Lets other requests be answered when a slice ends with this item. */
+/** Yields to other requests when a slice ends with this item. */
 async function endOfSlice(index: number): Promise<void> {
   if (index % SLICE === SLICE - 1) await new Promise(setImmediate)
 }
 
 /**
- * Makes a folder, with the folders above it that are missing.
+ * Creates a folder and the missing folders above it.
  *
  * @throws {Refusal} `conflict` when it exists, or something is in the way.
  */
@@ -94,7 +94,7 @@ export function createFolder(deps: StorageDeps, segments: readonly string[]): Pr
     const target = await deps.catalog.read(() => findTarget(deps, { folder: segments }))
     const created = target.missing.at(-1)
     if (!created) throw refuseConflict(`The folder "${target.key}" exists already`)
-    // There is no file to be seen.
+    // No file is published, so the visibility does not matter.
     const decide = (): Terms => ({ visibility: 'private' })
     await publishPlan(deps, { missing: target.missing, files: [], rows: [], decide })
     return created.row
@@ -112,14 +112,14 @@ async function publish(deps: StorageDeps, plan: FolderPlan, upload: Upload): Pro
   }
 }
 
-/** A staged file and the folder it goes to. */
+/** Staged file with its target folder. */
 interface PlacedFile extends FolderPlace {
   name: string
   staged: StagedFile
 }
 
 interface Publication {
-  /** Folders to make, parents first. */
+  /** Folders to create, parents first. */
   missing: readonly NewFolder[]
   files: readonly PlacedFile[]
   /** Rows of the files. */
@@ -158,7 +158,7 @@ async function commitPlan(deps: StorageDeps, plan: UploadPlan, publication: Publ
 }
 
 /**
- * Refuses names that are taken where files are to go, or where folders are to be made.
+ * Refuses taken names for files, or for folders to create.
  *
  * @throws {Refusal} `conflict`.
  */
@@ -166,7 +166,7 @@ export async function assertAllFree(
   deps: StorageDeps,
   { missing, files }: { missing: readonly NewFolder[]; files: readonly (FolderPlace & { name: string })[] },
 ): Promise<void> {
-  // Below a folder that does not exist yet nothing can be taken.
+  // Nothing can be taken in a folder that does not exist yet.
   const made = new Set(missing.map(({ row }) => row.id))
   for (const { key, row } of missing) {
     const { parentId, name } = row

@@ -18,8 +18,8 @@ import { findKey } from './target.ts'
 type Stores = Pick<StorageDeps, 'catalog' | 'volume'>
 
 /**
- * Rolls an operation forward if its row was committed, else back. The row as it is now decides: what was deleted
- * or moved since does not return. Safe to repeat.
+ * Rolls an operation forward if its row was committed, else back. The current row decides, so what was
+ * deleted or moved since does not return. Idempotent.
  */
 export async function settle(stores: Stores, plan: Exclude<Plan, DiscardPlan>): Promise<void> {
   switch (plan.kind) {
@@ -41,11 +41,11 @@ async function unknownFolders({ catalog }: Pick<Stores, 'catalog'>, keys: readon
   return unknown
 }
 
-/** Takes back what an upload put on the volume: only its own files, and only folders that are empty. */
+/** Rolls back an upload on the volume: only its own files, and only empty folders. */
 export async function undoUpload(volume: Volume, { files, folders }: UploadPlan): Promise<void> {
   const directories = [...byDirectory(folders, files)].reverse()
   for (const [key, added] of directories) await volume.takeBack(key, added)
-  // Only now, when most of them are gone again.
+  // Most of the directories are gone again by now.
   for (const [key] of directories) await volume.sync(key)
 }
 
@@ -54,12 +54,15 @@ async function finishRemove(volume: Volume, { files }: RemovePlan): Promise<void
   for (const { key, identity } of files) await volume.removeFile(key, identity)
 }
 
-/** Leaves a file at its key if its row is still there, else under no name. */
+/** Retains a file at its key if its row exists, and removes all its names if not. */
 export async function settleDelete(stores: Stores, plan: DeletePlan): Promise<void> {
   await settleNames(stores, { ...plan, names: [plan.key] })
 }
 
-/** Leaves a moved file or folder at its key alone. Folders that were made for a move that was not made are removed. */
+/**
+ * Removes all names of a moved file or folder except its key, and the folders created for a move that was
+ * rolled back.
+ */
 export async function settleMove(stores: Stores, plan: MovePlan): Promise<void> {
   const { what, id, from, to, identity, aside } = plan
   const names = [from.key, to.key]
@@ -70,7 +73,7 @@ export async function settleMove(stores: Stores, plan: MovePlan): Promise<void> 
     await stores.volume.removeEmptyDirectory(key)
 }
 
-/** The names that a file may have on the volume. */
+/** Names that a file may have on the volume. */
 interface Names {
   id: string
   identity: FileIdentity
@@ -78,7 +81,7 @@ interface Names {
   aside?: string | undefined
 }
 
-/** Leaves a file under its key alone; under no name when it has no row in the tree. */
+/** Removes all names of a file except its key, which needs a row in the tree. */
 async function settleNames({ catalog, volume }: Stores, known: Names): Promise<void> {
   const { id, identity, names, aside } = known
   const row = await catalog.files.byId(id)
@@ -90,7 +93,10 @@ async function settleNames({ catalog, volume }: Stores, known: Names): Promise<v
   if (isAside(volume, aside, identity)) await volume.aside.remove(aside)
 }
 
-/** Gives a file its key if it has only other names. @throws when something else took it: the bytes stay aside then. */
+/**
+ * Links a file to its key if it has only other names. @throws when the key was taken: the bytes stay aside
+ * then.
+ */
 async function giveName(volume: Volume, right: string, { identity, names, aside }: Names): Promise<void> {
   const standing = await volume.identify(right)
   if (standing?.inode === identity.inode) return
@@ -116,10 +122,10 @@ async function hasMoved({ catalog }: Pick<Stores, 'catalog'>, { what, id, to }: 
   return row !== undefined && row.name === to.name && parentIdOf(row) === to.parentId
 }
 
-/** The id of the folder that a file or folder is in; `null` for the root. */
+/** Returns the id of the folder that a file or folder is in; `null` for the root. */
 export const parentIdOf = (row: FileRow | FolderRow) => ('folderId' in row ? row.folderId : row.parentId)
 
-/** Leaves a directory at the key of its row, if it is at the other of its two. */
+/** Moves a directory to the key of its row if it is at the other of its two keys. */
 async function putBack({ catalog, volume }: Stores, { id, identity, names }: Names): Promise<void> {
   const right = await catalog.folders.keyOf(id)
   const wrong = names.find((key) => key !== right)

@@ -7,7 +7,7 @@ import { findKey } from './target.ts'
 
 /**
  * Deletes a file: its name leaves the tree in the turn of the commit that removes its row, then its bytes are
- * purged. What the disk refuses changes nothing. Something else in its place stays there.
+ * purged. A refusal of the disk changes nothing. An unknown entry in its place stays.
  *
  * @returns The removed row, or `undefined` when there is no such file.
  * @throws {Refusal} `disk_refused`, `unavailable`, `no_space`.

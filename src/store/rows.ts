@@ -1,4 +1,4 @@
-/** Rows of the catalog, and lists of them, as features see them. */
+/** Rows of the catalog, and lists of them, for the modules. */
 export type { ActivityRow } from '../catalog/activities.ts'
 export type { KeyRequests } from '../catalog/api-requests.ts'
 export type { FileAccess, FileRow } from '../catalog/files.ts'

@@ -6,13 +6,13 @@ import { type FileProblem, fileProblem } from './verify.ts'
 
 const MiB = 1024 ** 2
 
-/** Where in the list of files by id the next look is, kept over a restart. */
+/** Name of the fact that holds the next position in the list of files by id, across restarts. */
 const POSITION = 'scrubPosition'
-/** What opening a file costs, as bytes read. */
+/** Cost of opening a file, in bytes read. */
 const OPEN_BYTES = 64 * 1024
-/** Most bytes read in a second, unless the volume is too large for that. */
+/** Maximum bytes read in a second, unless the volume is too large for that. */
 const BYTES_PER_SECOND = 8 * MiB
-/** Files after which the position is kept. */
+/** Files between two saves of the position. */
 const KEEP_AFTER_FILES = 64
 
 interface ScrubDeps extends Pick<StorageDeps, 'catalog' | 'volume' | 'clock' | 'log'> {
@@ -22,16 +22,16 @@ interface ScrubDeps extends Pick<StorageDeps, 'catalog' | 'volume' | 'clock' | '
 
 export type Scrub = ReturnType<typeof createScrub>
 
-/** Thrown out of a file that is being read, when the server stops. */
+/** Error that ends the read of a file when the server stops. */
 class Stopped extends Error {}
 
 /**
- * Reads every stored file once in some days and compares it with the catalog: bytes that rot are noticed
- * while there still is a backup of them. What is found is kept in the catalog until it is well again.
+ * Reads every stored file once in some days and compares it with the catalog, so that bit rot is noticed
+ * while a backup still exists. Problems stay in the catalog until they are gone.
  */
 export function createScrub({ catalog, volume, clock, log, days }: ScrubDeps) {
   let lastRun = clock.monotonic()
-  /** Bytes that may be read by now; below zero after a large file. */
+  /** Bytes that may be read now; negative after a large file. */
   let credit = 0
   let stopped = false
   let running: Promise<void> = Promise.resolve()
@@ -41,7 +41,7 @@ export function createScrub({ catalog, volume, clock, log, days }: ScrubDeps) {
     return shown.size + hidden.size + (shown.count + hidden.count) * OPEN_BYTES
   }
 
-  /** Sleeps so long that reading is no faster than it has to be. */
+  /** Sleeps so that reading is no faster than necessary. */
   const paceFor = (total: number) => {
     const rate = Math.max(BYTES_PER_SECOND, (2 * total) / ((days * DAY_MS) / 1000))
     return async (bytes: number) => {
@@ -95,7 +95,7 @@ export function createScrub({ catalog, volume, clock, log, days }: ScrubDeps) {
     if (position !== ((await catalog.instance.get(POSITION)) ?? '')) await keep()
   }
 
-  /** Looks again at the files that something was wrong with. */
+  /** Checks the files with known problems again. */
   async function lookAgain(): Promise<void> {
     const pace = paceFor(await costs())
     for (const id of await catalog.integrity.fileIds()) {
@@ -104,7 +104,7 @@ export function createScrub({ catalog, volume, clock, log, days }: ScrubDeps) {
     }
   }
 
-  /** One at a time; a stop ends it without a complaint. */
+  /** Serializes work; a stop ends it without an error. */
   function inTurn(work: () => Promise<void>): Promise<void> {
     if (days === 0) return Promise.resolve()
     const turn = running.then(async () => {
@@ -120,7 +120,7 @@ export function createScrub({ catalog, volume, clock, log, days }: ScrubDeps) {
     /** Reads as much as is due since the last call. */
     advance: (): Promise<void> => inTurn(advance),
     lookAgain: (): Promise<void> => inTurn(lookAgain),
-    /** Ends what is under way, soon. */
+    /** Stops the work under way soon. */
     stop: (): Promise<void> => {
       stopped = true
       return running

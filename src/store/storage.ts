@@ -14,8 +14,8 @@ import { Unfinished } from './unfinished.ts'
 export type Storage = ReturnType<typeof createStorage>
 
 /**
- * Every operation that changes the catalog and the volume together, each in one order that a crash at any
- * point leaves recoverable. Nothing else may change both.
+ * Creates the operations that change the catalog and the volume together, each in an order that is
+ * recoverable after a crash at any point. Nothing else may change both.
  */
 export function createStorage(given: Omit<StorageDeps, 'lock' | 'keyLimit' | 'unfinished'>) {
   const lock = new TreeLock()

@@ -35,7 +35,7 @@ interface StoreOptions {
   clock: Clock
   random: Random
   log: Log
-  /** Called when a commit failed in a way that leaves its outcome unknown: the process must end. */
+  /** Called when a commit's outcome is unknown: the process must end. */
   onUnknownOutcome: (error: unknown) => void
 }
 
@@ -59,7 +59,7 @@ function createStore({ catalog, volume, settings, root, ...parts }: Opened & Sto
     assertRoom,
     createClaim,
     assertPresent,
-    /** Id in the marker of the volume; `undefined` when it has none or is not there. */
+    /** Returns the id in the volume's marker; `undefined` when it has none or is missing. */
     volumeId: volume.id,
     ...createStorage({ ...parts, catalog, volume }),
     scrub: createScrub({ ...parts, catalog, volume, days: parts.config.scrubDays }),

@@ -6,22 +6,22 @@ import { refuseConflict, refuseNotFound } from '../platform/errors.ts'
 import { joinKey } from '../platform/names.ts'
 import type { StorageDeps } from './parts.ts'
 
-/** A folder that something is to be put into: by its id, or by names from the root, made when missing. */
+/** Target folder: by its id, or by names from the root, created when missing. */
 export type Destination = { folderId: string } | { folder: readonly string[] }
 
-/** A folder as the catalog has it, or as it is to be made. */
+/** Folder in the catalog, or one to create. */
 export interface FolderPlace {
   key: string
   folderId: string
 }
 
-/** A folder to make. */
+/** Folder to create. */
 export interface NewFolder {
   key: string
   row: FolderRow
 }
 
-/** A file's key; `undefined` when its folder is not in the tree, or not any more. */
+/** Returns a file's key; `undefined` when its folder is not in the tree. */
 export function fileKey(
   { folders }: { folders: { keyOf: (id: string) => string | undefined } },
   { folderId, name }: FileRow,
@@ -41,7 +41,7 @@ export function* findKey(
 
 /** A destination as the catalog has it: what exists, and what is to be made. */
 export interface Target extends FolderPlace {
-  /** Parents first. */
+  /** Missing folders, parents first. */
   missing: NewFolder[]
 }
 
@@ -57,14 +57,14 @@ export function* findTarget(deps: StorageDeps, destination: Destination): Work<T
   return { key, folderId: destination.folderId, missing: [] }
 }
 
-/** Finds folders by their names from the root, and plans those that are missing, each once. */
+/** Finds folders by their names from the root, and plans the missing ones, each once. */
 export class FolderPlan {
-  /** The folders to make, parents first. */
+  /** Folders to create, parents first. */
   readonly missing: NewFolder[] = []
   readonly #deps: StorageDeps
   readonly #now: number
   readonly #found = new Map<string, FolderPlace>()
-  /** Ids of the folders to make. */
+  /** Ids of the folders to create. */
   readonly #made = new Set<string>()
 
   constructor(deps: StorageDeps) {
@@ -115,8 +115,8 @@ function assertNoFile(file: FileRow | undefined): void {
 }
 
 /**
- * Refuses a name that is taken in `target`, in the catalog or on disk: what stands there is not ours to
- * replace.
+ * Refuses a name that is taken in `target`, in the catalog or on disk. An unknown entry on disk is never
+ * replaced.
  *
  * @throws {Refusal} `conflict`.
  */

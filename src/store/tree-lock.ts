@@ -6,8 +6,8 @@ interface Waiter {
 }
 
 /**
- * Orders operations on the tree. Those that only add to a folder that exists share it; those that change
- * the tree itself have it alone. First come, first served, so nothing starves. Reading needs no lock.
+ * Orders operations on the tree. Those that only add to an existing folder share the lock; those that change
+ * the tree itself hold it alone. First come, first served, so nothing starves. Reading needs no lock.
  */
 export class TreeLock {
   #sharing = 0

@@ -6,20 +6,20 @@ import { settle } from './recover.ts'
 
 type UnfinishedDeps = Pick<StorageDeps, 'catalog' | 'volume' | 'clock' | 'random' | 'log' | 'lock'>
 
-/** An operation whose intent is still there. */
+/** Operation whose intent still exists. */
 interface Left {
-  /** Missing when it is of a version that this one does not understand. */
+  /** Plan of the operation; missing when this version does not understand it. */
   plan?: Plan
-  /** Why the last attempt failed, if it has. */
+  /** Reason of the last attempt's failure. */
   failure?: string
   failedAt?: number
-  /** The attempt that is under way. */
+  /** Attempt under way. */
   attempt?: Promise<boolean>
 }
 
 /**
- * Operations that were announced and are not finished: those of an earlier process, those whose purge is under
- * way, and those that the disk refuses for now. They are tried again, and keep nothing else from being done.
+ * Announced operations that are not finished: those of an earlier process, those being purged, and those that
+ * the disk refuses for now. They are retried and block nothing else.
  */
 export class Unfinished {
   readonly #deps: UnfinishedDeps
@@ -30,10 +30,10 @@ export class Unfinished {
   }
 
   /**
-   * Finishes or undoes what an earlier process left. What cannot be settled is reported and tried again later;
-   * deletes of folders, which may take long, are left to `retry`.
+   * Rolls operations of an earlier process forward or back. Failed ones are reported and retried later;
+   * deletions of folders, which may take long, are left to `retry`.
    *
-   * @returns How many of them can be finished.
+   * @returns The number of operations that can be finished.
    */
   async recover(): Promise<number> {
     const intents = await this.#deps.catalog.intents.all()
@@ -41,7 +41,7 @@ export class Unfinished {
     return intents.filter(({ id }) => this.#left.get(id)?.failure === undefined).length
   }
 
-  /** Tries everything that is left once more, one after the other. */
+  /** Retries every operation that is left, one after the other. */
   async retry(): Promise<void> {
     for (const [id, { plan, attempt }] of [...this.#left]) {
       if (!plan) continue
@@ -51,17 +51,24 @@ export class Unfinished {
     }
   }
 
-  /** Finishes what was committed, or undoes an upload. @returns Whether that succeeded; else it is tried again. */
+  /**
+   * Finishes a committed operation, or rolls an upload back.
+   *
+   * @returns True on success; otherwise it is retried.
+   */
   finish(id: string, plan: Plan): Promise<boolean> {
     const attempt = this.#attempt(id, plan)
     this.#left.set(id, { ...this.#left.get(id), plan, attempt })
     return attempt
   }
 
-  /** Undoes what was not committed. @throws {UnknownOutcome} when that fails: only the next start can tell. */
+  /**
+   * Rolls back an operation that was not committed. @throws {UnknownOutcome} on failure, because only the
+   * next start can tell.
+   */
   async rollBack(id: string, plan: Plan): Promise<void> {
     const { catalog, volume } = this.#deps
-    // Without its volume nothing was changed; it may be back soon.
+    // Without its volume nothing was changed, and it may return soon.
     if (!volume.isPresent()) return this.#report(id, { plan }, new Error('The volume is not there'))
     try {
       await this.#settle(id, plan)
@@ -85,13 +92,13 @@ export class Unfinished {
     }
   }
 
-  /** How many operations the disk refuses, and when the latest was noticed; `undefined` for none. */
+  /** Returns how many operations the disk refuses and when the latest was noticed; `undefined` for none. */
   summary(): { count: number; latest: number } | undefined {
     const times = [...this.#left.values()].flatMap(({ failedAt }) => failedAt ?? [])
     return times.length === 0 ? undefined : { count: times.length, latest: Math.max(...times) }
   }
 
-  /** Names in staging that must be kept: they hold what is not settled. */
+  /** Returns the names in staging that unfinished operations need. */
   asideNames(): string[] {
     return [...this.#left.values()].flatMap(({ plan }) =>
       plan && 'aside' in plan && plan.aside !== undefined ? [plan.aside] : [],
@@ -130,7 +137,7 @@ export class Unfinished {
     await catalog.transactToFree(() => catalog.intents.remove(id))
   }
 
-  /** Logs why an operation is left, once for each reason. */
+  /** Logs the reason why an operation is left, once per reason. */
   #report(id: string, { plan }: Left, error: unknown): void {
     const failure = String(error)
     const before = this.#left.get(id)
@@ -147,7 +154,7 @@ export class Unfinished {
   }
 }
 
-/** Keys that nothing else may change before the plan is settled. */
+/** Returns the keys that nothing else may change before the plan is finished. */
 function keysOf(plan: Plan, isPurge: boolean): string[] {
   switch (plan.kind) {
     case 'delete':

@@ -8,7 +8,7 @@ import type { Entry } from '../volume/entry.ts'
 import type { Volume } from '../volume/open.ts'
 import { CutShort, type Pace, type StoredFile } from '../volume/stored-file.ts'
 
-/** What can be wrong with the bytes of a file that the catalog knows. */
+/** Problem with the bytes of a file that the catalog knows. */
 export type FileProblem =
   | 'name is not allowed'
   | 'key is too long'
@@ -18,7 +18,7 @@ export type FileProblem =
   | 'checksum is malformed'
   | 'content differs'
 
-/** One way in which the volume and the catalog disagree: about a row, or about something on disk. */
+/** Disagreement of volume and catalog, about a row or an entry on disk. */
 export type Difference = { key: string } & (
   | { problem: FileProblem; file: FileRow }
   | {
@@ -32,19 +32,18 @@ export interface VerifyOptions {
   catalog: Pick<ReadableCatalog, 'files' | 'folders'>
   volume: Volume
   /**
-   * Whether to read every file and compare its SHA-256, or those that were changed on disk since they were
-   * stored; else only sizes are compared.
+   * Reads every file and compares its SHA-256, or only those changed on disk since they were stored; else
+   * only sizes are compared.
    */
   deep: boolean | 'changed'
 }
 
-/** Rows of one folder that are held at once. */
+/** Rows of one folder in memory at once. */
 const PAGE_ROWS = 1000
 
 /**
- * Compares the volume with the catalog, folder by folder. Changes nothing, and may run beside a server:
- * what is being uploaded or deleted meanwhile can show up as a difference. Of a folder that the catalog
- * does not know, what is in it is not named.
+ * Compares the volume with the catalog, folder by folder, and changes nothing. It may run beside a server:
+ * uploads and deletions meanwhile can show up as differences. Contents of unknown folders are not named.
  */
 export async function* verify(options: VerifyOptions): AsyncGenerator<Difference> {
   const { folders } = options.catalog
@@ -71,7 +70,7 @@ async function* verifyFolder(
   }
   for (const child of await catalog.folders.inFolder(folder.id)) {
     const childKey = joinKey(key, child.name)
-    // A name such as ".." leads elsewhere.
+    // A name such as ".." would lead elsewhere.
     if (nameProblem(child.name)) yield { key: childKey, problem: 'name is not allowed', folder: child }
     else yield* verifyFolder(options, child, childKey)
   }
@@ -83,7 +82,7 @@ async function* verifyFolder(
 
 const UNREADABLE = 'cannot be read'
 
-/** Resolves with `UNREADABLE` when the system refuses to look. */
+/** Resolves with `UNREADABLE` when the system refuses to read. */
 export async function orUnreadable<Found>(look: Promise<Found>): Promise<Found | typeof UNREADABLE> {
   try {
     return await look
@@ -116,16 +115,16 @@ async function entryProblem({ catalog }: VerifyOptions, folderId: string, { name
   return (kind === 'file' ? file : folder) ? undefined : 'not in the catalog'
 }
 
-/** Whether a file was written to after it was stored, or after such a change was last taken in. */
+/** True when a file was written to after it was stored, or after such a change was last taken in. */
 function isChanged({ mtimeMs }: StoredFile, { createdAt, updatedAt }: FileRow): boolean {
   const changedAt = Math.trunc(mtimeMs)
   return changedAt > createdAt && changedAt !== updatedAt
 }
 
 /**
- * What is wrong with the bytes of a file, which are at `key`.
+ * Returns the problem with the bytes of the file at `key`.
  *
- * @param pace Waited for after each chunk that is read, when the file is read.
+ * @param pace Awaited after each chunk when the file is read.
  */
 export async function fileProblem(
   { volume, deep }: Pick<VerifyOptions, 'volume' | 'deep'>,

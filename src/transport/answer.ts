@@ -6,33 +6,35 @@ import type { Output } from './output.ts'
 import { bareRequest, toRequest } from './request.ts'
 import { BrokenBody, sendResponse } from './send.ts'
 
-/** Where answers come from. */
+/** Services that responses need. */
 export interface AnswerOptions {
   fetch: (request: Request) => Promise<Response>
-  /** The answer to a request that the transport itself refuses, or that failed with no refusal. */
+  /**
+   * Returns the response to a request that the transport refuses itself, or that failed without a refusal.
+   */
   refuse: (request: Request, refusal: Refusal | undefined) => Response
-  /** Told about failures that no answer tells of. */
+  /** Called for failures that no response reports. */
   onError: (error: unknown) => void
-  /** The date of an answer that goes out now. */
+  /** Returns the current HTTP-date. */
   date: () => string
 }
 
-/** Where an answer goes. */
+/** Connection that a response is sent on. */
 export interface Answering {
   options: AnswerOptions
   client: ClientSide
   output: Output
   knowsChunks: boolean
-  /** Whether the connection is closed behind the answer. */
+  /** Returns true when the connection closes after the response. */
   closes: () => boolean
-  /** Closes the connection behind the answer. */
+  /** Closes the connection after the response. */
   finish: () => void
 }
 
 /**
- * Answers a request, and resolves when all of that was sent or the client has left.
+ * Handles a request. Resolves when the whole response was sent or the client has disconnected.
  *
- * @throws when the answer broke off: the connection must be cut.
+ * @throws when the response broke off: the connection must be cut.
  */
 export async function answer(
   head: RequestHead,
@@ -50,14 +52,14 @@ export async function answer(
   }
 }
 
-/** The answer to a question about the server as a whole (RFC 9110 §9.3.7). */
+/** Returns the response to `OPTIONS *` (RFC 9110 §9.3.7). */
 const serverOptions = () =>
   new Response(null, {
     status: 204,
     headers: { Allow: 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT', 'X-Content-Type-Options': 'nosniff' },
   })
 
-/** Refuses a request for what its head says. */
+/** Refuses a request with a bad head. */
 export async function answerBadHead(
   { method, target, refusal }: BadHead,
   answering: Answering,

@@ -1,23 +1,26 @@
-/** What one piece of input held of a body. */
+/** Result of decoding one piece of input. */
 export interface Decoded {
   /** Bytes of the body. */
   data: Buffer
-  /** What stands behind the body; `undefined` while its end has not come. */
+  /** Input after the body; `undefined` until its end has arrived. */
   rest: Buffer | undefined
 }
 
-/** Finds the body in what comes over the wire. */
+/** Decoder of a body's framing. */
 export interface BodyDecoder {
   /** @throws {MalformedBody} */
   decode: (input: Buffer) => Decoded
 }
 
-/** A body whose end cannot be found: nothing behind it may be read. */
+/** Error of a body whose end cannot be found: nothing after it may be read. */
 export class MalformedBody extends Error {
   override readonly name = 'MalformedBody'
 }
 
-/** Returns `data` in memory of its own, unless it fills most of what it is in: a piece must not hold what came beside it. */
+/**
+ * Returns `data` in memory of its own, unless it fills most of its buffer. Otherwise a small piece would
+ * retain the whole buffer.
+ */
 function alone(data: Buffer): Buffer {
   if (2 * data.length >= data.buffer.byteLength) return data
   const copy = Buffer.allocUnsafeSlow(data.length)
@@ -25,7 +28,7 @@ function alone(data: Buffer): Buffer {
   return copy
 }
 
-/** A body of so many bytes. */
+/** Body of a known length. */
 export class CountedBody implements BodyDecoder {
   #left: number
 
@@ -43,15 +46,18 @@ export class CountedBody implements BodyDecoder {
 const TOKEN = "[!#$%&'*+\\-.^_`|~\\dA-Za-z]+"
 const QUOTED = '"(?:[\\t \\x21\\x23-\\x5b\\x5d-\\x7e\\x80-\\xff]|\\\\[\\t \\x21-\\x7e\\x80-\\xff])*"'
 const EXTENSION = `[ \\t]*;[ \\t]*${TOKEN}(?:[ \\t]*=[ \\t]*(?:${TOKEN}|${QUOTED}))?`
-/** A chunk's size and its extensions (RFC 9112 §7.1 and §7.1.1). They mean nothing here, but others may stumble over them. */
+/**
+ * Chunk size with its extensions (RFC 9112 §7.1 and §7.1.1). They mean nothing here, but another parser might
+ * trip over them.
+ */
 const SIZE_LINE = new RegExp(`^([\\da-f]{1,13})(?:${EXTENSION})*$`, 'i')
 const TRAILER_LINE = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+:[\t\x20-\x7e\x80-\xff]*$/
 
 const MAX_LINE_BYTES = 4096
 const MAX_TRAILER_LINES = 64
 /**
- * Bytes of sizes, extensions and trailers that a body may have beyond as many as it has data. They cost far more
- * time than data does, and are held against no other limit (RFC 9112 §7.1.1).
+ * Maximum bytes of sizes, extensions and trailers beyond the length of the data. They cost far more time than
+ * data does, and no other limit applies to them (RFC 9112 §7.1.1).
  */
 const MAX_FREE_FRAMING_BYTES = 64 * 1024
 const CR = 0x0d
@@ -59,12 +65,15 @@ const LF = 0x0a
 
 type State = 'size' | 'data' | 'data-end' | 'trailer' | 'end'
 
-/** A body in chunks (RFC 9112 §7.1). What it is made of is checked to the letter: others might read it otherwise. */
+/**
+ * Body in chunks (RFC 9112 §7.1). Its syntax is checked strictly, because another parser might read it
+ * differently.
+ */
 export class ChunkedBody implements BodyDecoder {
   #state: State = 'size'
-  /** Bytes of the chunk that have not come yet. */
+  /** Bytes of the current chunk that are still missing. */
   #left = 0
-  /** The line that is being read. */
+  /** Current line. */
   #line = ''
   #trailerLines = 0
   #framingBytes = 0
@@ -76,7 +85,7 @@ export class ChunkedBody implements BodyDecoder {
     while (position < input.length && this.#state !== 'end') {
       if (this.#state === 'data') {
         const length = Math.min(this.#left, input.length - position)
-        // The bytes of all chunks move together: the body is handed on in one piece.
+        // Moving the data of all chunks together lets the body be passed on in one piece.
         input.copyWithin(kept, position, position + length)
         kept += length
         position += length
@@ -89,7 +98,7 @@ export class ChunkedBody implements BodyDecoder {
     return { data: alone(input.subarray(0, kept)), rest }
   }
 
-  /** Reads a line, or the part of it that has come, and says where it went on. */
+  /** Reads a line, or its available part, and returns the position after it. */
   #readLine(input: Buffer, from: number): number {
     const lineFeed = input.indexOf(LF, from)
     const to = lineFeed === -1 ? input.length : lineFeed + 1

@@ -29,29 +29,30 @@ export interface ConnectionOptions extends AnswerOptions {
 }
 
 /**
- * `reading`: between requests, or within a head. `answering`: one is being answered, what comes behind it waits.
- * `lingering`: the last answer was sent; what still comes is dropped, so that it can be read (RFC 9112 §9.6).
+ * State of a connection. `reading`: between requests, or within a head. `answering`: one request is handled,
+ * and later input waits. `lingering`: the last response was sent, and input is discarded so that the client
+ * can read it (RFC 9112 §9.6).
  */
 type Phase = 'reading' | 'answering' | 'lingering' | 'closed'
 
 const NOTHING = Buffer.alloc(0)
 const PROCESSING = Buffer.from('HTTP/1.1 102 Processing\r\n\r\n')
 const CONTINUE = Buffer.from('HTTP/1.1 100 Continue\r\n\r\n')
-/** Bytes of later requests that are taken in while one is being answered. */
+/** Maximum buffered bytes of pipelined requests while one is handled. */
 const MAX_WAITING_BYTES = 64 * 1024
-/** Bytes that are dropped behind the last answer. */
+/** Maximum bytes discarded after the last response. */
 const MAX_LINGERING_BYTES = 64 * 1024 ** 2
-/** Bytes of a body in chunks that are decoded in one turn: a millisecond of work if they are tiny. */
+/** Bytes of a chunked body decoded per time slice: a millisecond of work if the chunks are tiny. */
 const SLICE_BYTES = 64 * 1024
-/** How many times longer it takes to decode chunks than to pass bytes on. */
+/** Cost of decoding chunks, relative to passing bytes on. */
 const CHUNKED_COST = 8
-/** Requests of one connection that are answered in a row before other connections get their turn. */
+/** Maximum consecutive requests of one connection before it yields to others. */
 const MAX_IN_A_ROW = 32
 
-/** A client's connection: requests come in, are answered one after another, and the answers go out in that order. */
+/** Connection of a client. Requests are handled one after another, and responses leave in that order. */
 export class Connection {
   readonly output: Output
-  /** What came in so far: bytes, and heads that were whole. */
+  /** Received so far: bytes, and complete heads. */
   readonly received = { bytes: 0, heads: 0 }
   readonly #socket: ClientSocket
   readonly #options: ConnectionOptions
@@ -59,27 +60,27 @@ export class Connection {
   readonly #way: Pick<Answering, 'options' | 'output' | 'client' | 'closes' | 'finish'>
   readonly #heads = new HeadReader()
   #phase: Phase = 'reading'
-  /** What has come in and was not looked at yet. */
+  /** Received bytes that were not parsed yet. */
   #input: Buffer = NOTHING
-  /** The body that is coming in, whether or not anybody wants the rest of it. */
+  /** Body being received, even when its rest is not needed. */
   #body: IncomingBody | undefined
   #isPaused = false
-  /** Whether what has come in of the body waits for its turn. */
+  /** True while received bytes of the body wait for a time slice. */
   #isInTurn = false
-  /** Whether the answer that is under way, or the next, is the last one. */
+  /** True when the current response, or the next, is the last one. */
   #isLast = false
   /**
-   * Without a 100 Continue the client may or may not send the body, so the start of the next request is
-   * ambiguous: the connection closes behind this answer (RFC 9110 §10.1.1).
+   * Set for a body that was sent without a 100 Continue. The client may or may not send it, so the start of
+   * the next request is ambiguous: close after this response (RFC 9110 §10.1.1).
    */
   #isUnasked = false
   #hasClientEnded = false
   #lingered = 0
-  /** Aborted when the client disconnects, if the request that is being answered asked for that. */
+  /** Aborted when the client disconnects, if the current request asked for its signal. */
   #leaving: AbortController | undefined
-  /** Bytes that were sent before the answer that is under way. */
+  /** Bytes sent before the current response. */
   #takenBefore = 0
-  /** Whether the request that is being answered knows interim responses, as HTTP/1.1 does. */
+  /** True when the current request accepts interim responses, as HTTP/1.1 does. */
   #canProbe = false
 
   constructor(socket: ClientSocket, options: ConnectionOptions) {
@@ -100,12 +101,12 @@ export class Connection {
     }
   }
 
-  /** Whether the connection ends behind the answer that is under way, or the next. */
+  /** True when the connection ends after the current response, or the next. */
   get #closes(): boolean {
     return this.#isLast || this.#isUnasked || (this.#hasClientEnded && this.#input.length === 0)
   }
 
-  /** The address at the other end. */
+  /** Returns the client's address. */
   get peer(): string {
     return this.#client.peer
   }
@@ -114,22 +115,22 @@ export class Connection {
     return this.#phase
   }
 
-  /** Whether the first head, or one of which a part has come, is being waited for. */
+  /** True while waiting for the first head, or for the rest of one. */
   get isInHead(): boolean {
     return this.#phase === 'reading' && !this.#body && (this.#input.length > 0 || this.received.heads === 0)
   }
 
-  /** Whether the rest of a body comes in that was answered already. */
+  /** True while the rest of a body arrives whose response was already sent. */
   get isDropping(): boolean {
     return this.#phase === 'reading' && this.#body !== undefined
   }
 
-  /** Whether nothing happens until the client sends something. */
+  /** True when nothing happens until the client sends something. */
   get isWaitingForClient(): boolean {
     return this.#phase !== 'answering' || this.#body?.isHungry === true
   }
 
-  /** Takes what came in. */
+  /** Processes received bytes. */
   take(chunk: Buffer): void {
     this.received.bytes += chunk.length
     if (this.#phase === 'lingering') this.#linger(chunk.length)
@@ -138,7 +139,7 @@ export class Connection {
     this.#proceed()
   }
 
-  /** The client sends nothing more, but may still read. */
+  /** Records that the client sends nothing more. It may still read. */
   clientEnded(): void {
     this.#hasClientEnded = true
     this.#probe()
@@ -146,7 +147,7 @@ export class Connection {
     else this.#proceed()
   }
 
-  /** The socket is closed. */
+  /** Records that the socket is closed. */
   closed(): void {
     this.#phase = 'closed'
     this.output.leave()
@@ -154,13 +155,13 @@ export class Connection {
     this.#leaving?.abort(clientLeft())
   }
 
-  /** Closes behind the answer that is under way, or at once when there is none. */
+  /** Closes after the current response, or at once when there is none. */
   finish(): void {
     this.#isLast = true
     if (this.#phase === 'reading') this.#close()
   }
 
-  /** Closes at once, but what was answered in full may still arrive. */
+  /** Closes at once, but lets complete responses arrive. */
   leave(): void {
     if (this.#phase === 'reading' || this.#phase === 'lingering') this.#socket.end()
     else if (this.#phase === 'answering') this.#cut()
@@ -179,7 +180,7 @@ export class Connection {
     else this.#socket.shutdown()
   }
 
-  /** Drops `bytes` behind the last answer. To receive them costs time, too. */
+  /** Discards `bytes` after the last response. Receiving them costs time, too. */
   #linger(bytes: number): void {
     this.#lingered += bytes
     const turn = this.#options.fairness.turn(bytes, 'taking')
@@ -192,14 +193,14 @@ export class Connection {
     }
   }
 
-  /** Works on what has come in: the rest of a body, then the requests behind it. */
+  /** Processes the buffered input: the rest of a body, then the requests after it. */
   #proceed(): void {
     if (this.#isInTurn || this.#phase === 'closed' || this.#phase === 'lingering') return
     this.#digest()
     if (!this.#isInTurn) this.#advance()
   }
 
-  /** Gives the body its share of the input, in slices that take turns with the work for other clients. */
+  /** Feeds the input to the body in time slices that alternate with other clients' work. */
   #digest(): void {
     while (this.#body && this.#input.length > 0) {
       const { isChunked } = this.#body
@@ -223,7 +224,7 @@ export class Connection {
     if (this.#hasClientEnded) this.#body?.clientLeft()
   }
 
-  /** Gives `body` the first bytes of the input. */
+  /** Feeds `body` the first bytes of the input. */
   #feed(body: IncomingBody, slice: Buffer): void {
     try {
       const rest = body.feed(slice)
@@ -239,7 +240,7 @@ export class Connection {
     }
   }
 
-  /** Answers what has come in whole, up to the first answer that needs waiting. */
+  /** Handles complete requests, up to the first response that must be awaited. */
   #advance(): void {
     for (let answered = 0; this.#phase === 'reading' && !this.#body; answered += 1) {
       if (answered === MAX_IN_A_ROW) {
@@ -257,7 +258,7 @@ export class Connection {
     else this.#regulate()
   }
 
-  /** Takes in only what there is room for. */
+  /** Pauses the socket while the buffers are full. */
   #regulate(): void {
     if (this.#phase === 'closed' || this.#phase === 'lingering') return
     const hasRoom = this.#isInTurn
@@ -295,12 +296,12 @@ export class Connection {
     await answering.finally(() => body?.drop())
   }
 
-  /** Whether something was sent of the answer that is under way. */
+  /** True when a part of the current response was sent. */
   get #hasBegun(): boolean {
     return this.output.taken !== this.#takenBefore || this.output.isBlocked
   }
 
-  /** The signal of the request that is being answered. */
+  /** Returns the signal of the current request. */
   #signal(): AbortSignal {
     if (this.#phase === 'closed') return AbortSignal.abort(clientLeft())
     this.#leaving ??= new AbortController()
@@ -309,9 +310,9 @@ export class Connection {
   }
 
   /**
-   * Asks a client that sends nothing more to prove that it still reads. A closed socket and one that is only
-   * half closed look the same until something is sent: the closed one resets the connection. Any client of
-   * HTTP/1.1 must accept interim responses (RFC 9110 §15.2).
+   * Probes a client that sends nothing more. A closed socket and a half-closed one look the same until
+   * something is sent: the closed one resets the connection. Every HTTP/1.1 client must accept interim
+   * responses (RFC 9110 §15.2).
    */
   #probe(): void {
     if (this.#hasClientEnded && this.#leaving && this.#canProbe && !this.#hasBegun)
@@ -345,7 +346,7 @@ export class Connection {
     return body
   }
 
-  /** Waits for an answer, then goes on. */
+  /** Awaits a response, then goes on. */
   #run(answering: () => Promise<unknown>): void {
     this.#phase = 'answering'
     answering()

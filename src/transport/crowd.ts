@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs'
 
 export interface CrowdLimits {
-  /** Open connections of all clients together; 0 turns the limit off. */
+  /** Maximum open connections of all clients together; 0 turns the limit off. */
   all: number
-  /** Open connections of one client; 0 turns the limit off. */
+  /** Maximum open connections of one client; 0 turns the limit off. */
   each: number
-  /** Returns the name under which an address is counted, or `undefined` for one that is not one client, such as a proxy. */
+  /**
+   * Returns the name under which an address is counted, or `undefined` for one that is shared by clients,
+   * such as a proxy.
+   */
   clientOf: (address: string) => string | undefined
 }
 
@@ -33,7 +36,7 @@ export class Crowd {
     return true
   }
 
-  /** Gives back the place of a connection that was admitted. */
+  /** Releases the place of an admitted connection. */
   leave(address: string): void {
     this.#count -= 1
     const client = this.#limits.clientOf(address)
@@ -48,16 +51,16 @@ export class Crowd {
 const OWN_FILES = 64
 
 /**
- * Returns the number of connections that the process can afford: each may open a file beside its socket. At the
- * limit of open files the runtime would try to accept the next one without end. Under a low limit, half of the
- * files remain for connections: 13 files are open after a start, 29 with all readers of the database.
+ * Returns the number of connections that the process can afford: each may open a file beside its socket. At
+ * the limit of open files the runtime would try to accept the next one without end. Under a low limit, half
+ * of the files remain for connections: 13 files are open after a start, 29 with all readers of the database.
  */
 export function affordableConnections(openFiles: number = maxOpenFiles()): number {
   const own = Math.min(OWN_FILES, openFiles / 2)
   return Math.max(1, Math.floor((openFiles - own) / 2))
 }
 
-/** The limit of open files; systems other than Linux do not tell it. */
+/** Returns the limit of open files. Systems other than Linux do not report it. */
 function maxOpenFiles(): number {
   try {
     const [, limit] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1')) ?? []

@@ -1,11 +1,11 @@
-/** Bytes of long bodies that are sent before other clients are looked after: about a millisecond of work. */
+/** Bytes of long bodies sent per tick: about a millisecond of work. */
 const BYTES_PER_TURN = 1024 ** 2
 
-/** What a request costs that takes the long way, in the bytes that could be sent instead. */
+/** Cost of a request that is not served from the cache, in bytes that could be sent instead. */
 export const REQUEST_COST = BYTES_PER_TURN / 4
 
 const LANES = ['sending', 'reading', 'changing', 'taking'] as const
-/** Work classes: sending a long body, answering a safe request, answering another one, taking in a body. */
+/** Work classes: streaming a response body, a safe request, an unsafe request, receiving a body. */
 export type Lane = (typeof LANES)[number]
 
 interface Waiter {
@@ -14,19 +14,18 @@ interface Waiter {
 }
 
 /**
- * Keeps those who are sent long bodies, and those who ask all at once, from holding up everyone else: what the
- * system takes at once it takes from one after another, and meanwhile nobody's request would be read. The lanes
- * take turns, so that nobody waits behind a flood in another. Answers that are ready need no turn. One for the
- * whole server.
+ * Round-robin scheduler of the whole server. A socket write that the kernel accepts in full never yields, so
+ * one fast client could monopolize the event loop. Each tick spends a bounded amount of work, taken from the
+ * lanes in rotation, so no request waits behind a flood in another lane. Cached responses bypass it.
  */
 export class Fairness {
   #left = BYTES_PER_TURN
   readonly #waiting: Record<Lane, Waiter[]> = { sending: [], reading: [], changing: [], taking: [] }
-  /** How many turns were looked for: whose it is, by the lane. */
+  /** Number of turns given so far; it selects the next lane. */
   #count = 0
   #isRunning = false
 
-  /** Resolves when `bytes` may be sent, or work that costs as much may be done. */
+  /** Resolves when `bytes` may be sent, or work of the same cost may be done. */
   turn(bytes: number, lane: Lane): Promise<void> | undefined {
     this.#begin()
     if (this.#left > 0) {

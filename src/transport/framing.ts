@@ -1,6 +1,6 @@
 import { type Refusal, refuseInvalid } from '../platform/errors.ts'
 
-/** Why a head that could be read is refused all the same: whom it is for, or where it ends, is in doubt (RFC 9112 §3.2 and §6.1). */
+/** Returns the reason to refuse a readable head whose target or end is in doubt (RFC 9112 §3.2 and §6.1). */
 export function framingProblem(
   { host, 'transfer-encoding': coding }: Readonly<Record<string, string>>,
   isHttp10: boolean,
@@ -12,15 +12,18 @@ export function framingProblem(
   return coding.toLowerCase() === 'chunked' ? undefined : refuseInvalid('Transfer-Encoding must be chunked')
 }
 
-/** The characters of RFC 3986 §3.2.2 and of a port; whether they make sense is the URL parser's to say. */
+/** Characters of RFC 3986 §3.2.2 and of a port. The URL parser checks the rest. */
 const HOST_CHARACTERS = /^[\w.~!$&'()*+,;=%:[\]-]+$/
 
-/** Two dots, or one in front: the URL parser takes both. */
+/** Matches two dots, or one in front: the URL parser accepts both. */
 const EMPTY_LABEL = /^\.|\.\./
 
 let lastGood: string | undefined
 
-/** Returns whether `text` can be the host, and maybe the port, of a request. Nearly all of them name the same. */
+/**
+ * Returns true when `text` can be the host, with an optional port, of a request. Caches the last one, because
+ * nearly all requests name the same.
+ */
 export function isHost(text: string): boolean {
   if (text === lastGood) return true
   const isGood = HOST_CHARACTERS.test(text) && !EMPTY_LABEL.test(text) && URL.canParse(`http://${text}`)

@@ -2,55 +2,56 @@ import { METHODS } from 'node:http'
 import { Refusal, refuseInvalid } from '../platform/errors.ts'
 import { framingProblem, isHost } from './framing.ts'
 
-/** The first lines of a request (RFC 9112 §3 and §5). */
+/** Request line and header fields (RFC 9112 §3 and §5). */
 export interface RequestHead {
   method: string
-  /** As sent: mostly a path and a query. */
+  /** Request target as sent: mostly a path and a query. */
   target: string
-  /** Values by lower-case name, those of several lines joined. */
+  /** Field values by lower-case name; those of several lines are joined. */
   headers: Readonly<Record<string, string>>
-  /** How the end of the body is found: after so many bytes, or by its chunks. */
+  /** Length of the body, or the sign that it is chunked. */
   bodyLength: number | 'chunked'
-  /** Whether the client can read a body in chunks: HTTP/1.0 knew none. */
+  /** True when the client can read a chunked body; HTTP/1.0 has none. */
   knowsChunks: boolean
-  /** Whether the client asks for more over the same connection. */
+  /** True when the client wants the connection to persist. */
   keepsAlive: boolean
-  /** Whether the client waits for a `100 Continue` before it sends the body (RFC 9110 §10.1.1). */
+  /** True when the client waits for a `100 Continue` before it sends the body (RFC 9110 §10.1.1). */
   expectsContinue: boolean
 }
 
-/** A head that is refused: where it ends nobody can be sure of, so nothing behind it may be read. */
+/** Head that is refused. Its end is uncertain, so nothing after it may be read. */
 export interface BadHead {
   refusal: Refusal
-  /** As far as they could be read. */
+  /** Method, if it could be read. */
   method: string
   target: string
 }
 
-/** What was found at the beginning of the input. */
+/** Head at the start of the input. */
 export interface FoundHead {
   head: RequestHead | BadHead
-  /** Bytes that belong to it. */
+  /** Length in bytes. */
   length: number
 }
 
-/** Most that a head may be long, in bytes. */
+/** Maximum length of a head in bytes. */
 const MAX_HEAD_BYTES = 16 * 1024
 const MAX_LINES = 128
 
 const LINE_END = '\r\n'
 const END = '\r\n\r\n'
 /**
- * What stands nowhere in a head: control characters, among them carriage returns and line feeds that do not make
- * a line end together. Others may take one of them for a line end (RFC 9112 §2.2 and §11.1).
+ * Matches characters forbidden in a head: control characters, among them carriage returns and line feeds that
+ * do not form a line end together. Another parser may take one of them for a line end (RFC 9112 §2.2 and
+ * §11.1).
  */
 const FORBIDDEN = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]|\r[^\n]|(?<!\r)\n/
 
-/** Reads the head at the beginning of `input`; `undefined` while it is not complete. */
+/** Reads the head at the start of `input`; `undefined` while it is incomplete. */
 export function readHead(input: Buffer): FoundHead | undefined {
   const text = input.toString('latin1', 0, MAX_HEAD_BYTES)
   let first = 0
-  // Some clients send an empty line behind a body (RFC 9112 §2.2).
+  // Some clients send an empty line after a body (RFC 9112 §2.2).
   while (text.startsWith(LINE_END, first)) first += LINE_END.length
   const end = text.indexOf(END, first)
   const seen = end === -1 ? text : text.slice(0, end + END.length)
@@ -60,14 +61,17 @@ export function readHead(input: Buffer): FoundHead | undefined {
   return { head: bad(tooLong(), seen, first), length: input.length }
 }
 
-/** Longest head that is remembered, in bytes: each open connection may hold one, and what was made of it. */
+/** Maximum length of a cached head in bytes: each open connection may hold one, and its parsed form. */
 const MAX_REMEMBERED_BYTES = 1024
 
-/** Reads the heads of one connection. A client that asks for the same again sends the same bytes: they are read once. */
+/**
+ * Reader of one connection's heads. A client that repeats a request sends the same bytes, which are parsed
+ * once.
+ */
 export class HeadReader {
   #last: { bytes: Buffer; found: FoundHead } | undefined
 
-  /** As `readHead()`. The bytes of `input` must stay as they are. */
+  /** Like `readHead()`. The bytes of `input` must not change afterwards. */
   read(input: Buffer): FoundHead | undefined {
     if (this.#last?.bytes.equals(input)) return this.#last.found
     const found = readHead(input)
@@ -76,17 +80,24 @@ export class HeadReader {
   }
 }
 
-/** A whole request without a body, alone in its memory: what stands beside it would be held, too. */
+/**
+ * True for a whole request without a body, alone in its memory. Otherwise the cache would retain the bytes
+ * beside it.
+ */
 const isWorthKeeping = ({ head, length }: FoundHead, { buffer }: Buffer) =>
   length === buffer.byteLength &&
   length <= MAX_REMEMBERED_BYTES &&
   'bodyLength' in head &&
   head.bodyLength === 0
 
-/** Method and target, as far as they can be read of a head that is refused. */
+/** Matches method and target at the start of a refused head. */
 const START = /([!#$%&'*+\-.^_`|~\dA-Za-z]+) ((?:\/|https?:\/\/)[!-"$-~]*)/iy
 
-/** @param text From `first` on a head, or the beginning of one. */
+/**
+ * Builds the refusal of a head.
+ *
+ * @param text Contains a head, or the beginning of one, from `first` on.
+ */
 function bad(refusal: Refusal, text: string, first: number): BadHead {
   START.lastIndex = first
   const [, method = 'GET', target = '/'] = START.exec(text) ?? []
@@ -96,18 +107,18 @@ function bad(refusal: Refusal, text: string, first: number): BadHead {
 const malformed = () => refuseInvalid('The request is not valid HTTP')
 const tooLong = () => new Refusal('header_too_large', 'The request line and header lines are too long')
 
-/** The usual ones first. */
+/** Known methods, the usual ones first. */
 const KNOWN_METHODS = [...new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', ...METHODS])]
-/** A later minor version is read as the latest that is known (RFC 9110 §2.5). */
+/** Matches the accepted versions. A later minor version is read as the latest known one (RFC 9110 §2.5). */
 const VERSION = /^HTTP\/1\.\d$/
-/** A path or a URL, without a fragment (RFC 9112 §3.2.1 and §3.2.2). */
+/** Matches a path or a URL, without a fragment (RFC 9112 §3.2.1 and §3.2.2). */
 const TARGET = /^(?:\/|https?:\/\/)[!-"$-~]*$/i
-/** Whom a URL names: a host, and maybe a port (RFC 9110 §4.2.1 and §4.2.4). */
+/** Matches the authority of a URL: a host, and an optional port (RFC 9110 §4.2.1 and §4.2.4). */
 const AUTHORITY_OF_URL = /^https?:\/\/([^/?]*)/i
-/** A host and a port, or what may be meant as such (RFC 9112 §3.2.3). */
+/** Matches a host and a port, or an attempt at them (RFC 9112 §3.2.3). */
 const AUTHORITY = /^[!-~]+$/
 
-/** Nearly every target is a path. */
+/** Returns the authority of a target in absolute form. Nearly every target is a path. */
 const authorityOf = (target: string): string | undefined =>
   target.startsWith('/') ? undefined : AUTHORITY_OF_URL.exec(target)?.[1]
 
@@ -118,7 +129,11 @@ function isTarget(text: string, method: string): boolean {
   return TARGET.test(text) || (text === '*' && method === 'OPTIONS')
 }
 
-/** @param text From `first` on a whole head, the empty line behind it included. */
+/**
+ * Parses a complete head.
+ *
+ * @param text Contains the head from `first` on, the empty line after it included.
+ */
 function parse(text: string, first: number): RequestHead | BadHead {
   const lineEnd = text.indexOf(LINE_END, first)
   const method = KNOWN_METHODS.find((known) => isWordAt(text, first, known))
@@ -139,7 +154,7 @@ function parse(text: string, first: number): RequestHead | BadHead {
   if (problem) return bad(problem, text, first)
   if (bodyLength === undefined) return bad(malformed(), text, first)
   const authority = authorityOf(target)
-  // Whom a URL names goes before the Host header (RFC 9112 §3.2.2).
+  // The authority of a URL takes precedence over the Host header (RFC 9112 §3.2.2).
   if (authority !== undefined) headers['host'] = authority
   return {
     method,
@@ -152,13 +167,13 @@ function parse(text: string, first: number): RequestHead | BadHead {
   }
 }
 
-/** Whether `word` stands there, and a space behind it, or the end of a line that has nothing else. */
+/** True when `word` is at `index`, followed by a space, or is the last one of its line. */
 function isWordAt(text: string, index: number, word: string): boolean {
   const next = text.charCodeAt(index + word.length)
   return (next === SPACE || next === CARRIAGE_RETURN) && text.startsWith(word, index)
 }
 
-/** A request line whose method is not known. */
+/** Matches a request line with an unknown method. */
 const UNKNOWN_METHOD = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+ [!-~]+ (HTTP\/\d\.\d)$/
 
 function unknownStart(line: string): Refusal {
@@ -174,13 +189,13 @@ const badVersion = (version: string) =>
     ? new Refusal('version_not_supported', 'Only HTTP/1.0 and HTTP/1.1 are spoken here')
     : malformed()
 
-/** We are nobody's proxy. */
+/** Refuses CONNECT, because the server is no proxy. */
 const noTunnel = () =>
   new Refusal('method_not_allowed', 'CONNECT is not allowed here', {
     headers: { Allow: 'GET, HEAD, OPTIONS' },
   })
 
-/** The header lines from `first` to the empty one, or what is wrong with them. */
+/** Reads the header lines from `first` to the empty one, or returns their refusal. */
 function readFields(text: string, first: number): Record<string, string> | Refusal {
   const headers: Record<string, string> = Object.create(null)
   let start = first
@@ -194,7 +209,7 @@ function readFields(text: string, first: number): Record<string, string> | Refus
     const before = headers[name]
     if (before === undefined) headers[name] = value
     else if (name === 'cookie') headers[name] = `${before}; ${value}`
-    // Lengths that agree are one (RFC 9112 §6.3).
+    // Equal lengths count as one (RFC 9112 §6.3).
     else if (name !== 'content-length' || before !== value) headers[name] = `${before}, ${value}`
     start = end + LINE_END.length
   }
@@ -203,15 +218,15 @@ function readFields(text: string, first: number): Record<string, string> | Refus
 
 const TOKEN = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/
 const MAX_SEEN_LENGTH = 64
-/** Names of one length: comparing with more of them costs more than it saves. */
+/** Maximum cached names per length: comparing with more costs more than it saves. */
 const MAX_SEEN = 8
 /**
- * The last new names of each length, as they were sent and in lower case. Clients send few different ones, again
- * and again: to find them where they stand costs a third of cutting them out.
+ * Latest new names by length, as sent and in lower case. Clients repeat few names, and comparing in place
+ * costs a third of slicing.
  */
 const seenNames = Array.from({ length: MAX_SEEN_LENGTH + 1 }, (): { sent: string; name: string }[] => [])
 
-/** The name from `start` to `end` in lower case, or `undefined` when it is none. */
+/** Returns the name from `start` to `end` in lower case, or `undefined` when it is not valid. */
 function fieldName(text: string, start: number, end: number): string | undefined {
   const seen = seenNames[end - start]
   for (const { sent, name } of seen ?? []) if (text.startsWith(sent, start)) return name
@@ -222,7 +237,7 @@ function fieldName(text: string, start: number, end: number): string | undefined
   return name
 }
 
-/** A part of a text would keep all of that in memory. */
+/** Copies a substring, because a slice retains the whole text in memory. */
 const copyOf = (part: string) => Buffer.from(part, 'latin1').toString('latin1')
 
 const SPACE = 0x20
@@ -231,7 +246,10 @@ const CARRIAGE_RETURN = 0x0d
 const isBlank = (text: string, index: number) =>
   text.charCodeAt(index) === SPACE || text.charCodeAt(index) === TAB
 
-/** What stands from `start` to `end` but for the spaces and tabs around it: those are no part of a value. */
+/**
+ * Returns the text from `start` to `end` without the spaces and tabs around it, which are not part of a
+ * value.
+ */
 function withoutBlanks(text: string, start: number, end: number): string {
   let from = start
   let to = end
@@ -240,10 +258,10 @@ function withoutBlanks(text: string, start: number, end: number): string {
   return text.slice(from, to)
 }
 
-/** The option `close` in the list of `Connection` (RFC 9110 §7.6.1). */
+/** Matches the option `close` in a `Connection` field (RFC 9110 §7.6.1). */
 const CLOSE = /(?:^|,)[ \t]*close[ \t]*(?:,|$)/i
 
-/** How long the body is (RFC 9112 §6.3), or `undefined` when that cannot be said for sure. */
+/** Returns the length of the body (RFC 9112 §6.3), or `undefined` when it is ambiguous. */
 function bodyLengthOf(headers: Readonly<Record<string, string>>): number | 'chunked' | undefined {
   const { 'content-length': length, 'transfer-encoding': coding } = headers
   if (coding !== undefined) return length === undefined ? 'chunked' : undefined

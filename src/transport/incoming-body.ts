@@ -3,14 +3,14 @@ import { type BodyDecoder, ChunkedBody, CountedBody } from './chunked.ts'
 /** Returns the reason why work for a client that disconnected is aborted. */
 export const clientLeft = () => new DOMException('The client left', 'AbortError')
 
-/** Bytes that wait to be read before no more are taken from the client. */
+/** Maximum unread bytes; beyond them the client is paused. */
 const MAX_WAITING_BYTES = 512 * 1024
-/** Memory that a waiting piece takes beside its bytes. */
+/** Memory of a waiting piece beside its bytes. */
 const PIECE_BYTES = 256
-/** Most that is read of a body that nobody wants, in bytes: a client may be slow to notice its answer. */
+/** Maximum bytes read of an unwanted body: a client may be slow to notice the response. */
 const MAX_DROPPED_BYTES = 64 * 1024 ** 2
 
-/** The body of a request: the connection feeds it, whoever answers the request reads it. */
+/** Body of a request: the connection feeds it, and the handler reads it. */
 export class IncomingBody {
   readonly isChunked: boolean
   readonly #decoder: BodyDecoder
@@ -23,41 +23,44 @@ export class IncomingBody {
   #wasRead = false
   #isComplete = false
 
-  /** @param onDemand Called when more is read than has come. */
+  /** @param onDemand Called when more is read than has arrived. */
   constructor(length: number | 'chunked', onDemand: () => void) {
     this.isChunked = length === 'chunked'
     this.#decoder = length === 'chunked' ? new ChunkedBody() : new CountedBody(length)
     this.#onDemand = onDemand
   }
 
-  /** Whether its end has come. */
+  /** True when its end has arrived. */
   get isComplete(): boolean {
     return this.#isComplete
   }
 
-  /** Whether the client is the one to go on. Before the first read the rest of the body may wait at the client. */
+  /**
+   * True when the next move is the client's. Before the first read, the client may hold back the rest of the
+   * body.
+   */
   get isHungry(): boolean {
     const isWanted = this.#wasRead || this.#dropped !== undefined
     return isWanted && !this.#isComplete && !this.#failure && this.#waitingBytes < MAX_WAITING_BYTES
   }
 
-  /** Whether its rest is dropped. */
+  /** True when its rest is discarded. */
   get isDropped(): boolean {
     return this.#dropped !== undefined
   }
 
-  /** Whether nobody wanted more of it than is reasonable to drop. */
+  /** True when more was discarded than is reasonable. */
   get isTooMuch(): boolean {
     return (this.#dropped ?? 0) > MAX_DROPPED_BYTES
   }
 
   /**
-   * Takes what came over the wire, and answers with what stands behind the body, once its end has come.
+   * Consumes input, and returns the input after the body once its end has arrived.
    *
    * @throws {MalformedBody}
    */
   feed(input: Buffer): Buffer | undefined {
-    // Where a body that failed ends is not known: nothing that comes can complete it.
+    // The end of a failed body is unknown, so no input can complete it.
     if (this.#failure) return undefined
     const { data, rest } = this.#decoder.decode(input)
     this.#isComplete = rest !== undefined
@@ -78,7 +81,7 @@ export class IncomingBody {
   }
 
   /**
-   * The next bytes, or `undefined` behind the last. One reader at a time.
+   * Returns the next bytes, or `undefined` after the last. One reader at a time.
    *
    * @throws the error that `fail` was called with.
    */
@@ -98,12 +101,12 @@ export class IncomingBody {
     return reader.promise
   }
 
-  /** Returns the whole body if its end has come already. Nothing of it was read before. */
+  /** Returns the whole body if its end has arrived and nothing was read yet. */
   whole(): Buffer<ArrayBuffer> | undefined {
     return this.#isComplete ? Buffer.concat(this.#waiting.splice(0)) : undefined
   }
 
-  /** Nobody reads the rest. */
+  /** Discards the rest, because it has no reader. */
   drop(): void {
     this.#dropped ??= 0
     this.#waiting = []
@@ -111,19 +114,19 @@ export class IncomingBody {
     this.#onDemand()
   }
 
-  /** No more of it comes. */
+  /** Ends the body after the client disconnected. */
   clientLeft(): void {
     this.fail(clientLeft())
   }
 
-  /** It ends here, incomplete. */
+  /** Ends the body here, incomplete. */
   fail(error: Error): void {
     if (this.#isComplete) return
     this.#failure ??= error
     this.#settle()
   }
 
-  /** Tells whoever waits for more that there is none. */
+  /** Resolves a waiting read, because nothing more will arrive. */
   #settle(): void {
     if (this.#failure && !this.#isComplete) this.#reader?.reject(this.#failure)
     else this.#reader?.resolve(undefined)

@@ -7,43 +7,45 @@ import { Patience } from './patience.ts'
 
 export interface TransportOptions extends Omit<ConnectionOptions, 'fairness' | 'shortBodies'> {
   host: string
-  /** 0 takes any free port. */
+  /** Port to listen on; 0 for any free one. */
   port: number
   connectionLimits: CrowdLimits
-  /** Told about a connection that was refused because too many are open; at most once a minute. */
+  /** Called when a connection was refused because too many are open; at most once a minute. */
   onCrowd: (address: string) => void
-  /** Milliseconds on a clock that never goes back. */
+  /** Returns milliseconds of a monotonic clock. */
   monotonic: () => number
-  /** Milliseconds after which a client that neither sends nor takes anything is left; 60,000 unless said. */
+  /** Idle timeout in milliseconds; 60,000 by default. */
   silenceMs?: number
-  /** Milliseconds in which a body that is parsed whole must arrive; 30,000 unless said. */
+  /** Milliseconds in which a body that is parsed whole must arrive; 30,000 by default. */
   shortBodyMs?: number
 }
 
 export interface Transport {
   port: number
-  /** Stops accepting, lets what is in flight finish, then cuts it and waits for its ends: `graceMs` in all. */
+  /**
+   * Stops accepting, drains requests in flight, then cuts them and waits for their ends: `graceMs` in total.
+   */
   stop: (graceMs: number) => Promise<void>
 }
 
-/** Milliseconds a client may stay silent: an upload may pause for half a minute. */
+/** Default idle timeout in milliseconds: an upload may pause for half a minute. */
 const SILENCE_MS = 60_000
-/** How often each connection is looked at, in milliseconds. */
+/** Interval between two checks of each connection, in milliseconds. */
 const WATCH_MS = 1000
-/** Least time between two reports of refused connections, in milliseconds. */
+/** Minimum time between two reports of refused connections, in milliseconds. */
 const TELL_MS = 60_000
-/** How often a stopping server looks whether its last request has ended, in milliseconds. */
+/** Interval at which a stopping server checks for its last request, in milliseconds. */
 const STOP_POLL_MS = 10
-/** Part of the time for a stop in which transfers may finish; the rest is for ending those that were cut. */
+/** Share of the grace period for transfers; the rest is for ending those that were cut. */
 const TRANSFER_SHARE = 0.95
 
 /**
- * Speaks HTTP/1.1 (RFC 9112) over plain sockets. What the runtime brings for that cannot do all that the
- * serving of files needs: `Bun.serve` drops the length of a streamed body and does not tell how much of one
- * the client took (https://github.com/oven-sh/bun/issues/10507); `node:http` costs twice as much for each
- * request, and holds neither side of a connection back by bytes.
+ * Serves HTTP/1.1 (RFC 9112) over plain sockets. The runtime's servers cannot do all that a file host needs.
+ * `Bun.serve` drops the length of a streamed body and does not report how much of one the client received
+ * (https://github.com/oven-sh/bun/issues/10507). `node:http` costs twice as much per request, and has no
+ * backpressure by bytes in either direction.
  *
- * @throws {StartError} when the address or the port cannot be had.
+ * @throws {StartError} when the address or the port is not available.
  */
 export function listen(options: TransportOptions): Transport {
   const { monotonic, silenceMs = SILENCE_MS } = options
@@ -112,9 +114,9 @@ async function waitWhile(holds: () => boolean, limitMs: number): Promise<void> {
 }
 
 /**
- * Listens for a moment, for a start that must change nothing when it cannot.
+ * Listens for a moment, so that a start that cannot listen changes nothing.
  *
- * @throws {StartError} when the address or the port cannot be had.
+ * @throws {StartError} when the address or the port is not available.
  */
 export function assertCanListen(place: Pick<TransportOptions, 'host' | 'port'>): void {
   openListener(place, { data: () => {} }).stop(true)

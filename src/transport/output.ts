@@ -1,7 +1,7 @@
 import type { Fairness } from './fairness.ts'
 import type { ClientSocket } from './socket.ts'
 
-/** The sending side of a connection: keeps what the system did not take, and counts what it did. */
+/** Sending side of a connection: buffers what the kernel did not accept, and counts what it did. */
 export class Output {
   readonly #socket: Pick<ClientSocket, 'write'>
   readonly #fairness: Fairness
@@ -15,23 +15,23 @@ export class Output {
     this.#fairness = fairness
   }
 
-  /** Bytes that the system took in all. */
+  /** Returns the total number of bytes accepted by the kernel. */
   get taken(): number {
     return this.#taken
   }
 
-  /** Whether the client has left, so that nothing can be sent any more. */
+  /** True when the client has disconnected, so nothing can be sent any more. */
   get hasLeft(): boolean {
     return this.#hasLeft
   }
 
-  /** Whether bytes wait for the client to take those before them. */
+  /** True when bytes wait for the client to read earlier ones. */
   get isBlocked(): boolean {
     return this.#unsent !== undefined
   }
 
   /**
-   * Sends `bytes`, which must stay as they are until `flushed`.
+   * Sends `bytes`, which must not change until `flushed`.
    *
    * @throws while others wait: they would be lost.
    */
@@ -48,25 +48,25 @@ export class Output {
     else this.#unsent = count < bytes.length ? bytes.subarray(count) : undefined
   }
 
-  /** Resolves when it is this connection's turn to send `bytes` more of a long body. */
+  /** Resolves when this connection may send `bytes` more of a long body. */
   turn(bytes: number): Promise<void> | undefined {
     return this.#fairness.turn(bytes, 'sending')
   }
 
-  /** Resolves when nothing is waiting any more, or the client has left. */
+  /** Resolves when the buffer is empty, or the client has disconnected. */
   flushed(): Promise<void> | undefined {
     if (!this.#unsent) return undefined
     this.#flushing ??= Promise.withResolvers()
     return this.#flushing.promise
   }
 
-  /** The system takes more. */
+  /** Continues to send: the kernel accepts more. */
   drained(): void {
     if (this.#unsent) this.#send(this.#unsent)
     if (!this.#unsent) this.#flush()
   }
 
-  /** The client has left. */
+  /** Discards the buffer: the client has disconnected. */
   leave(): void {
     this.#hasLeft = true
     this.#unsent = undefined

@@ -1,16 +1,16 @@
 import type { Connection } from './connection.ts'
 
-/** How long a connection stays open behind its last answer, in milliseconds. */
+/** Time a connection stays open after its last response, in milliseconds. */
 const LINGER_MS = 5000
 
-/** Bytes that a client which is sent something must take in a millisecond, over as long as it may be silent. */
+/** Minimum rate, in bytes per millisecond over the idle timeout, at which a client must read. */
 const MIN_BYTES_PER_MS = 1
 
-/** Knows how long a client may take. */
+/** Timeouts of one connection. */
 export class Patience {
   readonly #connection: Connection
   readonly #silenceMs: number
-  /** When the client was last seen to do something, and what it had sent by then. */
+  /** Time of the client's latest activity, and the bytes it had sent by then. */
   #silent: { since: number; received: number }
   #inHead: { since: number; heads: number } | undefined
   #blocked: { since: number; taken: number } | undefined
@@ -18,8 +18,8 @@ export class Patience {
   #lingeringSince: number | undefined
 
   /**
-   * @param silenceMs How long a client may neither send nor take anything; half of it is enough for a head.
-   * @param now Milliseconds on a clock that never goes back.
+   * @param silenceMs Idle timeout in milliseconds; half of it is the deadline of a head.
+   * @param now Milliseconds of a monotonic clock.
    */
   constructor(connection: Connection, silenceMs: number, now: number) {
     this.#connection = connection
@@ -27,7 +27,7 @@ export class Patience {
     this.#silent = { since: now, received: 0 }
   }
 
-  /** Whether the client is to be left. Asked now and then. */
+  /** Returns true when a timeout has passed. Called periodically. */
   isOver(now: number): boolean {
     return (
       this.#isSilent(now) ||
@@ -63,7 +63,7 @@ export class Patience {
     return false
   }
 
-  /** Whether a client takes long to send the rest of a body that was answered already. */
+  /** True when a client takes too long to send the rest of a body whose response was already sent. */
   #dropsLong(now: number): boolean {
     if (!this.#connection.isDropping) this.#droppingSince = undefined
     else this.#droppingSince ??= now

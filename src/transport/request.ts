@@ -2,7 +2,7 @@ import { beginExchange, type ClientSide } from '../http/exchange.ts'
 import type { RequestHead } from './head.ts'
 import type { IncomingBody } from './incoming-body.ts'
 
-/** The request as the app knows it. Its body is taken from the client as it is read. */
+/** Creates the app's `Request`. Its body is read from the client on demand. */
 export function toRequest(
   { method, target, headers, expectsContinue }: RequestHead,
   { client, body }: { client: ClientSide; body: IncomingBody | undefined },
@@ -16,12 +16,12 @@ export function toRequest(
   })
 }
 
-/** A request of which only this much is known. */
+/** Creates a request of which only method and target are known. */
 export const bareRequest = (method: string, target: string, client: ClientSide): Request =>
   begun(pathOfTarget(target), client, { method: method === 'HEAD' ? 'HEAD' : 'GET' })
 
 function begun(path: string, client: ClientSide, init: RequestInit): Request {
-  // The framework would miss the path behind a shorter host.
+  // With a shorter host the framework would miss the path.
   const request = new Request(`http://localhost${path}`, init)
   beginExchange(request, client)
   return request
@@ -30,8 +30,9 @@ function begun(path: string, client: ClientSide, init: RequestInit): Request {
 const DOT_SEGMENT = /(?<=\/)(?:\.|%2e){1,2}(?=\/|$)/gi
 
 /**
- * Path and query of a request target, also in its absolute form (RFC 9112 §3.2.2). What the parser of URLs would
- * take for a slash stays a backslash, and what it would resolve, a dot segment, becomes a name that nothing has.
+ * Returns path and query of a request target, also in absolute form (RFC 9112 §3.2.2). A backslash, which the
+ * URL parser would turn into a slash, stays one. A dot segment, which it would resolve, becomes a name that
+ * does not exist.
  */
 function pathOfTarget(target: string): string {
   const origin = target.replace(/^https?:\/\/[^/?]*/i, '')
@@ -40,7 +41,7 @@ function pathOfTarget(target: string): string {
   return path.replaceAll('\\', '%5C').replace(DOT_SEGMENT, '%00') + origin.slice(path.length)
 }
 
-/** The body as a stream that reads on demand. */
+/** Creates a stream that reads the body on demand. */
 const streamOf = (body: IncomingBody): ReadableStream<Uint8Array> =>
   new ReadableStream(
     {

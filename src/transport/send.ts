@@ -1,12 +1,17 @@
 import { fieldText, headText, type WireResponse } from '../http/wire.ts'
 import type { Output } from './output.ts'
 
-/** Bodies up to this length, in bytes, are sent in one piece. */
+/** Maximum length of a body that is sent in one piece, in bytes. */
 const SMALL_BYTES = 1024 ** 2
-/** Bodies up to this length, in bytes, are copied behind their head: that costs less than to send twice. */
+/**
+ * Maximum length of a body that is copied after its head, in bytes: copying costs less than a second write.
+ */
 const COPIED_BYTES = 64 * 1024
 
-/** A body that failed while it was sent: the connection is cut, never padded or ended as if complete. */
+/**
+ * Error of a body that failed while it was sent. The connection is cut; the body is never padded or ended as
+ * if complete.
+ */
 export class BrokenBody extends Error {
   override readonly name = 'BrokenBody'
   readonly bytesSent: number
@@ -17,32 +22,34 @@ export class BrokenBody extends Error {
   }
 }
 
-/** Statuses whose answers have no body and so no length (RFC 9110 §8.6). */
+/** Statuses without a body, and so without a length (RFC 9110 §8.6). */
 const BODILESS = new Set([204, 304])
 
 export interface Sending {
   output: Output
-  /** The answer's `Date`. */
+  /** Value of the `Date` field. */
   date: string
-  /** Whether the connection is closed behind it. */
+  /** Close the connection after the response. */
   closes: boolean
-  /** Whether the client can read a body in chunks; else one without a length ends where the connection does. */
+  /**
+   * True when the client can read a chunked body; otherwise one without a length ends with the connection.
+   */
   knowsChunks: boolean
-  /** Whether only the head is sent. */
+  /** Send the head only. */
   isHead: boolean
 }
 
 /**
- * Sends the response, and resolves with the number of bytes of its body that the system took.
+ * Sends the response. Resolves with the number of bytes of its body that the kernel accepted.
  *
- * @throws {BrokenBody} when the body broke behind its head; what broke it, when nothing was sent yet.
+ * @throws {BrokenBody} when the body broke after its head; the cause itself, when nothing was sent yet.
  */
 export async function sendResponse(response: Response, sending: Sending): Promise<number> {
   const fields = [...response.headers].flat()
   const length = response.headers.get('content-length')
   if (sending.isHead) void response.body?.cancel()
   const reader = sending.isHead ? undefined : response.body?.getReader()
-  // Before the head: a body that breaks at once is refused instead.
+  // Read before the head is sent, so that a body that breaks at once becomes a refusal.
   const start = reader ? await readStart(reader, Number(length)) : NOTHING
   if (reader && !start.isWhole)
     return sendLong(reader, start.bytes, { ...sending, status: response.status, fields, length })
@@ -57,7 +64,7 @@ export async function sendResponse(response: Response, sending: Sending): Promis
 const headOf = (status: number, fields: readonly string[], { date, closes }: Sending) =>
   Buffer.from(headText(status, fieldText(fields) + (closes ? 'Connection: close\r\n' : ''), date), 'latin1')
 
-/** Sends a head and a body, and resolves with what was taken of the body. */
+/** Sends a head and a body, and resolves with the number of accepted bytes of the body. */
 async function sendPieces([head, body]: [Buffer, Uint8Array], output: Output): Promise<number> {
   const before = output.taken + head.length
   if (body.length <= COPIED_BYTES) output.write(body.length === 0 ? head : Buffer.concat([head, body]))
@@ -91,7 +98,7 @@ const bodyTaken = ({ bytes, bodyBytes }: WireResponse, taken: number) =>
 /**
  * Sends the rest of a response whose `bytes` were written.
  *
- * @param before Bytes that `output` had taken before.
+ * @param before Number of bytes that `output` had accepted before.
  * @throws {BrokenBody}
  */
 async function sendRest(response: WireResponse, before: number, output: Output): Promise<void> {
@@ -109,13 +116,13 @@ async function sendRest(response: WireResponse, before: number, output: Output):
   }
 }
 
-/** What is used of a stream's reader. */
+/** Used part of a stream's reader. */
 interface Reader {
   read: () => Promise<{ done: boolean; value?: Uint8Array | undefined }>
   cancel: () => Promise<void>
 }
 
-/** What was read of a body before its head is sent. */
+/** Beginning of a body, read before its head is sent. */
 interface Start {
   bytes: Uint8Array
   isWhole: boolean
@@ -123,7 +130,7 @@ interface Start {
 
 const NOTHING: Start = { bytes: new Uint8Array(), isWhole: true }
 
-/** Reads the whole of a body that is small, or as much as shows that it is not. */
+/** Reads a small body completely, or enough of a larger one to know its size class. */
 async function readStart(reader: Reader, length: number): Promise<Start> {
   const chunks: Uint8Array[] = []
   let size = 0
@@ -132,7 +139,7 @@ async function readStart(reader: Reader, length: number): Promise<Start> {
     if (done || !value)
       return { bytes: chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks), isWhole: true }
     if (length > SMALL_BYTES) return { bytes: value, isWhole: false }
-    // A chunk is good only until the next is asked for.
+    // A chunk is valid only until the next is pulled.
     chunks.push(value.slice())
     size += value.length
   }
@@ -142,7 +149,7 @@ async function readStart(reader: Reader, length: number): Promise<Start> {
 interface Long extends Sending {
   status: number
   fields: readonly string[]
-  /** The value of `Content-Length`, if it has one. */
+  /** Value of `Content-Length`, if there is one. */
   length: string | null
 }
 
@@ -163,17 +170,17 @@ async function sendLong(reader: Reader, start: Uint8Array, long: Long): Promise<
 
 interface Streaming {
   output: Output
-  /** Bytes that were promised, if any were. */
+  /** Promised length in bytes, if any. */
   length: number | undefined
-  /** Whether each piece is sent as a chunk (RFC 9112 §7.1). */
+  /** Send each piece as a chunk (RFC 9112 §7.1). */
   chunks: boolean
 }
 
 /**
- * Sends `start`, then what `reader` gives, as fast as the client takes it. Resolves with how many bytes the
- * system took.
+ * Sends `start`, then the output of `reader`, as fast as the client reads. Resolves with the number of bytes
+ * that the kernel accepted.
  *
- * @throws {BrokenBody} when the body breaks or is not as long as was promised.
+ * @throws {BrokenBody} when the body breaks or does not have the promised length.
  */
 async function sendStream(
   reader: Reader,
@@ -189,7 +196,7 @@ async function sendStream(
       if (length !== undefined && read > length) throw new Error('A body is longer than was promised')
       await output.turn(piece.length)
       const before = output.taken
-      // An empty chunk would be the last (RFC 9112 §7.1).
+      // An empty chunk would end the body (RFC 9112 §7.1).
       if (piece.length > 0) output.write(chunks ? asChunk(piece) : piece)
       await output.flushed()
       sent += Math.min(piece.length, output.taken - before)

@@ -1,14 +1,14 @@
-/** What of a client's socket is used. */
+/** Used part of a client's socket. */
 export interface ClientSocket {
-  /** `undefined` when the client is gone already. */
+  /** Address of the client; `undefined` when it has disconnected already. */
   readonly remoteAddress: string | undefined
-  /** Answers with how many bytes the system took; negative when the socket is closed. */
+  /** Returns how many bytes the kernel accepted; negative when the socket is closed. */
   write: (bytes: Uint8Array) => number
   pause: () => void
   resume: () => void
-  /** Closes the sending side behind what was written. */
+  /** Closes the sending side after the written bytes. */
   shutdown: () => void
-  /** Closes both sides behind what was written. */
+  /** Closes both sides after the written bytes. */
   end: () => void
   /** Closes both sides at once. */
   terminate: () => void

@@ -16,11 +16,11 @@ import { settleSnapshot } from './settle.ts'
 import { type BackupStore, SNAPSHOT_DATABASE, type StoreWriter } from './store.ts'
 
 interface BackupResult {
-  /** The snapshot's name. */
+  /** Name of the snapshot. */
   name: string
-  /** Files in the snapshot. */
+  /** Number of files in the snapshot. */
   files: number
-  /** Files whose bytes were copied; those of the others were there. */
+  /** Number of files whose bytes were copied; those of the others were there. */
   copied: number
 }
 
@@ -28,7 +28,7 @@ interface BackupOptions {
   paths: VolumePaths
   store: BackupStore
   clock: Clock
-  /** Told of a file whose bytes are not what the catalog says: they are not in the backup. */
+  /** Called for a file whose bytes differ from the catalog: they are not in the backup. */
   onProblem: (key: string) => void
 }
 
@@ -40,14 +40,17 @@ interface Backup extends BackupOptions {
   damaged: string[]
 }
 
-/** Most copies of the catalog for one snapshot: a server that deletes without pause must not keep it from its end. */
+/**
+ * Maximum copies of the catalog for one snapshot, so that a server with endless deletes cannot keep it from
+ * ending.
+ */
 const MAX_COPIES = 10
 
 /**
- * Copies the catalog and the bytes of every file in it, also while a server runs. When a file was deleted before
- * its bytes were copied, this copies the catalog again: without that file it is of no moment. Bytes that are there
- * are not copied again. The last try leaves such files out. The snapshot appears among the others when all of it is
- * durable; a backup that was interrupted is gone on with by the next one.
+ * Copies the catalog and the bytes of every file in it, even while a server runs. Bytes that are there
+ * already are not copied again. When a file was deleted before its bytes were copied, the catalog is copied
+ * again without it; the last try leaves such files out. The snapshot appears once all of it is durable; the
+ * next backup continues an interrupted one.
  *
  * @throws {StartError} when there is no catalog, or another backup is running.
  */
@@ -86,16 +89,16 @@ function publish(store: BackupStore, folder: string, name: string): void {
   syncPath(store.snapshotPath(''))
 }
 
-/** Files that are made durable together. */
+/** Number of files per batch of fsyncs. */
 const BATCH_FILES = 256
 
 interface Counts {
-  /** Files in the snapshot. */
+  /** Number of files in the snapshot. */
   files: number
   copied: number
-  /** Files that were deleted before their bytes were copied. */
+  /** Number of files that were deleted before their bytes were copied. */
   deleted: number
-  /** Keys of files whose bytes are not what the catalog says. */
+  /** Keys of files whose bytes differ from the catalog. */
   damaged: string[]
 }
 
@@ -136,7 +139,7 @@ async function copyBatch(backup: Backup, batch: readonly FileRow[]): Promise<Out
   return outcomes
 }
 
-/** How often a file is looked for that is moved again and again. */
+/** Maximum searches for a file that is moved again and again. */
 const MAX_TRIES = 5
 const RETRY_MS = 50
 
@@ -158,7 +161,7 @@ async function copyFile(backup: Backup, file: FileRow): Promise<Outcome> {
   return 'damaged'
 }
 
-/** Takes the bytes at `key`, if they are the file's. */
+/** Copies the bytes at `key` and returns true if they are the file's. */
 async function receive({ volume, writer }: Backup, file: FileRow, key: string): Promise<boolean> {
   const opened = volume.openFile(key)
   if (opened?.size === file.size) return writer.receive(opened, file.sha256)

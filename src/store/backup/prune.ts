@@ -7,27 +7,29 @@ import { type BackupStore, SNAPSHOT_DATABASE } from './store.ts'
 
 interface PruneOptions {
   store: BackupStore
-  /** How many snapshots stay, the latest among them; at least one. */
+  /** Number of snapshots that stay, the latest among them; at least one. */
   keep: number
-  /** The name of the snapshot that is the latest, whatever the clock said. */
+  /** Name of the latest snapshot, whatever the clock said. */
   latest: string
 }
 
 interface Pruned {
   snapshots: number
-  /** Bytes of files that no snapshot has any more: how many files, and how large they were. */
+  /** Number and size of the objects that no snapshot refers to any more. */
   objects: number
   bytes: number
 }
 
-/** The names that backups get. One that was given another name by hand is kept. */
+/** Matches names given by backups. A snapshot renamed by hand is retained. */
 const DATED = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z$/
 
 /**
- * Removes old snapshots, and what no snapshot that stays refers to, also what was left by snapshots that were removed
- * by hand. Killed anywhere, every snapshot that is still listed has all it had, and the next call does the rest.
+ * Removes old snapshots and objects that no remaining snapshot refers to, also after snapshots were removed
+ * by hand. If the process is killed at any point, every listed snapshot is complete, and the next call does
+ * the rest.
  *
- * @throws {StartError} when a backup is running, or one that is to stay cannot be read: then nothing is removed.
+ * @throws {StartError} when a backup is running, or a snapshot that is to stay cannot be read: then nothing
+ *   is removed.
  */
 export function pruneStore({ store, keep, latest }: PruneOptions): Pruned {
   const taken = store.take()
@@ -41,7 +43,7 @@ export function pruneStore({ store, keep, latest }: PruneOptions): Pruned {
       kept.map((name) => join(store.snapshotPath(name), SNAPSHOT_DATABASE)),
     )
     for (const name of old) renameSync(store.snapshotPath(name), join(taken.tmp, name))
-    // A snapshot that came back after a power cut would lack what is removed now.
+    // A snapshot that returned after a power cut would lack the objects removed now.
     for (const folder of [store.snapshotPath(''), taken.tmp]) syncPath(folder)
     return { snapshots: old.size, ...removeUnneeded(store.objects, needed) }
   } finally {

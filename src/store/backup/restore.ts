@@ -22,14 +22,14 @@ import { type BackupStore, SNAPSHOT_DATABASE } from './store.ts'
 
 interface RestoreOptions {
   store: BackupStore
-  /** The snapshot's name. */
+  /** Name of the snapshot. */
   name: string
-  /** A folder that is empty or does not exist yet. */
+  /** Target folder, which is empty or missing. */
   dataPath: string
   random: Random
 }
 
-/** What a volume of its own has at its root. */
+/** Entry that a freshly formatted volume has at its root. */
 const LOST_AND_FOUND = 'lost+found'
 
 interface Restoration {
@@ -40,10 +40,10 @@ interface Restoration {
 }
 
 /**
- * Makes a data folder as it was when a snapshot was made. Its database comes into place last: until then no
- * server starts on the folder. Files whose bytes the backup does not have, or not as they were, are missing.
+ * Creates a data folder as it was when a snapshot was made. Its database is put in place last, because no
+ * server starts on the folder without it. Files whose bytes are missing or damaged in the backup are missing.
  *
- * @returns What got another name, because no name may be as it was.
+ * @returns Files and folders that were renamed, because their names are not valid.
  * @throws {StartError} when the data folder is not empty.
  */
 export async function restoreSnapshot({ store, name, dataPath, random }: RestoreOptions): Promise<Renamed[]> {
@@ -93,7 +93,7 @@ function restoreSecret(snapshot: string, { root }: VolumePaths): void {
   syncPath(join(root, SECRET))
 }
 
-/** Files that are put in their place together. */
+/** Number of files per batch. */
 const BATCH_FILES = 256
 
 async function restoreFolder(restoration: Restoration, id: string, key: string): Promise<void> {

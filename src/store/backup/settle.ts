@@ -6,8 +6,9 @@ import type { Volume } from '../../volume/open.ts'
 import { purge } from '../discard.ts'
 
 /**
- * Removes everything under way from a snapshot: folders that were being deleted, intents, and unfinished uploads. A
- * start would carry them out on a volume that was never in the middle of them, at paths that the snapshot names.
+ * Removes everything under way from a snapshot: folders being deleted, intents, and unfinished uploads. A
+ * start would execute them on a volume that was never in the middle of them, at paths that the snapshot
+ * names.
  */
 export async function settleSnapshot(catalog: Catalog, volume: Volume): Promise<void> {
   for (const { id } of await catalog.folders.detached())
@@ -18,20 +19,20 @@ export async function settleSnapshot(catalog: Catalog, volume: Volume): Promise<
   })
 }
 
-/** A file or folder that got a name of ours in the place of one that no name may be. */
+/** File or folder that was renamed because its name is not valid. */
 export interface Renamed {
   from: string
-  /** The reason, in words that follow the name. */
+  /** Reason, in words that follow the name. */
   problem: string
   to: string
 }
 
-/** Rows that are read at once. */
+/** Rows per read. */
 const BATCH_ROWS = 1000
 
 /**
- * Renames files and folders whose names are not valid. A name such as `../x`, which a tampered snapshot may hold, would
- * lead out of the data folder.
+ * Renames files and folders with invalid names. A name such as `../x` in a tampered snapshot would lead out
+ * of the data folder.
  */
 export async function renameInvalid(catalog: Catalog, random: Random): Promise<Renamed[]> {
   const { files, folders } = catalog

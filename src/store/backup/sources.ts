@@ -5,28 +5,28 @@ import { StartError } from '../../platform/errors.ts'
 import { readMarker, syncPath, type VolumePaths } from '../../volume/layout.ts'
 import { openStore, SNAPSHOT_DATABASE } from './store.ts'
 
-/** A catalog of earlier, from a backup or from a database that was moved away. */
+/** Earlier catalog from a backup, or from a database that was moved away. */
 export interface EarlierCatalog {
-  /** Where it is from, as it was named. */
+  /** Folder it comes from, as the operator gave it. */
   folder: string
   catalog: Catalog
-  /** The copy that `catalog` is open on. */
+  /** Path of the copy that `catalog` is open on. */
   path: string
-  /** Whether all of it could be read. */
+  /** True when all of it could be read. */
   isWhole: boolean
 }
 
-/** Catalogs of earlier, in the order in which they were named. */
+/** Earlier catalogs in the order in which the operator named them. */
 export interface EarlierCatalogs extends Disposable {
   all: readonly EarlierCatalog[]
 }
 
 /**
- * Opens copies of the catalogs in these folders: a folder of backups, of which the latest is taken, one backup of
- * it, or a folder `db` that was moved away. Of a damaged one it is what can be read of it. The folders
- * themselves are only read.
+ * Opens copies of the catalogs in these folders: a folder of backups (its latest), one backup, or a folder
+ * `db` that was moved away. From a damaged catalog it opens the readable part. The folders themselves are
+ * only read.
  *
- * @throws {StartError} when there is none, nothing can be read of it, or it is of another data folder.
+ * @throws {StartError} when there is none, nothing can be read of it, or it belongs to another data folder.
  */
 export async function openEarlier(folders: readonly string[], paths: VolumePaths): Promise<EarlierCatalogs> {
   const scratch = join(paths.tmp, 'earlier')
@@ -90,13 +90,16 @@ async function openReadable(copy: string): Promise<Omit<EarlierCatalog, 'folder'
 }
 
 /**
- * Which of them accounts, keys, settings and history are taken from: the first that is whole. Of a damaged one they are
- * not: an account or a key that is not what it was opens a door.
+ * Returns the catalog that accounts, API keys, settings and history are taken from: the first undamaged one.
+ * In a damaged catalog, a garbled account or API key could grant access.
  */
 export const accountsFrom = ({ all }: EarlierCatalogs): EarlierCatalog | undefined =>
   all.find(({ isWhole }) => isWhole)
 
-/** Makes the database anew, with what earlier ones have beside files. It comes into its place when it is whole. */
+/**
+ * Rebuilds the database with the rows of earlier ones that are not about files. It is put in place once it is
+ * complete.
+ */
 export async function makeDatabase(earlier: EarlierCatalogs, paths: VolumePaths): Promise<void> {
   const made = join(paths.db, 'rebuilding.sqlite')
   for (const ending of ['', '-wal', '-shm']) rmSync(made + ending, { force: true })
@@ -109,7 +112,7 @@ export async function makeDatabase(earlier: EarlierCatalogs, paths: VolumePaths)
   catalog.close()
   removeLog(made)
   syncPath(made)
-  // The log of a database that is gone would be taken for this one's.
+  // SQLite would apply the log of the lost database to this one.
   removeLog(paths.database)
   renameSync(made, paths.database)
   syncPath(paths.db)

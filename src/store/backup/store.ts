@@ -9,10 +9,10 @@ import { Staging } from '../../volume/staging.ts'
 import { StoredFile } from '../../volume/stored-file.ts'
 import { DistinctTimes } from '../../volume/times.ts'
 
-/** The catalog's database in a snapshot. */
+/** Name of the catalog's database in a snapshot. */
 export const SNAPSHOT_DATABASE = 'holdfast.sqlite'
 
-/** A file as the catalog describes its bytes. */
+/** Bytes of a file as the catalog describes them. */
 interface Content {
   sha256: string
   /** Length in bytes. */
@@ -22,10 +22,10 @@ interface Content {
 export type BackupStore = ReturnType<typeof openStore>
 
 /**
- * A folder of backups: `objects/` has the bytes of files by their SHA-256, each once however many files and
- * backups have them; `snapshots/` has a folder for each backup that was finished.
+ * Opens a folder of backups. `objects/` holds the bytes of files by their SHA-256, each once for all files
+ * and backups; `snapshots/` holds one folder per finished backup.
  *
- * @param isNew Whether to make the folder if it is missing.
+ * @param isNew True to create a missing folder.
  * @throws {StartError} when the folder cannot be used, or another process is using it.
  */
 export function openStore(folder: string, { isNew = false }: { isNew?: boolean } = {}) {
@@ -36,9 +36,9 @@ export function openStore(folder: string, { isNew = false }: { isNew?: boolean }
   return {
     root,
     objects,
-    /** Where a snapshot is, or is to be. */
+    /** Returns the path of a snapshot, which need not exist. */
     snapshotPath: (name: string): string => join(snapshots, name),
-    /** The names of the snapshots, oldest first. */
+    /** Returns the names of the snapshots, oldest first. */
     snapshots: (): string[] =>
       readdirSync(snapshots)
         .filter((name) => existsSync(join(snapshots, name, SNAPSHOT_DATABASE)))
@@ -74,14 +74,14 @@ function found(folder: string): string {
 }
 
 /**
- * Keeps others from changing anything at the same time, and clears what was left when that was interrupted.
+ * Locks the folder against other changes and clears leftovers of an interrupted one.
  *
- * @throws {StartError} when another process is at it.
+ * @throws {StartError} when another process holds the lock.
  */
 function take(root: string) {
   const lock = lockFile(join(root, 'lock.sqlite'), `Another backup to the folder "${root}" is running.`)
   const tmp = join(root, 'tmp')
-  // The folder itself stays: without it, after a kill, this would be no folder of backups.
+  // The folder itself stays, because without it the root would not be recognized after a kill.
   const clear = () => {
     for (const name of readdirSync(tmp)) rmSync(join(tmp, name), { recursive: true })
   }
@@ -108,7 +108,7 @@ async function startWriting(root: string, pathOf: (sha256: string) => string) {
   let received: { path: string; sha256: string }[] = []
   return {
     tmp,
-    /** Takes a copy of a file, and answers whether its bytes are those expected. It is kept by `flush`. */
+    /** Copies a file and returns true if its bytes are those expected. `flush` makes the copy durable. */
     async receive(file: StoredFile, sha256: string): Promise<boolean> {
       const staged = await staging.receive(file.chunks(), {
         maxBytes: Number.MAX_SAFE_INTEGER,
@@ -117,7 +117,7 @@ async function startWriting(root: string, pathOf: (sha256: string) => string) {
       if (staged.sha256 === sha256) received.push({ path: staged.path, sha256 })
       return staged.sha256 === sha256
     },
-    /** Puts what was received in its place, durably. */
+    /** Puts received files in their place, durably. */
     async flush(): Promise<void> {
       await staging.settle()
       const folders = new Set(received.map(({ sha256 }) => dirname(pathOf(sha256))))
