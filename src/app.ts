@@ -21,7 +21,7 @@ import { type Refusal, refuseTooMany } from './platform/errors.ts'
 
 export type App = ReturnType<typeof createApp>
 
-/** The whole route tree: what goes wrong, who is held back, then one line a feature. */
+/** Builds the route tree: error handling, rate limits, then one line per feature. */
 export function createApp(deps: Context, modules: Modules, dashboard: Assets) {
   const methodsAt = createMethodTable(() => [...app.routes, ...dashboardRoutes(dashboard)])
   const texts = apiTexts(deps, () => app.routes)
@@ -55,8 +55,8 @@ export function createApp(deps: Context, modules: Modules, dashboard: Assets) {
 }
 
 /**
- * A query as it was sent: the framework's own reading makes lists of text with commas, and values of text in
- * brackets, which may stand in any name.
+ * Parses a query. The framework's own parser turns text with commas into lists, and text in brackets into
+ * values; names may contain either.
  */
 const plainQuery = ({ url }: Request) => Object.fromEntries(new URL(url).searchParams)
 
@@ -66,7 +66,7 @@ interface Parts {
   dashboard: Assets
 }
 
-/** The app as the transport sees it: every answer carries the headers of its kind. */
+/** Creates the app's handler for the transport, which adds the headers of each kind of response. */
 export function createHandler(deps: Context, { app, modules, dashboard }: Parts) {
   const isSecure = deps.config.baseUrl.startsWith('https://')
   const { requestCounts } = modules.metrics
@@ -83,28 +83,32 @@ export function createHandler(deps: Context, { app, modules, dashboard }: Parts)
         kind,
         isSecure,
       })
-      // On the wire such a response is no HEAD's: its client would wait for a body of that length.
+      // Such a response to a HEAD may not be sent as one, because its client would wait for a body of that
+      // length.
       if (exchange.isHead && sent.method !== 'HEAD') response.headers.delete('content-length')
-      // Those of a stored file belong to the file: they are the same each time, and those of hosting are kept.
+      // Responses for stored files are the same each time, and those of hosting are cached.
       if (kind === 'app' || kind === 'upload') response.headers.set('X-Request-Id', exchange.requestId)
       const took = deps.clock.monotonic() - began
       requestCounts.answered(kind, response.status, took)
       deps.log.debug?.('Answered', lineOf(request, exchange.requestId, { status: response.status, took }))
       return response
     },
-    /** The answer to a request that does not reach a route; a bug has no refusal. */
+    /** Builds the response to a request that does not reach a route; a bug has no refusal. */
     refuse: (request: Request, refusal: Refusal | undefined): Response =>
       addCommonHeaders(problem(refusal, request), { kind: kindOf(pathOf(request)), isSecure }),
   }
 }
 
 /**
- * The request as the framework may route it. It would answer a HEAD by reading the whole body of its GET to
- * measure it, so it only ever sees the GET.
+ * Restates a HEAD as a GET for routing. The framework would answer a HEAD by reading the whole body of its
+ * GET to measure it.
  */
 const forRouting = (request: Request) => (request.method === 'HEAD' ? restate(request, 'GET') : request)
 
-/** The answer to a HEAD: that of the GET with the length of its body instead of the body (RFC 9110 §9.3.2). */
+/**
+ * Turns the response to a GET into that to a HEAD: the length of the body instead of the body (RFC 9110
+ * §9.3.2).
+ */
 async function withoutBody(response: Response): Promise<Response> {
   const { status, headers } = response
   let length = 0
@@ -127,7 +131,7 @@ const lineOf = (request: Request, requestId: string, answer: { status: number; t
 const pathOf = ({ url }: Request) => url.slice(url.indexOf('/', url.indexOf('//') + 2))
 const withoutQuery = (path: string) => path.replace(/\?.*/s, '')
 const isHosting = (path: string) => path.startsWith(HOSTING_PREFIX)
-/** Without an id behind it the prefix is the way to an archive, which has no ranges. */
+/** True for downloads of single files. Without an id the prefix leads to an archive, which has no ranges. */
 const isDownload = (path: string) =>
   path.startsWith(DOWNLOAD_PREFIX) && /^[^?]/.test(path.slice(DOWNLOAD_PREFIX.length))
 
@@ -139,7 +143,10 @@ function kindOf(path: string): RequestKind {
 
 const isUncounted = (path: string) => path === '/api/health' || !path.startsWith('/api/')
 
-/** Hosting, uploads that were begun and the rest of the API are counted apart (spec: Limits). */
+/**
+ * Returns the rate limiter of a path. Hosting, continued uploads and the rest of the API are limited
+ * separately.
+ */
 function limiterOf({ hosting, uploads, metrics }: Modules, path: string) {
   if (isHosting(path)) return hosting.limiter
   return isBegunUpload(path) ? uploads.limiter : metrics.apiLimiter

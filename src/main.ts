@@ -11,9 +11,9 @@ import { createLog, textLog } from './platform/log.ts'
 import type { Random } from './platform/random.ts'
 import type { Server } from './server.ts'
 
-/** Milliseconds after which the process ends once it was asked to stop, whatever is left to do. */
+/** Maximum time of a stop in milliseconds, whatever is left to do. */
 const STOP_MS = 10_000
-/** Milliseconds of them for what is in flight; in the rest counts are saved. */
+/** Part of it for requests in flight, in milliseconds; counts are saved in the rest. */
 const GRACE_MS = 9000
 
 const clock: Clock = { now: Date.now, monotonic: () => performance.now() }
@@ -23,7 +23,9 @@ const random: Random = {
   id: () => Bun.randomUUIDv7(),
 }
 
-/** The outcome of a commit is unknown: answers that are ready go out, then the next start decides. */
+/**
+ * Ends the process after a commit of unknown outcome: ready responses are sent, and the next start recovers.
+ */
 const dieBy = (log: Log) => (error: unknown) => {
   log.error('The database could not be written safely; stopping so that the next start can recover', error)
   setTimeout(() => process.exit(1), 100)
@@ -51,7 +53,7 @@ function stopOnSignal(server: Server, log: Log): void {
 }
 
 async function serve(config: Config): Promise<void> {
-  // Commands that serve nothing start in a third of the time without it.
+  // Loaded on demand, because commands without a server start in a third of the time.
   const { startServer } = await import('./server.ts')
   const log = createLog(config, clock)
   const dashboard = builtAssets()
@@ -63,7 +65,7 @@ async function serve(config: Config): Promise<void> {
   greet(server, config, log)
 }
 
-/** Logs the lines behind the one with the URL. */
+/** Logs the lines after the one with the URL. */
 function greet({ port, deps: { store, setupToken } }: Server, config: Config, log: Log): void {
   for (const line of addressLines(config, { port, interfaces: networkInterfaces() })) log.info(line)
   if (store.users.count() > 0) return

@@ -21,44 +21,44 @@ import { affordableConnections, type CrowdLimits } from './transport/crowd.ts'
 import { assertCanListen, listen } from './transport/listen.ts'
 import { hasDatabaseFolder } from './volume/layout.ts'
 
-/** What the process gives the server: its configuration and where time, chance and messages come from. */
+/** Services of the process for the server: configuration, time, randomness and messages. */
 interface ServerOptions {
   config: Config
   clock: Clock
   random: Random
   log: Log
-  /** The web app's files. */
+  /** Files of the web app. */
   dashboard: Assets
   /** Called when the catalog can no longer be trusted: the process must end at once. */
   onFatal: (error: unknown) => void
 }
 
 export interface Server {
-  /** The port that was taken. */
+  /** Port that the server listens on. */
   port: number
-  /** Shared state, for programs that run the server within themselves. */
+  /** Shared state, for programs that run the server in their own process. */
   deps: Context
   modules: Modules
   app: App
   jobs: Jobs
-  /** Stops accepting, finishes what is in flight within `graceMs`, saves the counts, closes the catalog. */
+  /** Stops accepting, drains requests within `graceMs`, saves the counts, closes the catalog. */
   stop: (graceMs: number) => Promise<void>
 }
 
-/** How long a start waits for the deletes of folders that an earlier process began. */
+/** Maximum time a start waits for folder deletions of an earlier process. */
 const DISCARD_WAIT_MS = 1500
 
 /**
- * Takes the data folder, recovers what an earlier process left, and listens.
+ * Locks the data folder, recovers what an earlier process left, and listens.
  *
  * @throws {StartError} when the data folder is in use, foreign or damaged.
  */
 export async function startServer(options: ServerOptions): Promise<Server> {
   const { config, clock, log } = options
-  // A new data folder is made only for a server that can listen.
+  // A new data folder is created only for a server that can listen.
   if (!hasDatabaseFolder(config.dataPath)) assertCanListen(config)
   let isStarted = false
-  /** Why the start itself must fail. */
+  /** Reason why the start itself must fail. */
   let failure: { error: unknown } | undefined
   const { store, close, release } = await openStore({
     ...options,
@@ -76,7 +76,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const context: Context = { ...platform, store, ...(await openAccess(platform, store)) }
     const modules = createModules(context)
     const app = createApp(context, modules, options.dashboard)
-    // Mostly done at once; what takes long goes on beside the requests.
+    // Usually done at once; longer work continues beside the requests.
     await Promise.race([store.unfinished.retry(), Bun.sleep(DISCARD_WAIT_MS)])
     if (failure) throw failure.error
     const transport = listen({

@@ -6,21 +6,21 @@ import { findKey } from './keys.ts'
 import { type Scope, scopesOf, scopesOfKey } from './scopes.ts'
 import { type Device, findSession } from './sessions.ts'
 
-/** Who is asking: an account, by one of its sessions or by one of its API keys. */
+/** Account that makes a request, authenticated by one of its sessions or one of its API keys. */
 export type Caller = { user: UserRow } & (
   | { via: 'session'; session: SessionRow }
   | { via: 'key'; key: KeyRow }
 )
 
-/** A caller and the device that its request comes from. */
+/** Caller with the device that its request comes from. */
 export type LocatedCaller = Caller & { device: Device }
 
-/** API keys of requests that carry a valid one, by their exchange: all of a request's forms share it. */
+/** Valid API keys by the exchange of their request, which all forms of a request share. */
 const keys = new WeakMap<Exchange, { key: KeyRow; user: UserRow }>()
 
 /**
- * Authenticates the `API-Key` header of a request and counts its use: once a request and before its route is
- * known, so that unknown routes and wrong methods count too.
+ * Authenticates the `API-Key` header of a request and counts its use. Call once per request and before its
+ * route is known, so that unknown routes and wrong methods count too.
  */
 export function authenticateKey(deps: Context, request: Request): void {
   const secret = request.headers.get('api-key')
@@ -31,10 +31,10 @@ export function authenticateKey(deps: Context, request: Request): void {
 }
 
 /**
- * Returns the caller of a request that passed `authenticateKey`. An `API-Key` header wins: if it is invalid, the
- * session cookie is not tried.
+ * Returns the caller of a request that passed `authenticateKey`. An `API-Key` header wins: if it is invalid,
+ * the session cookie is not tried.
  *
- * @param sessionToken The token of a session cookie whose signature is good.
+ * @param sessionToken The token of a session cookie with a valid signature.
  */
 export function identify(
   deps: Context,
@@ -49,21 +49,21 @@ export function identify(
   return found && { via: 'session', ...found }
 }
 
-/** The session of a caller on a route that takes only sessions. */
+/** Returns the session of a caller on a route that accepts only sessions. */
 export function sessionOf(caller: Caller): SessionRow {
   if (caller.via !== 'session') throw new Error('A route for sessions let a key in')
   return caller.session
 }
 
-/** What `caller` may do: its account's scopes; for a key those of them that the key carries. */
+/** Returns the scopes of `caller`: those of its account; for an API key, those of them that it carries. */
 export function scopesOfCaller(caller: Caller): readonly Scope[] {
   const ofRole = scopesOf(caller.user)
   return caller.via === 'key' ? ofRole.filter((scope) => scopesOfKey(caller.key).includes(scope)) : ofRole
 }
 
 /**
- * Why `caller` may not use `scope`, or `undefined` when it may (spec: Authentication 5 to 7). Without a
- * scope, whether it may ask anything at all.
+ * Returns the reason why `caller` may not use `scope`, or `undefined` when it may. Without a scope, the
+ * reason why it may not call the API at all.
  */
 export function scopeProblem(caller: Caller, scope: Scope | undefined): string | undefined {
   const ofRole = scopesOf(caller.user)
@@ -77,7 +77,11 @@ export function scopeProblem(caller: Caller, scope: Scope | undefined): string |
 
 const missing = (scope: Scope) => `Missing required scope "${scope}"`
 
-/** @throws {Refusal} `forbidden` naming the scope that is missing. */
+/**
+ * Asserts that the caller has a scope.
+ *
+ * @throws {Refusal} `forbidden` naming the missing scope.
+ */
 export function assertScope(caller: Caller, scope: Scope | undefined): void {
   const problem = scopeProblem(caller, scope)
   if (problem !== undefined) throw new Refusal('forbidden', problem)

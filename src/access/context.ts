@@ -1,5 +1,5 @@
 import type { Core } from '../store/core.ts'
 import type { Access } from './access.ts'
 
-/** Everything that all modules share. A module's own state stands beside it in the module's context. */
+/** Services shared by all modules. Each module adds its own state in a context of its own. */
 export interface Context extends Core, Access {}

@@ -5,18 +5,18 @@ import type { SessionRow } from '../store/rows.ts'
 import type { Context } from './context.ts'
 import { extendSession, SESSION_MS } from './sessions.ts'
 
-/** The session cookie of one request and its answer. */
+/** Session cookie of one request and its response. */
 interface SessionCookie {
-  /** The token, when the cookie's signature is good. */
+  /** Returns the token when the cookie's signature is valid. */
   token: () => string | undefined
   /** Sends the cookie; without `remember` it ends with the browser. */
   set: (token: string, remember: boolean) => void
-  /** Extends the session that it opened, and the cookie with it if that outlives the browser; answers with the session. */
+  /** Renews the session and, for a persistent cookie, its Max-Age. Returns the session. */
   extend: (session: SessionRow) => SessionRow
   clear: () => void
 }
 
-/** What the plugin really puts into the context; its own types are those of the older Elysia. */
+/** Context that the plugin actually provides; its own types are those of an older Elysia. */
 interface PluginContext {
   cookie: Record<string, string | undefined>
   setCookie: (name: string, value: string, options: { signed?: boolean; maxAge?: number }) => void
@@ -29,8 +29,9 @@ export const sessionCookieName = (config: Pick<Config, 'baseUrl'>) =>
   `${isSecure(config) ? '__Secure-' : ''}better-auth.session_token`
 
 /**
- * The one place that reads and writes the session cookie. The cookie plugin was built for an older Elysia:
- * its context stays local unless lifted, and it must set one cookie an answer only.
+ * Builds the plugin that reads and writes the session cookie; nothing else does. The cookie plugin was built
+ * for an older Elysia: its context stays local unless lifted, and it must set at most one cookie per
+ * response.
  */
 export function sessionCookie(deps: Pick<Context, 'config' | 'secrets' | 'store' | 'clock'>) {
   const { config, secrets } = deps
@@ -59,5 +60,5 @@ export function sessionCookie(deps: Pick<Context, 'config' | 'secrets' | 'store'
       }
       return { sessionCookie }
     })
-    .as('scoped') // lifts both derives, the plugin's and ours, to whoever uses this
+    .as('scoped') // Lifts both derives, the plugin's and ours, to the routes that use this.
 }

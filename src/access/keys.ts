@@ -9,7 +9,7 @@ export const newKeySecret = (random: Context['random']) =>
 
 export const hashKey = (secret: string) => new Bun.CryptoHasher('sha256').update(secret).digest('hex')
 
-/** The key that `secret` is and its owner, unless it has expired or its owner is disabled. */
+/** Returns the API key with this secret and its owner, unless it has expired or its owner is disabled. */
 export function findKey(
   { store, clock }: Context,
   secret: string,

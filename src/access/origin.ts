@@ -3,19 +3,19 @@ import { isSafe } from '../http/safe-methods.ts'
 import type { Config } from '../platform/config.ts'
 import { Refusal } from '../platform/errors.ts'
 
-/** Hosts that public DNS cannot be made to point at: addresses, single labels, and names of local networks. */
+/** Matches hosts that public DNS cannot point at: addresses, single labels, and names of local networks. */
 const LOCAL_HOST = /^(?:\[.+\]|\d+\.\d+\.\d+\.\d+|[^.]+|.+\.(?:local|lan|home\.arpa|internal))$/
 
 interface OriginOptions {
   config: Pick<Config, 'baseUrl' | 'hasBaseUrl' | 'trustedOrigins'>
-  /** True for the address of a proxy whose `X-Forwarded-*` headers are believed. */
+  /** True for the address of a proxy whose `X-Forwarded-*` headers are trusted. */
   isProxy: (peer: string) => boolean
 }
 
 /**
- * Keeps other sites from acting through a visitor's browser: a change that names its origin must name a
- * trusted one. Without `BASE_URL` the address at which the request arrived is trusted as well, if its host is
- * local. A public name is not, because its owner can rebind it to a private address.
+ * Protects against cross-site requests: a change that names its origin must name a trusted one. Without
+ * `BASE_URL` the address at which the request arrived is trusted as well, if its host is local. A public name
+ * is not, because its owner can rebind it to a private address.
  */
 export class Origins {
   readonly #options: OriginOptions
@@ -25,8 +25,8 @@ export class Origins {
   }
 
   /**
-   * Refuses a change by a session from an origin that is not trusted. Apps send `expo-origin`, which counts
-   * when there is no `Origin`.
+   * Refuses a change by a session from an untrusted origin. Apps send `expo-origin`, which counts when there
+   * is no `Origin`.
    *
    * @throws {Refusal} `forbidden`.
    */
@@ -48,7 +48,7 @@ export class Origins {
     const { headers } = request
     if (headers.get('sec-fetch-site') === 'cross-site') throw invalidOrigin()
     const hasCookie = headers.has('cookie')
-    // Without a cookie it proves nothing: no browser sends it for another site.
+    // Without a cookie `expo-origin` proves nothing, although no browser sends it for another site.
     const app = hasCookie ? headers.get('expo-origin') : null
     const origin = headers.get('origin') ?? app ?? refererOrigin(headers)
     if (origin === null && hasCookie)
@@ -57,7 +57,7 @@ export class Origins {
     throw invalidOrigin()
   }
 
-  /** Returns true if changes are accepted from where `request` comes from: the origin it names, or its own host. */
+  /** Returns true if changes are accepted from the origin that `request` names, or from its own host. */
   accepts(request: Request): boolean {
     const { headers } = request
     const named = headers.get('origin') ?? headers.get('expo-origin') ?? refererOrigin(headers)
@@ -73,13 +73,13 @@ export class Origins {
     return isListed || (!hasBaseUrl && origin === this.#localOrigin(request))
   }
 
-  /** The address at which `request` arrived, if its host is local. */
+  /** Returns the address at which `request` arrived, if its host is local. */
   #localOrigin(request: Request): string | undefined {
     const origin = this.#ownOrigin(request)
     return origin !== undefined && LOCAL_HOST.test(new URL(origin).hostname) ? origin : undefined
   }
 
-  /** The address at which `request` arrived, by its `Host` or by what a trusted proxy says. */
+  /** Returns the address at which `request` arrived, from its `Host` or from a trusted proxy's headers. */
   #ownOrigin(request: Request): string | undefined {
     const { headers } = request
     const forwarded = (name: string) =>

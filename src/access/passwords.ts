@@ -2,18 +2,18 @@ import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
 import { Refusal } from '../platform/errors.ts'
 
-/** OWASP's floor for argon2id, the library's default algorithm: 19 MiB, two passes, one lane. */
+/** Minimum cost of argon2id by OWASP, the library's default algorithm: 19 MiB, two passes, one lane. */
 const ARGON2ID = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-/** One core stays free for serving files. */
+/** Maximum concurrent hashes; one core stays free for serving files. */
 const MAX_RUNNING = Math.max(1, availableParallelism() - 1)
 const MAX_WAITING = 16
 
 export type Passwords = ReturnType<typeof createPasswords>
 
 /**
- * Hashes and checks passwords off the event loop, a bounded number at a time: hashing shares its threads
- * with file reading, and a flood of sign-ins must not stop the files.
+ * Hashes and verifies passwords off the event loop, with bounded concurrency: hashing shares its threads with
+ * file reading, and a flood of sign-ins must not stop downloads.
  *
  * Past the bound it throws a `rate_limited` Refusal.
  */
@@ -33,7 +33,7 @@ export function createPasswords() {
     try {
       return await work()
     } finally {
-      // A waiter takes over the place; only with none waiting does it become free.
+      // The place passes to a waiter; it becomes free only when none waits.
       const next = waiting.shift()
       if (next) next()
       else running -= 1
@@ -44,7 +44,10 @@ export function createPasswords() {
 
   return {
     hash: (password: string): Promise<string> => bounded(() => hash(password, ARGON2ID)),
-    /** Checks against `passwordHash`; with none it does the same work in vain, so that the time tells nothing. */
+    /**
+     * Verifies against `passwordHash`. Without one it verifies against a dummy hash, so that timing does not
+     * reveal if the account exists.
+     */
     verify: async (passwordHash: string | undefined, password: string): Promise<boolean> => {
       const stored = passwordHash ?? (await nobodys)
       const matches = await bounded(() => verify(stored, password))

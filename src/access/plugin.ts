@@ -6,16 +6,16 @@ import { sessionCookie } from './cookie.ts'
 import type { Scope } from './scopes.ts'
 import { deviceOf } from './sessions.ts'
 
-/** Who may call a route: with which scope (none: any account), and whether an API key will do. */
+/** Access to a route: the required scope (none: any account), and the accepted credentials. */
 export interface Access {
   scope?: Scope
   by: 'key or session' | 'session'
 }
 
-/** Options of a route that anyone may call, or that judges its callers by itself. */
+/** Options of a public route, or of one that authorizes its callers itself. */
 export const OPEN_TO_ALL = { detail: { security: [] } }
 
-/** Who may call a route, in the words of OpenAPI's security requirements: any one of them lets a caller in. */
+/** Returns the access to a route as OpenAPI's security requirements; any one of them suffices. */
 const securityOf = ({ scope, by }: Access): Record<string, string[]>[] => {
   const scopes = scope === undefined ? [] : [scope]
   return by === 'session' ? [{ session: scopes }] : [{ session: scopes }, { apiKey: scopes }]
@@ -27,7 +27,11 @@ interface Route {
   hooks: { detail?: { security?: unknown } }
 }
 
-/** @throws when a route does not say who may call it: forgetting that must not open it to all. */
+/**
+ * Asserts that every route names its access.
+ *
+ * @throws when one does not, because forgetting that must not open it to the public.
+ */
 export function assertAccessNamed(routes: readonly Route[]): void {
   const unnamed = routes.filter(({ hooks }) => hooks.detail?.security === undefined)
   if (unnamed.length === 0) return
@@ -36,8 +40,9 @@ export function assertAccessNamed(routes: readonly Route[]): void {
 }
 
 /**
- * Gives routes `access`: the route answers only callers it names, and its handler gets them as `caller`.
- * Credentials are judged before the request is validated, so that a stranger learns nothing from a 400.
+ * Provides routes with `access`: only authorized callers get through, and the handler receives them as
+ * `caller`. Credentials are checked before the request is validated, so that a stranger learns nothing from a
+ * 400.
  */
 export function auth(deps: Context) {
   const callers = new WeakMap<Request, LocatedCaller>()

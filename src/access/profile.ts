@@ -1,33 +1,38 @@
 import * as T from 'typebox'
 import { refuseInvalid } from '../platform/errors.ts'
 
-/** Lengths count Unicode code points, as JSON Schema does; `characters` is the way to count them elsewhere. */
+/**
+ * Minimum length of a password. Lengths count Unicode code points, as JSON Schema does; elsewhere use
+ * `characters`.
+ */
 export const MIN_PASSWORD = 8
 export const MAX_PASSWORD = 128
 const MAX_EMAIL = 255
 
-/** Names and e-mails as sent; `readName` and `readEmail` check the content of those of an account. */
+/** Schema of names and e-mails as sent. `readName` and `readEmail` check those of an account. */
 export const NameField = T.String({ minLength: 1, maxLength: 255 })
 export const EmailField = T.String({ minLength: 1, maxLength: MAX_EMAIL })
-/** A new password, in characters. It is taken verbatim. */
+/** Schema of a new password, with its length in characters. It is taken verbatim. */
 export const PasswordField = T.String({ minLength: MIN_PASSWORD, maxLength: MAX_PASSWORD })
 
-/** Control characters and lone surrogates: a database or a terminal would show something else. */
+/**
+ * Matches control characters and lone surrogates, which a database or a terminal would not show as they are.
+ */
 const UNPRINTABLE = /[\p{Cc}\p{Cs}]/u
 const EMAIL = /^[^\s@]+@[^\s@]+$/
 
 export const normalizeEmail = (email: string) => email.trim().toLowerCase()
 
-/** Number of Unicode code points in `text`. */
+/** Counts the Unicode code points in `text`. */
 export const characters = (text: string): number => [...text].length
 
-/** True if an account can have this password; a longer one is not worth a hash. */
+/** Returns true if an account can have this password; a longer one is not worth a hash. */
 export const isPossiblePassword = (password: string): boolean =>
   // The first comparison bounds the work: a code point has at most two units.
   password.length <= 2 * MAX_PASSWORD && characters(password) <= MAX_PASSWORD
 
 /**
- * A name without the white space around it.
+ * Trims white space from a name.
  *
  * @throws {Refusal} `invalid` when nothing is left.
  */
@@ -37,14 +42,22 @@ export function trimName(sent: string): string {
   return name
 }
 
-/** @throws {Refusal} `invalid`. */
+/**
+ * Validates a name and trims it.
+ *
+ * @throws {Refusal} `invalid`.
+ */
 export function readName(sent: string): string {
   const name = trimName(sent)
   if (UNPRINTABLE.test(name)) throw refuseInvalid('"name" must not contain control characters')
   return name
 }
 
-/** @throws {Refusal} `invalid`. */
+/**
+ * Validates an e-mail, trims it and converts it to lower case.
+ *
+ * @throws {Refusal} `invalid`.
+ */
 export function readEmail(sent: string): string {
   const email = normalizeEmail(sent)
   if (email === '') throw refuseInvalid('"email" must not be empty')

@@ -3,7 +3,7 @@ import type { KeyRow, Role } from '../store/rows.ts'
 export const FILE_SCOPES = ['files:read', 'files:write', 'files:delete'] as const
 export const SCOPES = [...FILE_SCOPES, 'api-keys:manage', 'settings:manage', 'users:manage'] as const
 
-/** What an account or a key may do (spec: Scopes and roles). */
+/** Permission of an account or an API key. */
 export type Scope = (typeof SCOPES)[number]
 
 const SCOPES_OF_ROLE: Record<Exclude<Role, 'custom'>, readonly Scope[]> = {
@@ -12,12 +12,12 @@ const SCOPES_OF_ROLE: Record<Exclude<Role, 'custom'>, readonly Scope[]> = {
   viewer: ['files:read'],
 }
 
-/** What an account may do: its role's scopes, or those picked for the custom role. */
+/** Returns the scopes of an account: those of its role, or those picked for the custom role. */
 export function scopesOf(user: { role: Role; customScopes: readonly string[] }): readonly Scope[] {
   if (user.role !== 'custom') return SCOPES_OF_ROLE[user.role]
   return SCOPES.filter((scope) => scope !== 'users:manage' && user.customScopes.includes(scope))
 }
 
-/** What a key was made for. One from before keys had scopes has none listed: it carries all that keys can. */
+/** Returns the scopes of an API key. One from before API keys had scopes lists none and carries all. */
 export const scopesOfKey = ({ scopes }: Pick<KeyRow, 'scopes'>): readonly string[] =>
   scopes.length === 0 ? FILE_SCOPES : scopes

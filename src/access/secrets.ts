@@ -9,15 +9,15 @@ import { SECRET, syncPath } from '../store/bytes.ts'
 
 /** Keys derived from `AUTH_SECRET`, one for each purpose, so that none can stand in for another. */
 export interface Secrets {
-  /** Signs the session cookie. */
+  /** Key that signs the session cookie. */
   cookie: string
-  /** Signs hosting links. */
+  /** Key that signs hosting links. */
   link: Uint8Array
-  /** Tells whether the secret is still the one it was. */
+  /** Value that changes with the secret. */
   fingerprint: string
 }
 
-/** HKDF-SHA256 (RFC 5869) of the instance's secret, with the purpose as its info. */
+/** Derives the keys with HKDF-SHA256 (RFC 5869) from the instance's secret, with the purpose as its info. */
 export function deriveSecrets(authSecret: string): Secrets {
   const derive = (purpose: string) => new Uint8Array(hkdfSync('sha256', authSecret, 'holdfast', purpose, 32))
   const deriveText = (purpose: string) => Buffer.from(derive(purpose)).toString('hex')
@@ -29,10 +29,10 @@ export function deriveSecrets(authSecret: string): Secrets {
 }
 
 /**
- * The secret kept in the data folder, made on the first start. Only the owner may read the file: a wider
- * mode is narrowed.
+ * Returns the secret in the data folder, which is created on the first start. Only the owner may read the
+ * file: a wider mode is narrowed.
  *
- * @throws {StartError} when the file cannot be read or holds no good secret.
+ * @throws {StartError} when the file cannot be read or its secret is too weak.
  */
 export function keptSecret(dataPath: string, { random, log }: { random: Random; log: Log }): string {
   const path = join(dataPath, SECRET)

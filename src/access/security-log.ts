@@ -24,17 +24,17 @@ export const SECURITY_EVENT_TYPES = [
 ] as const
 export type SecurityEventType = (typeof SECURITY_EVENT_TYPES)[number]
 
-/** An event to record; `account` is missing when the e-mail belongs to none. */
+/** Event to record; `account` is missing when the e-mail belongs to none. */
 export interface SecurityEvent {
   type: SecurityEventType
   account: { id: string; email: string } | undefined
-  /** The account that made the change, if it is another one. */
+  /** Account that made the change, if it is another one. */
   actorId?: string
   device: Device
   detail?: string
 }
 
-/** Makes the entry of a change that a command of the machine's operator made; it has no address. */
+/** Builds the entry of a change by the machine's operator; it has no address. */
 export const operatorEntry = (
   { clock, random }: Pick<Core, 'clock' | 'random'>,
   type: SecurityEventType,
@@ -51,19 +51,25 @@ export const operatorEntry = (
   createdAt: clock.now(),
 })
 
-/** Most entries held while the database cannot be written; the log has all of them. */
+/** Maximum entries in memory while the database cannot be written; the log has all of them. */
 const MAX_WAITING = 1000
-/** Failures an hour kept for one account, and for all unknown e-mails together: guessing must not fill the disk. */
+/**
+ * Maximum failures an hour recorded for one account, and for all unknown e-mails together, so that guessing
+ * cannot fill the disk.
+ */
 const MAX_FAILURES = 60
-/** Other entries an hour kept for the account that causes them: nor must an account that signs in all the time. */
+/**
+ * Maximum other entries an hour recorded for the account that causes them, so that endless sign-ins cannot
+ * fill the disk.
+ */
 const MAX_OTHERS = 1000
 const HOUR_MS = 3_600_000
 
 type SecurityLogDeps = Pick<Core, 'store' | 'clock' | 'random' | 'log'>
 
 /**
- * The security log. Each event is a line of the log at once, and an entry of the database with the next
- * `flush`, because a write within the request would tell by its time if an account exists.
+ * Security log. Each event is a log line at once, and a row of the database with the next `flush`: a write
+ * within the request would reveal by its time if an account exists.
  */
 export class SecurityLog {
   readonly #deps: SecurityLogDeps

@@ -9,7 +9,7 @@ interface Use {
   position: number
 }
 
-/** Times at which sessions were last used. */
+/** Times of the latest uses of sessions. */
 export class SessionUses {
   readonly #clock: Clock
   readonly #uses: WriteBehind<Use>
@@ -36,7 +36,10 @@ export class SessionUses {
     return this.#uses.flush()
   }
 
-  /** Returns a time after all earlier ones: times order uses within one millisecond, and after the clock is set back. */
+  /**
+   * Returns a time after all earlier ones, so that times order uses within one millisecond, and after the
+   * clock is set back.
+   */
   #after(usedAt: number): number {
     this.#latest = Math.max(usedAt, this.#latest + 1)
     return this.#latest

@@ -4,27 +4,29 @@ import type { SessionRow, UserRow } from '../store/rows.ts'
 import type { Secrets } from './secrets.ts'
 import type { SessionUses } from './session-uses.ts'
 
-/** How long a session lasts without use. */
+/** Lifetime of a session without use. */
 export const SESSION_MS = 7 * DAY_MS
 
-/** Where a session was opened, as its owner sees it in the list of devices. */
+/** Device that opened a session, as shown in the list of devices. */
 export interface Device {
   ipAddress: string
   userAgent: string
 }
 
-/** A session and the account it acts for. */
+/** Session with its account. */
 export interface OpenSession {
   session: SessionRow
   user: UserRow
 }
 
-/** Longest `User-Agent` that is kept, in characters: it is stored with each session and shown in a list. */
+/**
+ * Maximum length of a stored `User-Agent` in characters: it is stored with each session and shown in a list.
+ */
 const MAX_USER_AGENT = 512
-/** Most sessions of one account; a sign-in past it ends those used least recently. */
+/** Maximum sessions of one account; a sign-in beyond it ends those used least recently. */
 export const MAX_SESSIONS = 100
 
-/** The device that a request comes from. */
+/** Returns the device that a request comes from. */
 export const deviceOf = (
   { clientAddress }: { clientAddress: (request: Request) => string },
   request: Request,
@@ -37,7 +39,7 @@ const hashToken = (token: string) => new Bun.CryptoHasher('sha256').update(token
 
 type SessionDeps = Pick<Core, 'store' | 'clock' | 'random'> & { sessionUses: SessionUses }
 
-/** A new session's row and its token. Only a hash of the token is stored. */
+/** Creates a session's row and its token. Only a hash of the token is stored. */
 export function newSession(
   { clock, random, sessionUses }: SessionDeps,
   userId: string,
@@ -51,7 +53,7 @@ export function newSession(
   return { token, row }
 }
 
-/** The session that `token` opens, unless it has expired or its account is disabled. */
+/** Returns the session with this token, unless it has expired or its account is disabled. */
 export function findSession(
   { store, clock, sessionUses }: SessionDeps,
   token: string,
@@ -66,10 +68,10 @@ export function findSession(
 }
 
 /**
- * Extends a session that was not extended for a day. Only for an answer that extends its cookie, too, or the
- * browser would forget it before its time: hosted files have none.
+ * Extends a session (sliding expiration), at most once a day. Only call it where the response renews the
+ * cookie as well; hosting responses do not.
  *
- * @returns The session as it is now, or `undefined` when it stays as it was.
+ * @returns The extended session, or `undefined` when it was not extended.
  */
 export function extendSession(
   { store, clock }: Pick<Core, 'store' | 'clock'>,
@@ -82,7 +84,7 @@ export function extendSession(
   return { ...session, usedAt: now, expiresAt }
 }
 
-/** Ends the sessions of an instance whose secret has changed: their cookies open nothing any more. */
+/** Ends the sessions of an instance whose secret has changed, because their cookies are no longer valid. */
 export async function endSessionsOfOtherSecret(
   { store }: Pick<Core, 'store'>,
   { fingerprint }: Pick<Secrets, 'fingerprint'>,

@@ -1,24 +1,24 @@
-/** Failures an hour past which an account is slowed down. */
+/** Failures an hour past which an account is throttled. */
 const FREE_FAILURES = 50
 const HOUR_MS = 3_600_000
-/** Time between two tries of an account that is slowed down. */
+/** Time between two tries of a throttled account, in milliseconds. */
 const TRY_MS = 1000
 /**
- * Slots that e-mails share by their hash. A fixed number costs a megabyte whatever is tried, and no flood of other
- * e-mails makes the guard forget one; two e-mails in one slot are slowed down together.
+ * Number of slots that e-mails share by their hash. The fixed size costs a megabyte whatever is tried, and no
+ * flood of other e-mails evicts one; two e-mails in one slot are throttled together.
  */
 const SLOTS = 65_536
 
 interface SignInGuardOptions {
-  /** Milliseconds on a clock that never goes back. */
+  /** Returns milliseconds of a monotonic clock. */
   monotonic: () => number
-  /** Keeps others from choosing e-mails of one slot. */
+  /** Random seed, so that attackers cannot choose e-mails of one slot. */
   seed: number
 }
 
 /**
- * Slows sign-ins to one account down once it has had many failures in an hour, whatever the addresses they
- * come from. E-mails without an account are slowed down in the same way, so that nothing tells them apart.
+ * Throttles sign-ins to one account after many failures in an hour, whatever the addresses they come from.
+ * E-mails without an account are throttled in the same way, so that nothing tells them apart.
  */
 export class SignInGuard {
   readonly #options: SignInGuardOptions

@@ -1,23 +1,26 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** What a signed link opens: this very file, at this key, until `expires` (Unix seconds). */
+/** Content of a signed link: this very file, at this key, until `expires` (Unix seconds). */
 interface Link {
   fileId: string
   key: string
   expires: string
 }
 
-/** Bumped when what is signed changes, so that old links stop working instead of meaning something else. */
+/**
+ * Version of the signed text. Incremented when its format changes, so that old links stop working instead of
+ * changing meaning.
+ */
 const VERSION = 'v1'
 
-/** HMAC-SHA256 in base64url over version, file id, decoded key and expiry (spec: open points §5). */
+/** Returns the HMAC-SHA256 in base64url of version, file id, decoded key and expiry. */
 export function signLink(secret: Uint8Array, { fileId, key, expires }: Link): string {
   return createHmac('sha256', secret).update([VERSION, fileId, key, expires].join('\n')).digest('base64url')
 }
 
 /**
- * Whether `signature` was made for `link` and its time has not come: a link is good while
- * `now < expires`. The expiry must be plain digits, exactly as they were signed.
+ * Returns true if `signature` was made for `link`, which is valid while `now < expires`. The expiry must be
+ * plain digits, exactly as they were signed.
  *
  * @param now Milliseconds since 1970.
  */

@@ -3,23 +3,23 @@ import { exchangeOf } from '../http/exchange.ts'
 import { Refusal, refuseInvalid } from '../platform/errors.ts'
 import { type Bridge, UnreadBody } from './schema.ts'
 
-/** Largest JSON body, in bytes. */
+/** Maximum size of a JSON body, in bytes. */
 const MAX_JSON_BYTES = 1024 ** 2
-/** Deepest nesting of a JSON body. None of ours has more than a few levels; a deep one exhausts the stack. */
+/** Maximum nesting of a JSON body. None of ours has more than a few levels; a deep one exhausts the stack. */
 const MAX_JSON_DEPTH = 32
-/** Most fields of a form: as many ids as there is room for. Ever shorter ones only take time. */
+/** Maximum fields of a form: as many ids as there is room for. Ever shorter ones only take time. */
 const MAX_FORM_FIELDS = 25_000
 
-/** Route options for a JSON body that `schema` describes. */
+/** Builds the route options for a JSON body with this schema. */
 export const takes = <const S extends TSchema>(schema: Bridge<S>) => ({
   parse: ({ request }: { request: Request }) => new UnreadBody(() => readJson(request)),
   body: schema,
 })
 
 /**
- * Route options for a body that `schema` describes, sent as JSON or as a form
- * (`application/x-www-form-urlencoded`) whose fields become lists. Some clients call every body a form, so
- * what begins like a JSON object is one.
+ * Builds the route options for a body with this schema, sent as JSON or as a form
+ * (`application/x-www-form-urlencoded`) whose fields become lists. Some clients label every body a form, so a
+ * body that begins like a JSON object is parsed as one.
  */
 export const takesForm = <const S extends TSchema>(schema: Bridge<S>) => ({
   parse: ({ request }: { request: Request }) =>
@@ -38,7 +38,9 @@ function parseJson(text: string): unknown {
   return value
 }
 
-/** By the text, which must be JSON: to walk through what it became takes a hundred times as long. */
+/**
+ * Checks the depth in the text, which must be JSON: walking the parsed value takes a hundred times as long.
+ */
 function isTooDeep(json: string): boolean {
   let depth = 0
   let isInText = false

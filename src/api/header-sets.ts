@@ -1,6 +1,4 @@
-/**
- * On everything but hosted files: nothing is sniffed, framed, or leaks its address.
- */
+/** Headers of every response except hosted files: no sniffing, no framing, no referrer. */
 const APP_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
@@ -8,8 +6,8 @@ const APP_HEADERS = {
 }
 
 /**
- * On every hosted answer, errors too: what users uploaded may run nothing in our origin, and any site may
- * show it.
+ * Headers of every hosting response, errors included: uploaded files run nothing in our origin, and any site
+ * may embed them.
  */
 const HOSTING_HEADERS = {
   'Accept-Ranges': 'bytes',
@@ -23,18 +21,18 @@ const HOSTING_HEADERS = {
 const HEADERS = {
   app: APP_HEADERS,
   hosting: HOSTING_HEADERS,
-  /** The tus protocol has its version on every answer. */
+  /** Headers of tus responses, which all carry the protocol's version. */
   upload: { ...APP_HEADERS, 'Tus-Resumable': '1.0.0' },
-  /** What users uploaded, sent to members: it may run nothing here either. */
+  /** Headers of uploaded files sent to members: they run nothing here either. */
   download: { ...APP_HEADERS, 'Accept-Ranges': 'bytes', 'Content-Security-Policy': 'sandbox' },
 }
 
-/** Keeps browsers from ever asking over http again, for a year (RFC 6797). */
+/** Header that makes browsers use https only, for a year (RFC 6797). */
 const HTTPS_ONLY = { 'Strict-Transport-Security': 'max-age=31536000' }
 
 interface CommonHeaders {
   kind: keyof typeof HEADERS
-  /** True when people open the instance over https. */
+  /** True when the instance is served over https. */
   isSecure: boolean
 }
 

@@ -4,8 +4,8 @@ interface Route {
 }
 
 /**
- * Answers which methods a path takes, for 405 and its `Allow`. Paths are matched by segments: `:name` is
- * any one segment, a final `*` any rest.
+ * Creates a function that returns the methods of a path, for 405 and its `Allow`. Paths are matched by
+ * segments: `:name` is any one segment, a final `*` any rest.
  */
 export function createMethodTable(routes: () => readonly Route[]): (path: string) => string[] {
   return (path) => {
@@ -25,5 +25,5 @@ function matches(pattern: string, path: string): boolean {
   )
 }
 
-/** A final slash makes no difference, as in the routes themselves. */
+/** Splits a path. A final slash makes no difference, as in the routes themselves. */
 const segments = (path: string) => path.replace(/(?<=.)\/$/, '').split('/')

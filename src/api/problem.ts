@@ -19,7 +19,7 @@ const STATUS: Record<Reason, number> = {
   range_not_satisfiable: 416,
   rate_limited: 429,
   header_too_large: 431,
-  /** Of the tus protocol's extension Checksum. */
+  /** Status of the tus extension Checksum. */
   checksum_mismatch: 460,
   disk_refused: 500,
   not_implemented: 501,
@@ -30,11 +30,11 @@ const STATUS: Record<Reason, number> = {
 
 interface ProblemOptions {
   log: Log
-  /** The methods that the route at this path takes; empty when there is no such route. */
+  /** Returns the methods of the route at this path; empty when there is no such route. */
   methodsAt: (path: string) => string[]
 }
 
-/** Turns everything that is thrown, by us or by the framework, into the failure envelope. */
+/** Turns every error, ours or the framework's, into the failure envelope. */
 export function problems({ log, methodsAt }: ProblemOptions) {
   return new Elysia({ name: 'problems' })
     .error({ REFUSAL: Refusal })
@@ -47,7 +47,7 @@ export function problems({ log, methodsAt }: ProblemOptions) {
     })
 }
 
-/** What tells a request from others in the log. */
+/** Returns the fields that identify a request in the log. */
 const fieldsOf = (request: Request) => ({
   requestId: exchangeOf(request).requestId ?? '',
   method: request.method,
@@ -61,7 +61,7 @@ function toRefusal(error: unknown, tell: Tell): Refusal | undefined {
     if (error.cause !== undefined) tell(error.message, error.cause)
     return error
   }
-  // What a body parser throws arrives wrapped.
+  // Errors of a body parser arrive wrapped.
   if (error instanceof ParseError) return toRefusal(error.cause, tell)
   const refusal = refusalOfMachine(error)
   tell(refusal?.message ?? 'A request failed unexpectedly', error)
@@ -76,7 +76,7 @@ function unknownRoute({ url, method }: Request, methodsAt: ProblemOptions['metho
   })
 }
 
-/** The failure envelope. A bug, which has no refusal, says nothing about itself. */
+/** Builds the failure envelope. A bug, which has no refusal, reveals nothing about itself. */
 export function problem(refusal: Refusal | undefined, request: Request): Response {
   const message = refusal?.message ?? 'Internal server error'
   const status = refusal ? STATUS[refusal.reason] : 500

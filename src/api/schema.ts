@@ -14,9 +14,9 @@ import type { TLocalizedValidationError } from 'typebox/error'
 import { refuseInvalid } from '../platform/errors.ts'
 
 /**
- * The bridge between typebox 1.x and Elysia 1.4, which is built on an older typebox and takes foreign
- * schemas only as Standard Schema (https://standardschema.dev). Validation, cleaning and the TypeScript
- * type all come from the one schema handed in.
+ * Bridge between typebox 1.x and Elysia 1.4, which is built on an older typebox and accepts foreign schemas
+ * only as Standard Schema (https://standardschema.dev). Validation, cleaning and the TypeScript type all come
+ * from this one schema.
  */
 export interface Bridge<S extends TSchema> {
   readonly '~standard': {
@@ -25,7 +25,7 @@ export interface Bridge<S extends TSchema> {
     readonly types?: { readonly input: Static<S>; readonly output: Static<S> }
     validate(value: unknown): Result<Static<S>> | Promise<Result<Static<S>>>
   }
-  /** The JSON Schema behind the bridge. */
+  /** JSON Schema behind the bridge. */
   readonly schema: S
 }
 
@@ -38,9 +38,13 @@ interface Issue {
 
 const UNSPECIFIC = 'The request is not valid'
 
-/** A body that is read when its schema is applied: after the caller was authorized. */
+/** Body that is read when its schema is applied, after the caller was authorized. */
 export class UnreadBody {
-  /** @throws {Refusal} for a body that cannot be read. */
+  /**
+   * Reads the body.
+   *
+   * @throws {Refusal} when it cannot be read.
+   */
   readonly read: () => Promise<unknown>
 
   constructor(read: () => Promise<unknown>) {
@@ -48,17 +52,20 @@ export class UnreadBody {
   }
 }
 
-/** What a JSON body must be. Unknown fields are dropped; nothing is coerced. */
+/** Builds the schema of a JSON body. Unknown fields are dropped; nothing is coerced. */
 export const jsonBody = <const S extends TSchema>(schema: S) => refusing(bridge(schema))
 
-/** What a query string must be. Text is converted to the schema's numbers and booleans. */
+/** Builds the schema of a query string. Text is converted to the schema's numbers and booleans. */
 export const queryParameters = <const S extends TSchema>(schema: S) =>
   refusing(bridge(schema), (query) => withNumbers(schema, query))
 
-/** What an answer is made of; a mismatch is our own bug. Fields the schema does not name never leave. */
+/**
+ * Builds the schema of a response; a mismatch is our own bug. Fields that the schema does not name never
+ * leave.
+ */
 export const answer = <const S extends TSchema>(schema: S): Bridge<S> => bridge(schema)
 
-/** What a schema takes, or null. */
+/** Builds the union of a schema and null. */
 export const nullable = <const S extends TSchema>(schema: S) => Union([schema, Null()])
 
 /** Schema of one value of a list. */
@@ -73,12 +80,12 @@ interface CheckedBridge<S extends TSchema> extends Bridge<S> {
 }
 
 function bridge<const S extends TSchema>(schema: S): CheckedBridge<S> {
-  // With the first use: a start does not wait for all of them.
+  // Compiled on first use, so that a start does not wait for all of them.
   const compile = once(() => ({ compiled: Compile(schema), exact: Compile(withoutOtherFields(schema)) }))
   const check = (input: unknown): Result<Static<S>> => {
     const { compiled, exact } = compile()
     if (exact.Check(input)) return { value: input }
-    // What does not fit is not cleaned, because that is slow.
+    // Invalid values are not cleaned, because that is slow.
     const value = compiled.Check(input) ? compiled.Clean(input) : input
     if (compiled.Check(value)) return { value }
     return { issues: [toIssue(schema, compiled.Errors(value))] }
@@ -94,15 +101,15 @@ function once<Value extends object>(make: () => Value): () => Value {
   }
 }
 
-/** The same schema, but of objects without fields that it does not name: there is nothing to clean in what fits it. */
+/** Returns the schema with all objects closed: a value that matches it needs no cleaning. */
 const withoutOtherFields = <S extends TSchema>(schema: S): S =>
   JSON.parse(JSON.stringify(schema), (_, part) =>
     part?.type === 'object' ? { additionalProperties: false, ...part } : part,
   )
 
 /**
- * A bridge for what clients send, which throws its refusals: of an issue the framework would make an error
- * that quotes the whole input, indented, and a deeply nested one of 200 KB takes it many seconds.
+ * Bridges a schema of client input and throws its own refusals. The framework's error for an issue quotes the
+ * whole input, indented, which takes many seconds for a deeply nested one of 200 KB.
  */
 function refusing<const S extends TSchema>(
   { schema, check }: CheckedBridge<S>,
@@ -123,7 +130,7 @@ function refusing<const S extends TSchema>(
   }
 }
 
-/** The query with its whole numbers as numbers; text that is none stays text, and is refused for that. */
+/** Converts the query's whole numbers. Other text stays text, and is refused for that. */
 function withNumbers(schema: TSchema, query: unknown): unknown {
   if (!IsObject(schema) || typeof query !== 'object' || query === null) return query
   const entries = Object.entries(query).map(([name, value]) => {
@@ -135,7 +142,7 @@ function withNumbers(schema: TSchema, query: unknown): unknown {
   return Object.fromEntries(entries)
 }
 
-/** The first error that names the deepest field: unions report each branch first, then themselves. */
+/** Returns the first error that names the deepest field: unions report each branch first, then themselves. */
 function toIssue(schema: TSchema, errors: TLocalizedValidationError[]): Issue {
   const error = errors.find(({ keyword }) => keyword === 'anyOf') ?? errors[0]
   if (!error) return { message: UNSPECIFIC, path: [] }
@@ -149,7 +156,7 @@ function toIssue(schema: TSchema, errors: TLocalizedValidationError[]): Issue {
   return { message: `${subject} ${words ?? describe(error, errors)}`, path }
 }
 
-/** A field with a pattern says in its description what it takes. */
+/** Returns the description of a field with a pattern, which says what it takes. */
 function describePattern(schema: TSchema, [name = '']: readonly string[]): string | undefined {
   const property = IsObject(schema) ? schema.properties[name] : undefined
   const description = property && 'description' in property ? property.description : undefined

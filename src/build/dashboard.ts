@@ -5,12 +5,15 @@ import { MANIFEST, type ManifestEntry } from '../modules/web/assets.ts'
 import { ASSETS_PREFIX } from '../modules/web/serve.ts'
 import { renderDocs } from './docs.ts'
 
-/** Bundles the dashboard and the documentation into `dist/dashboard`. Fails when a first visit loads too much. */
+/**
+ * Root of the repository. This script bundles the dashboard and the documentation into `dist/dashboard`. It
+ * fails when a first visit loads too much.
+ */
 
 const ROOT = join(import.meta.dir, '../..')
 const OUT = join(ROOT, 'dist/dashboard')
 const INDEX = 'index.html'
-/** Maximum size of what a first visit loads, compressed, in bytes. A tenth above today's, so that growth is noticed. */
+/** Maximum compressed size of a first visit in bytes: a tenth above today's, so that growth is noticed. */
 const FIRST_LOAD_LIMIT = 180 * 1024
 
 const TYPES: Record<string, string> = {
@@ -40,7 +43,7 @@ async function bundle(): Promise<BuiltFile[]> {
     naming: { entry: '[name].[ext]', chunk: '[name]-[hash].[ext]', asset: '[name]-[hash].[ext]' },
     define: { 'process.env.NODE_ENV': '"production"' },
   })
-  // Built by itself: the bundler joins all scripts of a page into one module, which does not block.
+  // Built separately, because the bundler joins all scripts of a page into one module, which does not block.
   const blocking = await Bun.build({
     ...COMMON,
     entrypoints: [join(ROOT, 'src/dashboard/theme/first-paint.ts')],
@@ -57,7 +60,7 @@ async function bundle(): Promise<BuiltFile[]> {
   )
 }
 
-/** Puts blocking scripts into the page, before its style sheet, so that they wait for nothing else. */
+/** Inlines blocking scripts into the page, before its style sheet, so that they wait for nothing else. */
 async function addBlocking(
   page: Uint8Array<ArrayBuffer>,
   scripts: string[],
@@ -71,7 +74,7 @@ async function addBlocking(
 
 const pathOf = (name: string) => (name === INDEX ? '/' : `${ASSETS_PREFIX}${name}`)
 
-/** The documentation: its pages, and the style sheet under a name that changes with its content. */
+/** Renders the documentation: its pages, and the style sheet under a name that changes with its content. */
 async function documentation(): Promise<BuiltFile[]> {
   const css = await Bun.file(join(import.meta.dir, 'docs.css')).bytes()
   const stylesheet = `${ASSETS_PREFIX}docs-${Bun.hash(css).toString(36)}.css`
@@ -115,7 +118,10 @@ async function write(files: BuiltFile[]): Promise<void> {
   await Bun.write(join(OUT, MANIFEST), JSON.stringify(files.map(entryOf), null, 2))
 }
 
-/** The files that are there before the first page is drawn: what the index names, and what that imports. */
+/**
+ * Returns the files loaded before the first page is drawn: those that the index names, and their static
+ * imports.
+ */
 function firstLoad(files: BuiltFile[]): Set<BuiltFile> {
   const found = new Set<BuiltFile>()
   const visit = (file: BuiltFile) => {
@@ -131,7 +137,7 @@ function firstLoad(files: BuiltFile[]): Set<BuiltFile> {
   return found
 }
 
-/** A dynamic `import("name")` waits until it is needed; `import … from "name"` does not. */
+/** True for a static import. A dynamic `import("name")` waits until it is needed. */
 const importsAtOnce = (text: string, name: string) =>
   new RegExp(`(from|import)\\s*"[^"]*${RegExp.escape(name)}"`).test(text)
 

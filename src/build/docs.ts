@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 
-/** The page that lists the others. */
+/** Name of the page that lists the others. */
 const INDEX = 'README'
 const LINK = /\[[^\]]+\]\(([\w-]+)\.md\)/g
 
-/** A page of the documentation, ready to be served. */
+/** Rendered page of the documentation. */
 export interface DocPage {
   /** URL path: `/docs` or `/docs/<name>`. */
   path: string

@@ -7,7 +7,7 @@ import { MANIFEST } from '../modules/web/assets.ts'
 
 const ROOT = join(import.meta.dir, '../..')
 
-/** What a binary is made for: Bun's name of the runtime, and which of the native packages belong to it. */
+/** Platform of a binary: Bun's name of the runtime, and the native packages that belong to it. */
 interface Target {
   runtime: Bun.Build.CompileTarget
   cpu: 'x64' | 'arm64'
@@ -25,7 +25,7 @@ const TARGETS: Record<string, Target> = {
 
 const HASHING = '@node-rs/argon2'
 
-/** Threads are entry points of their own. All are put side by side, where their names are looked for. */
+/** Entry points of the program and its threads, side by side, where the threads' names are looked up. */
 const ENTRY_POINTS = ['main.ts', 'catalog/worker.ts', 'volume/hash-worker.ts']
 
 /**
@@ -41,13 +41,13 @@ async function compile(outfile: string, target?: Target): Promise<void> {
       root: join(ROOT, 'src'),
       naming: { entry: '[name].[ext]' },
       sourcemap: 'none',
-      // Six mebibytes more, and half the time to start.
+      // Adds six mebibytes and halves the time to start.
       bytecode: true,
       format: 'esm',
       plugins: [embeddedDashboard(), ...(target && natives ? [hashingFrom(natives, target)] : [])],
       compile: {
         outfile,
-        // A bunfig.toml or .env in the working folder may be of a stranger's repository.
+        // A bunfig.toml or .env in the working folder may come from a stranger's repository.
         autoloadBunfig: false,
         autoloadDotenv: false,
         ...(target ? { target: target.runtime } : {}),
@@ -88,8 +88,8 @@ function installNatives({ cpu, libc }: Target): string {
 }
 
 /**
- * Takes the hashing library's native code for the target, instead of its loader, which looks for that of the
- * machine it runs on.
+ * Uses the hashing library's native code for the target, instead of its loader, which looks for that of the
+ * building machine.
  */
 const hashingFrom = (natives: string, { cpu, libc }: Target): BunPlugin => ({
   name: 'native code of the target',
@@ -104,7 +104,7 @@ const hashingFrom = (natives: string, { cpu, libc }: Target): BunPlugin => ({
 
 const DASHBOARD = join(ROOT, 'dist/dashboard')
 
-/** Puts the built dashboard's files into the program, in the place of the module that reads them from the disk. */
+/** Embeds the built dashboard in place of the module that reads it from disk. */
 const embeddedDashboard = (): BunPlugin => ({
   name: 'embedded dashboard',
   setup(build) {
@@ -134,7 +134,7 @@ const unknown = names.find((name) => name !== '' && !TARGETS[name])
 if (unknown !== undefined)
   throw new Error(`There is no target "${unknown}". There are: ${Object.keys(TARGETS).join(', ')}`)
 const dashboard = Bun.spawnSync([process.execPath, join(ROOT, 'src/build/dashboard.ts')])
-// A first load that is too large is told where the others are.
+// A build whose first load is too large says which files are the others.
 if (!dashboard.success)
   throw new Error(`The dashboard cannot be built: ${dashboard.stdout}${dashboard.stderr}`)
 await bundleClient(outdir)

@@ -9,18 +9,18 @@ import { findLayout, isWithin } from '../volume/layout.ts'
 
 interface BackupCommand {
   folder: string
-  /** How many backups stay, this one among them; all when it is not said. */
+  /** Number of backups that stay, this one among them; all by default. */
   keep?: number | undefined
   clock: Clock
   log: Log
 }
 
 /**
- * The command `backup`: copies the catalog and the bytes of every file to a folder of backups, and then removes
- * old ones if it is asked to.
+ * Runs `backup`: copies the catalog and the bytes of every file to a folder of backups, and then removes old
+ * ones if requested.
  *
- * @returns The exit code: 0 when everything is in the backup, 1 when the bytes of a file are not what the
- *   catalog says.
+ * @returns The exit code: 0 when everything is in the backup, 1 when the bytes of a file differ from the
+ *   catalog.
  * @throws {StartError} when there is nothing to back up, or the folder cannot be used.
  */
 export async function runBackup(

@@ -14,9 +14,9 @@ import { checkDatabase, lockLayout, prepareLayout } from '../volume/layout.ts'
 
 export interface CreateAdminCommand {
   email: string
-  /** The part of the e-mail before `@` when left out. */
+  /** Name of the account; the part of the e-mail before `@` by default. */
   name?: string | undefined
-  /** The password; one is made and printed when left out. */
+  /** Password; generated and printed by default. */
   password?: string | undefined
   clock: Clock
   random: Random
@@ -26,8 +26,8 @@ export interface CreateAdminCommand {
 const PASSWORD_BYTES = 15
 
 /**
- * The command `admin create`: adds an admin from the machine itself, so that a new instance is never open to
- * the first stranger. Makes the data folder and the database if they are missing.
+ * Runs `admin create`: adds an admin from the machine itself, so that a new instance is never open to the
+ * first stranger. Creates a missing data folder and database.
  *
  * @returns The exit code, 0.
  * @throws {StartError} when a server runs, the account exists, or e-mail or password are not acceptable.
@@ -56,7 +56,11 @@ export async function runCreateAdmin(config: Config, command: CreateAdminCommand
   }
 }
 
-/** @throws {StartError} */
+/**
+ * Validates e-mail and password and returns the e-mail in lower case.
+ *
+ * @throws {StartError}
+ */
 async function readAccount(sentEmail: string, password: string): Promise<string> {
   try {
     await assertAcceptable(password, 'password')

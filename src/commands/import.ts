@@ -11,9 +11,9 @@ import { takeIn } from '../volume/take-in.ts'
 import { openStopped } from './repair.ts'
 
 export interface ImportCommand {
-  /** The tree to adopt. */
+  /** Folder of the tree to import. */
   from: string
-  /** The key of the folder to put it into. */
+  /** Key of the target folder. */
   folder: string
   visibility: Visibility
   clock: Clock
@@ -22,8 +22,8 @@ export interface ImportCommand {
 }
 
 /**
- * The command `import`: copies a tree of files into the data folder and has the catalog know it, with a report
- * of what could not be taken. Run again, it goes on where it was cut short.
+ * Runs `import`: copies a tree of files into the data folder, adds it to the catalog and reports what was
+ * left out. Run again, it continues where it was interrupted.
  *
  * @returns The exit code: 0 when all of it is there, 1 when something was left out.
  * @throws {StartError} when a server runs, there is no such tree, or there is no room for it.
@@ -75,7 +75,7 @@ export async function runImport(config: Config, command: ImportCommand): Promise
   }
 }
 
-/** Of all differences only what was put there: the rest is not what was asked for. */
+/** Yields the differences below the target only, because the others are not part of this import. */
 async function* additions(changes: AsyncIterable<Change>, target: string): AsyncGenerator<Change> {
   const isBelow = (key: string) => target === '' || key === target || key.startsWith(`${target}/`)
   for await (const change of changes) {

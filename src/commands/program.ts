@@ -12,7 +12,7 @@ import type { Random } from '../platform/random.ts'
 import { VERSION } from '../platform/version.ts'
 import { withEnvFile } from './variables.ts'
 
-/** What the process gives the program: where time, chance and messages come from, and how it serves. */
+/** Services of the process: time, randomness, messages, and the way to serve. */
 export interface Given {
   environment: Record<string, string | undefined>
   clock: Clock
@@ -22,17 +22,17 @@ export interface Given {
   serve: (config: Config) => Promise<void>
 }
 
-/** The exit code of a line that is not understood, as of common tools. */
+/** Exit code of a usage error, as of common tools. */
 const USAGE = 2
 
-/** The exit code of a command that could not be done. */
+/** Exit code of a failed command. */
 const FAILED = 1
 
 /**
- * Runs the program as `words` say; without any it serves.
+ * Runs the program with its arguments; without any it serves.
  *
- * @returns The exit code: 2 when the words are not understood, which it then says.
- * @throws {StartError} when the command cannot be done.
+ * @returns The exit code: 2 after a usage error, which is printed.
+ * @throws {StartError} when the command fails.
  */
 export async function runProgram(words: readonly string[], given: Given): Promise<number> {
   let exitCode = 0
@@ -51,7 +51,7 @@ export async function runProgram(words: readonly string[], given: Given): Promis
     return exitCode
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE
-    // The reader of the output has left, as `head` does: nothing is wrong.
+    // The reader of the output has closed it, as `head` does, which is no error.
     if (errorCode(error) === 'EPIPE') return FAILED
     const why = explain(error)
     if (why === undefined) throw error
@@ -70,10 +70,10 @@ function describe(program: Command): void {
     .showSuggestionAfterError()
 }
 
-/** Reads the configuration when a command needs it: those that speak with a server have none. */
+/** Reads the configuration when a command needs it, because client commands have none. */
 const configOf = ({ environment }: Given): Config => readConfig(withEnvFile(environment))
 
-/** Adds the commands that work on the data folder itself. Their modules are loaded when they are used. */
+/** Adds the commands that work on the data folder itself. Their modules are loaded on use. */
 function addServerCommands(program: Command, { given, ending }: { given: Given; ending: Ending }): void {
   const { log } = given
   const config = () => configOf(given)
@@ -136,7 +136,7 @@ function addAdminCommands(program: Command, { given, ending }: { given: Given; e
     )
 }
 
-/** Reads a password from standard input, without the line feed behind it. */
+/** Reads a password from standard input, without its line feed. */
 const readPassword = async (terminal: Terminal): Promise<string> =>
   (await new Response(terminal.input()).text()).replace(/\r?\n$/, '')
 

@@ -21,11 +21,13 @@ import {
 import { openVolume, type Volume } from '../volume/open.ts'
 
 interface RepairCommand {
-  /** Whether to do it; else it is only said. */
+  /** True to apply the changes; false only lists them. */
   yes: boolean
-  /** Whether to read every file; else only those that were changed on disk since they were stored. */
+  /** True to read every file; false reads only those changed on disk since they were stored. */
   deep: boolean
-  /** Folders of backups or of a database that was moved away, to take what files were from; newest first. */
+  /**
+   * Folders of backups, or of a database that was moved away, with earlier identities of files; newest first.
+   */
   from?: readonly string[]
   clock: Clock
   random: Random
@@ -33,10 +35,10 @@ interface RepairCommand {
 }
 
 /**
- * The command `repair --adopt`: has the catalog speak of what is on the volume. Files and folders that it
- * does not know become part of it, rows whose bytes are gone are dropped, and files that are not what they
- * were are taken as they are. Nothing on the volume is changed. A missing database is made anew, with the accounts,
- * keys and settings of an earlier one if there is one.
+ * Runs `repair --adopt`: makes the catalog match the volume. Unknown files and folders are added, rows
+ * without bytes are removed, and changed files are re-read (size, checksums). Nothing on the volume is
+ * changed. A missing database is rebuilt, with the accounts, API keys and settings of an earlier one if there
+ * is one.
  *
  * @returns The exit code, 0.
  * @throws {StartError} when a server runs, or the database is damaged or belongs to another volume.
@@ -61,7 +63,7 @@ function summarize(count: number, { yes }: RepairCommand): string {
     : `${count} change(s) to make. Nothing was changed: add --yes to make them.`
 }
 
-/** Says what is found out about earlier catalogs, and whether accounts are taken from one. */
+/** Reports the state of earlier catalogs. Returns true if accounts are taken from one. */
 function explain(paths: VolumePaths, { log, yes }: RepairCommand, earlier: EarlierCatalogs): boolean {
   for (const { folder, isWhole } of earlier.all)
     if (!isWhole) log.info(`The database in "${folder}" is damaged: of its files, what can be read is used`)
@@ -126,8 +128,7 @@ async function adopt(paths: VolumePaths, command: RepairCommand, earlier: Earlie
 }
 
 /**
- * Opens an instance that no server runs, and brings what was left unfinished to its end. A missing database is
- * made anew.
+ * Opens an instance without a server and finishes interrupted operations. A missing database is rebuilt.
  *
  * @throws {StartError} when the database is damaged or belongs to another volume.
  */
@@ -149,7 +150,7 @@ export async function openStopped(
     const recovered = await unfinished.recover()
     await unfinished.retry()
     if (recovered > 0) log.info(`Recovered ${recovered} unfinished operation(s)`)
-    // What is deleted and still on the disk would be taken for a file that the catalog does not know.
+    // A deleted file that is still on disk would be adopted as an unknown one.
     if (unfinished.summary()) throw new StartError('What is left unfinished could not be finished: see above')
     return { catalog, volume, recovered }
   } catch (error) {
@@ -158,7 +159,9 @@ export async function openStopped(
   }
 }
 
-/** The files of a lost database must not be the first stranger's to read. */
+/**
+ * Requires a token for registration, because the first stranger must not read the files of a lost database.
+ */
 async function askForToken({ users, instance, transact }: Catalog, { info }: Log): Promise<void> {
   if ((await users.count()) > 0) return
   await transact(() => instance.set(ASKS_FOR_TOKEN, 'true'))
@@ -170,7 +173,7 @@ const sourcesOf = ({ all }: EarlierCatalogs) => all.map(({ catalog }) => catalog
 const howDeep = ({ deep }: RepairCommand) => deep || 'changed'
 
 async function newCatalog(path: string, command: Pick<RepairCommand, 'clock' | 'random'>) {
-  // A commit that failed ends the command by itself.
+  // A failed commit ends the command by itself.
   const catalog = openCatalog({ path, onUnknownOutcome: () => {} })
   await assertWhole(catalog)
   await prepareInstance({ ...command, catalog })
@@ -188,7 +191,7 @@ async function assertWhole({ check }: ReadableCatalog): Promise<void> {
   throw new StartError(`The database is damaged: ${damage}. Nothing was changed. ${REBUILD_ADVICE}`)
 }
 
-/** Whether the bytes must be read to know. */
+/** True when only the bytes can tell. */
 const isDoubtful = (change: Change) => change.kind === 'add file' && change.known !== undefined
 
 function describe(change: Change): string {

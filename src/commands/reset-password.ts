@@ -19,8 +19,8 @@ export interface ResetPasswordCommand {
 const PASSWORD_BYTES = 15
 
 /**
- * The command `admin reset-password`: gives an account a new password, which is printed, and signs it out
- * everywhere. For whoever has the data folder but no way to sign in any more.
+ * Runs `admin reset-password`: gives an account a new password, prints it, and signs the account out
+ * everywhere. For an operator with the data folder but no way to sign in.
  *
  * @returns The exit code, 0.
  * @throws {StartError} when a server runs, or there is no such account.

@@ -8,17 +8,16 @@ import { runVerify } from './verify.ts'
 
 interface RestoreCommand {
   folder: string
-  /** The snapshot's name; the latest when there is none. */
+  /** Name of the snapshot; `undefined` for the latest. */
   at: string | undefined
   random: Random
   log: Log
 }
 
 /**
- * The command `restore`: makes the data folder, which must be empty, as it was when a backup was made, and
- * compares every byte of it with the catalog.
+ * Runs `restore`: fills an empty data folder from a backup, and compares every byte of it with the catalog.
  *
- * @returns The exit code: 0 when all of it is there, 1 when not, or not under its name.
+ * @returns The exit code: 0 when all of it is there, 1 when a file is missing or has another name.
  * @throws {StartError} when there is no such backup, or the data folder is not empty.
  */
 export async function runRestore(config: Config, command: RestoreCommand): Promise<number> {

@@ -7,9 +7,10 @@ import { errorCode, StartError } from '../platform/errors.ts'
 type Variables = Record<string, string | undefined>
 
 /**
- * Returns the variables for commands that serve or work on the data folder: those of the environment, else of the file
- * `.env` in the working folder. Of the file only our own are taken, because others (such as `HTTPS_PROXY`) would change
- * what the runtime does. Commands that speak with a server never read it: it may be of a stranger's repository.
+ * Returns the variables for commands that serve or work on the data folder: those of the environment, else of
+ * the file `.env` in the working folder. Only our own variables are read from the file, because others (such
+ * as `HTTPS_PROXY`) would change the runtime's behaviour. Client commands never read it: it may come from a
+ * stranger's repository.
  *
  * @throws {StartError} when there is such a file and it cannot be read.
  */
@@ -20,7 +21,7 @@ export function withEnvFile(environment: Variables, folder = '.'): Variables {
   return { ...Object.fromEntries(own), ...environment }
 }
 
-/** What stands for "there is no such file": a folder of this name is common, too. */
+/** Error codes for a missing file; a folder of this name is common, too. */
 const NO_FILE = new Set(['ENOENT', 'EISDIR'])
 
 function readEnvFile(path: string): Variables {

@@ -7,16 +7,16 @@ import { findLayout, type VolumePaths } from '../volume/layout.ts'
 import { openVolume } from '../volume/open.ts'
 
 interface VerifyCommand {
-  /** Whether to read every file and compare its SHA-256. */
+  /** True to read every file and compare its SHA-256. */
   deep: boolean
   log: Log
 }
 
 /**
- * The command `verify`: prints every difference between the volume and the catalog, and whether the catalog
- * is whole in itself.
+ * Runs `verify`: prints every difference between the volume and the catalog, and inconsistencies of the
+ * catalog itself.
  *
- * @returns The exit code: 0 when all is well, 1 when not.
+ * @returns The exit code: 0 without differences, 1 otherwise.
  * @throws {StartError} when there is no catalog to compare with.
  */
 export async function runVerify(config: Config, command: VerifyCommand): Promise<number> {
@@ -33,7 +33,7 @@ export async function runVerify(config: Config, command: VerifyCommand): Promise
   }
 }
 
-/** Prints each difference, and answers how many there are. */
+/** Prints each difference and returns their number. */
 async function printDifferences(
   { paths, catalog }: { paths: VolumePaths; catalog: ReadableCatalog },
   { deep, log }: VerifyCommand,

@@ -15,7 +15,7 @@ interface Finisher {
   rollBack: (id: string, plan: Plan) => Promise<void>
 }
 
-/** Everything that operations on rows and bytes use. */
+/** Services shared by all operations on rows and bytes. */
 export interface StorageDeps {
   catalog: Catalog
   volume: Volume

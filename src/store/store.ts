@@ -39,7 +39,10 @@ interface StoreOptions {
   onUnknownOutcome: (error: unknown) => void
 }
 
-/** The only door to rows and bytes: every row of the catalog, every file of the volume, and each change of both. */
+/**
+ * Creates the only door to rows and bytes: every row of the catalog, every file of the volume, and each
+ * change of both.
+ */
 function createStore({ catalog, volume, settings, root, ...parts }: Opened & StoreOptions) {
   const { close: _, fail: __, tables, ...rows } = catalog
   const { openFile, openFolder, createSpool, stage, createPartial, openPartial } = volume

@@ -6,7 +6,7 @@ import { IsoTime, jsonBody, nullable } from '../../api/schema.ts'
 import { iso } from '../../platform/time.ts'
 import type { SessionRow } from '../../store/rows.ts'
 
-/** Spec: Account. */
+/** Schema of an account. */
 export const AccountView = T.Object({
   user: T.Object({
     id: T.String(),
@@ -18,7 +18,7 @@ export const AccountView = T.Object({
   scopes: T.Array(T.String()),
 })
 
-/** Spec: Session (device) object. */
+/** Schema of a session, which the API calls a device. */
 export const SessionView = T.Object({
   id: T.String(),
   ipAddress: T.String(),
@@ -48,7 +48,7 @@ export const EndSessionsBody = jsonBody(
   T.Object({ id: T.Optional(T.String()), others: T.Optional(T.Boolean()) }),
 )
 
-/** An account as its owner sees it, with what this caller may do. */
+/** Returns the account as its owner sees it, with the scopes of this caller. */
 export const accountView = (caller: Caller): T.Static<typeof AccountView> => ({
   user: {
     id: caller.user.id,

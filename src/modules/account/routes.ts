@@ -20,7 +20,7 @@ import { changeAccount, changePassword, endOtherSessions, endSession, listSessio
 
 const SESSION: Access = { by: 'session' }
 
-/** `/api/me`: the caller's own account, its password and its sessions. */
+/** Builds `/api/me`: the caller's own account, its password and its sessions. */
 export function accountRoutes(deps: Context) {
   return new Elysia({ prefix: '/api/me' })
     .use(auth(deps))

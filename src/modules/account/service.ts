@@ -8,10 +8,10 @@ import { isPassword } from '../auth/service.ts'
 import type { ChangeAccount, ChangePassword } from './model.ts'
 
 /**
- * Changes the caller's name and e-mail, and answers with the caller as it is now.
+ * Changes the caller's name and e-mail and returns the changed caller.
  *
  * @throws {Refusal} `invalid`; `conflict` when another account uses the e-mail; `unauthorized` when the
- * session has ended meanwhile, as everything here that changes something.
+ *   session has ended meanwhile, like every change here.
  */
 export async function changeAccount(
   deps: Context,
@@ -61,7 +61,7 @@ export async function changePassword(
   const newHash = await passwords.hash(sent.newPassword)
   await store.transact(() => {
     assertStillAllowed(deps, caller)
-    // Hashing took a while: what was the current password may not be it any more.
+    // Hashing took a while, so the current password may have changed.
     if (store.users.byId(id)?.passwordHash !== passwordHash) throw wrongPassword()
     store.users.update(id, { passwordHash: newHash, updatedAt: clock.now() })
     if (sent.revokeOtherSessions) store.sessions.removeOfUser(id, sessionOf(caller).id)
@@ -71,7 +71,7 @@ export async function changePassword(
 
 const wrongPassword = () => refuseInvalid('"currentPassword" is not your current password')
 
-/** The caller's sessions: the current one, then the others by their last use. */
+/** Returns the caller's sessions: the current one, then the others by their last use. */
 export async function listSessions(deps: Context, caller: Caller): Promise<SessionRow[]> {
   await deps.sessionUses.flush()
   const current = sessionOf(caller)

@@ -4,7 +4,7 @@ import { jsonBody, nullable, queryParameters } from '../../api/schema.ts'
 import type { ActivityRow, SecurityEventRow } from '../../store/rows.ts'
 import { EXAMPLE_ID, RecordTime, recordTime } from '../files/model.ts'
 
-/** Spec: Activity entry. */
+/** Schema of an activity entry. */
 export const ActivityView = T.Object({
   id: T.String(),
   type: T.String(),
@@ -13,7 +13,7 @@ export const ActivityView = T.Object({
   createdAt: RecordTime,
 })
 
-/** An activity entry of the security log: its target is the e-mail of the account. */
+/** Schema of an entry of the security log, whose target is the e-mail of the account. */
 export const SecurityEntryView = T.Object({
   ...ActivityView.properties,
   userId: nullable(T.String({ description: 'The account concerned.' })),
@@ -23,7 +23,7 @@ export const SecurityEntryView = T.Object({
 })
 
 export const SecurityAnswer = envelope(T.Object({ activities: T.Array(SecurityEntryView) }))
-/** Entries of an activity history or of the security log. */
+/** Schema of entries of an activity history or of the security log. */
 export const HistoryAnswer = envelope(
   T.Object({ activities: T.Array(T.Union([ActivityView, SecurityEntryView])) }),
 )
@@ -40,10 +40,10 @@ const part = {
   ),
 }
 
-/** Part of the security log of an account. */
+/** Schema of a query for a part of an account's security log. */
 export const SecurityQuery = queryParameters(T.Object(part))
 
-/** Part of a history: what is older than an entry, and of some types alone; or the security log. */
+/** Schema of a query for a part of a history (before an entry, or of some types), or for the security log. */
 export const HistoryQuery = queryParameters(
   T.Object({
     ...part,
@@ -62,7 +62,7 @@ export const HistoryQuery = queryParameters(
   }),
 )
 
-/** Some entries by their ids, or all of them. */
+/** Schema of a deletion of entries: some by their ids, or all. */
 export const DeleteBody = jsonBody(
   T.Object({ ids: T.Optional(T.Array(T.String(), { minItems: 1 })), all: T.Optional(T.Boolean()) }),
 )

@@ -3,7 +3,7 @@ import { activityRoutes } from './routes.ts'
 import { pruneSecurityLog } from './security.ts'
 import { pruneActivity } from './service.ts'
 
-/** History of what accounts did, and the security log. */
+/** Creates the module of the accounts' history and the security log. */
 export const createActivity = (context: Context) => ({
   routes: activityRoutes(context),
   jobs: [

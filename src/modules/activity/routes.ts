@@ -18,7 +18,7 @@ import { clearActivity, deleteActivities, listActivities } from './service.ts'
 
 const OWN: Access = { by: 'session' }
 
-/** `/api/activity`: the caller's own history, and for admins the security log of the instance. */
+/** Builds `/api/activity`: the caller's own history, and for admins the security log of the instance. */
 export function activityRoutes(deps: Context) {
   return new Elysia({ prefix: '/api/activity' })
     .use(auth(deps))

@@ -4,12 +4,12 @@ import { refuseInvalid } from '../../platform/errors.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { SecurityEventRow } from '../../store/rows.ts'
 
-/** Most entries of one list. */
+/** Maximum entries of one list. */
 const MAX_LISTED = 200
-/** Days for which the security log is kept at least, however short the history of activity is. */
+/** Minimum retention of the security log in days, however short that of activity is. */
 const MIN_RETENTION_DAYS = 90
 
-/** A part of the security log. */
+/** Filter of the security log. */
 interface LogPart {
   userId?: string | undefined
   before?: string | undefined
@@ -18,9 +18,9 @@ interface LogPart {
 }
 
 /**
- * The latest entries of the security log, newest first: of one account, or of all.
+ * Returns the latest entries of the security log, newest first: of one account, or of all.
  *
- * @throws {Refusal} `invalid` when the entry to go on from is not in that part.
+ * @throws {Refusal} `invalid` when the entry to continue from is not in that part.
  */
 export async function listSecurityEvents(
   { store, securityLog, log }: Pick<Context, 'store' | 'securityLog' | 'log'>,
@@ -34,7 +34,11 @@ export async function listSecurityEvents(
   return store.securityEvents.newest({ userId, before: last, types: known, limit })
 }
 
-/** @throws {Refusal} `invalid` when `text` is no count of entries that a list may have. */
+/**
+ * Parses the maximum length of a list.
+ *
+ * @throws {Refusal} `invalid` when `text` is not a number in range.
+ */
 export function readLimit(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0
@@ -42,7 +46,7 @@ export function readLimit(text: string | undefined): number | undefined {
   throw refuseInvalid(`"limit" must be a whole number from 1 to ${MAX_LISTED}`)
 }
 
-/** Removes entries that are older than the history of activity is kept, and than 90 days. */
+/** Removes entries past the retention of activity, and older than 90 days. */
 export async function pruneSecurityLog({ store, clock }: Pick<Context, 'store' | 'clock'>): Promise<void> {
   const days = Math.max(store.settings.current().activityRetentionDays, MIN_RETENTION_DAYS)
   const before = clock.now() - days * DAY_MS

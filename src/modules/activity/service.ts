@@ -3,12 +3,12 @@ import { refuseInvalid } from '../../platform/errors.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { ActivityRow } from '../../store/rows.ts'
 
-/** How many entries a history shows (spec: Limits). */
+/** Maximum entries of a history. */
 const MAX_LISTED = 200
-/** How many ids one transaction takes, so that nothing else waits long. */
+/** Maximum ids of one transaction, so that nothing else waits long. */
 const SLICE_IDS = 250
 
-/** What a history tells of (spec: Events). */
+/** Types of entries in a history. */
 const ACTIVITY_TYPES = [
   'upload.succeeded',
   'upload.failed',
@@ -38,7 +38,7 @@ export interface Activity {
 
 type ActivityDeps = Pick<Context, 'store' | 'clock' | 'random'>
 
-/** Makes an entry of an account's history. */
+/** Builds an entry of an account's history. */
 export const entryOf = (
   { clock, random }: Pick<Context, 'clock' | 'random'>,
   activity: Activity,
@@ -49,25 +49,25 @@ export const entryOf = (
 })
 
 /**
- * Adds an entry to an account's history; part of the transaction it is called in. An account that was deleted
- * while its request ran has no history any more.
+ * Adds an entry to an account's history inside the caller's transaction. An account deleted while its request
+ * ran has no history any more.
  */
 export function insertActivity(deps: ActivityDeps, activity: Activity): void {
   const { store } = deps
   if (store.users.byId(activity.userId)) store.activities.insert(entryOf(deps, activity))
 }
 
-/** Records what became of a request that changed nothing else. */
+/** Records the outcome of a request that changed nothing else. */
 export function recordActivity(deps: ActivityDeps, activity: Activity): Promise<void> {
   return deps.store.transact(() => insertActivity(deps, activity))
 }
 
-/** Does as `recordActivity` does, of a delete: also on a full store. */
+/** Like `recordActivity`, for a deletion: works on a full volume, too. */
 export function recordDelete(deps: ActivityDeps, activity: Activity): Promise<void> {
   return deps.store.transactToFree(() => insertActivity(deps, activity))
 }
 
-/** How one or several names are told in an entry (spec: open points §7). */
+/** Describes one or several names in an entry. */
 export function describeNames(names: readonly string[]): { target: string | null; detail: string | null } {
   const [first] = names
   if (first === undefined) return { target: null, detail: null }
@@ -78,9 +78,9 @@ export function describeNames(names: readonly string[]): { target: string | null
 }
 
 /**
- * An account's latest entries, newest first.
+ * Returns an account's latest entries, newest first.
  *
- * @throws {Refusal} `invalid` when the entry to go on from is not the account's, or is no more.
+ * @throws {Refusal} `invalid` when the entry to continue from is not the account's, or is gone.
  */
 export function listActivities(
   { store }: Pick<Context, 'store'>,
@@ -93,7 +93,7 @@ export function listActivities(
   return store.activities.newest(userId, MAX_LISTED, { before: last, types: known })
 }
 
-/** Deletes those of the entries that are the account's own; answers how many. */
+/** Deletes the given entries that belong to the account and returns how many. */
 export async function deleteActivities(
   { store }: Pick<Context, 'store'>,
   userId: string,
@@ -107,12 +107,12 @@ export async function deleteActivities(
   return deleted
 }
 
-/** Deletes an account's whole history; answers how many entries it had. */
+/** Deletes an account's whole history and returns the number of its entries. */
 export function clearActivity({ store }: Pick<Context, 'store'>, userId: string): Promise<number> {
   return store.removeInSlices((limit) => store.activities.removeAllOwn(userId, limit))
 }
 
-/** Forgets entries that are older than settings say. */
+/** Prunes entries past the retention in the settings. */
 export async function pruneActivity({ store, clock }: Pick<Context, 'store' | 'clock'>): Promise<void> {
   const before = clock.now() - store.settings.current().activityRetentionDays * DAY_MS
   await store.removeInSlices((limit) => store.activities.removeBefore(before, limit))

@@ -40,7 +40,10 @@ export const AuthSession = T.Object({
   userAgent: T.String(),
 })
 
-/** Clients of the sign-in routes read the fields themselves, ours read the envelope: answers carry both. */
+/**
+ * Builds a response schema with the data both enveloped and beside the envelope: clients of the sign-in
+ * routes read the fields themselves.
+ */
 const both = <const P extends T.TProperties, const E extends T.TProperties>(data: P, beside: E) =>
   answer(T.Object({ data: T.Object(data), error: T.Null(), ...beside, ...data }))
 
@@ -71,7 +74,7 @@ export const authUser = (user: UserRow): T.Static<typeof AuthUser> => ({
   updatedAt: iso(user.updatedAt),
 })
 
-/** A session without its token, which never leaves the cookie. */
+/** Returns a session without its token, which never leaves the cookie. */
 export const authSession = (session: SessionRow): T.Static<typeof AuthSession> => ({
   id: session.id,
   userId: session.userId,

@@ -16,7 +16,10 @@ import {
 } from './model.ts'
 import { assertRegistrationOpen, type SignedIn, signIn, signOut, signUp } from './service.ts'
 
-/** `/api/auth`: registering, signing in and out, in the words of better-auth's clients and enveloped. */
+/**
+ * Builds `/api/auth`: registering, signing in and out, in the protocol of better-auth's clients and
+ * enveloped.
+ */
 export function authRoutes(deps: Context) {
   return new Elysia({ prefix: '/api/auth' })
     .use(sessionCookie(deps))
@@ -30,7 +33,7 @@ export function authRoutes(deps: Context) {
       },
       {
         ...OPEN_TO_ALL,
-        // Before the body is judged: a closed registration says nothing of what it would take.
+        // Before the body is validated, because a closed registration reveals nothing about its fields.
         transform: () => assertRegistrationOpen(deps),
         ...takes(SignUpBody),
         response: { 200: SignUpAnswer },
@@ -59,7 +62,7 @@ export function authRoutes(deps: Context) {
       '/get-session',
       ({ sessionCookie }) => {
         const open = findSession(deps, sessionCookie.token() ?? '')
-        // Of a bare `null` the framework would make an answer without a body.
+        // The framework would turn a bare `null` into a response without a body.
         if (!open) return Response.json(null)
         const session = sessionCookie.extend(open.session)
         return inBothForms({ session: authSession(session), user: authUser(open.user) })

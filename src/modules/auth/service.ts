@@ -7,16 +7,22 @@ import { Refusal } from '../../platform/errors.ts'
 import type { UserRow } from '../../store/rows.ts'
 import type { SignIn, SignUp } from './model.ts'
 
-/** An account that has just been signed in. */
+/** Account that has just signed in. */
 export interface SignedIn {
   token: string
   user: UserRow
 }
 
-/** Bound of what a limiter remembers of an e-mail, in UTF-16 units: two for each of the longest e-mail's characters. */
+/**
+ * Maximum length of an e-mail in a limiter, in UTF-16 units: two for each of the longest e-mail's characters.
+ */
 const MAX_BUCKET_LENGTH = 510
 
-/** @throws {Refusal} `forbidden` once there is an account. */
+/**
+ * Asserts that there is no account yet.
+ *
+ * @throws {Refusal} `forbidden` once there is one.
+ */
 export function assertRegistrationOpen({ store }: Pick<Context, 'store'>): void {
   if (store.users.count() === 0) return
   throw new Refusal('forbidden', 'Registration is closed: an administrator adds further accounts', {
@@ -27,7 +33,7 @@ export function assertRegistrationOpen({ store }: Pick<Context, 'store'>): void 
 /**
  * Registers the first account, as admin, and signs it in.
  *
- * @throws {Refusal} `forbidden` once there is an account, or without the token that it takes; `invalid`.
+ * @throws {Refusal} `forbidden` once there is an account, or without the required token; `invalid`.
  */
 export async function signUp(deps: Context, sent: SignUp, device: Device): Promise<SignedIn> {
   const { store, passwords, clock, random } = deps
@@ -41,7 +47,7 @@ export async function signUp(deps: Context, sent: SignUp, device: Device): Promi
   const user: UserRow = { id: random.id(), ...account, role: 'admin', createdAt: now, updatedAt: now }
   const { token, row } = newSession(deps, user.id, { ...device, remembered: true })
   await store.transact(() => {
-    // Hashing took a while: another first registration may have come in between.
+    // Hashing took a while, so another first registration may have come in between.
     assertRegistrationOpen(deps)
     store.users.insert(user)
     store.sessions.insert(row)
@@ -51,10 +57,10 @@ export async function signUp(deps: Context, sent: SignUp, device: Device): Promi
 }
 
 /**
- * Signs in with e-mail and password. Whatever is wrong, the answer and its time are the same.
+ * Signs in with e-mail and password. The response and its time are the same for every failure.
  *
- * @throws {Refusal} `unauthorized`; `rate_limited` after ten failures in a minute for one address and e-mail, and
- * when the account is slowed down and the device unknown.
+ * @throws {Refusal} `unauthorized`; `rate_limited` after ten failures in a minute for one address and e-mail,
+ *   and when the account is throttled and the device unknown.
  */
 export async function signIn(
   deps: Context,
@@ -73,13 +79,13 @@ export async function signIn(
     throw invalidSignIn()
   }
   const { token, row } = newSession(deps, user.id, { ...device, remembered: rememberMe })
-  // Also on a full volume: somebody must be able to make room.
+  // Works on a full volume too, because an admin must be able to free space.
   await store.transactToFree(() => {
     // Hashing took a while: the account may have been disabled, deleted or given another password.
     const current = store.users.byId(user.id)
     if (!current || current.disabled || current.passwordHash !== user.passwordHash) throw invalidSignIn()
     store.sessions.insert(row)
-    // Few at once: an account of an older version may have very many.
+    // Few at once, because an account of an older version may have very many.
     store.sessions.removeOldest(row, { kept: MAX_SESSIONS - 1, limit: MAX_SESSIONS })
   })
   deps.securityLog.record({ type: 'sign-in.succeeded', account: user, device })
@@ -87,30 +93,35 @@ export async function signIn(
 }
 
 interface Try {
-  /** The e-mail. */
+  /** E-mail address. */
   address: string
   bucket: string
   user: UserRow | undefined
   device: Device
 }
 
-/** @throws {Refusal} `rate_limited` when the account is slowed down, unless its owner knows the device. */
+/**
+ * Asserts that a try is allowed.
+ *
+ * @throws {Refusal} `rate_limited` when the account is throttled, unless the device is known.
+ */
 function assertMayTry(deps: Context, { address, bucket, user, device }: Try): void {
   const { signInGuard, signInLimiter } = deps
   if (!signInGuard.isSlowed(address)) return
   const isKnown = isKnownDevice(deps, user?.id ?? '', device)
-  // A client that has to wait anyway does not use up the try of this second.
+  // A client that has to wait anyway does not use up this second's try.
   if (isKnown || signInLimiter.peek(bucket) > 0) return
   const wait = signInGuard.takeTry(address)
   if (wait > 0) throw tooManyWrong(wait)
 }
 
-/** Sign-ins of an account that are compared with a device. */
+/** Maximum sign-ins of an account that are compared with a device. */
 const MAX_COMPARED = 100
 
 /**
- * Returns true if the account signed in before from the same address with the same browser. A cookie would tell
- * more surely, but @elysiajs/cookie joins two cookies of one response into one line that browsers misread.
+ * Returns true if the account signed in before from the same address with the same browser. A cookie would
+ * tell more surely, but @elysiajs/cookie joins two cookies of one response into one line that browsers
+ * misread.
  */
 function isKnownDevice({ store }: Pick<Context, 'store'>, userId: string, device: Device): boolean {
   const types = ['account.registered', 'sign-in.succeeded']
@@ -120,7 +131,7 @@ function isKnownDevice({ store }: Pick<Context, 'store'>, userId: string, device
     .some((seen) => seen.userAgent === device.userAgent && rateLimitBucket(seen.ipAddress) === address)
 }
 
-/** Ends a session at its owner's wish. */
+/** Ends a session at its owner's request. */
 export async function signOut(deps: Context, { session, user }: OpenSession, device: Device): Promise<void> {
   await deps.store.transact(() => deps.store.sessions.remove(session.id))
   deps.securityLog.record({ type: 'sign-out', account: user, device })
@@ -135,7 +146,7 @@ const invalidSignIn = () =>
   new Refusal('unauthorized', 'Invalid email or password', { code: 'INVALID_EMAIL_OR_PASSWORD' })
 
 /**
- * Whether `password` is the one behind `passwordHash`; with no hash it takes as long to say no.
+ * Verifies a password. Without a hash it takes as long to return false.
  *
  * @throws {Refusal} `rate_limited` after ten failures in a minute for one bucket.
  */
@@ -146,7 +157,7 @@ export async function isPassword(
 ): Promise<boolean> {
   const wait = signInLimiter.take(bucket)
   if (wait > 0) throw tooManyWrong(wait)
-  // No account has it: it costs as much time as a wrong one, and is not hashed.
+  // No account has the empty password, which costs as much time as a wrong one without hashing a long text.
   const attempt = isPossiblePassword(password) ? password : ''
   const matches = await passwords.verify(passwordHash, attempt)
   if (matches) signInLimiter.forget(bucket)

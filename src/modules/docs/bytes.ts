@@ -1,9 +1,9 @@
 import type { Answer, Header, Media, Parameter } from './document.ts'
 
-/** Bodies that are bytes, and what goes with them. */
+/** Schema of text bodies. This file describes bodies that are bytes, and their headers. */
 const TEXT = { type: 'string' } as const
 
-/** Any bytes: JSON Schema has no words for those (OpenAPI 3.1.1 §4.8.14.3). */
+/** Media type of arbitrary bytes, which JSON Schema cannot describe (OpenAPI 3.1.1 §4.8.14.3). */
 export const BYTES: Media = { schema: {}, example: 'the bytes' }
 
 export const DATE: Header = {
@@ -40,7 +40,7 @@ const requestHeader = (name: string, description: string, example: string): Para
   example,
 })
 
-/** The request headers that a file is served by. */
+/** Request headers that select the range and version of a file. */
 export const RANGE_REQUEST: Parameter[] = [
   requestHeader('Range', 'A part of the file. Several ranges are answered with all of it.', 'bytes=0-1023'),
   requestHeader(
@@ -54,7 +54,7 @@ export const RANGE_REQUEST: Parameter[] = [
   requestHeader('If-Unmodified-Since', 'The file unless it changed since.', 'Mon, 02 Nov 2026 09:30:00 GMT'),
 ]
 
-/** The successes of serving a file: all of it, a part, or nothing new. */
+/** Describes the successful responses for a file: all of it, a range, or not modified. */
 export function rangedAnswers(headers: Record<string, Header>): Record<number, Answer> {
   const ofFile = { ...headers, ETag: ETAG }
   const body = { 'Content-Length': LENGTH, 'Accept-Ranges': ACCEPT_RANGES, ...ofFile }

@@ -1,34 +1,34 @@
 import type { Answer, Parameter, RequestBody, SecurityRequirement } from './document.ts'
 
 /**
- * What a route cannot tell by itself. Its path, access, parameters, bodies and JSON answers are the route's own,
- * and so is what follows from them: 400, 401, 403, 413, 429, 500, 503 and 507.
+ * Documentation that a route cannot derive. Its path, access, parameters, bodies and JSON responses are the
+ * route's own, and so is what follows from them: 400, 401, 403, 413, 429, 500, 503 and 507.
  */
 export interface Described {
-  /** The name that generated clients give it. */
+  /** Name in generated clients. */
   id: string
-  /** A line, without a full stop. */
+  /** Summary in a line, without a full stop. */
   summary: string
   description?: string
-  /** Instead of the route's own, where it judges its callers by itself. */
+  /** Security requirements, for a route that authorizes its callers itself. */
   security?: SecurityRequirement[]
   /** Parameters beside those of the query's schema. */
   parameters?: Parameter[]
-  /** An example of the JSON body. */
+  /** Example of the JSON body. */
   body?: unknown
-  /** The JSON body may be sent as a form, too. */
+  /** True if the JSON body may be sent as a form, too. */
   takesForm?: true
-  /** A body that the route reads as a stream. */
+  /** Body that the route reads as a stream. */
   stream?: RequestBody
-  /** What the JSON answer is, and examples of it by what they show. */
+  /** Description of the JSON response, with examples by their names. */
   returns?: { description: string; headers?: Answer['headers']; examples: Record<string, unknown> }
-  /** Successes that are not JSON. */
+  /** Successful responses that are not JSON. */
   responses?: Record<number, Answer>
-  /** The messages that a refusal may say, by its status: the first is the example. */
+  /** Messages of refusals by status; the first is the example. */
   refusals?: Record<string, string[]>
 }
 
-/** Routes of one kind, by method and path as the app names them. */
+/** Routes of one kind, by method and path in the framework's notation. */
 export interface Group {
   tag: string
   description: string

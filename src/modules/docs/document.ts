@@ -1,8 +1,6 @@
 import type { TSchema } from 'typebox'
 
-/**
- * The part of OpenAPI 3.1 that our document uses (https://spec.openapis.org/oas/v3.1.1), in its words.
- */
+/** Part of OpenAPI 3.1 that our document uses (https://spec.openapis.org/oas/v3.1.1), in its terms. */
 export interface Document {
   openapi: '3.1.1'
   info: { title: string; version: string; summary: string; description: string; license: License }
@@ -31,14 +29,14 @@ export interface Operation {
   tags: string[]
   summary: string
   description?: string
-  /** Any one of them lets a caller in. */
+  /** Security requirements, any one of which suffices. */
   security: SecurityRequirement[]
   parameters?: Parameter[]
   requestBody?: RequestBody
   responses: Record<string, Answer | Reference>
 }
 
-/** The names of schemes that are needed together, each with the scopes that it needs. */
+/** Names of schemes that are needed together, each with its required scopes. */
 export type SecurityRequirement = Record<string, string[]>
 
 export interface Parameter {
@@ -55,7 +53,7 @@ export interface RequestBody {
   content: Record<string, Media>
 }
 
-/** OpenAPI's Response Object. */
+/** Response Object of OpenAPI. */
 export interface Answer {
   description: string
   headers?: Record<string, Header>
@@ -64,7 +62,7 @@ export interface Answer {
 
 export interface Header {
   description: string
-  /** Every such answer has it. */
+  /** True for a header of every such response. */
   required?: boolean
   schema: JsonSchema
   example?: unknown
@@ -87,10 +85,10 @@ interface SecurityScheme {
   description: string
 }
 
-/** A schema of ours, or one that was rewritten to refer to others. */
+/** Schema of ours, or one rewritten to refer to others. */
 export type JsonSchema = TSchema & { readonly [keyword: string]: unknown }
 
-/** The answer itself, or the one of `named` that is referred to. */
+/** Returns the response itself, or the one of `named` that it refers to. */
 export function resolveAnswer(response: Answer | Reference, named: Record<string, Answer>): Answer {
   if (!('$ref' in response)) return response
   const found = named[response.$ref.split('/').at(-1) ?? '']

@@ -7,7 +7,7 @@ import { GROUPS } from './operations/all.ts'
 import { authRefusalAnswer, namedRefusals, refusalAnswer } from './refusals.ts'
 import { namedSchemas, toJsonSchema } from './schemas.ts'
 
-/** A route as the framework keeps it. */
+/** Route in the framework's representation. */
 export interface Route {
   method: string
   path: string
@@ -30,11 +30,11 @@ Requests are counted in a fixed minute for each client address; the ones past th
 uploads that were begun, have limits of their own.`
 
 /**
- * The API in OpenAPI 3.1: of each route under `/api` what the route says by itself (path, access, schemas), what
- * follows from that, and what `GROUPS` tells about it.
+ * Describes the API in OpenAPI 3.1: merges each route's own facts (path, access, schemas), what they imply,
+ * and the texts in `GROUPS`.
  *
  * @param sessionCookie The session cookie's name.
- * @throws when a route is not told about, or one is that does not exist.
+ * @throws when a route has no text, or a text no route.
  */
 export function describeApi(
   routes: readonly Route[],
@@ -94,7 +94,9 @@ const withoutFinalSlash = (path: string) => path.replace(/(?<=.)\/$/, '')
 
 const nameOf = ({ method, path }: Route) => `${method} ${withoutFinalSlash(path)}`
 
-/** A path of the framework's as a template: `:id` is `{id}`, and the rest of a path is a file's key. */
+/**
+ * Converts a path of the framework to a template: `:id` becomes `{id}`, and the rest of a path a file's key.
+ */
 const templateOf = (path: string) =>
   withoutFinalSlash(path)
     .replace(/:(\w+)/g, '{$1}')
@@ -116,7 +118,7 @@ function toOperation(route: Route, tag: string, described: Described): Operation
   }
 }
 
-/** The schema behind a bridge of `schema.ts`. */
+/** Returns the schema behind a bridge of `schema.ts`. */
 function schemaOf(bridge: unknown): TSchema | undefined {
   const isBridge = typeof bridge === 'object' && bridge !== null && 'schema' in bridge
   return isBridge && IsSchema(bridge.schema) ? bridge.schema : undefined
@@ -154,7 +156,7 @@ function jsonBody(
   }
 }
 
-/** The JSON answers, by the statuses that the route has schemas for. */
+/** Describes the JSON responses, by the statuses that the route has schemas for. */
 function successes({ hooks }: Route, { returns }: Described): Record<string, Answer> {
   if (!returns || typeof hooks.response !== 'object' || hooks.response === null) return {}
   const { description, headers, examples } = returns
@@ -189,7 +191,7 @@ function refusals(route: Route, described: Described): Operation['responses'] {
   )
 }
 
-/** What follows from a route's access, and from what it takes and does. */
+/** Returns the statuses implied by a route's access, input and work. */
 function impliedStatuses({ method, path, hooks }: Route, { stream }: Described): number[] {
   const security = hooks.detail?.security ?? []
   const takesBody = hooks.body !== undefined || stream !== undefined

@@ -1,4 +1,4 @@
-/** HTML that needs no escaping any more. */
+/** HTML that is escaped already. */
 export interface Markup {
   readonly markup: string
 }
@@ -9,7 +9,10 @@ const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;'
 
 const escapeHtml = (text: string) => text.replace(/[&<>"]/g, (character) => ESCAPES[character] ?? character)
 
-/** A template whose values are escaped unless they are markup; `undefined` is nothing, a list its items. */
+/**
+ * Builds HTML from a template. Values are escaped unless they are markup; `undefined` is nothing, a list its
+ * items.
+ */
 export function html(texts: TemplateStringsArray, ...values: readonly Content[]): Markup {
   return { markup: String.raw({ raw: texts }, ...values.map(render)) }
 }
@@ -20,10 +23,10 @@ function render(content: Content): string {
   return 'markup' in content ? content.markup : content.map(render).join('')
 }
 
-/** Paragraphs, with code between backticks: as much of CommonMark as our descriptions use. */
+/** Renders paragraphs, with code between backticks: the part of CommonMark that our descriptions use. */
 export const prose = (text: string): Markup[] =>
   text.split('\n\n').map((paragraph) => html`<p>${words(paragraph)}</p>`)
 
-/** A line of such a text. */
+/** Renders a line of such a text. */
 export const words = (text: string): Content[] =>
   text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))

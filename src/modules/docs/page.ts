@@ -11,7 +11,9 @@ import { html, type Markup, prose, words } from './html.ts'
 import { typeOf } from './schema-text.ts'
 import { STYLE } from './style.ts'
 
-/** What the page may load: its own style, known by its hash, and nothing else; it has no script. */
+/**
+ * Content security policy of the page: its own style, known by its hash, and nothing else; it has no script.
+ */
 export const PAGE_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
@@ -26,7 +28,7 @@ interface Call {
   operation: Operation
 }
 
-/** The document as a page that people read: one piece of HTML without scripts, images or fonts. */
+/** Renders the document as a page: one piece of HTML without scripts, images or fonts. */
 export function toPage(document: Document): string {
   const { info, tags, components } = document
   const calls = Object.entries(document.paths).flatMap(([path, methods]) =>

@@ -6,9 +6,9 @@ import { toJsonSchema } from './schemas.ts'
 interface Refused {
   name: string
   description: string
-  /** An example of the message. */
+  /** Example of the message. */
   message: string
-  /** An example of the code that clients of the sign-in routes get. */
+  /** Example of the code for clients of the sign-in routes. */
   code: string
   headers?: Record<string, Header>
 }
@@ -26,7 +26,7 @@ const refused = (
   more: Partial<Pick<Refused, 'code' | 'headers'>> = {},
 ): Refused => ({ name, description, message, code: message, ...more })
 
-/** Every status that a refusal can have. */
+/** Refusals by their status. */
 const REFUSED: Record<number, Refused> = {
   400: refused('Invalid', 'The request is not valid.', '"name" is required', { code: 'INVALID' }),
   401: refused('Unauthorized', 'The credentials are missing or no good.', 'Unauthorized', {
@@ -88,11 +88,11 @@ const REFUSED: Record<number, Refused> = {
   507: refused('NoSpace', 'The volume is full.', 'Not enough free space on the volume', { code: 'NO_SPACE' }),
 }
 
-/** The refusals that need no words of a route, by their names. */
+/** Returns the refusals that need no text of a route, by their names. */
 export const namedRefusals = (): Record<string, Answer> =>
   Object.fromEntries(Object.values(REFUSED).map((refused) => [refused.name, failure(refused, [])]))
 
-/** The answer of a status; `messages` are what the route says then. */
+/** Describes the response of a status with the route's `messages`. */
 export function refusalAnswer(status: number, messages: readonly string[]): Answer | Reference {
   const refused = refusedWith(status)
   return messages.length === 0
@@ -100,7 +100,7 @@ export function refusalAnswer(status: number, messages: readonly string[]): Answ
     : failure(refused, messages)
 }
 
-/** As `refusalAnswer`, of the sign-in routes. */
+/** Like `refusalAnswer`, for the sign-in routes. */
 export function authRefusalAnswer(status: number, messages: readonly string[]): Answer {
   const { code, ...refused } = refusedWith(status)
   const [message = refused.message] = messages

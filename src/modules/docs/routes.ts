@@ -5,13 +5,17 @@ import { OPEN_TO_ALL } from '../../access/plugin.ts'
 import { describeApi, type Route } from './generate.ts'
 import { PAGE_POLICY, toPage } from './page.ts'
 
-/** Both forms of the document, made when somebody first asks for one. */
+/** Both forms of the document, built on first request. */
 interface Texts {
   json: () => string
   page: () => string
 }
 
-/** @param routes All routes of the app, once they are there. */
+/**
+ * Builds both forms of the document.
+ *
+ * @param routes Returns all routes of the app, once they are there.
+ */
 export function apiTexts({ config }: Pick<Context, 'config'>, routes: () => readonly Route[]): Texts {
   const document = once(() => describeApi(routes(), { sessionCookie: sessionCookieName(config) }))
   return { json: once(() => JSON.stringify(document())), page: once(() => toPage(document())) }
@@ -25,7 +29,7 @@ function once<Value>(make: () => Value): () => Value {
   }
 }
 
-/** What the API tells about itself: for programs in OpenAPI 3.1, for people as a page. */
+/** Builds the routes of the API's documentation: OpenAPI 3.1 for programs, a page for people. */
 export function openapiRoutes({ json, page }: Texts) {
   return new Elysia({ prefix: '/api' })
     .get(
@@ -41,6 +45,6 @@ export function openapiRoutes({ json, page }: Texts) {
     )
 }
 
-/** An upgrade of the server changes it, and nothing else. */
+/** Sends a text that changes with an upgrade of the server only. */
 const send = (text: string, headers: Record<string, string>) =>
   new Response(text, { headers: { 'Cache-Control': 'no-cache', ...headers } })

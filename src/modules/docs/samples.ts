@@ -1,7 +1,7 @@
 import { EXAMPLE_ID, type FileView } from '../files/model.ts'
 import type { FolderView } from '../folders/model.ts'
 
-/** What the examples are made of. */
+/** Sample file of the examples. */
 export const FILE: FileView = {
   id: EXAMPLE_ID,
   name: 'harbour.jpg',

@@ -3,7 +3,7 @@ import { html, type Markup } from './html.ts'
 
 const REFERENCE = '#/components/schemas/'
 
-/** A schema as a type that people read, with links to those that have a name. */
+/** Renders a schema as a readable type, with links to named ones. */
 export function typeOf(schema: JsonSchema, indent = ''): Markup {
   const { $ref, enum: choices, anyOf, items, properties } = schema
   if (typeof $ref === 'string') {

@@ -38,11 +38,11 @@ const NAMED: Record<string, TSchema> = {
 
 const NAMES = new Map(Object.entries(NAMED).map(([name, schema]) => [schema, name]))
 
-/** The schemas' own texts, by their names. */
+/** Returns the JSON Schemas of the named ones, by their names. */
 export const namedSchemas = (): Record<string, JsonSchema> =>
   Object.fromEntries(Object.entries(NAMED).map(([name, schema]) => [name, rewrite(schema)]))
 
-/** The schema as the document shows it: a reference where it has a name. */
+/** Converts a schema for the document: a reference where it has a name. */
 export function toJsonSchema(schema: TSchema): JsonSchema {
   const name = NAMES.get(schema)
   return name === undefined ? rewrite(schema) : { $ref: `#/components/schemas/${name}` }
@@ -61,7 +61,7 @@ function rewriteKeyword(keyword: string, value: unknown): unknown {
   return keyword === 'items' && isObject(value) ? toJsonSchema(value) : value
 }
 
-/** A choice of constants is told as people write it. */
+/** Converts a choice of constants to an `enum`. */
 function withEnum({ anyOf, ...rest }: JsonSchema): JsonSchema {
   if (!Array.isArray(anyOf)) return rest
   const isChoice = anyOf.every((option: object) => 'const' in option)

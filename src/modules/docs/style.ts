@@ -1,4 +1,4 @@
-/** The page's style: quiet, in light and dark, readable without anything else. */
+/** Style sheet of the page, in light and dark, without other resources. */
 export const STYLE = `
 :root {
   color-scheme: light dark;

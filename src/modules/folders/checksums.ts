@@ -7,8 +7,7 @@ import { requireFolder } from './service.ts'
 import { foldersFrom, type PlacedFolder } from './walk.ts'
 
 /**
- * Answers with every file below a folder and what its content is, by key, for clients that keep a copy of it: all
- * as it stands at one moment.
+ * Streams the checksum of every file below a folder, by key, from one snapshot, for clients that mirror it.
  *
  * @throws {Refusal} `not_found`, `unavailable`.
  */
@@ -30,7 +29,7 @@ function* list({ store }: Pick<Context, 'store'>, snapshot: Snapshot, top: Place
   yield '{"data":{"files":['
   let separator = ''
   for (const folder of foldersFrom(snapshot, top)) {
-    // Other requests get their turn between folders, also between empty ones.
+    // Yields between folders, empty ones included.
     yield ''
     for (const slice of filesIn(folder.id)) {
       const files = slice.map(

@@ -12,7 +12,7 @@ import {
   VisibilitySchema,
 } from '../files/model.ts'
 
-/** Spec: Folder object. The root's `parentId` is null. */
+/** Schema of a folder. The root's `parentId` is null. */
 export const FolderView = T.Object({
   id: T.String(),
   name: T.String(),
@@ -23,15 +23,15 @@ export const FolderView = T.Object({
 })
 export type FolderView = T.Static<typeof FolderView>
 
-/** What is in a folder. */
+/** Schema of a folder's contents. */
 export const BrowseAnswer = envelope(T.Object({ files: T.Array(FileView), folders: T.Array(FolderView) }))
-/** Which folder is meant. */
+/** Fields that name a folder. */
 export const OneFolder = {
   id: T.Optional(T.String({ description: 'The folder with this id.', examples: [EXAMPLE_ID] })),
   key: T.Optional(T.String({ description: 'The folder at this key.', examples: ['photos'] })),
   path: T.Optional(T.String({ description: 'Another word for `key`.', examples: ['photos'] })),
 }
-/** Which folder a caller means. */
+/** Folder named by a caller. */
 export type NamedFolder = T.Static<T.TObject<typeof OneFolder>>
 
 const FileChecksum = T.Object({

@@ -34,7 +34,7 @@ const READ: Access = { scope: 'files:read', by: 'key or session' }
 const WRITE: Access = { scope: 'files:write', by: 'key or session' }
 const DELETE: Access = { scope: 'files:delete', by: 'key or session' }
 
-/** `/api/folders`: browse, create, change, move, delete. */
+/** Builds `/api/folders`: browse, create, change, move, delete. */
 export function folderRoutes(deps: FilesContext) {
   return new Elysia({ prefix: '/api/folders' })
     .use(auth(deps))

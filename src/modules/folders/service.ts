@@ -11,8 +11,8 @@ import { type FolderView, folderView, type NamedFolder } from './model.ts'
 export const folderNotFound = () => refuseNotFound('Folder not found')
 
 /**
- * The folder that a caller names by id or key; the root when neither is given. The id wins. Outer and
- * doubled slashes of a key are dropped.
+ * Finds the folder that a caller names by id or key; the root when neither is given. The id wins. Outer and
+ * doubled slashes of a key are ignored.
  *
  * @throws {Refusal} `not_found`.
  */
@@ -27,17 +27,17 @@ export function requireFolder(
   return folder
 }
 
-/** A key that cannot be one names no folder. */
+/** Splits a key. An invalid key names no folder. */
 function segmentsOf(key: string): string[] {
   const segments = key.split('/').filter((segment) => segment !== '')
   if (segments.some((segment) => nameProblem(segment) !== undefined)) throw folderNotFound()
   return segments
 }
 
-/** Folders of an answer that are told in one piece. */
+/** Maximum folders of a response that is written in one piece. */
 const PAGE_FOLDERS = 1000
 
-/** The folders directly in another as clients see them, by name, to be told beside its files. */
+/** Returns the folders directly in another by name, to list them beside its files. */
 export function foldersBeside({ store }: Pick<Context, 'store'>, id: string) {
   const view = (key: string, folders: readonly FolderRow[]) =>
     folders.map((folder) => folderView(folder, joinKey(key, folder.name)))
@@ -75,7 +75,11 @@ export function viewFolder({ store }: Pick<Context, 'store'>, folder: FolderRow)
   return folderView(folder, key)
 }
 
-/** @throws {Refusal} `invalid`, `conflict` when the folder exists. */
+/**
+ * Creates a folder.
+ *
+ * @throws {Refusal} `invalid`, `conflict` when the folder exists.
+ */
 export async function createFolder(deps: Context, caller: Caller, folder: string): Promise<FolderView> {
   const segments = parseFolderKey(folder)
   const changes = deps.store.changes(() => assertStillAllowed(deps, caller, 'files:write'))
@@ -83,8 +87,8 @@ export async function createFolder(deps: Context, caller: Caller, folder: string
 }
 
 /**
- * Renames a folder, or applies a visibility to every file in it and below, or both. Folders carry no
- * visibility of their own.
+ * Renames a folder, or sets the visibility of every file in it and below, or both. Folders have no visibility
+ * of their own.
  *
  * @throws {Refusal} `invalid`, `not_found`, `conflict`.
  */
@@ -103,7 +107,11 @@ export async function changeFolder(
   return viewFolder(deps, requireFolder(deps, { id }))
 }
 
-/** @throws {Refusal} `invalid`, `not_found`, `conflict`. */
+/**
+ * Moves a folder.
+ *
+ * @throws {Refusal} `invalid`, `not_found`, `conflict`.
+ */
 export async function moveFolder(
   deps: Context,
   caller: Caller,
@@ -136,7 +144,7 @@ export async function deleteFolder(deps: Context, caller: Caller, id: string): P
     await recordDelete(deps, {
       userId,
       type: 'folder.delete-failed',
-      // One that another request is deleting has no name any more.
+      // A folder that another request is deleting has no name any more.
       target: keyOf(id) === undefined ? null : (byId(id)?.name ?? null),
       detail: messageFor(error),
     })

@@ -1,23 +1,23 @@
 import { joinKey } from '../../platform/names.ts'
 import type { FolderRow, Snapshot } from '../../store/rows.ts'
 
-/** A folder, and where it is: a key, or a path in an archive. */
+/** Folder with its place: a key, or a path in an archive. */
 export interface PlacedFolder {
   id: string
   path: string
   updatedAt: number
 }
 
-/** A folder on the way down, and those in it that are read but not walked yet, the next one last. */
+/** Folder on the way down, with its subfolders that are read but not walked yet, the next one last. */
 interface Level {
   folder: PlacedFolder
   children: FolderRow[]
 }
 
 /**
- * A folder and all below it, each before those in it, by name. Those in a folder are read in time slices, the first
- * of them when the next folder is asked for. Not by recursion: each folder would pass through a generator for every
- * folder above it.
+ * Yields a folder and all below it, parents first, by name. The subfolders of a folder are read in time
+ * slices, the first of them when the next folder is pulled. Iterative, because recursion would pass each
+ * folder through one generator per level.
  */
 export function* foldersFrom(
   snapshot: Pick<Snapshot, 'foldersAfter'>,

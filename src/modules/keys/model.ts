@@ -6,7 +6,7 @@ import { IsoTime, jsonBody, nullable, oneOf } from '../../api/schema.ts'
 import { iso, isoOrNull } from '../../platform/time.ts'
 import type { KeyRow } from '../../store/rows.ts'
 
-/** Spec: API key object. */
+/** Fields of an API key. */
 const keyFields = {
   id: T.String(),
   name: T.String(),
@@ -16,7 +16,7 @@ const keyFields = {
   expiresAt: nullable(IsoTime),
 }
 export const KeyView = T.Object(keyFields)
-/** With the secret, which can be read only once. */
+/** Schema of a new API key with its secret, which can be read only once. */
 export const NewKeyView = T.Object({ ...keyFields, key: T.String() })
 
 export const KeysAnswer = envelope(T.Object({ keys: T.Array(KeyView) }))

@@ -16,7 +16,7 @@ import { createKey, deleteKey, listKeys, renameKey } from './service.ts'
 
 const MANAGE: Access = { scope: 'api-keys:manage', by: 'session' }
 
-/** `/api/keys`: the caller's own API keys. */
+/** Builds `/api/keys`: the caller's own API keys. */
 export function keyRoutes(deps: Context) {
   return new Elysia({ prefix: '/api/keys' })
     .use(auth(deps))

@@ -9,14 +9,14 @@ import type { KeyRow } from '../../store/rows.ts'
 import { insertActivity } from '../activity/service.ts'
 import type { CreateKey } from './model.ts'
 
-/** The caller's keys, newest first, with their uses up to now. */
+/** Returns the caller's API keys, newest first, with their uses up to now. */
 export async function listKeys({ store, keyUsage, log }: Context, caller: Caller): Promise<KeyRow[]> {
   await keyUsage.flush().catch((error) => log.error('The latest uses of keys could not be saved', error))
   return store.keys.ofUser(caller.user.id)
 }
 
 /**
- * Makes an API key for its caller. Only its hash is stored, so the secret can be read this once.
+ * Creates an API key for its caller. Only its hash is stored, so the secret can be read this once.
  *
  * @throws {Refusal} `invalid`, `forbidden` for a scope the caller's role does not hold, `conflict`.
  */
@@ -43,7 +43,7 @@ export async function createKey(
   }
   const detail = expiresAt === null ? 'Never expires' : `Expires ${utcDay(expiresAt)}`
   await store.transact(() => {
-    // The account may have gone in the same commit, or its role may have lost a scope.
+    // The account may have been deleted in the same commit, or its role may have lost a scope.
     assertStillAllowed(deps, caller, 'api-keys:manage')
     for (const scope of sent.scopes) assertStillAllowed(deps, caller, scope)
     assertNameFree(deps, key.userId, name)
@@ -55,9 +55,9 @@ export async function createKey(
 }
 
 /**
- * Renames a key of its caller's.
+ * Renames one of the caller's API keys.
  *
- * @throws {Refusal} `invalid`, `not_found`, `conflict` when another of the caller's keys has the name.
+ * @throws {Refusal} `invalid`, `not_found`, `conflict` when another of them has the name.
  */
 export async function renameKey(
   deps: Context,
@@ -78,7 +78,7 @@ export async function renameKey(
 }
 
 /**
- * Deletes a key of its caller's: the next request made with it is refused.
+ * Deletes one of the caller's API keys: the next request made with it is refused.
  *
  * @throws {Refusal} `not_found`.
  */

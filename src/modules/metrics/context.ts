@@ -3,7 +3,7 @@ import type { RateLimiter } from '../../platform/rate-limit.ts'
 import type { Traffic } from '../hosting/traffic.ts'
 import type { RequestCounts } from './requests.ts'
 
-/** Everything that metrics are read from. */
+/** Sources of the metrics. */
 export interface MetricsContext extends Context {
   requestCounts: RequestCounts
   traffic: Pick<Traffic, 'sinceStart'>

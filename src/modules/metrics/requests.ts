@@ -1,18 +1,18 @@
-/** Which limits and headers a request belongs to. */
+/** Kind of a request, which selects its limits and headers. */
 export type RequestKind = 'app' | 'hosting' | 'download' | 'upload'
 
-/** Requests of one kind that got one status. */
+/** Requests of one kind with one status. */
 export interface RequestCount {
   kind: RequestKind
   status: number
   count: number
-  /** Until the answer's first byte, together. */
+  /** Total time until the first byte of the responses. */
   milliseconds: number
 }
 
 export type RequestCounts = ReturnType<typeof createRequestCounts>
 
-/** Counts answers since the start. Hosted files that are answered from memory pass it by: traffic has them. */
+/** Counts responses since the start. Hosted files from the cache bypass it, because traffic counts them. */
 export function createRequestCounts() {
   const counts = new Map<string, RequestCount>()
   return {

@@ -8,8 +8,8 @@ import { readMetrics } from './service.ts'
 import { METRICS_TYPE, writeMetrics } from './text.ts'
 
 /**
- * `/metrics` for Prometheus, by its token; without a token there is no such route. The rate limit of the API counts
- * requests without it alone, so that a flood does not keep Prometheus out.
+ * Builds `/metrics` for Prometheus, protected by its token; without a token there is no such route. The rate
+ * limit of the API counts requests without the token only, so that a flood does not keep Prometheus out.
  */
 export function metricsRoutes(deps: MetricsContext) {
   const { metricsToken } = deps.config
@@ -26,12 +26,12 @@ export function metricsRoutes(deps: MetricsContext) {
       const headers = { 'Content-Type': METRICS_TYPE, 'Cache-Control': 'no-store' }
       return new Response(writeMetrics(readMetrics(deps)), { headers })
     },
-    OPEN_TO_ALL, // to whoever has the token
+    OPEN_TO_ALL, // Authorized by the token.
   )
   return routes
 }
 
-/** Hashed first: the comparison takes as long for any token of any length. */
+/** Compares hashes, so that the time is the same for any token of any length. */
 function isBearer(headers: Headers, token: string): boolean {
   const [, sent = ''] = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '') ?? []
   const hashOf = (text: string) => createHash('sha256').update(text).digest()

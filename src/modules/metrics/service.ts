@@ -1,7 +1,7 @@
 import type { MetricsContext } from './context.ts'
 import { counter, gauge, type Metric, type Sample } from './text.ts'
 
-/** What the server is asked and how it is, read when somebody looks. */
+/** Reads the metrics of the server when they are scraped. */
 export function readMetrics(deps: MetricsContext): Metric[] {
   return [...requestMetrics(deps), ...storeMetrics(deps), ...processMetrics(deps)]
 }
@@ -50,7 +50,7 @@ function storeMetrics({ store }: MetricsContext): Metric[] {
   ]
 }
 
-/** Under the names that every dashboard knows. */
+/** Builds the process metrics under their conventional names. */
 function processMetrics({ startedAt }: MetricsContext): Metric[] {
   const { user, system } = process.cpuUsage()
   const seconds = (user + system) / 1e6

@@ -1,4 +1,4 @@
-/** A number that is told to Prometheus, by the labels that tell it from others of the same name. */
+/** Value for Prometheus with its labels. */
 export interface Sample {
   labels?: Record<string, string | number>
   value: number
@@ -11,7 +11,7 @@ export interface Metric {
   samples: readonly Sample[]
 }
 
-/** One that only grows while the server runs. */
+/** Builds a metric that only grows while the server runs. */
 export const counter = (name: string, help: string, samples: readonly Sample[]): Metric => ({
   name,
   type: 'counter',
@@ -26,10 +26,12 @@ export const gauge = (name: string, help: string, samples: readonly Sample[]): M
   samples,
 })
 
-/** The media type of the text format. */
+/** Media type of the text format. */
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** Metrics in Prometheus' text format (https://prometheus.io/docs/instrumenting/exposition_formats). */
+/**
+ * Writes metrics in Prometheus' text format (https://prometheus.io/docs/instrumenting/exposition_formats).
+ */
 export const writeMetrics = (metrics: readonly Metric[]): string =>
   metrics
     .flatMap(({ name, type, help, samples }) => [

@@ -8,7 +8,7 @@ import { VisibilitySchema } from '../files/model.ts'
 const whole = (unit: string, minimum: number, maximum: number = Number.MAX_SAFE_INTEGER) =>
   T.Integer({ minimum, maximum, description: `In ${unit}.` })
 
-/** Spec: Limits, instance limits. */
+/** Schema of the instance's limits. */
 const Limits = T.Object({
   maxUploadSize: whole('bytes', 1),
   defaultPresignTtl: whole('seconds', 1, MAX_SECONDS),
@@ -20,7 +20,7 @@ const Limits = T.Object({
 
 const VisibilityCounts = T.Object({ public: T.Integer(), private: T.Integer() })
 
-/** Spec: Settings object. */
+/** Schema of the settings. */
 export const SettingsView = T.Object({
   defaultVisibility: VisibilitySchema,
   visibilityCounts: VisibilityCounts,
@@ -37,7 +37,7 @@ export type ChangeRequest = T.Static<typeof ChangeBody.schema>
 
 export const ApplyBody = jsonBody(T.Object({ visibility: VisibilitySchema }))
 
-/** The settings as clients see them. */
+/** Returns the settings as the API shows them. */
 export const settingsView = (
   settings: InstanceSettings,
   visibilityCounts: T.Static<typeof VisibilityCounts>,
@@ -54,7 +54,7 @@ export const settingsView = (
   },
 })
 
-/** The settings that a request changes; those it does not name are `undefined`. */
+/** Returns the settings that a request changes; the others are `undefined`. */
 export const toSettings = ({ defaultVisibility, limits }: ChangeRequest) => ({
   defaultVisibility,
   maxUploadBytes: limits?.maxUploadSize,

@@ -12,7 +12,7 @@ import { changeSettings } from './service.ts'
 
 const MANAGE: Access = { scope: 'settings:manage', by: 'session' }
 
-/** `/api/settings`: what holds for the whole instance. */
+/** Builds `/api/settings`: settings of the whole instance. */
 export function settingsRoutes(deps: Context) {
   const { store } = deps
   const view = (request: Request) =>

@@ -5,15 +5,14 @@ import type { SettingChanges } from '../../store/settings.ts'
 import { pruneHistory } from './history.ts'
 
 /**
- * Changes some settings, for everyone at once. A shorter retention removes older history before this
- * resolves.
+ * Changes settings at once for all accounts. A shorter retention prunes older history before this resolves.
  *
- * @throws {Refusal} `invalid` when there is nothing to change, or values do not go together.
+ * @throws {Refusal} `invalid` when there is nothing to change, or values contradict each other.
  */
 export async function changeSettings(deps: Context, caller: Caller, changes: SettingChanges): Promise<void> {
   if (Object.values(changes).every((value) => value === undefined))
     throw refuseInvalid('"defaultVisibility" or at least one of "limits" is required')
   await deps.store.settings.change(changes, () => assertStillAllowed(deps, caller, 'settings:manage'))
-  // The change is in force already: what cannot be removed now is removed later.
+  // The change is in force already; leftover history is pruned later.
   await pruneHistory(deps).catch((error) => deps.log.error('Older history could not be removed', error))
 }

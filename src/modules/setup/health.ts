@@ -2,7 +2,7 @@ import type { Context } from '../../access/context.ts'
 import { Refusal } from '../../platform/errors.ts'
 
 /**
- * Looks whether the database answers and the volume is the one it belongs to.
+ * Asserts that the database responds and the volume is the one it belongs to.
  *
  * @throws {Refusal} `unavailable`.
  */

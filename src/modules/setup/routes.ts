@@ -6,7 +6,7 @@ import { envelope, success } from '../../api/envelope.ts'
 import { assertHealthy } from './health.ts'
 import { SetupAnswer } from './model.ts'
 
-/** Routes open to anyone: the health of the instance, and what a page must know before anyone signs in. */
+/** Builds the public routes: the health of the instance, and the facts that a page needs before sign-in. */
 export function setupRoutes(deps: Pick<Context, 'store' | 'origins' | 'setupToken'>) {
   const { store, origins } = deps
   return new Elysia({ prefix: '/api' })

@@ -7,7 +7,7 @@ import type { ActivityType } from '../activity/service.ts'
 import { recordTime } from '../files/model.ts'
 import type { Alert } from './model.ts'
 
-/** How far back failures are told, and how far ahead the end of a key. */
+/** Period of failures in alerts, and lead time of alerts about expiring API keys. */
 const WEEK_MS = 7 * DAY_MS
 const UNUSED_MS = 30 * DAY_MS
 
@@ -16,7 +16,7 @@ const FAILURES: Record<'uploads-failed' | 'deletes-failed', readonly ActivityTyp
   'deletes-failed': ['file.delete-failed', 'folder.delete-failed'],
 }
 
-/** What the caller should look at (spec: alerts), each only for those who may see what it is about. */
+/** Finds the alerts for the caller, each only with the scope to see its subject. */
 export function findAlerts(deps: Context, caller: Caller): Alert[] {
   return [
     ...(scopeProblem(caller, 'files:read') === undefined
@@ -32,19 +32,22 @@ function storageAlert({ store }: Context): Alert[] {
   return space.available * 10 < space.capacity ? [{ type: 'storage-low', ...space }] : []
 }
 
-/** A log that another program keeps from being written back: such a program has the database open for reading. */
+/**
+ * Returns the alert about a long write-ahead log: another program has the database open for reading and
+ * blocks checkpoints.
+ */
 function logAlert({ store }: Context): Alert[] {
   const size = store.logSize()
   return size > MAX_LOG_BYTES ? [{ type: 'database-log', size, limit: MAX_LOG_BYTES }] : []
 }
 
-/** Files that are not what they were, as far as they were looked at. */
+/** Returns the alert about damaged files found so far. */
 function integrityAlert({ store }: Context): Alert[] {
   const found = store.integrity.summary()
   return found ? [{ type: 'integrity', count: found.count, latest: recordTime(found.latest) }] : []
 }
 
-/** Changes that the disk does not let finish: the log names each. */
+/** Returns the alert about changes that the disk does not let finish; the log names each. */
 function unfinishedAlert({ store }: Context): Alert[] {
   const found = store.unfinished.summary()
   return found ? [{ type: 'unfinished', count: found.count, latest: recordTime(found.latest) }] : []
@@ -60,7 +63,10 @@ function failureAlerts({ store, clock }: Context, userId: string): Alert[] {
   })
 }
 
-/** A key that has expired is told as that alone; one that expires soon may be unused as well. */
+/**
+ * Returns the alerts about API keys. An expired key has that one only; one that expires soon may be unused as
+ * well.
+ */
 function keyAlerts({ store, clock }: Context, userId: string): Alert[] {
   const now = clock.now()
   const keys = store.keys.ofUser(userId)

@@ -1,7 +1,7 @@
 import type { Context } from '../../access/context.ts'
 import { DAY_MS, utcDay } from '../../platform/time.ts'
 
-/** An entry for each of the last `count` UTC days, oldest first: those that `read` finds, else `none`. */
+/** Returns an entry for each of the last `count` UTC days, oldest first: those from `read`, else `none`. */
 export function everyDay<Counts extends object>(
   { clock }: Pick<Context, 'clock'>,
   count: number,

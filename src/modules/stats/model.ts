@@ -61,7 +61,7 @@ const KeysToMind = T.Object({
 })
 const Alert = T.Union([StorageLow, DatabaseLog, Failures, KeysToMind])
 
-/** Spec: Stats object. A section is null when its caller lacks the scope. */
+/** Schema of the statistics. A section is null when its caller lacks the scope. */
 export const Stats = T.Object({
   files: nullable(FileStats),
   apiKeys: nullable(KeyStats),

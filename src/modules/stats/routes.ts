@@ -5,7 +5,9 @@ import { leavingOf } from '../../http/exchange.ts'
 import { StatsAnswer } from './model.ts'
 import { readStats, type StatsContext } from './service.ts'
 
-/** `/api/stats`: what the dashboard shows. Any account may ask; the sections need their scopes. */
+/**
+ * Builds `/api/stats`: the figures of the dashboard. Any account may read it; the sections need their scopes.
+ */
 export function statsRoutes(deps: StatsContext) {
   return new Elysia({ prefix: '/api/stats' })
     .use(auth(deps))

@@ -11,24 +11,24 @@ import { findAlerts } from './alerts.ts'
 import { everyDay } from './days.ts'
 import type { FileStats, HostingStats, KeyStats, Stats, UserStats } from './model.ts'
 
-/** Everything that statistics are read from. */
+/** Sources of the statistics. */
 export interface StatsContext extends Context {
   traffic: Pick<Traffic, 'flush' | 'prune'>
 }
 
-/** UTC days that are told, today included (spec: Limits, stats windows). */
+/** UTC days of statistics, today included. */
 const FILE_DAYS = 30
 const HOSTING_DAYS = 30
 const KEY_DAYS = 7
 
-/** Files that a list of the first ones names. */
+/** Length of a list of top files. */
 const FIRST = 5
-/** Files looked at to find them, while a folder with the first ones in it is being deleted. */
+/** Files read to find them, while a folder with top files is being deleted. */
 const FIRST_OF = 1000
 
 /**
- * What the dashboard shows: for each section that its caller may see, totals that are kept as things
- * happen, so that reading them takes no longer as there is more to tell.
+ * Reads the figures of the dashboard, for each section that its caller may see. Running totals make it
+ * constant in time.
  */
 export async function readStats(deps: StatsContext, caller: Caller, leaving: AbortSignal): Promise<Stats> {
   await saveCounts(deps)
@@ -43,7 +43,7 @@ export async function readStats(deps: StatsContext, caller: Caller, leaving: Abo
   }
 }
 
-/** What was counted so far is told too; if it cannot be saved, on a full disk, then what was saved before. */
+/** Saves the counts so far, to include them. On a full disk, the earlier ones are shown. */
 async function saveCounts({ traffic, keyUsage, log }: StatsContext): Promise<void> {
   try {
     await Promise.all([traffic.flush(), keyUsage.flush()])
@@ -73,7 +73,7 @@ function firstFiles(tree: TreeAtOnce, orderBy: ListOrder): FileView[] {
   return first((limit) => viewFiles(tree, tree.files({ orderBy, ascending: false, offset: 0, limit })))
 }
 
-/** The first few of a list that leaves out files of a folder that is being deleted. */
+/** Returns the first few of a list, without files of a folder that is being deleted. */
 function first<Item>(read: (limit: number) => Item[]): Item[] {
   const items = read(FIRST)
   return items.length === FIRST ? items : read(FIRST_OF).slice(0, FIRST)

@@ -7,7 +7,7 @@ import { HOSTING } from './hosting.ts'
 import { SIGN_IN, SYSTEM } from './open.ts'
 import { UPLOADS } from './uploads.ts'
 
-/** Every route of the API, in the order in which it is told. */
+/** Routes of the API, in the order of the document. */
 export const GROUPS: readonly Group[] = [
   FILES,
   UPLOADS,
