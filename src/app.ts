@@ -119,7 +119,7 @@ async function withoutBody(response: Response): Promise<Response> {
   return new Response(null, { status, headers })
 }
 
-/** What the log says of a request. Queries are left out: they carry signatures. */
+/** Returns the access-log fields of a request. Queries are left out, because they carry signatures. */
 const lineOf = (request: Request, requestId: string, answer: { status: number; took: number }) => ({
   requestId,
   method: request.method,

@@ -68,11 +68,11 @@ export const answer = <const S extends TSchema>(schema: S): Bridge<S> => bridge(
 /** Builds the union of a schema and null. */
 export const nullable = <const S extends TSchema>(schema: S) => Union([schema, Null()])
 
-/** Schema of one value of a list. */
+/** Builds the schema of one value of a list. */
 export const oneOf = <Value extends string>(values: readonly Value[]) =>
   Unsafe<Value>(Union(values.map((value) => Literal(value))))
 
-/** A time as `iso` writes it. */
+/** Schema of a time as `iso` writes it. */
 export const IsoTime = Text({ description: 'ISO 8601 in UTC, with milliseconds.' })
 
 interface CheckedBridge<S extends TSchema> extends Bridge<S> {

@@ -180,7 +180,7 @@ async function newCatalog(path: string, command: Pick<RepairCommand, 'clock' | '
   return catalog
 }
 
-/** Whether the catalog has nothing to lose. */
+/** True when the catalog has nothing to lose. */
 const isNew = async ({ files, users }: ReadableCatalog) => !(await files.any()) && (await users.count()) === 0
 
 const volumeIdOf = async ({ instance }: ReadableCatalog) => (await instance.get('volumeId')) ?? ''

@@ -13,7 +13,7 @@ type DiscardDeps = Pick<StorageDeps, 'catalog' | 'volume' | 'lock'>
 /** Change that belongs to the transaction in which a folder leaves the tree. */
 export type Alongside = (folder: FolderRow, key: string) => Steps<void> | void
 
-/** Files whose bytes and rows are removed at once. */
+/** Files whose bytes and rows are removed per slice. */
 const SLICE_FILES = 32
 
 /**
@@ -60,7 +60,7 @@ async function detach(
 /** Returns the inode from the identity of a directory. */
 const inodeOf = (birth: string) => birth.split(' ')[0] ?? ''
 
-/** Whether the folder has left the tree; if not, it is to return. */
+/** True when the folder has left the tree; otherwise its directory is moved back. */
 export async function isCommitted(
   { catalog }: Pick<DiscardDeps, 'catalog'>,
   { folderId }: DiscardPlan,
@@ -97,7 +97,7 @@ export async function finishDiscard(deps: DiscardDeps, plan: DiscardPlan): Promi
   const { volume } = deps
   const { key, birth, aside, folderId } = plan
   if (!(await isCommitted(deps, plan))) return returnFolder(deps, plan)
-  // Its rename may be lost in a power cut that its row survived.
+  // A power cut may lose its rename although its row survives.
   if (key !== null && aside !== undefined && birth !== undefined && (await volume.birthOf(key)) === birth)
     volume.aside.take(key, aside, { inode: inodeOf(birth) })
   if (key !== null) await volume.syncParents(key)

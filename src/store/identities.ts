@@ -38,7 +38,7 @@ export function createIdentities(catalog: Source, sources: readonly Source[]) {
         async ({ folders }) => folders.byId((await folders.idAt(key.split('/'))) ?? ''),
         ({ folders }, id) => folders.byId(id),
       ),
-    /** What stood at a key. Whether it still does, its checksum must tell. */
+    /** Returns the file that was at a key. Only its checksum tells if it still is. */
     fileAt: (key: string): Promise<FileRow | undefined> =>
       find(
         async ({ files, folders }) => {

@@ -122,7 +122,7 @@ interface Move<Row> {
   name: string
   /** Further columns of a file to change. */
   also?: FileColumns
-  /** Reads the row in the transaction that changes it: another change may commit right behind it. */
+  /** Reads the row in the transaction that changes it, because another change may commit right after it. */
   read: () => Work<Row>
 }
 

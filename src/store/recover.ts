@@ -34,7 +34,7 @@ export async function settle(stores: Stores, plan: Exclude<Plan, DiscardPlan>): 
   }
 }
 
-/** Those of the keys that are no folder's: one that was refused at first may have been made since. */
+/** Returns the keys without a folder. One that was refused at first may have been created since. */
 async function unknownFolders({ catalog }: Pick<Stores, 'catalog'>, keys: readonly string[]) {
   const unknown: string[] = []
   for (const key of keys) if ((await catalog.folders.idAt(key.split('/'))) === undefined) unknown.push(key)

@@ -59,7 +59,7 @@ export function createScrub({ catalog, volume, clock, log, days }: ScrubDeps) {
       const now = yield* catalog.files.byId(file.id)
       return now && (yield* findKey(catalog, now))
     })
-    // Moved or deleted while it was looked at: the next look is at it as it is then.
+    // The file was moved or deleted meanwhile; the next round reads it in its new state.
     if (keyNow !== key) return
     await record(file.id, key, problem)
   }

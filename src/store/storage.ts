@@ -34,7 +34,7 @@ export function createStorage(given: Omit<StorageDeps, 'lock' | 'keyLimit' | 'un
      * request may wait for the tree lock for long: a refusal rolls the change back.
      */
     changes: (authorize: () => Steps<void> | void) => changesOf(authorized(deps, authorize)),
-    /** What was announced and is not finished yet. */
+    /** Operations that were announced and are not finished yet. */
     unfinished,
   }
 }
@@ -49,7 +49,7 @@ const changesOf = (deps: StorageDeps) => ({
   discardFolder: (id: string, alongside: Alongside): Promise<void> => discardFolder(deps, id, alongside),
 })
 
-/** Returns `deps` with transactions that call `authorize` first. Recovery keeps those that do not. */
+/** Returns `deps` with transactions that call `authorize` first. Recovery uses the original ones. */
 function authorized(deps: StorageDeps, authorize: () => Steps<void> | void): StorageDeps {
   const { transact, transactToFree } = deps.catalog
   const authorizeFirst = <Value>(work: () => Steps<Value> | Value) =>

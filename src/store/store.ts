@@ -114,7 +114,7 @@ export async function openStore(options: StoreOptions) {
     const close = async () => {
       await store.scrub.stop()
       reserve.giveUp()
-      // Commits what was handed in earlier and is awaited nowhere.
+      // Commits earlier work that has nothing awaiting it.
       await catalog.transact(() => undefined)
       catalog.close()
       volume.close()

@@ -39,13 +39,17 @@ export function* findKey(
   return folderKey === undefined ? undefined : joinKey(folderKey, name)
 }
 
-/** A destination as the catalog has it: what exists, and what is to be made. */
+/** Target in the catalog: the existing folder, and the folders to create. */
 export interface Target extends FolderPlace {
   /** Missing folders, parents first. */
   missing: NewFolder[]
 }
 
-/** @throws {Refusal} `not_found` for an unknown id, `conflict` when a file stands where a folder is needed. */
+/**
+ * Finds the target folder and plans its missing ancestors.
+ *
+ * @throws {Refusal} `not_found` for an unknown id, `conflict` when a file stands where a folder is needed.
+ */
 export function* findTarget(deps: StorageDeps, destination: Destination): Work<Target> {
   if ('folder' in destination) {
     const folders = new FolderPlan(deps)

@@ -77,7 +77,11 @@ export class Unfinished {
     }
   }
 
-  /** @throws {Refusal} `unavailable` while a change at, above or below one of the keys cannot be settled. */
+  /**
+   * Asserts that no unfinished change stands at, above or below one of the keys.
+   *
+   * @throws {Refusal} `unavailable` while there is one.
+   */
   async assertSettled(keys: readonly string[]): Promise<void> {
     for (const { plan, failure } of this.#left.values()) {
       if (!plan || failure === undefined) continue

@@ -101,7 +101,7 @@ async function* filesIn({ catalog }: VerifyOptions, folderId: string): AsyncGene
   }
 }
 
-/** Whether the row is as it was: beside a server, the file may have been deleted or moved since. */
+/** True when the row is unchanged. Beside a server, the file may have been deleted or moved since. */
 async function isUnchanged({ catalog }: VerifyOptions, file: FileRow): Promise<boolean> {
   const now = await catalog.files.byId(file.id)
   return now?.folderId === file.folderId && now.name === file.name
@@ -110,7 +110,7 @@ async function isUnchanged({ catalog }: VerifyOptions, file: FileRow): Promise<b
 async function entryProblem({ catalog }: VerifyOptions, folderId: string, { name, kind }: Entry) {
   const file = await catalog.files.byName(folderId, name)
   const folder = await catalog.folders.byName(folderId, name)
-  // Of what stands in the place of a file or folder, that one is named.
+  // An entry in the place of a known file or folder is reported as that one.
   if (kind === 'other') return file || folder ? undefined : 'link or special file'
   return (kind === 'file' ? file : folder) ? undefined : 'not in the catalog'
 }

@@ -20,10 +20,10 @@ interface FastPath {
   fresh: (request: PlainRequest) => WireResponse | undefined
 }
 
-/** What the server gives each of its connections. */
+/** Services that the server gives each connection. */
 export interface ConnectionOptions extends AnswerOptions {
   fastPath: FastPath
-  /** Shared by all connections. */
+  /** Scheduler shared by all connections. */
   fairness: Fairness
   shortBodies: ShortBodies
 }

@@ -2,18 +2,18 @@ import type { Context } from '../../access/context.ts'
 import { isForbidden, Refusal, refuseInvalid } from '../../platform/errors.ts'
 import { fileNotFound } from './service.ts'
 
-/** What became of each id of a batch. */
+/** Outcome for each id of a batch. */
 export interface BatchOutcome<Done> {
   done: Done[]
   failed: { id: string; message: string }[]
-  /** The refusal of the first of them. */
+  /** Refusal of the first failed id. */
   refusal?: Refusal
 }
 
 /**
- * The ids of a batch, each once.
+ * Returns the ids of a batch, each once.
  *
- * @throws {Refusal} `invalid` when they are more than `max`.
+ * @throws {Refusal} `invalid` when there are more than `max`.
  */
 export function distinctIds(ids: readonly string[], max: number): string[] {
   const distinct = [...new Set(ids)]
@@ -22,16 +22,19 @@ export function distinctIds(ids: readonly string[], max: number): string[] {
 }
 
 interface BatchWork<Done> {
-  /** Throws a refusal once the caller may not go on; called before each id, because a batch may take long. */
+  /**
+   * Throws a refusal once the caller loses its rights; called before each id, because a batch may take long.
+   */
   authorize: () => void
   work: (id: string) => Promise<Done>
 }
 
 /**
- * Does `work` for each id on its own; a refusal of one leaves the others alone. A caller that loses its rights
- * in the middle ends the batch: the ids that are left have failed.
+ * Runs `work` for each id separately; a refusal of one does not affect the others. A caller that loses its
+ * rights ends the batch, and the remaining ids fail.
  *
- * @throws {Refusal} `not_found` when none of the ids exist; `unauthorized` or `forbidden` before the first id.
+ * @throws {Refusal} `not_found` when none of the ids exist; `unauthorized` or `forbidden` before the first
+ *   id.
  */
 export async function forEachId<Done>(
   { log }: Pick<Context, 'log'>,
@@ -55,7 +58,7 @@ export async function forEachId<Done>(
       anyFound ||= error.reason !== 'not_found'
       outcome.failed.push({ id, message: error.message })
       outcome.refusal ??= error
-      // A single one is logged with its request.
+      // The failure of a single id is logged with its request.
       if (ids.length > 1 && error.cause !== undefined) log.error(error.message, error.cause)
     }
   }

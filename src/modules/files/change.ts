@@ -10,7 +10,7 @@ import type { FileView } from './model.ts'
 import { fileNotFound, viewFile } from './service.ts'
 
 /**
- * Renames a file or changes its visibility, or both at once.
+ * Renames a file, changes its visibility, or both at once.
  *
  * @throws {Refusal} `invalid`, `not_found`, `conflict`.
  */
@@ -26,14 +26,18 @@ export async function changeFile(
   return viewFile(deps, await changes.changeFile(id, { name, visibility }))
 }
 
-/** The destination a caller names. @throws {Refusal} `invalid` when it names none. */
+/** Returns the destination that a caller names. @throws {Refusal} `invalid` when it names none. */
 export function readDestination({ folderId, folder }: { folderId?: string; folder?: string }): Destination {
   if (folderId !== undefined) return { folderId }
   if (folder === undefined) throw refuseInvalid('"folderId" or "folder" is required')
   return { folder: parseFolderKey(folder) }
 }
 
-/** @throws {Refusal} `not_found`, `conflict`. */
+/**
+ * Moves a file.
+ *
+ * @throws {Refusal} `not_found`, `conflict`.
+ */
 export async function moveFile(
   deps: Context,
   caller: Caller,
@@ -45,8 +49,8 @@ export async function moveFile(
 }
 
 /**
- * Moves each file on its own. A destination that does not exist refuses them all; one that is to be made is
- * made with the first file.
+ * Moves each file separately. A missing destination id refuses them all; a missing destination key is created
+ * with the first file.
  *
  * @throws {Refusal} `invalid` for too many ids, `not_found` when none of them exist.
  */
@@ -65,21 +69,25 @@ export async function moveFiles(
     authorize: () => assertStillAllowed(deps, caller, 'files:write'),
     work: async (id) => {
       const moved = await moveFile(deps, caller, id, place)
-      // The first makes the folder that is missing; the others go where it is by then.
+      // The first file creates the missing folder; the others go where that folder is by then.
       place = { folderId: moved.folderId }
       return moved
     },
   })
 }
 
-/** @throws {Refusal} `not_found`, `disk_refused`, `unavailable`. */
+/**
+ * Deletes a file.
+ *
+ * @throws {Refusal} `not_found`, `disk_refused`, `unavailable`.
+ */
 export async function deleteFile(deps: Context, caller: Caller, id: string): Promise<void> {
   const { refusal } = await deleteFiles(deps, caller, [id])
   if (refusal) throw refusal
 }
 
 /**
- * Deletes each file on its own, and records what became of them in one entry for each outcome.
+ * Deletes each file separately, and records one entry for each outcome.
  *
  * @throws {Refusal} `invalid` for too many ids, `not_found` when none of them exist.
  */
@@ -99,7 +107,7 @@ export async function deleteFiles(
     return recordDelete(deps, {
       userId: caller.user.id,
       type: outcome,
-      // Also of several whose names nobody knows.
+      // Several files with unknown names are counted, too.
       target: some.length > 1 ? `${some.length} files` : target,
       detail: error ?? detail,
     })
@@ -126,7 +134,7 @@ export async function deleteFiles(
   }
 }
 
-/** Records uploads that a client gave up before it sent them. */
+/** Records uploads that a client cancelled before sending them. */
 export async function recordCanceled(deps: Context, caller: Caller, names: readonly string[]): Promise<void> {
   for (const name of names) assertName(name, 'Each of "names"')
   const { target, detail } = describeNames(names)

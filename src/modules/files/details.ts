@@ -5,7 +5,7 @@ import type { FilesContext } from './context.ts'
 import type { FileDetails } from './model.ts'
 import { viewFile } from './service.ts'
 
-/** A file with what lists leave out: its checksum, and how often it was asked for. */
+/** Returns a file with the details that lists leave out: its checksum and its traffic. */
 export async function readDetails(deps: FilesContext, file: FileRow): Promise<FileDetails> {
   await deps.traffic.flush()
   const ofFile = (from: string) => deps.store.traffic.fileDaysSince(file.id, from)

@@ -3,10 +3,10 @@ import { fileResponse } from '../../http/file-response.ts'
 import { fileNotFound, keyOfFile, requireFile } from './service.ts'
 
 /**
- * Answers with one file as an attachment, with validators whatever its visibility (spec: Download one file).
+ * Responds with one file as an attachment, with validators whatever its visibility.
  *
  * @throws {Refusal} `not_found`, also when the bytes are missing; `precondition_failed`,
- * `range_not_satisfiable`.
+ *   `range_not_satisfiable`.
  */
 export function downloadFile(deps: Context, id: string, request: Request): Response {
   const file = requireFile(deps, { id })

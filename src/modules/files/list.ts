@@ -6,10 +6,10 @@ import type { FilesContext } from './context.ts'
 import { type FileView, fileView, type ListRequest } from './model.ts'
 import { ReadAhead } from './read-ahead.ts'
 
-/** Lists of at most this many files are answered in one piece. */
+/** Maximum files of a list that is sent in one piece. */
 const PAGE_FILES = 1000
 
-/** The list that a request asks for; the newest first unless it says otherwise. */
+/** Builds the list that a request asks for; newest first by default. */
 export function toFileList(request: ListRequest, only: Pick<FileList, 'folderId' | 'name'>): FileList {
   return {
     ...only,
@@ -20,7 +20,7 @@ export function toFileList(request: ListRequest, only: Pick<FileList, 'folderId'
   }
 }
 
-/** The files as clients see them; those of a folder that is being deleted are left out. */
+/** Returns the files as the API shows them, without those of a folder being deleted. */
 export function viewFiles(
   folders: { keyOf: (id: string) => string | undefined },
   rows: readonly FileRow[],
@@ -31,14 +31,14 @@ export function viewFiles(
   })
 }
 
-/** Members of an answer beside its files. */
+/** Members of a response beside its files. */
 interface Beside {
-  /** Whether they are too many for one piece. */
+  /** Returns true when they are too many for one piece. */
   isLong: () => boolean
-  /** Returns them as the catalog is now. */
+  /** Returns them from the current catalog. */
   now: () => Record<string, unknown>
   /**
-   * Returns the JSON of them, each with a comma before it, from a snapshot and in time slices.
+   * Returns their JSON, each with a comma before it, from a snapshot and in time slices.
    *
    * @throws {Refusal} when they are not in it.
    */
@@ -48,8 +48,8 @@ interface Beside {
 const NOTHING: Beside = { isLong: () => false, now: () => ({}), texts: () => [] }
 
 /**
- * Answers with `{ files, ...beside }` in the success envelope. A long list is streamed from one snapshot and never
- * held in memory as a whole.
+ * Responds with `{ files, ...beside }` in the success envelope. A long list is streamed from one snapshot and
+ * never held in memory as a whole.
  *
  * @throws {Refusal} `unavailable` when too many long lists are being read.
  */
@@ -74,7 +74,8 @@ export async function listResponse(
 const JSON_TEXT = { headers: { 'Content-Type': 'application/json;charset=utf-8' } }
 
 /**
- * Answers with JSON whose texts are made from a snapshot of the store. An empty text only yields to other requests.
+ * Responds with JSON texts produced from a snapshot of the store. An empty text only yields to other
+ * requests.
  *
  * @throws {Refusal} `unavailable` when too many are being read.
  */
@@ -101,7 +102,7 @@ export async function textResponse(
   return new Response(stream, JSON_TEXT)
 }
 
-/** Returns what `make` returns; ends the snapshot when it throws. */
+/** Returns the result of `make`; ends the snapshot when it throws. */
 function orEnd<Made>(snapshot: Snapshot, make: (snapshot: Snapshot) => Made): Made {
   try {
     return make(snapshot)
@@ -123,7 +124,7 @@ function* longList(slices: Iterable<FileView[]>, beside: Iterable<string>): Gene
   yield '},"error":null}'
 }
 
-/** Whether a list may have files of folders that are being deleted: they would take the places of others. */
+/** True when a list may contain files of folders being deleted, which would displace others. */
 const hasGaps = ({ store }: Pick<Context, 'store'>, list: FileList): boolean =>
   list.folderId === undefined && store.folders.isPurging()
 
@@ -138,7 +139,7 @@ function* viewsOf(snapshot: Snapshot, slices: Iterable<FileRow[]>): Generator<Fi
   for (const slice of slices) yield viewFiles(snapshot, slice)
 }
 
-/** The part of a whole list that was asked for; an empty slice for each that has nothing of it. */
+/** Yields the requested part of a whole list, with an empty slice for each that has nothing of it. */
 function* partOf(
   slices: Iterable<FileView[]>,
   { offset, limit = Number.POSITIVE_INFINITY }: FileList,

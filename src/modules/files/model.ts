@@ -4,7 +4,7 @@ import { IsoTime, jsonBody, queryParameters } from '../../api/schema.ts'
 import { iso } from '../../platform/time.ts'
 import type { FileRow } from '../../store/rows.ts'
 
-/** An id as it looks, for the API's document. */
+/** Sample id, for the API's document. */
 export const EXAMPLE_ID = '019a2f3c-7b1e-7c44-9d0a-5e2f6b8c1d37'
 
 export const VisibilitySchema = T.Union([T.Literal('public'), T.Literal('private')], {
@@ -12,10 +12,10 @@ export const VisibilitySchema = T.Union([T.Literal('public'), T.Literal('private
   examples: ['private'],
 })
 
-/** The form of `recordTime`. */
+/** Schema of the format of `recordTime`. */
 export const RecordTime = T.String({ description: '`YYYY-MM-DD HH:MM:SS` in UTC.' })
 
-/** Spec: File object. */
+/** Schema of a file. */
 export const FileView = T.Object({
   id: T.String(),
   name: T.String(),
@@ -42,7 +42,7 @@ const FileDetails = T.Object({
 })
 export type FileDetails = T.Static<typeof FileDetails>
 
-/** Which file is meant. */
+/** Fields that name a file. */
 const OneFile = {
   id: T.Optional(T.String({ description: 'The file with this id.', examples: [EXAMPLE_ID] })),
   key: T.Optional(T.String({ description: 'The file at this key.', examples: ['photos/harbour.jpg'] })),
@@ -51,7 +51,7 @@ const OneFile = {
 export const DetailsQuery = queryParameters(T.Object(OneFile))
 export const DetailsAnswer = envelope(FileDetails)
 export const FilesAnswer = envelope(T.Object({ files: T.Array(FileView) }))
-/** A list, or the one file that was asked for. */
+/** Schema of a list, or of a single file. */
 export const FileOrFilesAnswer = envelope(
   T.Union([T.Object({ file: FileView }), T.Object({ files: T.Array(FileView) })]),
 )
@@ -65,7 +65,7 @@ export const LinkAnswer = envelope(
   T.Object({ url: T.String({ description: 'Relative to the base URL.' }), expiresAt: IsoTime }),
 )
 
-/** Spec: List query parameters. `orderDirection` may be in any case. */
+/** Query parameters of lists. `orderDirection` may be in any case. */
 export const ListParameters = {
   limit: T.Optional(T.Integer({ minimum: 0, description: 'The most files to list.', examples: [100] })),
   offset: T.Optional(T.Integer({ minimum: 0, description: 'Files to pass over.', examples: [0] })),
@@ -93,10 +93,10 @@ export const FileQuery = queryParameters(
   }),
 )
 
-/** One `id`, or a batch of `ids`. */
+/** Fields for one `id`, or a batch of `ids`. */
 const IdOrIds = { id: T.Optional(T.String()), ids: T.Optional(T.Array(T.String(), { minItems: 1 })) }
 
-/** Where something is to be moved: into the folder with this id, or at this key, made when missing. */
+/** Fields of a destination: the folder with this id, or at this key, created when missing. */
 export const DestinationFields = {
   folderId: T.Optional(T.String({ description: 'The id of a folder that exists.' })),
   folder: T.Optional(T.String({ description: 'The key of a folder, made when it is missing.' })),
@@ -130,7 +130,7 @@ export const SignBody = jsonBody(
   }),
 )
 
-/** A file as clients see it. */
+/** Returns a file as the API shows it. */
 export function fileView(file: FileRow, key: string): FileView {
   return {
     id: file.id,
@@ -146,8 +146,8 @@ export function fileView(file: FileRow, key: string): FileView {
   }
 }
 
-/** Where a key is served, relative to the base URL: each segment percent-encoded, slashes kept. */
+/** Returns the hosting URL of a key, relative to the base URL: each segment percent-encoded, with slashes. */
 export const hostingUrl = (key: string) => `api/hosting/${key.split('/').map(encodeURIComponent).join('/')}`
 
-/** `YYYY-MM-DD HH:MM:SS` in UTC, the form of file, folder and activity records. */
+/** Formats a time as `YYYY-MM-DD HH:MM:SS` in UTC, the format of file, folder and activity records. */
 export const recordTime = (epochMs: number) => iso(epochMs).slice(0, 19).replace('T', ' ')

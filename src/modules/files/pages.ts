@@ -1,13 +1,13 @@
 import type { Context } from '../../access/context.ts'
 
-/** Bytes of answers that are kept. */
+/** Maximum bytes of cached responses. */
 const MAX_BYTES = 4 * 1024 ** 2
 
 export type Pages = ReturnType<typeof createPages>
 
 /**
- * Keeps short lists as they were answered: apps ask for the same ones again and again. They are given again
- * as long as nothing in the catalog has changed.
+ * Caches responses with short lists, which apps request again and again. An entry is valid while the catalog
+ * is unchanged.
  */
 export function createPages({ store }: Pick<Context, 'store'>) {
   const kept = new Map<string, Uint8Array<ArrayBuffer>>()
@@ -15,7 +15,7 @@ export function createPages({ store }: Pick<Context, 'store'>) {
   let version = store.version()
   let keptBytes = 0
 
-  /** The text of `page` in UTF-8, by `make` unless it is known. */
+  /** Returns the text of `page` in UTF-8, from the cache or from `make`. */
   return (page: string, make: () => string): Uint8Array<ArrayBuffer> => {
     if (version !== store.version()) {
       version = store.version()

@@ -1,24 +1,24 @@
 import type { Context } from '../../access/context.ts'
 
-/** The bytes of a long answer and where they come from. */
+/** Bytes of a long response and their source. */
 interface Source {
-  /** What the texts are read from; it ends as soon as they have all been read. */
+  /** Snapshot that the texts are read from; it ends once all are read. */
   snapshot: Disposable
   texts: Iterator<string>
-  /** Aborted when the client disconnects. */
+  /** Signal aborted when the client disconnects. */
   leaving: AbortSignal
 }
 
 /**
- * Reads the texts of an answer as fast as they can be made, in turns with other requests, however slowly its client
- * takes them: a snapshot that waited for the client would keep the write-ahead log from being checkpointed.
+ * Produces the texts of a response at full speed, in time slices, however slowly its client reads: a snapshot
+ * that waited for the client would block checkpoints of the write-ahead log.
  */
 export class ReadAhead {
   readonly #source: Source
   readonly #nextTurn: Context['nextTurn']
   readonly #spool: ReturnType<Context['store']['createSpool']>
   readonly #reading: Promise<void>
-  /** Resolved whenever the other side went on. */
+  /** Resolved whenever the other side makes progress. */
   #step = Promise.withResolvers<void>()
   #outcome: 'reading' | 'whole' | { error: unknown } = 'reading'
   #isClosed = false
@@ -31,10 +31,10 @@ export class ReadAhead {
     this.#reading = this.#readAll()
   }
 
-  /** Resolves with the next bytes; `undefined` behind the last ones. @throws what broke the reading off. */
+  /** Resolves with the next bytes; `undefined` after the last. @throws the error that ended the reading. */
   async next(): Promise<Uint8Array | undefined> {
     for (;;) {
-      // Before the look at the spool: what is added behind it counts.
+      // Taken before the check of the spool, so that a concurrent append is not missed.
       const { promise } = this.#step
       const outcome = this.#outcome
       const bytes = await this.#spool.take()
@@ -48,7 +48,7 @@ export class ReadAhead {
     }
   }
 
-  /** Ends the reading, and frees what was read. */
+  /** Ends the reading and frees its buffer. */
   readonly close = (): void => {
     if (this.#isClosed) return
     this.#isClosed = true
@@ -79,7 +79,7 @@ export class ReadAhead {
     }
   }
 
-  /** Without room on the disk the client has to take what there is. */
+  /** Buffers bytes. Without room on disk it waits for the client. */
   async #keep(bytes: Uint8Array): Promise<void> {
     for (;;) {
       const { promise } = this.#step

@@ -11,16 +11,16 @@ import { describeNames, entryOf, recordActivity } from '../activity/service.ts'
 /** Files that a caller sends, in a form or in an archive. */
 interface Reception {
   caller: Caller
-  /** What was sent, once the body has been read to its end; nothing before. */
+  /** Returns the names once the body has been read completely; none before. */
   names: () => string[]
-  /** Says what went wrong in terms of the request. */
+  /** Converts an error to a refusal in terms of the request. */
   toRefusal: (error: unknown) => unknown
-  /** Whether a body that was cut short may be continued: then that is no cancellation. */
+  /** True if an interrupted body may be continued: then an interruption is no cancellation. */
   canGoOn?: boolean
 }
 
 /**
- * Runs `receive` and records in the caller's history if it failed. A body cut short by the client is a
+ * Runs `receive` and records its failure in the caller's history. A body that the client cuts short is a
  * cancellation.
  */
 export async function recordFailure<Answer>(
@@ -48,10 +48,10 @@ export async function recordFailure<Answer>(
 export const isAbort = (error: unknown) => error instanceof Error && error.name === 'AbortError'
 
 /**
- * Runs `use` with staging of its own, which is gone in the end, unless what became of it is not known.
+ * Runs `use` with a staging folder, which is removed at the end unless the outcome is unknown.
  *
- * @param bytes How much is about to be written, as far as that is known.
- * @throws {Refusal} `no_space` when the volume has no room for that.
+ * @param bytes Number of bytes to write, as far as known.
+ * @throws {Refusal} `no_space` when the volume has no room for them.
  */
 export async function withStaging<Answer>(
   { store, random, log }: Pick<Context, 'store' | 'random' | 'log'>,
@@ -64,11 +64,11 @@ export async function withStaging<Answer>(
   try {
     return await use(staging)
   } catch (error) {
-    // The next start needs the staged names: they tell an upload that is unfinished from one that is not.
+    // Recovery needs the staged names: they show if an upload was committed.
     isKept = error instanceof UnknownOutcome
     throw error
   } finally {
-    // What became of the upload is settled by now: a leftover here must not turn it into a failure.
+    // The outcome of the upload is final, so a leftover here must not turn it into a failure.
     if (!isKept)
       await staging
         .discard()
@@ -76,24 +76,24 @@ export async function withStaging<Answer>(
   }
 }
 
-/** What holds for each file of one upload while it is received. */
+/** Returns the limits of each file of one upload. */
 export const receiveLimits = ({ store }: Pick<Context, 'store'>) => ({
   maxBytes: store.settings.current().maxUploadBytes,
   claim: store.createClaim(),
 })
 
-/** What a caller has sent, all of it in staging. */
+/** Files that a caller has sent, all of them staged. */
 interface ReceivedFiles extends Pick<Upload, 'folders' | 'files'> {
-  /** The files as the caller's history names them. */
+  /** Names of the files in the caller's history. */
   names: readonly string[]
-  /** The instance's default when there is none. */
+  /** Requested visibility; `undefined` for the instance's default. */
   visibility: Visibility | undefined
 }
 
 /**
- * Makes what was received exist, all of it or none, and records that in the caller's history.
+ * Publishes the received files, all of them or none, and records that in the caller's history.
  *
- * @throws {Refusal} `unauthorized` or `forbidden` when the caller may not upload any more, `invalid`,
+ * @throws {Refusal} `unauthorized` or `forbidden` when the caller lost the right to upload, `invalid`,
  *   `conflict`.
  */
 export async function publishReceived(
@@ -101,8 +101,8 @@ export async function publishReceived(
   caller: Caller,
   { names, visibility, ...received }: ReceivedFiles,
 ): Promise<Published> {
-  // A body may take longer to arrive than its caller's credential lasts. A caller that may not upload any more
-  // does not learn of conflicts; the second check is part of the transaction, because publishing takes time, too.
+  // A body may take longer to arrive than its caller's credential lasts, and a caller without the right must
+  // not learn of conflicts. The second check is part of the transaction, because publishing takes time, too.
   assertStillAllowed(deps, caller, 'files:write')
   const userId = caller.user.id
   return deps.store.publishUpload({
@@ -118,10 +118,10 @@ export async function publishReceived(
   })
 }
 
-/** The length that a request announces, in bytes; 0 when it announces none. */
+/** Returns the announced length of a request in bytes; 0 when there is none. */
 export const declaredLength = ({ headers }: Request) => Number(headers.get('content-length') ?? 0)
 
-/** A request's body as it arrives. */
+/** Yields a request's body as it arrives. */
 export async function* bodyOf({ body }: Request): AsyncGenerator<Uint8Array> {
   for await (const chunk of body ?? []) yield passOn(chunk)
 }

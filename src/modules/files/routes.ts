@@ -39,14 +39,14 @@ import { linkLifetimes, requireFile, signFile, viewFile } from './service.ts'
 import { uploadFiles } from './upload.ts'
 import { setVisibility } from './visibility.ts'
 
-/** Where single files are downloaded, by their ids. */
+/** Path prefix of downloads of single files by their ids. */
 export const DOWNLOAD_PREFIX = '/api/files/download/'
 
 const READ: Access = { scope: 'files:read', by: 'key or session' }
 const WRITE: Access = { scope: 'files:write', by: 'key or session' }
 const DELETE: Access = { scope: 'files:delete', by: 'key or session' }
 
-/** `/api/files`: list and look up, upload, change, move, sign, download, delete. */
+/** Builds `/api/files`: list and look up, upload, change, move, sign, download, delete. */
 export function fileRoutes(deps: FilesContext) {
   return new Elysia({ prefix: '/api/files' })
     .use(auth(deps))
@@ -61,7 +61,7 @@ export function fileRoutes(deps: FilesContext) {
     )
     .post('/', async ({ caller, request }) => success({ files: await uploadFiles(deps, caller, request) }), {
       access: WRITE,
-      parse: 'none', // uploadFiles reads request.body as a stream
+      parse: 'none', // The handler reads request.body as a stream.
       response: { 200: FilesAnswer },
     })
     .put('/', async ({ caller, body }) => success({ file: await changeFile(deps, caller, body) }), {

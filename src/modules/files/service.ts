@@ -14,13 +14,13 @@ interface Tree {
   store: Pick<Store, 'files' | 'folders'>
 }
 
-/** The file at exactly this key, or `undefined`. */
+/** Returns the file at exactly this key, or `undefined`. */
 export function findFileByKey(deps: Tree, key: string): FileRow | undefined {
   const place = placeOf(deps, key)
   return place && deps.store.files.byName(...place)
 }
 
-/** The folder and the name that a key means, whether or not there is such a file. */
+/** Returns the folder and the name of a key, whether or not there is such a file. */
 function placeOf({ store }: Tree, key: string): [folderId: string, name: string] | undefined {
   const segments = parseExactKey(key)
   const name = segments?.pop()
@@ -39,7 +39,8 @@ export const viewFile = (deps: Pick<Context, 'store'>, file: FileRow): FileView 
   fileView(file, keyOfFile(deps, file))
 
 /**
- * The file that a caller names by id or key; the id wins. Outer and doubled slashes of a key are dropped.
+ * Finds the file that a caller names by id or key; the id wins. Outer and doubled slashes of a key are
+ * ignored.
  *
  * @throws {Refusal} `invalid` when neither is given, `not_found`.
  */
@@ -59,16 +60,16 @@ const tidyKey = (key: string) =>
     .filter((segment) => segment !== '')
     .join('/')
 
-/** Seconds that a signed link lives: when none are asked for, and at most. */
+/** Returns the default and the maximum lifetime of a signed link, in seconds. */
 export function linkLifetimes({ store: { settings } }: Pick<Context, 'store'>) {
   const { defaultPresignSeconds, maxPresignSeconds } = settings.current()
   return { defaultExpiresIn: defaultPresignSeconds, maxExpiresIn: maxPresignSeconds }
 }
 
 /**
- * A link that opens one file at its present key for a while (spec: Sign a URL).
+ * Signs a link that opens one file at its present key for a limited time.
  *
- * @param expiresIn Seconds; floored and forced into 1 to the instance's maximum.
+ * @param expiresIn Seconds; rounded down and clamped to between 1 and the instance's maximum.
  */
 export function signFile(deps: Context, file: FileRow, expiresIn: number | undefined) {
   const { defaultPresignSeconds, maxPresignSeconds } = deps.store.settings.current()

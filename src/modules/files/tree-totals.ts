@@ -4,17 +4,17 @@ import { utcDay } from '../../platform/time.ts'
 import type { FileList, FileRow, Snapshot, TotalQueries } from '../../store/rows.ts'
 import { foldersFrom } from '../folders/walk.ts'
 
-/** The tree at one moment: folders that are being deleted are no part of it, nor is what is below them. */
+/** Tree at one moment, without folders being deleted and their contents. */
 export interface TreeAtOnce {
   totals: TotalQueries
   keyOf: (folderId: string) => string | undefined
-  /** Returns the first files of a list, those of folders that are being deleted among them. */
+  /** Returns the first files of a list, including those of folders being deleted. */
   files: (list: FileList & { limit: number }) => FileRow[]
 }
 
 /**
- * Runs queries of which all tell of the same moment. While folders are being deleted, their rows are counted first:
- * they leave the catalog's totals one slice after the other, but the tree all at once.
+ * Runs queries on one snapshot. While folders are being deleted, their rows are counted first: they leave the
+ * catalog's totals slice by slice, but the tree all at once.
  *
  * @throws {Refusal} `unavailable` when too many snapshots are being read.
  */
@@ -42,7 +42,7 @@ const COLUMNS = ['size', 'mimeType', 'visibility', 'createdAt'] as const
 /** Rows of deleted folders that are still to be removed. */
 class Leftovers {
   folders = 0
-  /** By media type, visibility and day: they never have a value in common. */
+  /** Totals by media type, visibility and day, whose values never coincide. */
   readonly #totals = new Map<string, { count: number; size: number }>()
 
   add({ size, mimeType, visibility, createdAt }: Counted): void {

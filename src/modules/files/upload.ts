@@ -18,23 +18,23 @@ import {
 } from './receive.ts'
 import { viewFile } from './service.ts'
 
-/** Form fields an upload may have beside its files. */
+/** Maximum form fields of an upload beside its files. */
 const MAX_FIELDS = 100
 const MAX_FIELD_BYTES = 16 * 1024
 const MAX_PART_HEADER_BYTES = 16 * 1024
 
-/** What has been received of an upload so far. */
+/** Received part of an upload. */
 interface Received {
   files: { name: string; staged: StagedFile }[]
-  /** The form's fields; of a field sent twice the last one counts. */
+  /** Fields of the form; of a field sent twice the last one counts. */
   fields: Map<string, string>
-  /** Whether the body was read to its end. */
+  /** True when the body was read completely. */
   complete: boolean
 }
 
 /**
- * Receives an upload (spec: Upload): every file streams into staging, and when the whole body has arrived
- * they are published together, or none. What became of it is recorded in the caller's history.
+ * Receives an upload: every file streams into staging, and when the whole body has arrived they are published
+ * together, or none. The outcome is recorded in the caller's history.
  *
  * @returns The files in the order in which they were sent.
  * @throws {Refusal} `invalid`, `conflict`, `too_large`, `no_space`.
@@ -100,7 +100,7 @@ async function receiveParts(deps: Context, { staging, received, parts }: Receivi
 const tooManyFiles = ({ config }: Pick<Context, 'config'>) =>
   new Refusal('too_large', `An upload may have at most ${config.maxFilesPerUpload} files`)
 
-/** Only the last component of a sent file name counts, whichever slash its system uses. */
+/** Returns the last component of a sent file name, whichever slash its system uses. */
 export const lastComponent = (filename: string) =>
   filename.slice(Math.max(filename.lastIndexOf('/'), filename.lastIndexOf('\\')) + 1)
 
@@ -137,7 +137,7 @@ export function readVisibility(sent: string | undefined): Visibility | undefined
   throw refuseInvalid('"visibility" must be one of "public", "private"')
 }
 
-/** Says what went wrong in terms of the request. */
+/** Converts an error to a refusal in terms of the request. */
 function toRefusal(error: unknown): unknown {
   if (error instanceof TooManyPartsError) return new Refusal('too_large', error.message)
   if (error instanceof MultipartError) return refuseInvalid(error.message)

@@ -6,10 +6,10 @@ import { type FileView, fileView } from './model.ts'
 import { fileNotFound, keyOfFile } from './service.ts'
 
 /**
- * Gives every file in a folder and below it one visibility, in one transaction.
+ * Sets the visibility of every file in a folder and below it, in one transaction.
  *
  * @param authorize Called in the transaction; a refusal rolls it back.
- * @returns How many files changed.
+ * @returns The number of changed files.
  */
 export function applyVisibility(
   { store, clock }: Pick<Context, 'store' | 'clock'>,
@@ -21,7 +21,7 @@ export function applyVisibility(
 }
 
 /**
- * Gives several files one visibility, in one transaction.
+ * Sets the visibility of several files, in one transaction.
  *
  * @throws {Refusal} `invalid` for too many ids, `not_found` when none of them exist.
  */

@@ -1,7 +1,7 @@
 import type { Context } from '../../access/context.ts'
 import type { Resumables } from './resumables.ts'
 
-/** Everything that resumable uploads use. */
+/** Services of resumable uploads. */
 export interface UploadsContext extends Context {
   resumables: Resumables
 }

@@ -10,15 +10,15 @@ import type { UploadsContext } from './context.ts'
 import { assertNoConcatenation, isPiece, readChecksum, readCount, readMetadata } from './protocol.ts'
 import { continueUpload, finish, forgetUpload, keyIdOf, LIFETIME_MS, requireUpload } from './service.ts'
 
-/** Unfinished uploads that one account may have. */
+/** Maximum unfinished uploads of one account. */
 const MAX_UNFINISHED = 1000
 
-/** What a client says of the upload that it begins. */
+/** Client's description of a new upload. */
 type Announcement = Pick<ResumableRow, 'name' | 'folder' | 'visibility' | 'metadata' | 'length'>
 
 /**
- * Begins an upload that may be continued (extension Creation), with its first piece if the request has one. An
- * empty one is finished at once. What keeps it from being published is said now, not at its end.
+ * Begins a resumable upload (extension Creation), with its first piece if the request has one. An empty
+ * upload is finished at once. Reasons against publishing it are reported now, not at its end.
  *
  * @throws {Refusal} `invalid`, `conflict`, `too_large`, `no_space`.
  */
@@ -40,7 +40,7 @@ export async function beginUpload(
     const piece = { request, offset: 0, checksum, canGoOn: false }
     return await continueUpload(deps, caller, row.id, piece)
   } catch (error) {
-    // Its client has not learned where to go on.
+    // Its client does not know the id and cannot continue it.
     if (!(error instanceof UnknownOutcome)) await forgetUpload(deps, row.id)
     throw error
   }

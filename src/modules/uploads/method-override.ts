@@ -4,14 +4,17 @@ import { isUpload } from './path.ts'
 
 const METHODS = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']
 
-/** The value of `X-HTTP-Method-Override` on a tus route; null elsewhere, where the header means nothing. */
+/**
+ * Returns the value of `X-HTTP-Method-Override` on a tus route; null elsewhere, where the header means
+ * nothing.
+ */
 function overrideOf({ url, headers }: Request): string | null {
   const method = headers.get('x-http-method-override')
   return method !== null && isUpload(new URL(url).pathname) ? method : null
 }
 
 /**
- * Returns a request to a tus route by the method in its `X-HTTP-Method-Override`, whatever it was sent as: for
+ * Returns a request to a tus route with the method in its `X-HTTP-Method-Override`, whatever its own: for
  * clients that cannot send PATCH or DELETE (tus 1.0.0, core protocol).
  */
 export function overrideMethod(request: Request): Request {
@@ -19,7 +22,11 @@ export function overrideMethod(request: Request): Request {
   return method !== null && METHODS.includes(method) ? reinterpret(request, method) : request
 }
 
-/** @throws {Refusal} `invalid` for a method that `overrideMethod` does not know. */
+/**
+ * Asserts that `overrideMethod` knows the method.
+ *
+ * @throws {Refusal} `invalid` when it does not.
+ */
 export function assertKnownOverride(request: Request): void {
   const method = overrideOf(request)
   if (method !== null && !METHODS.includes(method))

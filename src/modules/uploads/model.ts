@@ -7,7 +7,7 @@ import type { ResumableRow } from '../../store/rows.ts'
 import { FileView, VisibilitySchema } from '../files/model.ts'
 import { viewFile } from '../files/service.ts'
 
-/** An upload that may be continued. `visibility` is null for the default; `file` is what it became. */
+/** Schema of a resumable upload. `visibility` is null for the default; `file` is the resulting file. */
 export const UploadView = T.Object({
   id: T.String(),
   name: T.String(),
@@ -31,7 +31,7 @@ export function viewUpload({ store }: Pick<Context, 'store'>, row: ResumableRow)
   return { id, name, folder, visibility, length, offset: received, expiresAt: expires, file }
 }
 
-/** The headers that say how far an upload has come, and the id of the file that it became. */
+/** Returns the headers with an upload's progress, and with the id of the resulting file. */
 export function uploadHeaders({ received, fileId, expiresAt }: ResumableRow): Record<string, string> {
   return {
     'Upload-Offset': String(received),

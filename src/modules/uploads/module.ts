@@ -5,7 +5,7 @@ import { createResumables } from './resumables.ts'
 import { uploadRoutes } from './routes.ts'
 import { removeExpiredUploads } from './service.ts'
 
-/** Resumable uploads (tus 1.0.0). */
+/** Creates the module of resumable uploads (tus 1.0.0). */
 export function createUploads(context: Context) {
   const { config, clock } = context
   const uploads: UploadsContext = { ...context, resumables: createResumables(context) }
@@ -13,7 +13,7 @@ export function createUploads(context: Context) {
   return {
     routes: uploadRoutes(uploads),
     resumables,
-    /** Limits requests to uploads that have begun. */
+    /** Limiter of requests to uploads that have begun. */
     limiter: createRateLimiter({ limit: config.uploadRequestsPerMinute, monotonic: clock.monotonic }),
     jobs: [
       {

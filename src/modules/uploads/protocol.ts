@@ -1,7 +1,7 @@
 import { Refusal, refuseInvalid } from '../../platform/errors.ts'
 import { passOn } from '../../store/bytes.ts'
 
-/** The version of the protocol (https://tus.io/protocols/resumable-upload) that is spoken here. */
+/** Supported version of the protocol (https://tus.io/protocols/resumable-upload). */
 export const TUS_VERSION = '1.0.0'
 export const TUS_EXTENSIONS = 'creation,creation-with-upload,expiration,checksum,termination'
 export const CHECKSUM_ALGORITHMS = ['sha1', 'sha256'] as const
@@ -9,13 +9,17 @@ export const CHECKSUM_ALGORITHMS = ['sha1', 'sha256'] as const
 const PIECE_TYPE = 'application/offset+octet-stream'
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
-/** What a piece of an upload must hash to. */
+/** Expected hash of a piece. */
 export interface Checksum {
   algorithm: (typeof CHECKSUM_ALGORITHMS)[number]
   digest: Buffer
 }
 
-/** @throws {Refusal} `precondition_failed` for another version, `invalid` for none. */
+/**
+ * Asserts the version of the protocol.
+ *
+ * @throws {Refusal} `precondition_failed` for another version, `invalid` for none.
+ */
 export function assertVersion(headers: Headers): void {
   const version = headers.get('tus-resumable')
   if (version === TUS_VERSION) return
@@ -25,7 +29,11 @@ export function assertVersion(headers: Headers): void {
   })
 }
 
-/** @throws {Refusal} `invalid` when the header is missing or no whole number. */
+/**
+ * Parses a header with a whole number.
+ *
+ * @throws {Refusal} `invalid` when it is missing or not one.
+ */
 export function readCount(headers: Headers, name: 'Upload-Length' | 'Upload-Offset'): number {
   const sent = headers.get(name)
   if (sent === null) throw refuseInvalid(`The header "${name}" is required`)
@@ -34,22 +42,30 @@ export function readCount(headers: Headers, name: 'Upload-Length' | 'Upload-Offs
   return count
 }
 
-/** Whether the body is a piece of a file. */
+/** True when the body is a piece of a file. */
 export const isPiece = (headers: Headers) => headers.get('content-type')?.trim().toLowerCase() === PIECE_TYPE
 
-/** @throws {Refusal} `unsupported_media_type`. */
+/**
+ * Asserts that the body is a piece of a file.
+ *
+ * @throws {Refusal} `unsupported_media_type`.
+ */
 export function assertPiece(headers: Headers): void {
   if (!isPiece(headers))
     throw new Refusal('unsupported_media_type', `The header "Content-Type: ${PIECE_TYPE}" is required`)
 }
 
-/** @throws {Refusal} `invalid` for an extension that is not spoken here. */
+/**
+ * Asserts that the request does not use the extension Concatenation.
+ *
+ * @throws {Refusal} `invalid`.
+ */
 export function assertNoConcatenation(headers: Headers): void {
   if (headers.has('upload-concat')) throw refuseInvalid('"Upload-Concat" is not supported: send one upload')
 }
 
 /**
- * What a client says of its upload, by name (extension Creation, Upload-Metadata).
+ * Parses the client's metadata by name (extension Creation, Upload-Metadata).
  *
  * @throws {Refusal} `invalid`.
  */
@@ -74,7 +90,7 @@ function decodeText(encoded: string): string {
 }
 
 /**
- * What the body must hash to, if the client says so (extension Checksum).
+ * Parses the expected hash of the body, if there is one (extension Checksum).
  *
  * @throws {Refusal} `invalid`.
  */
@@ -89,7 +105,7 @@ export function readChecksum(headers: Headers): Checksum | undefined {
 }
 
 /**
- * Passes on a body, which must hash to `checksum`.
+ * Passes a body on and compares its hash with `checksum`.
  *
  * @throws {Refusal} `checksum_mismatch` at its end.
  */
@@ -107,14 +123,14 @@ export async function* checked(
 }
 
 /**
- * A request's body as it arrives, until somebody else needs the upload.
+ * Yields a request's body as it arrives, until another request preempts it.
  *
- * @throws an `AbortError` then, and when the client leaves.
+ * @throws an `AbortError` then, and when the client disconnects.
  */
 export async function* readUntil(request: Request, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const reader = request.body?.getReader()
   if (!reader) return
-  // What broke the body off is what reading it throws.
+  // Reading the body throws the reason of its end.
   const stop = () => void reader.cancel().catch(() => {})
   signal.addEventListener('abort', stop)
   try {

@@ -3,28 +3,33 @@ import type { PartialFile } from '../../store/bytes.ts'
 
 export type Resumables = ReturnType<typeof createResumables>
 
-/** Unfinished uploads whose hashes are kept between two pieces; of others the bytes are read once more. */
+/**
+ * Maximum unfinished uploads whose hash state is cached between two pieces; the bytes of others are read
+ * again.
+ */
 const MAX_KEPT = 64
 
-/** How long one may work undisturbed, in milliseconds: of many who want to at once, each gets somewhere. */
+/**
+ * Minimum time a request holds the upload lock before it can be preempted, in ms, so that competing clients
+ * all make progress.
+ */
 const LEAST_TURN_MS = 100
 
-/** A request that works on an upload. */
+/** Request that holds the lock of an upload. */
 interface Turn {
   ended: Promise<void>
   giveWay: () => void
 }
 
-/** What this process knows of unfinished uploads: who works on each, and what was hashed of them. */
+/** Manages unfinished uploads in this process: the lock of each, and its cached hash state. */
 export function createResumables({ store, log }: Pick<Context, 'store' | 'log'>) {
   const turns = new Map<string, Turn>()
-  /** The last used at the end. */
+  /** Cached uploads, the most recently used last. */
   const kept = new Map<string, PartialFile>()
 
   /**
-   * Has whoever works on an upload stop reading, waits until it has, and then does `next`, before anybody else
-   * who waited. The one who asks is the one who is there: the connection of the other may be dead for long
-   * before that is noticed.
+   * Preempts the request that holds the upload's lock, waits until it has let go, then runs `next`. The
+   * newest request wins: the old connection may be dead without the server knowing.
    */
   async function whenFree<Answer>(id: string, next: () => Answer | Promise<Answer>): Promise<Answer> {
     for (let turn = turns.get(id); turn; turn = turns.get(id)) {
@@ -35,7 +40,7 @@ export function createResumables({ store, log }: Pick<Context, 'store' | 'log'>)
     return next()
   }
 
-  /** Runs `work` as the only one that works on this upload; `signal` says that somebody else wants to. */
+  /** Runs `work` with the upload's lock; `signal` aborts when another request preempts it. */
   const alone = <Answer>(id: string, work: (signal: AbortSignal) => Promise<Answer>): Promise<Answer> =>
     whenFree(id, () => takeTurn(id, work))
 
@@ -54,7 +59,7 @@ export function createResumables({ store, log }: Pick<Context, 'store' | 'log'>)
     }
   }
 
-  /** The first `size` bytes of an upload, to go on behind them; `undefined` when they are gone. */
+  /** Opens an upload to continue after its first `size` bytes; `undefined` when they are gone. */
   async function open(id: string, size: number): Promise<PartialFile | undefined> {
     const known = kept.get(id)
     if (!known || known.size < size) return store.openPartial(id, size)
@@ -62,7 +67,7 @@ export function createResumables({ store, log }: Pick<Context, 'store' | 'log'>)
     return known
   }
 
-  /** Keeps what was hashed of an upload for its next piece. */
+  /** Caches the hash state of an upload for its next piece. */
   function keep(id: string, partial: PartialFile): void {
     kept.delete(id)
     kept.set(id, partial)
@@ -79,17 +84,17 @@ export function createResumables({ store, log }: Pick<Context, 'store' | 'log'>)
     alone,
     open,
     keep,
-    /** Removes what has arrived of an upload that the catalog no longer waits for. */
+    /** Removes the bytes of an upload that the catalog no longer knows. */
     remove: async (id: string): Promise<void> => {
       const partial = kept.get(id) ?? (await store.openPartial(id, 0))
       kept.delete(id)
-      // What became of the upload is settled by now: a leftover here must not turn it into a failure.
+      // The outcome of the upload is final, so a leftover here must not turn it into a failure.
       await partial
         ?.remove()
         .catch((error) => log.error('A staged file could not be removed; the next start tries again', error))
     },
     isBusy: (id: string): boolean => turns.has(id),
-    /** Waits until nobody works on any. */
+    /** Waits until no lock is held. */
     settle: async (): Promise<void> => {
       await Promise.all([...turns.values()].map(({ ended }) => ended))
     },

@@ -20,7 +20,7 @@ import { continueUpload, endUpload, requireUpload } from './service.ts'
 
 const WRITE: Access = { scope: 'files:write', by: 'key or session' }
 
-/** `/api/uploads`: uploads that may be continued after whatever broke them off, by tus 1.0.0. */
+/** Builds `/api/uploads`: resumable uploads by tus 1.0.0. */
 export function uploadRoutes(deps: UploadsContext) {
   const tell = () => new Response(null, { status: 204, headers: abilities(deps) })
   return new Elysia({ prefix: UPLOADS_PATH })
@@ -73,7 +73,10 @@ export function uploadRoutes(deps: UploadsContext) {
     )
 }
 
-/** A HEAD comes from a client that is about to go on: whatever it sent before has to be done with. */
+/**
+ * Returns the progress of an upload. A HEAD comes from a client about to continue, so whatever it sent before
+ * must be finished.
+ */
 async function lookUp(
   deps: UploadsContext,
   request: Request,

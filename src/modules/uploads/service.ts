@@ -9,16 +9,16 @@ import { declaredLength, isAbort, recordFailure } from '../files/receive.ts'
 import type { UploadsContext } from './context.ts'
 import { type Checksum, checked, readUntil } from './protocol.ts'
 
-/** How long an unfinished upload is kept after its last byte, and a finished one's answer. */
+/** Lifetime of an unfinished upload after its last byte, and of a finished one's result. */
 export const LIFETIME_MS = 86_400_000
-/** Expired uploads that are removed at a time. */
+/** Expired uploads removed per slice. */
 const SLICE_UPLOADS = 250
 
 /**
- * The upload with this id, if it is the caller's: of the same account, and begun with the same key or with any
- * session.
+ * Returns the upload with this id if it is the caller's: of the same account, and begun with the same API key
+ * or with any session.
  *
- * @throws {Refusal} `not_found`, also for somebody else's and for one that has expired.
+ * @throws {Refusal} `not_found`, also for another caller's and for an expired one.
  */
 export function requireUpload({ store, clock }: UploadsContext, caller: Caller, id: string): ResumableRow {
   const row = store.resumables.byId(id)
@@ -29,19 +29,19 @@ export function requireUpload({ store, clock }: UploadsContext, caller: Caller, 
 
 export const keyIdOf = (caller: Caller) => (caller.via === 'key' ? caller.key.id : null)
 
-/** The next piece of an upload. */
+/** Next piece of an upload. */
 export interface Piece {
   request: Request
-  /** Where it begins. */
+  /** Offset of its first byte. */
   offset: number
   checksum: Checksum | undefined
-  /** Whether its client can go on when it breaks off. */
+  /** True when its client can continue after an interruption. */
   canGoOn: boolean
 }
 
 /**
- * Adds a piece to an upload, and publishes the file when it was the last. What had arrived when this fails is
- * kept, but for a piece with a checksum: that counts as a whole.
+ * Appends a piece to an upload, and publishes the file after the last. On failure the bytes that arrived are
+ * retained, except those of a piece with a checksum, which counts as a whole.
  *
  * @throws {Refusal} `not_found`, `conflict` for another offset or when the name is taken, `too_large`,
  *   `no_space`, `checksum_mismatch`.
@@ -89,7 +89,7 @@ async function receive(deps: UploadsContext, { caller, row, piece, signal }: Rec
       await partial.receive(bodyOf(piece, signal), limitsOf(deps, row, piece))
       if (partial.size === row.length) await finish(deps, { caller, row, partial })
     } catch (error) {
-      // Only the next start can tell what became of it.
+      // Only recovery can tell the outcome.
       if (!(error instanceof UnknownOutcome)) await saveProgress(deps, row, partial)
       throw error
     }
@@ -111,7 +111,7 @@ const limitsOf = (deps: UploadsContext, row: ResumableRow, { checksum }: Piece) 
   },
 })
 
-/** A body that was cut short, in terms of the request. */
+/** Returns the refusal of an interrupted body in terms of the request. */
 const refuseCut = (signal: AbortSignal) => (error: unknown) => {
   if (!isAbort(error)) return error
   return signal.aborted
@@ -125,8 +125,8 @@ async function saveProgress(deps: UploadsContext, row: ResumableRow, partial: Pa
 }
 
 /**
- * Notes how much has arrived, so that another process may go on. All of an upload has arrived only when it has
- * become a file: its client would take it for finished, so it has to send the last byte again.
+ * Records how much has arrived, so that another process can continue. The last byte is recorded only with the
+ * file: a client would take a full upload for finished, so it has to send that byte again.
  */
 function advance(
   { store, clock }: UploadsContext,
@@ -144,14 +144,14 @@ interface Finishing {
 }
 
 /**
- * Publishes an upload all of which has arrived, as an upload in a form is.
+ * Publishes a complete upload, like one in a form.
  *
- * @throws {Refusal} `unauthorized` or `forbidden` for a caller who may not any more, `conflict`, `no_space`.
+ * @throws {Refusal} `unauthorized` or `forbidden` when the caller lost its rights, `conflict`, `no_space`.
  */
 export async function finish(deps: UploadsContext, { caller, row, partial }: Finishing): Promise<void> {
   const { clock, resumables, store } = deps
   const staged = await partial.complete()
-  // As for a form: before the caller learns of conflicts, and in the transaction that makes the file exist.
+  // As for a form: before the caller learns of conflicts, and in the publishing transaction.
   assertStillAllowed(deps, caller, 'files:write')
   const userId = caller.user.id
   const folder = parseFolderKey(row.folder)
@@ -172,19 +172,19 @@ export async function finish(deps: UploadsContext, { caller, row, partial }: Fin
   await resumables.remove(row.id)
 }
 
-/** Ends an upload: what has arrived of it is removed. The file of one that is finished stays. */
+/** Ends an upload and removes its bytes. The file of a finished one stays. */
 export function endUpload(deps: UploadsContext, caller: Caller, id: string): Promise<void> {
   requireUpload(deps, caller, id)
   return deps.resumables.alone(id, () => removeCanceled(deps, requireUpload(deps, caller, id), null))
 }
 
-/** Removes an upload as if it had never begun. */
+/** Removes an upload without a trace. */
 export async function forgetUpload({ store, resumables }: UploadsContext, id: string): Promise<void> {
   await store.transactToFree(() => store.resumables.remove(id))
   await resumables.remove(id)
 }
 
-/** Removes uploads that nobody went on with for a day. */
+/** Removes uploads that were not continued for a day. */
 export async function removeExpiredUploads(deps: UploadsContext): Promise<void> {
   const { store, clock, resumables } = deps
   for (const { id } of store.resumables.expired(clock.now(), SLICE_UPLOADS)) {

@@ -7,10 +7,10 @@ import { iso } from '../../platform/time.ts'
 import type { UserRow } from '../../store/rows.ts'
 
 const RoleField = T.Union([T.Literal('admin'), T.Literal('editor'), T.Literal('viewer'), T.Literal('custom')])
-/** Counts only with the custom role. */
+/** Field of scopes, used with the custom role only. */
 const ScopesField = T.Array(oneOf(SCOPES))
 
-/** Spec: User object. */
+/** Schema of an account. */
 export const UserView = T.Object({
   id: T.String(),
   name: T.String(),
@@ -50,7 +50,7 @@ export type ChangeUser = T.Static<typeof ChangeUserBody.schema>
 
 export const DeleteUserBody = jsonBody(T.Object({ id: T.String() }))
 
-/** An account as admins see it. `apiKeys` is how many keys it has. */
+/** Returns an account as admins see it. `apiKeys` is the number of its API keys. */
 export const userView = (user: UserRow, apiKeys: number): T.Static<typeof UserView> => ({
   id: user.id,
   name: user.name,

@@ -2,7 +2,7 @@ import type { Context } from '../../access/context.ts'
 import { userRoutes } from './routes.ts'
 import { removeRetired } from './service.ts'
 
-/** Accounts of the instance, for its admins. */
+/** Creates the module of the instance's accounts, for its admins. */
 export const createUsers = (context: Context) => ({
   routes: userRoutes(context),
   jobs: [

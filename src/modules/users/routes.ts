@@ -9,7 +9,7 @@ import { changeUser, createUser, deleteUser } from './service.ts'
 
 const ADMIN: Access = { scope: 'users:manage', by: 'session' }
 
-/** `/api/users`: the instance's accounts, for its admins. */
+/** Builds `/api/users`: the instance's accounts, for its admins. */
 export function userRoutes(deps: Context) {
   const { users } = deps.store
   const view = (user: UserRow) => userView(user, users.countKeys(user.id))

@@ -10,8 +10,8 @@ import { type Activity, insertActivity } from '../activity/service.ts'
 import type { ChangeUser, CreateUser } from './model.ts'
 
 /**
- * Each change judges its admin again inside its transaction: of two admins that demote, disable or delete
- * each other at once only the first succeeds, so that an instance always keeps one.
+ * Authorizes an admin again inside the transaction of each change. Of two admins that demote, disable or
+ * delete each other at once only the first succeeds, so an instance always has one.
  */
 const assertStillAdmin = (deps: Context, caller: Caller) => assertStillAllowed(deps, caller, 'users:manage')
 
@@ -76,8 +76,8 @@ export async function changeUser(deps: Context, caller: LocatedCaller, sent: Cha
 }
 
 /**
- * Removes an account with its sessions, keys and history. The files it uploaded stay. The account is gone at once; its
- * history goes in slices.
+ * Deletes an account with its sessions, API keys and history. The files it uploaded stay. The account is gone
+ * at once; its history is removed in slices.
  *
  * @throws {Refusal} `invalid` for the caller's own account; `not_found`.
  */
@@ -100,7 +100,7 @@ export async function deleteUser(deps: Context, caller: LocatedCaller, id: strin
   )
 }
 
-/** Removes what is left of accounts that were deleted: these, or all. */
+/** Removes the remaining rows of deleted accounts: these, or all. */
 export async function removeRetired(
   { store }: Pick<Context, 'store'>,
   ids: readonly string[] = store.users.retired(),
@@ -118,7 +118,7 @@ function requireUser({ store }: Context, id: string): UserRow {
   return user
 }
 
-/** What is kept of the scopes sent along with a role: none but for the custom one, never `users:manage`. */
+/** Returns the scopes to store with a role: none except for the custom one, never `users:manage`. */
 function readCustomScopes(role: Role, sent: readonly Scope[] = []): Scope[] {
   if (role !== 'custom') return []
   const scopes = SCOPES.filter((scope) => scope !== 'users:manage' && sent.includes(scope))
@@ -143,7 +143,7 @@ function recordSecurity(
   securityLog.record({ type, account, actorId, device, ...(detail !== undefined && { detail }) })
 }
 
-/** Each change of an account's rights or credentials, for the security log. */
+/** Returns each change of an account's rights or credentials, for the security log. */
 function securityChanges(before: UserRow, after: UserRow): { type: SecurityEventType; detail?: string }[] {
   const [was, is] = [before, after].map((user) => [user.role, ...user.customScopes].join(' '))
   return [
@@ -155,9 +155,8 @@ function securityChanges(before: UserRow, after: UserRow): { type: SecurityEvent
 }
 
 /**
- * The entry for a change; none when nothing is other than before. A request makes one entry (open points §7),
- * so one that changes several things is told by the first of them in this order, and its detail names the
- * others.
+ * Builds the history entry of a change; none when nothing changed. A request makes one entry, so several
+ * changes share one: its type is that of the first in this order, and its detail names the others.
  */
 function describeChange(before: UserRow, after: UserRow): Entry | undefined {
   const told: (Pick<Activity, 'type'> & { words: string })[] = []

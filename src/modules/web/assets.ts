@@ -1,27 +1,27 @@
 import { createHash } from 'node:crypto'
 
-/** A file of the dashboard, ready to be sent. */
+/** File of the dashboard, ready to be sent. */
 export interface Asset {
   bytes: Uint8Array<ArrayBuffer>
   /** Compressed forms, where they are smaller. */
   brotli: Uint8Array<ArrayBuffer> | undefined
   gzip: Uint8Array<ArrayBuffer> | undefined
-  /** The media type, with its charset. */
+  /** Media type with its charset. */
   type: string
-  /** Whether its name changes with its content. */
+  /** True when its name changes with its content. */
   isImmutable: boolean
-  /** Names the content, without quotes. */
+  /** Digest of the content, without quotes. */
   digest: string
 }
 
-/** The dashboard's files by their URL paths. `/` is the page that every client-side path shows. */
+/** Files of the dashboard by their URL paths. `/` is the page for every client-side path. */
 export type Assets = ReadonlyMap<string, Asset>
 
-/** What the build writes about a file, beside its bytes. */
+/** Build's entry for a file, beside its bytes. */
 export interface ManifestEntry {
-  /** The URL path. */
+  /** URL path. */
   path: string
-  /** The file's name in the build's folder; compressed forms have `.br` and `.gz` behind it. */
+  /** Name of the file in the build's folder; compressed forms append `.br` and `.gz`. */
   file: string
   type: string
   isImmutable: boolean
@@ -31,8 +31,8 @@ export interface ManifestEntry {
 export const MANIFEST = 'manifest.json'
 
 /**
- * Takes the build's files in. How a file is read is the caller's to say: from a folder, or from what is
- * embedded in a binary.
+ * Loads the build's files. The caller decides how a file is read: from a folder, or from a binary's embedded
+ * files.
  */
 export function assetsFrom(
   manifest: readonly ManifestEntry[],

@@ -6,8 +6,8 @@ import { type Assets, assetsFrom, MANIFEST } from './assets.ts'
 const BUILT = join(import.meta.dir, '../../../dist/dashboard')
 
 /**
- * The dashboard as `bun run build:dashboard` left it; nothing when it was not built. A binary has another
- * module in the place of this one, with the same files embedded.
+ * Returns the dashboard as built by `bun run build:dashboard`; nothing when it was not built. A binary
+ * replaces this module by one with the same files embedded.
  */
 export function builtAssets(): Assets {
   const read = (file: string) => new Uint8Array(readFileSync(join(BUILT, file)))

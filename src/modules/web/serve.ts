@@ -1,13 +1,13 @@
 import { namesEntityTag, weakMatch } from '../../http/validators.ts'
 import type { Asset, Assets } from './assets.ts'
 
-/** Where the files are whose names change with their content. */
+/** Path prefix of files whose names change with their content. */
 export const ASSETS_PREFIX = '/assets/'
 const INDEX = '/'
 
 /**
- * What the page may do: run and load what this origin serves, and nothing else. `blob:` is for previews that
- * are made in the page. Styles that scripts set through the CSSOM need no permission.
+ * Content security policy of the page: run and load only what this origin serves. `blob:` is for previews
+ * that are made in the page. Styles that scripts set through the CSSOM need no permission.
  */
 const OWN_ORIGIN = [
   "default-src 'none'",
@@ -26,9 +26,9 @@ const OWN_ORIGIN = [
 ].join('; ')
 
 /**
- * Keeps the files that this origin hosts from running in the page. `'self'` takes no path, and the server need not
- * know the address that the browser opened: so a second policy names the path at any address, and a resource must
- * satisfy both.
+ * Directives that keep files hosted by this origin from running in the page. `'self'` takes no path, and the
+ * server need not know the address that the browser opened, so a second policy names the path at any address.
+ * A resource must satisfy both.
  */
 const OWN_ASSETS = ['script-src', 'worker-src', 'style-src']
   .map((directive) => `${directive} *:*${ASSETS_PREFIX}`)
@@ -39,12 +39,12 @@ const CONTENT_SECURITY_POLICY = `${OWN_ORIGIN}, ${OWN_ASSETS}`
 const YEAR_SECONDS = 31_536_000
 
 /**
- * The dashboard's answer to a GET or HEAD, or `undefined` when the request is for somebody else.
+ * Returns the dashboard's response to a GET or HEAD, or `undefined` when the request is not for it.
  *
- * A page that asks for HTML outside of the API gets the index, whatever its path: the paths of the dashboard
- * are made in the browser. Other clients still learn that an unknown path is unknown.
+ * A page that asks for HTML outside of the API gets the index, whatever its path, because the paths of the
+ * dashboard are made in the browser. Other clients still get 404 for an unknown path.
  *
- * @param path The request's, without its query.
+ * @param path The request's path, without its query.
  */
 export function serveDashboard(assets: Assets, request: Request, path: string): Response | undefined {
   if (request.method !== 'GET' && request.method !== 'HEAD') return undefined
@@ -57,12 +57,12 @@ function isClientPath({ headers }: Request, path: string): boolean {
   return headers.get('accept')?.toLowerCase().includes('text/html') ?? false
 }
 
-/** The methods of each file, for 405 and its `Allow`. */
+/** Returns the methods of each file, for 405 and its `Allow`. */
 export const dashboardRoutes = (assets: Assets) => [...assets.keys()].map((path) => ({ method: 'GET', path }))
 
 function sendAsset(asset: Asset, requested: Headers): Response {
   const { encoding, bytes } = chooseEncoding(asset, requested.get('accept-encoding') ?? '')
-  // RFC 9110 §8.8.3.3: two encodings of one file are two representations.
+  // Two encodings of one file are two representations (RFC 9110 §8.8.3.3).
   const etag = `"${asset.digest}${encoding ? `-${encoding}` : ''}"`
   const headers = new Headers({
     'Content-Type': asset.type,
@@ -81,7 +81,7 @@ function sendAsset(asset: Asset, requested: Headers): Response {
 
 type Encoding = 'br' | 'gzip'
 
-/** The smallest form that the client takes. */
+/** Returns the smallest form that the client accepts. */
 function chooseEncoding(
   { bytes, brotli, gzip }: Asset,
   accepted: string,
@@ -92,7 +92,7 @@ function chooseEncoding(
   return { encoding: undefined, bytes }
 }
 
-/** The codings that `Accept-Encoding` names without refusing them by a weight of 0 (RFC 9110 §12.5.3). */
+/** Returns the codings in `Accept-Encoding`, without those refused by a weight of 0 (RFC 9110 §12.5.3). */
 function acceptedCodings(header: string): Set<string> {
   const named = header.toLowerCase().split(',')
   const wanted = named.filter((item) => !/;\s*q=0(\.0*)?\s*$/.test(item))
