@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { listenBare } from './bare.ts'
 import { exchange } from './corpora/exchange.ts'
 import { readCorpus } from './corpora/llhttp.ts'
-import { readAsWeDo } from './understand.ts'
+import { readAsWeDo, type Understood } from './understand.ts'
 
 /** Requests that llhttp accepts and we refuse, and why. */
 const REFUSED_ON_PURPOSE: [pattern: RegExp, reason: string][] = [
@@ -31,6 +31,11 @@ function withHost(stream: string): string {
   return /^host:/im.test(stream) ? stream : stream.replace(/^(\S+ \S+ HTTP\/1\.1\r\n)/gm, '$1Host: a\r\n')
 }
 
+/** Removes the Host that was added. */
+function withoutHost({ headers: { host, ...headers }, ...request }: Understood): Understood {
+  return { ...request, headers: host === undefined || host === 'a' ? headers : { host, ...headers } }
+}
+
 describe('the request corpus of llhttp', () => {
   test('is read whole', () => {
     expect([STRICT.length, LENIENT.length]).toEqual([114, 25])
@@ -41,7 +46,7 @@ describe('the request corpus of llhttp', () => {
   test.each(COMMON ?? [])('$name is understood as llhttp does', ({ stream, expected }) => {
     const { requests, isRefused } = readAsWeDo(stream)
 
-    expect(requests).toEqual(expected.requests)
+    expect(requests.map(withoutHost)).toEqual(expected.requests)
     expect(isRefused || readAsWeDo(`${stream}${HEAD_END}`).isRefused || !expected.isRefused).toBe(true)
     if (isRefused) expect(expected.isRefused).toBe(true)
   })

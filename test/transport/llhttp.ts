@@ -1,4 +1,4 @@
-import type { Reading } from './understand.ts'
+import { joinFields, type Reading, type Understood } from './understand.ts'
 
 /** What is used of the binding to llhttp that Node's and Bun's own server are built on. */
 interface Parser {
@@ -28,17 +28,17 @@ const { HTTPParser, allMethods } = load()
 /** Reads a stream as llhttp does, strictly. */
 export function readAsLlhttp(text: string): Reading {
   const reading: Reading = { requests: [], isRefused: false }
-  let open = { method: '', target: '', body: '' }
+  let open: Understood = { method: '', target: '', headers: {}, body: '' }
   const parser = new HTTPParser()
   parser.initialize(HTTPParser.REQUEST, {})
   parser[HTTPParser.kOnHeadersComplete] = (
     _: number,
     __: number,
-    ___: unknown,
+    fields: string[],
     method: number,
     target: string,
   ) => {
-    open = { method: allMethods[method] ?? '', target, body: '' }
+    open = { method: allMethods[method] ?? '', target, headers: joinFields(pairs(fields), target), body: '' }
     return 0
   }
   parser[HTTPParser.kOnBody] = (bytes: Buffer) => {
@@ -54,3 +54,7 @@ export function readAsLlhttp(text: string): Reading {
   }
   return reading
 }
+
+/** Names and values that stand in turns. */
+const pairs = (fields: readonly string[]): [string, string][] =>
+  fields.flatMap((name, index) => (index % 2 === 0 ? [[name, fields[index + 1] ?? '']] : []))

@@ -5,6 +5,8 @@ import { HeadReader } from '../../src/transport/head.ts'
 export interface Understood {
   method: string
   target: string
+  /** Values by lower-case name, those of several lines joined. */
+  headers: Record<string, string>
   body: string
 }
 
@@ -12,6 +14,19 @@ export interface Understood {
 export interface Reading {
   requests: Understood[]
   isRefused: boolean
+}
+
+/** Joins header lines as `headers` of a request has them, with the authority of an absolute target as Host. */
+export function joinFields(fields: readonly [name: string, value: string][], target: string) {
+  const headers: Record<string, string> = {}
+  for (const [sent, value] of fields) {
+    const name = sent.toLowerCase()
+    const before = headers[name]
+    const trimmed = value.replace(/[ \t]+$/, '')
+    headers[name] = before === undefined ? trimmed : `${before}${name === 'cookie' ? '; ' : ', '}${trimmed}`
+  }
+  const [, authority] = /^https?:\/\/([^/?]*)/i.exec(target) ?? []
+  return authority === undefined ? headers : { ...headers, host: authority }
 }
 
 /** Reads a stream, cut at `cuts`, as a connection does. */
@@ -53,9 +68,9 @@ class Reader {
       return false
     }
     this.#input = this.#input.subarray(length)
-    const { method, target, bodyLength } = head
+    const { method, target, headers, bodyLength } = head
     const decoder = bodyLength === 'chunked' ? new ChunkedBody() : new CountedBody(bodyLength)
-    this.#open = { method, target, body: '', decoder }
+    this.#open = { method, target, headers: { ...headers }, body: '', decoder }
     this.#isLast = !head.keepsAlive
     return true
   }
@@ -66,8 +81,8 @@ class Reader {
     this.#open.body += data.toString('latin1')
     this.#input = rest ?? Buffer.alloc(0)
     if (!rest) return false
-    const { method, target, body } = this.#open
-    this.requests.push({ method, target, body })
+    const { decoder: _, ...request } = this.#open
+    this.requests.push(request)
     this.#open = undefined
     return true
   }

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Reading } from '../understand.ts'
+import { joinFields, type Reading } from '../understand.ts'
 
 /** A request of llhttp's corpus, and llhttp's reading of it. */
 export interface CorpusCase {
@@ -55,15 +55,27 @@ function fromEscapes(input: string): string {
 /** Reads llhttp's log of one case. */
 function readLog(log: string): Reading {
   const requests: Reading['requests'] = []
-  let open = { method: '', target: '', body: '' }
+  let open = { method: '', url: '', headers: {}, body: '' }
+  let fields: [name: string, value: string][] = []
+  let field: [name: string, value: string] = ['', '']
   for (const line of log.split('\n')) {
-    const [, field = '', quoted, named] = /span\[(method|url|body)\]=(?:"(.*)"|(\w+))$/.exec(line) ?? []
-    const text = quoted ?? { cr: '\r', lf: '\n' }[named ?? ''] ?? ''
-    if (line.endsWith('message begin')) open = { method: '', target: '', body: '' }
-    else if (line.endsWith('message complete')) requests.push(open)
-    else if (field === 'method') open.method += text
-    else if (field === 'url') open.target += text
-    else if (field === 'body') open.body += text
+    const [, span = '', quoted, named] = /span\[(\w+)\]=(?:"(.*)"|(\w+))$/.exec(line) ?? []
+    const text = quoted?.replaceAll('\\t', '\t') ?? { cr: '\r', lf: '\n' }[named ?? ''] ?? ''
+    if (line.endsWith('message begin')) {
+      open = { method: '', url: '', headers: {}, body: '' }
+      fields = []
+    } else if (line.includes(' headers complete')) {
+      // Before the body: fields behind it are trailers.
+      open.headers = joinFields(fields, open.url)
+    } else if (line.endsWith('message complete')) {
+      const { url: target, ...request } = open
+      requests.push({ target, ...request })
+    } else if (span === 'header_field') field[0] += text
+    else if (span === 'header_value') field[1] += text
+    else if (line.endsWith('header_value complete')) {
+      fields.push(field)
+      field = ['', '']
+    } else if (span === 'method' || span === 'url' || span === 'body') open[span] += text
   }
   return { requests, isRefused: /error code=/.test(log) && !UPGRADES.test(log) }
 }
