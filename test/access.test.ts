@@ -16,7 +16,7 @@ import {
 
 type Row = [route: string, scope: Scope | 'any account' | 'public', by?: 'session only']
 
-/** Who may call what (spec: Authentication 3 and 8, Scope per endpoint): one line a route. */
+/** Access to each route: its scope, and the credentials it accepts. */
 const ROWS: Row[] = [
   ['GET /api/health', 'public'],
   ['GET /api/setup', 'public'],
@@ -84,7 +84,7 @@ type Rule = (typeof RULES)[number]
 const FILE_SCOPES: Scope[] = ['files:read', 'files:write', 'files:delete']
 const ALL_SCOPES: Scope[] = [...FILE_SCOPES, 'api-keys:manage', 'settings:manage', 'users:manage']
 
-/** Spec: Scopes and roles. `users:manage` is the Admin role's alone. */
+/** Scopes of each role. Only the Admin role has `users:manage`. */
 const SCOPES_OF_ROLE: Record<Access['role'], Scope[]> = {
   admin: ALL_SCOPES,
   editor: [...FILE_SCOPES, 'api-keys:manage'],
@@ -229,7 +229,7 @@ describe('the rules', () => {
     expect(found.sort()).toEqual(RULES.map(({ route }) => route).sort())
   })
 
-  test.each(RULES)('are told by the route itself: $route', ({ route, scope, isForSessions }) => {
+  test.each(RULES)('are declared by the route: $route', ({ route, scope, isForSessions }) => {
     const found = inside.server.app.routes.find(
       ({ method, path }) => `${method} ${withoutFinalSlash(path)}` === route,
     )
@@ -250,7 +250,7 @@ describe('the rules', () => {
   })
 })
 
-describe('who may call', () => {
+describe('access to a route', () => {
   test.each(RULES.filter(({ scope }) => scope !== 'public'))('$route: $scope', async (rule) => {
     for (const caller of callers) {
       const outcome = await call(rule.route, caller.headers)
@@ -297,7 +297,7 @@ describe('a hosted file', () => {
     }
   })
 
-  test('that is private is served to those who may read files, and missing for all others', async () => {
+  test('that is private is served to callers with files:read, and is 404 for all others', async () => {
     for (const caller of callers) {
       const mayRead = refusalFor({ scope: 'files:read', isForSessions: false }, caller) === undefined
 

@@ -86,7 +86,7 @@ describe('a data folder of an earlier version that others can read', () => {
     expect(modeOf(join(dataPath, 'db/lock.sqlite'))).toBe(0o600)
   })
 
-  test('is not spoken of when nobody can reach it through the folders above', async () => {
+  test('is not reported when the folders above block access', async () => {
     using place = publicFolder()
     const dataPath = join(place.folder, 'data')
     for (const name of ['', 'db', 'uploads', 'tmp']) mkdirSync(join(dataPath, name), { mode: 0o755 })

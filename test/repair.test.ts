@@ -214,7 +214,7 @@ describe('repair --adopt', () => {
     expect(existsSync(folder.path('gone'))).toBe(false)
   })
 
-  test('counts wrong totals anew', async () => {
+  test('recounts wrong totals', async () => {
     using folder = await stopped((holdfast, withKey) =>
       upload(holdfast, withKey, { name: 'a', content: 'a' }),
     )
@@ -230,7 +230,7 @@ describe('repair --adopt', () => {
     expect(folder.verify()).toEqual(AGREES)
   })
 
-  test('makes a lost database anew from the stored files: bytes, names and tree', async () => {
+  test('rebuilds a lost database from the stored files: bytes, names and tree', async () => {
     using folder = await stopped(async (holdfast, withKey) => {
       await upload(holdfast, withKey, { name: 'a.txt', content: 'a', folder: 'deep/er' })
       await upload(holdfast, withKey, { name: 'empty', content: '' })

@@ -17,7 +17,7 @@ test('of several that wait, one has its turn in each turn of the event loop, in 
   expect([...seen, done.join('')]).toEqual(['', 'a', 'ab', 'abc', 'abc'])
 })
 
-test('who asks again stands behind who waits already', async () => {
+test('a second request of one caller queues behind those already waiting', async () => {
   const nextTurn = createTurns()
   const done: string[] = []
   const work = async (name: string) => {

@@ -3,6 +3,7 @@ import { join, relative } from 'node:path'
 import type { Node, SourceFile } from 'typescript/unstable/ast'
 import {
   isArrowFunction,
+  isCallExpression,
   isConstructorDeclaration,
   isFunctionDeclaration,
   isFunctionExpression,
@@ -40,6 +41,8 @@ const CLAUSE =
 /** A third-person verb, or a form that the field uses in its place. */
 const VERB = /^([A-Z][a-z]+(-[a-z]+)*s|True|False|Like)$/
 const PRONOUN = /\b(who|whoever|whom|nobody|somebody|anybody|everybody)\b/i
+/** Phrases that hide the subject or the outcome of a test. */
+const ODD_TITLE = /\b(is|are|was|were) told( so)?\b|\bwho(ever)?\b|\bnobody\b|\bis able to\b|\banew\b/i
 /** Documents that are not in the repository. */
 const ELSEWHERE = /\bspec:|\bspec\/|open[ -]points?\b|\bdesign(\.md)? §|findings|runtime-notes/i
 
@@ -151,13 +154,31 @@ describe('comments', () => {
     expect(show(odd)).toEqual([])
   })
 
-  test('no comment says who', () => {
+  test('comments name roles, not persons', () => {
     const odd = inSource().flatMap((file) => commentsOf(...file).filter(({ text }) => PRONOUN.test(text)))
     expect(show(odd)).toEqual([])
   })
 
-  test('no comment cites a document that is not in the repository', () => {
-    const odd = inSource().flatMap((file) => commentsOf(...file).filter(({ text }) => ELSEWHERE.test(text)))
+  test('comments cite only documents in the repository', () => {
+    const own = [...inSource(), ...[...sources].filter(([path]) => path.startsWith('test/'))]
+    const odd = own.flatMap((file) => commentsOf(...file).filter(({ text }) => ELSEWHERE.test(text)))
     expect(show(odd)).toEqual([])
+  })
+})
+
+describe('tests', () => {
+  test('titles say what happens, in the words of the field', () => {
+    const titles: Found[] = []
+    for (const [path, source] of sources) {
+      if (!/\.(test|check)\.tsx?$/.test(path)) continue
+      walk(source, (node) => {
+        if (!isCallExpression(node) || !/^(test|it|describe)\b/.test(node.expression.getText())) return
+        const title = node.arguments[0]
+        if (title && (isStringLiteral(title) || isNoSubstitutionTemplateLiteral(title)))
+          titles.push(at(path, source, title.getStart(), title.text))
+      })
+    }
+    expect(titles.length).toBeGreaterThan(1000)
+    expect(show(titles.filter(({ text }) => ODD_TITLE.test(text)))).toEqual([])
   })
 })

@@ -219,7 +219,7 @@ describe('PUT /api/me/password', () => {
     expect([await statusOf(changing.api), await statusOf(phone.api)]).toEqual([200, 200])
   })
 
-  test('signs out every other device when asked to, and nobody else', async () => {
+  test('signs out every other device on request, and no other account', async () => {
     const [changing, other] = [await person(), await person()]
     const phone = await signIn(holdfast, changing.email)
     const key = await byKey(holdfast, changing.cookie)

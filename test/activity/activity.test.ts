@@ -262,7 +262,7 @@ describe('the history of uploads', () => {
     expect(await told(user)).toEqual([['upload.failed', null, error.message]])
   })
 
-  test('tells of a bug no more than its caller is told', async () => {
+  test('records no more about a bug than the response says', async () => {
     const user = await newUser()
     using database = openDatabase(holdfast)
     database.run(`CREATE TRIGGER refuse BEFORE INSERT ON files BEGIN SELECT RAISE(ABORT, 'secret'); END`)
@@ -382,7 +382,7 @@ describe('the history of keys', () => {
 })
 
 describe('requests that make no entry', () => {
-  test('are those that are refused for who asks', async () => {
+  test('are those that authorization refuses', async () => {
     const user = await newUser()
     const { Cookie } = user.withSession
     const headers = { 'API-Key': await createKey(holdfast, Cookie, { name: 'r', scopes: ['files:read'] }) }

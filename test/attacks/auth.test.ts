@@ -78,7 +78,7 @@ test.each(['https://evil.example', 'null', `${BASE_URL}.evil.example`])(
 )
 
 // Row 63.
-test('who one says one is in a body does not matter', async () => {
+test('an identity claimed in a body has no effect', async () => {
   const before = filesUnder(holdfast, 'uploads')
   const claim = {
     userId: account.userId,
@@ -152,7 +152,7 @@ describe('a form on another site', () => {
 })
 
 // Row 68.
-describe('an upload that was begun by someone who may not upload by its end', () => {
+describe('an upload whose caller loses the right to upload before its end is refused', () => {
   type Revoke = (userId: string) => void
   test.each<[string, Revoke]>([
     ['is disabled', (userId) => setDisabled(holdfast, userId, true)],

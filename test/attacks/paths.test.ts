@@ -180,7 +180,7 @@ test('an id with NUL is the id of nothing', async () => {
 })
 
 // Row 14.
-test('nobody can upload into the place of the volume’s marker, or to the catalog', async () => {
+test('uploads to the volume’s marker and to the catalog are refused', async () => {
   const marker = readFileSync(onDisk('.holdfast-volume'))
 
   const response = await sendParts(filePart('.holdfast-volume', 'forged'))

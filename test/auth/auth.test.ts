@@ -242,7 +242,7 @@ describe('a session', () => {
       user: Record<string, string>
     } | null
 
-  test('is the JSON text null to whoever has none, and never cached', async () => {
+  test('is the JSON text null without a session, and never cached', async () => {
     for (const headers of [{}, { Cookie: 'better-auth.session_token=forged.signature' }]) {
       const response = await holdfast.fetch('/api/auth/get-session', { headers })
 
@@ -253,7 +253,7 @@ describe('a session', () => {
     }
   })
 
-  test('is told in both forms, without its token, and never cached', async () => {
+  test('is returned in both forms, without its token, and never cached', async () => {
     const cookie = await signIn()
 
     const response = await holdfast.fetch('/api/auth/get-session', {
@@ -335,7 +335,7 @@ describe('a session', () => {
     expect(cookieOf(next)).toBe(cookie)
   })
 
-  test('is told as extended by the very use that extends it', async () => {
+  test('is returned with its new expiry by the request that extends it', async () => {
     const cookie = await signIn()
     clock.advance(2 * DAY_MS)
 
@@ -511,7 +511,7 @@ describe('POST /api/keys', () => {
     expect(await messageOf(response)).toContain(message)
   })
 
-  test('is for sessions only, and judges who asks before what they send', async () => {
+  test('accepts sessions only, and authorizes the caller before it validates the body', async () => {
     const key = await createKey(holdfast, cookie, { name: 'asker', scopes: ['files:read'] })
 
     const [byKey, byNobody] = [await create({ broken: true }, { 'API-Key': key }), await create('broken', {})]

@@ -70,7 +70,7 @@ describe('better-auth’s client', () => {
     expect(emails.at(-1)).toBe(ADMIN.email)
   })
 
-  test('is told by code what went wrong', async () => {
+  test('receives a code for each failure', async () => {
     await using holdfast = await startHoldfast()
     const { client, cookies } = browserClient(holdfast)
     await client.signUp.email(ADMIN)

@@ -131,7 +131,7 @@ describe('with BASE_URL', () => {
     },
   )
 
-  test('its own pages are told by Referer too, as a GET has no Origin', async () => {
+  test('its own pages are recognized by Referer too, because a GET has no Origin', async () => {
     await using holdfast = await startHoldfast()
 
     expect(await setupOf(holdfast, { Referer: `${BASE_URL}/files` })).toBe(true)

@@ -9,8 +9,7 @@ const REQUESTS = 4000
 const MAX_DIFFERENCE = 5
 
 /**
- * Whether the time of a 404 tells a private file from a missing key (spec: open points §6): how far the medians
- * of requests to both differ.
+ * Compares the median times of a 404 for a private file and for a missing key, which must not tell them apart.
  */
 export const timing: Part = {
   measure: async (bench) => {

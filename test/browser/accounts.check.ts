@@ -167,7 +167,7 @@ describe('users', () => {
     expect(complaints).toEqual([])
   })
 
-  test('nobody is offered to change their own access', async () => {
+  test('the own account offers no change of its access', async () => {
     await using visitor = await visit(stage, '/users', { cookie: admin.cookie })
     const { page } = visitor
     await page.getByRole('row', { name: /You ada@example\.com/ }).waitFor()

@@ -210,7 +210,7 @@ describe('journeys', () => {
     expect(await (await stage.holdfast.fetch(pathname + search)).text()).toBe('hush')
   })
 
-  test('who is signed out signs in and is where they were', async () => {
+  test('signing in again leads back to the same page', async () => {
     await put('place', 'here.txt')
     await using visitor = await visit(stage, '/files?folder=place')
     const { page } = visitor

@@ -148,7 +148,7 @@ describe('settings', () => {
     await page.getByText('Settings saved').waitFor()
   })
 
-  test('that do not go together are told before they are sent', async () => {
+  test('that contradict each other are reported before they are sent', async () => {
     await using visitor = await open('/settings')
     const { page } = visitor
 

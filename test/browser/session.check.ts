@@ -29,7 +29,7 @@ const choose = (page: Page, name: string) =>
     .getByLabel('Upload', { exact: true })
     .setInputFiles([{ name, mimeType: 'text/plain', buffer: Buffer.from('x') }])
 
-test('who signs out while files are uploaded is asked first', async () => {
+test('signing out while files are uploaded asks first', async () => {
   await put('first.txt')
   await using visitor = await openAs(await signIn(stage.holdfast))
   const { page } = visitor

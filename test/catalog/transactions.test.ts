@@ -131,7 +131,7 @@ describe('transact()', () => {
     expect(rollbacks()).toBe(2)
   })
 
-  test('reports a commit of unknown outcome once and rejects everyone who waited for it', async () => {
+  test('reports a commit of unknown outcome once and rejects every waiting job', async () => {
     const { sqlite, transact, insert, fatal } = openTransactions()
     const run = sqlite.run.bind(sqlite)
     const ioError = Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_FSYNC' })

@@ -219,7 +219,7 @@ describe('get', () => {
     expect(readFileSync(local('get.zip')).subarray(0, 2).toString()).toBe('PK')
   })
 
-  test('replaces a file only when it is told to', async () => {
+  test('replaces a file only with --force', async () => {
     await api().upload('kept', 'new', 'get')
     writeFileSync(local('kept'), 'old')
 
@@ -431,7 +431,7 @@ describe('ls, mv, rm and sign', () => {
     expect(await api().hosted('mv2/to/two')).toBe('2')
   })
 
-  test('rm deletes files, and folders only when it is told to', async () => {
+  test('rm deletes files, and folders only with --recursive', async () => {
     await api().upload('file', 'x', 'rm')
     await api().upload('other', 'x', 'rm')
 

@@ -37,7 +37,7 @@ describe('import', () => {
     for (const folder of [dataPath, tree]) rmSync(folder, { recursive: true })
   })
 
-  test('is private unless it is told otherwise, goes on when it is run again, and replaces nothing', async () => {
+  test('is private by default, continues when it is run again, and replaces nothing', async () => {
     const holdfast = await startHoldfast()
     await using _ = holdfast
     const account = await register(holdfast)

@@ -60,7 +60,7 @@ describe('sync', () => {
     expect((await api.browse({ key: 'sync' })).folders.map(({ name }) => name)).toEqual(['deep'])
   })
 
-  test('deletes what is only on the server when it is told to, and says so before when it is not to do it', async () => {
+  test('deletes what is only on the server with --delete, and lists it with --dry-run', async () => {
     write({ kept: 'kept', dropped: 'dropped' })
     await person.lines('sync', 'dir', 'deletes')
     rmSync(join(person.folder, 'dir/dropped'))

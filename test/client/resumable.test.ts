@@ -137,7 +137,7 @@ describe('an upload that can go on', () => {
     expect(proxy.passed).toBeLessThan(BYTES.length - 15 * MiB)
   })
 
-  test('begins anew when the server knows it no more, and for other content', async () => {
+  test('starts over when the server has forgotten it, and for other content', async () => {
     const { known, memory } = createMemory()
     const options = { memory, folder: 'anew' }
     const broken = createClient({ url: proxy.url, key, fetch: answering({ pieces: 2, status: 507 }) })
@@ -152,7 +152,7 @@ describe('an upload that can go on', () => {
     expect([...known.values()]).toEqual([old ?? ''])
   })
 
-  test('begins anew when the memory has lost its id', async () => {
+  test('starts over when the memory has lost its id', async () => {
     const memory: UploadMemory = { recall: () => '', remember: () => {}, forget: () => {} }
 
     const { size } = await client.files.uploadResumable(

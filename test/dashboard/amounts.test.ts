@@ -16,7 +16,7 @@ describe('an amount', () => {
     [90, SECONDS, '1.5 minutes'],
     [3601, SECONDS, '3,601 seconds'],
     [604_800, SECONDS, '7 days'],
-  ])('of %d is told in its largest unit, and is the same when read again', (value, units, words) => {
+  ])('of %d is shown in its largest unit, and is the same when read again', (value, units, words) => {
     expect(sayAmount(value, units)).toBe(words)
     expect(fromAmount(toAmount(value, units))).toBe(value)
   })

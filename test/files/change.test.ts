@@ -206,7 +206,7 @@ describe('POST /api/files/move', () => {
     expect(await api.hosted(`dst/${file.name}`)).toBe('other')
   })
 
-  test('moves a batch one by one: duplicates collapse, failures are told by id', async () => {
+  test('moves a batch one by one: duplicates collapse, failures are listed by id', async () => {
     const [one, two] = [await newFile('batch'), await newFile('batch')]
     await api.upload(two.name, 'there', 'batch-to')
 

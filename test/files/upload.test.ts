@@ -487,7 +487,7 @@ describe('an upload whose client asks before it sends', () => {
     return { socket, answers }
   }
 
-  test('is told to go on, and stored', async () => {
+  test('gets a 100 Continue, and is stored', async () => {
     const body = multipartBody([filePart('expected.txt')])
 
     const { socket, answers } = await ask(body, account.key)

@@ -163,7 +163,7 @@ describe('a request with two hosts', () => {
     }
   })
 
-  test('is told so in the envelope, with the headers of its kind', async () => {
+  test('is refused in the envelope, with the headers of its kind', async () => {
     const answer = await askFor('hosting', files.large, { headers: ['Host: elsewhere'] })
 
     expect(headersBut(answer)).toMatchObject({

@@ -60,7 +60,7 @@ describe('the headers of a hosted answer', () => {
     expectExactLength(answer)
   })
 
-  test('are the same when the catalog fails, and nothing is told of it', async () => {
+  test('are the same when the catalog fails, and the response does not reveal it', async () => {
     await using broken = await startInside()
     const { withKey } = await register(broken)
     await upload(broken, withKey, { name: 'f', content: 'whole again' })

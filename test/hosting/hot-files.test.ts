@@ -285,7 +285,7 @@ describe('the rate limit of a file answered from memory', () => {
 
 describe('a larger file that was asked for before', () => {
   test.each([1_100_000, 3_000_000])(
-    'of %d bytes is read anew each time, and counted for what was sent',
+    'of %d bytes is read again each time, and its sent bytes are counted',
     async (size) => {
       await using counted = await startInside({ clock })
       const { withKey } = await register(counted)

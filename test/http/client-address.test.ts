@@ -6,7 +6,7 @@ const PROXY = '10.0.0.1'
 
 describe('createClientAddress()', () => {
   test.each([null, '', '1.2.3.4', '10.0.0.1, 1.2.3.4'])(
-    'believes nobody without trusted proxies: %p',
+    'ignores forwarded addresses without trusted proxies: %p',
     (header) => {
       expect(createClientAddress([]).resolve(PEER, header)).toBe(PEER)
     },

@@ -134,7 +134,7 @@ describe('evaluatePreconditions()', () => {
     expect(evaluatePreconditions(new Headers(headers), null, NOW)).toBe('proceed')
   })
 
-  test('chooses the century of a two-digit year by the time it is told', () => {
+  test('chooses the century of a two-digit year by the current time', () => {
     const headers = new Headers({ 'if-modified-since': 'Tuesday, 01-Jan-80 00:00:00 GMT' })
 
     expect(evaluatePreconditions(headers, FILE, Date.UTC(2025, 0, 1))).toBe('proceed')

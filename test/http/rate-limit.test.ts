@@ -116,7 +116,7 @@ describe('createRateLimiter()', () => {
     expect(['a', 'b', 'c'].map(limiter.take)).toEqual([0, 59, 0])
   })
 
-  test('holds no more buckets than it is told, and lets the oldest go first', () => {
+  test('holds a bounded number of buckets, and evicts the oldest first', () => {
     const { limiter } = limiterAt(1, 100)
     limiter.take('oldest')
     for (let i = 0; i < 1000; i += 1) {

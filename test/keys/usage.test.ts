@@ -271,7 +271,7 @@ describe('counts of requests made with API keys', () => {
     expect(apiRequests.perDay(goes.id, TODAY)).toEqual([])
   })
 
-  test('of an account are told since a day, by day and by key', async () => {
+  test('of an account are returned since a day, by day and by API key', async () => {
     const clock = new TestClock()
     await using holdfast = await startInside({ clock })
     await register(holdfast)

@@ -144,7 +144,7 @@ describe('readMultipart() when the source fails', () => {
     expect(await parts.next()).toEqual({ done: true, value: undefined })
   })
 
-  test('throws the error when nobody reads the body', async () => {
+  test('throws the error when the body has no reader', async () => {
     const parts = read(new Source([...fileChunks(3, '')], abort))
     const first = await nextPart(parts)
     expect(await parts.next().catch((error: unknown) => error)).toBe(abort)

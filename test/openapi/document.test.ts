@@ -5,7 +5,7 @@ import { describeApi } from '../../src/modules/docs/generate.ts'
 import { Documentation } from '../support/documented.ts'
 import { type Holdfast, type Inside, startHoldfast, startInside, TestClock } from '../support/holdfast.ts'
 
-/** What the interface names (spec: Endpoints). */
+/** Documented operations. */
 const INTERFACE = [
   'GET /api/health',
   'GET /api/setup',
@@ -134,7 +134,7 @@ describe('GET /api/openapi.json', () => {
     }
   })
 
-  test('tells who may call what, by credentials and scope', () => {
+  test('names the credentials and scope of each operation', () => {
     const security = Object.fromEntries(operations().map(({ name, security }) => [name, security]))
 
     expect(security['GET /api/files']).toEqual([{ session: ['files:read'] }, { apiKey: ['files:read'] }])

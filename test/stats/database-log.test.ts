@@ -6,7 +6,7 @@ import { createKey } from '../support/holdfast.ts'
 import { plantFiles } from '../support/many-files.ts'
 import { start } from './stats.ts'
 
-test('a write-ahead log that another program keeps long is an alert for those who may read files', async () => {
+test('a write-ahead log that another program keeps long is an alert for callers with files:read', async () => {
   await using started = await start()
   const { holdfast, account, stats } = started
   const path = join(holdfast.dataPath, 'db', 'holdfast.sqlite')

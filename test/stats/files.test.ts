@@ -24,7 +24,7 @@ describe('the files section', () => {
     })
   })
 
-  test('counts files, folders and bytes, whoever they belong to, as they come and go', async () => {
+  test('counts files, folders and bytes of all accounts, as they come and go', async () => {
     await using started = await start()
     const api = apiOf(started.holdfast, started.account)
     const { id } = await api.upload('a.txt', '12345', 'one/two')

@@ -36,7 +36,7 @@ describe('the hosting section', () => {
     expect(await today()).toEqual({ date: '2026-03-01', requests: 3, bytes: 15, notFound: 3 })
   })
 
-  test('tells it to everyone who asks at once', async () => {
+  test('returns it to all concurrent callers', async () => {
     await using started = await start()
     await apiOf(started.holdfast, started.account).upload('a', '12345')
     await ask(started, 'a', 4)

@@ -63,14 +63,14 @@ describe('storage-low', () => {
     })
   })
 
-  test('is for whoever has files:read, keys too', async () => {
+  test('is shown to callers with files:read, API keys included', async () => {
     const writing = await createWritingKey()
 
     expect(lowOf(await readStats(withKey))).toHaveLength(1)
     expect(lowOf(await readStats(writing))).toEqual([])
   })
 
-  test('is told on a disk that is full to the last byte, with counts that cannot be saved', async () => {
+  test('is shown on a disk that is full to the last byte, with counts that cannot be saved', async () => {
     rmSync(filler())
     await fillUntil(0)
     await holdfast.fetch('/api/hosting/none')

@@ -68,7 +68,7 @@ describe('the check of stored files', () => {
     ])
   })
 
-  test('its alert is for those who may read files', async () => {
+  test('its alert is shown to callers with files:read', async () => {
     await using started = await start()
     const { holdfast, api } = started
     await api.upload('gone', 'x')

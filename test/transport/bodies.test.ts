@@ -93,7 +93,7 @@ describe('a client that asks before it sends its body', () => {
   })
 })
 
-describe('a body that nobody wants', () => {
+describe('an unwanted body', () => {
   /** Sends 128 MiB without waiting; what came back, and how much could be sent. */
   async function flood(...lines: string[]) {
     const socket = await openSocket(holdfast.port)

@@ -25,7 +25,7 @@ test.each<[Lane, Lane]>([
   ['sending', 'changing'],
   ['taking', 'sending'],
   ['reading', 'taking'],
-])('who is in the lane "%s" waits for few of a flood in the lane "%s"', async (one, others) => {
+])('work in the lane "%s" waits for few of a flood in the lane "%s"', async (one, others) => {
   const order = await orderOf([...flood(100, others), one])
 
   expect(order).toHaveLength(101)

@@ -65,7 +65,7 @@ test('a body that failed stays failed, whatever comes', async () => {
   expect(body.read()).rejects.toThrow(MalformedBody)
 })
 
-test('a request that cannot be answered cuts the connection, and what failed is told', async () => {
+test('a request without a possible response cuts the connection, and the failure is logged', async () => {
   const errors: unknown[] = []
   const fail = () => {
     throw new Error('broken')

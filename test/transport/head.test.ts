@@ -200,7 +200,7 @@ describe('HeadReader', () => {
     expect(reader.read(alone(GET, HOST))).toBe(first)
   })
 
-  test('reads every other head anew', () => {
+  test('parses every other head again', () => {
     const reader = new HeadReader()
     const targetOf = (bytes: Buffer) => {
       const found = reader.read(bytes)?.head

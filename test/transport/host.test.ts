@@ -49,7 +49,7 @@ describe.each(REQUESTS)('%s', (request) => {
   }
 
   test.each([...BAD_HOSTS, 'a\\b', '1.2.3.4.5', 'http://a', 'é', '', ' '])(
-    'is refused for the host "%s", and nothing internal is told',
+    'is refused for the host "%s", without internal details',
     async (host) => {
       const answer = await ask(host)
 

@@ -242,7 +242,7 @@ describe('the reference client', () => {
     expect(filesUnder(holdfast, 'tmp')).toEqual([])
   })
 
-  test('is told what is wrong when the name is taken', async () => {
+  test('gets the reason when the name is taken', async () => {
     await using holdfast = await startInside()
     const { withKey } = await register(holdfast)
     const sending = { url: holdfast.url, headers: withKey, name: 'a', bytes: noise(1000) }
@@ -312,7 +312,7 @@ describe('an upload that is not finished', () => {
     SLOW_MS,
   )
 
-  test('begins anew when its bytes are lost, and a start removes bytes that nobody knows', async () => {
+  test('starts over when its bytes are lost, and a start removes unknown bytes', async () => {
     const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
     try {
       let path = ''

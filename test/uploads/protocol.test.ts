@@ -44,7 +44,7 @@ const sha = (algorithm: string, bytes: string | Uint8Array) =>
   `${algorithm} ${createHash(algorithm).update(bytes).digest('base64')}`
 
 describe('an upload that may be continued', () => {
-  test('says what it is able to', async () => {
+  test('announces its version and extensions', async () => {
     for (const path of ['/api/uploads', '/api/uploads/x']) {
       const response = await holdfast.fetch(path, { method: 'OPTIONS' })
 
@@ -92,7 +92,7 @@ describe('an upload that may be continued', () => {
     expect(filesUnder(holdfast, 'tmp')).toEqual([])
   })
 
-  test('is told of, with the file that it became', async () => {
+  test('is described, with the file that it became', async () => {
     const sent = { name: 'told.txt', unknown: 'x' }
     const path = await begin(holdfast, account.withKey, { length: 2, fields: sent })
     await sendPiece(holdfast, account.withKey, { path, offset: 0, body: 'ab' })
@@ -261,7 +261,7 @@ describe('what does not fit is refused:', () => {
     await terminate(holdfast, account.withKey, path)
   })
 
-  test('more bytes than were announced, when nobody said how many would come', async () => {
+  test('more bytes than announced, in a body without a length', async () => {
     const path = await begin(holdfast, account.withKey, { length: 100_000, fields: { name: 'endless' } })
     const body = new ReadableStream({
       pull: (controller) => controller.enqueue(new Uint8Array(60_000)),
@@ -336,8 +336,8 @@ test('an account has a thousand unfinished uploads at most', async () => {
   expect(await messageOf(refused)).toBe('An account may have at most 1000 unfinished uploads')
 })
 
-describe('whoever did not begin it', () => {
-  test('is told that there is no such upload', async () => {
+describe('another caller', () => {
+  test('gets 404 for the upload', async () => {
     const path = await begin(holdfast, account.withKey, { length: 3, fields: { name: 'mine' } })
     const scopes = ['files:read', 'files:write', 'files:delete']
     const { withSession, id } = await addUser(holdfast, { role: 'editor' })
@@ -395,7 +395,7 @@ describe('whoever did not begin it', () => {
 describe('time', () => {
   const DAY = 86_400_000
 
-  test('removes what nobody went on with for a day, and the answer about what is finished', async () => {
+  test('removes uploads not continued for a day, and the result of finished ones', async () => {
     const clock = new TestClock()
     await using holdfast = await startInside({ clock })
     const { withKey, userId } = await register(holdfast)

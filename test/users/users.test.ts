@@ -283,7 +283,7 @@ describe('PUT /api/users', () => {
     expect(history(admin.id)).toEqual([['user.enabled', user.email, null]])
   })
 
-  test('lets nobody in who was signing in while being disabled or given another password', async () => {
+  test('refuses a sign-in that overlaps with disabling or a new password', async () => {
     const { deps } = holdfast.server
     for (const changes of [{ disabled: true }, { password: 'set by an admin' }]) {
       const { id, email } = await addAccount(holdfast, { role: 'editor' })

@@ -66,7 +66,7 @@ describe('the page', () => {
     expect(await again.text()).toBe('')
   })
 
-  test('lets the browser run only what comes from here, and nobody frame it', async () => {
+  test('lets the browser run only what comes from here, and forbids framing', async () => {
     const { headers } = await open('/')
 
     const policy = headers.get('content-security-policy') ?? ''
@@ -138,7 +138,7 @@ describe('a file with its content in its name', () => {
     ['gzip;q=0.5, br;q=0', 'gzip', '"script-gzip"'],
     ['identity', undefined, '"script"'],
     ['br;q=0.0', undefined, '"script"'],
-  ])('is sent to who takes %p in the encoding %p', async (accepted, encoding, etag) => {
+  ])('is sent for Accept-Encoding %p in the encoding %p', async (accepted, encoding, etag) => {
     const { headers } = await rawRequest(holdfast.port, [
       'GET /assets/main-1a2b.js HTTP/1.1',
       'Host: localhost',

@@ -73,7 +73,7 @@ describe('ByteList', () => {
     expect(blocks.map(({ block }) => block.length)).toEqual([0, 0, 0, 8 * KIB])
   })
 
-  test('frees what nobody has asked for', () => {
+  test('frees chunks that were not pulled', () => {
     const list = new ByteList()
     list.append(new Uint8Array(200 * KIB))
     const drained = list.drain()
