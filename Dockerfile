@@ -2,7 +2,7 @@ FROM oven/bun:1.4.5-slim AS build
 WORKDIR /app
 # Dependencies first, so that a change of the source does not install them again. The runtime is here already:
 # no script has to fetch it.
-COPY package.json bun.lock ./
+COPY package.json bun.lock LICENSE ./
 RUN bun install --frozen-lockfile --ignore-scripts
 COPY bunfig.toml tsconfig.json ./
 COPY drizzle ./drizzle

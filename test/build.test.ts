@@ -17,7 +17,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 describe('the binary', () => {
   test('says its version, and stands beside the client', () => {
     expect(Bun.spawnSync([binary, '--version']).stdout.toString()).toBe(`${version}\n`)
-    expect(readdirSync(folder).sort()).toEqual(['client.js', 'holdfast'])
+    expect(readdirSync(folder).sort()).toEqual(['client', 'holdfast'])
   })
 
   test('started in an empty folder has all it needs: migrations, hashing, both threads, the dashboard', async () => {
@@ -26,7 +26,7 @@ describe('the binary', () => {
     const child = Bun.spawn([binary], { cwd, env: { PORT: '0', HOST: '127.0.0.1' }, stdout: 'pipe' })
     const { value } = await child.stdout.getReader().read()
     const [url] = /http:\S+/.exec(Buffer.from(value ?? []).toString()) ?? []
-    const { createClient } = await import(join(folder, 'client.js'))
+    const { createClient } = await import(join(folder, 'client'))
     const client = createClient({ url })
 
     await client.auth.signUp({ name: 'Ada', email: 'ada@example.com', password: 'correct horse' })

@@ -59,18 +59,6 @@ async function compile(outfile: string, target?: Target): Promise<void> {
   }
 }
 
-/** Bundles the client into one module for browsers and Node. */
-async function bundleClient(outdir: string): Promise<void> {
-  const entrypoints = [join(ROOT, 'src/client/index.ts')]
-  const { success, logs } = await Bun.build({
-    entrypoints,
-    target: 'browser',
-    outdir,
-    naming: 'client.js',
-  })
-  if (!success) throw new Error(logs.join('\n'))
-}
-
 /** Installs the locked dependencies as they are on the target. @returns The folder. */
 function installNatives({ cpu, libc }: Target): string {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-build-'))
@@ -125,6 +113,17 @@ const embeddedDashboard = (): BunPlugin => ({
   },
 })
 
+/** Runs another script of this folder. */
+function build(script: string, ...args: string[]): void {
+  const { success, stdout, stderr } = Bun.spawnSync([
+    process.execPath,
+    join(import.meta.dir, script),
+    ...args,
+  ])
+  // A build whose first load is too large prints the size of each file.
+  if (!success) throw new Error(`${script} failed: ${stdout}${stderr}`)
+}
+
 const { values } = parseArgs({
   options: { target: { type: 'string', multiple: true }, outdir: { type: 'string' } },
 })
@@ -133,11 +132,8 @@ const names = values.target ?? ['']
 const unknown = names.find((name) => name !== '' && !TARGETS[name])
 if (unknown !== undefined)
   throw new Error(`There is no target "${unknown}". There are: ${Object.keys(TARGETS).join(', ')}`)
-const dashboard = Bun.spawnSync([process.execPath, join(ROOT, 'src/build/dashboard.ts')])
-// A build whose first load is too large says which files are the others.
-if (!dashboard.success)
-  throw new Error(`The dashboard cannot be built: ${dashboard.stdout}${dashboard.stderr}`)
-await bundleClient(outdir)
+build('dashboard.ts')
+build('client.ts', '--outdir', join(outdir, 'client'))
 for (const name of names) {
   const outfile = join(outdir, name === '' ? 'holdfast' : `holdfast-${name}`)
   await compile(outfile, TARGETS[name])

@@ -20,17 +20,27 @@ export { type BrowserMemory, createBrowserMemory, type UploadMemory } from './me
 export { describeUpload, RESUMABLE_BYTES, type ResumableFile, type ResumableOptions } from './resumable.ts'
 export type * from './types.ts'
 
-export type HoldfastClient = ReturnType<typeof createClient>
+type PlainCalls = ReturnType<typeof plainCalls>
 
-/**
- * A client of one instance, for browsers, Node and Bun. It needs nothing but `fetch`.
- *
- * Every call throws a `HoldfastError` when the server refuses it or gives no answer.
- */
-export function createClient(options: ClientOptions) {
+/** Calls of one instance. Each throws a `HoldfastError` when the server refuses it or does not respond. */
+export interface HoldfastClient extends PlainCalls {
+  /** Address of the instance, with a slash at its end. The `url` of a file or link is relative to it. */
+  url: string
+  files: ReturnType<typeof fileCalls>
+  folders: ReturnType<typeof folderCalls>
+  uploads: ReturnType<typeof uploadCalls>
+  auth: ReturnType<typeof authCalls>
+  account: ReturnType<typeof accountCalls>
+  keys: ReturnType<typeof keyCalls>
+  users: ReturnType<typeof userCalls>
+  activity: ReturnType<typeof activityCalls>
+  settings: ReturnType<typeof settingsCalls>
+}
+
+/** Returns a client of one instance, for browsers, Node and Bun. It needs nothing but `fetch`. */
+export function createClient(options: ClientOptions): HoldfastClient {
   const connection = new Connection(options)
   return {
-    /** The instance's address; the `url` of a file or link, put behind it, is where it is found. */
     url: connection.url,
     files: fileCalls(connection),
     folders: folderCalls(connection),

@@ -42,8 +42,8 @@ export function authCalls(connection: Connection) {
   }
 }
 
-/** A part of a log: older than an entry, of some types alone. */
-interface LogPart {
+/** Filter of a log: entries older than one, of some types. */
+export interface LogPart {
   before?: string
   types?: readonly string[]
 }

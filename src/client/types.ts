@@ -1,81 +1,12 @@
-import type { Static, TSchema } from 'typebox'
-import type {
-  AccountAnswer,
-  ChangeAccount,
-  ChangePassword,
-  SessionsAnswer,
-} from '../modules/account/model.ts'
-import type { ActivitiesAnswer, SecurityAnswer } from '../modules/activity/model.ts'
-import type { ImportAnswer } from '../modules/archives/model.ts'
-import type { SessionAnswer, SignIn, SignInAnswer, SignUp } from '../modules/auth/model.ts'
-import type {
-  DetailsAnswer,
-  FileView,
-  LifetimesAnswer,
-  LinkAnswer,
-  ListRequest,
-  VisibilitySchema,
-} from '../modules/files/model.ts'
-import type { ChecksumsAnswer, FolderView, TotalsAnswer } from '../modules/folders/model.ts'
-import type { CreateKey, KeysAnswer, NewKeyAnswer } from '../modules/keys/model.ts'
-import type { ChangeRequest, SettingsAnswer } from '../modules/settings/model.ts'
-import type { SetupAnswer } from '../modules/setup/model.ts'
-import type { Stats } from '../modules/stats/model.ts'
-import type { UploadAnswer } from '../modules/uploads/model.ts'
-import type { ChangeUser, CreateUser, UserAnswer } from '../modules/users/model.ts'
+import type { Folder, HoldfastFile } from './model.ts'
 
-/** What the client speaks of. Every type is that of the server's schema, so that the two cannot differ. */
+export type * from './model.ts'
 
-/** What is in the envelope of an answer. */
-type DataOf<A extends { readonly schema: TSchema }> =
-  Static<A['schema']> extends { data: infer Data } ? Data : never
-
-export type Visibility = Static<typeof VisibilitySchema>
-export type HoldfastFile = FileView
-export type Folder = FolderView
-export type ListOptions = ListRequest
 /** A folder's content: one page of its files, and all its folders. */
 export interface FolderPage {
   files: HoldfastFile[]
   folders: Folder[]
 }
-/** A file with what lists leave out of it. */
-export type FileDetails = DataOf<typeof DetailsAnswer>
-export type SignedLink = DataOf<typeof LinkAnswer>
-export type LinkLifetimes = DataOf<typeof LifetimesAnswer>
-export type FolderTotals = DataOf<typeof TotalsAnswer>
-export type Imported = DataOf<typeof ImportAnswer>
-/** A file's place and content: enough to know whether a copy of it is the same. */
-export type FileChecksum = DataOf<typeof ChecksumsAnswer>['files'][number]
-
-export type SignUpFields = SignUp
-export type SignInFields = SignIn
-export type SignedIn = DataOf<typeof SignInAnswer>
-export type CurrentSession = NonNullable<Static<(typeof SessionAnswer)['schema']>>['data']
-export type Account = DataOf<typeof AccountAnswer>
-export type AccountChanges = ChangeAccount
-export type PasswordChange = ChangePassword
-export type Device = DataOf<typeof SessionsAnswer>['sessions'][number]
-
-export type ApiKey = DataOf<typeof KeysAnswer>['keys'][number]
-/** With the secret, which can be read only this once. */
-export type NewApiKey = DataOf<typeof NewKeyAnswer>['key']
-export type ApiKeyFields = CreateKey
-export type User = DataOf<typeof UserAnswer>['user']
-export type UserFields = CreateUser
-export type UserChanges = ChangeUser
-export type Scope = NonNullable<CreateUser['scopes']>[number]
-/** Scopes that an API key can have. */
-export type KeyScope = CreateKey['scopes'][number]
-export type Activity = DataOf<typeof ActivitiesAnswer>['activities'][number]
-/** An entry of the security log. */
-export type SecurityEntry = DataOf<typeof SecurityAnswer>['activities'][number]
-export type Settings = DataOf<typeof SettingsAnswer>
-export type SettingsChanges = ChangeRequest
-export type InstanceStats = Stats
-export type SetupState = DataOf<typeof SetupAnswer>
-/** An upload that may be continued: how far it is, or the file that it became. */
-export type UnfinishedUpload = DataOf<typeof UploadAnswer>['upload']
 
 /** Which file or folder: by its id, or by its key. */
 export type Which = { id: string } | { key: string }
