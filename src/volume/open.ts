@@ -8,6 +8,7 @@ import { Durability } from './durability.ts'
 import { type Entry, kindOf, unlinkKnown } from './entry.ts'
 import { HashThread } from './hash-thread.ts'
 import { MARKER, readMarker, type VolumePaths } from './layout.ts'
+import { Marker } from './marker.ts'
 import { PartialFile } from './partial-file.ts'
 import { FOLDER_MODE } from './privacy.ts'
 import { spaceOf } from './space.ts'
@@ -41,6 +42,8 @@ export function openVolume(paths: VolumePaths, { id, onSyncFailure = () => {} }:
     }
   }
 
+  const marker = new Marker(paths)
+
   const sync = (key: string): Promise<void> =>
     ignoreMissing(withDirectory(pathOf(key), (directory) => durability.sync(directory)))
 
@@ -60,7 +63,7 @@ export function openVolume(paths: VolumePaths, { id, onSyncFailure = () => {} }:
    * @throws {Refusal} `unavailable`.
    */
   function assertPresent(): void {
-    if (id !== undefined && markerOf(paths) !== id) throw refuseAbsent()
+    if (id !== undefined && markerOf(marker) !== id) throw refuseAbsent()
   }
 
   return {
@@ -271,9 +274,9 @@ const isMissing = (error: unknown) =>
 const refuseAbsent = (cause?: unknown) =>
   refuseForNow('The folder of stored files is not there: is its volume mounted?', cause)
 
-function markerOf(paths: VolumePaths): string | undefined {
+function markerOf(marker: Marker): string | undefined {
   try {
-    return readMarker(paths)
+    return marker.read()
   } catch (error) {
     throw refuseForNow('The folder of stored files cannot be read', error)
   }
