@@ -46,10 +46,10 @@ export async function announce<Value>(
   deps: StorageDeps,
   { plan, commit, frees = false }: Announced<Value>,
 ): Promise<{ value: Value; finished: Promise<unknown> }> {
-  const { catalog, clock, random, unfinished } = deps
+  const { catalog, random, unfinished } = deps
   const transact = frees ? catalog.transactToFree : catalog.transact
   const id = random.id()
-  await transact(() => catalog.intents.insert({ id, plan, createdAt: clock.now() }))
+  await unfinished.announce(id, plan, transact)
   let value: Value
   try {
     value = await commit(transact)

@@ -140,10 +140,10 @@ function publishPlan(deps: StorageDeps, publication: Publication): Promise<Terms
 }
 
 async function commitPlan(deps: StorageDeps, plan: UploadPlan, publication: Publication): Promise<Terms> {
-  const { catalog, volume } = deps
+  const { catalog, volume, unfinished } = deps
   const { missing, rows, decide } = publication
   const intentId = deps.random.id()
-  await catalog.transact(() => catalog.intents.insert({ id: intentId, plan, createdAt: deps.clock.now() }))
+  await unfinished.announce(intentId, plan, catalog.transact)
   try {
     for (const [key, additions] of additionsOf(publication)) await volume.add(key, additions)
     return await catalog.publish({ intentId, folders: missing.map(({ row }) => row), files: rows }, () => {
@@ -152,7 +152,7 @@ async function commitPlan(deps: StorageDeps, plan: UploadPlan, publication: Publ
     })
   } catch (error) {
     if (error instanceof UnknownOutcome) throw error
-    await deps.unfinished.finish(intentId, plan)
+    await unfinished.finish(intentId, plan)
     throw error
   }
 }

@@ -114,8 +114,8 @@ export async function openStore(options: StoreOptions) {
     const close = async () => {
       await store.scrub.stop()
       reserve.giveUp()
-      // Commits earlier work that has nothing awaiting it.
-      await catalog.transact(() => undefined)
+      // The last commit includes earlier work that has nothing awaiting it.
+      await Promise.all([store.unfinished.forget(), catalog.transact(() => undefined)])
       catalog.close()
       volume.close()
       lock.release()

@@ -1,8 +1,11 @@
 import { Refusal } from '../platform/errors.ts'
 import { finishDiscard, isCommitted, withAside } from './discard.ts'
-import type { StorageDeps } from './parts.ts'
+import type { StorageDeps, Transact } from './parts.ts'
 import { type Plan, readPlan } from './plan.ts'
 import { settle } from './recover.ts'
+
+/** Milliseconds after which the intents of finished operations are removed without a next announcement. */
+const FORGET_MS = 100
 
 type UnfinishedDeps = Pick<StorageDeps, 'catalog' | 'volume' | 'clock' | 'random' | 'log' | 'lock'>
 
@@ -24,6 +27,9 @@ interface Left {
 export class Unfinished {
   readonly #deps: UnfinishedDeps
   readonly #left = new Map<string, Left>()
+  /** Intents of finished operations. The next announcement removes their rows, which saves a commit each. */
+  readonly #finished = new Set<string>()
+  #timer: Timer | undefined
 
   constructor(deps: UnfinishedDeps) {
     this.#deps = deps
@@ -41,6 +47,33 @@ export class Unfinished {
     return intents.filter(({ id }) => this.#left.get(id)?.failure === undefined).length
   }
 
+  /**
+   * Commits the intent of an operation, before the volume is changed. An intent never outlives the announcement
+   * of the next operation, because its inode may be used again from then on.
+   */
+  async announce(id: string, plan: Plan, transact: Transact): Promise<void> {
+    const { catalog, clock } = this.#deps
+    const finished = [...this.#finished]
+    await transact(function* () {
+      for (const each of finished) yield* catalog.intents.remove(each)
+      yield* catalog.intents.insert({ id, plan, createdAt: clock.now() })
+    })
+    for (const each of finished) this.#finished.delete(each)
+  }
+
+  /** Removes the intents of finished operations. */
+  async forget(): Promise<void> {
+    const { catalog } = this.#deps
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    const finished = [...this.#finished]
+    if (finished.length === 0) return
+    await catalog.transactToFree(function* () {
+      for (const id of finished) yield* catalog.intents.remove(id)
+    })
+    for (const id of finished) this.#finished.delete(id)
+  }
+
   /** Retries every operation that is left, one after the other. */
   async retry(): Promise<void> {
     for (const [id, { plan, attempt }] of [...this.#left]) {
@@ -49,6 +82,7 @@ export class Unfinished {
       else if (plan.kind === 'discard') await this.finish(id, plan)
       else await this.#deps.lock.exclusive(() => this.finish(id, plan))
     }
+    await this.forget()
   }
 
   /**
@@ -133,12 +167,16 @@ export class Unfinished {
   }
 
   async #settle(id: string, plan: Plan): Promise<void> {
-    const { catalog } = this.#deps
     // Without its volume every file would seem to be gone.
     this.#deps.volume.assertPresent()
     if (plan.kind === 'discard') await finishDiscard(this.#deps, plan)
     else await settle(this.#deps, plan)
-    await catalog.transactToFree(() => catalog.intents.remove(id))
+    this.#finished.add(id)
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined
+      // What fails now is tried again each minute.
+      void this.forget().catch(() => {})
+    }, FORGET_MS).unref()
   }
 
   /** Logs the reason why an operation is left, once per reason. */

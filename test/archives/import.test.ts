@@ -17,6 +17,7 @@ import {
   startHoldfast,
   upload,
 } from '../support/holdfast.ts'
+import { expectNoIntents } from '../support/intents.ts'
 import { openSocket } from '../support/socket.ts'
 import { type BuiltEntry, buildArchive } from '../zip/build-archive.ts'
 
@@ -391,7 +392,7 @@ describe('POST /api/folders/import when a name is taken', () => {
     const inRace = filesUnder(holdfast, 'uploads').filter((path) => path.startsWith('race/'))
     expect(inRace).toEqual(kept.map((path) => `race/${path}`))
     expect(filesUnder(holdfast, 'tmp')).toEqual([])
-    expect(holdfast.catalog.intents.all()).toEqual([])
+    await expectNoIntents(holdfast)
   })
 
   test('does not stop imports of other names into the same new folder', async () => {

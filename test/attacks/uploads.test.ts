@@ -11,6 +11,7 @@ import {
   register,
   startHoldfast,
 } from '../support/holdfast.ts'
+import { expectNoIntents } from '../support/intents.ts'
 import { filePart, MULTIPART, multipartBody, type RawPart } from '../support/multipart.ts'
 import { openSocket, parseAnswer, sendRaw } from '../support/socket.ts'
 import { inMemory, parseArchive } from '../zip/parse-archive.ts'
@@ -52,7 +53,7 @@ async function expectNothingStored(work: () => Promise<unknown>): Promise<void> 
   await work()
   await eventually(() => filesUnder(holdfast, 'tmp').length === 0)
   expect({ disk: filesUnder(holdfast, 'uploads'), rows: (await api.list()).length }).toEqual(before)
-  expect(holdfast.catalog.intents.all()).toEqual([])
+  await expectNoIntents(holdfast)
 }
 
 // Row 26.

@@ -11,6 +11,7 @@ import {
   register,
   startHoldfast,
 } from '../support/holdfast.ts'
+import { expectNoIntents } from '../support/intents.ts'
 
 let holdfast: Holdfast
 let account: Account
@@ -27,7 +28,7 @@ const newFile = (folder = '', content = 'content') => api.upload(`file${names++}
 const change = async (body: unknown) => (await api.data<{ file: FileView }>('PUT', '/files', body)).file
 const move = async (body: unknown) => (await api.data<{ file: FileView }>('POST', '/files/move', body)).file
 const lastActivity = () => holdfast.catalog.activities.newest(account.userId, 1)[0]
-const noIntents = () => expect(holdfast.catalog.intents.all()).toEqual([])
+const noIntents = () => expectNoIntents(holdfast)
 const uploadPath = (key: string) => join(holdfast.dataPath, 'uploads', key)
 
 describe('PUT /api/files', () => {
@@ -49,7 +50,7 @@ describe('PUT /api/files', () => {
     expect(await api.hosted(file.key)).toBe(404)
     expect((await holdfast.fetch(`/${link}`)).status).toBe(404)
     expect(filesUnder(holdfast, 'uploads')).not.toContain(file.key)
-    noIntents()
+    await noIntents()
   })
 
   test('changes visibility without touching bytes or key; signed links keep working', async () => {
@@ -88,7 +89,7 @@ describe('PUT /api/files', () => {
       key: 'ghost.txt',
     })
     expect((await api.send('GET', `/files/download/${file.id}`)).status).toBe(404)
-    noIntents()
+    await noIntents()
   })
 
   test.each<[string, object, string]>([
@@ -126,7 +127,7 @@ describe('PUT /api/files', () => {
     }
     expect(await api.hosted(file.key)).toBe('content')
     expect(await api.refusal('PUT', '/files', { id: 'nope', name: 'x' })).toEqual([404, 'File not found'])
-    noIntents()
+    await noIntents()
   })
 
   test('of twenty renames to one name at once lets one win', async () => {
@@ -157,7 +158,7 @@ describe('POST /api/files/move', () => {
     expect(await api.hosted(file.key)).toBe(404)
     expect(await move({ id: file.id, folderId: file.folderId })).toMatchObject({ key: file.key })
     expect(await move({ id: file.id, folder: '' })).toMatchObject({ key: file.name })
-    noIntents()
+    await noIntents()
   })
 
   test('into its own folder succeeds without a change', async () => {

@@ -13,6 +13,7 @@ import {
   TestClock,
   upload,
 } from '../support/holdfast.ts'
+import { expectNoIntents } from '../support/intents.ts'
 
 let holdfast: Holdfast
 let account: Account
@@ -109,7 +110,7 @@ describe('DELETE /api/files', () => {
     expect(filesUnder(holdfast, 'uploads')).not.toContain(file.key)
     expect((await get(`/api/files?id=${file.id}`)).status).toBe(404)
     expect((await holdfast.fetch(`/${file.url}`)).status).toBe(404)
-    expect(holdfast.catalog.intents.all()).toEqual([])
+    await expectNoIntents(holdfast)
     const [entry] = holdfast.catalog.activities.newest(account.userId, 1)
     expect(entry).toMatchObject({ type: 'file.deleted', target: file.name, detail: null })
   })
@@ -143,7 +144,7 @@ describe('DELETE /api/files', () => {
 
     expect((await remove({ id: file.id })).status).toBe(200)
     expect(filesUnder(holdfast, 'uploads')).toContain(`${file.key}/inside`)
-    expect(holdfast.catalog.intents.all()).toEqual([])
+    await expectNoIntents(holdfast)
   })
 
   test('of one file by twenty requests at once succeeds once', async () => {

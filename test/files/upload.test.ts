@@ -18,6 +18,7 @@ import {
   startInside,
   upload,
 } from '../support/holdfast.ts'
+import { expectNoIntents } from '../support/intents.ts'
 import {
   BOUNDARY,
   fieldPart,
@@ -191,7 +192,7 @@ async function expectNothingStored(work: () => Promise<unknown>): Promise<void> 
   await work()
   expect(filesUnder(holdfast, 'uploads')).toEqual(before)
   expect(filesUnder(holdfast, 'tmp')).toEqual([])
-  expect(holdfast.catalog.intents.all()).toEqual([])
+  await expectNoIntents(holdfast)
 }
 
 describe('POST /api/files refuses and stores nothing', () => {
@@ -442,7 +443,7 @@ describe('POST /api/files when a name is taken', () => {
     const winner = responses.findIndex(({ status }) => status === 200)
     expect(await (await holdfast.fetch('/api/hosting/race/new/race.txt')).text()).toBe(contents[winner] ?? '')
     expect(filesUnder(holdfast, 'tmp')).toEqual([])
-    expect(holdfast.catalog.intents.all()).toEqual([])
+    await expectNoIntents(holdfast)
   })
 
   test('fifty uploads of different names into one new folder all succeed', async () => {

@@ -10,6 +10,7 @@ import {
   register,
   startHoldfast,
 } from '../support/holdfast.ts'
+import { expectNoIntents } from '../support/intents.ts'
 
 let holdfast: Holdfast
 let account: Account
@@ -36,7 +37,7 @@ async function requireFolder(key: string): Promise<FolderView> {
 }
 const below = (key: string) =>
   filesUnder(holdfast, 'uploads').filter((path) => path === key || path.startsWith(`${key}/`))
-const noIntents = () => expect(holdfast.catalog.intents.all()).toEqual([])
+const noIntents = () => expectNoIntents(holdfast)
 const lastActivity = () => holdfast.catalog.activities.newest(account.userId, 1)[0]
 
 describe('GET /api/folders/totals', () => {
@@ -99,7 +100,7 @@ describe('POST /api/folders', () => {
     expect(folder).toMatchObject({ name: 'höre', key: 'made/by.dots/höre' })
     expect((await requireFolder('made/by.dots')).id).toBe(folder.parentId ?? '')
     expect(below('made')).toEqual(['made', 'made/by.dots', 'made/by.dots/höre'])
-    noIntents()
+    await noIntents()
   })
 
   test('takes any number of brackets and quotes in a name for what they are', async () => {
@@ -169,7 +170,7 @@ describe('PUT /api/folders', () => {
     expect(await api.hosted('old/f.txt')).toBe(404)
     expect((await holdfast.fetch(`/${url}`)).status).toBe(404)
     expect(below('old')).toEqual([])
-    noIntents()
+    await noIntents()
   })
 
   test('applies a visibility to every file in it and below, and nowhere else', async () => {
@@ -244,7 +245,7 @@ describe('POST /api/folders/move', () => {
     expect(await move({ id, folderId: (await requireFolder('m')).id })).toMatchObject({ key: 'm/inner' })
     expect(await move({ id, folder: '' })).toMatchObject({ key: 'inner' })
     expect(await move({ id, folder: '' })).toMatchObject({ key: 'inner' })
-    noIntents()
+    await noIntents()
   })
 
   test.each<[string, (id: string) => object, number, string]>([
@@ -295,7 +296,7 @@ describe('DELETE /api/folders', () => {
     expect((await api.refusal('GET', `/folders?id=${id}`))[0]).toBe(404)
     expect(lastActivity()).toMatchObject({ type: 'folder.deleted', target: 'gone', detail: null })
     expect(await api.createFolder('gone')).toMatchObject({ key: 'gone' })
-    noIntents()
+    await noIntents()
   })
 
   test('deletes a folder that has one of its own name in it, and records its name', async () => {
@@ -310,7 +311,7 @@ describe('DELETE /api/folders', () => {
     expect(await api.refusal('DELETE', '/folders', { id })).toEqual([404, 'Folder not found'])
     expect(lastActivity()).toMatchObject({ type: 'folder.delete-failed', target: null })
     expect(await api.createFolder('same/same')).toMatchObject({ key: 'same/same' })
-    noIntents()
+    await noIntents()
   })
 
   test('of several deletes of one folder at once lets one succeed', async () => {
@@ -339,7 +340,7 @@ describe('DELETE /api/folders', () => {
 
       expect(statuses).toEqual([200, 200])
       expect(below('outer')).toEqual([])
-      noIntents()
+      await noIntents()
     }
     expect(await api.createFolder('outer/inner')).toMatchObject({ key: 'outer/inner' })
   })

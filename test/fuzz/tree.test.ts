@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { filesUnder, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
+import { expectNoIntents } from '../support/intents.ts'
 import { anyOperation, onDisk, Subtree, type TreeClient, treeOf } from './tree-client.ts'
 import { type Operation, TreeModel } from './tree-model.ts'
 
@@ -37,9 +38,9 @@ async function expectTree(subtree: Subtree, model: TreeModel): Promise<void> {
   expect(subtree.seenOnDisk()).toEqual(onDisk(treeOf(model)))
 }
 
-function expectNothingLeftOver(): void {
+async function expectNothingLeftOver(): Promise<void> {
   expect(filesUnder(holdfast, 'tmp')).toEqual([])
-  expect(holdfast.catalog.intents.all()).toEqual([])
+  await expectNoIntents(holdfast)
 }
 
 const history = fc.array(anyOperation, { minLength: 1, maxLength: 30 })
@@ -53,7 +54,7 @@ describe('a history of operations on a tree', () => {
         const model = await perform(subtree, operations)
 
         await expectTree(subtree, model)
-        expectNothingLeftOver()
+        await expectNothingLeftOver()
       }),
       { numRuns: 40 },
     )
@@ -77,7 +78,7 @@ describe('a history of operations on a tree', () => {
 
         for (const [index, model] of models.entries()) await expectTree(subtrees[index] as Subtree, model)
         expect(shared.seenOnDisk()).toEqual(onDisk(await shared.seenByClients()))
-        expectNothingLeftOver()
+        await expectNothingLeftOver()
       }),
       { numRuns: 10 },
     )

@@ -6,6 +6,7 @@ import { openDatabase } from '../support/accounts.ts'
 import { apiOf } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
 import { filesUnder, type Inside, register, startInside, TestClock } from '../support/holdfast.ts'
+import { expectNoIntents } from '../support/intents.ts'
 import { begin } from '../uploads/tus.ts'
 
 const DAY_MS = 86_400_000
@@ -115,7 +116,7 @@ describe('the schedule', () => {
 
     await runJobs(holdfast)
 
-    expect(holdfast.server.deps.store.intents.all()).toEqual([])
+    await expectNoIntents(holdfast)
     expect(filesUnder(holdfast, 'uploads')).toEqual([])
   })
 

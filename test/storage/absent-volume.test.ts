@@ -11,6 +11,7 @@ import {
   sendUpload,
   startHoldfast,
 } from '../support/holdfast.ts'
+import { expectNoIntents } from '../support/intents.ts'
 import { begin, sendBegin, sendPiece } from '../uploads/tus.ts'
 import { buildArchive } from '../zip/build-archive.ts'
 
@@ -80,7 +81,7 @@ test.each([
     expect(readdirSync(uploads)).toEqual(marker === undefined ? [] : ['.holdfast-volume'])
   }
   expect([filesUnder(holdfast, 'uploads'), filesUnder(holdfast, 'tmp'), await api.list()]).toEqual(before)
-  expect(holdfast.catalog.intents.all()).toEqual([])
+  await expectNoIntents(holdfast)
   expect(await api.hosted(file.key)).toBe('kept')
   expect((await api.createFolder(`again-${name}`)).key).toBe(`again-${name}`)
 })

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { openDatabase } from '../support/accounts.ts'
 import { apiOf } from '../support/api.ts'
 import { filesUnder, type Inside, register, startInside } from '../support/holdfast.ts'
+import { expectNoIntents } from '../support/intents.ts'
 
 /** Has every removal of a file's row fail until it is disposed of. */
 function failRemovals(holdfast: Inside): Disposable {
@@ -39,7 +40,7 @@ describe('a deleted folder that cannot be purged', () => {
 
     expect(filesUnder(holdfast, 'uploads')).toEqual(['elsewhere', 'outer'])
     expect(filesUnder(holdfast, 'tmp')).toEqual([])
-    expect(store.intents.all()).toEqual([])
+    await expectNoIntents(holdfast)
     // Each once, however often it was tried.
     expect(holdfast.logged.filter(({ error }) => error)).toHaveLength(2)
   })

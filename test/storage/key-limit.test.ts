@@ -13,6 +13,7 @@ import {
   sendUpload,
   startInside,
 } from '../support/holdfast.ts'
+import { expectNoIntents } from '../support/intents.ts'
 import { runCommand } from '../support/process.ts'
 
 const TOO_LONG = 'The key would have more than 4000 bytes: choose a shorter name or folder'
@@ -42,7 +43,7 @@ const nothingChanges = async (work: () => Promise<unknown>) => {
   await work()
   expect([filesUnder(holdfast, 'uploads'), await api.list()]).toEqual(before)
   expect(filesUnder(holdfast, 'tmp')).toEqual([])
-  expect(holdfast.catalog.intents.all()).toEqual([])
+  await expectNoIntents(holdfast)
 }
 const change = async (body: unknown) =>
   (await api.data<{ folder: FolderView }>('PUT', '/folders', body)).folder
@@ -199,7 +200,7 @@ describe('a record whose key is too long already', () => {
       expect((await api.refusal('GET', `/files?id=${file}`))[0]).toBe(404)
       expect((await api.refusal('GET', `/folders?id=${folder}`))[0]).toBe(404)
     }
-    expect(holdfast.catalog.intents.all()).toEqual([])
+    await expectNoIntents(holdfast)
   })
 
   test('is no obstacle to a rename that makes it no longer, and can be moved out', async () => {

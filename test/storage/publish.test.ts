@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { openDatabase } from '../support/accounts.ts'
 import { apiOf } from '../support/api.ts'
 import { filesUnder, register, sendUpload, startHoldfast } from '../support/holdfast.ts'
+import { expectNoIntents } from '../support/intents.ts'
 
 test('an upload whose rows are refused after its files were linked takes all of it back', async () => {
   await using holdfast = await startHoldfast()
@@ -21,7 +22,7 @@ test('an upload whose rows are refused after its files were linked takes all of 
 
   expect(filesUnder(holdfast, 'uploads')).toEqual(['there', 'there/before'])
   expect(filesUnder(holdfast, 'tmp')).toEqual([])
-  expect(holdfast.catalog.intents.all()).toEqual([])
+  await expectNoIntents(holdfast)
   database.run('DROP TRIGGER refuse')
   expect([(await send('there')).status, (await send('new/deep')).status]).toEqual([200, 200])
   expect(await api.hosted('new/deep/second')).toBe('2')

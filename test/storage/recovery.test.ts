@@ -6,6 +6,7 @@ import type { Plan } from '../../src/store/plan.ts'
 import { apiOf } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
 import { filesUnder, type Inside, register, sendUpload, startInside, upload } from '../support/holdfast.ts'
+import { expectNoIntents } from '../support/intents.ts'
 
 /** What a crash left: an intent, made by `prepare`, in a data folder that is started again. */
 async function afterCrash(prepare: (stopped: Inside, path: (key: string) => string) => Promise<Plan>) {
@@ -55,7 +56,7 @@ describe('a start after a crash', () => {
 
     expect(filesUnder(holdfast, 'uploads')).toEqual(['old', 'old/kept.txt'])
     expect(filesUnder(holdfast, 'tmp')).toEqual([])
-    expect(holdfast.catalog.intents.all()).toEqual([])
+    await expectNoIntents(holdfast)
     expect(await (await holdfast.fetch('/api/hosting/old/kept.txt')).text()).toBe('kept')
   })
 
@@ -76,7 +77,7 @@ describe('a start after a crash', () => {
     }))
 
     expect(filesUnder(crashed.holdfast, 'uploads')).toEqual([])
-    expect(crashed.holdfast.catalog.intents.all()).toEqual([])
+    await expectNoIntents(crashed.holdfast)
   })
 
   test('leaves a file that is not the one the intent speaks of, and a folder that is not empty', async () => {
@@ -98,7 +99,7 @@ describe('a start after a crash', () => {
     })
 
     expect(filesUnder(crashed.holdfast, 'uploads')).toEqual([])
-    expect(crashed.holdfast.catalog.intents.all()).toEqual([])
+    await expectNoIntents(crashed.holdfast)
   })
 
   test('does not finish a delete on a file that took the name since', async () => {
@@ -163,7 +164,7 @@ describe('a start after a crash in an import into several folders', () => {
 
     expect(filesUnder(holdfast, 'uploads')).toEqual(['site', 'site/kept.txt'])
     expect(filesUnder(holdfast, 'tmp')).toEqual([])
-    expect(holdfast.catalog.intents.all()).toEqual([])
+    await expectNoIntents(holdfast)
     expect(await (await holdfast.fetch('/api/hosting/site/kept.txt')).text()).toBe('kept')
   })
 
@@ -252,7 +253,7 @@ describe('a start after a crash in a move', () => {
     expect(await (await holdfast.fetch(`/api/hosting/${at}`)).text()).toBe('moved')
     expect((await holdfast.fetch(`/api/hosting/${notAt}`)).status).toBe(404)
     expect(filesUnder(holdfast, 'uploads')).toEqual(['dst', 'dst/other', 'src', at].sort())
-    expect(holdfast.catalog.intents.all()).toEqual([])
+    await expectNoIntents(holdfast)
   })
 
   test.each([
@@ -266,7 +267,7 @@ describe('a start after a crash in a move', () => {
 
     expect(await (await holdfast.fetch(`/api/hosting/${at}`)).text()).toBe('moved')
     expect(filesUnder(holdfast, 'uploads').filter((path) => path.endsWith('a.txt'))).toEqual([at])
-    expect(holdfast.catalog.intents.all()).toEqual([])
+    await expectNoIntents(holdfast)
   })
 })
 
@@ -304,7 +305,7 @@ describe('a start after a crash in a move to folders that were to be made', () =
     expect(filesUnder(holdfast, 'uploads')).toEqual([...left])
     const at = far.committed ? 'new/deep/a.txt' : 'src/a.txt'
     expect(await (await holdfast.fetch(`/api/hosting/${at}`)).text()).toBe('moved')
-    expect(holdfast.catalog.intents.all()).toEqual([])
+    await expectNoIntents(holdfast)
   })
 
   test('leaves a folder of that name that was made since', async () => {

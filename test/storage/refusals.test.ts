@@ -9,6 +9,7 @@ import {
   register,
   startInside,
 } from '../support/holdfast.ts'
+import { expectNoIntents } from '../support/intents.ts'
 import { REFUSED, refuseRemovals } from '../support/refusing.ts'
 
 let holdfast: Inside
@@ -64,7 +65,7 @@ describe('a disk that refuses', () => {
 
     expect(await api.hosted(file.key)).toBe('stays')
     expect(everything()).toEqual(before)
-    expect(holdfast.catalog.intents.all()).toEqual([])
+    await expectNoIntents(holdfast)
     expect(await latestEntry()).toMatchObject({ type: 'file.delete-failed', target: 'a.txt', detail: told })
     expect(await alertTypes()).toContain('deletes-failed')
     await api.data('DELETE', '/files', { id: file.id })
@@ -106,7 +107,7 @@ describe('a disk that refuses', () => {
     expect(everything()).toEqual(before)
     expect(await api.file(file.id)).toEqual(file)
     expect(await api.hosted(file.key)).toBe('stays')
-    expect(holdfast.catalog.intents.all()).toEqual([])
+    await expectNoIntents(holdfast)
   })
 
   test('a delete, rename or move of a folder leaves it where it is', async () => {
@@ -126,7 +127,7 @@ describe('a disk that refuses', () => {
     expect([renamed, moved]).toEqual(Array(2).fill([500, `"${folder}/inner" could not be moved: ${REFUSED}`]))
     expect(everything()).toEqual(before)
     expect(await api.hosted(inner.key)).toBe('stays')
-    expect(holdfast.catalog.intents.all()).toEqual([])
+    await expectNoIntents(holdfast)
   })
 
   test('the purge of a deleted folder gives its name free, alerts, and is tried again', async () => {

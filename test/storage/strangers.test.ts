@@ -23,6 +23,7 @@ import {
   sendUpload,
   startHoldfast,
 } from '../support/holdfast.ts'
+import { expectNoIntents } from '../support/intents.ts'
 
 let holdfast: Holdfast
 let account: Account
@@ -41,7 +42,7 @@ afterAll(async () => {
 let count = 0
 const onDisk = (key: string) => join(holdfast.dataPath, 'uploads', key)
 const moved = (body: unknown) => api.data<{ file: FileView }>('POST', '/files/move', body)
-const noIntents = () => expect(holdfast.catalog.intents.all()).toEqual([])
+const noIntents = () => expectNoIntents(holdfast)
 const folderAt = async (key: string): Promise<FolderView> => {
   const folder = (await api.browse()).folders.find((found) => found.key === key)
   if (!folder) throw new Error(`There is no folder ${key}`)
@@ -76,7 +77,7 @@ describe.each([
     expect((await api.send('GET', `/files/download/${file.id}`)).status).toBe(404)
     expect(isThere(onDisk(file.key))).toBe(true)
     expect(existsSync(onDisk(changed.file.key))).toBe(false)
-    noIntents()
+    await noIntents()
   })
 
   test('lets the record be moved, alone and in a batch, and stays', async () => {
@@ -95,7 +96,7 @@ describe.each([
     expect(batch.failed).toEqual([])
     for (const { key } of [alone, one, two]) expect(isThere(onDisk(key))).toBe(true)
     expect(filesUnder(holdfast, 'uploads').filter((path) => path.startsWith(there))).toEqual([there])
-    noIntents()
+    await noIntents()
   })
 
   test('lets the record be deleted, alone and with its folder, and stays', async () => {
@@ -107,7 +108,7 @@ describe.each([
 
     for (const { key } of [alone, inFolder]) expect(isThere(onDisk(key))).toBe(true)
     expect(await api.hosted(kept.key)).toBe('kept')
-    noIntents()
+    await noIntents()
   })
 })
 
@@ -146,7 +147,7 @@ describe.each([
     expect((await api.browse({ id })).folders.map(({ name }) => name)).toEqual(['sub'])
     expect(readdirSync(outside)).toEqual([])
     expect(await api.hosted(file.key)).toBe('ours')
-    noIntents()
+    await noIntents()
   })
 
   test('lets the folder be renamed, moved and deleted, and stays', async () => {
@@ -159,7 +160,7 @@ describe.each([
 
     expect(inodeAt(onDisk(key))).toBe(before)
     expect((await api.refusal('GET', `/folders?id=${id}`))[0]).toBe(404)
-    noIntents()
+    await noIntents()
   })
 })
 
@@ -184,6 +185,6 @@ describe('a move that is refused', () => {
     ])
     expect(batch).toEqual({ files: [], failed: [{ id: file.id, message: told }] })
     expect([filesUnder(holdfast, 'uploads'), (await api.browse()).folders]).toEqual(before)
-    noIntents()
+    await noIntents()
   })
 })

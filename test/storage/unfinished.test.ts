@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Plan } from '../../src/store/plan.ts'
 import { apiOf } from '../support/api.ts'
 import { type Account, filesUnder, type Inside, register, startInside } from '../support/holdfast.ts'
+import { expectNoIntents } from '../support/intents.ts'
 import { refuseRemovals } from '../support/refusing.ts'
 
 /** A data folder that servers run on one after the other. */
@@ -94,7 +95,7 @@ test('a delete that was not committed returns the file or folder at the next sta
   await using third = await startInside(folder)
   expect(await apiOf(third, account).hosted('in/a.txt')).toBe('kept')
   expect(filesUnder(third, 'tmp')).toEqual([])
-  expect(third.catalog.intents.all()).toEqual([])
+  await expectNoIntents(third)
 })
 
 test('what was deleted or renamed since a move was left unfinished does not return', async () => {
@@ -132,5 +133,5 @@ test('what was deleted or renamed since a move was left unfinished does not retu
   await using second = await startInside(folder)
 
   expect(filesUnder(second, 'uploads')).toEqual(['e.txt'])
-  expect(second.catalog.intents.all()).toEqual([])
+  await expectNoIntents(second)
 })
