@@ -1,5 +1,6 @@
 import { networkInterfaces } from 'node:os'
 import { createTerminal } from './cli/terminal.ts'
+import type { Temporary } from './commands/demo/demo.ts'
 import { runProgram } from './commands/program.ts'
 import { addressLines, unclaimedLine } from './modules/setup/greeting.ts'
 import { builtAssets } from './modules/web/built.ts'
@@ -31,9 +32,10 @@ const dieBy = (log: Log) => (error: unknown) => {
   setTimeout(() => process.exit(1), 100)
 }
 
-function stopOnSignal(server: Server, log: Log): void {
+/** Stops the server when a signal arrives, or when `stop` is called. Only the first call has an effect. */
+function stopOnSignal(server: Server, log: Log) {
   let stopping = false
-  const stop = () => {
+  const stop = (exitCode: number) => {
     if (stopping) return
     stopping = true
     setTimeout(() => {
@@ -41,24 +43,39 @@ function stopOnSignal(server: Server, log: Log): void {
       process.exit(1)
     }, STOP_MS)
     server.stop(GRACE_MS).then(
-      () => process.exit(0),
+      () => process.exit(exitCode),
       (error) => {
         log.error('Could not stop cleanly', error)
         process.exit(1)
       },
     )
   }
-  process.on('SIGTERM', stop)
-  process.on('SIGINT', stop)
+  process.on('SIGTERM', () => stop(0))
+  process.on('SIGINT', () => stop(0))
+  return { stop, isStopping: () => stopping }
 }
 
-async function serve(config: Config): Promise<void> {
+/** Fills an instance that ends with the process, also when its terminal is closed. */
+async function fill(server: Server, log: Log, temporary: Temporary): Promise<void> {
+  const { stop, isStopping } = stopOnSignal(server, log)
+  process.on('SIGHUP', () => stop(0))
+  try {
+    await temporary.fill(server)
+  } catch (error) {
+    if (!isStopping()) log.error('The demo could not be filled', error)
+    stop(1)
+  }
+}
+
+async function serve(config: Config, temporary?: Temporary): Promise<void> {
+  if (temporary) process.on('exit', temporary.remove)
   // Loaded on demand, because commands without a server start in a third of the time.
   const { startServer } = await import('./server.ts')
   const log = createLog(config, clock)
   const dashboard = builtAssets()
   if (dashboard.size === 0) log.info('There is no dashboard: `bun run build:dashboard` builds it')
   const server = await startServer({ config, clock, random, log, dashboard, onFatal: dieBy(log) })
+  if (temporary) return fill(server, log, temporary)
   stopOnSignal(server, log)
   const alias = config.hasBaseUrl ? ` as ${config.baseUrl}` : ''
   log.info(`Holdfast is listening on http://localhost:${server.port}${alias}`)

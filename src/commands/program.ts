@@ -10,6 +10,7 @@ import { errorCode } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import type { Random } from '../platform/random.ts'
 import { VERSION } from '../platform/version.ts'
+import type { Temporary } from './demo/demo.ts'
 import { withEnvFile } from './variables.ts'
 
 /** Services of the process: time, randomness, messages, and the way to serve. */
@@ -19,7 +20,7 @@ export interface Given {
   random: Random
   log: Log
   terminal: Terminal
-  serve: (config: Config) => Promise<void>
+  serve: (config: Config, temporary?: Temporary) => Promise<void>
 }
 
 /** Exit code of a usage error, as of common tools. */
@@ -83,6 +84,15 @@ function addServerCommands(program: Command, { given, ending }: { given: Given; 
     .description('run the server; settings come from the environment and the file .env')
     .action(ending(async () => given.serve(config()).then(() => 0)))
   program
+    .command('demo')
+    .description('serve a new instance with sample files; it is removed on exit')
+    .option('--port <port>', 'port to listen on; any free one by default', portNumber, 0)
+    .action(
+      ending(async ({ port }: { port: number }) =>
+        (await import('./demo/demo.ts')).runDemo({ ...given, port }),
+      ),
+    )
+  program
     .command('verify')
     .description('compare disk and catalog, and print what differs')
     .option('--deep', 'read every file and compare its SHA-256', false)
@@ -143,6 +153,11 @@ const readPassword = async (terminal: Terminal): Promise<string> =>
 function wholeCount(word: string): number {
   if (/^[1-9]\d{0,8}$/.test(word)) return Number(word)
   throw new InvalidArgumentError('It must be a whole number, at least 1.')
+}
+
+function portNumber(word: string): number {
+  if (/^\d{1,5}$/.test(word) && Number(word) <= 65_535) return Number(word)
+  throw new InvalidArgumentError('It must be a port number from 0 to 65535.')
 }
 
 function addCopies(program: Command, { given, ending }: { given: Given; ending: Ending }): void {

@@ -1,10 +1,12 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { createClient } from '../../src/client/index.ts'
+import { uploadSamples } from '../../src/commands/demo/samples.ts'
 import { register } from '../support/holdfast.ts'
 import { fillRichly } from './rich.ts'
 import { openStage, visit } from './visitor.ts'
 
-/** Takes pictures of the pages, full of data: `bun test/browser/screenshots.ts <folder> [page…]`. */
+/** Takes pictures of the pages, full of data and with the files of the demo: `bun test/browser/screenshots.ts <folder> [page…]`. */
 
 const [folder = 'screenshots', ...asked] = process.argv.slice(2)
 const PAGES = asked.length > 0 ? asked : ['files', 'overview', 'activity', 'settings']
@@ -12,7 +14,8 @@ const WIDTHS = [390, 1440]
 
 mkdirSync(folder, { recursive: true })
 await using stage = await openStage()
-const { cookie, userId } = await register(stage.holdfast)
+const { cookie, userId, key } = await register(stage.holdfast)
+await uploadSamples(createClient({ url: stage.holdfast.url, key }))
 await fillRichly(stage.holdfast, userId)
 for (const name of PAGES) {
   for (const width of WIDTHS) {

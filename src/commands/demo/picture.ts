@@ -1,0 +1,64 @@
+import { crc32, deflateSync } from 'node:zlib'
+
+type Colour = readonly [red: number, green: number, blue: number]
+
+/** Colours of a landscape: its sky from top to horizon, and its hills from far to near. */
+export interface Palette {
+  sky: readonly [Colour, Colour]
+  hills: readonly [Colour, Colour]
+}
+
+const HILLS = 5
+const CHANNELS = 3
+/** Height of the horizon, as a share of the picture. */
+const HORIZON = 0.55
+const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+
+/** Paints a landscape of hills as a PNG picture (ISO/IEC 15948). The same seed gives the same picture. */
+export function paintHills(
+  { width, height }: { width: number; height: number },
+  { seed, palette }: { seed: number; palette: Palette },
+): Uint8Array<ArrayBuffer> {
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(width, 0)
+  header.writeUInt32BE(height, 4)
+  // Eight bits of red, green and blue.
+  header.set([8, 2], 8)
+  // Each line begins with the number of its filter, 0 for none.
+  const stride = 1 + width * CHANNELS
+  const lines = Buffer.alloc(height * stride)
+  const skyAt = Array.from({ length: height }, (_, y) => mix(palette.sky, Math.min(1, y / height / HORIZON)))
+  const hillColours = Array.from({ length: HILLS }, (_, hill) => mix(palette.hills, hill / (HILLS - 1)))
+  for (let x = 0; x < width; x += 1) {
+    const tops = topsAt(x / width, seed).map((top) => top * height)
+    for (let y = 0; y < height; y += 1) {
+      const hill = tops.findLastIndex((top) => y >= top)
+      lines.set(hillColours[hill] ?? skyAt[y] ?? [], y * stride + 1 + x * CHANNELS)
+    }
+  }
+  const chunks = [chunk('IHDR', header), chunk('IDAT', deflateSync(lines)), chunk('IEND', Buffer.alloc(0))]
+  return new Uint8Array(Buffer.concat([SIGNATURE, ...chunks]))
+}
+
+/** Returns the tops of the hills at a place from 0 to 1 across the picture, the farthest first. */
+const topsAt = (across: number, seed: number): number[] =>
+  Array.from({ length: HILLS }, (_, hill) => {
+    const phase = seed * 7.3 + hill * 2.1
+    const wave = Math.sin(across * (5 + hill) + phase) + 0.5 * Math.sin(across * (11 + 2 * hill) + 2 * phase)
+    return 0.42 + 0.12 * hill + wave * 0.05
+  })
+
+const mix = ([from, to]: readonly [Colour, Colour], share: number): Colour => [
+  from[0] + (to[0] - from[0]) * share,
+  from[1] + (to[1] - from[1]) * share,
+  from[2] + (to[2] - from[2]) * share,
+]
+
+function chunk(type: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
+  const framed = Buffer.alloc(body.length + 8)
+  framed.writeUInt32BE(data.length, 0)
+  body.copy(framed, 4)
+  framed.writeUInt32BE(crc32(body), body.length + 4)
+  return framed
+}
