@@ -6,32 +6,32 @@ import type { FileRow } from '../../store/rows.ts'
 import type { ZipContent, ZipEntry } from '../../zip/entry.ts'
 import { keyOfFile } from '../files/service.ts'
 
-/** An archive that is about to be sent. */
+/** Archive that is about to be sent. */
 export interface Archive {
-  /** The name to save it under. */
+  /** Name to save it under. */
   name: string
   /** Exact length in bytes. */
   length: number
-  /** Taken once, from the first to the last. */
+  /** Iterated once. */
   entries: Iterable<ZipEntry> | AsyncIterable<ZipEntry>
-  /** Must be called when the entries are not needed any more, taken or not. */
+  /** Frees the entries, iterated or not. Must be called. */
   close: () => void
 }
 
-/** One attempt to make an archive for a client. */
+/** Attempt to make an archive for a client. */
 export interface Attempt {
   /** Aborted when the client disconnects. */
   leaving: AbortSignal
-  /** Ids of files whose bytes could not be read when it was their turn in an earlier attempt. */
+  /** Ids of files that could not be read in an earlier attempt. */
   unreadable: ReadonlySet<string>
-  /** Whether a file that was deleted since the snapshot is left out instead of refusing the archive. */
+  /** True when a file deleted since the snapshot is left out; else it ends the attempt. */
   isLast: boolean
 }
 
-/** A file is not what it was when its archive was measured. */
+/** Error of a file that changed after its archive was planned. */
 export class FileChanged extends Error {
   override readonly name = 'FileChanged'
-  /** Its id, when its bytes cannot be read. */
+  /** Id of the file, when its bytes cannot be read. */
   readonly unreadable: string | undefined
 
   constructor({ unreadable, cause }: { unreadable?: string; cause?: unknown } = {}) {
@@ -40,12 +40,12 @@ export class FileChanged extends Error {
   }
 }
 
-/** A file as an archive tells of it: with the length and the checksum of what is on the disk. */
+/** File in an archive, with the length and checksum of its bytes on disk. */
 export type ArchivedFile = Pick<FileRow, 'id' | 'name' | 'size' | 'crc32' | 'updatedAt'>
 
 /**
- * Returns the file as it is on the disk, which may have been edited there; `undefined` when it is missing, cannot be
- * read or is no regular file.
+ * Returns the file as it is on disk, where it may have been edited; `undefined` when it is missing, unreadable or no
+ * regular file.
  */
 export async function measure<File extends ArchivedFile>(
   file: File,
@@ -68,11 +68,11 @@ export async function measure<File extends ArchivedFile>(
 
 const pauseFor = (leaving: AbortSignal) => async () => assertConnected(leaving)
 
-/** Memory that small files are read to, one after the other. */
+/** Reusable memory for the bytes of small files. */
 export class ContentBuffer {
   #bytes = new Uint8Array(0)
 
-  /** Returns memory for `size` bytes at least, if a file of that size is read in one piece. */
+  /** Returns memory for at least `size` bytes, if a file of that size is read in one piece. */
   atLeast(size: number): Uint8Array<ArrayBuffer> {
     if (size <= SMALL_BYTES && this.#bytes.length < size)
       this.#bytes = new Uint8Array(Math.min(SMALL_BYTES, 2 * size))
@@ -80,7 +80,7 @@ export class ContentBuffer {
   }
 }
 
-/** The entry of a file that `measure` has found. */
+/** Returns the entry of a file that can be sent. */
 export function entryOf(
   file: ArchivedFile,
   path: string,
@@ -90,7 +90,7 @@ export function entryOf(
   return { path, size, crc32, modifiedAt: updatedAt, open: () => contentOf(file, open, buffer) }
 }
 
-/** @throws {FileChanged} when the file is not there any more, cannot be read or has another length. */
+/** @throws {FileChanged} when the file is missing, unreadable or of another length. */
 function contentOf(
   { id, size }: ArchivedFile,
   open: () => StoredFile | undefined,
@@ -110,7 +110,7 @@ function contentOf(
   }
 }
 
-/** A file's bytes, wherever it is by now. */
+/** Opens a file at its present key. */
 export function openById(deps: Context, id: string): StoredFile | undefined {
   const file = deps.store.files.byId(id)
   return file && deps.store.openFile(keyOfFile(deps, file))

@@ -7,12 +7,11 @@ import { distinctIds } from '../files/batch.ts'
 import { fileNotFound, keyOfFile } from '../files/service.ts'
 import { type Archive, type Attempt, ContentBuffer, entryOf, measure, openById } from './archive.ts'
 
-/** Files that are opened in a time slice. */
+/** Number of files opened in a time slice. */
 const SLICE_FILES = 50
 
 /**
- * An archive of the files with these ids, their paths below the deepest folder that all of them share
- * (spec: Download several as zip).
+ * Archives the files with these ids, with paths from the deepest folder that all of them share.
  *
  * @throws {Refusal} `invalid`; `not_found` when any of them does not exist, or its bytes cannot be read.
  */
@@ -46,7 +45,7 @@ export async function archiveFiles(
   return { name: `${name || 'files'}.zip`, length: length.total(), entries, close: () => {} }
 }
 
-/** The key of the deepest folder that holds all of the files at `keys`. */
+/** Returns the key of the deepest folder that holds all files at `keys`. */
 function sharedFolder(keys: readonly string[]): string {
   const folders = keys.map((key) => key.split('/').slice(0, -1))
   const [first = [], ...others] = folders

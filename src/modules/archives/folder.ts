@@ -2,12 +2,10 @@ import type { Context } from '../../access/context.ts'
 import { joinKey } from '../../platform/names.ts'
 import { assertConnected } from '../../platform/slots.ts'
 import type { StoredFile, StoredFolder } from '../../store/bytes.ts'
-import type { Snapshot } from '../../store/rows.ts'
 import type { ZipEntry } from '../../zip/entry.ts'
-import { ZipLength } from '../../zip/length.ts'
 import type { NamedFolder } from '../folders/model.ts'
 import { requireFolder } from '../folders/service.ts'
-import { foldersFrom, type PlacedFolder } from '../folders/walk.ts'
+import { foldersFrom } from '../folders/walk.ts'
 import {
   type Archive,
   type ArchivedFile,
@@ -23,67 +21,74 @@ import { ArchivePlan } from './plan.ts'
 const COLUMNS = ['id', 'name', 'size', 'crc32', 'updatedAt'] as const
 
 /**
- * An archive of a folder and everything below it, under a directory of its name (spec: Download as zip). What is
- * missing, unreadable or no regular file is left out.
+ * Archives a folder and everything below it, under a directory of its name. What is missing, unreadable or no regular
+ * file is left out.
  *
  * @throws {Refusal} `not_found`; `unavailable` when too many are being read.
  */
 export async function archiveFolder(deps: Context, which: NamedFolder, attempt: Attempt): Promise<Archive> {
   const plan = new ArchivePlan(deps)
   try {
-    using snapshot = await deps.store.readers.snapshot(attempt.leaving)
-    const folder = requireFolder({ store: snapshot }, which)
-    // Before the length is known, no byte can be sent: the tree is walked first, and what was found is sent then.
-    const displacements = deps.store.files.displacements()
-    const walk = { snapshot, plan, attempt, displacements }
-    const length = await measureFolder(deps, walk, { ...folder, path: folder.name })
+    // No byte can be sent before the length is known.
+    const { name, displacements } = await planFolder(deps, plan, { which, attempt })
     const entries = entriesOf(deps, plan, displacements)
-    return { name: `${folder.name}.zip`, length, entries, close: () => plan.close() }
+    return { name: `${name}.zip`, length: plan.length, entries, close: () => plan.close() }
   } catch (error) {
     plan.close()
     throw error
   }
 }
 
-interface Walk {
-  snapshot: Snapshot
-  plan: ArchivePlan
+interface Planning {
+  which: NamedFolder
   attempt: Attempt
-  /** Count of displaced files in the catalog when the snapshot was taken. */
-  displacements: number
 }
 
-/** Plans each folder before its files, by name, and these before the folders in it. Returns the archive's length. */
-async function measureFolder(
-  deps: Context,
-  { snapshot, plan, attempt, displacements }: Walk,
-  top: PlacedFolder,
-): Promise<number> {
-  const length = new ZipLength()
+/**
+ * Plans each folder before its files, by name, and these before the folders in it.
+ *
+ * @returns The folder's name, and the count of displaced files in the catalog when the snapshot was taken.
+ */
+async function planFolder(deps: Context, plan: ArchivePlan, { which, attempt }: Planning) {
+  using snapshot = await deps.store.readers.snapshot(attempt.leaving)
+  const top = requireFolder({ store: snapshot }, which)
+  const displacements = deps.store.files.displacements()
   const filesIn = deps.store.lists.inFolders(snapshot, COLUMNS)
-  for (const folder of foldersFrom(snapshot, top)) {
+  for (const folder of foldersFrom(snapshot, { ...top, path: top.name })) {
     // Between folders, too: many may be empty.
     await turn(deps, attempt)
-    length.add({ path: `${folder.path}/`, size: 0 })
-    await plan.add({ folder, files: [] })
+    await plan.addFolder(folder)
     using stored = new FilesOnDisk(deps, folder.id, displacements)
     for (const slice of filesIn(folder.id)) {
       await turn(deps, attempt)
-      const files: ArchivedFile[] = []
-      for (const file of slice) {
-        const found = await measure(file, () => stored.open(file), attempt)
-        if (!found && !attempt.isLast && !isInTree(deps, file)) throw new FileChanged()
-        if (!found) continue
-        files.push(found)
-        length.add({ path: joinKey(folder.path, found.name), size: found.size })
-      }
-      await plan.add({ files })
+      await plan.addFiles(await findPresent(deps, stored, { slice, attempt }))
     }
   }
-  return length.total()
+  return { name: top.name, displacements }
 }
 
-/** Whether a file is still there, so that its bytes are missing on the disk alone. */
+interface Slice {
+  slice: ArchivedFile[]
+  attempt: Attempt
+}
+
+/** Returns the files that can be sent, as they are on disk. Most are as the catalog says, which their length shows. */
+async function findPresent(
+  deps: Context,
+  stored: FilesOnDisk,
+  { slice, attempt }: Slice,
+): Promise<ArchivedFile[]> {
+  const files: ArchivedFile[] = []
+  for (const file of slice) {
+    const isKnown = stored.lengthOf(file) === file.size && !attempt.unreadable.has(file.id)
+    const found = isKnown ? file : await measure(file, () => stored.open(file), attempt)
+    if (!found && !attempt.isLast && !isInTree(deps, file)) throw new FileChanged()
+    if (found) files.push(found)
+  }
+  return files
+}
+
+/** True when a file is still there, so that only its bytes are missing. */
 function isInTree({ store }: Context, { id }: ArchivedFile): boolean {
   const file = store.files.byId(id)
   return file !== undefined && store.folders.keyOf(file.folderId) !== undefined
@@ -103,15 +108,17 @@ async function* entriesOf(
   let path = ''
   let stored: FilesOnDisk | undefined
   try {
-    for await (const { folder, files } of plan.slices()) {
+    for await (const slice of plan.slices()) {
       await deps.nextTurn()
-      if (folder) {
+      if ('folder' in slice) {
+        const { folder } = slice
         stored?.[Symbol.dispose]()
         stored = new FilesOnDisk(deps, folder.id, displacements)
         path = folder.path
         yield { path: `${path}/`, size: 0, crc32: 0, modifiedAt: folder.updatedAt }
+        continue
       }
-      for (const file of files)
+      for (const file of slice.files)
         yield entryOf(file, joinKey(path, file.name), { open: () => stored?.open(file), buffer })
     }
   } finally {
@@ -134,9 +141,21 @@ class FilesOnDisk implements Disposable {
   }
 
   open({ id, name }: ArchivedFile): StoredFile | undefined {
-    if (this.#deps.store.files.displacements() !== this.#displacements) return openById(this.#deps, id)
+    return this.#isDisplaced ? openById(this.#deps, id) : this.#find()?.openFile(name)
+  }
+
+  /** Returns the length of a file in bytes, as far as that shows without opening it. */
+  lengthOf({ name }: ArchivedFile): number | undefined {
+    return this.#isDisplaced ? undefined : this.#find()?.lengthOf(name)
+  }
+
+  get #isDisplaced(): boolean {
+    return this.#deps.store.files.displacements() !== this.#displacements
+  }
+
+  #find(): StoredFolder | undefined {
     this.#folder ??= this.#openFolder() ?? 'missing'
-    return this.#folder === 'missing' ? undefined : this.#folder.openFile(name)
+    return this.#folder === 'missing' ? undefined : this.#folder
   }
 
   /** The folder, wherever it is by now. */

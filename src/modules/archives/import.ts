@@ -19,28 +19,27 @@ import type { FolderView } from '../folders/model.ts'
 import { requireFolder, viewFolder } from '../folders/service.ts'
 import { ArchiveTree, type TreeFile } from './tree.ts'
 
-/** How many times the bytes received so far an archive may unpack to. */
+/** Maximum ratio of unpacked bytes to the bytes received so far. */
 const MAX_RATIO = 200
 
 interface ImportRequest {
   request: Request
-  /** The key of the folder to unpack into; the root when there is none. */
+  /** Key of the folder to unpack into; the root when it is missing. */
   folder: string | undefined
   visibility: Visibility | undefined
 }
 
-/** What an import made. */
+/** Files and folders that an import made. */
 interface Imported {
   folder: FolderView
   files: number
-  /** Folders that did not exist before. */
+  /** Number of new folders. */
   folders: number
 }
 
 /**
- * Unpacks an archive, which is a request's body, into a folder: every file streams into staging, and when the
- * whole archive has arrived and is sound they are published together, or none. What became of it is recorded in
- * the caller's history as for an upload.
+ * Unpacks the archive in a request's body into a folder. Each file streams into staging. When the whole archive has
+ * arrived and is valid, all files are published together. The caller's history records the outcome as for an upload.
  *
  * @throws {Refusal} `invalid`, `conflict`, `too_large`, `no_space`.
  */

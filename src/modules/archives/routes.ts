@@ -13,18 +13,16 @@ import { importArchive } from './import.ts'
 import { FilesBody, FolderQuery, ImportAnswer, ImportQuery } from './model.ts'
 import { begin, streamOf } from './send.ts'
 
-/** Where an archive is unpacked; its body is as large as an upload's. */
-
-/** Archives that are measured at a time: more of them would not be done sooner. */
+/** Maximum archives planned at a time: more would not be ready sooner. */
 const MAX_MEASURED = 4
-/** Requests that wait for their archive to be measured. */
+/** Maximum requests that wait for that. */
 const MAX_WAITING = 64
 const MAX_WAIT_MS = 20_000
 
 const READ: Access = { scope: 'files:read', by: 'key or session' }
 const WRITE: Access = { scope: 'files:write', by: 'key or session' }
 
-/** Downloads of several files, and of folders, as one archive, and the way back. */
+/** Routes that download files and folders as one archive, and import one. */
 export function archiveRoutes(deps: Context) {
   const measuring = new Slots({
     count: MAX_MEASURED,

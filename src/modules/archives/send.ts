@@ -2,23 +2,23 @@ import { refuseForNow } from '../../platform/errors.ts'
 import { writeZip } from '../../zip/writer.ts'
 import { type Archive, type Attempt, FileChanged } from './archive.ts'
 
-/** Archives up to this length, in bytes, are made before they are sent. */
+/** Maximum bytes of an archive that is made before it is sent. */
 const SMALL_BYTES = 1024 ** 2
-/** How often an archive is made anew because a file in it is not there any more. */
+/** Maximum attempts to make an archive whose files are deleted meanwhile. */
 const MAX_ATTEMPTS = 5
 
-/** An archive whose first bytes were made. */
+/** Archive whose first bytes were made. */
 interface BegunArchive extends Archive {
   start: Uint8Array
-  /** What follows. */
+  /** Bytes behind `start`. */
   chunks: AsyncGenerator<Uint8Array>
 }
 
 /**
- * Begins an archive, and does so again when a file in it changes meanwhile: as long as nothing was sent, that is as
- * if it had been asked for a little later. What cannot be read is left to the next attempt to judge.
+ * Begins an archive, and begins again when a file in it changes before anything is sent. The next attempt leaves out
+ * what could not be read.
  *
- * @throws {Refusal} what `make` refuses; `unavailable` when files go on changing.
+ * @throws {Refusal} as `make` does; `unavailable` when files go on changing.
  */
 export async function begin(
   make: (attempt: Attempt) => Promise<Archive>,
@@ -35,13 +35,13 @@ export async function begin(
       archive?.close()
       if (!(error instanceof FileChanged)) throw error
       if (error.unreadable !== undefined) unreadable.add(error.unreadable)
-      // Each attempt that leaves one more out gets nearer to the end.
+      // An attempt that leaves out one more file is progress and not limited.
       else if (attempt >= MAX_ATTEMPTS) throw refuseForNow('The files change too fast, try again soon', error)
     }
   }
 }
 
-/** The first chunk, or all of an archive that is small. */
+/** Reads the first chunk, or the whole of a small archive. */
 async function readStart(chunks: AsyncGenerator<Uint8Array>, length: number): Promise<Uint8Array> {
   if (length > SMALL_BYTES) return (await chunks.next()).value ?? new Uint8Array()
   const start = new Uint8Array(length)
@@ -53,7 +53,7 @@ async function readStart(chunks: AsyncGenerator<Uint8Array>, length: number): Pr
   return start
 }
 
-/** A stream that goes on with the archive only as fast as it is read. */
+/** Returns a stream that makes the archive only as fast as it is read. */
 export function streamOf({ start, chunks, close }: BegunArchive): ReadableStream<Uint8Array> {
   return new ReadableStream(
     {

@@ -1,30 +1,30 @@
 import { Refusal, refuseInvalid } from '../../platform/errors.ts'
 import { MAX_KEY_BYTES, nameProblem } from '../../platform/names.ts'
 
-/** Files and folders that an archive may have, those folders included that only the paths in it name. */
+/** Maximum files and folders of an archive, with the folders that only its paths name. */
 const MAX_ENTRIES = 10_000
-/** Bytes of all their keys together: until they are published, a plan in the catalog names each of them. */
+/** Maximum bytes of their keys together: until they are published, an intent in the catalog lists them. */
 const MAX_KEYS_BYTES = 4 * 1024 ** 2
 
 interface Folder {
   /** Names from the root. */
   segments: readonly string[]
-  /** Whether the archive has an entry for it. */
+  /** True when the archive has an entry for it. */
   isListed: boolean
 }
 
-/** A file and the folder it goes to, by names from the root. */
+/** File and the folder it goes to, by names from the root. */
 export interface TreeFile {
   folder: readonly string[]
   name: string
-  /** Its path in the archive. */
+  /** Path in the archive. */
   path: string
 }
 
-/** What an archive puts into a folder: valid names, each once, and nothing both a file and a folder. */
+/** Tree that an archive adds to a folder: valid names, each once, each either a file or a folder. */
 export class ArchiveTree {
   readonly #target: Folder
-  /** By path in the archive; a folder comes after the one it is in. */
+  /** Folders by path in the archive, parents first. */
   readonly #folders = new Map<string, Folder>()
   readonly #files = new Set<string>()
   #keysBytes = 0
@@ -34,7 +34,7 @@ export class ArchiveTree {
     this.#target = { segments: target, isListed: false }
   }
 
-  /** The target and every folder below it, parents first. */
+  /** Returns the target and every folder below it, parents first. */
   get folders(): readonly (readonly string[])[] {
     return [this.#target, ...this.#folders.values()].map(({ segments }) => segments)
   }
@@ -86,7 +86,7 @@ export class ArchiveTree {
   }
 }
 
-/** @throws {Refusal} when a segment is no name: so no path leads out of the folder. */
+/** @throws {Refusal} when a segment is not a valid name, so that no path leads out of the folder. */
 function segmentsOf(path: string): string[] {
   if (Buffer.byteLength(path) > MAX_KEY_BYTES) throw keyTooLong()
   const segments = path.split('/')
