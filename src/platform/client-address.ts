@@ -1,4 +1,5 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
+import { LRUCache } from 'lru-cache'
 
 interface ClientAddress {
   /**
@@ -143,21 +144,10 @@ function bytesOf(group: string): number[] {
   return [value >> 8, value & 255]
 }
 
-/**
- * Caches the results of a pure function. Two generations bound the memory without a scan: a full young generation
- * becomes the old one, and evicts the results that were not requested since.
- */
+/** Caches the results of a pure function. */
 function remember<Result extends string | boolean>(
   compute: (key: string) => Result,
 ): (key: string) => Result {
-  let young = new Map<string, Result>()
-  let old = new Map<string, Result>()
-  return (key) => {
-    const cached = young.get(key)
-    if (cached !== undefined) return cached
-    const value = old.get(key) ?? compute(key)
-    if (young.size >= MAX_CACHED / 2) [old, young] = [young, new Map()]
-    young.set(key, value)
-    return value
-  }
+  const results = new LRUCache<string, Result>({ max: MAX_CACHED, memoMethod: compute })
+  return (key) => results.memo(key)
 }
