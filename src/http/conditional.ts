@@ -4,7 +4,7 @@ import { namesEntityTag, strongMatch, type Validators, weakMatch } from './valid
 /** Read access to the headers of a request, as `Headers` gives it. */
 export type RequestHeaders = Pick<Headers, 'get'>
 
-/** `undefined` when the header is absent or to be ignored, else whether its condition holds. */
+/** True or false as the condition holds; `undefined` when the header is absent or must be ignored. */
 type Condition = boolean | undefined
 
 interface Subject {
@@ -14,11 +14,11 @@ interface Subject {
 }
 
 /**
- * Decides whether a GET or HEAD goes on, in the order of RFC 9110 §13.2.2: `'failed'` is a 412,
- * `'not-modified'` a 304. To be asked before `Range` is looked at, and for no other method.
+ * Evaluates the preconditions of a GET or HEAD, in the order of RFC 9110 §13.2.2: `'failed'` is a 412,
+ * `'not-modified'` a 304. Call it before `Range` is evaluated, and for no other method.
  *
  * @param validators The file's, or `null` when it is served without any: then every condition is ignored.
- * @param now Milliseconds since 1970, only used to choose the century of a two-digit year.
+ * @param now Milliseconds since 1970, which decide the century of a two-digit year.
  */
 export function evaluatePreconditions(
   headers: RequestHeaders,
@@ -27,17 +27,17 @@ export function evaluatePreconditions(
 ): 'proceed' | 'not-modified' | 'failed' {
   if (validators === null) return 'proceed'
   const subject = { headers, validators, now }
-  // A tag decides alone: the date beside it is for recipients that know no tags.
+  // A tag overrides the date beside it, which is for recipients without support for tags.
   if ((ifMatch(subject) ?? ifUnmodifiedSince(subject)) === false) return 'failed'
   if ((ifNoneMatch(subject) ?? ifModifiedSince(subject)) === false) return 'not-modified'
   return 'proceed'
 }
 
 /**
- * Returns whether `If-Range` allows the use of `Range` (RFC 9110 §13.1.5).
+ * Returns true if `If-Range` allows the use of `Range` (RFC 9110 §13.1.5).
  *
- * A date never does: it is no strong validator (§8.8.2.2), because a file can be replaced within its second, and
- * nothing tells which of the two the client has a part of.
+ * A date never does. It is no strong validator (§8.8.2.2), because a file can be replaced within its second: the client
+ * may have a part of either.
  *
  * @param validators The file's, or `null` when it is served without any: then no `If-Range` can match.
  */
@@ -47,31 +47,31 @@ export function rangeApplies(headers: RequestHeaders, validators: Validators | n
   return validators !== null && strongMatch(value, validators.etag)
 }
 
-/** RFC 9110 §13.1.1: strong comparison, so a weak tag never holds. */
+/** Evaluates `If-Match` by strong comparison, so that a weak tag never matches (RFC 9110 §13.1.1). */
 function ifMatch({ headers, validators }: Subject): Condition {
   const value = headers.get('if-match')
   return value === null ? undefined : namesEntityTag(value, validators.etag, strongMatch)
 }
 
-/** RFC 9110 §13.1.4. */
+/** Evaluates `If-Unmodified-Since` (RFC 9110 §13.1.4). */
 function ifUnmodifiedSince(subject: Subject): Condition {
   const date = headerDate(subject, 'if-unmodified-since')
   return date === undefined ? undefined : subject.validators.lastModified <= date
 }
 
-/** RFC 9110 §13.1.2: weak comparison. */
+/** Evaluates `If-None-Match` by weak comparison (RFC 9110 §13.1.2). */
 function ifNoneMatch({ headers, validators }: Subject): Condition {
   const value = headers.get('if-none-match')
   return value === null ? undefined : !namesEntityTag(value, validators.etag, weakMatch)
 }
 
-/** RFC 9110 §13.1.3: not modified means "earlier or equal", a date ahead of the clock included. */
+/** Evaluates `If-Modified-Since` (RFC 9110 §13.1.3). A date ahead of the clock counts as well. */
 function ifModifiedSince(subject: Subject): Condition {
   const date = headerDate(subject, 'if-modified-since')
   return date === undefined ? undefined : subject.validators.lastModified > date
 }
 
-/** A header that is not a valid HTTP-date must be ignored, so it reads like an absent one. */
+/** Parses a date header; `undefined` when it is absent or must be ignored because it is no HTTP-date. */
 function headerDate({ headers, now }: Subject, name: string): number | undefined {
   const value = headers.get(name)
   return value === null ? undefined : parseHttpDate(value, now)

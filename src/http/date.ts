@@ -5,22 +5,22 @@ const SHORT_DAY = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)'
 const LONG_DAY = '(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day'
 const TIME = String.raw`(?<time>\d\d:\d\d:\d\d)`
 
-/** The three forms of RFC 9110 §5.6.7, which are case-sensitive and know no other zone than GMT. */
+/** First of the three forms in RFC 9110 §5.6.7. All are case-sensitive, and their only zone is GMT. */
 const IMF_FIXDATE = new RegExp(String.raw`^${SHORT_DAY}, (?<day>\d\d) ${MONTH} (?<year>\d{4}) ${TIME} GMT$`)
 const RFC_850 = new RegExp(String.raw`^${LONG_DAY}, (?<day>\d\d)-${MONTH}-(?<year>\d\d) ${TIME} GMT$`)
 const ASCTIME = new RegExp(String.raw`^${SHORT_DAY} ${MONTH} (?<day>\d\d| \d) ${TIME} (?<year>\d{4})$`)
 
-/** How far ahead a date with a two-digit year may lie before it is read as one in the past. */
+/** Most years that a date with a two-digit year may lie ahead. A later one is read as a date in the past. */
 const MAX_YEARS_AHEAD = 50
 
 /**
- * Writes a time as an IMF-fixdate, such as `Wed, 01 Jan 2025 00:00:00 GMT` (RFC 9110 §5.6.7).
+ * Formats a time as an IMF-fixdate, such as `Wed, 01 Jan 2025 00:00:00 GMT` (RFC 9110 §5.6.7).
  *
  * @param epochMs Milliseconds since 1970, in the years 0 to 9999; a fraction of a second is cut off.
  */
 export const formatHttpDate = (epochMs: number): string => new Date(epochMs).toUTCString()
 
-/** Makes the function that writes the present time, anew each second. */
+/** Returns a function that gives the current HTTP-date, formatted once a second. */
 export function createDateStamp(now: () => number): () => string {
   let second = Number.NaN
   let text = ''
@@ -33,11 +33,10 @@ export function createDateStamp(now: () => number): () => string {
 }
 
 /**
- * Reads an HTTP-date in any of its three forms (RFC 9110 §5.6.7).
+ * Parses an HTTP-date in any of its three forms (RFC 9110 §5.6.7).
  *
- * Answers milliseconds since 1970, or `undefined` for any other text and for a date that does not exist.
- * A leap second (`:60`) has no such number and is refused too. The day of the week must be one, but is not
- * held against the date: a recipient has no use for it.
+ * Returns milliseconds since 1970, or `undefined` for any other text and for a date that does not exist. A leap second
+ * (`:60`) has no such number and is refused, too. The day of the week is not compared with the date.
  *
  * @param now Milliseconds since 1970, only used to choose the century of a two-digit year.
  */
@@ -50,7 +49,7 @@ export function parseHttpDate(text: string, now: number): number | undefined {
   return year.length === 4 ? inYear(year) : inRecentCentury(Number(year), inYear, now)
 }
 
-/** RFC 9110 §5.6.7: more than 50 years ahead means the most recent past year with these two digits. */
+/** Completes a two-digit year: more than 50 years ahead means the most recent past year (RFC 9110 §5.6.7). */
 function inRecentCentury(
   twoDigitYear: number,
   inYear: (fullYear: string) => number | undefined,
@@ -64,7 +63,7 @@ function inRecentCentury(
   return time !== undefined && time > limit.getTime() ? inYear(String(year - 100)) : time
 }
 
-/** Reads an ISO 8601 time. The runtime may roll 31 Feb over into March: only a time that reads back counts. */
+/** Parses an ISO 8601 time that exists. The runtime may roll 31 February over into March. */
 function existingTime(iso: string): number | undefined {
   const time = Date.parse(iso)
   return !Number.isNaN(time) && new Date(time).toISOString() === iso ? time : undefined

@@ -1,22 +1,21 @@
-/** What cannot stand in a quoted `filename` without escapes that some clients misread. */
+/** Characters that need an escape in a quoted `filename`, which some clients misread. */
 const NOT_IN_FALLBACK = /[^\x20-\x7e]|["\\%]/gu
 
-/** What `encodeURIComponent` leaves alone although it is no `attr-char` (RFC 8187 §3.2.1). */
+/** Characters that `encodeURIComponent` does not escape although they are no `attr-char` (RFC 8187 §3.2.1). */
 const NOT_ATTR_CHAR = /['()*]/g
 
 /**
- * The `Content-Disposition` of a file called `name` (RFC 6266 §4.1): an ASCII `filename` for old clients, in
- * which every other character has become `_`, and the exact name in `filename*`.
+ * Returns the `Content-Disposition` of a file called `name` (RFC 6266 §4.1). `filename` is for old clients: ASCII, with
+ * `_` for every other character. `filename*` has the exact name.
  *
- * Any string will do: the answer is always printable ASCII. A lone surrogate, which has no UTF-8 form,
- * becomes U+FFFD.
+ * The result is printable ASCII for any string. A lone surrogate has no UTF-8 form and becomes U+FFFD.
  */
 export function contentDisposition(type: 'inline' | 'attachment', name: string): string {
   const fallback = name.replace(NOT_IN_FALLBACK, '_')
   return `${type}; filename="${fallback}"; filename*=UTF-8''${percentEncode(name)}`
 }
 
-/** An `ext-value` without its charset (RFC 8187 §3.2.1). */
+/** Encodes an `ext-value` without its charset (RFC 8187 §3.2.1). */
 const percentEncode = (text: string) =>
   encodeURIComponent(text.toWellFormed()).replace(NOT_ATTR_CHAR, percentEncodeAscii)
 

@@ -1,12 +1,12 @@
 import type { ShortBodies } from './short-bodies.ts'
 
-/** The connection of a request, as far as the request has to know it. */
+/** Connection of a request, as far as the request needs it. */
 export interface ClientSide {
-  /** The address at the other end of the socket. */
+  /** Address at the other end of the socket. */
   readonly peer: string
-  /** Returns a signal that is aborted when the client disconnects. It is made at the first call. */
+  /** Returns a signal that is aborted when the client disconnects. The first call creates it. */
   readonly leaving: () => AbortSignal
-  /** Where bodies that are parsed whole are collected. */
+  /** Memory budget for bodies that are parsed whole. */
   readonly shortBodies: ShortBodies
 }
 
@@ -15,27 +15,27 @@ export interface ClientSide {
  * request, because the framework rebuilds the response.
  */
 export interface Exchange extends ClientSide {
-  /** Whether the answer goes out without its body, so that none should be opened. */
+  /** True when the response has no body, so that none should be opened. */
   readonly isHead: boolean
-  /** What tells this request from others in the log and in its answer. */
+  /** Id of the request in the log and in its response. */
   requestId?: string
   /**
-   * Called once, when the transport is done with the answer, with the number of body bytes that were handed
-   * to the client: fewer than its length when the client left early.
+   * Called once, when the transport has finished the response, with the number of body bytes that the client took:
+   * fewer than its length when the client disconnected early.
    */
   onDelivered?: (bytesSent: number) => void
 }
 
 const exchanges = new WeakMap<Request, Exchange>()
 
-/** Begins the exchange of a request that has just come in. */
+/** Begins the exchange of a request that has just arrived. */
 export function beginExchange(request: Request, { peer, leaving, shortBodies }: ClientSide): Exchange {
   const exchange: Exchange = { peer, leaving, shortBodies, isHead: request.method === 'HEAD' }
   exchanges.set(request, exchange)
   return exchange
 }
 
-/** @throws when `request` did not come in through the transport. */
+/** @throws {Error} When `request` did not arrive through the transport. */
 export function exchangeOf(request: Request): Exchange {
   const exchange = exchanges.get(request)
   if (!exchange) throw new Error('A request has no exchange')
@@ -45,7 +45,7 @@ export function exchangeOf(request: Request): Exchange {
 /** Returns a signal that is aborted when the client of `request` disconnects, for work that takes long. */
 export const leavingOf = (request: Request): AbortSignal => exchangeOf(request).leaving()
 
-/** The same request by another method, within the same exchange. */
+/** Returns the request with another method, in the same exchange. */
 export function restate(request: Request, method: string): Request {
   const restated = new Request(request, { method })
   exchanges.set(restated, exchangeOf(request))
@@ -53,8 +53,8 @@ export function restate(request: Request, method: string): Request {
 }
 
 /**
- * The same request by the method that its client means. On the wire it keeps its own: whether a response to it
- * has a body is decided by the method that was sent.
+ * Returns the request with the method that its client means, in an exchange for that method. The transport still frames
+ * the response by the method on the wire.
  */
 export function reinterpret(request: Request, method: string): Request {
   const reinterpreted = new Request(request, { method })
@@ -62,10 +62,10 @@ export function reinterpret(request: Request, method: string): Request {
   return reinterpreted
 }
 
-/** Request as it came in, of which no `Request` was made. */
+/** Request as it arrived, without a `Request` for it. */
 export interface PlainRequest {
   method: string
-  /** Path and query as they were sent. */
+  /** Path and query as sent. */
   target: string
   /** Values by lower-case name, those of several lines joined. */
   headers: Readonly<Record<string, string | undefined>>

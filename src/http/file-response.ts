@@ -67,7 +67,7 @@ export function selectPart(
   return range === null || !rangeApplies(headers, validators) ? 'whole' : selectRange(range, size)
 }
 
-/** Header fields that describe the body of a response, by lower-case name. */
+/** Returns the header fields that describe the body of a response, by lower-case name. */
 export function bodyHeaders(part: ByteRange | 'whole', size: number, mediaType: string) {
   const length = part === 'whole' ? size : part.last - part.first + 1
   const headers: Record<string, string> = { 'content-type': mediaType, 'content-length': String(length) }

@@ -3,9 +3,9 @@ import mime from 'mime'
 const UNKNOWN = 'application/octet-stream'
 
 /**
- * The media type of a file, told from its name alone and without a charset.
+ * Returns the media type for the name of a file, without a charset.
  *
- * The extension is what follows the last dot, in any case; a name without a dot has none, so that a file
- * called `html` is not taken for a page.
+ * The extension follows the last dot and is case-insensitive. A name without a dot has none: a file called `html` is no
+ * page.
  */
 export const mediaType = (name: string): string => (name.includes('.') && mime.getType(name)) || UNKNOWN

@@ -4,15 +4,15 @@ export interface ByteRange {
   last: number
 }
 
-/** One range of bytes. The unit is case-insensitive (RFC 9110 §14.1); space around the range is let pass. */
+/** Single range of bytes. The unit is case-insensitive (RFC 9110 §14.1); space around the range is accepted. */
 const BYTES_RANGE = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i
 
 /**
- * Chooses which bytes of a `size`-byte file to send for a `Range` header (RFC 9110 §14.2).
+ * Selects the bytes of a `size`-byte file for a `Range` header (RFC 9110 §14.2).
  *
- * `'whole'` also answers what the RFC lets a server ignore: another unit, bad syntax, several ranges, a
- * start after its own end. `'unsatisfiable'` is for a start at or past the end of the file, so for any
- * start in an empty one, and for the suffix `-0`.
+ * Returns `'whole'` as well where the RFC lets a server ignore the header: another unit, bad syntax, several ranges, a
+ * start after its own end. `'unsatisfiable'` is a start at or past the end of the file (any start in an empty one),
+ * and the suffix `-0`.
  *
  * @param header The header's value, or `null` when the request has none.
  * @param size The file's length in bytes, at most `Number.MAX_SAFE_INTEGER`.
@@ -24,14 +24,14 @@ export function selectRange(header: string | null, size: number): ByteRange | 'w
   if (first === '') return last === '' ? 'whole' : selectSuffix(Number(last), size)
   if (last !== '' && isLess(last, first)) return 'whole'
 
-  // A position past 2^53 is rounded here, but never to one inside the file: it stays unsatisfiable as a
-  // start and is clamped as an end, as RFC 9110 §14.1.2 asks.
+  // A position past 2^53 is rounded, but never to one inside the file. As a start it stays unsatisfiable, as an end
+  // it is clamped (RFC 9110 §14.1.2).
   const start = Number(first)
   if (start >= size) return 'unsatisfiable'
   return { first: start, last: last === '' ? size - 1 : Math.min(Number(last), size - 1) }
 }
 
-/** The last `length` bytes, or all of them when there are fewer. */
+/** Selects the last `length` bytes, or all of them when there are fewer. */
 function selectSuffix(length: number, size: number): ByteRange | 'whole' | 'unsatisfiable' {
   // RFC 9110 §14.1.2: a suffix is satisfiable when it is not zero, whatever the size of the file.
   if (length === 0) return 'unsatisfiable'

@@ -1,4 +1,4 @@
-/** The methods of requests that change nothing (RFC 9110 §9.2.1), of those that we answer. */
+/** Safe methods (RFC 9110 §9.2.1) among those that are served. */
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 export const isSafe = ({ method }: { method: string }): boolean => SAFE_METHODS.has(method)

@@ -1,6 +1,6 @@
 import { Refusal, refuseForNow } from '../platform/errors.ts'
 
-/** Memory for all short bodies together, in bytes: what a small machine can spare. */
+/** Memory for all short bodies together, in bytes: a small machine can spare it. */
 const MAX_HELD_BYTES = 64 * 1024 ** 2
 /** Size up to which a body may use the last quarter of that memory, so that a few large ones do not refuse all. */
 const SMALL_BYTES = 16 * 1024
@@ -12,7 +12,7 @@ const tooSlow = () =>
   new Refusal('request_timeout', 'The body took too long to arrive', { headers: { Connection: 'close' } })
 const tooMany = () => refuseForNow('Too many requests are being received, try again soon', undefined)
 
-/** Collects bodies that are parsed whole, within one memory budget. One for the whole server. */
+/** Collector of bodies that are parsed whole, with one memory budget for the whole server. */
 export class ShortBodies {
   readonly #deadlineMs: number
   #held = 0
@@ -24,7 +24,7 @@ export class ShortBodies {
   /**
    * Reads the whole body of `request` and parses it.
    *
-   * @throws {Refusal} `too_large`, `request_timeout` or `unavailable`; what `parse` or the body fails with.
+   * @throws {Refusal} `too_large`, `request_timeout` or `unavailable`; errors of `parse` and of the body as they are.
    */
   async read<Parsed>(
     { headers, body }: Request,
@@ -58,7 +58,7 @@ export class ShortBodies {
     }
   }
 
-  /** Takes `bytes` more for a body that then holds `size`. */
+  /** Reserves `bytes` more for a body that then holds `size`. */
   #reserve(bytes: number, size: number): void {
     const limit = size <= SMALL_BYTES ? MAX_HELD_BYTES : (MAX_HELD_BYTES * 3) / 4
     if (this.#held + bytes > limit) throw tooMany()
@@ -66,7 +66,7 @@ export class ShortBodies {
   }
 }
 
-/** Bytes that arrive in pieces, in one buffer: a list of tiny pieces would take many times their size. */
+/** Chunks of a body in one buffer. A list of tiny chunks would take many times their size. */
 class Collected {
   #buffer = new Uint8Array()
   length = 0
@@ -75,7 +75,7 @@ class Collected {
     return this.#buffer.length
   }
 
-  /** Returns the capacity that is needed for `piece` behind the others. */
+  /** Returns the capacity that the body needs with one more chunk. */
   capacityFor({ length }: Uint8Array): number {
     if (this.length === 0) return length
     return this.length + length <= this.capacity
@@ -83,7 +83,7 @@ class Collected {
       : Math.max(2 * this.capacity, this.length + length)
   }
 
-  /** Appends `piece`. A first one that fills the capacity is kept as it is: most bodies come in one. */
+  /** Appends a chunk. The first becomes the buffer without a copy, because most bodies arrive in one. */
   add(piece: Uint8Array<ArrayBuffer>, capacity: number): void {
     if (this.length === 0) this.#buffer = piece
     else {

@@ -1,8 +1,8 @@
-/** What identifies one state of a file: both change when its bytes do (RFC 9110 §8.8). */
+/** Validators of one state of a file: both change when its bytes change (RFC 9110 §8.8). */
 export interface Validators {
-  /** A strong entity tag with its quotes. */
+  /** Strong entity tag with its quotes. */
   etag: string
-  /** Milliseconds since 1970, always whole seconds: that is all an HTTP-date can say. */
+  /** Milliseconds since 1970, in whole seconds: an HTTP-date has no fraction. */
   lastModified: number
 }
 
@@ -11,22 +11,22 @@ interface FileState {
   size: number
   /** Modification time in milliseconds since 1970. Volumes hold odd ones: before 1970, ahead of the clock. */
   mtimeMs: number
-  /** The current time in milliseconds since 1970. */
+  /** Current time in milliseconds since 1970. */
   now: number
 }
 
-/** One entity tag compared with another; see `strongMatch` and `weakMatch`. */
+/** Comparison of two entity tags: `strongMatch` or `weakMatch`. */
 type TagComparison = (a: string, b: string) => boolean
 
-/** One element of a list of entity tags, which may be empty (RFC 9110 §5.6.1, §8.8.3). */
+/** Element of a list of entity tags, possibly empty (RFC 9110 §5.6.1, §8.8.3). */
 const LIST_ELEMENT = /[ \t]*(?:((?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")[ \t]*)?(?:,|$)/gy
 
 /**
- * The validators of a stored file.
+ * Returns the validators of a stored file.
  *
- * The tag is made of size and modification time, to the millisecond, so that two writes in one second
- * differ. The date lies between 1970 and `now` whatever the volume says: an origin server must not send a
- * Last-Modified later than its own clock (RFC 9110 §8.8.2.1).
+ * The tag has size and modification time, to the millisecond, so that two writes in one second differ. The date is
+ * clamped to 1970 and `now`: an origin server must not send a Last-Modified later than its own clock (RFC 9110
+ * §8.8.2.1).
  */
 export function fileValidators({ size, mtimeMs, now }: FileState): Validators {
   const modified = Number.isFinite(mtimeMs) ? Math.floor(mtimeMs) : 0
@@ -38,21 +38,21 @@ export function fileValidators({ size, mtimeMs, now }: FileState): Validators {
 
 const wholeSeconds = (epochMs: number) => epochMs - (epochMs % 1000)
 
-/** Whether both tags are strong and equal (RFC 9110 §8.8.3.2). */
+/** Returns true if both tags are strong and equal (RFC 9110 §8.8.3.2). */
 export const strongMatch: TagComparison = (a, b) => a === b && !isWeak(a)
 
-/** Whether the tags are equal, weak or not (RFC 9110 §8.8.3.2). */
+/** Returns true if the tags are equal, weak or not (RFC 9110 §8.8.3.2). */
 export const weakMatch: TagComparison = (a, b) => opaqueTag(a) === opaqueTag(b)
 
-/** The prefix is case-sensitive (RFC 9110 §8.8.3). */
+/** Returns true for a weak tag. The prefix is case-sensitive (RFC 9110 §8.8.3). */
 const isWeak = (tag: string) => tag.startsWith('W/')
 const opaqueTag = (tag: string) => (isWeak(tag) ? tag.slice(2) : tag)
 
 /**
- * Lists the entity tags of an `If-Match` or `If-None-Match` value, quotes and `W/` kept.
+ * Returns the entity tags of an `If-Match` or `If-None-Match` value, with quotes and `W/`.
  *
- * Reading ends at the first malformed element, as nobody can say where it would end: the ones before it
- * count, the rest match nothing.
+ * Stops at the first malformed element, because its end is unknown. The elements before it count, the rest match
+ * nothing.
  */
 export function scanEntityTags(value: string): string[] {
   const tags: string[] = []
@@ -63,11 +63,11 @@ export function scanEntityTags(value: string): string[] {
 }
 
 /**
- * Whether an `If-Match` or `If-None-Match` value names the entity tag of an existing file: by `*`, or by a
- * tag of its list that `compare` finds equal (RFC 9110 §13.1.1, §13.1.2).
+ * Returns true if an `If-Match` or `If-None-Match` value names the entity tag of an existing file: by `*`, or by a tag
+ * in its list that `compare` finds equal (RFC 9110 §13.1.1, §13.1.2).
  */
 export function namesEntityTag(value: string, etag: string, compare: TagComparison): boolean {
-  // Most requests repeat the one tag they were given, which needs no scan.
+  // Most requests have a single tag, which needs no scan.
   if (value === '*' || compare(value, etag)) return true
   return scanEntityTags(value).some((tag) => compare(tag, etag))
 }

@@ -69,7 +69,7 @@ export class CachedResponse implements WireResponse {
 
 interface CachedResponseParts {
   status: number
-  /** As `fieldText` returns them. */
+  /** Result of `fieldText`. */
   fields: string
   /** Any HTTP-date: all have the same length. */
   date: string

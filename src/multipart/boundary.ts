@@ -1,12 +1,12 @@
 import { MultipartError } from './error.ts'
 import { parseParameters } from './header.ts'
 
-// RFC 2046 §5.1.1 allows 1 to 70 characters, the last not a space. Its alphabet is widened by the other
-// characters that HTTP lets stand unquoted, since some senders use them.
+// RFC 2046 §5.1.1 allows 1 to 70 characters, the last not a space. Some senders use the other characters that HTTP
+// allows without quotes, so they are accepted as well.
 const BOUNDARY = /^[!#$%&'()*+,./:=?@^_`|~0-9A-Za-z -]{0,69}[!#$%&'()*+,./:=?@^_`|~0-9A-Za-z-]$/
 
 /**
- * Reads the boundary from a request's Content-Type header.
+ * Parses the boundary in a request's Content-Type header.
  *
  * @param contentType The header's value, or `null` when the request has none.
  * @returns The boundary without its leading dashes, 1 to 70 ASCII characters.

@@ -1,20 +1,20 @@
 import { malformedBody } from './error.ts'
 import { parseParameters } from './header.ts'
 
-/** What a part's Content-Disposition says of it (RFC 7578 §4.2). */
+/** Parsed Content-Disposition of a part (RFC 7578 §4.2). */
 export interface Disposition {
-  /** The form field's name. May be empty. */
+  /** Name of the form field. May be empty. */
   name: string
-  /** The whole file name, path included if one was sent; `undefined` when the part is not a file. */
+  /** Whole file name, path included if one was sent; `undefined` when the part is not a file. */
   filename: string | undefined
 }
 
 /**
  * Parses the Content-Disposition of a part.
  *
- * Values are UTF-8, as browsers send them. Of percent escapes only those are decoded that browsers and curl
- * write for a quote and for line breaks (HTML standard, multipart/form-data encoding); all others are
- * characters of the name. `filename*` (RFC 8187) wins over `filename`, whichever comes first.
+ * Values are UTF-8, as browsers send them. Browsers and curl escape a quote and line breaks (HTML standard,
+ * multipart/form-data encoding): only these percent escapes are decoded, all others are characters of the name.
+ * `filename*` (RFC 8187) takes precedence over `filename`, in either order.
  *
  * @param header The header's value, one character a byte (Latin-1).
  * @throws {MultipartError} If it is not well-formed form-data with a name, or text in it cannot be decoded.
@@ -30,7 +30,7 @@ export function parseDisposition(header: string): Disposition {
   if (name === undefined) throw malformedBody('a part has no name')
   const filename = parsed.parameters.get('filename')
   const extended = parsed.parameters.get('filename*')
-  // Both are decoded even when only one counts: a name that is broken either way is refused.
+  // Both are decoded although only one counts: a name that is broken in either is refused.
   const plainName = filename === undefined ? undefined : decodeValue(filename)
   const extendedName = extended === undefined ? undefined : decodeExtended(extended)
   return { name: decodeValue(name), filename: extendedName ?? plainName }

@@ -1,8 +1,8 @@
 import { malformedBody } from './error.ts'
 
-/** A header value such as `form-data; name="a"`. */
+/** Header value such as `form-data; name="a"`. */
 interface ParameterizedValue {
-  /** What stands before the first semicolon, in lower case. */
+  /** Text before the first semicolon, in lower case. */
   value: string
   /** Values as sent, unquoted. Keys are in lower case. */
   parameters: Map<string, string>
@@ -11,11 +11,11 @@ interface ParameterizedValue {
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 const OWS = '[ \\t]*'
 
-// Inside quotes only `\"` and `\\` are escapes: browsers send every other backslash as it is (`C:\x`).
+// Inside quotes only `\"` and `\\` are escapes: browsers do not escape any other backslash (`C:\x`).
 // The three alternatives exclude each other, so a match never backtracks.
 const QUOTED = '"((?:[^"\\\\]|\\\\["\\\\]|\\\\(?!["\\\\]))*)"'
 
-// Senders leave separators bare that RFC 9110 would have them quote, as in `boundary=----=_Part_1`.
+// Some senders do not quote separators that RFC 9110 wants quoted, as in `boundary=----=_Part_1`.
 const UNQUOTED = "([!#$%&'()*+./:=?@^_`|~0-9A-Za-z-]+)"
 
 // RFC 9110 §5.6.6: a parameter may be empty, so a trailing semicolon is fine.
@@ -26,8 +26,8 @@ const HEADER_LINE = new RegExp(`^(${TOKEN}):${OWS}(.*)$`, 's')
 /**
  * Parses a value with parameters, each a token or a quoted string (RFC 9110 §5.6.6).
  *
- * `undefined` when the syntax is broken or a parameter is given twice: with two values, the one that is
- * checked and the one that is used could differ.
+ * Returns `undefined` when the syntax is broken or a parameter stands twice. With two values, one could be validated
+ * and the other used.
  */
 export function parseParameters(text: string): ParameterizedValue | undefined {
   const [head = ''] = /^[^;]*/.exec(text) ?? []
@@ -49,12 +49,12 @@ export function parseParameters(text: string): ParameterizedValue | undefined {
 }
 
 /**
- * Finds the value of Content-Disposition in a part's header block.
+ * Returns the value of Content-Disposition in a part's header block.
  *
- * Every line must be well formed, those that nobody reads as well: a sender whose headers are broken cannot
- * be trusted to mean what the rest of the block says.
+ * Every line must be well formed, also those that are not read: after one broken line the meaning of the rest is in
+ * doubt.
  *
- * @param block What stands between the boundary and the blank line, one character a byte (Latin-1).
+ * @param block Text between the boundary and the blank line, one character a byte (Latin-1).
  * @throws {MultipartError} If a line is malformed, or if there is not exactly one Content-Disposition.
  */
 export function findDisposition(block: string): string {

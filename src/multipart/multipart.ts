@@ -2,15 +2,15 @@ import { malformedBody } from './error.ts'
 import { type MultipartLimits, type PartEvent, Splitter } from './splitter.ts'
 
 /**
- * One part of a multipart/form-data body (RFC 7578). It is a file when it has a filename.
+ * Part of a multipart/form-data body (RFC 7578). It is a file when it has a filename.
  *
- * `body` can be read once, and only until the next part is asked for, which discards what is left of it. Its
- * bytes are those sent: a Content-Transfer-Encoding, which RFC 7578 §4.7 deprecates, is not decoded.
+ * `body` can be read once. Requesting the next part discards the rest of it. Its bytes are those sent: a
+ * Content-Transfer-Encoding, which RFC 7578 §4.7 deprecates, is not decoded.
  */
 export interface Part {
-  /** The form field's name. May be empty. */
+  /** Name of the form field. May be empty. */
   name: string
-  /** The whole file name, path included if one was sent; `''` when sent empty. */
+  /** Whole file name, path included if one was sent; `''` when sent empty. */
   filename: string | undefined
   body: AsyncIterable<Uint8Array>
 }
@@ -18,14 +18,14 @@ export interface Part {
 /**
  * Reads the parts of a multipart/form-data body as they arrive.
  *
- * The next chunk is taken from `body` only when everything in the one before has been consumed, so no more
- * than one chunk is held. What stands before the first boundary and after the closing one is ignored, but
- * `body` is read to its end: the parts are complete only when the generator is.
+ * A chunk is consumed before the next is read from `body`, so that memory holds a single chunk. Bytes before the first
+ * boundary and after the closing one are ignored, but `body` is read to its end: the parts are complete when the
+ * generator is.
  *
- * An error ends both the generator and the body of the current part, whether `body` threw it or the reader.
- * When the reader or its caller stops early, `body` is told so through its iterator's `return()`.
+ * An error of `body` or of the reader ends both the generator and the body of the current part. If the reader or its
+ * caller stops early, the `return()` of the iterator of `body` is called.
  *
- * @param boundary As given by `multipartBoundary()`.
+ * @param boundary Result of `multipartBoundary()`.
  * @throws {MultipartError} If the body is malformed, ends before its closing boundary or exceeds a limit;
  * for too many parts it is a `TooManyPartsError`.
  */
@@ -54,10 +54,10 @@ async function* splitBody(
   if (!splitter.closed) throw malformedBody('it ends before the closing boundary')
 }
 
-/** Groups events into parts. Events are pulled by whoever reads: a part's body, or the search for the next. */
+/** Groups events into parts. The reader of a part's body pulls events, as does the search for the next part. */
 class PartReader {
   readonly #events: AsyncGenerator<PartEvent, void>
-  /** The part whose body has not ended. */
+  /** Part whose body has not ended. */
   #current: Part | undefined
   #failure: { error: unknown } | undefined
 
@@ -65,7 +65,7 @@ class PartReader {
     this.#events = events
   }
 
-  /** Skips what is left of the current part and returns the next, `undefined` after the last. */
+  /** Skips the rest of the current part and returns the next, `undefined` after the last. */
   async next(): Promise<Part | undefined> {
     this.#current = undefined
     for (let event = await this.#pull(); event !== undefined; event = await this.#pull()) {
@@ -89,11 +89,11 @@ class PartReader {
       if (event.type === 'data') yield event.bytes
       else if (isCurrent()) return
     }
-    // Ending here would make a body that is read too late look complete.
+    // Returning would make a body that is read too late look complete.
     throw this.#failure?.error ?? new Error('Cannot read part: the reader has moved past it')
   }
 
-  /** Takes the next event. A failure is thrown again to whoever asks after it. */
+  /** Returns the next event. After a failure every call throws it again. */
   async #pull(): Promise<PartEvent | undefined> {
     if (this.#failure !== undefined) throw this.#failure.error
     try {

@@ -32,7 +32,7 @@ export class Splitter {
   #place: 'preamble' | 'delimiter' | 'header' | 'body' | 'epilogue' = 'preamble'
   /** Bytes of the delimiter at the end of the chunks so far. A delimiter that begins the body needs no CRLF. */
   #matched = '\r\n'.length
-  /** Whether one dash follows the delimiter: two make it the closing one. */
+  /** True after a delimiter and one dash. Two dashes make it the closing delimiter. */
   #hasDash = false
   /** Header block of the current part as far as it has been received, one character a byte. */
   #header = ''

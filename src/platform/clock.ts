@@ -1,7 +1,7 @@
-/** Where time comes from. */
+/** Source of time. */
 export interface Clock {
   /** Milliseconds since 1970, UTC. */
   now: () => number
-  /** Milliseconds that only ever grow, whatever happens to the wall clock. */
+  /** Milliseconds that only grow, also while the wall clock is set back. */
   monotonic: () => number
 }

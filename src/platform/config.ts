@@ -6,20 +6,20 @@ import { StartError } from './errors.ts'
 const KiB = 1024
 const UNITS: Record<string, number> = { b: 1, kb: KiB, mb: KiB ** 2, gb: KiB ** 3, tb: KiB ** 4 }
 
-/** A hundred years: longer times would lead to dates that have no usual form. */
+/** A hundred years: a longer time could end in a year of five digits. */
 export const MAX_DAYS = 36_500
 export const MAX_SECONDS = MAX_DAYS * 86_400
 
-/** Shortest secret to sign with. */
+/** Shortest secret to sign with, in characters. */
 export const MIN_SECRET_LENGTH = 16
 
 /** Annotations of a variable, for its documentation. */
 interface Documented {
-  /** The purpose of the variable. */
+  /** Purpose of the variable. */
   title: string
-  /** The values that it accepts, for error messages. */
+  /** Values that it accepts, for error messages. */
   description: string
-  /** The effect of leaving it out, where that is no value. */
+  /** Effect of leaving it out, where that is no value. */
   unset?: string
 }
 
@@ -37,7 +37,7 @@ const secret = (title: string, unset = 'none', characters = '\\S') =>
     description: `a secret of at least ${MIN_SECRET_LENGTH} characters`,
   })
 
-/** Every variable Holdfast reads: its type, bounds, default, purpose and accepted values. */
+/** Variables of Holdfast: type, bounds, default, purpose and accepted values of each. */
 export const Environment = T.Object({
   PORT: T.Integer({
     default: 3000,
@@ -166,7 +166,7 @@ type Variables = T.Static<typeof Environment>
 
 export type Visibility = Variables['DEFAULT_FILE_VISIBILITY']
 
-/** The settings that the environment gives only at the first start; afterwards the database holds them. */
+/** Settings that the environment sets at the first start only; afterwards the database holds them. */
 export interface StartingSettings {
   defaultVisibility: Visibility
   maxUploadBytes: number
@@ -180,15 +180,15 @@ export interface StartingSettings {
 export interface Config {
   host: string
   port: number
-  /** The instance's own origin, without a trailing slash. */
+  /** Origin of the instance, without a trailing slash. */
   baseUrl: string
-  /** True when `BASE_URL` is set, which then alone says at which address people use the instance. */
+  /** True when `BASE_URL` is set. Then it is the only address at which people use the instance. */
   hasBaseUrl: boolean
-  /** `undefined` when the secret is to be kept in the data folder. */
+  /** Secret to sign with; `undefined` when the data folder holds it. */
   authSecret: string | undefined
   dataPath: string
   startingSettings: StartingSettings
-  /** Days in which every stored file is read once and compared; 0 for never. */
+  /** Days in which every stored file is read and compared once; 0 for never. */
   scrubDays: number
   maxFilesPerUpload: number
   maxMoveIds: number
@@ -200,9 +200,9 @@ export interface Config {
   /** Open connections of all clients together, and of one; 0 for no limit. */
   maxConnections: number
   maxConnectionsPerAddress: number
-  /** `undefined` when registering the first account takes no token. */
+  /** Token for registering the first account; `undefined` when it takes none. */
   setupToken: string | undefined
-  /** `undefined` when nobody may see the metrics. */
+  /** Token for reading the metrics; `undefined` when there are none. */
   metricsToken: string | undefined
   logFormat: Variables['LOG_FORMAT']
   logLevel: Variables['LOG_LEVEL']
@@ -211,10 +211,9 @@ export interface Config {
 }
 
 /**
- * Reads the configuration from environment variables (spec: open points §1). An unset or empty variable
- * takes its default.
+ * Reads the configuration from environment variables. An unset or empty variable takes its default.
  *
- * @throws {StartError} naming the variable and what it takes.
+ * @throws {StartError} With the variable and its accepted values, when a value is invalid.
  */
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const variables = readVariables(environment)
@@ -272,20 +271,20 @@ function readValue(name: string, given: string): unknown {
   return T.IsInteger(schema) ? parseWhole(given) : given
 }
 
-/** The schema's annotations, which typebox keeps at run time but not in the type. */
+/** Returns the annotations of a schema, which typebox has at run time but not in the type. */
 const optionsOf = (schema: T.TSchema): T.TSchemaOptions => ({ ...schema })
 
 const mustBe = (schema: T.TSchema, name: string, why: string) =>
   new StartError(`${name} must be ${optionsOf(schema).description}${why}`)
 
-/** Variables whose values are shown to nobody. */
+/** Variables whose values are never shown. */
 const SECRETS = new Set(['AUTH_SECRET', 'SETUP_TOKEN', 'METRICS_TOKEN'])
 
 const shown = (name: string, given: string | undefined) => (SECRETS.has(name) ? '(hidden)' : given)
 
 const parseWhole = (given: string) => (/^\d{1,16}$/.test(given) ? Number(given) : undefined)
 
-/** A whole number of bytes; the units are powers of 1024, in any case. */
+/** Parses a whole number of bytes. Units are powers of 1024, in upper or lower case. */
 function parseBytes(given: string): number | undefined {
   const [, digits, unit] = /^(\d{1,16})\s*([kmgt]?b)?$/i.exec(given) ?? []
   return digits === undefined ? undefined : Number(digits) * (UNITS[(unit ?? 'b').toLowerCase()] ?? 1)
@@ -314,12 +313,12 @@ function readBaseUrl(url: string): string {
   throw mustBe(Environment.properties.BASE_URL, 'BASE_URL', `, not "${url}"`)
 }
 
-/** The origin in the form of an `Origin` header: in lower case, without a slash or a default port. */
+/** Returns an origin as in an `Origin` header: in lower case, without a slash or a default port. */
 const asBrowsersWrite = (url: string): string => new URL(url).origin
 
 function readOrigins(list: string): string[] {
   const origins = splitList(list)
-  // `https://` alone would trust every site, because a scheme trusts whatever begins with it.
+  // `https://` alone would trust every site, because a scheme trusts every origin that begins with it.
   const unreadable = origins.find(
     (origin) => !/^(?!https?:\/\/\/?$)[a-z][a-z0-9+.-]*:\/\/[^/?#]*\/?$/i.test(origin),
   )

@@ -1,4 +1,4 @@
-/** Why a request is refused: the closed list that `problem.ts` maps to statuses. */
+/** Reason of a refusal: a closed list that `problem.ts` maps to statuses. */
 export type Reason =
   | 'invalid'
   | 'unauthorized'
@@ -21,16 +21,16 @@ export type Reason =
   | 'disk_refused'
 
 interface RefusalOptions {
-  /** Headers that belong to the answer, such as `Retry-After`. */
+  /** Headers of the response, such as `Retry-After`. */
   headers?: Record<string, string>
-  /** A machine-readable code for clients of the sign-in routes. */
+  /** Machine-readable code for clients of the sign-in routes. */
   code?: string
   cause?: unknown
 }
 
 /**
- * The one kind of expected "no". Its message is written for the caller: what was wrong and what to do,
- * never a path, a query or a secret. Anything else that is thrown is a bug and answers 500.
+ * Expected refusal of a request. Its message is for the caller: the mistake and the remedy, never a path, a query or
+ * a secret. Any other error is a bug and becomes a 500.
  */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
@@ -55,16 +55,16 @@ export const refuseConflict = (message: string) => new Refusal('conflict', messa
 export const refuseTooMany = (waitSeconds: number) =>
   new Refusal('rate_limited', 'Too many requests', { headers: { 'Retry-After': String(waitSeconds) } })
 
-/** Refusals of the caller itself. They enter no history: only what a caller was allowed to do does. */
+/** Returns true for a refusal of the caller itself. It enters no history, which has authorized requests only. */
 export const isForbidden = (error: unknown): boolean =>
   error instanceof Refusal && (error.reason === 'unauthorized' || error.reason === 'forbidden')
 
-/** A start that must not go on; the message is for the person who started the server. */
+/** Error that ends the start of the program. Its message is for the operator. */
 export class StartError extends Error {
   override readonly name = 'StartError'
 }
 
-/** The system's name for an I/O error (`ENOSPC`, `SQLITE_FULL`), or `undefined` for any other value. */
+/** Returns the system's name of an I/O error (`ENOSPC`, `SQLITE_FULL`); `undefined` for any other value. */
 export function errorCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined
   return typeof error.code === 'string' ? error.code : undefined
@@ -72,7 +72,7 @@ export function errorCode(error: unknown): string | undefined {
 
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL'])
 
-/** Whether `error` says that the volume or the database has no room left. */
+/** Returns true for an error of a full volume or database. */
 export const isOutOfSpace = (error: unknown): boolean => FULL.has(errorCode(error) ?? '')
 
 export const refuseNoSpace = (cause?: unknown) =>
@@ -82,7 +82,7 @@ export const isReadOnlyError = (error: unknown): boolean => errorCode(error) ===
 
 export const refuseReadOnly = (cause?: unknown) => refuseForNow('The volume is read-only', cause)
 
-/** What a caller is told of an I/O error that is the machine's to mend, or `undefined` for any other value. */
+/** Returns the refusal for an I/O error that the operator has to mend; `undefined` for any other value. */
 export function refusalOfMachine(error: unknown): Refusal | undefined {
   if (isOutOfSpace(error)) return refuseNoSpace(error)
   switch (errorCode(error)) {
@@ -96,13 +96,13 @@ export function refusalOfMachine(error: unknown): Refusal | undefined {
   }
 }
 
-/** The system's own codes: not those of SQLite or of the runtime. */
+/** Codes of the system, without those of SQLite and of the runtime. */
 const SYSTEM_CODE = /^E(?!RR_)[A-Z0-9]+$/
 
 /**
- * Returns the refusal of a change that the disk did not let happen; `undefined` for any other error.
+ * Returns the refusal of a change that failed on the disk; `undefined` for any other error.
  *
- * @param message Names the file or folder, and says what could not be done.
+ * @param message Names the file or folder, and the change that failed.
  */
 export function refusalOfDisk(error: unknown, message: string): Refusal | undefined {
   const code = errorCode(error) ?? ''
@@ -110,11 +110,11 @@ export function refusalOfDisk(error: unknown, message: string): Refusal | undefi
   return refusalOfMachine(error) ?? new Refusal('disk_refused', `${message}: ${code}`, { cause: error })
 }
 
-/** For what may be different in a second. */
+/** Returns a refusal that invites to retry after a second. */
 export const refuseForNow = (message: string, cause: unknown) =>
   new Refusal('unavailable', message, { headers: { 'Retry-After': '1' }, cause })
 
-/** What a caller is told when `error` ends the request. A bug says nothing about itself. */
+/** Returns the message to the caller for an error that ends the request. It does not describe bugs. */
 export function messageFor(error: unknown): string {
   const refusal = error instanceof Refusal ? error : refusalOfMachine(error)
   return refusal?.message ?? 'Internal server error'

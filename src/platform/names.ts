@@ -1,16 +1,13 @@
 import { refuseInvalid } from './errors.ts'
 
-/** Longest name, in bytes of UTF-8: what common file systems take. */
+/** Longest name that common file systems accept, in bytes of UTF-8. */
 export const MAX_NAME_BYTES = 255
-/** Longest key, in bytes of UTF-8: together with the volume's own path it stays below the system's limit. */
+/** Longest object key, in bytes of UTF-8. Together with the volume's own path it stays below the system's limit. */
 export const MAX_KEY_BYTES = 4000
 
 const CONTROL_OR_SEPARATOR = /[\p{Cc}/\\]/u
 
-/**
- * What keeps `name` from being a file's or folder's name (spec: open points §4), in words that follow the
- * name; `undefined` when nothing does.
- */
+/** Returns the reason why `name` cannot name a file or folder, as text to follow the name; `undefined` if it can. */
 export function nameProblem(name: string): string | undefined {
   if (name.trim() === '') return 'must not be empty'
   if (name === '.' || name === '..') return 'must not be "." or ".."'
@@ -20,15 +17,19 @@ export function nameProblem(name: string): string | undefined {
   return undefined
 }
 
-/** @throws {Refusal} `invalid` when `name` is not a valid name; `what` says whose name it is. */
+/**
+ * Validates a name.
+ *
+ * @param what Subject of the message, such as "The file name".
+ * @throws {Refusal} `invalid` when `name` is not a valid name.
+ */
 export function assertName(name: string, what: string): void {
   const problem = nameProblem(name)
   if (problem !== undefined) throw refuseInvalid(`${what} ${problem}`)
 }
 
 /**
- * The segments of a folder key that a caller sent: outer and doubled slashes are dropped, the root is
- * the empty list.
+ * Parses a folder key from a caller into segments, without outer and doubled slashes. The root is the empty list.
  *
  * @throws {Refusal} `invalid` when a segment is not a valid name or the key is too long.
  */
@@ -40,15 +41,15 @@ export function parseFolderKey(key: string): string[] {
   return segments
 }
 
-/** Whether nothing can have this key because of its length. */
+/** Returns true for a key that is longer than any object key. */
 export const isTooLong = (key: string) => Buffer.byteLength(key) > MAX_KEY_BYTES
 
-/** The segments of an exact key, or `undefined` when it cannot be the key of anything. */
+/** Parses an exact key into segments; `undefined` when no file or folder can have it. */
 export function parseExactKey(key: string): string[] | undefined {
   if (key === '' || isTooLong(key)) return undefined
   const segments = key.split('/')
   return segments.some((segment) => nameProblem(segment) !== undefined) ? undefined : segments
 }
 
-/** The key of `name` in the folder at `folderKey`, whose root is the empty string. */
+/** Returns the key of `name` in the folder at `folderKey`; the root's is the empty string. */
 export const joinKey = (folderKey: string, name: string) => (folderKey === '' ? name : `${folderKey}/${name}`)

@@ -1,4 +1,4 @@
-/** Where chance comes from. */
+/** Source of randomness. */
 export interface Random {
   bytes: (count: number) => Uint8Array
   /** A new UUID. */

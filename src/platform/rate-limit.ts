@@ -3,24 +3,24 @@ interface RateLimitOptions {
   limit: number
   /** Length of the window in milliseconds. Default a minute. */
   windowMs?: number
-  /** Milliseconds on a clock that never goes back. */
+  /** Returns milliseconds on a clock that never goes back. */
   monotonic: () => number
-  /** The most buckets held at once, 2 or more. Default 100,000; past it the oldest are forgotten. */
+  /** Most buckets at once, 2 or more. Default 100,000; past it the oldest are evicted. */
   maxBuckets?: number
 }
 
 export interface RateLimiter {
-  /** Counts a request: 0 when it is allowed, else the whole seconds (at least 1) until it would be. */
+  /** Counts a request. Returns 0 if it is allowed, else the whole seconds (at least 1) until it would be. */
   take(bucket: string): number
-  /** What `take` would return, without counting. */
+  /** Returns the same as `take`, without counting. */
   peek(bucket: string): number
-  /** Forgets what a bucket has used of its minute. */
+  /** Resets a bucket. */
   forget(bucket: string): void
-  /** How many buckets are held in memory, ended windows included. */
+  /** Number of buckets in memory, ended windows included. */
   readonly size: number
 }
 
-/** One bucket's minute, from its first request. */
+/** Window of one bucket, from its first request. */
 interface Window {
   count: number
   /** Exclusive, in milliseconds of the monotonic clock. */
@@ -30,11 +30,11 @@ interface Window {
 const WINDOW_MS = 60_000
 
 /**
- * Makes a limiter that counts requests in a fixed minute from each bucket's first one.
+ * Returns a limiter with a fixed window for each bucket, from its first request.
  *
- * Windows are kept in two generations. Every one lasts a minute, so when the young generation is a minute
- * old the whole of the old one has ended and is dropped at once: no timer, no scan. A young generation that
- * is full ages early, which is how the oldest buckets make room in a flood.
+ * Windows live in two generations. All windows are equally long: when the young generation is one window old, every
+ * window of the old generation has ended. It is evicted whole, without a timer or a scan. In a flood the young
+ * generation fills up and ages early, which evicts the oldest buckets.
  */
 export function createRateLimiter({
   limit,

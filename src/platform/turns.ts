@@ -1,7 +1,6 @@
 /**
- * Takes turns at long work that is done in slices: each call resolves in a turn of the event loop that is no other
- * call's, in the order of the calls. So between two slices requests are answered, however many lists and archives are
- * being made.
+ * Returns a function that yields to the event loop. Long work awaits it between its slices. Each call resolves in a
+ * tick of its own, in the order of the calls, so that requests run between two slices of any work.
  */
 export function createTurns(): () => Promise<void> {
   const waiting: (() => void)[] = []

@@ -1,13 +1,13 @@
-/** Bytes of the chunks that small pieces are gathered in: as many as a stream of a stored file reads at a time. */
+/** Size of the chunks that gather small ones: that of a read from a stored file. */
 const CHUNK_BYTES = 256 * 1024
-/** Pieces of at least this length are worth more uncopied than gathered. */
+/** Length from which passing a chunk on uncopied is cheaper than gathering it. */
 const LARGE_BYTES = 64 * 1024
 
 /**
- * Gathers small pieces into chunks of up to 256 KiB, so that a stream of many small ones costs its reader
- * no more than one of few large ones. A large piece is yielded as it is; no chunk is empty.
+ * Gathers small chunks into chunks of up to 256 KiB, so that a stream of many small ones costs its reader no more than
+ * one of few large ones. A large chunk is yielded as it is. No chunk is empty.
  *
- * All small pieces pass through one buffer: a chunk is good until the next is asked for.
+ * All small chunks share one buffer: a yielded chunk is valid until the next is requested.
  */
 export async function* gather(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   const buffer = new Uint8Array(CHUNK_BYTES)
@@ -28,16 +28,16 @@ export async function* gather(pieces: AsyncIterable<Uint8Array>): AsyncGenerator
   if (filled > 0) yield buffer.subarray(0, filled)
 }
 
-/** Bytes of the blocks of a `ByteList`: large enough for `gather()` to pass them on. */
+/** Size of the blocks of a `ByteList`: large enough for `gather()` to pass them on uncopied. */
 const BLOCK_BYTES = LARGE_BYTES
 
-/** Bytes that grow at their end, held in blocks so that growing never copies them. */
+/** Growing list of bytes, in blocks so that growing never copies them. */
 export class ByteList {
   readonly #full: Uint8Array<ArrayBuffer>[] = []
   #block = new Uint8Array(BLOCK_BYTES)
   #filled = 0
 
-  /** How many bytes there are. */
+  /** Number of bytes. */
   get length(): number {
     return this.#full.length * BLOCK_BYTES + this.#filled
   }
@@ -53,7 +53,7 @@ export class ByteList {
     this.append(bytes.subarray(room))
   }
 
-  /** All the bytes, in order and only once: a block is freed when the next is asked for. */
+  /** Yields all the bytes, in order and only once: requesting a block frees the one before. */
   *drain(): Generator<Uint8Array, void> {
     for (let block = this.#full.shift(); block; block = this.#full.shift()) {
       yield block
@@ -62,7 +62,7 @@ export class ByteList {
     yield this.#block.subarray(0, this.#filled)
   }
 
-  /** Frees the memory: the garbage collector would leave the blocks of several archives behind. */
+  /** Frees the memory now, because the garbage collector would leave the blocks of several archives behind. */
   free(): void {
     for (const { buffer } of this.#full.splice(0)) buffer.transfer(0)
   }

@@ -6,8 +6,8 @@ import { inflate } from './inflate.ts'
 import type { ZipInput } from './input.ts'
 
 /**
- * Unpacks the bytes behind a local header and checks them, at their end, against what the header or the data
- * descriptor says. What they turned out to be is kept in `measured` as they pass.
+ * Unpacks the bytes behind a local header. At their end it compares them with the header or the data descriptor.
+ * `measured` is updated as they pass.
  *
  * @throws {ZipError}
  */
@@ -52,13 +52,13 @@ async function* readStored(input: ZipInput, length: number): AsyncGenerator<Uint
   }
 }
 
-/** Stored bytes whose length is told only behind them. `measured` must be kept up with what is yielded. */
+/** Yields stored bytes whose length stands only behind them. The caller updates `measured` after each chunk. */
 async function* readToDescriptor(input: ZipInput, measured: Measured): AsyncGenerator<Uint8Array, void> {
   for (;;) {
     const bytes = await input.peek(MAX_DESCRIPTOR_LENGTH)
     if (bytes.length < MAX_DESCRIPTOR_LENGTH) throw malformedArchive('it ends too early')
     const end = findDescriptor(bytes, measured)
-    // The last bytes may be the beginning of a descriptor.
+    // The last bytes may begin a descriptor.
     const count = end ?? bytes.length - MAX_DESCRIPTOR_LENGTH + 1
     input.skip(count)
     if (count > 0) yield bytes.subarray(0, count)

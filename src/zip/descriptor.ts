@@ -1,20 +1,20 @@
 import { crc32 } from 'node:zlib'
 
-/** What the bytes of an entry turned out to be. */
+/** Checksum and lengths of the bytes of an entry, as measured. */
 export interface Measured {
   crc32: number
   compressed: number
   size: number
 }
 
-// A data descriptor (§4.3.9): optionally a signature, then CRC-32, compressed and uncompressed size. Sizes
-// have 8 bytes or 4, and nothing in it says which.
+// A data descriptor (§4.3.9) is an optional signature, then CRC-32, compressed and uncompressed size. Sizes have 8
+// bytes or 4, and no field distinguishes the two.
 const SIGNATURE = Buffer.from([0x50, 0x4b, 0x07, 0x08])
 export const MAX_DESCRIPTOR_LENGTH = 24
 
-/** The length of the data descriptor at the beginning of `bytes`, if it is one that says what was measured. */
+/** Returns the length of the data descriptor at the beginning of `bytes`, if one agrees with `measured`. */
 export function descriptorLength(bytes: Buffer, measured: Measured): number | undefined {
-  // The longer form first: with sizes of 0 it looks like the shorter one and more.
+  // The longer form first: with sizes of 0 it begins like the shorter one.
   return descriptorForms(measured).find((form) => bytes.subarray(0, form.length).equals(form))?.length
 }
 
@@ -28,9 +28,9 @@ function descriptorForms({ crc32, compressed, size }: Measured): Buffer[] {
 }
 
 /**
- * Where in `bytes`, which continue stored bytes that were `measured` so far, the data descriptor of these
- * stands; `undefined` when it does not, or might but has not fully arrived. Stored bytes have no end of their
- * own and may hold whole archives, so only a descriptor that says exactly what stands before it counts.
+ * Returns the position in `bytes` of the data descriptor that ends stored bytes, `measured` as far as `bytes`;
+ * `undefined` while it has not arrived whole. Stored bytes do not mark their own end and may hold whole archives.
+ * Therefore a descriptor counts only if it agrees with all bytes before it.
  */
 export function findDescriptor(bytes: Buffer, measured: Measured): number | undefined {
   let [from, sum] = [0, measured.crc32]

@@ -16,18 +16,18 @@ import {
   ZIP64_LOCATOR_SIGNATURE,
 } from './records.ts'
 
-/** An entry as it stood in the archive. */
+/** Entry as it stood in the archive. */
 export type UnpackedEntry = Pick<LocalHeader, 'path' | 'method'> & Measured
 
-/** The kinds of files that an entry may be, by the upper bits of a mode; 0 stands for an unknown one. */
+/** Mask of the upper bits of a mode, which are the kind of file; 0 is an unknown kind. */
 const KIND_MASK = 0o170000
 const KINDS = [0, 0o100000, 0o040000]
 
 /**
- * Reads the central directory and the records that end the archive, and checks that they list exactly the
- * entries that were unpacked: what others see in the archive is what we saw.
+ * Reads the central directory and the records that end the archive. They must list exactly the entries that were
+ * unpacked, so that other readers see the same archive.
  *
- * @param entries By the offsets of their local headers.
+ * @param entries Entries by the offsets of their local headers.
  * @throws {ZipError}
  */
 export async function checkDirectory(
@@ -60,7 +60,7 @@ async function checkEnd(input: ZipInput, directory: DirectoryExtent): Promise<vo
   const record = await input.take(END_LENGTH)
   if (record.readUInt32LE() !== END_SIGNATURE)
     throw malformedArchive(`there is no ZIP record at byte ${input.position - END_LENGTH}`)
-  /** Whether a field says this, or that the ZIP64 record does. */
+  /** Returns true if a field has the value, or refers to the ZIP64 record. */
   const says = (said: number, value: number, max: number) => said === value || (isZip64 && said === max)
   const agrees =
     says(record.readUInt16LE(4), 0, UINT16_MAX) && // this disk

@@ -1,9 +1,9 @@
-/** The bytes of a file: all of them at once, or a stream of them. */
+/** Bytes of a file: all at once, or a stream. */
 export type ZipContent = Uint8Array | AsyncIterable<Uint8Array>
 
-/** A file or a directory in an archive. */
+/** File or directory in an archive. */
 export interface ZipEntry {
-  /** Where the entry is, from the archive's top: segments joined by `/`. A directory's ends with `/`. */
+  /** Path from the top of the archive: segments joined by `/`. A directory's ends with `/`. */
   path: string
   /** Length in bytes; 0 for a directory. */
   size: number
@@ -12,20 +12,20 @@ export interface ZipEntry {
   /** Modification time in milliseconds since 1970, UTC. */
   modifiedAt: number
   /**
-   * Opens the bytes. Called at most once, when it is the entry's turn. Only a directory has none.
+   * Opens the bytes. Called at most once, after the entries before it are written. Only a directory has none.
    *
-   * Large chunks are passed on without a copy: what it hands over must not change until more is asked for.
+   * Large chunks are passed on without a copy: a chunk must not change until the next is requested.
    */
   open?: () => ZipContent | Promise<ZipContent>
 }
 
-/** What of an entry decides how many bytes it takes in an archive. */
+/** Properties that decide the length of an entry in an archive. */
 export type ZipExtent = Pick<ZipEntry, 'path' | 'size'>
 
-/** Longest path in bytes of UTF-8, inclusive: what its 16-bit length field can say. */
+/** Longest path in bytes of UTF-8, inclusive: its length field has 16 bits. */
 const MAX_PATH_BYTES = 0xffff
 
-/** An empty or absolute path, an empty segment, `.` or `..` as a segment, a backslash, a NUL. */
+/** Pattern of unsafe paths: empty, absolute, or with an empty segment, `.`, `..`, a backslash or a NUL. */
 const UNSAFE_PATH = /^$|^\/|\/\/|(?:^|\/)\.\.?(?:\/|$)|[\\\0]/
 
 export const isDirectory = ({ path }: ZipExtent): boolean => path.endsWith('/')
@@ -33,16 +33,16 @@ export const isDirectory = ({ path }: ZipExtent): boolean => path.endsWith('/')
 /**
  * Checks that an entry can be archived and stays below the folder that the archive is extracted to.
  *
- * Colons are allowed, also as in `C:/a`: they are characters of names like any other, and a reader on a
- * system where they name a drive has to replace them, as it has to for other names that system lacks.
+ * Colons are allowed, also as in `C:/a`, because they are ordinary characters of names. A reader on a system with
+ * drives has to replace them, like other names that its system does not allow.
  *
- * @returns The length of the path in bytes of UTF-8.
+ * @returns Length of the path in bytes of UTF-8.
  * @throws {RangeError} If the path is unsafe, ill-formed or too long, or the size is not one.
  */
 export function checkExtent(extent: ZipExtent): number {
   const { path, size } = extent
   if (UNSAFE_PATH.test(path)) throw unfit(path, 'its path could lead outside the archive')
-  // Encoded, lone surrogates would all become the same character, and different paths one.
+  // Encoding turns every lone surrogate into the same character, so that different paths would become one.
   if (!path.isWellFormed()) throw unfit(path, 'its path is not well-formed Unicode')
   const pathBytes = Buffer.byteLength(path)
   if (pathBytes > MAX_PATH_BYTES) throw unfit(path, `its path has more than ${MAX_PATH_BYTES} bytes`)

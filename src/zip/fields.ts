@@ -1,18 +1,18 @@
 /**
- * A record that is written field by field. Numbers are unsigned, their least significant byte comes first.
+ * Writer of a record, field by field. Numbers are unsigned and little-endian.
  *
- * A number that its field cannot hold, and a field past the end of the record, is a `RangeError`.
+ * Throws a `RangeError` for a number that its field cannot hold, and for a field past the end of the record.
  */
 export class Fields {
   readonly #buffer: Buffer
   #position = 0
 
-  /** @param length The record's length in bytes. */
+  /** @param length Length of the record in bytes. */
   constructor(length: number) {
     this.#buffer = Buffer.alloc(length)
   }
 
-  /** The whole record; fields not yet written are zero. */
+  /** Whole record; fields not yet written are zero. */
   get bytes(): Uint8Array {
     return this.#buffer
   }

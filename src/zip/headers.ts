@@ -12,12 +12,12 @@ import {
 
 export const METHOD_DEFLATED = 8
 
-/** Bits 0, 6 and 13: encrypted; bit 5: a patch to another file (§4.4.4). */
+/** Flags of entries that cannot be read: encrypted (bits 0, 6, 13) or a patch to another file (bit 5, §4.4.4). */
 const UNREADABLE = (1 << 0) | (1 << 5) | (1 << 6) | (1 << 13)
-/** Bit 3: sizes and CRC-32 stand behind the bytes. */
+/** Flag of an entry whose sizes and CRC-32 stand behind the bytes (bit 3). */
 const HAS_DESCRIPTOR = 1 << 3
 
-/** What both headers of an entry say. */
+/** Fields of both headers of an entry. */
 interface EntryHeader {
   path: string
   method: number
@@ -28,19 +28,19 @@ interface EntryHeader {
   size: number
 }
 
-/** What stands before an entry's bytes. */
+/** Header before the bytes of an entry. */
 export interface LocalHeader extends EntryHeader {
-  /** Where it begins in the archive. */
+  /** Position in the archive. */
   offset: number
-  /** Whether sizes and CRC-32 are told behind the bytes; then they may be 0 here. */
+  /** True when sizes and CRC-32 stand behind the bytes; then they may be 0 here. */
   hasDescriptor: boolean
 }
 
-/** What the central directory says of an entry. */
+/** Header of an entry in the central directory. */
 export interface CentralHeader extends EntryHeader {
-  /** Where the local header begins. */
+  /** Position of the local header. */
   offset: number
-  /** The upper half of the external attributes: by the convention of Unix the file's kind and mode. */
+  /** Upper half of the external attributes: by the convention of Unix the file's kind and mode. */
   mode: number
 }
 
@@ -76,7 +76,7 @@ export async function readCentralHeader(input: ZipInput): Promise<CentralHeader>
   return { path, method, crc32, size, compressed, offset, mode: record.readUInt16LE(40) }
 }
 
-/** The fields that both headers share, from the flags to the length of the extra fields. */
+/** Reads the fields that both headers share, from the flags to the length of the extra fields. */
 const readCommonFields = (record: Buffer) => ({
   flags: record.readUInt16LE(0),
   method: record.readUInt16LE(2),
@@ -88,8 +88,7 @@ const readCommonFields = (record: Buffer) => ({
 })
 
 /**
- * A path is taken as UTF-8, whether bit 11 says so or not: what else old programs wrote cannot be told from
- * each other.
+ * Decodes a path as UTF-8, with or without bit 11: the other encodings of old programs cannot be distinguished.
  */
 function decodePath(bytes: Uint8Array): string {
   try {
@@ -112,7 +111,7 @@ function widen(extra: Buffer, path: string, values: number[]): number[] {
   })
 }
 
-/** The data of the extra field with this id (§4.5.1), empty when there is none. */
+/** Returns the data of the extra field with this id (§4.5.1), empty when there is none. */
 function findExtra(extra: Buffer, id: number): Buffer {
   let rest = extra
   while (rest.length >= EXTRA_HEADER_LENGTH) {

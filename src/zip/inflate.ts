@@ -6,11 +6,11 @@ import type { ZipInput } from './input.ts'
 const CHUNK_BYTES = 64 * 1024
 
 /**
- * Unpacks deflated bytes, which end where they say so, and takes not one byte more from `input`. The work is
- * done on another thread, and only as fast as its results are read.
+ * Unpacks deflated bytes up to their own end, and takes not one byte more from `input`. Another thread does the work,
+ * only as fast as its results are read.
  *
- * @param length How many bytes they must be, when that is known.
- * @throws {ZipError} when they are not what deflate makes, or not of that length.
+ * @param length Number of bytes that they must have, when it is known.
+ * @throws {ZipError} When they are no deflated bytes, or have another length.
  */
 export async function* inflate(
   input: ZipInput,
@@ -35,7 +35,7 @@ export async function* inflate(
   }
 }
 
-/** `node:zlib`'s stream, one chunk at a time. */
+/** Stream of `node:zlib`, one chunk at a time. */
 class Inflater {
   readonly #stream = createInflateRaw({ chunkSize: CHUNK_BYTES })
   #ended = false
@@ -48,7 +48,7 @@ class Inflater {
     this.#stream.on('error', () => this.#end(true))
   }
 
-  /** Whether nothing more comes out: the last block was unpacked, or what came in is not deflated. */
+  /** True at the end of the output: the last block is unpacked, or the input is not deflated. */
   get ended(): boolean {
     return this.#ended
   }
@@ -57,12 +57,12 @@ class Inflater {
     return this.#failed
   }
 
-  /** How many bytes it has used of those that were written. */
+  /** Number of bytes used of those that were written. */
   get taken(): number {
     return this.#stream.bytesWritten
   }
 
-  /** Unpacks a chunk, which is used up unless the last block ends in it. An empty one means that none follows. */
+  /** Unpacks a chunk, and uses all of it unless the last block ends in it. An empty chunk ends the input. */
   async *write(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
     let written = false
     const done = () => {

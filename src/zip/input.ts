@@ -1,9 +1,9 @@
 import { malformedArchive } from './error.ts'
 
-/** The bytes of an archive, taken from first to last as they arrive. No more than a chunk waits here. */
+/** Input of an archive, taken from first to last as it arrives. No more than a chunk waits here. */
 export class ZipInput {
   readonly #source: AsyncIterator<Uint8Array>
-  /** What has arrived and was not taken. */
+  /** Bytes that have arrived and were not taken. */
   #waiting: Buffer = Buffer.alloc(0)
   #received = 0
 
@@ -11,17 +11,17 @@ export class ZipInput {
     this.#source = source[Symbol.asyncIterator]()
   }
 
-  /** How many bytes have arrived. */
+  /** Number of bytes that have arrived. */
   get received(): number {
     return this.#received
   }
 
-  /** How many bytes were taken. */
+  /** Number of bytes that were taken. */
   get position(): number {
     return this.#received - this.#waiting.length
   }
 
-  /** All that waits: at least `count` bytes, or fewer when the archive ends before. */
+  /** Returns all waiting bytes: at least `count`, or fewer when the archive ends before. */
   async peek(count: number): Promise<Buffer> {
     while (this.#waiting.length < count) {
       const { done, value } = await this.#source.next()
@@ -33,12 +33,12 @@ export class ZipInput {
     return this.#waiting
   }
 
-  /** Takes `count` bytes of those that wait. */
+  /** Takes `count` waiting bytes. */
   skip(count: number): void {
     this.#waiting = this.#waiting.subarray(count)
   }
 
-  /** @throws {ZipError} when the archive ends before. */
+  /** @throws {ZipError} When the archive ends before. */
   async take(count: number): Promise<Buffer> {
     const bytes = (await this.peek(count)).subarray(0, count)
     if (bytes.length < count) throw malformedArchive('it ends too early')
@@ -46,13 +46,13 @@ export class ZipInput {
     return bytes
   }
 
-  /** Whether a record with this signature comes next. */
+  /** Returns true if a record with this signature comes next. */
   async hasNext(signature: number): Promise<boolean> {
     const bytes = await this.peek(4)
     return bytes.length >= 4 && bytes.readUInt32LE() === signature
   }
 
-  /** Tells the source that nothing more is wanted. */
+  /** Ends the source. */
   async close(): Promise<void> {
     await this.#source.return?.()
   }

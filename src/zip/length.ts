@@ -2,16 +2,16 @@ import { checkExtent, type ZipExtent } from './entry.ts'
 import { centralHeaderLength, endRecordsLength, localHeaderLength } from './records.ts'
 
 /**
- * Predicts how many bytes `writeZip()` yields, from paths and sizes alone. Entries are added one by one, in
- * the archive's order, and not kept.
+ * Length of the output of `writeZip()`, predicted from paths and sizes alone. Entries are added one by one, in the
+ * order of the archive, and not retained.
  */
 export class ZipLength {
   #entries = 0
-  /** Bytes of the entries so far, and so where the next one begins. */
+  /** Length of the entries so far, which is the position of the next one. */
   #offset = 0
   #directoryLength = 0
 
-  /** @throws {RangeError} As `writeZip()` does for an entry that cannot be archived. */
+  /** @throws {RangeError} When the entry cannot be archived, as `writeZip()` does. */
   add(entry: ZipExtent): void {
     const pathBytes = checkExtent(entry)
     this.#entries += 1
@@ -19,7 +19,7 @@ export class ZipLength {
     this.#offset += localHeaderLength(pathBytes, entry.size) + entry.size
   }
 
-  /** The exact length in bytes of an archive of the entries added so far. */
+  /** Returns the exact length in bytes of an archive of the entries added so far. */
   total(): number {
     const directory = { entries: this.#entries, offset: this.#offset, length: this.#directoryLength }
     return directory.offset + directory.length + endRecordsLength(directory)

@@ -7,10 +7,10 @@ import { ZipInput } from './input.ts'
 import { LOCAL_HEADER_SIGNATURE } from './records.ts'
 
 /**
- * A file or a directory as it comes out of an archive. `path` is what the archive says, well-formed Unicode and
- * nothing more: it may be empty, lead anywhere and come twice. A directory's ends with `/`.
+ * File or directory from an archive. `path` is well-formed Unicode, but not validated otherwise: it may be empty, lead
+ * anywhere and come twice. A directory's ends with `/`.
  *
- * `body` can be read once, and must be read to its end before the next entry is asked for.
+ * `body` can be read once, and must be read to its end before the next entry is requested.
  */
 interface ReadEntry {
   path: string
@@ -19,27 +19,26 @@ interface ReadEntry {
 }
 
 interface UnzipLimits {
-  /** How many times the bytes that have arrived an archive may unpack to, beside 1 MiB. */
+  /** Largest ratio of unpacked bytes, beyond 1 MiB, to bytes that have arrived. */
   maxRatio: number
 }
 
-/** What an archive may unpack to, in bytes, however few have arrived. */
+/** Bytes that an archive may unpack to regardless of the ratio. */
 const FREE_BYTES = 1024 ** 2
 
 /**
- * Unpacks an archive as it arrives. It is complete only when the generator is: then the central directory,
- * which comes last, was seen to list exactly these entries, with these checksums, and nothing else was in the
- * archive, before it or behind it.
+ * Unpacks an archive as it arrives. Its entries are valid only when the generator ends. Then the central directory,
+ * which comes last, listed exactly these entries with these checksums, and the archive had nothing else.
  *
- * Headers are read here and not by fflate, which guesses where streamed entries end, and so finds the files of
- * an archive that is inside the archive.
+ * Headers are read here and not by fflate, which guesses the ends of streamed entries. It finds the files of an archive
+ * inside the archive.
  *
- * Of the archive one chunk is held, and of each entry its path and a few numbers: whoever takes them decides
- * how many there may be. The next chunk is taken from `source` only when the one before has been consumed.
- * When the reader or its caller stops early, `source` is told so through its iterator's `return()`.
+ * Memory holds one chunk of the archive, and the path and a few numbers of each entry: the caller limits their number.
+ * A chunk is consumed before the next is read from `source`. If the reader or its caller stops early, the `return()` of
+ * the iterator of `source` is called.
  *
- * @throws {ZipError} If the archive is malformed, cut short or cannot be unpacked: then no entry may be
- * believed. If it exceeds a limit it is a `ZipTooLargeError`.
+ * @throws {ZipError} If the archive is malformed, cut short or cannot be unpacked: then no entry is valid. If it
+ * exceeds a limit it is a `ZipTooLargeError`.
  */
 export async function* readZip(
   source: AsyncIterable<Uint8Array>,

@@ -30,10 +30,10 @@ const TIMESTAMP_EXTRA_ID = 0x5455
 /** Bytes of the extended timestamp's data: the flags and one time. */
 const TIMESTAMP_DATA_LENGTH = 5
 const TIMESTAMP_EXTRA_LENGTH = EXTRA_HEADER_LENGTH + TIMESTAMP_DATA_LENGTH
-/** Says that of the three possible times the modification time is there. */
+/** Flag of the modification time, one of three possible times. */
 const TIMESTAMP_HAS_MODIFIED = 0x01
 
-/** Largest value of a 16-bit and of a 32-bit field. Such a value means: see ZIP64 (§4.4.1.4). */
+/** Largest value of a 16-bit field. A field with its largest value refers to ZIP64 (§4.4.1.4). */
 export const UINT16_MAX = 0xffff
 export const UINT32_MAX = 0xffffffff
 
@@ -42,21 +42,21 @@ const VERSION_DEFAULT = 10
 const VERSION_DIRECTORY = 20
 const VERSION_ZIP64 = 45
 
-/** The system whose file modes the external attributes hold, in the upper byte: Unix (§4.4.2). */
+/** Unix as the system of the external attributes, in the upper byte (§4.4.2). */
 const MADE_BY_UNIX = (3 << 8) | VERSION_ZIP64
-/** Bit 11: paths are UTF-8 (§4.4.4). Bit 3 is clear: there are no data descriptors. */
+/** Flag of paths in UTF-8 (bit 11, §4.4.4). Bit 3 is clear: there are no data descriptors. */
 const FLAGS = 1 << 11
 export const METHOD_STORED = 0
 
 /** `rw-r--r--` of a regular file and `rwxr-xr-x` of a directory, as in `st_mode`. */
 const FILE_MODE = 0o100644
 const DIRECTORY_MODE = 0o040755
-/** The bit of the external attributes by which DOS knows a directory. */
+/** Bit of a directory in the external attributes of DOS. */
 const DOS_DIRECTORY = 0x10
 
-/** What an entry's headers say. */
+/** Contents of the headers of an entry. */
 export interface EntryRecord {
-  /** In UTF-8, at most 65,535 bytes. */
+  /** Path in UTF-8, at most 65,535 bytes. */
   path: Uint8Array
   isDirectory: boolean
   size: number
@@ -65,31 +65,31 @@ export interface EntryRecord {
   modifiedAt: number
 }
 
-/** Where the central directory is. */
+/** Position and size of the central directory. */
 export interface DirectoryExtent {
-  /** How many entries it lists. */
+  /** Number of entries. */
   entries: number
   /** Bytes of the archive before it. */
   offset: number
-  /** Bytes it takes. */
+  /** Length in bytes. */
   length: number
 }
 
 const needsZip64 = (value: number) => value >= UINT32_MAX
 
-/** Bytes of `localHeader()` for an entry whose path has `pathBytes` bytes. */
+/** Returns the length of `localHeader()` for an entry whose path has `pathBytes` bytes. */
 export const localHeaderLength = (pathBytes: number, size: number): number =>
   LOCAL_HEADER_LENGTH + pathBytes + extraLength(localZip64Values(size))
 
-/** Bytes of `centralHeader()` for an entry whose path has `pathBytes` bytes. */
+/** Returns the length of `centralHeader()` for an entry whose path has `pathBytes` bytes. */
 export const centralHeaderLength = (pathBytes: number, size: number, offset: number): number =>
   CENTRAL_HEADER_LENGTH + pathBytes + extraLength(centralZip64Values(size, offset))
 
-/** Bytes of `endRecords()`. */
+/** Returns the length of `endRecords()`. */
 export const endRecordsLength = (directory: DirectoryExtent): number =>
   isZip64(directory) ? ZIP64_END_LENGTH + ZIP64_LOCATOR_LENGTH + END_LENGTH : END_LENGTH
 
-/** What stands before an entry's bytes. */
+/** Returns the header before the bytes of an entry. */
 export function localHeader(entry: EntryRecord): Uint8Array {
   const zip64 = localZip64Values(entry.size)
   const fields = new Fields(localHeaderLength(entry.path.length, entry.size))
@@ -101,7 +101,7 @@ export function localHeader(entry: EntryRecord): Uint8Array {
   return fields.bytes
 }
 
-/** What the central directory says of an entry whose local header begins at byte `offset`, 0-based. */
+/** Returns the header in the central directory, for a local header that begins at byte `offset`, 0-based. */
 export function centralHeader(entry: EntryRecord, offset: number): Uint8Array {
   const zip64 = centralZip64Values(entry.size, offset)
   const fields = new Fields(centralHeaderLength(entry.path.length, entry.size, offset))
@@ -120,7 +120,7 @@ export function centralHeader(entry: EntryRecord, offset: number): Uint8Array {
   return fields.bytes
 }
 
-/** What stands behind the central directory and ends the archive. */
+/** Returns the records behind the central directory, which end the archive. */
 export function endRecords(directory: DirectoryExtent): Uint8Array {
   const fields = new Fields(endRecordsLength(directory))
   if (isZip64(directory)) appendZip64End(fields, directory)
@@ -156,7 +156,7 @@ function appendZip64End(fields: Fields, directory: DirectoryExtent): void {
     .uint32(1) // number of disks
 }
 
-/** The fields that both headers share, from the flags to the length of the extra fields. */
+/** Appends the fields that both headers share, from the flags to the length of the extra fields. */
 function appendCommonFields(fields: Fields, entry: EntryRecord, zip64: number[]): void {
   const { date, time } = dosTime(entry.modifiedAt)
   const size = Math.min(entry.size, UINT32_MAX)
@@ -172,8 +172,8 @@ function appendCommonFields(fields: Fields, entry: EntryRecord, zip64: number[])
     .uint16(extraLength(zip64))
 }
 
-// §4.5.3: the local header's field must hold both sizes, and the central header's only what its own
-// fields cannot: both sizes, then the offset.
+// §4.5.3: the field of the local header must hold both sizes. That of the central header holds only the values that
+// do not fit its own fields: both sizes, then the offset.
 const localZip64Values = (size: number) => (needsZip64(size) ? [size, size] : [])
 const centralZip64Values = (size: number, offset: number) =>
   needsZip64(offset) ? [...localZip64Values(size), offset] : localZip64Values(size)
@@ -188,8 +188,8 @@ function appendExtraFields(fields: Fields, { modifiedAt }: EntryRecord, zip64: n
     fields.uint16(ZIP64_EXTRA_ID).uint16(zip64.length * ZIP64_VALUE_LENGTH)
     for (const value of zip64) fields.uint64(value)
   }
-  // The extended timestamp, de-facto standard of Info-ZIP: readers take the DOS time for their local one,
-  // this one is UTC. It is there whatever the time, so that lengths do not depend on it.
+  // Readers take the DOS time for a local one. The extended timestamp, a de-facto standard of Info-ZIP, is UTC. Every
+  // entry has it, so that lengths do not depend on the time.
   fields
     .uint16(TIMESTAMP_EXTRA_ID)
     .uint16(TIMESTAMP_DATA_LENGTH)
@@ -206,14 +206,14 @@ function versionNeeded({ isDirectory }: EntryRecord, zip64: number[]): number {
 const externalAttributes = ({ isDirectory }: EntryRecord) =>
   isDirectory ? DIRECTORY_MODE * 0x10000 + DOS_DIRECTORY : FILE_MODE * 0x10000
 
-/** Whole seconds since 1970, forced into what 32 bits hold without a sign: to February 2106. */
+/** Returns whole seconds since 1970, clamped to 32 bits without a sign: February 2106. */
 const unixTime = (milliseconds: number) => clamp(Math.floor(milliseconds / 1000), 0, UINT32_MAX)
 
 const DOS_FIRST = Date.UTC(1980, 0, 1)
 const DOS_LAST = Date.UTC(2107, 11, 31, 23, 59, 58)
 const DOS_EPOCH_YEAR = 1980
 
-/** The date and time in MS-DOS format (§4.4.6), UTC, in steps of two seconds, forced into 1980 to 2107. */
+/** Returns date and time in MS-DOS format (§4.4.6), UTC, in steps of two seconds, clamped to 1980 to 2107. */
 function dosTime(milliseconds: number): { date: number; time: number } {
   const moment = new Date(clamp(milliseconds, DOS_FIRST, DOS_LAST))
   const year = moment.getUTCFullYear() - DOS_EPOCH_YEAR

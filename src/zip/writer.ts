@@ -4,19 +4,18 @@ import { checkExtent, isDirectory, type ZipEntry } from './entry.ts'
 import { centralHeader, type EntryRecord, endRecords, localHeader } from './records.ts'
 
 /**
- * Writes an archive of uncompressed entries, in the order given. ZIP64 is used where 32 bits, or 16 for the
- * number of entries, do not suffice. The same entries give the same bytes.
+ * Writes an archive of uncompressed entries, in the order given. It uses ZIP64 where 32 bits, or 16 for the number of
+ * entries, do not suffice. The same entries give the same bytes.
  *
- * Sizes and checksums stand before each entry's bytes, so there are no data descriptors and the length is
- * known beforehand: see `ZipLength`. Paths are marked as UTF-8. They are not compared with each other.
+ * Sizes and checksums stand before the bytes of each entry. Therefore it needs no data descriptors, and `ZipLength`
+ * knows its length beforehand. Paths are marked as UTF-8. They are not compared with each other.
  *
- * A chunk is good until the next is asked for. An entry is taken, opened and read only as fast as the archive
- * is. Of the archive only the central directory is kept, about 55 bytes and the path for each entry. When the
- * reader stops early, the content being read and `entries` are told so through their iterators' `return()`.
+ * A chunk is valid until the next is requested. Entries are taken, opened and read only as fast as the archive is read.
+ * Memory holds the central directory, about 55 bytes and the path for each entry. If the reader stops early, the
+ * `return()` of the iterators of `entries` and of the open content is called.
  *
  * @throws {RangeError} If an entry cannot be archived: see `checkExtent()`.
- * @throws {Error} If an entry's bytes are not those that its size and CRC-32 promise. No byte past the
- * promised size is yielded.
+ * @throws {Error} If the bytes of an entry do not match its size and CRC-32. No byte past that size is yielded.
  */
 export function writeZip(entries: Iterable<ZipEntry> | AsyncIterable<ZipEntry>): AsyncGenerator<Uint8Array> {
   return gather(archive(entries))
@@ -81,7 +80,7 @@ async function* checkedStream(
   check.end()
 }
 
-/** Compares the bytes of an entry with what its headers say of them. */
+/** Comparison of the bytes of an entry with its headers. */
 class ContentCheck {
   readonly #entry: ZipEntry
   #size = 0
@@ -91,14 +90,14 @@ class ContentCheck {
     this.#entry = entry
   }
 
-  /** @throws If there are more bytes than the entry's size. */
+  /** @throws {Error} If there are more bytes than the size of the entry. */
   add(chunk: Uint8Array): void {
     this.#size += chunk.length
     this.#crc32 = crc32(chunk, this.#crc32)
     if (this.#size > this.#entry.size) throw this.#changed(`it has more than ${this.#entry.size} bytes`)
   }
 
-  /** @throws If there are fewer bytes than the entry's size, or others than those of its CRC-32. */
+  /** @throws {Error} If there are fewer bytes than the size of the entry, or bytes with another CRC-32. */
   end(): void {
     if (this.#size < this.#entry.size) {
       throw this.#changed(`it has ${this.#size} bytes instead of ${this.#entry.size}`)

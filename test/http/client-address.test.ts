@@ -12,14 +12,14 @@ describe('createClientAddress()', () => {
     },
   )
 
-  test('answers one address for 400 forged ones', () => {
+  test('returns one address for 400 forged ones', () => {
     const { resolve } = createClientAddress([])
     const forged = Array.from({ length: 400 }, (_, i) => `198.51.100.${i % 256}, ${i}.1.1.1`)
 
     expect(new Set(forged.map((header) => resolve(PEER, header)))).toEqual(new Set([PEER]))
   })
 
-  test('does not believe a peer that is no proxy', () => {
+  test('ignores the header of a peer that is no proxy', () => {
     expect(createClientAddress([PROXY]).resolve(PEER, '1.2.3.4')).toBe(PEER)
   })
 
@@ -40,7 +40,7 @@ describe('createClientAddress()', () => {
     ['an IPv4-mapped address', '::ffff:1.2.3.4', '1.2.3.4'],
     ['an IPv4-mapped proxy', '1.2.3.4, ::ffff:10.0.0.9', '1.2.3.4'],
     ['a proxy with a port', '1.2.3.4, 10.0.0.9:5000', '1.2.3.4'],
-  ])('takes the right-most hop that is no proxy: %s', (_, header, expected) => {
+  ])('returns the right-most hop that is no proxy: %s', (_, header, expected) => {
     expect(createClientAddress(['10.0.0.0/8']).resolve(PROXY, header)).toBe(expected)
   })
 
@@ -61,7 +61,7 @@ describe('createClientAddress()', () => {
     ['IPv4 with a zone', '1.2.3.4%eth0', PROXY],
     ['markup', '<script>', PROXY],
     ['very long text', `${'1:'.repeat(5000)}1`, PROXY],
-  ])('stops at what is no address and keeps the last good hop: %s', (_, header, expected) => {
+  ])('stops at text that is no address and returns the hop before: %s', (_, header, expected) => {
     expect(createClientAddress(['10.0.0.0/8']).resolve(PROXY, header)).toBe(expected)
   })
 
@@ -156,7 +156,7 @@ describe('rateLimitBucket()', () => {
     expect(rateLimitBucket(address)).toBe(expected)
   })
 
-  test('counts the whole of a /64 as one, past what it can remember', () => {
+  test('counts a whole /64 as one, also beyond the cache', () => {
     const buckets = new Set<string>()
 
     for (let i = 0; i < 40_000; i += 1)

@@ -48,7 +48,7 @@ describe('contentDisposition()', () => {
     expect(decodedName(contentDisposition('inline', name))).toBe(name)
   })
 
-  test('is a header that keeps the name, whatever the name', () => {
+  test('returns a header that preserves any name', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((c) => String.fromCharCode(c)) }),

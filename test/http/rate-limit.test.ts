@@ -23,7 +23,7 @@ describe('createRateLimiter()', () => {
     expect(takeMany('a', 2)).toEqual([60, 60])
   })
 
-  test('counts each bucket for itself', () => {
+  test('counts each bucket on its own', () => {
     const { limiter } = limiterAt(1)
 
     expect(['a', 'b', 'a', 'b'].map(limiter.take)).toEqual([0, 0, 60, 60])
@@ -67,7 +67,7 @@ describe('createRateLimiter()', () => {
     expect(limiter.take('a')).toBe(0)
   })
 
-  test('gives each client a minute of its own, wherever others are in theirs', () => {
+  test('gives each client a window of its own', () => {
     const { clock, limiter } = limiterAt(1)
     limiter.take('early')
     clock.ms += 59_000
@@ -92,7 +92,7 @@ describe('createRateLimiter()', () => {
     }
   })
 
-  test('forgets windows that ended', () => {
+  test('evicts windows that ended', () => {
     const { clock, limiter } = limiterAt(5)
     for (let i = 0; i < 1000; i += 1) limiter.take(`client ${i}`)
 
@@ -104,7 +104,7 @@ describe('createRateLimiter()', () => {
     expect(limiter.size).toBeLessThanOrEqual(2)
   })
 
-  test('forgets one bucket on request, in either generation, and no other', () => {
+  test('resets one bucket in either generation, and no other', () => {
     const { clock, limiter } = limiterAt(1)
     clock.ms += 59_000
     for (const bucket of ['a', 'b']) limiter.take(bucket)
@@ -129,7 +129,7 @@ describe('createRateLimiter()', () => {
     expect(limiter.take('oldest')).toBe(0)
   })
 
-  test('holds 100,000 buckets at most unless told otherwise', () => {
+  test('holds 100,000 buckets at most by default', () => {
     const { limiter } = limiterAt(1)
     for (let i = 0; i < 250_000; i += 1) limiter.take(`client ${i}`)
 

@@ -19,7 +19,7 @@ const sizeOf = { maxBytes: MiB, parse: (bytes: Uint8Array) => bytes.length }
 const reasonOf = (error: unknown) => (error instanceof Refusal ? error.reason : error)
 
 describe('the memory of short bodies', () => {
-  test('is shared: large bodies past 48 MiB are refused, small ones are read, and all of it is given back', async () => {
+  test('is shared: it refuses large bodies past 48 MiB, accepts small ones, and is released whole', async () => {
     const bodies = new ShortBodies()
     const held = Array.from({ length: 48 }, requestOf)
     const reading = held.map(({ request }) => bodies.read(request, sizeOf))
@@ -43,7 +43,7 @@ describe('the memory of short bodies', () => {
     expect(await afterwards).toBe(MiB)
   })
 
-  test('is given back when a body fails, is too large, or cannot be parsed', async () => {
+  test('is released when a body fails, is too large, or cannot be parsed', async () => {
     const bodies = new ShortBodies()
     for (let n = 0; n < 60; n += 1) {
       const failing = requestOf()
@@ -74,7 +74,7 @@ test('a short body that does not arrive in time is refused', async () => {
   clearInterval(dripping)
 })
 
-test('a body that arrives in pieces of any size is what was sent', async () => {
+test('a body in chunks of any size arrives as sent', async () => {
   const bodies = new ShortBodies()
   for (const size of [1, 7, 4096, 100_000]) {
     const sent = Uint8Array.from({ length: 300_000 }, (_, index) => index % 251)

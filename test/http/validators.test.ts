@@ -13,21 +13,21 @@ const NOW = Date.UTC(2025, 5, 15, 12, 0, 0, 500)
 const ETAG = '"14-1941f297c00"'
 
 describe('fileValidators()', () => {
-  test('answers hex size and milliseconds as the tag, and the modification time', () => {
+  test('returns hex size and milliseconds as the tag, and the modification time', () => {
     expect(fileValidators({ size: 20, mtimeMs: NEW_YEAR, now: NOW })).toEqual({
       etag: ETAG,
       lastModified: NEW_YEAR,
     })
   })
 
-  test('keeps milliseconds in the tag and whole seconds in the date', () => {
+  test('has milliseconds in the tag and whole seconds in the date', () => {
     expect(fileValidators({ size: 20, mtimeMs: NEW_YEAR + 1.75, now: NOW })).toEqual({
       etag: '"14-1941f297c01"',
       lastModified: NEW_YEAR,
     })
   })
 
-  test('tells two states of one size within one second apart', () => {
+  test('distinguishes two states of one size within one second', () => {
     const first = fileValidators({ size: 20, mtimeMs: NEW_YEAR + 1, now: NOW })
     const second = fileValidators({ size: 20, mtimeMs: NEW_YEAR + 2, now: NOW })
 
@@ -35,7 +35,7 @@ describe('fileValidators()', () => {
     expect(second.etag).not.toBe(first.etag)
   })
 
-  test('tells an empty file from one byte at the same time', () => {
+  test('distinguishes an empty file from one byte at the same time', () => {
     expect(fileValidators({ size: 0, mtimeMs: NEW_YEAR, now: NOW }).etag).toBe('"0-1941f297c00"')
     expect(fileValidators({ size: 1, mtimeMs: NEW_YEAR, now: NOW }).etag).toBe('"1-1941f297c00"')
   })
@@ -80,11 +80,11 @@ describe.each([
   ['"a"', '"A"', false, false],
   ['w/"1"', '"1"', false, false],
 ])('%s beside %s', (a, b, strong, weak) => {
-  test(`strongMatch() answers ${strong}`, () => {
+  test(`strongMatch() returns ${strong}`, () => {
     expect(strongMatch(a, b)).toBe(strong)
   })
 
-  test(`weakMatch() answers ${weak}`, () => {
+  test(`weakMatch() returns ${weak}`, () => {
     expect(weakMatch(a, b)).toBe(weak)
   })
 })

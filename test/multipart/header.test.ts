@@ -3,7 +3,7 @@ import { MultipartError } from '../../src/multipart/error.ts'
 import { findDisposition, parseParameters } from '../../src/multipart/header.ts'
 
 describe('parseParameters()', () => {
-  test('keeps the case of values and lowers that of everything else', () => {
+  test('preserves the case of values and lowers that of everything else', () => {
     expect(parseParameters('Form-Data; NAME=Ab; Other="C"')).toEqual({
       value: 'form-data',
       parameters: new Map([
@@ -17,7 +17,7 @@ describe('parseParameters()', () => {
     expect(parseParameters('x; a=1; A=1')).toBeUndefined()
   })
 
-  test('is not led astray by names from the prototype of objects', () => {
+  test('returns no value for names on the prototype of objects', () => {
     expect(parseParameters('x; __proto__=1; constructor=2')?.parameters.size).toBe(2)
   })
 })

@@ -184,7 +184,7 @@ describe('readMultipart()', () => {
     }
   })
 
-  test('lets the body of a part that is cut short throw, not end', async () => {
+  test('throws from the body of a part that is cut short', async () => {
     const parts = readMultipart(stream([bytes(FILE.slice(0, -4))]), 'bound', LIMITS)
     const { body } = await nextPart(parts)
     await expect(readText(body)).rejects.toBeInstanceOf(MultipartError)
@@ -234,7 +234,7 @@ describe('readMultipart()', () => {
     }
   })
 
-  test('gives each receiver bytes of its own where a chunk ends like a delimiter', async () => {
+  test('yields a copy of bytes at the end of a chunk that look like a delimiter', async () => {
     const almost = '\r\n--boun'
     const [head, tail] = [FILE.slice(0, -'content\r\n'.length), 'x\r\n--bound--']
     const chunks = [bytes(`${head}${almost}`), bytes(`${almost}`), bytes(tail)]
@@ -248,7 +248,7 @@ describe('readMultipart()', () => {
     expect(read).toBe(`${almost}${almost}x`)
   })
 
-  test('leaves a part with another multipart body inside it as it is', async () => {
+  test('yields a nested multipart body unparsed', async () => {
     const inner = '--inner\r\nContent-Disposition: form-data; name=x\r\n\r\n1\r\n--inner--\r\n'
     const body = `${part('form-data; name=a\r\nContent-Type: multipart/mixed; boundary=inner', inner)}--bound--`
     expect(await readAll([bytes(body)], 'bound')).toEqual([{ name: 'a', filename: undefined, body: inner }])

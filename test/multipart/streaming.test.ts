@@ -56,14 +56,14 @@ function iterate(part: Part): AsyncIterator<Uint8Array> {
 }
 
 describe('readMultipart() as a stream', () => {
-  test('takes nothing before it is asked for a part', async () => {
+  test('reads nothing before a part is requested', async () => {
     const source = new Source(fileChunks(5))
     read(source)
     await Bun.sleep(5)
     expect(source.taken).toBe(0)
   })
 
-  test('takes a chunk only when the one before is consumed', async () => {
+  test('reads a chunk only when the one before is consumed', async () => {
     const source = new Source(fileChunks(50))
     const body = iterate(await nextPart(read(source)))
     await Bun.sleep(5)
@@ -97,7 +97,7 @@ describe('readMultipart() as a stream', () => {
     expect(peak - before).toBeLessThan(256 * 1024 * 1024)
   })
 
-  test('skips what is left of a part when the next is asked for', async () => {
+  test('skips the rest of a part when the next is requested', async () => {
     const rest = `\r\n${part('form-data; name=b', '2')}${part('form-data; name=c', '3')}--bound--`
     const parts = read(new Source(fileChunks(10, rest)))
     const first = await nextPart(parts)
@@ -164,7 +164,7 @@ describe('readMultipart() when the source fails', () => {
     expect(await parts.next().catch((error: unknown) => error)).toBe(abort)
   })
 
-  test('throws what a request throws when its client hangs up', async () => {
+  test('throws the error of a request when its client disconnects', async () => {
     const outcome = Promise.withResolvers<unknown>()
     using server = Bun.serve({
       port: 0,

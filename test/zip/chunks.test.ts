@@ -45,7 +45,7 @@ describe('gather()', () => {
 })
 
 describe('ByteList', () => {
-  test('holds what was appended, in order and of the length it says', () => {
+  test('holds the appended bytes in order, and their length', () => {
     const lengths = fc.array(fc.oneof(fc.nat(100), fc.nat(200 * KIB), fc.constant(64 * KIB)), {
       maxLength: 9,
     })
@@ -63,7 +63,7 @@ describe('ByteList', () => {
     )
   })
 
-  test('frees a block when the next is asked for', () => {
+  test('frees a block when the next is requested', () => {
     const list = new ByteList()
     list.append(new Uint8Array(200 * KIB))
 

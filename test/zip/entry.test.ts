@@ -42,7 +42,7 @@ describe('checkExtent()', () => {
     expect(checkExtent({ path, size: 0 })).toBe(pathBytes)
   })
 
-  test('takes a path of 65,535 bytes and refuses one more', () => {
+  test('accepts a path of 65,535 bytes and refuses one more', () => {
     const longest = `${'ä'.repeat(32_767)}a`
 
     expect(checkExtent({ path: longest, size: 0 })).toBe(65_535)
@@ -57,7 +57,7 @@ describe('checkExtent()', () => {
     expect(() => checkExtent({ path: 'a/', size: 1 })).toThrow(RangeError)
   })
 
-  test('shows in its message only the start of a long path', () => {
+  test('shows only the start of a long path in its message', () => {
     expect(() => checkExtent({ path: '../'.repeat(10_000), size: 0 })).toThrow(
       `Cannot archive "${'../'.repeat(33)}.": its path could lead outside the archive`,
     )

@@ -53,7 +53,7 @@ describe('ZipLength', () => {
     )
   }, 60_000)
 
-  test('can be asked while entries are still added', async () => {
+  test('returns the length so far while entries are still added', async () => {
     const length = new ZipLength()
     const empty = length.total()
     length.add({ path: 'a', size: 5 })

@@ -157,7 +157,7 @@ describe('readZip()', () => {
     ])
   })
 
-  test('reads an entry over 4 GiB and one behind it, of which it holds nothing', async () => {
+  test('reads an entry over 4 GiB and one behind it, without holding them', async () => {
     const archive = writeZip([zeros('large', 4 * GIB + 1), file('behind', 'hello')])
     const sizes: [string, number][] = []
 
@@ -295,14 +295,14 @@ describe('readZip() refuses', () => {
     },
   )
 
-  test('many small bombs as it does a large one', async () => {
+  test('many small bombs like a large one', async () => {
     const content = new Uint8Array(MIB)
     const bombs = Array.from({ length: 20 }, (_, n) => ({ path: `${n}`, content, deflated: true }))
 
     expect(await failureOf([buildArchive(bombs)])).toBeInstanceOf(ZipTooLargeError)
   })
 
-  test('not what unpacks to 1 MiB, however small it is', async () => {
+  test('no archive that unpacks to at most 1 MiB', async () => {
     expect(await contentsOf([one({ content: new Uint8Array(MIB), deflated: true })])).toHaveLength(1)
   })
 })
@@ -325,7 +325,7 @@ function watched(chunks: Iterable<Uint8Array>, failure?: Error) {
 }
 
 describe('readZip() as a stream', () => {
-  test('takes a chunk only when the one before is consumed', async () => {
+  test('reads a chunk only when the one before is consumed', async () => {
     const archive = buildArchive([{ path: 'a', content: crypto.getRandomValues(new Uint8Array(60_000)) }])
     const { seen, source } = watched(slices(archive, 1000))
 
@@ -353,7 +353,7 @@ describe('readZip() as a stream', () => {
     expect(seen.ended).toBe(true)
   })
 
-  test('throws what its source throws, in an entry and behind the last', async () => {
+  test('throws the errors of its source, in an entry and behind the last', async () => {
     const abort = new DOMException('The client left', 'AbortError')
     for (const deflated of [true, false]) {
       const archive = one({ content: crypto.getRandomValues(new Uint8Array(1000)), deflated })
@@ -366,7 +366,7 @@ describe('readZip() as a stream', () => {
     }
   })
 
-  test('does not let an entry be passed over', async () => {
+  test('refuses to pass over an entry', async () => {
     const entries = readZip(stream([one({})]), LIMITS)
     await entries.next()
 

@@ -131,7 +131,7 @@ describe('centralHeader()', () => {
 })
 
 describe('endRecords()', () => {
-  test('says in ZIP64 records what the end record cannot', () => {
+  test('writes ZIP64 records for values beyond the end record', () => {
     const extent = { entries: 0x10002, offset: 0x123456789, length: 0x345678 }
 
     expect(toHex(endRecords(extent))).toBe(

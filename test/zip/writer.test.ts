@@ -46,7 +46,7 @@ describe('writeZip()', () => {
     expect(await readBack([opening(open)])).toEqual({ a: bytes('hello') })
   })
 
-  test('takes entries that arrive over time', async () => {
+  test('accepts entries that arrive over time', async () => {
     async function* entries() {
       yield HELLO
       await Bun.sleep(1)
@@ -66,7 +66,7 @@ describe('writeZip()', () => {
   })
 })
 
-describe('writeZip() and content that is not what was promised', () => {
+describe('writeZip() with content that differs from its headers', () => {
   test.each<[string, () => ZipContent, string]>([
     ['bytes too short', () => bytes('hell'), 'it has 4 bytes instead of 5'],
     ['a stream too short', () => stream('he', 'll'), 'it has 4 bytes instead of 5'],
@@ -110,7 +110,7 @@ describe('writeZip() and content that is not what was promised', () => {
     expect(ended).toBe(true)
   })
 
-  test('passes on what content and entries throw', async () => {
+  test('throws the errors of content and entries', async () => {
     const failing = () => {
       throw new Error('no such file')
     }
@@ -175,7 +175,7 @@ describe('writeZip() as a stream', () => {
     expect(recorder.opened).toEqual([])
   })
 
-  test('takes content only as fast as it is read, one entry at a time', async () => {
+  test('reads content only as fast as the archive is read, one entry at a time', async () => {
     const recorder = new Recorder()
     let content = 0
     for await (const chunk of writeZip(recorder.entries(3, 4))) {
