@@ -165,13 +165,15 @@ describe('readMultipart() when the source fails', () => {
   })
 
   test('throws the error of a request when its client disconnects', async () => {
-    const outcome = Promise.withResolvers<unknown>()
+    const [begun, outcome] = [Promise.withResolvers<void>(), Promise.withResolvers<unknown>()]
     using server = Bun.serve({
       port: 0,
       async fetch(request) {
         const { body } = request
         if (body === null) throw new Error('Cannot continue the test: there is no body')
-        await readFirst(body).then(outcome.resolve, outcome.resolve)
+        const read = readFirst(body).then(outcome.resolve, outcome.resolve)
+        begun.resolve()
+        await read
         return new Response()
       },
     })
@@ -179,7 +181,7 @@ describe('readMultipart() when the source fails', () => {
     socket.write(
       `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n${FILE_HEADER}some bytes`,
     )
-    await Bun.sleep(50)
+    await begun.promise
     socket.destroy()
     expect(await outcome.promise).toMatchObject({ name: 'AbortError' })
   })
