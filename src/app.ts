@@ -27,9 +27,9 @@ export function createApp(deps: Context, modules: Modules, dashboard: Assets) {
   const texts = apiTexts(deps, () => app.routes)
   const app = new Elysia({ normalize: false })
     .use(problems({ log: deps.log, methodsAt }))
-    .onRequest(({ request }) => {
+    .onRequest(async ({ request }) => {
       limitRate(deps, modules, request)
-      authenticateKey(deps, request)
+      await authenticateKey(deps, request)
       assertKnownOverride(request)
     })
     .onTransform((context) => {

@@ -79,13 +79,13 @@ async function serve(config: Config, temporary?: Temporary): Promise<void> {
   stopOnSignal(server, log)
   const alias = config.hasBaseUrl ? ` as ${config.baseUrl}` : ''
   log.info(`Holdfast is listening on http://localhost:${server.port}${alias}`)
-  greet(server, config, log)
+  await greet(server, config, log)
 }
 
 /** Logs the lines after the one with the URL. */
-function greet({ port, deps: { store, setupToken } }: Server, config: Config, log: Log): void {
+async function greet({ port, deps: { store, setupToken } }: Server, config: Config, log: Log): Promise<void> {
   for (const line of addressLines(config, { port, interfaces: networkInterfaces() })) log.info(line)
-  if (store.users.count() > 0) return
+  if ((await store.users.count()) > 0) return
   const { generated } = setupToken
   log.info(unclaimedLine({ isTokenSet: config.setupToken !== undefined, generatedToken: generated }))
 }

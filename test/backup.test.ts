@@ -139,8 +139,12 @@ describe('backup and restore', () => {
     await api.upload('a', 'old', 'site')
     const id = (await api.browse()).folders[0]?.id ?? ''
     // A folder is being deleted while one of the same name is there already.
-    await store.transact(() => {
-      store.intents.insert({ id: 'i', plan: { kind: 'discard', folderId: id, key: 'site' }, createdAt: 0 })
+    await store.transact(function* () {
+      yield* store.intents.insert({
+        id: 'i',
+        plan: { kind: 'discard', folderId: id, key: 'site' },
+        createdAt: 0,
+      })
       store.folders.detach(id)
     })
     rmSync(join(holdfast.dataPath, 'uploads/site'), { recursive: true })

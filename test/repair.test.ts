@@ -200,8 +200,8 @@ describe('repair --adopt', () => {
       const { folderId } = await upload(holdfast, withKey, { name: 'a', content: 'a', folder: 'gone' })
       const { store } = holdfast.server.deps
       const plan = { kind: 'discard', folderId, key: 'gone' }
-      await store.transact(() => {
-        store.intents.insert({ id: 'left-over', plan, createdAt: 0 })
+      await store.transact(function* () {
+        yield* store.intents.insert({ id: 'left-over', plan, createdAt: 0 })
         store.folders.detach(folderId)
       })
     })

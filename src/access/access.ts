@@ -44,7 +44,7 @@ export async function openAccess(platform: Platform, store: Store): Promise<Acce
     secrets,
     passwords: createPasswords(),
     origins: new Origins({ config, isProxy }),
-    setupToken: new SetupToken({ config, store, random }),
+    setupToken: await SetupToken.open({ config, store, random }),
     sessionUses: new SessionUses({ store, clock }),
     keyUsage: new KeyUsage({ store, clock }),
     securityLog: new SecurityLog({ store, clock, random, log }),

@@ -1,6 +1,6 @@
 import { type Exchange, exchangeOf } from '../http/exchange.ts'
 import { Refusal } from '../platform/errors.ts'
-import type { KeyRow, SessionRow, UserRow } from '../store/rows.ts'
+import type { KeyRow, SessionRow, UserRow, Work } from '../store/rows.ts'
 import type { Context } from './context.ts'
 import { findKey } from './keys.ts'
 import { type Scope, scopesOf, scopesOfKey } from './scopes.ts'
@@ -22,9 +22,9 @@ const keys = new WeakMap<Exchange, { key: KeyRow; user: UserRow }>()
  * Authenticates the `API-Key` header of a request and counts its use. Call once per request and before its
  * route is known, so that unknown routes and wrong methods count too.
  */
-export function authenticateKey(deps: Context, request: Request): void {
+export async function authenticateKey(deps: Context, request: Request): Promise<void> {
   const secret = request.headers.get('api-key')
-  const found = secret === null ? undefined : findKey(deps, secret)
+  const found = secret === null ? undefined : await deps.store.read(() => findKey(deps, secret))
   if (!found) return
   deps.keyUsage.used(found.key)
   keys.set(exchangeOf(request), found)
@@ -36,16 +36,16 @@ export function authenticateKey(deps: Context, request: Request): void {
  *
  * @param sessionToken The token of a session cookie with a valid signature.
  */
-export function identify(
+export function* identify(
   deps: Context,
   request: Request,
   sessionToken: string | undefined,
-): Caller | undefined {
+): Work<Caller | undefined> {
   if (request.headers.has('api-key')) {
     const found = keys.get(exchangeOf(request))
     return found && { via: 'key', ...found }
   }
-  const found = sessionToken === undefined ? undefined : findSession(deps, sessionToken)
+  const found = sessionToken === undefined ? undefined : yield* findSession(deps, sessionToken)
   return found && { via: 'session', ...found }
 }
 
@@ -88,17 +88,17 @@ export function assertScope(caller: Caller, scope: Scope | undefined): void {
 }
 
 /**
- * Authenticates and authorizes a caller again, for work that took long.
+ * Authenticates and authorizes a caller again, for work that took long: in the body of its transaction.
  *
  * @throws {Refusal} `unauthorized` when the credential is gone or has expired, or its account is disabled;
  *   `forbidden`.
  */
-export function assertStillAllowed(deps: Context, caller: Caller, scope?: Scope): void {
-  const user = deps.store.users.byId(caller.user.id)
+export function* assertStillAllowed(deps: Context, caller: Caller, scope?: Scope): Work<void> {
+  const user = yield* deps.store.users.byId(caller.user.id)
   const credential =
     caller.via === 'key'
-      ? deps.store.keys.byKeyHash(caller.key.keyHash)
-      : deps.store.sessions.byTokenHash(caller.session.tokenHash)
+      ? yield* deps.store.keys.byKeyHash(caller.key.keyHash)
+      : yield* deps.store.sessions.byTokenHash(caller.session.tokenHash)
   const hasExpired = credential?.expiresAt != null && credential.expiresAt <= deps.clock.now()
   if (!user || user.disabled || !credential || hasExpired) throw new Refusal('unauthorized', 'Unauthorized')
   assertScope({ ...caller, user }, scope)

@@ -21,10 +21,10 @@ export class KeyUsage {
         usage.usedAt = Math.max(usage.usedAt, newer.usedAt)
       },
       save: (usages) =>
-        store.transact(() => {
+        store.transact(function* () {
           for (const usage of usages) {
-            store.apiRequests.add(usage)
-            store.keys.used(usage.keyId, usage.usedAt)
+            yield* store.apiRequests.add(usage)
+            yield* store.keys.used(usage.keyId, usage.usedAt)
           }
         }),
     })

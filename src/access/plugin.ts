@@ -50,8 +50,8 @@ export function auth(deps: Context) {
     .use(sessionCookie(deps))
     .macro('access', (access: Access) => ({
       detail: { security: securityOf(access) },
-      transform: ({ request, sessionCookie }) => {
-        const identity = identify(deps, request, sessionCookie?.token())
+      transform: async ({ request, sessionCookie }) => {
+        const identity = await deps.store.read(() => identify(deps, request, sessionCookie?.token()))
         const caller = identity && { ...identity, device: deviceOf(deps, request) }
         if (caller?.via === 'session') sessionCookie?.extend(caller.session)
         callers.set(request, admit(deps, { request, caller, access }))

@@ -86,8 +86,8 @@ export class SecurityLog {
     this.#entries = new WriteBehind<SecurityEventRow>({
       merge: () => {},
       save: (entries) =>
-        store.transact(() => {
-          for (const entry of entries) store.securityEvents.insert(entry)
+        store.transact(function* () {
+          for (const entry of entries) yield* store.securityEvents.insert(entry)
         }),
       compare: (one, other) => one.createdAt - other.createdAt,
     })

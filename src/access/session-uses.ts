@@ -20,10 +20,12 @@ export class SessionUses {
     this.#clock = clock
     this.#uses = new WriteBehind<Use>({
       merge: (use, newer) => Object.assign(use, newer),
-      save: (uses) =>
-        store.transact(() => {
-          for (const { sessionId, usedAt } of uses) store.sessions.touch(sessionId, this.#after(usedAt))
-        }),
+      save: (uses) => {
+        const times = uses.map(({ sessionId, usedAt }) => ({ sessionId, usedAt: this.#after(usedAt) }))
+        return store.transact(function* () {
+          for (const { sessionId, usedAt } of times) yield* store.sessions.touch(sessionId, usedAt)
+        })
+      },
       compare: (one, other) => one.position - other.position,
     })
   }

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../platform/time.ts'
 import type { Core } from '../store/core.ts'
-import type { SessionRow, UserRow } from '../store/rows.ts'
+import type { SessionRow, UserRow, Work } from '../store/rows.ts'
 import type { Secrets } from './secrets.ts'
 import type { SessionUses } from './session-uses.ts'
 
@@ -54,14 +54,14 @@ export function newSession(
 }
 
 /** Returns the session with this token, unless it has expired or its account is disabled. */
-export function findSession(
+export function* findSession(
   { store, clock, sessionUses }: SessionDeps,
   token: string,
-): OpenSession | undefined {
-  const session = store.sessions.byTokenHash(hashToken(token))
+): Work<OpenSession | undefined> {
+  const session = yield* store.sessions.byTokenHash(hashToken(token))
   const now = clock.now()
   if (!session || session.expiresAt <= now) return undefined
-  const user = store.users.byId(session.userId)
+  const user = yield* store.users.byId(session.userId)
   if (!user || user.disabled) return undefined
   sessionUses.record(session.id)
   return { session, user }
@@ -89,9 +89,9 @@ export async function endSessionsOfOtherSecret(
   { store }: Pick<Core, 'store'>,
   { fingerprint }: Pick<Secrets, 'fingerprint'>,
 ): Promise<void> {
-  if (store.instance.get('secretFingerprint') === fingerprint) return
-  await store.transact(() => {
-    store.sessions.removeAll()
-    store.instance.set('secretFingerprint', fingerprint)
+  await store.transact(function* () {
+    if ((yield* store.instance.get('secretFingerprint')) === fingerprint) return
+    yield* store.sessions.removeAll()
+    yield* store.instance.set('secretFingerprint', fingerprint)
   })
 }

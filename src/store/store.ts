@@ -49,7 +49,10 @@ function createStore({ catalog, volume, settings, root, ...parts }: Opened & Sto
   const { space, assertRoom, createClaim, assertPresent } = volume
   return {
     ...rows,
-    ...tables,
+    files: tables.files,
+    folders: tables.folders,
+    lists: tables.lists,
+    totals: tables.totals,
     settings,
     root,
     openFile,

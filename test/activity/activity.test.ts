@@ -45,10 +45,10 @@ const told = async (user: User) =>
 /** Gives an account a history of so many entries, as old as told. */
 async function addEntries(user: User, count: number, createdAt = clock.now()): Promise<void> {
   const { store, random } = holdfast.server.deps
-  await store.transact(() => {
+  await store.transact(function* () {
     for (let n = 0; n < count; n += 1) {
       const entry = { type: 'upload.succeeded', target: `entry ${n}`, detail: null }
-      store.activities.insert({ id: random.id(), userId: user.id, ...entry, createdAt })
+      yield* store.activities.insert({ id: random.id(), userId: user.id, ...entry, createdAt })
     }
   })
 }
@@ -204,16 +204,16 @@ describe('entries older than settings say', () => {
     const { store, random } = deps
     const now = deps.clock.now()
     const ages = [...Array<number>(2500).fill(2 * DAY_MS + 1), 2 * DAY_MS, 0]
-    await store.transact(() => {
+    await store.transact(function* () {
       for (const age of ages) {
         const entry = { id: random.id(), userId, type: 'file.deleted', target: `${age}`, detail: null }
-        store.activities.insert({ ...entry, createdAt: now - age })
+        yield* store.activities.insert({ ...entry, createdAt: now - age })
       }
     })
 
     await pruneActivity(deps)
 
-    const left = store.activities.newest(userId, 3000).map(({ target }) => target)
+    const left = (await store.activities.newest(userId, 3000)).map(({ target }) => target)
     expect(left.sort()).toEqual(['0', `${2 * DAY_MS}`, 'test'])
   })
 })

@@ -95,11 +95,11 @@ describe('activity', () => {
   test('goes back as far as one scrolls, and shows one kind alone', async () => {
     const editor = await addUser(stage.holdfast, { role: 'editor' })
     const { store, clock, random } = stage.holdfast.server.deps
-    await store.transact(() => {
+    await store.transact(function* () {
       for (let n = 0; n < 450; n += 1) {
         const type = n === 449 ? 'api-key.created' : 'upload.succeeded'
         const entry = { type, target: `entry ${n}`, detail: null, createdAt: clock.now() - n * 60_000 }
-        store.activities.insert({ id: random.id(), userId: editor.id, ...entry })
+        yield* store.activities.insert({ id: random.id(), userId: editor.id, ...entry })
       }
     })
     await using visitor = await open('/activity', { cookie: editor.cookie })

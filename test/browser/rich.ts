@@ -1,4 +1,5 @@
 import { hashKey } from '../../src/access/keys.ts'
+import type { Work } from '../../src/catalog/query.ts'
 import { mediaType } from '../../src/http/media-type.ts'
 import type { ActivityType } from '../../src/modules/activity/service.ts'
 import type { Inside } from '../support/holdfast.ts'
@@ -52,11 +53,11 @@ function createRandom(): () => number {
 export async function fillRichly(holdfast: Inside, userId: string): Promise<void> {
   const random = createRandom()
   const seeding = { ...holdfast.server.deps, userId, random, id: holdfast.server.deps.random.id }
-  await seeding.store.transact(() => {
+  await seeding.store.transact(function* () {
     const fileIds = addFiles(seeding)
-    addTraffic(seeding, fileIds)
-    addKeys(seeding)
-    addEntries(seeding)
+    yield* addTraffic(seeding, fileIds)
+    yield* addKeys(seeding)
+    yield* addEntries(seeding)
   })
 }
 
@@ -101,28 +102,28 @@ function addFiles(seeding: Seeding): string[] {
   })
 }
 
-function addTraffic(seeding: Seeding, fileIds: string[]): void {
+function* addTraffic(seeding: Seeding, fileIds: string[]): Work<void> {
   const { store, random } = seeding
   for (let ago = 0; ago < 30; ago += 1) {
     const day = dayAt(seeding, ago)
     const isWeekend = [0, 6].includes(new Date(day).getUTCDay())
     const requests = Math.round((isWeekend ? 900 : 2100) * (0.7 + 0.6 * random()) * (ago === 11 ? 2.4 : 1))
     const bytes = Math.round(requests * 1.6 * MB * (0.7 + 0.6 * random()))
-    store.traffic.addDay({ day, requests, bytes, notFound: Math.round(requests * 0.03 * random()) })
+    yield* store.traffic.addDay({ day, requests, bytes, notFound: Math.round(requests * 0.03 * random()) })
     for (const fileId of fileIds.filter((_, n) => n % 37 === 0)) {
       const count = Math.round(140 * random() ** 2)
-      store.traffic.addFile({ day, fileId, requests: count, bytes: count * 2 * MB })
+      yield* store.traffic.addFile({ day, fileId, requests: count, bytes: count * 2 * MB })
     }
   }
 }
 
-function addKeys(seeding: Seeding): void {
+function* addKeys(seeding: Seeding): Work<void> {
   const { store, clock, random, id, userId } = seeding
   const now = clock.now()
   const names = ['website', 'backup script', 'phone', 'continuous integration', 'old laptop']
   for (const [index, name] of names.entries()) {
     const keyId = id()
-    store.keys.insert({
+    yield* store.keys.insert({
       id: keyId,
       userId,
       name,
@@ -135,16 +136,16 @@ function addKeys(seeding: Seeding): void {
     if (index === 4) continue
     for (let ago = 0; ago < 7; ago += 1) {
       const count = Math.round((900 / (index * 2 + 1)) * (0.5 + random()))
-      store.apiRequests.add({ userId, day: dayAt(seeding, ago), keyId, count })
+      yield* store.apiRequests.add({ userId, day: dayAt(seeding, ago), keyId, count })
     }
   }
 }
 
-function addEntries({ store, clock, random, id, userId }: Seeding): void {
+function* addEntries({ store, clock, random, id, userId }: Seeding): Work<void> {
   let at = clock.now() - 600_000
   for (let n = 0; n < 460; n += 1) {
     const [type, target, detail] = ENTRIES[n % ENTRIES.length] ?? ['upload.succeeded', null, null]
-    store.activities.insert({ id: id(), userId, type, target, detail, createdAt: at })
+    yield* store.activities.insert({ id: id(), userId, type, target, detail, createdAt: at })
     at -= Math.floor(random() * 7_200_000)
   }
 }

@@ -50,7 +50,7 @@ const missed: Counts = { requests: 0, bytes: 0, notFound: 1 }
 /** The counts that are kept for `day`. */
 async function countsOf({ server }: Pick<Inside, 'server'>, day = TODAY): Promise<Counts> {
   await server.modules.hosting.traffic.flush()
-  const { requests, bytes, notFound } = server.deps.store.traffic.day(day) ?? NOTHING
+  const { requests, bytes, notFound } = (await server.deps.store.traffic.day(day)) ?? NOTHING
   return { requests, bytes, notFound }
 }
 

@@ -17,7 +17,7 @@ describe('hosting counts', () => {
 
     await modules.hosting.traffic.flush()
 
-    expect(deps.store.traffic.file(id, '2026-03-01')).toMatchObject({ requests: 2, bytes: 10 })
+    expect(await deps.store.traffic.file(id, '2026-03-01')).toMatchObject({ requests: 2, bytes: 10 })
   })
 
   test('of files are kept for 30 days and totals for a year', async () => {
@@ -32,9 +32,8 @@ describe('hosting counts', () => {
     const kept = async (days: number) => {
       clock.advance(days * DAY_MS)
       await traffic.prune()
-      return [store.traffic.file(id, '2026-03-01'), store.traffic.day('2026-03-01')].map(
-        (counted) => counted?.requests,
-      )
+      const counted = [await store.traffic.file(id, '2026-03-01'), await store.traffic.day('2026-03-01')]
+      return counted.map((traffic) => traffic?.requests)
     }
 
     expect(await kept(29)).toEqual([1, 1])
@@ -55,7 +54,7 @@ describe('hosting counts', () => {
     await api.data('DELETE', '/files', { id })
     await traffic.flush()
 
-    expect(store.traffic.file(id, '2026-03-01')).toBeUndefined()
-    expect(store.traffic.day('2026-03-01')).toMatchObject({ requests: 2, bytes: 10 })
+    expect(await store.traffic.file(id, '2026-03-01')).toBeUndefined()
+    expect(await store.traffic.day('2026-03-01')).toMatchObject({ requests: 2, bytes: 10 })
   })
 })

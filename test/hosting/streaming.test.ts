@@ -55,7 +55,7 @@ async function bytesCounted(work: () => Promise<void>): Promise<number> {
   const { traffic } = holdfast.server.modules.hosting
   const read = async () => {
     await traffic.flush()
-    return store.traffic.day(TODAY) ?? { requests: 0, bytes: 0 }
+    return (await store.traffic.day(TODAY)) ?? { requests: 0, bytes: 0 }
   }
   const before = await read()
   await work()

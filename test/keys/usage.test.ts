@@ -43,7 +43,7 @@ const use = (holdfast: Inside, headers: Record<string, string>, path = '/api/fil
   holdfast.fetch(path, { headers })
 
 /** The row of the account's key named `test`. */
-const keyOf = ({ server }: Inside, { userId }: Account) => server.deps.store.keys.byName(userId, 'test')
+const keyOf = ({ catalog }: Inside, { userId }: Account) => catalog.keys.byName(userId, 'test')
 
 describe('requests made with an API key', () => {
   test('are counted whatever comes of them, those that are refused too, each once', async () => {
@@ -70,8 +70,8 @@ describe('requests made with an API key', () => {
     expect(statuses).toEqual([200, 200, 400, 404, 404, 200, 403, 403, 403, 413])
     expect(await counted(holdfast)).toEqual([{ day: TODAY, count: 10 }])
     const { store } = holdfast.server.deps
-    expect(store.apiRequests.perDay(account.userId, TODAY)).toEqual([{ day: TODAY, count: 10 }])
-    expect(store.apiRequests.perKey(account.userId, TODAY)).toContainEqual({
+    expect(await store.apiRequests.perDay(account.userId, TODAY)).toEqual([{ day: TODAY, count: 10 }])
+    expect(await store.apiRequests.perKey(account.userId, TODAY)).toContainEqual({
       keyId: keyOf(holdfast, account)?.id ?? '',
       count: 8,
     })
@@ -313,7 +313,9 @@ describe('counts of requests made with API keys', () => {
     const counts = (day: string, keys: number) =>
       Array.from({ length: keys }, (_, n) => ({ userId, day, keyId: `key ${n}`, count: 1 }))
     const all = [...counts('2026-02-26', 2500), ...counts('2026-02-27', 3), ...counts(TODAY, 1)]
-    await deps.store.transact(() => all.forEach(deps.store.apiRequests.add))
+    await deps.store.transact(function* () {
+      for (const one of all) yield* deps.store.apiRequests.add(one)
+    })
 
     await pruneApiRequests(deps)
 

@@ -276,16 +276,16 @@ describe('an account with as many unfinished uploads as it may have', () => {
     const statuses = await Promise.all(Array.from({ length: 8 }, async () => (await begin()).status))
 
     expect(statuses.toSorted()).toEqual([201, 201, 201, 413, 413, 413, 413, 413])
-    await eventually(() => store.resumables.countUnfinished(user.id) === 1000)
+    await eventually(async () => (await store.resumables.countUnfinished(user.id)) === 1000)
   })
 
   /** Adds rows of uploads, as if as many had been begun. */
   const fillUp = (userId: string, count: number) => {
     const { store, clock } = holdfast.server.deps
     const now = clock.now()
-    return store.transact(() => {
+    return store.transact(function* () {
       for (let at = 0; at < count; at += 1)
-        store.resumables.insert({
+        yield* store.resumables.insert({
           id: Bun.randomUUIDv7(),
           userId,
           keyId: null,

@@ -21,9 +21,9 @@ afterAll(() => holdfast[Symbol.asyncDispose]())
 beforeEach(async () => {
   await change({ activityRetentionDays: 90, apiRequestRetentionDays: 90 })
   const { store } = holdfast.server.deps
-  await store.transact(() => {
-    store.activities.removeBefore(clock.now() + 1, 10_000)
-    store.apiRequests.removeBefore('9999', 10_000)
+  await store.transact(function* () {
+    yield* store.activities.removeBefore(clock.now() + 1, 10_000)
+    yield* store.apiRequests.removeBefore('9999', 10_000)
   })
 })
 
@@ -32,9 +32,9 @@ const change = (limits: object) => admin.data('PUT', '/settings', { limits })
 /** Adds an entry to the admin's history that is `age` milliseconds old. */
 function addActivities(ages: readonly number[]): Promise<void> {
   const { store, random } = holdfast.server.deps
-  return store.transact(() => {
+  return store.transact(function* () {
     for (const age of ages) {
-      store.activities.insert({
+      yield* store.activities.insert({
         id: random.id(),
         userId: account.userId,
         type: 'upload.succeeded',
@@ -50,8 +50,9 @@ const activities = () =>
 
 function addRequests(days: readonly string[]): Promise<void> {
   const { store } = holdfast.server.deps
-  return store.transact(() => {
-    for (const day of days) store.apiRequests.add({ userId: account.userId, day, keyId: 'a key', count: 1 })
+  return store.transact(function* () {
+    for (const day of days)
+      yield* store.apiRequests.add({ userId: account.userId, day, keyId: 'a key', count: 1 })
   })
 }
 const requestDays = () => holdfast.catalog.apiRequests.perDay(account.userId, '').map(({ day }) => day)

@@ -139,9 +139,9 @@ describe('the hosting section', () => {
     const day = (n: number) => new Date(clock.now() - n * DAY_MS).toISOString().slice(0, 10)
     // The job of a minute that begins meanwhile may do a part of the pruning.
     const before = store.version()
-    await store.transact(() => {
+    await store.transact(function* () {
       for (let n = 0; n < 280; n += 1)
-        store.traffic.addFile({ day: day(n), fileId: id, requests: 1, bytes: 2 })
+        yield* store.traffic.addFile({ day: day(n), fileId: id, requests: 1, bytes: 2 })
     })
 
     await traffic.prune()

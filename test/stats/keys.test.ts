@@ -8,9 +8,9 @@ const keysOf = async ({ stats }: Started) => given((await stats()).apiKeys)
 /** Saves counts of requests that a key of the account made, by day. */
 function count({ holdfast }: Started, userId: string, keyId: string, days: Record<string, number>) {
   const { store } = holdfast.server.deps
-  return store.transact(() => {
+  return store.transact(function* () {
     for (const [day, requests] of Object.entries(days))
-      store.apiRequests.add({ userId, day, keyId, count: requests })
+      yield* store.apiRequests.add({ userId, day, keyId, count: requests })
   })
 }
 

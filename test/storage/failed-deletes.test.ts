@@ -33,7 +33,7 @@ describe('a deleted folder that cannot be purged', () => {
       expect((await api.createFolder('outer')).id).not.toBe(outer.id)
       await store.unfinished.retry()
       expect(filesUnder(holdfast, 'uploads')).toEqual(['elsewhere', 'outer'])
-      expect(store.intents.all()).toHaveLength(2)
+      expect(await store.intents.all()).toHaveLength(2)
     }
 
     await store.unfinished.retry()

@@ -336,7 +336,7 @@ describe('a start after a crash in the delete of a folder', () => {
     const { holdfast } = crashed
     const { store } = holdfast.server.deps
 
-    await eventually(() => store.intents.all().length === 0)
+    await eventually(async () => (await store.intents.all()).length === 0)
     expect(await (await holdfast.fetch('/api/hosting/gone/a.txt')).text()).toBe('new')
   })
 
@@ -353,7 +353,7 @@ describe('a start after a crash in the delete of a folder', () => {
     const { holdfast } = crashed
     const { store } = holdfast.server.deps
 
-    await eventually(() => store.intents.all().length === 0)
+    await eventually(async () => (await store.intents.all()).length === 0)
     expect(filesUnder(holdfast, 'uploads')).toEqual(['kept', 'kept/kept.txt'])
     expect(
       store.lists.page({ orderBy: 'name', ascending: true, offset: 0, limit: 9 }).map(({ name }) => name),

@@ -24,7 +24,8 @@ async function start(environment: Record<string, string> = {}, dataPath?: string
       clock.advance(days * DAY_MS)
       await scrub.advance()
     },
-    problems: () => store.integrity.fileIds().map((id) => store.integrity.byFile(id)?.problem),
+    problems: () =>
+      holdfast.catalog.integrity.fileIds().map((id) => holdfast.catalog.integrity.byFile(id)?.problem),
     [Symbol.asyncDispose]: () => holdfast[Symbol.asyncDispose](),
   }
 }

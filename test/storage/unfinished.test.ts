@@ -125,8 +125,9 @@ test('what was deleted or renamed since a move was left unfinished does not retu
   // The old names that an unlink(2) has left behind.
   renameSync(folder.at('kept-name'), folder.at('a.txt'))
   renameSync(folder.at('another-name'), folder.at('c.txt'))
-  await store.transact(() => {
-    for (const [id, plan] of plans.entries()) store.intents.insert({ id: String(id), plan, createdAt: 0 })
+  await store.transact(function* () {
+    for (const [id, plan] of plans.entries())
+      yield* store.intents.insert({ id: String(id), plan, createdAt: 0 })
   })
   await first.stop()
 

@@ -238,7 +238,7 @@ describe('the reference client', () => {
       upload.start()
     })
 
-    expect(holdfast.server.deps.store.resumables.unfinishedIds()).toEqual([])
+    expect(await holdfast.server.deps.store.resumables.unfinishedIds()).toEqual([])
     expect(filesUnder(holdfast, 'tmp')).toEqual([])
   })
 
@@ -330,7 +330,7 @@ describe('an upload that is not finished', () => {
       expect((await sendPiece(holdfast, withKey, { path, offset: 3, body: 'def' })).status).toBe(404)
 
       expect(filesUnder({ dataPath }, 'tmp')).toEqual([])
-      expect(holdfast.server.deps.store.resumables.unfinishedIds()).toEqual([])
+      expect(await holdfast.server.deps.store.resumables.unfinishedIds()).toEqual([])
     } finally {
       rmSync(dataPath, { recursive: true, force: true })
     }

@@ -36,7 +36,7 @@ const uploadOf = async (response: Response) =>
 
 /** The newest entry of the account's history. */
 async function lastActivity() {
-  const [entry] = holdfast.server.deps.store.activities.newest(account.userId, 1)
+  const [entry] = await holdfast.server.deps.store.activities.newest(account.userId, 1)
   return entry && { type: entry.type, target: entry.target, detail: entry.detail }
 }
 
@@ -321,11 +321,11 @@ test('an account has a thousand unfinished uploads at most', async () => {
   const { withSession, id: userId } = await addUser(holdfast, { role: 'editor' })
   const many = { length: 1, fields: { name: 'many' } }
   const path = await begin(holdfast, withSession, many)
-  const row = store.resumables.byId(path.split('/').at(-1) ?? '')
+  const row = await store.resumables.byId(path.split('/').at(-1) ?? '')
   if (!row) throw new Error('The upload is not there')
-  await store.transact(() => {
+  await store.transact(function* () {
     for (let index = 1; index < 1000; index += 1)
-      store.resumables.insert({ ...row, id: `${userId} ${index}` })
+      yield* store.resumables.insert({ ...row, id: `${userId} ${index}` })
   })
 
   const refused = await sendBegin(holdfast, withSession, many)
@@ -414,8 +414,8 @@ describe('time', () => {
     await removeExpiredUploads({ ...holdfast.server.deps, ...holdfast.server.modules.uploads })
 
     expect(filesUnder(holdfast, 'tmp')).toEqual([])
-    expect(holdfast.server.deps.store.resumables.expired(clock.now(), 10)).toEqual([])
-    expect(holdfast.server.deps.store.activities.newest(userId, 1)[0]).toMatchObject({
+    expect(await holdfast.server.deps.store.resumables.expired(clock.now(), 10)).toEqual([])
+    expect((await holdfast.server.deps.store.activities.newest(userId, 1))[0]).toMatchObject({
       type: 'upload.canceled',
       target: 'slow',
       detail: 'It was not finished within a day',

@@ -290,7 +290,7 @@ describe('PUT /api/users', () => {
 
       await Promise.all([change({ id, ...changes }), trySignIn(holdfast, email)])
 
-      expect(deps.store.sessions.ofUser(id, clock.now())).toEqual([])
+      expect(await deps.store.sessions.ofUser(id, clock.now())).toEqual([])
     }
   })
 

@@ -10,13 +10,18 @@ export async function addTraffic(
   fileIds: readonly string[],
 ): Promise<void> {
   const day = (ago: number) => new Date(clock.now() - ago * DAY_MS).toISOString().slice(0, 10)
-  await store.transact(() => {
+  await store.transact(function* () {
     for (let ago = 1; ago < DAYS; ago += 1) {
       const requests = requestsOn(ago)
-      store.traffic.addDay({ day: day(ago), requests, bytes: requests * MEAN_BYTES, notFound: ago % 4 })
+      yield* store.traffic.addDay({
+        day: day(ago),
+        requests,
+        bytes: requests * MEAN_BYTES,
+        notFound: ago % 4,
+      })
       for (const [index, fileId] of fileIds.entries()) {
         const share = Math.round(requests / (index + 2))
-        store.traffic.addFile({ day: day(ago), fileId, requests: share, bytes: share * MEAN_BYTES })
+        yield* store.traffic.addFile({ day: day(ago), fileId, requests: share, bytes: share * MEAN_BYTES })
       }
     }
   })

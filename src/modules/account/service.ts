@@ -23,13 +23,13 @@ export async function changeAccount(
     throw refuseInvalid('"name" or "email" is required')
   const name = sent.name === undefined ? undefined : readName(sent.name)
   const email = sent.email === undefined ? undefined : readEmail(sent.email)
-  const [before, after] = await store.transact(() => {
-    assertStillAllowed(deps, caller)
-    const holder = email === undefined ? undefined : store.users.byEmail(email)
+  const [before, after] = await store.transact(function* () {
+    yield* assertStillAllowed(deps, caller)
+    const holder = email === undefined ? undefined : yield* store.users.byEmail(email)
     if (holder && holder.id !== caller.user.id)
       throw refuseConflict('Another account uses this "email" already')
-    const known = store.users.byId(caller.user.id) ?? caller.user
-    const user = store.users.update(caller.user.id, { name, email, updatedAt: clock.now() })
+    const known = (yield* store.users.byId(caller.user.id)) ?? caller.user
+    const user = yield* store.users.update(caller.user.id, { name, email, updatedAt: clock.now() })
     return [known, user ?? known]
   })
   if (before.email !== after.email) {
@@ -59,12 +59,12 @@ export async function changePassword(
     throw wrongPassword()
   }
   const newHash = await passwords.hash(sent.newPassword)
-  await store.transact(() => {
-    assertStillAllowed(deps, caller)
+  await store.transact(function* () {
+    yield* assertStillAllowed(deps, caller)
     // Hashing took a while, so the current password may have changed.
-    if (store.users.byId(id)?.passwordHash !== passwordHash) throw wrongPassword()
-    store.users.update(id, { passwordHash: newHash, updatedAt: clock.now() })
-    if (sent.revokeOtherSessions) store.sessions.removeOfUser(id, sessionOf(caller).id)
+    if ((yield* store.users.byId(id))?.passwordHash !== passwordHash) throw wrongPassword()
+    yield* store.users.update(id, { passwordHash: newHash, updatedAt: clock.now() })
+    if (sent.revokeOtherSessions) yield* store.sessions.removeOfUser(id, sessionOf(caller).id)
   })
   securityLog.record({ type: 'password.changed', ...event })
 }
@@ -75,7 +75,7 @@ const wrongPassword = () => refuseInvalid('"currentPassword" is not your current
 export async function listSessions(deps: Context, caller: Caller): Promise<SessionRow[]> {
   await deps.sessionUses.flush()
   const current = sessionOf(caller)
-  const sessions = deps.store.sessions.ofUser(caller.user.id, deps.clock.now())
+  const sessions = await deps.store.sessions.ofUser(caller.user.id, deps.clock.now())
   return [
     sessions.find(({ id }) => id === current.id) ?? current,
     ...sessions.filter(({ id }) => id !== current.id),
@@ -91,10 +91,11 @@ export async function endSession(deps: Context, caller: LocatedCaller, id: strin
   const { store, clock } = deps
   if (id === sessionOf(caller).id)
     throw refuseInvalid('"id" is the session you are using: sign out to end it')
-  await store.transact(() => {
-    assertStillAllowed(deps, caller)
-    if (!store.sessions.own(caller.user.id, id, clock.now())) throw refuseNotFound('Session not found')
-    store.sessions.remove(id)
+  await store.transact(function* () {
+    yield* assertStillAllowed(deps, caller)
+    if (!(yield* store.sessions.own(caller.user.id, id, clock.now())))
+      throw refuseNotFound('Session not found')
+    yield* store.sessions.remove(id)
   })
   recordEnded(deps, caller)
 }
@@ -102,9 +103,9 @@ export async function endSession(deps: Context, caller: LocatedCaller, id: strin
 /** Ends all of the caller's sessions but the current one, in slices. */
 export async function endOtherSessions(deps: Context, caller: LocatedCaller): Promise<void> {
   const { store } = deps
-  await store.removeInSlices((limit) => {
-    assertStillAllowed(deps, caller)
-    return store.sessions.removeOthers(caller.user.id, sessionOf(caller).id, limit)
+  await store.removeInSlices(function* (limit) {
+    yield* assertStillAllowed(deps, caller)
+    return yield* store.sessions.removeOthers(caller.user.id, sessionOf(caller).id, limit)
   })
   recordEnded(deps, caller)
 }

@@ -27,7 +27,9 @@ export function activityRoutes(deps: Context) {
       async ({ caller, query: { before, types, security, user, limit } }) => {
         const part = { before, types: types?.split(',') }
         if (security !== '1')
-          return success({ activities: listActivities(deps, caller.user.id, part).map(activityView) })
+          return success({
+            activities: (await listActivities(deps, caller.user.id, part)).map(activityView),
+          })
         assertScope(caller, 'users:manage')
         const found = await listSecurityEvents(deps, { ...part, userId: user, limit: readLimit(limit) })
         return success({ activities: found.map(securityView) })

@@ -27,7 +27,7 @@ export async function listSecurityEvents(
   { userId, before, types, limit = MAX_LISTED }: LogPart,
 ): Promise<SecurityEventRow[]> {
   await securityLog.flush().catch((error) => log.error('The security log could not be saved', error))
-  const last = before === undefined ? undefined : store.securityEvents.byId(before)
+  const last = before === undefined ? undefined : await store.securityEvents.byId(before)
   if (before !== undefined && (!last || (userId !== undefined && last.userId !== userId)))
     throw refuseInvalid('"before" is not an entry of this list')
   const known = types && SECURITY_EVENT_TYPES.filter((type) => types.includes(type))

@@ -1,7 +1,7 @@
 import type { Context } from '../../access/context.ts'
 import { refuseInvalid } from '../../platform/errors.ts'
 import { DAY_MS } from '../../platform/time.ts'
-import type { ActivityRow } from '../../store/rows.ts'
+import type { ActivityRow, Work } from '../../store/rows.ts'
 
 /** Maximum entries of a history. */
 const MAX_LISTED = 200
@@ -52,9 +52,9 @@ export const entryOf = (
  * Adds an entry to an account's history inside the caller's transaction. An account deleted while its request
  * ran has no history any more.
  */
-export function insertActivity(deps: ActivityDeps, activity: Activity): void {
+export function* insertActivity(deps: ActivityDeps, activity: Activity): Work<void> {
   const { store } = deps
-  if (store.users.byId(activity.userId)) store.activities.insert(entryOf(deps, activity))
+  if (yield* store.users.byId(activity.userId)) yield* store.activities.insert(entryOf(deps, activity))
 }
 
 /** Records the outcome of a request that changed nothing else. */
@@ -82,12 +82,12 @@ export function describeNames(names: readonly string[]): { target: string | null
  *
  * @throws {Refusal} `invalid` when the entry to continue from is not the account's, or is gone.
  */
-export function listActivities(
+export async function listActivities(
   { store }: Pick<Context, 'store'>,
   userId: string,
   { before, types }: { before?: string | undefined; types?: string[] | undefined } = {},
-): ActivityRow[] {
-  const last = before === undefined ? undefined : store.activities.own(userId, before)
+): Promise<ActivityRow[]> {
+  const last = before === undefined ? undefined : await store.activities.own(userId, before)
   if (before !== undefined && !last) throw refuseInvalid('"before" is not an entry of yours')
   const known = types && ACTIVITY_TYPES.filter((type) => types.includes(type))
   return store.activities.newest(userId, MAX_LISTED, { before: last, types: known })

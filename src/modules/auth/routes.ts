@@ -34,7 +34,9 @@ export function authRoutes(deps: Context) {
       {
         ...OPEN_TO_ALL,
         // Before the body is validated, because a closed registration reveals nothing about its fields.
-        transform: () => assertRegistrationOpen(deps),
+        transform: async () => {
+          await deps.store.read(() => assertRegistrationOpen(deps))
+        },
         ...takes(SignUpBody),
         response: { 200: SignUpAnswer },
       },
@@ -51,17 +53,19 @@ export function authRoutes(deps: Context) {
     .post(
       '/sign-out',
       async ({ request, sessionCookie }) => {
-        const open = findSession(deps, sessionCookie.token() ?? '')
+        const open = await deps.store.read(() => findSession(deps, sessionCookie.token() ?? ''))
         if (open) await signOut(deps, open, deviceOf(deps, request))
         sessionCookie.clear()
         return { data: null, error: null, success: true }
       },
       { ...OPEN_TO_ALL, response: { 200: SignOutAnswer } },
     )
+    .resolve(async ({ sessionCookie }) => ({
+      open: await deps.store.read(() => findSession(deps, sessionCookie.token() ?? '')),
+    }))
     .get(
       '/get-session',
-      ({ sessionCookie }) => {
-        const open = findSession(deps, sessionCookie.token() ?? '')
+      ({ open, sessionCookie }) => {
         // The framework would turn a bare `null` into a response without a body.
         if (!open) return Response.json(null)
         const session = sessionCookie.extend(open.session)

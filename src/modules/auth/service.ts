@@ -4,7 +4,7 @@ import { isPossiblePassword, normalizeEmail, readEmail, readName } from '../../a
 import { type Device, MAX_SESSIONS, newSession, type OpenSession } from '../../access/sessions.ts'
 import { rateLimitBucket } from '../../platform/client-address.ts'
 import { Refusal } from '../../platform/errors.ts'
-import type { UserRow } from '../../store/rows.ts'
+import type { UserRow, Work } from '../../store/rows.ts'
 import type { SignIn, SignUp } from './model.ts'
 
 /** Account that has just signed in. */
@@ -23,8 +23,8 @@ const MAX_BUCKET_LENGTH = 510
  *
  * @throws {Refusal} `forbidden` once there is one.
  */
-export function assertRegistrationOpen({ store }: Pick<Context, 'store'>): void {
-  if (store.users.count() === 0) return
+export function* assertRegistrationOpen({ store }: Pick<Context, 'store'>): Work<void> {
+  if ((yield* store.users.count()) === 0) return
   throw new Refusal('forbidden', 'Registration is closed: an administrator adds further accounts', {
     code: 'REGISTRATION_CLOSED',
   })
@@ -46,11 +46,11 @@ export async function signUp(deps: Context, sent: SignUp, device: Device): Promi
   const account = { name, email, passwordHash, image: null, disabled: false, customScopes: [] }
   const user: UserRow = { id: random.id(), ...account, role: 'admin', createdAt: now, updatedAt: now }
   const { token, row } = newSession(deps, user.id, { ...device, remembered: true })
-  await store.transact(() => {
+  await store.transact(function* () {
     // Hashing took a while, so another first registration may have come in between.
-    assertRegistrationOpen(deps)
-    store.users.insert(user)
-    store.sessions.insert(row)
+    yield* assertRegistrationOpen(deps)
+    yield* store.users.insert(user)
+    yield* store.sessions.insert(row)
   })
   deps.securityLog.record({ type: 'account.registered', account: user, device })
   return { token, user }
@@ -70,8 +70,8 @@ export async function signIn(
   const { store } = deps
   const address = normalizeEmail(email)
   const bucket = `${rateLimitBucket(device.ipAddress)} ${address.slice(0, MAX_BUCKET_LENGTH)}`
-  const user = store.users.byEmail(address)
-  assertMayTry(deps, { address, bucket, user, device })
+  const user = await store.users.byEmail(address)
+  await assertMayTry(deps, { address, bucket, user, device })
   const matches = await isPassword(deps, password, { bucket, passwordHash: user?.passwordHash })
   if (!matches) deps.signInGuard.failed(address)
   if (!user || !matches || user.disabled) {
@@ -80,13 +80,13 @@ export async function signIn(
   }
   const { token, row } = newSession(deps, user.id, { ...device, remembered: rememberMe })
   // Works on a full volume too, because an admin must be able to free space.
-  await store.transactToFree(() => {
+  await store.transactToFree(function* () {
     // Hashing took a while: the account may have been disabled, deleted or given another password.
-    const current = store.users.byId(user.id)
+    const current = yield* store.users.byId(user.id)
     if (!current || current.disabled || current.passwordHash !== user.passwordHash) throw invalidSignIn()
-    store.sessions.insert(row)
+    yield* store.sessions.insert(row)
     // Few at once, because an account of an older version may have very many.
-    store.sessions.removeOldest(row, { kept: MAX_SESSIONS - 1, limit: MAX_SESSIONS })
+    yield* store.sessions.removeOldest(row, { kept: MAX_SESSIONS - 1, limit: MAX_SESSIONS })
   })
   deps.securityLog.record({ type: 'sign-in.succeeded', account: user, device })
   return { token, user }
@@ -105,10 +105,10 @@ interface Try {
  *
  * @throws {Refusal} `rate_limited` when the account is throttled, unless the device is known.
  */
-function assertMayTry(deps: Context, { address, bucket, user, device }: Try): void {
+async function assertMayTry(deps: Context, { address, bucket, user, device }: Try): Promise<void> {
   const { signInGuard, signInLimiter } = deps
   if (!signInGuard.isSlowed(address)) return
-  const isKnown = isKnownDevice(deps, user?.id ?? '', device)
+  const isKnown = await isKnownDevice(deps, user?.id ?? '', device)
   // A client that has to wait anyway does not use up this second's try.
   if (isKnown || signInLimiter.peek(bucket) > 0) return
   const wait = signInGuard.takeTry(address)
@@ -123,12 +123,17 @@ const MAX_COMPARED = 100
  * tell more surely, but @elysiajs/cookie joins two cookies of one response into one line that browsers
  * misread.
  */
-function isKnownDevice({ store }: Pick<Context, 'store'>, userId: string, device: Device): boolean {
+async function isKnownDevice(
+  { store }: Pick<Context, 'store'>,
+  userId: string,
+  device: Device,
+): Promise<boolean> {
   const types = ['account.registered', 'sign-in.succeeded']
   const address = rateLimitBucket(device.ipAddress)
-  return store.securityEvents
-    .newest({ userId, types, limit: MAX_COMPARED })
-    .some((seen) => seen.userAgent === device.userAgent && rateLimitBucket(seen.ipAddress) === address)
+  const signIns = await store.securityEvents.newest({ userId, types, limit: MAX_COMPARED })
+  return signIns.some(
+    (seen) => seen.userAgent === device.userAgent && rateLimitBucket(seen.ipAddress) === address,
+  )
 }
 
 /** Ends a session at its owner's request. */

@@ -1,5 +1,6 @@
 import type { Context } from '../../access/context.ts'
 import { isForbidden, Refusal, refuseInvalid } from '../../platform/errors.ts'
+import type { Steps } from '../../store/rows.ts'
 import { fileNotFound } from './service.ts'
 
 /** Outcome for each id of a batch. */
@@ -25,7 +26,7 @@ interface BatchWork<Done> {
   /**
    * Throws a refusal once the caller loses its rights; called before each id, because a batch may take long.
    */
-  authorize: () => void
+  authorize: () => Steps<void>
   work: (id: string) => Promise<Done>
 }
 
@@ -37,7 +38,7 @@ interface BatchWork<Done> {
  *   id.
  */
 export async function forEachId<Done>(
-  { log }: Pick<Context, 'log'>,
+  { store, log }: Pick<Context, 'store' | 'log'>,
   ids: readonly string[],
   { authorize, work }: BatchWork<Done>,
 ): Promise<BatchOutcome<Done>> {
@@ -45,7 +46,7 @@ export async function forEachId<Done>(
   let anyFound = false
   for (const [index, id] of ids.entries()) {
     try {
-      authorize()
+      await store.read(authorize)
       outcome.done.push(await work(id))
       anyFound = true
     } catch (error) {

@@ -103,13 +103,13 @@ export async function publishReceived(
 ): Promise<Published> {
   // A body may take longer to arrive than its caller's credential lasts, and a caller without the right must
   // not learn of conflicts. The second check is part of the transaction, because publishing takes time, too.
-  assertStillAllowed(deps, caller, 'files:write')
+  await deps.store.read(() => assertStillAllowed(deps, caller, 'files:write'))
   const userId = caller.user.id
   return deps.store.publishUpload({
     ...received,
     uploadedBy: userId,
-    decide: () => {
-      assertStillAllowed(deps, caller, 'files:write')
+    decide: function* () {
+      yield* assertStillAllowed(deps, caller, 'files:write')
       return {
         visibility: visibility ?? deps.store.settings.current().defaultVisibility,
         activity: entryOf(deps, { userId, type: 'upload.succeeded', ...describeNames(names) }),

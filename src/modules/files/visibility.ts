@@ -1,6 +1,6 @@
 import { assertStillAllowed, type Caller } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
-import type { FileRow } from '../../store/rows.ts'
+import type { FileRow, Steps } from '../../store/rows.ts'
 import { type BatchOutcome, distinctIds } from './batch.ts'
 import { type FileView, fileView } from './model.ts'
 import { fileNotFound, keyOfFile } from './service.ts'
@@ -15,7 +15,7 @@ export function applyVisibility(
   { store, clock }: Pick<Context, 'store' | 'clock'>,
   folderId: string,
   visibility: FileRow['visibility'],
-  authorize: () => void,
+  authorize: () => Steps<void>,
 ): Promise<number> {
   return store.setVisibilityBelow({ folderId, visibility, updatedAt: clock.now() }, authorize)
 }
@@ -32,8 +32,8 @@ export async function setVisibility(
 ): Promise<BatchOutcome<FileView>> {
   const { store, clock, config } = deps
   const distinct = distinctIds(ids, config.maxMoveIds)
-  const done = await store.transact(() => {
-    assertStillAllowed(deps, caller, 'files:write')
+  const done = await store.transact(function* () {
+    yield* assertStillAllowed(deps, caller, 'files:write')
     store.files.setVisibility(distinct, { visibility, updatedAt: clock.now() })
     return store.files
       .byIds(distinct)

@@ -21,7 +21,7 @@ export function serveHosted(
   request: Request,
   sessionToken: string | undefined,
 ): Response {
-  const caller = identify(deps, request, sessionToken)
+  const caller = deps.store.now(identify(deps, request, sessionToken))
   const exchange = exchangeOf(request)
   const isCounted = !exchange.isHead && !isSignedIn(deps, request, { caller, sessionToken })
 
@@ -68,5 +68,5 @@ function isSignedIn(
   { caller, sessionToken }: { caller: Caller | undefined; sessionToken: string | undefined },
 ): boolean {
   if (sessionToken === undefined || !headers.has('api-key')) return caller?.via === 'session'
-  return findSession(deps, sessionToken) !== undefined
+  return deps.store.now(findSession(deps, sessionToken)) !== undefined
 }

@@ -38,10 +38,10 @@ export class Traffic {
     this.#counts = new WriteBehind<Counted>({
       merge: add,
       save: (counts) =>
-        store.transact(() => {
+        store.transact(function* () {
           for (const { fileId, ...counted } of counts) {
-            if (fileId === undefined) store.traffic.addDay(counted)
-            else store.traffic.addFile({ fileId, ...counted })
+            if (fileId === undefined) yield* store.traffic.addDay(counted)
+            else yield* store.traffic.addFile({ fileId, ...counted })
           }
         }),
     })
@@ -69,7 +69,7 @@ export class Traffic {
       filesBefore: this.#daysAgo(FILE_TRAFFIC_DAYS - 1),
       daysBefore: this.#daysAgo(TOTAL_DAYS - 1),
     }
-    while (this.#store.traffic.isStale(window)) {
+    while (await this.#store.traffic.isStale(window)) {
       await this.#store.transact(() => this.#store.traffic.prune(window, SLICE_ROWS))
     }
   }

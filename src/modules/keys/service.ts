@@ -5,7 +5,7 @@ import { hashKey, newKeySecret } from '../../access/keys.ts'
 import { trimName } from '../../access/profile.ts'
 import { refuseConflict, refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
 import { utcDay } from '../../platform/time.ts'
-import type { KeyRow } from '../../store/rows.ts'
+import type { KeyRow, Work } from '../../store/rows.ts'
 import { insertActivity } from '../activity/service.ts'
 import type { CreateKey } from './model.ts'
 
@@ -42,13 +42,13 @@ export async function createKey(
     expiresAt,
   }
   const detail = expiresAt === null ? 'Never expires' : `Expires ${utcDay(expiresAt)}`
-  await store.transact(() => {
+  await store.transact(function* () {
     // The account may have been deleted in the same commit, or its role may have lost a scope.
-    assertStillAllowed(deps, caller, 'api-keys:manage')
-    for (const scope of sent.scopes) assertStillAllowed(deps, caller, scope)
-    assertNameFree(deps, key.userId, name)
-    store.keys.insert(key)
-    insertActivity(deps, { userId: key.userId, type: 'api-key.created', target: name, detail })
+    yield* assertStillAllowed(deps, caller, 'api-keys:manage')
+    for (const scope of sent.scopes) yield* assertStillAllowed(deps, caller, scope)
+    yield* assertNameFree(deps, key.userId, name)
+    yield* store.keys.insert(key)
+    yield* insertActivity(deps, { userId: key.userId, type: 'api-key.created', target: name, detail })
   })
   recordKey(deps, caller, 'api-key.created', name)
   return { key, secret }
@@ -66,14 +66,14 @@ export async function renameKey(
 ): Promise<void> {
   const { user } = caller
   const name = readName(sentName)
-  await deps.store.transact(() => {
-    assertStillAllowed(deps, caller, 'api-keys:manage')
-    const key = requireOwnKey(deps, user.id, id)
+  await deps.store.transact(function* () {
+    yield* assertStillAllowed(deps, caller, 'api-keys:manage')
+    const key = yield* requireOwnKey(deps, user.id, id)
     if (key.name === name) return
-    assertNameFree(deps, user.id, name)
-    deps.store.keys.rename(id, name)
+    yield* assertNameFree(deps, user.id, name)
+    yield* deps.store.keys.rename(id, name)
     const detail = `Renamed from "${key.name}"`
-    insertActivity(deps, { userId: user.id, type: 'api-key.renamed', target: name, detail })
+    yield* insertActivity(deps, { userId: user.id, type: 'api-key.renamed', target: name, detail })
   })
 }
 
@@ -85,11 +85,11 @@ export async function renameKey(
 export async function deleteKey(deps: Context, caller: LocatedCaller, id: string): Promise<void> {
   const { user } = caller
   const detail = 'Access revoked for anything using this key'
-  const deleted = await deps.store.transact(() => {
-    assertStillAllowed(deps, caller, 'api-keys:manage')
-    const { name } = requireOwnKey(deps, user.id, id)
-    deps.store.keys.remove(id)
-    insertActivity(deps, { userId: user.id, type: 'api-key.deleted', target: name, detail })
+  const deleted = await deps.store.transact(function* () {
+    yield* assertStillAllowed(deps, caller, 'api-keys:manage')
+    const { name } = yield* requireOwnKey(deps, user.id, id)
+    yield* deps.store.keys.remove(id)
+    yield* insertActivity(deps, { userId: user.id, type: 'api-key.deleted', target: name, detail })
     return name
   })
   recordKey(deps, caller, 'api-key.deleted', deleted)
@@ -111,14 +111,15 @@ function readName(sent: string): string {
   return name
 }
 
-function requireOwnKey({ store }: Context, userId: string, id: string): KeyRow {
-  const key = store.keys.byId(id)
+function* requireOwnKey({ store }: Context, userId: string, id: string): Work<KeyRow> {
+  const key = yield* store.keys.byId(id)
   if (key?.userId !== userId) throw refuseNotFound('API key not found')
   return key
 }
 
-function assertNameFree({ store }: Context, userId: string, name: string): void {
-  if (store.keys.byName(userId, name)) throw refuseConflict(`You have an API key named "${name}" already`)
+function* assertNameFree({ store }: Context, userId: string, name: string): Work<void> {
+  if (yield* store.keys.byName(userId, name))
+    throw refuseConflict(`You have an API key named "${name}" already`)
 }
 
 function parseExpiry(text: string | null, now: number): number | null {

@@ -17,14 +17,14 @@ export function metricsRoutes(deps: MetricsContext) {
   if (metricsToken === undefined) return routes
   routes.get(
     '/metrics',
-    ({ request }) => {
+    async ({ request }) => {
       if (!isBearer(request.headers, metricsToken)) {
         const wait = deps.apiLimiter.take(rateLimitBucket(deps.clientAddress(request)))
         if (wait > 0) throw refuseTooMany(wait)
         throw new Refusal('unauthorized', 'Unauthorized', { headers: { 'WWW-Authenticate': 'Bearer' } })
       }
       const headers = { 'Content-Type': METRICS_TYPE, 'Cache-Control': 'no-store' }
-      return new Response(writeMetrics(readMetrics(deps)), { headers })
+      return new Response(writeMetrics(await readMetrics(deps)), { headers })
     },
     OPEN_TO_ALL, // Authorized by the token.
   )

@@ -2,8 +2,8 @@ import type { MetricsContext } from './context.ts'
 import { counter, gauge, type Metric, type Sample } from './text.ts'
 
 /** Reads the metrics of the server when they are scraped. */
-export function readMetrics(deps: MetricsContext): Metric[] {
-  return [...requestMetrics(deps), ...storeMetrics(deps), ...processMetrics(deps)]
+export async function readMetrics(deps: MetricsContext): Promise<Metric[]> {
+  return [...requestMetrics(deps), ...(await storeMetrics(deps)), ...processMetrics(deps)]
 }
 
 const one = (value: number): Sample[] => [{ value }]
@@ -28,12 +28,12 @@ function requestMetrics({ requestCounts, traffic }: MetricsContext): Metric[] {
   ]
 }
 
-function storeMetrics({ store }: MetricsContext): Metric[] {
+async function storeMetrics({ store }: MetricsContext): Promise<Metric[]> {
   const totals = Object.entries(store.totals.byVisibility())
   const counts = totals.map(([visibility, { count }]) => ({ labels: { visibility }, value: count }))
   const sizes = totals.map(([visibility, { size }]) => ({ labels: { visibility }, value: size }))
-  const damaged = store.integrity.summary()?.count ?? 0
-  const unfinished = store.resumables.unfinishedIds().length
+  const damaged = (await store.integrity.summary())?.count ?? 0
+  const unfinished = (await store.resumables.unfinishedIds()).length
   const { available, capacity } = store.space()
   return [
     gauge('holdfast_files', 'Stored files.', counts),

@@ -6,16 +6,16 @@ import { Refusal } from '../../platform/errors.ts'
  *
  * @throws {Refusal} `unavailable`.
  */
-export function assertHealthy({ store }: Pick<Context, 'store'>): void {
-  const volumeId = check('The database cannot be read', () => store.instance.get('volumeId'))
-  const found = check('The folder of stored files cannot be read', store.volumeId)
+export async function assertHealthy({ store }: Pick<Context, 'store'>): Promise<void> {
+  const volumeId = await check('The database cannot be read', () => store.instance.get('volumeId'))
+  const found = await check('The folder of stored files cannot be read', store.volumeId)
   if (found === undefined || found !== volumeId)
     throw new Refusal('unavailable', 'The folder of stored files is not there: is its volume mounted?')
 }
 
-function check<Value>(problem: string, read: () => Value): Value {
+async function check<Value>(problem: string, read: () => Value | PromiseLike<Value>): Promise<Value> {
   try {
-    return read()
+    return await read()
   } catch (cause) {
     throw new Refusal('unavailable', problem, { cause })
   }

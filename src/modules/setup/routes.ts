@@ -12,18 +12,18 @@ export function setupRoutes(deps: Pick<Context, 'store' | 'origins' | 'setupToke
   return new Elysia({ prefix: '/api' })
     .get(
       '/health',
-      () => {
-        assertHealthy(deps)
+      async () => {
+        await assertHealthy(deps)
         return success({ message: 'Holdfast is running' })
       },
       { ...OPEN_TO_ALL, response: { 200: envelope(T.Object({ message: T.String() })) } },
     )
     .get(
       '/setup',
-      ({ request }) =>
+      async ({ request }) =>
         success({
-          needed: store.users.count() === 0,
-          tokenRequired: deps.setupToken.isRequired(),
+          needed: (await store.users.count()) === 0,
+          tokenRequired: await deps.setupToken.isRequired(),
           originTrusted: origins.accepts(request),
         }),
       { ...OPEN_TO_ALL, response: { 200: SetupAnswer } },

@@ -17,13 +17,13 @@ const FAILURES: Record<'uploads-failed' | 'deletes-failed', readonly ActivityTyp
 }
 
 /** Finds the alerts for the caller, each only with the scope to see its subject. */
-export function findAlerts(deps: Context, caller: Caller): Alert[] {
+export async function findAlerts(deps: Context, caller: Caller): Promise<Alert[]> {
   return [
     ...(scopeProblem(caller, 'files:read') === undefined
-      ? [...storageAlert(deps), ...logAlert(deps), ...integrityAlert(deps), ...unfinishedAlert(deps)]
+      ? [...storageAlert(deps), ...logAlert(deps), ...(await integrityAlert(deps)), ...unfinishedAlert(deps)]
       : []),
-    ...(caller.via === 'session' ? failureAlerts(deps, caller.user.id) : []),
-    ...(scopeProblem(caller, 'api-keys:manage') === undefined ? keyAlerts(deps, caller.user.id) : []),
+    ...(caller.via === 'session' ? await failureAlerts(deps, caller.user.id) : []),
+    ...(scopeProblem(caller, 'api-keys:manage') === undefined ? await keyAlerts(deps, caller.user.id) : []),
   ]
 }
 
@@ -42,8 +42,8 @@ function logAlert({ store }: Context): Alert[] {
 }
 
 /** Returns the alert about damaged files found so far. */
-function integrityAlert({ store }: Context): Alert[] {
-  const found = store.integrity.summary()
+async function integrityAlert({ store }: Context): Promise<Alert[]> {
+  const found = await store.integrity.summary()
   return found ? [{ type: 'integrity', count: found.count, latest: recordTime(found.latest) }] : []
 }
 
@@ -53,8 +53,8 @@ function unfinishedAlert({ store }: Context): Alert[] {
   return found ? [{ type: 'unfinished', count: found.count, latest: recordTime(found.latest) }] : []
 }
 
-function failureAlerts({ store, clock }: Context, userId: string): Alert[] {
-  const tallies = store.activities.tally(userId, Object.values(FAILURES).flat(), clock.now() - WEEK_MS)
+async function failureAlerts({ store, clock }: Context, userId: string): Promise<Alert[]> {
+  const tallies = await store.activities.tally(userId, Object.values(FAILURES).flat(), clock.now() - WEEK_MS)
   return (['uploads-failed', 'deletes-failed'] as const).flatMap((type) => {
     const found = tallies.filter((tally) => FAILURES[type].some((failure) => failure === tally.type))
     if (found.length === 0) return []
@@ -67,9 +67,9 @@ function failureAlerts({ store, clock }: Context, userId: string): Alert[] {
  * Returns the alerts about API keys. An expired key has that one only; one that expires soon may be unused as
  * well.
  */
-function keyAlerts({ store, clock }: Context, userId: string): Alert[] {
+async function keyAlerts({ store, clock }: Context, userId: string): Promise<Alert[]> {
   const now = clock.now()
-  const keys = store.keys.ofUser(userId)
+  const keys = await store.keys.ofUser(userId)
   const endsBy = (time: number) => (key: KeyRow) => key.expiresAt !== null && key.expiresAt <= time
   const expired = keys.filter(endsBy(now))
   const valid = keys.filter((key) => !expired.includes(key))

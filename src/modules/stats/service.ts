@@ -2,13 +2,13 @@ import { type Caller, scopeProblem } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
 import type { Scope } from '../../access/scopes.ts'
 import { isoOrNull } from '../../platform/time.ts'
-import type { ListOrder } from '../../store/rows.ts'
+import type { ListOrder, Work } from '../../store/rows.ts'
 import { viewFiles } from '../files/list.ts'
 import type { FileView } from '../files/model.ts'
 import { readTree, type TreeAtOnce } from '../files/tree-totals.ts'
 import type { Traffic } from '../hosting/traffic.ts'
 import { findAlerts } from './alerts.ts'
-import { everyDay } from './days.ts'
+import { everyDay, lastDays } from './days.ts'
 import type { FileStats, HostingStats, KeyStats, Stats, UserStats } from './model.ts'
 
 /** Sources of the statistics. */
@@ -36,10 +36,10 @@ export async function readStats(deps: StatsContext, caller: Caller, leaving: Abo
   const mayManageKeys = caller.via === 'session' && may('api-keys:manage')
   return {
     files: may('files:read') ? await readTree(deps, leaving, (tree) => fileStats(deps, tree)) : null,
-    apiKeys: mayManageKeys ? keyStats(deps, caller.user.id) : null,
-    hosting: may('files:read') ? hostingStats(deps) : null,
-    users: may('users:manage') ? userStats(deps) : null,
-    alerts: findAlerts(deps, caller),
+    apiKeys: mayManageKeys ? await deps.store.read(() => keyStats(deps, caller.user.id)) : null,
+    hosting: may('files:read') ? await hostingStats(deps) : null,
+    users: may('users:manage') ? await deps.store.read(() => userStats(deps)) : null,
+    alerts: await findAlerts(deps, caller),
   }
 }
 
@@ -57,6 +57,7 @@ function fileStats(deps: Context, tree: TreeAtOnce): FileStats {
   const { totals } = tree
   const visibility = totals.byVisibility()
   const { available, capacity } = deps.store.space()
+  const { from, dates } = lastDays(deps, FILE_DAYS)
   return {
     total: visibility.public.count + visibility.private.count,
     folders: totals.folders(),
@@ -65,28 +66,30 @@ function fileStats(deps: Context, tree: TreeAtOnce): FileStats {
     largest: firstFiles(tree, 'size'),
     recent: firstFiles(tree, 'createdAt'),
     visibility,
-    added: everyDay(deps, FILE_DAYS, totals.addedSince, { count: 0, size: 0 }),
+    added: everyDay(dates, totals.addedSince(from), { count: 0, size: 0 }),
   }
 }
 
 function firstFiles(tree: TreeAtOnce, orderBy: ListOrder): FileView[] {
-  return first((limit) => viewFiles(tree, tree.files({ orderBy, ascending: false, offset: 0, limit })))
+  const read = (limit: number) => viewFiles(tree, tree.files({ orderBy, ascending: false, offset: 0, limit }))
+  const files = read(FIRST)
+  return files.length === FIRST ? files : read(FIRST_OF).slice(0, FIRST)
 }
 
 /** Returns the first few of a list, without files of a folder that is being deleted. */
-function first<Item>(read: (limit: number) => Item[]): Item[] {
-  const items = read(FIRST)
-  return items.length === FIRST ? items : read(FIRST_OF).slice(0, FIRST)
+function* first<Item>(read: (limit: number) => Work<Item[]>): Work<Item[]> {
+  const items = yield* read(FIRST)
+  return items.length === FIRST ? items : (yield* read(FIRST_OF)).slice(0, FIRST)
 }
 
-function keyStats(deps: Context, userId: string): KeyStats {
+function* keyStats(deps: Context, userId: string): Work<KeyStats> {
   const { apiRequests, keys } = deps.store
-  const perDay = (from: string) =>
-    apiRequests.perDay(userId, from).map(({ day, count }) => ({ date: day, count }))
-  const requests = everyDay(deps, KEY_DAYS, perDay, { count: 0 })
-  const perKey = apiRequests.perKey(userId, requests[0]?.date ?? '')
+  const { from, dates } = lastDays(deps, KEY_DAYS)
+  const perDay = (yield* apiRequests.perDay(userId, from)).map(({ day, count }) => ({ date: day, count }))
+  const requests = everyDay(dates, perDay, { count: 0 })
+  const perKey = yield* apiRequests.perKey(userId, from)
   const ofKey = new Map(perKey.map(({ keyId, count }) => [keyId, count]))
-  const own = keys.ofUser(userId).map((key) => ({
+  const own = (yield* keys.ofUser(userId)).map((key) => ({
     id: key.id,
     name: key.name,
     requests: ofKey.get(key.id) ?? 0,
@@ -96,23 +99,24 @@ function keyStats(deps: Context, userId: string): KeyStats {
   return { total: own.length, requests, keys: own.toSorted((a, b) => b.requests - a.requests) }
 }
 
-function hostingStats(deps: Context): HostingStats {
-  const { traffic } = deps.store
-  const none = { requests: 0, bytes: 0, notFound: 0 }
-  return {
-    days: everyDay(deps, HOSTING_DAYS, traffic.daysSince, none),
-    top: first((limit) =>
-      traffic
-        .top(limit)
-        .flatMap(({ file, ...counted }) =>
-          viewFiles(deps.store.folders, [file]).map((view) => ({ file: view, ...counted })),
-        ),
-    ),
-  }
+async function hostingStats(deps: Context): Promise<HostingStats> {
+  const { store } = deps
+  const { from, dates } = lastDays(deps, HOSTING_DAYS)
+  const days = everyDay(dates, await store.traffic.daysSince(from), { requests: 0, bytes: 0, notFound: 0 })
+  return { days, top: await store.read(() => first((limit) => mostRequested(deps, limit))) }
 }
 
-const userStats = ({ store, clock }: Context): UserStats => ({
-  total: store.users.count(),
-  disabled: store.users.countDisabled(),
-  sessions: store.sessions.countOpen(clock.now()),
-})
+function* mostRequested({ store }: Context, limit: number): Work<HostingStats['top']> {
+  const top = yield* store.traffic.top(limit)
+  return top.flatMap(({ file, ...counted }) =>
+    viewFiles(store.folders, [file]).map((view) => ({ file: view, ...counted })),
+  )
+}
+
+function* userStats({ store, clock }: Context): Work<UserStats> {
+  return {
+    total: yield* store.users.count(),
+    disabled: yield* store.users.countDisabled(),
+    sessions: yield* store.sessions.countOpen(clock.now()),
+  }
+}

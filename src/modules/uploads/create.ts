@@ -2,7 +2,7 @@ import { assertStillAllowed, type Caller } from '../../access/caller.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { assertName, parseFolderKey } from '../../platform/names.ts'
 import { tooLarge } from '../../store/bytes.ts'
-import type { ResumableRow } from '../../store/rows.ts'
+import type { ResumableRow, Work } from '../../store/rows.ts'
 import { UnknownOutcome } from '../../store/rows.ts'
 import { recordFailure } from '../files/receive.ts'
 import { lastComponent, readVisibility } from '../files/upload.ts'
@@ -65,13 +65,13 @@ async function assertPossible(deps: UploadsContext, caller: Caller, announced: A
   const { store } = deps
   const { maxUploadBytes } = store.settings.current()
   if (announced.length > maxUploadBytes) throw tooLarge(maxUploadBytes)
-  assertFewUnfinished(deps, caller)
+  await store.read(() => assertFewUnfinished(deps, caller))
   await store.assertPublishable({ folder: parseFolderKey(announced.folder), name: announced.name })
   store.assertRoom(announced.length)
 }
 
-function assertFewUnfinished({ store }: UploadsContext, { user }: Caller): void {
-  if (store.resumables.countUnfinished(user.id) >= MAX_UNFINISHED)
+function* assertFewUnfinished({ store }: UploadsContext, { user }: Caller): Work<void> {
+  if ((yield* store.resumables.countUnfinished(user.id)) >= MAX_UNFINISHED)
     throw new Refusal('too_large', `An account may have at most ${MAX_UNFINISHED} unfinished uploads`)
 }
 
@@ -91,10 +91,10 @@ async function create(deps: UploadsContext, caller: Caller, announced: Announcem
   const partial = await store.createPartial(row.id)
   resumables.keep(row.id, partial)
   try {
-    await store.transact(() => {
-      assertStillAllowed(deps, caller, 'files:write')
-      assertFewUnfinished(deps, caller)
-      store.resumables.insert(row)
+    await store.transact(function* () {
+      yield* assertStillAllowed(deps, caller, 'files:write')
+      yield* assertFewUnfinished(deps, caller)
+      yield* store.resumables.insert(row)
     })
     if (row.length === 0) await finish(deps, { caller, row, partial })
   } catch (error) {

@@ -80,11 +80,11 @@ export function uploadRoutes(deps: UploadsContext) {
 async function lookUp(
   deps: UploadsContext,
   request: Request,
-  find: () => ResumableRow,
+  find: () => Promise<ResumableRow>,
 ): Promise<ResumableRow> {
   if (!exchangeOf(request).isHead) return find()
   assertVersion(request.headers)
-  return deps.resumables.whenFree(find().id, find)
+  return deps.resumables.whenFree((await find()).id, find)
 }
 
 const abilities = ({ store: { settings } }: UploadsContext) => ({

@@ -20,8 +20,12 @@ const SLICE_UPLOADS = 250
  *
  * @throws {Refusal} `not_found`, also for another caller's and for an expired one.
  */
-export function requireUpload({ store, clock }: UploadsContext, caller: Caller, id: string): ResumableRow {
-  const row = store.resumables.byId(id)
+export async function requireUpload(
+  { store, clock }: UploadsContext,
+  caller: Caller,
+  id: string,
+): Promise<ResumableRow> {
+  const row = await store.resumables.byId(id)
   const isOwn = row?.userId === caller.user.id && row.keyId === keyIdOf(caller)
   if (!row || !isOwn || row.expiresAt <= clock.now()) throw refuseNotFound('Upload not found')
   return row
@@ -46,15 +50,15 @@ export interface Piece {
  * @throws {Refusal} `not_found`, `conflict` for another offset or when the name is taken, `too_large`,
  *   `no_space`, `checksum_mismatch`.
  */
-export function continueUpload(
+export async function continueUpload(
   deps: UploadsContext,
   caller: Caller,
   id: string,
   piece: Piece,
 ): Promise<ResumableRow> {
-  requireUpload(deps, caller, id)
+  await requireUpload(deps, caller, id)
   return deps.resumables.alone(id, async (signal) => {
-    const row = requireUpload(deps, caller, id)
+    const row = await requireUpload(deps, caller, id)
     if (piece.offset !== row.received)
       throw refuseConflict(`"Upload-Offset" must be ${row.received}: that many bytes have arrived`)
     const announced = declaredLength(piece.request)
@@ -152,15 +156,15 @@ export async function finish(deps: UploadsContext, { caller, row, partial }: Fin
   const { clock, resumables, store } = deps
   const staged = await partial.complete()
   // As for a form: before the caller learns of conflicts, and in the publishing transaction.
-  assertStillAllowed(deps, caller, 'files:write')
+  await store.read(() => assertStillAllowed(deps, caller, 'files:write'))
   const userId = caller.user.id
   const folder = parseFolderKey(row.folder)
   await store.publishUpload({
     folders: [folder],
     files: [{ folder, name: row.name, staged }],
     uploadedBy: userId,
-    decide: ([file]) => {
-      assertStillAllowed(deps, caller, 'files:write')
+    decide: function* ([file]) {
+      yield* assertStillAllowed(deps, caller, 'files:write')
       const expiresAt = clock.now() + LIFETIME_MS
       return {
         visibility: row.visibility ?? store.settings.current().defaultVisibility,
@@ -173,9 +177,11 @@ export async function finish(deps: UploadsContext, { caller, row, partial }: Fin
 }
 
 /** Ends an upload and removes its bytes. The file of a finished one stays. */
-export function endUpload(deps: UploadsContext, caller: Caller, id: string): Promise<void> {
-  requireUpload(deps, caller, id)
-  return deps.resumables.alone(id, () => removeCanceled(deps, requireUpload(deps, caller, id), null))
+export async function endUpload(deps: UploadsContext, caller: Caller, id: string): Promise<void> {
+  await requireUpload(deps, caller, id)
+  return deps.resumables.alone(id, async () =>
+    removeCanceled(deps, await requireUpload(deps, caller, id), null),
+  )
 }
 
 /** Removes an upload without a trace. */
@@ -187,10 +193,10 @@ export async function forgetUpload({ store, resumables }: UploadsContext, id: st
 /** Removes uploads that were not continued for a day. */
 export async function removeExpiredUploads(deps: UploadsContext): Promise<void> {
   const { store, clock, resumables } = deps
-  for (const { id } of store.resumables.expired(clock.now(), SLICE_UPLOADS)) {
+  for (const { id } of await store.resumables.expired(clock.now(), SLICE_UPLOADS)) {
     if (resumables.isBusy(id)) continue
     await resumables.alone(id, async () => {
-      const row = store.resumables.byId(id)
+      const row = await store.resumables.byId(id)
       if (row && row.expiresAt <= clock.now())
         await removeCanceled(deps, row, 'It was not finished within a day')
     })
@@ -202,9 +208,10 @@ async function removeCanceled(
   { id, userId, name, fileId }: ResumableRow,
   why: string | null,
 ) {
-  await deps.store.transactToFree(() => {
-    deps.store.resumables.remove(id)
-    if (fileId === null) insertActivity(deps, { userId, type: 'upload.canceled', target: name, detail: why })
+  await deps.store.transactToFree(function* () {
+    yield* deps.store.resumables.remove(id)
+    if (fileId === null)
+      yield* insertActivity(deps, { userId, type: 'upload.canceled', target: name, detail: why })
   })
   await deps.resumables.remove(id)
 }

@@ -12,23 +12,31 @@ const ADMIN: Access = { scope: 'users:manage', by: 'session' }
 /** Builds `/api/users`: the instance's accounts, for its admins. */
 export function userRoutes(deps: Context) {
   const { users } = deps.store
-  const view = (user: UserRow) => userView(user, users.countKeys(user.id))
+  const view = async (user: UserRow) => userView(user, await users.countKeys(user.id))
   return new Elysia({ prefix: '/api/users' })
     .use(auth(deps))
-    .get('/', () => success({ users: users.all().map(view) }), {
+    .get('/', async () => success({ users: await Promise.all((await users.all()).map(view)) }), {
       access: ADMIN,
       response: { 200: UsersAnswer },
     })
-    .post('/', async ({ caller, body }) => success({ user: view(await createUser(deps, caller, body)) }), {
-      access: ADMIN,
-      ...takes(CreateUserBody),
-      response: { 200: UserAnswer },
-    })
-    .put('/', async ({ caller, body }) => success({ user: view(await changeUser(deps, caller, body)) }), {
-      access: ADMIN,
-      ...takes(ChangeUserBody),
-      response: { 200: UserAnswer },
-    })
+    .post(
+      '/',
+      async ({ caller, body }) => success({ user: await view(await createUser(deps, caller, body)) }),
+      {
+        access: ADMIN,
+        ...takes(CreateUserBody),
+        response: { 200: UserAnswer },
+      },
+    )
+    .put(
+      '/',
+      async ({ caller, body }) => success({ user: await view(await changeUser(deps, caller, body)) }),
+      {
+        access: ADMIN,
+        ...takes(ChangeUserBody),
+        response: { 200: UserAnswer },
+      },
+    )
     .delete(
       '/',
       async ({ caller, body }) => {

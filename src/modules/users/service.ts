@@ -5,7 +5,7 @@ import { readEmail, readName } from '../../access/profile.ts'
 import { SCOPES, type Scope } from '../../access/scopes.ts'
 import type { SecurityEventType } from '../../access/security-log.ts'
 import { refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
-import type { Role, UserRow } from '../../store/rows.ts'
+import type { Role, UserRow, Work } from '../../store/rows.ts'
 import { type Activity, insertActivity } from '../activity/service.ts'
 import type { ChangeUser, CreateUser } from './model.ts'
 
@@ -35,11 +35,12 @@ export async function createUser(deps: Context, caller: LocatedCaller, sent: Cre
     createdAt: now,
     updatedAt: now,
   }
-  await store.transact(() => {
-    assertStillAdmin(deps, caller)
-    if (store.users.byEmail(user.email)) throw refuseInvalid('Another account uses this "email" already')
-    store.users.insert(user)
-    record(deps, caller, user, { type: 'user.created', detail: null })
+  await store.transact(function* () {
+    yield* assertStillAdmin(deps, caller)
+    if (yield* store.users.byEmail(user.email))
+      throw refuseInvalid('Another account uses this "email" already')
+    yield* store.users.insert(user)
+    yield* record(deps, caller, user, { type: 'user.created', detail: null })
   })
   recordSecurity(deps, caller, user, 'account.created', `as ${user.role}`)
   return user
@@ -60,14 +61,14 @@ export async function changeUser(deps: Context, caller: LocatedCaller, sent: Cha
   const customScopes = role && readCustomScopes(role, sent.scopes)
   if (password !== undefined) await assertAcceptable(password, 'password')
   const passwordHash = password === undefined ? undefined : await passwords.hash(password)
-  const [before, after] = await store.transact(() => {
-    assertStillAdmin(deps, caller)
-    const before = requireUser(deps, id)
+  const [before, after] = await store.transact(function* () {
+    yield* assertStillAdmin(deps, caller)
+    const before = yield* requireUser(deps, id)
     const changes = { role, customScopes, passwordHash, disabled, updatedAt: clock.now() }
-    const after = store.users.update(id, changes) ?? before
-    if (password !== undefined || disabled) store.sessions.removeOfUser(id)
+    const after = (yield* store.users.update(id, changes)) ?? before
+    if (password !== undefined || disabled) yield* store.sessions.removeOfUser(id)
     const entry = describeChange(before, after)
-    if (entry) record(deps, caller, after, entry)
+    if (entry) yield* record(deps, caller, after, entry)
     return [before, after]
   })
   for (const { type, detail } of securityChanges(before, after))
@@ -84,11 +85,11 @@ export async function changeUser(deps: Context, caller: LocatedCaller, sent: Cha
 export async function deleteUser(deps: Context, caller: LocatedCaller, id: string): Promise<void> {
   const { store, log } = deps
   if (id === caller.user.id) throw refuseInvalid('"id" is your own account: another admin must delete it')
-  const deleted = await store.transact(() => {
-    assertStillAdmin(deps, caller)
-    const user = requireUser(deps, id)
-    store.users.retire(id)
-    record(deps, caller, user, { type: 'user.deleted', detail: null })
+  const deleted = await store.transact(function* () {
+    yield* assertStillAdmin(deps, caller)
+    const user = yield* requireUser(deps, id)
+    yield* store.users.retire(id)
+    yield* record(deps, caller, user, { type: 'user.deleted', detail: null })
     return user
   })
   recordSecurity(deps, caller, deleted, 'account.deleted')
@@ -103,17 +104,17 @@ export async function deleteUser(deps: Context, caller: LocatedCaller, id: strin
 /** Removes the remaining rows of deleted accounts: these, or all. */
 export async function removeRetired(
   { store }: Pick<Context, 'store'>,
-  ids: readonly string[] = store.users.retired(),
+  ids?: readonly string[],
 ): Promise<void> {
-  for (const id of ids) {
+  for (const id of ids ?? (await store.users.retired())) {
     await store.removeInSlices((limit) => store.activities.removeAllOwn(id, limit))
     await store.removeInSlices((limit) => store.apiRequests.removeAllOwn(id, limit))
     await store.transactToFree(() => store.users.remove(id))
   }
 }
 
-function requireUser({ store }: Context, id: string): UserRow {
-  const user = store.users.byId(id)
+function* requireUser({ store }: Context, id: string): Work<UserRow> {
+  const user = yield* store.users.byId(id)
   if (!user) throw refuseNotFound('User not found')
   return user
 }
