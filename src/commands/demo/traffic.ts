@@ -2,7 +2,7 @@ import type { Server } from '../../server.ts'
 
 const DAY_MS = 86_400_000
 const DAYS = 30
-const MEAN_BYTES = 180_000
+const MEAN_BYTES = 12_000
 
 /** Adds a month of hosting traffic, so that the overview has something to show. */
 export async function addTraffic(
