@@ -1,4 +1,5 @@
 import type { Context } from '../../access/context.ts'
+import { jsonStream, Slices } from '../../api/json-stream.ts'
 import { leavingOf } from '../../http/exchange.ts'
 import type { FileList, FileRow, Snapshot } from '../../store/rows.ts'
 import { fileKey } from '../../store/target.ts'
@@ -38,14 +39,14 @@ interface Beside {
   /** Returns them from the current catalog. */
   now: () => Record<string, unknown>
   /**
-   * Returns their JSON, each with a comma before it, from a snapshot and in time slices.
+   * Returns them from a snapshot.
    *
    * @throws {Refusal} when they are not in it.
    */
-  texts: (snapshot: Snapshot) => Iterable<string>
+  sliced: (snapshot: Snapshot) => Record<string, Slices>
 }
 
-const NOTHING: Beside = { isLong: () => false, now: () => ({}), texts: () => [] }
+const NOTHING: Beside = { isLong: () => false, now: () => ({}), sliced: () => ({}) }
 
 /**
  * Responds with `{ files, ...beside }` in the success envelope. A long list is streamed from one snapshot and
@@ -61,9 +62,10 @@ export async function listResponse(
 ): Promise<Response> {
   const isSliced = list.limit === undefined || list.limit > PAGE_FILES || beside.isLong()
   if (isSliced || hasGaps(deps, list))
-    return textResponse(deps, request, (snapshot) =>
-      longList(viewSlices(deps, snapshot, list), beside.texts(snapshot)),
-    )
+    return streamResponse(deps, request, (snapshot) => ({
+      files: new Slices(viewSlices(deps, snapshot, list)),
+      ...beside.sliced(snapshot),
+    }))
   const page = deps.pages(JSON.stringify(list), () => {
     const files = viewFiles(deps.store.folders, deps.store.lists.page(list))
     return JSON.stringify({ data: { files, ...beside.now() }, error: null })
@@ -74,19 +76,19 @@ export async function listResponse(
 const JSON_TEXT = { headers: { 'Content-Type': 'application/json;charset=utf-8' } }
 
 /**
- * Responds with JSON texts produced from a snapshot of the store. An empty text only yields to other
- * requests.
+ * Streams long arrays from a snapshot of the store, in the success envelope.
  *
  * @throws {Refusal} `unavailable` when too many are being read.
  */
-export async function textResponse(
+export async function streamResponse(
   deps: Pick<Context, 'store' | 'nextTurn'>,
   request: Request,
-  textsOf: (snapshot: Snapshot) => Iterator<string>,
+  dataOf: (snapshot: Snapshot) => Record<string, Slices>,
 ): Promise<Response> {
   const leaving = leavingOf(request)
   const snapshot = await deps.store.readers.snapshot(leaving)
-  const reading = new ReadAhead(deps, { snapshot, texts: orEnd(snapshot, textsOf), leaving })
+  const texts = jsonStream({ data: orEnd(snapshot, dataOf), error: null })
+  const reading = new ReadAhead(deps, { snapshot, texts, leaving })
   const stream = new ReadableStream<Uint8Array>(
     {
       pull: async (controller) => {
@@ -110,18 +112,6 @@ function orEnd<Made>(snapshot: Snapshot, make: (snapshot: Snapshot) => Made): Ma
     snapshot.end()
     throw error
   }
-}
-
-function* longList(slices: Iterable<FileView[]>, beside: Iterable<string>): Generator<string> {
-  yield '{"data":{"files":['
-  let separator = ''
-  for (const views of slices) {
-    yield views.length === 0 ? '' : separator + JSON.stringify(views).slice(1, -1)
-    if (views.length > 0) separator = ','
-  }
-  yield ']'
-  yield* beside
-  yield '},"error":null}'
 }
 
 /** True when a list may contain files of folders being deleted, which would displace others. */

@@ -1,7 +1,8 @@
 import type { Context } from '../../access/context.ts'
+import { Slices } from '../../api/json-stream.ts'
 import { joinKey } from '../../platform/names.ts'
 import type { Snapshot } from '../../store/rows.ts'
-import { textResponse } from '../files/list.ts'
+import { streamResponse } from '../files/list.ts'
 import type { FileChecksum, NamedFolder } from './model.ts'
 import { requireFolder } from './service.ts'
 import { foldersFrom, type PlacedFolder } from './walk.ts'
@@ -16,28 +17,25 @@ export function checksumsResponse(
   request: Request,
   which: NamedFolder,
 ): Promise<Response> {
-  return textResponse(deps, request, (snapshot) => {
+  return streamResponse(deps, request, (snapshot) => {
     const { id, updatedAt } = requireFolder({ store: snapshot }, which)
-    return list(deps, snapshot, { id, path: snapshot.keyOf(id) ?? '', updatedAt })
+    const top = { id, path: snapshot.keyOf(id) ?? '', updatedAt }
+    return { files: new Slices(checksums(deps, snapshot, top)) }
   })
 }
 
 const COLUMNS = ['id', 'name', 'size', 'sha256', 'visibility'] as const
 
-function* list({ store }: Pick<Context, 'store'>, snapshot: Snapshot, top: PlacedFolder): Generator<string> {
+function* checksums(
+  { store }: Pick<Context, 'store'>,
+  snapshot: Snapshot,
+  top: PlacedFolder,
+): Generator<FileChecksum[]> {
   const filesIn = store.lists.inFolders(snapshot, COLUMNS)
-  yield '{"data":{"files":['
-  let separator = ''
   for (const folder of foldersFrom(snapshot, top)) {
-    // Yields between folders, empty ones included.
-    yield ''
-    for (const slice of filesIn(folder.id)) {
-      const files = slice.map(
-        ({ id, name, ...content }): FileChecksum => ({ id, key: joinKey(folder.path, name), ...content }),
-      )
-      yield separator + JSON.stringify(files).slice(1, -1)
-      separator = ','
-    }
+    // Ends a time slice, also between empty folders.
+    yield []
+    for (const slice of filesIn(folder.id))
+      yield slice.map(({ id, name, ...content }) => ({ id, key: joinKey(folder.path, name), ...content }))
   }
-  yield ']},"error":null}'
 }

@@ -1,5 +1,6 @@
 import { assertStillAllowed, type Caller } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
+import { Slices } from '../../api/json-stream.ts'
 import { isForbidden, messageFor, refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
 import { assertName, joinKey, nameProblem, parseFolderKey } from '../../platform/names.ts'
 import type { FileRow, FolderRow, Snapshot } from '../../store/rows.ts'
@@ -49,24 +50,18 @@ export function foldersBeside({ store }: Pick<Context, 'store'>, id: string) {
   return {
     isLong: () => store.folders.hasMoreThan(id, PAGE_FOLDERS),
     now: () => ({ folders: view(keyIn(store.folders), store.folders.inFolder(id)) }),
-    texts: (snapshot: Snapshot) => {
+    sliced: (snapshot: Snapshot) => {
       const key = keyIn(snapshot)
-      return folderTexts(snapshot.foldersIn(id), (folders) => view(key, folders))
+      return { folders: new Slices(viewsOf(snapshot.foldersIn(id), (folders) => view(key, folders))) }
     },
   }
 }
 
-function* folderTexts(
+function* viewsOf(
   slices: Iterable<FolderRow[]>,
   view: (folders: FolderRow[]) => FolderView[],
-): Generator<string> {
-  yield ',"folders":['
-  let separator = ''
-  for (const slice of slices) {
-    yield separator + JSON.stringify(view(slice)).slice(1, -1)
-    separator = ','
-  }
-  yield ']'
+): Generator<FolderView[]> {
+  for (const slice of slices) yield view(slice)
 }
 
 export function viewFolder({ store }: Pick<Context, 'store'>, folder: FolderRow): FolderView {
