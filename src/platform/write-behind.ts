@@ -36,6 +36,15 @@ export class WriteBehind<Entry> {
     else this.#options.merge(present, entry)
   }
 
+  /** Returns the entry with this key, to be changed in place at once; creates it if there is none. */
+  at(key: string, create: (key: string) => Entry): Entry {
+    const present = this.#entries.get(key)
+    if (present !== undefined) return present
+    const entry = create(key)
+    this.#entries.set(key, entry)
+    return entry
+  }
+
   /**
    * Saves all entries that were added before the call, after a flush that is still running. Entries that fail stay
    * for the next flush.

@@ -48,6 +48,18 @@ describe('WriteBehind', () => {
     expect(counts.size).toBe(0)
   })
 
+  test('saves an entry that is changed in place', async () => {
+    const { counts, saved } = createCounts()
+    const create = (name: string) => ({ name, count: 0 })
+    for (let n = 0; n < 2; n += 1) counts.at('a', create).count += 1
+
+    await counts.flush()
+    counts.at('a', create).count += 5
+    await counts.flush()
+
+    expect(saved).toEqual([[{ name: 'a', count: 2 }], [{ name: 'a', count: 5 }]])
+  })
+
   test('saves in the order of `compare`', async () => {
     const { counts, saved, add } = createCounts((one, other) => (one.name > other.name ? -1 : 1))
     for (const name of ['a', 'c', 'b']) add(name)

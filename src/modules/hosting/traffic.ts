@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import { DAY_MS, utcDay } from '../../platform/time.ts'
 import { WriteBehind } from '../../platform/write-behind.ts'
-import { FILE_TRAFFIC_DAYS } from '../../store/rows.ts'
+import { type DayTraffic, FILE_TRAFFIC_DAYS } from '../../store/rows.ts'
 import type { Store } from '../../store/store.ts'
 
 /** UTC days of which the catalog retains the totals, today included. */
@@ -9,19 +9,26 @@ const TOTAL_DAYS = 366
 /** Counts of files removed in one transaction: each is on pages of its own, and requests wait for all. */
 const SLICE_ROWS = 50
 
-/** Traffic of one UTC day: of one file, or of all if `fileId` is missing. */
+/** Key of the total. It sorts after all file ids, so that the total is saved with the last file. */
+const TOTAL_KEY = '~'
+
+/** Traffic of one file, or of all files, by UTC day. */
 interface Counted {
-  day: string
-  fileId?: string
-  requests: number
-  bytes: number
-  notFound: number
+  key: string
+  days: DayTraffic[]
 }
 
-function add(counted: Omit<Counted, 'day'>, { requests, bytes, notFound }: Omit<Counted, 'day'>): void {
-  counted.requests += requests
-  counted.bytes += bytes
-  counted.notFound += notFound
+const createCounted = (key: string): Counted => ({ key, days: [] })
+
+function merge({ days }: Counted, newer: Counted): void {
+  for (const { day, requests, bytes, notFound } of newer.days) {
+    const counted = days.find((present) => present.day === day)
+    if (counted) {
+      counted.requests += requests
+      counted.bytes += bytes
+      counted.notFound += notFound
+    } else days.push({ day, requests, bytes, notFound })
+  }
 }
 
 /** Hosting traffic, counted for the UTC day on which it happened. */
@@ -36,12 +43,14 @@ export class Traffic {
     this.#store = store
     this.#clock = clock
     this.#counts = new WriteBehind<Counted>({
-      merge: add,
+      merge,
       save: (counts) =>
         store.transact(function* () {
-          for (const { fileId, ...counted } of counts) {
-            if (fileId === undefined) yield* store.traffic.addDay(counted)
-            else yield* store.traffic.addFile({ fileId, ...counted })
+          for (const { key, days } of counts) {
+            for (const counted of days) {
+              if (key === TOTAL_KEY) yield* store.traffic.addDay(counted)
+              else yield* store.traffic.addFile({ fileId: key, ...counted })
+            }
           }
         }),
     })
@@ -49,14 +58,18 @@ export class Traffic {
 
   /** Counts a response with a file, and its bytes that were delivered. */
   served(fileId: string, bytes: number): void {
-    const counted = { day: this.#today(), requests: 1, bytes, notFound: 0 }
-    this.#counts.add(`${counted.day} ${fileId}`, { fileId, ...counted })
-    this.#count(counted)
+    this.#all.requests += 1
+    this.#all.bytes += bytes
+    for (const counted of [this.#today(fileId), this.#today(TOTAL_KEY)]) {
+      counted.requests += 1
+      counted.bytes += bytes
+    }
   }
 
   /** Counts a request that found no file, or none that it may have. */
   missed(): void {
-    this.#count({ day: this.#today(), requests: 0, bytes: 0, notFound: 1 })
+    this.#all.notFound += 1
+    this.#today(TOTAL_KEY).notFound += 1
   }
 
   flush(): Promise<void> {
@@ -79,16 +92,17 @@ export class Traffic {
     return { ...this.#all }
   }
 
-  /** Adds to the total of a day. Its key sorts after the keys of the day's files, so it is saved with the last. */
-  #count(counted: Counted): void {
-    add(this.#all, counted)
-    this.#counts.add(`${counted.day}~`, counted)
-  }
-
-  #today(): string {
+  /** Returns today's counts of a file or of the total, to be changed in place. */
+  #today(key: string): DayTraffic {
     const number = Math.floor(this.#clock.now() / DAY_MS)
     if (number !== this.#latest.number) this.#latest = { number, day: this.#daysAgo(0) }
-    return this.#latest.day
+    const { day } = this.#latest
+    const { days } = this.#counts.at(key, createCounted)
+    const latest = days.at(-1)
+    if (latest?.day === day) return latest
+    const counted = { day, requests: 0, bytes: 0, notFound: 0 }
+    days.push(counted)
+    return counted
   }
 
   #daysAgo(days: number): string {
