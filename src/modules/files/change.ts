@@ -63,7 +63,7 @@ export async function moveFiles(
   const distinct = distinctIds(ids, deps.config.maxMoveIds)
   if (!distinct.some((id) => deps.store.files.byId(id))) throw fileNotFound()
   deps.store.assertPresent()
-  deps.store.assertDestination(destination)
+  await deps.store.assertDestination(destination)
   let place = destination
   return forEachId(deps, distinct, {
     authorize: () => assertStillAllowed(deps, caller, 'files:write'),
