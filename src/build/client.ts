@@ -92,6 +92,8 @@ async function writeDeclarations(outdir: string): Promise<void> {
       compilerOptions: {
         lib: ['ESNext', 'DOM', 'DOM.Iterable', 'DOM.AsyncIterable'],
         types: [],
+        // Bundled into the module.
+        paths: { fflate: [join(ROOT, 'node_modules/fflate')] },
         noEmit: false,
         declaration: true,
         emitDeclarationOnly: true,

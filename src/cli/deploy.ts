@@ -5,7 +5,7 @@ import { findFolder } from './find.ts'
 import { showProgress } from './progress.ts'
 import { nameOf, parentOf, type Remote, tidy } from './remote.ts'
 import { count } from './terminal.ts'
-import { archiveOf, filesBelow, type MeasuredFile, measure } from './tree.ts'
+import { filesBelow, type MeasuredFile, measure, sendFiles, sizeOf } from './tree.ts'
 
 export interface DeployOptions {
   /** The key that the site has; the local folder's name when there is none. */
@@ -81,11 +81,10 @@ async function send(
   client: HoldfastClient,
   { site, files, visibility }: { site: Site; files: MeasuredFile[]; visibility: 'public' | 'private' },
 ): Promise<void> {
-  const archive = archiveOf(files)
-  const bar = showProgress(terminal, `Sending ${count(files.length, 'file')}`, archive.size)
+  const bar = showProgress(terminal, `Sending ${count(files.length, 'file')}`, sizeOf(files))
   try {
     const onProgress = ({ loaded }: { loaded: number }) => bar.reach(loaded)
-    await client.folders.import(archive, { folder: site.arriving, visibility, onProgress })
+    await sendFiles(client, files, { folder: site.arriving, visibility, onProgress })
   } finally {
     bar.end()
   }

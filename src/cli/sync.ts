@@ -14,7 +14,7 @@ import { type Bar, showProgress } from './progress.ts'
 import { visibilityOf } from './put.ts'
 import { nameOf, parentOf, type Remote, tidy } from './remote.ts'
 import { count, readableBytes } from './terminal.ts'
-import { archiveOf, filesBelow, type MeasuredFile, measure } from './tree.ts'
+import { filesBelow, type MeasuredFile, measure, sendFiles, sizeOf } from './tree.ts'
 
 export interface SyncOptions {
   /** Whether files that are only on the server are deleted. */
@@ -140,9 +140,9 @@ async function carryOut(
   const { added, changed, removed } = plan
   await dropStaging(client, folder)
   await removeObstacles(client, folder, plan.obstacles)
-  const sizes = [...added, ...changed.map(({ local }) => local)].map(({ size }) => size)
-  const total = sizes.reduce((sum, size) => sum + size, 0)
-  const bar = startingFrom(showProgress(remote.terminal, `Sending ${count(sizes.length, 'file')}`, total))
+  const sent = [...added, ...changed.map(({ local }) => local)]
+  const total = sizeOf(sent)
+  const bar = startingFrom(showProgress(remote.terminal, `Sending ${count(sent.length, 'file')}`, total))
   const transfer = (files: readonly MeasuredFile[], to: { folder: string; visibility?: Visibility }) =>
     bar.while(files, (onProgress) => send(remote, client, files, { ...to, onProgress }))
   try {
@@ -203,7 +203,7 @@ async function send(
 ): Promise<void> {
   const [file] = files
   if (!file || !isLarge(file)) {
-    await client.folders.import(archiveOf(files), options)
+    await sendFiles(client, files, options)
     return
   }
   const folder = [options.folder, parentOf(file.path)].filter(Boolean).join('/')
@@ -292,7 +292,7 @@ function startingFrom(bar: Bar) {
       files: readonly MeasuredFile[],
       transfer: (onProgress: (progress: { loaded: number }) => void) => Promise<unknown>,
     ): Promise<void> {
-      const bytes = files.reduce((sum, { size }) => sum + size, 0)
+      const bytes = sizeOf(files)
       await transfer(({ loaded }) => bar.reach(before + Math.min(loaded, bytes)))
       before += bytes
     },

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import type { Source } from '../client/index.ts'
+import type { HoldfastClient, ImportOptions, Source, TreeFile } from '../client/index.ts'
 import { nameProblem } from '../platform/names.ts'
 import type { ZipEntry } from '../zip/entry.ts'
 import { ZipLength } from '../zip/length.ts'
@@ -62,11 +62,52 @@ export async function measure(file: LocalFile): Promise<MeasuredFile> {
   return { ...file, size, crc32: checksum, sha256: sha256.digest('hex') }
 }
 
+/** Limits of an archive that the client makes. */
+const MAX_FILES = 65_535
+const MAX_BYTES = 4e9
+/** Names of files whose format is compressed already. */
+const COMPRESSED =
+  /\.(7z|avif|br|gif|gz|heic|jpe?g|jxl|m4[av]|mkv|mov|mp[34]|og[gv]|opus|png|rar|web[mp]|woff2?|xz|zip|zst)$/i
+
 /**
- * An archive of files, made while it is sent. Reading it fails when one of them is not what it was when it
- * was measured.
+ * Stores files together in a folder: all of them, or none. Text is compressed on the way. A tree that is mostly
+ * pictures and the like, or too large for the client's archive, travels as it is.
+ *
+ * @throws {Failure} when a file is no longer what it was when it was measured.
  */
-export function archiveOf(files: readonly MeasuredFile[]): Source & { size: number } {
+export async function sendFiles(
+  client: HoldfastClient,
+  files: readonly MeasuredFile[],
+  options: ImportOptions,
+): Promise<void> {
+  const bytes = sizeOf(files)
+  const isCompressed = sizeOf(files.filter(({ path }) => COMPRESSED.test(path))) > bytes / 2
+  if (isCompressed || files.length > MAX_FILES || bytes > MAX_BYTES)
+    await client.folders.import(archiveOf(files), options)
+  else await client.folders.upload(files.map(toTreeFile), options)
+}
+
+export const sizeOf = (files: readonly LocalFile[]) => files.reduce((sum, { size }) => sum + size, 0)
+
+const toTreeFile = (file: MeasuredFile): TreeFile => ({
+  path: file.path,
+  content: { size: file.size, stream: () => streamOf(unchanged(file)) },
+})
+
+/** Yields a file's bytes. @throws when they are not those that were measured. */
+async function* unchanged({ place, size, crc32: expected }: MeasuredFile): AsyncGenerator<Uint8Array> {
+  let [checksum, left] = [0, size]
+  for await (const chunk of Bun.file(place).stream()) {
+    checksum = crc32(chunk, checksum)
+    left -= chunk.length
+    if (left < 0) break
+    yield chunk
+  }
+  if (left !== 0 || checksum !== expected) throw new Error(`"${place}" is not as it was`)
+}
+
+/** Returns an archive of files as they are, made while it is sent. */
+function archiveOf(files: readonly MeasuredFile[]): Source & { size: number } {
   const entries = files.map(
     ({ path, place, ...file }): ZipEntry => ({ ...file, path, open: () => Bun.file(place).stream() }),
   )

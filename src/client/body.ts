@@ -1,7 +1,8 @@
 import { isBrowser, sendWatched } from './browser.ts'
 import type { Ask, Connection } from './connection.ts'
+import { encode, isSource, type Reading, read, sizeOf, streamOf } from './content.ts'
 import { dataIn, HoldfastError } from './error.ts'
-import type { Content, NamedContent, Source, TransferOptions } from './types.ts'
+import type { Content, NamedContent, TransferOptions, TreeFile } from './types.ts'
 
 /** A form to send: its files and text fields. */
 export interface Form {
@@ -45,6 +46,33 @@ export async function sendBytes<Data>(
     method: 'POST',
     contents: [content],
     chunks: (reading) => read(content, reading),
+  })
+  return connection.dataOf<Data>(response)
+}
+
+/**
+ * Sends files as one archive. Browsers do not stream what a page makes, so there the archive is made first, as a blob.
+ *
+ * @returns The response's `data`.
+ * @throws {HoldfastError}
+ */
+export async function sendTree<Data>(
+  connection: Connection,
+  path: string,
+  { files, ...options }: { files: readonly TreeFile[]; query: Ask['query'] } & TransferOptions,
+): Promise<Data> {
+  const { writeArchive } = await import('./archive.ts')
+  const type = 'application/zip'
+  if (isBrowser()) {
+    const archive = streamOf(writeArchive(files, { count: () => {} }))
+    return sendHeld(connection, path, { ...options, type, body: await new Response(archive).blob() })
+  }
+  const response = await sendRead(connection, path, {
+    ...options,
+    type,
+    method: 'POST',
+    contents: files.map(({ content }) => content),
+    chunks: (reading) => writeArchive(files, reading),
   })
   return connection.dataOf<Data>(response)
 }
@@ -102,16 +130,6 @@ async function toFormBlob(parts: readonly Part[]): Promise<Blob> {
 
 const toBlob = (content: Content): Blob | Promise<Blob> =>
   content instanceof Blob ? content : new Response(isSource(content) ? content.stream() : content).blob()
-
-const isSource = (content: Content): content is Source =>
-  typeof content === 'object' && 'stream' in content && typeof content.stream === 'function'
-
-/** What is noticed of content while it is read. */
-interface Reading {
-  count: (bytes: number) => void
-  /** Why it could not be read, which `fetch` would tell as a failure of the network. */
-  failure?: { error: unknown }
-}
 
 interface Read extends Pick<Ask, 'method' | 'query' | 'headers'>, TransferOptions {
   type: string
@@ -189,53 +207,6 @@ function filenameOf(name: string): string {
 }
 
 const hex = (character: string) => character.charCodeAt(0).toString(16).toUpperCase()
-const encode = (text: string) => new TextEncoder().encode(text)
-
-async function* read(content: Content, reading: Reading): AsyncGenerator<Uint8Array> {
-  const reader = chunksOf(content).getReader()
-  try {
-    for (;;) {
-      const { value, done } = await reader.read()
-      if (done) return
-      reading.count(value.length)
-      yield value
-    }
-  } catch (error) {
-    reading.failure = { error }
-    throw error
-  } finally {
-    await reader.cancel().catch(() => {})
-  }
-}
-
-function chunksOf(content: Content): ReadableStream<Uint8Array> {
-  if (content instanceof ReadableStream) return content
-  return isSource(content) ? content.stream() : new Blob([content]).stream()
-}
-
-/** Its length in bytes; undefined when only its end tells. */
-function sizeOf(content: Content): number | undefined {
-  if (content instanceof ReadableStream) return undefined
-  if (isSource(content)) return content.size
-  return typeof content === 'string' ? encode(content).length : content.length
-}
 
 const sum = (sizes: readonly (number | undefined)[]) =>
   sizes.reduce((all, size) => (all === undefined || size === undefined ? undefined : all + size), 0)
-
-/** A stream that takes the next bytes only when the last have been sent. */
-function streamOf(chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
-  return new ReadableStream(
-    {
-      pull: async (controller) => {
-        const { value, done } = await chunks.next()
-        if (done) controller.close()
-        else controller.enqueue(value)
-      },
-      cancel: async () => {
-        await chunks.return(undefined)
-      },
-    },
-    { highWaterMark: 0 },
-  )
-}

@@ -1,4 +1,4 @@
-import { sendBytes } from './body.ts'
+import { sendBytes, sendTree } from './body.ts'
 import type { Connection } from './connection.ts'
 import { pages } from './pages.ts'
 import type {
@@ -13,6 +13,7 @@ import type {
   ListOptions,
   SignalOption,
   TransferOptions,
+  TreeFile,
   Visibility,
   Which,
 } from './types.ts'
@@ -70,6 +71,15 @@ export function folderCalls(connection: Connection) {
     /** The folder and everything below it as a ZIP archive, as the body of the answer. */
     archive: (which: Which = ROOT, options: SignalOption = {}): Promise<Response> =>
       connection.download(`${PATH}/download`, { query: { ...which }, ...options }),
+    /**
+     * Stores files at their paths below a folder: all of them, or none. They travel as one archive, in which text is
+     * compressed. It holds at most 65,535 files and 4 GiB.
+     */
+    upload: (
+      files: readonly TreeFile[],
+      { folder, visibility, ...transfer }: ImportOptions = {},
+    ): Promise<Imported> =>
+      sendTree(connection, `${PATH}/import`, { files, query: { folder, visibility }, ...transfer }),
     /** Unpacks a ZIP archive into a folder: all of it, or nothing. */
     import: (archive: Content, { folder, visibility, ...transfer }: ImportOptions = {}): Promise<Imported> =>
       sendBytes(connection, `${PATH}/import`, {

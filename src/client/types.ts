@@ -46,3 +46,9 @@ export interface NamedContent {
   name: string
   content: Content
 }
+
+/** A file in a tree, at a path such as `img/logo.png`. */
+export interface TreeFile {
+  path: string
+  content: Content
+}

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { filesBelow, type MeasuredFile, measure, sendFiles } from '../../src/cli/tree.ts'
+import { createClient } from '../../src/client/index.ts'
 import { type Api, apiOf } from '../support/api.ts'
 import { type Account, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
 import { createPersonAt, type Person } from './run.ts'
@@ -36,6 +38,26 @@ async function stored(folder: string): Promise<Record<string, string | number>> 
   const contents = await Promise.all(keys.map(async (key) => [key, await api.hosted(key)] as const))
   return Object.fromEntries(contents)
 }
+
+describe('sendFiles()', () => {
+  test.each([
+    ['text', 'page.html'],
+    ['a picture', 'picture.jpg'],
+  ])('stores %s, and refuses one that changed since it was measured', async (_, name) => {
+    write({ [name]: 'before' })
+    const client = createClient({ url: holdfast.url, key: account.key })
+    const files: MeasuredFile[] = []
+    for (const file of filesBelow(join(person.folder, 'dir'), () => {})) files.push(await measure(file))
+
+    await sendFiles(client, files, { folder: `measured/${name}` })
+    write({ [name]: 'AFTER!' })
+    const changed = sendFiles(client, files, { folder: `changed/${name}` })
+
+    await expect(changed).rejects.toThrow('A file changed while it was sent, run it again.')
+    expect(await stored('measured')).toMatchObject({ [`measured/${name}/${name}`]: 'before' })
+    await expect(client.folders.folders({ key: `changed/${name}` })).rejects.toMatchObject({ status: 404 })
+  })
+})
 
 describe('sync', () => {
   test('sends what is new or changed, and nothing else', async () => {

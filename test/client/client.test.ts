@@ -43,6 +43,21 @@ const startCompressing = () =>
     },
   })
 
+/** A proxy that counts the bytes of request bodies. */
+function startCounting() {
+  let bytes = 0
+  const server = Bun.serve({
+    port: 0,
+    fetch: async (request) => {
+      const { pathname, search } = new URL(request.url)
+      const body = await request.arrayBuffer()
+      bytes += body.byteLength
+      return fetch(`${holdfast.url}${pathname}${search}`, { method: 'POST', headers: request.headers, body })
+    },
+  })
+  return { url: server.url.href, bytes: () => bytes, [Symbol.dispose]: () => server.stop(true) }
+}
+
 const textOf = async (response: Promise<Response>) => (await response).text()
 
 async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
@@ -255,6 +270,50 @@ describe('folders', () => {
     await client.folders.delete(id)
     expect(client.folders.folders({ id })).rejects.toMatchObject({ status: 404 })
     expect((await client.folders.folders()).map(({ name }) => name)).toContain('tree')
+  })
+
+  test('take in a tree as one archive in which text is compressed and random bytes are not', async () => {
+    const [text, random] = ['text '.repeat(100_000), crypto.getRandomValues(new Uint8Array(60_000))]
+    const seen: Progress[] = []
+    using wire = startCounting()
+    const files = [
+      { path: 'deep/é text.txt', content: text },
+      { path: 'random', content: new Blob([random]) },
+      { path: 'empty', content: '' },
+    ]
+
+    const imported = await createClient({ url: wire.url, key: account.key }).folders.upload(files, {
+      folder: 'sent-tree',
+      visibility: 'private',
+      onProgress: (progress) => seen.push(progress),
+    })
+
+    expect(imported).toMatchObject({ files: 3, folder: { key: 'sent-tree' } })
+    expect(seen.at(-1)).toEqual({ loaded: 560_000, total: 560_000 })
+    expect(wire.bytes()).toBeWithin(60_000, 70_000)
+    const sums = await client.folders.checksums({ key: 'sent-tree' })
+    const sha256 = (content: string | Uint8Array) =>
+      new Bun.CryptoHasher('sha256').update(content).digest('hex')
+    expect(Object.fromEntries(sums.map((file) => [file.key, file.sha256]))).toEqual({
+      'sent-tree/deep/é text.txt': sha256(text),
+      'sent-tree/random': sha256(random),
+      'sent-tree/empty': sha256(''),
+    })
+    expect(sums.every(({ visibility }) => visibility === 'private')).toBe(true)
+  })
+
+  test('refuse a tree of more files than an archive holds, and one that cannot be read', async () => {
+    const many = Array.from({ length: 65_536 }, (_, index) => ({ path: String(index), content: '' }))
+    const stream = () =>
+      new ReadableStream<Uint8Array>({
+        pull: (controller) => controller.error(new RangeError('The disk is gone')),
+      })
+
+    const tooMany = await client.folders.upload(many).catch(String)
+    const unread = await client.folders.upload([{ path: 'unread', content: { stream } }]).catch(String)
+
+    expect(tooMany).toBe('RangeError: An archive holds at most 65535 files')
+    expect(unread).toBe('RangeError: The disk is gone')
   })
 
   test('go out as an archive and come in again', async () => {

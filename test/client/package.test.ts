@@ -14,6 +14,7 @@ import { createClient, HoldfastError, type HoldfastClient, type HoldfastFile, ty
 const [url = '', key = '', folder = ''] = process.argv.slice(2)
 const client: HoldfastClient = createClient({ url, key })
 const files: HoldfastFile[] = await client.files.upload([{ name: 'a.txt', content: 'hello' }], { folder })
+const imported = await client.folders.upload([{ path: 'b/c.txt', content: 'c' }], { folder: \`\${folder}/tree\` })
 const keys: string[] = []
 for await (const { key, size } of client.folders.files({ key: folder })) keys.push(\`\${key} \${size.toFixed()}\`)
 const { sha256 } = await client.files.details({ key: \`\${folder}/a.txt\` })
@@ -28,7 +29,7 @@ const wrong = () => client.files.setVisibility('id', 'hidden')
 // @ts-expect-error An API key cannot manage users.
 const forbidden = () => client.keys.create({ name: 'key', scopes: ['users:manage'] })
 console.log(JSON.stringify({
-  keys, sha256, scope, unused: [typeof size, typeof wrong, typeof forbidden],
+  keys, sha256, scope, imported: imported.files, unused: [typeof size, typeof wrong, typeof forbidden],
   refused: error instanceof HoldfastError ? error.status : undefined,
 }))
 `
@@ -93,6 +94,7 @@ describe('the package of the client', () => {
       keys: [`${runtime}/a.txt 5`],
       sha256: new Bun.CryptoHasher('sha256').update('hello').digest('hex'),
       scope: 'files:read',
+      imported: 1,
       unused: ['number', 'function', 'function'],
       refused: 404,
     })
