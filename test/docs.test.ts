@@ -21,6 +21,19 @@ test('the README has at most 900 words', () => {
   expect(read('README.md').split(/\s+/).length).toBeLessThanOrEqual(900)
 })
 
+test('the decisions name every dependency of the program with its licence', () => {
+  const { dependencies } = JSON.parse(read('package.json')) as { dependencies: object }
+  const licences = Object.keys(dependencies).map((name) => {
+    const { license } = JSON.parse(read(`node_modules/${name}/package.json`)) as { license: string }
+    return `${name} ${license}`
+  })
+
+  const [, section = ''] = read('docs/decisions.md').split('\n## ')
+  const rows = [...section.matchAll(/^\| ([@a-z][^ ]*) \| ([^ ]+) \|/gm)]
+  const named = rows.map(([, name, licence]) => `${name} ${licence}`)
+  expect(named.filter((row) => !row.startsWith('package '))).toEqual(licences.sort())
+})
+
 describe.each(DOCUMENTS)('%s', (path) => {
   test('names scripts that exist', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: object }
