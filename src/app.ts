@@ -1,84 +1,63 @@
-import { Elysia } from 'elysia'
+import { type AnyElysia, Elysia } from 'elysia'
 import { authenticateKey } from './access/caller.ts'
 import type { Context } from './access/context.ts'
 import { assertAccessNamed } from './access/plugin.ts'
 import { addCommonHeaders } from './api/header-sets.ts'
-import { createMethodTable } from './api/methods.ts'
+import type { Module } from './api/module.ts'
+import type { Limit } from './api/openapi/described.ts'
 import { problem, problems } from './api/problem.ts'
 import { requestIdOf } from './api/request-id.ts'
+import { RouteTable } from './api/route-table.ts'
 import { exchangeOf, restate } from './http/exchange.ts'
 import { apiTexts, openapiRoutes } from './modules/docs/routes.ts'
-import { DOWNLOAD_PREFIX } from './modules/files/routes.ts'
-import { HOSTING_PREFIX } from './modules/hosting/prefix.ts'
-import type { RequestKind } from './modules/metrics/requests.ts'
+import type { RequestCounts } from './modules/metrics/requests.ts'
 import { assertKnownOverride, overrideMethod } from './modules/uploads/method-override.ts'
-import { isBegunUpload, isUpload } from './modules/uploads/path.ts'
 import type { Assets } from './modules/web/assets.ts'
 import { dashboardRoutes, serveDashboard } from './modules/web/serve.ts'
-import type { Modules } from './modules.ts'
 import { rateLimitBucket } from './platform/client-address.ts'
 import { type Refusal, refuseTooMany } from './platform/errors.ts'
+import type { RateLimiter } from './platform/rate-limit.ts'
 
-export type App = ReturnType<typeof createApp>
-
-/** Builds the route tree: error handling, rate limits, then one line per feature. */
-export function createApp(deps: Context, modules: Modules, dashboard: Assets) {
-  const methodsAt = createMethodTable(() => [...app.routes, ...dashboardRoutes(dashboard)])
-  const texts = apiTexts(deps, () => app.routes)
-  const app = new Elysia({ normalize: false })
-    .use(problems({ log: deps.log, methodsAt }))
-    .onRequest(async ({ request }) => {
-      limitRate(deps, modules, request)
-      await authenticateKey(deps, request)
-      assertKnownOverride(request)
-    })
-    .onTransform((context) => {
-      context.query = plainQuery(context.request)
-    })
-    .use(modules.setup.routes)
-    .use(modules.auth.routes)
-    .use(modules.account.routes)
-    .use(modules.users.routes)
-    .use(modules.keys.routes)
-    .use(modules.activity.routes)
-    .use(modules.files.routes)
-    .use(modules.uploads.routes)
-    .use(modules.folders.routes)
-    .use(modules.archives.routes)
-    .use(modules.hosting.routes)
-    .use(modules.settings.routes)
-    .use(modules.stats.routes)
-    .use(modules.metrics.routes)
-    .use(openapiRoutes(texts))
-  assertAccessNamed(app.routes)
-  return app
-}
-
-/**
- * Parses a query. The framework's own parser turns text with commas into lists, and text in brackets into
- * values; names may contain either.
- */
-const plainQuery = ({ url }: Request) => Object.fromEntries(new URL(url).searchParams)
-
-interface Parts {
-  app: App
-  modules: Modules
+interface AppParts {
+  modules: readonly Module[]
+  limiters: Record<Exclude<Limit, 'none'>, RateLimiter>
+  requestCounts: RequestCounts
   dashboard: Assets
 }
 
-/** Creates the app's handler for the transport, which adds the headers of each kind of response. */
-export function createHandler(deps: Context, { app, modules, dashboard }: Parts) {
-  const isSecure = deps.config.baseUrl.startsWith('https://')
-  const { requestCounts } = modules.metrics
-  const answer = (request: Request) =>
-    serveDashboard(dashboard, request, withoutQuery(pathOf(request))) ?? app.fetch(forRouting(request))
+export type App = ReturnType<typeof createApp>
+
+/** Creates the handler for the transport: the routes of all modules, with limits, headers and counts. */
+export function createApp(context: Context, parts: AppParts) {
+  const { config, clock, random, log } = context
+  const { requestCounts, dashboard } = parts
+  const router = createRouter(context, parts, (path) => table.methodsAt(path))
+  const table = new RouteTable([...router.routes, ...dashboardRoutes(dashboard)])
+  const isSecure = config.baseUrl.startsWith('https://')
+
+  function limitRate(request: Request, path: string): void {
+    const { limit } = table.factsAt(path)
+    if (limit === 'none') return
+    const wait = parts.limiters[limit].take(rateLimitBucket(context.clientAddress(request)))
+    if (wait > 0) throw refuseTooMany(wait)
+  }
+  router.onRequest(async ({ request }) => {
+    const path = pathOf(request)
+    limitRate(request, path)
+    await authenticateKey(context, request)
+    if (table.factsAt(path).kind === 'upload') assertKnownOverride(request)
+  })
+
   return {
+    routes: router.routes,
     fetch: async (sent: Request): Promise<Response> => {
-      const request = overrideMethod(sent)
-      const [began, kind] = [deps.clock.monotonic(), kindOf(pathOf(request))]
+      const path = pathOf(sent)
+      const { kind } = table.factsAt(path)
+      const request = kind === 'upload' ? overrideMethod(sent) : sent
+      const began = clock.monotonic()
       const exchange = exchangeOf(request)
-      exchange.requestId = requestIdOf(deps.random, request.headers.get('x-request-id'))
-      const routed = await answer(request)
+      exchange.requestId = requestIdOf(random, request.headers.get('x-request-id'))
+      const routed = await (serveDashboard(dashboard, request, path) ?? router.fetch(forRouting(request)))
       const response = addCommonHeaders(exchange.isHead ? await withoutBody(routed) : routed, {
         kind,
         isSecure,
@@ -88,16 +67,40 @@ export function createHandler(deps: Context, { app, modules, dashboard }: Parts)
       if (exchange.isHead && sent.method !== 'HEAD') response.headers.delete('content-length')
       // Responses for stored files are the same each time, and those of hosting are cached.
       if (kind === 'app' || kind === 'upload') response.headers.set('X-Request-Id', exchange.requestId)
-      const took = deps.clock.monotonic() - began
+      const took = clock.monotonic() - began
       requestCounts.answered(kind, response.status, took)
-      deps.log.debug?.('Answered', lineOf(request, exchange.requestId, { status: response.status, took }))
+      log.debug?.('Answered', lineOf(request, exchange.requestId, { status: response.status, took }))
       return response
     },
     /** Builds the response to a request that does not reach a route; a bug has no refusal. */
     refuse: (request: Request, refusal: Refusal | undefined): Response =>
-      addCommonHeaders(problem(refusal, request), { kind: kindOf(pathOf(request)), isSecure }),
+      addCommonHeaders(problem(refusal, request), { kind: table.factsAt(pathOf(request)).kind, isSecure }),
   }
 }
+
+/** Builds the route tree. */
+function createRouter(
+  context: Context,
+  { modules }: AppParts,
+  methodsAt: (path: string) => string[],
+): AnyElysia {
+  const texts = apiTexts(context, () => router.routes)
+  const router = new Elysia({ normalize: false })
+    .use(problems({ log: context.log, methodsAt }))
+    .onTransform((context) => {
+      context.query = plainQuery(context.request)
+    })
+  for (const { routes } of modules) router.use(routes)
+  router.use(openapiRoutes(texts))
+  assertAccessNamed(router.routes)
+  return router
+}
+
+/**
+ * Parses a query. The framework's own parser turns text with commas into lists, and text in brackets into
+ * values; names may contain either.
+ */
+const plainQuery = ({ url }: Request) => Object.fromEntries(new URL(url).searchParams)
 
 /**
  * Restates a HEAD as a GET for routing. The framework would answer a HEAD by reading the whole body of its
@@ -123,38 +126,10 @@ async function withoutBody(response: Response): Promise<Response> {
 const lineOf = (request: Request, requestId: string, answer: { status: number; took: number }) => ({
   requestId,
   method: request.method,
-  path: withoutQuery(pathOf(request)),
+  path: pathOf(request),
   status: answer.status,
   ms: Math.round(answer.took),
 })
 
-const pathOf = ({ url }: Request) => url.slice(url.indexOf('/', url.indexOf('//') + 2))
-const withoutQuery = (path: string) => path.replace(/\?.*/s, '')
-const isHosting = (path: string) => path.startsWith(HOSTING_PREFIX)
-/** True for downloads of single files. Without an id the prefix leads to an archive, which has no ranges. */
-const isDownload = (path: string) =>
-  path.startsWith(DOWNLOAD_PREFIX) && /^[^?]/.test(path.slice(DOWNLOAD_PREFIX.length))
-
-function kindOf(path: string): RequestKind {
-  if (isHosting(path)) return 'hosting'
-  if (isUpload(path)) return 'upload'
-  return isDownload(path) ? 'download' : 'app'
-}
-
-const isUncounted = (path: string) => path === '/api/health' || !path.startsWith('/api/')
-
-/**
- * Returns the rate limiter of a path. Hosting, continued uploads and the rest of the API are limited
- * separately.
- */
-function limiterOf({ hosting, uploads, metrics }: Modules, path: string) {
-  if (isHosting(path)) return hosting.limiter
-  return isBegunUpload(path) ? uploads.limiter : metrics.apiLimiter
-}
-
-function limitRate(deps: Context, modules: Modules, request: Request): void {
-  const path = pathOf(request)
-  if (isUncounted(path)) return
-  const wait = limiterOf(modules, path).take(rateLimitBucket(deps.clientAddress(request)))
-  if (wait > 0) throw refuseTooMany(wait)
-}
+/** Returns the path of a request as sent, without its query. */
+const pathOf = ({ url }: Request) => url.slice(url.indexOf('/', url.indexOf('//') + 2)).replace(/\?.*/s, '')

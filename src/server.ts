@@ -2,7 +2,7 @@ import { openAccess } from './access/access.ts'
 import type { Context } from './access/context.ts'
 import { accessJobs, flushAccess } from './access/jobs.ts'
 import type { Module } from './api/module.ts'
-import { type App, createApp, createHandler } from './app.ts'
+import { type App, createApp } from './app.ts'
 import { explainDamage } from './catalog/damage.ts'
 import { createDateStamp } from './http/date.ts'
 import type { Assets } from './modules/web/assets.ts'
@@ -75,7 +75,14 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     }
     const context: Context = { ...platform, store, ...(await openAccess(platform, store)) }
     const modules = createModules(context)
-    const app = createApp(context, modules, options.dashboard)
+    const list: Module[] = Object.values(modules)
+    const { hosting, uploads, metrics } = modules
+    const app = createApp(context, {
+      modules: list,
+      limiters: { api: metrics.apiLimiter, hosting: hosting.limiter, upload: uploads.limiter },
+      requestCounts: metrics.requestCounts,
+      dashboard: options.dashboard,
+    })
     // Usually done at once; longer work continues beside the requests.
     await Promise.race([store.unfinished.retry(), Bun.sleep(DISCARD_WAIT_MS)])
     if (failure) throw failure.error
@@ -83,7 +90,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       host: config.host,
       port: config.port,
       fastPath: modules.hosting.fastPath,
-      ...createHandler(context, { app, modules, dashboard: options.dashboard }),
+      fetch: app.fetch,
+      refuse: app.refuse,
       connectionLimits: connectionLimits(config),
       onCrowd: (address) =>
         log.info(
@@ -94,7 +102,6 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       monotonic: clock.monotonic,
     })
     isStarted = true
-    const list: Module[] = Object.values(modules)
     const jobs = scheduleJobs(
       [...storeJobs(store), ...accessJobs(context), ...list.flatMap((module) => module.jobs ?? [])],
       { log },

@@ -12,8 +12,11 @@ export interface Access {
   by: 'key or session' | 'session'
 }
 
-/** Options of a public route, or of one that authorizes its callers itself. */
-export const OPEN_TO_ALL = { detail: { security: [] } }
+/** Returns options of a route that is open to all, or that authorizes its callers itself. */
+export const openToAll = <Options extends object>(options: Options) => ({
+  ...options,
+  detail: { security: [] },
+})
 
 /** Returns the access to a route as OpenAPI's security requirements; any one of them suffices. */
 const securityOf = ({ scope, by }: Access): Record<string, string[]>[] => {

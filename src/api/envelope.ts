@@ -1,5 +1,5 @@
 import * as T from 'typebox'
-import { answer } from './schema.ts'
+import { answer, named } from './schema.ts'
 
 /** Builds the success envelope around `schema`. */
 export const envelope = <const S extends T.TSchema>(schema: S) =>
@@ -9,15 +9,21 @@ export const envelope = <const S extends T.TSchema>(schema: S) =>
 export const emptyEnvelope = envelope(T.Null())
 
 /** Failure envelope. */
-export const Failure = T.Object({
-  data: T.Null(),
-  error: T.Object({ message: T.String({ description: 'What was wrong and what to do, for people.' }) }),
-})
+export const Failure = named(
+  'Failure',
+  T.Object({
+    data: T.Null(),
+    error: T.Object({ message: T.String({ description: 'What was wrong and what to do, for people.' }) }),
+  }),
+)
 /** Failure envelope of the sign-in routes, whose clients read a message and a code beside it. */
-export const AuthFailure = T.Object({
-  ...Failure.properties,
-  message: T.String(),
-  code: T.String({ description: 'What was wrong, for programs.' }),
-})
+export const AuthFailure = named(
+  'AuthFailure',
+  T.Object({
+    ...Failure.properties,
+    message: T.String(),
+    code: T.String({ description: 'What was wrong, for programs.' }),
+  }),
+)
 
 export const success = <Data>(data: Data) => ({ data, error: null })

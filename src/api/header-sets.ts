@@ -1,3 +1,5 @@
+import type { ResponseKind } from './openapi/described.ts'
+
 /** Headers of every response except hosted files: no sniffing, no framing, no referrer. */
 const APP_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
@@ -31,7 +33,7 @@ const HEADERS = {
 const HTTPS_ONLY = { 'Strict-Transport-Security': 'max-age=31536000' }
 
 interface CommonHeaders {
-  kind: keyof typeof HEADERS
+  kind: ResponseKind
   /** True when the instance is served over https. */
   isSecure: boolean
 }

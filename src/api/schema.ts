@@ -195,3 +195,6 @@ function describeUnion(union: TLocalizedValidationError, all: TLocalizedValidati
   if (values.length > 0) return `must be one of ${values.join(', ')}`
   return types.length > 0 ? `must be of type ${types.join(' or ')}` : union.message
 }
+
+/** Names a schema in the API's document, which refers to it by that name wherever it is used. */
+export const named = <S extends TSchema>(title: string, schema: S): S => Object.assign(schema, { title })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
-import type { Document } from '../../src/modules/docs/document.ts'
+import type { Document } from '../../src/api/openapi/document.ts'
 import { html, prose } from '../../src/modules/docs/html.ts'
 import { toPage } from '../../src/modules/docs/page.ts'
 import { type Holdfast, startHoldfast } from '../support/holdfast.ts'

@@ -2,13 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020'
+import { type Answer, type Document, type JsonSchema, resolveAnswer } from '../../src/api/openapi/document.ts'
 import type { App } from '../../src/app.ts'
-import {
-  type Answer,
-  type Document,
-  type JsonSchema,
-  resolveAnswer,
-} from '../../src/modules/docs/document.ts'
 import { describeApi } from '../../src/modules/docs/generate.ts'
 import { readConfig } from '../../src/platform/config.ts'
 import { startServer } from '../../src/server.ts'

@@ -2,30 +2,36 @@ import * as T from 'typebox'
 import { type Caller, scopesOfCaller } from '../../access/caller.ts'
 import { EmailField, NameField, PasswordField } from '../../access/profile.ts'
 import { envelope } from '../../api/envelope.ts'
-import { IsoTime, jsonBody, nullable } from '../../api/schema.ts'
+import { IsoTime, jsonBody, named, nullable } from '../../api/schema.ts'
 import { iso } from '../../platform/time.ts'
 import type { SessionRow } from '../../store/rows.ts'
 
 /** Schema of an account. */
-export const AccountView = T.Object({
-  user: T.Object({
-    id: T.String(),
-    name: T.String(),
-    email: T.String(),
-    image: nullable(T.String()),
-    role: T.String(),
+export const AccountView = named(
+  'Account',
+  T.Object({
+    user: T.Object({
+      id: T.String(),
+      name: T.String(),
+      email: T.String(),
+      image: nullable(T.String()),
+      role: T.String(),
+    }),
+    scopes: T.Array(T.String()),
   }),
-  scopes: T.Array(T.String()),
-})
+)
 
 /** Schema of a session, which the API calls a device. */
-export const SessionView = T.Object({
-  id: T.String(),
-  ipAddress: T.String(),
-  userAgent: T.String(),
-  createdAt: IsoTime,
-  current: T.Boolean(),
-})
+export const SessionView = named(
+  'Session',
+  T.Object({
+    id: T.String(),
+    ipAddress: T.String(),
+    userAgent: T.String(),
+    createdAt: IsoTime,
+    current: T.Boolean(),
+  }),
+)
 
 export const AccountAnswer = envelope(AccountView)
 export const SessionsAnswer = envelope(T.Object({ sessions: T.Array(SessionView) }))

@@ -7,6 +7,7 @@ import { emptyEnvelope, success } from '../../api/envelope.ts'
 import { refuseInvalid } from '../../platform/errors.ts'
 import { SecurityAnswer, SecurityQuery, securityView } from '../activity/model.ts'
 import { listSecurityEvents } from '../activity/security.ts'
+import * as docs from './docs.ts'
 import {
   AccountAnswer,
   accountView,
@@ -25,10 +26,12 @@ export function accountRoutes(deps: Context) {
   return new Elysia({ prefix: '/api/me' })
     .use(auth(deps))
     .get('/', ({ caller }) => success(accountView(caller)), {
+      ...docs.getAccount,
       access: { by: 'key or session' },
       response: { 200: AccountAnswer },
     })
     .put('/', async ({ caller, body }) => success(accountView(await changeAccount(deps, caller, body))), {
+      ...docs.changeAccount,
       access: SESSION,
       ...takes(ChangeAccountBody),
       response: { 200: AccountAnswer },
@@ -39,7 +42,12 @@ export function accountRoutes(deps: Context) {
         await changePassword(deps, caller, body)
         return success(null)
       },
-      { access: SESSION, ...takes(ChangePasswordBody), response: { 200: emptyEnvelope } },
+      {
+        ...docs.changePassword,
+        access: SESSION,
+        ...takes(ChangePasswordBody),
+        response: { 200: emptyEnvelope },
+      },
     )
     .get(
       '/sessions',
@@ -47,7 +55,7 @@ export function accountRoutes(deps: Context) {
         const sessions = await listSessions(deps, caller)
         return success({ sessions: sessions.map((session) => sessionView(session, sessionOf(caller))) })
       },
-      { access: SESSION, response: { 200: SessionsAnswer } },
+      { ...docs.listSessions, access: SESSION, response: { 200: SessionsAnswer } },
     )
     .get(
       '/security',
@@ -55,7 +63,7 @@ export function accountRoutes(deps: Context) {
         const part = { userId: user.id, before, types: types?.split(',') }
         return success({ activities: (await listSecurityEvents(deps, part)).map(securityView) })
       },
-      { access: SESSION, query: SecurityQuery, response: { 200: SecurityAnswer } },
+      { ...docs.listOwnSecurity, access: SESSION, query: SecurityQuery, response: { 200: SecurityAnswer } },
     )
     .delete(
       '/sessions',
@@ -65,6 +73,6 @@ export function accountRoutes(deps: Context) {
         else throw refuseInvalid('"id" or "others": true is required')
         return success(null)
       },
-      { access: SESSION, ...takes(EndSessionsBody), response: { 200: emptyEnvelope } },
+      { ...docs.endSessions, access: SESSION, ...takes(EndSessionsBody), response: { 200: emptyEnvelope } },
     )
 }

@@ -1,26 +1,33 @@
 import * as T from 'typebox'
 import { envelope } from '../../api/envelope.ts'
-import { jsonBody, nullable, queryParameters } from '../../api/schema.ts'
+import { EXAMPLE_ID } from '../../api/openapi/samples.ts'
+import { jsonBody, named, nullable, queryParameters } from '../../api/schema.ts'
 import type { ActivityRow, SecurityEventRow } from '../../store/rows.ts'
-import { EXAMPLE_ID, RecordTime, recordTime } from '../files/model.ts'
+import { RecordTime, recordTime } from '../files/model.ts'
 
 /** Schema of an activity entry. */
-export const ActivityView = T.Object({
-  id: T.String(),
-  type: T.String(),
-  target: nullable(T.String({ description: 'What it happened to.' })),
-  detail: nullable(T.String()),
-  createdAt: RecordTime,
-})
+export const ActivityView = named(
+  'Activity',
+  T.Object({
+    id: T.String(),
+    type: T.String(),
+    target: nullable(T.String({ description: 'What it happened to.' })),
+    detail: nullable(T.String()),
+    createdAt: RecordTime,
+  }),
+)
 
 /** Schema of an entry of the security log, whose target is the e-mail of the account. */
-export const SecurityEntryView = T.Object({
-  ...ActivityView.properties,
-  userId: nullable(T.String({ description: 'The account concerned.' })),
-  actorId: nullable(T.String({ description: 'The account that made the change, if it is another one.' })),
-  ipAddress: T.String(),
-  userAgent: T.String(),
-})
+export const SecurityEntryView = named(
+  'SecurityEntry',
+  T.Object({
+    ...ActivityView.properties,
+    userId: nullable(T.String({ description: 'The account concerned.' })),
+    actorId: nullable(T.String({ description: 'The account that made the change, if it is another one.' })),
+    ipAddress: T.String(),
+    userAgent: T.String(),
+  }),
+)
 
 export const SecurityAnswer = envelope(T.Object({ activities: T.Array(SecurityEntryView) }))
 /** Schema of entries of an activity history or of the security log. */

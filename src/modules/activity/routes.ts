@@ -5,6 +5,7 @@ import { type Access, auth } from '../../access/plugin.ts'
 import { takes } from '../../api/body.ts'
 import { success } from '../../api/envelope.ts'
 import { refuseInvalid } from '../../platform/errors.ts'
+import * as docs from './docs.ts'
 import {
   activityView,
   DeleteBody,
@@ -34,11 +35,7 @@ export function activityRoutes(deps: Context) {
         const found = await listSecurityEvents(deps, { ...part, userId: user, limit: readLimit(limit) })
         return success({ activities: found.map(securityView) })
       },
-      {
-        access: OWN,
-        query: HistoryQuery,
-        response: { 200: HistoryAnswer },
-      },
+      { ...docs.listActivity, access: OWN, query: HistoryQuery, response: { 200: HistoryAnswer } },
     )
     .delete(
       '/',
@@ -49,6 +46,6 @@ export function activityRoutes(deps: Context) {
           : await clearActivity(deps, caller.user.id)
         return success({ deleted })
       },
-      { access: OWN, ...takes(DeleteBody), response: { 200: DeletedAnswer } },
+      { ...docs.deleteActivity, access: OWN, ...takes(DeleteBody), response: { 200: DeletedAnswer } },
     )
 }

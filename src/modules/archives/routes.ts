@@ -6,7 +6,9 @@ import { success } from '../../api/envelope.ts'
 import { contentDisposition } from '../../http/disposition.ts'
 import { exchangeOf, leavingOf } from '../../http/exchange.ts'
 import { Slots } from '../../platform/slots.ts'
+import { downloadFiles } from '../files/docs.ts'
 import type { Archive, Attempt } from './archive.ts'
+import * as docs from './docs.ts'
 import { archiveFiles } from './files.ts'
 import { archiveFolder } from './folder.ts'
 import { importArchive } from './import.ts'
@@ -37,18 +39,19 @@ export function archiveRoutes(deps: Context) {
     .post(
       '/files/download',
       ({ body, request }) => respond(request, (attempt) => archiveFiles(deps, body.ids, attempt)),
-      { access: READ, ...takesForm(FilesBody) },
+      { ...downloadFiles, access: READ, ...takesForm(FilesBody) },
     )
     .get(
       '/folders/download',
       ({ query, request }) => respond(request, (attempt) => archiveFolder(deps, query, attempt)),
-      { access: READ, query: FolderQuery },
+      { ...docs.downloadFolder, access: READ, query: FolderQuery },
     )
     .post(
       '/folders/import',
       async ({ caller, query: { folder, visibility }, request }) =>
         success(await importArchive(deps, caller, { request, folder, visibility })),
       {
+        ...docs.importArchive,
         access: WRITE,
         query: ImportQuery,
         parse: 'none', // importArchive reads request.body as a stream

@@ -1,6 +1,6 @@
 import * as T from 'typebox'
 import { EmailField, NameField, PasswordField } from '../../access/profile.ts'
-import { answer, IsoTime, jsonBody, nullable } from '../../api/schema.ts'
+import { answer, IsoTime, jsonBody, named, nullable } from '../../api/schema.ts'
 import { iso } from '../../platform/time.ts'
 import type { SessionRow, UserRow } from '../../store/rows.ts'
 
@@ -19,26 +19,32 @@ export const SignInBody = jsonBody(
 )
 export type SignIn = T.Static<typeof SignInBody.schema>
 
-export const AuthUser = T.Object({
-  id: T.String(),
-  name: T.String(),
-  email: T.String(),
-  emailVerified: T.Boolean(),
-  image: nullable(T.String()),
-  role: T.String(),
-  createdAt: IsoTime,
-  updatedAt: IsoTime,
-})
+export const AuthUser = named(
+  'AuthUser',
+  T.Object({
+    id: T.String(),
+    name: T.String(),
+    email: T.String(),
+    emailVerified: T.Boolean(),
+    image: nullable(T.String()),
+    role: T.String(),
+    createdAt: IsoTime,
+    updatedAt: IsoTime,
+  }),
+)
 
-export const AuthSession = T.Object({
-  id: T.String(),
-  userId: T.String(),
-  expiresAt: IsoTime,
-  createdAt: IsoTime,
-  updatedAt: IsoTime,
-  ipAddress: T.String(),
-  userAgent: T.String(),
-})
+export const AuthSession = named(
+  'AuthSession',
+  T.Object({
+    id: T.String(),
+    userId: T.String(),
+    expiresAt: IsoTime,
+    createdAt: IsoTime,
+    updatedAt: IsoTime,
+    ipAddress: T.String(),
+    userAgent: T.String(),
+  }),
+)
 
 /**
  * Builds a response schema with the data both enveloped and beside the envelope: clients of the sign-in

@@ -1,9 +1,10 @@
 import { Elysia } from 'elysia'
 import type { Context } from '../../access/context.ts'
 import { sessionCookie } from '../../access/cookie.ts'
-import { OPEN_TO_ALL } from '../../access/plugin.ts'
+import { openToAll } from '../../access/plugin.ts'
 import { deviceOf, findSession } from '../../access/sessions.ts'
 import { takes } from '../../api/body.ts'
+import * as docs from './docs.ts'
 import {
   authSession,
   authUser,
@@ -32,7 +33,7 @@ export function authRoutes(deps: Context) {
         return inBothForms(signedInView(signedIn))
       },
       {
-        ...OPEN_TO_ALL,
+        ...openToAll(docs.signUp),
         // Before the body is validated, because a closed registration reveals nothing about its fields.
         transform: async () => {
           await deps.store.read(() => assertRegistrationOpen(deps))
@@ -48,7 +49,7 @@ export function authRoutes(deps: Context) {
         sessionCookie.set(signedIn.token, body.rememberMe ?? true)
         return { ...inBothForms(signedInView(signedIn)), redirect: false }
       },
-      { ...OPEN_TO_ALL, ...takes(SignInBody), response: { 200: SignInAnswer } },
+      { ...openToAll(docs.signIn), ...takes(SignInBody), response: { 200: SignInAnswer } },
     )
     .post(
       '/sign-out',
@@ -58,7 +59,7 @@ export function authRoutes(deps: Context) {
         sessionCookie.clear()
         return { data: null, error: null, success: true }
       },
-      { ...OPEN_TO_ALL, response: { 200: SignOutAnswer } },
+      { ...openToAll(docs.signOut), response: { 200: SignOutAnswer } },
     )
     .resolve(async ({ sessionCookie }) => ({
       open: await deps.store.read(() => findSession(deps, sessionCookie.token() ?? '')),
@@ -71,7 +72,7 @@ export function authRoutes(deps: Context) {
         const session = sessionCookie.extend(open.session)
         return inBothForms({ session: authSession(session), user: authUser(open.user) })
       },
-      { ...OPEN_TO_ALL, response: { 200: SessionAnswer } },
+      { ...openToAll(docs.getSession), response: { 200: SessionAnswer } },
     )
 }
 

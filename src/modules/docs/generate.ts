@@ -1,17 +1,25 @@
 import { IsObject, IsSchema, type TSchema } from 'typebox'
 import { SCOPES } from '../../access/scopes.ts'
+import { AuthFailure, Failure } from '../../api/envelope.ts'
+import type { Described, Documented } from '../../api/openapi/described.ts'
+import type {
+  Answer,
+  Document,
+  Media,
+  Operation,
+  Parameter,
+  RequestBody,
+} from '../../api/openapi/document.ts'
+import { authRefusalAnswer, namedRefusals, refusalAnswer } from '../../api/openapi/refusals.ts'
+import { namedSchemas, toJsonSchema } from '../../api/openapi/schemas.ts'
+import { TAGS } from '../../api/openapi/tags.ts'
 import { VERSION } from '../../platform/version.ts'
-import type { Described } from './described.ts'
-import type { Answer, Document, Media, Operation, Parameter, RequestBody } from './document.ts'
-import { GROUPS } from './operations/all.ts'
-import { authRefusalAnswer, namedRefusals, refusalAnswer } from './refusals.ts'
-import { namedSchemas, toJsonSchema } from './schemas.ts'
 
 /** Route in the framework's representation. */
 export interface Route {
   method: string
   path: string
-  hooks: {
+  hooks: Partial<Documented> & {
     detail?: { security?: Operation['security'] }
     body?: unknown
     query?: unknown
@@ -31,10 +39,10 @@ uploads that were begun, have limits of their own.`
 
 /**
  * Describes the API in OpenAPI 3.1: merges each route's own facts (path, access, schemas), what they imply,
- * and the texts in `GROUPS`.
+ * and its documentation.
  *
  * @param sessionCookie The session cookie's name.
- * @throws when a route has no text, or a text no route.
+ * @throws when a route under `/api` is not documented.
  */
 export function describeApi(
   routes: readonly Route[],
@@ -50,10 +58,10 @@ export function describeApi(
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'This instance.' }],
-    tags: GROUPS.map(({ tag, description }) => ({ name: tag, description })),
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths: pathsOf(routes.filter(({ path }) => path.startsWith('/api/'))),
     components: {
-      schemas: namedSchemas(),
+      schemas: namedSchemas([...routes.flatMap(schemasOf), Failure, AuthFailure]),
       responses: namedRefusals(),
       securitySchemes: {
         session: {
@@ -75,24 +83,31 @@ export function describeApi(
 }
 
 function pathsOf(routes: readonly Route[]): Document['paths'] {
-  const untold = new Map(routes.map((route) => [nameOf(route), route]))
+  const order = Object.keys(TAGS)
+  const described = routes.map((route) => ({ route, described: descriptionOf(route) }))
   const paths: Document['paths'] = {}
-  for (const { tag, operations } of GROUPS) {
-    for (const [name, described] of Object.entries(operations)) {
-      const route = untold.get(name)
-      if (!route) throw new Error(`There is no route ${name} to describe`)
-      untold.delete(name)
-      const path = templateOf(route.path)
-      paths[path] = { ...paths[path], [route.method.toLowerCase()]: toOperation(route, tag, described) }
-    }
+  for (const { route, described: text } of described.toSorted(
+    (one, other) => order.indexOf(one.described.tag) - order.indexOf(other.described.tag),
+  )) {
+    const path = templateOf(route.path)
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: toOperation(route, text) }
   }
-  if (untold.size > 0) throw new Error(`These routes are not described: ${[...untold.keys()].join(', ')}`)
   return paths
 }
 
-const withoutFinalSlash = (path: string) => path.replace(/(?<=.)\/$/, '')
+function descriptionOf({ method, path, hooks }: Route): Documented['described'] {
+  const described = hooks.described
+  if (!described) throw new Error(`The route ${method} ${path} is not documented`)
+  return described
+}
 
-const nameOf = ({ method, path }: Route) => `${method} ${withoutFinalSlash(path)}`
+/** Returns the schemas of a route's body, query and responses. */
+function schemasOf({ hooks: { body, query, response } }: Route): TSchema[] {
+  const responses = typeof response === 'object' && response !== null ? Object.values(response) : []
+  return [body, query, ...responses].flatMap((bridge) => schemaOf(bridge) ?? [])
+}
+
+const withoutFinalSlash = (path: string) => path.replace(/(?<=.)\/$/, '')
 
 /**
  * Converts a path of the framework to a template: `:id` becomes `{id}`, and the rest of a path a file's key.
@@ -102,8 +117,8 @@ const templateOf = (path: string) =>
     .replace(/:(\w+)/g, '{$1}')
     .replace('*', '{key}')
 
-function toOperation(route: Route, tag: string, described: Described): Operation {
-  const { id, summary, description } = described
+function toOperation(route: Route, described: Documented['described']): Operation {
+  const { tag, id, summary, description } = described
   const parameters = [...(described.parameters ?? []), ...queryParameters(schemaOf(route.hooks.query))]
   const requestBody = described.stream ?? jsonBody(schemaOf(route.hooks.body), described)
   return {
@@ -192,7 +207,7 @@ function refusals(route: Route, described: Described): Operation['responses'] {
 }
 
 /** Returns the statuses implied by a route's access, input and work. */
-function impliedStatuses({ method, path, hooks }: Route, { stream }: Described): number[] {
+function impliedStatuses({ method, hooks }: Route, { stream }: Described): number[] {
   const security = hooks.detail?.security ?? []
   const takesBody = hooks.body !== undefined || stream !== undefined
   const isWrite =
@@ -202,7 +217,7 @@ function impliedStatuses({ method, path, hooks }: Route, { stream }: Described):
     ...(security.length > 0 ? [401, 403] : []),
     ...(takesBody ? [413] : []),
     ...(hooks.body === undefined ? [] : [408, 503]),
-    ...(path === '/api/health' ? [] : [429]),
+    ...(hooks.facts?.limit === 'none' ? [] : [429]),
     500,
     ...(isWrite ? [503, 507] : []),
   ]

@@ -6,7 +6,7 @@ import {
   type Operation,
   type Parameter,
   resolveAnswer,
-} from './document.ts'
+} from '../../api/openapi/document.ts'
 import { html, type Markup, prose, words } from './html.ts'
 import { typeOf } from './schema-text.ts'
 import { STYLE } from './style.ts'

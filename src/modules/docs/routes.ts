@@ -1,7 +1,8 @@
 import { Elysia } from 'elysia'
 import type { Context } from '../../access/context.ts'
 import { sessionCookieName } from '../../access/cookie.ts'
-import { OPEN_TO_ALL } from '../../access/plugin.ts'
+import { openToAll } from '../../access/plugin.ts'
+import * as docs from './docs.ts'
 import { describeApi, type Route } from './generate.ts'
 import { PAGE_POLICY, toPage } from './page.ts'
 
@@ -35,13 +36,13 @@ export function openapiRoutes({ json, page }: Texts) {
     .get(
       '/openapi.json',
       () => send(json(), { 'Content-Type': 'application/json;charset=utf-8', 'Cache-Control': 'no-store' }),
-      OPEN_TO_ALL,
+      openToAll(docs.getOpenApi),
     )
     .get(
       '/docs',
       () =>
         send(page(), { 'Content-Type': 'text/html;charset=utf-8', 'Content-Security-Policy': PAGE_POLICY }),
-      OPEN_TO_ALL,
+      openToAll(docs.getDocs),
     )
 }
 

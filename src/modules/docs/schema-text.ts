@@ -1,4 +1,4 @@
-import type { JsonSchema } from './document.ts'
+import type { JsonSchema } from '../../api/openapi/document.ts'
 import { html, type Markup } from './html.ts'
 
 const REFERENCE = '#/components/schemas/'

@@ -1,11 +1,9 @@
 import * as T from 'typebox'
 import { envelope } from '../../api/envelope.ts'
-import { IsoTime, jsonBody, queryParameters } from '../../api/schema.ts'
+import { EXAMPLE_ID } from '../../api/openapi/samples.ts'
+import { IsoTime, jsonBody, named, queryParameters } from '../../api/schema.ts'
 import { iso } from '../../platform/time.ts'
 import type { FileRow } from '../../store/rows.ts'
-
-/** Sample id, for the API's document. */
-export const EXAMPLE_ID = '019a2f3c-7b1e-7c44-9d0a-5e2f6b8c1d37'
 
 export const VisibilitySchema = T.Union([T.Literal('public'), T.Literal('private')], {
   description: 'Public: for anyone who knows the key.',
@@ -16,18 +14,21 @@ export const VisibilitySchema = T.Union([T.Literal('public'), T.Literal('private
 export const RecordTime = T.String({ description: '`YYYY-MM-DD HH:MM:SS` in UTC.' })
 
 /** Schema of a file. */
-export const FileView = T.Object({
-  id: T.String(),
-  name: T.String(),
-  key: T.String({ description: 'Its path from the root; changes with its name and its folders.' }),
-  mimeType: T.String(),
-  size: T.Integer({ description: 'In bytes.' }),
-  folderId: T.String(),
-  visibility: VisibilitySchema,
-  url: T.String({ description: 'Where it is served, relative to the base URL.' }),
-  createdAt: RecordTime,
-  updatedAt: RecordTime,
-})
+export const FileView = named(
+  'File',
+  T.Object({
+    id: T.String(),
+    name: T.String(),
+    key: T.String({ description: 'Its path from the root; changes with its name and its folders.' }),
+    mimeType: T.String(),
+    size: T.Integer({ description: 'In bytes.' }),
+    folderId: T.String(),
+    visibility: VisibilitySchema,
+    url: T.String({ description: 'Where it is served, relative to the base URL.' }),
+    createdAt: RecordTime,
+    updatedAt: RecordTime,
+  }),
+)
 export type FileView = T.Static<typeof FileView>
 
 export const FileAnswer = envelope(T.Object({ file: FileView }))

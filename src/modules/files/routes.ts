@@ -14,6 +14,7 @@ import {
 } from './change.ts'
 import type { FilesContext } from './context.ts'
 import { readDetails } from './details.ts'
+import * as docs from './docs.ts'
 import { downloadFile } from './download.ts'
 import { listResponse, toFileList } from './list.ts'
 import {
@@ -39,9 +40,6 @@ import { linkLifetimes, requireFile, signFile, viewFile } from './service.ts'
 import { uploadFiles } from './upload.ts'
 import { setVisibility } from './visibility.ts'
 
-/** Path prefix of downloads of single files by their ids. */
-export const DOWNLOAD_PREFIX = '/api/files/download/'
-
 const READ: Access = { scope: 'files:read', by: 'key or session' }
 const WRITE: Access = { scope: 'files:write', by: 'key or session' }
 const DELETE: Access = { scope: 'files:delete', by: 'key or session' }
@@ -57,14 +55,16 @@ export function fileRoutes(deps: FilesContext) {
         if (isOne) return Response.json(success({ file: viewFile(deps, requireFile(deps, query)) }))
         return listResponse(deps, request, toFileList(query, { name: query.name }))
       },
-      { access: READ, query: FileQuery, response: { 200: FileOrFilesAnswer } },
+      { ...docs.listFiles, access: READ, query: FileQuery, response: { 200: FileOrFilesAnswer } },
     )
     .post('/', async ({ caller, request }) => success({ files: await uploadFiles(deps, caller, request) }), {
+      ...docs.uploadFiles,
       access: WRITE,
       parse: 'none', // The handler reads request.body as a stream.
       response: { 200: FilesAnswer },
     })
     .put('/', async ({ caller, body }) => success({ file: await changeFile(deps, caller, body) }), {
+      ...docs.changeFile,
       access: WRITE,
       ...takes(ChangeBody),
       response: { 200: FileAnswer },
@@ -80,7 +80,7 @@ export function fileRoutes(deps: FilesContext) {
         await deleteFile(deps, caller, id)
         return success(null)
       },
-      { access: DELETE, ...takes(DeleteBody), response: { 200: DeletedAnswer } },
+      { ...docs.deleteFiles, access: DELETE, ...takes(DeleteBody), response: { 200: DeletedAnswer } },
     )
     .post(
       '/move',
@@ -93,7 +93,7 @@ export function fileRoutes(deps: FilesContext) {
         if (id === undefined) throw refuseInvalid('"id" or "ids" is required')
         return success({ file: await moveFile(deps, caller, id, destination) })
       },
-      { access: WRITE, ...takes(MoveBody), response: { 200: MovedAnswer } },
+      { ...docs.moveFiles, access: WRITE, ...takes(MoveBody), response: { 200: MovedAnswer } },
     )
     .put(
       '/visibility',
@@ -101,7 +101,7 @@ export function fileRoutes(deps: FilesContext) {
         const { done, failed } = await setVisibility(deps, caller, { ids, visibility })
         return success({ files: done, failed })
       },
-      { access: WRITE, ...takes(VisibilityBody), response: { 200: BatchAnswer } },
+      { ...docs.setVisibility, access: WRITE, ...takes(VisibilityBody), response: { 200: BatchAnswer } },
     )
     .post(
       '/canceled',
@@ -109,18 +109,32 @@ export function fileRoutes(deps: FilesContext) {
         await recordCanceled(deps, caller, body.names)
         return success(null)
       },
-      { access: WRITE, ...takes(CanceledBody), response: { 200: emptyEnvelope } },
+      {
+        ...docs.reportCanceledUploads,
+        access: WRITE,
+        ...takes(CanceledBody),
+        response: { 200: emptyEnvelope },
+      },
     )
     .post('/sign', ({ body }) => success(signFile(deps, requireFile(deps, body), body.expiresIn)), {
+      ...docs.signFile,
       access: READ,
       ...takes(SignBody),
       response: { 200: LinkAnswer },
     })
-    .get('/sign', () => success(linkLifetimes(deps)), { access: READ, response: { 200: LifetimesAnswer } })
+    .get('/sign', () => success(linkLifetimes(deps)), {
+      ...docs.getLinkLifetimes,
+      access: READ,
+      response: { 200: LifetimesAnswer },
+    })
     .get('/details', async ({ query }) => success(await readDetails(deps, requireFile(deps, query))), {
+      ...docs.getFileDetails,
       access: READ,
       query: DetailsQuery,
       response: { 200: DetailsAnswer },
     })
-    .get('/download/:id', ({ params, request }) => downloadFile(deps, params.id, request), { access: READ })
+    .get('/download/:id', ({ params, request }) => downloadFile(deps, params.id, request), {
+      ...docs.downloadFile,
+      access: READ,
+    })
 }

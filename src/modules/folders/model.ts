@@ -1,10 +1,10 @@
 import * as T from 'typebox'
 import { envelope } from '../../api/envelope.ts'
-import { jsonBody, nullable, queryParameters } from '../../api/schema.ts'
+import { EXAMPLE_ID } from '../../api/openapi/samples.ts'
+import { jsonBody, named, nullable, queryParameters } from '../../api/schema.ts'
 import type { FolderRow } from '../../store/rows.ts'
 import {
   DestinationFields,
-  EXAMPLE_ID,
   FileView,
   ListParameters,
   RecordTime,
@@ -13,14 +13,17 @@ import {
 } from '../files/model.ts'
 
 /** Schema of a folder. The root's `parentId` is null. */
-export const FolderView = T.Object({
-  id: T.String(),
-  name: T.String(),
-  key: T.String({ description: 'Its path from the root, which has the empty key.' }),
-  parentId: nullable(T.String()),
-  createdAt: RecordTime,
-  updatedAt: RecordTime,
-})
+export const FolderView = named(
+  'Folder',
+  T.Object({
+    id: T.String(),
+    name: T.String(),
+    key: T.String({ description: 'Its path from the root, which has the empty key.' }),
+    parentId: nullable(T.String()),
+    createdAt: RecordTime,
+    updatedAt: RecordTime,
+  }),
+)
 export type FolderView = T.Static<typeof FolderView>
 
 /** Schema of a folder's contents. */

@@ -7,6 +7,7 @@ import { readDestination } from '../files/change.ts'
 import type { FilesContext } from '../files/context.ts'
 import { listResponse, toFileList } from '../files/list.ts'
 import { checksumsResponse } from './checksums.ts'
+import * as docs from './docs.ts'
 import {
   BrowseAnswer,
   BrowseQuery,
@@ -44,9 +45,10 @@ export function folderRoutes(deps: FilesContext) {
         const { id } = requireFolder(deps, query)
         return listResponse(deps, request, toFileList(query, { folderId: id }), foldersBeside(deps, id))
       },
-      { access: READ, query: BrowseQuery, response: { 200: BrowseAnswer } },
+      { ...docs.browseFolder, access: READ, query: BrowseQuery, response: { 200: BrowseAnswer } },
     )
     .get('/checksums', ({ query, request }) => checksumsResponse(deps, request, query), {
+      ...docs.listChecksums,
       access: READ,
       query: ChecksumsQuery,
       response: { 200: ChecksumsAnswer },
@@ -54,22 +56,15 @@ export function folderRoutes(deps: FilesContext) {
     .get(
       '/totals',
       async ({ query, request }) => success(await countBelow(deps, query, leavingOf(request))),
-      {
-        access: READ,
-        query: TotalsQuery,
-        response: { 200: TotalsAnswer },
-      },
+      { ...docs.getFolderTotals, access: READ, query: TotalsQuery, response: { 200: TotalsAnswer } },
     )
     .post(
       '/',
       async ({ caller, body }) => success({ folder: await createFolder(deps, caller, body.folder) }),
-      {
-        access: WRITE,
-        ...takes(CreateBody),
-        response: { 200: FolderAnswer },
-      },
+      { ...docs.createFolder, access: WRITE, ...takes(CreateBody), response: { 200: FolderAnswer } },
     )
     .put('/', async ({ caller, body }) => success({ folder: await changeFolder(deps, caller, body) }), {
+      ...docs.changeFolder,
       access: WRITE,
       ...takes(ChangeBody),
       response: { 200: FolderAnswer },
@@ -78,7 +73,7 @@ export function folderRoutes(deps: FilesContext) {
       '/move',
       async ({ caller, body: { id, ...place } }) =>
         success({ folder: await moveFolder(deps, caller, id, readDestination(place)) }),
-      { access: WRITE, ...takes(MoveBody), response: { 200: FolderAnswer } },
+      { ...docs.moveFolder, access: WRITE, ...takes(MoveBody), response: { 200: FolderAnswer } },
     )
     .delete(
       '/',
@@ -86,6 +81,6 @@ export function folderRoutes(deps: FilesContext) {
         await deleteFolder(deps, caller, body.id)
         return success(null)
       },
-      { access: DELETE, ...takes(DeleteBody), response: { 200: emptyEnvelope } },
+      { ...docs.deleteFolder, access: DELETE, ...takes(DeleteBody), response: { 200: emptyEnvelope } },
     )
 }

@@ -1,7 +1,8 @@
 import { Elysia } from 'elysia'
 import { sessionCookie } from '../../access/cookie.ts'
-import { OPEN_TO_ALL } from '../../access/plugin.ts'
+import { openToAll } from '../../access/plugin.ts'
 import type { HostingContext } from './context.ts'
+import * as docs from './docs.ts'
 import { serveHosted } from './service.ts'
 
 /** `/api/hosting`: files by URL, public ones for anyone. */
@@ -11,9 +12,13 @@ export function hostingRoutes(deps: HostingContext) {
     .get(
       '/*',
       ({ request, sessionCookie }) => serveHosted(deps, request, sessionCookie.token()),
-      OPEN_TO_ALL, // authorized for each file
+      openToAll(docs.serveFile), // authorized for each file
     )
-    .options('/*', () => new Response(null, { status: 204, headers: PREFLIGHT }), OPEN_TO_ALL)
+    .options(
+      '/*',
+      () => new Response(null, { status: 204, headers: PREFLIGHT }),
+      openToAll(docs.preflightFile),
+    )
 }
 
 /** Headers of the response to a CORS preflight request for a `Range` (Fetch standard, CORS protocol). */

@@ -2,7 +2,7 @@ import * as T from 'typebox'
 import { NameField } from '../../access/profile.ts'
 import { FILE_SCOPES, scopesOfKey } from '../../access/scopes.ts'
 import { envelope } from '../../api/envelope.ts'
-import { IsoTime, jsonBody, nullable, oneOf } from '../../api/schema.ts'
+import { IsoTime, jsonBody, named, nullable, oneOf } from '../../api/schema.ts'
 import { iso, isoOrNull } from '../../platform/time.ts'
 import type { KeyRow } from '../../store/rows.ts'
 
@@ -15,9 +15,9 @@ const keyFields = {
   lastUsed: nullable(IsoTime),
   expiresAt: nullable(IsoTime),
 }
-export const KeyView = T.Object(keyFields)
+export const KeyView = named('ApiKey', T.Object(keyFields))
 /** Schema of a new API key with its secret, which can be read only once. */
-export const NewKeyView = T.Object({ ...keyFields, key: T.String() })
+export const NewKeyView = named('NewApiKey', T.Object({ ...keyFields, key: T.String() }))
 
 export const KeysAnswer = envelope(T.Object({ keys: T.Array(KeyView) }))
 export const NewKeyAnswer = envelope(T.Object({ key: NewKeyView }))

@@ -3,6 +3,7 @@ import type { Context } from '../../access/context.ts'
 import { type Access, auth } from '../../access/plugin.ts'
 import { takes } from '../../api/body.ts'
 import { emptyEnvelope, success } from '../../api/envelope.ts'
+import * as docs from './docs.ts'
 import {
   CreateKeyBody,
   DeleteKeyBody,
@@ -21,6 +22,7 @@ export function keyRoutes(deps: Context) {
   return new Elysia({ prefix: '/api/keys' })
     .use(auth(deps))
     .get('/', async ({ caller }) => success({ keys: (await listKeys(deps, caller)).map(keyView) }), {
+      ...docs.listKeys,
       access: MANAGE,
       response: { 200: KeysAnswer },
     })
@@ -30,7 +32,7 @@ export function keyRoutes(deps: Context) {
         const { key, secret } = await createKey(deps, caller, body)
         return success({ key: newKeyView(key, secret) })
       },
-      { access: MANAGE, ...takes(CreateKeyBody), response: { 200: NewKeyAnswer } },
+      { ...docs.createKey, access: MANAGE, ...takes(CreateKeyBody), response: { 200: NewKeyAnswer } },
     )
     .put(
       '/',
@@ -38,7 +40,7 @@ export function keyRoutes(deps: Context) {
         await renameKey(deps, caller, body)
         return success(null)
       },
-      { access: MANAGE, ...takes(RenameKeyBody), response: { 200: emptyEnvelope } },
+      { ...docs.renameKey, access: MANAGE, ...takes(RenameKeyBody), response: { 200: emptyEnvelope } },
     )
     .delete(
       '/',
@@ -46,6 +48,6 @@ export function keyRoutes(deps: Context) {
         await deleteKey(deps, caller, body.id)
         return success(null)
       },
-      { access: MANAGE, ...takes(DeleteKeyBody), response: { 200: emptyEnvelope } },
+      { ...docs.deleteKey, access: MANAGE, ...takes(DeleteKeyBody), response: { 200: emptyEnvelope } },
     )
 }

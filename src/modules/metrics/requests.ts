@@ -1,9 +1,8 @@
-/** Kind of a request, which selects its limits and headers. */
-export type RequestKind = 'app' | 'hosting' | 'download' | 'upload'
+import type { ResponseKind } from '../../api/openapi/described.ts'
 
 /** Requests of one kind with one status. */
 export interface RequestCount {
-  kind: RequestKind
+  kind: ResponseKind
   status: number
   count: number
   /** Total time until the first byte of the responses. */
@@ -16,7 +15,7 @@ export type RequestCounts = ReturnType<typeof createRequestCounts>
 export function createRequestCounts() {
   const counts = new Map<string, RequestCount>()
   return {
-    answered: (kind: RequestKind, status: number, milliseconds: number): void => {
+    answered: (kind: ResponseKind, status: number, milliseconds: number): void => {
       const name = `${kind} ${status}`
       const known = counts.get(name)
       if (!known) {

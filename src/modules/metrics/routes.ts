@@ -1,6 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { Elysia } from 'elysia'
-import { OPEN_TO_ALL } from '../../access/plugin.ts'
 import { rateLimitBucket } from '../../platform/client-address.ts'
 import { Refusal, refuseTooMany } from '../../platform/errors.ts'
 import type { MetricsContext } from './context.ts'
@@ -26,7 +25,7 @@ export function metricsRoutes(deps: MetricsContext) {
       const headers = { 'Content-Type': METRICS_TYPE, 'Cache-Control': 'no-store' }
       return new Response(writeMetrics(await readMetrics(deps)), { headers })
     },
-    OPEN_TO_ALL, // Authorized by the token.
+    { detail: { security: [] } }, // Authorized by the token.
   )
   return routes
 }

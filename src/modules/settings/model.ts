@@ -1,6 +1,6 @@
 import * as T from 'typebox'
 import { envelope } from '../../api/envelope.ts'
-import { jsonBody } from '../../api/schema.ts'
+import { jsonBody, named } from '../../api/schema.ts'
 import { MAX_DAYS, MAX_SECONDS } from '../../platform/config.ts'
 import type { InstanceSettings } from '../../store/settings.ts'
 import { VisibilitySchema } from '../files/model.ts'
@@ -21,11 +21,14 @@ const Limits = T.Object({
 const VisibilityCounts = T.Object({ public: T.Integer(), private: T.Integer() })
 
 /** Schema of the settings. */
-export const SettingsView = T.Object({
-  defaultVisibility: VisibilitySchema,
-  visibilityCounts: VisibilityCounts,
-  limits: Limits,
-})
+export const SettingsView = named(
+  'Settings',
+  T.Object({
+    defaultVisibility: VisibilitySchema,
+    visibilityCounts: VisibilityCounts,
+    limits: Limits,
+  }),
+)
 
 export const SettingsAnswer = envelope(SettingsView)
 export const UpdatedAnswer = envelope(T.Object({ updated: T.Integer() }))

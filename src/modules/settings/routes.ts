@@ -7,6 +7,7 @@ import { success } from '../../api/envelope.ts'
 import { leavingOf } from '../../http/exchange.ts'
 import { readTree } from '../files/tree-totals.ts'
 import { applyVisibility } from '../files/visibility.ts'
+import * as docs from './docs.ts'
 import { ApplyBody, ChangeBody, SettingsAnswer, settingsView, toSettings, UpdatedAnswer } from './model.ts'
 import { changeSettings } from './service.ts'
 
@@ -23,6 +24,7 @@ export function settingsRoutes(deps: Context) {
   return new Elysia({ prefix: '/api/settings' })
     .use(auth(deps))
     .get('/', async ({ request }) => success(await view(request)), {
+      ...docs.getSettings,
       access: MANAGE,
       response: { 200: SettingsAnswer },
     })
@@ -32,7 +34,7 @@ export function settingsRoutes(deps: Context) {
         await changeSettings(deps, caller, toSettings(body))
         return success(await view(request))
       },
-      { access: MANAGE, ...takes(ChangeBody), response: { 200: SettingsAnswer } },
+      { ...docs.changeSettings, access: MANAGE, ...takes(ChangeBody), response: { 200: SettingsAnswer } },
     )
     .post(
       '/apply-visibility',
@@ -41,6 +43,6 @@ export function settingsRoutes(deps: Context) {
         const updated = await applyVisibility(deps, store.folders.root(), visibility, authorize)
         return success({ updated })
       },
-      { access: MANAGE, ...takes(ApplyBody), response: { 200: UpdatedAnswer } },
+      { ...docs.applyVisibility, access: MANAGE, ...takes(ApplyBody), response: { 200: UpdatedAnswer } },
     )
 }

@@ -1,8 +1,9 @@
 import { Elysia } from 'elysia'
 import * as T from 'typebox'
 import type { Context } from '../../access/context.ts'
-import { OPEN_TO_ALL } from '../../access/plugin.ts'
+import { openToAll } from '../../access/plugin.ts'
 import { envelope, success } from '../../api/envelope.ts'
+import * as docs from './docs.ts'
 import { assertHealthy } from './health.ts'
 import { SetupAnswer } from './model.ts'
 
@@ -16,7 +17,7 @@ export function setupRoutes(deps: Pick<Context, 'store' | 'origins' | 'setupToke
         await assertHealthy(deps)
         return success({ message: 'Holdfast is running' })
       },
-      { ...OPEN_TO_ALL, response: { 200: envelope(T.Object({ message: T.String() })) } },
+      { ...openToAll(docs.getHealth), response: { 200: envelope(T.Object({ message: T.String() })) } },
     )
     .get(
       '/setup',
@@ -26,6 +27,6 @@ export function setupRoutes(deps: Pick<Context, 'store' | 'origins' | 'setupToke
           tokenRequired: await deps.setupToken.isRequired(),
           originTrusted: origins.accepts(request),
         }),
-      { ...OPEN_TO_ALL, response: { 200: SetupAnswer } },
+      { ...openToAll(docs.getSetup), response: { 200: SetupAnswer } },
     )
 }

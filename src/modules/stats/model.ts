@@ -1,43 +1,55 @@
 import * as T from 'typebox'
 import { envelope } from '../../api/envelope.ts'
-import { IsoTime, nullable } from '../../api/schema.ts'
+import { IsoTime, named, nullable } from '../../api/schema.ts'
 import { FileView } from '../files/model.ts'
 
 const total = { count: T.Integer(), size: T.Integer() }
 const traffic = { requests: T.Integer(), bytes: T.Integer() }
 const spaceLeft = { available: T.Integer(), capacity: T.Integer() }
 
-export const FileStats = T.Object({
-  total: T.Integer(),
-  folders: T.Integer(),
-  storage: T.Object({ used: T.Integer(), ...spaceLeft }),
-  types: T.Array(T.Object({ mimeType: T.String(), ...total })),
-  largest: T.Array(FileView),
-  recent: T.Array(FileView),
-  visibility: T.Object({ public: T.Object(total), private: T.Object(total) }),
-  added: T.Array(T.Object({ date: T.String(), ...total })),
-})
+export const FileStats = named(
+  'FileStats',
+  T.Object({
+    total: T.Integer(),
+    folders: T.Integer(),
+    storage: T.Object({ used: T.Integer(), ...spaceLeft }),
+    types: T.Array(T.Object({ mimeType: T.String(), ...total })),
+    largest: T.Array(FileView),
+    recent: T.Array(FileView),
+    visibility: T.Object({ public: T.Object(total), private: T.Object(total) }),
+    added: T.Array(T.Object({ date: T.String(), ...total })),
+  }),
+)
 
-export const KeyStats = T.Object({
-  total: T.Integer(),
-  requests: T.Array(T.Object({ date: T.String(), count: T.Integer() })),
-  keys: T.Array(
-    T.Object({
-      id: T.String(),
-      name: T.String(),
-      requests: T.Integer(),
-      lastUsed: nullable(IsoTime),
-      expiresAt: nullable(IsoTime),
-    }),
-  ),
-})
+export const KeyStats = named(
+  'KeyStats',
+  T.Object({
+    total: T.Integer(),
+    requests: T.Array(T.Object({ date: T.String(), count: T.Integer() })),
+    keys: T.Array(
+      T.Object({
+        id: T.String(),
+        name: T.String(),
+        requests: T.Integer(),
+        lastUsed: nullable(IsoTime),
+        expiresAt: nullable(IsoTime),
+      }),
+    ),
+  }),
+)
 
-export const HostingStats = T.Object({
-  days: T.Array(T.Object({ date: T.String(), ...traffic, notFound: T.Integer() })),
-  top: T.Array(T.Object({ file: FileView, ...traffic })),
-})
+export const HostingStats = named(
+  'HostingStats',
+  T.Object({
+    days: T.Array(T.Object({ date: T.String(), ...traffic, notFound: T.Integer() })),
+    top: T.Array(T.Object({ file: FileView, ...traffic })),
+  }),
+)
 
-export const UserStats = T.Object({ total: T.Integer(), disabled: T.Integer(), sessions: T.Integer() })
+export const UserStats = named(
+  'UserStats',
+  T.Object({ total: T.Integer(), disabled: T.Integer(), sessions: T.Integer() }),
+)
 
 const StorageLow = T.Object({ type: T.Literal('storage-low'), ...spaceLeft })
 const DatabaseLog = T.Object({
@@ -62,13 +74,16 @@ const KeysToMind = T.Object({
 const Alert = T.Union([StorageLow, DatabaseLog, Failures, KeysToMind])
 
 /** Schema of the statistics. A section is null when its caller lacks the scope. */
-export const Stats = T.Object({
-  files: nullable(FileStats),
-  apiKeys: nullable(KeyStats),
-  hosting: nullable(HostingStats),
-  users: nullable(UserStats),
-  alerts: T.Array(Alert),
-})
+export const Stats = named(
+  'Stats',
+  T.Object({
+    files: nullable(FileStats),
+    apiKeys: nullable(KeyStats),
+    hosting: nullable(HostingStats),
+    users: nullable(UserStats),
+    alerts: T.Array(Alert),
+  }),
+)
 
 export type FileStats = T.Static<typeof FileStats>
 export type KeyStats = T.Static<typeof KeyStats>

@@ -1,17 +1,9 @@
 import { reinterpret } from '../../http/exchange.ts'
 import { refuseInvalid } from '../../platform/errors.ts'
-import { isUpload } from './path.ts'
 
 const METHODS = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']
 
-/**
- * Returns the value of `X-HTTP-Method-Override` on a tus route; null elsewhere, where the header means
- * nothing.
- */
-function overrideOf({ url, headers }: Request): string | null {
-  const method = headers.get('x-http-method-override')
-  return method !== null && isUpload(new URL(url).pathname) ? method : null
-}
+const overrideOf = ({ headers }: Request) => headers.get('x-http-method-override')
 
 /**
  * Returns a request to a tus route with the method in its `X-HTTP-Method-Override`, whatever its own: for

@@ -1,23 +1,26 @@
 import * as T from 'typebox'
 import type { Context } from '../../access/context.ts'
 import { envelope } from '../../api/envelope.ts'
-import { IsoTime } from '../../api/schema.ts'
+import { IsoTime, named } from '../../api/schema.ts'
 import { formatHttpDate } from '../../http/date.ts'
 import type { ResumableRow } from '../../store/rows.ts'
 import { FileView, VisibilitySchema } from '../files/model.ts'
 import { viewFile } from '../files/service.ts'
 
 /** Schema of a resumable upload. `visibility` is null for the default; `file` is the resulting file. */
-export const UploadView = T.Object({
-  id: T.String(),
-  name: T.String(),
-  folder: T.String(),
-  visibility: T.Union([VisibilitySchema, T.Null()]),
-  length: T.Integer({ description: 'In bytes.' }),
-  offset: T.Integer({ description: 'How many of them have arrived.' }),
-  expiresAt: IsoTime,
-  file: T.Union([FileView, T.Null()]),
-})
+export const UploadView = named(
+  'Upload',
+  T.Object({
+    id: T.String(),
+    name: T.String(),
+    folder: T.String(),
+    visibility: T.Union([VisibilitySchema, T.Null()]),
+    length: T.Integer({ description: 'In bytes.' }),
+    offset: T.Integer({ description: 'How many of them have arrived.' }),
+    expiresAt: IsoTime,
+    file: T.Union([FileView, T.Null()]),
+  }),
+)
 export type UploadView = T.Static<typeof UploadView>
 
 export const UploadAnswer = envelope(T.Object({ upload: UploadView }))

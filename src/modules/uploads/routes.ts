@@ -1,12 +1,12 @@
 import { Elysia } from 'elysia'
-import { type Access, auth, OPEN_TO_ALL } from '../../access/plugin.ts'
+import { type Access, auth, openToAll } from '../../access/plugin.ts'
 import { success } from '../../api/envelope.ts'
 import { exchangeOf } from '../../http/exchange.ts'
 import type { ResumableRow } from '../../store/rows.ts'
 import type { UploadsContext } from './context.ts'
 import { beginUpload } from './create.ts'
+import * as docs from './docs.ts'
 import { UploadAnswer, uploadHeaders, viewUpload } from './model.ts'
-import { UPLOADS_PATH } from './path.ts'
 import {
   assertPiece,
   assertVersion,
@@ -18,6 +18,8 @@ import {
 } from './protocol.ts'
 import { continueUpload, endUpload, requireUpload } from './service.ts'
 
+const UPLOADS_PATH = '/api/uploads'
+
 const WRITE: Access = { scope: 'files:write', by: 'key or session' }
 
 /** Builds `/api/uploads`: resumable uploads by tus 1.0.0. */
@@ -25,8 +27,8 @@ export function uploadRoutes(deps: UploadsContext) {
   const tell = () => new Response(null, { status: 204, headers: abilities(deps) })
   return new Elysia({ prefix: UPLOADS_PATH })
     .use(auth(deps))
-    .options('/', tell, OPEN_TO_ALL)
-    .options('/:id', tell, OPEN_TO_ALL)
+    .options('/', tell, openToAll(docs.getUploadAbilities))
+    .options('/:id', tell, openToAll(docs.getAbilitiesOfUpload))
     .post(
       '/',
       async ({ caller, request, set }) => {
@@ -36,7 +38,7 @@ export function uploadRoutes(deps: UploadsContext) {
         Object.assign(set.headers, uploadHeaders(row), { Location: `${UPLOADS_PATH}/${row.id}` })
         return success({ upload: viewUpload(deps, row) })
       },
-      { access: WRITE, parse: 'none', response: { 201: UploadAnswer } },
+      { ...docs.createUpload, access: WRITE, parse: 'none', response: { 201: UploadAnswer } },
     )
     .get(
       '/:id',
@@ -46,7 +48,7 @@ export function uploadRoutes(deps: UploadsContext) {
         if (row.metadata !== '') set.headers['Upload-Metadata'] = row.metadata
         return success({ upload: viewUpload(deps, row) })
       },
-      { access: WRITE, response: { 200: UploadAnswer } },
+      { ...docs.getUpload, access: WRITE, response: { 200: UploadAnswer } },
     )
     .patch(
       '/:id',
@@ -60,7 +62,7 @@ export function uploadRoutes(deps: UploadsContext) {
         const row = await continueUpload(deps, caller, id, { request, offset, checksum, canGoOn: true })
         return new Response(null, { status: 204, headers: uploadHeaders(row) })
       },
-      { access: WRITE, parse: 'none' },
+      { ...docs.continueUpload, access: WRITE, parse: 'none' },
     )
     .delete(
       '/:id',
@@ -69,7 +71,7 @@ export function uploadRoutes(deps: UploadsContext) {
         await endUpload(deps, caller, id)
         return new Response(null, { status: 204 })
       },
-      { access: WRITE, parse: 'none' },
+      { ...docs.endUpload, access: WRITE, parse: 'none' },
     )
 }
 

@@ -2,7 +2,7 @@ import * as T from 'typebox'
 import { EmailField, NameField, PasswordField } from '../../access/profile.ts'
 import { SCOPES, scopesOf } from '../../access/scopes.ts'
 import { envelope } from '../../api/envelope.ts'
-import { IsoTime, jsonBody, oneOf } from '../../api/schema.ts'
+import { IsoTime, jsonBody, named, oneOf } from '../../api/schema.ts'
 import { iso } from '../../platform/time.ts'
 import type { UserRow } from '../../store/rows.ts'
 
@@ -11,17 +11,20 @@ const RoleField = T.Union([T.Literal('admin'), T.Literal('editor'), T.Literal('v
 const ScopesField = T.Array(oneOf(SCOPES))
 
 /** Schema of an account. */
-export const UserView = T.Object({
-  id: T.String(),
-  name: T.String(),
-  email: T.String(),
-  role: RoleField,
-  scopes: T.Array(T.String()),
-  customScopes: T.Array(T.String()),
-  disabled: T.Boolean(),
-  apiKeys: T.Integer(),
-  createdAt: IsoTime,
-})
+export const UserView = named(
+  'User',
+  T.Object({
+    id: T.String(),
+    name: T.String(),
+    email: T.String(),
+    role: RoleField,
+    scopes: T.Array(T.String()),
+    customScopes: T.Array(T.String()),
+    disabled: T.Boolean(),
+    apiKeys: T.Integer(),
+    createdAt: IsoTime,
+  }),
+)
 
 export const UserAnswer = envelope(T.Object({ user: UserView }))
 export const UsersAnswer = envelope(T.Object({ users: T.Array(UserView) }))

@@ -4,6 +4,7 @@ import { type Access, auth } from '../../access/plugin.ts'
 import { takes } from '../../api/body.ts'
 import { emptyEnvelope, success } from '../../api/envelope.ts'
 import type { UserRow } from '../../store/rows.ts'
+import * as docs from './docs.ts'
 import { ChangeUserBody, CreateUserBody, DeleteUserBody, UserAnswer, UsersAnswer, userView } from './model.ts'
 import { changeUser, createUser, deleteUser } from './service.ts'
 
@@ -16,6 +17,7 @@ export function userRoutes(deps: Context) {
   return new Elysia({ prefix: '/api/users' })
     .use(auth(deps))
     .get('/', async () => success({ users: await Promise.all((await users.all()).map(view)) }), {
+      ...docs.listUsers,
       access: ADMIN,
       response: { 200: UsersAnswer },
     })
@@ -23,6 +25,7 @@ export function userRoutes(deps: Context) {
       '/',
       async ({ caller, body }) => success({ user: await view(await createUser(deps, caller, body)) }),
       {
+        ...docs.createUser,
         access: ADMIN,
         ...takes(CreateUserBody),
         response: { 200: UserAnswer },
@@ -32,6 +35,7 @@ export function userRoutes(deps: Context) {
       '/',
       async ({ caller, body }) => success({ user: await view(await changeUser(deps, caller, body)) }),
       {
+        ...docs.changeUser,
         access: ADMIN,
         ...takes(ChangeUserBody),
         response: { 200: UserAnswer },
@@ -43,6 +47,6 @@ export function userRoutes(deps: Context) {
         await deleteUser(deps, caller, body.id)
         return success(null)
       },
-      { access: ADMIN, ...takes(DeleteUserBody), response: { 200: emptyEnvelope } },
+      { ...docs.deleteUser, access: ADMIN, ...takes(DeleteUserBody), response: { 200: emptyEnvelope } },
     )
 }

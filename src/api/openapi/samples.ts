@@ -1,8 +1,8 @@
-import { EXAMPLE_ID, type FileView } from '../files/model.ts'
-import type { FolderView } from '../folders/model.ts'
+/** Id in examples. */
+export const EXAMPLE_ID = '019a2f3c-7b1e-7c44-9d0a-5e2f6b8c1d37'
 
 /** Sample file of the examples. */
-export const FILE: FileView = {
+export const FILE = {
   id: EXAMPLE_ID,
   name: 'harbour.jpg',
   key: 'photos/harbour.jpg',
@@ -17,7 +17,7 @@ export const FILE: FileView = {
 
 export const SHA256 = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'
 
-export const FOLDER: FolderView = {
+export const FOLDER = {
   id: FILE.folderId,
   name: 'photos',
   key: 'photos',

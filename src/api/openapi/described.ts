@@ -1,4 +1,5 @@
 import type { Answer, Parameter, RequestBody, SecurityRequirement } from './document.ts'
+import type { Tag } from './tags.ts'
 
 /**
  * Documentation that a route cannot derive. Its path, access, parameters, bodies and JSON responses are the
@@ -28,9 +29,26 @@ export interface Described {
   refusals?: Record<string, string[]>
 }
 
-/** Routes of one kind, by method and path in the framework's notation. */
-export interface Group {
-  tag: string
-  description: string
-  operations: Record<string, Described>
+/** Headers, limits and metrics that a route belongs to. */
+export type ResponseKind = 'app' | 'hosting' | 'download' | 'upload'
+
+/** Rate limiter that counts the requests of a route. */
+export type Limit = 'api' | 'hosting' | 'upload' | 'none'
+
+/** Facts of a route beyond its access and schemas; the defaults are `app` and `api`. */
+export interface RouteFacts {
+  kind?: ResponseKind
+  limit?: Limit
 }
+
+/** Documentation and facts of one route. The framework keeps them with the options of the route. */
+export interface Documented {
+  described: Described & { tag: Tag }
+  facts: RouteFacts
+}
+
+/** Returns route options that document a route and state its facts. */
+export const documented = (tag: Tag, described: Described, facts: RouteFacts = {}): Documented => ({
+  described: { tag, ...described },
+  facts,
+})

@@ -1,0 +1,81 @@
+import { success } from '../../api/envelope.ts'
+import { documented } from '../../api/openapi/described.ts'
+import { ACCOUNT, PASSWORD, SECURITY_ENTRY, SESSION } from '../../api/openapi/samples.ts'
+
+const DONE = { done: success(null) }
+
+/** `GET /api/me` */
+export const getAccount = documented('Account', {
+  id: 'getAccount',
+  summary: 'Get the caller’s account',
+  returns: {
+    description: 'The account, and what this caller may do: with a key only what the key was made for.',
+    examples: { 'an editor': success(ACCOUNT) },
+  },
+})
+
+/** `PUT /api/me` */
+export const changeAccount = documented('Account', {
+  id: 'changeAccount',
+  summary: 'Change the caller’s name or e-mail',
+  description: 'A new e-mail is what the account signs in with from then on.',
+  body: { name: 'Ada' },
+  returns: { description: 'The account as it is now.', examples: { 'an editor': success(ACCOUNT) } },
+  refusals: {
+    400: ['"name" or "email" is required'],
+    409: ['Another account uses this "email" already'],
+  },
+})
+
+/** `PUT /api/me/password` */
+export const changePassword = documented('Account', {
+  id: 'changePassword',
+  summary: 'Change the caller’s password',
+  description: 'With `revokeOtherSessions` every other device is signed out.',
+  body: {
+    currentPassword: PASSWORD,
+    newPassword: 'a new and longer password',
+    revokeOtherSessions: true,
+  },
+  returns: { description: 'It is changed.', examples: DONE },
+  refusals: {
+    400: ['"currentPassword" is not your current password'],
+    429: ['Too many requests', 'Too many wrong passwords, try again later'],
+  },
+})
+
+/** `GET /api/me/sessions` */
+export const listSessions = documented('Account', {
+  id: 'listSessions',
+  summary: 'List the devices that the caller is signed in on',
+  returns: {
+    description: 'The current one, then those most recently used.',
+    examples: { 'one device': success({ sessions: [SESSION] }) },
+  },
+})
+
+/** `DELETE /api/me/sessions` */
+export const endSessions = documented('Account', {
+  id: 'endSessions',
+  summary: 'Sign out one device, or every other one',
+  description: 'With `id` that one, else with `others` all but the current one.',
+  body: { others: true },
+  returns: { description: 'They are signed out.', examples: DONE },
+  refusals: {
+    400: ['"id" or "others": true is required', '"id" is the session you are using: sign out to end it'],
+    404: ['Session not found'],
+  },
+})
+
+/** `GET /api/me/security` */
+export const listOwnSecurity = documented('Account', {
+  id: 'listOwnSecurity',
+  summary: 'List sign-ins and changes of the caller’s account',
+  description:
+    'The 200 most recent entries, newest first. They cannot be deleted, and are kept for 90 days or longer.',
+  returns: {
+    description: 'Its part of the security log.',
+    examples: { 'a failed sign-in': success({ activities: [SECURITY_ENTRY] }) },
+  },
+  refusals: { 400: ['"before" is not an entry of this list'] },
+})

@@ -1,0 +1,36 @@
+import { success } from '../../api/envelope.ts'
+import { BYTES, ZIP_ANSWER } from '../../api/openapi/bytes.ts'
+import { documented } from '../../api/openapi/described.ts'
+import { FOLDER } from '../../api/openapi/samples.ts'
+
+const NO_FOLDER = 'Folder not found'
+
+/** `GET /api/folders/download` */
+export const downloadFolder = documented('Folders', {
+  id: 'downloadFolder',
+  summary: 'Download a folder as a ZIP archive',
+  description:
+    'With everything below it, private files too; the root without `id` and `key`. An archive has an exact length ' +
+    'and no ranges. Files whose bytes are missing are left out.',
+  responses: { 200: ZIP_ANSWER },
+  refusals: { 404: [NO_FOLDER], 503: ['Too many archives are being prepared, try again soon'] },
+})
+
+/** `POST /api/folders/import` */
+export const importArchive = documented('Folders', {
+  id: 'importArchive',
+  summary: 'Unpack a ZIP archive into a folder',
+  description:
+    'The body is the archive itself. Everything in it appears at once, or nothing does: a file that exists ' +
+    'refuses all of it. Folders that exist are used.',
+  stream: { required: true, content: { 'application/zip': BYTES } },
+  returns: {
+    description: 'The folder, and how many files and folders were made.',
+    examples: { 'a website': success({ folder: FOLDER, files: 24, folders: 3 }) },
+  },
+  refusals: {
+    400: ['The archive has "index.html" twice'],
+    409: ['A file named "index.html" exists in this folder already'],
+    413: ['An archive may have at most 10000 files and folders'],
+  },
+})

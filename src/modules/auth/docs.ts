@@ -1,0 +1,78 @@
+import { success } from '../../api/envelope.ts'
+import { documented } from '../../api/openapi/described.ts'
+import type { Answer } from '../../api/openapi/document.ts'
+import { ACCOUNT, OPEN_SESSION, PASSWORD, SIGNED_IN } from '../../api/openapi/samples.ts'
+
+const COOKIE: Answer['headers'] = {
+  'Set-Cookie': {
+    description: 'The session.',
+    required: true,
+    schema: { type: 'string' },
+    example: 'better-auth.session_token=q3…; Max-Age=604800; Path=/; HttpOnly; SameSite=Lax',
+  },
+}
+
+const inBothForms = (data: object) => ({ ...success(data), ...data })
+
+const ORIGIN = ['Invalid origin', 'Missing or null Origin']
+
+const SETUP_TOKEN = 'Registering takes the setup token of this instance as "setupToken"'
+
+/** `POST /api/auth/sign-up/email` */
+export const signUp = documented('Signing in', {
+  id: 'signUp',
+  summary: 'Register the first account',
+  description:
+    'It is an admin. Afterwards registration is closed: admins add further accounts. Where `GET /api/setup` says ' +
+    '`tokenRequired`, it takes the `setupToken` that the operator set or the start of the server printed.',
+  body: { name: ACCOUNT.user.name, email: ACCOUNT.user.email, password: PASSWORD },
+  returns: {
+    description: 'The account, signed in.',
+    headers: COOKIE,
+    examples: { 'the first account': inBothForms(SIGNED_IN) },
+  },
+  refusals: {
+    403: [...ORIGIN, 'Registration is closed: an administrator adds further accounts', SETUP_TOKEN],
+  },
+})
+
+/** `POST /api/auth/sign-in/email` */
+export const signIn = documented('Signing in', {
+  id: 'signIn',
+  summary: 'Sign in',
+  description: 'Without `rememberMe` (true when left out) the cookie ends with the browser.',
+  body: { email: ACCOUNT.user.email, password: PASSWORD, rememberMe: true },
+  returns: {
+    description: 'A new session.',
+    headers: COOKIE,
+    examples: { 'a session': { ...inBothForms(SIGNED_IN), redirect: false } },
+  },
+  refusals: {
+    401: ['Invalid email or password'],
+    403: ORIGIN,
+    429: ['Too many requests', 'Too many wrong passwords, try again later'],
+  },
+})
+
+/** `POST /api/auth/sign-out` */
+export const signOut = documented('Signing in', {
+  id: 'signOut',
+  summary: 'Sign out',
+  description: 'Also succeeds without a session.',
+  returns: {
+    description: 'The session is over.',
+    headers: COOKIE,
+    examples: { over: { ...success(null), success: true } },
+  },
+  refusals: { 403: ORIGIN },
+})
+
+/** `GET /api/auth/get-session` */
+export const getSession = documented('Signing in', {
+  id: 'getSession',
+  summary: 'Get the session of this device',
+  returns: {
+    description: 'The session and its account, or null when signed out.',
+    examples: { 'signed in': inBothForms(OPEN_SESSION), 'signed out': null },
+  },
+})

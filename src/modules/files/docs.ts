@@ -1,0 +1,255 @@
+import { success } from '../../api/envelope.ts'
+import { attachment, DATE, RANGE_REQUEST, rangedAnswers, ZIP_ANSWER } from '../../api/openapi/bytes.ts'
+import { documented } from '../../api/openapi/described.ts'
+import { FILE, FOLDER, OTHER_ID, SHA256 } from '../../api/openapi/samples.ts'
+
+const NO_FILE = 'File not found'
+
+const TAKEN = `A file named "${FILE.name}" exists in this folder already`
+
+const FAILED = [{ id: OTHER_ID, message: NO_FILE }]
+
+const MOVED = { ...FILE, key: 'archive/harbour.jpg', url: 'api/hosting/archive/harbour.jpg' }
+
+/** `GET /api/files` */
+export const listFiles = documented('Files', {
+  id: 'listFiles',
+  summary: 'List files, or get one',
+  description:
+    'With `id` or `key` the answer is that one `file`. With `name` it is the `files` of exactly that name, in ' +
+    'every folder; with neither, all of them. A long list is sent as it is read.',
+  returns: {
+    description: 'The file, or the files.',
+    examples: { 'a list': success({ files: [FILE] }), 'one file': success({ file: FILE }) },
+  },
+  refusals: {
+    404: [NO_FILE],
+    503: ['Too many long lists and archives are being read, try again soon'],
+  },
+})
+
+/** `POST /api/files` */
+export const uploadFiles = documented('Files', {
+  id: 'uploadFiles',
+  summary: 'Upload files',
+  description:
+    'Stores every file of a form in one folder, or none of them: they appear when the whole form has arrived. ' +
+    'Their names come from the form. File parts may have any field name.',
+  stream: {
+    required: true,
+    content: {
+      'multipart/form-data': {
+        schema: {
+          type: 'object',
+          required: ['files'],
+          properties: {
+            files: {
+              type: 'array',
+              minItems: 1,
+              items: { type: 'string', contentMediaType: 'application/octet-stream' },
+              description: 'One file or more, each a part of its own.',
+            },
+            folder: {
+              type: 'string',
+              description: 'The key of the folder; missing ones are made. The root when left out.',
+            },
+            visibility: {
+              enum: ['public', 'private'],
+              description: 'Of every file. The instance’s default when left out.',
+            },
+          },
+        },
+        example: { files: ['the bytes of harbour.jpg'], folder: FOLDER.key, visibility: 'public' },
+      },
+    },
+  },
+  returns: {
+    description: 'The stored files, in the order in which they were sent.',
+    examples: { 'one file': success({ files: [FILE] }) },
+  },
+  refusals: {
+    400: ['The upload has no file', 'The file name "harbour.jpg" is sent twice'],
+    409: [TAKEN],
+    413: ['A file is larger than the maximum upload size of 5368709120 bytes'],
+  },
+})
+
+/** `PUT /api/files` */
+export const changeFile = documented('Files', {
+  id: 'changeFile',
+  summary: 'Rename a file or change its visibility',
+  description: 'A new name is a new key: links to the old one, signed ones too, stop working.',
+  body: { id: FILE.id, name: 'harbour at dawn.jpg', visibility: 'private' },
+  returns: {
+    description: 'The file as it is now.',
+    examples: {
+      'the file': success({
+        file: {
+          ...FILE,
+          name: 'harbour at dawn.jpg',
+          key: 'photos/harbour at dawn.jpg',
+          url: 'api/hosting/photos/harbour%20at%20dawn.jpg',
+          visibility: 'private',
+        },
+      }),
+    },
+  },
+  refusals: { 400: ['"name" or "visibility" is required'], 404: [NO_FILE], 409: [TAKEN] },
+})
+
+/** `DELETE /api/files` */
+export const deleteFiles = documented('Files', {
+  id: 'deleteFiles',
+  summary: 'Delete a file, or several',
+  description:
+    'With `ids` each file is judged on its own and the answer says what became of it; it is a 404 only when ' +
+    'none of them exists.',
+  body: { ids: [FILE.id, OTHER_ID] },
+  returns: {
+    description: 'Nothing for one `id`; for `ids` which were deleted, and which were not and why.',
+    examples: { ids: success({ deleted: [FILE.id], failed: FAILED }), 'one id': success(null) },
+  },
+  refusals: { 400: ['"id" or "ids" is required'], 404: [NO_FILE] },
+})
+
+/** `POST /api/files/move` */
+export const moveFiles = documented('Files', {
+  id: 'moveFiles',
+  summary: 'Move a file, or several',
+  description:
+    'To the folder with the id `folderId`, or to the one at the key `folder`, which is made when it is missing ' +
+    '(the empty key is the root). With `ids` each file is judged on its own. Keys change, ids stay.',
+  body: { ids: [FILE.id, OTHER_ID], folder: 'archive' },
+  returns: {
+    description: 'The file as it is now; for `ids` those that were moved, and which were not and why.',
+    examples: {
+      ids: success({ files: [MOVED], failed: FAILED }),
+      'one id': success({ file: MOVED }),
+    },
+  },
+  refusals: {
+    400: ['"folderId" or "folder" is required', '"id" or "ids" is required'],
+    404: [NO_FILE, 'Folder not found'],
+    409: [TAKEN],
+  },
+})
+
+/** `PUT /api/files/visibility` */
+export const setVisibility = documented('Files', {
+  id: 'setVisibility',
+  summary: 'Make several files public or private',
+  description:
+    'In one transaction. At most as many `ids` as one move takes; it is a 404 only when none exists.',
+  body: { ids: [FILE.id, OTHER_ID], visibility: 'private' },
+  returns: {
+    description: 'The files as they are now, and the ids that are not among them.',
+    examples: { ids: success({ files: [{ ...FILE, visibility: 'private' }], failed: FAILED }) },
+  },
+  refusals: { 404: [NO_FILE] },
+})
+
+/** `POST /api/files/canceled` */
+export const reportCanceledUploads = documented('Files', {
+  id: 'reportCanceledUploads',
+  summary: 'Report uploads that were canceled before they began',
+  description: 'For the caller’s history. An upload that breaks off is recorded by itself.',
+  body: { names: ['harbour.jpg'] },
+  returns: { description: 'They are recorded.', examples: { recorded: success(null) } },
+})
+
+/** `POST /api/files/sign` */
+export const signFile = documented('Files', {
+  id: 'signFile',
+  summary: 'Make a link to a private file',
+  description:
+    'Whoever has the link can read the file until it expires. `id` wins over `key`. `expiresIn` is in seconds: ' +
+    'the instance’s default when left out, and at most its maximum.',
+  body: { id: FILE.id, expiresIn: 3600 },
+  returns: {
+    description: 'The link, relative to the base URL, and when it expires.',
+    examples: {
+      'a link': success({
+        url: `${FILE.url}?exp=1793613600&sig=Jt0vUO3nqk1mI7X9Lw5bT2cH8sYdRgE4aZpFxQhN6uM`,
+        expiresAt: '2026-11-02T10:00:00.000Z',
+      }),
+    },
+  },
+  refusals: { 400: ['"id" or "key" is required'], 404: [NO_FILE] },
+})
+
+/** `GET /api/files/sign` */
+export const getLinkLifetimes = documented('Files', {
+  id: 'getLinkLifetimes',
+  summary: 'Get the lifetimes of signed links',
+  returns: {
+    description: 'The default and the maximum, in seconds.',
+    examples: { 'as they start': success({ defaultExpiresIn: 3600, maxExpiresIn: 604_800 }) },
+  },
+})
+
+/** `GET /api/files/details` */
+export const getFileDetails = documented('Files', {
+  id: 'getFileDetails',
+  summary: 'Get what lists leave out of a file',
+  returns: {
+    description: 'The file, its SHA-256 and how often it was served.',
+    examples: {
+      'a file': success({
+        file: FILE,
+        sha256: SHA256,
+        traffic: {
+          requests: 40,
+          bytes: 19_284_520,
+          days: [{ date: '2026-11-21', requests: 40, bytes: 19_284_520 }],
+        },
+      }),
+    },
+  },
+  refusals: { 400: ['"id" or "key" is required'], 404: [NO_FILE] },
+})
+
+/** `GET /api/files/download/:id` */
+export const downloadFile = documented(
+  'Files',
+  {
+    id: 'downloadFile',
+    summary: 'Download a file',
+    description: 'Answers ranges and conditions, of private files too.',
+    parameters: [
+      {
+        name: 'id',
+        in: 'path',
+        required: true,
+        description: 'The file’s id.',
+        schema: { type: 'string' },
+        example: FILE.id,
+      },
+      ...RANGE_REQUEST,
+    ],
+    responses: rangedAnswers({
+      'Content-Disposition': attachment(FILE.name),
+      'Cache-Control': {
+        description: 'A copy must be asked for again.',
+        required: true,
+        schema: { type: 'string' },
+        example: 'private, max-age=0, must-revalidate',
+      },
+      'Last-Modified': { ...DATE, required: true },
+    }),
+    refusals: { 404: [NO_FILE], 412: [], 416: [], 503: [] },
+  },
+  { kind: 'download' },
+)
+
+/** `POST /api/files/download` */
+export const downloadFiles = documented('Files', {
+  id: 'downloadFiles',
+  summary: 'Download several files as a ZIP archive',
+  description:
+    'Entries keep their path below the deepest folder that all files share, which names the archive. An archive ' +
+    'has an exact length and no ranges.',
+  body: { ids: [FILE.id, OTHER_ID] },
+  takesForm: true,
+  responses: { 200: ZIP_ANSWER },
+  refusals: { 400: ['"ids" must not be empty'], 404: [NO_FILE], 503: [] },
+})

@@ -1,0 +1,88 @@
+import { RANGE_REQUEST, rangedAnswers } from '../../api/openapi/bytes.ts'
+import { documented } from '../../api/openapi/described.ts'
+import type { Parameter } from '../../api/openapi/document.ts'
+import { FILE } from '../../api/openapi/samples.ts'
+
+const KEY: Parameter = {
+  name: 'key',
+  in: 'path',
+  required: true,
+  description: 'The file’s key, each segment percent-encoded; its slashes are part of the path.',
+  schema: { type: 'string' },
+  example: FILE.key,
+}
+
+const inQuery = (name: string, description: string, example: string): Parameter => ({
+  name,
+  in: 'query',
+  required: false,
+  description,
+  schema: { type: 'string' },
+  example,
+})
+
+/** `GET /api/hosting/*` */
+export const serveFile = documented(
+  'Hosting',
+  {
+    id: 'serveFile',
+    summary: 'Serve a file',
+    description:
+      'Public files for anyone; private ones with a signed link, or to those who may read files. To all others a ' +
+      'private file is missing. Private files take ranges but no conditions.',
+    security: [{}, { session: ['files:read'] }, { apiKey: ['files:read'] }],
+    parameters: [
+      KEY,
+      inQuery('exp', 'When a signed link expires, in seconds since 1970.', '1793613600'),
+      inQuery('sig', 'The signature of a signed link.', 'Jt0vUO3nqk1mI7X9Lw5bT2cH8sYdRgE4aZpFxQhN6uM'),
+      inQuery('download', '`1` makes browsers save the file instead of showing it.', '1'),
+      ...RANGE_REQUEST,
+    ],
+    responses: rangedAnswers({
+      'Content-Disposition': {
+        description: 'The file’s name, and whether to show or to save it.',
+        required: true,
+        schema: { type: 'string' },
+        example: `inline; filename="${FILE.name}"; filename*=UTF-8''${FILE.name}`,
+      },
+      'Cache-Control': {
+        description: 'How long a copy may be used. Private files are kept by nobody.',
+        required: true,
+        schema: { type: 'string' },
+        example: 'public, max-age=0, must-revalidate',
+      },
+      'Content-Security-Policy': {
+        description: 'What is hosted may run nothing in our origin.',
+        required: true,
+        schema: { const: 'sandbox' },
+        example: 'sandbox',
+      },
+    }),
+    refusals: { 404: ['File not found'], 412: [], 416: [], 503: [] },
+  },
+  { kind: 'hosting', limit: 'hosting' },
+)
+
+/** `OPTIONS /api/hosting/*` */
+export const preflightFile = documented(
+  'Hosting',
+  {
+    id: 'preflightFile',
+    summary: 'Answer a browser’s question before a request from another site',
+    parameters: [KEY],
+    responses: {
+      204: {
+        description: 'Any site may ask, with ranges and conditions.',
+        headers: {
+          'Access-Control-Allow-Methods': {
+            description: 'What may be asked.',
+            required: true,
+            schema: { type: 'string' },
+            example: 'GET, HEAD, OPTIONS',
+          },
+        },
+      },
+    },
+  },
+  { kind: 'hosting', limit: 'hosting' },
+)

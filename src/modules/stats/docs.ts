@@ -1,0 +1,40 @@
+import { success } from '../../api/envelope.ts'
+import { documented } from '../../api/openapi/described.ts'
+import { FILE, KEY } from '../../api/openapi/samples.ts'
+
+/** `GET /api/stats` */
+export const getStats = documented('Instance', {
+  id: 'getStats',
+  summary: 'Get counts, traffic and alerts',
+  description:
+    'A section is null when its caller may not see it. Days are in UTC, the oldest first. New types of alerts may ' +
+    'come: pass over those that you do not know.',
+  returns: {
+    description: 'What is stored, what was asked for, and what needs somebody’s attention.',
+    examples: {
+      'an editor': success({
+        files: {
+          total: 1,
+          folders: 2,
+          storage: { used: FILE.size, available: 52_428_800_000, capacity: 107_374_182_400 },
+          types: [{ mimeType: FILE.mimeType, size: FILE.size, count: 1 }],
+          largest: [FILE],
+          recent: [FILE],
+          visibility: { public: { count: 1, size: FILE.size }, private: { count: 0, size: 0 } },
+          added: [{ date: '2026-11-02', count: 1, size: FILE.size }],
+        },
+        apiKeys: {
+          total: 1,
+          requests: [{ date: '2026-11-21', count: 12 }],
+          keys: [{ id: KEY.id, name: KEY.name, requests: 12, lastUsed: KEY.lastUsed, expiresAt: null }],
+        },
+        hosting: {
+          days: [{ date: '2026-11-21', requests: 40, bytes: 19_284_520, notFound: 1 }],
+          top: [{ file: FILE, requests: 40, bytes: 19_284_520 }],
+        },
+        users: null,
+        alerts: [{ type: 'uploads-failed', count: 2, latest: '2026-11-20 19:04:11' }],
+      }),
+    },
+  },
+})

@@ -1,0 +1,226 @@
+import { success } from '../../api/envelope.ts'
+import { BYTES } from '../../api/openapi/bytes.ts'
+import { type Described, documented } from '../../api/openapi/described.ts'
+import type { Header, Parameter } from '../../api/openapi/document.ts'
+import { FILE, FOLDER, OTHER_ID } from '../../api/openapi/samples.ts'
+
+const TEXT = { type: 'string' }
+
+const COUNT = { type: 'integer', minimum: 0 }
+
+const PIECE_TYPE = 'application/offset+octet-stream'
+
+const header = (name: string, required: boolean, description: string, example: string): Parameter => ({
+  name,
+  in: 'header',
+  required,
+  description,
+  schema: TEXT,
+  example,
+})
+
+const VERSION = header('Tus-Resumable', true, 'The version of the protocol.', '1.0.0')
+
+const CHECKSUM = header(
+  'Upload-Checksum',
+  false,
+  'What the body hashes to, by sha1 or sha256 in Base64.',
+  'sha256 n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg=',
+)
+
+const OFFSET: Parameter = {
+  ...header('Upload-Offset', true, 'How many bytes the client knows to have arrived.', ''),
+  schema: COUNT,
+  example: 0,
+}
+
+const ID: Parameter = {
+  name: 'id',
+  in: 'path',
+  required: true,
+  description: 'The upload’s id.',
+  schema: TEXT,
+  example: OTHER_ID,
+}
+
+const answerHeader = (description: string, example: string, required = false): Header => ({
+  description,
+  required,
+  schema: TEXT,
+  example,
+})
+
+const SPOKEN = { 'Tus-Resumable': answerHeader('The version of the protocol.', '1.0.0', true) }
+
+const PROGRESS = {
+  ...SPOKEN,
+  'Upload-Offset': { description: 'How many bytes have arrived.', required: true, schema: COUNT, example: 0 },
+  'Upload-Expires': answerHeader('Until when it may be continued.', 'Tue, 03 Nov 2026 09:30:00 GMT'),
+  'Holdfast-File-Id': answerHeader('The file that it became.', FILE.id),
+}
+
+const UPLOAD = {
+  id: OTHER_ID,
+  name: FILE.name,
+  folder: FOLDER.key,
+  visibility: null,
+  length: FILE.size,
+  offset: 0,
+  expiresAt: '2026-11-03T09:30:00.000Z',
+  file: null,
+}
+
+const abilities = (id: string, summary: string): Described => ({
+  id,
+  summary,
+  responses: {
+    204: {
+      description: 'The versions, extensions and checksums that are spoken, and the largest file.',
+      headers: {
+        ...SPOKEN,
+        'Tus-Version': answerHeader('The versions.', '1.0.0', true),
+        'Tus-Extension': answerHeader('The extensions.', 'creation,expiration,checksum', true),
+        'Tus-Max-Size': answerHeader('In bytes.', '5368709120', true),
+        'Tus-Checksum-Algorithm': answerHeader('The checksums.', 'sha1,sha256', true),
+      },
+    },
+  },
+})
+
+const NO_UPLOAD = 'Upload not found'
+
+const TAKEN = `A file named "${FILE.name}" exists in this folder already`
+
+const VERSION_REFUSED = '"Tus-Resumable" must be 1.0.0'
+
+const SIZE_REFUSED = 'A file is larger than the maximum upload size of 5368709120 bytes'
+
+/** `OPTIONS /api/uploads` */
+export const getUploadAbilities = documented(
+  'Resumable uploads',
+  abilities('getUploadAbilities', 'Tell what is spoken of the protocol'),
+  { kind: 'upload' },
+)
+
+/** `POST /api/uploads` */
+export const createUpload = documented(
+  'Resumable uploads',
+  {
+    id: 'createUpload',
+    summary: 'Begin an upload',
+    description: 'The body may be its first bytes.',
+    parameters: [
+      VERSION,
+      {
+        ...header('Upload-Length', true, 'The file’s size in bytes.', ''),
+        schema: COUNT,
+        example: FILE.size,
+      },
+      header(
+        'Upload-Metadata',
+        true,
+        '`filename`, and perhaps `folder` and `visibility`, each with its value in Base64.',
+        'filename aGFyYm91ci5qcGc=,folder cGhvdG9z',
+      ),
+      CHECKSUM,
+    ],
+    stream: { content: { [PIECE_TYPE]: BYTES } },
+    returns: {
+      description: 'The upload.',
+      headers: { ...PROGRESS, Location: answerHeader('Where it is.', `/api/uploads/${OTHER_ID}`, true) },
+      examples: { begun: success({ upload: UPLOAD }) },
+    },
+    refusals: {
+      404: [NO_UPLOAD],
+      409: [TAKEN],
+      412: [VERSION_REFUSED],
+      413: [SIZE_REFUSED],
+      415: [],
+      460: [],
+    },
+  },
+  { kind: 'upload' },
+)
+
+/** `OPTIONS /api/uploads/:id` */
+export const getAbilitiesOfUpload = documented(
+  'Resumable uploads',
+  {
+    ...abilities('getAbilitiesOfUpload', 'Tell what is spoken, at an upload'),
+    parameters: [ID],
+  },
+  { kind: 'upload', limit: 'upload' },
+)
+
+/** `GET /api/uploads/:id` */
+export const getUpload = documented(
+  'Resumable uploads',
+  {
+    id: 'getUpload',
+    summary: 'Tell how far an upload has come',
+    description: 'A HEAD, which must name the version, also ends what an earlier request still sends.',
+    parameters: [ID],
+    returns: {
+      description: 'The upload.',
+      headers: {
+        ...PROGRESS,
+        'Upload-Length': answerHeader('The file’s size in bytes.', String(FILE.size), true),
+        'Upload-Metadata': answerHeader('What it began with.', 'filename aGFyYm91ci5qcGc='),
+      },
+      examples: { begun: success({ upload: UPLOAD }) },
+    },
+    refusals: {
+      400: ['The header "Tus-Resumable: 1.0.0" is required'],
+      404: [NO_UPLOAD],
+      412: [VERSION_REFUSED],
+    },
+  },
+  { kind: 'upload', limit: 'upload' },
+)
+
+/** `PATCH /api/uploads/:id` */
+export const continueUpload = documented(
+  'Resumable uploads',
+  {
+    id: 'continueUpload',
+    summary: 'Continue an upload',
+    description:
+      'From where it stands. With its last byte it becomes a file. A client that cannot send PATCH, or DELETE, names it in ' +
+      '`X-HTTP-Method-Override` of a POST.',
+    parameters: [ID, VERSION, OFFSET, CHECKSUM],
+    stream: { required: true, content: { [PIECE_TYPE]: BYTES } },
+    responses: { 204: { description: 'The bytes are kept.', headers: PROGRESS } },
+    refusals: {
+      404: [NO_UPLOAD],
+      409: ['"Upload-Offset" must be 1024: that many bytes have arrived', TAKEN],
+      412: [VERSION_REFUSED],
+      413: [SIZE_REFUSED],
+      415: [],
+      460: [],
+    },
+  },
+  { kind: 'upload', limit: 'upload' },
+)
+
+/** `DELETE /api/uploads/:id` */
+export const endUpload = documented(
+  'Resumable uploads',
+  {
+    id: 'endUpload',
+    summary: 'Give up an upload',
+    parameters: [ID, VERSION],
+    responses: {
+      204: {
+        description: 'What arrived of it is gone. The file of one that was finished stays.',
+        headers: SPOKEN,
+      },
+    },
+    refusals: {
+      400: ['The header "Tus-Resumable: 1.0.0" is required'],
+      404: [NO_UPLOAD],
+      409: [],
+      412: [VERSION_REFUSED],
+    },
+  },
+  { kind: 'upload', limit: 'upload' },
+)

@@ -1,0 +1,50 @@
+import { success } from '../../api/envelope.ts'
+import { documented } from '../../api/openapi/described.ts'
+import { PASSWORD, USER } from '../../api/openapi/samples.ts'
+
+const OWN = '"id" is your own account: another admin must change its role, password or status'
+
+/** `GET /api/users` */
+export const listUsers = documented('Users', {
+  id: 'listUsers',
+  summary: 'List the accounts',
+  returns: { description: 'The oldest first.', examples: { 'one account': success({ users: [USER] }) } },
+})
+
+/** `POST /api/users` */
+export const createUser = documented('Users', {
+  id: 'createUser',
+  summary: 'Add an account',
+  description: '`scopes` are for the role `custom`: at least one, and never `users:manage`.',
+  body: { name: USER.name, email: USER.email, password: PASSWORD, role: 'editor' },
+  returns: { description: 'The new account.', examples: { 'an editor': success({ user: USER }) } },
+  refusals: { 400: ['Another account uses this "email" already'] },
+})
+
+/** `PUT /api/users` */
+export const changeUser = documented('Users', {
+  id: 'changeUser',
+  summary: 'Change an account’s role, password or status',
+  description:
+    'What is left out stays. A role counts from the account’s next request on; a new password or a disabled ' +
+    'account ends its sessions.',
+  body: { id: USER.id, disabled: true },
+  returns: {
+    description: 'The account as it is now.',
+    examples: { disabled: success({ user: { ...USER, disabled: true } }) },
+  },
+  refusals: { 400: ['"role", "password" or "disabled" is required', OWN], 404: ['User not found'] },
+})
+
+/** `DELETE /api/users` */
+export const deleteUser = documented('Users', {
+  id: 'deleteUser',
+  summary: 'Delete an account',
+  description: 'With its sessions, keys and history. The files that it uploaded stay.',
+  body: { id: USER.id },
+  returns: { description: 'It is gone.', examples: { gone: success(null) } },
+  refusals: {
+    400: ['"id" is your own account: another admin must delete it'],
+    404: ['User not found'],
+  },
+})
