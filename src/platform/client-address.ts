@@ -48,7 +48,7 @@ export function createClientAddress(trustedProxies: string[]): ClientAddress {
     const family = familyOf(address)
     proxies[family].addSubnet(address, bits, family)
   }
-  const isTrusted = remember((text) => {
+  const isTrusted = memoize((text) => {
     const address = parseAddress(text)
     if (address === undefined) return false
     const family = familyOf(address)
@@ -78,7 +78,7 @@ export const rateLimitBucket = (address: string): string =>
   // Without a colon it is IPv4 or no address at all: its own name either way.
   address.includes(':') ? bucketWithColon(address) : address
 
-const bucketWithColon = remember((text) => {
+const bucketWithColon = memoize((text) => {
   const address = parseAddress(text)
   if (address === undefined) return text
   return isIPv4(address) ? address : `${groupsOf(address).slice(0, 4).join(':')}::/64`
@@ -145,9 +145,13 @@ function bytesOf(group: string): number[] {
 }
 
 /** Caches the results of a pure function. */
-function remember<Result extends string | boolean>(
-  compute: (key: string) => Result,
-): (key: string) => Result {
-  const results = new LRUCache<string, Result>({ max: MAX_CACHED, memoMethod: compute })
-  return (key) => results.memo(key)
+function memoize<Result extends string | boolean>(compute: (key: string) => Result): (key: string) => Result {
+  const results = new LRUCache<string, Result>({ max: MAX_CACHED })
+  return (key) => {
+    const cached = results.get(key)
+    if (cached !== undefined) return cached
+    const result = compute(key)
+    results.set(key, result)
+    return result
+  }
 }

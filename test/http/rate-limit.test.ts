@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { rateLimitBucket } from '../../src/platform/client-address.ts'
 import { createRateLimiter } from '../../src/platform/rate-limit.ts'
 
-/** A limiter on a clock that only moves when told. It starts well past zero, as a real one does. */
+/** Returns a limiter on a clock that a test moves. It starts well past zero, like a real one. */
 function limiterAt(limit: number, maxBuckets?: number) {
   const clock = { ms: 123_456.789 }
   const limiter = createRateLimiter({

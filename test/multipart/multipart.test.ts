@@ -59,7 +59,7 @@ const MALFORMED: [string, string, string, number][] = [
   ],
   ['a bare LF in a header', part('form-data; name=a\nX: y', ''), 'bare', 0],
   ['a bare CR in a header', part('form-data; name=a\rX: y', ''), 'bare', 0],
-  ['a bare LF in a header that nobody reads', part('form-data; name=a\r\nX: y\nz', ''), 'bare', 0],
+  ['a bare LF in a header that is not read', part('form-data; name=a\r\nX: y\nz', ''), 'bare', 0],
   ['a bare LF in a quoted name', part('form-data; name="a\nb"', ''), 'bare', 0],
   ['a file name that is not UTF-8', part('form-data; name=a; filename="\xff"', ''), 'not UTF-8', 0],
   ['LF-only lines', `${FILE}--bound--\r\n`.replaceAll('\r\n', '\n'), 'before the closing boundary', 0],

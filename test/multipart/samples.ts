@@ -3,14 +3,14 @@ import { readMultipart } from '../../src/multipart/multipart.ts'
 
 export const LIMITS = { maxParts: 10, maxHeaderBytes: 1024 }
 
-/** A part with its whole body, one character a byte. */
+/** Part with its whole body, one character a byte. */
 export interface ReadPart {
   name: string
   filename: string | undefined
   body: string
 }
 
-/** A body as a client sends it, one character a byte, and what it means. */
+/** Body as a client sends it, one character a byte, and its parts. */
 export interface Sample {
   client: string
   boundary: string
@@ -18,7 +18,7 @@ export interface Sample {
   parts: ReadPart[]
 }
 
-/** The bytes of `text` in UTF-8, one character a byte. */
+/** Returns the bytes of `text` in UTF-8, one character a byte. */
 export function utf8(text: string): string {
   return Buffer.from(text).toString('latin1')
 }
@@ -27,7 +27,7 @@ export function bytes(latin1: string): Uint8Array {
   return Buffer.from(latin1, 'latin1')
 }
 
-/** A well-formed part, delimiter included, for the boundary `bound`. */
+/** Returns a well-formed part, delimiter included, for the boundary `bound`. */
 export function part(disposition: string, body: string): string {
   return `--bound\r\nContent-Disposition: ${disposition}\r\n\r\n${body}\r\n`
 }
@@ -48,7 +48,7 @@ export async function readText(body: Part['body']): Promise<string> {
   return Buffer.concat(chunks).toString('latin1')
 }
 
-/** The next part of a body that is expected to have one. */
+/** Returns the next part of a body that is expected to have one. */
 export async function nextPart(parts: AsyncGenerator<Part, void>): Promise<Part> {
   const { value } = await parts.next()
   if (!value) throw new Error('Cannot continue the test: there is no part')
@@ -68,7 +68,7 @@ export async function readAll(
   return parts
 }
 
-/** What a reader sees of a body with the boundary `bound`: the parts that completed, and the error if any. */
+/** Returns the complete parts of a body with the boundary `bound`, and the error if any. */
 export async function readOutcome(chunks: Iterable<Uint8Array>, limits = LIMITS) {
   const parts: ReadPart[] = []
   try {

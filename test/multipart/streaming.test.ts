@@ -8,7 +8,7 @@ const CHUNK_BYTES = 256 * 1024
 const CHUNK = new Uint8Array(CHUNK_BYTES).fill(120)
 const FILE_HEADER = '--bound\r\nContent-Disposition: form-data; name="files"; filename="a"\r\n\r\n'
 
-/** A source that records how much was taken from it and how it was ended. */
+/** Source that records the chunks taken from it and the calls of `return()`. */
 class Source implements AsyncIterableIterator<Uint8Array> {
   taken = 0
   returned = 0
@@ -236,7 +236,7 @@ async function readFirst(body: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const part of read(body)) await readText(part.body)
 }
 
-/** As many chunks as asked for, each in memory of its own. */
+/** Yields `count` chunks, each in memory of its own. */
 function* freshChunks(count: number): Generator<Uint8Array> {
   yield bytes(FILE_HEADER)
   for (let index = 0; index < count; index += 1) yield new Uint8Array(CHUNK_BYTES)

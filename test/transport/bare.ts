@@ -1,6 +1,6 @@
 import { listen, type Transport, type TransportOptions } from '../../src/transport/listen.ts'
 
-/** The transport alone, with nothing behind it but what is said. */
+/** Starts the transport alone, with nothing behind it but the options. */
 export const listenBare = (options: Partial<TransportOptions>): Transport =>
   listen({
     host: '127.0.0.1',
@@ -16,10 +16,10 @@ export const listenBare = (options: Partial<TransportOptions>): Transport =>
     ...options,
   })
 
-/** The head of a request, line by line. */
+/** Returns the head of a request, line by line. */
 export const head = (...lines: readonly string[]) => [...lines, '', ''].join('\r\n')
 
-/** A body of `bytes` zeros, a multiple of 64 KiB, that comes piece by piece; `beforePiece` is told how many are left. */
+/** Returns a body of `bytes` zeros, a multiple of 64 KiB, in chunks. `beforePiece` is called with the bytes left. */
 export function zeros(
   bytes: number,
   beforePiece: (left: number) => void = () => {},

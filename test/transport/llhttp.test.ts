@@ -10,7 +10,7 @@ const SEED = Number(process.env['HOLDFAST_SEED'] ?? 1)
 /** Two milliseconds a stream, ten times what they take: a busy machine is no failure. */
 const MAX_MS = 20_000 + 2 * STREAMS
 
-/** What llhttp refuses although RFC 9112 allows it, or although it changes nothing. */
+/** Elements that llhttp refuses although RFC 9112 allows them, or although they change nothing. */
 const MORE_THAN_LLHTTP: [what: string, pattern: RegExp][] = [
   ['blanks in an extension (§7.1.1)', /^[\da-f]+(?:[ \t]+;|;[^\r]*[ \t])/im],
   [

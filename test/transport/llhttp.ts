@@ -1,6 +1,6 @@
 import { joinFields, type Reading, type Understood } from './understand.ts'
 
-/** What is used of the binding to llhttp that Node's and Bun's own server are built on. */
+/** Used part of the binding to llhttp, on which the servers of Node and Bun are built. */
 interface Parser {
   initialize: (kind: number, resource: object) => void
   execute: (input: Buffer) => number | Error
@@ -55,6 +55,6 @@ export function readAsLlhttp(text: string): Reading {
   return reading
 }
 
-/** Names and values that stand in turns. */
+/** Pairs names and values that stand in turn. */
 const pairs = (fields: readonly string[]): [string, string][] =>
   fields.flatMap((name, index) => (index % 2 === 0 ? [[name, fields[index + 1] ?? '']] : []))

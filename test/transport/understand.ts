@@ -1,7 +1,7 @@
 import { type BodyDecoder, ChunkedBody, CountedBody, MalformedBody } from '../../src/transport/chunked.ts'
 import { HeadReader } from '../../src/transport/head.ts'
 
-/** A request as a parser understood it. */
+/** Request as a parser understood it. */
 export interface Understood {
   method: string
   target: string
@@ -10,7 +10,7 @@ export interface Understood {
   body: string
 }
 
-/** What a parser made of a stream: the whole requests, and whether it refused what came behind them. */
+/** Result of a parser: the whole requests of a stream. `isRefused` is true if it refused the bytes behind them. */
 export interface Reading {
   requests: Understood[]
   isRefused: boolean

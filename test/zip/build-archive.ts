@@ -33,7 +33,7 @@ export interface ArchiveOptions {
   behind?: string
   comment?: string
   zip64?: boolean
-  /** What the last record says otherwise. */
+  /** Differing fields of the last record. */
   end?: Partial<{ disk: number; entries: number; length: number; offset: number }>
   /** Entries that the central directory lists, in its order; all of them as they stand when left out. */
   listed?: number[]

@@ -13,16 +13,16 @@ export interface ParsedEntry {
   path: string
   size: number
   crc32: number
-  /** Where the local header begins. */
+  /** Position of the local header. */
   offset: number
   versions: { local: number; central: number }
-  /** How many 64-bit values each header's ZIP64 extra field has. */
+  /** Number of 64-bit values in the ZIP64 extra field of each header. */
   zip64: { local: number; central: number }
 }
 
 export interface ParsedArchive {
   entries: ParsedEntry[]
-  /** Whether there are a ZIP64 end record and its locator. */
+  /** True if there are a ZIP64 end record and its locator. */
   hasZip64End: boolean
 }
 

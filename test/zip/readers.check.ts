@@ -27,7 +27,7 @@ async function savedArchive(entries: Iterable<ZipEntry>) {
   return { folder, path, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
-/** What a reader prints when it finds a fault; it may say that there are no `errors`. */
+/** Output of a reader that finds a fault; it may print that there are no `errors`. */
 const COMPLAINT = /\b(warning|error)\b/i
 
 const NAMES = ['ä 日本 🙂.txt', 'e\u0301 decomposed', 'a:b', 'C:/x', '-rf', ' ', '~', '...', 'x'.repeat(255)]

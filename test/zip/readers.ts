@@ -25,7 +25,7 @@ const PYTHON_EXTRACT = 'import sys, zipfile; zipfile.ZipFile(sys.argv[1]).extrac
 const TEST: Record<Reader, (archive: string) => string[]> = {
   unzip: (archive) => ['-tq', archive],
   '7z': (archive) => ['t', '-bd', archive],
-  // To standard output, which nobody reads: `-t` alone lists the entries and skips their bytes.
+  // To standard output, which is discarded: `-t` alone lists the entries and skips their bytes.
   bsdtar: (archive) => ['-xOf', archive],
   python3: (archive) => ['-c', PYTHON_TEST, archive],
 }
@@ -39,7 +39,7 @@ const EXTRACT: Record<Reader, (archive: string, folder: string) => string[]> = {
 
 export interface Finished {
   exitCode: number
-  /** What it printed, complaints included. */
+  /** Output, complaints included. */
   output: string
 }
 

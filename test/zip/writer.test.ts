@@ -13,7 +13,7 @@ async function* stream(...chunks: string[]): AsyncGenerator<Uint8Array, void> {
   for (const chunk of chunks) yield bytes(chunk)
 }
 
-/** What another library reads from the archive. */
+/** Reads an archive with another library. */
 const readBack = async (entries: Iterable<ZipEntry>): Promise<Unzipped> =>
   unzipSync(await collect(writeZip(entries)))
 
