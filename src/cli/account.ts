@@ -9,13 +9,13 @@ import { Failure } from './failure.ts'
 type Environment = Record<string, string | undefined>
 
 const Saved = T.Object({ url: T.String(), key: T.String() })
-/** Where to, and with which API key. */
+/** Address of a server and the API key for it. */
 export type Login = T.Static<typeof Saved>
 
-/** How long a command waits, in all, when the server is asked too much. */
+/** Maximum seconds that a command waits in total after responses with 429. */
 const MAX_WAIT_SECONDS = 300
 
-/** Where the login is kept (XDG Base Directory Specification). */
+/** Returns the path of the login file (XDG Base Directory Specification). */
 export const loginPath = (environment: Environment) =>
   join(
     environment['XDG_CONFIG_HOME'] || join(environment['HOME'] || homedir(), '.config'),
@@ -23,21 +23,21 @@ export const loginPath = (environment: Environment) =>
     'config.json',
   )
 
-/** Keeps a login for the commands to come, readable by its owner alone. */
+/** Stores a login for later commands, readable by its owner only. */
 export function saveLogin(environment: Environment, login: Login): void {
   const path = loginPath(environment)
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  // A new file: one that others could read already stays so, whatever mode it is written with.
+  // A new file, because an existing one keeps its mode.
   const written = `${path}.${process.pid}`
   writeFileSync(written, `${JSON.stringify(login, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
   renameSync(written, path)
 }
 
 /**
- * The client that the commands speak with: of `HOLDFAST_URL` and `HOLDFAST_KEY`, else of the login. A key alone goes with
- * the login's address; an address alone is refused, because the login's key is for another server.
+ * Returns a client for `HOLDFAST_URL` and `HOLDFAST_KEY`, or for the stored login. A key alone uses the stored
+ * address. An address alone is refused, because the stored key belongs to another server.
  *
- * @throws {Failure} when there is neither.
+ * @throws {Failure} without either.
  */
 export function connect(environment: Environment): HoldfastClient {
   const { HOLDFAST_URL: url, HOLDFAST_KEY: key } = environment

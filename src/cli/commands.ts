@@ -2,12 +2,12 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Remote } from './remote.ts'
 import type { SyncOptions } from './sync.ts'
 
-/** Makes an action out of work that answers with the exit code. */
+/** Returns an action that exits with the code of its work. */
 export type Ending = <Words extends unknown[]>(
   work: (...words: Words) => Promise<number>,
 ) => (...words: Words) => Promise<void>
 
-/** Adds the commands that speak with a server, wherever it is. Their modules are loaded when they are used. */
+/** Adds the commands that talk to a server. Their modules are loaded on use. */
 export function addRemoteCommands(
   program: Command,
   { remote, ending }: { remote: Remote; ending: Ending },

@@ -8,14 +8,14 @@ import { count } from './terminal.ts'
 import { filesBelow, type MeasuredFile, measure, sendFiles, sizeOf } from './tree.ts'
 
 export interface DeployOptions {
-  /** The key that the site has; the local folder's name when there is none. */
+  /** Object key of the site. Default: the name of the local folder. */
   folder?: string
   private?: boolean
 }
 
 /**
- * `deploy <dir>`: puts a website in the place of the one that is there. All of it arrives beside the old one
- * first, and in one request, so that nobody ever sees half of it; then the two change places.
+ * Replaces a website: `deploy <dir>`. The new version arrives in one request beside the live one, then both change
+ * places. No visitor sees half of it.
  */
 export async function deploy(remote: Remote, dir: string, options: DeployOptions): Promise<number> {
   const { terminal } = remote
@@ -42,16 +42,16 @@ export async function deploy(remote: Remote, dir: string, options: DeployOptions
 
 interface Site {
   key: string
-  /** Where the new version arrives. */
+  /** Object key of the new version while it arrives. */
   arriving: string
-  /** Where the old one is while the new one takes its place. */
+  /** Object key of the old version during the exchange. */
   replaced: string
 }
 
 const ARRIVING = 'arriving'
 const REPLACED = 'replaced'
 
-/** A key in the same folder, for as long as a deployment takes. */
+/** Returns an object key in the same folder, used only during a deployment. */
 const besides = (key: string, state: string) => {
   const name = `.${nameOf(key)}.${state}`
   return parentOf(key) === '' ? name : `${parentOf(key)}/${name}`
@@ -60,14 +60,14 @@ const besides = (key: string, state: string) => {
 const folderAt = (key: string, siblings: readonly Folder[]) =>
   siblings.find(({ name }) => name === nameOf(key))
 
-/** The folders beside a key; none when the folder they would be in does not exist. */
+/** Returns the folders beside an object key; none if their parent does not exist. */
 async function siblingsOf(client: HoldfastClient, key: string): Promise<Folder[]> {
   const parent = parentOf(key)
   if (parent !== '' && !(await findFolder(client, parent))) return []
   return client.folders.folders({ key: parent })
 }
 
-/** Takes back what a deployment that was cut short left. */
+/** Undoes a deployment that was interrupted. */
 async function cleanUp(client: HoldfastClient, { key, arriving, replaced }: Site): Promise<void> {
   const siblings = await siblingsOf(client, key)
   const [site, half, old] = [key, arriving, replaced].map((place) => folderAt(place, siblings))
@@ -90,7 +90,7 @@ async function send(
   }
 }
 
-/** Two renames, between which a request finds nothing. If the second fails, the old version comes back. */
+/** Renames both versions. Requests between the two renames get a 404. If the second fails, the old version returns. */
 async function takePlace(client: HoldfastClient, { key, arriving, replaced }: Site): Promise<void> {
   const siblings = await siblingsOf(client, key)
   const [old, next] = [key, arriving].map((place) => folderAt(place, siblings))

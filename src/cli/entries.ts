@@ -3,7 +3,7 @@ import { Failure } from './failure.ts'
 import { type Found, find, findFile, findFolder } from './find.ts'
 import { nameOf, parentOf, type Remote, tidy } from './remote.ts'
 
-/** `ls [folder]`: the folders and files in a folder, by name. */
+/** Prints the folders and files in a folder by name: `ls [folder]`. */
 export async function list(
   { client: connect, terminal }: Remote,
   key: string,
@@ -27,14 +27,14 @@ const LONG_COLUMNS = 'private  '.length + SIZE_COLUMNS + '  YYYY-MM-DD HH:MM:SS 
 const longLine = ({ visibility, size, updatedAt, name }: HoldfastFile) =>
   `${visibility.padEnd(7)}  ${String(size).padStart(SIZE_COLUMNS)}  ${updatedAt}  ${name}`
 
-/** `rm <keys...>`: deletes files, and with `-r` folders with all that is in them. */
+/** Deletes files, and with `-r` folders with their content: `rm <keys...>`. */
 export async function remove(
   { client: connect }: Remote,
   keys: readonly string[],
   { recursive }: { recursive: boolean },
 ): Promise<number> {
   const client = connect()
-  // All are looked up first: a mistyped one deletes nothing.
+  // All keys are resolved first, so that a typo deletes nothing.
   const found: Found[] = []
   for (const key of keys) found.push(await find(client, key))
   const folder = found.find((entry) => 'folder' in entry)
@@ -47,7 +47,7 @@ export async function remove(
   return 0
 }
 
-/** `mv <from> <to>`: moves a file or folder into a folder, or to another name. */
+/** Moves a file or folder into a folder, or renames it: `mv <from> <to>`. */
 export async function move({ client: connect }: Remote, from: string, to: string): Promise<number> {
   const client = connect()
   const found = await find(client, from)
@@ -65,7 +65,7 @@ export async function move({ client: connect }: Remote, from: string, to: string
   return 0
 }
 
-/** Where `to` means: a folder that exists, or a slash at the end, means a place in it. */
+/** Returns the object key that `to` means. An existing folder, or a slash at the end, means a place in it. */
 async function targetOf(client: HoldfastClient, found: Found, to: string): Promise<string> {
   const name = 'file' in found ? found.file.name : found.folder.name
   const key = tidy(to)
@@ -73,7 +73,7 @@ async function targetOf(client: HoldfastClient, found: Found, to: string): Promi
   return isInto ? (key === '' ? name : `${key}/${name}`) : key
 }
 
-/** `sign <key>`: a link to a file that works for a while. */
+/** Prints a link to a file that expires: `sign <key>`. */
 export async function sign(
   { client: connect, terminal }: Remote,
   key: string,

@@ -1,7 +1,7 @@
 import { HoldfastError } from '../client/index.ts'
 import { Failure } from './failure.ts'
 
-/** What went wrong, in one line; `undefined` for a bug, which tells more by its stack. */
+/** Returns an error in one line; `undefined` for a bug, whose stack is more useful. */
 export function explain(error: unknown): string | undefined {
   if (error instanceof Failure) return error.message
   if (error instanceof HoldfastError)

@@ -1,9 +1,9 @@
-/** Why a command cannot be done, in words for the person who gave it. */
+/** Reason why a command failed, as a message for the user. */
 export class Failure extends Error {
   override readonly name: string = 'Failure'
 }
 
-/** Words of a command that cannot be understood together. */
+/** Arguments that contradict each other. */
 export class UsageFailure extends Failure {
   override readonly name = 'UsageFailure'
 }

@@ -2,10 +2,10 @@ import { type Folder, type HoldfastClient, HoldfastError, type HoldfastFile } fr
 import { Failure } from './failure.ts'
 import { nameOf, parentOf, tidy } from './remote.ts'
 
-/** What stands at a key. */
+/** The file or folder at an object key. */
 export type Found = { file: HoldfastFile } | { folder: Folder }
 
-/** The file at a key, if there is one. */
+/** Returns the file at an object key. */
 export async function findFile(client: HoldfastClient, key: string): Promise<HoldfastFile | undefined> {
   try {
     return await client.files.get({ key: tidy(key) })
@@ -15,7 +15,7 @@ export async function findFile(client: HoldfastClient, key: string): Promise<Hol
   }
 }
 
-/** The folder at a key, if there is one; the root has no record of its own. */
+/** Returns the folder at an object key. The root has no record of its own. */
 export async function findFolder(client: HoldfastClient, key: string): Promise<Folder | undefined> {
   const tidied = tidy(key)
   try {
@@ -27,7 +27,7 @@ export async function findFolder(client: HoldfastClient, key: string): Promise<F
   }
 }
 
-/** @throws {Failure} when there is nothing at the key. */
+/** Returns the file or folder at an object key. @throws {Failure} when there is none. */
 export async function find(client: HoldfastClient, key: string): Promise<Found> {
   const file = await findFile(client, key)
   if (file) return { file }

@@ -10,20 +10,18 @@ import { find } from './find.ts'
 import { showProgress } from './progress.ts'
 import { nameOf, type Remote, tidy } from './remote.ts'
 
-/** What is fetched. */
+/** A file or archive to download. */
 interface Fetched {
-  /** The server's address. */
+  /** Address of the server. */
   url: string
   id: string
-  /** What it is kept as: of what the caller asked for, so that no server names a local file. */
+  /** Local name, taken from the caller's arguments. A server never names a local file. */
   name: string
-  /** All of it, or what is behind a beginning that an earlier run has. */
+  /** Requests all bytes, or the rest of what an earlier run stored. */
   fetch: (beginning?: { from: number; ifRange: string }) => Promise<Response>
 }
 
-/**
- * `get <key> [target]`: fetches a file, or a folder as a ZIP archive. A file that was cut short is gone on with.
- */
+/** Downloads a file, or a folder as a ZIP archive: `get <key> [target]`. Continues a file that was interrupted. */
 export async function get(
   remote: Remote,
   key: string,
@@ -56,7 +54,7 @@ async function prepare(remote: Remote, key: string): Promise<Fetched> {
   return { url: client.url, id, name: `${name}.zip`, fetch: () => client.folders.archive({ id }) }
 }
 
-/** @throws {Failure} when what the server says is no id. */
+/** Returns a valid id. @throws {Failure} when the server sent something else. */
 function asId(id: string): string {
   if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)) return id
   throw new Failure('The server does not answer as Holdfast does: an id is no UUID')
@@ -73,7 +71,7 @@ async function printTo({ terminal }: Remote, { name, fetch }: Fetched): Promise<
   return 0
 }
 
-/** @throws {Failure} when it breaks off. */
+/** Yields the bytes of a response. @throws {Failure} when the connection breaks. */
 async function* bytesOf({ body }: Response, name: string): AsyncGenerator<Uint8Array> {
   try {
     yield* body ?? []
@@ -82,7 +80,7 @@ async function* bytesOf({ body }: Response, name: string): AsyncGenerator<Uint8A
   }
 }
 
-/** Saves under another name first: whoever sees the file sees all of it. @returns That name. */
+/** Saves under another name first, so that readers see a whole file or none. @returns That name. */
 async function save({ terminal, newId }: Remote, path: string, fetched: Fetched): Promise<string> {
   const { name } = fetched
   const partials = new Partials(path, fetched, newId())
@@ -117,20 +115,20 @@ async function save({ terminal, newId }: Remote, path: string, fetched: Fetched)
 }
 
 const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants
-/** Flags that neither follow a link nor write into a file that is there. */
+/** Flags that do not follow a link or write to an existing file. */
 const NEW = O_WRONLY | O_CREAT | O_EXCL
 const CONTINUED = O_WRONLY | O_NOFOLLOW
 
 /**
- * Names of unfinished files, beside the place of the whole one. Nothing in them is chosen by the server: what it says
- * is hashed, so that no file of another program has such a name.
+ * Names of unfinished files beside the target. The server's values are hashed, so no server can choose the name of
+ * another program's file.
  */
 class Partials {
   readonly #folder: string
   readonly #prefix: string
   readonly #ownName: string
 
-  /** @param ownName Tells bytes without an ETag from those of every other run. */
+  /** @param ownName Name of this run's bytes if they have no ETag. */
   constructor(path: string, { id, url }: Fetched, ownName: string) {
     this.#ownName = ownName
     this.#folder = dirname(path)
@@ -138,12 +136,12 @@ class Partials {
     this.#prefix = `.${name}.holdfast-${hashOf(url, id)}-`
   }
 
-  /** The name for bytes with this ETag. Without one they cannot be continued, and have a name of their own. */
+  /** Returns the name for bytes with this ETag. Bytes without one cannot be continued and get a name of their own. */
   of(etag: string | null): string {
     return join(this.#folder, `${this.#prefix}${hashOf(etag ?? this.#ownName)}.part`)
   }
 
-  /** Removes what earlier runs left of the same file, when it was another. */
+  /** Removes what earlier runs left of another version of the file. */
   removeOthers(kept: string | undefined): void {
     for (const name of readdirSync(this.#folder)) {
       const place = join(this.#folder, name)
@@ -152,13 +150,13 @@ class Partials {
   }
 }
 
-/** Characters of a file's name in those of its partial ones: with all of them a name could be too long. */
+/** Maximum characters of a file's name in the name of its partial file, which could be too long otherwise. */
 const MAX_NAME_CHARACTERS = 40
 
 const hashOf = (...texts: string[]) =>
   createHash('sha256').update(JSON.stringify(texts)).digest('hex').slice(0, 32)
 
-/** Asks for the file, or for the rest of it when an earlier run left the first bytes of what the server has now. */
+/** Requests the file, or the rest of it if an earlier run stored the first bytes of the same version. */
 async function begin({ fetch }: Fetched, partials: Partials): Promise<{ response: Response; start: number }> {
   const response = await fetch()
   const etag = response.headers.get('etag')
@@ -170,7 +168,7 @@ async function begin({ fetch }: Fetched, partials: Partials): Promise<{ response
   return { response: rest, start: isRest ? stat.size : 0 }
 }
 
-/** A beginning that is already all of the file is fetched once more. */
+/** Requests the rest of a file. A partial file that is already complete is downloaded again. */
 async function fetchRest(
   fetch: Fetched['fetch'],
   beginning: { from: number; ifRange: string },

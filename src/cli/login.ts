@@ -4,8 +4,8 @@ import { Failure } from './failure.ts'
 import type { Remote } from './remote.ts'
 
 /**
- * `login <url>`: checks an API key and keeps it. It is asked for, or read from standard input: everybody on the
- * machine can read the words of a command.
+ * Checks an API key and stores it: `login <url>`. The key comes from a prompt or standard input, because every user
+ * of the machine can read a command's arguments.
  */
 export async function login({ environment, terminal }: Remote, url: string): Promise<number> {
   const key = await askForKey(terminal)

@@ -4,12 +4,12 @@ import { dirname, join } from 'node:path'
 import type { UploadMemory } from '../client/index.ts'
 import { loginPath } from './account.ts'
 
-/** Servers drop an upload a day after its last byte; one that takes longer than this can go on, but not be found. */
+/** Milliseconds after which an entry is removed. Servers discard an upload a day after its last byte. */
 const KEPT_MS = 7 * 86_400_000
 
 /**
- * Remembers uploads beside the login, each in a file of its own, so that commands side by side do not meet. Where
- * nothing can be written, as in some containers, it remembers nothing.
+ * Returns a storage of unfinished uploads next to the login, one file per upload, so that concurrent commands do
+ * not collide. Without write access, as in some containers, it stays empty.
  */
 export function createMemory(environment: Record<string, string | undefined>): UploadMemory {
   const folder = join(dirname(loginPath(environment)), 'uploads')

@@ -3,10 +3,10 @@ import { Failure } from './failure.ts'
 import { findFolder } from './find.ts'
 import { nameOf, parentOf } from './remote.ts'
 
-/** Server files, and the folders with them, that stand where new local files or their folders go. */
+/** Files and folders of the server at the paths of new local files or their folders. */
 export interface Obstacles {
   files: FileChecksum[]
-  /** Paths of the folders that stand where files go. */
+  /** Paths of the folders at the paths of new files. */
   folders: string[]
 }
 
@@ -29,7 +29,7 @@ export function obstaclesOf(added: readonly string[], only: ReadonlyMap<string, 
   return { files, folders: [...folders] }
 }
 
-/** Paths of the folders that a path is in, the nearest first. */
+/** Returns the paths of the folders above a path, nearest first. */
 function foldersAbove(path: string): string[] {
   const above: string[] = []
   for (let folder = parentOf(path); folder !== ''; folder = parentOf(folder)) above.push(folder)
@@ -37,9 +37,9 @@ function foldersAbove(path: string): string[] {
 }
 
 /**
- * Deletes a folder that has no file left in it, if it exists.
+ * Deletes a folder without files, if it exists.
  *
- * @throws {Failure} when it has one.
+ * @throws {Failure} when it has files.
  */
 export async function deleteEmptyFolder(client: HoldfastClient, key: string): Promise<void> {
   const folder = await findFolder(client, key)
@@ -50,10 +50,10 @@ export async function deleteEmptyFolder(client: HoldfastClient, key: string): Pr
 }
 
 /**
- * Deletes folders without files that stand where files go: lists of files do not show them.
+ * Deletes folders without files at the paths of new files. Lists of files do not show such folders.
  *
- * @param keys Keys of the new files.
- * @returns The count of deleted folders.
+ * @param keys Object keys of the new files.
+ * @returns The number of deleted folders.
  */
 export async function deleteEmptyFolders(client: HoldfastClient, keys: readonly string[]): Promise<number> {
   let deleted = 0

@@ -1,17 +1,17 @@
 import { SingleBar } from 'cli-progress'
 import { readableBytes, type Terminal, withMarks } from './terminal.ts'
 
-/** A bar that shows how much of a transfer is done. */
+/** Progress bar of a transfer. */
 export interface Bar {
-  /** Bytes that were transferred so far, of all. */
+  /** Sets the number of transferred bytes. */
   reach: (loaded: number) => void
-  /** The transfer is over, well or not. */
+  /** Removes the bar after success or failure. */
   end: () => void
 }
 
 const SILENT: Bar = { reach: () => {}, end: () => {} }
 
-/** Shows a bar while somebody watches. It leaves signals alone: Ctrl-C ends the command as any other. */
+/** Shows a bar on a terminal. Signals keep their meaning: Ctrl-C ends the command. */
 export function showProgress({ isWatched, errors }: Terminal, what: string, total: number): Bar {
   if (!isWatched || total === 0) return SILENT
   const bar = new SingleBar({

@@ -16,7 +16,7 @@ import type { Remote } from './remote.ts'
 
 export interface PutOptions {
   folder?: string
-  /** What standard input is called. */
+  /** File name for standard input. */
   name?: string
   private?: boolean
   public?: boolean
@@ -26,16 +26,16 @@ interface Sent {
   name: string
   size: number
   content: Content
-  /** What it was when it was looked at; nothing tells that of standard input. */
+  /** Path and modification time, which identify the content. Standard input has none. */
   fingerprint?: string
 }
 
 /**
- * `put <files...>`: stores files, each by itself, and prints where each is. Of a large one that was cut short
- * only the rest is sent.
+ * Uploads each file on its own and prints its address: `put <files...>`. Resumes a large upload that was
+ * interrupted.
  */
 export async function put(remote: Remote, paths: readonly string[], options: PutOptions): Promise<number> {
-  // All are looked at first: a mistyped one sends nothing.
+  // All paths are checked first, so that a typo sends nothing.
   const files = paths.map((path) => open(remote, path, options))
   const client = remote.client()
   let failed = 0
@@ -94,7 +94,7 @@ async function store(
   return file
 }
 
-/** What was said of who may see it; nothing leaves it to the instance. */
+/** Returns the visibility of the options; none leaves the choice to the instance. */
 export function visibilityOf(options: { private?: boolean; public?: boolean }): { visibility?: Visibility } {
   if (options.private) return { visibility: 'private' }
   return options.public ? { visibility: 'public' } : {}

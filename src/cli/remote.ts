@@ -2,13 +2,13 @@ import type { HoldfastClient } from '../client/index.ts'
 import { connect } from './account.ts'
 import type { Terminal } from './terminal.ts'
 
-/** What the commands that speak with a server are given. */
+/** Dependencies of the commands that talk to a server. */
 export interface Remote {
   environment: Record<string, string | undefined>
   terminal: Terminal
   /** Returns a new UUID. */
   newId: () => string
-  /** The client of whoever is logged in. @throws {Failure} */
+  /** Returns a client for the stored login. @throws {Failure} without one. */
   client: () => HoldfastClient
 }
 
@@ -17,10 +17,10 @@ export const createRemote = (given: Omit<Remote, 'client'>): Remote => ({
   client: () => connect(given.environment),
 })
 
-/** A key as people write it: outer slashes do not count. */
+/** Returns an object key without outer slashes. */
 export const tidy = (key: string) => key.split('/').filter(Boolean).join('/')
 
 export const nameOf = (key: string) => key.slice(key.lastIndexOf('/') + 1)
 
-/** The key of the folder that `key` is in; the root's is the empty string. */
+/** Returns the object key of the parent folder; empty for the root. */
 export const parentOf = (key: string) => key.slice(0, Math.max(key.lastIndexOf('/'), 0))

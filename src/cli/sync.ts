@@ -17,34 +17,34 @@ import { count, readableBytes } from './terminal.ts'
 import { filesBelow, type MeasuredFile, measure, sendFiles, sizeOf } from './tree.ts'
 
 export interface SyncOptions {
-  /** Whether files that are only on the server are deleted. */
+  /** True to delete files that exist only on the server. */
   delete: boolean
-  /** Permission for `delete` when the folder is the root. */
+  /** Permission to delete when the folder is the root. */
   yesDeleteEverything: boolean
   dryRun: boolean
   private?: boolean
   public?: boolean
 }
 
-/** Files that are sent together, so that a sync that is cut short has done some of its work. */
+/** Limits of one request, so that an interrupted sync has done part of its work. */
 const MAX_FILES = 500
 const MAX_BYTES = 256 * 1024 ** 2
-/** Ids that are changed by one request, at least by default. */
+/** Maximum ids in one request, the server's default limit. */
 const MAX_IDS = 500
 
-/** What must be done for the server to have what is here. */
+/** Changes that make the server's folder equal to the local one. */
 interface Plan {
   added: MeasuredFile[]
   changed: { local: MeasuredFile; remote: FileChecksum }[]
   removed: FileChecksum[]
-  /** The part of `removed` that must make room for added files first. */
+  /** The part of `removed` that occupies the paths of added files. */
   obstacles: Obstacles
   same: number
 }
 
 /**
- * `sync <dir> <folder>`: brings what is new or changed in a local folder to a folder of the server, by
- * checksum. What arrived before a sync was cut short is not sent again by the next one, also of a large file.
+ * Uploads new and changed files of a local folder, by checksum: `sync <dir> <folder>`. A later run continues an
+ * interrupted one, also within a large file.
  */
 export async function sync(remote: Remote, dir: string, to: string, options: SyncOptions): Promise<number> {
   const { terminal } = remote
@@ -66,7 +66,7 @@ export async function sync(remote: Remote, dir: string, to: string, options: Syn
   return 0
 }
 
-/** An unset variable makes the empty key, which is the root: `sync ./photos "$FOLDER" --delete`. */
+/** Refuses to empty the root. An unset variable is the empty key: `sync ./photos "$FOLDER" --delete`. */
 function assertMayDelete(folder: string, options: SyncOptions): void {
   if (folder !== '' || !options.delete || options.dryRun || options.yesDeleteEverything) return
   throw new Failure(
@@ -74,14 +74,14 @@ function assertMayDelete(folder: string, options: SyncOptions): void {
   )
 }
 
-/** @throws {Failure} when an added file needs the place of one that is kept. */
+/** Removes all deletions from the plan. @throws {Failure} when a remaining file occupies the path of an added one. */
 function keepAll(plan: Plan): void {
   const [file] = plan.obstacles.files
   if (file) throw new Failure(`"${file.key}" is in the place of a new file or folder; --delete deletes it`)
   plan.removed = []
 }
 
-/** Changed files arrive here, and take the old ones' places together. */
+/** Returns the folder in which changed files arrive before they replace the old ones. */
 const stagingOf = (folder: string) => (folder === '' ? STAGING : `${folder}/${STAGING}`)
 const STAGING = '.holdfast-sync'
 
@@ -116,7 +116,7 @@ async function makePlan(
   return plan
 }
 
-/** A folder that does not exist has no files. */
+/** Returns the checksums of a folder's files; none if it does not exist. */
 async function checksumsOf(client: HoldfastClient, folder: string): Promise<FileChecksum[]> {
   try {
     return await client.folders.checksums({ key: folder })
@@ -151,7 +151,7 @@ async function carryOut(
         transfer(files, { folder, ...visibilityOf(options) }),
       )
     for (const files of batches(changed, ({ local }) => local)) {
-      // Each keeps the visibility that its file has on the server.
+      // Each file gets the visibility of the one that it replaces.
       const to = { folder: stagingOf(folder), visibility: 'private' } as const
       await transfer(
         files.map(({ local }) => local),
@@ -178,7 +178,7 @@ async function removeObstacles(client: HoldfastClient, folder: string, obstacles
   for (const path of obstacles.folders) await deleteEmptyFolder(client, keyOf(folder, path))
 }
 
-/** Sends new files, and once more when empty folders of the server were in their places. */
+/** Sends new files. Retries after it deleted empty folders of the server at their paths. */
 async function makingRoom(
   client: HoldfastClient,
   { files, folder, options }: { files: readonly MeasuredFile[]; folder: string; options: SyncOptions },
@@ -194,7 +194,7 @@ async function makingRoom(
   }
 }
 
-/** Several files together, all or nothing; a large one by itself, so that it can go on. */
+/** Sends several files together, all or none, or a large one by itself, so that it can be resumed. */
 async function send(
   { environment }: Remote,
   client: HoldfastClient,
@@ -222,14 +222,14 @@ async function dropStaging(client: HoldfastClient, folder: string): Promise<void
   if (staging) await client.folders.delete(staging.id)
 }
 
-/** The old files make room for the new ones, folder by folder. */
+/** Replaces old files by new ones, folder by folder. */
 async function replace(client: HoldfastClient, folder: string, files: Plan['changed']): Promise<void> {
   const staged = new Map<string, FileChecksum>()
   for (const file of await client.folders.checksums({ key: stagingOf(folder) }))
     staged.set(pathIn(stagingOf(folder), file.key), file)
   const changes = files.map(({ local, remote }) => {
     const next = staged.get(local.path)
-    // The old file is the only one until the new one is there.
+    // Until the new file has arrived, the old one is the only one.
     if (next?.sha256 !== local.sha256)
       throw new Failure(
         `"${local.path}" is not there as it was sent: is another sync under way? Run it again`,
@@ -262,7 +262,7 @@ async function deleteAll(
   }
 }
 
-/** Files in groups that are neither too many nor too large; a file that is large itself is one alone. */
+/** Yields files in groups within the limits of one request. A large file is a group of its own. */
 function* batches<Item>(items: readonly Item[], fileOf: (item: Item) => MeasuredFile): Generator<Item[]> {
   let [batch, bytes]: [Item[], number] = [[], 0]
   for (const item of items) {
@@ -283,7 +283,7 @@ function* batches<Item>(items: readonly Item[], fileOf: (item: Item) => Measured
   if (batch.length > 0) yield batch
 }
 
-/** A bar over several transfers, one after the other. */
+/** Returns a bar over several consecutive transfers. */
 function startingFrom(bar: Bar) {
   let before = 0
   return {

@@ -1,14 +1,14 @@
-/** What a command reads and writes. Results go to standard output, everything else to standard error. */
+/** Input and output of a command. Results go to standard output, everything else to standard error. */
 export interface Terminal {
-  /** Prints a line of the command's result; rejects when nobody reads any more. */
+  /** Prints a line of the result; rejects when the reader has closed the pipe. */
   print: (line: string) => Promise<void>
   /** Prints a value as a line of JSON, for programs. */
   printJson: (value: unknown) => Promise<void>
-  /** A line for the person at the terminal. */
+  /** Prints a line for the user. */
   warn: (line: string) => void
-  /** Whether somebody watches standard error: only then is progress shown. */
+  /** True when standard error is a terminal. Only then is progress shown. */
   isWatched: boolean
-  /** Whether somebody can be asked at standard input. */
+  /** True when standard input is a terminal, which can show a prompt. */
   canAsk: boolean
   /** Standard input, to its end. */
   input: () => ReadableStream<Uint8Array>
@@ -16,23 +16,23 @@ export interface Terminal {
   errors: NodeJS.WriteStream
 }
 
-/** Control characters, and those that change the direction of text (UAX #9): a terminal obeys them. */
+/** Control characters, and those that change the direction of text (UAX #9). A terminal interprets them. */
 const OBEYED = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu
 
-/** Shows marks in the place of characters that a terminal obeys: a server may send any, in names as well. */
+/** Replaces characters that a terminal interprets by visible marks. A server can send any, also in names. */
 export const withMarks = (text: string): string =>
   text.replace(OBEYED, (character) => {
     const code = character.charCodeAt(0)
-    // The pictures of the controls, such as U+241B for ESC.
+    // Unicode's pictures of the controls, such as U+241B for ESC.
     if (code < 0x20) return String.fromCharCode(0x2400 + code)
     return code === 0x7f ? '\u2421' : '\ufffd'
   })
 
-/** The same JSON value, in characters that a terminal does not obey. */
+/** Escapes the characters of a JSON text that a terminal interprets. */
 const inEscapes = (json: string): string =>
   json.replace(OBEYED, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** Makes the terminal of a process. Only what a person looks at gets marks: pipes and files get the very text. */
+/** Returns the terminal of a process. Only a terminal gets marks; pipes and files get the exact text. */
 export function createTerminal(
   { stdin, stdout, stderr }: Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr'>,
   input: Terminal['input'],
@@ -52,7 +52,7 @@ export function createTerminal(
   }
 }
 
-/** Writes a line, and waits until it can be read. Unlike `console.log` it notices when nobody reads any more. */
+/** Writes a line and waits until it is flushed. Unlike `console.log` it notices a closed pipe. */
 function writeLine(output: NodeJS.WriteStream, line: string): Promise<void> {
   return new Promise((resolve, reject) => {
     output.once('error', reject)
@@ -66,7 +66,7 @@ function writeLine(output: NodeJS.WriteStream, line: string): Promise<void> {
 
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB']
 
-/** A count of bytes as people read it, such as `1.5 MiB`. */
+/** Returns a size in bytes with a unit, such as `1.5 MiB`. */
 export function readableBytes(bytes: number): string {
   const power = Math.min(Math.floor(Math.log2(Math.max(bytes, 1)) / 10), UNITS.length - 1)
   const amount = bytes / 1024 ** power

@@ -10,22 +10,22 @@ import { Failure } from './failure.ts'
 
 /** A file of a local folder. */
 export interface LocalFile {
-  /** From the folder on, with slashes. */
+  /** Path relative to the folder, with slashes. */
   path: string
-  /** Where it is on this machine. */
+  /** Path on this machine. */
   place: string
   size: number
   modifiedAt: number
 }
 
-/** A local file and what is in it. */
+/** A local file with its checksums. */
 export interface MeasuredFile extends LocalFile {
   sha256: string
   crc32: number
 }
 
 /**
- * Every file below a local folder, by name. Links and special files are left out, and told to `skipped`.
+ * Yields every file below a local folder by name. Skips links and special files, and passes them to `skipped`.
  *
  * @throws {Failure} when it is no folder, or has a name that a server would refuse.
  */
@@ -50,7 +50,7 @@ export function* filesBelow(
   }
 }
 
-/** Reads a file once for its checksums. */
+/** Reads a file and computes its checksums. */
 export async function measure(file: LocalFile): Promise<MeasuredFile> {
   const sha256 = new Bun.CryptoHasher('sha256')
   let [checksum, size] = [0, 0]
@@ -94,7 +94,7 @@ const toTreeFile = (file: MeasuredFile): TreeFile => ({
   content: { size: file.size, stream: () => streamOf(unchanged(file)) },
 })
 
-/** Yields a file's bytes. @throws when they are not those that were measured. */
+/** Yields a file's bytes. @throws when they differ from those that were measured. */
 async function* unchanged({ place, size, crc32: expected }: MeasuredFile): AsyncGenerator<Uint8Array> {
   let [checksum, left] = [0, size]
   for await (const chunk of Bun.file(place).stream()) {
@@ -106,7 +106,7 @@ async function* unchanged({ place, size, crc32: expected }: MeasuredFile): Async
   if (left !== 0 || checksum !== expected) throw new Error(`"${place}" is not as it was`)
 }
 
-/** Returns an archive of files as they are, made while it is sent. */
+/** Returns an archive of uncompressed files, written while it is sent. */
 function archiveOf(files: readonly MeasuredFile[]): Source & { size: number } {
   const entries = files.map(
     ({ path, place, ...file }): ZipEntry => ({ ...file, path, open: () => Bun.file(place).stream() }),
@@ -123,7 +123,7 @@ function streamOf(chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array
         const { value, done } = await chunks.next().catch((error) => {
           throw new Failure(`A file changed while it was sent, run it again. ${error}`)
         })
-        // A chunk is good only until the next is asked for, and the network may still have it then.
+        // The writer reuses a chunk's memory, which the network may still read.
         if (done) controller.close()
         else controller.enqueue(value.slice())
       },

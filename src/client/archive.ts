@@ -2,17 +2,20 @@ import { deflateSync, Zip, ZipDeflate } from 'fflate'
 import { type Reading, read } from './content.ts'
 import type { TreeFile } from './types.ts'
 
-/** Limits of an archive without ZIP64, which is all that fflate writes. */
+/** Limits of an archive without ZIP64, which fflate does not write. */
 const MAX_FILES = 65_535
 const MAX_BYTES = 2 ** 32 - 1
 
-/** Bytes at the beginning of a file that decide if it is compressed. */
+/** Sample at the beginning of a file, in bytes, that decides about compression. */
 const SAMPLE_BYTES = 64 * 1024
-/** Share of a sample's bytes that may be left for compression to pay. Pictures, films and archives keep about all. */
+/**
+ * Maximum share of the sample that may be left for compression to pay. Pictures, films and archives keep nearly
+ * all.
+ */
 const WORTHWHILE = 0.9
 const LEVEL = 6
 
-/** Writes files into a ZIP archive, one after the other, and compresses those that become smaller. */
+/** Writes files into a ZIP archive, one after the other. Compresses those that become smaller. */
 export async function* writeArchive(
   files: readonly TreeFile[],
   reading: Reading,

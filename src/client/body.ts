@@ -4,17 +4,17 @@ import { encode, isSource, type Reading, read, sizeOf, streamOf } from './conten
 import { dataIn, HoldfastError } from './error.ts'
 import type { Content, NamedContent, TransferOptions, TreeFile } from './types.ts'
 
-/** A form to send: its files and text fields. */
+/** A form with files and text fields. */
 export interface Form {
   files: readonly NamedContent[]
   fields: Record<string, string | undefined>
 }
 
-/** 128 random bits in hex. `randomUUID` is missing in pages without TLS. */
+/** Returns 128 random bits in hex. `randomUUID` is missing in pages without TLS. */
 const randomName = () =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 
-/** Sends a form with its files. @returns The answer's `data`. @throws {HoldfastError} */
+/** Sends a form. @returns The response's `data`. @throws {HoldfastError} */
 export async function sendForm<Data>(
   connection: Connection,
   path: string,
@@ -34,7 +34,7 @@ export async function sendForm<Data>(
   return connection.dataOf<Data>(response)
 }
 
-/** Sends one body as it is. @returns The answer's `data`. @throws {HoldfastError} */
+/** Sends one body as it is. @returns The response's `data`. @throws {HoldfastError} */
 export async function sendBytes<Data>(
   connection: Connection,
   path: string,
@@ -51,7 +51,7 @@ export async function sendBytes<Data>(
 }
 
 /**
- * Sends files as one archive. Browsers do not stream what a page makes, so there the archive is made first, as a blob.
+ * Sends files as one archive. Browsers cannot stream it, so they build it in a blob first.
  *
  * @returns The response's `data`.
  * @throws {HoldfastError}
@@ -77,7 +77,7 @@ export async function sendTree<Data>(
   return connection.dataOf<Data>(response)
 }
 
-/** Sends a part of a file to where an upload goes on. @throws {HoldfastError} */
+/** Sends the next chunk of a resumable upload. @throws {HoldfastError} */
 export async function sendPiece(
   connection: Connection,
   path: string,
@@ -102,7 +102,7 @@ interface Held extends TransferOptions {
   query?: Ask['query']
 }
 
-/** Sends from a browser what it streams by itself. */
+/** Sends a blob from a browser, which streams the files that the blob refers to. */
 async function sendHeld<Data>(
   connection: Connection,
   path: string,
@@ -122,7 +122,7 @@ const post = (body: Blob, type: string): Ask => ({
   body: { type, open: () => body, once: false },
 })
 
-/** The whole form as one blob, which refers to the files: browsers read them while they send. */
+/** Returns the form as one blob that refers to its files. Browsers read them while they send. */
 async function toFormBlob(parts: readonly Part[]): Promise<Blob> {
   const pieces = parts.map((part) => ('text' in part ? part.text : toBlob(part.content)))
   return new Blob(await Promise.all(pieces))
@@ -134,11 +134,11 @@ const toBlob = (content: Content): Blob | Promise<Blob> =>
 interface Read extends Pick<Ask, 'method' | 'query' | 'headers'>, TransferOptions {
   type: string
   contents: readonly Content[]
-  /** What is sent, made anew for each try. */
+  /** Opens the bytes to send, once per attempt. */
   chunks: (reading: Reading) => AsyncGenerator<Uint8Array>
 }
 
-/** Sends content as it is read. @throws {HoldfastError} or what the content throws. */
+/** Sends content while it is read. @throws {HoldfastError} or the content's own error. */
 async function sendRead(
   connection: Connection,
   path: string,
@@ -164,10 +164,10 @@ async function sendRead(
   }
 }
 
-/** A part of a form's body: text of ours, or the content of a file. */
+/** A section of a form's body: delimiters and fields as text, or the content of a file. */
 type Part = { text: string } | { content: Content }
 
-/** Returns the form as it stands on the wire (RFC 7578). */
+/** Yields the sections of a form's body (RFC 7578). */
 function* partsOf({ files, fields }: Form, boundary: string): Generator<Part> {
   const head = (name: string, more = '') =>
     `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n`
@@ -187,14 +187,14 @@ async function* writeForm(parts: readonly Part[], reading: Reading): AsyncGenera
     else yield* read(part.content, reading)
 }
 
-/** Characters in a name that a server takes for those of a path, or that no encoding has. */
+/** Characters that a server reads as part of a path, or that no encoding has. */
 const NOT_SENDABLE = /[/\\]|\p{Surrogate}/u
 
 /**
- * The parameters that tell a file's name exactly (RFC 8187). In a plain `filename` an escape such as `%22` stands for a
- * quote, because browsers write it so.
+ * Returns the parameters that carry a file's exact name (RFC 8187). A plain `filename` cannot: browsers write `%22`
+ * for a quote.
  *
- * @throws {HoldfastError} when the file would get another name.
+ * @throws {HoldfastError} when the server would store another name.
  */
 function filenameOf(name: string): string {
   if (NOT_SENDABLE.test(name))

@@ -2,7 +2,7 @@ import type { Ask, Connection } from './connection.ts'
 import { errorOf, unanswered } from './error.ts'
 import type { TransferOptions } from './types.ts'
 
-/** What this uses of a browser's class, so that the types of browsers need not be those of the program. */
+/** Members of a browser's class, declared here so that programs need no types of browsers. */
 declare class XMLHttpRequest {
   readonly status: number
   readonly responseText: string
@@ -19,7 +19,7 @@ declare class XMLHttpRequest {
   getResponseHeader(name: string): string | null
 }
 
-/** In browsers the files that a blob refers to are streamed by themselves, and only `XMLHttpRequest` tells the progress. */
+/** True in a browser, where blobs stream their files and only `XMLHttpRequest` reports the progress of an upload. */
 export const isBrowser = () => typeof XMLHttpRequest === 'function'
 
 export interface Watched extends TransferOptions {
@@ -29,7 +29,7 @@ export interface Watched extends TransferOptions {
   headers?: Record<string, string>
 }
 
-/** Sends a body from a browser. @returns The answer's text. @throws {HoldfastError} */
+/** Sends a body from a browser and reports progress. @returns The response's text. @throws {HoldfastError} */
 export function sendWatched(connection: Connection, path: string, watched: Watched): Promise<string> {
   const { method, query, body, headers, onProgress, signal } = watched
   return new Promise((resolve, reject) => {

@@ -2,38 +2,38 @@ import { delay } from './delay.ts'
 import { dataIn, errorOf, HoldfastError, unanswered } from './error.ts'
 
 export interface ClientOptions {
-  /** Where the instance is, such as `https://files.example.com`. */
+  /** Address of the instance, such as `https://files.example.com`. */
   url: string
-  /** An API key. Without one, requests carry the browser's cookie, or that of `auth.signIn()`. */
+  /** API key. Without one, requests carry the browser's cookie, or the session of `auth.signIn()`. */
   key?: string
-  /** Seconds that a call may wait, in all, when the server says that there were too many requests. */
+  /** Maximum seconds that a call waits in total when the server responds with 429. */
   maxWaitSeconds?: number
   fetch?: typeof globalThis.fetch
 }
 
-/** What `fetch` takes as a body, of all it takes. */
+/** Bodies of `fetch` that the client uses. */
 export type Sendable = string | Blob | ReadableStream<Uint8Array>
 
 export interface Ask {
   method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Parameters of the query; those that are undefined are left out. */
+  /** Parameters of the query. Undefined ones are left out. */
   query?: Record<string, string | number | undefined> | undefined
-  /** What is sent as JSON. */
+  /** Value of a JSON body. */
   json?: unknown
-  /** What is sent as it is, and of which type. Made anew for each try; once only when it is a stream. */
+  /** Body of another type. `open` runs once per attempt; with `once` there is only one attempt. */
   body?: { type: string; open: () => Sendable; once: boolean }
   headers?: Record<string, string>
   signal?: AbortSignal | undefined
 }
 
-/** The way to one instance, with the caller's credentials. */
+/** Connection to one instance with the caller's credentials. */
 export class Connection {
-  /** Ends with a slash. */
+  /** Address with a slash at its end. */
   readonly url: string
   readonly #key: string | undefined
   readonly #fetch: typeof globalThis.fetch
   readonly #maxWaitSeconds: number
-  /** The session's cookie, outside of browsers, which keep it themselves and show it to nobody. */
+  /** Cookie of the session outside browsers. Browsers store it themselves and hide it from scripts. */
   #cookie = ''
 
   constructor({ url, key, maxWaitSeconds = 0, fetch = globalThis.fetch }: ClientOptions) {
@@ -43,17 +43,17 @@ export class Connection {
     this.#fetch = fetch.bind(globalThis)
   }
 
-  /** The `data` of an answer. @throws {HoldfastError} */
+  /** Sends a request. @returns The response's `data`. @throws {HoldfastError} */
   async data<Data>(path: string, ask: Ask = {}): Promise<Data> {
     return this.dataOf<Data>(await this.send(path, ask), ask.signal)
   }
 
-  /** The `data` of an answer that has begun to arrive. @throws {HoldfastError} */
+  /** Reads the `data` of a response. @throws {HoldfastError} */
   async dataOf<Data>(response: Response, signal?: AbortSignal): Promise<Data> {
     return dataIn<Data>(await this.textOf(response, signal), this.url)
   }
 
-  /** The text of an answer that has begun to arrive. @throws {HoldfastError} when it breaks off. */
+  /** Reads the text of a response. @throws {HoldfastError} when the connection breaks. */
   async textOf(response: Response, signal?: AbortSignal): Promise<string> {
     try {
       return await response.text()
@@ -62,14 +62,14 @@ export class Connection {
     }
   }
 
-  /** An answer that succeeded, its body unread. @throws {HoldfastError} */
+  /** Sends a request. @returns A successful response with an unread body. @throws {HoldfastError} */
   async send(path: string, ask: Ask = {}): Promise<Response> {
     let waited = 0
     for (;;) {
       const response = await this.#fetchOnce(path, ask)
       this.#keepCookie(response)
       if (response.ok) return response
-      // Asked for no time at all, a client would come back without end.
+      // Retries without a pause would never end.
       const wait = Math.max(Number(response.headers.get('retry-after') ?? Number.NaN), 1)
       const mayWait = response.status === 429 && waited + wait <= this.#maxWaitSeconds && !ask.body?.once
       if (!mayWait) throw await this.#refusal(response, wait)
@@ -79,7 +79,7 @@ export class Connection {
     }
   }
 
-  /** A file as it is: were it compressed on the way, its length and its ranges would be others. */
+  /** Downloads a file without compression in transit, which would change its length and ranges. */
   download(path: string, ask: Ask = {}): Promise<Response> {
     return this.send(path, { ...ask, headers: { ...ask.headers, 'Accept-Encoding': 'identity' } })
   }
@@ -94,7 +94,7 @@ export class Connection {
     return errorOf(status, await response.text().catch(() => ''), retryAfter)
   }
 
-  /** The address of `path` with its query. */
+  /** Returns the address of `path` with its query. */
   address(path: string, query: Ask['query'] = {}): string {
     const search = new URLSearchParams()
     for (const [name, value] of Object.entries(query))
@@ -102,7 +102,7 @@ export class Connection {
     return `${this.url}${path}${search.size > 0 ? `?${search}` : ''}`
   }
 
-  /** Headers that say who asks. Browsers drop a cookie that is named here, and send their own. */
+  /** Returns the headers of authentication. Browsers ignore this cookie and send their own. */
   credentials(): Record<string, string> {
     if (this.#key !== undefined) return { 'API-Key': this.#key }
     return this.#cookie === '' ? {} : { Cookie: this.#cookie }
@@ -119,7 +119,7 @@ export class Connection {
       headers: { ...this.credentials(), ...(sent?.type ? { 'Content-Type': sent.type } : {}), ...headers },
       credentials: this.#key === undefined ? 'include' : 'omit',
       ...(sent ? { body: sent.open(), duplex: 'half' } : {}),
-      // The key is for this server alone. Node would copy a stream, and hold it, unless a redirect is an error.
+      // A redirect would send the key to another server. Node buffers a stream unless redirects are errors.
       ...(body ? { redirect: 'error', window: null } : { redirect: 'manual' }),
       ...(signal ? { signal } : {}),
     }

@@ -1,4 +1,4 @@
-/** Waits, unless its caller gives up. @throws the signal's reason then. */
+/** Waits until the time is over or the caller aborts. @throws The signal's reason. */
 export function delay(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {

@@ -1,11 +1,11 @@
-/** Why a call failed: what the server said, or that it could not be asked. */
+/** Failure of a call: the server refused it, or did not respond. */
 export class HoldfastError extends Error {
   override readonly name = 'HoldfastError'
-  /** The HTTP status; 0 when there was no answer. */
+  /** HTTP status; 0 without a response. */
   readonly status: number
-  /** The server's machine-readable code, where it sends one; `UNREACHABLE` when there was no answer. */
+  /** Machine-readable code, where the server sends one; `UNREACHABLE` without a response. */
   readonly code: string | undefined
-  /** How long the server asked to be left alone, in seconds; 0 when it did not. */
+  /** Seconds of the response's `Retry-After`; 0 without one. */
   readonly retryAfterSeconds: number
 
   constructor(
@@ -20,9 +20,9 @@ export class HoldfastError extends Error {
 }
 
 /**
- * The error that a failed answer stands for, also when it comes from a proxy and is no envelope.
+ * Returns the error for a failed response, also for one of a proxy.
  *
- * @param retryAfter The seconds in its `Retry-After`; not a number when there are none.
+ * @param retryAfter Seconds of its `Retry-After`; NaN without one.
  */
 export function errorOf(status: number, body: string, retryAfter: number): HoldfastError {
   const sent = parse(body)
@@ -34,22 +34,22 @@ export function errorOf(status: number, body: string, retryAfter: number): Holdf
   })
 }
 
-/** The same for a request that got no whole answer. One that its caller gave up stays what it is. */
+/** Returns the error for a request without a whole response. An abort by the caller keeps its reason. */
 export function unanswered(url: string, cause?: unknown, signal?: AbortSignal): unknown {
   if (signal?.aborted) return cause
   return new HoldfastError(`No answer from ${url}`, { status: 0, code: 'UNREACHABLE', cause })
 }
 
 /**
- * The `data` in the text of an answer that succeeded.
+ * Returns the `data` in the text of a successful response.
  *
- * @throws {HoldfastError} when it is no answer of Holdfast's, as where another website is at the address.
+ * @throws {HoldfastError} when another website responds at the address.
  */
 export function dataIn<Data>(text: string, url: string): Data {
   const sent = parse(text)
   if (typeof sent !== 'object' || sent === null || !('data' in sent))
     throw new HoldfastError(`What answers at ${url} is not Holdfast`, { status: 200 })
-  // What the server promises by its schemas, from which the types come.
+  // The types come from the schemas that the server validates its responses with.
   return sent.data as Data
 }
 

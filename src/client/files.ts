@@ -21,20 +21,20 @@ const PATH = 'api/files'
 export interface UploadOptions extends Placement, TransferOptions {}
 
 export interface DownloadOptions {
-  /** Where to begin, in bytes, to go on with what was cut short. The answer is 206 then. */
+  /** First byte, to continue a download that broke off. The response is then a 206. */
   from?: number
-  /** The `ETag` that the beginning came with: of a file that changed since, the answer is all of it, with 200. */
+  /** `ETag` of the bytes that arrived earlier. If the file changed since, the response is a 200 with all bytes. */
   ifRange?: string
   signal?: AbortSignal
 }
 
-/** `/api/files`. Every call throws a `HoldfastError` when the server refuses it. */
+/** Returns the calls of `/api/files`. Each throws a `HoldfastError` when the server refuses it. */
 export function fileCalls(connection: Connection) {
   const change = async (id: string, changes: { name?: string; visibility?: Visibility }) =>
     (await connection.data<{ file: HoldfastFile }>(PATH, { method: 'PUT', json: { id, ...changes } })).file
 
   return {
-    /** Every file of the instance, or those of one `name`, in pages as they are read. */
+    /** Lists every file of the instance, or those of one `name`, page by page. */
     list: (options: ListOptions & { name?: string } = {}): AsyncGenerator<HoldfastFile> =>
       pages(
         options,
@@ -42,23 +42,23 @@ export function fileCalls(connection: Connection) {
       ),
     get: async (which: Which): Promise<HoldfastFile> =>
       (await connection.data<{ file: HoldfastFile }>(PATH, { query: { ...which } })).file,
-    /** What lists leave out: the file's SHA-256, and how often it was served. */
+    /** Returns a file with its SHA-256 and its traffic. */
     details: (which: Which): Promise<FileDetails> =>
       connection.data(`${PATH}/details`, { query: { ...which } }),
     /** Stores files together: all of them, or none. */
     upload: async (files: readonly NamedContent[], options: UploadOptions = {}): Promise<HoldfastFile[]> => {
       const { folder, visibility, ...transfer } = options
-      // The fields go first, so that a server could judge them before the bytes.
+      // The fields go first, so that the server can validate them before the bytes.
       const form = { files, fields: { folder, visibility } }
       return (await sendForm<{ files: HoldfastFile[] }>(connection, PATH, { form, ...transfer })).files
     },
     /**
-     * Stores a file in pieces, and goes on with it after whatever broke it off, also in a later run: see
-     * `ResumableOptions`. For files of more than `RESUMABLE_BYTES`.
+     * Stores a file in chunks, and resumes after interruptions, also in a later run: see `ResumableOptions`. For
+     * files larger than `RESUMABLE_BYTES`.
      */
     uploadResumable: (file: ResumableFile, options: ResumableOptions = {}): Promise<HoldfastFile> =>
       uploadResumable(connection, file, options),
-    /** The file's bytes, as the body of the answer. */
+    /** Downloads a file as the body of the response. */
     download: (id: string, { from = 0, ifRange, signal }: DownloadOptions = {}): Promise<Response> =>
       connection.download(`${PATH}/download/${encodeURIComponent(id)}`, {
         headers: {
@@ -67,17 +67,17 @@ export function fileCalls(connection: Connection) {
         },
         signal,
       }),
-    /** Several files as one ZIP archive, as the body of the answer. */
+    /** Downloads several files as one ZIP archive, the body of the response. */
     archive: (ids: readonly string[], options: { signal?: AbortSignal } = {}): Promise<Response> =>
       connection.download(`${PATH}/download`, { method: 'POST', json: { ids }, ...options }),
-    /** A link that opens the file for anyone, for a while. Its `url` is relative to the instance's. */
+    /** Creates a link that opens the file for any visitor until it expires. Its `url` is relative to the instance's. */
     sign: (which: Which, options: { expiresIn?: number } = {}): Promise<SignedLink> =>
       connection.data(`${PATH}/sign`, { method: 'POST', json: { ...which, ...options } }),
-    /** Default and maximum lifetime of signed links, in seconds. */
+    /** Returns the default and maximum lifetime of signed links, in seconds. */
     linkLifetimes: (): Promise<LinkLifetimes> => connection.data(`${PATH}/sign`),
     rename: (id: string, name: string): Promise<HoldfastFile> => change(id, { name }),
     setVisibility: (id: string, visibility: Visibility): Promise<HoldfastFile> => change(id, { visibility }),
-    /** Sets the visibility of several files at once. Returns them, and the ids that do not exist. */
+    /** Sets the visibility of several files. Returns them, and the ids that do not exist. */
     setVisibilityAll: (
       ids: readonly string[],
       visibility: Visibility,
@@ -90,17 +90,17 @@ export function fileCalls(connection: Connection) {
           json: { id, ...destination },
         })
       ).file,
-    /** Moves each by itself, and says what became of it. */
+    /** Moves each file on its own. Returns the moved files and the failures. */
     moveAll: (
       ids: readonly string[],
       destination: Destination,
     ): Promise<{ files: HoldfastFile[]; failed: Failure[] }> =>
       connection.data(`${PATH}/move`, { method: 'POST', json: { ids, ...destination } }),
     delete: (id: string): Promise<null> => connection.data(PATH, { method: 'DELETE', json: { id } }),
-    /** Deletes each by itself, and says what became of it. */
+    /** Deletes each file on its own. Returns the deleted ids and the failures. */
     deleteAll: (ids: readonly string[]): Promise<{ deleted: string[]; failed: Failure[] }> =>
       connection.data(PATH, { method: 'DELETE', json: { ids } }),
-    /** Tells the history of uploads that were given up before they began. */
+    /** Records uploads in the history that were canceled before they began. */
     reportCanceled: (names: readonly string[]): Promise<null> =>
       connection.data(`${PATH}/canceled`, { method: 'POST', json: { names } }),
   }

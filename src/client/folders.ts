@@ -19,16 +19,16 @@ import type {
 } from './types.ts'
 
 const PATH = 'api/folders'
-/** The root, which has no key to speak of. */
+/** The root, whose key is empty. */
 const ROOT: Which = { key: '' }
 
 export interface ImportOptions extends TransferOptions {
-  /** The key of the folder to unpack into; made when missing. The root when there is none. */
+  /** Object key of the target folder, created when missing. Default: the root. */
   folder?: string
   visibility?: Visibility
 }
 
-/** `/api/folders`. Every call throws a `HoldfastError` when the server refuses it. */
+/** Returns the calls of `/api/folders`. Each throws a `HoldfastError` when the server refuses it. */
 export function folderCalls(connection: Connection) {
   const change = async (id: string, changes: { name?: string; visibility?: Visibility }) =>
     (await connection.data<{ folder: Folder }>(PATH, { method: 'PUT', json: { id, ...changes } })).folder
@@ -38,18 +38,18 @@ export function folderCalls(connection: Connection) {
   ): Promise<FolderPage> => connection.data(PATH, { query: { ...options, ...which }, signal })
 
   return {
-    /** The folders directly in a folder, by name. */
+    /** Lists the folders directly in a folder, by name. */
     folders: async (which: Which = ROOT, { signal }: SignalOption = {}): Promise<Folder[]> =>
       (await page(which, { limit: 0, signal })).folders,
-    /** One page of the files directly in a folder, with its folders. */
+    /** Returns one page of the files directly in a folder, with all its folders. */
     page,
-    /** The files directly in a folder, in pages as they are read. */
+    /** Lists the files directly in a folder, page by page. */
     files: (which: Which = ROOT, options: ListOptions = {}): AsyncGenerator<HoldfastFile> =>
       pages(
         { ...options, ...which },
         async (query) => (await connection.data<FolderPage>(PATH, { query })).files,
       ),
-    /** Every file below a folder with its SHA-256. */
+    /** Lists every file below a folder with its SHA-256. */
     checksums: async (which: Which = ROOT): Promise<FileChecksum[]> =>
       (await connection.data<{ files: FileChecksum[] }>(`${PATH}/checksums`, { query: { ...which } })).files,
     /** Counts the files and folders below a folder, and the bytes of the files. */
@@ -68,19 +68,19 @@ export function folderCalls(connection: Connection) {
         })
       ).folder,
     delete: (id: string): Promise<null> => connection.data(PATH, { method: 'DELETE', json: { id } }),
-    /** The folder and everything below it as a ZIP archive, as the body of the answer. */
+    /** Downloads the folder and everything below it as a ZIP archive, the body of the response. */
     archive: (which: Which = ROOT, options: SignalOption = {}): Promise<Response> =>
       connection.download(`${PATH}/download`, { query: { ...which }, ...options }),
     /**
-     * Stores files at their paths below a folder: all of them, or none. They travel as one archive, in which text is
-     * compressed. It holds at most 65,535 files and 4 GiB.
+     * Stores files at their paths below a folder: all of them, or none. They travel as one archive in which text is
+     * compressed, of at most 65,535 files and 4 GiB.
      */
     upload: (
       files: readonly TreeFile[],
       { folder, visibility, ...transfer }: ImportOptions = {},
     ): Promise<Imported> =>
       sendTree(connection, `${PATH}/import`, { files, query: { folder, visibility }, ...transfer }),
-    /** Unpacks a ZIP archive into a folder: all of it, or nothing. */
+    /** Unpacks a ZIP archive into a folder: all of it, or none. */
     import: (archive: Content, { folder, visibility, ...transfer }: ImportOptions = {}): Promise<Imported> =>
       sendBytes(connection, `${PATH}/import`, {
         content: archive,

@@ -24,9 +24,9 @@ import type {
   Visibility,
 } from './types.ts'
 
-/** `/api/auth`. Outside of browsers the client keeps the session's cookie for its other calls. */
+/** Returns the calls of `/api/auth`. Outside browsers the client stores the session's cookie for its other calls. */
 export function authCalls(connection: Connection) {
-  // These take a cookie only from a page that they trust; outside of browsers nobody else says which.
+  // These routes accept a cookie only with a trusted origin, which browsers set themselves.
   const headers = { Origin: new URL(connection.url).origin }
   const post = <Data>(path: string, json: unknown) =>
     connection.data<Data>(`api/auth/${path}`, { method: 'POST', json, headers })
@@ -34,7 +34,7 @@ export function authCalls(connection: Connection) {
     signUp: (fields: SignUpFields) => post<SignedIn>('sign-up/email', fields),
     signIn: (fields: SignInFields) => post<SignedIn>('sign-in/email', fields),
     signOut: () => post<null>('sign-out', {}),
-    /** Who is signed in; null when nobody is. */
+    /** Returns the current session; null when signed out. */
     session: async (): Promise<CurrentSession | null> => {
       const text = await connection.textOf(await connection.send('api/auth/get-session'))
       return text === 'null' ? null : dataIn<CurrentSession>(text, connection.url)
@@ -48,7 +48,7 @@ export interface LogPart {
   types?: readonly string[]
 }
 
-/** `/api/me`: the caller's own account. Changes need a session. */
+/** Returns the calls of `/api/me`, the caller's own account. Changes need a session. */
 export function accountCalls(connection: Connection) {
   const path = 'api/me'
   const endSessions = (json: object) => connection.data<null>(`${path}/sessions`, { method: 'DELETE', json })
@@ -60,7 +60,7 @@ export function accountCalls(connection: Connection) {
     devices: async () => (await connection.data<{ sessions: Device[] }>(`${path}/sessions`)).sessions,
     signOutDevice: (id: string) => endSessions({ id }),
     signOutOthers: () => endSessions({ others: true }),
-    /** The part of the security log about this account, newest first. */
+    /** Lists the security log of this account, newest first. */
     security: async ({ before, types }: LogPart = {}) => {
       const query = { before, types: types?.join(',') }
       return (await connection.data<{ activities: SecurityEntry[] }>(`${path}/security`, { query }))
@@ -69,7 +69,7 @@ export function accountCalls(connection: Connection) {
   }
 }
 
-/** `/api/keys`: the caller's own API keys. They need a session. */
+/** Returns the calls of `/api/keys`, the caller's own API keys. They need a session. */
 export function keyCalls(connection: Connection) {
   const path = 'api/keys'
   return {
@@ -82,7 +82,7 @@ export function keyCalls(connection: Connection) {
   }
 }
 
-/** `/api/users`, for admins. They need a session. */
+/** Returns the calls of `/api/users`, for admins. They need a session. */
 export function userCalls(connection: Connection) {
   const path = 'api/users'
   const send = async (method: 'POST' | 'PUT', json: UserFields | UserChanges) =>
@@ -95,18 +95,18 @@ export function userCalls(connection: Connection) {
   }
 }
 
-/** `/api/activity`: the caller's own history. It needs a session. */
+/** Returns the calls of `/api/activity`, the caller's own history. They need a session. */
 export function activityCalls(connection: Connection) {
   const path = 'api/activity'
   const remove = async (json: object) =>
     (await connection.data<{ deleted: number }>(path, { method: 'DELETE', json })).deleted
   return {
-    /** The newest, or what is older than an entry; of all types, or of some. */
+    /** Lists the newest entries, or those before an entry. */
     list: async ({ before, types }: LogPart = {}) => {
       const query = { before, types: types?.join(',') }
       return (await connection.data<{ activities: Activity[] }>(path, { query })).activities
     },
-    /** The security log of the instance, newest first, for admins: of all accounts, or of `user`. */
+    /** Lists the security log of the instance, newest first, for admins: of all accounts, or of `user`. */
     security: async ({ before, types, user, limit }: LogPart & { user?: string; limit?: number } = {}) => {
       const query = { security: '1', before, types: types?.join(','), user, limit: limit?.toString() }
       return (await connection.data<{ activities: SecurityEntry[] }>(path, { query })).activities
@@ -116,13 +116,13 @@ export function activityCalls(connection: Connection) {
   }
 }
 
-/** `/api/settings`. They need a session. */
+/** Returns the calls of `/api/settings`. They need a session. */
 export function settingsCalls(connection: Connection) {
   const path = 'api/settings'
   return {
     get: () => connection.data<Settings>(path),
     change: (changes: SettingsChanges) => connection.data<Settings>(path, { method: 'PUT', json: changes }),
-    /** Sets the visibility of every file. @returns How many changed. */
+    /** Sets the visibility of every file. @returns The number of changed files. */
     applyVisibility: async (visibility: Visibility) =>
       (
         await connection.data<{ updated: number }>(`${path}/apply-visibility`, {
@@ -133,11 +133,11 @@ export function settingsCalls(connection: Connection) {
   }
 }
 
-/** What belongs to no group. */
+/** Returns the calls without a group. */
 export const plainCalls = (connection: Connection) => ({
   stats: () => connection.data<InstanceStats>('api/stats'),
-  /** A word that the instance is running. */
+  /** Returns a message if the instance is healthy. */
   health: async () => (await connection.data<{ message: string }>('api/health')).message,
-  /** What a page must know before anyone signs in. */
+  /** Returns what a page needs before sign-in. */
   setup: () => connection.data<SetupState>('api/setup'),
 })

@@ -1,20 +1,20 @@
 /**
- * Where uploads that are not finished are remembered, by what they are of, so that a later run goes on with
- * them. What it remembers is worth nothing without the caller's credentials.
+ * Storage of unfinished uploads, so that a later run resumes them. An upload's id is useless without the caller's
+ * credentials.
  */
 export interface UploadMemory {
-  /** The id of the upload that was begun of this. */
+  /** Returns the id of an unfinished upload. */
   recall: (what: string) => string | undefined | Promise<string | undefined>
   remember: (what: string, id: string) => void | Promise<void>
   forget: (what: string) => void | Promise<void>
 }
 
-/** One that can be looked through. */
+/** Storage that can list its uploads. */
 export interface BrowserMemory extends UploadMemory {
   list: () => { what: string; id: string }[]
 }
 
-/** What this uses of a browser's class. */
+/** Members of a browser's class. */
 interface Storage {
   readonly length: number
   key: (index: number) => string | null
@@ -26,7 +26,7 @@ declare const localStorage: Storage
 
 const PREFIX = 'holdfast:upload:'
 
-/** Remembers uploads in `localStorage`; where the browser does not allow it, none. */
+/** Returns a storage in `localStorage`. It stays empty where the browser forbids access. */
 export function createBrowserMemory(): BrowserMemory {
   const allowed = <Answer>(use: (storage: Storage) => Answer, otherwise: Answer): Answer => {
     try {

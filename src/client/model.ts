@@ -26,7 +26,7 @@ import type { ChangeUser, CreateUser, UserAnswer } from '../modules/users/model.
 
 /** Types of the API, taken from the server's schemas. The package has them written out. */
 
-/** What is in the envelope of an answer. */
+/** Content of a response's envelope. */
 type DataOf<A extends { readonly schema: TSchema }> =
   Static<A['schema']> extends { data: infer Data } ? Data : never
 
@@ -34,13 +34,13 @@ export type Visibility = Static<typeof VisibilitySchema>
 export type HoldfastFile = FileView
 export type Folder = FolderView
 export type ListOptions = ListRequest
-/** A file with what lists leave out of it. */
+/** A file with its checksum and traffic, which lists leave out. */
 export type FileDetails = DataOf<typeof DetailsAnswer>
 export type SignedLink = DataOf<typeof LinkAnswer>
 export type LinkLifetimes = DataOf<typeof LifetimesAnswer>
 export type FolderTotals = DataOf<typeof TotalsAnswer>
 export type Imported = DataOf<typeof ImportAnswer>
-/** A file's place and content: enough to know whether a copy of it is the same. */
+/** Object key and checksum of a file: enough to compare it with a copy. */
 export type FileChecksum = DataOf<typeof ChecksumsAnswer>['files'][number]
 
 export type SignUpFields = SignUp
@@ -53,7 +53,7 @@ export type PasswordChange = ChangePassword
 export type Device = DataOf<typeof SessionsAnswer>['sessions'][number]
 
 export type ApiKey = DataOf<typeof KeysAnswer>['keys'][number]
-/** With the secret, which can be read only this once. */
+/** An API key with its secret, which can be read only once. */
 export type NewApiKey = DataOf<typeof NewKeyAnswer>['key']
 export type ApiKeyFields = CreateKey
 export type User = DataOf<typeof UserAnswer>['user']
@@ -69,5 +69,5 @@ export type Settings = DataOf<typeof SettingsAnswer>
 export type SettingsChanges = ChangeRequest
 export type InstanceStats = Stats
 export type SetupState = DataOf<typeof SetupAnswer>
-/** An upload that may be continued: how far it is, or the file that it became. */
+/** An upload that can be resumed, or the file that it became. */
 export type UnfinishedUpload = DataOf<typeof UploadAnswer>['upload']

@@ -3,8 +3,8 @@ import type { ListOptions } from './types.ts'
 const PAGE = 200
 
 /**
- * Goes through a list page by page, so that no list is ever held as a whole. What is added or removed
- * meanwhile may move a page's border.
+ * Yields the items of a list page by page. Items that are added or removed meanwhile may appear twice or be
+ * skipped.
  */
 export async function* pages<Item>(
   { limit = Number.POSITIVE_INFINITY, offset = 0, ...options }: ListOptions & { [name: string]: unknown },

@@ -7,58 +7,58 @@ import { createBrowserMemory, type UploadMemory } from './memory.ts'
 import type { HoldfastFile, TransferOptions, UnfinishedUpload, Visibility } from './types.ts'
 
 /**
- * Files of more bytes than this are better sent so that they can go on: at 10 Mbit/s they take forty seconds,
- * which nobody likes to wait twice. Smaller ones are sent again sooner than the requests more would pay.
+ * Size in bytes above which resumable uploads pay off (40 s at 10 Mbit/s). Below it, sending again is cheaper than
+ * the extra requests.
  */
 export const RESUMABLE_BYTES = 50 * 1024 ** 2
 
 const PATH = 'api/uploads'
 const VERSION = { 'Tus-Resumable': '1.0.0' }
 const PIECE_TYPE = 'application/offset+octet-stream'
-/** Proxies that gather a request before they pass it on lose this much when it breaks; more gains no speed. */
+/** Bytes of one request. Proxies that buffer requests lose this much when the connection breaks; more is not faster. */
 const PIECE_BYTES = 16 * 1024 ** 2
-/** They last about a minute and a half, enough for a restart. */
+/** Attempts in a row without progress, about 90 s: enough for a restart of the server. */
 const FRUITLESS_TRIES = 10
 const FIRST_PAUSE_SECONDS = 0.5
 const MAX_PAUSE_SECONDS = 30
-/** A server that asks for a longer pause than its limits last does not want the upload now. */
+/** Longest accepted `Retry-After`. The server's rate limits last no longer. */
 const MAX_RETRY_AFTER_SECONDS = 60
 
-/** A file of which any part can be read: `Bun.file()`, `fs.openAsBlob()`, or a file input's `File`. */
+/** A file that can be sliced: `Bun.file()`, `fs.openAsBlob()`, or the `File` of a form. */
 export interface ResumableFile {
   name: string
   content: Blob
 }
 
 export interface Placement {
-  /** The key of the folder to put the file into; made when missing. The root when there is none. */
+  /** Object key of the target folder, created when missing. Default: the root. */
   folder?: string
   visibility?: Visibility
 }
 
 export interface ResumableOptions extends Placement, TransferOptions {
-  /** Where it is remembered until it is finished. In browsers `localStorage`, elsewhere nowhere, unless said. */
+  /** Storage of unfinished uploads. Default: `localStorage` in browsers, none elsewhere. */
   memory?: UploadMemory
-  /** Tells this content from other content, for the memory; else its time of change, where it has one, does. */
+  /** Identity of the content for the storage. Default: the modification time, if there is one. */
   fingerprint?: string
-  /** Tries in a row that get nothing through, after which it fails; 10 unless said. */
+  /** Attempts in a row without progress before the upload fails. Default: 10. */
   tries?: number
-  /** Told each time that it was interrupted, before it pauses and tries again. */
+  /** Called before each retry. */
   onRetry?: (() => void) | undefined
 }
 
-/** `/api/uploads`: uploads that are not finished, by their ids; `files.uploadResumable` makes them. */
+/** Returns the calls of `/api/uploads`, unfinished uploads by id. `files.uploadResumable` creates them. */
 export const uploadCalls = (connection: Connection) => ({
-  /** How far it is; its file for a day when it is finished, unless that was deleted. */
+  /** Returns the offset of an upload; for a day after it finished, also its file. */
   get: async (id: string, options: { signal?: AbortSignal | undefined } = {}): Promise<UnfinishedUpload> =>
     (await connection.data<{ upload: UnfinishedUpload }>(pathOf(id), options)).upload,
-  /** Ends it: what has arrived is removed. */
+  /** Cancels an upload and removes the bytes that were received. */
   discard: async (id: string): Promise<void> => {
     await connection.send(pathOf(id), { method: 'DELETE', headers: VERSION })
   },
 })
 
-/** What a memory knows an upload by: the same file on its way to the same place. */
+/** Returns the identity of an upload for the storage: the same file on its way to the same target. */
 export function describeUpload(
   url: string,
   { name, content }: ResumableFile,
@@ -69,11 +69,11 @@ export function describeUpload(
 }
 
 /**
- * Sends a file by tus 1.0.0 (https://tus.io/protocols/resumable-upload), which goes on where it was when the
- * connection breaks or the server restarts, and where an earlier run had come to when there is a memory of it.
- * The progress steps back by what has to be sent again.
+ * Uploads a file by tus 1.0.0 (https://tus.io/protocols/resumable-upload). Continues after a broken connection or a
+ * restart of the server, and where an earlier run stopped if the storage knows it. The progress steps back by the
+ * bytes that are sent again.
  *
- * An upload that its caller aborts is ended, and nothing of it stays.
+ * An abort cancels the upload on the server.
  *
  * @throws {HoldfastError}
  */
@@ -98,7 +98,7 @@ class Sending {
   readonly #file: ResumableFile
   readonly #options: ResumableOptions
   readonly #memory: UploadMemory | undefined
-  /** What the memory knows it by. */
+  /** Identity of the upload in the storage. */
   readonly #what: string
   #id: string | undefined
 
@@ -130,19 +130,19 @@ class Sending {
     }
   }
 
-  /** Has the server drop what has arrived. It does so by itself after a day if it cannot be told. */
+  /** Cancels the upload on the server, which does so itself after a day. */
   async giveUp(): Promise<void> {
     if (this.#id === undefined) return
     await this.#uploads.discard(this.#id).catch(() => undefined)
     await this.#forget()
   }
 
-  /** The upload as it is on the server; a new one when there is none to go on with. */
+  /** Returns the upload's state on the server, or creates an upload. */
   async #find(): Promise<UnfinishedUpload> {
-    // A memory that could not write may have kept an empty id.
+    // A storage that failed to write may contain an empty id.
     this.#id ||= (await this.#memory?.recall(this.#what)) || undefined
     const found = this.#id === undefined ? undefined : await this.#lookUp(this.#id)
-    // A file that was deleted since is wanted again.
+    // A file that was deleted since is uploaded again.
     const isOver = found?.offset === found?.length && found?.file === null
     if (found?.length === this.#file.content.size && !isOver) return found
     await this.#forget()
@@ -152,7 +152,7 @@ class Sending {
   async #lookUp(id: string): Promise<UnfinishedUpload | undefined> {
     const { signal } = this.#options
     try {
-      // A connection that broke may live on at the server: this ends it, so that the offset stays what it is.
+      // The server may still hold the broken connection open. This closes it, so that the offset stays valid.
       await this.#connection.send(pathOf(id), { method: 'HEAD', headers: VERSION, signal })
       return await this.#uploads.get(id, { signal })
     } catch (error) {
@@ -176,7 +176,7 @@ class Sending {
     return upload
   }
 
-  /** Sends piece after piece; `at` is told how far it has come. */
+  /** Sends chunk after chunk and advances the offset of `at`. */
   async #sendRest(at: UnfinishedUpload): Promise<HoldfastFile> {
     const { content } = this.#file
     const { onProgress, signal } = this.#options
@@ -200,12 +200,12 @@ class Sending {
     return file
   }
 
-  /** Whether a failure may be over when it is tried again. */
+  /** Returns true for a failure that a retry may overcome. */
   async #mayPass(error: unknown, at: UnfinishedUpload | undefined): Promise<boolean> {
     if (this.#options.signal?.aborted || !(error instanceof HoldfastError)) return false
     const { status, retryAfterSeconds } = error
     if (at && isGone(error)) return at.offset < at.length
-    // The upload may be elsewhere than was thought. If it is not, it is the name that is taken.
+    // The offset may differ from ours. If it does not, the name is taken.
     if (at && status === 409) return (await this.#lookUp(at.id).catch(() => undefined))?.offset !== at.offset
     const isPassing = status === 0 || status === 408 || status === 429 || (status >= 500 && status !== 507)
     return isPassing && retryAfterSeconds <= MAX_RETRY_AFTER_SECONDS
@@ -222,14 +222,14 @@ const pathOf = (id: string) => `${PATH}/${encodeURIComponent(id)}`
 const isGone = (error: unknown) =>
   error instanceof HoldfastError && (error.status === 404 || error.status === 410)
 
-/** Longer each time, and for each client another, so that they do not come back all at once. */
+/** Returns a pause with exponential backoff and jitter, so that clients do not return all at once. */
 function pauseSeconds(failures: number, error: unknown): number {
   const longest = Math.min(FIRST_PAUSE_SECONDS * 2 ** (failures - 1), MAX_PAUSE_SECONDS)
   const asked = error instanceof HoldfastError ? error.retryAfterSeconds : 0
   return Math.max(longest * (0.5 + Math.random() / 2), asked)
 }
 
-/** Names with their values in Base64 (extension Creation, Upload-Metadata). */
+/** Returns the value of `Upload-Metadata`: names with their values in Base64 (extension Creation). */
 const metadata = (fields: Record<string, string | undefined>) =>
   Object.entries(fields)
     .flatMap(([name, value]) => (value ? [`${name} ${base64(value)}`] : []))

@@ -8,20 +8,20 @@ export interface FolderPage {
   folders: Folder[]
 }
 
-/** Which file or folder: by its id, or by its key. */
+/** Reference to a file or folder, by id or object key. */
 export type Which = { id: string } | { key: string }
-/** Where something goes: into a folder that exists, by id, or at a key, whose folders are made. */
+/** Target of a move: an existing folder by id, or an object key whose folders are created. */
 export type Destination = { folderId: string } | { folder: string }
-/** What became of each of several files. */
+/** Reason why one of several files failed. */
 export interface Failure {
   id: string
   message: string
 }
 
-/** How far a transfer has come, in bytes. */
+/** Progress of a transfer, in bytes. */
 export interface Progress {
   loaded: number
-  /** Undefined when a stream of unknown length is sent. */
+  /** Undefined for a stream of unknown length. */
   total: number | undefined
 }
 
@@ -33,13 +33,13 @@ export interface TransferOptions extends SignalOption {
   onProgress?: ((progress: Progress) => void) | undefined
 }
 
-/** Bytes that can be read more than once: a `Blob`, or anything else that makes a stream of them. */
+/** Bytes that can be read more than once: a `Blob`, or any other source of streams. */
 export interface Source {
   readonly size?: number
   stream: () => ReadableStream<Uint8Array>
 }
 
-/** Bytes to send. Files from a disk (`Bun.file`, `fs.openAsBlob`, a file input's `File`) are never held whole. */
+/** Bytes to send. Files on disk (`Bun.file`, `fs.openAsBlob`, the `File` of a form) are streamed. */
 export type Content = Source | string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
 
 export interface NamedContent {
