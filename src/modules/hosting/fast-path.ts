@@ -3,15 +3,15 @@ import { requestIdOf } from '../../api/request-id.ts'
 import type { PlainRequest } from '../../http/exchange.ts'
 import { type FilePart, fileHead, selectPart } from '../../http/file-response.ts'
 import { selectRange } from '../../http/range.ts'
+import type { Validators } from '../../http/validators.ts'
 import { type CachedResponse, fieldText, type WireResponse } from '../../http/wire.ts'
 import { rateLimitBucket } from '../../platform/client-address.ts'
 import type { StoredFile } from '../../store/bytes.ts'
 import { authorize, type CacheableGrant, type Granted, type HostedTarget, resolve } from './access.ts'
 import type { HostingContext } from './context.ts'
-import { HostedFile } from './hosted-file.ts'
+import { HostedFile, presentation } from './hosted-file.ts'
 import { HOSTING_PREFIX } from './prefix.ts'
 import type { CachedFile } from './response-cache.ts'
-import { presentation } from './service.ts'
 
 /** Returns true when the request has credentials: those are checked on the slow path alone. */
 const hasCredentials = (headers: PlainRequest['headers']) =>
@@ -99,9 +99,7 @@ export class FastPath {
     let isTaken = false
     try {
       const { file, validators } = this.#describe(target, granted, opened)
-      const headers = { get: (name: string) => request.headers[name] ?? null }
-      const now = this.#deps.clock.now()
-      const part = selectPart(headers, { size: opened.size, validators, now })
+      const part = this.#part(request.headers, validators, opened.size)
       if (part === 'failed' || part === 'unsatisfiable') return undefined
       isTaken = part !== 'not-modified'
       const wire = this.#make(target, file, { part, opened })
@@ -109,6 +107,13 @@ export class FastPath {
     } finally {
       if (!isTaken) opened.close()
     }
+  }
+
+  #part(headers: PlainRequest['headers'], validators: Validators | null, size: number): FilePart {
+    if (isPlain(headers) && headers['if-none-match'] === undefined)
+      return selectRange(headers['range'] ?? null, size)
+    const get = (name: string) => headers[name] ?? null
+    return selectPart({ get }, { size, validators, now: this.#deps.clock.now() })
   }
 
   #describe(target: HostedTarget, { grant, file: row }: Granted<CacheableGrant>, opened: StoredFile) {

@@ -1,7 +1,30 @@
+import type { Context } from '../../access/context.ts'
 import { bodyHeaders } from '../../http/file-response.ts'
 import type { ByteRange } from '../../http/range.ts'
 import { CachedResponse, fieldText, headText, type WireResponse } from '../../http/wire.ts'
-import type { Grant } from './access.ts'
+import type { FileAccess } from '../../store/rows.ts'
+import type { Grant, HostedTarget } from './access.ts'
+
+/** `Cache-Control` of a public file: any cache may store it for `seconds`, and revalidates it afterwards. */
+export const publicCaching = (seconds: number) => `public, max-age=${seconds}, must-revalidate`
+
+/** Returns how a file is shown to a request that may read it. */
+export function presentation(
+  { store, clock }: Pick<Context, 'store' | 'clock'>,
+  { key, query }: HostedTarget,
+  { visibility }: FileAccess,
+) {
+  const isPublic = visibility === 'public'
+  return {
+    name: key.slice(key.lastIndexOf('/') + 1),
+    disposition: query.get('download') === '1' ? ('attachment' as const) : ('inline' as const),
+    cacheControl: isPublic
+      ? publicCaching(store.settings.current().hostingCacheSeconds)
+      : 'private, no-store',
+    revalidatable: isPublic,
+    now: clock.now(),
+  }
+}
 
 /** One state of a file, and the reason for which a request may read it. */
 export interface HostedState<Granted extends Grant> {

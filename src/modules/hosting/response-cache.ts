@@ -4,10 +4,7 @@ import type { ByteRange } from '../../http/range.ts'
 import { CachedResponse, type WireResponse } from '../../http/wire.ts'
 import { CHUNK_BYTES, giveBuffer, type StoredFile, takeBuffer } from '../../store/bytes.ts'
 import { type CacheableGrant, findHosted } from './access.ts'
-import { HostedFile, type HostedState } from './hosted-file.ts'
-
-/** `Cache-Control` of a public file: any cache may store it for `seconds`, and revalidates it afterwards. */
-export const publicCaching = (seconds: number) => `public, max-age=${seconds}, must-revalidate`
+import { HostedFile, type HostedState, publicCaching } from './hosted-file.ts'
 
 export interface CacheLimits {
   /** Largest file whose bytes are cached; of a larger one only its headers and some ranges are. */

@@ -2,12 +2,11 @@ import { type Caller, identify } from '../../access/caller.ts'
 import { findSession } from '../../access/sessions.ts'
 import { exchangeOf } from '../../http/exchange.ts'
 import { fileResponse } from '../../http/file-response.ts'
-import type { FileAccess } from '../../store/rows.ts'
 import { fileNotFound } from '../files/service.ts'
-import { authorize, type HostedTarget, resolve } from './access.ts'
+import { authorize, resolve } from './access.ts'
 import type { HostingContext } from './context.ts'
+import { presentation } from './hosted-file.ts'
 import { HOSTING_PREFIX } from './prefix.ts'
-import { publicCaching } from './response-cache.ts'
 
 /**
  * Serves a file by its key: resolves the target, authorizes the caller, responds. A private file without access, a
@@ -38,24 +37,6 @@ export function serveHosted(
   const response = fileResponse(request, opened, options)
   if (isCounted) exchange.onDelivered = (bytes) => deps.traffic.served(file.id, bytes)
   return response
-}
-
-/** Returns how a file is shown to a request that may read it. */
-export function presentation(
-  { store, clock }: HostingContext,
-  { key, query }: HostedTarget,
-  { visibility }: FileAccess,
-) {
-  const isPublic = visibility === 'public'
-  return {
-    name: key.slice(key.lastIndexOf('/') + 1),
-    disposition: query.get('download') === '1' ? ('attachment' as const) : ('inline' as const),
-    cacheControl: isPublic
-      ? publicCaching(store.settings.current().hostingCacheSeconds)
-      : 'private, no-store',
-    revalidatable: isPublic,
-    now: clock.now(),
-  }
 }
 
 /** Returns the part of a hosting request's path and query behind the prefix. */
