@@ -145,7 +145,7 @@ describe('backup and restore', () => {
         plan: { kind: 'discard', folderId: id, key: 'site' },
         createdAt: 0,
       })
-      store.folders.detach(id)
+      yield* store.folders.detach(id)
     })
     rmSync(join(holdfast.dataPath, 'uploads/site'), { recursive: true })
     await api.upload('a', 'new', 'site')

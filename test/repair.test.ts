@@ -202,7 +202,7 @@ describe('repair --adopt', () => {
       const plan = { kind: 'discard', folderId, key: 'gone' }
       await store.transact(function* () {
         yield* store.intents.insert({ id: 'left-over', plan, createdAt: 0 })
-        store.folders.detach(folderId)
+        yield* store.folders.detach(folderId)
       })
     })
 

@@ -95,8 +95,6 @@ export function openCatalog({ path, onUnknownOutcome, reserve, isReadOnly, monot
   return {
     ...deferTables(tables),
     ...transactions,
-    /** The tables of an embedded catalog, whose functions return results: for features that do not run queries yet. */
-    tables,
     readers,
     /**
      * Runs the steps of `work` at one moment of the catalog: they see no commit that ends between them, and may change
@@ -114,8 +112,6 @@ export function openCatalog({ path, onUnknownOutcome, reserve, isReadOnly, monot
       if (changes > 0) changed()
       return transactions.version()
     },
-    /** Runs queries that must not see a commit of the other thread between them. */
-    readAtOnce: <Value>(work: () => Value): Value => sqlite.transaction(work).deferred(),
     /**
      * Changes visibility below a folder. Calls `authorize` inside the transaction, because the change may
      * queue for seconds.

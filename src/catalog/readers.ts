@@ -3,6 +3,7 @@ import { drizzle } from 'drizzle-orm/bun-sqlite'
 import { refuseForNow } from '../platform/errors.ts'
 import { Slots } from '../platform/slots.ts'
 import { type FolderQueries, type FolderRow, folderQueries } from './folders.ts'
+import { type Deferred, deferred } from './query.ts'
 import * as schema from './schema.ts'
 import { type TotalQueries, totalQueries } from './totals.ts'
 
@@ -139,8 +140,9 @@ export class Snapshot implements Disposable {
   }
 
   /** Returns lookups of folders in the snapshot. */
-  get folders(): Pick<FolderQueries, 'byId' | 'idAt' | 'keyOf'> {
-    return this.#read().folders
+  get folders(): Deferred<Pick<FolderQueries, 'byId' | 'idAt' | 'keyOf'>> {
+    const { byId, idAt, keyOf } = this.#read().folders
+    return deferred({ byId, idAt, keyOf })
   }
 
   /** Returns the key of a folder; `undefined` when it is not in the tree. */

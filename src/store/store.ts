@@ -44,15 +44,11 @@ interface StoreOptions {
  * change of both.
  */
 function createStore({ catalog, volume, settings, root, ...parts }: Opened & StoreOptions) {
-  const { close: _, fail: __, tables, ...rows } = catalog
+  const { close: _, fail: __, ...rows } = catalog
   const { openFile, openFolder, createSpool, stage, createPartial, openPartial } = volume
   const { space, assertRoom, createClaim, assertPresent } = volume
   return {
     ...rows,
-    files: tables.files,
-    folders: tables.folders,
-    lists: tables.lists,
-    totals: tables.totals,
     settings,
     root,
     openFile,

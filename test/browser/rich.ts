@@ -54,7 +54,7 @@ export async function fillRichly(holdfast: Inside, userId: string): Promise<void
   const random = createRandom()
   const seeding = { ...holdfast.server.deps, userId, random, id: holdfast.server.deps.random.id }
   await seeding.store.transact(function* () {
-    const fileIds = addFiles(seeding)
+    const fileIds = yield* addFiles(seeding)
     yield* addTraffic(seeding, fileIds)
     yield* addKeys(seeding)
     yield* addEntries(seeding)
@@ -70,16 +70,18 @@ type Seeding = Pick<Inside['server']['deps'], 'store' | 'clock'> & {
 const dayAt = ({ clock }: Seeding, ago: number) =>
   new Date(clock.now() - ago * DAY_MS).toISOString().slice(0, 10)
 
-function addFiles(seeding: Seeding): string[] {
+function* addFiles(seeding: Seeding): Work<string[]> {
   const { store, clock, random, id, userId } = seeding
-  return Object.entries(FOLDERS).flatMap(([folder, kinds]) => {
+  const fileIds: string[] = []
+  const root = yield* store.folders.root()
+  for (const [folder, kinds] of Object.entries(FOLDERS)) {
     const folderId = id()
     const now = clock.now()
-    store.folders.insert([
-      { id: folderId, parentId: store.folders.root(), name: folder, createdAt: now, updatedAt: now },
+    yield* store.folders.insert([
+      { id: folderId, parentId: root, name: folder, createdAt: now, updatedAt: now },
     ])
-    return kinds.flatMap(([ending, count, usual]) =>
-      Array.from({ length: count }, (_, n) => {
+    for (const [ending, count, usual] of kinds)
+      for (let n = 0; n < count; n += 1) {
         const name = `${folder.toLowerCase()}-${String(n + 1).padStart(3, '0')}.${ending}`
         const at = now - Math.floor(random() ** 2 * 45 * DAY_MS)
         const row = {
@@ -95,11 +97,11 @@ function addFiles(seeding: Seeding): string[] {
           createdAt: at,
           updatedAt: at,
         }
-        store.files.insert([row])
-        return row.id
-      }),
-    )
-  })
+        yield* store.files.insert([row])
+        fileIds.push(row.id)
+      }
+  }
+  return fileIds
 }
 
 function* addTraffic(seeding: Seeding, fileIds: string[]): Work<void> {

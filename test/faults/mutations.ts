@@ -68,7 +68,7 @@ export const MUTATIONS: readonly Mutation[] = [
     name: 'staging emptied before deletes are undone',
     file: 'src/store/store.ts',
     text: '    const recovered = await store.unfinished.recover()\n',
-    replacement: `    clearStaging(paths, new Set(catalog.resumables.unfinishedIds()), () => {})
+    replacement: `    clearStaging(paths, new Set(await catalog.resumables.unfinishedIds()), () => {})
     const recovered = await store.unfinished.recover()
 `,
     rig: ['kill', '--short', '--route', 'delete folder'],
@@ -79,7 +79,7 @@ export const MUTATIONS: readonly Mutation[] = [
     text: '    reserve.take()\n\n',
     replacement: `    reserve.take()
     for (const { name, kind } of (await volume.list('')) ?? []) {
-      if (kind === 'file' && !catalog.files.byName(catalog.folders.root(), name))
+      if (kind === 'file' && !(await catalog.files.byName(await catalog.folders.root(), name)))
         await volume.removeFile(name, undefined)
     }
 `,
@@ -131,7 +131,7 @@ export const MUTATIONS: readonly Mutation[] = [
     names: files.slice(0, 1).map(({ name }) => name),
     visibility,
   })
-  if (files.length === 1) return early.files.map((row) => viewFile(deps, row))
+  if (files.length === 1) return Promise.all(early.files.map((row) => viewFile(deps, row)))
   const published = await publishReceived(deps, caller, {
     folders: [folder],
     files: files.slice(1).map((file) => ({ ...file, folder })),`,

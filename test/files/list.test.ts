@@ -106,14 +106,14 @@ describe('GET /api/files', () => {
     const largeApi = apiOf(large, await register(large))
     const { id } = await largeApi.upload('first', '', 'folder')
     const { store } = large.server.deps
-    const row = store.files.byId(id)
+    const row = await store.files.byId(id)
     if (!row) throw new Error('The file has no row')
     const more = Array.from({ length: 2500 }, (_, n) => ({ ...row, id: `${n}`, name: `n${n}`, createdAt: n }))
     await store.transact(() => store.files.insert(more))
 
     const response = await largeApi.send('GET', '/files')
-    await store.transact(() => {
-      for (const { id } of more) store.files.remove(id)
+    await store.transact(function* () {
+      for (const { id } of more) yield* store.files.remove(id)
     })
 
     const { data } = (await response.json()) as { data: { files: { name: string }[] } }

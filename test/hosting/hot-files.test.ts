@@ -212,11 +212,11 @@ describe('a file answered from memory', () => {
   test('is hidden the moment it was made private', async () => {
     const file = await hotFile()
     const { store } = holdfast.server.deps
-    const row = store.files.byId(file.id)
+    const row = await store.files.byId(file.id)
     if (!row) throw new Error('The file has no row')
-    await store.transact(() => {
-      store.files.remove(row.id)
-      store.files.insert([{ ...row, visibility: 'private' }])
+    await store.transact(function* () {
+      yield* store.files.remove(row.id)
+      yield* store.files.insert([{ ...row, visibility: 'private' }])
     })
 
     expect((await get(file)).status).toBe(404)

@@ -178,12 +178,12 @@ describe('a record whose key is too long already', () => {
     const { store } = holdfast.server.deps
     const existing = await api.createFolder(keyOf(3900, name))
     const row = { id: crypto.randomUUID(), name: 'y'.repeat(200), createdAt: 0, updatedAt: 0 }
-    const template = store.files.byId((await api.upload(`${name}.txt`, 'x')).id)
+    const template = await store.files.byId((await api.upload(`${name}.txt`, 'x')).id)
     if (!template) throw new Error('The uploaded file has no row')
     const file = { ...template, id: crypto.randomUUID(), folderId: row.id, name: 'far.txt' }
-    await store.transact(() => {
-      store.folders.insert([{ ...row, parentId: existing.id }])
-      store.files.insert([file])
+    await store.transact(function* () {
+      yield* store.folders.insert([{ ...row, parentId: existing.id }])
+      yield* store.files.insert([file])
     })
     return { folder: row.id, file: file.id }
   }

@@ -225,7 +225,7 @@ async function movedFolder(
   })
   const identity = identify(path('src/sub'))
   const { store } = stopped.server.deps
-  const source = store.folders.byId(id)?.parentId ?? ''
+  const source = (await store.folders.byId(id))?.parentId ?? ''
   if (far.renamed) renameSync(path('src/sub'), path('dst/moved'))
   if (far.committed) await store.transact(() => store.folders.update(id, { parentId, name: 'moved' }))
   const from = { parentId: source, name: 'sub', key: 'src/sub' }
@@ -291,9 +291,9 @@ describe('a start after a crash in a move to folders that were to be made', () =
       if (far.linked) linkSync(path('src/a.txt'), path('new/deep/a.txt'))
       const row = (id: string, parentId: string, name: string) => ({ id, parentId, name, ...AT })
       if (far.committed) {
-        await store.transact(() => {
-          store.folders.insert([row('1', store.folders.root(), 'new'), row('2', '1', 'deep')])
-          store.files.update(file.id, { folderId: '2' })
+        await store.transact(function* () {
+          yield* store.folders.insert([row('1', yield* store.folders.root(), 'new'), row('2', '1', 'deep')])
+          yield* store.files.update(file.id, { folderId: '2' })
         })
       }
       const from = { parentId: file.folderId, name: 'a.txt', key: 'src/a.txt' }
@@ -356,7 +356,9 @@ describe('a start after a crash in the delete of a folder', () => {
     await eventually(async () => (await store.intents.all()).length === 0)
     expect(filesUnder(holdfast, 'uploads')).toEqual(['kept', 'kept/kept.txt'])
     expect(
-      store.lists.page({ orderBy: 'name', ascending: true, offset: 0, limit: 9 }).map(({ name }) => name),
+      holdfast.catalog.lists
+        .page({ orderBy: 'name', ascending: true, offset: 0, limit: 9 })
+        .map(({ name }) => name),
     ).toEqual(['kept.txt'])
   })
 })
@@ -369,11 +371,12 @@ test('a folder is renamed while one below it is being purged', async () => {
     await sendUpload(holdfast, withKey, { files, folder: 'above/gone' })
   }
   const { store } = holdfast.server.deps
-  const [above = '', gone = ''] = [['above'], ['above', 'gone']].map((key) => store.folders.idAt(key))
+  const above = (await store.folders.idAt(['above'])) ?? ''
+  const gone = (await store.folders.idAt(['above', 'gone'])) ?? ''
 
   const changes = store.changes(() => {})
   const deleting = changes.discardFolder(gone, () => {})
-  await eventually(() => store.folders.keyOf(gone) === undefined)
+  await eventually(async () => (await store.folders.keyOf(gone)) === undefined)
   await changes.renameFolder(above, 'renamed')
   await deleting
 

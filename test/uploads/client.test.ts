@@ -86,7 +86,7 @@ describe('the reference client', () => {
       expect(offsets).toHaveLength(2)
       expect(offsets[1]).toBeGreaterThan(0)
       expect(offsets[1]).toBeLessThan(9 * MiB)
-      expect(holdfast.server.deps.store.files.byId(fileId)).toMatchObject(sumsOf(bytes))
+      expect(await holdfast.server.deps.store.files.byId(fileId)).toMatchObject(sumsOf(bytes))
       expect(filesUnder(holdfast, 'tmp')).toEqual([])
       expect(holdfast.logged).toEqual([])
     },
@@ -111,7 +111,7 @@ describe('the reference client', () => {
 
       await cut
       expect([...methods].sort()).toEqual(['HEAD', 'POST'])
-      expect(holdfast.server.deps.store.files.byId(fileId)).toMatchObject(sumsOf(bytes))
+      expect(await holdfast.server.deps.store.files.byId(fileId)).toMatchObject(sumsOf(bytes))
       expect(filesUnder(holdfast, 'tmp')).toEqual([])
     },
     SLOW_MS,
@@ -142,7 +142,7 @@ describe('the reference client', () => {
 
         expect(begun).toBe(1)
         expect(offsets.at(-1)).toBeGreaterThan(0)
-        expect(holdfast.server.deps.store.files.byId(fileId)).toMatchObject(sumsOf(bytes))
+        expect(await holdfast.server.deps.store.files.byId(fileId)).toMatchObject(sumsOf(bytes))
         expect(filesUnder(holdfast, 'tmp')).toEqual([])
         await proxy[Symbol.asyncDispose]()
       } finally {
@@ -208,7 +208,7 @@ describe('the reference client', () => {
       )
 
       for (const [index, { fileId, begun }] of sent.entries()) {
-        const row = holdfast.server.deps.store.files.byId(fileId)
+        const row = await holdfast.server.deps.store.files.byId(fileId)
         expect({ begun, ...row }).toMatchObject({
           begun: 1,
           name: `file ${index}`,

@@ -154,7 +154,7 @@ describe('an upload that may be continued', () => {
         ) ?? ''
     }
 
-    expect(holdfast.server.deps.store.files.byId(id)).toMatchObject({
+    expect(await holdfast.server.deps.store.files.byId(id)).toMatchObject({
       size: bytes.length,
       crc32: crc32(bytes),
       sha256: createHash('sha256').update(bytes).digest('hex'),
@@ -173,7 +173,7 @@ describe('an upload that may be continued', () => {
     expect((await send(3, 'xyz', 'md5 abcd')).status).toBe(400)
     const last = await send(3, 'def', sha('sha256', 'def'))
 
-    const row = holdfast.server.deps.store.files.byId(last.headers.get('holdfast-file-id') ?? '')
+    const row = await holdfast.server.deps.store.files.byId(last.headers.get('holdfast-file-id') ?? '')
     expect(row?.sha256).toBe(createHash('sha256').update('abcdef').digest('hex'))
     expect(await api.hosted('checked')).toBe('abcdef')
   })

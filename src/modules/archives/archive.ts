@@ -49,12 +49,12 @@ export type ArchivedFile = Pick<FileRow, 'id' | 'name' | 'size' | 'crc32' | 'upd
  */
 export async function measure<File extends ArchivedFile>(
   file: File,
-  open: () => StoredFile | undefined,
+  open: () => Promise<StoredFile | undefined>,
   { leaving, unreadable }: Attempt,
 ): Promise<File | undefined> {
   if (unreadable.has(file.id)) return undefined
   try {
-    const opened = open()
+    const opened = await open()
     if (!opened) return undefined
     const { size } = opened
     if (size !== file.size) return { ...file, size, crc32: await opened.crc32(pauseFor(leaving)) }
@@ -84,20 +84,20 @@ export class ContentBuffer {
 export function entryOf(
   file: ArchivedFile,
   path: string,
-  { open, buffer }: { open: () => StoredFile | undefined; buffer: ContentBuffer },
+  { open, buffer }: { open: () => Promise<StoredFile | undefined>; buffer: ContentBuffer },
 ): ZipEntry {
   const { size, crc32, updatedAt } = file
   return { path, size, crc32, modifiedAt: updatedAt, open: () => contentOf(file, open, buffer) }
 }
 
 /** @throws {FileChanged} when the file is missing, unreadable or of another length. */
-function contentOf(
+async function contentOf(
   { id, size }: ArchivedFile,
-  open: () => StoredFile | undefined,
+  open: () => Promise<StoredFile | undefined>,
   buffer: ContentBuffer,
-): ZipContent {
+): Promise<ZipContent> {
   try {
-    const opened = open()
+    const opened = await open()
     if (!opened) throw new FileChanged({ unreadable: id })
     if (opened.size === size && size > 0) return opened.body(0, size - 1, buffer.atLeast(size))
     opened.close()
@@ -111,7 +111,10 @@ function contentOf(
 }
 
 /** Opens a file at its present key. */
-export function openById(deps: Context, id: string): StoredFile | undefined {
-  const file = deps.store.files.byId(id)
-  return file && deps.store.openFile(keyOfFile(deps, file))
+export async function openById(deps: Context, id: string): Promise<StoredFile | undefined> {
+  const key = await deps.store.read(function* () {
+    const file = yield* deps.store.files.byId(id)
+    return file && (yield* keyOfFile(deps, file))
+  })
+  return key === undefined ? undefined : deps.store.openFile(key)
 }

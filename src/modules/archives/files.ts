@@ -1,10 +1,11 @@
 import type { Context } from '../../access/context.ts'
 import { refuseInvalid } from '../../platform/errors.ts'
 import { assertConnected } from '../../platform/slots.ts'
+import type { FileRow, Work } from '../../store/rows.ts'
 import type { ZipEntry } from '../../zip/entry.ts'
 import { ZipLength } from '../../zip/length.ts'
 import { distinctIds } from '../files/batch.ts'
-import { fileNotFound, keyOfFile } from '../files/service.ts'
+import { fileNotFound, keyOfFile, requireFile } from '../files/service.ts'
 import { type Archive, type Attempt, ContentBuffer, entryOf, measure, openById } from './archive.ts'
 
 /** Number of files opened in a time slice. */
@@ -21,11 +22,7 @@ export async function archiveFiles(
   attempt: Attempt,
 ): Promise<Archive> {
   if (ids.length === 0) throw refuseInvalid('"ids" must not be empty')
-  const files = distinctIds(ids, deps.config.maxDownloadIds).map((id) => {
-    const file = deps.store.files.byId(id)
-    if (!file || deps.store.folders.keyOf(file.folderId) === undefined) throw fileNotFound()
-    return { file, key: keyOfFile(deps, file) }
-  })
+  const files = await deps.store.read(() => locate(deps, distinctIds(ids, deps.config.maxDownloadIds)))
   const shared = sharedFolder(files.map(({ key }) => key))
   const entries: ZipEntry[] = []
   const length = new ZipLength()
@@ -43,6 +40,15 @@ export async function archiveFiles(
   }
   const name = shared.slice(shared.lastIndexOf('/') + 1)
   return { name: `${name || 'files'}.zip`, length: length.total(), entries, close: () => {} }
+}
+
+function* locate(deps: Context, ids: readonly string[]): Work<{ file: FileRow; key: string }[]> {
+  const located: { file: FileRow; key: string }[] = []
+  for (const id of ids) {
+    const file = yield* requireFile(deps, { id })
+    located.push({ file, key: yield* keyOfFile(deps, file) })
+  }
+  return located
 }
 
 /** Returns the key of the deepest folder that holds all files at `keys`. */

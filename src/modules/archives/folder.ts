@@ -51,8 +51,8 @@ interface Planning {
  */
 async function planFolder(deps: Context, plan: ArchivePlan, { which, attempt }: Planning) {
   using snapshot = await deps.store.readers.snapshot(attempt.leaving)
-  const top = requireFolder({ store: snapshot }, which)
-  const displacements = deps.store.files.displacements()
+  const displacements = deps.store.displacements()
+  const top = await deps.store.read(() => requireFolder({ store: snapshot }, which))
   const filesIn = deps.store.lists.inFolders(snapshot, COLUMNS)
   for (const folder of foldersFrom(snapshot, { ...top, path: top.name })) {
     // Between folders, too: many may be empty.
@@ -79,20 +79,22 @@ async function findPresent(
   { slice, attempt }: Slice,
 ): Promise<ArchivedFile[]> {
   const files: ArchivedFile[] = []
+  await stored.find()
   for (const file of slice) {
     const isKnown = stored.lengthOf(file) === file.size && !attempt.unreadable.has(file.id)
     const found = isKnown ? file : await measure(file, () => stored.open(file), attempt)
-    if (!found && !attempt.isLast && !isInTree(deps, file)) throw new FileChanged()
+    if (!found && !attempt.isLast && !(await isInTree(deps, file))) throw new FileChanged()
     if (found) files.push(found)
   }
   return files
 }
 
 /** True when a file is still there, so that only its bytes are missing. */
-function isInTree({ store }: Context, { id }: ArchivedFile): boolean {
-  const file = store.files.byId(id)
-  return file !== undefined && store.folders.keyOf(file.folderId) !== undefined
-}
+const isInTree = ({ store }: Context, { id }: ArchivedFile): Promise<boolean> =>
+  store.read(function* () {
+    const file = yield* store.files.byId(id)
+    return file !== undefined && (yield* store.folders.keyOf(file.folderId)) !== undefined
+  })
 
 async function turn(deps: Context, { leaving }: Attempt): Promise<void> {
   await deps.nextTurn()
@@ -119,7 +121,7 @@ async function* entriesOf(
         continue
       }
       for (const file of slice.files)
-        yield entryOf(file, joinKey(path, file.name), { open: () => stored?.open(file), buffer })
+        yield entryOf(file, joinKey(path, file.name), { open: async () => stored?.open(file), buffer })
     }
   } finally {
     stored?.[Symbol.dispose]()
@@ -140,28 +142,30 @@ class FilesOnDisk implements Disposable {
     this.#displacements = displacements
   }
 
-  open({ id, name }: ArchivedFile): StoredFile | undefined {
-    return this.#isDisplaced ? openById(this.#deps, id) : this.#find()?.openFile(name)
+  async open({ id, name }: ArchivedFile): Promise<StoredFile | undefined> {
+    return this.#isDisplaced ? openById(this.#deps, id) : (await this.find())?.openFile(name)
   }
 
-  /** Returns the length of a file in bytes, as far as that shows without opening it. */
+  /** Returns the length of a file in bytes, as far as the folder, once found, shows it without opening the file. */
   lengthOf({ name }: ArchivedFile): number | undefined {
-    return this.#isDisplaced ? undefined : this.#find()?.lengthOf(name)
+    if (this.#folder === undefined || this.#folder === 'missing' || this.#isDisplaced) return undefined
+    return this.#folder.lengthOf(name)
   }
 
   get #isDisplaced(): boolean {
-    return this.#deps.store.files.displacements() !== this.#displacements
+    return this.#deps.store.displacements() !== this.#displacements
   }
 
-  #find(): StoredFolder | undefined {
-    this.#folder ??= this.#openFolder() ?? 'missing'
+  /** Opens the folder, unless it is missing. */
+  async find(): Promise<StoredFolder | undefined> {
+    this.#folder ??= (await this.#openFolder()) ?? 'missing'
     return this.#folder === 'missing' ? undefined : this.#folder
   }
 
   /** The folder, wherever it is by now. */
-  #openFolder(): StoredFolder | undefined {
+  async #openFolder(): Promise<StoredFolder | undefined> {
     const { store } = this.#deps
-    const key = store.folders.keyOf(this.#folderId)
+    const key = await store.folders.keyOf(this.#folderId)
     return key === undefined ? undefined : store.openFolder(key)
   }
 

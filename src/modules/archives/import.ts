@@ -58,7 +58,10 @@ export function importArchive(deps: Context, caller: Caller, sent: ImportRequest
       const { visibility } = sent
       const published = await publishReceived(deps, caller, { folders, files, names: paths, visibility })
       return {
-        folder: viewFolder(deps, requireFolder(deps, { key: target.join('/') })),
+        folder: await viewFolder(
+          deps,
+          await deps.store.read(() => requireFolder(deps, { key: target.join('/') })),
+        ),
         files: published.files.length,
         folders: published.folders.length,
       }

@@ -61,7 +61,7 @@ export async function moveFiles(
   destination: Destination,
 ): Promise<BatchOutcome<FileView>> {
   const distinct = distinctIds(ids, deps.config.maxMoveIds)
-  if (!distinct.some((id) => deps.store.files.byId(id))) throw fileNotFound()
+  if ((await deps.store.files.byIds(distinct)).length === 0) throw fileNotFound()
   deps.store.assertPresent()
   await deps.store.assertDestination(destination)
   let place = destination
@@ -97,7 +97,8 @@ export async function deleteFiles(
   ids: readonly string[],
 ): Promise<BatchOutcome<string>> {
   const distinct = distinctIds(ids, deps.config.maxDeleteIds)
-  const names = new Map(distinct.map((id) => [id, deps.store.files.byId(id)?.name]))
+  const named = await deps.store.files.byIds(distinct)
+  const names = new Map(named.map(({ id, name }) => [id, name]))
   const record = (
     outcome: 'file.deleted' | 'file.delete-failed',
     some: readonly string[],

@@ -13,7 +13,7 @@ export async function readDetails(deps: FilesContext, file: FileRow): Promise<Fi
   const days = everyDay(dates, counted, { requests: 0, bytes: 0 })
   const sum = (count: 'requests' | 'bytes') => days.reduce((total, day) => total + day[count], 0)
   return {
-    file: viewFile(deps, file),
+    file: await viewFile(deps, file),
     sha256: file.sha256,
     traffic: { requests: sum('requests'), bytes: sum('bytes'), days },
   }

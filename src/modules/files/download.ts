@@ -1,5 +1,6 @@
 import type { Context } from '../../access/context.ts'
 import { fileResponse } from '../../http/file-response.ts'
+import type { FileRow, Work } from '../../store/rows.ts'
 import { fileNotFound, keyOfFile, requireFile } from './service.ts'
 
 /**
@@ -8,9 +9,9 @@ import { fileNotFound, keyOfFile, requireFile } from './service.ts'
  * @throws {Refusal} `not_found`, also when the bytes are missing; `precondition_failed`,
  *   `range_not_satisfiable`.
  */
-export function downloadFile(deps: Context, id: string, request: Request): Response {
-  const file = requireFile(deps, { id })
-  const opened = deps.store.openFile(keyOfFile(deps, file))
+export async function downloadFile(deps: Context, id: string, request: Request): Promise<Response> {
+  const { file, key } = await deps.store.read(() => locate(deps, id))
+  const opened = deps.store.openFile(key)
   if (!opened) throw fileNotFound()
   return fileResponse(request, opened, {
     name: file.name,
@@ -20,4 +21,9 @@ export function downloadFile(deps: Context, id: string, request: Request): Respo
     revalidatable: true,
     now: deps.clock.now(),
   })
+}
+
+function* locate(deps: Context, id: string): Work<{ file: FileRow; key: string }> {
+  const file = yield* requireFile(deps, { id })
+  return { file, key: yield* keyOfFile(deps, file) }
 }

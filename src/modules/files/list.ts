@@ -1,7 +1,8 @@
 import type { Context } from '../../access/context.ts'
 import { jsonStream, Slices } from '../../api/json-stream.ts'
 import { leavingOf } from '../../http/exchange.ts'
-import type { FileList, FileRow, Snapshot } from '../../store/rows.ts'
+import type { FileList, FileRow, Snapshot, Work } from '../../store/rows.ts'
+import type { Store } from '../../store/store.ts'
 import { fileKey } from '../../store/target.ts'
 import type { FilesContext } from './context.ts'
 import { type FileView, fileView, type ListRequest } from './model.ts'
@@ -32,12 +33,22 @@ export function viewFiles(
   })
 }
 
+/** Returns the files as `viewFiles` does: part of a body. */
+export function* viewRows(
+  { folders }: { folders: Pick<Store['folders'], 'keyOf'> },
+  rows: readonly FileRow[],
+): Work<FileView[]> {
+  const keys = new Map<string, string | undefined>()
+  for (const { folderId } of rows) if (!keys.has(folderId)) keys.set(folderId, yield* folders.keyOf(folderId))
+  return viewFiles({ keyOf: (id) => keys.get(id) }, rows)
+}
+
 /** Members of a response beside its files. */
 interface Beside {
   /** Returns true when they are too many for one piece. */
-  isLong: () => boolean
+  isLong: () => PromiseLike<boolean>
   /** Returns them from the current catalog. */
-  now: () => Record<string, unknown>
+  now: () => Work<Record<string, unknown>>
   /**
    * Returns them from a snapshot.
    *
@@ -45,8 +56,6 @@ interface Beside {
    */
   sliced: (snapshot: Snapshot) => Record<string, Slices>
 }
-
-const NOTHING: Beside = { isLong: () => false, now: () => ({}), sliced: () => ({}) }
 
 /**
  * Responds with `{ files, ...beside }` in the success envelope. A long list is streamed from one snapshot and
@@ -58,18 +67,21 @@ export async function listResponse(
   deps: Pick<FilesContext, 'store' | 'pages' | 'nextTurn'>,
   request: Request,
   list: FileList,
-  beside = NOTHING,
+  beside?: Beside,
 ): Promise<Response> {
-  const isSliced = list.limit === undefined || list.limit > PAGE_FILES || beside.isLong()
-  if (isSliced || hasGaps(deps, list))
-    return streamResponse(deps, request, (snapshot) => ({
-      files: new Slices(viewSlices(deps, snapshot, list)),
-      ...beside.sliced(snapshot),
+  const isSliced = list.limit === undefined || list.limit > PAGE_FILES || (await beside?.isLong())
+  if (isSliced || (await hasGaps(deps, list)))
+    return streamResponse(deps, request, async (snapshot) => ({
+      files: new Slices(viewSlices(deps, snapshot, { list, hasGaps: await hasGaps(deps, list) })),
+      ...beside?.sliced(snapshot),
     }))
-  const page = deps.pages(JSON.stringify(list), () => {
-    const files = viewFiles(deps.store.folders, deps.store.lists.page(list))
-    return JSON.stringify({ data: { files, ...beside.now() }, error: null })
-  })
+  const { store } = deps
+  const page = await deps.pages(JSON.stringify(list), () =>
+    store.read(function* () {
+      const files = yield* viewRows(store, yield* store.lists.page(list))
+      return JSON.stringify({ data: { files, ...(beside && (yield* beside.now())) }, error: null })
+    }),
+  )
   return new Response(page, JSON_TEXT)
 }
 
@@ -83,11 +95,11 @@ const JSON_TEXT = { headers: { 'Content-Type': 'application/json;charset=utf-8' 
 export async function streamResponse(
   deps: Pick<Context, 'store' | 'nextTurn'>,
   request: Request,
-  dataOf: (snapshot: Snapshot) => Record<string, Slices>,
+  dataOf: (snapshot: Snapshot) => Promise<Record<string, Slices>>,
 ): Promise<Response> {
   const leaving = leavingOf(request)
   const snapshot = await deps.store.readers.snapshot(leaving)
-  const texts = jsonStream({ data: orEnd(snapshot, dataOf), error: null })
+  const texts = jsonStream({ data: await orEnd(snapshot, dataOf), error: null })
   const reading = new ReadAhead(deps, { snapshot, texts, leaving })
   const stream = new ReadableStream<Uint8Array>(
     {
@@ -105,9 +117,9 @@ export async function streamResponse(
 }
 
 /** Returns the result of `make`; ends the snapshot when it throws. */
-function orEnd<Made>(snapshot: Snapshot, make: (snapshot: Snapshot) => Made): Made {
+async function orEnd<Made>(snapshot: Snapshot, make: (snapshot: Snapshot) => Promise<Made>): Promise<Made> {
   try {
-    return make(snapshot)
+    return await make(snapshot)
   } catch (error) {
     snapshot.end()
     throw error
@@ -115,12 +127,16 @@ function orEnd<Made>(snapshot: Snapshot, make: (snapshot: Snapshot) => Made): Ma
 }
 
 /** True when a list may contain files of folders being deleted, which would displace others. */
-const hasGaps = ({ store }: Pick<Context, 'store'>, list: FileList): boolean =>
-  list.folderId === undefined && store.folders.isPurging()
+const hasGaps = async ({ store }: Pick<Context, 'store'>, list: FileList): Promise<boolean> =>
+  list.folderId === undefined && (await store.folders.isPurging())
 
-function viewSlices(deps: Pick<Context, 'store'>, snapshot: Snapshot, list: FileList): Iterable<FileView[]> {
+function viewSlices(
+  deps: Pick<Context, 'store'>,
+  snapshot: Snapshot,
+  { list, hasGaps }: { list: FileList; hasGaps: boolean },
+): Iterable<FileView[]> {
   const { rows } = deps.store.lists
-  return hasGaps(deps, list)
+  return hasGaps
     ? partOf(viewsOf(snapshot, rows(snapshot, { ...list, offset: 0, limit: undefined })), list)
     : viewsOf(snapshot, rows(snapshot, list))
 }

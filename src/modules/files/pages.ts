@@ -16,7 +16,7 @@ export function createPages({ store }: Pick<Context, 'store'>) {
   let keptBytes = 0
 
   /** Returns the text of `page` in UTF-8, from the cache or from `make`. */
-  return (page: string, make: () => string): Uint8Array<ArrayBuffer> => {
+  return async (page: string, make: () => Promise<string>): Promise<Uint8Array<ArrayBuffer>> => {
     if (version !== store.version()) {
       version = store.version()
       kept.clear()
@@ -24,8 +24,10 @@ export function createPages({ store }: Pick<Context, 'store'>) {
     }
     const known = kept.get(page)
     if (known) return known
-    const made = encoder.encode(make())
-    if (keptBytes + made.length <= MAX_BYTES) {
+    const madeAt = version
+    const made = encoder.encode(await make())
+    const isValid = madeAt === version && version === store.version()
+    if (isValid && keptBytes + made.length <= MAX_BYTES) {
       kept.set(page, made)
       keptBytes += made.length
     }

@@ -36,7 +36,7 @@ import {
   SignBody,
   VisibilityBody,
 } from './model.ts'
-import { linkLifetimes, requireFile, signFile, viewFile } from './service.ts'
+import { findFile, linkLifetimes, signFile, viewFile } from './service.ts'
 import { uploadFiles } from './upload.ts'
 import { setVisibility } from './visibility.ts'
 
@@ -50,9 +50,9 @@ export function fileRoutes(deps: FilesContext) {
     .use(auth(deps))
     .get(
       '/',
-      ({ query, request }) => {
+      async ({ query, request }) => {
         const isOne = query.id !== undefined || query.key !== undefined
-        if (isOne) return Response.json(success({ file: viewFile(deps, requireFile(deps, query)) }))
+        if (isOne) return Response.json(success({ file: await viewFile(deps, await findFile(deps, query)) }))
         return listResponse(deps, request, toFileList(query, { name: query.name }))
       },
       { ...docs.listFiles, access: READ, query: FileQuery, response: { 200: FileOrFilesAnswer } },
@@ -116,18 +116,22 @@ export function fileRoutes(deps: FilesContext) {
         response: { 200: emptyEnvelope },
       },
     )
-    .post('/sign', ({ body }) => success(signFile(deps, requireFile(deps, body), body.expiresIn)), {
-      ...docs.signFile,
-      access: READ,
-      ...takes(SignBody),
-      response: { 200: LinkAnswer },
-    })
+    .post(
+      '/sign',
+      async ({ body }) => success(await signFile(deps, await findFile(deps, body), body.expiresIn)),
+      {
+        ...docs.signFile,
+        access: READ,
+        ...takes(SignBody),
+        response: { 200: LinkAnswer },
+      },
+    )
     .get('/sign', () => success(linkLifetimes(deps)), {
       ...docs.getLinkLifetimes,
       access: READ,
       response: { 200: LifetimesAnswer },
     })
-    .get('/details', async ({ query }) => success(await readDetails(deps, requireFile(deps, query))), {
+    .get('/details', async ({ query }) => success(await readDetails(deps, await findFile(deps, query))), {
       ...docs.getFileDetails,
       access: READ,
       query: DetailsQuery,

@@ -3,9 +3,9 @@ import { signLink } from '../../access/signature.ts'
 import { refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
 import { parseExactKey } from '../../platform/names.ts'
 import { iso } from '../../platform/time.ts'
-import type { FileRow } from '../../store/rows.ts'
+import type { FileRow, Work } from '../../store/rows.ts'
 import type { Store } from '../../store/store.ts'
-import { fileKey } from '../../store/target.ts'
+import { findKey } from '../../store/target.ts'
 import { type FileView, fileView, hostingUrl } from './model.ts'
 
 export const fileNotFound = () => refuseNotFound('File not found')
@@ -15,28 +15,33 @@ interface Tree {
 }
 
 /** Returns the file at exactly this key, or `undefined`. */
-export function findFileByKey(deps: Tree, key: string): FileRow | undefined {
-  const place = placeOf(deps, key)
-  return place && deps.store.files.byName(...place)
+export function* findFileByKey(deps: Tree, key: string): Work<FileRow | undefined> {
+  const place = yield* placeOf(deps, key)
+  return place && (yield* deps.store.files.byName(...place))
 }
 
 /** Returns the folder and the name of a key, whether or not there is such a file. */
-function placeOf({ store }: Tree, key: string): [folderId: string, name: string] | undefined {
+function* placeOf({ store }: Tree, key: string): Work<[folderId: string, name: string] | undefined> {
   const segments = parseExactKey(key)
   const name = segments?.pop()
   if (segments === undefined || name === undefined) return undefined
-  const folderId = store.folders.idAt(segments)
+  const folderId = yield* store.folders.idAt(segments)
   return folderId === undefined ? undefined : [folderId, name]
 }
 
-export function keyOfFile({ store }: Pick<Context, 'store'>, file: FileRow): string {
-  const key = fileKey(store, file)
+export function* keyOfFile({ store }: Pick<Context, 'store'>, file: FileRow): Work<string> {
+  const key = yield* findKey(store, file)
   if (key === undefined) throw new Error('A file is in a folder that does not exist')
   return key
 }
 
-export const viewFile = (deps: Pick<Context, 'store'>, file: FileRow): FileView =>
-  fileView(file, keyOfFile(deps, file))
+/** Returns a file as the API shows it: part of a body. */
+export function* viewOf(deps: Pick<Context, 'store'>, file: FileRow): Work<FileView> {
+  return fileView(file, yield* keyOfFile(deps, file))
+}
+
+export const viewFile = (deps: Pick<Context, 'store'>, file: FileRow): Promise<FileView> =>
+  deps.store.read(() => viewOf(deps, file))
 
 /**
  * Finds the file that a caller names by id or key; the id wins. Outer and doubled slashes of a key are
@@ -44,15 +49,22 @@ export const viewFile = (deps: Pick<Context, 'store'>, file: FileRow): FileView 
  *
  * @throws {Refusal} `invalid` when neither is given, `not_found`.
  */
-export function requireFile(
+export function* requireFile(
   deps: Pick<Context, 'store'>,
   { id, key }: { id?: string; key?: string },
-): FileRow {
+): Work<FileRow> {
   if (id === undefined && key === undefined) throw refuseInvalid('"id" or "key" is required')
-  const file = id === undefined ? findFileByKey(deps, tidyKey(key ?? '')) : deps.store.files.byId(id)
-  if (!file || deps.store.folders.keyOf(file.folderId) === undefined) throw fileNotFound()
+  const file =
+    id === undefined ? yield* findFileByKey(deps, tidyKey(key ?? '')) : yield* deps.store.files.byId(id)
+  if (!file || (yield* deps.store.folders.keyOf(file.folderId)) === undefined) throw fileNotFound()
   return file
 }
+
+/** Finds a file as `requireFile` does, in a read of its own. */
+export const findFile = (
+  deps: Pick<Context, 'store'>,
+  which: { id?: string; key?: string },
+): Promise<FileRow> => deps.store.read(() => requireFile(deps, which))
 
 const tidyKey = (key: string) =>
   key
@@ -71,11 +83,11 @@ export function linkLifetimes({ store: { settings } }: Pick<Context, 'store'>) {
  *
  * @param expiresIn Seconds; rounded down and clamped to between 1 and the instance's maximum.
  */
-export function signFile(deps: Context, file: FileRow, expiresIn: number | undefined) {
+export async function signFile(deps: Context, file: FileRow, expiresIn: number | undefined) {
   const { defaultPresignSeconds, maxPresignSeconds } = deps.store.settings.current()
   const seconds = Math.min(Math.max(Math.floor(expiresIn ?? defaultPresignSeconds), 1), maxPresignSeconds)
   const expires = Math.floor(deps.clock.now() / 1000) + seconds
-  const key = keyOfFile(deps, file)
+  const key = await deps.store.read(() => keyOfFile(deps, file))
   const signature = signLink(deps.secrets.link, { fileId: file.id, key, expires: String(expires) })
   return {
     url: `${hostingUrl(key)}?exp=${expires}&sig=${signature}`,

@@ -1,15 +1,25 @@
 import type { Context } from '../../access/context.ts'
 import { assertConnected } from '../../platform/slots.ts'
 import { utcDay } from '../../platform/time.ts'
-import type { FileList, FileRow, Snapshot, TotalQueries } from '../../store/rows.ts'
+import {
+  type Deferred,
+  deferred,
+  type FileList,
+  type FileRow,
+  type Query,
+  type Snapshot,
+  type TotalQueries,
+  type Work,
+} from '../../store/rows.ts'
+import type { Store } from '../../store/store.ts'
 import { foldersFrom } from '../folders/walk.ts'
 
 /** Tree at one moment, without folders being deleted and their contents. */
 export interface TreeAtOnce {
-  totals: TotalQueries
-  keyOf: (folderId: string) => string | undefined
+  totals: Deferred<TotalQueries>
+  folders: Pick<Store['folders'], 'keyOf'>
   /** Returns the first files of a list, including those of folders being deleted. */
-  files: (list: FileList & { limit: number }) => FileRow[]
+  files: (list: FileList & { limit: number }) => Query<FileRow[]>
 }
 
 /**
@@ -21,19 +31,23 @@ export interface TreeAtOnce {
 export async function readTree<Value>(
   deps: Pick<Context, 'store' | 'nextTurn'>,
   leaving: AbortSignal,
-  read: (tree: TreeAtOnce) => Value,
+  read: (tree: TreeAtOnce) => Work<Value>,
 ): Promise<Value> {
   const { store } = deps
   const { totals, folders, lists } = store
-  if (!folders.isPurging())
-    return store.readAtOnce(() => read({ totals, keyOf: folders.keyOf, files: lists.page }))
+  const now = await store.read(function* () {
+    if (yield* folders.isPurging()) return undefined
+    return { value: yield* read({ totals, folders, files: lists.page }) }
+  })
+  if (now) return now.value
   using snapshot = await store.readers.snapshot(leaving)
   const leftovers = await countLeftovers(deps, snapshot, leaving)
-  return read({
-    totals: without(snapshot.totals, leftovers),
-    keyOf: (id) => snapshot.keyOf(id),
-    files: (list) => [...lists.rows(snapshot, list)].flat(),
-  })
+  const tree = {
+    totals: deferred(without(snapshot.totals, leftovers)),
+    folders: snapshot.folders,
+    ...deferred({ files: (list: FileList) => [...lists.rows(snapshot, list)].flat() }),
+  }
+  return await store.read(() => read(tree))
 }
 
 type Counted = Pick<FileRow, 'size' | 'mimeType' | 'visibility' | 'createdAt'>

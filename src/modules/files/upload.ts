@@ -129,7 +129,7 @@ async function publish(deps: Context, caller: Caller, { files, fields }: Receive
     names: files.map(({ name }) => name),
     visibility,
   })
-  return published.files.map((row) => viewFile(deps, row))
+  return Promise.all(published.files.map((row) => viewFile(deps, row)))
 }
 
 export function readVisibility(sent: string | undefined): Visibility | undefined {

@@ -2,8 +2,9 @@ import { assertStillAllowed, type Caller } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
 import type { FileRow, Steps } from '../../store/rows.ts'
 import { type BatchOutcome, distinctIds } from './batch.ts'
-import { type FileView, fileView } from './model.ts'
-import { fileNotFound, keyOfFile } from './service.ts'
+import { viewRows } from './list.ts'
+import type { FileView } from './model.ts'
+import { fileNotFound } from './service.ts'
 
 /**
  * Sets the visibility of every file in a folder and below it, in one transaction.
@@ -34,11 +35,8 @@ export async function setVisibility(
   const distinct = distinctIds(ids, config.maxMoveIds)
   const done = await store.transact(function* () {
     yield* assertStillAllowed(deps, caller, 'files:write')
-    store.files.setVisibility(distinct, { visibility, updatedAt: clock.now() })
-    return store.files
-      .byIds(distinct)
-      .filter(({ folderId }) => store.folders.keyOf(folderId) !== undefined)
-      .map((file) => fileView(file, keyOfFile(deps, file)))
+    yield* store.files.setVisibility(distinct, { visibility, updatedAt: clock.now() })
+    return yield* viewRows(store, yield* store.files.byIds(distinct))
   })
   if (done.length === 0) throw fileNotFound()
   const found = new Set(done.map(({ id }) => id))

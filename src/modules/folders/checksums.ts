@@ -17,8 +17,8 @@ export function checksumsResponse(
   request: Request,
   which: NamedFolder,
 ): Promise<Response> {
-  return streamResponse(deps, request, (snapshot) => {
-    const { id, updatedAt } = requireFolder({ store: snapshot }, which)
+  return streamResponse(deps, request, async (snapshot) => {
+    const { id, updatedAt } = await deps.store.read(() => requireFolder({ store: snapshot }, which))
     const top = { id, path: snapshot.keyOf(id) ?? '', updatedAt }
     return { files: new Slices(checksums(deps, snapshot, top)) }
   })

@@ -41,8 +41,8 @@ export function folderRoutes(deps: FilesContext) {
     .use(auth(deps))
     .get(
       '/',
-      ({ query, request }) => {
-        const { id } = requireFolder(deps, query)
+      async ({ query, request }) => {
+        const { id } = await deps.store.read(() => requireFolder(deps, query))
         return listResponse(deps, request, toFileList(query, { folderId: id }), foldersBeside(deps, id))
       },
       { ...docs.browseFolder, access: READ, query: BrowseQuery, response: { 200: BrowseAnswer } },

@@ -3,7 +3,7 @@ import type { Context } from '../../access/context.ts'
 import { Slices } from '../../api/json-stream.ts'
 import { isForbidden, messageFor, refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
 import { assertName, joinKey, nameProblem, parseFolderKey } from '../../platform/names.ts'
-import type { FileRow, FolderRow, Snapshot } from '../../store/rows.ts'
+import type { FileRow, FolderRow, Snapshot, Work } from '../../store/rows.ts'
 import type { Destination } from '../../store/target.ts'
 import { insertActivity, recordDelete } from '../activity/service.ts'
 import { applyVisibility } from '../files/visibility.ts'
@@ -17,14 +17,14 @@ export const folderNotFound = () => refuseNotFound('Folder not found')
  *
  * @throws {Refusal} `not_found`.
  */
-export function requireFolder(
+export function* requireFolder(
   { store }: { store: Pick<Snapshot, 'folders'> },
   { id, key, path = '' }: NamedFolder,
-): FolderRow {
+): Work<FolderRow> {
   const { folders } = store
-  const found = id ?? folders.idAt(segmentsOf(key ?? path))
-  const folder = found === undefined ? undefined : folders.byId(found)
-  if (!folder || folders.keyOf(folder.id) === undefined) throw folderNotFound()
+  const found = id ?? (yield* folders.idAt(segmentsOf(key ?? path)))
+  const folder = found === undefined ? undefined : yield* folders.byId(found)
+  if (!folder || (yield* folders.keyOf(folder.id)) === undefined) throw folderNotFound()
   return folder
 }
 
@@ -42,16 +42,18 @@ const PAGE_FOLDERS = 1000
 export function foldersBeside({ store }: Pick<Context, 'store'>, id: string) {
   const view = (key: string, folders: readonly FolderRow[]) =>
     folders.map((folder) => folderView(folder, joinKey(key, folder.name)))
-  const keyIn = (tree: { keyOf: (id: string) => string | undefined }) => {
-    const key = tree.keyOf(id)
+  const found = (key: string | undefined): string => {
     if (key === undefined) throw folderNotFound()
     return key
   }
   return {
     isLong: () => store.folders.hasMoreThan(id, PAGE_FOLDERS),
-    now: () => ({ folders: view(keyIn(store.folders), store.folders.inFolder(id)) }),
+    *now() {
+      const key = found(yield* store.folders.keyOf(id))
+      return { folders: view(key, yield* store.folders.inFolder(id)) }
+    },
     sliced: (snapshot: Snapshot) => {
-      const key = keyIn(snapshot)
+      const key = found(snapshot.keyOf(id))
       return { folders: new Slices(viewsOf(snapshot.foldersIn(id), (folders) => view(key, folders))) }
     },
   }
@@ -64,8 +66,8 @@ function* viewsOf(
   for (const slice of slices) yield view(slice)
 }
 
-export function viewFolder({ store }: Pick<Context, 'store'>, folder: FolderRow): FolderView {
-  const key = store.folders.keyOf(folder.id)
+export async function viewFolder({ store }: Pick<Context, 'store'>, folder: FolderRow): Promise<FolderView> {
+  const key = await store.folders.keyOf(folder.id)
   if (key === undefined) throw folderNotFound()
   return folderView(folder, key)
 }
@@ -95,11 +97,11 @@ export async function changeFolder(
   if (name === undefined && visibility === undefined)
     throw refuseInvalid('"name" or "visibility" is required')
   if (name !== undefined) assertName(name, '"name"')
-  requireFolder(deps, { id })
+  await deps.store.read(() => requireFolder(deps, { id }))
   const authorize = () => assertStillAllowed(deps, caller, 'files:write')
   if (name !== undefined) await deps.store.changes(authorize).renameFolder(id, name)
   if (visibility !== undefined) await applyVisibility(deps, id, visibility, authorize)
-  return viewFolder(deps, requireFolder(deps, { id }))
+  return viewFolder(deps, await deps.store.read(() => requireFolder(deps, { id })))
 }
 
 /**
@@ -135,12 +137,13 @@ export async function deleteFolder(deps: Context, caller: Caller, id: string): P
     )
   } catch (error) {
     if (isForbidden(error)) throw error
-    const { keyOf, byId } = deps.store.folders
+    const { folders } = deps.store
+    const name = (await folders.keyOf(id)) === undefined ? undefined : (await folders.byId(id))?.name
     await recordDelete(deps, {
       userId,
       type: 'folder.delete-failed',
       // A folder that another request is deleting has no name any more.
-      target: keyOf(id) === undefined ? null : (byId(id)?.name ?? null),
+      target: name ?? null,
       detail: messageFor(error),
     })
     throw error

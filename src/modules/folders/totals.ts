@@ -16,7 +16,7 @@ export async function countBelow(
 ): Promise<FolderTotals> {
   const totals = { files: 0, folders: -1, size: 0 }
   using snapshot = await store.readers.snapshot(leaving)
-  const { id, updatedAt } = requireFolder({ store: snapshot }, which)
+  const { id, updatedAt } = await store.read(() => requireFolder({ store: snapshot }, which))
   const filesIn = store.lists.inFolders(snapshot, ['size'])
   for (const folder of foldersFrom(snapshot, { id, path: '', updatedAt })) {
     totals.folders += 1

@@ -2,7 +2,7 @@ import { type Caller, scopeProblem } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
 import { verifyLink } from '../../access/signature.ts'
 import { parseExactKey } from '../../platform/names.ts'
-import type { FileAccess } from '../../store/rows.ts'
+import type { FileAccess, Work } from '../../store/rows.ts'
 import type { Store } from '../../store/store.ts'
 
 /** Request for a hosted file, and the file that it names, if there is one. */
@@ -31,19 +31,22 @@ export function resolve(store: Store, address: string): HostedTarget {
   const key = decodeKey(queryAt === -1 ? address : address.slice(0, queryAt))
   const query = new URLSearchParams(queryAt === -1 ? '' : address.slice(queryAt))
   const version = store.version()
-  return { address, key, query, file: findHosted(store, key), version }
+  return { address, key, query, file: store.now(findHosted(store, key)), version }
 }
 
 /**
  * Returns what decides the access to the file at exactly this key. It is the only read of the file's row, and takes
  * as long for a missing file.
  */
-export function findHosted({ folders, files }: Pick<Store, 'folders' | 'files'>, key: string) {
+export function* findHosted(
+  { folders, files }: Pick<Store, 'folders' | 'files'>,
+  key: string,
+): Work<FileAccess | undefined> {
   const segments = parseExactKey(key)
   const name = segments?.pop()
   if (segments === undefined || name === undefined) return undefined
-  const folderId = folders.idAt(segments)
-  return folderId === undefined ? undefined : files.accessByName(folderId, name)
+  const folderId = yield* folders.idAt(segments)
+  return folderId === undefined ? undefined : yield* files.accessByName(folderId, name)
 }
 
 /** Decodes exactly once; what cannot be decoded is the empty key, which no file has. */

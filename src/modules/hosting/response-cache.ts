@@ -216,7 +216,7 @@ export class ResponseCache {
   }
 
   #isCatalogued({ state: { key, fileId, grant, cacheControl } }: CachedFile): boolean {
-    const row = findHosted(this.#deps.store, key)
+    const row = this.#deps.store.now(findHosted(this.#deps.store, key))
     if (row?.id !== fileId || row.visibility !== (grant === 'link' ? 'private' : 'public')) return false
     return (
       grant === 'link' ||

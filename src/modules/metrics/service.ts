@@ -29,7 +29,7 @@ function requestMetrics({ requestCounts, traffic }: MetricsContext): Metric[] {
 }
 
 async function storeMetrics({ store }: MetricsContext): Promise<Metric[]> {
-  const totals = Object.entries(store.totals.byVisibility())
+  const totals = Object.entries(await store.totals.byVisibility())
   const counts = totals.map(([visibility, { count }]) => ({ labels: { visibility }, value: count }))
   const sizes = totals.map(([visibility, { size }]) => ({ labels: { visibility }, value: size }))
   const damaged = (await store.integrity.summary())?.count ?? 0

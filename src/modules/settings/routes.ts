@@ -17,8 +17,8 @@ const MANAGE: Access = { scope: 'settings:manage', by: 'session' }
 export function settingsRoutes(deps: Context) {
   const { store } = deps
   const view = (request: Request) =>
-    readTree(deps, leavingOf(request), ({ totals }) => {
-      const { public: shown, private: hidden } = totals.byVisibility()
+    readTree(deps, leavingOf(request), function* ({ totals }) {
+      const { public: shown, private: hidden } = yield* totals.byVisibility()
       return settingsView(store.settings.current(), { public: shown.count, private: hidden.count })
     })
   return new Elysia({ prefix: '/api/settings' })
@@ -40,7 +40,7 @@ export function settingsRoutes(deps: Context) {
       '/apply-visibility',
       async ({ caller, body: { visibility } }) => {
         const authorize = () => assertStillAllowed(deps, caller, 'settings:manage')
-        const updated = await applyVisibility(deps, store.folders.root(), visibility, authorize)
+        const updated = await applyVisibility(deps, await store.folders.root(), visibility, authorize)
         return success({ updated })
       },
       { ...docs.applyVisibility, access: MANAGE, ...takes(ApplyBody), response: { 200: UpdatedAnswer } },

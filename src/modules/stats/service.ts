@@ -3,7 +3,7 @@ import type { Context } from '../../access/context.ts'
 import type { Scope } from '../../access/scopes.ts'
 import { isoOrNull } from '../../platform/time.ts'
 import type { ListOrder, Work } from '../../store/rows.ts'
-import { viewFiles } from '../files/list.ts'
+import { viewRows } from '../files/list.ts'
 import type { FileView } from '../files/model.ts'
 import { readTree, type TreeAtOnce } from '../files/tree-totals.ts'
 import type { Traffic } from '../hosting/traffic.ts'
@@ -53,28 +53,27 @@ async function saveCounts({ traffic, keyUsage, log }: StatsContext): Promise<voi
   }
 }
 
-function fileStats(deps: Context, tree: TreeAtOnce): FileStats {
+function* fileStats(deps: Context, tree: TreeAtOnce): Work<FileStats> {
   const { totals } = tree
-  const visibility = totals.byVisibility()
+  const visibility = yield* totals.byVisibility()
   const { available, capacity } = deps.store.space()
   const { from, dates } = lastDays(deps, FILE_DAYS)
   return {
     total: visibility.public.count + visibility.private.count,
-    folders: totals.folders(),
+    folders: yield* totals.folders(),
     storage: { used: visibility.public.size + visibility.private.size, available, capacity },
-    types: totals.types(),
-    largest: firstFiles(tree, 'size'),
-    recent: firstFiles(tree, 'createdAt'),
+    types: yield* totals.types(),
+    largest: yield* firstFiles(tree, 'size'),
+    recent: yield* firstFiles(tree, 'createdAt'),
     visibility,
-    added: everyDay(dates, totals.addedSince(from), { count: 0, size: 0 }),
+    added: everyDay(dates, yield* totals.addedSince(from), { count: 0, size: 0 }),
   }
 }
 
-function firstFiles(tree: TreeAtOnce, orderBy: ListOrder): FileView[] {
-  const read = (limit: number) => viewFiles(tree, tree.files({ orderBy, ascending: false, offset: 0, limit }))
-  const files = read(FIRST)
-  return files.length === FIRST ? files : read(FIRST_OF).slice(0, FIRST)
-}
+const firstFiles = (tree: TreeAtOnce, orderBy: ListOrder): Work<FileView[]> =>
+  first(function* (limit) {
+    return yield* viewRows(tree, yield* tree.files({ orderBy, ascending: false, offset: 0, limit }))
+  })
 
 /** Returns the first few of a list, without files of a folder that is being deleted. */
 function* first<Item>(read: (limit: number) => Work<Item[]>): Work<Item[]> {
@@ -107,10 +106,12 @@ async function hostingStats(deps: Context): Promise<HostingStats> {
 }
 
 function* mostRequested({ store }: Context, limit: number): Work<HostingStats['top']> {
-  const top = yield* store.traffic.top(limit)
-  return top.flatMap(({ file, ...counted }) =>
-    viewFiles(store.folders, [file]).map((view) => ({ file: view, ...counted })),
-  )
+  const found: HostingStats['top'] = []
+  for (const { file, ...counted } of yield* store.traffic.top(limit)) {
+    const [view] = yield* viewRows(store, [file])
+    if (view) found.push({ file: view, ...counted })
+  }
+  return found
 }
 
 function* userStats({ store, clock }: Context): Work<UserStats> {

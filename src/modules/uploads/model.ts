@@ -4,8 +4,8 @@ import { envelope } from '../../api/envelope.ts'
 import { IsoTime, named } from '../../api/schema.ts'
 import { formatHttpDate } from '../../http/date.ts'
 import type { ResumableRow } from '../../store/rows.ts'
+import { viewRows } from '../files/list.ts'
 import { FileView, VisibilitySchema } from '../files/model.ts'
-import { viewFile } from '../files/service.ts'
 
 /** Schema of a resumable upload. `visibility` is null for the default; `file` is the resulting file. */
 export const UploadView = named(
@@ -25,11 +25,10 @@ export type UploadView = T.Static<typeof UploadView>
 
 export const UploadAnswer = envelope(T.Object({ upload: UploadView }))
 
-export function viewUpload({ store }: Pick<Context, 'store'>, row: ResumableRow): UploadView {
+export async function viewUpload({ store }: Pick<Context, 'store'>, row: ResumableRow): Promise<UploadView> {
   const { id, name, folder, visibility, length, received, expiresAt } = row
-  const found = row.fileId === null ? undefined : store.files.byId(row.fileId)
-  const isThere = found !== undefined && store.folders.keyOf(found.folderId) !== undefined
-  const file = isThere ? viewFile({ store }, found) : null
+  const found = row.fileId === null ? undefined : await store.files.byId(row.fileId)
+  const [file = null] = found ? await store.read(() => viewRows(store, [found])) : []
   const expires = new Date(expiresAt).toISOString()
   return { id, name, folder, visibility, length, offset: received, expiresAt: expires, file }
 }

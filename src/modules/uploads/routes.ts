@@ -36,7 +36,7 @@ export function uploadRoutes(deps: UploadsContext) {
         const row = await beginUpload(deps, caller, request)
         set.status = 201
         Object.assign(set.headers, uploadHeaders(row), { Location: `${UPLOADS_PATH}/${row.id}` })
-        return success({ upload: viewUpload(deps, row) })
+        return success({ upload: await viewUpload(deps, row) })
       },
       { ...docs.createUpload, access: WRITE, parse: 'none', response: { 201: UploadAnswer } },
     )
@@ -46,7 +46,7 @@ export function uploadRoutes(deps: UploadsContext) {
         const row = await lookUp(deps, request, () => requireUpload(deps, caller, id))
         Object.assign(set.headers, uploadHeaders(row), { 'Upload-Length': String(row.length) })
         if (row.metadata !== '') set.headers['Upload-Metadata'] = row.metadata
-        return success({ upload: viewUpload(deps, row) })
+        return success({ upload: await viewUpload(deps, row) })
       },
       { ...docs.getUpload, access: WRITE, response: { 200: UploadAnswer } },
     )
