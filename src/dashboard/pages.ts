@@ -17,13 +17,13 @@ export interface PageEntry {
   path: `/${string}`
   title: string
   icon: LucideIcon
-  /** Without this scope the page is not shown; without one it is everybody's. */
+  /** Scope that the page needs; none if every account can open it. */
   scope?: Scope
-  /** Each page is a chunk of its own, loaded when it is first opened. */
+  /** Loads the page's chunk when it is first opened. */
   load: () => Promise<{ default: ComponentType }>
 }
 
-/** All pages in the order of the navigation: a new page is a folder in `pages/` and a line here. */
+/** Pages in the order of the navigation. A new page is a folder in `pages/` and a line here. */
 export const PAGES: readonly PageEntry[] = [
   {
     path: '/files',

@@ -2,7 +2,7 @@ import 'react'
 
 declare module 'react' {
   interface InputHTMLAttributes<T> {
-    /** Picks a folder; not in the standard, but in every browser. */
+    /** Picks a folder. Not in the standard, but in every browser. */
     webkitdirectory?: string
   }
   interface CSSProperties {

@@ -19,17 +19,17 @@ export const router = createRouter({
   defaultPreload: 'intent',
   defaultPendingComponent: Loading,
   defaultErrorComponent: ({ error, reset }) => <Failure error={error} onRetry={reset} />,
-  // Parameters are plain text: a folder called 2024 is not a number.
+  // Parameters are plain text: a folder named 2024 is not a number.
   parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
   stringifySearch: (search) => {
     const given = Object.entries(search).filter(([, value]) => value !== undefined && value !== '')
     const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
-    // Slashes may stand in a query as they are (RFC 3986 §3.4), and read better so.
+    // A query may contain slashes (RFC 3986 §3.4), which are easier to read.
     return query === '' ? '' : `?${query.replaceAll('%2F', '/')}`
   },
 })
 
-/** The first page that the account may see. */
+/** First page that the account can open. */
 function Home() {
   const [first] = usePages()
   return first ? <Navigate to={first.path} replace /> : <NotFound />

@@ -1,4 +1,4 @@
-/** Worker threads of the server, whose types come along with those of the client, have the methods of Bun. */
+/** Bun's method of worker threads. The client's types refer to the server's sources, which use it. */
 interface Worker {
   unref(): void
 }

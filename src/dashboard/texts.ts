@@ -9,7 +9,7 @@ import { userTexts } from './texts/users.ts'
 const secondsOf = (count: number) => `${count} ${count === 1 ? 'second' : 'seconds'}`
 const inBrackets = (text: string) => (text === '' ? '' : ` (${text})`)
 
-/** Every word that the dashboard says, in one place: a translation is another object of this form. */
+/** All texts of the dashboard. A translation is another object of this shape. */
 export const texts = {
   product: 'Holdfast',
   justNow: 'just now',
@@ -63,7 +63,7 @@ export const texts = {
   themes: { system: 'System', light: 'Light', dark: 'Dark' },
   visibility: { public: 'Public', private: 'Private' },
 
-  // Each of these pages has its words in a file of its own, in texts/.
+  // These pages have their texts in files of `texts/`.
   overview: overviewTexts,
   activity: activityTexts,
   settings: settingsTexts,

@@ -8,7 +8,7 @@ export type { Activity }
 /** Entries in one of the server's pages; a shorter page is the last. */
 const PAGE = 200
 
-/** The account's own history, newest first, of some types or of all; older pages on `fetchNextPage`. */
+/** Queries the account's own history, newest first, of some types or of all. `fetchNextPage` loads older entries. */
 export const useHistory = (types: string[] | undefined) =>
   useInfiniteQuery({
     queryKey: ['activity', types ?? 'all'],

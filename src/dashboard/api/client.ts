@@ -7,7 +7,7 @@ export const client = createClient({ url: location.origin })
 /** Seconds to wait after a 429 without `Retry-After`. */
 const DEFAULT_WAIT_SECONDS = 5
 
-/** Seconds until a request that was refused with 429 can be repeated; 0 for any other error. */
+/** Returns the seconds until a request that was refused with 429 can be repeated; 0 for any other error. */
 export const waitOf = (error: unknown): number =>
   error instanceof HoldfastError && error.status === 429 ? error.retryAfterSeconds || DEFAULT_WAIT_SECONDS : 0
 

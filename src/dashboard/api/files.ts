@@ -5,17 +5,17 @@ import { queryClient } from './query.ts'
 
 export type { Folder, HoldfastFile, Visibility }
 
-/** The order of a folder's files, in the API's words. */
+/** Order of a folder's files, in the API's words. */
 export interface Order {
   by: 'name' | 'size' | 'updatedAt'
   direction: 'ASC' | 'DESC'
 }
 
-/** The first page is small, so that something is there at once; the rest of a large folder follows in few. */
+/** Sizes of the pages: a small first one that appears at once, then few large ones. */
 const FIRST_PAGE = 200
 const FURTHER_PAGE = 5000
 
-/** A folder's content in pages; `fetchNextPage` until `hasNextPage` is false has all of it. */
+/** Queries a folder's content. Call `fetchNextPage` until `hasNextPage` is false. */
 export const useFolder = (key: string, order: Order) =>
   useInfiniteQuery({
     queryKey: ['folder', key, order],
@@ -28,20 +28,23 @@ export const useFolder = (key: string, order: Order) =>
     getNextPageParam: (page, _pages, offset) => nextOffset(page, offset),
   })
 
-/** Where the page after this one begins; undefined when there is none. */
+/** Returns the offset of the next page; undefined after the last. */
 function nextOffset(page: FolderPage | undefined, offset = 0): number | undefined {
   const limit = offset === 0 ? FIRST_PAGE : FURTHER_PAGE
   return (page?.files.length ?? 0) < limit ? undefined : offset + limit
 }
 
-/** The folders directly below one. */
+/** Queries the folders directly in a folder. */
 export const useSubfolders = (key: string) =>
   useQuery({
     queryKey: ['subfolders', key],
     queryFn: ({ signal }) => client.folders.folders({ key }, { signal }),
   })
 
-/** The names of what is directly in a folder. A long list is not read again when the page has it. @throws {ApiError} */
+/**
+ * Returns the names of the files and folders directly in a folder. Uses the cache for a long list. @throws
+ * {HoldfastError}
+ */
 export async function namesIn(key: string, { isFresh = false } = {}) {
   const page = (isFresh ? undefined : knownContent(key)) ?? (await readAll(key))
   return {
@@ -50,7 +53,7 @@ export async function namesIn(key: string, { isFresh = false } = {}) {
   }
 }
 
-/** What is in a folder; nothing when there is no such folder. */
+/** Returns a folder's content, empty if it does not exist. */
 async function readAll(key: string): Promise<FolderPage> {
   try {
     return await client.folders.page({ key })
@@ -71,11 +74,11 @@ function knownContent(key: string): FolderPage | undefined {
   return undefined
 }
 
-/** The keys of all files below a folder. @throws {ApiError} */
+/** Returns the object keys of all files below a folder. @throws {HoldfastError} */
 export const keysBelow = async (key: string): Promise<string[]> =>
   (await client.folders.checksums({ key })).map((file) => file.key)
 
-/** A file's checksum and traffic, which lists do not carry. */
+/** Queries a file's checksum and traffic, which lists leave out. */
 export const useFileDetails = (id: string) =>
   useQuery({
     queryKey: ['file-details', id],
@@ -106,7 +109,7 @@ export async function createFolder(key: string): Promise<void> {
   await refreshFolders()
 }
 
-/** The lifetimes that the instance allows for signed links. */
+/** Queries the lifetimes that the instance allows for signed links. */
 export const useLinkLifetimes = () =>
   useQuery({ queryKey: ['link-lifetimes'], queryFn: client.files.linkLifetimes })
 
@@ -128,7 +131,7 @@ export const deleteFolder = client.folders.delete
 
 export const reportCanceled = client.files.reportCanceled
 
-/** Asks for everything that shows folders again. */
+/** Invalidates all queries that show folders. */
 export async function refreshFolders(): Promise<void> {
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: ['folder'] }),
@@ -136,7 +139,7 @@ export async function refreshFolders(): Promise<void> {
   ])
 }
 
-/** How much is below some folders together. */
+/** Queries the sum of the files, folders and bytes below some folders. */
 export const useFolderTotals = (ids: readonly string[]) =>
   useQuery({
     queryKey: ['folder-totals', ids],
@@ -145,14 +148,14 @@ export const useFolderTotals = (ids: readonly string[]) =>
       const sum = (name: 'files' | 'folders' | 'size') => all.reduce((total, one) => total + one[name], 0)
       return { files: sum('files'), folders: sum('folders'), size: sum('size') }
     },
-    // Without folders there is nothing to wait for.
+    // An empty sum needs no request.
     ...(ids.length === 0 && { initialData: { files: 0, folders: 0, size: 0 }, enabled: false }),
     staleTime: 0,
     gcTime: 0,
     retry: false,
   })
 
-/** Puts changed files in their places, so that a large folder need not be read again. */
+/** Replaces changed files in the cache, so that a large folder is not read again. */
 function replaceFiles(changed: readonly HoldfastFile[]): void {
   const byId = new Map(changed.map((file) => [file.id, file]))
   queryClient.setQueriesData<InfiniteData<FolderPage>>({ queryKey: ['folder'] }, (folder) =>
@@ -166,6 +169,6 @@ function replaceFiles(changed: readonly HoldfastFile[]): void {
         }
       : folder,
   )
-  // What is being read may have the file as it was.
+  // A response on its way may carry the old file.
   if (queryClient.isFetching({ queryKey: ['folder'] }) > 0) void refreshFolders()
 }

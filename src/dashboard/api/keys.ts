@@ -28,7 +28,7 @@ async function refreshKeys(): Promise<void> {
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: ['keys'] }),
     queryClient.invalidateQueries({ queryKey: ['stats'] }),
-    // They say how many keys each account has.
+    // Accounts show their number of API keys.
     queryClient.invalidateQueries({ queryKey: ['users'] }),
   ])
 }

@@ -16,13 +16,13 @@ export function noteAccess(error: unknown): void {
 declare module '@tanstack/react-query' {
   interface Register {
     mutationMeta: {
-      /** Whether there is a form that shows what went wrong. */
+      /** True while a form shows the error. */
       isShownInPlace?: () => boolean
     }
   }
 }
 
-// What failed for want of the server is asked for again when it is there.
+// Queries that failed without the server run again when it returns.
 isReachable.subscribe(() => {
   if (isReachable.get())
     void queryClient.refetchQueries({ predicate: ({ state }) => state.status === 'error' })

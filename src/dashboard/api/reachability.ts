@@ -1,15 +1,15 @@
 import { createStore } from '../lib/store.ts'
 import { client, hasStatus } from './client.ts'
 
-/** Milliseconds between two looks for a server that gave no answer. */
+/** Milliseconds between two checks for a server that does not respond. */
 const LOOK_MS = 4000
 
-/** False from a request without an answer until the server gives one again. */
+/** False from the first request without a response until the server responds again. */
 export const isReachable = createStore(true)
 
 let timer: ReturnType<typeof setTimeout> | undefined
 
-/** Notes that a request had no answer, and looks for the server until it gives one. */
+/** Records a request without a response, and checks until the server responds. */
 export function noteUnreachable(): void {
   isReachable.set(() => false)
   timer ??= setTimeout(lookForServer, LOOK_MS)
@@ -21,7 +21,7 @@ export function noteReachable(): void {
   if (!isReachable.get()) isReachable.set(() => true)
 }
 
-/** Asks the server whether it is there. The health check does not count towards the limit on requests. */
+/** Checks that the server responds. The health check does not count towards the rate limit. */
 export async function lookForServer(): Promise<void> {
   timer = undefined
   const isUp = await client.health().then(

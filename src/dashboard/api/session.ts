@@ -3,7 +3,7 @@ import type { Scope, SignInFields, SignUpFields } from '../../client/index.ts'
 import { client, hasStatus } from './client.ts'
 import { queryClient } from './query.ts'
 
-/** Whose page this is: the account that was signed in first. */
+/** Id of the account that was signed in first on this page. */
 let owner: string | undefined
 
 async function readMe() {
@@ -13,7 +13,7 @@ async function readMe() {
   })
   owner ??= me?.user.id
   if (!me || me.user.id === owner) return me
-  // What was loaded, and what waits to be uploaded, is another account's: all of it goes.
+  // The cache and the upload queue belong to another account, so both are discarded.
   location.reload()
   return new Promise<never>(() => {})
 }
@@ -22,28 +22,28 @@ const meQuery = {
   queryKey: ['me'],
   queryFn: readMe,
   staleTime: Number.POSITIVE_INFINITY,
-  // Meanwhile the account may have got another role, and another tab another account.
+  // The account's role may have changed, or another tab signed in another account.
   refetchOnWindowFocus: 'always' as const,
 }
 
-/** Who is signed in: undefined while that is not known, null for nobody. */
+/** Queries the account in use: undefined while loading, null when signed out. */
 export const useSession = () => useQuery(meQuery)
 
-/** Whether the instance waits for its first account, and accepts changes from this page. */
+/** Queries whether the instance has no account yet and trusts this page's origin. */
 export const useSetup = (isAsked: boolean) =>
   useQuery({ queryKey: ['setup'], queryFn: client.setup, enabled: isAsked })
 
-/** The account in use, for everything inside of the frame. */
+/** Returns the account in use. Only inside the frame. */
 export function useMe() {
   const { data } = useSuspenseQuery(meQuery)
   if (!data) throw new Error('Nobody is signed in')
   return data
 }
 
-/** Whether the account may do what `scope` names; what it may not do is not shown. */
+/** Returns true if the account has `scope`. The dashboard hides what it does not allow. */
 export const useCan = (scope: Scope): boolean => useMe().scopes.includes(scope)
 
-/** What failed for want of a session is asked for again. */
+/** Runs again all queries that failed without a session. */
 async function enter(): Promise<void> {
   queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'me' })
   await queryClient.refetchQueries({ queryKey: ['me'] })
@@ -54,7 +54,7 @@ export async function signIn(fields: SignInFields): Promise<void> {
   await enter()
 }
 
-/** Makes the instance's first account. */
+/** Creates the instance's first account. */
 export async function signUp(fields: SignUpFields): Promise<void> {
   await client.auth.signUp(fields)
   await enter()
@@ -63,6 +63,6 @@ export async function signUp(fields: SignUpFields): Promise<void> {
 export const useSignOut = () =>
   useMutation({
     mutationFn: client.auth.signOut,
-    // The next one at this browser finds nothing of what was loaded.
+    // The next user of this browser finds no data of this one.
     onSuccess: () => location.reload(),
   })

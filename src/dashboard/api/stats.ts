@@ -12,12 +12,12 @@ export type { InstanceStats }
 
 const statsQuery = { queryKey: ['stats'], queryFn: client.stats }
 
-/** Requests of the last seven days by a key's id. */
+/** Queries the requests of the last seven days by the id of an API key. */
 export const useKeyRequests = () =>
   useQuery({
     ...statsQuery,
     select: ({ apiKeys }) => new Map(apiKeys?.keys.map(({ id, requests }) => [id, requests])),
   })
 
-/** What the server has measured; sections are null that the account may not see. Kept up to date while shown. */
+/** Queries the statistics, again each minute while shown. Sections without permission are null. */
 export const useStats = () => useQuery({ ...statsQuery, staleTime: 0, refetchInterval: 60_000 })

@@ -6,7 +6,7 @@ import { queryClient } from './query.ts'
 export type { User }
 export type Role = User['role']
 
-/** What an account may do: a role, and what the custom one is made of. */
+/** Permissions of an account: a role, and the scopes of a custom one. */
 export interface Access {
   role: Role
   scopes: Scope[]
@@ -20,7 +20,7 @@ export async function createUser(fields: UserFields): Promise<User> {
   return user
 }
 
-/** A new password and disabling sign the account out everywhere. */
+/** Changes an account. A new password and disabling sign it out everywhere. */
 export async function changeUser(id: string, changes: Omit<UserChanges, 'id'>): Promise<User> {
   const user = await client.users.change({ id, ...changes })
   await refreshUsers()

@@ -8,22 +8,22 @@ import { sleep } from './sleep.ts'
 
 /** One request of a job. */
 export interface Step {
-  /** Files and folders that it is about. */
+  /** Number of files and folders in the request. */
   items: number
-  /** Makes the request, and returns why some of the items were refused. */
+  /** Sends the request. Returns the reasons why items were refused. */
   run: () => Promise<{ failed: { message: string }[] }>
 }
 
 export interface JobOutcome {
   done: number
   failed: number
-  /** Why the first of those that failed did. */
+  /** Reason of the first failure. */
   reason: string | undefined
-  /** Items that were not tried, because the job was canceled or the server cannot be reached. */
+  /** Items that were not tried, because the job was canceled or the server does not respond. */
   left: number
 }
 
-/** Milliseconds after which a job shows how far it is: shorter ones would only flicker. */
+/** Milliseconds before a job shows its progress. A short job would flicker. */
 const QUIET_MS = 400
 const SECOND_MS = 1000
 
@@ -35,7 +35,7 @@ export const cancelJobs = () => {
   for (const job of running) job.cancel()
 }
 
-/** Makes many requests one after the other, shows how far they are, and waits when the server asks for it. */
+/** Sends many requests one after the other, shows the progress, and pauses when the server asks for it. */
 export const runJob = (title: string, steps: readonly Step[]): Promise<JobOutcome> =>
   new Job(title, steps).run()
 
@@ -75,7 +75,7 @@ class Job {
     return this.#outcome
   }
 
-  /** Makes one request, again after each pause that the server asks for. Returns false when no more can be made. */
+  /** Sends one request, again after each pause that the server asks for. Returns false when the job must stop. */
   async #make(step: Step): Promise<boolean> {
     const { signal } = this.#controller
     while (!signal.aborted) {
@@ -131,5 +131,5 @@ class Job {
   }
 }
 
-/** Leaving the page would end the job in the middle. */
+/** Asks before the page closes, which would end the job. */
 const askToStay = (event: BeforeUnloadEvent) => event.preventDefault()

@@ -1,14 +1,14 @@
-/** Requests of bulk work in a minute: half of the API's default limit. The other half is left to the pages. */
+/** Requests of bulk work per minute: half of the API's default limit, so that pages keep the other half. */
 const REQUESTS_PER_MINUTE = 150
-/** Fewer than this would make no progress to speak of. */
+/** Minimum of requests per minute. */
 const MIN_PER_MINUTE = 10
 const MINUTE_MS = 60_000
 
-/** Holds bulk work back so that the limit on requests leaves room for the pages. */
+/** Rate limiter for bulk work that leaves room for the pages. */
 export class Pace {
   readonly #now: () => number
   #perMinute = REQUESTS_PER_MINUTE
-  /** When the requests of the last minute left. */
+  /** Times of the requests in the last minute. */
   #sent: number[] = []
 
   constructor(now: () => number = () => performance.now()) {
@@ -25,11 +25,11 @@ export class Pace {
     return 0
   }
 
-  /** Sends half as many from now on, because the server refused one. */
+  /** Halves the rate after the server refused a request. */
   slowDown(): void {
     this.#perMinute = Math.max(MIN_PER_MINUTE, Math.floor(this.#perMinute / 2))
   }
 }
 
-/** The pace of uploads, deletes, moves and changes of visibility together. */
+/** Shared rate of uploads, deletions, moves and changes of visibility. */
 export const pace = new Pace()

@@ -1,4 +1,4 @@
-/** Waits, or less long when `signal` is aborted. */
+/** Waits until the time is over or `signal` aborts. */
 export function sleep(ms: number, signal = new AbortController().signal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   if (signal.aborted) resolve()

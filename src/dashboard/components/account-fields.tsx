@@ -2,7 +2,7 @@ import type { ComponentProps } from 'react'
 import { texts } from '../texts.ts'
 import { TextField } from './field.tsx'
 
-/** The fields of an account: as long as the server takes them, and known to password managers. */
+/** Fields of an account, with the server's limits and the names that password managers know. */
 
 type Presets = Partial<Omit<ComponentProps<typeof TextField>, 'name'>>
 
@@ -10,7 +10,7 @@ export const NameField = (input: Presets) => (
   <TextField label={texts.account.name} name="name" maxLength={255} autoComplete="name" required {...input} />
 )
 
-/** What one signs in with. */
+/** Field for the email address of a sign-in. */
 export const EmailField = (input: Presets) => (
   <TextField
     label={texts.account.email}
@@ -23,7 +23,7 @@ export const EmailField = (input: Presets) => (
   />
 )
 
-/** A password that is to become one's own. */
+/** Field for the new password of an own account. */
 export const NewPasswordField = (input: Presets) => (
   <TextField
     label={texts.account.password}

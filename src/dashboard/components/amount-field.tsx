@@ -8,7 +8,7 @@ interface AmountFieldProps extends FieldProps {
   onChange: (amount: Amount) => void
 }
 
-/** A number and the unit it is counted in. Another unit is another amount: the number stays. */
+/** Field for a number and its unit. Another unit keeps the number and changes the amount. */
 export const AmountField = ({ amount, units, onChange, ...field }: AmountFieldProps) => (
   <Labelled {...field}>
     {(tied) => (

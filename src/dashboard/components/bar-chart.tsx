@@ -6,21 +6,21 @@ export interface Bar {
 }
 
 interface BarChartProps {
-  /** What is counted, for screen readers. */
+  /** Name of the counted thing, for screen readers. */
   label: string
   bars: readonly Bar[]
-  /** Where the axis ends. */
+  /** Upper end of the axis. */
   top: number
-  /** A value on the axis. */
+  /** Formats a value on the axis. */
   formatTick: (value: number) => string
-  /** A value with what it counts. */
+  /** Formats a value with its noun. */
   format: (value: number) => string
   tone?: 'accent' | 'muted'
 }
 
 /**
- * A bar for each day. The value of one is shown where the pointer is, and by arrow keys: a slider that is not
- * seen goes through the bars and says their values.
+ * Chart with a bar for each day. Pointer and arrow keys select a bar and show its value. The keys work on an
+ * invisible slider, which screen readers announce.
  */
 export function BarChart({ label, bars, top, formatTick, format, tone = 'accent' }: BarChartProps) {
   const [shown, show] = useState<number>()

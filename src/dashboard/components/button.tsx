@@ -6,7 +6,7 @@ type Look = 'primary' | 'plain' | 'quiet' | 'danger'
 interface ButtonProps extends ComponentProps<'button'> {
   look?: Look
   icon?: LucideIcon
-  /** Shows that the button's work is under way, and keeps it from being started again. */
+  /** True while the button's work is under way. It cannot start again meanwhile. */
   isBusy?: boolean
 }
 
@@ -27,7 +27,7 @@ export function Button({ look = 'plain', icon: Icon, isBusy = false, children, .
 
 interface IconButtonProps extends ComponentProps<'button'> {
   icon: LucideIcon
-  /** What the button does: its name for screen readers and its tooltip. */
+  /** Name for screen readers, and tooltip. */
   label: string
 }
 

@@ -3,7 +3,7 @@ import { type ReactNode, useId } from 'react'
 interface Choice<Value extends string> {
   value: Value
   label: string
-  /** What it means to choose it. */
+  /** Explanation of the choice. */
   hint: string
 }
 
@@ -54,7 +54,7 @@ interface ChooseOneProps<Value extends string> {
   onChoose: (value: Value) => void
 }
 
-/** One of few, each explained. */
+/** Choice of one of few options, each explained. */
 export function ChooseOne<Value extends string>({ label, value, choices, onChoose }: ChooseOneProps<Value>) {
   const name = useId()
   return (
@@ -80,7 +80,7 @@ interface ChooseManyProps<Value extends string> {
   onChoose: (values: Value[]) => void
 }
 
-/** Any of few, each explained. */
+/** Choice of several of few options, each explained. */
 export function ChooseMany<Value extends string>({
   label,
   values,

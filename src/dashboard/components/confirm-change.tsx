@@ -5,11 +5,11 @@ import { toast } from './toast.tsx'
 
 interface ConfirmChangeProps extends Omit<ComponentProps<typeof Confirm>, 'onConfirm'> {
   change: () => Promise<unknown>
-  /** What is said when it is done. */
+  /** Message after the change. */
   done: string
 }
 
-/** Asks before a change that is hard to take back, makes it, and says so. */
+/** Dialog that confirms a change, makes it, and reports it. */
 export function ConfirmChange({ change, done, ...confirm }: ConfirmChangeProps) {
   const { mutate } = useMutation({ mutationFn: change, onSuccess: () => toast.done(done) })
   return <Confirm {...confirm} onConfirm={() => mutate()} />

@@ -5,17 +5,17 @@ import { Dialog, DialogActions } from './dialog.tsx'
 
 interface ConfirmProps {
   title: string
-  /** What will happen, and to what. */
+  /** Consequence of the action, with the affected items. */
   children: ReactNode
-  /** The verb on the button, never just "OK". */
+  /** Verb on the button, never just "OK". */
   action: string
-  /** Whether it can be confirmed yet. */
+  /** False while the consequence is still being counted. */
   isReady?: boolean
   onConfirm: () => void
   onClose: () => void
 }
 
-/** Asks before something that is hard to take back. */
+/** Dialog that confirms an action that is hard to undo. */
 export function Confirm({ title, children, action, isReady = true, onConfirm, onClose }: ConfirmProps) {
   const confirm = () => {
     onConfirm()

@@ -32,7 +32,7 @@ interface CopyFieldProps {
   text: string
 }
 
-/** Text to take along: shown in full, selected by a click, copied by its button. */
+/** Text to copy: shown in full, selected by a click, copied by its button. */
 export const CopyField = ({ label, text }: CopyFieldProps) => (
   <div className="copy-field">
     <input

@@ -10,15 +10,15 @@ interface DialogProps {
   description?: ReactNode
   /** `side` lies against the right edge, `large` leaves room for a preview. */
   size?: 'normal' | 'large' | 'side'
-  /** Whether only its buttons close it, for what cannot be shown again. */
+  /** True for a dialog that only its buttons close, because its content cannot be shown again. */
   isKept?: boolean
   onClose: () => void
   children: ReactNode
 }
 
 /**
- * A dialog that is open as long as it is rendered. Radix's own overlay is left out: it would write a style
- * element, which the page's policy forbids.
+ * Dialog that is open while it is rendered. Radix's own overlay is left out: it would write a style element, which
+ * the page's policy forbids.
  */
 export function Dialog({
   title,
@@ -29,7 +29,7 @@ export function Dialog({
   children,
 }: DialogProps) {
   const [opener] = useState(() => document.activeElement)
-  // Radix gives the focus back to a trigger of its own only.
+  // Radix returns the focus only to a trigger of its own.
   const focusOpener = (event: Event) => {
     event.preventDefault()
     if (opener instanceof HTMLElement) opener.focus()
@@ -61,7 +61,7 @@ export function Dialog({
 
 const keepOpen = (event: Event) => event.preventDefault()
 
-/** The field that is to be filled in, or the dialog itself: not the button that closes it. */
+/** Focuses the first field to fill in, or the dialog itself instead of the button that closes it. */
 function focusFirstField(event: Event): void {
   event.preventDefault()
   const { currentTarget } = event
@@ -71,7 +71,7 @@ function focusFirstField(event: Event): void {
   target.focus()
 }
 
-/** The buttons that end a dialog, the one that does its work last. */
+/** Buttons at the end of a dialog, the main one last. */
 export const DialogActions = ({ children }: { children: ReactNode }) => (
   <footer className="dialog-actions">{children}</footer>
 )

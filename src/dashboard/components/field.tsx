@@ -2,17 +2,17 @@ import { type ComponentProps, type ReactNode, useId } from 'react'
 
 export interface FieldProps {
   label: string
-  /** What the field takes, said before anything is wrong. */
+  /** Expected input, shown before there is an error. */
   hint?: string | undefined
   error?: string | undefined
 }
 
 interface LabelledProps extends FieldProps {
-  /** The input, which takes what ties it to its label and note. */
+  /** Input with the attributes that tie it to its label and note. */
   children: (tied: Pick<ComponentProps<'input'>, 'id' | 'aria-invalid' | 'aria-describedby'>) => ReactNode
 }
 
-/** An input with its label above, and what is said of it below. */
+/** Input with its label above and its note below. */
 export function Labelled({ label, hint, error, children }: LabelledProps) {
   const id = useId()
   const note = error ?? hint

@@ -6,8 +6,8 @@ import { DialogActions } from './dialog.tsx'
 import { FormError } from './notice.tsx'
 
 /**
- * A mutation whose form shows what went wrong; once the form is gone, a message does. What was typed is forgotten
- * with the form.
+ * Returns a mutation whose form shows the error. After the form has closed, a message shows it. Its input is
+ * discarded with the form.
  */
 export function useFormMutation<Data, Variables = void>(
   options: Pick<UseMutationOptions<Data, Error, Variables>, 'mutationFn' | 'onSuccess'>,
@@ -23,14 +23,14 @@ export function useFormMutation<Data, Variables = void>(
 }
 
 interface FormProps {
-  /** What is sent by it: whether it is under way, and what went wrong. */
+  /** State of the form's request. */
   mutation: { error: unknown; isPending: boolean }
-  /** The verb on the button. */
+  /** Verb on the button. */
   action: string
-  /** Whether what is filled in can be sent, as far as the browser cannot tell by itself. */
+  /** False if the input is incomplete in a way that the browser cannot check. */
   isComplete?: boolean
   onSubmit: (form: FormData) => void
-  /** In a dialog: closes it. */
+  /** Closes the dialog around the form. */
   onClose?: () => void
   ref?: Ref<HTMLFormElement>
   children: ReactNode

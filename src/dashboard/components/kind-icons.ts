@@ -1,7 +1,7 @@
 import { File, FileArchive, FileCode, FileText, Film, Image, type LucideIcon, Music } from 'lucide-react'
 import type { Kind } from '../lib/kinds.ts'
 
-/** The sign of each sort of file. */
+/** Icon of each kind of file. */
 export const KIND_ICONS: Record<Kind, LucideIcon> = {
   image: Image,
   video: Film,

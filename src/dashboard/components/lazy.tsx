@@ -5,16 +5,16 @@ import { useStore } from '../lib/store.ts'
 import { texts } from '../texts.ts'
 import { Failure, Loading } from './notice.tsx'
 
-/** A component in a file of its own, which is loaded when it is first shown. */
+/** Component in a chunk of its own, loaded when it is first shown. */
 interface Chunk<Props> {
   load: () => Promise<{ default: ComponentType<Props> }>
-  /** Set once it is loaded. */
+  /** Undefined until it is loaded. */
   component?: ComponentType<Props>
 }
 
 /**
- * Makes a component of a chunk. One that cannot be loaded leaves the page as it is and is tried again: a reload would
- * end the uploads that are under way, and without a server it shows nothing.
+ * Component of a chunk that retries to load. A reload of the page would end uploads, and shows nothing without a
+ * server.
  */
 export function lazyComponent<Props extends object>(load: Chunk<Props>['load']): FunctionComponent<Props> {
   const chunk: Chunk<Props> = { load }

@@ -12,7 +12,7 @@ export const Logo = () => (
   </span>
 )
 
-/** The logo as the way to the first page. */
+/** Logo that links to the first page. */
 export const HomeLink = ({ onNavigate }: { onNavigate?: (() => void) | undefined }) => (
   <Link to="/" className="home-link" {...(onNavigate ? { onClick: onNavigate } : {})}>
     <Logo />

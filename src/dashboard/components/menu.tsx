@@ -3,21 +3,21 @@ import { Check, type LucideIcon } from 'lucide-react'
 import { createContext, type ReactNode, useContext, useRef } from 'react'
 
 interface MenuProps {
-  /** The button that opens it. */
+  /** Button that opens the menu. */
   trigger: ReactNode
   align?: 'start' | 'end'
   side?: 'top' | 'bottom'
-  /** Opens at once, for a menu that is made when it is asked for. */
+  /** True for a menu that opens as soon as it is rendered. */
   startsOpen?: boolean
   children: ReactNode
 }
 
-/** Takes what a menu's item does, until the menu is closed. */
+/** Defers the action of an item until the menu has closed. */
 const Chosen = createContext<(act: () => void) => void>((act) => act())
 
 /**
- * Not modal: locking the page's scrolling would need a style element, which the page's policy forbids. What is
- * chosen is done when the focus is back at the trigger, so that a dialog can give it back to that.
+ * Menu that is not modal: locking the page's scrolling would need a style element, which the page's policy forbids.
+ * The chosen action runs after the focus has returned to the trigger, so that a dialog can return it there.
  */
 export function Menu({ trigger, align = 'end', side = 'bottom', startsOpen = false, children }: MenuProps) {
   const chosen = useRef<() => void>(undefined)
@@ -78,7 +78,7 @@ interface MenuChoiceProps<Value extends string> {
   onChoose: (value: Value) => void
 }
 
-/** One of several, with a mark at the present one. */
+/** Choice between options, with a mark at the current one. */
 export function MenuChoice<Value extends string>({
   label,
   value,

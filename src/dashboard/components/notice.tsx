@@ -11,7 +11,7 @@ interface EmptyProps {
   children?: ReactNode
 }
 
-/** What stands where there is nothing yet: why, and what to do. */
+/** Placeholder for an empty place: the reason, and the next step. */
 export const Empty = ({ icon: Icon, title, children }: EmptyProps) => (
   <div className="empty">
     <Icon aria-hidden size={28} strokeWidth={1.5} />
@@ -25,7 +25,7 @@ interface FailureProps {
   onRetry: () => void
 }
 
-/** What stands where something could not be loaded. */
+/** Placeholder for content that failed to load. */
 export const Failure = ({ error, onRetry }: FailureProps) =>
   waitOf(error) > 0 ? (
     <Waiting error={error} onRetry={onRetry} />
@@ -38,7 +38,7 @@ export const Failure = ({ error, onRetry }: FailureProps) =>
     </div>
   )
 
-/** Stands in for what the server refused for now, counts down, and asks for it again. */
+/** Placeholder for content that the server refused with 429. It counts down and retries. */
 function Waiting({ error, onRetry }: FailureProps) {
   const [left, setLeft] = useState(0)
   useEffect(() => {
@@ -62,7 +62,7 @@ function Waiting({ error, onRetry }: FailureProps) {
   )
 }
 
-/** Something went wrong with a form. */
+/** Error message of a form. */
 export const FormError = ({ error }: { error: unknown }) =>
   error ? (
     <p className="form-error" role="alert">

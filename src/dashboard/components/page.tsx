@@ -3,14 +3,14 @@ import { withMarks } from '../lib/marks.ts'
 import { texts } from '../texts.ts'
 
 interface PageProps {
-  /** The browser's title; also the heading unless `heading` is given. */
+  /** Title of the browser's tab, and heading unless `heading` is set. */
   title: string
   heading?: ReactNode
   actions?: ReactNode
   children: ReactNode
 }
 
-/** What every page looks like: a heading, its actions, its content. */
+/** Frame of every page: heading, actions, content. */
 export function Page({ title, heading, actions, children }: PageProps) {
   useEffect(() => {
     document.title = `${withMarks(title)} · ${texts.product}`

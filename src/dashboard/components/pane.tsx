@@ -2,7 +2,7 @@ import { type ReactNode, useId } from 'react'
 
 interface PaneProps {
   title: string
-  /** What stands beside the title. */
+  /** Content beside the title. */
   aside?: ReactNode
   className?: string
   children: ReactNode

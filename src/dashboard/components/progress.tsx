@@ -4,7 +4,7 @@ interface ProgressProps {
   value: number
 }
 
-/** Drawn by SVG, whose lengths are attributes. */
+/** Progress bar in SVG, whose lengths are attributes: the page's policy forbids style attributes. */
 export const Progress = ({ label, value }: ProgressProps) => (
   <svg
     className="progress"

@@ -7,7 +7,7 @@ interface SegmentsProps<Value extends string> {
   onChoose: (value: Value) => void
 }
 
-/** One of few, all in view. With an icon, the label is the icon's name. */
+/** Choice between few options, all in view. With an icon, the label is the icon's name. */
 export function Segments<Value extends string>({ label, value, options, onChoose }: SegmentsProps<Value>) {
   return (
     <fieldset className="segments">

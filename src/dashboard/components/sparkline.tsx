@@ -6,7 +6,7 @@ interface SparklineProps {
 const HEIGHT = 40
 const STEP = 10
 
-/** A bar for each value, for a look at how it went. */
+/** Small chart with a bar for each value. */
 export function Sparkline({ label, values }: SparklineProps) {
   const most = Math.max(1, ...values.map(({ value }) => value))
   return (

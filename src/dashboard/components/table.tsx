@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
 
 interface Column<Row> {
-  /** The heading; in narrow windows it stands before each value. */
+  /** Heading of the column. In narrow windows it stands before each value. */
   name: string
   cell: (row: Row) => ReactNode
-  /** Whether values are numbers, which line up at their end. */
+  /** True for numbers, which are aligned at their end. */
   isNumber?: boolean
 }
 
@@ -12,14 +12,14 @@ interface TableProps<Row> {
   label: string
   rows: readonly Row[]
   keyOf: (row: Row) => string
-  /** The first one names the row. */
+  /** Columns; the first names the row. */
   columns: readonly [Column<Row>, ...Column<Row>[]]
-  /** The heading of the menus at the rows' ends, for screen readers. */
+  /** Heading of the column of menus, for screen readers. */
   actionsName: string
   actions: (row: Row) => ReactNode
 }
 
-/** Records one below the other; in narrow windows each becomes a card. */
+/** Table of records. In narrow windows each becomes a card. */
 export function Table<Row>({ label, rows, keyOf, columns, actionsName, actions }: TableProps<Row>) {
   const [first, ...others] = columns
   return (
@@ -53,7 +53,7 @@ export function Table<Row>({ label, rows, keyOf, columns, actionsName, actions }
   )
 }
 
-/** What a row is about, with what tells it from others below. */
+/** Name of a row, with a note that tells it from others. */
 export const RowName = ({ children, note }: { children: ReactNode; note?: ReactNode }) => (
   <span className="row-name">
     <strong>{children}</strong>
@@ -63,7 +63,7 @@ export const RowName = ({ children, note }: { children: ReactNode; note?: ReactN
 
 type Look = 'plain' | 'good' | 'warning' | 'danger'
 
-/** A word that stands out: a state, a scope. */
+/** Highlighted word: a state, a scope. */
 export const Badge = ({ look = 'plain', children }: { look?: Look; children: ReactNode }) => (
   <span className={`badge badge-${look}`}>{children}</span>
 )

@@ -24,15 +24,15 @@ interface Toast extends ToastState {
   action?: Action | undefined
 }
 
-/** A message about work that is under way; it stays until it is closed. */
+/** Message about work that is under way. It stays until it is closed. */
 export interface BusyToast {
   update: (state: ToastState) => void
   close: () => void
 }
 
-/** Milliseconds a message stays; long enough to read it and to reach its button. */
+/** Milliseconds that a message stays: enough to read it and to reach its button. */
 const TOAST_MS = 7000
-/** Messages that are shown together, those about work under way left out. */
+/** Maximum messages at the same time, apart from those about work under way. */
 const MOST_SHOWN = 3
 
 const store = createStore<Toast[]>([])
@@ -64,7 +64,7 @@ function showBusy(state: ToastState, action: Action): BusyToast {
   }
 }
 
-/** Short messages about what has just happened or is under way, read out by screen readers. */
+/** Short messages about recent or current work. Screen readers announce them. */
 export const toast = {
   done: (message: string, action?: Action) => showForAWhile({ kind: 'done', message, action }),
   error: (message: string) => showForAWhile({ kind: 'error', message }),

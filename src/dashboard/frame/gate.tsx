@@ -6,8 +6,8 @@ import { BareShell, Shell } from './shell.tsx'
 import { SignIn } from './sign-in.tsx'
 
 /**
- * Lets in who is signed in. All others get the way in at the same address, so that after signing in they are
- * where they wanted to be.
+ * Frame for signed-in accounts. Others see the sign-in form at the same address, so that they arrive there
+ * afterwards.
  */
 export function Gate() {
   return (

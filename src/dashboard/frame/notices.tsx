@@ -13,7 +13,7 @@ export const Notices = () => (
   </>
 )
 
-/** Names the line to set when the server refuses changes from the address at which the page was opened. */
+/** Banner for a server that refuses changes from this address. It shows the variable to set. */
 function AddressNotice() {
   const { data } = useSetup(true)
   if (!data || data.originTrusted) return null

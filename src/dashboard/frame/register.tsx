@@ -5,7 +5,7 @@ import { Form, useFormMutation } from '../components/form.tsx'
 import { texts } from '../texts.ts'
 import { WayIn } from './way-in.tsx'
 
-/** The first run: the form that makes the admin of a new instance. */
+/** Form that creates the admin of a new instance. */
 export function Register({ needsToken }: { needsToken: boolean }) {
   const register = useFormMutation({ mutationFn: signUp })
   return (

@@ -14,7 +14,7 @@ import { NotFound } from './not-found.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { usePages } from './use-pages.ts'
 
-/** What stands around every page: the navigation, and uploads that go on whatever page is open. */
+/** Frame around every page: the navigation, and the uploads, which continue on every page. */
 export function Shell() {
   const mayWrite = useCan('files:write')
   usePreloadedPages()
@@ -37,10 +37,10 @@ export function Shell() {
   )
 }
 
-/** Milliseconds after which a browser that does not tell when it is idle has drawn its first page. */
+/** Milliseconds until a browser without `requestIdleCallback` has drawn its first page. */
 const IDLE_MS = 2000
 
-/** Loads the pages that are not open yet, so that they open at once, also when the server is away by then. */
+/** Preloads the other pages, so that they open at once, also without the server. */
 function usePreloadedPages(): void {
   const pages = usePages()
   const isDone = useRef(false)
@@ -55,7 +55,7 @@ function usePreloadedPages(): void {
   }, [pages])
 }
 
-/** The frame without what only the account tells, for as long as that cannot be read. */
+/** Frame without an account, while the account cannot be read. */
 export const BareShell = ({ children }: { children: ReactNode }) => (
   <div className="shell">
     <div className="shell-side">
@@ -72,7 +72,7 @@ export const BareShell = ({ children }: { children: ReactNode }) => (
   </div>
 )
 
-/** For who may not see a page there is nothing at its address. */
+/** Page at the address, or "not found" without permission. */
 function AllowedPage() {
   const { pathname } = useLocation()
   const allowed = usePages()
@@ -80,7 +80,7 @@ function AllowedPage() {
   return !page || allowed.includes(page) ? <Outlet /> : <NotFound />
 }
 
-/** On narrow screens the navigation waits behind a button. */
+/** Bar of narrow screens, with a button that opens the navigation. */
 function PhoneBar() {
   const [isOpen, setOpen] = useState(false)
   return (

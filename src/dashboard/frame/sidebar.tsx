@@ -18,7 +18,7 @@ interface SidebarProps {
   onNavigate?: (() => void) | undefined
 }
 
-/** Where one can go, as far as the account may, and the account itself. */
+/** Navigation between the allowed pages, and the account's menu. */
 export function Sidebar({ onNavigate }: SidebarProps) {
   const pages = usePages()
   return (

@@ -8,7 +8,7 @@ interface WayInProps {
   children: ReactNode
 }
 
-/** The page around the forms that lead into the dashboard. */
+/** Page around the forms of sign-in and registration. */
 export function WayIn({ title, lead, children }: WayInProps) {
   useEffect(() => {
     document.title = `${title} · ${texts.product}`

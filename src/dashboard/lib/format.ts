@@ -1,9 +1,9 @@
 import { texts } from '../texts.ts'
 
-/** Of bytes, each 1024 times the one before. */
+/** Units of bytes, each 1024 times the one before. */
 export const BYTE_UNITS = ['B', 'KB', 'MB', 'GB', 'TB', 'PB']
 
-/** Bytes in the unit people would say, powers of 1024. */
+/** Returns a size in the largest fitting unit, in powers of 1024. */
 export function formatBytes(bytes: number): string {
   const power = Math.min(Math.floor(Math.log2(Math.max(bytes, 1)) / 10), BYTE_UNITS.length - 1)
   const amount = bytes / 1024 ** power
@@ -11,7 +11,7 @@ export function formatBytes(bytes: number): string {
   return `${amount.toLocaleString(undefined, { maximumFractionDigits: digits })} ${BYTE_UNITS[power]}`
 }
 
-/** A record's time: `YYYY-MM-DD HH:MM:SS` in UTC, or ISO 8601. */
+/** Parses the time of a record: `YYYY-MM-DD HH:MM:SS` in UTC, or ISO 8601. */
 export const parseTime = (time: string): Date =>
   new Date(time.includes('T') ? time : `${time.replace(' ', 'T')}Z`)
 
@@ -19,7 +19,7 @@ const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short',
 const minute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 const clock = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' })
 
-/** Short, in the reader's zone: the time today, else the day. */
+/** Returns a short time in the reader's zone: the time of today, else the day. */
 export function formatWhen(time: string, now = new Date()): string {
   const date = parseTime(time)
   return date.toDateString() === now.toDateString() ? clock.format(date) : day.format(date)
@@ -29,7 +29,7 @@ export const formatClock = (time: string): string => clock.format(parseTime(time
 
 const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long' })
 
-/** A day in words, as near as it is; with its year when that is another. */
+/** Returns a day in words: today, yesterday, or a date, with its year if it is another. */
 export function formatDay(date: Date, now = new Date()): string {
   const yesterday = new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1)
   if (date.toDateString() === now.toDateString()) return texts.today
@@ -39,7 +39,7 @@ export function formatDay(date: Date, now = new Date()): string {
 
 const utcDay = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' })
 
-/** A UTC day, `YYYY-MM-DD`, as it is: it is the same day in every zone. */
+/** Returns a UTC day `YYYY-MM-DD` in words. It is the same day in every zone. */
 export const formatUtcDay = (date: string): string => utcDay.format(new Date(date))
 
 export const formatMoment = (time: string): string => minute.format(parseTime(time))
@@ -51,7 +51,7 @@ const STEPS = [
   { seconds: 1, unit: 'second' },
 ] as const
 
-/** A duration in words, such as `3 hours`; rounded to its largest unit. */
+/** Returns a duration in words, rounded to its largest unit, such as `3 hours`. */
 export function formatDuration(seconds: number): string {
   const step = STEPS.find((candidate) => seconds >= candidate.seconds * 0.95) ?? STEPS[3]
   const amount = Math.max(1, Math.round(seconds / step.seconds))
@@ -60,12 +60,12 @@ export function formatDuration(seconds: number): string {
 
 const plural = new Intl.PluralRules('en')
 
-/** A count with its noun in the right number. */
+/** Returns a count with its noun in singular or plural. */
 export function formatCount(count: number, noun: { one: string; other: string }): string {
   return `${count.toLocaleString()} ${plural.select(count) === 'one' ? noun.one : noun.other}`
 }
 
-/** How many files and folders, in words. */
+/** Returns a count of files and folders in words. */
 export function formatItems(count: { files: number; folders: number }): string {
   const parts = [
     count.folders > 0 ? formatCount(count.folders, texts.nouns.folder) : '',

@@ -1,4 +1,4 @@
-/** Keys are paths from the root, without a slash at either end; the root's is empty. */
+/** Object keys: paths from the root without outer slashes. The root's is empty. */
 
 export const joinKey = (...parts: string[]): string => parts.filter((part) => part !== '').join('/')
 
@@ -6,12 +6,12 @@ export const parentKey = (key: string): string => key.slice(0, Math.max(0, key.l
 
 export const lastSegment = (key: string): string => key.slice(key.lastIndexOf('/') + 1)
 
-/** Each folder on the way to a key, from the top, the key's own last. */
+/** Returns each folder on the way to an object key, from the top, with itself. */
 export function trailOf(key: string): { name: string; key: string }[] {
   const segments = key === '' ? [] : key.split('/')
   return segments.map((name, index) => ({ name, key: segments.slice(0, index + 1).join('/') }))
 }
 
-/** Whether `key` is `folder` or below it. */
+/** Returns true if `key` is `folder` or below it. */
 export const isWithin = (key: string, folder: string): boolean =>
   folder === '' || key === folder || key.startsWith(`${folder}/`)

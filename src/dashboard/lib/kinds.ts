@@ -5,7 +5,7 @@ const DOCUMENTS = /pdf|msword|officedocument|opendocument|rtf|epub|^text\/(plain
 const ARCHIVES = /zip|x-tar|gzip|x-bzip|x-7z|rar|x-xz|zstd/
 const CODE = /json|javascript|typescript|xml|x-sh|yaml|toml|sql|^text\//
 
-/** The sort of file that people would say it is. */
+/** Returns the kind of a file in everyday words. */
 export function kindOf({ mimeType }: { mimeType: string }): Kind {
   if (mimeType.startsWith('image/')) return 'image'
   if (mimeType.startsWith('video/')) return 'video'

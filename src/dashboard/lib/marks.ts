@@ -1,7 +1,10 @@
-/** Characters that show nothing, break lines or turn the text behind them around. Joiners are left: emoji need them. */
+/**
+ * Characters that are invisible, break lines or reverse the text behind them. Joiners are not among them, because
+ * emoji need them.
+ */
 const HIDDEN = /[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff]/gu
 
-/** Shows hidden characters as marks such as `[U+202E]`, so that no name reads as another. */
+/** Replaces hidden characters by marks such as `[U+202E]`, so that no name looks like another. */
 export const withMarks = (text: string): string =>
   text.replace(
     HIDDEN,

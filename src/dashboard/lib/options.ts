@@ -1,7 +1,7 @@
 import { texts } from '../texts.ts'
 import { THEMES } from '../theme/theme.ts'
 
-/** Choices that more than one page offers, with their words. */
+/** Options that several pages offer, with their texts. */
 
 export const VISIBILITY_OPTIONS = (['public', 'private'] as const).map((value) => ({
   value,

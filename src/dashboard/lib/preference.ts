@@ -1,6 +1,6 @@
 import { createStore, type Store, useStore } from './store.ts'
 
-/** A choice of this browser's user, remembered where the browser allows it. */
+/** Choice of this browser's user, stored where the browser allows it. */
 export interface Preference<Value extends string> extends Store<Value> {
   choose: (value: Value) => void
 }
@@ -18,7 +18,7 @@ export function createPreference<Value extends string>(
     try {
       localStorage.setItem(key, value)
     } catch {
-      // Private windows may refuse; the choice then lasts as long as the page.
+      // Private windows may refuse. The choice then lasts as long as the page.
     }
   }
   return { ...store, choose }

@@ -11,7 +11,7 @@ const STEPS = [
 
 const words = new Intl.RelativeTimeFormat(undefined, { numeric: 'always' })
 
-/** How far off a time is, in words: `3 hours ago`, `in 2 months`, `just now`. */
+/** Returns the distance to a time in words: `3 hours ago`, `in 2 months`, `just now`. */
 export function formatDistance(time: string, now = new Date()): string {
   const seconds = (parseTime(time).getTime() - now.getTime()) / 1000
   const step = STEPS.find((candidate) => Math.abs(seconds) >= candidate.seconds * 0.95)

@@ -1,4 +1,4 @@
-/** Saves text that was made in the page as a file. */
+/** Saves text as a file. */
 export function saveText(name: string, text: string): void {
   const link = document.createElement('a')
   link.href = `data:application/octet-stream,${encodeURIComponent(text)}`

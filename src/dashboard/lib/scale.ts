@@ -1,13 +1,13 @@
-/** The steps at which an axis may end, each of which has a round half. */
+/** Possible ends of an axis. Each has a round half. */
 const STEPS = [2, 4, 6, 8, 10]
 
-/** Where an axis of counts ends: a round number not below `most`. */
+/** Returns the end of an axis of counts: a round number not below `most`. */
 export function niceTop(most: number): number {
   const power = 10 ** Math.max(0, Math.ceil(Math.log10(Math.max(most, 1))) - 1)
   return (STEPS.find((step) => step * power >= most) ?? 10) * power
 }
 
-/** Where an axis of bytes ends: round in the unit that it is told in. */
+/** Returns the end of an axis of bytes: a round number in the unit of its labels. */
 export function niceTopOfBytes(most: number): number {
   const unit = 1024 ** Math.floor(Math.log2(Math.max(most, 1)) / 10)
   return niceTop(most / unit) * unit

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** State that lives outside of the tree of components, so that it outlasts the page that made it. */
+/** State outside the tree of components, which survives a change of page. */
 export interface Store<State> {
   get: () => State
   set: (change: (state: State) => State) => void

@@ -1,4 +1,4 @@
-/** The words of the page of one's own account. */
+/** Texts of the page of the own account. */
 export const accountTexts = {
   profile: 'Profile',
   profileText: 'Your name as others see it, and the e-mail address you sign in with.',

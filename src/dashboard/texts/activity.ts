@@ -27,7 +27,7 @@ export const activityTexts = {
   cleared: (what: string) => `${what} cleared`,
   clearText: 'This deletes the history for good. Files, API keys and accounts are not affected.',
   clearTitle: 'Clear these entries?',
-  /** What happened, by its type; what it happened to follows. */
+  /** Past events by type, followed by the name of the item. */
   deeds,
   empty: { all: 'No activity yet', view: 'No entries of this kind' },
   emptyText: 'Uploads, deletions and changes appear here, whether you or your API keys made them.',

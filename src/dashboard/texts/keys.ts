@@ -1,4 +1,4 @@
-/** The words of the page of API keys. */
+/** Texts of the page of API keys. */
 export const keyTexts = {
   title: 'API keys',
   lead: 'Let apps and scripts access your files with the permissions you choose.',

@@ -1,4 +1,4 @@
-/** The words of the page of users. */
+/** Texts of the page of users. */
 export const userTexts = {
   lead: 'People with an account here, and their permissions.',
   list: 'Users',

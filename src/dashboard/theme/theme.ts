@@ -5,7 +5,7 @@ export type Theme = (typeof THEMES)[number]
 
 export const themePreference = createPreference<Theme>('theme', THEMES, 'system')
 
-/** Keeps the page in the chosen theme; the system's choice is the style sheet's own. */
+/** Applies the chosen theme. The style sheet handles the system's theme. */
 export function applyTheme(): void {
   const apply = () => {
     const theme = themePreference.get()

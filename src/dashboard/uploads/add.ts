@@ -7,18 +7,18 @@ import { enqueue } from './queue.ts'
 
 export type Choice = 'skip' | 'keep-both' | 'cancel'
 
-/** A question about files that are there already, until it is answered. */
+/** Open question about files that already exist. */
 export interface Question {
-  /** The names of those files. */
+  /** Names of the files that exist. */
   names: string[]
-  /** Files that are to be uploaded, those included. */
+  /** Number of files to upload, including those. */
   total: number
   answer: (choice: Choice) => void
 }
 
 export const question = createStore<Question | undefined>(undefined)
 
-/** Uploads what was dropped or picked into the folder `target`, and asks first about files that are there already. */
+/** Uploads dropped or picked files into the folder `target`. Asks first about files that already exist. */
 export async function addUploads(collected: Collected, target: string): Promise<void> {
   const taken = await findTaken(collected, target)
   const there = collected.files.filter((one) => taken.has(keyOf(one, target)))
@@ -38,7 +38,7 @@ export async function addUploads(collected: Collected, target: string): Promise<
 
 async function ask(names: string[], total: number): Promise<Choice> {
   const { promise, resolve } = Promise.withResolvers<Choice>()
-  // One that was asked before is given up: both would stand in one place.
+  // An earlier question is canceled: both would stand in one place.
   question.get()?.answer('cancel')
   question.set(() => ({ names, total, answer: resolve }))
   const choice = await promise

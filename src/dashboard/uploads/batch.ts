@@ -1,21 +1,21 @@
-/** What of an upload decides with which others it goes. */
+/** Properties of an upload that decide about its batch. */
 export interface Batchable {
   file: { name: string; size: number }
   folder: string
-  /** Those of one number are sent together: halves of a batch that was refused as a whole. */
+  /** Number of a group that is sent together: half of a batch that was refused as a whole. */
   group?: number
 }
 
-/** Files in one request. The server takes 100 unless it is told otherwise. */
+/** Maximum files in one request. The server's default limit is 100. */
 const MAX_FILES = 20
-/** Bytes in one request of several files. */
+/** Maximum bytes in one request of several files. */
 const MAX_BYTES = 8 * 1024 ** 2
-/** Larger files go alone: they are long on their way, and others should not fail with them. */
+/** Maximum bytes of a file in a batch. A larger one takes long, and others should not fail with it. */
 const SMALL_BYTES = 1024 ** 2
 
 /**
- * The files that go next: the first that waits, with small ones for the same folder. A request for each would
- * soon be more than a server lets one client make in a minute.
+ * Returns the files to send next: the first in the queue, with small ones for the same folder. One request per file
+ * would exceed the rate limit.
  */
 export function takeBatch<Upload extends Batchable>(waiting: readonly Upload[]): Upload[] {
   const [first] = waiting
@@ -27,7 +27,7 @@ export function takeBatch<Upload extends Batchable>(waiting: readonly Upload[]):
   for (const upload of waiting) {
     const { folder, file } = upload
     const fits = bytes + file.size <= MAX_BYTES
-    // A request that carries a name twice is refused.
+    // The server refuses a request with the same name twice.
     if (
       folder !== first.folder ||
       upload.group !== first.group ||
@@ -46,7 +46,7 @@ export function takeBatch<Upload extends Batchable>(waiting: readonly Upload[]):
 
 const isSmall = ({ file }: Batchable) => file.size <= SMALL_BYTES
 
-/** How much of each file has left when `sent` bytes of all have: they leave one after the other. */
+/** Returns the bytes sent of each file when `sent` bytes of the request have left. Files leave one after the other. */
 export function shareOut(batch: readonly Batchable[], sent: number): number[] {
   let left = sent
   return batch.map(({ file }) => {

@@ -1,7 +1,7 @@
-/** Files to be uploaded, with the folders they stand in, relative to where they are dropped. */
+/** Files to upload, with their folders relative to the drop target. */
 export interface Collected {
   files: { file: File; folder: string }[]
-  /** Folders with nothing in them: no file would make them. */
+  /** Folders without files, which no upload creates. */
   emptyFolders: string[]
 }
 
@@ -10,7 +10,7 @@ export const LIMITS = {
   namesPerReport: 1000,
 }
 
-/** What an input gave; of a folder's files it tells the paths, and nothing of empty folders. */
+/** Returns the files of an input. For a folder it has the paths, but no empty folders. */
 export const collectInput = (files: FileList): Collected => ({
   files: [...files].map((file) => ({ file, folder: parentOf(file.webkitRelativePath) })),
   emptyFolders: [],
@@ -18,9 +18,9 @@ export const collectInput = (files: FileList): Collected => ({
 
 const parentOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('/')))
 
-/** What was dropped, folders with all that is below them. Must be called while the drop is handled. */
+/** Returns what was dropped, folders with everything below them. Must be called during the drop event. */
 export function collectDrop(transfer: DataTransfer): Promise<Collected> {
-  // The items are gone once the event is over; the entries stay.
+  // Items are emptied after the event; entries remain.
   const entries = [...transfer.items].flatMap((item) => item.webkitGetAsEntry() ?? [])
   return collectEntries(entries)
 }
@@ -45,7 +45,7 @@ async function collectEntries(entries: FileSystemEntry[]): Promise<Collected> {
 const isFile = (entry: FileSystemEntry): entry is FileSystemFileEntry => entry.isFile
 const isDirectory = (entry: FileSystemEntry): entry is FileSystemDirectoryEntry => entry.isDirectory
 
-/** A reader gives a hundred entries at a time, and an empty list at the end. */
+/** Reads all entries. A reader returns a hundred at a time, and an empty list at the end. */
 async function readAll(reader: FileSystemDirectoryReader): Promise<FileSystemEntry[]> {
   const all: FileSystemEntry[] = []
   for (;;) {

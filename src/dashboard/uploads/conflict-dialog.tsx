@@ -6,10 +6,10 @@ import { texts } from '../texts.ts'
 import { question } from './add.ts'
 
 const words = texts.uploads.conflict
-/** Names that are listed; of more, their number is. */
+/** Maximum names in the list. Of more, the dialog shows the number. */
 const MAX_NAMES = 5
 
-/** Asks once what becomes of the files that are in the folder already. */
+/** Dialog that asks once about all files that already exist. */
 export function ConflictDialog() {
   const open = useStore(question)
   if (!open) return null

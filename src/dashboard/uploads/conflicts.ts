@@ -8,8 +8,8 @@ import type { Collected } from './collect.ts'
 type Collection = Collected['files']
 
 /**
- * Finds the keys of the files that are where others are about to be uploaded. One list of the folder and one of each
- * of its folders that are uploaded again tell it, however many files there are.
+ * Finds the object keys that uploads would occupy twice. One list of the folder, and one of each of its folders
+ * that is uploaded again, suffice for any number of files.
  */
 export async function findTaken({ files }: Collected, target: string): Promise<ReadonlySet<string>> {
   const isDirect = files.some(({ folder }) => folder === '')
@@ -23,7 +23,7 @@ export async function findTaken({ files }: Collected, target: string): Promise<R
   return taken
 }
 
-/** Waits when the server asks for it. What cannot be told is left to the server, which never replaces a file. */
+/** Repeats a request after a 429. Other errors return undefined: the server never replaces a file anyway. */
 async function asked<Told>(ask: () => Promise<Told>): Promise<Told | undefined> {
   for (;;) {
     try {
@@ -40,7 +40,7 @@ async function asked<Told>(ask: () => Promise<Told>): Promise<Told | undefined> 
 export const keyOf = ({ file, folder }: Collection[number], target: string): string =>
   joinKey(target, folder, file.name)
 
-/** Gives the files whose keys are taken other names, such as `photo (1).jpg`. */
+/** Renames the files whose object keys are taken, such as `photo (1).jpg`. */
 export function withFreeNames(files: Collection, target: string, taken: ReadonlySet<string>): Collection {
   const used = new Set([...taken, ...files.map((one) => keyOf(one, target))])
   return files.map((one) => {
@@ -53,7 +53,7 @@ export function withFreeNames(files: Collection, target: string, taken: Readonly
   })
 }
 
-/** A name with a number before its ending. */
+/** Returns a name with a number before its extension. */
 function numbered(name: string, count: number): string {
   const dot = name.lastIndexOf('.')
   const end = dot > 0 ? dot : name.length

@@ -9,7 +9,7 @@ import { addUploads } from './add.ts'
 import { collectDrop } from './collect.ts'
 import { uploadTarget } from './target.ts'
 
-/** The whole window takes files and folders. */
+/** Drop target for files and folders: the whole window. */
 export function DropZone() {
   const target = useStore(uploadTarget)
   const isOver = useFileDrop((transfer) => {
@@ -26,9 +26,9 @@ export function DropZone() {
   )
 }
 
-/** Whether files are held over the window; `onDrop` gets them when they are let go. */
+/** Returns true while files are dragged over the window. `onDrop` receives them. */
 function useFileDrop(onDrop: (transfer: DataTransfer) => void): boolean {
-  // Enters and leaves of the elements below come in pairs.
+  // Enter and leave events of the elements below come in pairs.
   const [depth, setDepth] = useState(0)
   useEffect(() => {
     const listeners = new AbortController()

@@ -4,16 +4,16 @@ import type { Sending } from './sending.ts'
 
 const memory = createBrowserMemory()
 
-/** An upload of an earlier visit, which goes on when its file is chosen again. */
+/** Upload of an earlier visit, which continues when its file is chosen again. */
 export interface Unfinished {
-  /** What this browser remembers it by. */
+  /** Its identity in this browser's storage. */
   what: string
   upload: UnfinishedUpload
 }
 
 /**
- * Uploads a large file, which goes on by itself after a broken connection or a restart of the server, and where
- * it was when its file is chosen again after a reload.
+ * Uploads a large file. Continues after a broken connection or a restart of the server, and after a reload when the
+ * file is chosen again.
  *
  * @throws {HoldfastError}
  */
@@ -27,7 +27,7 @@ export async function sendLarge(
   )
 }
 
-/** The uploads that this browser began and that are not finished. @throws {HoldfastError} */
+/** Returns the unfinished uploads of this browser. @throws {HoldfastError} */
 export async function findUnfinished(): Promise<Unfinished[]> {
   const found = await Promise.all(
     memory.list().map(async ({ what, id }) => {
@@ -49,11 +49,11 @@ async function lookUp(id: string): Promise<UnfinishedUpload | undefined> {
   }
 }
 
-/** Whether a file is, by its name, size and time of change, the one whose upload is not finished. */
+/** Returns true if name, size and modification time are those of the unfinished upload. */
 export const isFileOf = ({ what, upload: { folder } }: Unfinished, file: File): boolean =>
   describeUpload(client.url, { name: file.name, content: file }, { folder }) === what
 
-/** Ends an upload of an earlier visit; what has arrived of it is removed. @throws {HoldfastError} */
+/** Cancels an upload of an earlier visit and removes the bytes that were received. @throws {HoldfastError} */
 export async function discard({ what, upload: { id } }: Unfinished): Promise<void> {
   await client.uploads.discard(id)
   memory.forget(what)

@@ -19,7 +19,7 @@ import {
 } from './queue.ts'
 import { UnfinishedUploads } from './unfinished.tsx'
 
-/** How uploads go: all together, and each. */
+/** Progress of all uploads together and of each. */
 export function UploadPanel() {
   const all = useStore(uploads)
   const [isOpen, setOpen] = useState(true)
@@ -55,7 +55,7 @@ export function UploadPanel() {
 
 interface Summary {
   state: 'busy' | 'done' | 'failed' | 'canceled'
-  /** Whether nothing is sent for now. */
+  /** True while nothing is sent. */
   isPaused: boolean
   left: number
   done: number
@@ -117,7 +117,7 @@ function PanelActions({ all, summary }: { all: readonly Upload[]; summary: Summa
 }
 
 const ROW_HEIGHT = 52
-/** Of a row that says in two lines why it failed. */
+/** Height in pixels of a row that shows its error in two lines. */
 const FAILED_HEIGHT = 76
 
 function UploadList({ all }: { all: readonly Upload[] }) {
@@ -145,7 +145,7 @@ function UploadList({ all }: { all: readonly Upload[] }) {
 
 interface UploadRowProps {
   upload: Upload
-  /** Pixels. */
+  /** Distance from the top in pixels. */
   top: number
   height: number
 }
@@ -183,7 +183,7 @@ function stateText({ state, file, sent, isRetrying }: Upload): string {
   return isRetrying ? texts.uploads.retrying : texts.uploads.amount(formatBytes(sent), size)
 }
 
-/** Leaving the page would break off what is being sent. */
+/** Asks before the page closes, which would interrupt uploads. */
 function useLeaveWarning(isNeeded: boolean): void {
   useEffect(() => {
     if (!isNeeded) return

@@ -16,28 +16,28 @@ export type UploadState = 'waiting' | 'sending' | 'done' | 'failed' | 'canceled'
 export interface Upload {
   id: number
   file: File
-  /** The key of the folder it goes to. */
+  /** Object key of the target folder. */
   folder: string
   state: UploadState
   /** Bytes that have left the browser. */
   sent: number
-  /** Whether it was interrupted, and waits to go on by itself. */
+  /** True after an interruption, until it resumes. */
   isRetrying?: boolean
-  /** Why it failed, in words. */
+  /** Reason of the failure in words. */
   message?: string
-  /** Those of one number are sent together: halves of a batch that was refused as a whole. */
+  /** Number of a group that is sent together: half of a batch that was refused as a whole. */
   group?: number
 }
 
-/** What is sent in one request. */
+/** Uploads in one request. */
 interface Batch {
   uploads: readonly Upload[]
   controller: AbortController
 }
 
-/** Requests that are sent at the same time. */
+/** Maximum requests at the same time. */
 const AT_ONCE = 3
-/** How often the pages behind are refreshed while uploads go on, in milliseconds. */
+/** Milliseconds between refreshes of the page during uploads. */
 const REFRESH_MS = 1500
 
 export const uploads = createStore<Upload[]>([])
@@ -47,7 +47,7 @@ const running = new Set<Batch>()
 let lastId = 0
 let lastGroup = 0
 
-/** Starts to send what was dropped or picked into the folder `target`. */
+/** Uploads dropped or picked files into the folder `target`. */
 export async function enqueue({ files, emptyFolders }: Collected, target: string): Promise<void> {
   const added = files.map(({ file, folder }): Upload => {
     lastId += 1
@@ -64,8 +64,8 @@ export async function enqueue({ files, emptyFolders }: Collected, target: string
 export const isUnfinished = ({ state }: Upload) => state === 'waiting' || state === 'sending'
 
 /**
- * Cancels these uploads. What has begun is recorded by the server itself, what has not is reported to it. What
- * was on its way together with them is sent again.
+ * Cancels uploads. The server records those that have begun; the others are reported to it. Files in the same
+ * request are sent again.
  */
 export function cancel(ids: ReadonlySet<number>): void {
   const waiting = uploads.get().filter(({ id, state }) => ids.has(id) && state === 'waiting')
@@ -75,7 +75,7 @@ export function cancel(ids: ReadonlySet<number>): void {
   for (const batch of running) if (batch.uploads.some(({ id }) => ids.has(id))) batch.controller.abort()
   const names = waiting.map(({ file }) => file.name)
   for (let first = 0; first < names.length; first += LIMITS.namesPerReport) {
-    // A history that lacks a line is no reason to disturb anyone.
+    // A missing entry in the history is no reason for a message.
     reportCanceled(names.slice(first, first + LIMITS.namesPerReport)).catch(() => {})
   }
   startNext()
@@ -89,7 +89,7 @@ const waitingAgain = ({ message: _, ...upload }: Upload): Upload => ({ ...upload
 
 const canceled = (upload: Upload): Upload => ({ ...upload, state: 'canceled', sent: 0 })
 
-/** Sends again what failed or was canceled. */
+/** Repeats uploads that failed or were canceled. */
 export function retry(ids: ReadonlySet<number>): void {
   uploads.set((all) =>
     all.map((upload) =>
@@ -103,13 +103,13 @@ export function retry(ids: ReadonlySet<number>): void {
 
 export const clearFinished = () => uploads.set((all) => all.filter(isUnfinished))
 
-/** Changes what `changeOf` has something for. */
+/** Applies `changeOf` to the uploads of a batch. */
 function change(batch: Batch, changeOf: (upload: Upload, index: number) => Upload): void {
   const places = new Map(batch.uploads.map(({ id }, index) => [id, index]))
   uploads.set((all) =>
     all.map((upload) => {
       const index = places.get(upload.id)
-      // What was canceled meanwhile stays so.
+      // Canceled uploads stay canceled.
       return index === undefined || upload.state !== 'sending' ? upload : changeOf(upload, index)
     }),
   )
@@ -145,7 +145,7 @@ async function run(next: readonly Upload[]): Promise<void> {
 }
 
 function send(batch: Batch): Promise<void> {
-  // Unknown at first: an upload that goes on begins in the middle, and what is sent again is no loss of speed.
+  // Undefined at first. A resumed upload begins in the middle, and repeated bytes do not lower the speed.
   let sent: number | undefined
   const onProgress = (bytes: number) => {
     speed.add(Math.max(0, bytes - (sent ?? bytes)))
@@ -161,7 +161,7 @@ function send(batch: Batch): Promise<void> {
 
 type Change = (upload: Upload, index: number) => Upload
 
-/** What becomes of the uploads of a batch that failed. Those that were not to blame are sent again, together. */
+/** Decides about the uploads of a batch that failed. Those without a fault are sent again together. */
 async function afterFailure({ uploads: together, controller }: Batch, error: unknown): Promise<Change> {
   if (controller.signal.aborted) return waitingAgain
   const fail = (message: string) => (upload: Upload) => ({
@@ -178,7 +178,7 @@ async function afterFailure({ uploads: together, controller }: Batch, error: unk
   return inHalves(together.length)
 }
 
-/** Finds the one to blame in few requests: each half of the batch is sent by itself. */
+/** Splits a refused batch into halves, which finds the faulty file in few requests. */
 function inHalves(count: number): Change {
   lastGroup += 2
   const [first, second] = [lastGroup - 1, lastGroup]
@@ -190,7 +190,7 @@ async function takenNames(folder: string): Promise<ReadonlySet<string>> {
   return new Set(present && [...present.files, ...present.folders])
 }
 
-/** Refused for what was sent: a name that is taken, a file that is too large, more files than are allowed. */
+/** Returns true for a refusal of the content: a name that is taken, a file that is too large, too many files. */
 const isRefusal = (error: unknown) => hasStatus(error, 400, 409, 413)
 
 const failure = (error: unknown) => (hasStatus(error, 0) ? texts.uploads.interrupted : explain(error))
@@ -199,7 +199,7 @@ async function makeFolder(key: string): Promise<void> {
   try {
     await createFolder(key)
   } catch (error) {
-    // It may be there already: that is what was wanted.
+    // An existing folder is what was wanted.
     if (!hasStatus(error, 409)) toast.error(explain(error))
   }
 }

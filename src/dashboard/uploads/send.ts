@@ -6,8 +6,7 @@ import { sendLarge } from './large.ts'
 import type { Sending } from './sending.ts'
 
 /**
- * Uploads files in one request: all of them arrive, or none. When the server asks for a pause, they are sent
- * again after that.
+ * Uploads files in one request: all of them, or none. Repeats it after each pause that the server asks for.
  *
  * @throws {HoldfastError}
  */
@@ -34,7 +33,7 @@ async function wait(ms: number, { onRetry, signal }: Sending): Promise<void> {
   signal.throwIfAborted()
 }
 
-/** Returns 0 once the files arrived, or the seconds to wait after too many requests. @throws {HoldfastError} */
+/** Returns 0 after success, or the seconds to wait after a 429. @throws {HoldfastError} */
 async function attempt({ files, folder, signal, onProgress }: Sending): Promise<number> {
   const size = files.reduce((sum, file) => sum + file.size, 0)
   const named = files.map((file) => ({ name: file.name, content: file }))

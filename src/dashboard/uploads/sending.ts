@@ -1,11 +1,11 @@
 /** Files on their way to one folder. */
 export interface Sending {
   files: File[]
-  /** The key of the folder they go to; missing folders are made. */
+  /** Object key of the target folder, created when missing. */
   folder: string
   signal: AbortSignal
-  /** Told how many bytes of the files have left. */
+  /** Called with the bytes that have been sent. */
   onProgress: (bytes: number) => void
-  /** Told that nothing is sent for a while, after which it is tried again. */
+  /** Called before a pause, after which the request is repeated. */
   onRetry: () => void
 }

@@ -1,7 +1,7 @@
-/** Milliseconds over which speed is taken: long enough to be calm, short enough to be true. */
+/** Milliseconds over which the speed is averaged: long enough to be steady, short enough to be current. */
 const WINDOW_MS = 4000
 
-/** Measures how fast bytes have gone lately. */
+/** Returns a meter of the recent transfer speed. */
 export function measureSpeed(now: () => number = () => performance.now()) {
   let samples: { at: number; bytes: number }[] = []
   return {
@@ -9,7 +9,7 @@ export function measureSpeed(now: () => number = () => performance.now()) {
       const at = now()
       samples = [...samples.filter((sample) => at - sample.at < WINDOW_MS), { at, bytes }]
     },
-    /** Bytes a second; 0 while nothing moves. */
+    /** Returns bytes per second; 0 while nothing moves. */
     current: (): number => {
       const at = now()
       const recent = samples.filter((sample) => at - sample.at < WINDOW_MS)

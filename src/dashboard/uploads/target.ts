@@ -1,4 +1,4 @@
 import { createStore } from '../lib/store.ts'
 
-/** The key of the folder that dropped files go to: the one that is open. */
+/** Object key of the folder that dropped files go to: the open one. */
 export const uploadTarget = createStore('')

@@ -12,9 +12,9 @@ import { enqueue } from './queue.ts'
 const words = texts.uploads.unfinished
 const QUERY_KEY = ['unfinished-uploads']
 
-/** Uploads that a reload or the end of the browser broke off. A page may not open their files by itself. */
+/** Uploads that a reload or the end of the browser interrupted. A page cannot open their files by itself. */
 export function UnfinishedUploads() {
-  // Not kept: after an upload it would still be told of.
+  // Not cached: it would still show a finished upload.
   const { data = [] } = useQuery({ queryKey: QUERY_KEY, queryFn: findUnfinished, staleTime: 0, gcTime: 0 })
   const [isClosed, setClosed] = useState(false)
   if (isClosed || data.length === 0) return null
@@ -71,7 +71,7 @@ function UnfinishedRow({ unfinished }: { unfinished: Unfinished }) {
         aria-label={words.chooseFor(name)}
         onChange={({ target }) => {
           take(target.files?.[0])
-          // The same file can be picked again.
+          // Allows the same file to be picked again.
           target.value = ''
         }}
       />

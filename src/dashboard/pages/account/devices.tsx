@@ -19,7 +19,7 @@ const ICONS: Record<DeviceKind, LucideIcon> = {
   program: SquareTerminal,
 }
 
-/** Where the account is signed in. */
+/** Devices on which the account is signed in. */
 export function Devices() {
   const { data: sessions, error, refetch } = useSessions()
   const [isAsking, setAsking] = useState(false)

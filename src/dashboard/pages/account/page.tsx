@@ -9,7 +9,7 @@ import { Devices } from './devices.tsx'
 import { Password } from './password.tsx'
 import { Profile } from './profile.tsx'
 
-/** The account in use: who it is, how it signs in, and where it is signed in. */
+/** Page of the own account: name, password, devices. */
 export default function AccountPage() {
   return (
     <Page title={texts.pages.account}>

@@ -48,6 +48,6 @@ export function Password() {
   )
 }
 
-/** The API names its own field, which says nothing to people. */
+/** Detects the error of the current password. The API's message names its own field, which means nothing to users. */
 const isWrongPassword = (error: unknown) =>
   hasStatus(error, 400) && error.message.startsWith('"currentPassword"')

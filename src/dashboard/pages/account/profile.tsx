@@ -25,7 +25,7 @@ export function Profile() {
   )
 }
 
-/** What the account may do; only an admin changes that. */
+/** Permissions of the account, which only an admin changes. */
 function Role() {
   const { user, scopes } = useMe()
   const may = sayScopes(scopes)

@@ -7,7 +7,7 @@ import { toast } from '../../components/toast.tsx'
 import { formatCount } from '../../lib/format.ts'
 import { texts } from '../../texts.ts'
 
-/** Forgets what is shown; of the whole history, also what is older. */
+/** Button that deletes the entries in view; for the whole history, also the older ones. */
 export function Clear({ ids, isAll }: { ids: string[]; isAll: boolean }) {
   const [isAsked, ask] = useState(false)
   const clear = useMutation({

@@ -12,7 +12,7 @@ interface DaysProps {
   onForget: (id: string) => void
 }
 
-/** Entries under the days of the reader's zone. */
+/** Entries grouped by day in the reader's zone. */
 export const Days = ({ entries, onForget }: DaysProps) =>
   [...Map.groupBy(entries, ({ createdAt }) => parseTime(createdAt).toDateString())].map(([day, ofDay]) => (
     <section key={day} aria-labelledby={`day-${day}`}>
@@ -31,7 +31,7 @@ interface EntryRowProps extends Pick<DaysProps, 'onForget'> {
   entry: Activity
 }
 
-/** Not drawn again when older ones come in. */
+/** One entry, not rendered again when older ones are loaded. */
 const EntryRow = memo(
   ({ entry: { id, type, target, detail, createdAt }, onForget }: EntryRowProps) => {
     const Icon = iconOf(type)

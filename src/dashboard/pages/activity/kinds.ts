@@ -21,13 +21,13 @@ export type View = 'all' | 'uploads' | 'deletes' | 'keys' | 'people' | 'failed'
 
 interface ViewEntry {
   name: View
-  /** Undefined for all. */
+  /** Types of entries; undefined for all. */
   types?: string[]
-  /** Without this scope an account cannot have such entries. */
+  /** Scope that an account needs to have such entries. */
   scope?: Scope
 }
 
-/** The parts of a history that one may want to see alone. */
+/** Filters of the history. */
 export const VIEWS: readonly ViewEntry[] = [
   { name: 'all' },
   { name: 'uploads', types: ofKind('upload'), scope: 'files:write' },

@@ -10,7 +10,7 @@ interface OlderProps {
   }
 }
 
-/** Loads what is older as soon as it is nearly scrolled to; a button too, for whom scrolling is not the way. */
+/** Loader of older entries, when its button is nearly in view or pressed. */
 export function Older({ history: { hasNextPage, isFetchingNextPage, fetchNextPage } }: OlderProps) {
   const place = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -18,7 +18,7 @@ export function Older({ history: { hasNextPage, isFetchingNextPage, fetchNextPag
     if (!element || !hasNextPage || isFetchingNextPage) return
     const observer = new IntersectionObserver(
       (seen) => {
-        // On a busy machine several come at once.
+        // A busy browser reports several changes at once.
         if (seen.some(({ isIntersecting }) => isIntersecting)) void fetchNextPage()
       },
       { root: element.closest('main'), rootMargin: '800px' },

@@ -12,7 +12,7 @@ import { Days } from './days.tsx'
 import { VIEWS } from './kinds.ts'
 import { Older } from './older.tsx'
 
-/** The account's own history. */
+/** Page of the account's own history. */
 export default function ActivityPage() {
   const { scopes } = useMe()
   const views = VIEWS.filter(({ scope }) => scope === undefined || scopes.includes(scope))

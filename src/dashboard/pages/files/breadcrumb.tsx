@@ -4,7 +4,7 @@ import { lastSegment, parentKey, trailOf } from '../../lib/keys.ts'
 import { withMarks } from '../../lib/marks.ts'
 import { texts } from '../../texts.ts'
 
-/** The way to a folder; the folder itself is the page's heading. */
+/** Path to a folder. The folder itself is the page's heading. */
 export function Breadcrumb({ folder }: { folder: string }) {
   const above = folder === '' ? [] : [{ name: texts.files.root, key: '' }, ...trailOf(parentKey(folder))]
   return (

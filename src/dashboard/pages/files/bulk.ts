@@ -16,10 +16,10 @@ import { lastSegment } from '../../lib/keys.ts'
 import { texts } from '../../texts.ts'
 import { countItems, type Item, isFile, isFolder } from './items.ts'
 
-/** Ids in one request: the server's default limits. */
+/** Maximum ids in one request, within the server's default limits. */
 const BATCH = 500
 
-/** Deletes items for good, and says what became of them. */
+/** Deletes items permanently and reports the result. */
 export async function deleteItems(items: readonly Item[]): Promise<void> {
   const what = formatItems(countItems(items))
   const outcome = await runJob(texts.files.deleting(what), [
@@ -30,7 +30,7 @@ export async function deleteItems(items: readonly Item[]): Promise<void> {
   report(outcome, texts.files.deleted(what), texts.files.notDeleted)
 }
 
-/** Sets the visibility of files, and of all files in folders and below, and says what became of them. */
+/** Sets the visibility of files and of everything below folders, and reports the result. */
 export async function setVisibility(items: readonly Item[], visibility: Visibility): Promise<void> {
   const what = formatItems(countItems(items))
   const word = texts.visibility[visibility].toLowerCase()
@@ -43,7 +43,7 @@ export async function setVisibility(items: readonly Item[], visibility: Visibili
   report(outcome, texts.files.visibilitySet(what, word), texts.files.visibilityFailed)
 }
 
-/** Moves items into the folder with the key `target`, and says what became of them. */
+/** Moves items into the folder at the object key `target`, and reports the result. */
 export async function moveItems(items: readonly Item[], target: string): Promise<void> {
   const what = formatItems(countItems(items))
   const outcome = await runJob(texts.files.moving(what), [

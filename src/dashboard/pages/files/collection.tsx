@@ -4,7 +4,7 @@ import { texts } from '../../texts.ts'
 import type { Item } from './items.ts'
 import type { Selection } from './selection.ts'
 
-/** What keys do to the item that has the focus, and what the parts of an item call. */
+/** Actions of the keyboard and of an item's parts. */
 export interface ItemActions {
   open: (item: Item) => void
   rename: (item: Item) => void
@@ -15,21 +15,21 @@ export interface CollectionProps {
   items: Item[]
   selection: Selection
   actions: ItemActions
-  /** Draws one item. `isCurrent` marks the one that the Tab key reaches. */
+  /** Renders one item. `isCurrent` marks the one that the Tab key reaches. */
   children: (item: Item, place: { index: number; isCurrent: boolean }) => ReactNode
 }
 
 interface Shape {
-  /** Items side by side. */
+  /** Number of items side by side. */
   columns: number
-  /** Pixels from one row to the next. */
+  /** Height of a row in pixels. */
   rowHeight: number
   className: string
   header?: ReactNode
 }
 
 /**
- * Items in rows, of which only those in view are drawn. Arrow keys move, Space selects, Shift extends, Enter
+ * Items in rows, of which only those in view are rendered. Arrow keys move, Space selects, Shift extends, Enter
  * opens, F2 renames, Delete deletes.
  */
 export function Collection({
@@ -49,7 +49,7 @@ export function Collection({
     count: Math.ceil(items.length / columns),
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
-    // The current one stays drawn: the focus would be lost with it, and the Tab key would not find it.
+    // The current item stays rendered, or it would lose the focus and the Tab key would not find it.
     rangeExtractor: (range) =>
       [...new Set([...defaultRangeExtractor(range), rowOf(current)])].toSorted((a, b) => a - b),
     overscan: 6,
@@ -57,7 +57,7 @@ export function Collection({
   })
   const onKeyDown = (event: KeyboardEvent) => {
     const item = items[current]
-    // Keys in a field or on a button inside of an item are that one's own.
+    // Fields and buttons inside an item handle their own keys.
     if (!item || !isItem(event.target)) return
     const step = stepOf(event.key, { columns, count: items.length, page: 10 * columns })
     const act = step === undefined ? commandOf(event, { item, selection, actions }) : undefined
@@ -114,16 +114,16 @@ export function Collection({
 
 const isItem = (target: EventTarget) => target instanceof HTMLElement && target.dataset['index'] !== undefined
 
-/** Whether the focus is among items, or in a dialog about them: it comes back when what had it is gone. */
+/** True while the focus is at an item or in a dialog about one. It returns when its element disappears. */
 let isAmongItems = false
 
-/** The item that the keyboard is at. */
+/** Tracks the item with the keyboard focus. */
 function useCurrent(items: readonly Item[], scroller: { current: HTMLElement | null }) {
   const [state, setState] = useState({ index: 0, isMoved: false })
   const current = Math.min(state.index, Math.max(0, items.length - 1))
   useEffect(() => {
     if (!state.isMoved) return
-    // Once it is drawn.
+    // The item is rendered in the next frame.
     const frame = requestAnimationFrame(() =>
       scroller.current
         ?.querySelector<HTMLElement>(`[data-index="${current}"]`)

@@ -10,23 +10,23 @@ import type { ItemActions } from './collection.tsx'
 import { type FileItem, type Item, isFile, isFolder, linkTo } from './items.ts'
 import { useOpenFolder } from './view.ts'
 
-/** What is open above the list, and for which items. */
+/** Dialog above the list, with its items. */
 export type Overlay =
   | { is: 'new-folder' }
   | { is: 'move' | 'delete'; items: Item[] }
   | { is: 'visibility'; items: Item[]; visibility: Visibility }
   | { is: 'share' | 'details' | 'preview'; file: FileItem }
 
-/** Everything that can be done to the items of a folder. */
+/** Actions on the items of a folder. */
 export interface FileCommands extends ItemActions {
-  /** The item whose name is being changed. */
+  /** Id of the item that is being renamed. */
   renamingId: string | undefined
   endRename: (item: Item, name: string | undefined) => void
   show: (file: FileItem) => void
   share: (file: FileItem) => void
   copyLink: (file: FileItem) => void
   move: (items: Item[]) => void
-  /** Moves without asking where to; not given to those who may not. */
+  /** Moves without a dialog. Undefined without permission. */
   moveInto: ((items: Item[], folder: string) => void) | undefined
   setVisibility: (items: Item[], visibility: Visibility) => void
 }
@@ -60,7 +60,7 @@ export function useFileCommands(setOverlay: (overlay: Overlay) => void): FileCom
   }
 }
 
-/** A private file's plain link opens for members only, so a signed one is offered beside it. */
+/** Copies a file's link. A private file's link opens only for members, so the message offers a signed one. */
 async function copyLink(file: FileItem, share: () => void): Promise<void> {
   try {
     await copyText(linkTo(file))

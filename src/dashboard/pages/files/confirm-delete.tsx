@@ -5,10 +5,10 @@ import { texts } from '../../texts.ts'
 import { deleteItems } from './bulk.ts'
 import { countItems, type Item, isFolder, sizeOf } from './items.ts'
 
-/** Folders that are counted one request each. Of more, only their number is named. */
+/** Maximum folders that are counted, with one request each. Of more, the dialog shows only the number. */
 const MAX_COUNTED = 10
 
-/** Names what a delete takes with it, and asks before it. */
+/** Dialog that confirms a deletion and names what is lost. */
 export function ConfirmDelete({ items, onClose }: { items: Item[]; onClose: () => void }) {
   const [only] = items
   const what = items.length === 1 && only ? texts.files.quoted(only.name) : formatItems(countItems(items))
@@ -26,7 +26,7 @@ export function ConfirmDelete({ items, onClose }: { items: Item[]; onClose: () =
   )
 }
 
-/** What would be lost, in words; undefined until it is counted. */
+/** Returns what would be lost, in words; undefined until it is counted. */
 function useLossText(items: Item[]): string | undefined {
   const folders = items.filter(isFolder).map(({ id }) => id)
   const isCounted = folders.length <= MAX_COUNTED

@@ -24,7 +24,7 @@ interface DetailsProps {
   onClose: () => void
 }
 
-/** Everything that is known of a file. */
+/** All facts about a file. */
 export const Details = ({ file, commands, onClose }: DetailsProps) => (
   <Dialog title={file.name} size="side" onClose={onClose}>
     <div className="details-actions">
@@ -67,7 +67,7 @@ function FileVisibility({ file }: { file: FileItem }) {
   )
 }
 
-/** What the server has measured: traffic and checksum. */
+/** Traffic and checksum of a file. */
 function Measured({ id }: { id: string }) {
   const { data, error, refetch } = useFileDetails(id)
   if (error) return <Failure error={error} onRetry={refetch} />

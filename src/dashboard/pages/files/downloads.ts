@@ -3,24 +3,24 @@ import { toast } from '../../components/toast.tsx'
 import { texts } from '../../texts.ts'
 import { type Item, isFile, isFolder } from './items.ts'
 
-/** Files in one archive: the server's default limit. */
+/** Maximum files in one archive, the server's default limit. */
 const MAX_FILES = 1000
-/** Milliseconds after which a download has begun or never will, and its frame can go. */
+/** Milliseconds until a frame is removed. Its download has begun or failed by then. */
 const FRAME_MS = 300_000
 
-/** What a browser asks for to save it. */
+/** Request of a download. */
 interface Ask {
   path: string
-  /** The files of an archive, which are too many for an address. */
+  /** Files of an archive, sent in a form because an address is too short for them. */
   ids?: readonly string[]
   /** Makes the same request from the page. */
   read: (signal: AbortSignal) => Promise<Response>
 }
 
 /**
- * Saves what is selected: a file as it is, several as one archive, each folder as its own.
+ * Saves the selection: a file as it is, several as one archive, each folder as its own.
  *
- * @param whole The id of the folder that all of it is in, when nothing else is: it is saved as one archive.
+ * @param whole Id of the folder whose whole content is selected. It is saved as one archive.
  */
 export function download(items: readonly Item[], whole?: string): void {
   if (whole !== undefined) start(folderArchive(whole))
@@ -59,8 +59,8 @@ const folderArchive = (id: string): Ask => ({
 })
 
 /**
- * Has the browser save an answer; in memory it might not fit. In a frame of its own, a refusal takes the place of
- * nothing, and the browser does not ask whether to leave the page.
+ * Starts a download by the browser, which does not hold it in memory. In its own frame, an error replaces nothing
+ * and the browser does not ask to leave the page.
  */
 function start(ask: Ask): void {
   const frame = document.createElement('iframe')
@@ -68,7 +68,7 @@ function start(ask: Ask): void {
   frame.hidden = true
   frame.title = texts.files.download
   setTimeout(() => frame.remove(), FRAME_MS)
-  // What is saved never loads into the frame: what does is a refusal.
+  // A download never loads into the frame, but an error does.
   frame.addEventListener('load', () => {
     if (frame.contentDocument?.URL === 'about:blank') return
     frame.remove()

@@ -2,7 +2,7 @@ import type { DragEvent, HTMLAttributes } from 'react'
 import { type Item, isFolder } from './items.ts'
 import type { Selection } from './selection.ts'
 
-/** What is being dragged: events tell it only at the end. */
+/** Items of the current drag. Events reveal them only at the drop. */
 let dragged: Item[] = []
 
 interface Dragging {
@@ -12,11 +12,11 @@ interface Dragging {
 }
 
 /**
- * Lets an item be dragged, with the whole selection when it is part of it, and lets a folder take what is
- * dropped on it. The picker does the same without a mouse.
+ * Returns the properties of an item that can be dragged, with the selection if it is part of it. A folder accepts
+ * drops. The dialog does the same without a mouse.
  */
 export function dragProps({ item, selection, moveInto }: Dragging): HTMLAttributes<HTMLElement> {
-  // An item that scrolled out of view does not tell that its drag is over; then files may come from elsewhere.
+  // An item that scrolled out of view reports no end of its drag. Files may come from elsewhere then.
   const takes = ({ dataTransfer }: DragEvent) =>
     isFolder(item) &&
     !dataTransfer.types.includes('Files') &&

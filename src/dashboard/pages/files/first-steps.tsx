@@ -5,7 +5,7 @@ import { Empty } from '../../components/notice.tsx'
 import { texts } from '../../texts.ts'
 import { UploadButtons } from './upload-buttons.tsx'
 
-/** An empty folder says what to do with it. */
+/** Placeholder of an empty folder with its next steps. */
 export function FirstSteps({ folder }: { folder: string }) {
   const mayWrite = useCan('files:write')
   if (!mayWrite) return <Empty icon={FolderOpen} title={texts.files.empty} />

@@ -11,7 +11,7 @@ import { Thumbnail } from './thumbnail.tsx'
 
 const TILE = { minWidth: 168, height: 204 }
 
-/** A folder's items side by side, images as they look. */
+/** A folder's items in a grid, pictures as thumbnails. */
 export function FileGrid({ items, selection, commands }: LayoutProps) {
   const room = useRef<HTMLDivElement>(null)
   const columns = useColumns(room)
@@ -33,7 +33,7 @@ export function FileGrid({ items, selection, commands }: LayoutProps) {
   )
 }
 
-/** Not drawn again while others scroll by. */
+/** One item, not rendered again while others scroll by. */
 const Tile = memo(({ item, index, isCurrent, selection, commands }: RowProps) => (
   <div className="tile-row" role="row" aria-rowindex={index + 1}>
     {/* biome-ignore lint/a11y/useKeyWithClickEvents: the collection around it listens to all keys */}
@@ -68,7 +68,7 @@ const Tile = memo(({ item, index, isCurrent, selection, commands }: RowProps) =>
   </div>
 ))
 
-/** As many columns as fit. */
+/** Returns the number of columns that fit. */
 function useColumns(place: { current: HTMLElement | null }): number {
   const [columns, setColumns] = useState(4)
   useLayoutEffect(() => {

@@ -26,9 +26,9 @@ interface ItemMenuProps {
   isCurrent: boolean
 }
 
-/** Everything that can be done to one item. */
+/** Menu of the actions on one item. */
 export function ItemMenu({ item, commands, isCurrent }: ItemMenuProps) {
-  // A menu for each row would make scrolling heavy: it is made when it is first asked for.
+  // The menu is rendered when it is first opened, because one per row would slow scrolling.
   const [isWanted, setWanted] = useState(false)
   const button = {
     icon: Ellipsis,
@@ -92,7 +92,7 @@ function ItemMenuContent({ item, commands }: Omit<ItemMenuProps, 'isCurrent'>) {
   )
 }
 
-/** A file can become what it is not; a folder has files of both kinds. */
+/** Items that change the visibility: the other one for a file, both for a folder. */
 function VisibilityItems({ item, commands }: Omit<ItemMenuProps, 'isCurrent'>) {
   const present = isFile(item) ? item.visibility : undefined
   return (

@@ -10,7 +10,7 @@ interface PartProps {
   selection: Selection
 }
 
-/** Marks an item as selected. The keyboard does that from the item itself. */
+/** Checkbox of an item. The keyboard selects the item itself. */
 export const ItemCheckbox = ({ item, selection }: PartProps) => (
   <input
     type="checkbox"
@@ -27,11 +27,11 @@ export const ItemCheckbox = ({ item, selection }: PartProps) => (
   />
 )
 
-/** A click beside an item's own controls selects it, with Shift everything up to it. */
+/** Selects an item by a click beside its controls; with Shift, everything up to it. */
 export const selectOnClick =
   ({ item, selection }: PartProps) =>
   ({ target, currentTarget, shiftKey }: MouseEvent) => {
-    // React hands on the clicks in an item's menu, too, although that lies elsewhere on the page.
+    // React also passes on the clicks in an item's menu, which is elsewhere in the document.
     if (!(target instanceof Element) || !currentTarget.contains(target)) return
     if (target.closest('button, a, input')) return
     if (shiftKey) selection.extendTo(item.id)
@@ -50,11 +50,11 @@ interface NameProps {
   item: Item
   isRenaming: boolean
   onOpen: () => void
-  /** Called with the new name, or with nothing when the old one stays. */
+  /** Called with the new name, or undefined to keep the old one. */
   onRenamed: (name: string | undefined) => void
 }
 
-/** An item's name: opens it, or is changed in its place. */
+/** Name of an item: a button that opens it, or a field while it is renamed. */
 export function ItemName({ item, isRenaming, onOpen, onRenamed }: NameProps) {
   if (isRenaming) return <RenameField name={item.name} onRenamed={onRenamed} />
   return (
@@ -73,7 +73,7 @@ function RenameField({ name, onRenamed }: { name: string; onRenamed: NameProps['
     field.current?.setSelectionRange(0, dot > 0 ? dot : name.length)
   }, [name])
   const end = (changed: string | undefined) => {
-    // Escape and Enter take the field away, which blurs it.
+    // Escape and Enter remove the field, which blurs it.
     if (isOver.current) return
     isOver.current = true
     onRenamed(changed === name || changed === '' ? undefined : changed)

@@ -1,7 +1,7 @@
 import type { Folder, HoldfastFile, Order } from '../../api/files.ts'
 import { type Kind, kindOf } from '../../lib/kinds.ts'
 
-/** What a folder holds, as the page shows it. */
+/** File or folder in a list. */
 export type Item = ({ is: 'file' } & HoldfastFile) | ({ is: 'folder' } & Folder)
 export type FileItem = Extract<Item, { is: 'file' }>
 export type FolderItem = Extract<Item, { is: 'folder' }>
@@ -17,8 +17,8 @@ export interface Filter {
 export const isFiltering = ({ search, kind }: Filter) => search.trim() !== '' || kind !== 'all'
 
 /**
- * Folders first, then files in the order in which the server gave them. Folders come in no order of ours;
- * they have no size, so they go by name where files go by size.
+ * Returns folders first, then files in the server's order. Folders have no size, so they are sorted by name where
+ * files are sorted by size.
  */
 export function toItems(
   { files, folders }: { files: readonly HoldfastFile[]; folders: readonly Folder[] },
@@ -45,7 +45,7 @@ export function filterItems(items: Item[], filter: Filter): Item[] {
   )
 }
 
-/** The id of the folder that several items are in; one by itself is no folder's whole content to save. */
+/** Returns the id of the folder of several items; undefined for a single one. */
 export function folderIdOf([first, ...others]: readonly Item[]): string | undefined {
   if (!first || others.length === 0) return undefined
   return isFile(first) ? first.folderId : (first.parentId ?? undefined)
@@ -59,5 +59,5 @@ export const countItems = (items: readonly Item[]) => ({
 export const sizeOf = (items: readonly Item[]) =>
   items.reduce((sum, item) => sum + (isFile(item) ? item.size : 0), 0)
 
-/** A file's full link, good for public files and for those signed in. */
+/** Returns a file's full link, which opens public files, and private ones for members. */
 export const linkTo = ({ url }: { url: string }) => new URL(url, `${location.origin}/`).href

@@ -20,7 +20,7 @@ export interface LayoutProps extends Pick<CollectionProps, 'items' | 'selection'
   commands: FileCommands
 }
 
-/** A folder's items one below the other. */
+/** A folder's items in a list. */
 export const FileList = ({ items, selection, commands }: LayoutProps) => (
   <Collection
     items={items}
@@ -84,7 +84,7 @@ export interface RowProps {
   commands: FileCommands
 }
 
-/** Not drawn again while others scroll by. */
+/** One row, not rendered again while others scroll by. */
 const ListRow = memo(({ item, index, isCurrent, selection, commands }: RowProps) => {
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the collection around it listens to the keys of all

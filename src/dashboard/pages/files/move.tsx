@@ -13,13 +13,13 @@ import { countItems, type Item, isFolder } from './items.ts'
 
 interface MoveProps {
   items: Item[]
-  /** The key of the folder they are in. */
+  /** Object key of the folder that contains the items. */
   from: string
   onClose: () => void
   onMoved: () => void
 }
 
-/** Asks where to, folder by folder. */
+/** Dialog that chooses a target, folder by folder. */
 export function Move({ items, from, onClose, onMoved }: MoveProps) {
   const [target, setTarget] = useState(from)
   const move = () => {
@@ -65,7 +65,7 @@ function Subfolders({ target, moving, onOpen }: PlaceProps & { moving: Item[] })
   const { data, error, refetch } = useSubfolders(target)
   if (error) return <Failure error={error} onRetry={refetch} />
   if (!data) return <Loading />
-  // Nothing can be moved into itself.
+  // A folder cannot be moved into itself.
   const offered = data.filter(({ key }) => !moving.some((item) => isFolder(item) && isWithin(key, item.key)))
   if (offered.length === 0) return <p className="move-none">{texts.files.noFolders}</p>
   return (

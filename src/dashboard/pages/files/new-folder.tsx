@@ -6,7 +6,7 @@ import { joinKey } from '../../lib/keys.ts'
 import { texts } from '../../texts.ts'
 
 interface NewFolderProps {
-  /** The key of the folder it is made in. */
+  /** Object key of the parent folder. */
   folder: string
   onClose: () => void
 }

@@ -14,7 +14,7 @@ const Preview = lazyComponent(() => import('./preview.tsx'))
 
 interface OverlaysProps {
   overlay: Overlay | undefined
-  /** The key of the folder that is open. */
+  /** Object key of the open folder. */
   folder: string
   items: Item[]
   commands: FileCommands
@@ -22,7 +22,7 @@ interface OverlaysProps {
   onMoved: () => void
 }
 
-/** Whatever is open above the list. */
+/** Dialog that is open above the list. */
 export function Overlays({ overlay, folder, items, commands, onClose, onMoved }: OverlaysProps) {
   if (!overlay) return null
   switch (overlay.is) {
@@ -52,6 +52,6 @@ export function Overlays({ overlay, folder, items, commands, onClose, onMoved }:
   }
 }
 
-/** The file as it is now: it may have been changed while it is looked at. */
+/** Returns the current state of a file, which may have changed since the dialog opened. */
 const latest = (file: FileItem, items: Item[]): FileItem =>
   items.filter(isFile).find(({ id }) => id === file.id) ?? file

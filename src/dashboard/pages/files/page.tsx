@@ -24,7 +24,7 @@ import { UploadButtons } from './upload-buttons.tsx'
 import { useItems } from './use-items.ts'
 import { layoutPreference, useFolderKey } from './view.ts'
 
-/** Search and selection begin anew in each folder. */
+/** Page of a folder. Each folder has its own search and selection. */
 export default function FilesPage() {
   const folder = useFolderKey()
   return <FolderPage key={folder} folder={folder} />
@@ -87,7 +87,7 @@ function FolderPage({ folder }: { folder: string }) {
   )
 }
 
-/** The rest of a large folder could not be read. */
+/** Message for a large folder whose rest failed to load. */
 const BrokenOff = ({ error, onRetry }: { error: unknown; onRetry: () => void }) => (
   <div className="broken-off">
     <FormError error={error} />
@@ -98,7 +98,7 @@ const BrokenOff = ({ error, onRetry }: { error: unknown; onRetry: () => void }) 
 interface ContentProps {
   content: ReturnType<typeof useItems>
   folder: string
-  /** The items, once there are any. */
+  /** Rendered items. */
   children: ReactNode
 }
 
@@ -119,7 +119,7 @@ const MissingFolder = () => (
   </Empty>
 )
 
-/** What is dropped anywhere goes to the folder that is open. */
+/** Sends dropped files to the open folder. */
 function useUploadTarget(folder: string): void {
   useEffect(() => {
     uploadTarget.set(() => folder)

@@ -8,12 +8,12 @@ import { texts } from '../../texts.ts'
 
 GlobalWorkerOptions.workerSrc = worker
 
-/** A PDF's pages, one below the other. Only what is looked at is read and drawn. */
+/** Pages of a PDF. Only those in view are read and rendered. */
 export default function PdfPreview({ url }: { url: string }) {
   const { data, error, refetch } = useQuery({
     queryKey: ['pdf', url],
     queryFn: ({ signal }) => open(url, signal),
-    // A document holds a worker: it is gone when nobody looks at it any more.
+    // A document holds a worker, so it is discarded when unused.
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
   })
@@ -33,7 +33,7 @@ export default function PdfPreview({ url }: { url: string }) {
 
 function open(url: string, signal: AbortSignal): Promise<PDFDocumentProxy> {
   const task = getDocument({ url, enableXfa: false, disableStream: true, disableAutoFetch: true })
-  // Closed before it was open: its worker would live on.
+  // Without this, the worker of a document that is closed early would stay.
   signal.addEventListener('abort', () => void task.destroy(), { once: true })
   return task.promise.catch(() => {
     throw new HoldfastError(texts.files.brokenPdf, { status: 400 })
@@ -60,7 +60,7 @@ function PdfPage({ document, number }: { document: PDFDocumentProxy; number: num
       cancel = () => task.cancel()
       await task.promise
     }
-    // Canceled, or a page that is damaged: the others are still there.
+    // Canceled, or a damaged page. The others are still shown.
     draw().catch(() => {})
     return () => {
       isGone = true
@@ -80,7 +80,7 @@ function PdfPage({ document, number }: { document: PDFDocumentProxy; number: num
   )
 }
 
-/** Whether an element is near to what is in view. */
+/** Returns true while an element is near the viewport. */
 function useIsNear(element: React.RefObject<HTMLElement | null>): boolean {
   const [isNear, setNear] = useState(false)
   useEffect(() => {

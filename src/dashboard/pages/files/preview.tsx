@@ -18,7 +18,7 @@ interface PreviewProps {
   onClose: () => void
 }
 
-/** Shows what is in a file, as far as a browser can. */
+/** Content of a file, as far as a browser can show it. */
 export default function Preview({ file, commands, onClose }: PreviewProps) {
   return (
     <Dialog title={file.name} size="large" onClose={onClose}>
@@ -36,7 +36,7 @@ export default function Preview({ file, commands, onClose }: PreviewProps) {
   )
 }
 
-/** A signed-in browser is served private files, too, and its requests are not counted as traffic. */
+/** Returns the hosted address, which also serves private files to a signed-in browser without counting traffic. */
 const sourceOf = ({ url }: FileItem) => `/${url}`
 
 function Content({ file }: { file: FileItem }) {
@@ -72,7 +72,7 @@ const Nothing = () => (
 const isText = ({ mimeType, size }: FileItem) =>
   size === 0 || /^text\/|json|javascript|typescript|xml|yaml|toml|x-sh|sql/.test(mimeType)
 
-/** Of a long text only its beginning is read. */
+/** Maximum bytes of a text that are read. */
 const TEXT_BYTES = 256 * 1024
 
 function TextContent({ file }: { file: FileItem }) {

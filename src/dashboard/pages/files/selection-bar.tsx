@@ -11,11 +11,11 @@ import type { Selection } from './selection.ts'
 interface SelectionBarProps {
   selection: Selection
   commands: FileCommands
-  /** The id of the folder of which everything is selected. */
+  /** Id of the folder whose whole content is selected. */
   whole: string | undefined
 }
 
-/** What can be done to all that is selected; it takes the toolbar's place. */
+/** Actions on the selection, in place of the toolbar. */
 export function SelectionBar({ selection, commands, whole }: SelectionBarProps) {
   const { items, clear } = selection
   const mayWrite = useCan('files:write')

@@ -1,7 +1,7 @@
 import { useCallback, useMemo, useState } from 'react'
 import type { Item } from './items.ts'
 
-/** What is selected, and from where a range begins. */
+/** Selected ids, and the anchor of a range. */
 export interface SelectionState {
   ids: ReadonlySet<string>
   anchor: string | undefined
@@ -15,7 +15,7 @@ export function toggled({ ids }: SelectionState, id: string): SelectionState {
   return { ids: next, anchor: id }
 }
 
-/** Everything between the anchor and `id`; what was selected elsewhere stays. */
+/** Returns the selection with everything between the anchor and `id`. */
 export function extended(state: SelectionState, items: readonly Item[], id: string): SelectionState {
   const ends = [state.anchor ?? id, id].map((end) => items.findIndex((item) => item.id === end))
   const [first, last] = [Math.min(...ends), Math.max(...ends)]
@@ -25,7 +25,7 @@ export function extended(state: SelectionState, items: readonly Item[], id: stri
 }
 
 export interface Selection {
-  /** The selected items, in the order in which they are shown. */
+  /** Selected items in their order on the page. */
   items: Item[]
   has: (id: string) => boolean
   toggle: (id: string) => void
@@ -34,7 +34,7 @@ export interface Selection {
   clear: () => void
 }
 
-/** A selection among `items`; what is no longer among them is no longer selected. */
+/** Returns a selection among `items`. It loses those that disappear. */
 export function useSelection(items: Item[]): Selection {
   const [state, setState] = useState(NOTHING)
   const selected = useMemo(

@@ -10,17 +10,17 @@ import { formatDuration, formatMoment, parseTime } from '../../lib/format.ts'
 import { texts } from '../../texts.ts'
 import { type FileItem, linkTo } from './items.ts'
 
-/** Seconds that a link may live, as far as the instance allows them. */
+/** Lifetimes of links in seconds. */
 const LIFETIMES = [900, 3600, 86_400, 259_200, 604_800, 2_592_000]
 const USUAL_LIFETIME = 86_400
 
-/** The lifetimes that an instance with this maximum allows, the maximum among them. */
+/** Returns the lifetimes up to an instance's maximum, including it. */
 const lifetimesWithin = (most: number) => [
   ...LIFETIMES.filter((seconds) => seconds < most),
   Math.min(most, Math.max(...LIFETIMES)),
 ]
 
-/** Links to a file: the plain one, and signed ones that end. */
+/** Links to a file: the permanent one, and signed ones that expire. */
 export function Share({ file, onClose }: { file: FileItem; onClose: () => void }) {
   return (
     <Dialog title={texts.files.shareTitle(file.name)} onClose={onClose}>

@@ -5,7 +5,7 @@ import type { FileCommands } from './commands.ts'
 import { download } from './downloads.ts'
 import type { FileItem } from './items.ts'
 
-/** The buttons by which a file that is looked at leaves the dashboard. */
+/** Buttons that download, share or copy a file. */
 export const TakeAlong = ({ file, commands }: { file: FileItem; commands: FileCommands }) => (
   <>
     <Button icon={Share2} onClick={() => commands.share(file)}>

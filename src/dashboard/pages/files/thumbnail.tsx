@@ -4,12 +4,12 @@ import { ItemIcon } from './item-icon.tsx'
 import { type FileItem, type Item, isFile } from './items.ts'
 import { thumbnailQueue, type Waiting } from './thumbnails.ts'
 
-/** Larger images are not worth their bytes as thumbnails. */
+/** Maximum size of an image that is loaded as a thumbnail. */
 const THUMBNAIL_BYTES = 4 * 1024 ** 2
-/** Milliseconds that a tile must stay: what only scrolls by is not loaded. */
+/** Milliseconds in view before a thumbnail loads. What only scrolls by is skipped. */
 const STAY_MS = 120
 
-/** The picture of an item, or the icon of its kind. */
+/** Thumbnail of an item, or the icon of its kind. */
 export function Thumbnail({ item }: { item: Item }) {
   const isPicture = isFile(item) && kindOf(item) === 'image' && item.size <= THUMBNAIL_BYTES
   return (

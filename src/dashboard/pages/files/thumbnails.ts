@@ -1,18 +1,18 @@
-/** Pictures that are loaded at the same time. */
+/** Maximum pictures that load at the same time. */
 const AT_ONCE = 6
 /** Seconds to wait after a 429 without `Retry-After`. */
 const DEFAULT_WAIT_SECONDS = 5
 
-/** A picture that waits for its turn. */
+/** Picture in the queue. */
 export interface Waiting {
   url: string
-  /** Shows the picture, which loads then; `ended` follows. */
+  /** Starts to load the picture. A call of `ended` follows. */
   start: () => void
 }
 
 /**
- * Loads few pictures at a time, in the order in which they came into view. When the server refuses one for now, all
- * wait as long as it says; then that one is tried again.
+ * Queue that loads few pictures at a time, in the order in which they came into view. After a 429 all wait as long
+ * as the server says, then the refused one is retried.
  */
 export class ThumbnailQueue {
   readonly #waiting = new Set<Waiting>()
@@ -25,27 +25,27 @@ export class ThumbnailQueue {
     this.#startNext()
   }
 
-  /** Takes a picture out that left the view. */
+  /** Removes a picture that left the view. */
   remove(picture: Waiting): void {
     this.#waiting.delete(picture)
     this.ended(picture)
   }
 
-  /** Frees the place of a picture that was loaded, or never will be. */
+  /** Frees the slot of a picture that was loaded or failed. */
   ended(picture: Waiting): void {
     this.#loading.delete(picture)
     this.#startNext()
   }
 
-  /** Has a picture that could not be loaded wait for another turn when the server refused it for now. */
+  /** Queues a picture again if the server refused it with 429. */
   async failed(picture: Waiting): Promise<void> {
-    // An image element does not tell why.
+    // An image element does not report the status.
     const response = await fetch(picture.url, { method: 'HEAD' }).catch(() => undefined)
     const isRefused = response?.status === 429
     if (isRefused) this.#pauseFor(Number(response.headers.get('Retry-After')) || DEFAULT_WAIT_SECONDS)
-    // The limit may have ended between the two requests: one more try tells.
+    // The limit may have ended between the two requests, so one retry follows.
     const mayLoad = isRefused || (response?.ok && !this.#triedAgain.has(picture))
-    // It may have left the view meanwhile.
+    // It may have left the view by now.
     if (mayLoad && this.#loading.has(picture)) this.#waiting.add(picture)
     if (!isRefused) this.#triedAgain.add(picture)
     this.ended(picture)

@@ -30,7 +30,7 @@ interface ToolbarProps {
   onFilter: (filter: Filter) => void
 }
 
-/** Which of a folder's items are shown, and how. */
+/** Search, filter and layout of a folder's items. */
 export function Toolbar({ filter, onFilter }: ToolbarProps) {
   const [layout, chooseLayout] = usePreference(layoutPreference)
   const [order, chooseOrder] = usePreference(orderPreference)

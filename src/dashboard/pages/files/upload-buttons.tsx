@@ -5,13 +5,13 @@ import { texts } from '../../texts.ts'
 import { addUploads } from '../../uploads/add.ts'
 import { collectInput } from '../../uploads/collect.ts'
 
-/** Picks files, or a folder with all that is in it. */
+/** Buttons that pick files, or a folder with its content. */
 export function UploadButtons({ folder }: { folder: string }) {
   const files = useRef<HTMLInputElement>(null)
   const directory = useRef<HTMLInputElement>(null)
   const take = (input: HTMLInputElement) => {
     if (input.files) void addUploads(collectInput(input.files), folder)
-    // The same files can be picked again.
+    // Allows the same files to be picked again.
     input.value = ''
   }
   return (

@@ -9,31 +9,31 @@ import { orderPreference, parseOrder } from './view.ts'
 interface FolderItems {
   items: Item[]
   isLoading: boolean
-  /** Whether all pages of the folder were read. */
+  /** True after all pages of the folder were read. */
   isComplete: boolean
-  /** Whether the folder has nothing in it, whatever is searched for. */
+  /** True for an empty folder, without regard to the search. */
   isEmpty: boolean
   error: unknown
   retry: () => void
-  /** Why the rest of a large folder is not there. */
+  /** Error of the rest of a large folder. */
   brokenOff: unknown
-  /** How much is shown, and whether more is coming, in words. */
+  /** Number of items in words, and a note while more are loading. */
   status: string
 }
 
-/** A folder's items as they are to be shown. A large folder fills up page by page. */
+/** Returns a folder's filtered items. A large folder is loaded page by page. */
 export function useItems(folder: string, filter: Filter): FolderItems {
   const [orderName] = usePreference(orderPreference)
   const order = parseOrder(orderName)
   const { data, error, isPending, isFetching, refetch, hasNextPage, fetchNextPage } = useFolder(folder, order)
   useEffect(() => {
-    // Another page would break off a reading of those that are there, which are out of date then.
+    // Another page would cancel a refetch of outdated ones.
     if (hasNextPage && !isFetching && !error) void fetchNextPage()
   }, [hasNextPage, isFetching, error, fetchNextPage])
 
   const present = useMemo(() => {
     const pages = data?.pages ?? []
-    // Pages that are read while the folder changes may overlap.
+    // Pages may overlap when the folder changes between them.
     const files = [...new Map(pages.flatMap((page) => page.files).map((file) => [file.id, file])).values()]
     return toItems({ files, folders: pages[0]?.folders ?? [] }, order)
   }, [data, order])

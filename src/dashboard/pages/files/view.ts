@@ -19,14 +19,14 @@ const PARSED: Record<OrderName, Order> = {
 }
 export const parseOrder = (name: OrderName): Order => PARSED[name]
 
-/** The order that a click on a column's heading asks for: the column's own first, then its reverse. */
+/** Returns the order after a click on a column's heading: the column's own, then its reverse. */
 export function nextOrder(present: OrderName, by: Order['by']): OrderName {
   const first: OrderName = by === 'name' ? 'name-ASC' : `${by}-DESC`
   const reverse: OrderName = by === 'name' ? 'name-DESC' : `${by}-ASC`
   return present === first ? reverse : first
 }
 
-/** The key of the folder that the address names. */
+/** Returns the object key of the folder in the address. */
 export function useFolderKey(): string {
   const search: { folder?: unknown } = useSearch({ strict: false })
   return typeof search.folder === 'string' ? search.folder : ''

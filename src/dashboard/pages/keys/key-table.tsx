@@ -55,7 +55,7 @@ const nameOf = ({ name, createdAt }: ApiKey) => (
   <RowName note={texts.keys.made(formatDistance(createdAt))}>{name}</RowName>
 )
 
-/** A scope that the account has lost stays with the key, and does nothing. */
+/** Scopes of an API key. One that its account has lost stays in the list without effect. */
 function Scopes({ scopes }: Pick<ApiKey, 'scopes'>) {
   const { scopes: own } = useMe()
   return (
@@ -83,7 +83,7 @@ function When({ time, never }: { time: string | null; never: string }) {
   )
 }
 
-/** From when on a coming end is worth a second look, in milliseconds. */
+/** Time before expiry in milliseconds at which a key is highlighted. */
 const SOON_MS = 7 * 86_400_000
 
 function Expiry({ expiresAt }: Pick<ApiKey, 'expiresAt'>) {

@@ -13,7 +13,7 @@ interface MadeKeyProps {
   onClose: () => void
 }
 
-/** The secret, which is shown this once, and how to use it. */
+/** Secret of a new API key, shown only once, with examples. */
 export function MadeKey({ made, onClose }: MadeKeyProps) {
   return (
     <Dialog title={texts.keys.madeTitle} description={texts.keys.madeText} isKept onClose={onClose}>

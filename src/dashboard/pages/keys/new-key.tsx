@@ -14,7 +14,7 @@ import { MadeKey } from './made-key.tsx'
 
 const LIFETIME_OPTIONS = LIFETIMES.map((value) => ({ value, label: texts.keys.lifetimes[value] }))
 
-/** Asks what a new key is for, then shows its secret once. */
+/** Dialog that creates an API key, then shows its secret once. */
 export function NewKey({ onClose }: { onClose: () => void }) {
   const create = useFormMutation({ mutationFn: createKey })
   if (create.data) return <MadeKey made={create.data} onClose={onClose} />

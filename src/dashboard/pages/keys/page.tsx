@@ -12,7 +12,7 @@ import { KeyTable } from './key-table.tsx'
 import { NewKey } from './new-key.tsx'
 import type { Overlay } from './overlay.ts'
 
-/** The API keys of the account. */
+/** Page of the account's API keys. */
 export default function KeysPage() {
   const [overlay, setOverlay] = useState<Overlay>()
   const { scopes } = useMe()

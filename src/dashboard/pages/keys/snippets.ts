@@ -1,8 +1,8 @@
 import type { KeyScope } from '../../../client/index.ts'
 
-/** An instance and a key to use it with. */
+/** An instance and an API key for it. */
 export interface Credentials {
-  /** Where the API is, without a slash at its end. */
+  /** Address of the API without a slash at its end. */
   origin: string
   secret: string
   scopes: readonly string[]
@@ -12,11 +12,11 @@ export type Way = 'curl' | 'sharex' | 'javascript'
 
 const has = ({ scopes }: Credentials, scope: KeyScope) => scopes.includes(scope)
 
-/** A key that may not upload is of no use to ShareX. */
+/** Returns the examples for an API key. ShareX needs one that can upload. */
 export const waysFor = (credentials: Credentials): Way[] =>
   has(credentials, 'files:write') ? ['curl', 'sharex', 'javascript'] : ['curl', 'javascript']
 
-/** Example code that works as it stands: uploads where the key may, else reads, else deletes. */
+/** Complete examples: they upload if the API key can, else read, else delete. */
 export const snippets: Record<Way, (credentials: Credentials) => string> = {
   curl: (credentials) => {
     const { origin, secret } = credentials
@@ -73,8 +73,8 @@ function otherScript(credentials: Credentials): string {
 }
 
 /**
- * ShareX's custom uploader (https://getsharex.com/docs/custom-uploader). It makes a folder for each month,
- * since it names its files by chance and two may meet.
+ * Returns ShareX's custom uploader (https://getsharex.com/docs/custom-uploader). It uses a folder per month,
+ * because ShareX's random names may repeat.
  */
 const shareXConfig = ({ origin, secret }: Credentials) => ({
   Version: '15.0.0',
@@ -90,5 +90,5 @@ const shareXConfig = ({ origin, secret }: Credentials) => ({
   ErrorMessage: '{json:error.message}',
 })
 
-/** ShareX takes the file for its own by its ending. */
+/** Returns a file name with the extension that ShareX opens. */
 export const shareXFileName = ({ origin }: Credentials) => `${new URL(origin).hostname}.sxcu`

@@ -5,7 +5,7 @@ import { formatBytes, formatCount, formatUtcDay } from '../../lib/format.ts'
 import { niceTop } from '../../lib/scale.ts'
 import { texts } from '../../texts.ts'
 
-/** Files that came in and are still there. */
+/** Chart of added files that still exist. */
 export function Added({ days }: { days: FileStats['added'] }) {
   const sum = days.reduce((all, { count, size }) => ({ count: all.count + count, size: all.size + size }), {
     count: 0,

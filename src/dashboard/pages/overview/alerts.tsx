@@ -5,7 +5,7 @@ import type { Alert } from '../../api/stats.ts'
 import { formatBytes, formatCount, formatWhen } from '../../lib/format.ts'
 import { texts } from '../../texts.ts'
 
-/** What needs somebody, each with what resolves it. Types that are not known are skipped. */
+/** Problems that need attention, each with its solution. Unknown types are skipped. */
 export function Alerts({ alerts }: { alerts: Alert[] }) {
   const told = alerts.flatMap((alert) => {
     const told = tell(alert)

@@ -7,7 +7,7 @@ interface FiguresProps {
   users: UserStats | null
 }
 
-/** The few numbers that say how large the instance is. */
+/** Key figures of the instance. */
 export function Figures({ files, users }: FiguresProps) {
   const { figures } = texts.overview
   if (!files && !users) return null

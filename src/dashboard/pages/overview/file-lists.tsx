@@ -63,7 +63,7 @@ interface FileRowProps {
   note: string
 }
 
-/** Leads to the folder that the file is in. */
+/** Row of a file, linked to its folder. */
 function FileRow({ file, value, note }: FileRowProps) {
   const Icon = KIND_ICONS[kindOf(file)]
   const folder = parentKey(file.key)

@@ -8,7 +8,7 @@ import { texts } from '../../texts.ts'
 
 const SHOWN = 4
 
-/** What the account's keys were used for in a week. */
+/** Requests with the account's API keys in a week. */
 export function KeyUse({ stats: { requests, keys } }: { stats: KeyStats }) {
   const sum = requests.reduce((all, { count }) => all + count, 0)
   return (

@@ -11,7 +11,7 @@ import { KeyUse } from './key-use.tsx'
 import { Storage } from './storage.tsx'
 import { Traffic } from './traffic.tsx'
 
-/** How the instance is doing, as far as the account may see. */
+/** Page of statistics, as far as the account has permission. */
 export default function OverviewPage() {
   const { data, error, refetch } = useStats()
   return (

@@ -5,7 +5,7 @@ import { formatBytes, formatCount } from '../../lib/format.ts'
 import { KINDS, kindOf } from '../../lib/kinds.ts'
 import { texts } from '../../texts.ts'
 
-/** How full the volume is, and what of. */
+/** Usage of the volume by kind of file. */
 export function Storage({ files: { storage, types } }: { files: FileStats }) {
   const { used, available, capacity } = storage
   const other = Math.max(0, capacity - available - used)
@@ -32,7 +32,7 @@ export function Storage({ files: { storage, types } }: { files: FileStats }) {
   )
 }
 
-/** Media types are many; people think of few sorts. Largest first. */
+/** Sums up media types by kind, largest first. */
 const sumKinds = (types: FileStats['types']) =>
   KINDS.map((kind) => {
     const ofKind = types.filter((type) => kindOf(type) === kind)

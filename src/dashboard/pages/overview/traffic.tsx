@@ -22,7 +22,7 @@ const MEASURES: Record<Measure, { sum: (value: number) => string; format: (value
 }
 const NAMES = ['requests', 'bytes', 'notFound'] as const
 
-/** What was asked of hosting: one chart, and the sums that choose what it shows. */
+/** Hosting traffic: one chart, and the sums that select its content. */
 export function Traffic({ days }: { days: Days }) {
   const [measure, choose] = useState<Measure>('requests')
   const values = days.map((day) => day[measure])

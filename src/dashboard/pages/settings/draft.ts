@@ -7,7 +7,7 @@ import type { Amount } from '../../lib/amount.ts'
 import { texts } from '../../texts.ts'
 import { amountOf, changesOf, type Edits, editsSince, type LimitName, problemsOf } from './limits.ts'
 
-/** Settings as they stand in the form. */
+/** Settings in the form. */
 export interface Draft {
   visibility: Visibility
   chooseVisibility: (visibility: Visibility) => void
@@ -23,7 +23,7 @@ export interface Draft {
   save: () => void
 }
 
-/** Only what was changed is kept here, so that what others change meanwhile shows. */
+/** Returns the draft of the settings. It stores only edits, so that changes by others show. */
 export function useDraft({ limits, defaultVisibility }: Settings): Draft {
   const [edits, setEdits] = useState<Edits>({})
   const [chosen, choose] = useState<Visibility>()
@@ -41,7 +41,7 @@ export function useDraft({ limits, defaultVisibility }: Settings): Draft {
   const save = () => {
     if (!isValid) return
     const onSuccess = () => {
-      // What was typed meanwhile is still to be saved.
+      // Edits made during the request are still unsaved.
       setEdits((now) => editsSince(edits, now))
       choose((now) => (now === chosen ? undefined : now))
       toast.done(texts.settings.saved)

@@ -12,7 +12,7 @@ import { texts } from '../../texts.ts'
 
 const countFiles = (count: number) => formatCount(count, texts.nouns.file)
 
-/** How many files there are of each visibility, and ways to make all of them one. */
+/** Number of files of each visibility, with buttons that change all. */
 export function ExistingFiles({ counts }: { counts: Settings['visibilityCounts'] }) {
   const [asked, ask] = useState<Visibility>()
   return (
@@ -39,7 +39,7 @@ interface ApplyVisibilityProps {
   onClose: () => void
 }
 
-/** Says how many files would change, and changes them. */
+/** Dialog that names the number of files that would change. */
 function ApplyVisibility({ visibility, onClose }: ApplyVisibilityProps) {
   const { data } = useSettings()
   const apply = useFormMutation({

@@ -72,7 +72,7 @@ const NewFiles = ({ draft: { visibility, chooseVisibility } }: { draft: Draft })
   </div>
 )
 
-/** In view as long as something is not saved. */
+/** Bar with the save button while there are unsaved edits. */
 const SaveBar = ({ draft: { error, discard, isSaving, isValid } }: { draft: Draft }) => (
   <footer className="save-bar">
     <FormError error={error} />
@@ -84,7 +84,7 @@ const SaveBar = ({ draft: { error, discard, isSaving, isValid } }: { draft: Draf
   </footer>
 )
 
-/** Leaving would lose what is not saved. */
+/** Dialog before the page closes with unsaved edits. */
 function LeaveQuestion({ isChanged }: Pick<Draft, 'isChanged'>) {
   const leaving = useBlocker({
     shouldBlockFn: ({ current, next }) => isChanged && next.pathname !== current.pathname,
@@ -104,7 +104,7 @@ function LeaveQuestion({ isChanged }: Pick<Draft, 'isChanged'>) {
   )
 }
 
-/** A shorter history is cut at once, which nothing brings back. */
+/** Returns the warning for a shorter history, which is deleted at once. */
 function lossOf(name: LimitName, days: number | undefined, before: number): string | undefined {
   const isHistory = name === 'activityRetentionDays' || name === 'apiRequestRetentionDays'
   if (!isHistory || days === undefined || days >= before) return undefined

@@ -25,7 +25,7 @@ interface Rule {
   maximum: number
 }
 
-/** The server takes lifetimes of up to a hundred years. */
+/** Maximum lifetime in days, a hundred years. */
 const MAX_DAYS = 36_500
 
 export const RULES: Record<LimitName, Rule> = {
@@ -37,13 +37,13 @@ export const RULES: Record<LimitName, Rule> = {
   apiRequestRetentionDays: { units: DAYS, minimum: 1, maximum: MAX_DAYS },
 }
 
-/** What was typed, for the limits that were typed at. */
+/** Edited limits. */
 export type Edits = Partial<Record<LimitName, Amount>>
 
 export const amountOf = (name: LimitName, limits: Limits, edits: Edits): Amount =>
   edits[name] ?? toAmount(limits[name], RULES[name].units)
 
-/** Why the limits cannot be saved like this, each in the words of its own field. */
+/** Returns the errors of the limits, each in the words of its field. */
 export function problemsOf(limits: Limits, edits: Edits): Partial<Record<LimitName, string>> {
   const problems: Partial<Record<LimitName, string>> = {}
   for (const name of namesOf(edits)) {
@@ -63,7 +63,7 @@ function problemOf(name: LimitName, amount: Amount): string | undefined {
   return value > maximum ? texts.settings.atMost(sayAmount(maximum, units)) : undefined
 }
 
-/** The limits whose value is now another one. */
+/** Returns the limits with a changed value. */
 export function changesOf(limits: Limits, edits: Edits): Partial<Limits> {
   const changes: Partial<Limits> = {}
   for (const name of namesOf(edits)) {
@@ -73,7 +73,7 @@ export function changesOf(limits: Limits, edits: Edits): Partial<Limits> {
   return changes
 }
 
-/** What was typed after `saved` was. */
+/** Returns the edits since `saved`. */
 export function editsSince(saved: Edits, edits: Edits): Edits {
   const left = { ...edits }
   for (const name of namesOf(saved)) if (left[name] === saved[name]) delete left[name]

@@ -6,7 +6,7 @@ interface SectionProps {
   children: ReactNode
 }
 
-/** Settings that belong together, with what they are about beside them. */
+/** Group of settings with a description beside it. */
 export function Section({ title, lead, children }: SectionProps) {
   const id = useId()
   return (

@@ -8,7 +8,7 @@ import { type AccessDraft, AccessFields, accessOf, draftOf, isComplete } from '.
 import { GeneratedPasswordField } from './generated-password-field.tsx'
 import { HandOver } from './hand-over.tsx'
 
-/** Adds an account, then shows what its owner needs to sign in. */
+/** Dialog that adds an account, then shows its sign-in details. */
 export function AddUser({ onClose }: { onClose: () => void }) {
   const [access, setAccess] = useState<AccessDraft>(() => draftOf('viewer', ['files:read']))
   const create = useFormMutation({ mutationFn: createUser })

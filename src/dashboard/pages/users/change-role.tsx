@@ -7,7 +7,7 @@ import { texts } from '../../texts.ts'
 import { type AccessDraft, AccessFields, accessOf, draftOf, isComplete } from './access.tsx'
 
 export function ChangeRole({ user, onClose }: { user: User; onClose: () => void }) {
-  // Who becomes custom begins with what they may do now.
+  // A custom role starts with the current permissions.
   const [access, setAccess] = useState<AccessDraft>(() => draftOf(user.role, user.scopes))
   const change = useFormMutation({
     mutationFn: () => changeUser(user.id, accessOf(access)),

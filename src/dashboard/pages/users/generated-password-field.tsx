@@ -4,7 +4,7 @@ import { Button } from '../../components/button.tsx'
 import { TextField } from '../../components/field.tsx'
 import { texts } from '../../texts.ts'
 
-/** A password for somebody else: in view, since it is to be handed over. */
+/** Field with a generated password, in view because it is handed over. */
 export function GeneratedPasswordField() {
   const [value, setValue] = useState('')
   return (
@@ -29,10 +29,10 @@ export function GeneratedPasswordField() {
   )
 }
 
-/** 32 signs that nobody mistakes for each other, so that a byte's lowest five bits choose evenly. */
+/** 32 characters that look different from each other. The lowest five bits of a byte choose one uniformly. */
 const ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789'
 
-/** 80 bits of chance in groups of four, to be read out. */
+/** Returns 80 random bits in groups of four characters, easy to read out. */
 function generatePassword(): string {
   const signs = [...crypto.getRandomValues(new Uint8Array(16))].map(
     (byte) => ALPHABET[byte % ALPHABET.length],

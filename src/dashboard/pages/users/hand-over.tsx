@@ -9,7 +9,7 @@ interface HandOverProps {
   onClose: () => void
 }
 
-/** What an admin gives to somebody who is to sign in with a new password. */
+/** Sign-in details that an admin hands over. */
 export const HandOver = ({ user, password, onClose }: HandOverProps) => (
   <Dialog
     title={texts.users.handOverTitle(user.name)}

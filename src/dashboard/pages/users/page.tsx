@@ -13,10 +13,10 @@ import type { Overlay } from './overlay.ts'
 import { ResetPassword } from './reset-password.tsx'
 import { UserTable } from './user-table.tsx'
 
-/** More than these are searched, not read. */
+/** Number of accounts from which there is a search field. */
 const SEARCHED_FROM = 8
 
-/** The instance's accounts, for its admins. */
+/** Page of the instance's accounts, for admins. */
 export default function UsersPage() {
   const [overlay, setOverlay] = useState<Overlay>()
   const [search, setSearch] = useState('')

@@ -40,7 +40,7 @@ export function UserTable({ users, onChange }: UserTableProps) {
         },
       ]}
       actionsName={texts.users.actions}
-      // Nobody changes their own role, password or status here: one admin always stays.
+      // Admins cannot change their own role, password or status, so one admin always remains.
       actions={(user) => user.id !== me.id && <UserMenu user={user} onChange={onChange} />}
     />
   )
