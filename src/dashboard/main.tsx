@@ -3,7 +3,7 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { queryClient } from './api/query.ts'
-import { Toasts } from './components/toast.tsx'
+import { Toasts } from './components/overlays/toast.tsx'
 import { router } from './router.tsx'
 import { applyTheme } from './theme/theme.ts'
 

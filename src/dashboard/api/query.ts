@@ -1,5 +1,5 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
-import { toast } from '../components/toast.tsx'
+import { toast } from '../components/overlays/toast.tsx'
 import { explain, hasStatus } from './client.ts'
 import { isReachable, noteReachable, noteUnreachable } from './reachability.ts'
 

@@ -1,7 +1,7 @@
 import { HoldfastError } from '../../client/index.ts'
 import { explain, hasStatus, waitOf } from '../api/client.ts'
 import { noteAccess } from '../api/query.ts'
-import { type BusyToast, toast } from '../components/toast.tsx'
+import { type BusyToast, toast } from '../components/overlays/toast.tsx'
 import { texts } from '../texts.ts'
 import { pace } from './pace.ts'
 import { sleep } from './sleep.ts'

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { explain, waitOf } from '../api/client.ts'
 import { withMarks } from '../lib/marks.ts'
 import { texts } from '../texts.ts'
-import { Button } from './button.tsx'
+import { Button } from './fields/button.tsx'
 
 interface EmptyProps {
   icon: LucideIcon

@@ -1,7 +1,7 @@
 import { CloudOff, TriangleAlert } from 'lucide-react'
 import { isReachable } from '../api/reachability.ts'
 import { useSetup } from '../api/session.ts'
-import { CopyField } from '../components/copy-field.tsx'
+import { CopyField } from '../components/fields/copy-field.tsx'
 import { useStore } from '../lib/store.ts'
 import { texts } from '../texts.ts'
 

@@ -1,7 +1,7 @@
 import { signUp } from '../api/session.ts'
-import { EmailField, NameField, NewPasswordField } from '../components/account-fields.tsx'
-import { TextField } from '../components/field.tsx'
-import { Form, useFormMutation } from '../components/form.tsx'
+import { EmailField, NameField, NewPasswordField } from '../components/fields/account-fields.tsx'
+import { TextField } from '../components/fields/field.tsx'
+import { Form, useFormMutation } from '../components/fields/form.tsx'
 import { texts } from '../texts.ts'
 import { WayIn } from './way-in.tsx'
 

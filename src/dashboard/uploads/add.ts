@@ -1,4 +1,4 @@
-import { toast } from '../components/toast.tsx'
+import { toast } from '../components/overlays/toast.tsx'
 import { createStore } from '../lib/store.ts'
 import { texts } from '../texts.ts'
 import type { Collected } from './collect.ts'

@@ -1,5 +1,5 @@
-import { Button } from '../components/button.tsx'
-import { Dialog, DialogActions } from '../components/dialog.tsx'
+import { Button } from '../components/fields/button.tsx'
+import { Dialog, DialogActions } from '../components/overlays/dialog.tsx'
 import { withMarks } from '../lib/marks.ts'
 import { useStore } from '../lib/store.ts'
 import { texts } from '../texts.ts'

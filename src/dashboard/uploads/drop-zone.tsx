@@ -1,6 +1,6 @@
 import { Upload } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { toast } from '../components/toast.tsx'
+import { toast } from '../components/overlays/toast.tsx'
 import { lastSegment } from '../lib/keys.ts'
 import { withMarks } from '../lib/marks.ts'
 import { useStore } from '../lib/store.ts'

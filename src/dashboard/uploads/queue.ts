@@ -1,7 +1,7 @@
 import { explain, hasStatus } from '../api/client.ts'
 import { createFolder, namesIn, refreshFolders, reportCanceled } from '../api/files.ts'
 import { noteAccess } from '../api/query.ts'
-import { toast } from '../components/toast.tsx'
+import { toast } from '../components/overlays/toast.tsx'
 import { joinKey } from '../lib/keys.ts'
 import { createStore } from '../lib/store.ts'
 import { texts } from '../texts.ts'

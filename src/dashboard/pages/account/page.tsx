@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
+import { Segments } from '../../components/fields/segments.tsx'
 import { Page } from '../../components/page.tsx'
-import { Segments } from '../../components/segments.tsx'
 import { THEME_OPTIONS } from '../../lib/options.ts'
 import { usePreference } from '../../lib/preference.ts'
 import { texts } from '../../texts.ts'

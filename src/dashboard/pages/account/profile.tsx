@@ -1,8 +1,8 @@
 import { changeAccount } from '../../api/account.ts'
 import { useMe } from '../../api/session.ts'
-import { EmailField, NameField } from '../../components/account-fields.tsx'
-import { Form, useFormMutation } from '../../components/form.tsx'
-import { toast } from '../../components/toast.tsx'
+import { EmailField, NameField } from '../../components/fields/account-fields.tsx'
+import { Form, useFormMutation } from '../../components/fields/form.tsx'
+import { toast } from '../../components/overlays/toast.tsx'
 import { sayScopes } from '../../lib/scopes.ts'
 import { texts } from '../../texts.ts'
 

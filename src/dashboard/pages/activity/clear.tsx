@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { forget } from '../../api/activity.ts'
-import { Button } from '../../components/button.tsx'
-import { Confirm } from '../../components/confirm.tsx'
-import { toast } from '../../components/toast.tsx'
+import { Button } from '../../components/fields/button.tsx'
+import { Confirm } from '../../components/overlays/confirm.tsx'
+import { toast } from '../../components/overlays/toast.tsx'
 import { formatCount } from '../../lib/format.ts'
 import { texts } from '../../texts.ts'
 

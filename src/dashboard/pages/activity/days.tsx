@@ -1,7 +1,7 @@
 import { X } from 'lucide-react'
 import { memo } from 'react'
 import type { Activity } from '../../api/activity.ts'
-import { IconButton } from '../../components/button.tsx'
+import { IconButton } from '../../components/fields/button.tsx'
 import { formatClock, formatDay, formatMoment, parseTime } from '../../lib/format.ts'
 import { withMarks } from '../../lib/marks.ts'
 import { texts } from '../../texts.ts'

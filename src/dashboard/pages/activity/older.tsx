@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { Button } from '../../components/button.tsx'
+import { Button } from '../../components/fields/button.tsx'
 import { texts } from '../../texts.ts'
 
 interface OlderProps {

@@ -10,7 +10,7 @@ import {
   type Visibility,
 } from '../../api/files.ts'
 import { type JobOutcome, runJob, type Step } from '../../bulk/job.ts'
-import { toast } from '../../components/toast.tsx'
+import { toast } from '../../components/overlays/toast.tsx'
 import { formatCount, formatItems } from '../../lib/format.ts'
 import { lastSegment } from '../../lib/keys.ts'
 import { texts } from '../../texts.ts'

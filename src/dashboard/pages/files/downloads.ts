@@ -1,5 +1,5 @@
 import { client, explain } from '../../api/client.ts'
-import { toast } from '../../components/toast.tsx'
+import { toast } from '../../components/overlays/toast.tsx'
 import { texts } from '../../texts.ts'
 import { type Item, isFile, isFolder } from './items.ts'
 

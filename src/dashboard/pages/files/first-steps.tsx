@@ -1,6 +1,6 @@
 import { FolderOpen, Upload } from 'lucide-react'
 import { useCan } from '../../api/session.ts'
-import { CodeBlock } from '../../components/copy-field.tsx'
+import { CodeBlock } from '../../components/fields/copy-field.tsx'
 import { Empty } from '../../components/notice.tsx'
 import { texts } from '../../texts.ts'
 import { UploadButtons } from './upload-buttons.tsx'

@@ -1,6 +1,6 @@
 import { FolderUp, Upload } from 'lucide-react'
 import { useRef } from 'react'
-import { Button } from '../../components/button.tsx'
+import { Button } from '../../components/fields/button.tsx'
 import { texts } from '../../texts.ts'
 import { addUploads } from '../../uploads/add.ts'
 import { collectInput } from '../../uploads/collect.ts'

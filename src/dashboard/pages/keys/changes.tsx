@@ -1,8 +1,8 @@
 import { type ApiKey, deleteKey, renameKey } from '../../api/keys.ts'
-import { ConfirmChange } from '../../components/confirm-change.tsx'
-import { Dialog } from '../../components/dialog.tsx'
-import { TextField } from '../../components/field.tsx'
-import { Form, useFormMutation } from '../../components/form.tsx'
+import { TextField } from '../../components/fields/field.tsx'
+import { Form, useFormMutation } from '../../components/fields/form.tsx'
+import { ConfirmChange } from '../../components/overlays/confirm-change.tsx'
+import { Dialog } from '../../components/overlays/dialog.tsx'
 import { texts } from '../../texts.ts'
 
 interface ChangeProps {

@@ -1,5 +1,5 @@
 import type { FileStats } from '../../api/stats.ts'
-import { BarChart } from '../../components/bar-chart.tsx'
+import { BarChart } from '../../components/charts/bar-chart.tsx'
 import { Pane } from '../../components/pane.tsx'
 import { formatBytes, formatCount, formatUtcDay } from '../../lib/format.ts'
 import { niceTop } from '../../lib/scale.ts'

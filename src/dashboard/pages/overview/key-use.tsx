@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { KeyStats } from '../../api/stats.ts'
-import { BarChart } from '../../components/bar-chart.tsx'
+import { BarChart } from '../../components/charts/bar-chart.tsx'
 import { Pane } from '../../components/pane.tsx'
 import { formatCount, formatUtcDay, formatWhen } from '../../lib/format.ts'
 import { niceTop } from '../../lib/scale.ts'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { HostingStats } from '../../api/stats.ts'
-import { BarChart } from '../../components/bar-chart.tsx'
+import { BarChart } from '../../components/charts/bar-chart.tsx'
 import { Pane } from '../../components/pane.tsx'
 import { formatBytes, formatCount, formatUtcDay } from '../../lib/format.ts'
 import { niceTop, niceTopOfBytes } from '../../lib/scale.ts'

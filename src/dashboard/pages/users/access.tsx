@@ -1,6 +1,6 @@
 import type { Scope } from '../../../client/index.ts'
 import type { Access, Role } from '../../api/users.ts'
-import { ChooseMany, ChooseOne } from '../../components/choices.tsx'
+import { ChooseMany, ChooseOne } from '../../components/fields/choices.tsx'
 import { SCOPES } from '../../lib/scopes.ts'
 import { texts } from '../../texts.ts'
 

@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { changeUser, type User } from '../../api/users.ts'
-import { Dialog } from '../../components/dialog.tsx'
-import { Form, useFormMutation } from '../../components/form.tsx'
-import { toast } from '../../components/toast.tsx'
+import { Form, useFormMutation } from '../../components/fields/form.tsx'
+import { Dialog } from '../../components/overlays/dialog.tsx'
+import { toast } from '../../components/overlays/toast.tsx'
 import { texts } from '../../texts.ts'
 import { type AccessDraft, AccessFields, accessOf, draftOf, isComplete } from './access.tsx'
 

@@ -1,5 +1,5 @@
 import { changeUser, deleteUser, type User } from '../../api/users.ts'
-import { ConfirmChange } from '../../components/confirm-change.tsx'
+import { ConfirmChange } from '../../components/overlays/confirm-change.tsx'
 import { texts } from '../../texts.ts'
 
 interface ConfirmationProps {

@@ -1,7 +1,7 @@
 import { Dices } from 'lucide-react'
 import { useState } from 'react'
-import { Button } from '../../components/button.tsx'
-import { TextField } from '../../components/field.tsx'
+import { Button } from '../../components/fields/button.tsx'
+import { TextField } from '../../components/fields/field.tsx'
 import { texts } from '../../texts.ts'
 
 /** Field with a generated password, in view because it is handed over. */

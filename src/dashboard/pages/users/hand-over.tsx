@@ -1,6 +1,6 @@
-import { Button } from '../../components/button.tsx'
-import { CodeBlock } from '../../components/copy-field.tsx'
-import { Dialog, DialogActions } from '../../components/dialog.tsx'
+import { Button } from '../../components/fields/button.tsx'
+import { CodeBlock } from '../../components/fields/copy-field.tsx'
+import { Dialog, DialogActions } from '../../components/overlays/dialog.tsx'
 import { texts } from '../../texts.ts'
 
 interface HandOverProps {

@@ -1,6 +1,6 @@
 import { changeUser, type User } from '../../api/users.ts'
-import { Dialog } from '../../components/dialog.tsx'
-import { Form, useFormMutation } from '../../components/form.tsx'
+import { Form, useFormMutation } from '../../components/fields/form.tsx'
+import { Dialog } from '../../components/overlays/dialog.tsx'
 import { texts } from '../../texts.ts'
 import { GeneratedPasswordField } from './generated-password-field.tsx'
 import { HandOver } from './hand-over.tsx'

@@ -1,5 +1,5 @@
 import type { DragEvent, HTMLAttributes } from 'react'
-import { type Item, isFolder } from './items.ts'
+import { type Item, isFolder } from '../items.ts'
 import type { Selection } from './selection.ts'
 
 /** Items of the current drag. Events reveal them only at the drop. */

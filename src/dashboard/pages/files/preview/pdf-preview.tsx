@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import { GlobalWorkerOptions, getDocument, type PDFDocumentProxy } from 'pdfjs-dist'
 import worker from 'pdfjs-dist/build/pdf.worker.min.mjs' with { type: 'file' }
 import { useEffect, useRef, useState } from 'react'
-import { HoldfastError } from '../../../client/index.ts'
-import { Failure, Loading } from '../../components/notice.tsx'
-import { texts } from '../../texts.ts'
+import { HoldfastError } from '../../../../client/index.ts'
+import { Failure, Loading } from '../../../components/notice.tsx'
+import { texts } from '../../../texts.ts'
 
 GlobalWorkerOptions.workerSrc = worker
 

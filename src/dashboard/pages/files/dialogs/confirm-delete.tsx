@@ -1,9 +1,9 @@
-import { useFolderTotals } from '../../api/files.ts'
-import { Confirm } from '../../components/confirm.tsx'
-import { formatBytes, formatItems } from '../../lib/format.ts'
-import { texts } from '../../texts.ts'
-import { deleteItems } from './bulk.ts'
-import { countItems, type Item, isFolder, sizeOf } from './items.ts'
+import { useFolderTotals } from '../../../api/files.ts'
+import { Confirm } from '../../../components/overlays/confirm.tsx'
+import { formatBytes, formatItems } from '../../../lib/format.ts'
+import { texts } from '../../../texts.ts'
+import { deleteItems } from '../bulk.ts'
+import { countItems, type Item, isFolder, sizeOf } from '../items.ts'
 
 /** Maximum folders that are counted, with one request each. Of more, the dialog shows only the number. */
 const MAX_COUNTED = 10

@@ -1,7 +1,7 @@
 import { Folder } from 'lucide-react'
-import { KIND_ICONS } from '../../components/kind-icons.ts'
-import { kindOf } from '../../lib/kinds.ts'
-import { type Item, isFile } from './items.ts'
+import { KIND_ICONS } from '../../../components/kind-icons.ts'
+import { kindOf } from '../../../lib/kinds.ts'
+import { type Item, isFile } from '../items.ts'
 
 export function ItemIcon({ item, size = 20 }: { item: Item; size?: number }) {
   const Icon = isFile(item) ? KIND_ICONS[kindOf(item)] : Folder

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
-import { kindOf } from '../../lib/kinds.ts'
+import { kindOf } from '../../../lib/kinds.ts'
+import { type FileItem, type Item, isFile } from '../items.ts'
 import { ItemIcon } from './item-icon.tsx'
-import { type FileItem, type Item, isFile } from './items.ts'
 import { thumbnailQueue, type Waiting } from './thumbnails.ts'
 
 /** Maximum size of an image that is loaded as a thumbnail. */

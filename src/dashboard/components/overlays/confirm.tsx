@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { texts } from '../texts.ts'
-import { Button } from './button.tsx'
+import { texts } from '../../texts.ts'
+import { Button } from '../fields/button.tsx'
 import { Dialog, DialogActions } from './dialog.tsx'
 
 interface ConfirmProps {

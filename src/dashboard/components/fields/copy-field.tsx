@@ -1,9 +1,9 @@
 import { Check, Copy } from 'lucide-react'
 import { useState } from 'react'
-import { copyText } from '../lib/copy.ts'
-import { texts } from '../texts.ts'
+import { copyText } from '../../lib/copy.ts'
+import { texts } from '../../texts.ts'
+import { toast } from '../overlays/toast.tsx'
 import { Button } from './button.tsx'
-import { toast } from './toast.tsx'
 
 interface CopyButtonProps {
   text: string

@@ -1,16 +1,16 @@
-import { Confirm } from '../../components/confirm.tsx'
-import { lazyComponent } from '../../components/lazy.tsx'
-import { texts } from '../../texts.ts'
-import { setVisibility } from './bulk.ts'
-import type { FileCommands, Overlay } from './commands.ts'
+import { lazyComponent } from '../../../components/lazy.tsx'
+import { Confirm } from '../../../components/overlays/confirm.tsx'
+import { texts } from '../../../texts.ts'
+import { setVisibility } from '../bulk.ts'
+import type { FileCommands, Overlay } from '../commands.ts'
+import { type FileItem, type Item, isFile } from '../items.ts'
 import { ConfirmDelete } from './confirm-delete.tsx'
 import { Details } from './details.tsx'
-import { type FileItem, type Item, isFile } from './items.ts'
 import { Move } from './move.tsx'
 import { NewFolder } from './new-folder.tsx'
 import { Share } from './share.tsx'
 
-const Preview = lazyComponent(() => import('./preview.tsx'))
+const Preview = lazyComponent(() => import('../preview/preview.tsx'))
 
 interface OverlaysProps {
   overlay: Overlay | undefined

@@ -1,5 +1,5 @@
 import { useCallback, useMemo, useState } from 'react'
-import type { Item } from './items.ts'
+import type { Item } from '../items.ts'
 
 /** Selected ids, and the anchor of a range. */
 export interface SelectionState {

@@ -1,5 +1,5 @@
-import type { Amount, Unit } from '../lib/amount.ts'
-import { texts } from '../texts.ts'
+import type { Amount, Unit } from '../../lib/amount.ts'
+import { texts } from '../../texts.ts'
 import { type FieldProps, Labelled } from './field.tsx'
 
 interface AmountFieldProps extends FieldProps {

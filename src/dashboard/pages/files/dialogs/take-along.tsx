@@ -1,9 +1,9 @@
 import { Download, Share2 } from 'lucide-react'
-import { Button } from '../../components/button.tsx'
-import { texts } from '../../texts.ts'
-import type { FileCommands } from './commands.ts'
-import { download } from './downloads.ts'
-import type { FileItem } from './items.ts'
+import { Button } from '../../../components/fields/button.tsx'
+import { texts } from '../../../texts.ts'
+import type { FileCommands } from '../commands.ts'
+import { download } from '../downloads.ts'
+import type { FileItem } from '../items.ts'
 
 /** Buttons that download, share or copy a file. */
 export const TakeAlong = ({ file, commands }: { file: FileItem; commands: FileCommands }) => (

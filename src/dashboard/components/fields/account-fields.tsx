@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'react'
-import { texts } from '../texts.ts'
+import { texts } from '../../texts.ts'
 import { TextField } from './field.tsx'
 
 /** Fields of an account, with the server's limits and the names that password managers know. */

@@ -1,9 +1,9 @@
 import * as Radix from '@radix-ui/react-dialog'
 import { X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { withMarks } from '../lib/marks.ts'
-import { texts } from '../texts.ts'
-import { IconButton } from './button.tsx'
+import { withMarks } from '../../lib/marks.ts'
+import { texts } from '../../texts.ts'
+import { IconButton } from '../fields/button.tsx'
 
 interface DialogProps {
   title: string

@@ -1,9 +1,9 @@
 import { CircleAlert, CircleCheck, LoaderCircle, X } from 'lucide-react'
-import { withMarks } from '../lib/marks.ts'
-import { createStore, useStore } from '../lib/store.ts'
-import { texts } from '../texts.ts'
-import { Button, IconButton } from './button.tsx'
-import { Progress } from './progress.tsx'
+import { withMarks } from '../../lib/marks.ts'
+import { createStore, useStore } from '../../lib/store.ts'
+import { texts } from '../../texts.ts'
+import { Progress } from '../charts/progress.tsx'
+import { Button, IconButton } from '../fields/button.tsx'
 
 interface ToastState {
   message: string

@@ -1,7 +1,7 @@
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
-import { texts } from '../../texts.ts'
-import type { Item } from './items.ts'
+import { texts } from '../../../texts.ts'
+import type { Item } from '../items.ts'
 import type { Selection } from './selection.ts'
 
 /** Actions of the keyboard and of an item's parts. */

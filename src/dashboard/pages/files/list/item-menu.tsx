@@ -11,14 +11,14 @@ import {
   Trash2,
 } from 'lucide-react'
 import { useState } from 'react'
-import { useCan } from '../../api/session.ts'
-import { IconButton } from '../../components/button.tsx'
-import { Menu, MenuItem, MenuSeparator } from '../../components/menu.tsx'
-import { withMarks } from '../../lib/marks.ts'
-import { texts } from '../../texts.ts'
-import type { FileCommands } from './commands.ts'
-import { download } from './downloads.ts'
-import { type Item, isFile } from './items.ts'
+import { useCan } from '../../../api/session.ts'
+import { IconButton } from '../../../components/fields/button.tsx'
+import { Menu, MenuItem, MenuSeparator } from '../../../components/overlays/menu.tsx'
+import { withMarks } from '../../../lib/marks.ts'
+import { texts } from '../../../texts.ts'
+import type { FileCommands } from '../commands.ts'
+import { download } from '../downloads.ts'
+import { type Item, isFile } from '../items.ts'
 
 interface ItemMenuProps {
   item: Item

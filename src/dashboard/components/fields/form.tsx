@@ -1,9 +1,9 @@
 import { type UseMutationOptions, useMutation } from '@tanstack/react-query'
 import { type ReactNode, type Ref, useEffect, useRef } from 'react'
-import { texts } from '../texts.ts'
+import { texts } from '../../texts.ts'
+import { FormError } from '../notice.tsx'
+import { DialogActions } from '../overlays/dialog.tsx'
 import { Button } from './button.tsx'
-import { DialogActions } from './dialog.tsx'
-import { FormError } from './notice.tsx'
 
 /**
  * Returns a mutation whose form shows the error. After the form has closed, a message shows it. Its input is

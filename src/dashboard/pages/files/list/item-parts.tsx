@@ -1,8 +1,8 @@
 import { Lock } from 'lucide-react'
 import { type MouseEvent, useEffect, useRef } from 'react'
-import { withMarks } from '../../lib/marks.ts'
-import { texts } from '../../texts.ts'
-import { type Item, isFile } from './items.ts'
+import { withMarks } from '../../../lib/marks.ts'
+import { texts } from '../../../texts.ts'
+import { type Item, isFile } from '../items.ts'
 import type { Selection } from './selection.ts'
 
 interface PartProps {

@@ -1,9 +1,9 @@
-import { createFolder } from '../../api/files.ts'
-import { Dialog } from '../../components/dialog.tsx'
-import { TextField } from '../../components/field.tsx'
-import { Form, useFormMutation } from '../../components/form.tsx'
-import { joinKey } from '../../lib/keys.ts'
-import { texts } from '../../texts.ts'
+import { createFolder } from '../../../api/files.ts'
+import { TextField } from '../../../components/fields/field.tsx'
+import { Form, useFormMutation } from '../../../components/fields/form.tsx'
+import { Dialog } from '../../../components/overlays/dialog.tsx'
+import { joinKey } from '../../../lib/keys.ts'
+import { texts } from '../../../texts.ts'
 
 interface NewFolderProps {
   /** Object key of the parent folder. */

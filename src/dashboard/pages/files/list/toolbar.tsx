@@ -1,13 +1,13 @@
 import { ArrowDownUp, LayoutGrid, List } from 'lucide-react'
-import { Button } from '../../components/button.tsx'
-import { Menu, MenuChoice } from '../../components/menu.tsx'
-import { SearchField } from '../../components/search-field.tsx'
-import { Segments } from '../../components/segments.tsx'
-import { KINDS } from '../../lib/kinds.ts'
-import { usePreference } from '../../lib/preference.ts'
-import { texts } from '../../texts.ts'
-import type { Filter } from './items.ts'
-import { layoutPreference, type OrderName, orderPreference } from './view.ts'
+import { Button } from '../../../components/fields/button.tsx'
+import { SearchField } from '../../../components/fields/search-field.tsx'
+import { Segments } from '../../../components/fields/segments.tsx'
+import { Menu, MenuChoice } from '../../../components/overlays/menu.tsx'
+import { KINDS } from '../../../lib/kinds.ts'
+import { usePreference } from '../../../lib/preference.ts'
+import { texts } from '../../../texts.ts'
+import type { Filter } from '../items.ts'
+import { layoutPreference, type OrderName, orderPreference } from '../view.ts'
 
 const LAYOUT_OPTIONS = [
   { value: 'list', label: texts.files.list, icon: List },

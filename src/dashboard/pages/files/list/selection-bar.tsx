@@ -1,11 +1,11 @@
 import { Download, FolderInput, Globe, Lock, Trash2, X } from 'lucide-react'
-import { useCan } from '../../api/session.ts'
-import { Button, IconButton } from '../../components/button.tsx'
-import { formatBytes, formatItems } from '../../lib/format.ts'
-import { texts } from '../../texts.ts'
-import type { FileCommands } from './commands.ts'
-import { download } from './downloads.ts'
-import { countItems, sizeOf } from './items.ts'
+import { useCan } from '../../../api/session.ts'
+import { Button, IconButton } from '../../../components/fields/button.tsx'
+import { formatBytes, formatItems } from '../../../lib/format.ts'
+import { texts } from '../../../texts.ts'
+import type { FileCommands } from '../commands.ts'
+import { download } from '../downloads.ts'
+import { countItems, sizeOf } from '../items.ts'
 import type { Selection } from './selection.ts'
 
 interface SelectionBarProps {
