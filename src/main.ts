@@ -39,7 +39,7 @@ function stopOnSignal(server: Server, log: Log) {
     if (stopping) return
     stopping = true
     setTimeout(() => {
-      log.info('Could not stop in time: the next start recovers what is unfinished')
+      log.info('Could not stop in time: the next start recovers unfinished operations')
       process.exit(1)
     }, STOP_MS)
     server.stop(GRACE_MS).then(
@@ -73,7 +73,7 @@ async function serve(config: Config, temporary?: Temporary): Promise<void> {
   const { startServer } = await import('./server.ts')
   const log = createLog(config, clock)
   const dashboard = builtAssets()
-  if (dashboard.size === 0) log.info('There is no dashboard: `bun run build:dashboard` builds it')
+  if (dashboard.size === 0) log.info('The dashboard is not built: run `bun run build:dashboard`')
   const server = await startServer({ config, clock, random, log, dashboard, onFatal: dieBy(log) })
   if (temporary) return fill(server, log, temporary)
   stopOnSignal(server, log)

@@ -24,7 +24,7 @@ export function createPasswords() {
   async function bounded<Result>(work: () => Promise<Result>): Promise<Result> {
     if (running >= MAX_RUNNING) {
       if (waiting.length >= MAX_WAITING) {
-        throw new Refusal('rate_limited', 'Too many passwords to check at once, try again soon', {
+        throw new Refusal('rate_limited', 'Too many sign-ins at once, try again soon', {
           headers: { 'Retry-After': '1' },
         })
       }

@@ -39,7 +39,7 @@ export function keptSecret(dataPath: string, { random, log }: { random: Random; 
   const secret = readSecret(path) ?? makeSecret(path, random)
   if ((statSync(path).mode & 0o077) !== 0) {
     narrow(path)
-    log.info(`Others could read the secret "${path}": it is now its owner's alone`)
+    log.info(`Others could read the secret "${path}": now only its owner can`)
   }
   return secret
 }

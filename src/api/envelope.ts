@@ -13,7 +13,9 @@ export const Failure = named(
   'Failure',
   T.Object({
     data: T.Null(),
-    error: T.Object({ message: T.String({ description: 'What was wrong and what to do, for people.' }) }),
+    error: T.Object({
+      message: T.String({ description: 'Message for people: the mistake and the remedy.' }),
+    }),
   }),
 )
 /** Failure envelope of the sign-in routes, whose clients read a message and a code beside it. */
@@ -22,7 +24,7 @@ export const AuthFailure = named(
   T.Object({
     ...Failure.properties,
     message: T.String(),
-    code: T.String({ description: 'What was wrong, for programs.' }),
+    code: T.String({ description: 'Code for programs.' }),
   }),
 )
 

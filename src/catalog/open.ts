@@ -282,7 +282,9 @@ function openToRead(path: string): Database {
   return asStartError(path, () => {
     const sqlite = new Database(path, { readonly: true, strict: true })
     if (appliedMigrations(sqlite) !== migrations.length) {
-      throw new StartError('The database is of another version of Holdfast: start this one on it first.')
+      throw new StartError(
+        'The database belongs to another version of Holdfast: start this version on it first.',
+      )
     }
     return sqlite
   })

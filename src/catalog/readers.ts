@@ -116,7 +116,7 @@ function connect(path: string): Connection {
     const db = drizzle(sqlite, { schema })
     return { sqlite, folders: folderQueries(db), totals: totalQueries(db) }
   } catch (error) {
-    throw refuseForNow('The database cannot be read by more clients now, try again soon', error)
+    throw refuseForNow('Too many clients are reading the database, try again soon', error)
   }
 }
 

@@ -34,7 +34,9 @@ export async function runImport(config: Config, command: ImportCommand): Promise
     throw new StartError(`There is no folder "${from}"`)
   const paths = prepareLayout(config.dataPath)
   if (isWithin(from, paths.root) || isWithin(paths.root, from))
-    throw new StartError('The tree and the data folder must not contain each other; see "repair --adopt"')
+    throw new StartError(
+      'The tree and the data folder must not contain each other. To adopt files in place, see "repair --adopt"',
+    )
   const lock = lockLayout(paths)
   try {
     const { catalog, volume } = await openStopped(paths, command)

@@ -81,7 +81,7 @@ function addServerCommands(program: Command, { given, ending }: { given: Given; 
   program.commandsGroup('On the server, with its DATA_PATH:')
   program
     .command('serve')
-    .description('run the server; settings come from the environment and the file .env')
+    .description('run the server, configured by the environment and the file .env')
     .action(ending(async () => given.serve(config()).then(() => 0)))
   program
     .command('demo')
@@ -94,7 +94,7 @@ function addServerCommands(program: Command, { given, ending }: { given: Given; 
     )
   program
     .command('verify')
-    .description('compare disk and catalog, and print what differs')
+    .description('compare disk and catalog, and print the differences')
     .option('--deep', 'read every file and compare its SHA-256', false)
     .action(
       ending(async ({ deep }: { deep: boolean }) =>
@@ -103,14 +103,14 @@ function addServerCommands(program: Command, { given, ending }: { given: Given; 
     )
   program
     .command('repair')
-    .description('make the catalog agree with the disk; the server must not run')
-    .requiredOption('--adopt', 'take in what the catalog does not know')
+    .description('make the catalog match the disk; stop the server first')
+    .requiredOption('--adopt', 'add files and folders that the catalog does not know')
     .option('--deep', 'read every file', false)
     .option(
       '--from <folder...>',
-      'take ids, visibility and accounts from these, first one first: backups, or a folder "db" moved away',
+      'restore ids, visibility and accounts from backups, or from a folder "db" moved away; the first has priority',
     )
-    .option('--yes', 'do it, instead of saying what would be done', false)
+    .option('--yes', 'apply the changes instead of listing them', false)
     .action(
       ending(async (options: { deep: boolean; from?: string[]; yes: boolean }) =>
         (await import('./repair.ts')).runRepair(config(), { ...given, ...options }),
@@ -123,12 +123,12 @@ function addServerCommands(program: Command, { given, ending }: { given: Given; 
 /** Adds the commands about accounts. */
 function addAdminCommands(program: Command, { given, ending }: { given: Given; ending: Ending }): void {
   const config = () => configOf(given)
-  const admin = program.command('admin').description('look after accounts')
+  const admin = program.command('admin').description('manage accounts')
   admin
     .command('create <email>')
-    .description('add an admin and print its password; the server must not run')
-    .option('--name <name>', 'its name; else what stands before the @')
-    .option('--password-stdin', 'take the password from standard input instead of making one', false)
+    .description('add an admin and print its password; stop the server first')
+    .option('--name <name>', 'name of the account; the part before the @ by default')
+    .option('--password-stdin', 'read the password from standard input instead of generating one', false)
     .action(
       ending(async (email: string, { name, passwordStdin }: { name?: string; passwordStdin: boolean }) => {
         const password = passwordStdin ? await readPassword(given.terminal) : undefined
@@ -138,7 +138,7 @@ function addAdminCommands(program: Command, { given, ending }: { given: Given; e
     )
   admin
     .command('reset-password <email>')
-    .description('print a new password for an account; the server must not run')
+    .description('print a new password for an account; stop the server first')
     .action(
       ending(async (email: string) =>
         (await import('./reset-password.ts')).runResetPassword(config(), { ...given, email }),
@@ -165,11 +165,7 @@ function addCopies(program: Command, { given, ending }: { given: Given; ending: 
   program
     .command('backup <folder>')
     .description('add a backup to a folder')
-    .option(
-      '--keep <count>',
-      'then remove all backups but so many, and the bytes that only they had',
-      wholeCount,
-    )
+    .option('--keep <count>', 'then keep only the newest <count> backups', wholeCount)
     .action(
       ending(async (folder: string, { keep }: { keep?: number }) =>
         (await import('./backup.ts')).runBackup(config(), { ...given, folder, keep }),
@@ -177,8 +173,8 @@ function addCopies(program: Command, { given, ending }: { given: Given; ending: 
     )
   program
     .command('restore <folder>')
-    .description('bring a backup back into an empty data folder; the server must not run')
-    .option('--at <backup>', 'another than the latest')
+    .description('restore a backup into an empty data folder; stop the server first')
+    .option('--at <backup>', 'name of the backup; the latest by default')
     .action(
       ending(async (folder: string, { at }: { at?: string }) =>
         (await import('./restore.ts')).runRestore(config(), { ...given, folder, at }),
@@ -186,9 +182,9 @@ function addCopies(program: Command, { given, ending }: { given: Given; ending: 
     )
   program
     .command('import <dir>')
-    .description('copy a tree of files into the data folder; the server must not run')
-    .option('--folder <folder>', 'where to; made when missing', '')
-    .option('--public', 'for everyone; else for signed links and API keys only', false)
+    .description('copy a tree of files into the data folder; stop the server first')
+    .option('--folder <folder>', 'target folder, created if missing', '')
+    .option('--public', 'make the files public; private by default', false)
     .action(
       ending(async (from: string, options: { folder: string; public: boolean }) => {
         const visibility = options.public ? 'public' : 'private'

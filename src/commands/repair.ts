@@ -151,7 +151,7 @@ export async function openStopped(
     await unfinished.retry()
     if (recovered > 0) log.info(`Recovered ${recovered} unfinished operation(s)`)
     // A deleted file that is still on disk would be adopted as an unknown one.
-    if (unfinished.summary()) throw new StartError('What is left unfinished could not be finished: see above')
+    if (unfinished.summary()) throw new StartError('Unfinished operations could not be finished: see above')
     return { catalog, volume, recovered }
   } catch (error) {
     catalog.close()

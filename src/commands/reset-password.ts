@@ -28,7 +28,7 @@ const PASSWORD_BYTES = 15
 export async function runResetPassword(config: Config, command: ResetPasswordCommand): Promise<number> {
   const { clock, random, log } = command
   const paths = existingLayout(config.dataPath)
-  if (!hasDatabase(paths)) throw new StartError('There is no database, and so no account yet')
+  if (!hasDatabase(paths)) throw new StartError('There is no database yet, so there are no accounts')
   const lock = lockLayout(paths)
   try {
     const onUnknownOutcome = () => {}

@@ -25,7 +25,7 @@ export function createStorage(given: Omit<StorageDeps, 'lock' | 'keyLimit' | 'un
     publishUpload: (upload: Upload): Promise<Published> => publishUpload(deps, upload),
     assertPublishable: (file: { folder: readonly string[]; name: string }): Promise<void> =>
       assertPublishable(deps, file),
-    /** @throws {Refusal} `not_found` for an unknown id, `conflict` when a file stands where a folder is needed. */
+    /** @throws {Refusal} `not_found` for an unknown id, `conflict` when a file is in the place of a folder. */
     assertDestination: async (destination: Destination): Promise<void> => {
       await deps.catalog.read(() => findTarget(deps, destination))
     },

@@ -82,7 +82,7 @@ export async function openStore(options: StoreOptions) {
   const lock = lockLayout(paths)
   const reserve = createReserve(paths, {
     randomBytes: random.bytes,
-    onError: (error) => log.error('Space for deletes on a full volume could not be kept', error),
+    onError: (error) => log.error('Space for deletes on a full volume could not be reserved', error),
   })
   try {
     checkDatabase(paths)
@@ -107,7 +107,7 @@ export async function openStore(options: StoreOptions) {
     const recovered = await store.unfinished.recover()
     if (recovered > 0) log.info(`Recovered ${recovered} unfinished operation(s)`)
     const kept = new Set([...(await catalog.resumables.unfinishedIds()), ...store.unfinished.asideNames()])
-    clearStaging(paths, kept, (error) => log.error('What was left in staging could not be removed', error))
+    clearStaging(paths, kept, (error) => log.error('Leftovers in staging could not be removed', error))
     reserve.take()
 
     const close = async () => {

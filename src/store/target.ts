@@ -48,7 +48,7 @@ export interface Target extends FolderPlace {
 /**
  * Finds the target folder and plans its missing ancestors.
  *
- * @throws {Refusal} `not_found` for an unknown id, `conflict` when a file stands where a folder is needed.
+ * @throws {Refusal} `not_found` for an unknown id, `conflict` when a file is in the place of a folder.
  */
 export function* findTarget(deps: StorageDeps, destination: Destination): Work<Target> {
   if ('folder' in destination) {
@@ -76,7 +76,7 @@ export class FolderPlan {
     this.#now = deps.clock.now()
   }
 
-  /** Finds or plans a folder. @throws {Refusal} `conflict` when a file stands where a folder is needed. */
+  /** Finds or plans a folder. @throws {Refusal} `conflict` when a file is in the place of a folder. */
   *add(segments: readonly string[]): Work<FolderPlace> {
     const key = segments.join('/')
     const known = this.#found.get(key)
@@ -115,7 +115,7 @@ export class FolderPlan {
 }
 
 function assertNoFile(file: FileRow | undefined): void {
-  if (file) throw refuseConflict(`A file named "${file.name}" stands where a folder is needed`)
+  if (file) throw refuseConflict(`A file named "${file.name}" is in the place of a folder`)
 }
 
 /**

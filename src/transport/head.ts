@@ -179,13 +179,13 @@ function unknownStart(line: string): Refusal {
   const [, version] = UNKNOWN_METHOD.exec(line) ?? []
   if (version === undefined) return malformed()
   return VERSION.test(version)
-    ? new Refusal('not_implemented', 'The method is not known')
+    ? new Refusal('not_implemented', 'The method is not supported')
     : badVersion(version)
 }
 
 const badVersion = (version: string) =>
   /^HTTP\/\d\.\d$/.test(version)
-    ? new Refusal('version_not_supported', 'Only HTTP/1.0 and HTTP/1.1 are spoken here')
+    ? new Refusal('version_not_supported', 'Only HTTP/1.0 and HTTP/1.1 are supported')
     : malformed()
 
 /** Refuses CONNECT, because the server is no proxy. */

@@ -14,7 +14,7 @@ interface Refused {
 }
 
 const RETRY_AFTER: Header = {
-  description: 'Whole seconds until it may be tried again.',
+  description: 'Whole seconds until the next try.',
   schema: { type: 'integer', minimum: 1 },
   example: 42,
 }
@@ -29,33 +29,31 @@ const refused = (
 /** Refusals by their status. */
 const REFUSED: Record<number, Refused> = {
   400: refused('Invalid', 'The request is not valid.', '"name" is required', { code: 'INVALID' }),
-  401: refused('Unauthorized', 'The credentials are missing or no good.', 'Unauthorized', {
+  401: refused('Unauthorized', 'Credentials are missing, expired or invalid.', 'Unauthorized', {
     code: 'INVALID_EMAIL_OR_PASSWORD',
   }),
-  403: refused('Forbidden', 'The caller may not do that.', 'Invalid origin', { code: 'INVALID_ORIGIN' }),
-  404: refused('NotFound', 'It does not exist.', 'Not found', { code: 'NOT_FOUND' }),
+  403: refused('Forbidden', 'The caller lacks a permission or a scope.', 'Invalid origin', {
+    code: 'INVALID_ORIGIN',
+  }),
+  404: refused('NotFound', 'The resource does not exist.', 'Not found', { code: 'NOT_FOUND' }),
   408: refused('TooSlow', 'The body took too long to arrive.', 'The body took too long to arrive', {
     code: 'REQUEST_TIMEOUT',
   }),
   409: refused(
     'Conflict',
-    'Something stands in the way.',
+    'The request conflicts with the current state, such as a taken name.',
     'Something named "x" exists in this folder already',
     {
       code: 'CONFLICT',
     },
   ),
-  412: refused(
-    'PreconditionFailed',
-    'A condition does not hold.',
-    'The file does not match the precondition',
-  ),
+  412: refused('PreconditionFailed', 'A precondition failed.', 'The file does not match the precondition'),
   413: refused('TooLarge', 'The body is too large.', 'The body is larger than 1048576 bytes', {
     code: 'TOO_LARGE',
   }),
   415: refused(
     'UnsupportedMediaType',
-    'The body is of another type.',
+    'The content type is not supported.',
     'The header "Content-Type: application/offset+octet-stream" is required',
   ),
   416: refused(
@@ -70,21 +68,21 @@ const REFUSED: Record<number, Refused> = {
   }),
   460: refused(
     'ChecksumMismatch',
-    'The bytes are not those that were sent.',
+    'The received bytes do not match their checksum.',
     'The bytes do not have the checksum that was sent with them',
   ),
-  500: refused(
-    'Failed',
-    'Something unexpected went wrong; it is in the server’s log.',
-    'Internal server error',
+  500: refused('Failed', 'Unexpected failure; the server’s log has the details.', 'Internal server error', {
+    code: 'INTERNAL_SERVER_ERROR',
+  }),
+  503: refused(
+    'Unavailable',
+    'The server cannot handle the request now.',
+    'Too many files are open, try again soon',
     {
-      code: 'INTERNAL_SERVER_ERROR',
+      code: 'UNAVAILABLE',
+      headers: { 'Retry-After': RETRY_AFTER },
     },
   ),
-  503: refused('Unavailable', 'The server cannot do that now.', 'Too many files are open, try again soon', {
-    code: 'UNAVAILABLE',
-    headers: { 'Retry-After': RETRY_AFTER },
-  }),
   507: refused('NoSpace', 'The volume is full.', 'Not enough free space on the volume', { code: 'NO_SPACE' }),
 }
 

@@ -9,7 +9,7 @@ export const getAccount = documented('Account', {
   id: 'getAccount',
   summary: 'Get the caller’s account',
   returns: {
-    description: 'The account, and what this caller may do: with a key only what the key was made for.',
+    description: 'The account with the scopes of this caller; with an API key, only those of the key.',
     examples: { 'an editor': success(ACCOUNT) },
   },
 })
@@ -18,9 +18,9 @@ export const getAccount = documented('Account', {
 export const changeAccount = documented('Account', {
   id: 'changeAccount',
   summary: 'Change the caller’s name or e-mail',
-  description: 'A new e-mail is what the account signs in with from then on.',
+  description: 'From then on the account signs in with the new e-mail.',
   body: { name: 'Ada' },
-  returns: { description: 'The account as it is now.', examples: { 'an editor': success(ACCOUNT) } },
+  returns: { description: 'The changed account.', examples: { 'an editor': success(ACCOUNT) } },
   refusals: {
     400: ['"name" or "email" is required'],
     409: ['Another account uses this "email" already'],
@@ -31,13 +31,13 @@ export const changeAccount = documented('Account', {
 export const changePassword = documented('Account', {
   id: 'changePassword',
   summary: 'Change the caller’s password',
-  description: 'With `revokeOtherSessions` every other device is signed out.',
+  description: '`revokeOtherSessions` signs out every other device.',
   body: {
     currentPassword: PASSWORD,
     newPassword: 'a new and longer password',
     revokeOtherSessions: true,
   },
-  returns: { description: 'It is changed.', examples: DONE },
+  returns: { description: 'The password was changed.', examples: DONE },
   refusals: {
     400: ['"currentPassword" is not your current password'],
     429: ['Too many requests', 'Too many wrong passwords, try again later'],
@@ -49,7 +49,7 @@ export const listSessions = documented('Account', {
   id: 'listSessions',
   summary: 'List the devices that the caller is signed in on',
   returns: {
-    description: 'The current one, then those most recently used.',
+    description: 'The current session, then the others, most recently used first.',
     examples: { 'one device': success({ sessions: [SESSION] }) },
   },
 })
@@ -58,9 +58,9 @@ export const listSessions = documented('Account', {
 export const endSessions = documented('Account', {
   id: 'endSessions',
   summary: 'Sign out one device, or every other one',
-  description: 'With `id` that one, else with `others` all but the current one.',
+  description: 'Ends the session `id`, or with `others` all except the current one.',
   body: { others: true },
-  returns: { description: 'They are signed out.', examples: DONE },
+  returns: { description: 'The sessions have ended.', examples: DONE },
   refusals: {
     400: ['"id" or "others": true is required', '"id" is the session you are using: sign out to end it'],
     404: ['Session not found'],
@@ -74,7 +74,7 @@ export const listOwnSecurity = documented('Account', {
   description:
     'The 200 most recent entries, newest first. They cannot be deleted, and are kept for 90 days or longer.',
   returns: {
-    description: 'Its part of the security log.',
+    description: 'The account’s entries of the security log.',
     examples: { 'a failed sign-in': success({ activities: [SECURITY_ENTRY] }) },
   },
   refusals: { 400: ['"before" is not an entry of this list'] },

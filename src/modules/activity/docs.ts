@@ -5,7 +5,7 @@ import { FILE, OTHER_ID } from '../../api/openapi/samples.ts'
 /** `GET /api/activity` */
 export const listActivity = documented('Account', {
   id: 'listActivity',
-  summary: 'List what the caller did, or the security log',
+  summary: 'List the caller’s activity, or the security log',
   description:
     'With `security=1` (takes `users:manage`) the entries are those of the security log of the instance: sign-ins, ' +
     'failed ones, and changes of passwords, e-mails, roles and keys, of all accounts or of `user`.',
@@ -31,8 +31,8 @@ export const listActivity = documented('Account', {
 export const deleteActivity = documented('Account', {
   id: 'deleteActivity',
   summary: 'Delete entries of the caller’s history',
-  description: 'With `ids` some of them, with `all` every one. Nothing else changes.',
+  description: 'Deletes the entries in `ids`, or with `all` every one. Nothing else changes.',
   body: { ids: [OTHER_ID] },
-  returns: { description: 'How many were deleted.', examples: { one: success({ deleted: 1 }) } },
+  returns: { description: 'Number of deleted entries.', examples: { one: success({ deleted: 1 }) } },
   refusals: { 400: ['Either "ids" or "all": true is required'] },
 })

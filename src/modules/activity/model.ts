@@ -11,7 +11,7 @@ export const ActivityView = named(
   T.Object({
     id: T.String(),
     type: T.String(),
-    target: nullable(T.String({ description: 'What it happened to.' })),
+    target: nullable(T.String({ description: 'Object of the event.' })),
     detail: nullable(T.String()),
     createdAt: RecordTime,
   }),
@@ -40,7 +40,7 @@ export const DeletedAnswer = envelope(T.Object({ deleted: T.Integer() }))
 
 const part = {
   before: T.Optional(
-    T.String({ description: 'Id of an entry: what is older than it.', examples: [EXAMPLE_ID] }),
+    T.String({ description: 'Id of an entry; returns older ones.', examples: [EXAMPLE_ID] }),
   ),
   types: T.Optional(
     T.String({ description: 'Only entries of these types, comma-separated.', examples: ['upload.failed'] }),
@@ -56,7 +56,7 @@ export const HistoryQuery = queryParameters(
     ...part,
     security: T.Optional(
       T.String({
-        description: '`1` for the security log of the instance; takes `users:manage`.',
+        description: '`1` for the security log of the instance; requires `users:manage`.',
         examples: ['1'],
       }),
     ),
@@ -64,7 +64,10 @@ export const HistoryQuery = queryParameters(
       T.String({ description: 'With `security`: id of the account concerned.', examples: [EXAMPLE_ID] }),
     ),
     limit: T.Optional(
-      T.String({ description: 'With `security`: most entries, from 1 to 200.', examples: ['50'] }),
+      T.String({
+        description: 'With `security`: maximum number of entries, from 1 to 200.',
+        examples: ['50'],
+      }),
     ),
   }),
 )

@@ -25,7 +25,7 @@ export const importArchive = documented('Folders', {
     'refuses all of it. Folders that exist are used.',
   stream: { required: true, content: { 'application/zip': BYTES } },
   returns: {
-    description: 'The folder, and how many files and folders were made.',
+    description: 'The folder, and the number of new files and folders.',
     examples: { 'a website': success({ folder: FOLDER, files: 24, folders: 3 }) },
   },
   refusals: {

@@ -10,7 +10,7 @@ export const FolderQuery = queryParameters(T.Object(OneFolder))
 export const ImportQuery = queryParameters(
   T.Object({
     folder: T.Optional(
-      T.String({ description: 'The key to unpack at; the root when left out.', examples: ['site'] }),
+      T.String({ description: 'Key of the target folder; the root if omitted.', examples: ['site'] }),
     ),
     visibility: T.Optional(VisibilitySchema),
   }),
@@ -19,6 +19,6 @@ export const ImportAnswer = envelope(
   T.Object({
     folder: FolderView,
     files: T.Integer(),
-    folders: T.Integer({ description: 'Those that did not exist before.' }),
+    folders: T.Integer({ description: 'Number that did not exist before.' }),
   }),
 )

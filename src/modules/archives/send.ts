@@ -36,7 +36,8 @@ export async function begin(
       if (!(error instanceof FileChanged)) throw error
       if (error.unreadable !== undefined) unreadable.add(error.unreadable)
       // An attempt that leaves out one more file is progress and not limited.
-      else if (attempt >= MAX_ATTEMPTS) throw refuseForNow('The files change too fast, try again soon', error)
+      else if (attempt >= MAX_ATTEMPTS)
+        throw refuseForNow('The files are changing too fast, try again soon', error)
     }
   }
 }

@@ -16,7 +16,7 @@ const inBothForms = (data: object) => ({ ...success(data), ...data })
 
 const ORIGIN = ['Invalid origin', 'Missing or null Origin']
 
-const SETUP_TOKEN = 'Registering takes the setup token of this instance as "setupToken"'
+const SETUP_TOKEN = 'Registering requires the setup token of this instance as "setupToken"'
 
 /** `POST /api/auth/sign-up/email` */
 export const signUp = documented('Signing in', {
@@ -40,7 +40,7 @@ export const signUp = documented('Signing in', {
 export const signIn = documented('Signing in', {
   id: 'signIn',
   summary: 'Sign in',
-  description: 'Without `rememberMe` (true when left out) the cookie ends with the browser.',
+  description: 'With `rememberMe: false` the cookie ends with the browser; true by default.',
   body: { email: ACCOUNT.user.email, password: PASSWORD, rememberMe: true },
   returns: {
     description: 'A new session.',
@@ -60,7 +60,7 @@ export const signOut = documented('Signing in', {
   summary: 'Sign out',
   description: 'Also succeeds without a session.',
   returns: {
-    description: 'The session is over.',
+    description: 'The session has ended.',
     headers: COOKIE,
     examples: { over: { ...success(null), success: true } },
   },

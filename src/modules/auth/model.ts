@@ -9,7 +9,9 @@ export const SignUpBody = jsonBody(
     name: NameField,
     email: EmailField,
     password: PasswordField,
-    setupToken: T.Optional(T.String({ description: 'Taken where `GET /api/setup` says `tokenRequired`.' })),
+    setupToken: T.Optional(
+      T.String({ description: 'Required when `GET /api/setup` returns `tokenRequired`.' }),
+    ),
   }),
 )
 export type SignUp = T.Static<typeof SignUpBody.schema>

@@ -75,7 +75,7 @@ export function describeApi(
           type: 'apiKey',
           in: 'header',
           name: 'API-Key',
-          description: 'A key, from `POST /api/keys`. It is judged first and alone.',
+          description: 'An API key, from `POST /api/keys`. It takes precedence over the session cookie.',
         },
       },
     },

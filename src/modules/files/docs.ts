@@ -47,15 +47,15 @@ export const uploadFiles = documented('Files', {
               type: 'array',
               minItems: 1,
               items: { type: 'string', contentMediaType: 'application/octet-stream' },
-              description: 'One file or more, each a part of its own.',
+              description: 'One or more files, each in a separate part.',
             },
             folder: {
               type: 'string',
-              description: 'The key of the folder; missing ones are made. The root when left out.',
+              description: 'Key of the folder; missing ones are created. The root if omitted.',
             },
             visibility: {
               enum: ['public', 'private'],
-              description: 'Of every file. The instance’s default when left out.',
+              description: 'Visibility of every file; the instance’s default if omitted.',
             },
           },
         },
@@ -81,7 +81,7 @@ export const changeFile = documented('Files', {
   description: 'A new name is a new key: links to the old one, signed ones too, stop working.',
   body: { id: FILE.id, name: 'harbour at dawn.jpg', visibility: 'private' },
   returns: {
-    description: 'The file as it is now.',
+    description: 'The changed file.',
     examples: {
       'the file': success({
         file: {
@@ -100,13 +100,13 @@ export const changeFile = documented('Files', {
 /** `DELETE /api/files` */
 export const deleteFiles = documented('Files', {
   id: 'deleteFiles',
-  summary: 'Delete a file, or several',
+  summary: 'Delete one or several files',
   description:
     'With `ids` each file is judged on its own and the answer says what became of it; it is a 404 only when ' +
     'none of them exists.',
   body: { ids: [FILE.id, OTHER_ID] },
   returns: {
-    description: 'Nothing for one `id`; for `ids` which were deleted, and which were not and why.',
+    description: 'Null for one `id`; for `ids` the deleted ones, and the others with reasons.',
     examples: { ids: success({ deleted: [FILE.id], failed: FAILED }), 'one id': success(null) },
   },
   refusals: { 400: ['"id" or "ids" is required'], 404: [NO_FILE] },
@@ -115,13 +115,13 @@ export const deleteFiles = documented('Files', {
 /** `POST /api/files/move` */
 export const moveFiles = documented('Files', {
   id: 'moveFiles',
-  summary: 'Move a file, or several',
+  summary: 'Move one or several files',
   description:
     'To the folder with the id `folderId`, or to the one at the key `folder`, which is made when it is missing ' +
     '(the empty key is the root). With `ids` each file is judged on its own. Keys change, ids stay.',
   body: { ids: [FILE.id, OTHER_ID], folder: 'archive' },
   returns: {
-    description: 'The file as it is now; for `ids` those that were moved, and which were not and why.',
+    description: 'The moved file; for `ids` the moved ones, and the others with reasons.',
     examples: {
       ids: success({ files: [MOVED], failed: FAILED }),
       'one id': success({ file: MOVED }),
@@ -137,12 +137,12 @@ export const moveFiles = documented('Files', {
 /** `PUT /api/files/visibility` */
 export const setVisibility = documented('Files', {
   id: 'setVisibility',
-  summary: 'Make several files public or private',
+  summary: 'Set the visibility of several files',
   description:
     'In one transaction. At most as many `ids` as one move takes; it is a 404 only when none exists.',
   body: { ids: [FILE.id, OTHER_ID], visibility: 'private' },
   returns: {
-    description: 'The files as they are now, and the ids that are not among them.',
+    description: 'The changed files, and the ids that do not exist.',
     examples: { ids: success({ files: [{ ...FILE, visibility: 'private' }], failed: FAILED }) },
   },
   refusals: { 404: [NO_FILE] },
@@ -151,22 +151,22 @@ export const setVisibility = documented('Files', {
 /** `POST /api/files/canceled` */
 export const reportCanceledUploads = documented('Files', {
   id: 'reportCanceledUploads',
-  summary: 'Report uploads that were canceled before they began',
-  description: 'For the caller’s history. An upload that breaks off is recorded by itself.',
+  summary: 'Report uploads canceled before they began',
+  description: 'For the caller’s history. An interrupted upload is recorded automatically.',
   body: { names: ['harbour.jpg'] },
-  returns: { description: 'They are recorded.', examples: { recorded: success(null) } },
+  returns: { description: 'The cancellations were recorded.', examples: { recorded: success(null) } },
 })
 
 /** `POST /api/files/sign` */
 export const signFile = documented('Files', {
   id: 'signFile',
-  summary: 'Make a link to a private file',
+  summary: 'Create a signed link to a file',
   description:
     'Whoever has the link can read the file until it expires. `id` wins over `key`. `expiresIn` is in seconds: ' +
     'the instance’s default when left out, and at most its maximum.',
   body: { id: FILE.id, expiresIn: 3600 },
   returns: {
-    description: 'The link, relative to the base URL, and when it expires.',
+    description: 'The link, relative to the base URL, with its expiry.',
     examples: {
       'a link': success({
         url: `${FILE.url}?exp=1793613600&sig=Jt0vUO3nqk1mI7X9Lw5bT2cH8sYdRgE4aZpFxQhN6uM`,
@@ -190,9 +190,9 @@ export const getLinkLifetimes = documented('Files', {
 /** `GET /api/files/details` */
 export const getFileDetails = documented('Files', {
   id: 'getFileDetails',
-  summary: 'Get what lists leave out of a file',
+  summary: 'Get the details of a file',
   returns: {
-    description: 'The file, its SHA-256 and how often it was served.',
+    description: 'The file with its SHA-256 and its traffic.',
     examples: {
       'a file': success({
         file: FILE,
@@ -214,7 +214,7 @@ export const downloadFile = documented(
   {
     id: 'downloadFile',
     summary: 'Download a file',
-    description: 'Answers ranges and conditions, of private files too.',
+    description: 'Supports ranges and conditional requests, for private files too.',
     parameters: [
       {
         name: 'id',
@@ -229,7 +229,7 @@ export const downloadFile = documented(
     responses: rangedAnswers({
       'Content-Disposition': attachment(FILE.name),
       'Cache-Control': {
-        description: 'A copy must be asked for again.',
+        description: 'Caches must revalidate.',
         required: true,
         schema: { type: 'string' },
         example: 'private, max-age=0, must-revalidate',

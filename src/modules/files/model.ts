@@ -6,7 +6,7 @@ import { iso } from '../../platform/time.ts'
 import type { FileRow } from '../../store/rows.ts'
 
 export const VisibilitySchema = T.Union([T.Literal('public'), T.Literal('private')], {
-  description: 'Public: for anyone who knows the key.',
+  description: 'Public: readable by anyone with the URL.',
   examples: ['private'],
 })
 
@@ -19,12 +19,12 @@ export const FileView = named(
   T.Object({
     id: T.String(),
     name: T.String(),
-    key: T.String({ description: 'Its path from the root; changes with its name and its folders.' }),
+    key: T.String({ description: 'Path from the root; changes with its name and its folders.' }),
     mimeType: T.String(),
     size: T.Integer({ description: 'In bytes.' }),
     folderId: T.String(),
     visibility: VisibilitySchema,
-    url: T.String({ description: 'Where it is served, relative to the base URL.' }),
+    url: T.String({ description: 'Hosting URL, relative to the base URL.' }),
     createdAt: RecordTime,
     updatedAt: RecordTime,
   }),
@@ -38,7 +38,7 @@ const FileDetails = T.Object({
   sha256: T.String({ description: 'Hexadecimal.' }),
   traffic: T.Object(
     { ...FileTraffic, days: T.Array(T.Object({ date: T.String(), ...FileTraffic })) },
-    { description: 'By its URL, of the last 30 UTC days, oldest first.' },
+    { description: 'Traffic of its URL in the last 30 UTC days, oldest first.' },
   ),
 })
 export type FileDetails = T.Static<typeof FileDetails>
@@ -58,8 +58,8 @@ export const FileOrFilesAnswer = envelope(
 )
 export const LifetimesAnswer = envelope(
   T.Object({
-    defaultExpiresIn: T.Integer({ description: 'Seconds that a link lives when none are asked for.' }),
-    maxExpiresIn: T.Integer({ description: 'Seconds that a link lives at most.' }),
+    defaultExpiresIn: T.Integer({ description: 'Default lifetime of a link, in seconds.' }),
+    maxExpiresIn: T.Integer({ description: 'Maximum lifetime of a link, in seconds.' }),
   }),
 )
 export const LinkAnswer = envelope(
@@ -68,11 +68,11 @@ export const LinkAnswer = envelope(
 
 /** Query parameters of lists. `orderDirection` may be in any case. */
 export const ListParameters = {
-  limit: T.Optional(T.Integer({ minimum: 0, description: 'The most files to list.', examples: [100] })),
-  offset: T.Optional(T.Integer({ minimum: 0, description: 'Files to pass over.', examples: [0] })),
+  limit: T.Optional(T.Integer({ minimum: 0, description: 'Maximum number of files.', examples: [100] })),
+  offset: T.Optional(T.Integer({ minimum: 0, description: 'Number of files to skip.', examples: [0] })),
   orderBy: T.Optional(
     T.Union([T.Literal('createdAt'), T.Literal('updatedAt'), T.Literal('name'), T.Literal('size')], {
-      description: '`createdAt` when left out.',
+      description: '`createdAt` by default.',
       examples: ['name'],
     }),
   ),
@@ -99,8 +99,8 @@ const IdOrIds = { id: T.Optional(T.String()), ids: T.Optional(T.Array(T.String()
 
 /** Fields of a destination: the folder with this id, or at this key, created when missing. */
 export const DestinationFields = {
-  folderId: T.Optional(T.String({ description: 'The id of a folder that exists.' })),
-  folder: T.Optional(T.String({ description: 'The key of a folder, made when it is missing.' })),
+  folderId: T.Optional(T.String({ description: 'Id of an existing folder.' })),
+  folder: T.Optional(T.String({ description: 'Key of a folder, created if missing.' })),
 }
 
 export const DeleteBody = jsonBody(T.Object(IdOrIds))

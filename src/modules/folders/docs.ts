@@ -11,7 +11,7 @@ const TAKEN = 'A folder named "photos" exists in this folder already'
 /** `GET /api/folders` */
 export const browseFolder = documented('Folders', {
   id: 'browseFolder',
-  summary: 'List what is in a folder',
+  summary: 'List the contents of a folder',
   description:
     'Its files and its own folders, not those below them. The root without `id` and `key`. Limit, offset and order ' +
     'are those of the files; folders are always all there.',
@@ -42,9 +42,9 @@ export const listChecksums = documented('Folders', {
 /** `GET /api/folders/totals` */
 export const getFolderTotals = documented('Folders', {
   id: 'getFolderTotals',
-  summary: 'Count what is below a folder',
+  summary: 'Count the files and folders below a folder',
   returns: {
-    description: 'How many files and folders there are below it, and how many bytes the files have.',
+    description: 'Number of files and folders below it, and the size of the files in bytes.',
     examples: { 'a folder': success({ files: 6, folders: 1, size: 1_468_006 }) },
   },
   refusals: { 404: [NO_FOLDER], 503: [BUSY] },
@@ -54,7 +54,7 @@ export const getFolderTotals = documented('Folders', {
 export const createFolder = documented('Folders', {
   id: 'createFolder',
   summary: 'Create a folder',
-  description: 'At a key; the folders above it are made when they are missing.',
+  description: 'At a key; missing folders above it are created.',
   body: { folder: 'photos' },
   returns: { description: 'The new folder.', examples: { 'the folder': success({ folder: FOLDER }) } },
   refusals: { 409: ['The folder "photos" exists already'] },
@@ -69,7 +69,7 @@ export const changeFolder = documented('Folders', {
     'it, at once; the folder has none of its own. The root takes a visibility but no name.',
   body: { id: FOLDER.id, name: 'pictures' },
   returns: {
-    description: 'The folder as it is now.',
+    description: 'The changed folder.',
     examples: { 'the folder': success({ folder: { ...FOLDER, name: 'pictures', key: 'pictures' } }) },
   },
   refusals: { 400: ['"name" or "visibility" is required'], 404: [NO_FOLDER], 409: [TAKEN] },
@@ -84,7 +84,7 @@ export const moveFolder = documented('Folders', {
     '(the empty key is the root). The keys of everything below change.',
   body: { id: FOLDER.id, folder: 'archive' },
   returns: {
-    description: 'The folder as it is now.',
+    description: 'The changed folder.',
     examples: { 'the folder': success({ folder: { ...FOLDER, key: 'archive/photos' } }) },
   },
   refusals: { 400: ['"folderId" or "folder" is required'], 404: [NO_FOLDER], 409: [TAKEN] },
@@ -94,8 +94,8 @@ export const moveFolder = documented('Folders', {
 export const deleteFolder = documented('Folders', {
   id: 'deleteFolder',
   summary: 'Delete a folder and everything below it',
-  description: 'There is no way back. The root cannot be deleted.',
+  description: 'Cannot be undone. The root cannot be deleted.',
   body: { id: FOLDER.id },
-  returns: { description: 'It is gone.', examples: { gone: success(null) } },
+  returns: { description: 'Deleted.', examples: { gone: success(null) } },
   refusals: { 404: [NO_FOLDER], 409: ['A folder in it is still being deleted: try again soon'] },
 })

@@ -18,7 +18,7 @@ export const FolderView = named(
   T.Object({
     id: T.String(),
     name: T.String(),
-    key: T.String({ description: 'Its path from the root, which has the empty key.' }),
+    key: T.String({ description: 'Path from the root, which has the empty key.' }),
     parentId: nullable(T.String()),
     createdAt: RecordTime,
     updatedAt: RecordTime,
@@ -32,7 +32,7 @@ export const BrowseAnswer = envelope(T.Object({ files: T.Array(FileView), folder
 export const OneFolder = {
   id: T.Optional(T.String({ description: 'The folder with this id.', examples: [EXAMPLE_ID] })),
   key: T.Optional(T.String({ description: 'The folder at this key.', examples: ['photos'] })),
-  path: T.Optional(T.String({ description: 'Another word for `key`.', examples: ['photos'] })),
+  path: T.Optional(T.String({ description: 'Alias of `key`.', examples: ['photos'] })),
 }
 /** Folder named by a caller. */
 export type NamedFolder = T.Static<T.TObject<typeof OneFolder>>
@@ -50,7 +50,7 @@ export const ChecksumsAnswer = envelope(T.Object({ files: T.Array(FileChecksum) 
 const FolderTotals = T.Object({
   files: T.Integer(),
   folders: T.Integer(),
-  size: T.Integer({ description: 'Of the files together, in bytes.' }),
+  size: T.Integer({ description: 'Size of the files together, in bytes.' }),
 })
 export type FolderTotals = T.Static<typeof FolderTotals>
 

@@ -7,7 +7,7 @@ const KEY: Parameter = {
   name: 'key',
   in: 'path',
   required: true,
-  description: 'The file’s key, each segment percent-encoded; its slashes are part of the path.',
+  description: 'Key of the file, each segment percent-encoded; its slashes are part of the path.',
   schema: { type: 'string' },
   example: FILE.key,
 }
@@ -40,19 +40,19 @@ export const serveFile = documented(
     ],
     responses: rangedAnswers({
       'Content-Disposition': {
-        description: 'The file’s name, and whether to show or to save it.',
+        description: 'File name, and whether to display or save it.',
         required: true,
         schema: { type: 'string' },
         example: `inline; filename="${FILE.name}"; filename*=UTF-8''${FILE.name}`,
       },
       'Cache-Control': {
-        description: 'How long a copy may be used. Private files are kept by nobody.',
+        description: 'Lifetime in caches. Private files are not cached.',
         required: true,
         schema: { type: 'string' },
         example: 'public, max-age=0, must-revalidate',
       },
       'Content-Security-Policy': {
-        description: 'What is hosted may run nothing in our origin.',
+        description: 'Hosted files run no scripts in this origin.',
         required: true,
         schema: { const: 'sandbox' },
         example: 'sandbox',
@@ -68,14 +68,14 @@ export const preflightFile = documented(
   'Hosting',
   {
     id: 'preflightFile',
-    summary: 'Answer a browser’s question before a request from another site',
+    summary: 'Respond to a CORS preflight',
     parameters: [KEY],
     responses: {
       204: {
-        description: 'Any site may ask, with ranges and conditions.',
+        description: 'CORS: any site may send the request, with ranges and conditions.',
         headers: {
           'Access-Control-Allow-Methods': {
-            description: 'What may be asked.',
+            description: 'Allowed methods.',
             required: true,
             schema: { type: 'string' },
             example: 'GET, HEAD, OPTIONS',

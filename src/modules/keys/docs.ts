@@ -7,19 +7,19 @@ const DONE = { done: success(null) }
 /** `GET /api/keys` */
 export const listKeys = documented('API keys', {
   id: 'listKeys',
-  summary: 'List the caller’s keys',
-  returns: { description: 'The newest first.', examples: { 'one key': success({ keys: [KEY] }) } },
+  summary: 'List the caller’s API keys',
+  returns: { description: 'Newest first.', examples: { 'one key': success({ keys: [KEY] }) } },
 })
 
 /** `POST /api/keys` */
 export const createKey = documented('API keys', {
   id: 'createKey',
-  summary: 'Create a key',
+  summary: 'Create an API key',
   description:
     'The answer is the only time that its secret can be read. Without `expiresAt`, or with null, it never expires.',
   body: { name: KEY.name, scopes: KEY.scopes, expiresAt: null },
   returns: {
-    description: 'The key, with the secret as `key`.',
+    description: 'The API key, with its secret as `key`.',
     examples: { 'a new key': success({ key: { ...KEY, lastUsed: null, key: API_KEY } }) },
   },
   refusals: {
@@ -31,9 +31,9 @@ export const createKey = documented('API keys', {
 /** `PUT /api/keys` */
 export const renameKey = documented('API keys', {
   id: 'renameKey',
-  summary: 'Rename a key',
+  summary: 'Rename an API key',
   body: { id: KEY.id, name: 'nightly backup' },
-  returns: { description: 'It has the new name.', examples: DONE },
+  returns: { description: 'The key was renamed.', examples: DONE },
   refusals: {
     404: ['API key not found'],
     409: ['You have an API key named "nightly backup" already'],
@@ -43,9 +43,9 @@ export const renameKey = documented('API keys', {
 /** `DELETE /api/keys` */
 export const deleteKey = documented('API keys', {
   id: 'deleteKey',
-  summary: 'Delete a key',
-  description: 'The next request made with it is refused.',
+  summary: 'Delete an API key',
+  description: 'The next request with it is refused.',
   body: { id: KEY.id },
-  returns: { description: 'It is gone.', examples: DONE },
+  returns: { description: 'Deleted.', examples: DONE },
   refusals: { 404: ['API key not found'] },
 })

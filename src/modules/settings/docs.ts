@@ -13,10 +13,10 @@ export const getSettings = documented('Instance', {
 export const changeSettings = documented('Instance', {
   id: 'changeSettings',
   summary: 'Change the settings',
-  description: 'What is left out stays. Changes hold at once.',
+  description: 'Omitted settings stay. Changes take effect at once.',
   body: { defaultVisibility: 'private', limits: { activityRetentionDays: 30 } },
   returns: {
-    description: 'The settings as they are now.',
+    description: 'The changed settings.',
     examples: { 'the settings': success({ ...SETTINGS, defaultVisibility: 'private' }) },
   },
   refusals: { 400: ['"defaultVisibility" or at least one of "limits" is required'] },
@@ -25,7 +25,7 @@ export const changeSettings = documented('Instance', {
 /** `POST /api/settings/apply-visibility` */
 export const applyVisibility = documented('Instance', {
   id: 'applyVisibility',
-  summary: 'Make every file public, or private',
+  summary: 'Set the visibility of every file',
   body: { visibility: 'private' },
-  returns: { description: 'How many were changed.', examples: { some: success({ updated: 120 }) } },
+  returns: { description: 'Number of changed files.', examples: { some: success({ updated: 120 }) } },
 })

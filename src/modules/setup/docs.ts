@@ -8,7 +8,7 @@ export const getHealth = documented(
     id: 'getHealth',
     summary: 'Tell whether the server runs',
     returns: {
-      description: 'It runs.',
+      description: 'The server is healthy.',
       examples: { running: success({ message: 'Holdfast is running' }) },
     },
     refusals: { 503: [] },
@@ -19,9 +19,9 @@ export const getHealth = documented(
 /** `GET /api/setup` */
 export const getSetup = documented('System', {
   id: 'getSetup',
-  summary: 'Get what a page must know before sign-in',
+  summary: 'Get the state of the instance',
   returns: {
-    description: 'The state of the instance, and if it accepts changes from the page that asks.',
+    description: 'State of the instance, and whether it accepts changes from the origin of the request.',
     examples: {
       'a new instance': success({ needed: true, tokenRequired: false, originTrusted: true }),
       'a page that needs BASE_URL': success({

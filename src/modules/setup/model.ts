@@ -5,7 +5,7 @@ import { envelope } from '../../api/envelope.ts'
 export const SetupAnswer = envelope(
   T.Object({
     needed: T.Boolean({ description: 'True while the instance has no account.' }),
-    tokenRequired: T.Boolean({ description: 'True while registering the first account takes a token.' }),
+    tokenRequired: T.Boolean({ description: 'True while registering the first account requires a token.' }),
     originTrusted: T.Boolean({
       description:
         'True if the server accepts changes from the page that asks, at the address it was opened at.',

@@ -10,7 +10,7 @@ export const getStats = documented('Instance', {
     'A section is null when its caller may not see it. Days are in UTC, the oldest first. New types of alerts may ' +
     'come: pass over those that you do not know.',
   returns: {
-    description: 'What is stored, what was asked for, and what needs somebody’s attention.',
+    description: 'Stored files, traffic, and alerts.',
     examples: {
       'an editor': success({
         files: {

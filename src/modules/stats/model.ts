@@ -55,7 +55,7 @@ const StorageLow = T.Object({ type: T.Literal('storage-low'), ...spaceLeft })
 const DatabaseLog = T.Object({
   type: T.Literal('database-log'),
   size: T.Integer({ description: 'Bytes of the write-ahead log of the database.' }),
-  limit: T.Integer({ description: 'Bytes that it should not exceed.' }),
+  limit: T.Integer({ description: 'Maximum of those bytes.' }),
 })
 const Failures = T.Object({
   type: T.Union([

@@ -49,7 +49,7 @@ async function saveCounts({ traffic, keyUsage, log }: StatsContext): Promise<voi
     await Promise.all([traffic.flush(), keyUsage.flush()])
     await traffic.prune()
   } catch (error) {
-    log.error('The counts could not be saved before they are read', error)
+    log.error('The counts could not be saved; statistics show the last saved ones', error)
   }
 }
 

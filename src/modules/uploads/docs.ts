@@ -54,7 +54,7 @@ const SPOKEN = { 'Tus-Resumable': answerHeader('The version of the protocol.', '
 
 const PROGRESS = {
   ...SPOKEN,
-  'Upload-Offset': { description: 'How many bytes have arrived.', required: true, schema: COUNT, example: 0 },
+  'Upload-Offset': { description: 'Number of bytes received.', required: true, schema: COUNT, example: 0 },
   'Upload-Expires': answerHeader('Until when it may be continued.', 'Tue, 03 Nov 2026 09:30:00 GMT'),
   'Holdfast-File-Id': answerHeader('The file that it became.', FILE.id),
 }
@@ -75,7 +75,7 @@ const abilities = (id: string, summary: string): Described => ({
   summary,
   responses: {
     204: {
-      description: 'The versions, extensions and checksums that are spoken, and the largest file.',
+      description: 'Supported versions, extensions and checksums, and the maximum file size.',
       headers: {
         ...SPOKEN,
         'Tus-Version': answerHeader('The versions.', '1.0.0', true),
@@ -108,7 +108,7 @@ export const createUpload = documented(
   {
     id: 'createUpload',
     summary: 'Begin an upload',
-    description: 'The body may be its first bytes.',
+    description: 'The body may contain its first bytes.',
     parameters: [
       VERSION,
       {
@@ -158,7 +158,7 @@ export const getUpload = documented(
   {
     id: 'getUpload',
     summary: 'Tell how far an upload has come',
-    description: 'A HEAD, which must name the version, also ends what an earlier request still sends.',
+    description: 'A HEAD, which must name the version, also ends an earlier request that is still sending.',
     parameters: [ID],
     returns: {
       description: 'The upload.',
@@ -189,7 +189,7 @@ export const continueUpload = documented(
       '`X-HTTP-Method-Override` of a POST.',
     parameters: [ID, VERSION, OFFSET, CHECKSUM],
     stream: { required: true, content: { [PIECE_TYPE]: BYTES } },
-    responses: { 204: { description: 'The bytes are kept.', headers: PROGRESS } },
+    responses: { 204: { description: 'The bytes were stored.', headers: PROGRESS } },
     refusals: {
       404: [NO_UPLOAD],
       409: ['"Upload-Offset" must be 1024: that many bytes have arrived', TAKEN],
@@ -207,11 +207,11 @@ export const endUpload = documented(
   'Resumable uploads',
   {
     id: 'endUpload',
-    summary: 'Give up an upload',
+    summary: 'Cancel an upload',
     parameters: [ID, VERSION],
     responses: {
       204: {
-        description: 'What arrived of it is gone. The file of one that was finished stays.',
+        description: 'Its received bytes were removed. The file of a finished upload stays.',
         headers: SPOKEN,
       },
     },

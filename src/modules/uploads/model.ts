@@ -16,7 +16,7 @@ export const UploadView = named(
     folder: T.String(),
     visibility: T.Union([VisibilitySchema, T.Null()]),
     length: T.Integer({ description: 'In bytes.' }),
-    offset: T.Integer({ description: 'How many of them have arrived.' }),
+    offset: T.Integer({ description: 'Number of bytes received.' }),
     expiresAt: IsoTime,
     file: T.Union([FileView, T.Null()]),
   }),

@@ -111,7 +111,9 @@ const limitsOf = (deps: UploadsContext, row: ResumableRow, { checksum }: Piece) 
   claim: deps.store.createClaim(),
   isAtomic: checksum !== undefined,
   onDurable: (size: number) => {
-    advance(deps, row, size).catch((error) => deps.log.error('An upload could not be noted', error))
+    advance(deps, row, size).catch((error) =>
+      deps.log.error('The progress of an upload could not be saved', error),
+    )
   },
 })
 
@@ -119,8 +121,8 @@ const limitsOf = (deps: UploadsContext, row: ResumableRow, { checksum }: Piece) 
 const refuseCut = (signal: AbortSignal) => (error: unknown) => {
   if (!isAbort(error)) return error
   return signal.aborted
-    ? refuseConflict('Another request goes on with this upload')
-    : refuseInvalid('The upload was cut off')
+    ? refuseConflict('Another request has taken over this upload')
+    : refuseInvalid('The upload was interrupted')
 }
 
 async function saveProgress(deps: UploadsContext, row: ResumableRow, partial: PartialFile): Promise<void> {

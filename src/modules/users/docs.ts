@@ -8,14 +8,14 @@ const OWN = '"id" is your own account: another admin must change its role, passw
 export const listUsers = documented('Users', {
   id: 'listUsers',
   summary: 'List the accounts',
-  returns: { description: 'The oldest first.', examples: { 'one account': success({ users: [USER] }) } },
+  returns: { description: 'Oldest first.', examples: { 'one account': success({ users: [USER] }) } },
 })
 
 /** `POST /api/users` */
 export const createUser = documented('Users', {
   id: 'createUser',
   summary: 'Add an account',
-  description: '`scopes` are for the role `custom`: at least one, and never `users:manage`.',
+  description: '`scopes` belong to the role `custom`: at least one, and never `users:manage`.',
   body: { name: USER.name, email: USER.email, password: PASSWORD, role: 'editor' },
   returns: { description: 'The new account.', examples: { 'an editor': success({ user: USER }) } },
   refusals: { 400: ['Another account uses this "email" already'] },
@@ -30,7 +30,7 @@ export const changeUser = documented('Users', {
     'account ends its sessions.',
   body: { id: USER.id, disabled: true },
   returns: {
-    description: 'The account as it is now.',
+    description: 'The changed account.',
     examples: { disabled: success({ user: { ...USER, disabled: true } }) },
   },
   refusals: { 400: ['"role", "password" or "disabled" is required', OWN], 404: ['User not found'] },
@@ -40,9 +40,9 @@ export const changeUser = documented('Users', {
 export const deleteUser = documented('Users', {
   id: 'deleteUser',
   summary: 'Delete an account',
-  description: 'With its sessions, keys and history. The files that it uploaded stay.',
+  description: 'Also deletes its sessions, API keys and history. The files that it uploaded stay.',
   body: { id: USER.id },
-  returns: { description: 'It is gone.', examples: { gone: success(null) } },
+  returns: { description: 'Deleted.', examples: { gone: success(null) } },
   refusals: {
     400: ['"id" is your own account: another admin must delete it'],
     404: ['User not found'],
