@@ -16,7 +16,7 @@ import { intentQueries } from './intents.ts'
 import { keyQueries } from './keys.ts'
 import { listQueries } from './lists.ts'
 import { insertPublication, type Publication, type Terms } from './publication.ts'
-import { deferred, isSteps, runNow, type Steps } from './query.ts'
+import { deferred, runNow, type Steps } from './query.ts'
 import { Readers } from './readers.ts'
 import { resumableQueries } from './resumables.ts'
 import { copyAllButFiles, copyTree } from './salvage.ts'
@@ -116,24 +116,24 @@ export function openCatalog({ path, onUnknownOutcome, reserve, isReadOnly, monot
      * Changes visibility below a folder. Calls `authorize` inside the transaction, because the change may
      * queue for seconds.
      */
-    setVisibilityBelow: (bulk: BulkChange, authorize: () => Steps<void> | void): Promise<number> =>
-      change(() => thread.change(bulk, () => resultOf(authorize()))),
+    setVisibilityBelow: (bulk: BulkChange, authorize: () => Steps<void>): Promise<number> =>
+      change(() => thread.change(bulk, () => runNow(authorize()))),
     /**
      * Publishes folders and files in one transaction; a large publication runs on the other thread.
      *
      * @param decide Returns the rest of the transaction. It may read rows but change none: no other
      *   transaction commits between its reads and this commit. An exception rolls the publication back.
      */
-    publish: (publication: Publication, decide: () => Steps<Terms> | Terms): Promise<Terms> => {
+    publish: (publication: Publication, decide: () => Steps<Terms>): Promise<Terms> => {
       if (publication.folders.length + publication.files.length > FEW_ROWS)
         return change(() =>
           thread.publish(publication, () => {
             assertOpen()
-            return resultOf(decide())
+            return runNow(decide())
           }),
         )
-      return transactions.transact(() => {
-        const terms = resultOf(decide())
+      return transactions.transact(function* () {
+        const terms = yield* decide()
         insertPublication(tables, publication, terms)
         return terms
       })
@@ -262,8 +262,6 @@ function deferTables(tables: Tables) {
     forgetKeys,
   }
 }
-
-const resultOf = <Value>(result: Steps<Value> | Value): Value => (isSteps(result) ? runNow(result) : result)
 
 /** Checkpoints the log into the database file and closes it. */
 function closeDatabase(sqlite: Database): void {

@@ -72,6 +72,5 @@ function resume<Value>(body: Work<Value>, query: Query<unknown>): IteratorResult
   return body.next(result)
 }
 
-/** Returns true for a query and for a body of them. */
-export const isSteps = <Value>(value: Steps<Value> | Value): value is Steps<Value> =>
-  value instanceof SqliteQuery || (value instanceof Object && 'next' in value && Symbol.iterator in value)
+/** Returns the steps of a body that has its result without a query. */
+export const done = <Value>(value: Value): Steps<Value> => new SqliteQuery(() => value)

@@ -1,9 +1,9 @@
 import type { Database } from 'bun:sqlite'
 import { errorCode, isOutOfSpace, Refusal, refuseNoSpace, refuseReadOnly } from '../platform/errors.ts'
-import { isSteps, runNow, type Steps } from './query.ts'
+import { runNow, type Steps } from './query.ts'
 
 interface Job {
-  work: () => unknown
+  work: () => Steps<unknown>
   resolve: (value: unknown) => void
   reject: (error: unknown) => void
   /** True when the work frees space, or is part of work that does. */
@@ -79,7 +79,7 @@ export function createTransactions(
    * Runs the steps of `work` in a transaction and resolves with their result once the commit is durable. They run in
    * one turn of the event loop; an error rolls back their own changes and rejects.
    */
-  function transact<Value>(work: () => Steps<Value> | Value): Promise<Value> {
+  function transact<Value>(work: () => Steps<Value>): Promise<Value> {
     return handIn(work, false)
   }
 
@@ -87,11 +87,11 @@ export function createTransactions(
    * Like `transact`, for work that frees space. On a full volume it is retried with the reserve released, so
    * `work` may run twice.
    */
-  function transactToFree<Value>(work: () => Steps<Value> | Value): Promise<Value> {
+  function transactToFree<Value>(work: () => Steps<Value>): Promise<Value> {
     return handIn(work, true)
   }
 
-  function handIn<Value>(work: () => Steps<Value> | Value, frees: boolean): Promise<Value> {
+  function handIn<Value>(work: () => Steps<Value>, frees: boolean): Promise<Value> {
     if (failed || ended) return Promise.reject(failed ?? refuseClosed())
     return new Promise<Value>((resolve, reject) => {
       if (waiting.length === 0) setImmediate(commitWaiting)
@@ -105,14 +105,13 @@ export function createTransactions(
    * @param removeSome Removes up to `limit` rows and returns how many.
    * @returns The number of removed rows.
    */
-  async function removeInSlices(removeSome: (limit: number) => Steps<number> | number): Promise<number> {
+  async function removeInSlices(removeSome: (limit: number) => Steps<number>): Promise<number> {
     let rows = SLICE_ROWS
     for (let total = 0; ; ) {
       const limit = rows
       const removed = await transact(function* () {
         const began = monotonic()
-        const some = removeSome(limit)
-        const count = typeof some === 'number' ? some : yield* some
+        const count = yield* removeSome(limit)
         const isSlow = monotonic() - began > SLICE_MS
         rows = isSlow ? Math.ceil(limit / 2) : Math.min(SLICE_ROWS, limit + 10)
         return count
@@ -224,11 +223,10 @@ export function createTransactions(
     onCommit?.()
   }
 
-  function runInSavepoint(work: () => unknown): Outcome {
+  function runInSavepoint(work: () => Steps<unknown>): Outcome {
     sqlite.run('SAVEPOINT job')
     try {
-      const result = work()
-      const value = isSteps(result) ? runNow(result) : result
+      const value = runNow(work())
       sqlite.run('RELEASE job')
       return { value }
     } catch (error) {

@@ -1,6 +1,5 @@
 import type { FolderRow } from '../catalog/folders.ts'
 import type { Steps, Work } from '../catalog/query.ts'
-import { isSteps } from '../catalog/query.ts'
 import { Refusal, refuseInvalid, refuseNotFound } from '../platform/errors.ts'
 import { joinKey } from '../platform/names.ts'
 import { NoDirectory } from '../volume/directory.ts'
@@ -11,7 +10,7 @@ import type { DiscardPlan } from './plan.ts'
 type DiscardDeps = Pick<StorageDeps, 'catalog' | 'volume' | 'lock'>
 
 /** Change that belongs to the transaction in which a folder leaves the tree. */
-export type Alongside = (folder: FolderRow, key: string) => Steps<void> | void
+export type Alongside = (folder: FolderRow, key: string) => Steps<void>
 
 /** Files whose bytes and rows are removed per slice. */
 const SLICE_FILES = 32
@@ -49,8 +48,7 @@ async function detach(
     const commit = function* (): Work<void> {
       volume.assertPresent()
       if (birth !== undefined) volume.aside.take(key, aside, { inode: inodeOf(birth) })
-      const also = alongside(folder, key)
-      if (isSteps(also)) yield* also
+      yield* alongside(folder, key)
       yield* catalog.folders.detach(id)
     }
     return announce(deps, { plan, frees: true, commit: (transact) => transact(commit) })

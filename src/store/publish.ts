@@ -1,7 +1,7 @@
 import type { FileRow } from '../catalog/files.ts'
 import type { FolderRow } from '../catalog/folders.ts'
 import type { NewFile, Terms } from '../catalog/publication.ts'
-import type { Steps } from '../catalog/query.ts'
+import { done, type Steps } from '../catalog/query.ts'
 import { UnknownOutcome } from '../catalog/transactions.ts'
 import { mediaType } from '../http/media-type.ts'
 import { refuseConflict } from '../platform/errors.ts'
@@ -22,7 +22,7 @@ export interface Upload {
    * Authorizes the upload inside the transaction that publishes it, and returns the rest of that transaction.
    * It may only read; a refusal rolls the upload back.
    */
-  decide: (files: readonly NewFile[]) => Steps<Terms> | Terms
+  decide: (files: readonly NewFile[]) => Steps<Terms>
 }
 
 /** Result of an upload. */
@@ -95,7 +95,7 @@ export function createFolder(deps: StorageDeps, segments: readonly string[]): Pr
     const created = target.missing.at(-1)
     if (!created) throw refuseConflict(`The folder "${target.key}" exists already`)
     // No file is published, so the visibility does not matter.
-    const decide = (): Terms => ({ visibility: 'private' })
+    const decide = () => done<Terms>({ visibility: 'private' })
     await publishPlan(deps, { missing: target.missing, files: [], rows: [], decide })
     return created.row
   })
@@ -124,7 +124,7 @@ interface Publication {
   files: readonly PlacedFile[]
   /** Rows of the files. */
   rows: readonly NewFile[]
-  decide: () => Steps<Terms> | Terms
+  decide: () => Steps<Terms>
 }
 
 const notStored = (keys: readonly string[]) => ({ failure: `"${keys[0]}" could not be stored`, keys })

@@ -1,7 +1,7 @@
 import * as T from 'typebox'
 import Value from 'typebox/value'
 import type { Catalog } from '../catalog/open.ts'
-import { isSteps, type Steps, type Work } from '../catalog/query.ts'
+import type { Steps, Work } from '../catalog/query.ts'
 import type { StartingSettings } from '../platform/config.ts'
 import { refuseInvalid } from '../platform/errors.ts'
 
@@ -51,11 +51,10 @@ export class Settings {
    * @param authorize Called in the transaction; a refusal rolls it back.
    * @throws {Refusal} `invalid` when a link's default lifetime would exceed the maximum.
    */
-  async change(changes: SettingChanges, authorize: () => Steps<void> | void): Promise<void> {
+  async change(changes: SettingChanges, authorize: () => Steps<void>): Promise<void> {
     const catalog = this.#catalog
     this.#current = await catalog.transact(function* () {
-      const authorized = authorize()
-      if (isSteps(authorized)) yield* authorized
+      yield* authorize()
       yield* catalog.settings.set(changes)
       const changed = yield* read(catalog)
       const { defaultPresignSeconds, maxPresignSeconds } = changed

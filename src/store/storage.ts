@@ -1,6 +1,6 @@
 import type { FileRow } from '../catalog/files.ts'
 import type { FolderRow } from '../catalog/folders.ts'
-import { isSteps, type Steps, type Work } from '../catalog/query.ts'
+import type { Steps, Work } from '../catalog/query.ts'
 import { type Alongside, discardFolder } from './discard.ts'
 import { KeyLimit } from './key-limit.ts'
 import { changeFile, type FileChanges, moveFile, moveFolder, renameFolder } from './move.ts'
@@ -33,7 +33,7 @@ export function createStorage(given: Omit<StorageDeps, 'lock' | 'keyLimit' | 'un
      * Returns the changes of what is stored. They call `authorize` in each of their transactions, because a
      * request may wait for the tree lock for long: a refusal rolls the change back.
      */
-    changes: (authorize: () => Steps<void> | void) => changesOf(authorized(deps, authorize)),
+    changes: (authorize: () => Steps<void>) => changesOf(authorized(deps, authorize)),
     /** Operations that were announced and are not finished yet. */
     unfinished,
   }
@@ -50,14 +50,12 @@ const changesOf = (deps: StorageDeps) => ({
 })
 
 /** Returns `deps` with transactions that call `authorize` first. Recovery uses the original ones. */
-function authorized(deps: StorageDeps, authorize: () => Steps<void> | void): StorageDeps {
+function authorized(deps: StorageDeps, authorize: () => Steps<void>): StorageDeps {
   const { transact, transactToFree } = deps.catalog
-  const authorizeFirst = <Value>(work: () => Steps<Value> | Value) =>
+  const authorizeFirst = <Value>(work: () => Steps<Value>) =>
     function* (): Work<Value> {
-      const authorized = authorize()
-      if (isSteps(authorized)) yield* authorized
-      const result = work()
-      return isSteps(result) ? yield* result : result
+      yield* authorize()
+      return yield* work()
     }
   return {
     ...deps,

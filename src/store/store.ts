@@ -1,5 +1,6 @@
 import { explainDamage } from '../catalog/damage.ts'
 import { type Catalog, openCatalog } from '../catalog/open.ts'
+import { done } from '../catalog/query.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import type { Log } from '../platform/log.ts'
@@ -114,7 +115,7 @@ export async function openStore(options: StoreOptions) {
       await store.scrub.stop()
       reserve.giveUp()
       // The last commit includes earlier work that has nothing awaiting it.
-      await Promise.all([store.unfinished.forget(), catalog.transact(() => undefined)])
+      await Promise.all([store.unfinished.forget(), catalog.transact(() => done(undefined))])
       catalog.close()
       volume.close()
       lock.release()

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { deferred, type Work } from '../../src/catalog/query.ts'
 import { createTransactions, UnknownOutcome } from '../../src/catalog/transactions.ts'
 
 function openTransactions(
@@ -29,7 +30,10 @@ function openTransactions(
       take: () => reserve.push('taken'),
     },
   })
-  const insert = (name: string) => () => sqlite.run('INSERT INTO names VALUES (?)', [name]).changes
+  const { insertOne } = deferred({
+    insertOne: (name: string) => sqlite.run('INSERT INTO names VALUES (?)', [name]).changes,
+  })
+  const insert = (name: string) => () => insertOne(name)
   const names = () =>
     sqlite
       .query<{ name: string }, []>('SELECT name FROM names ORDER BY name')
@@ -105,8 +109,8 @@ describe('transact()', () => {
 
   test('undoes a piece that throws, and only that', async () => {
     const { transact, insert, names, fatal } = openTransactions()
-    const failing = () => {
-      insert('half')()
+    const failing = function* (): Work<void> {
+      yield* insert('half')()
       throw new RangeError('refused')
     }
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { linkSync, lstatSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { done } from '../../src/catalog/query.ts'
 import type { Plan } from '../../src/store/plan.ts'
 import { apiOf } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
@@ -374,8 +375,8 @@ test('a folder is renamed while one below it is being purged', async () => {
   const above = (await store.folders.idAt(['above'])) ?? ''
   const gone = (await store.folders.idAt(['above', 'gone'])) ?? ''
 
-  const changes = store.changes(() => {})
-  const deleting = changes.discardFolder(gone, () => {})
+  const changes = store.changes(() => done(undefined))
+  const deleting = changes.discardFolder(gone, () => done(undefined))
   await eventually(async () => (await store.folders.keyOf(gone)) === undefined)
   await changes.renameFolder(above, 'renamed')
   await deleting
