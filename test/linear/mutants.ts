@@ -11,7 +11,7 @@ export const MUTANTS: readonly SourceChange[] = [
   {
     name: 'short lists outlive a change',
     file: 'src/modules/files/pages.ts',
-    text: 'if (version !== catalog.version()) {',
+    text: 'if (version !== store.version()) {',
     replacement: 'if (Math.random() < 0.1) {',
   },
   {
