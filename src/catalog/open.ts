@@ -7,7 +7,7 @@ import { activityQueries } from './activities.ts'
 import { apiRequestQueries } from './api-requests.ts'
 import type { BulkChange } from './bulk.ts'
 import { checkQueries } from './check.ts'
-import { isDamage, REBUILD_ADVICE } from './damage.ts'
+import { explainDamage, isDamage, REBUILD_ADVICE } from './damage.ts'
 import { fileQueries } from './files.ts'
 import { folderQueries } from './folders.ts'
 import { instanceQueries } from './instance.ts'
@@ -208,7 +208,17 @@ export function salvageCatalog(path: string, copy: string, part: keyof typeof PA
   }
 }
 
+/** Prepares the queries, and closes a database so damaged that they cannot be prepared. */
 function queries(sqlite: Database) {
+  try {
+    return prepareQueries(sqlite)
+  } catch (error) {
+    sqlite.close()
+    throw explainDamage(error)
+  }
+}
+
+function prepareQueries(sqlite: Database) {
   const db = drizzle(sqlite, { schema })
   return {
     activities: activityQueries(db),
