@@ -1,5 +1,4 @@
-/** Object keys: paths from the root without outer slashes. The root's is empty. */
-
+/** Joins keys to one: a path from the root without outer slashes. The root's key is empty. */
 export const joinKey = (...parts: string[]): string => parts.filter((part) => part !== '').join('/')
 
 export const parentKey = (key: string): string => key.slice(0, Math.max(0, key.lastIndexOf('/')))

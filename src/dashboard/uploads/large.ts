@@ -6,7 +6,7 @@ const memory = createBrowserMemory()
 
 /** Upload of an earlier visit, which continues when its file is chosen again. */
 export interface Unfinished {
-  /** Its identity in this browser's storage. */
+  /** Identity in this browser's storage. */
   what: string
   upload: UnfinishedUpload
 }

@@ -162,7 +162,7 @@ class FilesOnDisk implements Disposable {
     return this.#folder === 'missing' ? undefined : this.#folder
   }
 
-  /** The folder, wherever it is by now. */
+  /** Returns the folder, wherever it is by now. */
   async #openFolder(): Promise<StoredFolder | undefined> {
     const { store } = this.#deps
     const key = await store.folders.keyOf(this.#folderId)

@@ -81,7 +81,7 @@ export class FastPath {
     return rateLimitBucket(this.#deps.addressOf(peer, headers['x-forwarded-for'] ?? null))
   }
 
-  /** The condition before the range (RFC 9110 §13.2.2). */
+  /** Evaluates the condition before the range (RFC 9110 §13.2.2). */
   #cachedPart(file: CachedFile, headers: PlainRequest['headers']) {
     const { etag, size } = file.state
     const condition = headers['if-none-match']

@@ -1,2 +1,2 @@
-/** Where files are served by their keys. */
+/** Path prefix of files served by their keys. */
 export const HOSTING_PREFIX = '/api/hosting/'

@@ -5,7 +5,7 @@ import type { HostingContext } from './context.ts'
 import * as docs from './docs.ts'
 import { serveHosted } from './service.ts'
 
-/** `/api/hosting`: files by URL, public ones for anyone. */
+/** Builds `/api/hosting`: files by URL, public ones for anyone. */
 export function hostingRoutes(deps: HostingContext) {
   return new Elysia({ prefix: '/api/hosting' })
     .use(sessionCookie(deps))

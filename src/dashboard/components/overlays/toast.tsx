@@ -9,7 +9,7 @@ interface ToastState {
   message: string
   /** A second line. */
   detail?: string
-  /** From 0 to 1. */
+  /** Share from 0 to 1. */
   progress?: number
 }
 

@@ -44,10 +44,10 @@ function Content({ file }: { file: FileItem }) {
     case 'image':
       return <img src={sourceOf(file)} alt={file.name} />
     case 'video':
-      // biome-ignore lint/a11y/useMediaCaption: nobody has made captions for what users store
+      // biome-ignore lint/a11y/useMediaCaption: stored files have no captions
       return <video src={sourceOf(file)} controls />
     case 'audio':
-      // biome-ignore lint/a11y/useMediaCaption: nobody has made captions for what users store
+      // biome-ignore lint/a11y/useMediaCaption: stored files have no captions
       return <audio src={sourceOf(file)} controls />
     default:
       if (file.mimeType === 'application/pdf') return <PdfContent file={file} />
