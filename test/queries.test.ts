@@ -10,7 +10,7 @@ const textOf = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 const mentionsRows = (path: string) => /\b(?:store|catalog|deps)\b/.test(textOf(path))
 const isBrowsers = (path: string) => path.startsWith('src/dashboard/') || path === EXAMPLES
 
-test('a query is never dropped', async () => {
+test('neither a query nor a promise is dropped', async () => {
   const paths = [...new Glob('{src,test}/**/*.ts').scanSync(ROOT)]
     .filter((path) => !isBrowsers(path) && mentionsRows(path))
     .sort()

@@ -52,8 +52,8 @@ interface CatalogOptions {
 }
 
 /**
- * Opens the catalog: the rows of everything that exists. Queries are synchronous; changes that belong
- * together go through `transact`.
+ * Opens the catalog: the rows of everything that exists. Its functions return queries: `await` runs one, `read`
+ * and `transact` run the bodies of several.
  *
  * @throws {StartError} when the file is not a Holdfast database, is damaged, or comes from a newer version.
  */

@@ -18,6 +18,9 @@ const STEPS = /^(?:[^{(]*\| )?(?:Query|Work|Steps|Generator<Query)</
 /** Types of parameters that take a query. */
 const TAKEN = /\b(?:Query|Work|Steps|Generator|PromiseLike)</
 
+/** Calls on a promise that handle its outcome. */
+const HANDLED = /\.(?:then|catch)\(/
+
 /** Function that a call passes on: its result may be a query that the receiver ignores. */
 type Passed = ArrowFunction | FunctionExpression | PropertyAccessExpression
 
@@ -72,10 +75,20 @@ class Finder {
     const types = calls.length > 0 ? await this.#checker.getTypeAtLocation(calls) : []
     for (const [index, type] of types.entries()) {
       const call = calls[index]
-      if (call && type && (await this.#hasSteps(type)) && !(await this.#isTaken(call))) found.push(call)
+      if (!call || !type) continue
+      const isDropped = (await this.#hasSteps(type))
+        ? !(await this.#isTaken(call))
+        : await this.#isFloating(call, type)
+      if (isDropped) found.push(call)
     }
     for (const node of passed) if (await this.#isIgnored(node)) found.push(node)
     return found
+  }
+
+  /** Returns true for a statement that starts a promise and neither awaits it nor handles its failure. */
+  async #isFloating(call: Expression, type: Type): Promise<boolean> {
+    if (!is.isExpressionStatement(call.parent) || HANDLED.test(call.getText())) return false
+    return (await this.#checker.typeToString(type)).startsWith('Promise<')
   }
 
   /** Returns true for an argument of a parameter that takes queries. */

@@ -11,6 +11,7 @@ declare const transact: <Value>(work: () => Query<Value> | Work<Value>) => Promi
 declare const each: (ids: readonly string[], work: (id: string) => void) => void
 declare const keep: (value: unknown) => void
 declare const run: <Value>(query: Query<Value>) => Value
+declare const save: () => Promise<void>
 declare const isReady: boolean
 
 function* rename(id: string): Work<void> {
@@ -20,6 +21,7 @@ function* rename(id: string): Work<void> {
 export async function drops(ids: readonly string[]): Promise<void> {
   users.remove('a') // statement
   void users.remove('a') // void
+  save() // promise
   keep(users.any()) // argument
   isReady && users.remove('a') // condition
   isReady ? users.remove('a') : undefined // conditional
@@ -41,6 +43,9 @@ export async function runs(ids: readonly string[]): Promise<unknown> {
   await transact(() => users.remove('a'))
   await transact(() => rename('a'))
   run(users.any())
+  await save()
+  save().catch(() => {})
+  void save()
   await Promise.all(ids.map((id) => users.name(id)))
   return users.any().then((any) => any)
 }
