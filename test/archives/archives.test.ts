@@ -40,7 +40,7 @@ const uploadPath = (key: string) => join(holdfast.dataPath, 'uploads', key)
 const zipOf = (ids: string[]) => api.send('POST', '/files/download', { ids })
 const folderZip = (query = '') => api.send('GET', `/folders/download${query}`)
 
-/** What an archive holds: text by path, in the archive's order; null for a directory. */
+/** Returns the entries of an archive in order: a path and its text, null for a directory. */
 async function contentsOf(response: Response): Promise<[string, string | null][]> {
   const bytes = new Uint8Array(await response.arrayBuffer())
   expect(response.status).toBe(200)
@@ -60,7 +60,7 @@ async function newFiles(keys: string[]): Promise<FileView[]> {
   return files
 }
 
-/** A new data folder, of the user with this id. */
+/** Makes a data folder that belongs to the user with this id. */
 function dataFolderOf(uid: number | undefined): string {
   const path = mkdtempSync(join(tmpdir(), 'holdfast-'))
   if (uid !== undefined) chownSync(path, uid, uid)
@@ -135,7 +135,7 @@ describe('POST /api/files/download', () => {
     }
   })
 
-  test.each(['', ' \r\n\t'])('is asked for by JSON that calls itself a form, after %j', async (space) => {
+  test.each(['', ' \r\n\t'])('accepts JSON that is declared as a form, after %j', async (space) => {
     const [file] = await newFiles([`called${space.length}/a.txt`])
     const headers = { ...account.withKey, 'Content-Type': 'application/x-www-form-urlencoded' }
     const ask = (body: string) => holdfast.fetch('/api/files/download', { method: 'POST', headers, body })
@@ -207,7 +207,7 @@ describe('POST /api/files/download', () => {
     ])
   })
 
-  test('is 404 when something else stands in the place of a file', async () => {
+  test('gets 404 when something else is in the place of a file', async () => {
     const [kept, lost] = await newFiles(['odd/kept', 'odd/lost'])
     rmSync(uploadPath('odd/lost'))
     symlinkSync(uploadPath('odd/kept'), uploadPath('odd/lost'))
@@ -291,12 +291,12 @@ describe('GET /api/folders/download', () => {
     ])
   })
 
-  test('answers 404 to a folder that does not exist', async () => {
+  test('gets 404 for a folder that does not exist', async () => {
     expect(await api.refusal('GET', '/folders/download?key=nope')).toEqual([404, 'Folder not found'])
     expect(await api.refusal('GET', '/folders/download?id=nope')).toEqual([404, 'Folder not found'])
   })
 
-  test('answers a HEAD with the length and no body', async () => {
+  test('gets the length and no body by HEAD', async () => {
     await newFiles(['headed/a.txt'])
     const [get, head] = [
       await folderZip('?key=headed'),
@@ -381,7 +381,7 @@ describe('GET /api/folders/download', () => {
     ])
   })
 
-  test('breaks off, and is not sent empty, when a file is not what its checksum says', async () => {
+  test('breaks off when the bytes of a file do not match its checksum', async () => {
     const content = 'x'.repeat(3_000_000)
     await api.upload('a', content, 'damaged')
     writeFileSync(uploadPath('damaged/a'), `y${content.slice(1)}`)
@@ -420,7 +420,7 @@ describe('GET /api/folders/download', () => {
     }
   }, 20_000)
 
-  test('is as if it had been asked for a little later when a file in it is deleted at once', async () => {
+  test('leaves out a file that is deleted before anything is sent', async () => {
     for (let round = 0; round < 60; round += 1) {
       const [gone, kept] = await newFiles([`brief${round}/gone`, `brief${round}/kept`])
       const archive = folderZip(`?key=brief${round}`)
@@ -431,7 +431,7 @@ describe('GET /api/folders/download', () => {
     }
   }, 20_000)
 
-  test('lets go of the tree when its client leaves', async () => {
+  test('releases the tree when its client disconnects', async () => {
     for (let n = 0; n < 12; n += 1) await api.upload(`f${n}`, 'x'.repeat(900_000), 'left')
     const response = await folderZip('?key=left')
     await response.body?.cancel()

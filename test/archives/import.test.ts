@@ -51,13 +51,13 @@ async function importInto(folder: string, body: Body, more = ''): Promise<Import
   return (JSON.parse(text) as { data: Imported }).data
 }
 
-/** An archive of files whose content is their path; directories end with a slash. */
+/** Makes an archive of files whose content is their path; directories end with a slash. */
 const archiveOf = (...paths: string[]) =>
   buildArchive(paths.map((path) => ({ path, content: path.endsWith('/') ? '' : path })))
 
 const SITE = archiveOf('index.html', 'css/', 'css/a.css', 'css/fonts/b.woff', 'empty/')
 
-/** The newest entry of the account's history. */
+/** Returns the newest entry of the account's history. */
 const lastActivity = () => holdfast.catalog.activities.newest(account.userId, 1)[0]
 
 describe('POST /api/folders/import', () => {
@@ -91,7 +91,7 @@ describe('POST /api/folders/import', () => {
     expect(served.headers.get('content-type')).toBe('text/css')
   })
 
-  test('gives back the tree that a folder was downloaded as', async () => {
+  test('restores the tree of a downloaded folder', async () => {
     await importInto('trip', SITE)
     await api.upload('é 日本 🎉.txt', 'named', 'trip/deep/er')
     const archive = await (await api.send('GET', '/folders/download?key=trip')).arrayBuffer()
@@ -120,7 +120,7 @@ describe('POST /api/folders/import', () => {
     expect(await api.hosted('merged/a/two.txt')).toBe('merged/a/two.txt')
   })
 
-  test('gives files the visibility that is asked for, else the default', async () => {
+  test('gives files the requested visibility, else the default', async () => {
     await importInto('seen', archiveOf('a.txt'))
     await importInto('unseen', archiveOf('a.txt', 'b/c.txt'), '&visibility=private')
 
@@ -138,7 +138,7 @@ describe('POST /api/folders/import', () => {
     }
   })
 
-  test('keeps checksums, deflated and streamed files, and an archive in the archive', async () => {
+  test('unpacks deflated and streamed files, and an archive in the archive, with their checksums', async () => {
     const entries: BuiltEntry[] = [
       { path: 'inner.zip', content: SITE, descriptor: 'signed' },
       { path: 'deflated.txt', content: 'x'.repeat(100_000), deflated: true, descriptor: 'unsigned' },
@@ -152,7 +152,7 @@ describe('POST /api/folders/import', () => {
     expect(lastActivity()?.target).toBe('2 files')
   })
 
-  test('deploys with one curl, which asks before it sends', async () => {
+  test('deploys with one curl, which expects a 100 Continue', async () => {
     const path = join(holdfast.dataPath, 'site.zip')
     const content = crypto.getRandomValues(new Uint8Array(MiB))
     const parts = [1, 2, 3].map((n) => ({ path: `part${n}`, content }))
@@ -405,7 +405,7 @@ describe('POST /api/folders/import when a name is taken', () => {
   })
 })
 
-describe('an import whose client leaves', () => {
+describe('an import whose client disconnects', () => {
   test.each(['destroy', 'end', 'resetAndDestroy'] as const)(
     'by %s leaves nothing and is recorded as canceled',
     async (how) => {
@@ -461,7 +461,7 @@ describe('the history of imports', () => {
     })
   })
 
-  test('tells why an import failed, and what it was of once it was read to its end', async () => {
+  test('shows why an import failed, and its files once it was read to its end', async () => {
     const response = await post('?folder=history', archiveOf('a', 'new'))
     expect(lastActivity()).toMatchObject({
       type: 'upload.failed',
@@ -477,7 +477,7 @@ describe('the history of imports', () => {
     })
   })
 
-  test('says nothing of imports that were not allowed', async () => {
+  test('omits imports that were not allowed', async () => {
     const before = lastActivity()
 
     await post('', SITE, { 'API-Key': 'nonsense' })
@@ -487,7 +487,7 @@ describe('the history of imports', () => {
 })
 
 describe('a connection', () => {
-  test('serves on after an import that was refused before its body was read', async () => {
+  test('stays usable after an import that was refused before its body was read', async () => {
     const archive = archiveOf('x')
     const head = (key: string) =>
       `POST /api/folders/import?folder=kept-alive HTTP/1.1\r\nHost: x\r\nAPI-Key: ${key}\r\nContent-Length: ${archive.length}\r\n\r\n`

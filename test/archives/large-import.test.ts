@@ -18,7 +18,7 @@ import { buildArchive } from '../zip/build-archive.ts'
 let holdfast: Inside
 let account: Account
 let api: Api
-/** Another connection to the database of the server. */
+/** Opens another connection to the server's database. */
 let database: Database
 beforeAll(async () => {
   holdfast = await startInside()
@@ -34,13 +34,13 @@ afterEach(() => database.close())
 const post = (folder: string, archive: Buffer<ArrayBuffer>, headers: Record<string, string>) =>
   holdfast.fetch(`/api/folders/import?folder=${folder}`, { method: 'POST', body: archive, headers })
 
-/** An archive of so many files in folders of a hundred. */
+/** Makes an archive of so many files in folders of a hundred. */
 const archiveOf = (count: number) =>
   buildArchive(
     Array.from({ length: count }, (_, n) => ({ path: `${Math.floor(n / 100)}/${n}`, content: `${n}` })),
   )
 
-/** Whether another connection writes. */
+/** Returns true while another connection writes. */
 function isWriting(): boolean {
   try {
     database.run('BEGIN IMMEDIATE')
@@ -56,7 +56,7 @@ const countIn = (table: 'files' | 'folders' | 'intents') =>
   database.query<{ count: number }, []>(`SELECT count(*) AS count FROM ${table}`).get()?.count ?? 0
 
 describe('an import of very many files', () => {
-  test('leaves other requests answered while it commits', async () => {
+  test('does not hold up other requests while it commits', async () => {
     const before = countIn('files')
     let isAnswered = false
     const imported = post('large', archiveOf(1000), account.withKey).finally(() => {
@@ -68,7 +68,7 @@ describe('an import of very many files', () => {
       const wasWriting = isWriting()
       const { files } = await api.browse({ key: '' })
       expect(files).toEqual([])
-      // Nothing of it is seen before all of it is.
+      // Its files become visible all at once.
       if (wasWriting && isWriting() && countIn('files') === before) answered += 1
     }
 
@@ -83,7 +83,7 @@ describe('an import of very many files', () => {
     })
   })
 
-  test('makes its files known to lists that were asked for before', async () => {
+  test('shows its files in lists that were requested before', async () => {
     const list = () => api.browse({ key: '' }).then(({ folders }) => folders.map(({ name }) => name))
     expect(await list()).not.toContain('listed')
 

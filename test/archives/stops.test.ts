@@ -6,7 +6,7 @@ import { plantFiles } from '../support/many-files.ts'
 import { openSocket } from '../support/socket.ts'
 
 const FILES = 50_000
-/** Time slices of the walk that measures an archive of them. */
+/** Time slices of the walk that plans an archive of them. */
 const SLICES = FILES / 100
 
 let holdfast: Inside
@@ -58,7 +58,7 @@ test.each([
   expect(count()).toBeLessThan(SLICES / 2)
 })
 
-test('four archives are measured at a time, others wait, and what is too many gets 503', async () => {
+test('four archives are planned at a time, others wait, and beyond that requests get 503', async () => {
   const asked = await Promise.all(Array.from({ length: 80 }, () => ask('/folders/download?key=many')))
   const answered = () => asked.filter(({ answer }) => answer().includes('\r\n\r\n'))
 

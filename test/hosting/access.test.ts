@@ -32,12 +32,12 @@ beforeAll(async () => {
 afterEach(() => clock.setWall(START))
 afterAll(() => holdfast[Symbol.asyncDispose]())
 
-/** A private file in the folder `p`. */
+/** Uploads a private file into the folder `p`. */
 const store = (name: string, content = 'x') =>
   upload(holdfast, account.withKey, { name, content, folder: 'p', visibility: 'private' })
 const askFor = (target: string, question?: Question) => ask(holdfast.port, target, question)
 
-/** The answer is the very one that a key gets which nothing has. */
+/** Expects the response of a key that no file has. */
 async function expectMissing(target: string, question?: Question): Promise<void> {
   const answer = await askFor(target, question)
   const missing = await askFor('/api/hosting/p/missing', question)
@@ -46,7 +46,7 @@ async function expectMissing(target: string, question?: Question): Promise<void>
 }
 
 describe('a private file without credentials', () => {
-  test('is the 404 that tells nothing', async () => {
+  test('gets the 404 of a missing key', async () => {
     const answer = await askFor(`/${secret.url}`)
 
     expect(wholeAnswer(answer)).toEqual({
@@ -80,7 +80,7 @@ describe('a private file without credentials', () => {
     ['its tag and a range', () => ({ headers: ['Range: bytes=0-1', `If-Range: ${etag}`] })],
     ['POST', () => ({ method: 'POST' })],
     ['OPTIONS', () => ({ method: 'OPTIONS' })],
-  ])('is to %s what a missing key is', async (_, question) => {
+  ])('gets for %s the response of a missing key', async (_, question) => {
     expect(etag).toStartWith('"6-')
     const [hidden, missing] = [
       await askFor(`/${secret.url}`, question()),
@@ -131,7 +131,7 @@ interface Link {
   sig: string
 }
 
-/** Signs a link to `file` that is good for a minute. */
+/** Signs a link to `file` that is valid for a minute. */
 async function sign(file: Pick<FileView, 'id'>, expiresIn = 60): Promise<Link> {
   const response = await postJson(holdfast, '/api/files/sign', { id: file.id, expiresIn }, account.withKey)
   const { data } = (await response.json()) as { data: { url: string } }
@@ -218,7 +218,7 @@ describe('a signed link', () => {
     [60, false],
     [61, false],
     [86_400, false],
-  ])('good for 60 seconds, asked for %d seconds after it was made: %p', async (seconds, opens) => {
+  ])('valid for 60 seconds, used %d seconds after it was signed: %p', async (seconds, opens) => {
     const link = linkTo(secret, await sign(secret))
 
     clock.setWall(START + seconds * 1000)
@@ -237,7 +237,7 @@ describe('a signed link', () => {
     expect((await askFor(link)).status).toBe(200)
   })
 
-  test('is dead once its file was deleted, also for another file at the same key', async () => {
+  test('opens nothing once its file is deleted, not even another file at the same key', async () => {
     const file = await store('again.txt', 'first')
     const old = await sign(file)
     const body = JSON.stringify({ id: file.id })
@@ -251,7 +251,7 @@ describe('a signed link', () => {
   })
 })
 
-/** The same bytes in another spelling: of the last letter's six bits only four are used. */
+/** Returns another encoding of the same bytes: only four of the last letter's six bits count. */
 function withOtherUnusedBits(sig: string): string {
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
   const other = `${sig.slice(0, -1)}${letters[letters.indexOf(sig.at(-1) ?? '') ^ 1]}`

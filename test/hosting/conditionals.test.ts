@@ -118,7 +118,7 @@ const FAILED: [what: string, headers: string[]][] = [
 ]
 
 describe.each(ROUTES)('by %s, a request with', (route) => {
-  test.each(MATCHED)('%s is answered 304 to GET and HEAD', async (_, headers) => {
+  test.each(MATCHED)('%s gets 304 by GET and HEAD', async (_, headers) => {
     const [answer, head] = [
       await askFor(route, f, { headers }),
       await askFor(route, f, { method: 'HEAD', headers }),
@@ -133,7 +133,7 @@ describe.each(ROUTES)('by %s, a request with', (route) => {
     expect(headersBut(head, 'content-length')).toEqual(others)
   })
 
-  test.each(MODIFIED)('%s is answered 200 to GET and HEAD', async (_, headers) => {
+  test.each(MODIFIED)('%s gets 200 by GET and HEAD', async (_, headers) => {
     const [answer, head] = [
       await askFor(route, f, { headers }),
       await askFor(route, f, { method: 'HEAD', headers }),
@@ -145,7 +145,7 @@ describe.each(ROUTES)('by %s, a request with', (route) => {
     expect([head.status, head.body.length, headersBut(head)]).toEqual([200, 0, headersBut(answer)])
   })
 
-  test.each(FAILED)('%s is answered 412 to GET and HEAD', async (_, headers) => {
+  test.each(FAILED)('%s gets 412 by GET and HEAD', async (_, headers) => {
     const [answer, head] = [
       await askFor(route, f, { headers }),
       await askFor(route, f, { method: 'HEAD', headers }),

@@ -17,7 +17,7 @@ import {
   storeOld,
 } from './wire.ts'
 
-/** No two stretches of it look alike. */
+/** Bytes without a repeated stretch. */
 const LARGE = Buffer.from(Uint32Array.from({ length: 2 ** 18 }, (_, n) => n).buffer)
 const SMALL = '0123456789abcdefghij'
 
@@ -37,7 +37,7 @@ const askFor = (route: Route, file: FileView, question?: Question): Promise<RawA
   ask(holdfast.port, ...asking(route, file, account, question))
 
 describe('one connection', () => {
-  test('answers 1,000 requests sent at once in their order', async () => {
+  test('gets the responses to 1,000 requests sent at once in order', async () => {
     const spans = Array.from({ length: 1000 }, (_, n): [number, number] => [
       n * 1000,
       n * 1000 + (n % 7) * 100,
@@ -61,7 +61,7 @@ describe('one connection', () => {
     expect(wrong).toEqual([])
   })
 
-  test('answers what needs no bytes between what does, in their order', async () => {
+  test('gets responses with and without a body in order', async () => {
     const targets = Array.from({ length: 200 }, (_, n) => (n % 2 ? '/api/health' : `/${files.small.url}`))
 
     const answers = await pipeline(
@@ -74,7 +74,7 @@ describe('one connection', () => {
     )
   })
 
-  test('answers requests of all kinds in their order, however long each takes', async () => {
+  test('gets responses of all kinds in order, however long each takes', async () => {
     const withKey = [`API-Key: ${account.key}`]
     const body = '{"folder":"in turn"}'
     const create = requestText('/api/folders', {

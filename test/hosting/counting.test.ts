@@ -47,14 +47,14 @@ const NOTHING: Counts = { requests: 0, bytes: 0, notFound: 0 }
 const served = (bytes: number): Counts => ({ requests: 1, bytes, notFound: 0 })
 const missed: Counts = { requests: 0, bytes: 0, notFound: 1 }
 
-/** The counts that are kept for `day`. */
+/** Returns the saved counts of `day`. */
 async function countsOf({ server }: Pick<Inside, 'server'>, day = TODAY): Promise<Counts> {
   await server.modules.hosting.traffic.flush()
   const { requests, bytes, notFound } = (await server.deps.store.traffic.day(day)) ?? NOTHING
   return { requests, bytes, notFound }
 }
 
-/** By how much today's counts grow while `work` runs. */
+/** Returns the growth of today's counts while `work` runs. */
 async function counted(work: () => Promise<unknown>): Promise<Counts> {
   const before = await countsOf(holdfast)
   await work()
@@ -161,7 +161,7 @@ describe('the hosting traffic of a day', () => {
     expect(await counted(() => askFor({ of: `/${data.url}` }))).toEqual(served(20))
   })
 
-  test('counts a session no more once it was signed out', async () => {
+  test('counts a session as a visitor once it is signed out', async () => {
     const cookie = cookieOf(await postJson(holdfast, '/api/auth/sign-in/email', ADMIN))
     const asked: Asked = { of: 'open', headers: [`Cookie: ${cookie}`] }
     expect(await counted(() => askFor(asked))).toEqual(NOTHING)
@@ -190,7 +190,7 @@ describe('the hosting traffic of a day', () => {
     expect(await counted(() => askFor({ of: `/${empty.url}` }))).toEqual(served(0))
   })
 
-  test('loses none of many at once, while it is saved', async () => {
+  test('loses none of many concurrent requests while it is saved', async () => {
     const work = async () => {
       await Promise.all(
         Array.from({ length: 300 }, async (_, n) => {
@@ -235,7 +235,7 @@ describe('the hosting traffic of a day', () => {
     })
   })
 
-  test('keeps two days apart that are saved together', async () => {
+  test('separates two days that are saved together', async () => {
     clock.setWall(Date.parse('2026-05-01T23:59:59.999Z'))
     await askFor({ of: 'open' })
     clock.setWall(Date.parse('2026-05-02T00:00:00.000Z'))

@@ -163,7 +163,7 @@ describe('?download', () => {
     ['?download=%201', 'inline'],
     ['?Download=1', 'inline'],
     ['?nothing=known', 'inline'],
-  ])('%j makes the answer %s', async (query, disposition) => {
+  ])('%j makes the response %s', async (query, disposition) => {
     const answer = await askFor(`/${open.url}${query}`)
     const plain = await askFor(`/${open.url}`)
 

@@ -17,7 +17,7 @@ const names = Array.from({ length: COUNT }, (_, index) => String(index))
 
 const tagOf = async (key: string) => (await holdfast.fetch(`/api/hosting/${key}`)).headers.get('etag')
 
-/** One request with `COUNT` files of the same size. */
+/** Uploads `COUNT` files of the same size in one request. */
 async function uploadTogether(folder: string): Promise<void> {
   const parts = names.map((name) => filePart(name, name.padEnd(20)))
   const response = await holdfast.fetch('/api/files', {

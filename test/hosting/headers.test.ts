@@ -21,7 +21,7 @@ const ON_ALL = {
   'x-content-type-options': 'nosniff',
 }
 
-describe('the headers of a hosted answer', () => {
+describe('the headers of a hosted response', () => {
   test.each<[status: number, key: string, question: Question]>([
     [200, 'f.html', {}],
     [200, 'f.html', {}],
@@ -36,7 +36,7 @@ describe('the headers of a hosted answer', () => {
     [405, 'f.html', { method: 'POST' }],
     [412, 'f.html', { headers: ['If-Match: "x"'] }],
     [416, 'f.html', { headers: ['Range: bytes=3-'] }],
-  ])('of status %d keep what users uploaded apart: %s %j', async (status, key, question) => {
+  ])('of status %d isolate uploaded content: %s %j', async (status, key, question) => {
     const answer = await ask(holdfast.port, `/api/hosting/${key}`, question)
 
     expect(answer.status).toBe(status)

@@ -5,7 +5,7 @@ import { type Account, type Holdfast, register, startHoldfast, upload } from '..
 import { filePart, MULTIPART, multipartBody } from '../support/multipart.ts'
 import { ask, headersBut, wholeAnswer } from './wire.ts'
 
-/** What no answer may contain. */
+/** Text that no response may contain. */
 const OUTSIDE = 'bytes from outside'
 
 let holdfast: Holdfast
@@ -106,7 +106,7 @@ describe('a hosting key that leads nowhere', () => {
     '../files/download/x',
     '..',
     '../hosting/../files',
-  ])('%s is answered by whatever it resolves to, never with bytes', async (path) => {
+  ])('%s gets the response of the path that it resolves to, never bytes', async (path) => {
     const answer = await askKey(path)
 
     expect([401, 404]).toContain(answer.status)
@@ -178,7 +178,7 @@ describe('a name that needs encoding', () => {
   })
 })
 
-/** The exact name in a `Content-Disposition`, which must hold a quoted ASCII name before it. */
+/** Returns the exact name in a `Content-Disposition`, which must have a quoted ASCII name before it. */
 function savedAs(disposition = ''): string {
   const [, extended = ''] =
     /^inline; filename="[^"\\%]*"; filename\*=UTF-8''([\w.!#$&+^`|~%-]+)$/.exec(disposition) ?? []

@@ -29,7 +29,7 @@ afterAll(() => holdfast[Symbol.asyncDispose]())
 const askFor = (route: Route, file: FileView, question: Question): Promise<RawAnswer> =>
   ask(holdfast.port, ...asking(route, file, account, question))
 
-/** Asks for all of `spans`, both ends inclusive, over one connection. */
+/** Requests all `spans`, both ends inclusive, over one connection. */
 async function readSpans(
   route: Route,
   file: FileView,
@@ -48,7 +48,7 @@ const pairsOf = (positions: readonly number[]): [number, number][] =>
     positions.filter((last) => last >= first).map((last): [number, number] => [first, last]),
   )
 
-/** Bytes among which no two stretches look alike. */
+/** Returns bytes without a repeated stretch. */
 const distinctBytes = (length: number) =>
   Buffer.from(Uint32Array.from({ length: length / 4 }, (_, n) => n).buffer)
 

@@ -34,7 +34,7 @@ const askFor = (route: Route, file: FileView, question: Question): Promise<RawAn
 const get = (route: Route, file: FileView, range?: string): Promise<RawAnswer> =>
   askFor(route, file, { headers: range === undefined ? [] : [`Range: ${range}`] })
 
-/** What a 206 must repeat of the 200. */
+/** Headers of the 200 that a 206 must repeat. */
 const shared = (answer: RawAnswer) => headersBut(answer, 'content-length', 'content-range')
 
 const CACHE_CONTROL = {
@@ -123,7 +123,7 @@ describe.each(ROUTES)('GET by %s with a range past the end', (route) => {
     expectExactLength(answer)
   })
 
-  test('is refused with the headers that keep browsers careful', async () => {
+  test('is refused with the headers that protect browsers', async () => {
     expect(headersBut(await get(route, f, 'bytes=20-'))).toMatchObject({
       'accept-ranges': 'bytes',
       'content-security-policy': 'sandbox',

@@ -13,7 +13,7 @@ import {
 } from '../support/holdfast.ts'
 import { ask, asking, diskPath, type Question, ROUTES, type Route, wholeAnswer } from './wire.ts'
 
-/** What no answer may contain. */
+/** Text that no response may contain. */
 const OUTSIDE = 'bytes from outside'
 
 let holdfast: Holdfast
@@ -35,7 +35,7 @@ afterAll(async () => {
 })
 
 let folders = 0
-/** A public file that has been served, from disk and from memory, alone in a folder. */
+/** Uploads a public file, alone in a folder, and requests it until it is cached. */
 async function servedFile(): Promise<FileView> {
   const file = await upload(holdfast, account.withKey, {
     name: 'f',
@@ -47,7 +47,7 @@ async function servedFile(): Promise<FileView> {
   return file
 }
 
-/** What stands at `path` afterwards is not the regular file or folder that was there. */
+/** Ways to replace the regular file or folder at `path` by something else. */
 type Replacement = (path: string) => unknown
 
 const makeFifo: Replacement = (path) => expect(Bun.spawnSync(['mkfifo', path]).exitCode).toBe(0)
@@ -109,7 +109,7 @@ const QUESTIONS: Question[] = [
 
 /** Expects that nothing is served at the key of `file`; a pipe or a device would keep a reader waiting. */
 async function expectGone(file: FileView): Promise<void> {
-  // An edit behind the server's back may go unseen for a second.
+  // An edit outside Holdfast may go unnoticed for a second.
   clock.advance(1000)
   for (const question of QUESTIONS) {
     const answers = await Promise.all(
@@ -123,7 +123,7 @@ async function expectGone(file: FileView): Promise<void> {
   }
 }
 
-describe('a stored file is served no more', () => {
+describe('a stored file is no longer served', () => {
   test.each(IN_PLACE_OF_A_FILE)('with %s in its place', async (_, put) => {
     const file = await servedFile()
     rmSync(diskPath(holdfast, file))

@@ -20,7 +20,7 @@ describe('hosting counts', () => {
     expect(await deps.store.traffic.file(id, '2026-03-01')).toMatchObject({ requests: 2, bytes: 10 })
   })
 
-  test('of files are kept for 30 days and totals for a year', async () => {
+  test('of files are retained for 30 days and totals for a year', async () => {
     const clock = new TestClock()
     await using holdfast = await startInside({ clock })
     const api = apiOf(holdfast, await register(holdfast))
@@ -42,7 +42,7 @@ describe('hosting counts', () => {
     expect(await kept(1)).toEqual([undefined, undefined])
   })
 
-  test('of a deleted file go with it, the day keeps them', async () => {
+  test('of a deleted file are removed with it, but not from the day', async () => {
     await using holdfast = await startInside({ clock: new TestClock() })
     const api = apiOf(holdfast, await register(holdfast))
     const { store } = holdfast.server.deps

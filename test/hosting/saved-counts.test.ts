@@ -9,7 +9,7 @@ import { ask } from './wire.ts'
 const TODAY = '2026-03-01'
 const FILE = { name: 'f', content: '12345' }
 
-/** What is saved of `TODAY`: the day, and each file's part of it. */
+/** Returns the saved counts of `TODAY`: of the day, and of each file. */
 function saved(holdfast: Pick<Holdfast, 'dataPath'>) {
   using database = openDatabase(holdfast)
   return {
@@ -21,7 +21,7 @@ function saved(holdfast: Pick<Holdfast, 'dataPath'>) {
 }
 
 describe('counts of hosting traffic', () => {
-  test('are kept for each file and for the day', async () => {
+  test('are saved for each file and for the day', async () => {
     await using holdfast = await startInside({ clock: new TestClock() })
     const { withKey } = await register(holdfast)
     const one = await upload(holdfast, withKey, FILE)
@@ -65,7 +65,7 @@ describe('counts of hosting traffic', () => {
     expect(saved(holdfast)).toEqual({ day: { requests: 1, bytes: 5, not_found: 0 }, files: [] })
   })
 
-  test('survive a clean stop, and go on from there', async () => {
+  test('survive a clean stop, and continue from there', async () => {
     const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
     try {
       const first = await startInside({ dataPath, clock: new TestClock() })

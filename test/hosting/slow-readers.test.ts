@@ -8,7 +8,7 @@ import { openSocket } from '../support/socket.ts'
 import { ask, openDownload, openHandles, requestText, type SlowDownload } from './wire.ts'
 
 const MiB = 1024 ** 2
-/** More than all buffers between server and client hold. */
+/** Exceeds all buffers between server and client. */
 const BUFFERED = 16 * MiB
 
 describe('a client that does not read', () => {
@@ -23,17 +23,17 @@ describe('a client that does not read', () => {
     truncateSync(join(server.dataPath, 'uploads', 'huge'), 1024 * MiB)
     truncateSync(join(server.dataPath, 'uploads', 'medium'), 200_000)
     truncateSync(join(server.dataPath, 'uploads', 'small'), 60_000)
-    // What the first large answer needs once is no client's cost.
+    // The first large response allocates memory that later ones reuse.
     const first = await openDownload(server.port, '/api/hosting/huge')
     await first.readTo(BUFFERED)
     first.socket.destroy()
   })
   afterAll(() => server[Symbol.asyncDispose]())
 
-  /** Memory that the server holds, in bytes. */
+  /** Returns the resident memory of the server in bytes. */
   const held = () => residentBytes(server.child.pid, 'VmRSS')
 
-  /** The most that memory grows beyond `before` in half a second. */
+  /** Returns the maximum growth of memory beyond `before` in half a second. */
   async function growthBeyond(before: number): Promise<number> {
     let most = 0
     for (let n = 0; n < 10; n += 1) {
@@ -45,7 +45,7 @@ describe('a client that does not read', () => {
 
   const handlesOn = (name: string) => openHandles(server.child.pid, join(server.dataPath, 'uploads', name))
 
-  test('a file of 1 GiB costs at most 8 MiB, and other requests are answered', async () => {
+  test('of a file of 1 GiB costs at most 8 MiB of memory, and other requests get responses', async () => {
     const before = held()
     const downloads: SlowDownload[] = []
     for (let n = 0; n < READERS; n += 1) downloads.push(await openDownload(server.port, '/api/hosting/huge'))
@@ -81,7 +81,7 @@ describe('a client that does not read', () => {
 
       expect(handles).toBeLessThan(10)
       expect([growth, growthAfterwards].filter((bytes) => bytes > 100 * MiB)).toEqual([])
-      // A large file that was asked for is held open for a moment.
+      // The cache holds a large file open for a moment.
       await eventually(() => handlesOn(name) === 0)
       const head = await ask(server.port, `/api/hosting/${name}`, { method: 'HEAD' })
       expect(head.headers.get('content-length')).toBe(String(size))

@@ -24,7 +24,7 @@ import {
 } from './wire.ts'
 
 const MiB = 1024 ** 2
-/** More than all buffers between server and client hold. */
+/** Exceeds all buffers between server and client. */
 const SIZE = 16 * MiB
 const TODAY = '2026-03-01'
 
@@ -38,7 +38,7 @@ beforeAll(async () => {
 afterAll(() => holdfast[Symbol.asyncDispose]())
 
 let names = 0
-/** A file of `SIZE` zeros that take no room. */
+/** Stores a sparse file of `SIZE` zeros. */
 async function sparseFile(): Promise<FileView> {
   const file = await upload(holdfast, account.withKey, { name: `f${names++}`, content: 'x' })
   writeFileSync(diskPath(holdfast, file), '')
@@ -46,10 +46,10 @@ async function sparseFile(): Promise<FileView> {
   return file
 }
 
-/** The body that has come so far. */
+/** Returns the body that has come so far. */
 const bodyOf = (download: SlowDownload) => parseAnswer(download.received()).body
 
-/** The bytes that hosting counted while `work` ran and after it, as soon as the request itself was counted. */
+/** Returns the bytes that hosting counted during and after `work`, once the request itself is counted. */
 async function bytesCounted(work: () => Promise<void>): Promise<number> {
   const { store } = holdfast.server.deps
   const { traffic } = holdfast.server.modules.hosting
@@ -68,7 +68,7 @@ async function expectStillServing(): Promise<void> {
   expect((await ask(holdfast.port, `/${file.url}`)).body.toString()).toBe('next')
 }
 
-describe('a client that leaves while it is sent a file', () => {
+describe('a client that disconnects during a download', () => {
   test.each(['destroy', 'resetAndDestroy'] as const)('by %s is counted for what left', async (leave) => {
     const file = await sparseFile()
     let read = 0
@@ -116,7 +116,7 @@ describe('a client that leaves while it is sent a file', () => {
     ['from memory', 60_000],
     ['read at once', 200_000],
     ['streamed', SIZE],
-  ])('having asked for two hundred that are sent %s is counted for what left', async (_, size) => {
+  ])('after two hundred requests for files sent %s is counted for the bytes that left', async (_, size) => {
     const file = await sparseFile()
     truncateSync(diskPath(holdfast, file), size)
     const socket = await openSocket(holdfast.port)
@@ -142,7 +142,7 @@ describe('a client that leaves while it is sent a file', () => {
         openDownload(holdfast.port, ...asking(ROUTES[n % 2] ?? 'hosting', file, account)),
       ),
     )
-    // Hosting may hold it open once more, for two seconds, for the next request.
+    // The cache may hold it open for two seconds, for the next request.
     expect(openHandles(process.pid, path)).toBeOneOf([100, 101])
 
     for (const { socket } of downloads) socket.destroy()
@@ -184,7 +184,7 @@ describe.each(ROUTES)('a response by %s that has no body', (route) => {
 })
 
 describe.each(ROUTES)('a file that changes while it is sent by %s', (route) => {
-  /** Begins to read `file`, has `change` happen to it, and reads on to the end. */
+  /** Begins to read `file`, applies `change` to it, and reads to the end. */
   async function readWhile(file: FileView, change: (path: string) => void): Promise<SlowDownload> {
     const download = await openDownload(
       holdfast.port,
@@ -197,7 +197,7 @@ describe.each(ROUTES)('a file that changes while it is sent by %s', (route) => {
     return download
   }
 
-  test('by getting shorter is cut, not padded', async () => {
+  test('by shrinking ends the connection, without padding', async () => {
     const before = holdfast.logged.length
 
     const download = await readWhile(await sparseFile(), (path) => truncateSync(path, MiB))
@@ -209,7 +209,7 @@ describe.each(ROUTES)('a file that changes while it is sent by %s', (route) => {
     await expectStillServing()
   })
 
-  test('by getting longer is sent as it was announced', async () => {
+  test('by growing is sent at the announced length', async () => {
     const download = await readWhile(await sparseFile(), (path) => appendFileSync(path, 'more'))
 
     expect(bodyOf(download).length).toBe(SIZE)

@@ -13,7 +13,7 @@ import {
   storeOld,
 } from './wire.ts'
 
-/** No two stretches of it look alike. */
+/** Bytes without a repeated stretch. */
 const LARGE = Buffer.from(Uint32Array.from({ length: 2 ** 18 }, (_, n) => n).buffer)
 const SMALL = '0123456789abcdefghij'
 
@@ -46,7 +46,7 @@ const CASES: [what: string, file: keyof typeof files, headers: string[], status:
   ['a missing file', 'gone', [], 404],
 ]
 
-describe.each(ROUTES)('an answer by %s', (route) => {
+describe.each(ROUTES)('a response by %s', (route) => {
   test.each(CASES)('with %s has exactly the length it promises', async (_, file, headers, status) => {
     const answer = await askFor(route, files[file], { headers })
 
@@ -57,7 +57,7 @@ describe.each(ROUTES)('an answer by %s', (route) => {
   test.each(CASES)('with %s is promised by HEAD with the same headers', async (_, file, headers, status) => {
     const answer = await askFor(route, files[file], { headers })
     const head = await askFor(route, files[file], { method: 'HEAD', headers })
-    // `Range` is for GET alone.
+    // `Range` is defined for GET alone.
     const expected = status === 206 || status === 416 ? await askFor(route, files[file]) : answer
 
     expect([head.status, headersBut(head)]).toEqual([expected.status, headersBut(expected)])
@@ -72,7 +72,7 @@ describe.each(ROUTES)('an answer by %s', (route) => {
     [404, 'gone', []],
     [412, 'small', ['If-Match: "x"']],
     [416, 'small', ['Range: bytes=20-']],
-  ])('of status %d says that there are ranges', async (status, file, headers) => {
+  ])('of status %d announces ranges', async (status, file, headers) => {
     for (const method of ['GET', 'HEAD']) {
       const answer = await askFor(route, files[file], { method, headers })
 
@@ -81,7 +81,7 @@ describe.each(ROUTES)('an answer by %s', (route) => {
     }
   })
 
-  test('ignores what a client would like it compressed with', async () => {
+  test('is never compressed', async () => {
     const [file, plain] = [files.large, await askFor(route, files.large)]
 
     const answer = await askFor(route, file, { headers: ['Accept-Encoding: gzip, br, zstd', 'TE: trailers'] })
@@ -98,7 +98,7 @@ describe.each(ROUTES)('an answer by %s', (route) => {
   })
 })
 
-describe('an answer to another spelling of the path', () => {
+describe('a response to another spelling of the path', () => {
   test.each<[string, (target: string) => string]>([
     ['dots before it', (target) => `/x/..${target}`],
     ['encoded dots before it', (target) => `/x/%2e%2e${target}`],
@@ -131,7 +131,7 @@ describe('an answer to another spelling of the path', () => {
   })
 })
 
-test('Bun still drops Content-Length from a streamed body, which is why the byte routes go through node:http', async () => {
+test('Bun still drops Content-Length from a streamed body, which is why we have our own transport', async () => {
   const plain = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',

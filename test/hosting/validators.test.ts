@@ -38,7 +38,7 @@ const askFor = (route: Route, file: FileView, question: Question = {}): Promise<
   ask(holdfast.port, ...asking(route, file, account, question))
 
 let names = 0
-/** A file of its own for a test, last modified at `epochMs`. */
+/** Stores a file that was last modified at `epochMs`. */
 async function modifiedAt(epochMs: number): Promise<FileView> {
   const file = await storeOld(holdfast, account, { name: `f${names++}`, content: CONTENT })
   setModified(diskPath(holdfast, file), epochMs)
@@ -46,7 +46,7 @@ async function modifiedAt(epochMs: number): Promise<FileView> {
 }
 
 describe.each(ROUTES)('the validators by %s', (route) => {
-  test('of a file modified within a second cut the date and keep the tag apart', async () => {
+  test('of files modified within one second share the date and differ in the tag', async () => {
     const file = await modifiedAt(1_735_689_600_789)
 
     const answer = await askFor(route, file)
@@ -73,7 +73,7 @@ describe.each(ROUTES)('the validators by %s', (route) => {
     expect((await askFor(route, file, again)).status).toBe(304)
   })
 
-  test('of a file from the future never say later than now', async () => {
+  test('of a file from the future are never later than now', async () => {
     const file = await modifiedAt(Date.parse('2099-01-01T00:00:00Z'))
 
     const answer = await askFor(route, file)
@@ -86,7 +86,7 @@ describe.each(ROUTES)('the validators by %s', (route) => {
 
 const REPLACED = 'ABCDEFGHIJ9876543210'
 
-/** Ways in which other bytes come to stand at the key of `file`; each answers with the file as it is then. */
+/** Ways to put other bytes at the key of `file`; each returns the new file. */
 const REPLACEMENTS: [how: string, replace: (file: FileView) => Promise<FileView>][] = [
   [
     'deleted and uploaded again',
@@ -153,7 +153,7 @@ describe('conditions of requests that are not for bytes', () => {
   })
 })
 
-/** How a private file is opened: with headers, or with another target. */
+/** Ways to open a private file: with headers, or with another target. */
 const DOORS = ['an API key', 'a session', 'a signed link'] as const
 
 async function openBy(door: (typeof DOORS)[number], file: FileView, question: Question): Promise<RawAnswer> {

@@ -7,21 +7,21 @@ import { openSocket, parseAnswer, type RawAnswer, rawRequest, sendRaw } from '..
 
 export const HOST = 'Host: localhost'
 
-/** What is asked of a target: `GET` without more headers, unless said. */
+/** Method and headers of a request: by default `GET` without more headers. */
 export interface Question {
   method?: string
   headers?: readonly string[]
 }
 
-/** Asks for `target` over a connection of its own. */
+/** Requests `target` over a new connection. */
 export const ask = (port: number, target: string, { method = 'GET', headers = [] }: Question = {}) =>
   rawRequest(port, [`${method} ${target} HTTP/1.1`, HOST, ...headers])
 
-/** Where the bytes of a file are on disk. */
+/** Returns the path of a file on disk. */
 export const diskPath = ({ dataPath }: Pick<Holdfast, 'dataPath'>, { key }: Pick<FileView, 'key'>) =>
   join(dataPath, 'uploads', key)
 
-/** When `storeOld` says its files were modified. */
+/** Modification time of the files of `storeOld`. */
 export const LAST_MODIFIED = 'Wed, 01 Jan 2025 00:00:00 GMT'
 
 /** Stores a file whose bytes were last modified at `LAST_MODIFIED`. */
@@ -42,7 +42,7 @@ export const setModified = (path: string, epochMs: number) => utimesSync(path, e
 export const ROUTES = ['hosting', 'download'] as const
 export type Route = (typeof ROUTES)[number]
 
-/** How `route` is asked for a file, with the account's key where a key is needed. */
+/** Returns the request for a file by `route`, with the account's API key where one is needed. */
 export function asking(
   route: Route,
   file: FileView,
@@ -54,43 +54,43 @@ export function asking(
   return [`/api/files/download/${file.id}`, { ...question, headers }]
 }
 
-/** Status line and header lines in their order, without those that differ from one moment to the next. */
+/** Returns the status line and the header lines in order, without the date. */
 export const headLines = ({ head }: RawAnswer): string[] =>
   head.split('\r\n').filter((line) => !/^date:/i.test(line))
 
-/** Everything of an answer that must not tell two cases apart. */
+/** Returns the parts of a response that must not distinguish two cases. */
 export const wholeAnswer = (answer: RawAnswer) => ({ head: headLines(answer), body: answer.body.toString() })
 
-/** Header values by name, without `Date` and the names in `omitted`. */
+/** Returns header values by name, without `Date` and the names in `omitted`. */
 export function headersBut(answer: RawAnswer, ...omitted: string[]): Record<string, string> {
   const left = [...answer.headers].filter(([name]) => name !== 'date' && !omitted.includes(name))
   return Object.fromEntries(left)
 }
 
-/** What `fetch` was told, but for the time. */
+/** Returns the headers of a response but for the date. */
 export function headersOf(response: Response): Record<string, string> {
   const { date: _, ...headers } = Object.fromEntries(response.headers)
   return headers
 }
 
-/** The length that was promised is the length that came, and nothing was chunked. */
+/** Expects the promised length, not chunked. */
 export function expectExactLength(answer: RawAnswer): void {
   expect(answer.headers.get('transfer-encoding')).toBeUndefined()
   expect(answer.headers.get('content-length')).toBe(String(answer.body.length))
 }
 
-/** The message of the failure envelope, which must be all of the body. */
+/** Returns the message of the failure envelope, which must be the whole body. */
 export function envelopeMessage({ body }: RawAnswer): string {
   const { message } = JSON.parse(body.toString()).error
   expect(JSON.parse(body.toString())).toEqual({ data: null, error: { message: expect.any(String) } })
   return message
 }
 
-/** One request as text, for a connection that stays open. */
+/** Returns a request as text, for a connection that stays open. */
 export const requestText = (target: string, { method = 'GET', headers = [] }: Question = {}) =>
   [`${method} ${target} HTTP/1.1`, HOST, ...headers, '', ''].join('\r\n')
 
-/** Sends everything at once over one connection and reads the answers in the order they came. */
+/** Sends all requests at once over one connection and returns the responses in order. */
 export async function pipeline(port: number, requests: readonly string[]): Promise<RawAnswer[]> {
   const last = requestText('/api/hosting/', { headers: ['Connection: close'] })
   const answers = splitAnswers(await sendRaw(port, [...requests, last].join(''), 2000))
@@ -98,7 +98,7 @@ export async function pipeline(port: number, requests: readonly string[]): Promi
   return answers
 }
 
-/** Cuts what came over one connection into answers by their `Content-Length`. */
+/** Splits the bytes of one connection into responses by their `Content-Length`. */
 export function splitAnswers(bytes: Buffer): RawAnswer[] {
   const answers: RawAnswer[] = []
   let rest = bytes
@@ -111,18 +111,18 @@ export function splitAnswers(bytes: Buffer): RawAnswer[] {
   return answers
 }
 
-/** A download whose client reads when it is told to. */
+/** Download whose client reads on request. */
 export interface SlowDownload {
   socket: Socket
-  /** Everything read so far, head included. */
+  /** Returns all bytes read so far, head included. */
   received: () => Buffer
-  /** Whether the server has closed the connection. */
+  /** Returns true when the server has closed the connection. */
   closed: () => boolean
-  /** Reads on until the connection closes or `bytes` have come in all, then pauses. */
+  /** Reads until the connection closes or `bytes` have come in all, then pauses. */
   readTo: (bytes: number) => Promise<void>
 }
 
-/** Asks for `target` and stops reading as soon as the answer has begun. */
+/** Requests `target` and stops reading as soon as the response has begun. */
 export async function openDownload(
   port: number,
   target: string,
@@ -158,7 +158,7 @@ export async function openDownload(
   return { socket, received: () => Buffer.concat(chunks), closed: () => closed, readTo }
 }
 
-/** How many handles a process has on the file that is, or was, at `path`. */
+/** Returns the number of handles that a process has on the file that is, or was, at `path`. */
 export function openHandles(pid: number, path: string): number {
   const targets = Bun.spawnSync([
     'readlink',

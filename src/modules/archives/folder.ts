@@ -162,7 +162,7 @@ class FilesOnDisk implements Disposable {
     return this.#folder === 'missing' ? undefined : this.#folder
   }
 
-  /** Returns the folder, wherever it is by now. */
+  /** Opens the folder at its present key. */
   async #openFolder(): Promise<StoredFolder | undefined> {
     const { store } = this.#deps
     const key = await store.folders.keyOf(this.#folderId)

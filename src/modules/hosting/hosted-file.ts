@@ -5,7 +5,7 @@ import { CachedResponse, fieldText, headText, type WireResponse } from '../../ht
 import type { FileAccess } from '../../store/rows.ts'
 import type { Grant, HostedTarget } from './access.ts'
 
-/** Returns the `Cache-Control` of a public file: any cache may store it for `seconds`, and revalidates it afterwards. */
+/** Returns the `Cache-Control` of a public file: any cache may store it for `seconds`, then revalidates it. */
 export const publicCaching = (seconds: number) => `public, max-age=${seconds}, must-revalidate`
 
 /** Returns how a file is shown to a request that may read it. */

@@ -28,7 +28,7 @@ const change = async (method: string, path: string, body: object) => {
   expect(response.status).toBe(200)
 }
 
-/** The id of a folder at the top. */
+/** Returns the id of a folder in the root. */
 async function folderId(name: string): Promise<string> {
   const { data } = (await (await holdfast.fetch('/api/folders', { headers: account.withKey })).json()) as {
     data: { folders: { id: string; name: string }[] }
@@ -37,7 +37,7 @@ async function folderId(name: string): Promise<string> {
 }
 
 let names = 0
-/** A private file, and a link to it by which it was sent from memory. */
+/** Uploads a private file, and signs a link for which it is cached. */
 async function hotLink(expiresIn = 60): Promise<{ file: FileView; link: string }> {
   const file = await upload(holdfast, account.withKey, {
     name: `secret${names++}.txt`,
@@ -51,8 +51,8 @@ async function hotLink(expiresIn = 60): Promise<{ file: FileView; link: string }
   return { file, link: data.url }
 }
 
-describe('a private file answered from memory to its link', () => {
-  test('is answered as from disk, ranges and conditions too', async () => {
+describe('a private file cached for its link', () => {
+  test('gets the same responses as from disk, ranges and conditions too', async () => {
     const { link } = await hotLink()
     for (const headers of [{}, { Range: 'bytes=2-4' }, { 'If-None-Match': '*' }, { 'If-None-Match': '""' }]) {
       const fromMemory = await ask(link, headers)
@@ -63,7 +63,7 @@ describe('a private file answered from memory to its link', () => {
     }
   })
 
-  test('is closed to every other link and to none', async () => {
+  test('gets 404 with any other link and without one', async () => {
     const { file, link } = await hotLink()
     const other = link.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'))
     const later = link.replace(/exp=(\d+)/, (_, expires) => `exp=${Number(expires) + 1}`)
@@ -75,7 +75,7 @@ describe('a private file answered from memory to its link', () => {
   test.each([
     ['an API key', () => account.withKey],
     ['a session', () => ({ Cookie: account.cookie })],
-  ])('stays closed after %s opened it beside a wrong link', async (_, credentials) => {
+  ])('stays closed to visitors after %s opened it beside a wrong link', async (_, credentials) => {
     const { file } = await hotLink()
     for (const query of ['?exp=9999999999&sig=x', ''])
       for (let n = 0; n < 2; n += 1) expect((await ask(file.url + query, credentials())).status).toBe(200)
@@ -84,7 +84,7 @@ describe('a private file answered from memory to its link', () => {
       expect([query, (await ask(file.url + query)).status]).toEqual([query, 404])
   })
 
-  test('is closed the moment the link expires', async () => {
+  test('gets 404 once the link expires', async () => {
     const { link } = await hotLink(60)
     clock.advance(59_000)
     expect((await ask(link)).status).toBe(200)
@@ -100,7 +100,7 @@ describe('a private file answered from memory to its link', () => {
       'a folder above it was renamed',
       async () => change('PUT', '/api/folders', { id: await folderId('links'), name: `links${names}` }),
     ],
-  ])('is gone the moment %s', async (_, remove) => {
+  ])('gets 404 once %s', async (_, remove) => {
     const { file, link } = await hotLink()
 
     await remove(file)
@@ -108,7 +108,7 @@ describe('a private file answered from memory to its link', () => {
     expect((await ask(link)).status).toBe(404)
   })
 
-  test('may be kept by caches the moment it was made public', async () => {
+  test('may be stored by caches once it is public', async () => {
     const { file, link } = await hotLink()
 
     await change('PUT', '/api/files', { id: file.id, visibility: 'public' })
@@ -116,7 +116,7 @@ describe('a private file answered from memory to its link', () => {
     expect((await ask(link)).headers.get('cache-control')).toStartWith('public')
   })
 
-  test('follows an edit on disk within a second', async () => {
+  test('shows an edit on disk within a second', async () => {
     const { file, link } = await hotLink()
     clock.advance(999)
     writeFileSync(diskPath(holdfast, file), 'edited')
@@ -136,7 +136,7 @@ describe('a private file answered from memory to its link', () => {
   })
 })
 
-describe('a public file answered from memory', () => {
+describe('a cached public file', () => {
   const hotFile = async () => {
     const file = await upload(holdfast, account.withKey, {
       name: `open${names++}.txt`,
@@ -158,7 +158,7 @@ describe('a public file answered from memory', () => {
       'a folder above it was renamed',
       async () => change('PUT', '/api/folders', { id: await folderId('open'), name: `open${names}` }),
     ],
-  ])('is gone the moment %s', async (_, remove) => {
+  ])('gets 404 once %s', async (_, remove) => {
     const { url, ...file } = await hotFile()
 
     await remove({ url, ...file })
@@ -166,7 +166,7 @@ describe('a public file answered from memory', () => {
     expect((await ask(url)).status).toBe(404)
   })
 
-  test('has the lifetime in caches that was set last', async () => {
+  test('is sent with the cache lifetime that was set last', async () => {
     const { url } = await hotFile()
     const settings = await holdfast.fetch('/api/settings', {
       method: 'PUT',

@@ -10,7 +10,7 @@ import {
   TestClock,
   upload,
 } from '../support/holdfast.ts'
-import { addFile, fileOf, rangeOf } from './hot.ts'
+import { addFile, fileOf, rangeOf } from './cached.ts'
 import { diskPath, headersOf } from './wire.ts'
 
 const CONTENT = Array.from({ length: 300_000 }, (_, n) => String(n % 10))
@@ -35,7 +35,7 @@ const cachedRange = ({ key }: Pick<FileView, 'key'>, { server } = holdfast) => {
 }
 
 let names = 0
-/** A large file of which one range is answered from memory. */
+/** Uploads a large file and requests a range of it until that is cached. */
 async function hotRange(): Promise<FileView> {
   const name = `large${names++}.txt`
   const file = await upload(holdfast, account.withKey, { name, content: CONTENT, folder: 'ranges' })
@@ -44,8 +44,8 @@ async function hotRange(): Promise<FileView> {
   return file
 }
 
-describe('a range of a large file that is asked for again and again', () => {
-  test('is answered from memory exactly as from disk', async () => {
+describe('a range of a large file that is requested repeatedly', () => {
+  test('gets the same response from the cache as from disk', async () => {
     const file = await hotRange()
 
     const fromMemory = await get(file, { Range: RANGE })
@@ -56,7 +56,7 @@ describe('a range of a large file that is asked for again and again', () => {
     expect(await fromMemory.text()).toBe(await fromDisk.text())
   })
 
-  test('is not kept when it is asked for only once, and stays when others are', async () => {
+  test('is not cached after one request, and survives one request for each of many others', async () => {
     const file = await hotRange()
     const before = holdfast.server.modules.hosting.responseCache.bytes
     for (let first = 700_000; first < 700_100; first += 1) {
@@ -68,7 +68,7 @@ describe('a range of a large file that is asked for again and again', () => {
     expect(holdfast.server.modules.hosting.responseCache.bytes).toBe(before)
   })
 
-  test('is not kept for a client that the limit holds back', async () => {
+  test('is not cached for a client beyond the rate limit', async () => {
     await using limited = await startInside({ clock, environment: { RATE_LIMIT_HOSTING: '2' } })
     const { withKey } = await register(limited)
     const { url, key } = await upload(limited, withKey, { name: 'a', content: CONTENT })
@@ -78,7 +78,7 @@ describe('a range of a large file that is asked for again and again', () => {
     expect(cachedRange({ key }, limited)).toBeUndefined()
   })
 
-  test('stays when the whole file was sent the long way', async () => {
+  test('stays cached when the whole file is sent on the slow path', async () => {
     const file = await hotRange()
 
     await (await get(file, { Cookie: 'none=1' })).text()
@@ -86,7 +86,7 @@ describe('a range of a large file that is asked for again and again', () => {
     expect(cachedRange(file)).toBeDefined()
   })
 
-  test('does not stand in the way of other ranges and of the whole', async () => {
+  test('does not affect other ranges or the whole file', async () => {
     const file = await hotRange()
 
     expect(await (await get(file, { Range: 'bytes=600003-600013' })).text()).toBe('34567890123')
@@ -94,7 +94,7 @@ describe('a range of a large file that is asked for again and again', () => {
     expect((await get(file, { Range: 'bytes=9999999-' })).status).toBe(416)
   })
 
-  test('is gone the moment its file was deleted', async () => {
+  test('gets 404 once its file is deleted', async () => {
     const file = await hotRange()
 
     const body = JSON.stringify({ id: file.id })
@@ -103,7 +103,7 @@ describe('a range of a large file that is asked for again and again', () => {
     expect((await get(file, { Range: RANGE })).status).toBe(404)
   })
 
-  test('follows an edit on disk within a second', async () => {
+  test('shows an edit on disk within a second', async () => {
     const file = await hotRange()
     const fd = openSync(diskPath(holdfast, file), 'r+')
     writeSync(fd, 'edited', 600_003)

@@ -12,7 +12,7 @@ import {
   TestClock,
   upload,
 } from '../support/holdfast.ts'
-import { addFile } from './hot.ts'
+import { addFile } from './cached.ts'
 import { diskPath, headersOf, openHandles } from './wire.ts'
 
 let holdfast: Inside
@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => holdfast[Symbol.asyncDispose]())
 
 let names = 0
-/** A public file that is answered from memory. */
+/** Uploads a public file and requests it until it is cached. */
 async function hotFile(content = 'hot'): Promise<FileView> {
   const file = await upload(holdfast, account.withKey, { name: `hot${names++}.txt`, content, folder: 'hot' })
   expect(await (await get(file)).text()).toBe(content)
@@ -35,8 +35,8 @@ async function hotFile(content = 'hot'): Promise<FileView> {
 const get = ({ url }: FileView, headers: Record<string, string> = {}) =>
   holdfast.fetch(`/${url}`, { headers })
 
-describe('a file answered from memory', () => {
-  test('is answered exactly as it was from disk', async () => {
+describe('a cached file', () => {
+  test('gets the same response as from disk', async () => {
     const file = await upload(holdfast, account.withKey, { name: 'same.html', content: '<p>', folder: 'hot' })
 
     const [fromDisk, fromMemory] = [await get(file), await get(file)]
@@ -51,7 +51,7 @@ describe('a file answered from memory', () => {
     ['a range past the end of a small file', 'hot and small', 'bytes=4-99'],
     ['a range of a large file', 'large '.repeat(300_000), 'bytes=600000-600011'],
     ['a malformed range, with the whole file', 'hot and small', 'bytes=6-4'],
-  ])('answers %s as from disk', async (_, content, range) => {
+  ])('serves %s as from disk', async (_, content, range) => {
     const file = await hotFile(content)
 
     const fromMemory = await get(file, { Range: range })
@@ -62,7 +62,7 @@ describe('a file answered from memory', () => {
     expect(await fromMemory.text()).toBe(await fromDisk.text())
   })
 
-  test('answers the whole of a file of which only a range was asked for before', async () => {
+  test('is sent whole after a request for a range', async () => {
     const content = 'large '.repeat(300_000)
     const file = await upload(holdfast, account.withKey, { name: 'part.txt', content, folder: 'hot' })
     await (await get(file, { Range: 'bytes=6-10' })).text()
@@ -75,7 +75,7 @@ describe('a file answered from memory', () => {
     expect(await whole.text()).toBe(content)
   })
 
-  test('answers 304 as from disk', async () => {
+  test('gets the same 304 as from disk', async () => {
     const file = await hotFile()
     const etag = (await get(file)).headers.get('etag') ?? ''
 
@@ -86,7 +86,7 @@ describe('a file answered from memory', () => {
     expect(headersOf(fromMemory)).toEqual(headersOf(fromDisk))
   })
 
-  test('has the date of each response', async () => {
+  test('is sent with the date of each response', async () => {
     const file = await hotFile('0123456789')
     const large = await hotFile('large '.repeat(300_000))
     const etag = (await get(file)).headers.get('etag') ?? ''
@@ -110,7 +110,7 @@ describe('a file answered from memory', () => {
     }
   })
 
-  test('is kept from a 304 on, and with its bytes once they were sent', async () => {
+  test('is cached after a 304, and its bytes after a 200', async () => {
     const file = await upload(holdfast, account.withKey, {
       name: 'known.txt',
       content: 'known',
@@ -140,7 +140,7 @@ describe('a file answered from memory', () => {
     expect(await whole.text()).toBe('known')
   })
 
-  test('still answers ranges, conditions and ?download=1', async () => {
+  test('still serves ranges, conditions and ?download=1', async () => {
     const file = await hotFile('0123456789')
 
     expect(await (await get(file, { Range: 'bytes=2-4' })).text()).toBe('234')
@@ -156,7 +156,7 @@ describe('a file answered from memory', () => {
   test.each([
     ['small', 'hot and small'],
     ['large', 'large '.repeat(300_000)],
-  ])('still answers every condition (%s)', async (_, content) => {
+  ])('still evaluates every condition (%s)', async (_, content) => {
     const file = await hotFile(content)
     const { headers } = await get(file)
     const [etag, modified] = [headers.get('etag') ?? '', headers.get('last-modified') ?? '']
@@ -174,7 +174,7 @@ describe('a file answered from memory', () => {
     ]).toEqual([304, 200, 412, 200, 200, 206])
   })
 
-  test('leaves no descriptor open when it is compared with the disk', async () => {
+  test('leaves no descriptor open after a comparison with the disk', async () => {
     const file = await hotFile()
 
     for (let n = 0; n < 3; n += 1) {
@@ -185,7 +185,7 @@ describe('a file answered from memory', () => {
     expect(openHandles(process.pid, diskPath(holdfast, file))).toBe(0)
   })
 
-  test('is gone the moment it was deleted', async () => {
+  test('gets 404 once it is deleted', async () => {
     const { id, ...file } = await hotFile()
 
     await holdfast.fetch('/api/files', {
@@ -197,7 +197,7 @@ describe('a file answered from memory', () => {
     expect((await get({ id, ...file })).status).toBe(404)
   })
 
-  test('gives way at once to another file at its key', async () => {
+  test('is replaced at once by another file at its key', async () => {
     const file = await hotFile('first')
     await holdfast.fetch('/api/files', {
       method: 'DELETE',
@@ -209,7 +209,7 @@ describe('a file answered from memory', () => {
     expect(await (await get(file)).text()).toBe('again')
   })
 
-  test('is hidden the moment it was made private', async () => {
+  test('gets 404 once it is private', async () => {
     const file = await hotFile()
     const { store } = holdfast.server.deps
     const row = await store.files.byId(file.id)
@@ -222,7 +222,7 @@ describe('a file answered from memory', () => {
     expect((await get(file)).status).toBe(404)
   })
 
-  test('follows an edit on disk within a second', async () => {
+  test('shows an edit on disk within a second', async () => {
     const file = await hotFile('old')
     clock.advance(999)
     expect(await (await get(file)).text()).toBe('old')
@@ -232,7 +232,7 @@ describe('a file answered from memory', () => {
     expect(await (await get(file)).text()).toBe('edited')
   })
 
-  test('is counted, also for a 304, and not for a session', async () => {
+  test('counts every request, also for a 304, but none of a session', async () => {
     await using counted = await startInside({ clock })
     const { withKey, cookie } = await register(counted)
     const { url } = await upload(counted, withKey, { name: 'a', content: '12345' })
@@ -250,7 +250,7 @@ describe('a file answered from memory', () => {
     })
   })
 
-  test('is held back by the rate limit like any other, and counted once', async () => {
+  test('is subject to the rate limit, and counted once', async () => {
     await using limited = await startInside({
       clock: new TestClock(),
       environment: { RATE_LIMIT_HOSTING: '4' },
@@ -264,7 +264,7 @@ describe('a file answered from memory', () => {
   })
 })
 
-describe('the rate limit of a file answered from memory', () => {
+describe('the rate limit of a cached file', () => {
   test('counts each client behind a trusted proxy by its own address', async () => {
     await using limited = await startInside({
       clock: new TestClock(),
@@ -283,7 +283,7 @@ describe('the rate limit of a file answered from memory', () => {
   })
 })
 
-describe('a larger file that was asked for before', () => {
+describe('a larger file that was requested before', () => {
   test.each([1_100_000, 3_000_000])(
     'of %d bytes is read again each time, and its sent bytes are counted',
     async (size) => {
@@ -331,7 +331,7 @@ describe('a larger file leaves no descriptor open', () => {
     await expectClosed(limited, file)
   })
 
-  test('when it was edited since it was last compared with the disk', async () => {
+  test('when it was edited since the last comparison with the disk', async () => {
     const file = await hotFile(content)
     await (await get(file)).arrayBuffer()
     writeFileSync(diskPath(holdfast, file), 'edited')

@@ -3,7 +3,7 @@ import type { ResponseCache } from '../../src/modules/hosting/response-cache.ts'
 
 const DATE = 'Sun, 01 Mar 2026 00:00:00 GMT'
 
-/** A public file of `bytes` bytes. */
+/** Describes a public file of `bytes` bytes. */
 export const fileOf = (key: string, bytes: number, mtimeMs = 0) =>
   new HostedFile<'public'>({
     fileId: key,
@@ -29,6 +29,6 @@ export function addFile(
   cache.add(key, file, { whole: file.reusable('whole', new Uint8Array(bytes), DATE), version })
 }
 
-/** The response with a range of a file, filled with zeros. */
+/** Makes the response with a range of a file, filled with zeros. */
 export const rangeOf = (file: HostedFile, first: number, length: number) =>
   file.reusable({ first, last: first + length - 1 }, new Uint8Array(length), DATE)
