@@ -113,19 +113,21 @@ export const texts = {
 
   notFound: {
     title: 'Not found',
-    lead: 'There is nothing at this address',
+    lead: 'This page doesn’t exist',
     text: 'It may have been moved, or you may not have access.',
-    home: 'Go to the first page',
+    home: 'Go to the start page',
     folder: 'Folder not found',
     files: 'Go to all files',
   },
 
   errors: {
     title: 'Something went wrong',
-    chunk: 'This page could not be loaded. Try again, or reload if Holdfast was updated.',
-    copy: 'Your browser did not allow copying. Select the text and copy it yourself.',
+    chunk: 'This page couldn’t be loaded. Try again, or reload if Holdfast was updated.',
+    copy: 'Your browser didn’t allow copying. Select the text and copy it yourself.',
+    forbidden: 'Your account doesn’t have permission to do this. Ask an admin.',
     origin: (origin: string) =>
       `This server isn’t set up for ${origin}. Set BASE_URL=${origin} and restart it.`,
+    tooLarge: (most: string) => `The file is larger than the maximum of ${most}.`,
     tooMany: (seconds: number) =>
       `There were too many requests in a minute. Try again in ${secondsOf(seconds)}.`,
     offline: 'The server can’t be reached. Reconnecting automatically…',
@@ -182,11 +184,11 @@ export const texts = {
     deleteTitle: (what: string) => `Delete ${what}?`,
     details: 'Details',
     download: 'Download',
-    downloadFailed: 'The download did not start. Try again.',
+    downloadFailed: 'The download didn’t start. Try again.',
     severalDownloads: (count: number) =>
       `${count} downloads started, one for each folder. Your browser may ask whether to allow several.`,
     tooManyToDownload: (most: number, count: number) =>
-      `You selected ${count.toLocaleString()} files. One archive takes at most ${most.toLocaleString()}: select fewer, or everything in the folder.`,
+      `You selected ${count.toLocaleString()} files, but an archive holds at most ${most.toLocaleString()}. Select fewer, or everything in the folder.`,
     dropHere: 'Drop files or folders anywhere in this window, or choose them.',
     empty: 'Nothing here yet',
     emptyFolder: 'This folder is empty',
@@ -239,10 +241,10 @@ export const texts = {
     plainLink: 'Link',
     plainLinkIs: {
       public: 'Anyone with this link can open the file.',
-      private: 'The file is private: this link opens for signed-in members only.',
+      private: 'This file is private: the link only opens for signed-in members.',
     },
     preview: 'Open',
-    privateLinkCopied: 'Link copied. The file is private, so it opens for members only.',
+    privateLinkCopied: 'Link copied. The file is private, so the link only opens for members.',
     quoted: (name: string) => `“${name}”`,
     rename: 'Rename',
     search: 'Search this folder',
@@ -254,14 +256,14 @@ export const texts = {
     shareTitle: (name: string) => `Share ${name}`,
     signedLink: 'Expiring link',
     signedLinkText: 'Anyone with this link can open the file until it expires. You can’t revoke it early.',
-    notDeleted: (what: string, reason: string) => `${what} could not be deleted: ${reason}`,
+    notDeleted: (what: string, reason: string) => `${what} couldn’t be deleted: ${reason}`,
     settingVisibility: (what: string, visibility: string) => `Making ${what} ${visibility}`,
-    someNotMoved: (what: string, reason: string) => `${what} could not be moved: ${reason}`,
+    someNotMoved: (what: string, reason: string) => `${what} couldn’t be moved: ${reason}`,
     traffic: (requests: string, bytes: string) => `${requests}, ${bytes} sent`,
     trafficLabel: 'Requests a day',
     upload: 'Upload',
     uploadFolder: 'Upload folder',
-    visibilityFailed: (what: string, reason: string) => `${what} could not be changed: ${reason}`,
+    visibilityFailed: (what: string, reason: string) => `${what} couldn’t be changed: ${reason}`,
     visibilitySet: (what: string, visibility: string) => `${what} now ${visibility}`,
     visibilityText:
       'Every file in the selected folders and below changes. Plain links to files that become private stop working for the public.',
@@ -276,7 +278,7 @@ export const texts = {
 
   uploads: {
     title: 'Uploads',
-    taken: 'Something with this name is in the folder already.',
+    taken: 'A file or folder with this name already exists here.',
     allCanceled: 'Uploads canceled',
     amount: (sent: string, size: string) => `${sent} of ${size}`,
     busy: (what: string) => `Uploading ${what}`,
@@ -289,11 +291,11 @@ export const texts = {
         count === 1 ? '1 file already exists here' : `${count.toLocaleString()} files already exist here`,
       text: (others: number) =>
         others === 0
-          ? 'Everything you chose is there already. “Keep both” adds a number to the new names.'
+          ? 'All of them already exist. “Keep both” adds a number to the new names.'
           : '“Skip existing” uploads only the others. “Keep both” adds a number to the new names.',
       keepBoth: 'Keep both',
       more: (count: number) => `and ${count.toLocaleString()} more`,
-      nothingNew: 'Nothing to upload: everything is there already.',
+      nothingNew: 'Nothing to upload: all files already exist.',
       skip: 'Skip existing',
     },
     dropInto: (folder: string) => `Drop to upload to ${folder || 'Files'}`,
@@ -302,10 +304,10 @@ export const texts = {
     othersDone: (count: number) => (count > 0 ? `${count} uploaded` : 'Nothing was uploaded'),
     remaining: (duration: string) => `${duration} left`,
     retry: (name: string) => `Try ${name} again`,
-    retryAll: 'Try failed again',
+    retryAll: 'Retry failed uploads',
     retrying: 'Paused. Resuming automatically…',
     signOut: 'Cancel and sign out',
-    signOutText: 'Signing out cancels it. What is done already stays done.',
+    signOutText: 'Signing out cancels it. Finished work is kept.',
     signOutTitle: 'Work is still in progress',
     someFailed: (what: string) => `${what} failed`,
     states: {
@@ -317,14 +319,15 @@ export const texts = {
     },
     unfinished: {
       title: 'Unfinished uploads',
-      amount: (sent: string, size: string) => `${sent} of ${size} have arrived`,
+      amount: (sent: string, size: string) => `${sent} of ${size} uploaded`,
       choose: 'Choose file',
       chooseFor: (name: string) => `Choose file ${name} again`,
-      discard: (name: string) => `Discard what has arrived of ${name}`,
-      explanation: 'Choose the same file again, and only the rest is sent. They are kept for a day.',
+      discard: (name: string) => `Discard the upload of ${name}`,
+      explanation:
+        'Choose the same file again to upload only the rest. Unfinished uploads are kept for a day.',
       headline: (what: string) => `Unfinished: ${what}`,
       other: (name: string) => `That’s a different file. Choose the original ${name}.`,
     },
-    unreadable: 'The browser could not read what was dropped. Try fewer files, or pick them.',
+    unreadable: 'Your browser couldn’t read the dropped files. Try fewer, or choose them instead.',
   },
 }

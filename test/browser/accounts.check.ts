@@ -123,7 +123,7 @@ describe('users', () => {
     await page.getByLabel('E-mail').fill('grace@example.com')
     await page.getByLabel('Password').fill(password)
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByText('There is nothing at this address').waitFor()
+    await page.getByText('This page doesn’t exist').waitFor()
     const pages = page.getByRole('navigation', { name: 'Pages' }).getByRole('link')
     await pages.first().waitFor()
     expect(await pages.allTextContents()).toEqual(['Files', 'Overview', 'Keys', 'Activity', 'Account'])

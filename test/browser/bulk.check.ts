@@ -142,7 +142,7 @@ test('a job that is canceled while it waits says what it left', async () => {
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   await page.getByText('Deleting 2 files').waitFor()
   await page.getByRole('region', { name: 'Notifications' }).getByRole('button', { name: 'Cancel' }).click()
-  await page.getByText('2 items could not be deleted: You canceled it.').waitFor()
+  await page.getByText('2 items couldn’t be deleted: You canceled it.').waitFor()
 
   expect(await namesIn('canceled')).toHaveLength(2)
 })

@@ -51,7 +51,7 @@ test('an address without a page leads back', async () => {
   await using visitor = await visit(stage, '/no-such-page', { cookie: admin.cookie })
   const { page } = visitor
 
-  await page.getByRole('link', { name: 'Go to the first page' }).click()
+  await page.getByRole('link', { name: 'Go to the start page' }).click()
 
   await page.getByRole('heading', { level: 1, name: 'Files' }).waitFor()
 })

@@ -128,8 +128,8 @@ describe('settings', () => {
     await using visitor = await open('/settings')
     const { page, complaints } = visitor
 
-    await page.getByLabel('Largest file', { exact: true }).fill('1.5')
-    await page.getByLabel('Largest file: unit').selectOption('KB')
+    await page.getByLabel('Maximum file size', { exact: true }).fill('1.5')
+    await page.getByLabel('Maximum file size: unit').selectOption('KB')
     await page.getByRole('group', { name: 'New files' }).getByRole('button', { name: 'Private' }).click()
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('Settings saved').waitFor()
@@ -140,10 +140,10 @@ describe('settings', () => {
     expect((await send(1537)).status).toBe(413)
     expect((await send(1536)).status).toBe(200)
     expect((await stage.holdfast.fetch('/api/hosting/1536.bin')).status).toBe(404)
-    expect(await page.getByLabel('Largest file', { exact: true }).inputValue()).toBe('1.5')
+    expect(await page.getByLabel('Maximum file size', { exact: true }).inputValue()).toBe('1.5')
     expect(complaints).toEqual([])
 
-    await page.getByLabel('Largest file: unit').selectOption('GB')
+    await page.getByLabel('Maximum file size: unit').selectOption('GB')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('Settings saved').waitFor()
   })

@@ -118,7 +118,7 @@ test('another file is not taken for the one that was broken off, which can be di
 
   await page.getByLabel('Choose file film.mp4 again').last().setInputFiles(film)
   await page.getByText('That’s a different file').waitFor()
-  await page.getByRole('button', { name: 'Discard what has arrived of film.mp4' }).click()
+  await page.getByRole('button', { name: 'Discard the upload of film.mp4' }).click()
   await page.getByText('Unfinished: 1 file').waitFor({ state: 'detached' })
 
   expect(await sumsIn('discarded')).toEqual([])

@@ -22,10 +22,10 @@ test('a page that cannot be loaded leaves the app, and is loaded when it is trie
   const { page } = visitor
   await page.context().route(/\/assets\/page-/, (route) => route.abort())
   await page.reload()
-  await page.getByText('This page could not be loaded').waitFor()
+  await page.getByText('This page couldn’t be loaded').waitFor()
   await mark(page)
   await page.getByRole('link', { name: 'Keys' }).click()
-  await page.getByText('This page could not be loaded').waitFor()
+  await page.getByText('This page couldn’t be loaded').waitFor()
   await page.context().unroute(/\/assets\/page-/)
 
   await page.getByRole('button', { name: 'Try again' }).click()

@@ -1,4 +1,5 @@
 import { createClient, HoldfastError } from '../../client/index.ts'
+import { formatBytes } from '../lib/format.ts'
 import { texts } from '../texts.ts'
 
 /** The public API, through the client that programs outside use. */
@@ -20,8 +21,11 @@ export function explain(error: unknown): string {
   if (!(error instanceof HoldfastError)) return texts.errors.unexpected
   if (error.code === 'UNREACHABLE') return texts.errors.unreachable
   if (error.status === 429) return texts.errors.tooMany(waitOf(error))
+  if (error.code === 'INVALID_ORIGIN') return texts.errors.origin(location.origin)
+  if (error.message.startsWith('Missing required scope')) return texts.errors.forbidden
+  const [, maxBytes] = /maximum upload size of (\d+) bytes/.exec(error.message) ?? []
+  if (maxBytes !== undefined) return texts.errors.tooLarge(formatBytes(Number(maxBytes)))
   // A failing disk is a 500 as well, but its message names the file and the reason.
   if (error.message === 'Internal server error') return texts.errors.unexpected
-  if (error.message === 'Invalid origin') return texts.errors.origin(location.origin)
   return error.message
 }

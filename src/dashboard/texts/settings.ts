@@ -7,7 +7,7 @@ export const settingsTexts = {
   },
   applyText: {
     public: (what: string) =>
-      `${what} would become public: anyone with the link to one, or a good guess at it, could open it.`,
+      `${what} would become public: anyone who has a file’s link, or guesses it, could open it.`,
     private: (what: string) =>
       `${what} would become private. Their plain links stop working for the public. Expiring links keep working.`,
   },
@@ -27,14 +27,14 @@ export const settingsTexts = {
   leaveText: 'Your changes are not saved yet.',
   leaveTitle: 'Leave the settings?',
   limits: {
-    maxUploadSize: { label: 'Largest file', hint: 'Larger uploads are refused.' },
+    maxUploadSize: { label: 'Maximum file size', hint: 'Larger uploads are refused.' },
     defaultPresignTtl: {
       label: 'Default expiry',
       hint: 'Used when no expiry is chosen.',
     },
     maxPresignTtl: { label: 'Maximum expiry', hint: 'Longer requests are capped at this.' },
     hostingCacheMaxAge: {
-      label: 'Cached for',
+      label: 'Cache duration',
       hint: '0 = always check for a newer version.',
     },
     activityRetentionDays: { label: 'Activity', hint: 'Shown on each account’s activity page.' },
