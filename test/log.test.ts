@@ -10,7 +10,7 @@ const linesOf = (output: string): Record<string, unknown>[] =>
     .map((line) => JSON.parse(line))
 
 describe('the log', () => {
-  test('is one JSON object a line, with an id for each request and no secret', async () => {
+  test('is one JSON object per line, with an id for each request and no secret', async () => {
     const environment = { LOG_FORMAT: 'json', LOG_LEVEL: 'debug' }
     await using holdfast = await spawnHoldfast({ environment })
     const { withKey, cookie } = await registerWith(holdfast)

@@ -41,7 +41,10 @@ export function saveLogin(environment: Environment, login: Login): void {
  */
 export function connect(environment: Environment): HoldfastClient {
   const { HOLDFAST_URL: url, HOLDFAST_KEY: key } = environment
-  if (url && !key) throw new Failure('HOLDFAST_URL needs HOLDFAST_KEY: the login is for another address')
+  if (url && !key)
+    throw new Failure(
+      'Set HOLDFAST_KEY together with HOLDFAST_URL: the stored key belongs to another address',
+    )
   if (url && key) return clientOf({ url, key })
   const login = readLogin(environment)
   return clientOf(key ? { ...login, key } : login)

@@ -17,8 +17,8 @@ export function addRemoteCommands(
   program
     .command('ls [folder]')
     .description('list a folder')
-    .option('-l, --long', 'with visibility, size and time', false)
-    .option('--json', 'one JSON object a line', false)
+    .option('-l, --long', 'show visibility, size and time', false)
+    .option('--json', 'print one JSON object per line', false)
     .action(
       ending(async (folder: string | undefined, options: { long: boolean; json: boolean }) =>
         (await import('./entries.ts')).list(remote, folder ?? '', options),
@@ -27,7 +27,7 @@ export function addRemoteCommands(
   program
     .command('rm <keys...>')
     .description('delete files')
-    .option('-r, --recursive', 'also folders, with everything in them', false)
+    .option('-r, --recursive', 'also delete folders with everything in them', false)
     .action(
       ending(async (keys: string[], options: { recursive: boolean }) =>
         (await import('./entries.ts')).remove(remote, keys, options),
@@ -39,8 +39,8 @@ export function addRemoteCommands(
     .action(ending(async (from: string, to: string) => (await import('./entries.ts')).move(remote, from, to)))
   program
     .command('sign <key>')
-    .description('print a link to a file that anyone can use for a while')
-    .option('--expires <time>', 'such as 90s, 15m, 12h or 7d', parseDuration)
+    .description('print a link to a file that expires')
+    .option('--expires <time>', 'lifetime, such as 90s, 15m, 12h or 7d', parseDuration)
     .action(
       ending(async (key: string, options: { expires?: number }) =>
         (await import('./entries.ts')).sign(remote, key, options),
@@ -52,15 +52,17 @@ export function addRemoteCommands(
 function addTransfers(program: Command, { remote, ending }: { remote: Remote; ending: Ending }): void {
   program
     .command('login <url>')
-    .description('keep an address, and an API key that is asked for or read from standard input')
+    .description('store an address and an API key, from a prompt or standard input')
     .action(ending(async (url: string) => (await import('./login.ts')).login(remote, url)))
   program
     .command('put <files...>')
-    .description('store files, and print their addresses; "-" is standard input')
-    .option('--folder <folder>', 'where to; made when missing')
-    .option('--name <name>', 'what standard input is called')
-    .addOption(new Option('--private', 'for signed links and API keys only').conflicts('public'))
-    .option('--public', 'for everyone; else what the instance says')
+    .description('upload files and print their addresses; "-" is standard input')
+    .option('--folder <folder>', 'target folder, created if missing')
+    .option('--name <name>', 'file name for standard input')
+    .addOption(
+      new Option('--private', 'open files only to members, signed links and API keys').conflicts('public'),
+    )
+    .option('--public', 'open files to everyone; default: the setting of the instance')
     .action(
       ending(async (files: string[], options: { folder?: string; private?: boolean; public?: boolean }) =>
         (await import('./put.ts')).put(remote, files, options),
@@ -68,8 +70,8 @@ function addTransfers(program: Command, { remote, ending }: { remote: Remote; en
     )
   program
     .command('get <key> [target]')
-    .description('fetch a file, or a folder as a ZIP archive; the target "-" is standard output')
-    .option('-f, --force', 'replace a file that is there', false)
+    .description('download a file, or a folder as a ZIP archive; the target "-" is standard output')
+    .option('-f, --force', 'replace an existing file', false)
     .action(
       ending(async (key: string, target: string | undefined, options: { force: boolean }) =>
         (await import('./get.ts')).get(remote, key, target, options),
@@ -80,14 +82,16 @@ function addTransfers(program: Command, { remote, ending }: { remote: Remote; en
 function addTrees(program: Command, { remote, ending }: { remote: Remote; ending: Ending }): void {
   program
     .command('sync <dir> <folder>')
-    .description('bring what is new or changed in a local folder to the server, by checksum')
-    .option('--delete', 'delete what is only on the server', false)
+    .description('upload new and changed files of a local folder, by checksum')
+    .option('--delete', 'delete files that exist only on the server', false)
     .option('--yes-delete-everything', 'allow --delete when the folder is the root', false)
-    .option('--dry-run', 'only say what would be done', false)
+    .option('--dry-run', 'only print what would change', false)
     .addOption(
-      new Option('--private', 'new files are for signed links and API keys only').conflicts('public'),
+      new Option('--private', 'open new files only to members, signed links and API keys').conflicts(
+        'public',
+      ),
     )
-    .option('--public', 'new files are for everyone')
+    .option('--public', 'open new files to everyone')
     .action(
       ending(async (dir: string, folder: string, options: SyncOptions) =>
         (await import('./sync.ts')).sync(remote, dir, folder, options),
@@ -95,9 +99,9 @@ function addTrees(program: Command, { remote, ending }: { remote: Remote; ending
     )
   program
     .command('deploy <dir>')
-    .description('put a website in the place of the one that is there, all of it at once')
-    .option('--folder <folder>', 'where to; else the name of <dir>')
-    .option('--private', 'for signed links and API keys only')
+    .description('replace a website, all of it at once')
+    .option('--folder <folder>', 'target folder; default: the name of <dir>')
+    .option('--private', 'open files only to members, signed links and API keys')
     .action(
       ending(async (dir: string, options: { folder?: string; private?: boolean }) =>
         (await import('./deploy.ts')).deploy(remote, dir, options),
@@ -109,6 +113,6 @@ const SECONDS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 }
 
 function parseDuration(text: string): number {
   const [, amount, unit = 's'] = /^(\d{1,10})([smhd])?$/.exec(text) ?? []
-  if (amount === undefined) throw new InvalidArgumentError('It must be such as 90s, 15m, 12h or 7d.')
+  if (amount === undefined) throw new InvalidArgumentError('Use a duration such as 90s, 15m, 12h or 7d.')
   return Number(amount) * (SECONDS[unit] ?? 1)
 }

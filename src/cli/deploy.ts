@@ -26,9 +26,11 @@ export async function deploy(remote: Remote, dir: string, options: DeployOptions
   await cleanUp(client, site)
 
   const files: MeasuredFile[] = []
-  for (const file of filesBelow(dir, (path) => terminal.warn(`holdfast: ${path}: left out, it is no file`)))
+  for (const file of filesBelow(dir, (path) =>
+    terminal.warn(`holdfast: ${path}: skipped, because it is not a file`),
+  ))
     files.push(await measure(file))
-  if (files.length === 0) throw new Failure(`There is no file in "${dir}"`)
+  if (files.length === 0) throw new Failure(`There are no files in "${dir}"`)
 
   await send(remote, client, { site, files, visibility: options.private ? 'private' : 'public' })
   await takePlace(client, site)
@@ -94,7 +96,7 @@ async function send(
 async function takePlace(client: HoldfastClient, { key, arriving, replaced }: Site): Promise<void> {
   const siblings = await siblingsOf(client, key)
   const [old, next] = [key, arriving].map((place) => folderAt(place, siblings))
-  if (!next) throw new Failure('The new version is gone: another deployment of this site is under way')
+  if (!next) throw new Failure('The new version is missing: another deployment of this site is running')
   if (old) await client.folders.rename(old.id, nameOf(replaced))
   try {
     await client.folders.rename(next.id, nameOf(key))

@@ -87,6 +87,6 @@ export async function sign(
     expires === undefined ? {} : { expiresIn: expires },
   )
   await terminal.print(client.url + url)
-  terminal.warn(`Good until ${expiresAt}`)
+  terminal.warn(`Expires ${expiresAt}`)
   return 0
 }

@@ -32,7 +32,7 @@ export async function get(
   if (target === '-') return printTo(remote, fetched)
   const path = placeOf(target, fetched.name)
   const assertFree = () => {
-    if (existsSync(path) && !force) throw new Failure(`"${path}" exists already; --force replaces it`)
+    if (existsSync(path) && !force) throw new Failure(`"${path}" already exists; --force replaces it`)
   }
   assertFree()
   const partial = await save(remote, path, fetched)
@@ -57,7 +57,7 @@ async function prepare(remote: Remote, key: string): Promise<Fetched> {
 /** Returns a valid id. @throws {Failure} when the server sent something else. */
 function asId(id: string): string {
   if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)) return id
-  throw new Failure('The server does not answer as Holdfast does: an id is no UUID')
+  throw new Failure('The server does not respond like Holdfast: an id is not a UUID')
 }
 
 function placeOf(target: string | undefined, name: string): string {
@@ -76,7 +76,7 @@ async function* bytesOf({ body }: Response, name: string): AsyncGenerator<Uint8A
   try {
     yield* body ?? []
   } catch {
-    throw new Failure(`The connection broke before all of "${name}" had come; run it again`)
+    throw new Failure(`The connection broke before all of "${name}" had arrived. Run the command again.`)
   }
 }
 
@@ -110,7 +110,7 @@ async function save({ terminal, newId }: Remote, path: string, fetched: Fetched)
     bar.end()
   }
   if (total !== undefined && loaded !== total)
-    throw new Failure(`Only ${loaded} of ${total} bytes of "${name}" came; run it again`)
+    throw new Failure(`Only ${loaded} of ${total} bytes of "${name}" arrived. Run the command again.`)
   return partial
 }
 

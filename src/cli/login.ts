@@ -21,6 +21,6 @@ async function askForKey({ canAsk, errors, input }: Remote['terminal']): Promise
     message: 'An API key (make one in the dashboard, or POST /api/keys)',
     output: errors,
   })
-  if (isCancel(answer) || !answer) throw new Failure('Nobody was logged in')
+  if (isCancel(answer) || !answer) throw new Failure('Login canceled')
   return answer.trim()
 }

@@ -45,7 +45,10 @@ export async function deleteEmptyFolder(client: HoldfastClient, key: string): Pr
   const folder = await findFolder(client, key)
   if (!folder) return
   const [file] = await client.folders.checksums({ id: folder.id })
-  if (file) throw new Failure(`"${key}" cannot make room for a file: "${file.key}" is in it. Run it again.`)
+  if (file)
+    throw new Failure(
+      `"${key}" cannot be replaced by a file: it contains "${file.key}". Run the command again.`,
+    )
   await client.folders.delete(folder.id)
 }
 

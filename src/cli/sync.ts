@@ -77,7 +77,7 @@ function assertMayDelete(folder: string, options: SyncOptions): void {
 /** Removes all deletions from the plan. @throws {Failure} when a remaining file occupies the path of an added one. */
 function keepAll(plan: Plan): void {
   const [file] = plan.obstacles.files
-  if (file) throw new Failure(`"${file.key}" is in the place of a new file or folder; --delete deletes it`)
+  if (file) throw new Failure(`"${file.key}" is in the way of a new file or folder; --delete deletes it`)
   plan.removed = []
 }
 
@@ -99,7 +99,7 @@ async function makePlan(
   }
   const plan: Plan = { added: [], changed: [], removed: [], obstacles: { files: [], folders: [] }, same: 0 }
   for (const found of filesBelow(dir, (path) =>
-    terminal.warn(`holdfast: ${path}: left out, it is no file`),
+    terminal.warn(`holdfast: ${path}: skipped, because it is not a file`),
   )) {
     const local = await measure(found)
     const remote = there.get(local.path)
@@ -212,7 +212,8 @@ async function send(
     { ...options, folder, memory: createMemory(environment), fingerprint: file.sha256 },
   )
   const { sha256 } = await client.files.details({ id })
-  if (sha256 !== file.sha256) throw new Failure(`"${file.place}" changed while it was sent, run it again`)
+  if (sha256 !== file.sha256)
+    throw new Failure(`"${file.place}" changed while it was sent. Run the command again.`)
 }
 
 const isLarge = ({ size }: MeasuredFile) => size > RESUMABLE_BYTES
@@ -232,7 +233,7 @@ async function replace(client: HoldfastClient, folder: string, files: Plan['chan
     // Until the new file has arrived, the old one is the only one.
     if (next?.sha256 !== local.sha256)
       throw new Failure(
-        `"${local.path}" is not there as it was sent: is another sync under way? Run it again`,
+        `"${local.path}" differs from what was sent. If no other sync is running, run the command again.`,
       )
     return { old: remote, next }
   })

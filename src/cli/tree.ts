@@ -103,7 +103,7 @@ async function* unchanged({ place, size, crc32: expected }: MeasuredFile): Async
     if (left < 0) break
     yield chunk
   }
-  if (left !== 0 || checksum !== expected) throw new Error(`"${place}" is not as it was`)
+  if (left !== 0 || checksum !== expected) throw new Error(`"${place}" has changed`)
 }
 
 /** Returns an archive of uncompressed files, written while it is sent. */
@@ -121,7 +121,7 @@ function streamOf(chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array
     {
       pull: async (controller) => {
         const { value, done } = await chunks.next().catch((error) => {
-          throw new Failure(`A file changed while it was sent, run it again. ${error}`)
+          throw new Failure(`A file changed while it was sent. Run the command again. ${error}`)
         })
         // The writer reuses a chunk's memory, which the network may still read.
         if (done) controller.close()

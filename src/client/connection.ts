@@ -88,7 +88,7 @@ export class Connection {
     const { status, headers } = response
     const elsewhere = headers.get('location')
     if (status < 400 && elsewhere !== null)
-      return new HoldfastError(`${this.url} is not the server's address: it sends to ${elsewhere}`, {
+      return new HoldfastError(`${this.url} is not the server's address: it redirects to ${elsewhere}`, {
         status,
       })
     return errorOf(status, await response.text().catch(() => ''), retryAfter)

@@ -26,7 +26,7 @@ export class HoldfastError extends Error {
  */
 export function errorOf(status: number, body: string, retryAfter: number): HoldfastError {
   const sent = parse(body)
-  const message = textAt(at(sent, 'error'), 'message') ?? `The server answered ${status}`
+  const message = textAt(at(sent, 'error'), 'message') ?? `The server responded with ${status}`
   return new HoldfastError(message, {
     status,
     retryAfterSeconds: Number.isNaN(retryAfter) ? 0 : retryAfter,
@@ -37,7 +37,7 @@ export function errorOf(status: number, body: string, retryAfter: number): Holdf
 /** Returns the error for a request without a whole response. An abort by the caller keeps its reason. */
 export function unanswered(url: string, cause?: unknown, signal?: AbortSignal): unknown {
   if (signal?.aborted) return cause
-  return new HoldfastError(`No answer from ${url}`, { status: 0, code: 'UNREACHABLE', cause })
+  return new HoldfastError(`No response from ${url}`, { status: 0, code: 'UNREACHABLE', cause })
 }
 
 /**
@@ -48,7 +48,7 @@ export function unanswered(url: string, cause?: unknown, signal?: AbortSignal): 
 export function dataIn<Data>(text: string, url: string): Data {
   const sent = parse(text)
   if (typeof sent !== 'object' || sent === null || !('data' in sent))
-    throw new HoldfastError(`What answers at ${url} is not Holdfast`, { status: 200 })
+    throw new HoldfastError(`The server at ${url} is not Holdfast`, { status: 200 })
   // The types come from the schemas that the server validates its responses with.
   return sent.data as Data
 }

@@ -13,7 +13,7 @@ function newFolder() {
 }
 
 describe('admin create', () => {
-  test('makes the first admin of a new data folder, so that registration is closed', async () => {
+  test('creates the first admin of a new data folder, which closes registration', async () => {
     using folder = newFolder()
 
     const { exitCode, output } = runCommand(['admin', 'create', ' Ada@example.com', '--name', 'Ada'], {

@@ -49,7 +49,7 @@ const between = (answer: (path: string) => Response | undefined) =>
   })
 
 describe('login', () => {
-  test('keeps the address and the key for later, readable by their owner alone', async () => {
+  test('stores the address and the key, readable only by their owner', async () => {
     using other = createPerson()
 
     const before = await other.run('ls')
@@ -70,9 +70,14 @@ describe('login', () => {
   })
 
   test.each([
-    ['a key that is none', () => holdfast.url, 'hf_no', 'Unauthorized'],
-    ['an address where nobody is', () => 'http://127.0.0.1:1', 'hf_no', 'No answer from http://127.0.0.1:1'],
-    ['an address that is none', () => 'files.example.com', 'hf_no', 'is not an http or https address'],
+    ['an invalid key', () => holdfast.url, 'hf_no', 'Unauthorized'],
+    [
+      'an address without a server',
+      () => 'http://127.0.0.1:1',
+      'hf_no',
+      'No response from http://127.0.0.1:1',
+    ],
+    ['an invalid address', () => 'files.example.com', 'hf_no', 'is not an http or https address'],
   ])('with %s keeps nothing', async (_, url, key, words) => {
     using other = createPerson()
 
@@ -86,7 +91,7 @@ describe('login', () => {
   })
 })
 
-test('a key in the environment goes with the address of the login', async () => {
+test('a key in the environment uses the stored address', async () => {
   using other = createPerson()
   await other.pipe(account.key, 'login', holdfast.url)
   const run = (environment: Record<string, string>) => {
@@ -98,7 +103,7 @@ test('a key in the environment goes with the address of the login', async () => 
   expect((await run({ HOLDFAST_KEY: 'hf_wrong' })).stderr).toContain('the API key is not')
 })
 
-test('an address in the environment does not go with the key of the login', async () => {
+test('an address in the environment never uses the stored key', async () => {
   const requests: string[] = []
   using stranger = Bun.serve({
     port: 0,
@@ -115,12 +120,12 @@ test('an address in the environment does not go with the key of the login', asyn
 
   expect([exitCode, stderr]).toEqual([
     1,
-    'holdfast: HOLDFAST_URL needs HOLDFAST_KEY: the login is for another address\n',
+    'holdfast: Set HOLDFAST_KEY together with HOLDFAST_URL: the stored key belongs to another address\n',
   ])
   expect(requests).toEqual([])
 })
 
-test('words that contradict each other, or lack a name, are not understood: nothing is sent', async () => {
+test('contradicting or incomplete arguments end with 2 and send nothing', async () => {
   writeFileSync(local('unsent'), 'x')
   mkdirSync(local('unsent-dir'), { recursive: true })
   for (const words of [
@@ -138,7 +143,7 @@ test('words that contradict each other, or lack a name, are not understood: noth
 })
 
 describe('put', () => {
-  test('stores files and standard input, and prints where they are', async () => {
+  test('uploads files and standard input, and prints their addresses', async () => {
     writeFileSync(local('one.txt'), 'one')
     writeFileSync(local('two words.txt'), 'two')
 
@@ -168,7 +173,7 @@ describe('put', () => {
     expect(await api().hosted('put/two words.txt')).toBe('two')
   })
 
-  test('stores a file under the very name that it has here', async () => {
+  test('keeps the exact name of a file', async () => {
     for (const name of ['100%22.txt', '%0D', "it's"]) {
       writeFileSync(local(name), name)
       const [address] = await person.lines('put', name, '--folder', 'exact')
@@ -183,7 +188,7 @@ describe('put', () => {
     expect((await api().browse({ key: 'exact' })).files).toHaveLength(3)
   })
 
-  test('names each file that is refused, stores the others, and ends with 1', async () => {
+  test('reports refused files, uploads the others, and ends with 1', async () => {
     for (const name of ['taken', 'free']) writeFileSync(local(name), name)
     await api().upload('taken', 'old', 'refused')
 
@@ -207,7 +212,7 @@ describe('put', () => {
 })
 
 describe('get', () => {
-  test('fetches a file, to a place that is said, to standard output, or a folder as an archive', async () => {
+  test('downloads a file to a target or to standard output, and a folder as an archive', async () => {
     await api().upload('file.txt', 'content', 'get')
     mkdirSync(local('into'), { recursive: true })
 
@@ -231,7 +236,7 @@ describe('get', () => {
     expect(readFileSync(local('kept'), 'utf8')).toBe('new')
   })
 
-  test('goes on with a file that was cut short', async () => {
+  test('continues an interrupted download', async () => {
     const content = 'abcdefghij'.repeat(200_000)
     await api().upload('long', content, 'get')
     await using proxy = await startProxy(holdfast.port)
@@ -252,7 +257,7 @@ describe('get', () => {
     expect(readdirSync(other.folder)).toEqual(['long'])
   })
 
-  test('fetches all of a file that changed since it was cut short', async () => {
+  test('downloads all of a file that changed since the interruption', async () => {
     const content = 'abcdefghij'.repeat(200_000)
     const { key } = await api().upload('edited', content, 'changing')
     await using proxy = await startProxy(holdfast.port)
@@ -268,7 +273,7 @@ describe('get', () => {
     expect(readdirSync(other.folder)).toEqual(['edited'])
   })
 
-  test('says in a line that the connection broke, and goes on when it is run again', async () => {
+  test('reports a broken connection in a line, and continues when run again', async () => {
     const [name, content] = ['n'.repeat(250), 'some bytes '.repeat(200_000)]
     await api().upload(name, content, 'get')
     await using proxy = await startProxy(holdfast.port)
@@ -282,7 +287,7 @@ describe('get', () => {
     proxy.cutAnswerAfter(1_000_000)
     const printed = await other.run('get', `get/${name}`, '-')
 
-    const message = `holdfast: The connection broke before all of "${name}" had come; run it again\n`
+    const message = `holdfast: The connection broke before all of "${name}" had arrived. Run the command again.\n`
     expect(cut).toEqual({ exitCode: 1, stdout: '', stderr: message })
     expect(size).toBeWithin(1, content.length)
     expect(readFileSync(join(other.folder, name), 'utf8')).toBe(content)
@@ -290,7 +295,7 @@ describe('get', () => {
     expect(printed).toMatchObject({ exitCode: 1, stderr: message })
   })
 
-  test('replaces no file that came into its place meanwhile, nor one beside it', async () => {
+  test('never replaces a file that appears meanwhile, or one beside it', async () => {
     await api().upload('late', 'new', 'get')
     using proxy = between((path) => {
       if (path.includes('/download/')) writeFileSync(join(other.folder, 'late'), 'old')
@@ -303,7 +308,7 @@ describe('get', () => {
     await other.lines('get', 'get')
 
     expect(refused).toMatchObject({ exitCode: 1, stdout: '' })
-    expect(refused.stderr).toContain('"late" exists already')
+    expect(refused.stderr).toContain('"late" already exists')
     expect(readFileSync(join(other.folder, 'late'), 'utf8')).toBe('old')
     expect(readFileSync(join(other.folder, 'get.zip.part'), 'utf8')).toBe('of another program')
   })
@@ -325,7 +330,7 @@ describe('get', () => {
     expect(readdirSync(other.folder)).toEqual(['where'])
   })
 
-  test('touches no other file, whatever id and ETag a server makes up', async () => {
+  test('touches no other file with any id and ETag of a server', async () => {
     for (const headers of [{}, { ETag: 'asc' }, { ETag: '"x"' }])
       for (const id of ['gz', 'abc', '../../id', '', UUID]) {
         using server = malicious(id, headers)
@@ -362,15 +367,15 @@ describe('get', () => {
     expect(readdirSync(other.folder).sort()).toEqual(['linked', 'precious'])
   })
 
-  test('says what is not there', async () => {
+  test('reports a missing key', async () => {
     const { exitCode, stderr } = await person.run('get', 'nowhere/none')
 
     expect([exitCode, stderr]).toEqual([1, 'holdfast: There is no file or folder "nowhere/none"\n'])
   })
 })
 
-describe('to a reader that leaves early', () => {
-  test.each(['get', 'ls'])('%s ends, and says nothing', async (command) => {
+describe('with a closed pipe', () => {
+  test.each(['get', 'ls'])('%s ends silently', async (command) => {
     const file = { name: 'x'.repeat(250), id: UUID }
     // A large file, and a list without an end.
     using endless = between((path) =>
@@ -420,7 +425,7 @@ describe('ls, mv, rm and sign', () => {
     expect(await api().hosted('mv/last/renamed')).toBe('x')
   })
 
-  test('mv that cannot rename leaves a file where it was', async () => {
+  test('mv leaves a file in its place when it cannot rename', async () => {
     await api().upload('one', '1', 'mv2/from')
     await api().upload('two', '2', 'mv2/to')
 
@@ -444,7 +449,7 @@ describe('ls, mv, rm and sign', () => {
     expect((await person.run('ls', 'rm')).exitCode).toBe(1)
   })
 
-  test('rm asks one thing after the other, however many files it is given', async () => {
+  test('rm sends one request at a time for any number of files', async () => {
     let [asking, most] = [0, 0]
     using counting = Bun.serve({
       port: 0,

@@ -58,7 +58,7 @@ const remembered = () => {
   return existsSync(folder) ? readdirSync(folder) : []
 }
 
-describe('of a large file only the rest is sent', () => {
+describe('an interrupted large file', () => {
   test(
     'by a put after one that was killed',
     async () => {
@@ -93,7 +93,7 @@ describe('of a large file only the rest is sent', () => {
     SLOW_MS,
   )
 
-  test('and a put that cannot remember anything puts all the same', async () => {
+  test('is uploaded without a writable storage', async () => {
     writeLarge('film.mp4', 6)
     using other = createPerson({
       HOLDFAST_URL: proxy.url,

@@ -17,7 +17,7 @@ function createTree(): string {
 }
 
 describe('import', () => {
-  test('takes a tree in, with its times, and reports what it left out', async () => {
+  test('imports a tree with its times, and reports what it skipped', async () => {
     const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
     const tree = createTree()
 
@@ -37,7 +37,7 @@ describe('import', () => {
     for (const folder of [dataPath, tree]) rmSync(folder, { recursive: true })
   })
 
-  test('is private by default, continues when it is run again, and replaces nothing', async () => {
+  test('is private by default, continues when run again, and replaces nothing', async () => {
     const holdfast = await startHoldfast()
     await using _ = holdfast
     const account = await register(holdfast)
@@ -82,7 +82,7 @@ describe('import', () => {
 })
 
 describe('admin reset-password', () => {
-  test('prints a new password, ends the old one and all sessions', async () => {
+  test('prints a new password, and revokes the old one and all sessions', async () => {
     const holdfast = await startHoldfast()
     await using _ = holdfast
     const { cookie } = await register(holdfast)
@@ -106,7 +106,7 @@ describe('admin reset-password', () => {
     expect(reset).toMatchObject({ email: ADMIN.email, userAgent: 'command line' })
   })
 
-  test('says when there is no such account, or no account at all', async () => {
+  test('reports an unknown account, and an instance without accounts', async () => {
     const holdfast = await startHoldfast()
     await using _ = holdfast
     await register(holdfast)

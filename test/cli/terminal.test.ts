@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { PROGRAM } from '../support/process.ts'
 import { createPerson } from './run.ts'
 
-test('at a terminal, put shows how far it is, and Ctrl-C ends it as a signal does', async () => {
+test('at a terminal, put shows its progress, and Ctrl-C ends it like a signal', async () => {
   using stuck = Bun.serve({
     port: 0,
     idleTimeout: 0,
@@ -42,7 +42,7 @@ test('at a terminal, put shows how far it is, and Ctrl-C ends it as a signal doe
   expect([child.exitCode, child.signalCode]).toEqual([null, 'SIGINT'])
 }, 30_000)
 
-describe('what a server says', () => {
+describe('text of a server', () => {
   /** Titles, colours, the clipboard, the direction of text, a forged line. */
   const NAME = 'a\x1b]0;title\x07\x1b]52;c;eA==\x07\x9b31m\u202egnp.exe\u2069\u200f\x7f\nforged'
   const OBEYED = ['\x1b]', '\x07', '\x9b', '\x7f', '\u202e', '\u2069', '\u200f']
@@ -98,7 +98,7 @@ describe('what a server says', () => {
     expect(shown.trimEnd().split('\n')).toHaveLength(lines)
   })
 
-  test('is the very value as JSON at a terminal, and the very text elsewhere', async () => {
+  test('is exact as JSON at a terminal, and as text elsewhere', async () => {
     const shown = await look('ls', '--json')
     using server = serve()
     using person = createPerson({ HOLDFAST_URL: String(server.url), HOLDFAST_KEY: 'hf_any' })

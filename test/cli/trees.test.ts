@@ -53,14 +53,14 @@ describe('sendFiles()', () => {
     write({ [name]: 'AFTER!' })
     const changed = sendFiles(client, files, { folder: `changed/${name}` })
 
-    await expect(changed).rejects.toThrow('A file changed while it was sent, run it again.')
+    await expect(changed).rejects.toThrow('A file changed while it was sent. Run the command again.')
     expect(await stored('measured')).toMatchObject({ [`measured/${name}/${name}`]: 'before' })
     await expect(client.folders.folders({ key: `changed/${name}` })).rejects.toMatchObject({ status: 404 })
   })
 })
 
 describe('sync', () => {
-  test('sends what is new or changed, and nothing else', async () => {
+  test('uploads only new and changed files', async () => {
     write({ 'same.txt': 'same', 'deep/changes.txt': 'before', 'deep/er/gone.txt': 'gone' })
     await person.lines('sync', 'dir', 'sync')
     const before = await api.list({ name: 'same.txt' })
@@ -82,7 +82,7 @@ describe('sync', () => {
     expect((await api.browse({ key: 'sync' })).folders.map(({ name }) => name)).toEqual(['deep'])
   })
 
-  test('deletes what is only on the server with --delete, and lists it with --dry-run', async () => {
+  test('deletes files that exist only on the server with --delete, and lists them with --dry-run', async () => {
     write({ kept: 'kept', dropped: 'dropped' })
     await person.lines('sync', 'dir', 'deletes')
     rmSync(join(person.folder, 'dir/dropped'))
@@ -108,7 +108,7 @@ describe('sync', () => {
     expect(await stored('root-delete')).toEqual({ 'root-delete/precious': 'kept' })
   })
 
-  test('--delete into the root shows with --dry-run, and does with --yes-delete-everything, what it deletes', async () => {
+  test('--delete into the root lists deletions with --dry-run, and makes them with --yes-delete-everything', async () => {
     await using own = await startHoldfast()
     const owner = await register(own)
     const ownApi = apiOf(own, owner)
@@ -133,7 +133,7 @@ describe('sync', () => {
 
     const kept = await person.run('sync', 'dir', 'file-for-folder')
     expect(kept).toMatchObject({ exitCode: 1, stdout: '' })
-    expect(kept.stderr).toContain('"file-for-folder/x/f/a" is in the place of a new file or folder; --delete')
+    expect(kept.stderr).toContain('"file-for-folder/x/f/a" is in the way of a new file or folder; --delete')
 
     const lines = await person.lines('sync', 'dir', 'file-for-folder', '--delete')
     expect(lines.sort()).toEqual(['add x/f', 'delete x/f/a', 'delete x/f/deep/b'])
@@ -155,7 +155,7 @@ describe('sync', () => {
     expect(await stored('folder-for-file')).toEqual({ 'folder-for-file/x/f/deep/a': 'a' })
   })
 
-  test('with --delete puts a file in the place of a folder without files', async () => {
+  test('with --delete replaces a folder without files by a file', async () => {
     write({ f: 'a file', other: 'other' })
     await api.createFolder('file-for-empty/f/below')
 
@@ -184,7 +184,7 @@ describe('sync', () => {
     expect(await stored('seen')).toEqual({ 'seen/open': '2', 'seen/secret': 404 })
   })
 
-  test('leaves the old file where it is when the new one did not arrive', async () => {
+  test('keeps the old file when the new one did not arrive', async () => {
     write({ precious: 'old' })
     await person.lines('sync', 'dir', 'unlucky')
     write({ precious: 'new' })
@@ -208,13 +208,13 @@ describe('sync', () => {
     const { exitCode, stderr } = await other.run('sync', join(person.folder, 'dir'), 'unlucky')
 
     expect(exitCode).toBe(1)
-    expect(stderr).toContain('"precious" is not there as it was sent')
+    expect(stderr).toContain('"precious" differs from what was sent')
     expect(await api.hosted('unlucky/precious')).toBe('old')
     await person.lines('sync', 'dir', 'unlucky')
     expect(await stored('unlucky')).toEqual({ 'unlucky/precious': 'new' })
   })
 
-  test('goes on after one that was cut short, and clears away what that one left', async () => {
+  test('continues after an interruption, and removes what it left', async () => {
     write({ one: '1', two: '2' })
     await api.upload('one', '1', 'resumed')
     await api.upload('half', 'x', 'resumed/.holdfast-sync')
@@ -225,7 +225,7 @@ describe('sync', () => {
     expect(await stored('resumed')).toEqual({ 'resumed/one': '1', 'resumed/two': '2' })
   })
 
-  test('of more files than go together sends them all', async () => {
+  test('sends more files than fit into one request', async () => {
     write(Object.fromEntries(Array.from({ length: 520 }, (_, n) => [`${n % 7}/${n}.txt`, String(n)])))
 
     await person.lines('sync', 'dir', 'many')
@@ -234,13 +234,13 @@ describe('sync', () => {
     expect(again.stderr).toContain('0 added, 0 changed, 0 deleted, 520 the same')
   }, 30_000)
 
-  test('leaves links out, says so, and refuses a name that the server would not take', async () => {
+  test('skips links with a message, and refuses a name that the server refuses', async () => {
     write({ file: 'x' })
     symlinkSync('file', join(person.folder, 'dir/link'))
 
     const { stderr, exitCode } = await person.run('sync', 'dir', 'links')
     expect(exitCode).toBe(0)
-    expect(stderr).toContain('holdfast: dir/link: left out, it is no file\n')
+    expect(stderr).toContain('holdfast: dir/link: skipped, because it is not a file\n')
 
     write({ 'back\\slash': 'x' })
     const refused = await person.run('sync', 'dir', 'links')
@@ -253,7 +253,7 @@ describe('sync', () => {
 })
 
 describe('deploy', () => {
-  test('puts a website in the place of the one that is there', async () => {
+  test('replaces a website', async () => {
     write({ 'index.html': '<h1>1', 'old.css': 'old', 'deep/page.html': 'page' })
     const [url] = await person.lines('deploy', 'dir', '--folder', 'www/site')
     expect(url).toBe(`${holdfast.url}/api/hosting/www/site/index.html`)
@@ -277,7 +277,7 @@ describe('deploy', () => {
     expect(await stored('dir')).toEqual({ 'dir/a.txt': 'a' })
   })
 
-  test('that is refused leaves the site as it was, and nothing beside it', async () => {
+  test('leaves the site unchanged and nothing beside it when it is refused', async () => {
     write({ 'index.html': 'good' })
     await person.lines('deploy', 'dir', '--folder', 'guarded')
     write({ 'index.html': 'bad', ['x'.repeat(250)]: '' })
@@ -295,7 +295,7 @@ describe('deploy', () => {
     expect(await stored('guarded')).toEqual({ 'guarded/index.html': 'good' })
   })
 
-  test('brings back the old site of one that was cut short between its two steps', async () => {
+  test('restores the old site after an interruption between its two renames', async () => {
     write({ 'index.html': 'third' })
     await api.upload('index.html', 'first', '.cut.replaced')
     await api.upload('index.html', 'second', '.cut.arriving')

@@ -90,7 +90,7 @@ describe('files', () => {
     expect(seen.at(-1)).toEqual({ loaded: 23, total: undefined })
   })
 
-  test('get exactly the names that are given, whatever stands for what in a form', async () => {
+  test('get exact names, also with characters that forms escape', async () => {
     const names = [
       '100%22.txt',
       '%0D%0a%0A',
@@ -109,7 +109,7 @@ describe('files', () => {
     expect(files.map(({ name }) => name)).toEqual(names)
   })
 
-  test('whose names a server would take for paths are refused, and none is stored', async () => {
+  test('with path characters in their names are refused together', async () => {
     for (const name of ['x\\é', 'a/b', 'half \ud83d']) {
       const files = [
         { name: 'beside', content: '' },
@@ -123,7 +123,7 @@ describe('files', () => {
     await expect(client.folders.folders({ key: 'refused' })).rejects.toMatchObject({ status: 404 })
   })
 
-  test('tell how much of a known length has been sent', async () => {
+  test('report the progress of a known length', async () => {
     const seen: Progress[] = []
 
     await client.files.upload([{ name: 'known', content: 'x'.repeat(500_000) }], {
@@ -152,7 +152,7 @@ describe('files', () => {
     expect(client.files.get({ id })).rejects.toMatchObject({ status: 404, message: 'File not found' })
   })
 
-  test('tell what lists leave out of them', async () => {
+  test('return their details', async () => {
     const file = await put('details.txt', 'details')
     await textOf(fetch(client.url + file.url))
 
@@ -166,7 +166,7 @@ describe('files', () => {
     expect(client.files.details({ id: 'none' })).rejects.toMatchObject({ status: 404 })
   })
 
-  test('are fetched from a byte on unless they changed since, whatever compresses them on the way', async () => {
+  test('are downloaded from an offset unless they changed, also through a compressing proxy', async () => {
     const content = 'compressible '.repeat(1000)
     const { id, key } = await put('ranged.txt', content)
     using proxy = startCompressing()
@@ -183,7 +183,7 @@ describe('files', () => {
     expect([edited.status, await edited.text()]).toEqual([200, 'edited on disk'])
   })
 
-  test('are moved and deleted several at once, and each failure is named', async () => {
+  test('are moved and deleted in batches that report each failure', async () => {
     const [a, b] = [await put('a', 'a', 'several'), await put('b', 'b', 'several')]
 
     const moved = await client.files.moveAll([a.id, b.id, 'none'], { folder: 'moved' })
@@ -212,7 +212,7 @@ describe('files', () => {
     expect(named.map(({ key }) => key)).toEqual(['many/007.txt'])
   })
 
-  test('tell no more than was sent when they are sent again', async () => {
+  test('report only bytes of the last attempt', async () => {
     const seen: Progress[] = []
     let asked = 0
     using busy = Bun.serve({
@@ -234,7 +234,7 @@ describe('files', () => {
     expect(seen.at(-1)).toEqual({ loaded: 1000, total: 1000 })
   })
 
-  test('can be given up while they are sent, and nothing of them stays', async () => {
+  test('leave nothing behind when their upload is aborted', async () => {
     const abort = new AbortController()
     const endless = new ReadableStream<Uint8Array>({
       pull: async (controller) => {
@@ -258,7 +258,7 @@ describe('files', () => {
 })
 
 describe('folders', () => {
-  test('are made, listed, renamed, moved, hidden and deleted', async () => {
+  test('are created, listed, renamed, moved, hidden and deleted', async () => {
     const { id } = await client.folders.create('tree/leaf')
     await put('in leaf', 'x', 'tree/leaf')
 
@@ -272,7 +272,7 @@ describe('folders', () => {
     expect((await client.folders.folders()).map(({ name }) => name)).toContain('tree')
   })
 
-  test('take in a tree as one archive in which text is compressed and random bytes are not', async () => {
+  test('receive a tree as one archive in which text is compressed and random bytes are not', async () => {
     const [text, random] = ['text '.repeat(100_000), crypto.getRandomValues(new Uint8Array(60_000))]
     const seen: Progress[] = []
     using wire = startCounting()
@@ -302,7 +302,7 @@ describe('folders', () => {
     expect(sums.every(({ visibility }) => visibility === 'private')).toBe(true)
   })
 
-  test('refuse a tree of more files than an archive holds, and one that cannot be read', async () => {
+  test('refuse a tree with too many files or an unreadable one', async () => {
     const many = Array.from({ length: 65_536 }, (_, index) => ({ path: String(index), content: '' }))
     const stream = () =>
       new ReadableStream<Uint8Array>({
@@ -316,7 +316,7 @@ describe('folders', () => {
     expect(unread).toBe('RangeError: The disk is gone')
   })
 
-  test('go out as an archive and come in again', async () => {
+  test('are downloaded as an archive and imported again', async () => {
     await put('page.html', '<p>', 'site/deep')
     const seen: Progress[] = []
 
@@ -340,7 +340,7 @@ describe('folders', () => {
     expect(await client.folders.totals({ key: 'totals' })).toEqual({ files: 1, folders: 0, size: 3 })
   })
 
-  test('tell the checksum of every file below them', async () => {
+  test('return the checksum of every file below them', async () => {
     await put('top', 'abc', 'sums')
     await put('below', '', 'sums/deep')
 
@@ -391,7 +391,7 @@ describe('a session', () => {
     expect((await admin.setup()).needed).toBe(false)
   })
 
-  test('ends when it is signed out', async () => {
+  test('ends at sign-out', async () => {
     await using own = await startHoldfast({ environment: { BASE_URL: '' } })
     const other = createClient({ url: own.url })
     await other.auth.signUp(ADMIN)
@@ -405,7 +405,7 @@ describe('a session', () => {
 })
 
 describe('a call that fails', () => {
-  test('says what the server said, with its status and code', async () => {
+  test("throws the server's message, status and code", async () => {
     const nobody = createClient({ url: holdfast.url, key: 'hf_no' })
 
     expect(nobody.account.get()).rejects.toMatchObject({
@@ -421,7 +421,7 @@ describe('a call that fails', () => {
     expect(put('taken', 'y')).rejects.toMatchObject({ status: 409 })
   })
 
-  test('because its content cannot be read throws what the content threw', async () => {
+  test("on unreadable content throws the content's error", async () => {
     let reads = 0
     const stream = () =>
       new ReadableStream<Uint8Array>({
@@ -438,7 +438,7 @@ describe('a call that fails', () => {
     expect([upload, archive]).toEqual(['RangeError: The disk is gone', 'RangeError: The disk is gone'])
   })
 
-  test('says that there was no answer, or one of somebody else', async () => {
+  test('reports a missing response, or one of a proxy', async () => {
     using proxy = Bun.serve({ port: 0, fetch: () => new Response('<h1>Bad gateway</h1>', { status: 502 }) })
 
     expect(createClient({ url: 'http://127.0.0.1:1' }).health()).rejects.toMatchObject({
@@ -447,11 +447,11 @@ describe('a call that fails', () => {
     })
     expect(createClient({ url: `http://127.0.0.1:${proxy.port}` }).health()).rejects.toMatchObject({
       status: 502,
-      message: 'The server answered 502',
+      message: 'The server responded with 502',
     })
   })
 
-  test('is tried again after the time that a busy server names, if it may wait so long', async () => {
+  test('retries after the time of a 429 within its maximum wait', async () => {
     let asked = 0
     using busy = Bun.serve({
       port: 0,
@@ -468,7 +468,7 @@ describe('a call that fails', () => {
     expect(createClient({ url }).health()).rejects.toMatchObject({ status: 429 })
   })
 
-  test('gives up in the end when a busy server names no time at all', async () => {
+  test('gives up on a 429 without a time', async () => {
     using busy = Bun.serve({
       port: 0,
       fetch: () => Response.json({}, { status: 429, headers: { 'Retry-After': '0' } }),
@@ -479,7 +479,7 @@ describe('a call that fails', () => {
     expect(await asked.catch((error) => error)).toMatchObject({ status: 429, retryAfterSeconds: 1 })
   })
 
-  test('is no answer of Holdfast when another website is at the address', async () => {
+  test('reports another website at the address', async () => {
     using website = Bun.serve({ port: 0, fetch: () => new Response('<h1>Welcome</h1>') })
     using other = Bun.serve({ port: 0, fetch: () => Response.json({ hello: 'world' }) })
     for (const { url } of [website, other]) {
@@ -487,12 +487,12 @@ describe('a call that fails', () => {
       for (const ask of [stranger.health, stranger.auth.session])
         expect(await ask().catch((error) => error)).toMatchObject({
           name: 'HoldfastError',
-          message: `What answers at ${url.href} is not Holdfast`,
+          message: `The server at ${url.href} is not Holdfast`,
         })
     }
   })
 
-  test('does not follow the server elsewhere, with the key', async () => {
+  test('never follows a redirect with the API key', async () => {
     const seen: (string | null)[] = []
     using elsewhere = Bun.serve({
       port: 0,
@@ -507,12 +507,12 @@ describe('a call that fails', () => {
     for (const ask of [redirected.account.get, () => redirected.files.sign({ id: 'x' })])
       expect(await ask().catch((error) => error)).toMatchObject({
         status: 302,
-        message: `${server.url.href} is not the server's address: it sends to ${elsewhere.url.href}`,
+        message: `${server.url.href} is not the server's address: it redirects to ${elsewhere.url.href}`,
       })
     expect(seen).toEqual([])
   })
 
-  test('because nothing came for long may be tried again, unless its caller set the time', async () => {
+  test('can be retried after a timeout, unless the caller set it', async () => {
     const late = () => Promise.reject(new DOMException('The operation timed out.', 'TimeoutError'))
     const slow = createClient({
       url: holdfast.url,

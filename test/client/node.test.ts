@@ -62,9 +62,9 @@ const RUNTIMES = [
   ...(Bun.which('node') ? [{ runtime: 'Node', program: 'node' }] : []),
 ]
 
-describe('the client as it is published', () => {
+describe('the bundled client', () => {
   test.each(RUNTIMES)(
-    'works in $runtime, and holds no file in memory',
+    'works in $runtime without a file in memory',
     async ({ runtime, program }) => {
       const script = join(folder, `${runtime}.mjs`)
       writeFileSync(script, PROGRAM)

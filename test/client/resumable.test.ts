@@ -55,8 +55,8 @@ afterEach(async () => {
 const sha256Of = async (folder: string) => (await client.folders.checksums({ key: folder }))[0]?.sha256
 const unfinished = () => holdfast.catalog.resumables.unfinishedIds()
 
-describe('an upload that can go on', () => {
-  test('becomes the same file as one in a form, of whatever length', async () => {
+describe('a resumable upload', () => {
+  test('creates the same file as a form, at any length', async () => {
     for (const [folder, content] of [
       ['some', film.content],
       ['none', new Blob([])],
@@ -82,7 +82,7 @@ describe('an upload that can go on', () => {
     }
   })
 
-  test('goes on where its connection broke, again and again', async () => {
+  test('continues where its connection broke, repeatedly', async () => {
     const cuts = (async () => {
       for (const bytes of [9, 14, 6]) await proxy.cutAfter(bytes * MiB)
     })()
@@ -103,7 +103,7 @@ describe('an upload that can go on', () => {
     expect(filesUnder(holdfast, 'tmp')).toEqual([])
   })
 
-  test('goes on after a restart', async () => {
+  test('continues after a restart', async () => {
     const cut = proxy.cutAfter(22 * MiB)
     const sending = client.files.uploadResumable(film, { folder: 'restart' })
     await cut
@@ -120,7 +120,7 @@ describe('an upload that can go on', () => {
     expect(filesUnder(holdfast, 'tmp')).toEqual([])
   })
 
-  test('goes on in a later run, by what is remembered', async () => {
+  test('continues in a later run with a storage', async () => {
     const { known, memory } = createMemory()
     const broken = createClient({ url: proxy.url, key, fetch: answering({ pieces: 2, status: 507 }) })
     const failed = await broken.files.uploadResumable(film, { memory }).catch((error) => error)
@@ -137,7 +137,7 @@ describe('an upload that can go on', () => {
     expect(proxy.passed).toBeLessThan(BYTES.length - 15 * MiB)
   })
 
-  test('starts over when the server has forgotten it, and for other content', async () => {
+  test('starts over for a lost upload and for other content', async () => {
     const { known, memory } = createMemory()
     const options = { memory, folder: 'anew' }
     const broken = createClient({ url: proxy.url, key, fetch: answering({ pieces: 2, status: 507 }) })
@@ -152,7 +152,7 @@ describe('an upload that can go on', () => {
     expect([...known.values()]).toEqual([old ?? ''])
   })
 
-  test('starts over when the memory has lost its id', async () => {
+  test('starts over when the storage has lost its id', async () => {
     const memory: UploadMemory = { recall: () => '', remember: () => {}, forget: () => {} }
 
     const { size } = await client.files.uploadResumable(
@@ -163,7 +163,7 @@ describe('an upload that can go on', () => {
     expect(size).toBe(1)
   })
 
-  test('is the file that it became when its last answer was lost, unless that was deleted since', async () => {
+  test('returns its file after a lost last response, unless that was deleted', async () => {
     const { known, memory } = createMemory()
     const small = { name: 'small', content: new Blob(['small']) }
     const deaf = createClient({ url: proxy.url, key, fetch: answering({ after: true, status: 507 }) })
@@ -183,7 +183,7 @@ describe('an upload that can go on', () => {
     expect(known.size).toBe(0)
   })
 
-  test('that is given up leaves nothing, there or in the memory', async () => {
+  test('leaves nothing after an abort, on the server or in the storage', async () => {
     const { known, memory } = createMemory()
     const abort = new AbortController()
     const onProgress = ({ loaded }: { loaded: number }) => loaded > 20 * MiB && abort.abort()
@@ -196,7 +196,7 @@ describe('an upload that can go on', () => {
     expect(filesUnder(holdfast, 'tmp')).toEqual([])
   })
 
-  test('whose name is taken says so, before it begins and after', async () => {
+  test('reports a taken name at its begin and at its end', async () => {
     const other = createClient({ url: holdfast.url, key })
     const refusal = { status: 409, message: expect.stringContaining(`named "${film.name}" exists`) }
     const before = (piece: number) =>
@@ -210,7 +210,7 @@ describe('an upload that can go on', () => {
     expect(atItsBeginning).toMatchObject(refusal)
   })
 
-  test('looks where it is when the server says that it is elsewhere', async () => {
+  test('asks for its offset after a conflict', async () => {
     const trouble = { pieces: 1, times: 1, status: 409, after: true }
     const misled = createClient({ url: proxy.url, key, fetch: answering(trouble) })
 
@@ -220,7 +220,7 @@ describe('an upload that can go on', () => {
     expect(proxy.passed).toBeLessThan(1.1 * BYTES.length)
   })
 
-  test('gives up when tries get nothing through, and only those count', async () => {
+  test('gives up after consecutive attempts without progress', async () => {
     const trouble = { pieces: 1, times: 2, status: 503 }
     const shaky = createClient({ url: proxy.url, key, fetch: answering(trouble) })
     const dead = createClient({ url: 'http://127.0.0.1:1', key })
@@ -232,7 +232,7 @@ describe('an upload that can go on', () => {
     expect(size).toBe(BYTES.length)
   })
 
-  test('waits as long as a server that was asked too much says', async () => {
+  test('waits for the time of a 429', async () => {
     const answer = { pieces: 0, times: 1, status: 429, headers: { 'Retry-After': '1' } }
     const busy = createClient({ url: proxy.url, key, fetch: answering(answer) })
     const began = performance.now()

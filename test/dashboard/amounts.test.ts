@@ -50,7 +50,7 @@ describe('an axis', () => {
   })
 })
 
-describe('limits that were typed at', () => {
+describe('edited limits', () => {
   const limits = {
     maxUploadSize: 5 * GB,
     defaultPresignTtl: 3600,
@@ -60,7 +60,7 @@ describe('limits that were typed at', () => {
     apiRequestRetentionDays: 90,
   }
 
-  test('change only where the value is another', () => {
+  test('change only with another value', () => {
     const edits = {
       maxUploadSize: { text: '5120', factor: 1024 ** 2 },
       hostingCacheMaxAge: { text: '1', factor: 60 },
@@ -70,7 +70,7 @@ describe('limits that were typed at', () => {
     expect(problemsOf(limits, edits)).toEqual({})
   })
 
-  test('cannot be saved out of their range, or when a usual lifetime is the longer one', () => {
+  test('are invalid out of range, or with a default above the maximum', () => {
     const problems = problemsOf(limits, {
       maxUploadSize: { text: '0', factor: 1 },
       maxPresignTtl: { text: '30', factor: 60 },

@@ -29,7 +29,7 @@ describe('takeBatch()', () => {
     expect(namesOf(takeBatch([small, large]))).toEqual(['small'])
   })
 
-  test('sends the halves of a refused batch apart', () => {
+  test('sends the halves of a refused batch separately', () => {
     const [first, second] = [waiting('first', KIB, { group: 1 }), waiting('second', KIB, { group: 2 })]
 
     expect(namesOf(takeBatch([first, second, waiting('third', KIB, { group: 1 })]))).toEqual([
@@ -39,13 +39,13 @@ describe('takeBatch()', () => {
     expect(namesOf(takeBatch([waiting('other'), first]))).toEqual(['other'])
   })
 
-  test('leaves other folders, and a name that is there already, for the next', () => {
+  test('leaves other folders and repeated names for the next batch', () => {
     const all = [waiting('a'), waiting('b', KIB, { folder: 'below' }), waiting('a', 2 * KIB), waiting('c')]
 
     expect(namesOf(takeBatch(all))).toEqual(['a', 'c'])
   })
 
-  test('of nothing is nothing', () => {
+  test('returns nothing for an empty queue', () => {
     expect(takeBatch([])).toEqual([])
   })
 })

@@ -25,7 +25,7 @@ describe('amounts in words', () => {
     expect(formatDuration(seconds)).toBe(words)
   })
 
-  test('files and folders are counted apart', () => {
+  test('files and folders are counted separately', () => {
     expect(formatItems({ files: 1, folders: 2 })).toBe('2 folders, 1 file')
     expect(formatItems({ files: 3, folders: 0 })).toBe('3 files')
   })
@@ -36,7 +36,7 @@ describe('amounts in words', () => {
   })
 })
 
-test('keys are put together and taken apart', () => {
+test('keys are joined and split', () => {
   expect(joinKey('', 'a', '', 'b')).toBe('a/b')
   expect([parentKey('a/b/c'), parentKey('a'), lastSegment('a/b'), lastSegment('')]).toEqual([
     'a/b',

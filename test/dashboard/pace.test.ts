@@ -4,7 +4,7 @@ import { Pace } from '../../src/dashboard/bulk/pace.ts'
 const takeMany = (pace: Pace, count: number) => Array.from({ length: count }, () => pace.take())
 
 describe('the pace of bulk work', () => {
-  test('leaves half of the default limit of a minute to the pages', () => {
+  test('leaves half of the default limit to the pages', () => {
     let now = 0
     const pace = new Pace(() => now)
 

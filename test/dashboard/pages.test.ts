@@ -16,20 +16,20 @@ test.each([
   expect(formatDistance(time, NOON)).toBe(words)
 })
 
-describe('a key ends', () => {
-  test('so many days from now, or never', () => {
+describe('an API key expires', () => {
+  test('some days from now, or never', () => {
     expect(expiryOf('7', '', NOON.getTime())).toBe('2026-03-08T12:00:00.000Z')
     expect(expiryOf('never', '')).toBeNull()
   })
 
-  test('at the end of a day of the reader, once it is one', () => {
+  test("at the end of a valid day in the reader's zone", () => {
     const lastMoment = new Date(2026, 3, 5, 23, 59, 59, 999)
 
     expect(expiryOf('day', '2026-04-05')).toBe(lastMoment.toISOString())
     expect(expiryOf('day', '')).toBeUndefined()
   })
 
-  test('days go on over the end of a month', () => {
+  test('days continue past the end of a month', () => {
     expect(dayFromNow(1, new Date(2026, 11, 31, 23, 30))).toBe('2027-01-01')
   })
 })

@@ -28,7 +28,7 @@ const BY_NAME = { by: 'name', direction: 'ASC' } as const
 const items = toItems({ files: ['a', 'b', 'c', 'd'].map((name) => file(name)), folders: [] }, BY_NAME)
 
 describe('a selection', () => {
-  test('takes in and leaves out what is toggled', () => {
+  test('adds and removes toggled items', () => {
     const once = toggled(NOTHING, 'a')
 
     expect([...once.ids]).toEqual(['a'])
@@ -54,7 +54,7 @@ describe('a selection', () => {
 describe('the items of a folder', () => {
   const names = (shown: Item[]) => shown.map(({ name }) => name)
 
-  test('are its folders by name, numbers as numbers, then its files as the server ordered them', () => {
+  test("are its folders in natural order, then its files in the server's order", () => {
     const shown = toItems(
       { files: [file('z'), file('y')], folders: [folder('10'), folder('9'), folder('b')] },
       BY_NAME,
@@ -63,7 +63,7 @@ describe('the items of a folder', () => {
     expect(names(shown)).toEqual(['9', '10', 'b', 'z', 'y'])
   })
 
-  test('are searched by a part of the name in any case, and folders have no type', () => {
+  test('are searched by part of the name in any case, and folders have no type', () => {
     const all = toItems(
       { files: [file('Cat.png', 'image/png'), file('cat.txt')], folders: [folder('cats')] },
       BY_NAME,
@@ -74,7 +74,7 @@ describe('the items of a folder', () => {
   })
 })
 
-test('a heading orders its column, and turns it round the next time', () => {
+test('a heading sorts its column, and reverses it the next time', () => {
   expect(nextOrder('size-DESC', 'name')).toBe('name-ASC')
   expect(nextOrder('name-ASC', 'name')).toBe('name-DESC')
   expect(nextOrder('name-ASC', 'size')).toBe('size-DESC')

@@ -62,7 +62,7 @@ async function removePhoto(): Promise<void> {
   })
 }
 
-describe('the examples work as they stand', () => {
+describe('the examples', () => {
   test('the command uploads', async () => {
     const output = await run(['sh', '-c', `${snippets.curl(await credentials(['files:write']))} -sS`])
 
@@ -77,7 +77,7 @@ describe('the examples work as they stand', () => {
     await removePhoto()
   })
 
-  test('with a key that may only read, both list files', async () => {
+  test('both list files with a key that can only read', async () => {
     const reader = await credentials(['files:read'])
 
     expect(JSON.parse(await run(['sh', '-c', `${snippets.curl(reader)} -sS`]))).toMatchObject({ error: null })
@@ -85,7 +85,7 @@ describe('the examples work as they stand', () => {
     expect(waysFor(reader)).toEqual(['curl', 'javascript'])
   })
 
-  test('with a key that may only delete, both ask for the id of a file', async () => {
+  test('both ask for the id of a file with a key that can only delete', async () => {
     const deleter = await credentials(['files:delete'])
 
     const output = await run(['sh', '-c', `${snippets.curl(deleter)} -sS`])
@@ -140,7 +140,7 @@ describe('the file for ShareX', () => {
     expect(shareXFileName(made)).toBe('files.example.com.sxcu')
   })
 
-  test('uploads as ShareX would, and leads to the link or the reason', async () => {
+  test('uploads like ShareX, and returns the link or the reason', async () => {
     const config = JSON.parse(snippets.sharex(await credentials(['files:write'])))
     const send = async () => {
       const body = new FormData()
