@@ -1,11 +1,11 @@
 import type { FileRow } from '../catalog/files.ts'
 import type { FolderRow } from '../catalog/folders.ts'
 import type { Steps, Work } from '../catalog/query.ts'
-import { mediaType } from '../http/media-type.ts'
 import type { Visibility } from '../platform/config.ts'
 import { isTooLong, joinKey, nameProblem } from '../platform/names.ts'
 import type { Entry } from '../volume/entry.ts'
 import { createIdentities, type Identities, type Source } from './identities.ts'
+import { newFileRow } from './new-file.ts'
 import type { StorageDeps } from './parts.ts'
 import { type Difference, orUnreadable, type VerifyOptions, verify } from './verify.ts'
 
@@ -173,17 +173,11 @@ async function addFile(deps: AdoptDeps, change: AddedFile & { key: string }): Pr
   // Only equal SHA-256 proves that this is the known file: `mv` keeps size and mtime, and giving a moved
   // private file the identity of a public one would publish it.
   const isOther = known !== undefined && known.sha256 !== content.sha256
+  const given = { id: deps.random.id(), folderId, name, uploadedBy: null, ...content }
   const identity =
     known && !isOther
       ? known
-      : {
-          id: deps.random.id(),
-          mimeType: mediaType(name),
-          visibility: deps.visibility ?? 'private',
-          uploadedBy: null,
-          createdAt: changedAt,
-          updatedAt: changedAt,
-        }
+      : { ...newFileRow(given, changedAt), visibility: deps.visibility ?? ('private' as const) }
   return {
     change: isOther ? { ...change, known: undefined, isOther } : change,
     make: () => deps.catalog.files.insert([{ ...identity, ...content, folderId, name }]),

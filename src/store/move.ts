@@ -11,10 +11,11 @@ import { assertAllFree } from './publish.ts'
 import { parentIdOf } from './recover.ts'
 import { type Destination, findTarget, type Target } from './target.ts'
 
-export interface FileChanges {
-  name?: string | undefined
-  visibility?: FileRow['visibility'] | undefined
-}
+/** Columns of a file that its users may change; the others follow from its place and its bytes. */
+export type FileChanges = Omit<
+  FileColumns,
+  'folderId' | 'mimeType' | 'size' | 'crc32' | 'sha256' | 'uploadedBy' | 'createdAt' | 'updatedAt'
+>
 
 /**
  * Changes a file's name, its visibility, or both in one transaction. A visibility that is not requested is
@@ -29,12 +30,11 @@ export function changeFile(deps: StorageDeps, id: string, changes: FileChanges):
       const file = yield* requireFile(deps, id)
       return [file, yield* findTarget(deps, { folderId: file.folderId })]
     })
-    const { name = file.name, visibility } = changes
+    const { name = file.name, ...others } = changes
     const read = () => requireFile(deps, id)
-    if (name !== file.name)
-      return moveTo(deps, { what: 'file', row: file, target, name, also: { visibility }, read })
+    if (name !== file.name) return moveTo(deps, { what: 'file', row: file, target, name, also: others, read })
     return catalog.transact(function* () {
-      yield* catalog.files.update(id, { visibility, updatedAt: clock.now() })
+      yield* catalog.files.update(id, { ...others, updatedAt: clock.now() })
       return yield* read()
     })
   })

@@ -3,11 +3,11 @@ import type { FolderRow } from '../catalog/folders.ts'
 import type { NewFile, Terms } from '../catalog/publication.ts'
 import { done, type Steps } from '../catalog/query.ts'
 import { UnknownOutcome } from '../catalog/transactions.ts'
-import { mediaType } from '../http/media-type.ts'
 import { refuseConflict } from '../platform/errors.ts'
 import { joinKey } from '../platform/names.ts'
 import type { StagedFile } from '../volume/staging.ts'
 import { change } from './change.ts'
+import { newFileRow } from './new-file.ts'
 import type { StorageDeps } from './parts.ts'
 import { byDirectory, type UploadPlan } from './plan.ts'
 import { assertFree, type FolderPlace, FolderPlan, findTarget, type NewFolder } from './target.ts'
@@ -198,9 +198,7 @@ async function newRows(
   for (const [index, { folderId, name, staged }] of files.entries()) {
     await endOfSlice(index)
     const { size, crc32, sha256 } = staged
-    const mimeType = mediaType(name)
-    const times = { createdAt: now, updatedAt: now }
-    rows.push({ id: random.id(), folderId, name, mimeType, size, crc32, sha256, uploadedBy, ...times })
+    rows.push(newFileRow({ id: random.id(), folderId, name, size, crc32, sha256, uploadedBy }, now))
   }
   return rows
 }

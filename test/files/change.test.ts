@@ -53,6 +53,25 @@ describe('PUT /api/files', () => {
     await noIntents()
   })
 
+  test('ignores columns that are not for clients to change', async () => {
+    const file = await newFile()
+    const other = await api.createFolder('elsewhere')
+
+    const changed = await change({
+      id: file.id,
+      visibility: 'private',
+      folderId: other.id,
+      size: 1,
+      sha256: 'x',
+      mimeType: 'text/html',
+      createdAt: 0,
+    })
+
+    expect(changed).toEqual({ ...file, visibility: 'private', updatedAt: changed.updatedAt })
+    const [row] = await holdfast.catalog.files.byIds([file.id])
+    expect(row).toMatchObject({ folderId: file.folderId, size: file.size, mimeType: file.mimeType })
+  })
+
   test('changes visibility without touching bytes or key; signed links keep working', async () => {
     const file = await newFile()
 

@@ -2,11 +2,10 @@ import { assertStillAllowed, type Caller } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
 import { isForbidden, messageFor, refuseInvalid } from '../../platform/errors.ts'
 import { assertName, parseFolderKey } from '../../platform/names.ts'
-import type { FileRow } from '../../store/rows.ts'
 import type { Destination } from '../../store/target.ts'
 import { describeNames, recordActivity, recordDelete } from '../activity/service.ts'
 import { type BatchOutcome, distinctIds, forEachId } from './batch.ts'
-import type { FileView } from './model.ts'
+import type { ChangeFile, FileView } from './model.ts'
 import { fileNotFound, viewFile } from './service.ts'
 
 /**
@@ -17,13 +16,13 @@ import { fileNotFound, viewFile } from './service.ts'
 export async function changeFile(
   deps: Context,
   caller: Caller,
-  { id, name, visibility }: { id: string; name?: string; visibility?: FileRow['visibility'] },
+  { id, ...changed }: ChangeFile,
 ): Promise<FileView> {
-  if (name === undefined && visibility === undefined)
+  if (Object.values(changed).every((value) => value === undefined))
     throw refuseInvalid('"name" or "visibility" is required')
-  if (name !== undefined) assertName(name, '"name"')
+  if (changed.name !== undefined) assertName(changed.name, '"name"')
   const changes = deps.store.changes(() => assertStillAllowed(deps, caller, 'files:write'))
-  return viewFile(deps, await changes.changeFile(id, { name, visibility }))
+  return viewFile(deps, await changes.changeFile(id, changed))
 }
 
 /** Returns the destination that a caller names. @throws {Refusal} `invalid` when it names none. */

@@ -109,6 +109,7 @@ export const CanceledBody = jsonBody(T.Object({ names: T.Array(T.String(), { min
 export const ChangeBody = jsonBody(
   T.Object({ id: T.String(), name: T.Optional(T.String()), visibility: T.Optional(VisibilitySchema) }),
 )
+export type ChangeFile = T.Static<typeof ChangeBody.schema>
 
 export const VisibilityBody = jsonBody(
   T.Object({ ids: T.Array(T.String(), { minItems: 1 }), visibility: VisibilitySchema }),

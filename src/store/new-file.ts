@@ -1,0 +1,13 @@
+import type { FileRow } from '../catalog/files.ts'
+import { mediaType } from '../http/media-type.ts'
+
+type Content = Pick<FileRow, 'size' | 'crc32' | 'sha256'>
+type Given = Pick<FileRow, 'id' | 'folderId' | 'name' | 'uploadedBy'> & Content
+
+/** Row of a new file before its visibility is decided. Both ways of adding files build it here. */
+export const newFileRow = (given: Given, createdAt: number): Omit<FileRow, 'visibility'> => ({
+  ...given,
+  mimeType: mediaType(given.name),
+  createdAt,
+  updatedAt: createdAt,
+})
