@@ -31,7 +31,7 @@ export function readState({ dataPath }: Pick<Target, 'dataPath'>): State {
 
 /** Everything that must hold after a start: catalog, volume and API, each for itself and all together. */
 export async function inspect(target: Target, account: Account | undefined): Promise<Inspection> {
-  await deletesFinished(target.dataPath)
+  await intentsRemoved(target.dataPath)
   const { state, problems, unfinished } = inspectCatalog(target.dataPath)
   const violations = [
     ...problems,
@@ -49,10 +49,10 @@ export const openCatalog = (dataPath: string) =>
 /** How long a delete of a folder, which a start goes on with beside the requests, may still take, in milliseconds. */
 const DELETE_MS = 20_000
 
-/** Waits for these deletes; one that is not finished in time is found by what it leaves. */
-async function deletesFinished(dataPath: string): Promise<void> {
+/** Waits for these deletes, and for the server to remove the intents of finished operations, which it does later. */
+async function intentsRemoved(dataPath: string): Promise<void> {
   using database = openCatalog(dataPath)
-  const left = database.query(`SELECT id FROM intents WHERE plan ->> 'kind' = 'discard'`)
+  const left = database.query('SELECT id FROM intents')
   const until = performance.now() + DELETE_MS
   while (left.get() && performance.now() < until) await Bun.sleep(20)
 }
