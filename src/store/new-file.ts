@@ -4,7 +4,7 @@ import { mediaType } from '../http/media-type.ts'
 type Content = Pick<FileRow, 'size' | 'crc32' | 'sha256'>
 type Given = Pick<FileRow, 'id' | 'folderId' | 'name' | 'uploadedBy'> & Content
 
-/** Row of a new file before its visibility is decided. Both ways of adding files build it here. */
+/** Builds the row of a new file before its visibility is decided, for uploads and for adopted files. */
 export const newFileRow = (given: Given, createdAt: number): Omit<FileRow, 'visibility'> => ({
   ...given,
   mimeType: mediaType(given.name),
