@@ -75,11 +75,13 @@ function* addFiles(seeding: Seeding): Work<string[]> {
   const fileIds: string[] = []
   const root = yield* store.folders.root()
   for (const [folder, kinds] of Object.entries(FOLDERS)) {
-    const folderId = id()
+    const found = yield* store.folders.idAt([folder])
+    const folderId = found ?? id()
     const now = clock.now()
-    yield* store.folders.insert([
-      { id: folderId, parentId: root, name: folder, createdAt: now, updatedAt: now },
-    ])
+    if (found === undefined)
+      yield* store.folders.insert([
+        { id: folderId, parentId: root, name: folder, createdAt: now, updatedAt: now },
+      ])
     for (const [ending, count, usual] of kinds)
       for (let n = 0; n < count; n += 1) {
         const name = `${folder.toLowerCase()}-${String(n + 1).padStart(3, '0')}.${ending}`

@@ -1,14 +1,16 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { createClient } from '../../src/client/index.ts'
 import { uploadSamples } from '../../src/commands/demo/samples.ts'
 import { register } from '../support/holdfast.ts'
 import { fillRichly } from './rich.ts'
 import { openStage, visit } from './visitor.ts'
 
-/** Takes pictures of the pages, full of data and with the files of the demo: `bun test/browser/screenshots.ts <folder> [page…]`. */
+/** Takes pictures of the pages, full of data and with the files of the demo: `bun test/browser/screenshots.ts [--calm] <folder> [page…]`. With `--calm` nothing has failed. */
 
-const [folder = 'screenshots', ...asked] = process.argv.slice(2)
+const { values, positionals } = parseArgs({ options: { calm: { type: 'boolean' } }, allowPositionals: true })
+const [folder = 'screenshots', ...asked] = positionals
 const PAGES = asked.length > 0 ? asked : ['files', 'overview', 'activity', 'settings']
 const WIDTHS = [390, 1440]
 
@@ -17,6 +19,7 @@ await using stage = await openStage()
 const { cookie, userId, key } = await register(stage.holdfast)
 await uploadSamples(createClient({ url: stage.holdfast.url, key }))
 await fillRichly(stage.holdfast, userId)
+if (values.calm) await stage.holdfast.server.deps.store.activities.removeAllOwn(userId, 1000)
 for (const name of PAGES) {
   for (const width of WIDTHS) {
     for (const colorScheme of ['light', 'dark'] as const) {
