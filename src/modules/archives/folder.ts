@@ -143,7 +143,9 @@ class FilesOnDisk implements Disposable {
   }
 
   async open({ id, name }: ArchivedFile): Promise<StoredFile | undefined> {
-    return this.#isDisplaced ? openById(this.#deps, id) : (await this.find())?.openFile(name)
+    const folder = await this.find()
+    // Asked after the wait, because a rename may have come in between.
+    return this.#isDisplaced ? openById(this.#deps, id) : folder?.openFile(name)
   }
 
   /** Returns the length of a file in bytes, as far as the folder, once found, shows it without opening the file. */
