@@ -10,6 +10,7 @@ import { checkQueries } from './check.ts'
 import { explainDamage, isDamage, REBUILD_ADVICE } from './damage.ts'
 import { fileQueries } from './files.ts'
 import { folderQueries } from './folders.ts'
+import { GroupCommit, type Reserve } from './group-commit.ts'
 import { instanceQueries } from './instance.ts'
 import { integrityQueries } from './integrity.ts'
 import { intentQueries } from './intents.ts'
@@ -27,7 +28,6 @@ import { settingQueries } from './settings.ts'
 import { createCatalogThread } from './thread.ts'
 import { totalQueries } from './totals.ts'
 import { trafficQueries } from './traffic.ts'
-import { createTransactions, type Reserve } from './transactions.ts'
 import { userQueries } from './users.ts'
 import { WriteAheadLog } from './write-ahead-log.ts'
 
@@ -61,7 +61,7 @@ export function openCatalog({ path, onUnknownOutcome, reserve, isReadOnly, monot
   const sqlite = openDatabase(path)
   const tables = queries(sqlite)
   const readers: Readers = new Readers(path, () => log.snapshotEnded())
-  const { changed, end, assertOpen, ...transactions } = createTransactions(sqlite, {
+  const commits = new GroupCommit(sqlite, {
     onUnknownOutcome,
     onRollback: tables.folders.rolledBack,
     onCommit: () => log.committed(),
@@ -70,8 +70,8 @@ export function openCatalog({ path, onUnknownOutcome, reserve, isReadOnly, monot
     ...(monotonic && { monotonic }),
   })
   const thread = createCatalogThread(path, {
-    onUnknownOutcome: transactions.fail,
-    onCommit: changed,
+    onUnknownOutcome: commits.fail,
+    onCommit: commits.changed,
     isReadOnly,
   })
   const log = new WriteAheadLog(sqlite, path, { readers, checkpoint: thread.checkpoint })
@@ -84,7 +84,7 @@ export function openCatalog({ path, onUnknownOutcome, reserve, isReadOnly, monot
     return changes === 0 ? run() : sqlite.transaction(run).deferred()
   }
   async function change<Value>(work: () => Promise<Value>): Promise<Value> {
-    assertOpen()
+    commits.assertOpen()
     changes += 1
     try {
       return await work()
@@ -94,7 +94,10 @@ export function openCatalog({ path, onUnknownOutcome, reserve, isReadOnly, monot
   }
   return {
     ...deferTables(tables),
-    ...transactions,
+    transact: commits.transact,
+    transactToFree: commits.transactToFree,
+    removeInSlices: commits.removeInSlices,
+    fail: commits.fail,
     readers,
     /**
      * Runs the steps of `work` at one moment of the catalog: they see no commit that ends between them, and may change
@@ -109,8 +112,8 @@ export function openCatalog({ path, onUnknownOutcome, reserve, isReadOnly, monot
      * here before it is reported.
      */
     version: (): number => {
-      if (changes > 0) changed()
-      return transactions.version()
+      if (changes > 0) commits.changed()
+      return commits.version()
     },
     /**
      * Changes visibility below a folder. Calls `authorize` inside the transaction, because the change may
@@ -128,11 +131,11 @@ export function openCatalog({ path, onUnknownOutcome, reserve, isReadOnly, monot
       if (publication.folders.length + publication.files.length > FEW_ROWS)
         return change(() =>
           thread.publish(publication, () => {
-            assertOpen()
+            commits.assertOpen()
             return runNow(decide())
           }),
         )
-      return transactions.transact(function* () {
+      return commits.transact(function* () {
         const terms = yield* decide()
         insertPublication(tables, publication, terms)
         return terms
@@ -145,7 +148,7 @@ export function openCatalog({ path, onUnknownOutcome, reserve, isReadOnly, monot
     /** Returns the size of the write-ahead log in bytes. */
     logSize: () => log.size,
     close: () => {
-      end()
+      commits.end()
       log.close()
       readers.close()
       thread.close()

@@ -1,8 +1,9 @@
 import { isOutOfSpace, refuseNoSpace, refuseReadOnly } from '../platform/errors.ts'
 import type { BulkChange } from './bulk.ts'
 import type { FolderRow } from './folders.ts'
+import { isRefusedWrite, refuseBusy } from './group-commit.ts'
 import type { NewFile, Publication, Terms } from './publication.ts'
-import { isRefusedWrite, refuseBusy, UnknownOutcome } from './transactions.ts'
+import { UnknownOutcome } from './unknown-outcome.ts'
 
 /** Maximum rows copied to the thread at once: requests wait for the copy. */
 const PIECE_ROWS = 500

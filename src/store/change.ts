@@ -1,4 +1,4 @@
-import { UnknownOutcome } from '../catalog/transactions.ts'
+import { UnknownOutcome } from '../catalog/unknown-outcome.ts'
 import { refusalOfDisk } from '../platform/errors.ts'
 import type { StorageDeps } from './parts.ts'
 import type { Plan } from './plan.ts'

@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
+import { GroupCommit } from '../../src/catalog/group-commit.ts'
 import { deferred, type Query, runNow, type Work } from '../../src/catalog/query.ts'
-import { createTransactions } from '../../src/catalog/transactions.ts'
 
 function openNames() {
   const sqlite = new Database(':memory:')
@@ -17,7 +17,7 @@ function openNames() {
       sqlite.run('INSERT INTO names VALUES (?)', [name])
     },
   })
-  const { transact } = createTransactions(sqlite, { onUnknownOutcome: () => {}, onRollback: () => {} })
+  const { transact } = new GroupCommit(sqlite, { onUnknownOutcome: () => {}, onRollback: () => {} })
   return { names, all, transact }
 }
 

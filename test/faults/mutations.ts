@@ -101,9 +101,9 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'going on after a failed fsync of the log',
-    file: 'src/catalog/transactions.ts',
-    text: '    const failure = fail(error)\n',
-    replacement: '    const failure = error\n',
+    file: 'src/catalog/group-commit.ts',
+    text: ': this.fail(error)\n',
+    replacement: ': error\n',
     rig: ['power', '--short', '--route', 'disturbance'],
   },
   {

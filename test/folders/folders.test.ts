@@ -255,7 +255,7 @@ describe('POST /api/folders/move', () => {
     ['its own child by key', (id) => ({ id, folder: 'self/child' }), 400, 'into itself'],
     ['a new folder inside itself', (id) => ({ id, folder: 'self/not/made' }), 400, 'into itself'],
     ['a folder that does not exist', (id) => ({ id, folderId: 'nope' }), 404, 'Folder not found'],
-    ['a file', (id) => ({ id, folder: 'self-file/x' }), 409, 'where a folder is needed'],
+    ['a file', (id) => ({ id, folder: 'self-file/x' }), 409, 'in the place of a folder'],
     ['a folder that has one of its name', (id) => ({ id, folder: 'self-other' }), 409, '"self"'],
   ])('refuses %s', async (_, body, status, message) => {
     await api.send('POST', '/folders', { folder: 'self/child' })

@@ -3,8 +3,9 @@ import { describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { GroupCommit } from '../../src/catalog/group-commit.ts'
 import { deferred, type Work } from '../../src/catalog/query.ts'
-import { createTransactions, UnknownOutcome } from '../../src/catalog/transactions.ts'
+import { UnknownOutcome } from '../../src/catalog/unknown-outcome.ts'
 
 function openTransactions(
   sqlite = new Database(':memory:'),
@@ -14,7 +15,7 @@ function openTransactions(
   const fatal: unknown[] = []
   const reserve: string[] = []
   let rollbacks = 0
-  const { transact, transactToFree, end } = createTransactions(sqlite, {
+  const { transact, transactToFree, end } = new GroupCommit(sqlite, {
     ...options,
     onUnknownOutcome: (error) => fatal.push(error),
     onRollback: () => {
