@@ -18,7 +18,7 @@ import {
   readMarker,
   type VolumePaths,
 } from '../volume/layout.ts'
-import { openVolume, type Volume } from '../volume/open.ts'
+import { Volume } from '../volume/volume.ts'
 
 interface RepairCommand {
   /** True to apply the changes; false only lists them. */
@@ -81,7 +81,7 @@ async function announce(
   const { log } = command
   const taken = explain(paths, command, earlier) ? 1 : 0
   const catalog = hasDatabase(paths) ? readCatalog(paths.database) : await newCatalog(':memory:', command)
-  const volume = openVolume(paths)
+  const volume = new Volume(paths)
   try {
     await assertWhole(catalog)
     if (!(await isNew(catalog))) checkMarker(paths, await volumeIdOf(catalog), false)
@@ -145,7 +145,7 @@ export async function openStopped(
     const id = await volumeIdOf(catalog)
     checkMarker(paths, id, isEmpty)
     if (isEmpty) log.info('There is no account yet: the first to register will be the admin')
-    const volume = openVolume(paths, { id })
+    const volume = new Volume(paths, { id })
     const { unfinished } = createStorage({ ...command, catalog, volume })
     const recovered = await unfinished.recover()
     await unfinished.retry()

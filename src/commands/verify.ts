@@ -4,7 +4,7 @@ import type { Config } from '../platform/config.ts'
 import type { Log } from '../platform/log.ts'
 import { verify } from '../store/verify.ts'
 import { findLayout, type VolumePaths } from '../volume/layout.ts'
-import { openVolume } from '../volume/open.ts'
+import { Volume } from '../volume/volume.ts'
 
 interface VerifyCommand {
   /** True to read every file and compare its SHA-256. */
@@ -50,7 +50,7 @@ async function printDifferences(
   for (const line of wrong) log.info(line)
   if (damage.length > 0) log.info(REBUILD_ADVICE)
   let count = wrong.length
-  for await (const { key, problem } of verify({ catalog, volume: openVolume(paths), deep })) {
+  for await (const { key, problem } of verify({ catalog, volume: new Volume(paths), deep })) {
     count += 1
     log.info(`${JSON.stringify(key)}: ${problem}`)
   }

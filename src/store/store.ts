@@ -13,9 +13,9 @@ import {
   lockLayout,
   prepareLayout,
 } from '../volume/layout.ts'
-import { openVolume, type Volume } from '../volume/open.ts'
 import { adviceToClose } from '../volume/privacy.ts'
 import { createReserve } from '../volume/reserve.ts'
+import { Volume } from '../volume/volume.ts'
 import { prepareInstance } from './instance.ts'
 import { createScrub } from './scrub.ts'
 import { Settings } from './settings.ts'
@@ -46,24 +46,22 @@ interface StoreOptions {
  */
 function createStore({ catalog, volume, settings, root, ...parts }: Opened & StoreOptions) {
   const { close: _, fail: __, ...rows } = catalog
-  const { openFile, openFolder, createSpool, stage, createPartial, openPartial } = volume
-  const { space, assertRoom, createClaim, assertPresent } = volume
   return {
     ...rows,
     settings,
     root,
-    openFile,
-    openFolder,
-    createSpool,
-    stage,
-    createPartial,
-    openPartial,
-    space,
-    assertRoom,
-    createClaim,
-    assertPresent,
+    openFile: (key: string) => volume.openFile(key),
+    openFolder: (key: string) => volume.openFolder(key),
+    createSpool: () => volume.createSpool(),
+    stage: (id: string) => volume.stage(id),
+    createPartial: (id: string) => volume.createPartial(id),
+    openPartial: (id: string, size: number) => volume.openPartial(id, size),
+    space: volume.space,
+    assertRoom: (bytes: number) => volume.assertRoom(bytes),
+    createClaim: volume.createClaim,
+    assertPresent: () => volume.assertPresent(),
     /** Returns the id in the volume's marker; `undefined` when it has none or is missing. */
-    volumeId: volume.id,
+    volumeId: () => volume.id(),
     ...createStorage({ ...parts, catalog, volume }),
     scrub: createScrub({ ...parts, catalog, volume, days: parts.config.scrubDays }),
   }
@@ -99,7 +97,7 @@ export async function openStore(options: StoreOptions) {
     await prepareInstance({ ...options, catalog })
     const volumeId = (await catalog.instance.get('volumeId')) ?? ''
     checkMarker(paths, volumeId, !(await catalog.files.any()))
-    const volume = openVolume(paths, {
+    const volume = new Volume(paths, {
       id: volumeId,
       onSyncFailure: (error) => catalog.fail(error),
     })

@@ -5,8 +5,8 @@ import { errorCode } from '../platform/errors.ts'
 import { isTooLong, joinKey, nameProblem } from '../platform/names.ts'
 import { isDigest } from '../volume/checksums.ts'
 import type { Entry } from '../volume/entry.ts'
-import type { Volume } from '../volume/open.ts'
 import { CutShort, type Pace, type StoredFile } from '../volume/stored-file.ts'
+import type { Volume } from '../volume/volume.ts'
 
 /** Problem with the bytes of a file that the catalog knows. */
 export type FileProblem =

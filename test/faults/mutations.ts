@@ -26,9 +26,9 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'no parent-directory fsync',
-    file: 'src/volume/open.ts',
-    text: `${LINK_STAGED}\n        await durability.sync(directory)`,
-    replacement: `${LINK_STAGED}\n        if (files.length > 0) await durability.sync(directory)`,
+    file: 'src/volume/volume.ts',
+    text: `${LINK_STAGED}\n      await this.#durability.sync(directory)`,
+    replacement: `${LINK_STAGED}\n      if (files.length > 0) await this.#durability.sync(directory)`,
     rig: ['power', '--short', '--route', 'create folder'],
   },
   ...['NORMAL', 'OFF'].map((synchronous) => ({
@@ -40,7 +40,7 @@ export const MUTATIONS: readonly Mutation[] = [
   })),
   {
     name: 'a rename that overwrites',
-    file: 'src/volume/open.ts',
+    file: 'src/volume/volume.ts',
     text: LINK_STAGED,
     replacement: 'renameSync(stagedPath, directory.entry(name))',
     rig: ['kill', '--short', '--route', 'same name at once'],

@@ -10,7 +10,7 @@ import {
 } from '../../catalog/open.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { SECRET, syncPath, type VolumePaths } from '../../volume/layout.ts'
-import { openVolume, type Volume } from '../../volume/open.ts'
+import { Volume } from '../../volume/volume.ts'
 import { findKey } from '../target.ts'
 import { settleSnapshot } from './settle.ts'
 import { type BackupStore, SNAPSHOT_DATABASE, type StoreWriter } from './store.ts'
@@ -106,7 +106,7 @@ async function copyFiles(options: BackupOptions, writer: StoreWriter, database: 
   const live = readCatalog(options.paths.database)
   const snapshot = openCatalog({ path: database, onUnknownOutcome: () => {} })
   const damaged: string[] = []
-  const backup = { ...options, writer, snapshot, live, damaged, volume: openVolume(options.paths) }
+  const backup = { ...options, writer, snapshot, live, damaged, volume: new Volume(options.paths) }
   try {
     await settleSnapshot(snapshot, backup.volume)
     let [files, copied, deleted] = [0, 0, 0]

@@ -14,9 +14,9 @@ import {
   syncPath,
   type VolumePaths,
 } from '../../volume/layout.ts'
-import { openVolume, type Volume } from '../../volume/open.ts'
 import { FILE_MODE } from '../../volume/privacy.ts'
 import type { StagedFile } from '../../volume/staging.ts'
+import { Volume } from '../../volume/volume.ts'
 import { type Renamed, renameInvalid, settleSnapshot } from './settle.ts'
 import { type BackupStore, SNAPSHOT_DATABASE } from './store.ts'
 
@@ -75,7 +75,7 @@ async function restoreContent(
   const catalog = openCatalog({ path: database, onUnknownOutcome: () => {} })
   try {
     checkMarker(paths, (await catalog.instance.get('volumeId')) ?? '', true)
-    const volume = openVolume(paths)
+    const volume = new Volume(paths)
     await settleSnapshot(catalog, volume)
     const renamed = await renameInvalid(catalog, given.random)
     await restoreFolder({ ...given, catalog, volume }, await catalog.folders.root(), '')

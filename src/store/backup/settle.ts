@@ -2,7 +2,7 @@ import type { Catalog } from '../../catalog/open.ts'
 import type { Query } from '../../catalog/query.ts'
 import { nameProblem } from '../../platform/names.ts'
 import type { Random } from '../../platform/random.ts'
-import type { Volume } from '../../volume/open.ts'
+import type { Volume } from '../../volume/volume.ts'
 import { purge } from '../discard.ts'
 
 /**
