@@ -50,7 +50,7 @@ test('more files than one archive takes are refused before anything is sent', as
   await page.getByRole('checkbox', { name: 'Select 0.txt' }).uncheck()
 
   await page.getByRole('button', { name: 'Download', exact: true }).click()
-  await page.getByText(/You selected 1,001 files\. One archive takes at most 1,000/).waitFor()
+  await page.getByText(/You selected 1,001 files, but an archive holds at most 1,000/).waitFor()
 })
 
 test('a download that the server refuses leaves the page and says why', async () => {

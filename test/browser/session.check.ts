@@ -77,7 +77,7 @@ test('an account that may do less than before is shown less as soon as it is ref
 
   await page.getByLabel('Name', { exact: true }).fill('more')
   await page.getByRole('button', { name: 'Create folder' }).click()
-  await page.getByText(/files:write/).waitFor()
+  await page.getByText('Your account doesn’t have permission to do this').waitFor()
   await page.keyboard.press('Escape')
 
   await page.getByRole('button', { name: 'New folder' }).waitFor({ state: 'detached' })
