@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Stats } from '../../src/modules/stats/model.ts'
+import { eventually } from '../support/eventually.ts'
 import { type HoldfastProcess, registerWith, spawnHoldfast } from '../support/process.ts'
 import { type Credential, given } from './stats.ts'
 
@@ -39,10 +40,15 @@ const lowOf = ({ alerts }: Stats) => alerts.filter(({ type }) => type === 'stora
 /** Something else on the server's disk, which this process does not see under its own name. */
 const filler = () => `/proc/${holdfast.child.pid}/root${mountPoint}/filler`
 
-/** Fills the disk up to `bytes` that are left. */
+/** Fills the disk up to `bytes` that are left, again when the server saves something meanwhile. */
 async function fillUntil(bytes: number): Promise<void> {
-  const { available } = given((await readStats()).files).storage
-  writeFileSync(filler(), new Uint8Array(available - bytes))
+  writeFileSync(filler(), '')
+  await eventually(async () => {
+    const { available } = given((await readStats()).files).storage
+    if (available > bytes) appendFileSync(filler(), new Uint8Array(available - bytes))
+    else truncateSync(filler(), statSync(filler()).size + available - bytes)
+    return available === bytes
+  })
 }
 
 describe('storage-low', () => {
