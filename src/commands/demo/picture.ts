@@ -1,4 +1,4 @@
-import { crc32, deflateSync } from 'node:zlib'
+import { encodePng } from './png.ts'
 
 type Colour = readonly [red: number, green: number, blue: number]
 
@@ -12,18 +12,12 @@ const HILLS = 5
 const CHANNELS = 3
 /** Height of the horizon, as a share of the picture. */
 const HORIZON = 0.55
-const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
-/** Paints a landscape of hills as a PNG picture (ISO/IEC 15948). The same seed gives the same picture. */
+/** Paints a landscape of hills as a PNG picture. The same seed gives the same picture. */
 export function paintHills(
   { width, height }: { width: number; height: number },
   { seed, palette }: { seed: number; palette: Palette },
 ): Uint8Array<ArrayBuffer> {
-  const header = Buffer.alloc(13)
-  header.writeUInt32BE(width, 0)
-  header.writeUInt32BE(height, 4)
-  // Eight bits of red, green and blue.
-  header.set([8, 2], 8)
   // Each line begins with the number of its filter, 0 for none.
   const stride = 1 + width * CHANNELS
   const lines = Buffer.alloc(height * stride)
@@ -36,8 +30,7 @@ export function paintHills(
       lines.set(hillColours[hill] ?? skyAt[y] ?? [], y * stride + 1 + x * CHANNELS)
     }
   }
-  const chunks = [chunk('IHDR', header), chunk('IDAT', deflateSync(lines)), chunk('IEND', Buffer.alloc(0))]
-  return new Uint8Array(Buffer.concat([SIGNATURE, ...chunks]))
+  return encodePng({ width, height, channels: CHANNELS }, lines)
 }
 
 /** Returns the tops of the hills at a place from 0 to 1 across the picture, the farthest first. */
@@ -53,12 +46,3 @@ const mix = ([from, to]: readonly [Colour, Colour], share: number): Colour => [
   from[1] + (to[1] - from[1]) * share,
   from[2] + (to[2] - from[2]) * share,
 ]
-
-function chunk(type: string, data: Buffer): Buffer {
-  const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
-  const framed = Buffer.alloc(body.length + 8)
-  framed.writeUInt32BE(data.length, 0)
-  body.copy(framed, 4)
-  framed.writeUInt32BE(crc32(body), body.length + 4)
-  return framed
-}
