@@ -273,19 +273,45 @@ describe('backup --keep', () => {
     expect(objectsIn(source.backups)).toHaveLength(3)
   })
 
-  test('keeps the backup that it made, also when the clock was set back', async () => {
+  test('a backup made after the clock was set back is the newest, for --keep and for restore', async () => {
     await using source = await start()
     await source.api.upload('a', 'a')
     source.backup()
     const [name = ''] = snapshotsIn(source.backups)
     const snapshots = join(source.backups, 'snapshots')
-    renameSync(join(snapshots, name), join(snapshots, name.replace(/^\d{4}/, '2999')))
+    const ahead = name.replace(/^\d{4}/, '2999')
+    renameSync(join(snapshots, name), join(snapshots, ahead))
 
-    source.backup('--keep', '1')
+    await source.api.upload('b', 'b')
+    source.backup('--keep', '2')
+    await source.api.upload('c', 'c')
+    source.backup('--keep', '2')
 
-    const [kept = '', ...others] = snapshotsIn(source.backups)
-    expect(others).toEqual([])
-    expect(kept).not.toStartWith('2999')
+    expect(source.restore('restored').exitCode).toBe(0)
+    await using opened = await source.open('restored')
+    expect((await opened.api.list()).map(({ key }) => key).sort()).toEqual(['a', 'b', 'c'])
+    const [second = '', third, ...others] = snapshotsIn(source.backups)
+    expect(source.restore('second', '--at', second).exitCode).toBe(0)
+    await using before = await source.open('second')
+    expect((await before.api.list()).map(({ key }) => key).sort()).toEqual(['a', 'b'])
+    expect([third, ...others]).toHaveLength(1)
+    expect(second).not.toBe(ahead)
+  })
+
+  test('a snapshot that was renamed by hand is not the latest', async () => {
+    await using source = await start()
+    await source.api.upload('a', 'a')
+    source.backup()
+    const [name = ''] = snapshotsIn(source.backups)
+    const snapshots = join(source.backups, 'snapshots')
+    renameSync(join(snapshots, name), join(snapshots, 'before the upgrade'))
+    await source.api.upload('b', 'b')
+    source.backup()
+
+    expect(source.restore('restored').exitCode).toBe(0)
+
+    await using opened = await source.open('restored')
+    expect((await opened.api.list()).map(({ key }) => key).sort()).toEqual(['a', 'b'])
   })
 
   test('refuses a count that is none', async () => {

@@ -2,6 +2,7 @@ import type { Config } from '../platform/config.ts'
 import { StartError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import type { Random } from '../platform/random.ts'
+import { newestOf } from '../store/backup/names.ts'
 import { restoreSnapshot } from '../store/backup/restore.ts'
 import { type BackupStore, openStore } from '../store/backup/store.ts'
 import { runVerify } from './verify.ts'
@@ -34,7 +35,7 @@ export async function runRestore(config: Config, command: RestoreCommand): Promi
 
 function choose(store: BackupStore, { folder, at }: RestoreCommand): string {
   const names = store.snapshots()
-  const name = at ?? names.at(-1)
+  const name = at ?? newestOf(names)
   if (name !== undefined && names.includes(name)) return name
   const which = names.length === 0 ? 'none' : names.join(', ')
   throw new StartError(`There is no such backup in "${folder}". There are: ${which}`)

@@ -12,6 +12,7 @@ import type { Clock } from '../../platform/clock.ts'
 import { SECRET, syncPath, type VolumePaths } from '../../volume/layout.ts'
 import { Volume } from '../../volume/volume.ts'
 import { findKey } from '../target.ts'
+import { nextName } from './names.ts'
 import { settleSnapshot } from './settle.ts'
 import { type BackupStore, SNAPSHOT_DATABASE, type StoreWriter } from './store.ts'
 
@@ -58,7 +59,7 @@ export async function makeBackup(options: BackupOptions): Promise<BackupResult> 
   const { paths, store, clock, onProblem } = options
   const writer = await store.startWriting()
   try {
-    const name = new Date(clock.now()).toISOString().replaceAll(':', '-')
+    const name = nextName(store.snapshots(), clock.now())
     const folder = join(writer.tmp, name)
     let copied = 0
     let counts: Counts

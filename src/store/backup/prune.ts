@@ -3,13 +3,14 @@ import { join } from 'node:path'
 import { collectDigests, type Digests } from '../../catalog/digests.ts'
 import { isDigest } from '../../volume/checksums.ts'
 import { syncPath } from '../../volume/layout.ts'
+import { isDated } from './names.ts'
 import { type BackupStore, SNAPSHOT_DATABASE } from './store.ts'
 
 interface PruneOptions {
   store: BackupStore
   /** Number of snapshots that stay, the latest among them; at least one. */
   keep: number
-  /** Name of the latest snapshot, whatever the clock said. */
+  /** Name of the snapshot that always stays. */
   latest: string
 }
 
@@ -19,9 +20,6 @@ interface Pruned {
   objects: number
   bytes: number
 }
-
-/** Matches names given by backups. A snapshot renamed by hand is retained. */
-const DATED = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z$/
 
 /**
  * Removes old snapshots and objects that no remaining snapshot refers to, also after snapshots were removed
@@ -35,7 +33,7 @@ export function pruneStore({ store, keep, latest }: PruneOptions): Pruned {
   const taken = store.take()
   try {
     const all = store.snapshots()
-    const others = all.filter((name) => DATED.test(name) && name !== latest)
+    const others = all.filter((name) => isDated(name) && name !== latest)
     const old = new Set(others.slice(0, Math.max(0, others.length - (keep - 1))))
     const kept = all.filter((name) => !old.has(name))
     using needed = collectDigests(

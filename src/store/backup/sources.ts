@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { type Catalog, openCatalog, removeLog, salvageCatalog } from '../../catalog/open.ts'
 import { StartError } from '../../platform/errors.ts'
 import { readMarker, syncPath, type VolumePaths } from '../../volume/layout.ts'
+import { newestOf } from './names.ts'
 import { openStore, SNAPSHOT_DATABASE } from './store.ts'
 
 /** Earlier catalog from a backup, or from a database that was moved away. */
@@ -74,7 +75,7 @@ function findDatabase(folder: string): string {
   const own = join(folder, SNAPSHOT_DATABASE)
   if (existsSync(own)) return own
   const store = openStore(folder)
-  const name = store.snapshots().at(-1)
+  const name = newestOf(store.snapshots())
   if (name !== undefined) return join(store.snapshotPath(name), SNAPSHOT_DATABASE)
   throw new StartError(`The folder "${folder}" has no backups`)
 }
