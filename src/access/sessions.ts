@@ -71,14 +71,17 @@ export function* findSession(
  * Extends a session (sliding expiration), at most once a day. Only call it where the response renews the
  * cookie as well; hosting responses do not.
  *
- * @returns The extended session, or `undefined` when it was not extended.
+ * @returns The session, or `undefined` when its cookie needs no renewal.
  */
 export function extendSession(
   { store, clock }: Pick<Core, 'store' | 'clock'>,
   session: SessionRow,
 ): SessionRow | undefined {
   const now = clock.now()
-  if (now < session.expiresAt - SESSION_MS + DAY_MS) return undefined
+  const extendedAt = session.expiresAt - SESSION_MS
+  if (now >= extendedAt && now < extendedAt + DAY_MS) return undefined
+  // When the clock was set back, the browser would drop the cookie before the session expires.
+  if (now < extendedAt) return session
   const expiresAt = now + SESSION_MS
   void store.transact(() => store.sessions.extend(session.id, expiresAt)).catch(() => {})
   return { ...session, usedAt: now, expiresAt }
