@@ -14,6 +14,7 @@ export const fileOf = (key: string, bytes: number, mtimeMs = 0) =>
     mediaType: 'text/plain',
     cacheControl: '',
     etag: '"x"',
+    lastModified: 0,
     expiresAt: Number.POSITIVE_INFINITY,
     fields: '',
     onDelivered: () => {},

@@ -130,6 +130,7 @@ export class FastPath {
       mediaType: row.mimeType,
       cacheControl: shown.cacheControl,
       etag: validators?.etag,
+      lastModified: validators?.lastModified ?? 0,
       expiresAt: grant === 'link' ? Number(target.query.get('exp')) * 1000 : Number.POSITIVE_INFINITY,
       fields: this.#common + fieldText(Object.entries(headers).flat()),
       onDelivered: (bytes) => traffic.served(row.id, bytes),

@@ -39,6 +39,8 @@ export interface HostedState<Granted extends Grant> {
   cacheControl: string
   /** `undefined` for a private file, which no cache may keep. */
   etag: string | undefined
+  /** Time in `Last-Modified`, in milliseconds since 1970; 0 for a private file. */
+  lastModified: number
   /** Expiry of the link that opened a private file, in milliseconds since 1970. */
   expiresAt: number
   /** Header fields of every response, as `fieldText` returns them. */

@@ -77,7 +77,8 @@ const weightOf = (entry: CachedFile | CachedResponse): number =>
 /**
  * Response cache for requests without credentials, keyed by request target: the encoded object key, plus the signed
  * query for a private file. An entry is valid while the catalog's version is unchanged or its row still matches, its
- * link has not expired, and size and time match the file on disk, which is compared at most once a second.
+ * link has not expired, the clock was not set back, and size and time match the file on disk, which is compared at most
+ * once a second.
  */
 export class ResponseCache {
   readonly #deps: Pick<Context, 'store' | 'clock' | 'httpDate'>
@@ -205,7 +206,9 @@ export class ResponseCache {
 
   #isCurrent(file: CachedFile): boolean {
     const { clock, store } = this.#deps
-    if (clock.now() >= file.state.expiresAt) return false
+    const wall = clock.now()
+    // A Last-Modified later than the clock must not be sent (RFC 9110 §8.8.2.1): the clock was set back.
+    if (wall >= file.state.expiresAt || wall < file.state.lastModified) return false
     const version = store.version()
     if (file.version !== version && !this.#isCatalogued(file)) return false
     file.version = version
