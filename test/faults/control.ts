@@ -10,6 +10,8 @@ export const CALLS = {
   names: 2,
   /** `pwrite`, `ftruncate` of SQLite. */
   write: 4,
+  /** `fsync`, `fdatasync` of files and directories that are not SQLite's. */
+  fileSync: 8,
 }
 export const DURABILITY_CALLS = CALLS.fsync | CALLS.names
 export const ALL_CALLS = DURABILITY_CALLS | CALLS.write

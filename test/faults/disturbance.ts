@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Actor } from './actor.ts'
 import type { Bench } from './bench.ts'
 import { Chance } from './chance.ts'
-import { CALLS } from './control.ts'
+import { CALLS, type Fault } from './control.ts'
 import { freeze, inspectCopy } from './cut.ts'
 import { Disk, type DiskKind } from './disks.ts'
 import { readState } from './inspect.ts'
@@ -18,7 +18,7 @@ export const DISTURBANCE = 'disturbance'
 /** Disturbances of each disk in a run. */
 const ROUNDS = 3
 const CLIENTS = 4
-/** Longest disturbance, in milliseconds; 0 fails a single call. */
+/** Longest disturbance, in milliseconds. */
 const MAX_LASTING_MS = 20
 /** Calls among which the first failure is. */
 const FIRST_CALLS = 40
@@ -32,6 +32,7 @@ const PATIENCE_MS = 10_000
 interface Disturbance {
   chance: Chance
   disk: Disk
+  fault: Fault
   /** Folder of the copy that the power cut leaves. */
   copy: string
 }
@@ -55,8 +56,14 @@ export async function disturbDisk(
     await world.boot()
     await world.register()
     const actors = await newActors(world, CLIENTS, chance)
-    for (let round = 0; round < ROUNDS; round++) {
-      const { isHit, found } = await disturb(world, actors, { chance, disk, copy: join(own, `cut${round}`) })
+    for (let round = 0; round < ROUNDS && violations.length === 0; round++) {
+      const fault = round === 0 ? oneFile(chance) : disturbance(chance)
+      const { isHit, found } = await disturb(world, actors, {
+        chance,
+        disk,
+        fault,
+        copy: join(own, `cut${round}`),
+      })
       if (isHit) hits += 1
       violations.push(...found.map((violation) => `round ${round}: ${violation}`))
       await world.reboot()
@@ -70,16 +77,27 @@ export async function disturbDisk(
   }
 }
 
+/** Fails one call of a stored file or directory: a longer disturbance nearly always reaches SQLite's fsync, too. */
+const oneFile = (chance: Chance): Fault => ({
+  calls: CALLS.fileSync,
+  nth: 1 + chance.below(FIRST_CALLS),
+  action: 'EIO',
+})
+
+const disturbance = (chance: Chance): Fault => ({
+  calls: chance.pick(FAILING) ?? CALLS.fsync,
+  nth: 1 + chance.below(FIRST_CALLS),
+  action: 'EIO',
+  lasting: 1 + chance.below(MAX_LASTING_MS),
+})
+
 async function disturb(
   world: World,
   actors: readonly Actor[],
-  { chance, disk, copy }: Disturbance,
+  { chance, disk, fault, copy }: Disturbance,
 ): Promise<{ isHit: boolean; found: string[] }> {
   const control = controlOf(world)
-  // Half of them fail one call alone: a longer one nearly always reaches SQLite's fsync, too.
-  const lasting = chance.below(2) * (1 + chance.below(MAX_LASTING_MS))
-  const calls = chance.pick(FAILING) ?? CALLS.fsync
-  control.arm({ calls, nth: 1 + chance.below(FIRST_CALLS), action: 'EIO', lasting })
+  control.arm(fault)
   let isOver = false
   const clients = actors.map((actor) => new Client(world, actor, () => !isOver))
   const working = Promise.all(clients.map((client) => client.work()))

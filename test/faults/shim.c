@@ -9,7 +9,9 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/types.h>
@@ -26,7 +28,7 @@ struct control {
   atomic_int lasting; /* milliseconds in which all later calls fail; then fsync loses what it failed to write */
 };
 
-enum { FSYNC = 1, NAMES = 2, WRITE = 4 };
+enum { FSYNC = 1, NAMES = 2, WRITE = 4, FILES = 8 };
 
 static struct control *control;
 
@@ -98,15 +100,26 @@ static int is_lost(int fd) {
   return 0;
 }
 
-#define WRAP_SYNC(name)                                         \
-  int name(int fd) {                                            \
-    static int (*real)(int);                                    \
-    if (!real) real = (int (*)(int))dlsym(RTLD_NEXT, #name);    \
-    if (!fails(FSYNC)) return is_lost(fd) ? 0 : real(fd);       \
-    int error = errno;                                          \
-    lose(fd);                                                   \
-    errno = error;                                              \
-    return -1;                                                  \
+/* Kinds of a sync: SQLite's own files are the only ones with "sqlite" in their names. */
+static int kinds_of_sync(int fd) {
+  char link[32], path[4096];
+  snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+  ssize_t length = readlink(link, path, sizeof path - 1);
+  if (length < 0) return FSYNC;
+  path[length] = 0;
+  const char *name = strrchr(path, '/');
+  return name && strstr(name, "sqlite") ? FSYNC : FSYNC | FILES;
+}
+
+#define WRAP_SYNC(name)                                               \
+  int name(int fd) {                                                  \
+    static int (*real)(int);                                          \
+    if (!real) real = (int (*)(int))dlsym(RTLD_NEXT, #name);          \
+    if (!fails(kinds_of_sync(fd))) return is_lost(fd) ? 0 : real(fd); \
+    int error = errno;                                                \
+    lose(fd);                                                         \
+    errno = error;                                                    \
+    return -1;                                                        \
   }
 
 WRAP_SYNC(fsync)
