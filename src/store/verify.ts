@@ -115,8 +115,11 @@ async function entryProblem({ catalog }: VerifyOptions, folderId: string, { name
   return (kind === 'file' ? file : folder) ? undefined : 'not in the catalog'
 }
 
-/** True when a file was written to after it was stored, or after such a change was last taken in. */
-function isChanged({ mtimeMs }: StoredFile, { createdAt, updatedAt }: FileRow): boolean {
+/** Returns true if a file was written to after it was stored, or after such a change was last adopted. */
+export function isChanged(
+  { mtimeMs }: Pick<StoredFile, 'mtimeMs'>,
+  { createdAt, updatedAt }: Pick<FileRow, 'createdAt' | 'updatedAt'>,
+): boolean {
   const changedAt = Math.trunc(mtimeMs)
   return changedAt > createdAt && changedAt !== updatedAt
 }

@@ -122,6 +122,13 @@ export class StoredFile {
 
   /** Returns the unsigned CRC-32 of the whole file. */
   async crc32(pace?: Pace): Promise<number> {
+    if (this.size > 0 && this.size <= SMALL_BYTES) {
+      try {
+        return crc32(this.read(new Uint8Array(this.size), 0))
+      } finally {
+        this.close()
+      }
+    }
     let sum = 0
     for await (const chunk of this.#whole()) {
       sum = crc32(chunk, sum)

@@ -3,6 +3,9 @@ import { errorCode } from '../platform/errors.ts'
 import { Directory, NoDirectory } from './directory.ts'
 import { StoredFile } from './stored-file.ts'
 
+/** Length in bytes, and modification time in milliseconds since 1970. */
+export type FileState = Pick<StoredFile, 'size' | 'mtimeMs'>
+
 /** Error codes for a path that does not lead to the folder or to one of its entries. */
 const NOT_THERE = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'EACCES'])
 
@@ -31,13 +34,13 @@ export class StoredFolder {
   }
 
   /**
-   * Returns the length in bytes of the regular file under `name`, as far as that shows without opening it.
+   * Returns length and time of the regular file under `name`, as far as they show without opening it.
    *
    * A path is twice as fast as the handle. Once the folder was renamed it leads nowhere, and a folder swapped for a
-   * link could only falsify lengths, not bytes.
+   * link could only falsify these, not bytes.
    */
-  lengthOf(name: string): number | undefined {
-    return lengthAt(`${this.#path}/${name}`)
+  stateOf(name: string): FileState | undefined {
+    return stateAt(`${this.#path}/${name}`)
   }
 
   close(): void {
@@ -56,11 +59,11 @@ function unlessMissing<Found>(look: () => Found): Found | undefined {
 
 const uid = process.getuid?.()
 
-/** Returns the length of our own regular file: any other may turn out to be unreadable. */
-function lengthAt(path: string): number | undefined {
+/** Returns the state of our own regular file: any other may turn out to be unreadable. */
+function stateAt(path: string): FileState | undefined {
   try {
     const stat = lstatSync(path)
-    return stat.isFile() && stat.uid === uid && (stat.mode & constants.S_IRUSR) !== 0 ? stat.size : undefined
+    return stat.isFile() && stat.uid === uid && (stat.mode & constants.S_IRUSR) !== 0 ? stat : undefined
   } catch {
     return undefined
   }

@@ -15,7 +15,7 @@ import { centralHeader, type EntryRecord, endRecords, localHeader } from './reco
  * `return()` of the iterators of `entries` and of the open content is called.
  *
  * @throws {RangeError} If an entry cannot be archived: see `checkExtent()`.
- * @throws {Error} If the bytes of an entry do not match its size and CRC-32. No byte past that size is yielded.
+ * @throws {ContentMismatch} If the bytes of an entry do not match its size and CRC-32. No byte past that size is yielded.
  */
 export function writeZip(entries: Iterable<ZipEntry> | AsyncIterable<ZipEntry>): AsyncGenerator<Uint8Array> {
   return gather(archive(entries))
@@ -80,6 +80,11 @@ async function* checkedStream(
   check.end()
 }
 
+/** Error of an entry whose bytes do not match its size and CRC-32. */
+export class ContentMismatch extends Error {
+  override readonly name = 'ContentMismatch'
+}
+
 /** Comparison of the bytes of an entry with its headers. */
 class ContentCheck {
   readonly #entry: ZipEntry
@@ -90,14 +95,14 @@ class ContentCheck {
     this.#entry = entry
   }
 
-  /** @throws {Error} If there are more bytes than the size of the entry. */
+  /** @throws {ContentMismatch} If there are more bytes than the size of the entry. */
   add(chunk: Uint8Array): void {
     this.#size += chunk.length
     this.#crc32 = crc32(chunk, this.#crc32)
     if (this.#size > this.#entry.size) throw this.#changed(`it has more than ${this.#entry.size} bytes`)
   }
 
-  /** @throws {Error} If there are fewer bytes than the size of the entry, or bytes with another CRC-32. */
+  /** @throws {ContentMismatch} If there are fewer bytes than the size of the entry, or bytes with another CRC-32. */
   end(): void {
     if (this.#size < this.#entry.size) {
       throw this.#changed(`it has ${this.#size} bytes instead of ${this.#entry.size}`)
@@ -105,7 +110,7 @@ class ContentCheck {
     if (this.#crc32 !== this.#entry.crc32) throw this.#changed('its bytes are not those of its CRC-32')
   }
 
-  #changed(state: string): Error {
-    return new Error(`Cannot archive ${JSON.stringify(this.#entry.path)}: ${state}`)
+  #changed(state: string): ContentMismatch {
+    return new ContentMismatch(`Cannot archive ${JSON.stringify(this.#entry.path)}: ${state}`)
   }
 }

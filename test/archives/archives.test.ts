@@ -6,8 +6,10 @@ import {
   mkdirSync,
   mkdtempSync,
   rmSync,
+  statSync,
   symlinkSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -381,10 +383,27 @@ describe('GET /api/folders/download', () => {
     ])
   })
 
-  test('breaks off when the bytes of a file do not match its checksum', async () => {
+  test('holds a file as it was edited on disk at the same length', async () => {
+    await api.upload('a', 'as uploaded', 'same-length')
+    const [large, edited] = ['x'.repeat(3_000_000), `y${'x'.repeat(2_999_999)}`]
+    const { id } = await api.upload('b', large, 'same-length')
+    writeFileSync(uploadPath('same-length/a'), 'edited then')
+    writeFileSync(uploadPath('same-length/b'), edited)
+
+    expect(await contentsOf(await folderZip('?key=same-length'))).toEqual([
+      ['same-length/', null],
+      ['same-length/a', 'edited then'],
+      ['same-length/b', edited],
+    ])
+    expect(await contentsOf(await zipOf([id]))).toEqual([['b', edited]])
+  })
+
+  test('breaks off when the bytes of a file that was not edited do not match its checksum', async () => {
     const content = 'x'.repeat(3_000_000)
     await api.upload('a', content, 'damaged')
+    const { atime, mtime } = statSync(uploadPath('damaged/a'))
     writeFileSync(uploadPath('damaged/a'), `y${content.slice(1)}`)
+    utimesSync(uploadPath('damaged/a'), atime, mtime)
 
     expect(folderZip('?key=damaged').then((response) => response.arrayBuffer())).rejects.toThrow()
   })

@@ -3,6 +3,7 @@ import { Refusal } from '../../platform/errors.ts'
 import { assertConnected } from '../../platform/slots.ts'
 import { CutShort, SMALL_BYTES, type StoredFile } from '../../store/bytes.ts'
 import type { FileRow } from '../../store/rows.ts'
+import { isChanged } from '../../store/verify.ts'
 import type { ZipContent, ZipEntry } from '../../zip/entry.ts'
 import { keyOfFile } from '../files/service.ts'
 
@@ -43,11 +44,18 @@ export class FileChanged extends Error {
 /** File in an archive, with the length and checksum of its bytes on disk. */
 export type ArchivedFile = Pick<FileRow, 'id' | 'name' | 'size' | 'crc32' | 'updatedAt'>
 
+/** File as the catalog knows it. */
+export type CatalogedFile = ArchivedFile & Pick<FileRow, 'createdAt'>
+
+/** Returns true if a file on disk has the length and time that it was stored with. */
+export const isAsStored = (found: Pick<StoredFile, 'size' | 'mtimeMs'>, file: CatalogedFile): boolean =>
+  found.size === file.size && !isChanged(found, file)
+
 /**
  * Returns the file as it is on disk, where it may have been edited; `undefined` when it is missing, unreadable or no
  * regular file.
  */
-export async function measure<File extends ArchivedFile>(
+export async function measure<File extends CatalogedFile>(
   file: File,
   open: () => Promise<StoredFile | undefined>,
   { leaving, unreadable }: Attempt,
@@ -57,7 +65,7 @@ export async function measure<File extends ArchivedFile>(
     const opened = await open()
     if (!opened) return undefined
     const { size } = opened
-    if (size !== file.size) return { ...file, size, crc32: await opened.crc32(pauseFor(leaving)) }
+    if (!isAsStored(opened, file)) return { ...file, size, crc32: await opened.crc32(pauseFor(leaving)) }
     opened.close()
     return file
   } catch (error) {

@@ -10,15 +10,17 @@ import {
   type Archive,
   type ArchivedFile,
   type Attempt,
+  type CatalogedFile,
   ContentBuffer,
   entryOf,
   FileChanged,
+  isAsStored,
   measure,
   openById,
 } from './archive.ts'
 import { ArchivePlan } from './plan.ts'
 
-const COLUMNS = ['id', 'name', 'size', 'crc32', 'updatedAt'] as const
+const COLUMNS = ['id', 'name', 'size', 'crc32', 'createdAt', 'updatedAt'] as const
 
 /**
  * Archives a folder and everything below it, under a directory of its name. What is missing, unreadable or no regular
@@ -68,11 +70,11 @@ async function planFolder(deps: Context, plan: ArchivePlan, { which, attempt }: 
 }
 
 interface Slice {
-  slice: ArchivedFile[]
+  slice: CatalogedFile[]
   attempt: Attempt
 }
 
-/** Returns the files that can be sent, as they are on disk. Most are as the catalog says, which their length shows. */
+/** Returns the files that can be sent, as they are on disk. Most are as stored, which their length and time show. */
 async function findPresent(
   deps: Context,
   stored: FilesOnDisk,
@@ -81,7 +83,7 @@ async function findPresent(
   const files: ArchivedFile[] = []
   await stored.find()
   for (const file of slice) {
-    const isKnown = stored.lengthOf(file) === file.size && !attempt.unreadable.has(file.id)
+    const isKnown = stored.isAsStored(file) && !attempt.unreadable.has(file.id)
     const found = isKnown ? file : await measure(file, () => stored.open(file), attempt)
     if (!found && !attempt.isLast && !(await isInTree(deps, file))) throw new FileChanged()
     if (found) files.push(found)
@@ -148,10 +150,11 @@ class FilesOnDisk implements Disposable {
     return this.#isDisplaced ? openById(this.#deps, id) : folder?.openFile(name)
   }
 
-  /** Returns the length of a file in bytes, as far as the folder, once found, shows it without opening the file. */
-  lengthOf({ name }: ArchivedFile): number | undefined {
-    if (this.#folder === undefined || this.#folder === 'missing' || this.#isDisplaced) return undefined
-    return this.#folder.lengthOf(name)
+  /** Returns true if the folder, once found, shows without opening the file that it is as stored. */
+  isAsStored(file: CatalogedFile): boolean {
+    if (this.#folder === undefined || this.#folder === 'missing' || this.#isDisplaced) return false
+    const state = this.#folder.stateOf(file.name)
+    return state !== undefined && isAsStored(state, file)
   }
 
   get #isDisplaced(): boolean {

@@ -1,5 +1,5 @@
 import { refuseForNow } from '../../platform/errors.ts'
-import { writeZip } from '../../zip/writer.ts'
+import { ContentMismatch, writeZip } from '../../zip/writer.ts'
 import { type Archive, type Attempt, FileChanged } from './archive.ts'
 
 /** Maximum bytes of an archive that is made before it is sent. */
@@ -33,6 +33,8 @@ export async function begin(
       return { ...archive, start: await readStart(chunks, archive.length), chunks }
     } catch (error) {
       archive?.close()
+      // Bytes that rotted fail each attempt; those edited on disk after they were measured do not.
+      if (error instanceof ContentMismatch && attempt < MAX_ATTEMPTS) continue
       if (!(error instanceof FileChanged)) throw error
       if (error.unreadable !== undefined) unreadable.add(error.unreadable)
       // An attempt that leaves out one more file is progress and not limited.
