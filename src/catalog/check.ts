@@ -31,6 +31,14 @@ const TOTALS: Record<string, { kept: SQL; counted: SQL; recount: SQL[] }> = {
     counted: sql`SELECT count(*) FROM folders`,
     recount: [sql`DELETE FROM folder_total`, sql`INSERT INTO folder_total SELECT 1, count(*) FROM folders`],
   },
+  version_total: {
+    kept: sql`SELECT "count", size FROM version_total`,
+    counted: sql`SELECT count(*), ifnull(sum(size), 0) FROM versions`,
+    recount: [
+      sql`DELETE FROM version_total`,
+      sql`INSERT INTO version_total SELECT 1, count(*), ifnull(sum(size), 0) FROM versions`,
+    ],
+  },
 }
 
 /** Queries that check the catalog's consistency. They read all of it: seconds for a large one. */

@@ -5,8 +5,8 @@ import { files } from './schema.ts'
 export type FileRow = typeof files.$inferSelect
 /** Columns of a file that may change. An `undefined` one keeps its value. */
 export type FileColumns = { [Column in keyof Omit<FileRow, 'id'>]?: FileRow[Column] | undefined }
-/** Columns of a file that decide access to it, and its media type. */
-export type FileAccess = Pick<FileRow, 'id' | 'visibility' | 'mimeType'>
+/** Columns of a file that decide access to it, its media type, and the time that tells its states apart. */
+export type FileAccess = Pick<FileRow, 'id' | 'visibility' | 'mimeType' | 'updatedAt'>
 
 /** Passes any number of ids as one parameter, because SQLite limits the parameters of a statement. */
 const isAmong = (ids: readonly string[]) =>
@@ -26,7 +26,12 @@ export function fileQueries(db: Db) {
   const byName = db.select().from(files).where(hasName).prepare()
   // An aggregate always returns a row, so a hit and a miss take equally long.
   const accessByName = db
-    .select({ id: max(files.id), visibility: max(files.visibility), mimeType: max(files.mimeType) })
+    .select({
+      id: max(files.id),
+      visibility: max(files.visibility),
+      mimeType: max(files.mimeType),
+      updatedAt: max(files.updatedAt),
+    })
     .from(files)
     .where(hasName)
     .prepare()
@@ -44,10 +49,11 @@ export function fileQueries(db: Db) {
     byIds: (ids: readonly string[]): FileRow[] => db.select().from(files).where(isAmong(ids)).all(),
     byName: (folderId: string, name: string): FileRow | undefined => byName.get({ folderId, name }),
     accessByName: (folderId: string, name: string): FileAccess | undefined => {
-      const { id = null, visibility = null, mimeType = null } = accessByName.get({ folderId, name }) ?? {}
-      return id === null || visibility === null || mimeType === null
+      const found = accessByName.get({ folderId, name })
+      const { id = null, visibility = null, mimeType = null, updatedAt = null } = found ?? {}
+      return id === null || visibility === null || mimeType === null || updatedAt === null
         ? undefined
-        : { id, visibility, mimeType }
+        : { id, visibility, mimeType, updatedAt }
     },
     /** Returns up to `limit` files of one folder by name, after a name. */
     inFolderAfter: (folderId: string, name: string, limit: number): FileRow[] =>

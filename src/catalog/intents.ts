@@ -13,6 +13,10 @@ export function intentQueries(db: Db) {
   return {
     all: (): IntentRow[] => db.select().from(intents).orderBy(asc(intents.createdAt), asc(intents.id)).all(),
     insert: prepareInsert(db, intents),
+    /** Changes the plan of an intent. */
+    update: (id: string, plan: unknown): void => {
+      db.update(intents).set({ plan }).where(eq(intents.id, id)).run()
+    },
     remove: (id: string): void => {
       remove.run({ id })
     },

@@ -13,6 +13,8 @@ const OF_FILES = [
   'file_totals',
   'file_days',
   'folder_total',
+  'versions',
+  'version_total',
 ]
 
 /** Copies everything except rows about stored files to a new database of the same version. */

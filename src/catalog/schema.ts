@@ -258,6 +258,38 @@ export const integrity = sqliteTable('integrity', {
   foundAt: integer('found_at').notNull(),
 })
 
+/** Bytes that were replaced, and are kept for some days under their id in `versions/`. */
+export const versions = sqliteTable(
+  'versions',
+  {
+    id: id(),
+    /** File that had these bytes. Not a reference, because the versions of a file in the trash stay. */
+    fileId: text('file_id').notNull(),
+    size: integer('size').notNull(),
+    /** Unsigned CRC-32 (ISO-HDLC) of the bytes. */
+    crc32: integer('crc32').notNull(),
+    /** SHA-256 of the bytes, in hex. */
+    sha256: text('sha256').notNull(),
+    mimeType: text('mime_type').notNull(),
+    /** Account that sent these bytes. Not a reference, because a version outlives it. */
+    uploadedBy: text('uploaded_by'),
+    /** Last change of the file with these bytes. */
+    writtenAt: integer('written_at').notNull(),
+    replacedAt: integer('replaced_at').notNull(),
+  },
+  (table) => [
+    index('versions_file').on(table.fileId, desc(table.replacedAt), desc(table.id)),
+    index('versions_replaced').on(table.replacedAt, table.id),
+  ],
+)
+
+/** Number and size of all versions: one row, maintained by triggers. */
+export const versionTotal = sqliteTable('version_total', {
+  id: integer('id').primaryKey(),
+  count: integer('count').notNull(),
+  size: integer('size').notNull(),
+})
+
 /** Resumable uploads. Finished ones stay until their clients must have noticed. */
 export const resumables = sqliteTable(
   'resumables',

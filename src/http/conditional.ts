@@ -34,6 +34,15 @@ export function evaluatePreconditions(
 }
 
 /**
+ * Evaluates the preconditions of a method that changes the file (RFC 9110 §13.2.2); false is a 412.
+ * `If-Modified-Since` is ignored, as §13.1.3 wants it.
+ */
+export function allowsChange(headers: RequestHeaders, validators: Validators, now: number): boolean {
+  const subject = { headers, validators, now }
+  return (ifMatch(subject) ?? ifUnmodifiedSince(subject)) !== false && ifNoneMatch(subject) !== false
+}
+
+/**
  * Returns true if `If-Range` allows the use of `Range` (RFC 9110 §13.1.5).
  *
  * A date never does. It is no strong validator (§8.8.2.2), because a file can be replaced within its second: the client

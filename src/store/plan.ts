@@ -70,7 +70,26 @@ const DiscardPlan = T.Object({
   aside: T.Optional(AsideName),
 })
 
-const Plan = T.Union([UploadPlan, RemovePlan, DeletePlan, MovePlan, DiscardPlan])
+/**
+ * Replacement of a file's bytes: old and new ones are linked into `versions/`; the new ones take the key in the
+ * turn of the commit.
+ */
+const ReplacePlan = T.Object({
+  kind: T.Literal('replace'),
+  id: T.String(),
+  key: Key,
+  /** Name in `versions/`. */
+  version: T.String({ pattern: '^[\\w-]+$' }),
+  /** Identity of the bytes at `key`; null when there were none. */
+  old: T.Union([Identity, T.Null()]),
+  new: Identity,
+  /** Outcome; the commit itself writes it, with the row. */
+  isCommitted: T.Boolean(),
+  /** True when the old bytes stay as a version. */
+  isKept: T.Boolean(),
+})
+
+const Plan = T.Union([UploadPlan, RemovePlan, DeletePlan, MovePlan, DiscardPlan, ReplacePlan])
 
 /** Next steps of an operation on the volume: enough to roll it forward or back after a crash. */
 export type Plan = T.Static<typeof Plan>
@@ -79,6 +98,7 @@ export type DeletePlan = T.Static<typeof DeletePlan>
 export type RemovePlan = T.Static<typeof RemovePlan>
 export type MovePlan = T.Static<typeof MovePlan>
 export type DiscardPlan = T.Static<typeof DiscardPlan>
+export type ReplacePlan = T.Static<typeof ReplacePlan>
 
 /** @throws when the catalog holds a plan that this version does not understand, or one with an unsafe key. */
 export const readPlan = (stored: unknown): Plan => Value.Parse(Plan, stored)

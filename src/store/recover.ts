@@ -11,6 +11,7 @@ import {
   type MovePlan,
   type Plan,
   type RemovePlan,
+  type ReplacePlan,
   type UploadPlan,
 } from './plan.ts'
 import { findKey } from './target.ts'
@@ -31,6 +32,8 @@ export async function settle(stores: Stores, plan: Exclude<Plan, DiscardPlan>): 
       return settleDelete(stores, plan)
     case 'move':
       return settleMove(stores, plan)
+    case 'replace':
+      return settleReplace(stores.volume, plan)
   }
 }
 
@@ -71,6 +74,20 @@ export async function settleMove(stores: Stores, plan: MovePlan): Promise<void> 
   if (await hasMoved(stores, plan)) return
   for (const key of (await unknownFolders(stores, plan.folders ?? [])).reverse())
     await stores.volume.removeEmptyDirectory(key)
+}
+
+/**
+ * Leaves the new bytes of a committed replacement at the key, and the old ones of any other. Bytes at the key that
+ * are neither stay: an operator put them there.
+ */
+async function settleReplace(volume: Volume, plan: ReplacePlan): Promise<void> {
+  const { versions } = volume
+  const { key, version, isCommitted, isKept } = plan
+  if (isCommitted) versions.redo(plan)
+  else versions.undo(plan)
+  await volume.syncParents(key)
+  if (isCommitted && isKept) await versions.removeNew(version)
+  else await versions.remove([version])
 }
 
 /** Names that a file may have on the volume. */

@@ -7,6 +7,7 @@ import { changeFile, type FileChanges, moveFile, moveFolder, renameFolder } from
 import type { StorageDeps } from './parts.ts'
 import { assertPublishable, createFolder, type Published, publishUpload, type Upload } from './publish.ts'
 import { removeFile } from './remove.ts'
+import { type Replacement, replaceFile } from './replace.ts'
 import { type Destination, findTarget } from './target.ts'
 import { TreeLock } from './tree-lock.ts'
 import { Unfinished } from './unfinished.ts'
@@ -42,6 +43,7 @@ export function createStorage(given: Omit<StorageDeps, 'lock' | 'keyLimit' | 'un
 const changesOf = (deps: StorageDeps) => ({
   changeFile: (id: string, changes: FileChanges): Promise<FileRow> => changeFile(deps, id, changes),
   moveFile: (id: string, destination: Destination): Promise<FileRow> => moveFile(deps, id, destination),
+  replaceFile: (id: string, replacement: Replacement): Promise<FileRow> => replaceFile(deps, id, replacement),
   removeFile: (id: string): Promise<FileRow | undefined> => removeFile(deps, id),
   createFolder: (segments: readonly string[]): Promise<FolderRow> => createFolder(deps, segments),
   renameFolder: (id: string, name: string): Promise<FolderRow> => renameFolder(deps, id, name),

@@ -200,6 +200,7 @@ export class Unfinished {
 function keysOf(plan: Plan, isPurge: boolean): string[] {
   switch (plan.kind) {
     case 'delete':
+    case 'replace':
       return [plan.key]
     case 'move':
       return [plan.from.key, plan.to.key]
@@ -225,6 +226,8 @@ function describe(plan: Plan | undefined): string {
       return `The delete of the file "${plan.key}", set aside as "tmp/${plan.aside}", could not be finished: ${remedy}`
     case 'move':
       return `The move of "${plan.from.key}" to "${plan.to.key}" could not be finished: ${remedy}`
+    case 'replace':
+      return `The replacement of the file "${plan.key}" could not be finished: ${remedy}`
     case 'discard':
       return `The deleted folder "${plan.key}", set aside as "tmp/${plan.aside}", could not be removed: ${remedy}`
   }

@@ -3,7 +3,7 @@ import { lstat, rmdir, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { errorCode, refuseConflict } from '../platform/errors.ts'
 import { joinKey } from '../platform/names.ts'
-import { Directory, NoDirectory, withDirectory } from './directory.ts'
+import { Directory, NoDirectory, openOrUndefined, withDirectory } from './directory.ts'
 import type { Durability } from './durability.ts'
 import { kindOf, unlinkKnown } from './entry.ts'
 import type { VolumePaths } from './layout.ts'
@@ -155,15 +155,6 @@ const refuseTaken = (key: string) =>
   refuseConflict(`Something named "${basename(key)}" exists in this folder already`)
 
 const statOrUndefined = (path: string): Stats | undefined => lstatSync(path, { throwIfNoEntry: false })
-
-function openOrUndefined(path: string): Directory | undefined {
-  try {
-    return Directory.open(path)
-  } catch (error) {
-    if (error instanceof NoDirectory) return undefined
-    throw error
-  }
-}
 
 function unless(codes: readonly string[]) {
   return (error: unknown): void => {

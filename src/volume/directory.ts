@@ -75,6 +75,16 @@ function openDirectory(path: string): number {
   }
 }
 
+/** Opens the directory at `path`; `undefined` when there is none. */
+export function openOrUndefined(path: string): Directory | undefined {
+  try {
+    return Directory.open(path)
+  } catch (error) {
+    if (error instanceof NoDirectory) return undefined
+    throw error
+  }
+}
+
 /**
  * Opens the directory at `path`, runs `use` and closes it.
  *

@@ -13,7 +13,8 @@ export function kindOf(entry: Dirent | Stats): Entry['kind'] {
   return entry.isDirectory() ? 'directory' : 'other'
 }
 
-const sameFile = (a: FileIdentity, b: FileIdentity) =>
+/** True for two states of one file that nothing wrote to in between. */
+export const sameFile = (a: FileIdentity, b: FileIdentity) =>
   a.inode === b.inode && a.size === b.size && Math.trunc(a.mtimeMs) === Math.trunc(b.mtimeMs)
 
 /**

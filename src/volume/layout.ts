@@ -31,6 +31,8 @@ export interface VolumePaths {
   uploads: string
   /** Staging, on the same file system as `uploads` so that files can be linked into place. */
   tmp: string
+  /** Bytes that were replaced, on the same file system. */
+  versions: string
 }
 
 /**
@@ -84,20 +86,26 @@ function realPlace(path: string): string {
   return existsSync(place) ? realpathSync(place) : join(realPlace(dirname(place)), basename(place))
 }
 
-const FOLDERS = ['db', 'uploads', 'tmp']
+const FOLDERS = ['db', 'uploads', 'tmp', 'versions']
 
 function locate(dataPath: string): VolumePaths {
   const root = realpathSync(dataPath)
-  const [db = '', uploads = '', tmp = ''] = FOLDERS.map((folder) => realFolder(join(root, folder)))
+  const [db = '', uploads = '', tmp = ''] = ['db', 'uploads', 'tmp'].map((name) =>
+    realFolder(join(root, name)),
+  )
+  // A data folder of an earlier version has none.
+  const versions = join(root, 'versions')
+  const beside = lstatSync(versions, { throwIfNoEntry: false }) ? [tmp, realFolder(versions)] : [tmp]
   if (Buffer.byteLength(uploads) + 1 + MAX_KEY_BYTES >= PATH_MAX) {
     throw new StartError('The path of the data folder is too long: use one of at most 80 bytes.')
   }
-  if (statSync(uploads).dev !== statSync(tmp).dev) {
-    throw new StartError(
-      `"${uploads}" and "${tmp}" must be on the same volume: files are received in one and linked into the other.`,
-    )
-  }
-  return { root, db, database: join(db, 'holdfast.sqlite'), uploads, tmp }
+  for (const other of beside)
+    if (statSync(uploads).dev !== statSync(other).dev) {
+      throw new StartError(
+        `"${uploads}" and "${other}" must be on the same volume: files are received in one and linked into the other.`,
+      )
+    }
+  return { root, db, database: join(db, 'holdfast.sqlite'), uploads, tmp, versions }
 }
 
 /**

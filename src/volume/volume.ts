@@ -17,6 +17,7 @@ import { type FileIdentity, identityOf, Staging } from './staging.ts'
 import { StoredFile } from './stored-file.ts'
 import { StoredFolder } from './stored-folder.ts'
 import { DistinctTimes } from './times.ts'
+import { Versions } from './versions.ts'
 
 interface VolumeOptions {
   /** Id of the volume that the catalog belongs to. It is not compared when missing. */
@@ -32,6 +33,8 @@ interface VolumeOptions {
 export class Volume {
   /** Entries that left the tree and wait for their purge. */
   readonly aside: Aside
+  /** Bytes that were replaced. */
+  readonly versions: Versions
   /** Returns the free and total bytes of the volume. */
   readonly space: () => { available: number; capacity: number }
   /** Creates a counter of bytes to write that checks the free space now and then. */
@@ -54,6 +57,7 @@ export class Volume {
     this.#marker = new Marker(paths)
     this.#durability = new Durability(onSyncFailure)
     this.aside = new Aside(paths, this.#durability)
+    this.versions = new Versions(paths, this.#durability)
     this.#spools = new SpoolSpace(paths.tmp, assertRoom)
     this.#arrivals = { hashes: new HashThread(), times: new DistinctTimes(), durability: this.#durability }
   }

@@ -37,6 +37,7 @@ export async function inspect(target: Target, account: Account | undefined): Pro
     ...problems,
     ...volumeProblems(target.dataPath, state),
     ...stagingProblems(target.dataPath, unfinished),
+    ...versionProblems(target.dataPath),
     ...(await healthProblems(target)),
     ...(account ? await apiProblems(target, account, state) : []),
   ]
@@ -164,6 +165,21 @@ function stagingProblems(dataPath: string, unfinished: readonly string[]): strin
   return [
     ...strays.map((name) => `I4 staging holds ${name}`),
     ...lost.map((id) => `I4 staging has nothing of the upload ${id}`),
+  ]
+}
+
+/** I3: `versions/` holds the versions of the catalog, byte for byte, and nothing else. */
+function versionProblems(dataPath: string): string[] {
+  using database = openCatalog(dataPath)
+  const rows = database.query<{ id: string; sha256: string }, []>('SELECT id, sha256 FROM versions').all()
+  const known = new Map(rows.map(({ id, sha256 }) => [id, sha256]))
+  const names = readdirSync(join(dataPath, 'versions'))
+  return [
+    ...names.filter((name) => !known.has(name)).map((name) => `I3 versions/${name} is not in the catalog`),
+    ...rows.filter(({ id }) => !names.includes(id)).map(({ id }) => `I3 the version ${id} has no bytes`),
+    ...names
+      .filter((name) => known.has(name) && hashOf(join(dataPath, 'versions', name)) !== known.get(name))
+      .map((name) => `I3 the version ${name} has other bytes than its row says`),
   ]
 }
 

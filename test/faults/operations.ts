@@ -153,6 +153,15 @@ const ROUTE_TABLE: Record<string, Route> = {
     const body = { id: file.id, visibility: sent }
     return { method: 'PUT', path: '/api/files', body, by: 'key', states, failsWhole: true }
   },
+  'replace file': (scene) => {
+    const key = scene.chance.pick(files(scene))
+    const file = scene.state.files.get(key ?? '')
+    if (key === undefined || !file) return undefined
+    const content = contentOf(scene.fresh('replaced'), scene.chance)
+    const states = [scene.state, withFile(scene.state, key, { ...file, sha256: sha256(content) })]
+    const path = `/api/files/content?id=${file.id}`
+    return { method: 'PUT', path, body: Buffer.from(content), by: 'key', states, failsWhole: true }
+  },
   'move file': (scene) => {
     const key = scene.chance.pick(files(scene))
     const to = scene.chance.pick(folders(scene).filter((folder) => folder !== folderOf(key ?? '')))

@@ -7,6 +7,7 @@ const DATE = 'Sun, 01 Mar 2026 00:00:00 GMT'
 export const fileOf = (key: string, bytes: number, mtimeMs = 0) =>
   new HostedFile<'public'>({
     fileId: key,
+    updatedAt: 0,
     grant: 'public',
     key,
     size: bytes,

@@ -55,6 +55,7 @@ const OURS = [
   'OPTIONS /api/hosting/{key}',
   'GET /api/files/details',
   'GET /api/files/sign',
+  'PUT /api/files/content',
   'PUT /api/files/visibility',
   'GET /api/folders/checksums',
   'GET /api/folders/totals',

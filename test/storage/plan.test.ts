@@ -13,6 +13,16 @@ const plansWith = (key: string): Plan[] => [
   { kind: 'move', what: 'file', id: 'i', from: place('a'), to: place(key), identity },
   { kind: 'move', what: 'file', id: 'i', from: place('a'), to: place('b'), folders: [key], identity },
   { kind: 'discard', folderId: 'f', key },
+  {
+    kind: 'replace',
+    id: 'i',
+    key,
+    version: 'v',
+    old: null,
+    new: identity,
+    isCommitted: false,
+    isKept: false,
+  },
 ]
 
 describe('a stored plan', () => {

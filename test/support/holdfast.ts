@@ -263,7 +263,10 @@ export async function upload(
 }
 
 /** The paths of everything under the data folder's `folder`, the volume's marker left out. */
-export function filesUnder(holdfast: Pick<Holdfast, 'dataPath'>, folder: 'uploads' | 'tmp'): string[] {
+export function filesUnder(
+  holdfast: Pick<Holdfast, 'dataPath'>,
+  folder: 'uploads' | 'tmp' | 'versions',
+): string[] {
   return readdirSync(join(holdfast.dataPath, folder), { recursive: true })
     .map(String)
     .filter((path) => path !== '.holdfast-volume')

@@ -18,7 +18,7 @@ const LENGTH: Header = {
   example: 482_113,
 }
 
-const ETAG: Header = {
+export const ETAG: Header = {
   description: 'Changes with the bytes; strong.',
   schema: TEXT,
   example: '"75b41-19a43f5c240"',
@@ -52,6 +52,18 @@ export const RANGE_REQUEST: Parameter[] = [
   requestHeader('If-Modified-Since', 'The file if it changed since.', 'Mon, 02 Nov 2026 09:30:00 GMT'),
   requestHeader('If-Match', 'The file only if it has this ETag.', '"75b41-19a43f5c240"'),
   requestHeader('If-Unmodified-Since', 'The file unless it changed since.', 'Mon, 02 Nov 2026 09:30:00 GMT'),
+]
+
+/** Request headers that bind a replacement to the present bytes, and to the digests of the new ones. */
+export const WRITE_CONDITIONS: Parameter[] = [
+  requestHeader('If-Match', 'Only if the file has this ETag.', '"75b41-19a43f5c240"'),
+  requestHeader('If-None-Match', 'Only if the file does not have this ETag.', '"75b41-19a43f5c240"'),
+  requestHeader('If-Unmodified-Since', 'Only if it did not change since.', 'Mon, 02 Nov 2026 09:30:00 GMT'),
+  requestHeader(
+    'Content-Digest',
+    'SHA-256 of the body (RFC 9530). `Repr-Digest` and `Content-MD5` are compared, too.',
+    'sha-256=:6XsjFXqaT3kQRCvHRjkLzbvNz3Qn3Z8Dh0Cs4yI0SmM=:',
+  ),
 ]
 
 /** Describes the successful responses for a file: all of it, a range, or not modified. */

@@ -4,6 +4,7 @@ const deeds: Record<string, string> = {
   'upload.succeeded': 'Uploaded',
   'upload.failed': 'Could not upload',
   'upload.canceled': 'Canceled the upload of',
+  'file.replaced': 'Replaced',
   'file.deleted': 'Deleted',
   'file.delete-failed': 'Could not delete',
   'folder.deleted': 'Deleted the folder',

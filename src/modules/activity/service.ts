@@ -13,6 +13,7 @@ const ACTIVITY_TYPES = [
   'upload.succeeded',
   'upload.failed',
   'upload.canceled',
+  'file.replaced',
   'file.deleted',
   'file.delete-failed',
   'folder.deleted',

@@ -1,5 +1,14 @@
 import { success } from '../../api/envelope.ts'
-import { attachment, DATE, RANGE_REQUEST, rangedAnswers, ZIP_ANSWER } from '../../api/openapi/bytes.ts'
+import {
+  attachment,
+  BYTES,
+  DATE,
+  ETAG,
+  RANGE_REQUEST,
+  rangedAnswers,
+  WRITE_CONDITIONS,
+  ZIP_ANSWER,
+} from '../../api/openapi/bytes.ts'
 import { documented } from '../../api/openapi/described.ts'
 import { FILE, FOLDER, OTHER_ID, SHA256 } from '../../api/openapi/samples.ts'
 
@@ -95,6 +104,29 @@ export const changeFile = documented('Files', {
     },
   },
   refusals: { 400: ['"name" or "visibility" is required'], 404: [NO_FILE], 409: [TAKEN] },
+})
+
+/** `PUT /api/files/content` */
+export const replaceContent = documented('Files', {
+  id: 'replaceContent',
+  summary: 'Replace the bytes of a file',
+  description:
+    'The body is the file. Its id, key, visibility, links and statistics stay; readers under way have the old ' +
+    'bytes to their end.',
+  parameters: WRITE_CONDITIONS,
+  stream: { required: true, content: { 'application/octet-stream': BYTES } },
+  returns: {
+    description: 'The file with its new size and time of change.',
+    headers: { ETag: ETAG },
+    examples: { 'the file': success({ file: FILE }) },
+  },
+  refusals: {
+    400: ['The bytes do not have the digest that was sent with them'],
+    404: [NO_FILE],
+    409: ['Something that Holdfast does not know is at "photos/harbour.jpg" on the volume'],
+    412: [],
+    413: ['A file is larger than the maximum upload size of 5368709120 bytes'],
+  },
 })
 
 /** `DELETE /api/files` */

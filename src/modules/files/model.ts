@@ -103,6 +103,9 @@ export const DestinationFields = {
   folder: T.Optional(T.String({ description: 'Key of a folder, created if missing.' })),
 }
 
+export const ContentQuery = queryParameters(
+  T.Object({ id: T.String({ description: 'The file with this id.', examples: [EXAMPLE_ID] }) }),
+)
 export const DeleteBody = jsonBody(T.Object(IdOrIds))
 export const MoveBody = jsonBody(T.Object({ ...IdOrIds, ...DestinationFields }))
 export const CanceledBody = jsonBody(T.Object({ names: T.Array(T.String(), { minItems: 1 }) }))

@@ -21,6 +21,7 @@ import {
   BatchAnswer,
   CanceledBody,
   ChangeBody,
+  ContentQuery,
   DeleteBody,
   DeletedAnswer,
   DetailsAnswer,
@@ -36,6 +37,7 @@ import {
   SignBody,
   VisibilityBody,
 } from './model.ts'
+import { replaceContent } from './replace.ts'
 import { findFile, linkLifetimes, signFile, viewFile } from './service.ts'
 import { uploadFiles } from './upload.ts'
 import { setVisibility } from './visibility.ts'
@@ -69,6 +71,21 @@ export function fileRoutes(deps: FilesContext) {
       ...takes(ChangeBody),
       response: { 200: FileAnswer },
     })
+    .put(
+      '/content',
+      async ({ caller, query: { id }, request, set }) => {
+        const { file, etag } = await replaceContent(deps, caller, { id, request })
+        set.headers['etag'] = etag
+        return success({ file })
+      },
+      {
+        ...docs.replaceContent,
+        access: WRITE,
+        query: ContentQuery,
+        parse: 'none', // The handler reads request.body as a stream.
+        response: { 200: FileAnswer },
+      },
+    )
     .delete(
       '/',
       async ({ caller, body: { id, ids } }) => {

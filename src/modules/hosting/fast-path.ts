@@ -123,6 +123,7 @@ export class FastPath {
     const { validators, headers } = fileHead(opened, shown)
     const file = new HostedFile<CacheableGrant>({
       fileId: row.id,
+      updatedAt: row.updatedAt,
       grant,
       key: target.key,
       size,

@@ -29,6 +29,8 @@ export function presentation(
 /** One state of a file, and the reason for which a request may read it. */
 export interface HostedState<Granted extends Grant> {
   fileId: string
+  /** Time of the row's last change; a replaced file has a later one. */
+  updatedAt: number
   grant: Granted
   key: string
   /** Length in bytes. */

@@ -218,9 +218,10 @@ export class ResponseCache {
     return this.#isOnDisk(file)
   }
 
-  #isCatalogued({ state: { key, fileId, grant, cacheControl } }: CachedFile): boolean {
+  #isCatalogued({ state: { key, fileId, updatedAt, grant, cacheControl } }: CachedFile): boolean {
     const row = this.#deps.store.now(findHosted(this.#deps.store, key))
-    if (row?.id !== fileId || row.visibility !== (grant === 'link' ? 'private' : 'public')) return false
+    if (row?.id !== fileId || row.updatedAt !== updatedAt) return false
+    if (row.visibility !== (grant === 'link' ? 'private' : 'public')) return false
     return (
       grant === 'link' ||
       cacheControl === publicCaching(this.#deps.store.settings.current().hostingCacheSeconds)

@@ -1,0 +1,120 @@
+import { assertStillAllowed, type Caller } from '../../access/caller.ts'
+import type { Context } from '../../access/context.ts'
+import { allowsChange } from '../../http/conditional.ts'
+import { type ExpectedDigests, expectedDigests } from '../../http/digests.ts'
+import { fileValidators } from '../../http/validators.ts'
+import { Refusal, refuseInvalid } from '../../platform/errors.ts'
+import type { StagedFile } from '../../store/bytes.ts'
+import type { FileState } from '../../store/replace.ts'
+import { entryOf } from '../activity/service.ts'
+import type { FileView } from './model.ts'
+import { bodyOf, declaredLength, receiveLimits, recordFailure, withStaging } from './receive.ts'
+import { keyOfFile, requireFile, viewFile } from './service.ts'
+
+/** File with new bytes, and their entity tag. */
+interface Replaced {
+  file: FileView
+  etag: string
+}
+
+/**
+ * Replaces the bytes of a file by the body of a request. The caller's history records the outcome as for an upload.
+ *
+ * @throws {Refusal} `not_found`, `precondition_failed`, `invalid` when the body has other digests than promised,
+ *   `too_large`, `no_space`, `conflict`.
+ */
+export async function replaceContent(
+  deps: Context,
+  caller: Caller,
+  { id, request }: { id: string; request: Request },
+): Promise<Replaced> {
+  const { headers } = request
+  const digests = readDigests(headers)
+  const name = await admitEarly(deps, id, headers)
+  let isComplete = false
+  const reception = { caller, names: () => (isComplete ? [name] : []), toRefusal: (error: unknown) => error }
+  return recordFailure(deps, reception, () =>
+    withStaging(deps, declaredLength(request), async (staging) => {
+      const body = bodyOf(request)
+      const { bytes, assertSame } = checked(body, digests)
+      const staged = await staging.receive(bytes, receiveLimits(deps))
+      isComplete = true
+      assertSame(staged)
+      await staging.settle()
+      return publishReplacement(deps, caller, { id, staged, headers })
+    }),
+  )
+}
+
+/** Refuses a request before its body arrives, and returns the file's name. */
+async function admitEarly(deps: Context, id: string, headers: Headers): Promise<string> {
+  if (headers.has('content-range'))
+    throw refuseInvalid('A part of a file cannot be replaced: send all of it, without "Content-Range"')
+  const { file, key } = await deps.store.read(function* () {
+    const file = yield* requireFile(deps, { id })
+    return { file, key: yield* keyOfFile(deps, file) }
+  })
+  const opened = deps.store.openFile(key)
+  opened?.close()
+  assertAllowed(deps, headers, opened)
+  return file.name
+}
+
+interface Received {
+  id: string
+  staged: StagedFile
+  /** Headers with the preconditions. */
+  headers: Headers
+}
+
+async function publishReplacement(deps: Context, caller: Caller, received: Received): Promise<Replaced> {
+  const { id, staged, headers } = received
+  const { clock, store } = deps
+  const userId = caller.user.id
+  const { replaceFile } = store.changes(() => assertStillAllowed(deps, caller, 'files:write'))
+  // A caller without the right must not learn of a failed precondition.
+  await store.read(() => assertStillAllowed(deps, caller, 'files:write'))
+  const file = await replaceFile(id, {
+    staged,
+    uploadedBy: userId,
+    admit: (present) => assertAllowed(deps, headers, present),
+    alongside: ({ name: target }) =>
+      store.activities.insert(entryOf(deps, { userId, type: 'file.replaced', target, detail: null })),
+  })
+  const { etag } = fileValidators({ ...staged.identity, now: clock.now() })
+  return { file: await viewFile(deps, file), etag }
+}
+
+/** @throws {Refusal} `precondition_failed` for missing bytes, too: a client with an ETag expects some. */
+function assertAllowed({ clock }: Context, headers: Headers, present: FileState | undefined): void {
+  const now = clock.now()
+  const isAllowed = present
+    ? allowsChange(headers, fileValidators({ ...present, now }), now)
+    : !headers.has('if-match')
+  if (!isAllowed) throw new Refusal('precondition_failed', 'The file does not match the precondition')
+}
+
+function readDigests(headers: Headers): ExpectedDigests {
+  const digests = expectedDigests(headers)
+  if (digests) return digests
+  throw refuseInvalid('"Content-Digest", "Repr-Digest" and "Content-MD5" must have digests in Base64')
+}
+
+/** Passes a body on, and compares its digests once it was received. */
+function checked(body: AsyncIterable<Uint8Array>, { sha256, md5 }: ExpectedDigests) {
+  const hasher = md5.length > 0 ? new Bun.CryptoHasher('md5') : undefined
+  async function* hashed(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of body) {
+      hasher?.update(chunk)
+      yield chunk
+    }
+  }
+  const assertSame = (staged: StagedFile): void => {
+    const actual = hasher?.digest()
+    const isSame =
+      sha256.every((digest) => digest.toString('hex') === staged.sha256) &&
+      md5.every((digest) => actual?.equals(digest))
+    if (!isSame) throw refuseInvalid('The bytes do not have the digest that was sent with them')
+  }
+  return { bytes: hasher ? hashed() : body, assertSame }
+}

@@ -1,0 +1,108 @@
+import type { FileRow } from '../catalog/files.ts'
+import type { Steps, Work } from '../catalog/query.ts'
+import { UnknownOutcome } from '../catalog/unknown-outcome.ts'
+import { refuseConflict, refuseNotFound } from '../platform/errors.ts'
+import type { FileIdentity, StagedFile } from '../volume/staging.ts'
+import { change } from './change.ts'
+import type { StorageDeps } from './parts.ts'
+import type { ReplacePlan } from './plan.ts'
+import { findKey } from './target.ts'
+
+/** Bytes that a file has on disk. */
+export type FileState = Pick<FileIdentity, 'size' | 'mtimeMs'>
+
+/** New bytes of a file. */
+export interface Replacement {
+  staged: StagedFile
+  /** Account that sent them. */
+  uploadedBy: string
+  /**
+   * Evaluates preconditions against the present bytes, before anything changes. No other change of the file comes
+   * between this and the replacement.
+   *
+   * @param present Undefined when the bytes are missing on disk.
+   */
+  admit: (present: FileState | undefined) => void
+  /** Rest of the transaction. */
+  alongside: (file: FileRow) => Steps<void>
+}
+
+/**
+ * Replaces the bytes of a file, which keeps its id, key, visibility and time of creation. Both states are linked
+ * into `versions/` first; then one turn of the event loop renames the new bytes to the key and commits the row.
+ * Readers under way have the old bytes to their end.
+ *
+ * @throws {Refusal} `not_found`, `conflict` when something unknown is at the key, what `admit` throws.
+ */
+export function replaceFile(deps: StorageDeps, id: string, replacement: Replacement): Promise<FileRow> {
+  const { catalog, volume } = deps
+  return deps.lock.exclusive(async () => {
+    const { file, key } = await catalog.read(() => requireFile(deps, id))
+    return change(deps, { failure: `The file "${key}" could not be replaced`, keys: [key] }, async () => {
+      const old = await volume.identify(key)
+      if (old && !(await volume.identify(key, 'file')))
+        throw refuseConflict(`Something that Holdfast does not know is at "${key}" on the volume`)
+      replacement.admit(old)
+      const plan: ReplacePlan = {
+        kind: 'replace',
+        id,
+        key,
+        version: deps.random.id(),
+        old: old ?? null,
+        new: replacement.staged.identity,
+        isCommitted: false,
+        isKept: false,
+      }
+      return replace(deps, file, { plan, replacement })
+    })
+  })
+}
+
+function* requireFile({ catalog }: StorageDeps, id: string): Work<{ file: FileRow; key: string }> {
+  const file = yield* catalog.files.byId(id)
+  const key = file && (yield* findKey(catalog, file))
+  if (!file || key === undefined) throw refuseNotFound('File not found')
+  return { file, key }
+}
+
+async function replace(
+  deps: StorageDeps,
+  file: FileRow,
+  { plan, replacement }: { plan: ReplacePlan; replacement: Replacement },
+): Promise<FileRow> {
+  const { catalog, volume, random, unfinished } = deps
+  const intentId = random.id()
+  const committed = { ...plan, isCommitted: true }
+  await unfinished.announce(intentId, plan, catalog.transact)
+  let row: FileRow
+  try {
+    await volume.versions.prepare(plan, replacement.staged.path)
+    row = await catalog.transact(function* () {
+      volume.assertPresent()
+      volume.versions.swap(plan)
+      yield* catalog.intents.update(intentId, committed)
+      return yield* changeRow(deps, file.id, replacement)
+    })
+  } catch (error) {
+    if (error instanceof UnknownOutcome) throw error
+    await unfinished.rollBack(intentId, plan)
+    throw error
+  }
+  await unfinished.finish(intentId, committed)
+  return row
+}
+
+/** Changes the row of a file to its new bytes. Its time of change grows strictly, so each state has its own. */
+function* changeRow(
+  { catalog, clock }: StorageDeps,
+  id: string,
+  { staged: { size, crc32, sha256 }, uploadedBy, alongside }: Replacement,
+): Work<FileRow> {
+  const file = yield* catalog.files.byId(id)
+  if (!file) throw refuseNotFound('File not found')
+  const columns = { size, crc32, sha256, uploadedBy, updatedAt: Math.max(clock.now(), file.updatedAt + 1) }
+  yield* catalog.files.update(id, columns)
+  yield* catalog.integrity.clear(id)
+  yield* alongside(file)
+  return { ...file, ...columns }
+}

@@ -1,0 +1,151 @@
+import { linkSync, lstatSync, readdirSync, renameSync, type Stats, unlinkSync } from 'node:fs'
+import { link, unlink } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { errorCode, refuseConflict } from '../platform/errors.ts'
+import { openOrUndefined, withDirectory } from './directory.ts'
+import type { Durability } from './durability.ts'
+import { kindOf, sameFile } from './entry.ts'
+import type { VolumePaths } from './layout.ts'
+import { type FileIdentity, identityOf } from './staging.ts'
+import { StoredFile } from './stored-file.ts'
+
+/** Ending of the name of new bytes that wait for the commit of their replacement. */
+const NEW = '.new'
+
+/** Replacement of the bytes at a key. */
+export interface Swap {
+  /** Name of the old bytes in `versions/`. */
+  version: string
+  key: string
+  /** Identity of the bytes at `key`; null when there are none. */
+  old: FileIdentity | null
+  new: FileIdentity
+}
+
+/**
+ * Bytes that other bytes replaced, each under the id of a version, outside of the tree. New bytes wait here for
+ * their commit, so one fsync of this folder makes both names durable.
+ */
+export class Versions {
+  readonly #paths: VolumePaths
+  readonly #durability: Durability
+
+  constructor(paths: VolumePaths, durability: Durability) {
+    this.#paths = paths
+    this.#durability = durability
+  }
+
+  /** Opens the bytes of a version; `undefined` when they are missing. */
+  open(version: string): StoredFile | undefined {
+    return StoredFile.open(this.#path(version))
+  }
+
+  /** Returns the names in the folder: ids of versions, and of replacements that are not finished. */
+  names(): string[] {
+    return readdirSync(this.#paths.versions).map((name) =>
+      name.endsWith(NEW) ? name.slice(0, -NEW.length) : name,
+    )
+  }
+
+  /**
+   * Links the old bytes and the staged ones into `versions/`, durably.
+   *
+   * @throws {Refusal} `conflict` when something else is at the key by now.
+   */
+  async prepare({ version, key, old }: Swap, stagedPath: string): Promise<void> {
+    await withDirectory(this.#paths.versions, async (folder) => {
+      await link(stagedPath, folder.entry(version + NEW))
+      if (old) {
+        await withDirectory(dirname(this.#inTree(key)), (parent) =>
+          link(parent.entry(basename(key)), folder.entry(version)),
+        )
+        if (!isAt(folder.entry(version), old)) throw refuseEdited(key)
+      }
+      await this.#durability.sync(folder)
+    })
+  }
+
+  /**
+   * Puts the new bytes at the key by one `rename(2)`, synchronously: nothing runs between this and the caller's
+   * next step. Idempotent.
+   *
+   * @throws {Refusal} `conflict` when something else is at the key.
+   */
+  swap({ version, key, old, new: identity }: Swap): void {
+    const isThere = this.#inParent(key, (entry) => {
+      if (isAt(entry, identity)) return
+      if (old ? !isAt(entry, old) : statOf(entry)) throw refuseEdited(key)
+      if (old) return renameSync(this.#path(version + NEW), entry)
+      linkSync(this.#path(version + NEW), entry)
+      unlinkSync(this.#path(version + NEW))
+    })
+    if (!isThere) throw refuseEdited(key)
+  }
+
+  /** Puts the new bytes of a committed replacement at the key if a power cut lost that. */
+  redo({ version, key, old, new: identity }: Swap): void {
+    this.#inParent(key, (entry) => {
+      const isLost = !statOf(entry) || (old !== null && isAt(entry, old))
+      if (isLost && isAt(this.#path(version + NEW), identity)) renameSync(this.#path(version + NEW), entry)
+    })
+  }
+
+  /** Puts the old bytes back at the key if the new ones are there. */
+  undo({ version, key, old, new: identity }: Swap): void {
+    this.#inParent(key, (entry) => {
+      if (!isAt(entry, identity)) return
+      if (!old) return unlinkSync(entry)
+      if (isAt(this.#path(version), old)) renameSync(this.#path(version), entry)
+    })
+  }
+
+  /** Removes versions that exist, and new bytes that wait under their names. */
+  async remove(versions: readonly string[]): Promise<void> {
+    if (versions.length === 0) return
+    await withDirectory(this.#paths.versions, async (folder) => {
+      for (const version of versions)
+        for (const name of [version, version + NEW]) await unlink(folder.entry(name)).catch(unlessGone)
+      await this.#durability.sync(folder)
+    })
+  }
+
+  /** Removes new bytes that wait under the name of a version, if there are any. */
+  async removeNew(version: string): Promise<void> {
+    await unlink(this.#path(version + NEW)).catch(unlessGone)
+  }
+
+  /** Runs `work` with a path to the entry at `key`; returns false when its folder is missing. */
+  #inParent(key: string, work: (entry: string) => void): boolean {
+    const path = this.#inTree(key)
+    const parent = openOrUndefined(dirname(path))
+    if (!parent) return false
+    try {
+      work(parent.entry(basename(path)))
+      return true
+    } finally {
+      parent.close()
+    }
+  }
+
+  #path(name: string): string {
+    return join(this.#paths.versions, name)
+  }
+
+  #inTree(key: string): string {
+    return join(this.#paths.uploads, key)
+  }
+}
+
+const refuseEdited = (key: string) =>
+  refuseConflict(`Something that Holdfast does not know is at "${key}" on the volume`)
+
+const statOf = (path: string): Stats | undefined => lstatSync(path, { throwIfNoEntry: false })
+
+function isAt(path: string, identity: FileIdentity): boolean {
+  const stat = statOf(path)
+  return stat !== undefined && kindOf(stat) === 'file' && sameFile(identityOf(stat), identity)
+}
+
+function unlessGone(error: unknown): void {
+  if (errorCode(error) !== 'ENOENT') throw error
+}
