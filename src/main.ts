@@ -21,7 +21,7 @@ const clock: Clock = { now: Date.now, monotonic: performance.now.bind(performanc
 
 const random: Random = {
   bytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
-  id: () => Bun.randomUUIDv7(),
+  id: Bun.randomUUIDv7,
 }
 
 /**

@@ -1,5 +1,4 @@
-import { exchangeOf } from '../http/exchange.ts'
-import { isSafe } from '../http/safe-methods.ts'
+import { exchangeOf, SAFE_METHODS } from '../http/exchange.ts'
 import type { Config } from '../platform/config.ts'
 import { Refusal } from '../platform/errors.ts'
 
@@ -31,9 +30,10 @@ export class Origins {
    * @throws {Refusal} `forbidden`.
    */
   assertTrusted(request: Request): void {
-    const { headers } = request
+    const { headers, method } = request
     const origin = headers.get('origin') ?? headers.get('expo-origin')
-    if (!isSafe(request) && origin !== null && !this.#isTrusted(request, origin)) throw invalidOrigin()
+    if (!SAFE_METHODS.has(method) && origin !== null && !this.#isTrusted(request, origin))
+      throw invalidOrigin()
   }
 
   /**
@@ -44,7 +44,7 @@ export class Origins {
    * @throws {Refusal} `forbidden`.
    */
   assertMaySign(request: Request): void {
-    if (isSafe(request)) return
+    if (SAFE_METHODS.has(request.method)) return
     const { headers } = request
     if (headers.get('sec-fetch-site') === 'cross-site') throw invalidOrigin()
     const hasCookie = headers.has('cookie')

@@ -1,4 +1,8 @@
+import type { Random } from '../platform/random.ts'
 import type { ShortBodies } from './short-bodies.ts'
+
+/** Safe methods (RFC 9110 §9.2.1) among those that are served. */
+export const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /** Connection of a request, as far as the request needs it. */
 export interface ClientSide {
@@ -44,6 +48,10 @@ export function exchangeOf(request: Request): Exchange {
 
 /** Returns a signal that is aborted when the client of `request` disconnects, for work that takes long. */
 export const leavingOf = (request: Request): AbortSignal => exchangeOf(request).leaving()
+
+/** Returns the id that a proxy in front gave the request, if it is a plain one, or a new one. */
+export const requestIdOf = (random: Random, given: string | null | undefined): string =>
+  /^[\w-]{8,64}$/.test(given ?? '') ? String(given) : random.id()
 
 /** Returns the request with another method, in the same exchange. */
 export function restate(request: Request, method: string): Request {

@@ -17,32 +17,6 @@ export class MalformedBody extends Error {
   override readonly name = 'MalformedBody'
 }
 
-/**
- * Returns `data` in memory of its own, unless it fills most of its buffer. Otherwise a small piece would
- * retain the whole buffer.
- */
-function alone(data: Buffer): Buffer {
-  if (2 * data.length >= data.buffer.byteLength) return data
-  const copy = Buffer.allocUnsafeSlow(data.length)
-  data.copy(copy)
-  return copy
-}
-
-/** Body of a known length. */
-export class CountedBody implements BodyDecoder {
-  #left: number
-
-  constructor(length: number) {
-    this.#left = length
-  }
-
-  decode(input: Buffer): Decoded {
-    const data = alone(input.subarray(0, this.#left))
-    this.#left -= data.length
-    return { data, rest: this.#left === 0 ? input.subarray(data.length) : undefined }
-  }
-}
-
 const TOKEN = "[!#$%&'*+\\-.^_`|~\\dA-Za-z]+"
 const QUOTED = '"(?:[\\t \\x21\\x23-\\x5b\\x5d-\\x7e\\x80-\\xff]|\\\\[\\t \\x21-\\x7e\\x80-\\xff])*"'
 const EXTENSION = `[ \\t]*;[ \\t]*${TOKEN}(?:[ \\t]*=[ \\t]*(?:${TOKEN}|${QUOTED}))?`
@@ -95,7 +69,7 @@ export class ChunkedBody implements BodyDecoder {
       } else position = this.#readLine(input, position)
     }
     const rest = this.#state === 'end' ? input.subarray(position) : undefined
-    return { data: alone(input.subarray(0, kept)), rest }
+    return { data: input.subarray(0, kept), rest }
   }
 
   /** Reads a line, or its available part, and returns the position after it. */

@@ -1,28 +1,18 @@
-import type { ClientSide, PlainRequest } from '../http/exchange.ts'
-import { isSafe } from '../http/safe-methods.ts'
+import { type ClientSide, SAFE_METHODS } from '../http/exchange.ts'
 import type { ShortBodies } from '../http/short-bodies.ts'
 import type { WireResponse } from '../http/wire.ts'
 import { refuseInvalid } from '../platform/errors.ts'
-import { type Answering, type AnswerOptions, answer, answerBadHead } from './answer.ts'
 import { MalformedBody } from './chunked.ts'
 import { type Fairness, REQUEST_COST } from './fairness.ts'
 import { type BadHead, HeadReader, type RequestHead } from './head.ts'
 import { clientLeft, IncomingBody } from './incoming-body.ts'
 import { Output } from './output.ts'
+import { type Channel, type FastPath, type ResponseOptions, refuseHead, respond } from './respond.ts'
 import { sendWire } from './send.ts'
 import type { ClientSocket } from './socket.ts'
 
-/** Responds to requests that need no `Request`; one for which both functions return `undefined` goes to `fetch`. */
-interface FastPath {
-  /** Responds at once. */
-  cached: (request: PlainRequest) => WireResponse | undefined
-  /** Responds when the connection has its time slice. */
-  fresh: (request: PlainRequest) => WireResponse | undefined
-}
-
 /** Services that the server gives each connection. */
-export interface ConnectionOptions extends AnswerOptions {
-  fastPath: FastPath
+export interface ConnectionOptions extends ResponseOptions {
   /** Scheduler shared by all connections. */
   fairness: Fairness
   shortBodies: ShortBodies
@@ -50,14 +40,13 @@ const CHUNKED_COST = 8
 const MAX_IN_A_ROW = 32
 
 /** Connection of a client. Requests are handled one after another, and responses leave in that order. */
-export class Connection {
+export class Connection implements Channel {
   readonly output: Output
   /** Received so far: bytes, and complete heads. */
   readonly received = { bytes: 0, heads: 0 }
+  readonly options: ConnectionOptions
+  readonly client: ClientSide
   readonly #socket: ClientSocket
-  readonly #options: ConnectionOptions
-  readonly #client: ClientSide
-  readonly #way: Pick<Answering, 'options' | 'output' | 'client' | 'closes' | 'finish'>
   readonly #heads = new HeadReader()
   #phase: Phase = 'reading'
   /** Received bytes that were not parsed yet. */
@@ -85,30 +74,23 @@ export class Connection {
 
   constructor(socket: ClientSocket, options: ConnectionOptions) {
     this.#socket = socket
-    this.#options = options
+    this.options = options
     this.output = new Output(socket, options.fairness)
-    this.#client = {
+    this.client = {
       peer: socket.remoteAddress ?? '',
       leaving: () => this.#signal(),
       shortBodies: options.shortBodies,
     }
-    this.#way = {
-      options,
-      output: this.output,
-      client: this.#client,
-      closes: () => this.#closes,
-      finish: () => this.finish(),
-    }
   }
 
   /** True when the connection ends after the current response, or the next. */
-  get #closes(): boolean {
+  get closes(): boolean {
     return this.#isLast || this.#isUnasked || (this.#hasClientEnded && this.#input.length === 0)
   }
 
   /** Returns the client's address. */
   get peer(): string {
-    return this.#client.peer
+    return this.client.peer
   }
 
   get phase(): Phase {
@@ -183,7 +165,7 @@ export class Connection {
   /** Discards `bytes` after the last response. Receiving them costs time, too. */
   #linger(bytes: number): void {
     this.#lingered += bytes
-    const turn = this.#options.fairness.turn(bytes, 'taking')
+    const turn = this.options.fairness.turn(bytes, 'taking')
     if (this.#lingered > MAX_LINGERING_BYTES) this.#cut()
     else if (turn) {
       this.#socket.pause()
@@ -205,7 +187,7 @@ export class Connection {
     while (this.#body && this.#input.length > 0) {
       const { isChunked } = this.#body
       const slice = isChunked ? this.#input.subarray(0, SLICE_BYTES) : this.#input
-      const turn = this.#options.fairness.turn(
+      const turn = this.options.fairness.turn(
         isChunked ? slice.length * CHUNKED_COST : slice.length,
         'taking',
       )
@@ -274,26 +256,25 @@ export class Connection {
 
   #refuse(head: BadHead): void {
     this.#isLast = true
-    this.#run(() => answerBadHead(head, { ...this.#way, knowsChunks: false }))
+    this.#run(() => refuseHead(head, this))
   }
 
   #begin(head: RequestHead): void {
     if (!head.keepsAlive) this.#isLast = true
     const cached = this.#fast('cached', head)
     const sending = cached && sendWire(cached, this.output)
-    if (!cached) this.#run(() => this.#answer(head))
+    if (!cached) this.#run(() => this.#respond(head))
     else if (sending) this.#run(() => sending)
   }
 
-  async #answer(head: RequestHead): Promise<void> {
+  async #respond(head: RequestHead): Promise<void> {
     this.#takenBefore = this.output.taken
     this.#canProbe = head.knowsChunks
     const body = head.bodyLength === 0 ? undefined : this.#beginBody(head)
-    await this.#options.fairness.turn(REQUEST_COST, isSafe(head) ? 'reading' : 'changing')
+    await this.options.fairness.turn(REQUEST_COST, SAFE_METHODS.has(head.method) ? 'reading' : 'changing')
     const fresh = this.#fast('fresh', head)
     if (fresh) return sendWire(fresh, this.output)
-    const answering = answer(head, { ...this.#way, body, knowsChunks: head.knowsChunks })
-    await answering.finally(() => body?.drop())
+    await respond(head, body, this).finally(() => body?.drop())
   }
 
   /** True when a part of the current response was sent. */
@@ -323,11 +304,11 @@ export class Connection {
     from: keyof FastPath,
     { method, target, headers, bodyLength }: RequestHead,
   ): WireResponse | undefined {
-    if (bodyLength !== 0 || this.#closes) return undefined
+    if (bodyLength !== 0 || this.closes) return undefined
     try {
-      return this.#options.fastPath[from]({ method, target, headers, peer: this.#client.peer })
+      return this.options.fastPath[from]({ method, target, headers, peer: this.client.peer })
     } catch (error) {
-      this.#options.onError(error)
+      this.options.onError(error)
       return undefined
     }
   }
@@ -351,14 +332,14 @@ export class Connection {
     this.#phase = 'answering'
     answering()
       .catch((error) => {
-        this.#options.onError(error)
+        this.options.onError(error)
         if (this.#phase !== 'closed') this.#cut()
       })
       .finally(() => {
         this.#leaving = undefined
         if (this.#phase === 'closed') return
         this.#phase = 'reading'
-        if (this.#closes) this.#close()
+        if (this.closes) this.#close()
         else this.#proceed()
       })
   }

@@ -1,4 +1,4 @@
-import { type BodyDecoder, ChunkedBody, CountedBody } from './chunked.ts'
+import { type BodyDecoder, ChunkedBody, type Decoded } from './chunked.ts'
 
 /** Returns the reason why work for a client that disconnected is aborted. */
 export const clientLeft = () => new DOMException('The client left', 'AbortError')
@@ -9,6 +9,21 @@ const MAX_WAITING_BYTES = 512 * 1024
 const PIECE_BYTES = 256
 /** Maximum bytes read of an unwanted body: a client may be slow to notice the response. */
 const MAX_DROPPED_BYTES = 64 * 1024 ** 2
+
+/** Body of a known length. */
+export class CountedBody implements BodyDecoder {
+  #left: number
+
+  constructor(length: number) {
+    this.#left = length
+  }
+
+  decode(input: Buffer): Decoded {
+    const data = input.subarray(0, this.#left)
+    this.#left -= data.length
+    return { data, rest: this.#left === 0 ? input.subarray(data.length) : undefined }
+  }
+}
 
 /** Body of a request: the connection feeds it, and the handler reads it. */
 export class IncomingBody {
@@ -64,7 +79,7 @@ export class IncomingBody {
     if (this.#failure) return undefined
     const { data, rest } = this.#decoder.decode(input)
     this.#isComplete = rest !== undefined
-    if (data.length > 0) this.#take(data)
+    if (data.length > 0) this.#take(alone(data))
     if (this.#isComplete) this.#settle()
     return rest
   }
@@ -132,4 +147,15 @@ export class IncomingBody {
     else this.#reader?.resolve(undefined)
     this.#reader = undefined
   }
+}
+
+/**
+ * Returns `data` in memory of its own, unless it fills most of its buffer. Otherwise a small piece would
+ * retain the whole buffer.
+ */
+function alone(data: Buffer): Buffer {
+  if (2 * data.length >= data.buffer.byteLength) return data
+  const copy = Buffer.allocUnsafeSlow(data.length)
+  data.copy(copy)
+  return copy
 }

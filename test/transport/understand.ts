@@ -1,5 +1,6 @@
-import { type BodyDecoder, ChunkedBody, CountedBody, MalformedBody } from '../../src/transport/chunked.ts'
+import { type BodyDecoder, ChunkedBody, MalformedBody } from '../../src/transport/chunked.ts'
 import { HeadReader } from '../../src/transport/head.ts'
+import { CountedBody } from '../../src/transport/incoming-body.ts'
 
 /** Request as a parser understood it. */
 export interface Understood {

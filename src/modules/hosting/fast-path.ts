@@ -1,6 +1,5 @@
 import { commonHeaders } from '../../api/header-sets.ts'
-import { requestIdOf } from '../../api/request-id.ts'
-import type { PlainRequest } from '../../http/exchange.ts'
+import { type PlainRequest, requestIdOf } from '../../http/exchange.ts'
 import { type FilePart, fileHead, selectPart } from '../../http/file-response.ts'
 import { selectRange } from '../../http/range.ts'
 import type { Validators } from '../../http/validators.ts'
