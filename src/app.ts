@@ -2,11 +2,9 @@ import { type AnyElysia, Elysia } from 'elysia'
 import { authenticateKey } from './access/caller.ts'
 import type { Context } from './access/context.ts'
 import { assertAccessNamed } from './access/plugin.ts'
-import { addCommonHeaders } from './api/header-sets.ts'
 import type { Module } from './api/module.ts'
-import type { Limit } from './api/openapi/described.ts'
-import { problem, problems } from './api/problem.ts'
-import { RouteTable } from './api/route-table.ts'
+import { createErrorResponder, type ErrorResponder, problem, problems } from './api/problem.ts'
+import { addCommonHeaders, type Limit, type RouteFacts, RouteTable } from './api/route-facts.ts'
 import { exchangeOf, requestIdOf, restate } from './http/exchange.ts'
 import { apiTexts, openapiRoutes } from './modules/docs/routes.ts'
 import type { RequestCounts } from './modules/metrics/requests.ts'
@@ -30,33 +28,41 @@ export type App = ReturnType<typeof createApp>
 export function createApp(context: Context, parts: AppParts) {
   const { config, clock, random, log } = context
   const { requestCounts, dashboard } = parts
-  const router = createRouter(context, parts, (path) => table.methodsAt(path))
+  const respondTo = createErrorResponder(log)
+  const router = createRouter(context, parts, { respondTo, methodsAt: (path) => table.methodsAt(path) })
   const table = new RouteTable([...router.routes, ...dashboardRoutes(dashboard)])
   const isSecure = config.baseUrl.startsWith('https://')
 
-  function limitRate(request: Request, path: string): void {
-    const { limit } = table.factsAt(path)
+  function limitRate(request: Request, limit: Limit): void {
     if (limit === 'none') return
-    const wait = parts.limiters[limit].take(rateLimitBucket(context.clientAddress(request)))
+    const wait = parts.limiters[limit].take(rateLimitBucket(exchangeOf(request).clientAddress))
     if (wait > 0) throw refuseTooMany(wait)
   }
-  router.onRequest(async ({ request }) => {
-    const path = pathOf(request)
-    limitRate(request, path)
-    await authenticateKey(context, request)
-    if (table.factsAt(path).kind === 'upload') assertKnownOverride(request)
-  })
+
+  async function route(request: Request, { kind, limit }: Required<RouteFacts>): Promise<Response> {
+    try {
+      limitRate(request, limit)
+      await authenticateKey(context, request)
+      if (kind === 'upload') assertKnownOverride(request)
+    } catch (error) {
+      return respondTo(error, request)
+    }
+    return router.fetch(forRouting(request))
+  }
 
   return {
     routes: router.routes,
     fetch: async (sent: Request): Promise<Response> => {
       const path = pathOf(sent)
-      const { kind } = table.factsAt(path)
+      const facts = table.factsAt(path)
+      const { kind } = facts
       const request = kind === 'upload' ? overrideMethod(sent) : sent
       const began = clock.monotonic()
       const exchange = exchangeOf(request)
+      exchange.clientAddress = context.addressOf(exchange.peer, request.headers.get('x-forwarded-for'))
       exchange.requestId = requestIdOf(random, request.headers.get('x-request-id'))
-      const routed = await (serveDashboard(dashboard, request, path) ?? router.fetch(forRouting(request)))
+      const page = path.startsWith('/api/') ? undefined : serveDashboard(dashboard, request, path)
+      const routed = page ?? (await route(request, facts))
       const response = addCommonHeaders(exchange.isHead ? await withoutBody(routed) : routed, {
         kind,
         isSecure,
@@ -81,14 +87,12 @@ export function createApp(context: Context, parts: AppParts) {
 function createRouter(
   context: Context,
   { modules }: AppParts,
-  methodsAt: (path: string) => string[],
+  problemOptions: { respondTo: ErrorResponder; methodsAt: (path: string) => string[] },
 ): AnyElysia {
   const texts = apiTexts(context, () => router.routes)
-  const router = new Elysia({ normalize: false })
-    .use(problems({ log: context.log, methodsAt }))
-    .onTransform((context) => {
-      context.query = plainQuery(context.request)
-    })
+  const router = new Elysia({ normalize: false }).use(problems(problemOptions)).onTransform((context) => {
+    context.query = plainQuery(context.request)
+  })
   for (const { routes } of modules) router.use(routes)
   router.use(openapiRoutes(texts))
   assertAccessNamed(router.routes)

@@ -1,4 +1,3 @@
-import { exchangeOf } from '../http/exchange.ts'
 import { createClientAddress } from '../platform/client-address.ts'
 import type { Platform } from '../platform/platform.ts'
 import { createRateLimiter, type RateLimiter } from '../platform/rate-limit.ts'
@@ -30,7 +29,6 @@ export interface Access {
   signInGuard: SignInGuard
   /** Returns the client's address from the peer's and, behind a trusted proxy, from `X-Forwarded-For`. */
   addressOf: (peer: string, forwardedFor: string | null) => string
-  clientAddress: (request: Request) => string
 }
 
 /** Opens the state of authentication. Sessions end here when `AUTH_SECRET` has changed. */
@@ -51,6 +49,5 @@ export async function openAccess(platform: Platform, store: Store): Promise<Acce
     signInLimiter: createRateLimiter({ limit: FAILED_SIGN_INS_PER_MINUTE, monotonic }),
     signInGuard: new SignInGuard({ monotonic, seed: Buffer.from(random.bytes(4)).readUInt32LE() }),
     addressOf,
-    clientAddress: (request) => addressOf(exchangeOf(request).peer, request.headers.get('x-forwarded-for')),
   }
 }

@@ -1,10 +1,17 @@
+import { timingSafeEqual } from 'node:crypto'
 import { type Exchange, exchangeOf } from '../http/exchange.ts'
 import { Refusal } from '../platform/errors.ts'
 import type { KeyRow, SessionRow, UserRow, Work } from '../store/rows.ts'
 import type { Context } from './context.ts'
-import { findKey } from './keys.ts'
 import { type Scope, scopesOf, scopesOfKey } from './scopes.ts'
 import { type Device, findSession } from './sessions.ts'
+
+const KEY_FORMAT = /^hf_[0-9a-f]{64}$/
+
+export const newKeySecret = (random: Context['random']) =>
+  `hf_${Buffer.from(random.bytes(32)).toString('hex')}`
+
+export const hashKey = (secret: string) => new Bun.CryptoHasher('sha256').update(secret).digest('hex')
 
 /** Account that makes a request, authenticated by one of its sessions or one of its API keys. */
 export type Caller = { user: UserRow } & (
@@ -12,11 +19,13 @@ export type Caller = { user: UserRow } & (
   | { via: 'key'; key: KeyRow }
 )
 
+type KeyCaller = Extract<Caller, { via: 'key' }>
+
 /** Caller with the device that its request comes from. */
 export type LocatedCaller = Caller & { device: Device }
 
-/** Valid API keys by the exchange of their request, which all forms of a request share. */
-const keys = new WeakMap<Exchange, { key: KeyRow; user: UserRow }>()
+/** Callers with a valid API key by the exchange of their request, which all forms of a request share. */
+const keyCallers = new WeakMap<Exchange, KeyCaller>()
 
 /**
  * Authenticates the `API-Key` header of a request and counts its use. Call once per request and before its
@@ -27,25 +36,34 @@ export async function authenticateKey(deps: Context, request: Request): Promise<
   const found = secret === null ? undefined : await deps.store.read(() => findKey(deps, secret))
   if (!found) return
   deps.keyUsage.used(found.key)
-  keys.set(exchangeOf(request), found)
+  keyCallers.set(exchangeOf(request), found)
+}
+
+/** Returns the caller of `secret`, unless its API key has expired or its owner is disabled. */
+function* findKey({ store, clock }: Context, secret: string): Work<KeyCaller | undefined> {
+  if (!KEY_FORMAT.test(secret)) return undefined
+  const keyHash = hashKey(secret)
+  const found = yield* store.keys.withOwner(keyHash)
+  if (!found || !timingSafeEqual(Buffer.from(found.key.keyHash), Buffer.from(keyHash))) return undefined
+  const { key, user } = found
+  const hasExpired = key.expiresAt !== null && key.expiresAt <= clock.now()
+  return hasExpired || user.disabled ? undefined : { via: 'key', key, user }
 }
 
 /**
  * Returns the caller of a request that passed `authenticateKey`. An `API-Key` header wins: if it is invalid,
  * the session cookie is not tried.
  *
- * @param sessionToken The token of a session cookie with a valid signature.
+ * @param readToken Returns the token of a session cookie with a valid signature.
  */
 export function* identify(
   deps: Context,
   request: Request,
-  sessionToken: string | undefined,
+  readToken: () => string | undefined,
 ): Work<Caller | undefined> {
-  if (request.headers.has('api-key')) {
-    const found = keys.get(exchangeOf(request))
-    return found && { via: 'key', ...found }
-  }
-  const found = sessionToken === undefined ? undefined : yield* findSession(deps, sessionToken)
+  if (request.headers.has('api-key')) return keyCallers.get(exchangeOf(request))
+  const token = readToken()
+  const found = token === undefined ? undefined : yield* findSession(deps, token)
   return found && { via: 'session', ...found }
 }
 
@@ -94,12 +112,13 @@ export function assertScope(caller: Caller, scope: Scope | undefined): void {
  *   `forbidden`.
  */
 export function* assertStillAllowed(deps: Context, caller: Caller, scope?: Scope): Work<void> {
-  const user = yield* deps.store.users.byId(caller.user.id)
-  const credential =
+  const { keys, sessions } = deps.store
+  const found =
     caller.via === 'key'
-      ? yield* deps.store.keys.byKeyHash(caller.key.keyHash)
-      : yield* deps.store.sessions.byTokenHash(caller.session.tokenHash)
-  const hasExpired = credential?.expiresAt != null && credential.expiresAt <= deps.clock.now()
-  if (!user || user.disabled || !credential || hasExpired) throw new Refusal('unauthorized', 'Unauthorized')
-  assertScope({ ...caller, user }, scope)
+      ? yield* keys.withOwner(caller.key.keyHash)
+      : yield* sessions.withOwner(caller.session.tokenHash)
+  const expiresAt = found && ('key' in found ? found.key : found.session).expiresAt
+  const hasExpired = expiresAt != null && expiresAt <= deps.clock.now()
+  if (!found || found.user.disabled || hasExpired) throw new Refusal('unauthorized', 'Unauthorized')
+  assertScope({ ...caller, user: found.user }, scope)
 }

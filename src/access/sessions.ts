@@ -1,3 +1,4 @@
+import { exchangeOf } from '../http/exchange.ts'
 import { DAY_MS } from '../platform/time.ts'
 import type { Core } from '../store/core.ts'
 import type { SessionRow, UserRow, Work } from '../store/rows.ts'
@@ -27,11 +28,8 @@ const MAX_USER_AGENT = 512
 export const MAX_SESSIONS = 100
 
 /** Returns the device that a request comes from. */
-export const deviceOf = (
-  { clientAddress }: { clientAddress: (request: Request) => string },
-  request: Request,
-): Device => ({
-  ipAddress: clientAddress(request),
+export const deviceOf = (request: Request): Device => ({
+  ipAddress: exchangeOf(request).clientAddress,
   userAgent: (request.headers.get('user-agent') ?? '').slice(0, MAX_USER_AGENT),
 })
 
@@ -58,13 +56,10 @@ export function* findSession(
   { store, clock, sessionUses }: SessionDeps,
   token: string,
 ): Work<OpenSession | undefined> {
-  const session = yield* store.sessions.byTokenHash(hashToken(token))
-  const now = clock.now()
-  if (!session || session.expiresAt <= now) return undefined
-  const user = yield* store.users.byId(session.userId)
-  if (!user || user.disabled) return undefined
-  sessionUses.record(session.id)
-  return { session, user }
+  const found = yield* store.sessions.withOwner(hashToken(token))
+  if (!found || found.session.expiresAt <= clock.now() || found.user.disabled) return undefined
+  sessionUses.record(found.session.id)
+  return found
 }
 
 /**

@@ -29,23 +29,31 @@ const STATUS: Record<Reason, number> = {
 }
 
 interface ProblemOptions {
-  log: Log
+  respondTo: ErrorResponder
   /** Returns the methods of the route at this path; empty when there is no such route. */
   methodsAt: (path: string) => string[]
 }
 
 /** Turns every error, ours or the framework's, into the failure envelope. */
-export function problems({ log, methodsAt }: ProblemOptions) {
+export function problems({ respondTo, methodsAt }: ProblemOptions) {
   return new Elysia({ name: 'problems' })
     .error({ REFUSAL: Refusal })
     .onError({ as: 'global' }, ({ code, error, request }) => {
       if (code === 'NOT_FOUND') return problem(unknownRoute(request, methodsAt), request)
-      return problem(
-        toRefusal(error, (message, cause) => log.error(message, cause, fieldsOf(request))),
-        request,
-      )
+      return respondTo(error, request)
     })
 }
+
+/** Builds the response to an error, and logs what the operator has to mend. */
+export type ErrorResponder = (error: unknown, request: Request) => Response
+
+export const createErrorResponder =
+  (log: Log): ErrorResponder =>
+  (error, request) =>
+    problem(
+      toRefusal(error, (message, cause) => log.error(message, cause, fieldsOf(request))),
+      request,
+    )
 
 /** Returns the fields that identify a request in the log. */
 const fieldsOf = (request: Request) => ({

@@ -1,14 +1,16 @@
 import { and, desc, eq, sql } from 'drizzle-orm'
 import type { Db } from './db.ts'
-import { apiKeys } from './schema.ts'
+import { apiKeys, users } from './schema.ts'
+import type { UserRow } from './users.ts'
 
 export type KeyRow = typeof apiKeys.$inferSelect
 
 /** Queries of the catalog's API keys, found by the hash of their secret. */
 export function keyQueries(db: Db) {
-  const byKeyHash = db
-    .select()
+  const withOwner = db
+    .select({ key: apiKeys, user: users })
     .from(apiKeys)
+    .innerJoin(users, and(eq(users.id, apiKeys.userId), eq(users.deleted, false)))
     .where(eq(apiKeys.keyHash, sql.placeholder('keyHash')))
     .prepare()
   const noteUse = db
@@ -17,7 +19,8 @@ export function keyQueries(db: Db) {
     .where(eq(apiKeys.id, sql.placeholder('id')))
     .prepare()
   return {
-    byKeyHash: (keyHash: string): KeyRow | undefined => byKeyHash.get({ keyHash }),
+    /** Returns an API key with its account. */
+    withOwner: (keyHash: string): { key: KeyRow; user: UserRow } | undefined => withOwner.get({ keyHash }),
     byId: (id: string): KeyRow | undefined => db.select().from(apiKeys).where(eq(apiKeys.id, id)).get(),
     byName: (userId: string, name: string): KeyRow | undefined =>
       db

@@ -1,6 +1,7 @@
 import { and, count, desc, eq, gt, inArray, lte, ne, sql } from 'drizzle-orm'
 import type { Db } from './db.ts'
-import { sessions } from './schema.ts'
+import { sessions, users } from './schema.ts'
+import type { UserRow } from './users.ts'
 
 export type SessionRow = typeof sessions.$inferSelect
 
@@ -9,9 +10,10 @@ const MAX_LISTED = 500
 
 /** Queries of the catalog's sessions, found by the hash of their token. */
 export function sessionQueries(db: Db) {
-  const byTokenHash = db
-    .select()
+  const withOwner = db
+    .select({ session: sessions, user: users })
     .from(sessions)
+    .innerJoin(users, and(eq(users.id, sessions.userId), eq(users.deleted, false)))
     .where(eq(sessions.tokenHash, sql.placeholder('tokenHash')))
     .prepare()
   const touch = db
@@ -20,7 +22,9 @@ export function sessionQueries(db: Db) {
     .where(eq(sessions.id, sql.placeholder('id')))
     .prepare()
   return {
-    byTokenHash: (tokenHash: string): SessionRow | undefined => byTokenHash.get({ tokenHash }),
+    /** Returns a session with its account. */
+    withOwner: (tokenHash: string): { session: SessionRow; user: UserRow } | undefined =>
+      withOwner.get({ tokenHash }),
     /** Counts the sessions of all accounts that have not expired at `now`. */
     countOpen: (now: number): number =>
       db.select({ count: count() }).from(sessions).where(gt(sessions.expiresAt, now)).get()?.count ?? 0,

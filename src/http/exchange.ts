@@ -21,6 +21,8 @@ export interface ClientSide {
 export interface Exchange extends ClientSide {
   /** True when the response has no body, so that none should be opened. */
   readonly isHead: boolean
+  /** Address of the client: the peer, or what a trusted proxy names. */
+  clientAddress: string
   /** Id of the request in the log and in its response. */
   requestId?: string
   /**
@@ -34,7 +36,8 @@ const exchanges = new WeakMap<Request, Exchange>()
 
 /** Begins the exchange of a request that has just arrived. */
 export function beginExchange(request: Request, { peer, leaving, shortBodies }: ClientSide): Exchange {
-  const exchange: Exchange = { peer, leaving, shortBodies, isHead: request.method === 'HEAD' }
+  const isHead = request.method === 'HEAD'
+  const exchange: Exchange = { peer, leaving, shortBodies, isHead, clientAddress: peer }
   exchanges.set(request, exchange)
   return exchange
 }

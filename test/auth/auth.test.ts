@@ -378,9 +378,9 @@ describe('a session', () => {
     const token = decodeURIComponent(cookie).split('=')[1]?.split('.')[0] ?? 'none'
     const { catalog } = holdfast
 
-    expect(catalog.sessions.byTokenHash(token)).toBeUndefined()
+    expect(catalog.sessions.withOwner(token)).toBeUndefined()
     expect(
-      catalog.sessions.byTokenHash(new Bun.CryptoHasher('sha256').update(token).digest('hex')),
+      catalog.sessions.withOwner(new Bun.CryptoHasher('sha256').update(token).digest('hex')),
     ).toBeDefined()
   })
 
@@ -468,7 +468,7 @@ describe('POST /api/keys', () => {
       key: expect.stringMatching(/^hf_[0-9a-f]{64}$/),
     })
     const keyHash = new Bun.CryptoHasher('sha256').update(data.key.key).digest('hex')
-    expect(holdfast.catalog.keys.byKeyHash(keyHash)).toMatchObject({ name: 'deploy', keyHash })
+    expect(holdfast.catalog.keys.withOwner(keyHash)?.key).toMatchObject({ name: 'deploy', keyHash })
   })
 
   test.each<[string, unknown, number, string]>([

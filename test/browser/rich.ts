@@ -1,4 +1,4 @@
-import { hashKey } from '../../src/access/keys.ts'
+import { hashKey } from '../../src/access/caller.ts'
 import type { Work } from '../../src/catalog/query.ts'
 import { mediaType } from '../../src/http/media-type.ts'
 import type { ActivityType } from '../../src/modules/activity/service.ts'

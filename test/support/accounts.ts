@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
-import { hashKey } from '../../src/access/keys.ts'
+import { hashKey } from '../../src/access/caller.ts'
 import type { Role } from '../../src/catalog/users.ts'
 import { type Api, apiOf } from './api.ts'
 import { ADMIN, BASE_URL, cookieOf, createKey, type Holdfast, postJson } from './holdfast.ts'

@@ -1,3 +1,4 @@
+import type { RouteFacts } from '../route-facts.ts'
 import type { Answer, Parameter, RequestBody, SecurityRequirement } from './document.ts'
 import type { Tag } from './tags.ts'
 
@@ -27,18 +28,6 @@ export interface Described {
   responses?: Record<number, Answer>
   /** Messages of refusals by status; the first is the example. */
   refusals?: Record<string, string[]>
-}
-
-/** Headers, limits and metrics that a route belongs to. */
-export type ResponseKind = 'app' | 'hosting' | 'download' | 'upload'
-
-/** Rate limiter that counts the requests of a route. */
-export type Limit = 'api' | 'hosting' | 'upload' | 'none'
-
-/** Facts of a route beyond its access and schemas; the defaults are `app` and `api`. */
-export interface RouteFacts {
-  kind?: ResponseKind
-  limit?: Limit
 }
 
 /** Documentation and facts of one route. The framework keeps them with the options of the route. */

@@ -1,7 +1,6 @@
 import { Elysia } from 'elysia'
 import type { Context } from '../../access/context.ts'
-import { sessionCookie } from '../../access/cookie.ts'
-import { openToAll } from '../../access/plugin.ts'
+import { openToAll, sessionCookie } from '../../access/plugin.ts'
 import { deviceOf, findSession } from '../../access/sessions.ts'
 import { takes } from '../../api/body.ts'
 import * as docs from './docs.ts'
@@ -28,7 +27,7 @@ export function authRoutes(deps: Context) {
     .post(
       '/sign-up/email',
       async ({ body, request, sessionCookie }) => {
-        const signedIn = await signUp(deps, body, deviceOf(deps, request))
+        const signedIn = await signUp(deps, body, deviceOf(request))
         sessionCookie.set(signedIn.token, true)
         return inBothForms(signedInView(signedIn))
       },
@@ -45,7 +44,7 @@ export function authRoutes(deps: Context) {
     .post(
       '/sign-in/email',
       async ({ body, request, sessionCookie }) => {
-        const signedIn = await signIn(deps, body, deviceOf(deps, request))
+        const signedIn = await signIn(deps, body, deviceOf(request))
         sessionCookie.set(signedIn.token, body.rememberMe ?? true)
         return { ...inBothForms(signedInView(signedIn)), redirect: false }
       },
@@ -55,7 +54,7 @@ export function authRoutes(deps: Context) {
       '/sign-out',
       async ({ request, sessionCookie }) => {
         const open = await deps.store.read(() => findSession(deps, sessionCookie.token() ?? ''))
-        if (open) await signOut(deps, open, deviceOf(deps, request))
+        if (open) await signOut(deps, open, deviceOf(request))
         sessionCookie.clear()
         return { data: null, error: null, success: true }
       },

@@ -1,7 +1,6 @@
 import { Elysia } from 'elysia'
 import type { Context } from '../../access/context.ts'
-import { sessionCookieName } from '../../access/cookie.ts'
-import { openToAll } from '../../access/plugin.ts'
+import { openToAll, sessionCookieName } from '../../access/plugin.ts'
 import * as docs from './docs.ts'
 import { describeApi, type Route } from './generate.ts'
 import { PAGE_POLICY, toPage } from './page.ts'

@@ -1,4 +1,4 @@
-import { commonHeaders } from '../../api/header-sets.ts'
+import { commonHeaders } from '../../api/route-facts.ts'
 import { type PlainRequest, requestIdOf } from '../../http/exchange.ts'
 import { type FilePart, fileHead, selectPart } from '../../http/file-response.ts'
 import { selectRange } from '../../http/range.ts'

@@ -1,6 +1,5 @@
 import { Elysia } from 'elysia'
-import { sessionCookie } from '../../access/cookie.ts'
-import { openToAll } from '../../access/plugin.ts'
+import { openToAll, sessionCookie } from '../../access/plugin.ts'
 import type { HostingContext } from './context.ts'
 import * as docs from './docs.ts'
 import { serveHosted } from './service.ts'

@@ -20,7 +20,7 @@ export function serveHosted(
   request: Request,
   sessionToken: string | undefined,
 ): Response {
-  const caller = deps.store.now(identify(deps, request, sessionToken))
+  const caller = deps.store.now(identify(deps, request, () => sessionToken))
   const exchange = exchangeOf(request)
   const isCounted = !exchange.isHead && !isSignedIn(deps, request, { caller, sessionToken })
 

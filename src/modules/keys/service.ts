@@ -1,7 +1,13 @@
 import Format from 'typebox/format'
-import { assertScope, assertStillAllowed, type Caller, type LocatedCaller } from '../../access/caller.ts'
+import {
+  assertScope,
+  assertStillAllowed,
+  type Caller,
+  hashKey,
+  type LocatedCaller,
+  newKeySecret,
+} from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
-import { hashKey, newKeySecret } from '../../access/keys.ts'
 import { trimName } from '../../access/profile.ts'
 import { refuseConflict, refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
 import { utcDay } from '../../platform/time.ts'

@@ -1,4 +1,4 @@
-import type { ResponseKind } from '../../api/openapi/described.ts'
+import type { ResponseKind } from '../../api/route-facts.ts'
 
 /** Requests of one kind with one status. */
 export interface RequestCount {

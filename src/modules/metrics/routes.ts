@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { Elysia } from 'elysia'
+import { exchangeOf } from '../../http/exchange.ts'
 import { rateLimitBucket } from '../../platform/client-address.ts'
 import { Refusal, refuseTooMany } from '../../platform/errors.ts'
 import type { MetricsContext } from './context.ts'
@@ -18,7 +19,7 @@ export function metricsRoutes(deps: MetricsContext) {
     '/metrics',
     async ({ request }) => {
       if (!isBearer(request.headers, metricsToken)) {
-        const wait = deps.apiLimiter.take(rateLimitBucket(deps.clientAddress(request)))
+        const wait = deps.apiLimiter.take(rateLimitBucket(exchangeOf(request).clientAddress))
         if (wait > 0) throw refuseTooMany(wait)
         throw new Refusal('unauthorized', 'Unauthorized', { headers: { 'WWW-Authenticate': 'Bearer' } })
       }

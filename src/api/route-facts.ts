@@ -1,0 +1,116 @@
+/** Headers, limits and metrics that a route belongs to. */
+export type ResponseKind = 'app' | 'hosting' | 'download' | 'upload'
+
+/** Rate limiter that counts the requests of a route. */
+export type Limit = 'api' | 'hosting' | 'upload' | 'none'
+
+/** Facts of a route beyond its access and schemas; the defaults are `app` and `api`. */
+export interface RouteFacts {
+  kind?: ResponseKind
+  limit?: Limit
+}
+
+interface Route {
+  method: string
+  path: string
+  hooks?: { facts?: RouteFacts }
+}
+
+interface Place {
+  methods: Set<string>
+  facts: RouteFacts
+}
+
+/** Facts of routes by their paths, and the methods there for 405 and its `Allow`. */
+export class RouteTable {
+  readonly #exact = new Map<string, Place>()
+  readonly #patterns: { pattern: RegExp; place: Place }[] = []
+
+  constructor(routes: readonly Route[]) {
+    const places = Map.groupBy(routes, ({ path }) => withoutFinalSlash(path))
+    for (const [path, found] of places) {
+      const place = {
+        methods: new Set(found.map(({ method }) => method)),
+        facts: Object.assign({}, ...found.map(({ hooks }) => hooks?.facts)),
+      }
+      if (/[:*]/.test(path)) this.#patterns.push({ pattern: toPattern(path), place })
+      else this.#exact.set(path, place)
+    }
+  }
+
+  /** Returns the methods of the routes at `path`; none where there is no route. */
+  methodsAt(path: string): string[] {
+    const methods = new Set(this.#at(path)?.methods)
+    if (methods.has('GET')) methods.add('HEAD')
+    return [...methods].sort()
+  }
+
+  /** Returns the facts of the routes at `path`. Outside of `/api` nothing is limited. */
+  factsAt(path: string): Required<RouteFacts> {
+    const limit = path.startsWith('/api/') ? 'api' : 'none'
+    return { kind: 'app', limit, ...this.#at(path)?.facts }
+  }
+
+  #at(path: string): Place | undefined {
+    return (
+      this.#exact.get(withoutFinalSlash(path)) ??
+      this.#patterns.find(({ pattern }) => pattern.test(path))?.place
+    )
+  }
+}
+
+/** Converts a path of the framework: `:name` is any one segment, a final `*` any rest. */
+const toPattern = (path: string) =>
+  new RegExp(`^${path.replace(/:\w+/g, '[^/]+').replace(/\*$/, '.*')}${path.endsWith('*') ? '' : '/?'}$`, 's')
+
+const withoutFinalSlash = (path: string) => path.replace(/(?<=.)\/$/, '')
+
+/** Headers of every response except hosted files: no sniffing, no framing, no referrer. */
+const APP_HEADERS = {
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'strict-origin-when-cross-origin',
+}
+
+/**
+ * Headers of every hosting response, errors included: uploaded files run nothing in our origin, and any site
+ * may embed them.
+ */
+const HOSTING_HEADERS = {
+  'Accept-Ranges': 'bytes',
+  'Content-Security-Policy': 'sandbox',
+  'X-Content-Type-Options': 'nosniff',
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': 'Content-Range, Content-Length, ETag, Accept-Ranges',
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+}
+
+const HEADERS = {
+  app: APP_HEADERS,
+  hosting: HOSTING_HEADERS,
+  /** Headers of tus responses, which all carry the protocol's version. */
+  upload: { ...APP_HEADERS, 'Tus-Resumable': '1.0.0' },
+  /** Headers of uploaded files sent to members: they run nothing here either. */
+  download: { ...APP_HEADERS, 'Accept-Ranges': 'bytes', 'Content-Security-Policy': 'sandbox' },
+}
+
+/** Header that makes browsers use https only, for a year (RFC 6797). */
+const HTTPS_ONLY = { 'Strict-Transport-Security': 'max-age=31536000' }
+
+interface CommonHeaders {
+  kind: ResponseKind
+  /** True when the instance is served over https. */
+  isSecure: boolean
+}
+
+/** Returns the headers that every response of a kind carries. */
+export const commonHeaders = (kind: keyof typeof HEADERS, isSecure: boolean): Record<string, string> =>
+  isSecure ? { ...HEADERS[kind], ...HTTPS_ONLY } : HEADERS[kind]
+
+/** Adds the headers that every response of its kind carries. */
+export function addCommonHeaders(response: Response, { kind, isSecure }: CommonHeaders): Response {
+  for (const [name, value] of Object.entries(commonHeaders(kind, isSecure))) response.headers.set(name, value)
+  const isJson = response.headers.get('Content-Type')?.startsWith('application/json')
+  if (isJson && !response.headers.has('Cache-Control')) response.headers.set('Cache-Control', 'no-store')
+  return response
+}
