@@ -97,7 +97,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
         log.info(
           `Connections from ${address} are refused: too many are open (MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS, open files). If that is a proxy, name it in TRUST_PROXY`,
         ),
-      onError: (error) => log.error('An answer could not be completed', error),
+      onError: (error) => log.error('A response could not be completed', error),
       date: platform.httpDate,
       monotonic: clock.monotonic,
     })

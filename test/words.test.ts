@@ -30,6 +30,9 @@ const VERB = /^([A-Z][a-z]+(-[a-z]+)*s|True|False|Like)$/
 const PRONOUN = /\b(who|whoever|whom|nobody|somebody|anybody|everybody)\b/i
 /** Phrases that hide the subject or the outcome of a test. */
 const ODD_TITLE = /\b(is|are|was|were) told( so)?\b|\bwho(ever)?\b|\bnobody\b|\bis able to\b|\banew\b/i
+/** Words that a reader of a message must translate, besides pronouns. */
+const ODD_MESSAGE =
+  /\b(whoever|whom|nobody|somebody|anybody|judged?|anew|is told|are told|in vain|as was promised|goes on|answered|forget|forgot|settled?|left alone|speaks?)\b/i
 /** Documents that are not in the repository. */
 const ELSEWHERE = /\bspec:|\bspec\/|open[ -]points?\b|\bdesign(\.md)? §|findings|runtime-notes/i
 
@@ -78,6 +81,10 @@ const isText = (node: Node) =>
   isTemplateTail(node) ||
   isRegularExpressionLiteral(node) ||
   isJsxText(node)
+
+/** True for a text of several words. */
+const isMessage = (node: Node) =>
+  isText(node) && !isRegularExpressionLiteral(node) && / /.test(node.getText().trim())
 
 /** Comments of a file: what looks like one and stands in no string, template, pattern or JSX text. */
 function commentsOf(path: string, source: SourceFile): Found[] {
@@ -161,5 +168,19 @@ describe('tests', () => {
     }
     expect(titles.length).toBeGreaterThan(1000)
     expect(show(titles.filter(({ text }) => ODD_TITLE.test(text)))).toEqual([])
+  })
+})
+
+describe('messages', () => {
+  test('contain no word that a reader must translate', () => {
+    const odd = inSource().flatMap(([path, source]) => {
+      const found: Found[] = []
+      walk(source, (node) => {
+        if (isMessage(node) && ODD_MESSAGE.test(node.getText()))
+          found.push(at(path, source, node.getStart(), node.getText()))
+      })
+      return found
+    })
+    expect(show(odd)).toEqual([])
   })
 })

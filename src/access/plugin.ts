@@ -99,7 +99,7 @@ export function assertAccessNamed(routes: readonly Route[]): void {
   const unnamed = routes.filter(({ hooks }) => hooks.detail?.security === undefined)
   if (unnamed.length === 0) return
   const names = unnamed.map(({ method, path }) => `${method} ${path}`)
-  throw new Error(`These routes do not say who may call them: ${names.join(', ')}`)
+  throw new Error(`These routes do not declare their access: ${names.join(', ')}`)
 }
 
 /**
@@ -140,6 +140,6 @@ function admit({ origins }: Context, { request, caller, access }: Entry): Locate
 }
 
 function admitted(caller: LocatedCaller | undefined): LocatedCaller {
-  if (!caller) throw new Error('A route ran before its caller was judged')
+  if (!caller) throw new Error('A route ran before its caller was authorized')
   return caller
 }

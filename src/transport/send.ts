@@ -55,7 +55,7 @@ export async function sendResponse(response: Response, sending: Sending): Promis
     return sendLong(reader, start.bytes, { ...sending, status: response.status, fields, length })
   const { bytes } = start
   if (reader && length !== null && Number(length) !== bytes.length)
-    throw new Error('A body is not as long as was promised')
+    throw new Error('The body has another length than its Content-Length')
   if (length === null && !sending.isHead && !BODILESS.has(response.status))
     fields.push('content-length', String(bytes.length))
   return sendPieces([headOf(response.status, fields, sending), bytes], sending.output)
@@ -193,7 +193,7 @@ async function sendStream(
     let piece = start ?? (await reader.read()).value
     while (piece && !output.hasLeft) {
       read += piece.length
-      if (length !== undefined && read > length) throw new Error('A body is longer than was promised')
+      if (length !== undefined && read > length) throw new Error('The body is longer than its Content-Length')
       await output.turn(piece.length)
       const before = output.taken
       // An empty chunk would end the body (RFC 9112 §7.1).
@@ -203,7 +203,8 @@ async function sendStream(
       piece = (await reader.read()).value
     }
     if (piece) await reader.cancel()
-    else if (length !== undefined && read < length) throw new Error('A body is shorter than was promised')
+    else if (length !== undefined && read < length)
+      throw new Error('The body is shorter than its Content-Length')
     return sent
   } catch (error) {
     await reader.cancel().catch(() => {})

@@ -43,7 +43,7 @@ export async function checkDirectory(
   }
   await checkEnd(input, { entries: entries.size, offset, length: input.position - offset })
   for (const { path } of unlisted.values()) throw malformedEntry(path, 'is not in the directory at its end')
-  if ((await input.peek(1)).length > 0) throw malformedArchive('something stands behind its end')
+  if ((await input.peek(1)).length > 0) throw malformedArchive('there is data after its end')
 }
 
 function checkHeader(header: CentralHeader, entry: UnpackedEntry | undefined): void {
@@ -94,4 +94,4 @@ async function checkZip64End(input: ZipInput, directory: DirectoryExtent): Promi
 
 const wide = (record: Buffer, at: number) => Number(record.readBigUInt64LE(at))
 
-const wrongEnd = () => malformedArchive('its last record does not agree with what stands before it')
+const wrongEnd = () => malformedArchive('its last record does not match the records before it')

@@ -204,7 +204,7 @@ describe.each(ROUTES)('a file that changes while it is sent by %s', (route) => {
 
     expect(bodyOf(download).length).toBeLessThan(SIZE)
     expect(holdfast.logged.slice(before).map(({ message }) => message)).toEqual([
-      'An answer could not be completed',
+      'A response could not be completed',
     ])
     await expectStillServing()
   })

@@ -42,7 +42,11 @@ const requestHeader = (name: string, description: string, example: string): Para
 
 /** Request headers that select the range and version of a file. */
 export const RANGE_REQUEST: Parameter[] = [
-  requestHeader('Range', 'A part of the file. Several ranges are answered with all of it.', 'bytes=0-1023'),
+  requestHeader(
+    'Range',
+    'One part of the file. A request for several ranges returns the whole file.',
+    'bytes=0-1023',
+  ),
   requestHeader(
     'If-Range',
     'The range only if the file has this ETag or date, else all of it.',
@@ -74,11 +78,11 @@ export function rangedAnswers(headers: Record<string, Header>): Record<number, A
   return {
     200: { description: 'The file, with the media type of its name.', headers: body, content },
     206: {
-      description: 'The part of the file that was asked for.',
+      description: 'The requested part of the file.',
       headers: { 'Content-Range': contentRange('bytes 0-1023/482113'), ...body },
       content,
     },
-    304: { description: 'The file is the one that the caller has.', headers: ofFile },
+    304: { description: 'The caller’s copy of the file is current.', headers: ofFile },
   }
 }
 
@@ -89,19 +93,20 @@ const ACCEPT_RANGES: Header = {
 }
 
 export const contentRange = (example: string): Header => ({
-  description: 'Which bytes these are, and of how many.',
+  description: 'Position of these bytes, and the total size.',
   required: true,
   schema: TEXT,
   example,
 })
 
 export const ZIP_ANSWER: Answer = {
-  description: 'The archive. It breaks off when a file in it is deleted or damaged meanwhile.',
+  description:
+    'The archive. The connection closes early if a file in it is deleted or damaged during the download.',
   headers: {
     'Content-Length': { ...LENGTH, required: true },
     'Content-Disposition': attachment('photos.zip'),
     'Cache-Control': {
-      description: 'Kept by nobody.',
+      description: 'No cache may store it.',
       required: true,
       schema: TEXT,
       example: 'private, no-store',

@@ -36,7 +36,7 @@ export const useSetup = (isAsked: boolean) =>
 /** Returns the account in use. Only inside the frame. */
 export function useMe() {
   const { data } = useSuspenseQuery(meQuery)
-  if (!data) throw new Error('Nobody is signed in')
+  if (!data) throw new Error('No session')
   return data
 }
 

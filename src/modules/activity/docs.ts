@@ -7,8 +7,8 @@ export const listActivity = documented('Account', {
   id: 'listActivity',
   summary: 'List the caller’s activity, or the security log',
   description:
-    'With `security=1` (takes `users:manage`) the entries are those of the security log of the instance: sign-ins, ' +
-    'failed ones, and changes of passwords, e-mails, roles and keys, of all accounts or of `user`.',
+    'With `security=1` (requires `users:manage`) it lists the security log of the instance, or of one `user`: ' +
+    'sign-ins, failed sign-ins, and changes of passwords, e-mails, roles and API keys.',
   returns: {
     description: 'The 200 most recent entries, newest first.',
     examples: {

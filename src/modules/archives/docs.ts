@@ -10,8 +10,8 @@ export const downloadFolder = documented('Folders', {
   id: 'downloadFolder',
   summary: 'Download a folder as a ZIP archive',
   description:
-    'With everything below it, private files too; the root without `id` and `key`. An archive has an exact length ' +
-    'and no ranges. Files whose bytes are missing are left out.',
+    'Contains everything below it, private files included; the root without `id` and `key`. An archive has an exact ' +
+    'length and no ranges. Files with missing bytes are left out.',
   responses: { 200: ZIP_ANSWER },
   refusals: { 404: [NO_FOLDER], 503: ['Too many archives are being prepared, try again soon'] },
 })
@@ -21,8 +21,8 @@ export const importArchive = documented('Folders', {
   id: 'importArchive',
   summary: 'Unpack a ZIP archive into a folder',
   description:
-    'The body is the archive itself. Everything in it appears at once, or nothing does: a file that exists ' +
-    'refuses all of it. Folders that exist are used.',
+    'The body is the archive itself. Its files and folders appear at once, or none do: an existing file refuses the ' +
+    'whole archive. Existing folders are used.',
   stream: { required: true, content: { 'application/zip': BYTES } },
   returns: {
     description: 'The folder, and the number of new files and folders.',

@@ -23,8 +23,8 @@ export const signUp = documented('Signing in', {
   id: 'signUp',
   summary: 'Register the first account',
   description:
-    'It is an admin. Afterwards registration is closed: admins add further accounts. Where `GET /api/setup` says ' +
-    '`tokenRequired`, it takes the `setupToken` that the operator set or the start of the server printed.',
+    'Creates an admin. Afterwards registration is closed: admins add further accounts. If `GET /api/setup` returns ' +
+    '`tokenRequired`, send the `setupToken` that the operator set or that the server printed at its start.',
   body: { name: ACCOUNT.user.name, email: ACCOUNT.user.email, password: PASSWORD },
   returns: {
     description: 'The account, signed in.',

@@ -27,15 +27,15 @@ export interface Route {
   }
 }
 
-const DESCRIPTION = `Answers are JSON in an envelope: \`{ data, error: null }\`, or \`{ data: null, error: { message } }\`. \
+const DESCRIPTION = `Responses are JSON in an envelope: \`{ data, error: null }\`, or \`{ data: null, error: { message } }\`. \
 Unknown fields of a body are ignored. HEAD works wherever GET does. A method that a path does not take is a 405 with \
-\`Allow\`. Answers carry an \`X-Request-Id\`, which names the request to the operator; files by URL and downloads do not.
+\`Allow\`. Responses have an \`X-Request-Id\` that identifies the request in the server’s log; files by URL and downloads do not.
 
-A program sends an API key, a browser its session. A route names the scope that it needs: an account has those of its \
-role (${SCOPES.map((scope) => `\`${scope}\``).join(', ')} for an admin), a key those of them that it was made for.
+Programs send an API key, browsers a session. Each route names the scope that it needs. An account has the scopes of its \
+role (${SCOPES.map((scope) => `\`${scope}\``).join(', ')} for an admin), an API key a subset of them.
 
-Requests are counted in a fixed minute for each client address; the ones past the limit are a 429. Files by URL, and \
-uploads that were begun, have limits of their own.`
+A rate limit counts the requests of each client address per minute; further ones are a 429. Files by URL and \
+resumable uploads have limits of their own.`
 
 /**
  * Describes the API in OpenAPI 3.1: merges each route's own facts (path, access, schemas), what they imply,

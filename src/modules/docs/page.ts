@@ -54,7 +54,7 @@ export function toPage(document: Document): string {
 <strong><a href="#types">Types</a></strong></nav>
 <main>
 <h1>${info.title} API</h1>
-<p class="who">Version ${info.version}. For programs: <a href="openapi.json">openapi.json</a> (OpenAPI ${document.openapi}).</p>
+<p class="quiet">Version ${info.version}. For programs: <a href="openapi.json">openapi.json</a> (OpenAPI ${document.openapi}).</p>
 ${prose(info.description)}
 ${groups.map(({ name, description, calls }) => html`<h2 id="${anchor(name)}">${name}</h2>${prose(description)}${calls.map((call) => section(call, components.responses))}`)}
 <h2 id="types">Types</h2>
@@ -73,28 +73,28 @@ function section({ method, path, operation }: Call, named: Record<string, Answer
   return html`<section>
 <h3 id="${operationId}">${summary}</h3>
 <div class="call"><b>${method}</b><code>${path}</code></div>
-<p class="who">${words(whoMayCall(operation))}</p>
+<p class="quiet">${words(accessOf(operation))}</p>
 ${description === undefined ? undefined : prose(description)}
 ${parameters && html`<h4>Parameters</h4><dl>${parameters.map(parameter)}</dl>`}
 ${requestBody && html`<h4>Body</h4>${Object.entries(requestBody.content).map(media)}`}
-<h4>Answers</h4>
+<h4>Responses</h4>
 ${Object.entries(responses).map(([status, response]) => answer(status, resolveAnswer(response, named)))}
 </section>`
 }
 
-function whoMayCall({ security }: Operation): string {
+function accessOf({ security }: Operation): string {
   const schemes = security.flatMap((requirement) => Object.keys(requirement))
   const [scope] = security.flatMap((requirement) => Object.values(requirement).flat())
   if (schemes.length === 0) return 'For anyone.'
   const by = schemes.includes('apiKey') ? 'an API key or a session' : 'a session'
-  const whom = security.some((requirement) => Object.keys(requirement).length === 0)
+  const callers = security.some((requirement) => Object.keys(requirement).length === 0)
     ? `For anyone, more with ${by}`
     : `For ${by}`
-  return scope === undefined ? `${whom}.` : `${whom} with the scope \`${scope}\`.`
+  return scope === undefined ? `${callers}.` : `${callers} with the scope \`${scope}\`.`
 }
 
 const parameter = ({ name, in: place, required, description, schema, example }: Parameter): Markup =>
-  html`<dt><code>${name}</code></dt><dd>${words(description)} <span class="who">${place}${required ? ', required' : ''}, ${typeOf(schema)}${
+  html`<dt><code>${name}</code></dt><dd>${words(description)} <span class="quiet">${place}${required ? ', required' : ''}, ${typeOf(schema)}${
     example === undefined ? undefined : html`, such as <code>${String(example)}</code>`
   }</span></dd>`
 

@@ -28,7 +28,7 @@ pre { margin: .25rem 0; padding: .75rem; overflow-x: auto; background: var(--pan
 pre i { color: var(--quiet); font-style: normal }
 .call { display: flex; gap: .75rem; align-items: baseline; overflow-wrap: anywhere } .call b { min-width: 4.5rem }
 .call b, nav b { font: 600 .75rem/1.5 ui-monospace, monospace; color: var(--link) }
-.who { color: var(--quiet); font-size: .875rem }
+.quiet { color: var(--quiet); font-size: .875rem }
 dl { margin: .25rem 0; display: grid; grid-template-columns: minmax(8rem, auto) minmax(0, 1fr); gap: .25rem 1rem; font-size: .9375rem }
 dd { margin: 0 } dt { overflow-wrap: anywhere }
 details { border-top: 1px solid var(--line); padding: .35rem 0; font-size: .9375rem } summary { cursor: pointer }

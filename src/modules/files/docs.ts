@@ -25,8 +25,8 @@ export const listFiles = documented('Files', {
   id: 'listFiles',
   summary: 'List files, or get one',
   description:
-    'With `id` or `key` the answer is that one `file`. With `name` it is the `files` of exactly that name, in ' +
-    'every folder; with neither, all of them. A long list is sent as it is read.',
+    'Returns one `file` for an `id` or `key`, or the `files` with exactly that `name` in any folder. Without these ' +
+    'it returns all files. Long lists are streamed.',
   returns: {
     description: 'The file, or the files.',
     examples: { 'a list': success({ files: [FILE] }), 'one file': success({ file: FILE }) },
@@ -42,8 +42,8 @@ export const uploadFiles = documented('Files', {
   id: 'uploadFiles',
   summary: 'Upload files',
   description:
-    'Stores every file of a form in one folder, or none of them: they appear when the whole form has arrived. ' +
-    'Their names come from the form. File parts may have any field name.',
+    'Stores every file of a form in one folder, or none. The files appear once the whole form has arrived. ' +
+    'Their names come from the form; file parts may have any field name.',
   stream: {
     required: true,
     content: {
@@ -134,8 +134,8 @@ export const deleteFiles = documented('Files', {
   id: 'deleteFiles',
   summary: 'Delete one or several files',
   description:
-    'With `ids` each file is judged on its own and the answer says what became of it; it is a 404 only when ' +
-    'none of them exists.',
+    'With `ids`, each file succeeds or fails alone, and the response lists both. It is a 404 only when none of ' +
+    'them exists.',
   body: { ids: [FILE.id, OTHER_ID] },
   returns: {
     description: 'Null for one `id`; for `ids` the deleted ones, and the others with reasons.',
@@ -149,8 +149,8 @@ export const moveFiles = documented('Files', {
   id: 'moveFiles',
   summary: 'Move one or several files',
   description:
-    'To the folder with the id `folderId`, or to the one at the key `folder`, which is made when it is missing ' +
-    '(the empty key is the root). With `ids` each file is judged on its own. Keys change, ids stay.',
+    'Moves to the folder with the id `folderId`, or to the one at the key `folder`. A missing `folder` is created; ' +
+    'the empty key is the root. With `ids`, each file succeeds or fails alone. Keys change, ids stay.',
   body: { ids: [FILE.id, OTHER_ID], folder: 'archive' },
   returns: {
     description: 'The moved file; for `ids` the moved ones, and the others with reasons.',
@@ -171,7 +171,7 @@ export const setVisibility = documented('Files', {
   id: 'setVisibility',
   summary: 'Set the visibility of several files',
   description:
-    'In one transaction. At most as many `ids` as one move takes; it is a 404 only when none exists.',
+    'Changes all files in one transaction. It takes as many `ids` as a move, and is a 404 only when none exists.',
   body: { ids: [FILE.id, OTHER_ID], visibility: 'private' },
   returns: {
     description: 'The changed files, and the ids that do not exist.',
@@ -184,7 +184,7 @@ export const setVisibility = documented('Files', {
 export const reportCanceledUploads = documented('Files', {
   id: 'reportCanceledUploads',
   summary: 'Report uploads canceled before they began',
-  description: 'For the caller’s history. An interrupted upload is recorded automatically.',
+  description: 'Adds entries to the caller’s history. Interrupted uploads are recorded automatically.',
   body: { names: ['harbour.jpg'] },
   returns: { description: 'The cancellations were recorded.', examples: { recorded: success(null) } },
 })
@@ -194,8 +194,8 @@ export const signFile = documented('Files', {
   id: 'signFile',
   summary: 'Create a signed link to a file',
   description:
-    'Whoever has the link can read the file until it expires. `id` wins over `key`. `expiresIn` is in seconds: ' +
-    'the instance’s default when left out, and at most its maximum.',
+    'Anyone with the link can read the file until the link expires. `id` takes precedence over `key`. `expiresIn` is ' +
+    'in seconds; it defaults to the instance’s lifetime and may not exceed its maximum.',
   body: { id: FILE.id, expiresIn: 3600 },
   returns: {
     description: 'The link, relative to the base URL, with its expiry.',

@@ -13,10 +13,10 @@ export const browseFolder = documented('Folders', {
   id: 'browseFolder',
   summary: 'List the contents of a folder',
   description:
-    'Its files and its own folders, not those below them. The root without `id` and `key`. Limit, offset and order ' +
-    'are those of the files; folders are always all there.',
+    'Returns the files and folders directly in it; the root without `id` and `key`. Limit, offset and order apply ' +
+    'to the files. The folders are always complete.',
   returns: {
-    description: 'The files and the folders.',
+    description: 'The files and folders.',
     examples: { 'the root': success({ files: [FILE], folders: [FOLDER] }) },
   },
   refusals: { 404: [NO_FOLDER], 503: [BUSY] },
@@ -27,7 +27,7 @@ export const listChecksums = documented('Folders', {
   id: 'listChecksums',
   summary: 'List the checksums of all files below a folder',
   description:
-    'For those who keep a copy. The root without `id` and `key`. A long list is sent as it is read.',
+    'Supports tools that mirror a folder. It lists the root without `id` and `key`. Long lists are streamed.',
   returns: {
     description: 'The files in the folder and below it.',
     examples: {
@@ -65,8 +65,8 @@ export const changeFolder = documented('Folders', {
   id: 'changeFolder',
   summary: 'Rename a folder, or change the visibility of all files in it',
   description:
-    'A new name changes the keys of everything below. A visibility is given to every file in the folder and below ' +
-    'it, at once; the folder has none of its own. The root takes a visibility but no name.',
+    'A new name changes the keys of everything below. A visibility applies to every file in the folder and below it ' +
+    'at once; folders have none of their own. The root takes a visibility but no name.',
   body: { id: FOLDER.id, name: 'pictures' },
   returns: {
     description: 'The changed folder.',
@@ -80,8 +80,8 @@ export const moveFolder = documented('Folders', {
   id: 'moveFolder',
   summary: 'Move a folder',
   description:
-    'Into the folder with the id `folderId`, or into the one at the key `folder`, which is made when it is missing ' +
-    '(the empty key is the root). The keys of everything below change.',
+    'Moves into the folder with the id `folderId`, or into the one at the key `folder`. A missing `folder` is ' +
+    'created; the empty key is the root. The keys of everything below change.',
   body: { id: FOLDER.id, folder: 'archive' },
   returns: {
     description: 'The changed folder.',

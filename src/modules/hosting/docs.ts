@@ -28,8 +28,8 @@ export const serveFile = documented(
     id: 'serveFile',
     summary: 'Serve a file',
     description:
-      'Public files for anyone; private ones with a signed link, or to those who may read files. To all others a ' +
-      'private file is missing. Private files take ranges but no conditions.',
+      'Serves public files to anyone. Private files need a signed link or a caller that may read files; for all ' +
+      'others they are 404. Private files support ranges but no conditions.',
     security: [{}, { session: ['files:read'] }, { apiKey: ['files:read'] }],
     parameters: [
       KEY,

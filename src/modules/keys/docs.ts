@@ -16,7 +16,7 @@ export const createKey = documented('API keys', {
   id: 'createKey',
   summary: 'Create an API key',
   description:
-    'The answer is the only time that its secret can be read. Without `expiresAt`, or with null, it never expires.',
+    'The secret is shown only in this response. Without `expiresAt`, or with null, the key never expires.',
   body: { name: KEY.name, scopes: KEY.scopes, expiresAt: null },
   returns: {
     description: 'The API key, with its secret as `key`.',

@@ -16,11 +16,11 @@ function requestMetrics({ requestCounts, traffic }: MetricsContext): Metric[] {
   const seconds = samplesOf(({ milliseconds }) => milliseconds / 1000)
   const { requests, bytes, notFound } = traffic.sinceStart()
   return [
-    counter('holdfast_requests_total', 'Answers, but for hosted files that were in memory.', answers),
-    counter('holdfast_request_seconds_total', 'Seconds until those answers began, together.', seconds),
+    counter('holdfast_requests_total', 'Responses, except hosted files from the response cache.', answers),
+    counter('holdfast_request_seconds_total', 'Sum of the seconds until those responses began.', seconds),
     counter(
       'holdfast_hosted_requests_total',
-      'Hosted files that were served, from memory too.',
+      'Hosted files served, including those from the response cache.',
       one(requests),
     ),
     counter('holdfast_hosted_bytes_total', 'Bytes of hosted files that were handed to clients.', one(bytes)),

@@ -6,7 +6,7 @@ export const getHealth = documented(
   'System',
   {
     id: 'getHealth',
-    summary: 'Tell whether the server runs',
+    summary: 'Check that the server runs',
     returns: {
       description: 'The server is healthy.',
       examples: { running: success({ message: 'Holdfast is running' }) },

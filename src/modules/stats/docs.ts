@@ -7,8 +7,8 @@ export const getStats = documented('Instance', {
   id: 'getStats',
   summary: 'Get counts, traffic and alerts',
   description:
-    'A section is null when its caller may not see it. Days are in UTC, the oldest first. New types of alerts may ' +
-    'come: pass over those that you do not know.',
+    'A section is null when the caller may not see it. Days are in UTC, oldest first. New types of alerts may be ' +
+    'added: skip unknown ones.',
   returns: {
     description: 'Stored files, traffic, and alerts.',
     examples: {

@@ -24,7 +24,7 @@ const VERSION = header('Tus-Resumable', true, 'The version of the protocol.', '1
 const CHECKSUM = header(
   'Upload-Checksum',
   false,
-  'What the body hashes to, by sha1 or sha256 in Base64.',
+  'Algorithm (sha1 or sha256) and checksum of the body in Base64.',
   'sha256 n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg=',
 )
 
@@ -55,8 +55,8 @@ const SPOKEN = { 'Tus-Resumable': answerHeader('The version of the protocol.', '
 const PROGRESS = {
   ...SPOKEN,
   'Upload-Offset': { description: 'Number of bytes received.', required: true, schema: COUNT, example: 0 },
-  'Upload-Expires': answerHeader('Until when it may be continued.', 'Tue, 03 Nov 2026 09:30:00 GMT'),
-  'Holdfast-File-Id': answerHeader('The file that it became.', FILE.id),
+  'Upload-Expires': answerHeader('Time until which it may be continued.', 'Tue, 03 Nov 2026 09:30:00 GMT'),
+  'Holdfast-File-Id': answerHeader('Id of the file that it became.', FILE.id),
 }
 
 const UPLOAD = {
@@ -157,7 +157,7 @@ export const getUpload = documented(
   'Resumable uploads',
   {
     id: 'getUpload',
-    summary: 'Tell how far an upload has come',
+    summary: 'Get the progress of an upload',
     description: 'A HEAD, which must name the version, also ends an earlier request that is still sending.',
     parameters: [ID],
     returns: {
@@ -165,7 +165,7 @@ export const getUpload = documented(
       headers: {
         ...PROGRESS,
         'Upload-Length': answerHeader('The file’s size in bytes.', String(FILE.size), true),
-        'Upload-Metadata': answerHeader('What it began with.', 'filename aGFyYm91ci5qcGc='),
+        'Upload-Metadata': answerHeader('Metadata that it was created with.', 'filename aGFyYm91ci5qcGc='),
       },
       examples: { begun: success({ upload: UPLOAD }) },
     },
@@ -185,8 +185,8 @@ export const continueUpload = documented(
     id: 'continueUpload',
     summary: 'Continue an upload',
     description:
-      'From where it stands. With its last byte it becomes a file. A client that cannot send PATCH, or DELETE, names it in ' +
-      '`X-HTTP-Method-Override` of a POST.',
+      'Appends at the current offset. The last byte turns the upload into a file. A client that cannot send PATCH or ' +
+      'DELETE sends a POST with `X-HTTP-Method-Override`.',
     parameters: [ID, VERSION, OFFSET, CHECKSUM],
     stream: { required: true, content: { [PIECE_TYPE]: BYTES } },
     responses: { 204: { description: 'The bytes were stored.', headers: PROGRESS } },

@@ -136,7 +136,7 @@ export async function* readUntil(request: Request, signal: AbortSignal): AsyncGe
   try {
     for (;;) {
       const { done, value } = await reader.read()
-      if (signal.aborted) throw new DOMException('Somebody else goes on with the upload', 'AbortError')
+      if (signal.aborted) throw new DOMException('Another request continues this upload', 'AbortError')
       if (done) return
       yield passOn(value)
     }

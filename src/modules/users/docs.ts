@@ -26,8 +26,8 @@ export const changeUser = documented('Users', {
   id: 'changeUser',
   summary: 'Change an account’s role, password or status',
   description:
-    'What is left out stays. A role counts from the account’s next request on; a new password or a disabled ' +
-    'account ends its sessions.',
+    'Omitted fields stay. A role applies from the account’s next request on. A new password, or disabling the ' +
+    'account, ends its sessions.',
   body: { id: USER.id, disabled: true },
   returns: {
     description: 'The changed account.',
