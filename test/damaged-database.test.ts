@@ -207,7 +207,7 @@ describe('a damaged database loses no file', () => {
         expect(String(refusal)).toContain('repair --adopt')
       }
     }
-  }, 60_000)
+  })
 
   test('a server that meets the damage in a commit explains it and ends', async () => {
     reset(clean)

@@ -21,4 +21,4 @@ test('neither a query nor a promise is dropped', async () => {
   const found = await findDroppedQueries([EXAMPLES, ...paths])
 
   expect(found.toSorted()).toEqual(dropping.toSorted())
-}, 60_000)
+})

@@ -174,7 +174,7 @@ describe('POST /api/folders/import', () => {
 
     expect(await importInto('many', archiveOf(...paths))).toMatchObject({ files: 9_900, folders: 101 })
     expect(await api.hosted('many/d99/f9899')).toBe('d99/f9899')
-  }, 60_000)
+  })
 })
 
 /** Runs `work` and expects it to leave volume, staging and catalog as they were. */

@@ -116,7 +116,7 @@ test('a server with few file descriptors closes excess connections, serves the o
   expect((await (await holdfast.fetch('/api/hosting/f')).arrayBuffer()).byteLength).toBe(FILE_BYTES)
   expect((await send(holdfast, withKey, 'g', FILE_BYTES)).status).toBe(200)
   expect(filesUnder(holdfast, 'tmp')).toEqual([])
-}, 20_000)
+})
 
 // Row 90.
 test('a server that may write no large files refuses them and goes on', async () => {

@@ -93,7 +93,7 @@ test('SIGTERM during twenty transfers lets them end, takes no others, and exits 
   expect(filesUnder({ dataPath }, 'uploads')).toEqual(['big', ...names])
   expect(filesUnder({ dataPath }, 'tmp')).toEqual([])
   rmSync(dataPath, { recursive: true })
-}, 30_000)
+})
 
 // Row 98.
 test('while another program writes to the database, files are served and read, and writes wait for it', async () => {

@@ -10,7 +10,7 @@ let admin: User
 beforeAll(async () => {
   stage = await openStage()
   admin = await registerAdmin(stage.holdfast)
-}, 30_000)
+})
 afterAll(() => stage[Symbol.asyncDispose]())
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0'

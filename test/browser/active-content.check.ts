@@ -54,7 +54,7 @@ beforeAll(async () => {
       ),
   })
   browser = await launchChromium()
-}, 30_000)
+})
 afterAll(async () => {
   await browser.close()
   await elsewhere.stop(true)

@@ -16,7 +16,7 @@ let admin: User
 beforeAll(async () => {
   stage = await openStage({ environment: { RATE_LIMIT_API: '300' } })
   admin = await registerAdmin(stage.holdfast)
-}, 30_000)
+})
 afterAll(() => stage[Symbol.asyncDispose]())
 
 const asAdmin = () => apiOf(stage.holdfast, { withKey: { Cookie: admin.cookie } })

@@ -13,7 +13,7 @@ let stage: Stage
 let cookie: string
 beforeAll(async () => {
   stage = await openStage()
-}, 30_000)
+})
 afterAll(() => stage[Symbol.asyncDispose]())
 
 const namesIn = async (folder: string): Promise<string[]> => {

@@ -9,7 +9,7 @@ let admin: User
 beforeAll(async () => {
   stage = await openStage()
   admin = await registerAdmin(stage.holdfast)
-}, 30_000)
+})
 afterAll(() => stage[Symbol.asyncDispose]())
 
 async function put(folder: string, count: number): Promise<void> {

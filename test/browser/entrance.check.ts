@@ -9,7 +9,7 @@ describe('at an address that the server does not trust', () => {
   beforeAll(async () => {
     stage = await openStage()
     admin = await registerAdmin(stage.holdfast)
-  }, 30_000)
+  })
   afterAll(() => stage[Symbol.asyncDispose]())
 
   /** Opens the dashboard at the address of the socket, which is not its base URL. */

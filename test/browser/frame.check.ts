@@ -9,7 +9,7 @@ let admin: User
 beforeAll(async () => {
   stage = await openStage()
   admin = await registerAdmin(stage.holdfast)
-}, 30_000)
+})
 afterAll(() => stage[Symbol.asyncDispose]())
 
 test('the chosen theme is there before the app runs', async () => {

@@ -14,7 +14,7 @@ let admin: Account
 beforeAll(async () => {
   stage = await openStage()
   admin = await register(stage.holdfast)
-}, 30_000)
+})
 afterAll(() => stage[Symbol.asyncDispose]())
 
 const open = (path: string, options = {}) => visit(stage, path, { cookie: admin.cookie, ...options })

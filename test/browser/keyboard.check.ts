@@ -11,7 +11,7 @@ let admin: User
 beforeAll(async () => {
   stage = await openStage()
   admin = await registerAdmin(stage.holdfast)
-}, 30_000)
+})
 afterAll(() => stage[Symbol.asyncDispose]())
 
 const open = (folder: string, options = {}) =>

@@ -32,7 +32,7 @@ beforeAll(async () => {
   // The page finds the server here, wherever it is after a restart.
   proxy = await startProxy(holdfast.port)
   browser = await launchChromium(Number(new URL(proxy.url).port))
-}, 30_000)
+})
 afterEach(() => {
   proxy.target = holdfast.port
 })

@@ -12,7 +12,7 @@ beforeAll(async () => {
   admin = await registerAdmin(stage.holdfast)
   const files = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`${n}.txt`, 'x']))
   await sendUpload(stage.holdfast, { Cookie: admin.cookie }, { files, folder: 'some' })
-}, 30_000)
+})
 afterAll(() => stage[Symbol.asyncDispose]())
 
 test.each(['list', 'grid'])('at 400 % zoom the %s keeps room for several files', async (layout) => {

@@ -6,7 +6,7 @@ import { CHROMIUM } from './chromium.ts'
 if (existsSync(CHROMIUM)) {
   const names = [...new Bun.Glob('*.check.ts').scanSync(import.meta.dir)].sort()
   const tests = names.map((name) => join(import.meta.dir, name))
-  const command = [process.execPath, 'test', '--timeout', '30000', ...tests]
+  const command = [process.execPath, 'test', '--timeout', '90000', ...tests]
   const { exitCode } = Bun.spawnSync(command, { stdio: ['inherit', 'inherit', 'inherit'] })
   process.exitCode = exitCode
 } else {

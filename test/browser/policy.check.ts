@@ -12,7 +12,7 @@ beforeAll(async () => {
   const content = 'globalThis.ran = true; globalThis.postMessage?.("ran")'
   for (const name of ['evil.js', 'evil.css'])
     await upload(stage.holdfast, { Cookie: cookie }, { name, content })
-}, 30_000)
+})
 afterAll(() => stage[Symbol.asyncDispose]())
 
 /** Tries to run a hosted file as a script, a module, a worker and a style sheet. */

@@ -11,7 +11,7 @@ let admin: User
 beforeAll(async () => {
   stage = await openStage()
   admin = await registerAdmin(stage.holdfast)
-}, 30_000)
+})
 afterAll(() => stage[Symbol.asyncDispose]())
 
 const put = (name: string) =>

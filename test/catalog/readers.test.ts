@@ -129,5 +129,5 @@ describe('the write-ahead log', () => {
     for (const socket of sockets) socket.destroy()
 
     expect(size()).toBeLessThan(12 * 1024 ** 2)
-  }, 60_000)
+  })
 })

@@ -40,7 +40,7 @@ test('at a terminal, put shows its progress, and Ctrl-C ends it like a signal', 
 
   expect(shown).toContain('large.bin [')
   expect([child.exitCode, child.signalCode]).toEqual([null, 'SIGINT'])
-}, 30_000)
+})
 
 describe('text of a server', () => {
   /** Titles, colours, the clipboard, the direction of text, a forged line. */

@@ -232,7 +232,7 @@ describe('sync', () => {
     const again = await person.run('sync', 'dir', 'many')
 
     expect(again.stderr).toContain('0 added, 0 changed, 0 deleted, 520 the same')
-  }, 30_000)
+  })
 
   test('skips links with a message, and refuses a name that the server refuses', async () => {
     write({ file: 'x' })

@@ -60,7 +60,7 @@ beforeAll(async () => {
   run([process.execPath, 'add', join(folder, `holdfast-client-${version}.tgz`)], outside)
   writeFileSync(join(outside, 'program.ts'), PROGRAM)
   writeFileSync(join(outside, 'process.d.ts'), 'declare const process: { argv: string[] }')
-}, 60_000)
+})
 afterAll(async () => {
   await holdfast[Symbol.asyncDispose]()
   rmSync(folder, { recursive: true })

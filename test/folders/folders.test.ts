@@ -139,7 +139,7 @@ describe('POST /api/folders', () => {
     expect(await api.hosted(file.key)).toBe('shine')
     await api.data('DELETE', '/folders', { id: (await requireFolder('abyss')).id })
     expect(below('abyss')).toEqual([])
-  }, 30_000)
+  })
 
   test('of twenty requests for one folder lets one make it', async () => {
     const statuses = await Promise.all(

@@ -66,7 +66,7 @@ describe('any text', () => {
       }),
       { numRuns: 300 },
     )
-  }, 60_000)
+  })
 
   test('as a key, name or id in a query is refused or leads to nothing', async () => {
     await fc.assert(
@@ -80,7 +80,7 @@ describe('any text', () => {
       }),
       { numRuns: 100 },
     )
-  }, 60_000)
+  })
 
   test('is the name of a folder and of a file that can be served, or is refused with 400', async () => {
     await fc.assert(
@@ -99,7 +99,7 @@ describe('any text', () => {
       }),
       { numRuns: 200 },
     )
-  }, 60_000)
+  })
 
   test('as a folder makes that folder below the root, or is refused with 400 or 409', async () => {
     await fc.assert(
@@ -116,5 +116,5 @@ describe('any text', () => {
       }),
       { numRuns: 200 },
     )
-  }, 60_000)
+  })
 })

@@ -58,7 +58,7 @@ describe('a history of operations on a tree', () => {
       }),
       { numRuns: 40 },
     )
-  }, 60_000)
+  })
 
   test('is untouched by three others at the same time, all four of which meet in a fifth tree', async () => {
     await fc.assert(
@@ -82,7 +82,7 @@ describe('a history of operations on a tree', () => {
       }),
       { numRuns: 10 },
     )
-  }, 60_000)
+  })
 })
 
 /** Does what others may have made impossible by then, which must be said as such. */

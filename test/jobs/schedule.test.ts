@@ -34,7 +34,7 @@ test('a job that fails again and again is reported once, until it has succeeded'
 
   expect([atFirst, reports().length]).toEqual([1, 2])
   rename('elsewhere', 'api_requests')
-}, 20_000)
+})
 
 test('sessions that have expired are forgotten at the start, however many, and no others', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-'))

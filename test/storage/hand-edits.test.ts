@@ -227,4 +227,4 @@ test('files edited, added and removed by hand beside a working server cost no ot
   } finally {
     rmSync(dataPath, { recursive: true, force: true })
   }
-}, 60_000)
+})

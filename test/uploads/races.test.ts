@@ -59,7 +59,7 @@ describe.each([2, 3, 4, 8])('%d requests at once that go on with one upload', (c
 
       expect(await isWhole(name)).toBe(true)
     }
-  }, 30_000)
+  })
 
   test('make one file of its last byte, and leave nothing behind', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
