@@ -86,7 +86,7 @@ test('a large upload ends well although the server is restarted meanwhile', asyn
   holdfast = await start()
   proxy.target = holdfast.port
 
-  await visitor.page.getByText('1 file uploaded').waitFor({ timeout: 20_000 })
+  await visitor.page.getByText('1 file uploaded').waitFor({ timeout: 60_000 })
 
   expect(await sumsIn('restarted')).toEqual([sha256])
   expect(proxy.passed).toBeLessThan(1.5 * SIZE)

@@ -25,7 +25,7 @@ test('a thousand files are uploaded within the requests that a client has in a m
   })
 
   await page.getByLabel('Upload', { exact: true }).first().setInputFiles(textFiles(1000))
-  await page.getByText('1,000 files uploaded').waitFor({ timeout: 25_000 })
+  await page.getByText('1,000 files uploaded').waitFor({ timeout: 60_000 })
 
   expect(await namesIn(stage.holdfast, cookie)).toHaveLength(1000)
   expect(refused).toEqual([])

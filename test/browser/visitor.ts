@@ -49,7 +49,7 @@ export async function visit(
 ): Promise<Visitor> {
   const context = await browser.newContext({ locale: 'en-GB', ...options })
   // Shorter than a test's, which would end the browser for all that follow.
-  context.setDefaultTimeout(8000)
+  context.setDefaultTimeout(20_000)
   const [name = '', value = ''] = cookie?.split(/=(.*)/s) ?? []
   if (cookie !== undefined) await context.addCookies([{ name, value, url: BASE_URL }])
   const page = await context.newPage()
