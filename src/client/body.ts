@@ -23,7 +23,8 @@ export async function sendForm<Data>(
   const boundary = `holdfast-${randomName()}`
   const type = `multipart/form-data; boundary=${boundary}`
   const parts = [...partsOf(form, boundary)]
-  if (isBrowser()) return sendHeld(connection, path, { ...options, body: await toFormBlob(parts), type })
+  if (isBrowser())
+    return sendHeld(connection, path, { ...options, method: 'POST', body: await toFormBlob(parts), type })
   const response = await sendRead(connection, path, {
     ...options,
     method: 'POST',
@@ -34,16 +35,21 @@ export async function sendForm<Data>(
   return connection.dataOf<Data>(response)
 }
 
+interface Bytes extends Pick<Ask, 'query' | 'headers'>, TransferOptions {
+  method: 'POST' | 'PUT'
+  content: Content
+  type: string
+}
+
 /** Sends one body as it is. @returns The response's `data`. @throws {HoldfastError} */
 export async function sendBytes<Data>(
   connection: Connection,
   path: string,
-  { content, ...options }: { content: Content; type: string; query: Ask['query'] } & TransferOptions,
+  { content, ...options }: Bytes,
 ): Promise<Data> {
   if (isBrowser()) return sendHeld(connection, path, { ...options, body: await toBlob(content) })
   const response = await sendRead(connection, path, {
     ...options,
-    method: 'POST',
     contents: [content],
     chunks: (reading) => read(content, reading),
   })
@@ -65,7 +71,8 @@ export async function sendTree<Data>(
   const type = 'application/zip'
   if (isBrowser()) {
     const archive = streamOf(writeArchive(files, { count: () => {} }))
-    return sendHeld(connection, path, { ...options, type, body: await new Response(archive).blob() })
+    const body = await new Response(archive).blob()
+    return sendHeld(connection, path, { ...options, method: 'POST', type, body })
   }
   const response = await sendRead(connection, path, {
     ...options,
@@ -96,31 +103,25 @@ export async function sendPiece(
   })
 }
 
-interface Held extends TransferOptions {
+interface Held extends Pick<Ask, 'query' | 'headers'>, TransferOptions {
+  method: 'POST' | 'PUT'
   body: Blob
   type: string
-  query?: Ask['query']
 }
 
 /** Sends a blob from a browser, which streams the files that the blob refers to. */
 async function sendHeld<Data>(
   connection: Connection,
   path: string,
-  { body, type, query, onProgress, signal }: Held,
+  { body, type, onProgress, ...ask }: Held,
 ): Promise<Data> {
   if (onProgress) {
-    const headers = { 'Content-Type': type }
-    const watched = { method: 'POST', query, body, headers, onProgress, signal } as const
-    const text = await sendWatched(connection, path, watched)
+    const headers = { ...ask.headers, 'Content-Type': type }
+    const text = await sendWatched(connection, path, { ...ask, body, headers, onProgress })
     return dataIn<Data>(text, connection.url)
   }
-  return connection.data<Data>(path, { ...post(body, type), query, signal })
+  return connection.data<Data>(path, { ...ask, body: { type, open: () => body, once: false } })
 }
-
-const post = (body: Blob, type: string): Ask => ({
-  method: 'POST',
-  body: { type, open: () => body, once: false },
-})
 
 /** Returns the form as one blob that refers to its files. Browsers read them while they send. */
 async function toFormBlob(parts: readonly Part[]): Promise<Blob> {

@@ -23,7 +23,7 @@ declare class XMLHttpRequest {
 export const isBrowser = () => typeof XMLHttpRequest === 'function'
 
 export interface Watched extends TransferOptions {
-  method: 'POST' | 'PATCH'
+  method: 'POST' | 'PUT' | 'PATCH'
   query?: Ask['query']
   body: Blob
   headers?: Record<string, string>

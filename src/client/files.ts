@@ -1,8 +1,9 @@
-import { sendForm } from './body.ts'
+import { sendBytes, sendForm } from './body.ts'
 import type { Connection } from './connection.ts'
 import { pages } from './pages.ts'
 import { type Placement, type ResumableFile, type ResumableOptions, uploadResumable } from './resumable.ts'
 import type {
+  Content,
   Destination,
   Failure,
   FileDetails,
@@ -19,6 +20,13 @@ import type {
 const PATH = 'api/files'
 
 export interface UploadOptions extends Placement, TransferOptions {}
+
+export interface ReplaceOptions extends TransferOptions {
+  /** `ETag` of the bytes to replace. If the file changed since, the error has status 412. */
+  ifMatch?: string
+  /** SHA-256 of the new bytes in hex. Other bytes are refused. */
+  sha256?: string
+}
 
 export interface DownloadOptions {
   /** First byte, to continue a download that broke off. The response is then a 206. */
@@ -58,6 +66,20 @@ export function fileCalls(connection: Connection) {
      */
     uploadResumable: (file: ResumableFile, options: ResumableOptions = {}): Promise<HoldfastFile> =>
       uploadResumable(connection, file, options),
+    /** Replaces the bytes of a file, which keeps its id, key, links and visibility. */
+    replace: async (
+      id: string,
+      content: Content,
+      { ifMatch, sha256, ...transfer }: ReplaceOptions = {},
+    ): Promise<HoldfastFile> => {
+      const headers: Record<string, string> = {
+        ...(ifMatch === undefined ? {} : { 'If-Match': ifMatch }),
+        ...(sha256 === undefined ? {} : { 'Content-Digest': digestOf(sha256) }),
+      }
+      const type = 'application/octet-stream'
+      const put = { method: 'PUT', query: { id }, content, type, headers, ...transfer } as const
+      return (await sendBytes<{ file: HoldfastFile }>(connection, `${PATH}/content`, put)).file
+    },
     /** Downloads a file as the body of the response. */
     download: (id: string, { from = 0, ifRange, signal }: DownloadOptions = {}): Promise<Response> =>
       connection.download(`${PATH}/download/${encodeURIComponent(id)}`, {
@@ -104,4 +126,10 @@ export function fileCalls(connection: Connection) {
     reportCanceled: (names: readonly string[]): Promise<null> =>
       connection.data(`${PATH}/canceled`, { method: 'POST', json: { names } }),
   }
+}
+
+/** Returns the value of `Content-Digest` (RFC 9530) for a SHA-256 in hex. */
+function digestOf(sha256: string): string {
+  const bytes = (sha256.match(/../g) ?? []).map((hex) => Number.parseInt(hex, 16))
+  return `sha-256=:${btoa(String.fromCharCode(...bytes))}:`
 }

@@ -83,6 +83,7 @@ export function folderCalls(connection: Connection) {
     /** Unpacks a ZIP archive into a folder: all of it, or none. */
     import: (archive: Content, { folder, visibility, ...transfer }: ImportOptions = {}): Promise<Imported> =>
       sendBytes(connection, `${PATH}/import`, {
+        method: 'POST',
         content: archive,
         type: 'application/zip',
         query: { folder, visibility },

@@ -152,6 +152,26 @@ describe('files', () => {
     expect(client.files.get({ id })).rejects.toMatchObject({ status: 404, message: 'File not found' })
   })
 
+  test('are replaced, unless the digest or the ETag differs', async () => {
+    const { id, key } = await put('replaced.txt', 'before')
+    const sha256 = new Bun.CryptoHasher('sha256').update('after').digest('hex')
+    const seen: Progress[] = []
+    const { headers } = await client.files.download(id)
+    const ifMatch = headers.get('etag') ?? ''
+
+    const replaced = await client.files.replace(id, new Blob(['after']), {
+      sha256,
+      ifMatch,
+      onProgress: (progress) => seen.push(progress),
+    })
+
+    expect(replaced).toMatchObject({ id, key, size: 5 })
+    expect(seen.at(-1)).toEqual({ loaded: 5, total: 5 })
+    expect(client.files.replace(id, 'other', { sha256 })).rejects.toMatchObject({ status: 400 })
+    expect(client.files.replace(id, 'other', { ifMatch })).rejects.toMatchObject({ status: 412 })
+    expect(await textOf(client.files.download(id))).toBe('after')
+  })
+
   test('return their details', async () => {
     const file = await put('details.txt', 'details')
     await textOf(fetch(client.url + file.url))
