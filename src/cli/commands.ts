@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { PutOptions } from './put.ts'
 import type { Remote } from './remote.ts'
 import type { SyncOptions } from './sync.ts'
 
@@ -63,8 +64,9 @@ function addTransfers(program: Command, { remote, ending }: { remote: Remote; en
       new Option('--private', 'open files only to members, signed links and API keys').conflicts('public'),
     )
     .option('--public', 'open files to everyone; default: the setting of the instance')
+    .option('--replace', 'replace files of the same name, which keep their visibility and links', false)
     .action(
-      ending(async (files: string[], options: { folder?: string; private?: boolean; public?: boolean }) =>
+      ending(async (files: string[], options: PutOptions) =>
         (await import('./put.ts')).put(remote, files, options),
       ),
     )

@@ -4,15 +4,17 @@ import {
   type Content,
   type HoldfastClient,
   type HoldfastFile,
+  type Progress,
   RESUMABLE_BYTES,
   type TransferOptions,
   type Visibility,
 } from '../client/index.ts'
 import { messageOf } from './errors.ts'
 import { Failure, UsageFailure } from './failure.ts'
+import { findFile } from './find.ts'
 import { createMemory } from './memory.ts'
 import { showProgress } from './progress.ts'
-import type { Remote } from './remote.ts'
+import { type Remote, tidy } from './remote.ts'
 
 export interface PutOptions {
   folder?: string
@@ -20,6 +22,8 @@ export interface PutOptions {
   name?: string
   private?: boolean
   public?: boolean
+  /** True to replace files of the same name. */
+  replace?: boolean
 }
 
 interface Sent {
@@ -67,13 +71,19 @@ async function send(
   sent: Sent,
   options: PutOptions,
 ): Promise<string> {
+  const { folder } = options
+  const key = [tidy(folder ?? ''), sent.name].filter(Boolean).join('/')
+  const present = options.replace ? await findFile(client, key) : undefined
   const bar = showProgress(remote.terminal, sent.name, sent.size)
+  const onProgress = ({ loaded }: Progress) => bar.reach(loaded)
   try {
-    const file = await store(remote, client, sent, {
-      ...(options.folder === undefined ? {} : { folder: options.folder }),
-      ...visibilityOf(options),
-      onProgress: ({ loaded }) => bar.reach(loaded),
-    })
+    const file = present
+      ? await client.files.replace(present.id, sent.content, { onProgress })
+      : await store(remote, client, sent, {
+          ...(folder === undefined ? {} : { folder }),
+          ...visibilityOf(options),
+          onProgress,
+        })
     return client.url + (file?.url ?? '')
   } finally {
     bar.end()

@@ -29,13 +29,20 @@ export interface SyncOptions {
 /** Limits of one request, so that an interrupted sync has done part of its work. */
 const MAX_FILES = 500
 const MAX_BYTES = 256 * 1024 ** 2
+/** Files that are replaced at the same time, because each takes a request. */
+const REPLACED_AT_ONCE = 4
 /** Maximum ids in one request, the server's default limit. */
 const MAX_IDS = 500
+
+interface Change {
+  local: MeasuredFile
+  remote: FileChecksum
+}
 
 /** Changes that make the server's folder equal to the local one. */
 interface Plan {
   added: MeasuredFile[]
-  changed: { local: MeasuredFile; remote: FileChecksum }[]
+  changed: Change[]
   removed: FileChecksum[]
   /** The part of `removed` that occupies the paths of added files. */
   obstacles: Obstacles
@@ -81,7 +88,7 @@ function keepAll(plan: Plan): void {
   plan.removed = []
 }
 
-/** Returns the folder in which changed files arrive before they replace the old ones. */
+/** Returns the folder in which large changed files arrive, because their upload can be resumed. */
 const stagingOf = (folder: string) => (folder === '' ? STAGING : `${folder}/${STAGING}`)
 const STAGING = '.holdfast-sync'
 
@@ -142,27 +149,32 @@ async function carryOut(
   await removeObstacles(client, folder, plan.obstacles)
   const sent = [...added, ...changed.map(({ local }) => local)]
   const total = sizeOf(sent)
-  const bar = startingFrom(showProgress(remote.terminal, `Sending ${count(sent.length, 'file')}`, total))
+  const bar = sharedBy(showProgress(remote.terminal, `Sending ${count(sent.length, 'file')}`, total))
   const transfer = (files: readonly MeasuredFile[], to: { folder: string; visibility?: Visibility }) =>
     bar.while(files, (onProgress) => send(remote, client, files, { ...to, onProgress }))
   try {
-    for (const files of batches(added, (file) => file))
+    for (const files of batches(added))
       await makingRoom(client, { files, folder, options }, () =>
         transfer(files, { folder, ...visibilityOf(options) }),
       )
-    for (const files of batches(changed, ({ local }) => local)) {
-      // Each file gets the visibility of the one that it replaces.
-      const to = { folder: stagingOf(folder), visibility: 'private' } as const
-      await transfer(
-        files.map(({ local }) => local),
-        to,
-      )
-      await replace(client, folder, files)
+    const { true: large = [], false: small = [] } = Object.groupBy(
+      changed,
+      ({ local }) => `${isLarge(local)}`,
+    )
+    await forEach(small, ({ local, remote: { id } }) =>
+      bar.while([local], (onProgress) =>
+        client.files.replace(id, Bun.file(local.place), { sha256: local.sha256, onProgress }),
+      ),
+    )
+    for (const change of large) {
+      // It gets the visibility of the file that it replaces.
+      await transfer([change.local], { folder: stagingOf(folder), visibility: 'private' })
+      await swap(client, folder, change)
     }
   } finally {
     bar.end()
   }
-  if (changed.length > 0) await dropStaging(client, folder)
+  if (changed.some(({ local }) => isLarge(local))) await dropStaging(client, folder)
   const gone = new Set(plan.obstacles.files)
   await deleteAll(
     client,
@@ -223,32 +235,18 @@ async function dropStaging(client: HoldfastClient, folder: string): Promise<void
   if (staging) await client.folders.delete(staging.id)
 }
 
-/** Replaces old files by new ones, folder by folder. */
-async function replace(client: HoldfastClient, folder: string, files: Plan['changed']): Promise<void> {
-  const staged = new Map<string, FileChecksum>()
-  for (const file of await client.folders.checksums({ key: stagingOf(folder) }))
-    staged.set(pathIn(stagingOf(folder), file.key), file)
-  const changes = files.map(({ local, remote }) => {
-    const next = staged.get(local.path)
-    // Until the new file has arrived, the old one is the only one.
-    if (next?.sha256 !== local.sha256)
-      throw new Failure(
-        `"${local.path}" differs from what was sent. If no other sync is running, run the command again.`,
-      )
-    return { old: remote, next }
-  })
-  for (const [parent, inFolder] of Map.groupBy(changes, ({ old }) => parentOf(old.key))) {
-    for (const { old, next } of inFolder)
-      if (old.visibility === 'public') await client.files.setVisibility(next.id, 'public')
-    await deleteAll(
-      client,
-      inFolder.map(({ old }) => old),
+/** Deletes a large file and moves the new one into its place. */
+async function swap(client: HoldfastClient, folder: string, { local, remote }: Change): Promise<void> {
+  const arrived = await client.folders.checksums({ key: stagingOf(folder) })
+  const next = arrived.find(({ key }) => pathIn(stagingOf(folder), key) === local.path)
+  // Until the new file has arrived, the old one is the only one.
+  if (next?.sha256 !== local.sha256)
+    throw new Failure(
+      `"${local.path}" differs from what was sent. If no other sync is running, run the command again.`,
     )
-    const ids = inFolder.map(({ next }) => next.id)
-    const { failed } = await client.files.moveAll(ids, { folder: parent })
-    if (failed[0])
-      throw new Failure(`A changed file in "${parent}" cannot take its place: ${failed[0].message}`)
-  }
+  if (remote.visibility === 'public') await client.files.setVisibility(next.id, 'public')
+  await client.files.delete(remote.id)
+  await client.files.move(next.id, { folder: parentOf(remote.key) })
 }
 
 async function deleteAll(
@@ -264,12 +262,11 @@ async function deleteAll(
 }
 
 /** Yields files in groups within the limits of one request. A large file is a group of its own. */
-function* batches<Item>(items: readonly Item[], fileOf: (item: Item) => MeasuredFile): Generator<Item[]> {
-  let [batch, bytes]: [Item[], number] = [[], 0]
-  for (const item of items) {
-    const file = fileOf(item)
+function* batches(files: readonly MeasuredFile[]): Generator<MeasuredFile[]> {
+  let [batch, bytes]: [MeasuredFile[], number] = [[], 0]
+  for (const file of files) {
     if (isLarge(file)) {
-      yield [item]
+      yield [file]
       continue
     }
     const { size } = file
@@ -278,15 +275,28 @@ function* batches<Item>(items: readonly Item[], fileOf: (item: Item) => Measured
       batch = []
       bytes = 0
     }
-    batch.push(item)
+    batch.push(file)
     bytes += size
   }
   if (batch.length > 0) yield batch
 }
 
-/** Returns a bar over several consecutive transfers. */
-function startingFrom(bar: Bar) {
-  let before = 0
+/** Runs `work` for several items at a time. After a failure, no other item begins. */
+async function forEach<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  const rest = [...items].reverse()
+  const worker = async () => {
+    for (let item = rest.pop(); item; item = rest.pop())
+      await work(item).catch((error) => {
+        rest.length = 0
+        throw error
+      })
+  }
+  await Promise.all(Array.from({ length: REPLACED_AT_ONCE }, worker))
+}
+
+/** Returns a bar over several transfers. */
+function sharedBy(bar: Bar) {
+  let sum = 0
   return {
     end: bar.end,
     async while(
@@ -294,8 +304,14 @@ function startingFrom(bar: Bar) {
       transfer: (onProgress: (progress: { loaded: number }) => void) => Promise<unknown>,
     ): Promise<void> {
       const bytes = sizeOf(files)
-      await transfer(({ loaded }) => bar.reach(before + Math.min(loaded, bytes)))
-      before += bytes
+      let own = 0
+      const reach = (loaded: number) => {
+        sum += loaded - own
+        own = loaded
+        bar.reach(sum)
+      }
+      await transfer(({ loaded }) => reach(Math.min(loaded, bytes)))
+      reach(bytes)
     },
   }
 }

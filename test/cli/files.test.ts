@@ -188,6 +188,20 @@ describe('put', () => {
     expect((await api().browse({ key: 'exact' })).files).toHaveLength(3)
   })
 
+  test('with --replace replaces the file of that name, and uploads the others', async () => {
+    for (const name of ['old', 'new']) writeFileSync(local(name), `${name} bytes`)
+    await api().upload('old', 'older bytes', 'replaced')
+    const [before] = (await api().browse({ key: 'replaced' })).files
+
+    await person.lines('put', 'old', 'new', '--folder', '/replaced/', '--replace')
+
+    const { files } = await api().browse({ key: 'replaced', orderBy: 'name', orderDirection: 'ASC' })
+    expect(files.map(({ name }) => name)).toEqual(['new', 'old'])
+    expect(files[1]?.id).toBe(before?.id ?? '')
+    expect(await api().hosted('replaced/old')).toBe('old bytes')
+    expect(await api().hosted('replaced/new')).toBe('new bytes')
+  })
+
   test('reports refused files, uploads the others, and ends with 1', async () => {
     for (const name of ['taken', 'free']) writeFileSync(local(name), name)
     await api().upload('taken', 'old', 'refused')

@@ -184,23 +184,31 @@ describe('sync', () => {
     expect(await stored('seen')).toEqual({ 'seen/open': '2', 'seen/secret': 404 })
   })
 
-  test('keeps the old file when the new one did not arrive', async () => {
+  test('replaces a changed file, which keeps its id and its signed links', async () => {
+    write({ 'deep/a': 'old', b: 'old' })
+    await person.lines('sync', 'dir', 'linked', '--private')
+    const [before] = (await api.browse({ key: 'linked/deep' })).files
+    const { url } = await api.data<{ url: string }>('POST', '/files/sign', { key: 'linked/deep/a' })
+    write({ 'deep/a': 'new', b: 'newer' })
+
+    await person.lines('sync', 'dir', 'linked')
+
+    const [after] = (await api.browse({ key: 'linked/deep' })).files
+    expect(after).toMatchObject({ id: before?.id, createdAt: before?.createdAt, visibility: 'private' })
+    expect(await (await holdfast.fetch(`/${url}`)).text()).toBe('new')
+    expect((await api.browse({ key: 'linked' })).folders.map(({ name }) => name)).toEqual(['deep'])
+  })
+
+  test('keeps the old file when the new bytes were damaged on the way', async () => {
     write({ precious: 'old' })
     await person.lines('sync', 'dir', 'unlucky')
     write({ precious: 'new' })
-    // Another sync that clears away what this one has sent.
     using meddler = Bun.serve({
       port: 0,
-      fetch: async (request) => {
-        const { pathname, search } = new URL(request.url)
-        if (search.includes('.holdfast-sync') && pathname.endsWith('/checksums'))
-          await api
-            .data('DELETE', '/folders', {
-              id: (await api.browse({ key: 'unlucky' })).folders[0]?.id,
-            })
-            .then(() => api.createFolder('unlucky/.holdfast-sync'))
-        const { method, headers, body } = request
-        return fetch(`${holdfast.url}${pathname}${search}`, { method, headers, body })
+      fetch: ({ url, method, headers, body }) => {
+        const { pathname, search } = new URL(url)
+        const passed = { method, headers, body: method === 'PUT' ? 'nex' : body }
+        return fetch(`${holdfast.url}${pathname}${search}`, passed)
       },
     })
     using other = createPersonAt(meddler, account)
@@ -208,7 +216,7 @@ describe('sync', () => {
     const { exitCode, stderr } = await other.run('sync', join(person.folder, 'dir'), 'unlucky')
 
     expect(exitCode).toBe(1)
-    expect(stderr).toContain('"precious" differs from what was sent')
+    expect(stderr).toContain('The bytes do not have the digest')
     expect(await api.hosted('unlucky/precious')).toBe('old')
     await person.lines('sync', 'dir', 'unlucky')
     expect(await stored('unlucky')).toEqual({ 'unlucky/precious': 'new' })
