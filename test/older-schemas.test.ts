@@ -1,36 +1,87 @@
 import { Database } from 'bun:sqlite'
-import { expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { afterEach, describe, expect, test } from 'bun:test'
+import { rmSync } from 'node:fs'
 import { migrations } from '../drizzle/migrations.ts'
+import { openCatalog } from '../src/catalog/open.ts'
+import { signIn } from './support/accounts.ts'
 import { apiOf } from './support/api.ts'
-import { register, startInside } from './support/holdfast.ts'
+import { startInside } from './support/holdfast.ts'
+import { expectNoIntents } from './support/intents.ts'
+import {
+  AUTH_SECRET,
+  contentOf,
+  dataOfVersion,
+  KEY,
+  keyOf,
+  PASSWORD,
+  pathOf,
+  rowsOf,
+} from './support/older-schema.ts'
+import { runCommand } from './support/process.ts'
 
-/** Makes the data folder of a server whose database had only the first `version` migrations. */
-function dataOf(version: number): string {
-  const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
-  mkdirSync(join(dataPath, 'db'))
-  using database = new Database(join(dataPath, 'db', 'holdfast.sqlite'), { create: true })
-  for (const migration of migrations.slice(0, version))
-    for (const statement of migration.split('--> statement-breakpoint')) database.run(statement)
-  database.run(`PRAGMA user_version = ${version}`)
-  return dataPath
+let dataPath = ''
+afterEach(() => rmSync(dataPath, { recursive: true, force: true }))
+
+function rows(): ReturnType<typeof rowsOf> {
+  using database = new Database(pathOf(dataPath), { readonly: true })
+  return rowsOf(database)
 }
 
-test.each(migrations.map((_, index) => index + 1))(
-  'a database of schema %d starts and works',
-  async (version) => {
-    const dataPath = dataOf(version)
-    try {
-      await using holdfast = await startInside({ dataPath })
-      const api = apiOf(holdfast, await register(holdfast))
-      const { id } = await api.upload('file.txt', 'content', 'folder')
-      await api.data('PUT', '/files', { id, name: 'renamed.txt', visibility: 'private' })
-      expect(await api.list()).toMatchObject([{ key: 'folder/renamed.txt', visibility: 'private' }])
-      expect(await api.data('GET', '/stats')).toMatchObject({ files: { total: 1, folders: 2 } })
-    } finally {
-      rmSync(dataPath, { recursive: true, force: true })
-    }
-  },
-)
+/** Expects that every row is still there with each of its values, beside what was added. */
+function expectAllIn(found: ReturnType<typeof rowsOf>, before: ReturnType<typeof rowsOf>): void {
+  for (const [table, expected] of Object.entries(before))
+    expect([table, found[table]]).toEqual([
+      table,
+      expect.arrayContaining(expected.map((row) => expect.objectContaining(row))),
+    ])
+}
+
+describe.each(migrations.map((_, index) => index + 1))('a database of schema %d', (version) => {
+  test('migrates with every value of every row', async () => {
+    dataPath = dataOfVersion(version)
+    const before = rows()
+    for (const [table, found] of Object.entries(before)) expect([table, found.length]).not.toEqual([table, 0])
+
+    const catalog = openCatalog({ path: pathOf(dataPath), onUnknownOutcome: () => {} })
+    const problems = [
+      await catalog.check.damage(),
+      await catalog.check.dangling(),
+      await catalog.check.wrongTotals(),
+    ]
+    catalog.close()
+
+    expect(problems).toEqual([[], [], []])
+    const after = rows()
+    expectAllIn(after, before)
+    for (const table of Object.keys(before))
+      expect([table, after[table]?.length]).toEqual([table, before[table]?.length])
+  })
+
+  test('starts and works with its accounts, keys, files and history', async () => {
+    dataPath = dataOfVersion(version)
+    const { intents: _, ...before } = rows()
+
+    const holdfast = await startInside({ dataPath, environment: { AUTH_SECRET } })
+    await expectNoIntents(holdfast)
+    expectAllIn(rows(), before)
+
+    const api = apiOf(holdfast, { withKey: { 'API-Key': KEY } })
+    const listed = await api.list({ orderBy: 'createdAt', orderDirection: 'ASC' })
+    expect(listed.map(({ id, key }) => [id, key])).toEqual([0, 1, 2].map((n) => [`files id ${n}`, keyOf(n)]))
+    expect(await Promise.all([0, 1, 2].map((n) => api.hosted(keyOf(n))))).toEqual([
+      contentOf(0),
+      contentOf(1),
+      404,
+    ])
+    expect((await holdfast.fetch(`/${listed[0]?.url}`)).headers.get('cache-control')).toContain('max-age=77')
+    const session = (await signIn(holdfast, 'user0@example.com', PASSWORD)).api
+    const { activities } = await session.data<{ activities: { id: string }[] }>('GET', '/activity')
+    expect(activities.map(({ id }) => id)).toEqual(['activities id 0'])
+    await api.data('PUT', '/files', { id: listed[0]?.id, name: 'renamed.txt', visibility: 'private' })
+    await api.upload('file.txt', 'content', 'folder')
+    expect(await api.data('GET', '/stats')).toMatchObject({ files: { total: 4, folders: 4 } })
+    await holdfast.stop()
+
+    expect(runCommand(['verify', '--deep'], { DATA_PATH: dataPath })).toMatchObject({ exitCode: 0 })
+  })
+})
