@@ -5,7 +5,7 @@ import { migrations } from '../../drizzle/migrations.ts'
 import { errorCode, StartError } from '../platform/errors.ts'
 import { activityQueries } from './activities.ts'
 import { apiRequestQueries } from './api-requests.ts'
-import type { BulkChange } from './bulk.ts'
+import { type BulkChange, bulkQueries } from './bulk.ts'
 import { checkQueries } from './check.ts'
 import { explainDamage, isDamage, REBUILD_ADVICE } from './damage.ts'
 import { fileQueries } from './files.ts'
@@ -227,6 +227,7 @@ function prepareQueries(sqlite: Database) {
     activities: activityQueries(db),
     securityEvents: securityEventQueries(db),
     apiRequests: apiRequestQueries(db),
+    bulk: bulkQueries(db),
     check: checkQueries(db),
     files: fileQueries(db),
     folders: folderQueries(db),
@@ -255,6 +256,7 @@ function deferTables(tables: Tables) {
     activities: deferred(tables.activities),
     securityEvents: deferred(tables.securityEvents),
     apiRequests: deferred(tables.apiRequests),
+    bulk: deferred(tables.bulk),
     check: deferred(tables.check),
     files: deferred(files),
     folders: deferred(folders),

@@ -31,11 +31,12 @@ export function changeFile(deps: StorageDeps, id: string, changes: FileChanges):
       return [file, yield* findTarget(deps, { folderId: file.folderId })]
     })
     const { name = file.name, ...others } = changes
-    const read = () => requireFile(deps, id)
-    if (name !== file.name) return moveTo(deps, { what: 'file', row: file, target, name, also: others, read })
+    const finish = () => requireFile(deps, id)
+    if (name !== file.name)
+      return moveTo(deps, { what: 'file', row: file, target, name, also: others, finish })
     return catalog.transact(function* () {
       yield* catalog.files.update(id, { ...others, updatedAt: clock.now() })
-      return yield* read()
+      return yield* finish()
     })
   })
 }
@@ -51,25 +52,42 @@ export function moveFile(deps: StorageDeps, id: string, destination: Destination
       return [yield* requireFile(deps, id), yield* findTarget(deps, destination)]
     })
     if (target.folderId === file.folderId) return file
-    const read = () => requireFile(deps, id)
-    return moveTo(deps, { what: 'file', row: file, target, name: file.name, read })
+    const finish = () => requireFile(deps, id)
+    return moveTo(deps, { what: 'file', row: file, target, name: file.name, finish })
   })
 }
 
+/** New name of a folder, and visibility of every file below it. */
+export interface FolderChanges {
+  name: string
+  visibility?: FileRow['visibility'] | undefined
+}
+
 /**
- * Renames a folder by one row and one `rename(2)`, whatever lies below.
+ * Renames a folder by one row and one `rename(2)`, whatever lies below. A visibility is set in the same transaction,
+ * file by file: only for few files.
  *
  * @throws {Refusal} `not_found`, `invalid` for the root or too long a key, `conflict`.
  */
-export function renameFolder(deps: StorageDeps, id: string, name: string): Promise<FolderRow> {
+export function renameFolder(
+  deps: StorageDeps,
+  id: string,
+  { name, visibility }: FolderChanges,
+): Promise<FolderRow> {
+  const { catalog, clock } = deps
+  function* finish(): Work<FolderRow> {
+    if (visibility !== undefined)
+      yield* catalog.bulk.setVisibilityBelow({ folderId: id, visibility, updatedAt: clock.now() })
+    return yield* requireFolder(deps, id)
+  }
   return deps.lock.exclusive(async () => {
     const [folder, target] = await deps.catalog.read(function* () {
       const folder = yield* requireFolder(deps, id)
       if (folder.parentId === null) throw refuseInvalid('The root folder cannot be renamed')
       return [folder, yield* findTarget(deps, { folderId: folder.parentId })]
     })
-    const read = () => requireFolder(deps, id)
-    return folder.name === name ? folder : moveTo(deps, { what: 'folder', row: folder, target, name, read })
+    if (folder.name === name) return catalog.transact(finish)
+    return moveTo(deps, { what: 'folder', row: folder, target, name, finish })
   })
 }
 
@@ -89,8 +107,8 @@ export function moveFolder(deps: StorageDeps, id: string, destination: Destinati
       return [folder, target]
     })
     if (target.folderId === folder.parentId) return folder
-    const read = () => requireFolder(deps, id)
-    return moveTo(deps, { what: 'folder', row: folder, target, name: folder.name, read })
+    const finish = () => requireFolder(deps, id)
+    return moveTo(deps, { what: 'folder', row: folder, target, name: folder.name, finish })
   })
 }
 
@@ -122,8 +140,11 @@ interface Move<Row> {
   name: string
   /** Further columns of a file to change. */
   also?: FileColumns
-  /** Reads the row in the transaction that changes it, because another change may commit right after it. */
-  read: () => Work<Row>
+  /**
+   * Ends the transaction: makes further changes and reads the row, because another change may commit right
+   * after it.
+   */
+  finish: () => Work<Row>
 }
 
 async function planMove(deps: StorageDeps, { what, row, target, name }: Move<unknown>): Promise<MovePlan> {
@@ -161,7 +182,7 @@ async function moveTo<Row>(deps: StorageDeps, move: Move<Row>): Promise<Row> {
 async function carryOut<Row>(
   deps: StorageDeps,
   plan: MovePlan,
-  { target, also, read }: Move<Row>,
+  { target, also, finish }: Move<Row>,
 ): Promise<Row> {
   const { catalog, volume, clock } = deps
   const { what, id, from, to, identity, aside } = plan
@@ -175,10 +196,10 @@ async function carryOut<Row>(
       const place = { folderId: to.parentId, name: to.name, mimeType: mediaType(to.name) }
       if (identity && aside !== undefined) volume.moveFile(from.key, to.key, { aside, identity })
       yield* catalog.files.update(id, { ...place, updatedAt, ...also })
-      return yield* read()
+      return yield* finish()
     }
     if (identity) volume.renameDirectory(from.key, to.key)
     yield* catalog.folders.update(id, { parentId: to.parentId, name: to.name, updatedAt })
-    return yield* read()
+    return yield* finish()
   })
 }

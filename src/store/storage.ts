@@ -3,7 +3,14 @@ import type { FolderRow } from '../catalog/folders.ts'
 import type { Steps, Work } from '../catalog/query.ts'
 import { type Alongside, discardFolder } from './discard.ts'
 import { KeyLimit } from './key-limit.ts'
-import { changeFile, type FileChanges, moveFile, moveFolder, renameFolder } from './move.ts'
+import {
+  changeFile,
+  type FileChanges,
+  type FolderChanges,
+  moveFile,
+  moveFolder,
+  renameFolder,
+} from './move.ts'
 import type { StorageDeps } from './parts.ts'
 import { assertPublishable, createFolder, type Published, publishUpload, type Upload } from './publish.ts'
 import { removeFile } from './remove.ts'
@@ -46,7 +53,7 @@ const changesOf = (deps: StorageDeps) => ({
   replaceFile: (id: string, replacement: Replacement): Promise<FileRow> => replaceFile(deps, id, replacement),
   removeFile: (id: string): Promise<FileRow | undefined> => removeFile(deps, id),
   createFolder: (segments: readonly string[]): Promise<FolderRow> => createFolder(deps, segments),
-  renameFolder: (id: string, name: string): Promise<FolderRow> => renameFolder(deps, id, name),
+  renameFolder: (id: string, changes: FolderChanges): Promise<FolderRow> => renameFolder(deps, id, changes),
   moveFolder: (id: string, destination: Destination): Promise<FolderRow> => moveFolder(deps, id, destination),
   discardFolder: (id: string, alongside: Alongside): Promise<void> => discardFolder(deps, id, alongside),
 })

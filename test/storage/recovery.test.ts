@@ -378,7 +378,7 @@ test('a folder is renamed while one below it is being purged', async () => {
   const changes = store.changes(() => done(undefined))
   const deleting = changes.discardFolder(gone, () => done(undefined))
   await eventually(async () => (await store.folders.keyOf(gone)) === undefined)
-  await changes.renameFolder(above, 'renamed')
+  await changes.renameFolder(above, { name: 'renamed' })
   await deleting
 
   expect(filesUnder(holdfast, 'uploads')).toEqual(['renamed'])

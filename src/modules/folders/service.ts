@@ -3,7 +3,15 @@ import type { Context } from '../../access/context.ts'
 import { Slices } from '../../api/json-stream.ts'
 import { isForbidden, messageFor, refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
 import { assertName, joinKey, nameProblem, parseFolderKey } from '../../platform/names.ts'
-import type { FileRow, FolderRow, Snapshot, Work } from '../../store/rows.ts'
+import {
+  done,
+  type FileRow,
+  type FolderRow,
+  type Snapshot,
+  type Steps,
+  UnknownOutcome,
+  type Work,
+} from '../../store/rows.ts'
 import type { Destination } from '../../store/target.ts'
 import { insertActivity, recordDelete } from '../activity/service.ts'
 import { applyVisibility } from '../files/visibility.ts'
@@ -83,9 +91,12 @@ export async function createFolder(deps: Context, caller: Caller, folder: string
   return viewFolder(deps, await changes.createFolder(segments))
 }
 
+/** Maximum files, and folders, below a folder that are changed while requests wait: 15 ms. */
+const FEW_BELOW = 2000
+
 /**
- * Renames a folder, or sets the visibility of every file in it and below, or both. Folders have no visibility
- * of their own.
+ * Renames a folder, or sets the visibility of every file in it and below, or both: in one transaction when few
+ * files are below. Folders have no visibility of their own.
  *
  * @throws {Refusal} `invalid`, `not_found`, `conflict`.
  */
@@ -99,9 +110,36 @@ export async function changeFolder(
   if (name !== undefined) assertName(name, '"name"')
   await deps.store.read(() => requireFolder(deps, { id }))
   const authorize = () => assertStillAllowed(deps, caller, 'files:write')
-  if (name !== undefined) await deps.store.changes(authorize).renameFolder(id, name)
-  if (visibility !== undefined) await applyVisibility(deps, id, visibility, authorize)
+  const setVisibility = async () => {
+    if (visibility !== undefined) await applyVisibility(deps, id, visibility, authorize)
+  }
+  if (name === undefined) await setVisibility()
+  else if (visibility !== undefined && (await deps.store.bulk.hasMoreBelow(id, FEW_BELOW)))
+    await renameThen(deps, { id, name, authorize }, setVisibility)
+  else await deps.store.changes(authorize).renameFolder(id, { name, visibility })
   return viewFolder(deps, await deps.store.read(() => requireFolder(deps, { id })))
+}
+
+/** Renames a folder with many files, then calls `change`. When that fails, the folder gets its name back. */
+async function renameThen(
+  { store, log }: Context,
+  { id, name, authorize }: { id: string; name: string; authorize: () => Steps<void> },
+  change: () => Promise<unknown>,
+): Promise<void> {
+  const before = await store.folders.byId(id)
+  await store.changes(authorize).renameFolder(id, { name })
+  try {
+    await change()
+  } catch (error) {
+    if (before && !(error instanceof UnknownOutcome))
+      await store
+        .changes(() => done(undefined))
+        .renameFolder(id, { name: before.name })
+        .catch((failure) =>
+          log.error(`The folder ${JSON.stringify(name)} did not get its name back`, failure),
+        )
+    throw error
+  }
 }
 
 /**
