@@ -71,23 +71,23 @@ async function serve(config: Config, temporary?: Temporary): Promise<void> {
   if (temporary) process.on('exit', temporary.remove)
   // Loaded on demand, because commands without a server start in a third of the time.
   const { startServer } = await import('./server.ts')
-  const log = createLog(config, clock)
+  const log = { ...createLog(config, clock), ...(temporary && { notice: () => {} }) }
   const dashboard = builtAssets()
   if (dashboard.size === 0) log.info('The dashboard is not built: run `bun run build:dashboard`')
   const server = await startServer({ config, clock, random, log, dashboard, onFatal: dieBy(log) })
   if (temporary) return fill(server, log, temporary)
   stopOnSignal(server, log)
   const alias = config.hasBaseUrl ? ` as ${config.baseUrl}` : ''
-  log.info(`Holdfast is listening on http://localhost:${server.port}${alias}`)
+  log.notice(`Holdfast is listening on http://localhost:${server.port}${alias}`)
   await greet(server, config, log)
 }
 
 /** Logs the lines after the one with the URL. */
 async function greet({ port, deps: { store, setupToken } }: Server, config: Config, log: Log): Promise<void> {
-  for (const line of addressLines(config, { port, interfaces: networkInterfaces() })) log.info(line)
+  for (const line of addressLines(config, { port, interfaces: networkInterfaces() })) log.notice(line)
   if ((await store.users.count()) > 0) return
   const { generated } = setupToken
-  log.info(unclaimedLine({ isTokenSet: config.setupToken !== undefined, generatedToken: generated }))
+  log.notice(unclaimedLine({ isTokenSet: config.setupToken !== undefined, generatedToken: generated }))
 }
 
 try {

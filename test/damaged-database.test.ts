@@ -100,7 +100,11 @@ async function run(...words: string[]): Promise<{ exitCode: number; lines: strin
     environment: { DATA_PATH: dataPath },
     clock: { now: Date.now, monotonic: () => performance.now() },
     random: { bytes: (count) => crypto.getRandomValues(new Uint8Array(count)), id: () => Bun.randomUUIDv7() },
-    log: { info: (message) => lines.push(message), error: (message) => lines.push(message) },
+    log: {
+      notice: (message) => lines.push(message),
+      info: (message) => lines.push(message),
+      error: (message) => lines.push(message),
+    },
     terminal: {
       print: async (line) => void lines.push(line),
       printJson: async (value) => void lines.push(JSON.stringify(value)),

@@ -43,6 +43,25 @@ describe('the log', () => {
     expect(linesOf(quiet.output()).filter((line) => 'requestId' in line)).toEqual([])
   })
 
+  test('has the addresses, the unclaimed instance and security events at every level, and nothing else', async () => {
+    await using quiet = await spawnHoldfast({ environment: { LOG_LEVEL: 'error' } })
+    await eventually(() => quiet.output().includes('becomes its admin'))
+    const { withKey } = await registerWith(quiet)
+    await quiet.fetch('/api/auth/sign-in/email', {
+      method: 'POST',
+      body: JSON.stringify({ email: 'ada@example.com', password: 'a wrong one' }),
+    })
+    await quiet.fetch('/api/files', { headers: withKey })
+    await eventually(() => quiet.output().includes('Security: sign-in.failed address=127.0.0.1'))
+
+    const others = quiet
+      .output()
+      .split('\n')
+      .filter((line) => !/listening on|Security: |becomes its admin|^ *http|^$/.test(line))
+    expect(quiet.output()).toContain('Security: account.registered')
+    expect(others).toEqual([])
+  })
+
   test('names the request that failed', async () => {
     await using holdfast = await spawnHoldfast({ environment: { LOG_FORMAT: 'json' } })
     rmSync(`${holdfast.dataPath}/uploads`, { recursive: true })

@@ -96,7 +96,7 @@ export class SecurityLog {
   record({ type, account, actorId, device, detail }: SecurityEvent): void {
     const { log, random, clock } = this.#deps
     const by = actorId === undefined ? {} : { by: actorId }
-    log.info(`Security: ${type}`, { address: device.ipAddress, account: account?.id ?? 'unknown', ...by })
+    log.notice(`Security: ${type}`, { address: device.ipAddress, account: account?.id ?? 'unknown', ...by })
     const limiter = type.endsWith('failed') ? this.#failures : this.#others
     if (limiter.take(actorId ?? account?.id ?? 'unknown') > 0 || this.#entries.size >= MAX_WAITING) return
     const id = random.id()

@@ -147,7 +147,8 @@ export const Environment = T.Object({
   }),
   LOG_LEVEL: T.Union([T.Literal('error'), T.Literal('info'), T.Literal('debug')], {
     default: 'info',
-    title: 'Detail of the log. debug has a line for each request, except cached hosted files.',
+    title:
+      'Detail of the log. Security events and the lines of a start are written at every level; debug has a line for each request, except cached hosted files.',
     description: 'error, info or debug',
   }),
   TRUST_PROXY: text({

@@ -5,6 +5,8 @@ import type { Config } from './config.ts'
 export type LogFields = Readonly<Record<string, string | number>>
 
 export interface Log {
+  /** Written at every level: security events, and what the operator must know after a start. */
+  notice: (message: string, fields?: LogFields) => void
   info: (message: string, fields?: LogFields) => void
   /** `error` is for the operator only: no client sees it. */
   error: (message: string, error: unknown, fields?: LogFields) => void
@@ -14,6 +16,7 @@ export interface Log {
 
 /** Log of text lines, for commands and for a server without `LOG_FORMAT=json`. */
 export const textLog: Log = {
+  notice: (message, fields) => textLog.info(message, fields),
   info: (message, fields) => console.log(`${message}${inWords(fields)}`),
   error: (message, error, fields) => console.error(`${message}${inWords(fields)}:`, withoutParameters(error)),
 }
@@ -29,14 +32,19 @@ export function createLog(
   clock: Clock,
 ): Log {
   const { info, error, debug } = logFormat === 'json' ? jsonLog(clock) : { ...textLog, debug: textDebug }
-  return { info: logLevel === 'error' ? () => {} : info, error, ...(logLevel === 'debug' && { debug }) }
+  return {
+    notice: info,
+    info: logLevel === 'error' ? () => {} : info,
+    error,
+    ...(logLevel === 'debug' && { debug }),
+  }
 }
 
 const textDebug = (message: string, fields: LogFields) =>
   console.log(`${message} ${Object.values(fields).join(' ')}`)
 
 /** Returns a log of JSON objects, one a line, on the standard output. */
-function jsonLog(clock: Clock): Required<Log> {
+function jsonLog(clock: Clock): Required<Omit<Log, 'notice'>> {
   const write = (level: string, message: string, fields: object = {}) => {
     const time = new Date(clock.now()).toISOString()
     console.log(JSON.stringify({ level, time, ...fields, msg: message }))

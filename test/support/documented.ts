@@ -39,7 +39,7 @@ async function documentOfOwnServer(): Promise<Document> {
     config: readConfig({ PORT: '0', HOST: '127.0.0.1', DATA_PATH: dataPath }),
     clock: { now: Date.now, monotonic: () => performance.now() },
     random: { bytes: (count) => crypto.getRandomValues(new Uint8Array(count)), id: () => Bun.randomUUIDv7() },
-    log: { info: () => {}, error: () => {} },
+    log: { notice: () => {}, info: () => {}, error: () => {} },
     dashboard: new Map(),
     onFatal: () => {},
   })

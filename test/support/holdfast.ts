@@ -136,8 +136,8 @@ export async function startInside(options: InsideOptions = {}): Promise<Inside> 
     clock,
     random: { bytes: (count) => crypto.getRandomValues(new Uint8Array(count)), id: () => Bun.randomUUIDv7() },
     log: {
-      info: (message, fields) =>
-        message.startsWith('Security: ') ? securityLines.push({ message, fields }) : logged.push({ message }),
+      notice: (message, fields) => securityLines.push({ message, fields }),
+      info: (message) => logged.push({ message }),
       error: (message, error) => logged.push({ message, error }),
     },
     dashboard: options.dashboard ?? new Map(),
