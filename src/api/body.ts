@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox'
 import { exchangeOf } from '../http/exchange.ts'
+import { rateLimitBucket } from '../platform/client-address.ts'
 import { Refusal, refuseInvalid } from '../platform/errors.ts'
 import { type Bridge, UnreadBody } from './schema.ts'
 
@@ -71,10 +72,11 @@ const readForm = (request: Request) =>
  * @throws {Refusal}
  */
 async function read(request: Request, format: string, parse: (text: string) => unknown): Promise<unknown> {
-  const { shortBodies } = exchangeOf(request)
+  const { shortBodies, clientAddress } = exchangeOf(request)
   try {
     return await shortBodies.read(request, {
       maxBytes: MAX_JSON_BYTES,
+      client: rateLimitBucket(clientAddress),
       parse: (bytes) => parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)),
     })
   } catch (error) {

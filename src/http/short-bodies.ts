@@ -2,6 +2,8 @@ import { Refusal, refuseForNow } from '../platform/errors.ts'
 
 /** Memory for all short bodies together, in bytes: a small machine can spare it. */
 const MAX_HELD_BYTES = 64 * 1024 ** 2
+/** Part of it that one client may use, so that it cannot refuse all others. */
+const MAX_CLIENT_BYTES = MAX_HELD_BYTES / 4
 /** Size up to which a body may use the last quarter of that memory, so that a few large ones do not refuse all. */
 const SMALL_BYTES = 16 * 1024
 /** Milliseconds in which a body must arrive: 1 MiB at 300 kbit/s. */
@@ -12,10 +14,18 @@ const tooSlow = () =>
   new Refusal('request_timeout', 'The body took too long to arrive', { headers: { Connection: 'close' } })
 const tooMany = () => refuseForNow('Too many requests are being received, try again soon', undefined)
 
-/** Collector of bodies that are parsed whole, with one memory budget for the whole server. */
+interface Reading<Parsed> {
+  maxBytes: number
+  parse: (bytes: Uint8Array) => Parsed
+  /** Client whose share of the memory the body uses. */
+  client: string
+}
+
+/** Collector of bodies that are parsed whole, with one memory budget for the server, and a share for each client. */
 export class ShortBodies {
   readonly #deadlineMs: number
   #held = 0
+  readonly #heldBy = new Map<string, number>()
 
   constructor(deadlineMs: number = DEADLINE_MS) {
     this.#deadlineMs = deadlineMs
@@ -28,7 +38,7 @@ export class ShortBodies {
    */
   async read<Parsed>(
     { headers, body }: Request,
-    { maxBytes, parse }: { maxBytes: number; parse: (bytes: Uint8Array) => Parsed },
+    { maxBytes, parse, client }: Reading<Parsed>,
   ): Promise<Parsed> {
     if (Number(headers.get('content-length')) > maxBytes) throw tooLarge(maxBytes)
     const reader = body?.getReader()
@@ -44,7 +54,7 @@ export class ShortBodies {
       for (let next = await reader.read(); next.value; next = await reader.read()) {
         if (collected.length + next.value.length > maxBytes) throw tooLarge(maxBytes)
         const capacity = collected.capacityFor(next.value)
-        this.#reserve(capacity - collected.capacity, capacity)
+        this.#reserve(client, capacity - collected.capacity, capacity)
         collected.add(next.value, capacity)
       }
       if (isLate) throw tooSlow()
@@ -54,15 +64,23 @@ export class ShortBodies {
       throw error
     } finally {
       clearTimeout(deadline)
-      this.#held -= collected.capacity
+      this.#hold(client, -collected.capacity)
     }
   }
 
   /** Reserves `bytes` more for a body that then holds `size`. */
-  #reserve(bytes: number, size: number): void {
+  #reserve(client: string, bytes: number, size: number): void {
     const limit = size <= SMALL_BYTES ? MAX_HELD_BYTES : (MAX_HELD_BYTES * 3) / 4
-    if (this.#held + bytes > limit) throw tooMany()
+    const own = this.#heldBy.get(client) ?? 0
+    if (this.#held + bytes > limit || own + bytes > MAX_CLIENT_BYTES) throw tooMany()
+    this.#hold(client, bytes)
+  }
+
+  #hold(client: string, bytes: number): void {
     this.#held += bytes
+    const own = (this.#heldBy.get(client) ?? 0) + bytes
+    if (own > 0) this.#heldBy.set(client, own)
+    else this.#heldBy.delete(client)
   }
 }
 

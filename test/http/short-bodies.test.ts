@@ -15,14 +15,14 @@ function requestOf() {
   }
 }
 
-const sizeOf = { maxBytes: MiB, parse: (bytes: Uint8Array) => bytes.length }
+const sizeOf = { client: 'client', maxBytes: MiB, parse: (bytes: Uint8Array) => bytes.length }
 const reasonOf = (error: unknown) => (error instanceof Refusal ? error.reason : error)
 
 describe('the memory of short bodies', () => {
   test('is shared: it refuses large bodies past 48 MiB, accepts small ones, and is released whole', async () => {
     const bodies = new ShortBodies()
     const held = Array.from({ length: 48 }, requestOf)
-    const reading = held.map(({ request }) => bodies.read(request, sizeOf))
+    const reading = held.map(({ request }, n) => bodies.read(request, { ...sizeOf, client: `${n % 4}` }))
     await Promise.all(held.map(({ write }) => write(MiB)))
     await Bun.sleep(10)
 
@@ -35,6 +35,30 @@ describe('the memory of short bodies', () => {
 
     expect(await refused).toBe('unavailable')
     expect(await read).toBe(1000)
+    expect(new Set(await Promise.all(reading))).toEqual(new Set([MiB]))
+    const again = requestOf()
+    const afterwards = bodies.read(again.request, sizeOf)
+    void again.write(MiB)
+    void again.close()
+    expect(await afterwards).toBe(MiB)
+  })
+
+  test('is a quarter at most for one client: it refuses its next body and accepts those of others', async () => {
+    const bodies = new ShortBodies()
+    const held = Array.from({ length: 16 }, requestOf)
+    const reading = held.map(({ request }) => bodies.read(request, sizeOf))
+    await Promise.all(held.map(({ write }) => write(MiB)))
+    await Bun.sleep(10)
+
+    const [own, other] = [requestOf(), requestOf()]
+    const refused = bodies.read(own.request, sizeOf).catch(reasonOf)
+    const read = bodies.read(other.request, { ...sizeOf, client: 'another' })
+    await Promise.all([own.write(1), other.write(MiB)])
+    other.close()
+    for (const { close } of held) close()
+
+    expect(await refused).toBe('unavailable')
+    expect(await read).toBe(MiB)
     expect(new Set(await Promise.all(reading))).toEqual(new Set([MiB]))
     const again = requestOf()
     const afterwards = bodies.read(again.request, sizeOf)
@@ -86,7 +110,7 @@ test('a body in chunks of any size arrives as sent', async () => {
     })
     const request = new Request('http://localhost/', { method: 'POST', body: stream })
 
-    const read = await bodies.read(request, { maxBytes: MiB, parse: (bytes) => Buffer.from(bytes) })
+    const read = await bodies.read(request, { ...sizeOf, parse: (bytes) => Buffer.from(bytes) })
 
     expect(read.equals(sent)).toBe(true)
   }
