@@ -107,9 +107,14 @@ export class Connection implements Channel {
     return this.#phase === 'reading' && this.#body !== undefined
   }
 
+  /** True while a response waits for the client's body. */
+  get isReceiving(): boolean {
+    return this.#phase === 'answering' && this.#body?.isHungry === true
+  }
+
   /** True when nothing happens until the client sends something. */
   get isWaitingForClient(): boolean {
-    return this.#phase !== 'answering' || this.#body?.isHungry === true
+    return this.#phase !== 'answering' || this.isReceiving
   }
 
   /** Processes received bytes. */

@@ -3,8 +3,33 @@ import type { Connection } from './connection.ts'
 /** Time a connection stays open after its last response, in milliseconds. */
 const LINGER_MS = 5000
 
-/** Minimum rate, in bytes per millisecond over the idle timeout, at which a client must read. */
+/** Minimum rate, in bytes per millisecond over the idle timeout, at which a client must read and send. */
 const MIN_BYTES_PER_MS = 1
+
+/** Rate of a transfer, measured over windows of the idle timeout. */
+class Rate {
+  readonly #windowMs: number
+  #window: { since: number; bytes: number } | undefined
+
+  constructor(windowMs: number) {
+    this.#windowMs = windowMs
+  }
+
+  /**
+   * Returns true when a window has ended in which the client was too slow.
+   *
+   * @param isClients True while the server waits for the client.
+   * @param bytes Bytes transferred so far.
+   */
+  isLow(now: number, isClients: boolean, bytes: number): boolean {
+    if (!isClients) this.#window = undefined
+    else this.#window ??= { since: now, bytes }
+    if (!this.#window || now - this.#window.since < this.#windowMs) return false
+    if (bytes - this.#window.bytes < this.#windowMs * MIN_BYTES_PER_MS) return true
+    this.#window = { since: now, bytes }
+    return false
+  }
+}
 
 /** Timeouts of one connection. */
 export class Patience {
@@ -13,7 +38,8 @@ export class Patience {
   /** Time of the client's latest activity, and the bytes it had sent by then. */
   #silent: { since: number; received: number }
   #inHead: { since: number; heads: number } | undefined
-  #blocked: { since: number; taken: number } | undefined
+  readonly #reading: Rate
+  readonly #sending: Rate
   #droppingSince: number | undefined
   #lingeringSince: number | undefined
 
@@ -25,14 +51,18 @@ export class Patience {
     this.#connection = connection
     this.#silenceMs = silenceMs
     this.#silent = { since: now, received: 0 }
+    this.#reading = new Rate(silenceMs)
+    this.#sending = new Rate(silenceMs)
   }
 
   /** Returns true when a timeout has passed. Called periodically. */
   isOver(now: number): boolean {
+    const { output, received, isReceiving } = this.#connection
     return (
       this.#isSilent(now) ||
       this.#headTakesLong(now) ||
-      this.#readsSlowly(now) ||
+      this.#reading.isLow(now, output.isBlocked, output.taken) ||
+      this.#sending.isLow(now, isReceiving, received.bytes) ||
       this.#dropsLong(now) ||
       this.#lingersLong(now)
     )
@@ -51,16 +81,6 @@ export class Patience {
     if (!isInHead) this.#inHead = undefined
     else if (this.#inHead?.heads !== heads) this.#inHead = { since: now, heads }
     return this.#inHead !== undefined && now - this.#inHead.since >= this.#silenceMs / 2
-  }
-
-  #readsSlowly(now: number): boolean {
-    const { isBlocked, taken } = this.#connection.output
-    if (!isBlocked) this.#blocked = undefined
-    else this.#blocked ??= { since: now, taken }
-    if (!this.#blocked || now - this.#blocked.since < this.#silenceMs) return false
-    if (taken - this.#blocked.taken < this.#silenceMs * MIN_BYTES_PER_MS) return true
-    this.#blocked = { since: now, taken }
-    return false
   }
 
   /** True when a client takes too long to send the rest of a body whose response was already sent. */

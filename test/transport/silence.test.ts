@@ -58,10 +58,13 @@ const get = (path: string, ...lines: string[]) => head(`GET ${path} HTTP/1.1`, '
 const post = (path: string, length: number) =>
   head(`POST ${path} HTTP/1.1`, 'Host: a', `Content-Length: ${length}`)
 
-async function dribble(socket: Socket, pieces: number): Promise<void> {
+/** Bytes in each idle timeout that a client must send or read: one in a millisecond. */
+const MIN_BYTES = SILENCE_MS
+
+async function dribble(socket: Socket, pieces: number, piece: string): Promise<void> {
   for (let n = 0; n < pieces; n += 1) {
-    await Bun.sleep(SILENCE_MS / 2)
-    socket.write('x')
+    await Bun.sleep(SILENCE_MS / 4)
+    socket.write(piece)
   }
 }
 
@@ -79,13 +82,13 @@ describe('a client is left alone', () => {
     socket.destroy()
   })
 
-  test.each(['/streamed', '/whole'])('while it sends to %s, however slowly', async (path) => {
+  test.each(['/streamed', '/whole'])('while it sends to %s slowly', async (path) => {
     const { socket, answers } = await open()
 
-    socket.write(post(path, 8))
-    await dribble(socket, 8)
+    socket.write(post(path, 20 * MIN_BYTES))
+    await dribble(socket, 20, 'x'.repeat(MIN_BYTES))
 
-    expect(await answers('got 8')).toBe(true)
+    expect(await answers(`got ${20 * MIN_BYTES}`)).toBe(true)
     socket.destroy()
   })
 
@@ -141,6 +144,15 @@ describe('a client is left', () => {
     socket.write(request)
 
     expect(await closed).toBe('closed')
+  })
+
+  test.each(['/streamed', '/whole'])('whose body drips to %s', async (path) => {
+    const { socket, closed } = await open()
+    socket.write(post(path, 1_000_000))
+    const writing = setInterval(() => socket.write('x'), SILENCE_MS / 20)
+
+    expect(await closed).toBe('closed')
+    clearInterval(writing)
   })
 
   test('that takes long to send a body that was answered already, however busily', async () => {
