@@ -13,6 +13,7 @@ import { metricsRoutes } from './modules/metrics/routes.ts'
 import { settingsRoutes } from './modules/settings/routes.ts'
 import { setupRoutes } from './modules/setup/routes.ts'
 import { statsRoutes } from './modules/stats/routes.ts'
+import { createTrash } from './modules/trash/module.ts'
 import { createUploads } from './modules/uploads/module.ts'
 import { createUsers } from './modules/users/module.ts'
 import { createRateLimiter } from './platform/rate-limit.ts'
@@ -40,6 +41,7 @@ export function createModules(context: Context) {
     folders: { routes: folderRoutes(files) },
     archives: { routes: archiveRoutes(context) },
     hosting,
+    trash: createTrash(context),
     settings: { routes: settingsRoutes(context) },
     stats: { routes: statsRoutes({ ...context, traffic }) },
     metrics: {

@@ -84,7 +84,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       dashboard: options.dashboard,
     })
     // Usually done at once; longer work continues beside the requests.
-    await Promise.race([store.unfinished.retry(), Bun.sleep(DISCARD_WAIT_MS)])
+    await Promise.race([store.finishLeftovers(), Bun.sleep(DISCARD_WAIT_MS)])
     if (failure) throw failure.error
     const transport = listen({
       host: config.host,

@@ -131,7 +131,7 @@ export function folderQueries(db: Db) {
     WITH RECURSIVE below(id, bytes) AS (
       VALUES (${id}, 0)
       UNION ALL SELECT folders.id, below.bytes + 1 + octet_length(folders.name)
-        FROM folders JOIN below ON folders.parent_id = below.id
+        FROM folders JOIN below ON folders.parent_id = below.id AND folders.id <> below.id
     )`
 
   return {
@@ -188,6 +188,7 @@ export function folderQueries(db: Db) {
     update: (id: string, changes: Partial<Omit<FolderRow, 'id'>>): void => {
       db.update(folders).set(changes).where(eq(folders.id, id)).run()
       forgetKeys()
+      if (changes.parentId !== undefined) detachedIds?.delete(id)
     },
     /**
      * Takes a folder out of the tree with everything below it. It becomes its own parent and so has no key.
@@ -196,6 +197,12 @@ export function folderQueries(db: Db) {
     detach: (id: string): void => {
       db.update(folders).set({ parentId: id, name: NO_NAME }).where(eq(folders.id, id)).run()
       forgetKeys()
+      detachedIds?.add(id)
+    },
+    /** Inserts a folder outside the tree, as `detach` leaves one. */
+    insertDetached: (row: Pick<FolderRow, 'id' | 'createdAt' | 'updatedAt'>): void => {
+      const { id, createdAt, updatedAt } = row
+      insert({ id, parentId: id, name: NO_NAME, createdAt, updatedAt })
       detachedIds?.add(id)
     },
     /** Removes an empty folder. */

@@ -28,6 +28,7 @@ import { settingQueries } from './settings.ts'
 import { createCatalogThread } from './thread.ts'
 import { totalQueries } from './totals.ts'
 import { trafficQueries } from './traffic.ts'
+import { trashQueries } from './trash.ts'
 import { userQueries } from './users.ts'
 import { WriteAheadLog } from './write-ahead-log.ts'
 
@@ -241,6 +242,7 @@ function prepareQueries(sqlite: Database) {
     settings: settingQueries(db),
     totals: totalQueries(db),
     traffic: trafficQueries(db),
+    trash: trashQueries(db),
     users: userQueries(db),
   }
 }
@@ -270,6 +272,7 @@ function deferTables(tables: Tables) {
     settings: deferred(tables.settings),
     totals: deferred(tables.totals),
     traffic: deferred(tables.traffic),
+    trash: deferred(tables.trash),
     users: deferred(tables.users),
     /** Grows whenever a file may have left its place: while it stands still, a name means the same file. */
     displacements,

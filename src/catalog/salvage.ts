@@ -15,6 +15,9 @@ const OF_FILES = [
   'folder_total',
   'versions',
   'version_total',
+  'trash',
+  'trashed_folders',
+  'trashed_files',
 ]
 
 /** Copies everything except rows about stored files to a new database of the same version. */

@@ -67,6 +67,68 @@ export const files = sqliteTable(
   ],
 )
 
+/**
+ * Trash: files and folders that were deleted and can be restored. The id is that of the file or folder, so an
+ * item returns under the id that it had.
+ */
+export const trash = sqliteTable(
+  'trash',
+  {
+    id: id(),
+    kind: text('kind', { enum: ['file', 'folder'] }).notNull(),
+    name: text('name').notNull(),
+    /** Key at which it was deleted. */
+    key: text('key').notNull(),
+    /** Folder that it was in. Not a reference, because the folder may be deleted since. */
+    parentId: text('parent_id').notNull(),
+    /** Folder below `trash/` on the volume that holds its bytes under its name. */
+    entry: text('entry').notNull(),
+    /** Files in the trash with it. They grow while the rows of a folder are moved. */
+    count: integer('count').notNull(),
+    size: integer('size').notNull(),
+    deletedAt: integer('deleted_at').notNull(),
+    /** Account that deleted it. Not a reference, because the item outlives it. */
+    deletedBy: text('deleted_by'),
+    /** True once it is being removed for good. */
+    purging: integer('purging', { mode: 'boolean' }).notNull(),
+  },
+  (table) => [index('trash_deleted').on(desc(table.deletedAt), table.id)],
+)
+
+/** Folders in the trash. The folder of an item is its own parent. */
+export const trashedFolders = sqliteTable(
+  'trashed_folders',
+  {
+    id: id(),
+    trashId: text('trash_id').notNull(),
+    parentId: text('parent_id').notNull(),
+    name: text('name').notNull(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [index('trashed_folders_parent').on(table.trashId, table.parentId, table.name)],
+)
+
+/** Files in the trash, with every column of `files`. */
+export const trashedFiles = sqliteTable(
+  'trashed_files',
+  {
+    id: id(),
+    trashId: text('trash_id').notNull(),
+    folderId: text('folder_id').notNull(),
+    name: text('name').notNull(),
+    mimeType: text('mime_type').notNull(),
+    size: integer('size').notNull(),
+    crc32: integer('crc32').notNull(),
+    sha256: text('sha256').notNull(),
+    visibility: text('visibility', { enum: ['public', 'private'] }).notNull(),
+    uploadedBy: text('uploaded_by'),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [index('trashed_files_folder').on(table.trashId, table.folderId, table.name)],
+)
+
 export const users = sqliteTable('users', {
   id: id(),
   name: text('name').notNull(),

@@ -11,6 +11,7 @@ import {
   userCalls,
 } from './instance.ts'
 import { uploadCalls } from './resumable.ts'
+import { trashCalls } from './trash.ts'
 
 export type { ClientOptions } from './connection.ts'
 export { HoldfastError } from './error.ts'
@@ -29,6 +30,7 @@ export interface HoldfastClient extends PlainCalls {
   files: ReturnType<typeof fileCalls>
   folders: ReturnType<typeof folderCalls>
   uploads: ReturnType<typeof uploadCalls>
+  trash: ReturnType<typeof trashCalls>
   auth: ReturnType<typeof authCalls>
   account: ReturnType<typeof accountCalls>
   keys: ReturnType<typeof keyCalls>
@@ -45,6 +47,7 @@ export function createClient(options: ClientOptions): HoldfastClient {
     files: fileCalls(connection),
     folders: folderCalls(connection),
     uploads: uploadCalls(connection),
+    trash: trashCalls(connection),
     auth: authCalls(connection),
     account: accountCalls(connection),
     keys: keyCalls(connection),

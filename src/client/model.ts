@@ -21,6 +21,7 @@ import type { CreateKey, KeysAnswer, NewKeyAnswer } from '../modules/keys/model.
 import type { ChangeRequest, SettingsAnswer } from '../modules/settings/model.ts'
 import type { SetupAnswer } from '../modules/setup/model.ts'
 import type { Stats } from '../modules/stats/model.ts'
+import type { RestoredAnswer, TrashAnswer } from '../modules/trash/model.ts'
 import type { UploadAnswer } from '../modules/uploads/model.ts'
 import type { ChangeUser, CreateUser, UserAnswer } from '../modules/users/model.ts'
 
@@ -39,6 +40,10 @@ export type FileDetails = DataOf<typeof DetailsAnswer>
 export type SignedLink = DataOf<typeof LinkAnswer>
 export type LinkLifetimes = DataOf<typeof LifetimesAnswer>
 export type FolderTotals = DataOf<typeof TotalsAnswer>
+/** A deleted file or folder that can be restored. */
+export type TrashItem = DataOf<typeof TrashAnswer>['items'][number]
+/** A file or folder that returned from the trash, at its key. */
+export type RestoredItem = DataOf<typeof RestoredAnswer>['restored'][number]
 export type Imported = DataOf<typeof ImportAnswer>
 /** Object key and checksum of a file: enough to compare it with a copy. */
 export type FileChecksum = DataOf<typeof ChecksumsAnswer>['files'][number]

@@ -146,9 +146,9 @@ export async function openStopped(
     checkMarker(paths, id, isEmpty)
     if (isEmpty) log.info('There is no account yet: the first to register will be the admin')
     const volume = new Volume(paths, { id })
-    const { unfinished } = createStorage({ ...command, catalog, volume })
+    const { unfinished, finishLeftovers } = createStorage({ ...command, catalog, volume })
     const recovered = await unfinished.recover()
-    await unfinished.retry()
+    await finishLeftovers()
     if (recovered > 0) log.info(`Recovered ${recovered} unfinished operation(s)`)
     // A deleted file that is still on disk would be adopted as an unknown one.
     if (unfinished.summary()) throw new StartError('Unfinished operations could not be finished: see above')

@@ -8,6 +8,8 @@ const UNITS: Record<string, number> = { b: 1, kb: KiB, mb: KiB ** 2, gb: KiB ** 
 
 /** A hundred years: a longer time could end in a year of five digits. */
 export const MAX_DAYS = 36_500
+/** Days that deleted files stay in the trash, until an admin changes the setting. */
+const TRASH_DAYS = 30
 export const MAX_SECONDS = MAX_DAYS * 86_400
 
 /** Shortest secret to sign with, in characters. */
@@ -176,6 +178,7 @@ export interface StartingSettings {
   hostingCacheSeconds: number
   activityRetentionDays: number
   apiRequestRetentionDays: number
+  trashDays: number
 }
 
 export interface Config {
@@ -236,6 +239,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       hostingCacheSeconds: variables.HOSTING_CACHE_MAX_AGE,
       activityRetentionDays: variables.ACTIVITY_RETENTION_DAYS,
       apiRequestRetentionDays: variables.API_REQUEST_RETENTION_DAYS,
+      trashDays: TRASH_DAYS,
     },
     scrubDays: variables.SCRUB_DAYS,
     maxFilesPerUpload: variables.MAX_FILES_PER_REQUEST,

@@ -53,3 +53,24 @@ export function parseExactKey(key: string): string[] | undefined {
 
 /** Returns the key of `name` in the folder at `folderKey`; the root's is the empty string. */
 export const joinKey = (folderKey: string, name: string) => (folderKey === '' ? name : `${folderKey}/${name}`)
+
+/** Maximum length of what follows the last dot of a name and still is an extension. */
+const MAX_EXTENSION = 20
+
+/**
+ * Returns `name` with a number, such as `photo (2).jpg`: before the extension of a file, at the end of a folder's name.
+ * A name that would be too long is cut.
+ */
+export function numberedName(name: string, number: number, kind: 'file' | 'folder'): string {
+  const dot = kind === 'file' ? name.lastIndexOf('.') : -1
+  const at = dot > 0 && name.length - dot <= MAX_EXTENSION ? dot : name.length
+  const ending = ` (${number})${name.slice(at)}`
+  return `${cutToBytes(name.slice(0, at), MAX_NAME_BYTES - Buffer.byteLength(ending))}${ending}`
+}
+
+/** Cuts text to a number of bytes, between characters. */
+function cutToBytes(text: string, bytes: number): string {
+  let cut = text
+  while (Buffer.byteLength(cut) > bytes) cut = [...cut].slice(0, -1).join('')
+  return cut
+}

@@ -2,8 +2,8 @@ import type { Job } from '../platform/jobs.ts'
 import type { Store } from './store.ts'
 
 /** Jobs that keep rows and bytes in agreement. */
-export const storeJobs = ({ unfinished, scrub }: Store): readonly Job[] => [
-  { pattern: '* * * * *', what: 'Finishing operations', run: () => unfinished.retry() },
+export const storeJobs = ({ finishLeftovers, scrub }: Store): readonly Job[] => [
+  { pattern: '* * * * *', what: 'Finishing operations', run: () => finishLeftovers() },
   { pattern: '* * * * *', what: 'Checking stored files', run: () => scrub.advance() },
   { pattern: '43 4 * * *', what: 'Checking damaged files again', run: () => scrub.lookAgain() },
 ]

@@ -45,6 +45,15 @@ export class KeyLimit {
     if (mayBeTooLong && what === 'folder') await this.#admitBelow(id, to.key, growth)
   }
 
+  /** @throws {Refusal} `invalid` when a key below the folder that returns to the tree at `key` is too long. */
+  async admitReturn({ id, key }: { id: string; key: string }): Promise<void> {
+    const left = MAX_KEY_BYTES - Buffer.byteLength(key)
+    if (left < 0 || (await this.#catalog.hasPathBelow(id, left, MAX_NAME_BYTES)))
+      throw tooLong('A key in the folder')
+    const longest = Buffer.byteLength(key) + (await this.#catalog.longestPathBelow(id))
+    this.#bound = Math.max(this.#bound, longest)
+  }
+
   async #admitBelow(id: string, key: string, growth: number): Promise<void> {
     const safe = MAX_KEY_BYTES - MAX_NAME_BYTES - 1 - growth
     if (this.#bound > safe) {

@@ -89,7 +89,21 @@ const ReplacePlan = T.Object({
   isKept: T.Boolean(),
 })
 
-const Plan = T.Union([UploadPlan, RemovePlan, DeletePlan, MovePlan, DiscardPlan, ReplacePlan])
+/** Move of a file or folder into the trash or out of it: one row or a few, and one name on the volume. */
+const TrashPlan = T.Object({
+  kind: T.Literal('trash'),
+  what: T.Union([T.Literal('file'), T.Literal('folder')]),
+  id: T.String(),
+  /** Key that it leaves or returns to. */
+  key: Key,
+  /** Name below `trash/`. */
+  held: T.String({ pattern: `^${SEGMENT}/${SEGMENT}$` }),
+  identity: Identity,
+  /** Keys of the directories to create for its return, parents first. */
+  folders: T.Array(Key),
+})
+
+const Plan = T.Union([UploadPlan, RemovePlan, DeletePlan, MovePlan, DiscardPlan, ReplacePlan, TrashPlan])
 
 /** Next steps of an operation on the volume: enough to roll it forward or back after a crash. */
 export type Plan = T.Static<typeof Plan>
@@ -99,6 +113,7 @@ export type RemovePlan = T.Static<typeof RemovePlan>
 export type MovePlan = T.Static<typeof MovePlan>
 export type DiscardPlan = T.Static<typeof DiscardPlan>
 export type ReplacePlan = T.Static<typeof ReplacePlan>
+export type TrashPlan = T.Static<typeof TrashPlan>
 
 /** @throws when the catalog holds a plan that this version does not understand, or one with an unsafe key. */
 export const readPlan = (stored: unknown): Plan => Value.Parse(Plan, stored)

@@ -14,7 +14,8 @@ import {
   type ReplacePlan,
   type UploadPlan,
 } from './plan.ts'
-import { findKey } from './target.ts'
+import { findKey, unknownFolders } from './target.ts'
+import { settleTrash } from './trash/settle.ts'
 
 type Stores = Pick<StorageDeps, 'catalog' | 'volume'>
 
@@ -34,14 +35,9 @@ export async function settle(stores: Stores, plan: Exclude<Plan, DiscardPlan>): 
       return settleMove(stores, plan)
     case 'replace':
       return settleReplace(stores.volume, plan)
+    case 'trash':
+      return settleTrash(stores, plan)
   }
-}
-
-/** Returns the keys without a folder. One that was refused at first may have been created since. */
-async function unknownFolders({ catalog }: Pick<Stores, 'catalog'>, keys: readonly string[]) {
-  const unknown: string[] = []
-  for (const key of keys) if ((await catalog.folders.idAt(key.split('/'))) === undefined) unknown.push(key)
-  return unknown
 }
 
 /** Rolls back an upload on the volume: only its own files, and only empty folders. */

@@ -16,6 +16,8 @@ const InstanceSettings = T.Object({
   hostingCacheSeconds: T.Integer({ minimum: 0 }),
   activityRetentionDays: positive,
   apiRequestRetentionDays: positive,
+  /** Days that deleted files stay in the trash; 0 removes them at once. */
+  trashDays: T.Integer({ minimum: 0 }),
 })
 
 export type InstanceSettings = T.Static<typeof InstanceSettings>

@@ -1,6 +1,7 @@
 import type { FileRow } from '../catalog/files.ts'
 import type { FolderRow } from '../catalog/folders.ts'
 import type { Steps, Work } from '../catalog/query.ts'
+import type { TrashRow } from '../catalog/trash.ts'
 import { type Alongside, discardFolder } from './discard.ts'
 import { KeyLimit } from './key-limit.ts'
 import {
@@ -16,6 +17,8 @@ import { assertPublishable, createFolder, type Published, publishUpload, type Up
 import { removeFile } from './remove.ts'
 import { type Replacement, replaceFile } from './replace.ts'
 import { type Destination, findTarget } from './target.ts'
+import type { Restored } from './trash/restore.ts'
+import { Trash } from './trash/trash.ts'
 import { TreeLock } from './tree-lock.ts'
 import { Unfinished } from './unfinished.ts'
 
@@ -29,6 +32,7 @@ export function createStorage(given: Omit<StorageDeps, 'lock' | 'keyLimit' | 'un
   const lock = new TreeLock()
   const unfinished = new Unfinished({ ...given, lock })
   const deps: StorageDeps = { ...given, lock, keyLimit: new KeyLimit(given.catalog), unfinished }
+  const trash = new Trash(deps)
   return {
     publishUpload: (upload: Upload): Promise<Published> => publishUpload(deps, upload),
     assertPublishable: (file: { folder: readonly string[]; name: string }): Promise<void> =>
@@ -41,13 +45,20 @@ export function createStorage(given: Omit<StorageDeps, 'lock' | 'keyLimit' | 'un
      * Returns the changes of what is stored. They call `authorize` in each of their transactions, because a
      * request may wait for the tree lock for long: a refusal rolls the change back.
      */
-    changes: (authorize: () => Steps<void>) => changesOf(authorized(deps, authorize)),
+    changes: (authorize: () => Steps<void>) => changesOf(authorized(deps, authorize), trash),
+    /** Removes an item of the trash for good, for no caller. @throws {Refusal} as `changes().purge`. */
+    purgeTrash: (id: string): Promise<void> => trash.purge(deps, id),
     /** Operations that were announced and are not finished yet. */
     unfinished,
+    /** Finishes what is left of operations: announced ones, and moves and removals of rows of the trash. */
+    finishLeftovers: async (): Promise<void> => {
+      await unfinished.retry()
+      await trash.finish()
+    },
   }
 }
 
-const changesOf = (deps: StorageDeps) => ({
+const changesOf = (deps: StorageDeps, trash: Trash) => ({
   changeFile: (id: string, changes: FileChanges): Promise<FileRow> => changeFile(deps, id, changes),
   moveFile: (id: string, destination: Destination): Promise<FileRow> => moveFile(deps, id, destination),
   replaceFile: (id: string, replacement: Replacement): Promise<FileRow> => replaceFile(deps, id, replacement),
@@ -56,6 +67,10 @@ const changesOf = (deps: StorageDeps) => ({
   renameFolder: (id: string, changes: FolderChanges): Promise<FolderRow> => renameFolder(deps, id, changes),
   moveFolder: (id: string, destination: Destination): Promise<FolderRow> => moveFolder(deps, id, destination),
   discardFolder: (id: string, alongside: Alongside): Promise<void> => discardFolder(deps, id, alongside),
+  trashFile: (id: string, userId: string): Promise<TrashRow> => trash.putFile(deps, id, userId),
+  trashFolder: (id: string, userId: string): Promise<TrashRow> => trash.putFolder(deps, id, userId),
+  restore: (id: string): Promise<Restored> => trash.restore(deps, id),
+  purge: (id: string): Promise<void> => trash.purge(deps, id),
 })
 
 /** Returns `deps` with transactions that call `authorize` first. Recovery uses the original ones. */

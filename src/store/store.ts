@@ -57,6 +57,7 @@ function createStore({ catalog, volume, settings, root, ...parts }: Opened & Sto
     createPartial: (id: string) => volume.createPartial(id),
     openPartial: (id: string, size: number) => volume.openPartial(id, size),
     space: volume.space,
+    isShort: volume.isShort,
     assertRoom: (bytes: number) => volume.assertRoom(bytes),
     createClaim: volume.createClaim,
     assertPresent: () => volume.assertPresent(),

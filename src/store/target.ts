@@ -39,6 +39,16 @@ export function* findKey(
   return folderKey === undefined ? undefined : joinKey(folderKey, name)
 }
 
+/** Returns the keys without a folder. One that was refused at first may have been created since. */
+export async function unknownFolders(
+  { catalog }: { catalog: Pick<ReadableCatalog, 'folders'> },
+  keys: readonly string[],
+) {
+  const unknown: string[] = []
+  for (const key of keys) if ((await catalog.folders.idAt(key.split('/'))) === undefined) unknown.push(key)
+  return unknown
+}
+
 /** Target in the catalog: the existing folder, and the folders to create. */
 export interface Target extends FolderPlace {
   /** Missing folders, parents first. */

@@ -201,6 +201,7 @@ function keysOf(plan: Plan, isPurge: boolean): string[] {
   switch (plan.kind) {
     case 'delete':
     case 'replace':
+    case 'trash':
       return [plan.key]
     case 'move':
       return [plan.from.key, plan.to.key]
@@ -228,6 +229,8 @@ function describe(plan: Plan | undefined): string {
       return `The move of "${plan.from.key}" to "${plan.to.key}" could not be finished: ${remedy}`
     case 'replace':
       return `The replacement of the file "${plan.key}" could not be finished: ${remedy}`
+    case 'trash':
+      return `The move of "${plan.key}" to or from "trash/${plan.held}" could not be finished: ${remedy}`
     case 'discard':
       return `The deleted folder "${plan.key}", set aside as "tmp/${plan.aside}", could not be removed: ${remedy}`
   }

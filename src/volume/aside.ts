@@ -6,7 +6,6 @@ import { joinKey } from '../platform/names.ts'
 import { Directory, NoDirectory, openOrUndefined, withDirectory } from './directory.ts'
 import type { Durability } from './durability.ts'
 import { kindOf, unlinkKnown } from './entry.ts'
-import type { VolumePaths } from './layout.ts'
 import { type FileIdentity, identityOf } from './staging.ts'
 
 /**
@@ -21,11 +20,14 @@ const NAME_BYTES = 3
  * commit, so no request sees the row without its bytes. Paths here are never longer than in the tree.
  */
 export class Aside {
-  readonly #paths: VolumePaths
+  readonly #uploads: string
+  readonly #folder: string
   readonly #durability: Durability
 
-  constructor(paths: VolumePaths, durability: Durability) {
-    this.#paths = paths
+  /** @param folder Folder of the names: staging, or the trash. */
+  constructor(uploads: string, folder: string, durability: Durability) {
+    this.#uploads = uploads
+    this.#folder = folder
     this.#durability = durability
   }
 
@@ -139,11 +141,11 @@ export class Aside {
   }
 
   #path(name: string, below = ''): string {
-    return join(this.#paths.tmp, below === '' ? name : joinKey(name, below))
+    return join(this.#folder, below === '' ? name : joinKey(name, below))
   }
 
   #inTree(key: string): string {
-    return join(this.#paths.uploads, key)
+    return join(this.#uploads, key)
   }
 
   #statOf(name: string): Stats | undefined {

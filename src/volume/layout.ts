@@ -33,6 +33,8 @@ export interface VolumePaths {
   tmp: string
   /** Bytes that were replaced, on the same file system. */
   versions: string
+  /** Deleted files and folders that can be restored, on the same file system. */
+  trash: string
 }
 
 /**
@@ -86,7 +88,7 @@ function realPlace(path: string): string {
   return existsSync(place) ? realpathSync(place) : join(realPlace(dirname(place)), basename(place))
 }
 
-const FOLDERS = ['db', 'uploads', 'tmp', 'versions']
+const FOLDERS = ['db', 'uploads', 'tmp', 'versions', 'trash']
 
 function locate(dataPath: string): VolumePaths {
   const root = realpathSync(dataPath)
@@ -94,18 +96,18 @@ function locate(dataPath: string): VolumePaths {
     realFolder(join(root, name)),
   )
   // A data folder of an earlier version has none.
-  const versions = join(root, 'versions')
-  const beside = lstatSync(versions, { throwIfNoEntry: false }) ? [tmp, realFolder(versions)] : [tmp]
+  const [versions, trash] = [join(root, 'versions'), join(root, 'trash')]
+  const newer = [versions, trash].filter((folder) => lstatSync(folder, { throwIfNoEntry: false }))
   if (Buffer.byteLength(uploads) + 1 + MAX_KEY_BYTES >= PATH_MAX) {
     throw new StartError('The path of the data folder is too long: use one of at most 80 bytes.')
   }
-  for (const other of beside)
+  for (const other of [tmp, ...newer.map(realFolder)])
     if (statSync(uploads).dev !== statSync(other).dev) {
       throw new StartError(
-        `"${uploads}" and "${other}" must be on the same volume: files are received in one and linked into the other.`,
+        `"${uploads}" and "${other}" must be on the same volume: files are linked or moved from one into the other.`,
       )
     }
-  return { root, db, database: join(db, 'holdfast.sqlite'), uploads, tmp, versions }
+  return { root, db, database: join(db, 'holdfast.sqlite'), uploads, tmp, versions, trash }
 }
 
 /**

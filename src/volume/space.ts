@@ -46,5 +46,11 @@ export function spaceOf(path: string) {
     }
   }
 
-  return { space, assertRoom, createClaim }
+  /** True when uploads are refused, or soon will be. */
+  function isShort(): boolean {
+    const { available, capacity } = space()
+    return available < 2 * freeBytes(capacity)
+  }
+
+  return { space, isShort, assertRoom, createClaim }
 }

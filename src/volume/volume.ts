@@ -17,6 +17,7 @@ import { type FileIdentity, identityOf, Staging } from './staging.ts'
 import { StoredFile } from './stored-file.ts'
 import { StoredFolder } from './stored-folder.ts'
 import { DistinctTimes } from './times.ts'
+import { TrashFolder } from './trash-folder.ts'
 import { Versions } from './versions.ts'
 
 interface VolumeOptions {
@@ -35,8 +36,12 @@ export class Volume {
   readonly aside: Aside
   /** Bytes that were replaced. */
   readonly versions: Versions
+  /** Entries that were moved to the trash. */
+  readonly trash: TrashFolder
   /** Returns the free and total bytes of the volume. */
   readonly space: () => { available: number; capacity: number }
+  /** True when uploads are refused for lack of space, or soon will be. */
+  readonly isShort: () => boolean
   /** Creates a counter of bytes to write that checks the free space now and then. */
   readonly createClaim: () => (bytes: number) => void
   readonly #paths: VolumePaths
@@ -48,16 +53,18 @@ export class Volume {
   readonly #arrivals: { hashes: HashThread; times: DistinctTimes; durability: Durability }
 
   constructor(paths: VolumePaths, { id, onSyncFailure = () => {} }: VolumeOptions = {}) {
-    const { space, assertRoom, createClaim } = spaceOf(paths.uploads)
+    const { space, isShort, assertRoom, createClaim } = spaceOf(paths.uploads)
     this.space = space
+    this.isShort = isShort
     this.createClaim = createClaim
     this.#assertRoom = assertRoom
     this.#paths = paths
     this.#id = id
     this.#marker = new Marker(paths)
     this.#durability = new Durability(onSyncFailure)
-    this.aside = new Aside(paths, this.#durability)
     this.versions = new Versions(paths, this.#durability)
+    this.aside = new Aside(paths.uploads, paths.tmp, this.#durability)
+    this.trash = new TrashFolder(paths, this.#durability)
     this.#spools = new SpoolSpace(paths.tmp, assertRoom)
     this.#arrivals = { hashes: new HashThread(), times: new DistinctTimes(), durability: this.#durability }
   }

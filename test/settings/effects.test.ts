@@ -154,6 +154,7 @@ describe('the settings', () => {
           activityRetentionDays: 90,
           apiRequestRetentionDays: 90,
         },
+        trashDays: 30,
       })
       expect(await apiOf(second, { withKey: { Cookie: cookie } }).data<unknown>('GET', '/settings')).toEqual(
         changed,

@@ -7,6 +7,7 @@ interface SettingsView {
   defaultVisibility: string
   visibilityCounts: { public: number; private: number }
   limits: Record<string, number>
+  trashDays: number
 }
 
 /** What a new instance has, in the words of the interface. */
@@ -21,6 +22,7 @@ const STARTING: SettingsView = {
     activityRetentionDays: 90,
     apiRequestRetentionDays: 90,
   },
+  trashDays: 30,
 }
 
 let holdfast: Holdfast

@@ -81,6 +81,7 @@ export const SETTINGS = {
     activityRetentionDays: 90,
     apiRequestRetentionDays: 90,
   },
+  trashDays: 30,
 }
 
 const AUTH_USER = {

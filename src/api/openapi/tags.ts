@@ -5,6 +5,7 @@ export const TAGS = {
     'Uploads that continue after an interruption, by tus 1.0.0 (https://tus.io). An unfinished upload expires after ' +
     'a day.',
   Folders: 'Browse, create, change, move, download and unpack archives, delete.',
+  Trash: 'Deleted files and folders, which can be restored for some days.',
   Hosting: 'Files by URL. These requests have a rate limit of their own.',
   Account: 'The caller’s own account, its password, sessions and history.',
   'API keys': 'The caller’s own keys, for programs: each carries some of the file scopes.',

@@ -28,6 +28,8 @@ interface BatchWork<Done> {
    */
   authorize: () => Steps<void>
   work: (id: string) => Promise<Done>
+  /** Refusal when none of the ids exist. */
+  notFound?: () => Refusal
 }
 
 /**
@@ -40,7 +42,7 @@ interface BatchWork<Done> {
 export async function forEachId<Done>(
   { store, log }: Pick<Context, 'store' | 'log'>,
   ids: readonly string[],
-  { authorize, work }: BatchWork<Done>,
+  { authorize, work, notFound = fileNotFound }: BatchWork<Done>,
 ): Promise<BatchOutcome<Done>> {
   const outcome: BatchOutcome<Done> = { done: [], failed: [] }
   let anyFound = false
@@ -63,6 +65,6 @@ export async function forEachId<Done>(
       if (ids.length > 1 && error.cause !== undefined) log.error(error.message, error.cause)
     }
   }
-  if (!anyFound) throw fileNotFound()
+  if (!anyFound) throw notFound()
   return outcome
 }

@@ -18,6 +18,12 @@ const Limits = T.Object({
   apiRequestRetentionDays: whole('days', 1, MAX_DAYS),
 })
 
+const TrashDays = T.Integer({
+  minimum: 0,
+  maximum: MAX_DAYS,
+  description: 'Days that deleted files stay in the trash; 0 removes them at once.',
+})
+
 const VisibilityCounts = T.Object({ public: T.Integer(), private: T.Integer() })
 
 /** Schema of the settings. */
@@ -27,6 +33,7 @@ export const SettingsView = named(
     defaultVisibility: VisibilitySchema,
     visibilityCounts: VisibilityCounts,
     limits: Limits,
+    trashDays: TrashDays,
   }),
 )
 
@@ -34,7 +41,11 @@ export const SettingsAnswer = envelope(SettingsView)
 export const UpdatedAnswer = envelope(T.Object({ updated: T.Integer() }))
 
 export const ChangeBody = jsonBody(
-  T.Object({ defaultVisibility: T.Optional(VisibilitySchema), limits: T.Optional(T.Partial(Limits)) }),
+  T.Object({
+    defaultVisibility: T.Optional(VisibilitySchema),
+    limits: T.Optional(T.Partial(Limits)),
+    trashDays: T.Optional(TrashDays),
+  }),
 )
 export type ChangeRequest = T.Static<typeof ChangeBody.schema>
 
@@ -55,11 +66,13 @@ export const settingsView = (
     activityRetentionDays: settings.activityRetentionDays,
     apiRequestRetentionDays: settings.apiRequestRetentionDays,
   },
+  trashDays: settings.trashDays,
 })
 
 /** Returns the settings that a request changes; the others are `undefined`. */
-export const toSettings = ({ defaultVisibility, limits }: ChangeRequest) => ({
+export const toSettings = ({ defaultVisibility, limits, trashDays }: ChangeRequest) => ({
   defaultVisibility,
+  trashDays,
   maxUploadBytes: limits?.maxUploadSize,
   defaultPresignSeconds: limits?.defaultPresignTtl,
   maxPresignSeconds: limits?.maxPresignTtl,

@@ -31,7 +31,11 @@ interface ViewEntry {
 export const VIEWS: readonly ViewEntry[] = [
   { name: 'all' },
   { name: 'uploads', types: ofKind('upload'), scope: 'files:write' },
-  { name: 'deletes', types: [...ofKind('file'), ...ofKind('folder')], scope: 'files:delete' },
+  {
+    name: 'deletes',
+    types: [...ofKind('file'), ...ofKind('folder'), ...ofKind('trash')],
+    scope: 'files:delete',
+  },
   { name: 'keys', types: ofKind('api-key'), scope: 'api-keys:manage' },
   { name: 'people', types: ofKind('user'), scope: 'users:manage' },
   { name: 'failed', types: TYPES.filter(isFailure) },
@@ -42,6 +46,6 @@ export function iconOf(type: string): LucideIcon {
   if (type === 'upload.canceled') return CircleSlash
   if (type.startsWith('upload.')) return FileUp
   if (type.startsWith('folder.')) return FolderX
-  if (type.startsWith('file.')) return Trash2
+  if (type.startsWith('file.') || type.startsWith('trash.')) return Trash2
   return type.startsWith('api-key.') ? KeyRound : UserRound
 }

@@ -1,0 +1,88 @@
+import { success } from '../../api/envelope.ts'
+import { documented } from '../../api/openapi/described.ts'
+import { ACCOUNT, FILE, FOLDER, OTHER_ID } from '../../api/openapi/samples.ts'
+
+const NOT_THERE = 'Not in the trash'
+
+const FAILED = [{ id: OTHER_ID, message: NOT_THERE }]
+
+/** `POST /api/trash` */
+export const putInTrash = documented('Trash', {
+  id: 'putInTrash',
+  summary: 'Move files and folders to the trash',
+  description:
+    'A folder goes with everything below it. Names are free at once, and URLs and signed links answer 404. Each id ' +
+    'is handled on its own; the answer is 404 only when none of them exists. `DELETE /api/files` and ' +
+    '`DELETE /api/folders` delete for good. Counts of the traffic of a file end when it leaves.',
+  body: { fileIds: [FILE.id], folderIds: [OTHER_ID] },
+  returns: {
+    description: 'The moved ids, and the others with reasons.',
+    examples: {
+      some: success({ trashed: [FILE.id], failed: [{ id: OTHER_ID, message: 'Folder not found' }] }),
+    },
+  },
+  refusals: { 400: ['"fileIds" or "folderIds" is required'], 404: ['File not found'] },
+})
+
+/** `GET /api/trash` */
+export const listTrash = documented('Trash', {
+  id: 'listTrash',
+  summary: 'List the trash',
+  description:
+    'The items, the latest first: 100 unless `limit` says otherwise. Items past `expiresAt` are removed for good, ' +
+    'and when space runs short the oldest go earlier. The setting `trashDays` says how long they stay.',
+  returns: {
+    description: 'The items of the page, and the number of all.',
+    examples: {
+      'a folder': success({
+        items: [
+          {
+            id: FOLDER.id,
+            kind: 'folder',
+            name: FOLDER.name,
+            key: FOLDER.key,
+            size: FILE.size,
+            count: 1,
+            deletedAt: '2026-11-03T10:00:00.000Z',
+            deletedBy: ACCOUNT.user.id,
+            expiresAt: '2026-12-03T10:00:00.000Z',
+          },
+        ],
+        total: 1,
+      }),
+    },
+  },
+})
+
+/** `POST /api/trash/restore` */
+export const restoreFromTrash = documented('Trash', {
+  id: 'restoreFromTrash',
+  summary: 'Restore files and folders',
+  description:
+    'Each returns to its folder with its id, visibility and times, and links to it open again. A folder that is gone ' +
+    'is created at its key. When the name is taken, the item becomes `name (2)`. Each id is handled on its own.',
+  body: { ids: [FILE.id, OTHER_ID] },
+  returns: {
+    description: 'The restored items with their keys, and the others with reasons.',
+    examples: {
+      some: success({
+        restored: [{ id: FILE.id, kind: 'file', name: FILE.name, key: FILE.key }],
+        failed: FAILED,
+      }),
+    },
+  },
+  refusals: { 404: [NOT_THERE] },
+})
+
+/** `DELETE /api/trash` */
+export const emptyTrash = documented('Trash', {
+  id: 'emptyTrash',
+  summary: 'Remove items of the trash for good',
+  description: 'The items in `ids`, or with `all` every one. Cannot be undone.',
+  body: { ids: [FILE.id, OTHER_ID] },
+  returns: {
+    description: 'Number of removed items, and the others with reasons.',
+    examples: { some: success({ deleted: 1, failed: FAILED }) },
+  },
+  refusals: { 400: ['Either "ids" or "all": true is required'], 404: [NOT_THERE] },
+})

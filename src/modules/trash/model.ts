@@ -1,0 +1,64 @@
+import * as T from 'typebox'
+import { envelope } from '../../api/envelope.ts'
+import { IsoTime, jsonBody, named, nullable, queryParameters } from '../../api/schema.ts'
+import { DAY_MS, iso } from '../../platform/time.ts'
+import type { TrashRow } from '../../store/rows.ts'
+
+const Kind = T.Union([T.Literal('file'), T.Literal('folder')])
+
+/** Schema of a deleted file or folder. */
+const TrashItem = named(
+  'TrashItem',
+  T.Object({
+    id: T.String({ description: 'Id of the file or folder, which it keeps.' }),
+    kind: Kind,
+    name: T.String(),
+    key: T.String({ description: 'Key at which it was deleted.' }),
+    size: T.Integer({ description: 'Size of its files together, in bytes.' }),
+    count: T.Integer({ description: 'Number of its files; 1 for a file.' }),
+    deletedAt: IsoTime,
+    deletedBy: nullable(T.String({ description: 'Id of the account that deleted it.' })),
+    expiresAt: IsoTime,
+  }),
+)
+
+const Failed = T.Array(T.Object({ id: T.String(), message: T.String() }))
+const Ids = T.Array(T.String(), { minItems: 1 })
+
+export const TrashQuery = queryParameters(
+  T.Object({
+    limit: T.Optional(T.Integer({ minimum: 0, description: 'Maximum number of items.', examples: [100] })),
+    offset: T.Optional(T.Integer({ minimum: 0, description: 'Number of items to skip.', examples: [0] })),
+  }),
+)
+export const TrashAnswer = envelope(
+  T.Object({ items: T.Array(TrashItem), total: T.Integer({ description: 'Number of all items.' }) }),
+)
+
+export const PutBody = jsonBody(T.Object({ fileIds: T.Optional(Ids), folderIds: T.Optional(Ids) }))
+export const PutAnswer = envelope(T.Object({ trashed: T.Array(T.String()), failed: Failed }))
+
+export const RestoreBody = jsonBody(T.Object({ ids: Ids }))
+export const RestoredAnswer = envelope(
+  T.Object({
+    restored: T.Array(T.Object({ id: T.String(), kind: Kind, name: T.String(), key: T.String() })),
+    failed: Failed,
+  }),
+)
+
+/** Schema of a removal: some items by their ids, or all. */
+export const PurgeBody = jsonBody(T.Object({ ids: T.Optional(Ids), all: T.Optional(T.Boolean()) }))
+export const PurgedAnswer = envelope(T.Object({ deleted: T.Integer(), failed: Failed }))
+
+/** Returns an item as the API shows it. */
+export const trashView = (item: TrashRow, trashDays: number): T.Static<typeof TrashItem> => ({
+  id: item.id,
+  kind: item.kind,
+  name: item.name,
+  key: item.key,
+  size: item.size,
+  count: item.count,
+  deletedAt: iso(item.deletedAt),
+  deletedBy: item.deletedBy,
+  expiresAt: iso(item.deletedAt + trashDays * DAY_MS),
+})

@@ -1,0 +1,17 @@
+import type { Context } from '../../access/context.ts'
+import { trashRoutes } from './routes.ts'
+import { makeRoom, purgeExpired } from './service.ts'
+
+/** Creates the module of deleted files and folders that can be restored. */
+export const createTrash = (context: Context) => ({
+  routes: trashRoutes(context),
+  jobs: [
+    {
+      pattern: '11 * * * *',
+      what: 'Removing old items of the trash',
+      run: () => purgeExpired(context),
+      atStart: true,
+    },
+    { pattern: '* * * * *', what: 'Emptying the trash to make room', run: () => makeRoom(context) },
+  ],
+})

@@ -1,0 +1,204 @@
+import { assertStillAllowed, type Caller } from '../../access/caller.ts'
+import type { Context } from '../../access/context.ts'
+import { isForbidden, messageFor, refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
+import { DAY_MS } from '../../platform/time.ts'
+import type { TrashRow } from '../../store/rows.ts'
+import { type ActivityType, describeNames, recordActivity, recordDelete } from '../activity/service.ts'
+import { distinctIds, forEachId } from '../files/batch.ts'
+import { trashView } from './model.ts'
+
+/** Items of a page, unless a request asks for another number. */
+const PAGE_ITEMS = 100
+/** Items per step of a removal of all. */
+const STEP_ITEMS = 100
+
+const notInTrash = () => refuseNotFound('Not in the trash')
+
+type Failed = { id: string; message: string }[]
+
+/** Returns a page of the trash, the latest items first. */
+export function listTrash(
+  { store }: Pick<Context, 'store'>,
+  { limit = PAGE_ITEMS, offset = 0 }: { limit?: number; offset?: number },
+) {
+  const { trashDays } = store.settings.current()
+  return store.read(function* () {
+    const items = yield* store.trash.page({ limit, offset })
+    return { items: items.map((item) => trashView(item, trashDays)), total: yield* store.trash.listed() }
+  })
+}
+
+/**
+ * Moves each file and folder to the trash separately, and records the outcome. When the setting keeps nothing, they
+ * are removed at once.
+ *
+ * @throws {Refusal} `invalid` for too many ids, `not_found` when none of them exist.
+ */
+export async function putInTrash(
+  deps: Context,
+  caller: Caller,
+  { fileIds = [], folderIds = [] }: { fileIds?: readonly string[]; folderIds?: readonly string[] },
+): Promise<{ trashed: string[]; failed: Failed }> {
+  const ids = distinctIds([...fileIds, ...folderIds], deps.config.maxDeleteIds)
+  if (ids.length === 0) throw refuseInvalid('"fileIds" or "folderIds" is required')
+  const folders = new Set(folderIds)
+  const record = (kind: TrashRow['kind'], names: readonly string[]) =>
+    recordItems(deps, caller, { type: `${kind}.trashed`, names })
+  try {
+    deps.store.assertPresent()
+    const authorize = () => assertStillAllowed(deps, caller, 'files:delete')
+    const { trashFile, trashFolder } = deps.store.changes(authorize)
+    const { done, failed } = await forEachId(deps, ids, {
+      authorize,
+      work: (id) => (folders.has(id) ? trashFolder : trashFile)(id, caller.user.id),
+    })
+    for (const kind of KINDS) await record(kind, namesOf(done, kind))
+    await recordFailures(deps, caller, { failed, folders })
+    const trashed = done.map(({ id }) => id)
+    if (deps.store.settings.current().trashDays === 0) await purgeExpired(deps)
+    return { trashed, failed }
+  } catch (error) {
+    if (!isForbidden(error))
+      await recordFailures(deps, caller, {
+        failed: ids.map((id) => ({ id, message: messageFor(error) })),
+        folders,
+      })
+    throw error
+  }
+}
+
+const KINDS = ['file', 'folder'] as const
+
+const namesOf = (items: readonly { kind: TrashRow['kind']; name: string }[], kind: TrashRow['kind']) =>
+  items.filter((item) => item.kind === kind).map(({ name }) => name)
+
+/** Adds an entry to the caller's history, unless there is nothing to name. */
+async function recordItems(
+  deps: Context,
+  caller: Caller,
+  { type, names }: { type: ActivityType; names: readonly string[] },
+): Promise<void> {
+  if (names.length === 0) return
+  const { target, detail } = describeNames(names)
+  const counted = names.length > 1 && type.startsWith('folder') ? `${names.length} folders` : target
+  await recordDelete(deps, { userId: caller.user.id, type, target: counted, detail })
+}
+
+/** Records ids that stay where they are, in one entry for files and one for folders. */
+async function recordFailures(
+  deps: Context,
+  caller: Caller,
+  { failed, folders }: { failed: Failed; folders: ReadonlySet<string> },
+): Promise<void> {
+  for (const kind of KINDS) {
+    const some = failed.filter(({ id }) => folders.has(id) === (kind === 'folder'))
+    const [first] = some
+    if (!first) continue
+    await recordDelete(deps, {
+      userId: caller.user.id,
+      type: `${kind}.delete-failed`,
+      target: some.length > 1 ? `${some.length} ${kind}s` : null,
+      detail: first.message,
+    })
+  }
+}
+
+/**
+ * Restores each item separately, and records the restored ones.
+ *
+ * @throws {Refusal} `invalid` for too many ids, `not_found` when none of them are in the trash.
+ */
+export async function restoreItems(deps: Context, caller: Caller, ids: readonly string[]) {
+  const distinct = distinctIds(ids, deps.config.maxMoveIds)
+  deps.store.assertPresent()
+  const authorize = () => assertStillAllowed(deps, caller, 'files:write')
+  const { restore } = deps.store.changes(authorize)
+  const { done, failed } = await forEachId(deps, distinct, { authorize, work: restore, notFound: notInTrash })
+  for (const kind of KINDS)
+    await recordItems(deps, caller, { type: `${kind}.restored`, names: namesOf(done, kind) })
+  return { restored: done, failed }
+}
+
+/**
+ * Removes each item for good, separately.
+ *
+ * @throws {Refusal} `invalid` for too many ids, `not_found` when none of them are in the trash.
+ */
+export async function purgeItems(
+  deps: Context,
+  caller: Caller,
+  ids: readonly string[],
+): Promise<{ deleted: number; failed: Failed }> {
+  const distinct = distinctIds(ids, deps.config.maxDeleteIds)
+  deps.store.assertPresent()
+  const authorize = () => assertStillAllowed(deps, caller, 'files:delete')
+  const { purge } = deps.store.changes(authorize)
+  const work = async (id: string) => {
+    await purge(id)
+    return id
+  }
+  const { done, failed } = await forEachId(deps, distinct, { authorize, work, notFound: notInTrash })
+  await recordEmptied(deps, caller, done.length)
+  return { deleted: done.length, failed }
+}
+
+/** Removes every item that is in the trash now. Returns how many, and the ones that stay. */
+export async function emptyTrash(
+  deps: Context,
+  caller: Caller,
+): Promise<{ deleted: number; failed: Failed }> {
+  const { store, clock } = deps
+  store.assertPresent()
+  const { purge } = store.changes(() => assertStillAllowed(deps, caller, 'files:delete'))
+  const failed: Failed = []
+  let deleted = 0
+  for await (const { id } of itemsUntil(deps, clock.now(), failed)) {
+    try {
+      await purge(id)
+      deleted += 1
+    } catch (error) {
+      if (isForbidden(error)) throw error
+      failed.push({ id, message: messageFor(error) })
+    }
+  }
+  await recordEmptied(deps, caller, deleted)
+  return { deleted, failed }
+}
+
+/** Yields the items of the trash that were deleted until `time`, the oldest first, without those that failed. */
+async function* itemsUntil(
+  { store }: Pick<Context, 'store'>,
+  time: number,
+  failed: Failed,
+): AsyncGenerator<TrashRow> {
+  for (;;) {
+    const stay = new Set(failed.map(({ id }) => id))
+    const items = await store.trash.until(time, STEP_ITEMS + stay.size)
+    const next = items.filter(({ id }) => !stay.has(id))
+    if (next.length === 0) return
+    yield* next
+  }
+}
+
+async function recordEmptied(deps: Context, caller: Caller, count: number): Promise<void> {
+  if (count === 0) return
+  const target = count === 1 ? '1 item' : `${count} items`
+  await recordActivity(deps, { userId: caller.user.id, type: 'trash.emptied', target, detail: null })
+}
+
+/** Removes the items that were in the trash for as long as the setting says. */
+export async function purgeExpired(deps: Pick<Context, 'store' | 'clock'>): Promise<void> {
+  const { store, clock } = deps
+  const until = clock.now() - store.settings.current().trashDays * DAY_MS
+  for await (const { id } of itemsUntil(deps, until, [])) await store.purgeTrash(id)
+}
+
+/** Removes the oldest items while the volume has too little space. */
+export async function makeRoom(deps: Pick<Context, 'store' | 'clock' | 'log'>): Promise<void> {
+  const { store, clock, log } = deps
+  for await (const { id, name } of itemsUntil(deps, clock.now(), [])) {
+    if (!store.isShort()) return
+    log.info(`Space runs short: ${JSON.stringify(name)} is removed from the trash`)
+    await store.purgeTrash(id)
+  }
+}

@@ -1,0 +1,63 @@
+import type { TrashRow } from '../../catalog/trash.ts'
+import { joinKey } from '../../platform/names.ts'
+import type { StorageDeps } from '../parts.ts'
+import { heldName } from './put.ts'
+
+type Stores = Pick<StorageDeps, 'catalog' | 'volume'>
+
+/** Files whose bytes and rows are removed per slice. */
+const SLICE_FILES = 32
+
+/**
+ * Removes an item of the trash for good: bytes first, so that a row refers to each until then. Entries that the
+ * catalog does not know stay in the folder `trash`. Continues after an interruption.
+ */
+export async function purgeItem(stores: Stores, item: TrashRow): Promise<void> {
+  const { catalog, volume } = stores
+  const held = heldName(item)
+  if (item.kind === 'file') {
+    await volume.trash.remove(held)
+    await volume.trash.finish(held)
+  } else {
+    await purgeFolder(stores, { item, folderId: item.id, below: '' })
+    await volume.trash.finish(held)
+  }
+  await catalog.transactToFree(function* () {
+    yield* catalog.trash.removeFile(item.id)
+    yield* catalog.trash.remove(item.id)
+  })
+}
+
+interface Below {
+  item: TrashRow
+  folderId: string
+  /** Path from the folder of the item to this one. */
+  below: string
+}
+
+async function purgeFolder(stores: Stores, { item, folderId, below }: Below): Promise<void> {
+  const { catalog, volume } = stores
+  const held = heldName(item)
+  for (;;) {
+    const [child] = await catalog.trash.foldersIn(item.id, folderId, '', 1)
+    if (!child) break
+    await purgeFolder(stores, { item, folderId: child.id, below: joinKey(below, child.name) })
+  }
+  for (;;) {
+    const files = await catalog.trash.filesIn(item.id, folderId, '', SLICE_FILES)
+    if (files.length === 0) break
+    await volume.trash.removeFiles(
+      held,
+      below,
+      files.map(({ name }) => name),
+    )
+    await catalog.transactToFree(function* () {
+      for (const { id, size } of files) {
+        yield* catalog.trash.removeFile(id)
+        yield* catalog.trash.add(item.id, { count: -1, size: -size })
+      }
+    })
+  }
+  await volume.trash.removeFolder(held, below)
+  await catalog.transactToFree(() => catalog.trash.removeFolder(folderId))
+}

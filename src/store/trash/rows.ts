@@ -1,0 +1,108 @@
+import type { Work } from '../../catalog/query.ts'
+import type { StorageDeps } from '../parts.ts'
+
+type Catalog = StorageDeps['catalog']
+
+/** Rows of a transaction, so that no other waits long. */
+const SLICE_ROWS = 256
+
+/**
+ * Moves the rows of a folder that left the tree, and of everything below, to the trash. Deepest first, because a
+ * row refers to the folder above it. Continues after an interruption.
+ */
+export async function moveRowsToTrash(catalog: Catalog, trashId: string): Promise<void> {
+  let at: string | undefined = trashId
+  while (at !== undefined) {
+    const start: string = at
+    at = await catalog.transactToFree(() => sliceToTrash(catalog, trashId, start))
+  }
+}
+
+/** Moves one slice, and returns the folder to continue at. */
+function* sliceToTrash(catalog: Catalog, trashId: string, start: string): Work<string | undefined> {
+  // A folder that was restored meanwhile is in the tree again.
+  if (!(yield* catalog.trash.byId(trashId))) return undefined
+  let at = start
+  for (let left = SLICE_ROWS; left > 0; left--) {
+    left -= yield* filesToTrash(catalog, { trashId, folderId: at, limit: left })
+    if (left <= 0) break
+    const [child] = yield* catalog.folders.inFolderAfter(at, '', 1)
+    if (child) {
+      at = child.id
+      continue
+    }
+    const row = yield* catalog.folders.byId(at)
+    if (!row) return undefined
+    const parentId = row.parentId ?? trashId
+    yield* catalog.trash.insertFolder({ ...row, parentId, trashId })
+    yield* catalog.folders.remove(at)
+    if (at === trashId) return undefined
+    at = parentId
+  }
+  return at
+}
+
+interface InFolder {
+  trashId: string
+  folderId: string
+  limit: number
+}
+
+function* filesToTrash(catalog: Catalog, { trashId, folderId, limit }: InFolder): Work<number> {
+  const files = yield* catalog.files.someInFolder(folderId, limit)
+  for (const file of files) {
+    yield* catalog.trash.insertFile({ ...file, trashId })
+    yield* catalog.files.remove(file.id)
+  }
+  if (files.length > 0) yield* catalog.trash.add(trashId, { count: files.length, size: sizeOf(files) })
+  return files.length
+}
+
+/**
+ * Moves the rows of a folder in the trash, and of everything below, to a folder outside the tree. Parents first.
+ * `moveRowsToTrash` undoes an unfinished one.
+ */
+export async function moveRowsFromTrash(catalog: Catalog, trashId: string): Promise<void> {
+  await catalog.transactToFree(function* () {
+    const top = yield* catalog.trash.folder(trashId)
+    if (!top) return
+    yield* catalog.folders.insertDetached(top)
+    yield* catalog.trash.removeFolder(trashId)
+  })
+  let at: string | undefined = trashId
+  while (at !== undefined) {
+    const start: string = at
+    at = await catalog.transactToFree(() => sliceFromTrash(catalog, trashId, start))
+  }
+}
+
+function* sliceFromTrash(catalog: Catalog, trashId: string, start: string): Work<string | undefined> {
+  let at = start
+  for (let left = SLICE_ROWS; left > 0; left--) {
+    left -= yield* filesFromTrash(catalog, { trashId, folderId: at, limit: left })
+    if (left <= 0) break
+    const [child] = yield* catalog.trash.foldersIn(trashId, at, '', 1)
+    if (child) {
+      const { trashId: _, ...row } = child
+      yield* catalog.folders.insert([row])
+      yield* catalog.trash.removeFolder(child.id)
+      at = child.id
+      continue
+    }
+    if (at === trashId) return undefined
+    at = (yield* catalog.folders.byId(at))?.parentId ?? trashId
+  }
+  return at
+}
+
+function* filesFromTrash(catalog: Catalog, { trashId, folderId, limit }: InFolder): Work<number> {
+  const files = yield* catalog.trash.filesIn(trashId, folderId, '', limit)
+  for (const { trashId: _, ...file } of files) {
+    yield* catalog.files.insert([file])
+    yield* catalog.trash.removeFile(file.id)
+  }
+  if (files.length > 0) yield* catalog.trash.add(trashId, { count: -files.length, size: -sizeOf(files) })
+  return files.length
+}
+
+const sizeOf = (files: readonly { size: number }[]) => files.reduce((size, file) => size + file.size, 0)

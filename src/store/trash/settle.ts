@@ -1,0 +1,39 @@
+import type { Work } from '../../catalog/query.ts'
+import type { Volume } from '../../volume/volume.ts'
+import type { StorageDeps } from '../parts.ts'
+import type { TrashPlan } from '../plan.ts'
+import { findKey, unknownFolders } from '../target.ts'
+
+type Stores = Pick<StorageDeps, 'catalog' | 'volume'>
+
+/**
+ * Puts the bytes of a deleted or restored file or folder where its row is: at its key, or in the trash. Bytes of an
+ * item in neither stay. Idempotent.
+ */
+export async function settleTrash({ catalog, volume }: Stores, plan: TrashPlan): Promise<void> {
+  const { id, key, held, identity, folders } = plan
+  const [right, item] = await catalog.read(function* () {
+    return [yield* keyNow(catalog, plan), yield* catalog.trash.byId(id)]
+  })
+  if (right !== undefined) await putBack(volume, right, plan)
+  else if (item) volume.trash.take(key, held, identity)
+  await volume.syncParents(...new Set([key, right ?? key]))
+  await volume.trash.finish(held)
+  if (right !== undefined) return
+  for (const folder of (await unknownFolders({ catalog }, folders)).reverse())
+    await volume.removeEmptyDirectory(folder)
+}
+
+function* keyNow(catalog: Stores['catalog'], { what, id }: TrashPlan): Work<string | undefined> {
+  if (what === 'folder') return yield* catalog.folders.keyOf(id)
+  const row = yield* catalog.files.byId(id)
+  return row && (yield* findKey(catalog, row))
+}
+
+/** Moves an entry of the trash to its key; a file may have both names already. */
+async function putBack(volume: Volume, key: string, { held, identity }: TrashPlan): Promise<void> {
+  if (volume.trash.identify(held)?.inode !== identity.inode) return
+  const standing = await volume.identify(key)
+  if (standing?.inode === identity.inode) await volume.trash.remove(held)
+  else volume.trash.put(held, key)
+}

@@ -1,0 +1,118 @@
+import type { TrashRow } from '../../catalog/trash.ts'
+import { refusalOfDisk, refuseForNow } from '../../platform/errors.ts'
+import type { StorageDeps } from '../parts.ts'
+import { purgeItem } from './purge.ts'
+import { putFile, putFolder } from './put.ts'
+import { giveBack, notInTrash, type Restored } from './restore.ts'
+import { moveRowsFromTrash, moveRowsToTrash } from './rows.ts'
+
+/**
+ * Deleted files and folders that can be restored. Their rows leave `files` and `folders`, so nothing that reads the
+ * tree finds them. The rows of a folder move in slices, while it is outside the tree.
+ */
+export class Trash {
+  /** Without a caller: for work that goes on after its request was authorized. */
+  readonly #deps: StorageDeps
+  /** Items whose rows are being moved or removed. */
+  readonly #busy = new Set<string>()
+  /** Reason of the last failure by item, so that each is logged once. */
+  readonly #failures = new Map<string, string>()
+
+  constructor(deps: StorageDeps) {
+    this.#deps = deps
+  }
+
+  /** Moves a file to the trash. @throws {Refusal} as `putFile`. */
+  putFile(deps: StorageDeps, id: string, userId: string): Promise<TrashRow> {
+    return putFile(deps, id, userId)
+  }
+
+  /** Moves a folder to the trash, with everything below it. @throws {Refusal} as `putFolder`. */
+  async putFolder(deps: StorageDeps, id: string, userId: string): Promise<TrashRow> {
+    return this.#alone(id, async () => {
+      const item = await putFolder(deps, id, userId)
+      await moveRowsToTrash(this.#deps.catalog, id)
+      return item
+    })
+  }
+
+  /**
+   * Returns a file or folder to the tree, with its id, visibility and times.
+   *
+   * @throws {Refusal} as `giveBack`, `unavailable` while it is still being moved to the trash.
+   */
+  async restore(deps: StorageDeps, id: string): Promise<Restored> {
+    const item = await this.#deps.catalog.trash.byId(id)
+    if (!item || item.purging) throw notInTrash()
+    return this.#alone(id, async () => {
+      if (item.kind === 'file') return giveBack(deps, item)
+      try {
+        await moveRowsFromTrash(this.#deps.catalog, id)
+        return await giveBack(deps, item)
+      } catch (error) {
+        // What fails now is tried again each minute.
+        await moveRowsToTrash(this.#deps.catalog, id).catch(() => {})
+        throw error
+      }
+    })
+  }
+
+  /**
+   * Removes an item for good.
+   *
+   * @throws {Refusal} `not_found`, `unavailable` while it is still being moved.
+   */
+  async purge(deps: StorageDeps, id: string): Promise<void> {
+    await this.#alone(id, async () => {
+      const item = await deps.catalog.transactToFree(function* () {
+        const found = yield* deps.catalog.trash.byId(id)
+        if (found && !found.purging) yield* deps.catalog.trash.startPurge(id)
+        return found
+      })
+      if (!item || item.purging) throw notInTrash()
+      await this.#purge(item)
+    })
+  }
+
+  /** Continues what an earlier process, or the disk, interrupted. Failures are logged. */
+  async finish(): Promise<void> {
+    const { catalog, volume } = this.#deps
+    if (!volume.isPresent()) return
+    for (const { id } of await catalog.folders.detached())
+      if (await catalog.trash.byId(id)) await this.#retry(id, () => moveRowsToTrash(catalog, id))
+    for (const item of await catalog.trash.purging()) await this.#retry(item.id, () => this.#purge(item))
+  }
+
+  async #retry(id: string, work: () => Promise<void>): Promise<void> {
+    if (this.#busy.has(id)) return
+    try {
+      await this.#alone(id, work)
+      this.#failures.delete(id)
+    } catch (error) {
+      const failure = String(error)
+      if (this.#failures.get(id) !== failure) this.#deps.log.error('A change of the trash failed', error)
+      this.#failures.set(id, failure)
+    }
+  }
+
+  async #purge(item: TrashRow): Promise<void> {
+    const { volume } = this.#deps
+    volume.assertPresent()
+    try {
+      await purgeItem(this.#deps, item)
+    } catch (error) {
+      throw refusalOfDisk(error, `"${item.name}" could not be removed from the trash`) ?? error
+    }
+  }
+
+  async #alone<Value>(id: string, work: () => Promise<Value>): Promise<Value> {
+    if (this.#busy.has(id))
+      throw refuseForNow('It is still being moved or deleted, try again soon', undefined)
+    this.#busy.add(id)
+    try {
+      return await work()
+    } finally {
+      this.#busy.delete(id)
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import { lstatSync, mkdirSync, rmdirSync } from 'node:fs'
+import { rmdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { errorCode } from '../platform/errors.ts'
+import { Aside } from './aside.ts'
+import { NoDirectory, withDirectory } from './directory.ts'
+import type { Durability } from './durability.ts'
+import type { VolumePaths } from './layout.ts'
+import { FOLDER_MODE } from './privacy.ts'
+import type { FileIdentity } from './staging.ts'
+
+/** Error codes for a folder that is gone, or that holds entries. */
+const STAYS = ['ENOENT', 'ENOTEMPTY', 'EEXIST']
+
+/**
+ * Deleted files and folders under `trash/`, each in a folder that is named after the time of its deletion, under
+ * its own name. A name here is `<folder>/<name>`.
+ */
+export class TrashFolder extends Aside {
+  readonly #root: string
+  readonly #durability: Durability
+
+  constructor({ uploads, trash }: Pick<VolumePaths, 'uploads' | 'trash'>, durability: Durability) {
+    super(uploads, trash, durability)
+    this.#root = trash
+    this.#durability = durability
+  }
+
+  /** Returns an unused folder: the time in UTC, with a number when it is taken. */
+  newEntry(now: number): string {
+    const time = new Date(now).toISOString().slice(0, 19).replace('T', ' ').replaceAll(':', '.')
+    for (let number = 1; ; number++) {
+      const entry = number === 1 ? time : `${time} ${number}`
+      if (!lstatSync(join(this.#root, entry), { throwIfNoEntry: false })) return entry
+    }
+  }
+
+  override take(key: string, name: string, identity: Pick<FileIdentity, 'inode'>): boolean {
+    const folder = this.#folderOf(name)
+    mkdirSync(folder, { recursive: true, mode: FOLDER_MODE })
+    try {
+      if (super.take(key, name, identity)) return true
+    } catch (error) {
+      removeEmpty(folder)
+      throw error
+    }
+    removeEmpty(folder)
+    return false
+  }
+
+  /** Makes changes at `name` survive a power cut, and removes its folder when nothing is left in it. */
+  async finish(name: string): Promise<void> {
+    const folder = this.#folderOf(name)
+    await rmdir(folder).catch(unlessItStays)
+    await withDirectory(folder, (directory) => this.#durability.sync(directory)).catch(unlessNoDirectory)
+    await withDirectory(this.#root, (directory) => this.#durability.sync(directory))
+  }
+
+  #folderOf(name: string): string {
+    return dirname(join(this.#root, name))
+  }
+}
+
+function removeEmpty(folder: string): void {
+  try {
+    rmdirSync(folder)
+  } catch (error) {
+    unlessItStays(error)
+  }
+}
+
+function unlessItStays(error: unknown): void {
+  if (!STAYS.includes(errorCode(error) ?? '')) throw error
+}
+
+function unlessNoDirectory(error: unknown): void {
+  if (!(error instanceof NoDirectory)) throw error
+}

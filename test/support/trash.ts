@@ -1,0 +1,41 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Api, Failure } from './api.ts'
+
+export interface TrashItem {
+  id: string
+  kind: 'file' | 'folder'
+  name: string
+  key: string
+  size: number
+  count: number
+  deletedAt: string
+  deletedBy: string | null
+  expiresAt: string
+}
+
+interface Restored {
+  id: string
+  kind: string
+  name: string
+  key: string
+}
+
+/** The routes of the trash, as a caller uses them. */
+export const trashOf = (api: Api) => ({
+  put: (items: { fileIds?: string[]; folderIds?: string[] }) =>
+    api.data<{ trashed: string[]; failed: Failure[] }>('POST', '/trash', items),
+  list: (query = '') => api.data<{ items: TrashItem[]; total: number }>('GET', `/trash${query}`),
+  restore: (...ids: string[]) =>
+    api.data<{ restored: Restored[]; failed: Failure[] }>('POST', '/trash/restore', { ids }),
+  remove: (...ids: string[]) => api.data<{ deleted: number; failed: Failure[] }>('DELETE', '/trash', { ids }),
+  empty: () => api.data<{ deleted: number; failed: Failure[] }>('DELETE', '/trash', { all: true }),
+})
+
+/** Paths of the files below `trash/`, without the folder that each deletion has. */
+export const heldFiles = ({ dataPath }: { dataPath: string }): string[] =>
+  readdirSync(join(dataPath, 'trash'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(join(dataPath, 'trash').length + 1))
+    .map((path) => path.split('/').slice(1).join('/'))
+    .sort()

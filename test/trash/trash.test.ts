@@ -1,0 +1,380 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Api, apiOf } from '../support/api.ts'
+import {
+  type Account,
+  createKey,
+  filesUnder,
+  type Holdfast,
+  register,
+  startHoldfast,
+} from '../support/holdfast.ts'
+import { expectNoIntents } from '../support/intents.ts'
+import { heldFiles, trashOf } from '../support/trash.ts'
+
+let holdfast: Holdfast
+let account: Account
+let api: Api
+let trash: ReturnType<typeof trashOf>
+beforeAll(async () => {
+  holdfast = await startHoldfast({ environment: { MAX_MOVE_BATCH: '5', MAX_DELETE_BATCH: '5' } })
+  account = await register(holdfast)
+  api = apiOf(holdfast, account)
+  trash = trashOf(api)
+})
+afterAll(() => holdfast[Symbol.asyncDispose]())
+
+const entries = () => readdirSync(join(holdfast.dataPath, 'trash'))
+const folderIdOf = async (key: string) =>
+  (await api.data<{ folders: { id: string; key: string }[] }>('GET', '/folders')).folders.find(
+    (folder) => folder.key === key,
+  )?.id ?? ''
+
+describe('a file in the trash', () => {
+  test('is in no list, at no URL and by no id, and its name is free', async () => {
+    const file = await api.upload('gone.txt', 'first', 'one')
+    expect(await api.hosted('one/gone.txt')).toBe('first')
+    const { url } = await api.data<{ url: string }>('POST', '/files/sign', { id: file.id })
+
+    expect(await trash.put({ fileIds: [file.id] })).toEqual({ trashed: [file.id], failed: [] })
+
+    expect((await api.list()).map(({ id }) => id)).not.toContain(file.id)
+    expect((await api.browse({ key: 'one' })).files).toEqual([])
+    expect(await api.refusal('GET', `/files?id=${file.id}`)).toEqual([404, 'File not found'])
+    expect(await api.refusal('GET', `/files/download/${file.id}`)).toEqual([404, 'File not found'])
+    expect(await api.hosted('one/gone.txt')).toBe(404)
+    expect((await holdfast.fetch(`/${url}`)).status).toBe(404)
+    expect(await api.checksums('one')).toEqual({})
+    const again = await api.upload('gone.txt', 'second', 'one')
+    expect(await api.hosted('one/gone.txt')).toBe('second')
+    expect(again.id).not.toBe(file.id)
+    await trash.remove(file.id)
+    await expectNoIntents(holdfast)
+  })
+
+  test('is listed with its place, its size and the time at which it expires', async () => {
+    const file = await api.upload('listed.txt', 'four', 'listed')
+    await trash.put({ fileIds: [file.id] })
+
+    const { items, total } = await trash.list()
+
+    expect(total).toBe(1)
+    expect(items).toEqual([
+      {
+        id: file.id,
+        kind: 'file',
+        name: 'listed.txt',
+        key: 'listed/listed.txt',
+        size: 4,
+        count: 1,
+        deletedAt: expect.any(String),
+        deletedBy: account.userId,
+        expiresAt: expect.any(String),
+      },
+    ])
+    const [item] = items
+    expect(Date.parse(item?.expiresAt ?? '') - Date.parse(item?.deletedAt ?? '')).toBe(30 * 86_400_000)
+    await trash.remove(file.id)
+  })
+
+  test('lies below "trash" under its own name, in a folder named after the time', async () => {
+    const file = await api.upload('readable name.txt', 'x', 'readable')
+    await trash.put({ fileIds: [file.id] })
+
+    expect(entries()).toEqual([expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d\.\d\d\.\d\d$/)])
+    expect(heldFiles(holdfast)).toEqual(['readable name.txt'])
+    expect(filesUnder(holdfast, 'uploads')).not.toContain(file.key)
+    await trash.remove(file.id)
+    expect(entries()).toEqual([])
+  })
+})
+
+describe('restoring', () => {
+  test('gives a file back as it was, and links to it open again', async () => {
+    const file = await api.upload('back.txt', 'content', 'back')
+    await api.data('PUT', '/files', { id: file.id, visibility: 'private' })
+    const before = await api.file(file.id)
+    const { url } = await api.data<{ url: string }>('POST', '/files/sign', { id: file.id })
+    await trash.put({ fileIds: [file.id] })
+
+    const { restored, failed } = await trash.restore(file.id)
+
+    expect(failed).toEqual([])
+    expect(restored).toEqual([{ id: file.id, kind: 'file', name: 'back.txt', key: 'back/back.txt' }])
+    expect(await api.file(file.id)).toEqual(before)
+    expect(await (await holdfast.fetch(`/${url}`)).text()).toBe('content')
+    expect(await api.hosted('back/back.txt')).toBe(404)
+    expect(entries()).toEqual([])
+    expect((await trash.list()).total).toBe(0)
+    await expectNoIntents(holdfast)
+  })
+
+  test('puts a number after a name that is taken since', async () => {
+    const file = await api.upload('taken.txt', 'old', 'taken')
+    await trash.put({ fileIds: [file.id] })
+    await api.upload('taken.txt', 'new', 'taken')
+    await api.upload('taken (2).txt', 'newer', 'taken')
+
+    const { restored } = await trash.restore(file.id)
+
+    expect(restored).toMatchObject([{ name: 'taken (3).txt', key: 'taken/taken (3).txt' }])
+    expect(await api.hosted('taken/taken (3).txt')).toBe('old')
+    expect(await api.hosted('taken/taken.txt')).toBe('new')
+  })
+
+  test('puts a number after a name that an unknown entry on disk has', async () => {
+    const file = await api.upload('strange.txt', 'ours', 'strange')
+    await trash.put({ fileIds: [file.id] })
+    writeFileSync(join(holdfast.dataPath, 'uploads/strange/strange.txt'), 'not ours')
+
+    const { restored } = await trash.restore(file.id)
+
+    expect(restored).toMatchObject([{ key: 'strange/strange (2).txt' }])
+    expect(await api.hosted('strange/strange (2).txt')).toBe('ours')
+  })
+
+  test('follows a folder that was renamed since', async () => {
+    const file = await api.upload('follows.txt', 'x', 'before')
+    await trash.put({ fileIds: [file.id] })
+    await api.data('PUT', '/folders', { id: file.folderId, name: 'after' })
+
+    expect((await trash.restore(file.id)).restored).toMatchObject([{ key: 'after/follows.txt' }])
+  })
+
+  test('creates the folders that are missing', async () => {
+    const file = await api.upload('deep.txt', 'deep', 'gone/deeper')
+    await trash.put({ fileIds: [file.id] })
+    await api.data('DELETE', '/folders', { id: await folderIdOf('gone') })
+
+    expect((await trash.restore(file.id)).restored).toMatchObject([{ key: 'gone/deeper/deep.txt' }])
+    expect(await api.hosted('gone/deeper/deep.txt')).toBe('deep')
+    await expectNoIntents(holdfast)
+  })
+
+  test('leaves an item in the trash when a file is in the place of its folder', async () => {
+    const file = await api.upload('stays.txt', 'x', 'was a folder')
+    await trash.put({ fileIds: [file.id] })
+    await api.data('DELETE', '/folders', { id: file.folderId })
+    await api.upload('was a folder', 'now a file')
+
+    expect((await trash.restore(file.id)).failed).toEqual([
+      { id: file.id, message: 'A file named "was a folder" is in the place of a folder' },
+    ])
+    expect((await trash.list()).items.map(({ id }) => id)).toEqual([file.id])
+    await trash.remove(file.id)
+  })
+
+  test('refuses an item whose bytes are gone from the folder "trash"', async () => {
+    const file = await api.upload('lost.txt', 'x')
+    await trash.put({ fileIds: [file.id] })
+    for (const entry of entries())
+      rmSync(join(holdfast.dataPath, 'trash', entry, 'lost.txt'), { force: true })
+
+    const { failed } = await trash.restore(file.id)
+
+    expect(failed).toEqual([{ id: file.id, message: '"lost.txt" is missing in the folder "trash" on disk' }])
+    await trash.remove(file.id)
+    expect(entries()).toEqual([])
+  })
+
+  test('answers 404 when nothing of it is in the trash', async () => {
+    expect(await api.refusal('POST', '/trash/restore', { ids: ['no such id'] })).toEqual([
+      404,
+      'Not in the trash',
+    ])
+  })
+
+  test('restores an item once when it is asked for at the same time', async () => {
+    const file = await api.upload('race.txt', 'x', 'race')
+    await trash.put({ fileIds: [file.id] })
+
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => api.send('POST', '/trash/restore', { ids: [file.id] })),
+    )
+
+    const restored = await Promise.all(
+      answers.map(async (answer) => ((await answer.json()) as { data?: { restored?: unknown[] } }).data),
+    )
+    expect(restored.flatMap((data) => data?.restored ?? [])).toHaveLength(1)
+    expect((await api.browse({ key: 'race' })).files).toHaveLength(1)
+  })
+})
+
+describe('a folder', () => {
+  test('goes with everything below it, and comes back with every id', async () => {
+    const kept = await api.upload('other.txt', 'x', 'beside')
+    const files = [
+      await api.upload('a.txt', 'a', 'tree'),
+      await api.upload('b.txt', 'bb', 'tree/sub'),
+      await api.upload('c.txt', 'ccc', 'tree/sub/deep'),
+    ]
+    const id = await folderIdOf('tree')
+    const before = await api.list()
+
+    expect(await trash.put({ folderIds: [id] })).toEqual({ trashed: [id], failed: [] })
+
+    expect((await api.list()).map(({ key }) => key)).not.toContain('tree/a.txt')
+    expect(await api.hosted('tree/sub/deep/c.txt')).toBe(404)
+    expect((await trash.list()).items).toMatchObject([
+      { id, kind: 'folder', name: 'tree', key: 'tree', count: 3, size: 6 },
+    ])
+    expect(heldFiles(holdfast)).toEqual(['tree/a.txt', 'tree/sub/b.txt', 'tree/sub/deep/c.txt'])
+    expect(existsSync(join(holdfast.dataPath, 'uploads/tree'))).toBe(false)
+
+    expect((await trash.restore(id)).restored).toEqual([{ id, kind: 'folder', name: 'tree', key: 'tree' }])
+
+    expect(await api.list()).toEqual(before)
+    for (const file of files) expect(await api.file(file.id)).toEqual(file)
+    expect(await api.hosted('tree/sub/deep/c.txt')).toBe('ccc')
+    expect(await api.file(kept.id)).toEqual(kept)
+    expect(entries()).toEqual([])
+    await expectNoIntents(holdfast)
+  })
+
+  test('comes back beside one of its name, with everything below it', async () => {
+    await api.upload('x.txt', 'old', 'twice/in')
+    const id = await folderIdOf('twice')
+    await trash.put({ folderIds: [id] })
+    await api.upload('x.txt', 'new', 'twice')
+
+    expect((await trash.restore(id)).restored).toMatchObject([{ name: 'twice (2)', key: 'twice (2)' }])
+    expect(await api.hosted('twice (2)/in/x.txt')).toBe('old')
+    expect(await api.hosted('twice/x.txt')).toBe('new')
+  })
+
+  test('leaves what was deleted from it before where it is', async () => {
+    const file = await api.upload('first.txt', 'first', 'parent')
+    await trash.put({ fileIds: [file.id] })
+    await trash.put({ folderIds: [file.folderId] })
+
+    expect((await trash.list()).total).toBe(2)
+    expect((await trash.restore(file.id)).restored).toMatchObject([{ key: 'parent/first.txt' }])
+    expect((await trash.restore(file.folderId)).restored).toMatchObject([{ key: 'parent (2)' }])
+    expect((await api.browse({ key: 'parent (2)' })).files).toEqual([])
+  })
+
+  test('takes entries that the catalog does not know along, and brings them back', async () => {
+    await api.upload('known.txt', 'x', 'with strangers')
+    writeFileSync(join(holdfast.dataPath, 'uploads/with strangers/unknown.txt'), 'mine')
+    const id = await folderIdOf('with strangers')
+
+    await trash.put({ folderIds: [id] })
+    expect(heldFiles(holdfast)).toContain('with strangers/unknown.txt')
+    await trash.restore(id)
+
+    expect(filesUnder(holdfast, 'uploads')).toContain('with strangers/unknown.txt')
+  })
+
+  test('refuses the root', async () => {
+    const root = (await api.createFolder('below the root')).parentId ?? ''
+    expect((await trash.put({ folderIds: [root] })).failed).toEqual([
+      { id: root, message: 'The root folder cannot be deleted' },
+    ])
+  })
+})
+
+describe('removing for good', () => {
+  test('removes the bytes and the entry, and nothing restores them', async () => {
+    const file = await api.upload('purged.txt', 'x')
+    await trash.put({ fileIds: [file.id] })
+
+    expect(await trash.remove(file.id, 'no such id')).toEqual({
+      deleted: 1,
+      failed: [{ id: 'no such id', message: 'Not in the trash' }],
+    })
+
+    expect(entries()).toEqual([])
+    expect(await api.refusal('POST', '/trash/restore', { ids: [file.id] })).toEqual([404, 'Not in the trash'])
+  })
+
+  test('removes everything, folders and more than one batch included', async () => {
+    const files = await Promise.all(
+      Array.from({ length: 5 }, (_, index) => api.upload(`${index}.txt`, 'x', 'all')),
+    )
+    await trash.put({ fileIds: files.slice(0, 3).map(({ id }) => id) })
+    await trash.put({ folderIds: [files[0]?.folderId ?? ''] })
+
+    expect(await trash.empty()).toEqual({ deleted: 4, failed: [] })
+
+    expect(await trash.list()).toEqual({ items: [], total: 0 })
+    expect(entries()).toEqual([])
+    expect(await trash.empty()).toEqual({ deleted: 0, failed: [] })
+  })
+
+  test('needs ids, or the word for all', async () => {
+    for (const body of [{}, { ids: ['a'], all: true }, { all: false }])
+      expect(await api.refusal('DELETE', '/trash', body)).toEqual([
+        400,
+        'Either "ids" or "all": true is required',
+      ])
+  })
+})
+
+describe('the routes', () => {
+  test('handle each id on its own', async () => {
+    const file = await api.upload('single.txt', 'x')
+    expect(await trash.put({ fileIds: [file.id, 'no file'], folderIds: ['no folder'] })).toEqual({
+      trashed: [file.id],
+      failed: [
+        { id: 'no file', message: 'File not found' },
+        { id: 'no folder', message: 'Folder not found' },
+      ],
+    })
+    await trash.remove(file.id)
+    expect(await api.refusal('POST', '/trash', {})).toEqual([400, '"fileIds" or "folderIds" is required'])
+    expect(await api.refusal('POST', '/trash', { fileIds: ['no file'] })).toEqual([404, 'File not found'])
+    expect((await api.refusal('POST', '/trash', { fileIds: ['1', '2', '3', '4', '5', '6'] }))[0]).toBe(400)
+  })
+
+  test('refuse a key without the scope', async () => {
+    const file = await api.upload('scoped.txt', 'x')
+    const callerWith = async (scope: string) =>
+      apiOf(holdfast, {
+        withKey: { 'API-Key': await createKey(holdfast, account.cookie, { name: scope, scopes: [scope] }) },
+      })
+    const [reader, writer, deleter] = [
+      await callerWith('files:read'),
+      await callerWith('files:write'),
+      await callerWith('files:delete'),
+    ]
+    expect((await writer.refusal('POST', '/trash', { fileIds: [file.id] }))[0]).toBe(403)
+    await trash.put({ fileIds: [file.id] })
+    expect((await deleter.refusal('GET', '/trash'))[0]).toBe(403)
+    expect((await reader.refusal('POST', '/trash/restore', { ids: [file.id] }))[0]).toBe(403)
+    expect((await reader.refusal('DELETE', '/trash', { ids: [file.id] }))[0]).toBe(403)
+    expect((await writer.refusal('DELETE', '/trash', { all: true }))[0]).toBe(403)
+    expect((await trashOf(reader).list()).total).toBe(1)
+    expect((await trashOf(deleter).remove(file.id)).deleted).toBe(1)
+  })
+
+  test('page through the items, the latest first', async () => {
+    const ids: string[] = []
+    for (const name of ['1', '2', '3']) ids.push((await api.upload(name, name, 'paged')).id)
+    for (const id of ids) await trash.put({ fileIds: [id] })
+
+    const first = await trash.list('?limit=2')
+    const second = await trash.list('?limit=2&offset=2')
+
+    expect([first.total, second.total]).toEqual([3, 3])
+    const listed = [...first.items, ...second.items].map(({ id }) => id)
+    expect(listed.toSorted()).toEqual(ids.toSorted())
+    await trash.empty()
+  })
+
+  test('add entries to the history of the caller', async () => {
+    const file = await api.upload('history.txt', 'x', 'history')
+    await trash.put({ fileIds: [file.id] })
+    await trash.restore(file.id)
+    await trash.put({ folderIds: [file.folderId] })
+    await trash.remove(file.folderId)
+
+    const entriesNow = holdfast.catalog.activities.newest(account.userId, 4)
+    expect(entriesNow.map(({ type, target }) => [type, target])).toEqual([
+      ['trash.emptied', '1 item'],
+      ['folder.trashed', 'history'],
+      ['file.restored', 'history.txt'],
+      ['file.trashed', 'history.txt'],
+    ])
+  })
+})
