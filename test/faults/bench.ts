@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { atExit } from './cleanup.ts'
 import { Control, compileShim } from './control.ts'
-import { bundleProgram } from './program.ts'
+import { bundleProgram, withFewRows } from './program.ts'
 import { World } from './world.ts'
 
 /** What all rigs of one run share: a folder, the server's program, the shim, and the servers they started. */
@@ -13,9 +13,11 @@ export interface Bench extends AsyncDisposable {
   /** `undefined` where there is no compiler. */
   shim: string | undefined
   /** A server that is not started yet, with the shim in it if there is one; removed with the bench. */
-  newWorld: (dataPath?: string) => World
+  newWorld: (dataPath?: string, program?: string) => World
   /** A server that runs and has its first account. */
-  startWorld: () => Promise<World>
+  startWorld: (program?: string) => Promise<World>
+  /** The server's program whose imports are all large: the catalog's own thread commits them. */
+  largeImports: string
 }
 
 export const NO_COMPILER = 'no C compiler: apt install gcc libc6-dev'
@@ -29,10 +31,10 @@ export async function openBench(): Promise<Bench> {
   const program = await bundleProgram(programFolder)
   const shim = compileShim(folder)
   const worlds: World[] = []
-  const newWorld = (dataPath?: string) => {
+  const newWorld = (dataPath?: string, main = program) => {
     const own = join(folder, `world${worlds.length}`)
     mkdirSync(own)
-    const options = { program, dataPath: dataPath ?? join(own, 'data') }
+    const options = { program: main, dataPath: dataPath ?? join(own, 'data') }
     const world = new World(shim ? { ...options, control: new Control(own, shim) } : options)
     worlds.push(world)
     return world
@@ -42,8 +44,9 @@ export async function openBench(): Promise<Bench> {
     program,
     shim,
     newWorld,
-    startWorld: async () => {
-      const world = newWorld()
+    largeImports: withFewRows(program),
+    startWorld: async (main) => {
+      const world = newWorld(undefined, main)
       await world.boot()
       await world.register()
       return world

@@ -5,7 +5,7 @@ import { failCheckpoint } from './checkpoints.ts'
 import { ALL_CALLS, CALLS, ERRORS, type ErrorName, type Fault } from './control.ts'
 import { failDataWrites } from './data-writes.ts'
 import { apiProblems, inspect, readState } from './inspect.ts'
-import { type Operation, ROUTES, type Route } from './operations.ts'
+import { type Operation, ROUTES, type Route, SWEPT_ROUTES } from './operations.ts'
 import { failDisks } from './read-only.ts'
 import { failStrangers, STRANGERS } from './strangers.ts'
 import { type Attempt, controlOf, prepare, type Rig, startRig, sweep } from './sweep.ts'
@@ -21,7 +21,7 @@ type Kind = Omit<Fault, 'nth' | 'action'> & { action: ErrorName }
 /** Every durability call of every write route fails, with every error; uploads are cut off; writes fail. */
 export async function rigErrors(bench: Bench, tally: Tally, options: RigOptions): Promise<void> {
   const chosen = (name: string) => options.routes.length === 0 || options.routes.includes(name)
-  const routes = [...ROUTES].filter(([name]) => chosen(name))
+  const routes = [...SWEPT_ROUTES].filter(([name]) => chosen(name))
   if (!bench.shim) tally.skip(NO_COMPILER)
   const sweeps = routes.map(
     ([name, route], index) =>
@@ -72,7 +72,7 @@ async function failRoute(
   tally: Tally,
   { name, route, kinds, seed }: FailedRoute,
 ): Promise<void> {
-  const rig = await startRig(bench, route, seed)
+  const rig = await startRig(bench, { name, route }, seed)
   for (const kind of kinds) {
     const { positions, violations } = await sweep((nth) => failOnce(rig, { ...kind, nth }))
     // Not every route changes names; each one commits.

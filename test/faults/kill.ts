@@ -5,7 +5,7 @@ import { inspect } from './inspect.ts'
 import { killBackups } from './kill-backup.ts'
 import { killFirstStarts, killSignUps } from './kill-first.ts'
 import { killUnderLoad } from './kill-load.ts'
-import { ROUTES, type Route } from './operations.ts'
+import { type Route, SWEPT_ROUTES } from './operations.ts'
 import { killStrangers, STRANGERS } from './strangers.ts'
 import { type Attempt, controlOf, dieAtStart, prepare, type Rig, startRig, sweep } from './sweep.ts'
 import type { RigOptions, Tally } from './tally.ts'
@@ -17,7 +17,7 @@ const RECOVERIES = new Set(['upload one', 'replace file', 'move file', 'move fol
 export async function rigKill(bench: Bench, tally: Tally, options: RigOptions): Promise<void> {
   if (!bench.shim) return tally.skip(NO_COMPILER)
   const chosen = (name: string) => options.routes.length === 0 || options.routes.includes(name)
-  const sweeps = [...ROUTES].filter(([name]) => chosen(name))
+  const sweeps = [...SWEPT_ROUTES].filter(([name]) => chosen(name))
   const works = [
     ...sweeps.map(
       ([name, route]) =>
@@ -40,7 +40,7 @@ async function killRoute(
   { short, seed }: RigOptions,
   { name, route }: { name: string; route: Route },
 ): Promise<void> {
-  const rig = await startRig(bench, route, seed)
+  const rig = await startRig(bench, { name, route }, seed)
   const calls = short ? DURABILITY_CALLS : ALL_CALLS
   const killed = await sweep((nth) => killOnce(rig, { calls, nth }))
   tally.add(`${name}, killed`, killed.positions, killed.violations)

@@ -284,3 +284,11 @@ export const ROUTES: ReadonlyMap<string, Route> = new Map([
   ...SHARED_ROUTES,
   ['change settings', changeSettings],
 ])
+
+/** An import that the catalog's own thread commits: it needs the program `largeImports`. */
+export const LARGE_IMPORT = 'import large archive'
+/** The routes that are tried at each position. */
+export const SWEPT_ROUTES: ReadonlyMap<string, Route> = new Map([
+  ...ROUTES,
+  [LARGE_IMPORT, (scene) => importArchive(scene, `${scene.home}/${scene.fresh('large')}`)],
+])

@@ -2,7 +2,7 @@ import { Actor } from './actor.ts'
 import type { Bench } from './bench.ts'
 import { type Control, DURABILITY_CALLS } from './control.ts'
 import { readState } from './inspect.ts'
-import type { Operation, Route } from './operations.ts'
+import { LARGE_IMPORT, type Operation, type Route } from './operations.ts'
 import type { World } from './world.ts'
 
 /** Sweeps end after this many runs in which no call was left to be killed at. */
@@ -60,8 +60,12 @@ export interface Rig {
   route: Route
 }
 
-export async function startRig(bench: Bench, route: Route, seed: number): Promise<Rig> {
-  const world = await bench.startWorld()
+export async function startRig(
+  bench: Bench,
+  { name, route }: { name: string; route: Route },
+  seed: number,
+): Promise<Rig> {
+  const world = await bench.startWorld(name === LARGE_IMPORT ? bench.largeImports : undefined)
   const actor = new Actor('home', seed)
   actor.adopt(readState(world))
   return { world, actor, route }
