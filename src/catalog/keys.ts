@@ -46,6 +46,9 @@ export function keyQueries(db: Db) {
     used: (id: string, usedAt: number): void => {
       noteUse.run({ id, usedAt })
     },
+    /** Removes an account's API keys and returns how many. */
+    removeOfUser: (userId: string): number =>
+      db.delete(apiKeys).where(eq(apiKeys.userId, userId)).returning({ id: apiKeys.id }).all().length,
     remove: (id: string): void => {
       db.delete(apiKeys).where(eq(apiKeys.id, id)).run()
     },

@@ -139,9 +139,10 @@ function addAdminCommands(program: Command, { given, ending }: { given: Given; e
   admin
     .command('reset-password <email>')
     .description('print a new password for an account; stop the server first')
+    .option('--delete-keys', 'delete the API keys of the account, too', false)
     .action(
-      ending(async (email: string) =>
-        (await import('./reset-password.ts')).runResetPassword(config(), { ...given, email }),
+      ending(async (email: string, { deleteKeys }: { deleteKeys: boolean }) =>
+        (await import('./reset-password.ts')).runResetPassword(config(), { ...given, email, deleteKeys }),
       ),
     )
 }

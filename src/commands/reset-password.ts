@@ -11,6 +11,8 @@ import { existingLayout, hasDatabase, lockLayout } from '../volume/layout.ts'
 
 export interface ResetPasswordCommand {
   email: string
+  /** True to delete the account's API keys, too. */
+  deleteKeys: boolean
   clock: Clock
   random: Random
   log: Log
@@ -41,6 +43,7 @@ export async function runResetPassword(config: Config, command: ResetPasswordCom
       await catalog.transact(function* () {
         yield* catalog.users.update(user.id, { passwordHash, updatedAt: clock.now() })
         yield* catalog.sessions.removeOfUser(user.id)
+        if (command.deleteKeys) yield* catalog.keys.removeOfUser(user.id)
         yield* catalog.securityEvents.insert(operatorEntry(command, 'password.reset', user))
       })
       log.info(`The new password of ${user.email} is ${password}`)

@@ -106,6 +106,22 @@ describe('admin reset-password', () => {
     expect(reset).toMatchObject({ email: ADMIN.email, userAgent: 'command line' })
   })
 
+  test('deletes the API keys of the account on request only', async () => {
+    const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
+    const words = ['admin', 'reset-password', ADMIN.email]
+    const first = await startHoldfast({ dataPath })
+    const { withKey } = await register(first)
+    await first.stop()
+    const statusAfter = async (...options: string[]) => {
+      expect(runCommand([...words, ...options], { DATA_PATH: dataPath }).exitCode).toBe(0)
+      await using holdfast = await startHoldfast({ dataPath })
+      return (await holdfast.fetch('/api/files', { headers: withKey })).status
+    }
+
+    expect([await statusAfter(), await statusAfter('--delete-keys')]).toEqual([200, 401])
+    rmSync(dataPath, { recursive: true })
+  })
+
   test('reports an unknown account, and an instance without accounts', async () => {
     const holdfast = await startHoldfast()
     await using _ = holdfast

@@ -259,6 +259,18 @@ describe('PUT /api/users', () => {
     expect(history(admin.id)).toEqual([['user.password-reset', user.email, null]])
   })
 
+  test('resets a password and deletes the API keys of the account, and of no other', async () => {
+    const [user, other] = [await person(), await person()]
+    const [key, otherKey] = [await byKey(holdfast, user.cookie), await byKey(holdfast, other.cookie)]
+
+    expect((await admin.api.refusal('PUT', '/users', { id: user.id, deleteKeys: true }))[0]).toBe(400)
+    expect(await statusOf(key)).toBe(200)
+    await change({ id: user.id, password: 'set by an admin', deleteKeys: true })
+
+    expect([await statusOf(user.api), await statusOf(key), await statusOf(otherKey)]).toEqual([401, 401, 200])
+    expect((await find(user.id))?.apiKeys).toBe(0)
+  })
+
   test('disables an account: signed out everywhere, no sign-in, no keys', async () => {
     const user = await person()
     const [phone, key] = [await signIn(holdfast, user.email), await byKey(holdfast, user.cookie)]

@@ -36,6 +36,7 @@ export const userTexts = {
   resetPassword: 'Reset password',
   resetTitle: (name: string) => `New password for ${name}`,
   resetText: 'This signs them out on all their devices.',
+  deleteKeys: 'Delete their API keys, too',
   reset: 'Set password',
 
   disable: 'Disable',

@@ -27,7 +27,7 @@ export const changeUser = documented('Users', {
   summary: 'Change an account’s role, password or status',
   description:
     'Omitted fields stay. A role applies from the account’s next request on. A new password, or disabling the ' +
-    'account, ends its sessions.',
+    'account, ends its sessions. Its API keys go on unless `deleteKeys` is true.',
   body: { id: USER.id, disabled: true },
   returns: {
     description: 'The changed account.',

@@ -47,6 +47,7 @@ export const ChangeUserBody = jsonBody(
     scopes: T.Optional(ScopesField),
     password: T.Optional(PasswordField),
     disabled: T.Optional(T.Boolean()),
+    deleteKeys: T.Optional(T.Boolean({ description: 'Deletes its API keys, beside another change.' })),
   }),
 )
 export type ChangeUser = T.Static<typeof ChangeUserBody.schema>

@@ -1,4 +1,5 @@
 import { changeUser, type User } from '../../api/users.ts'
+import { CheckField } from '../../components/fields/field.tsx'
 import { Form, useFormMutation } from '../../components/fields/form.tsx'
 import { Dialog } from '../../components/overlays/dialog.tsx'
 import { texts } from '../../texts.ts'
@@ -7,18 +8,21 @@ import { HandOver } from './hand-over.tsx'
 
 export function ResetPassword({ user, onClose }: { user: User; onClose: () => void }) {
   const reset = useFormMutation({
-    mutationFn: (password: string) => changeUser(user.id, { password }),
+    mutationFn: (fields: { password: string; deleteKeys: boolean }) => changeUser(user.id, fields),
   })
-  if (reset.isSuccess) return <HandOver user={user} password={reset.variables} onClose={onClose} />
+  if (reset.isSuccess) return <HandOver user={user} password={reset.variables.password} onClose={onClose} />
   return (
     <Dialog title={texts.users.resetTitle(user.name)} description={texts.users.resetText} onClose={onClose}>
       <Form
         mutation={reset}
         action={texts.users.reset}
-        onSubmit={(form) => reset.mutate(String(form.get('password')))}
+        onSubmit={(form) =>
+          reset.mutate({ password: String(form.get('password')), deleteKeys: form.has('deleteKeys') })
+        }
         onClose={onClose}
       >
         <GeneratedPasswordField />
+        {user.apiKeys > 0 && <CheckField label={texts.users.deleteKeys} name="deleteKeys" />}
       </Form>
     </Dialog>
   )
