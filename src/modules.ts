@@ -16,6 +16,7 @@ import { statsRoutes } from './modules/stats/routes.ts'
 import { createTrash } from './modules/trash/module.ts'
 import { createUploads } from './modules/uploads/module.ts'
 import { createUsers } from './modules/users/module.ts'
+import { versionRoutes } from './modules/versions/routes.ts'
 import { createRateLimiter } from './platform/rate-limit.ts'
 
 export type Modules = ReturnType<typeof createModules>
@@ -37,6 +38,7 @@ export function createModules(context: Context) {
     keys: { routes: keyRoutes(context) },
     activity: createActivity(context),
     files: { routes: fileRoutes(files) },
+    versions: { routes: versionRoutes(context) },
     uploads: createUploads(context),
     folders: { routes: folderRoutes(files) },
     archives: { routes: archiveRoutes(context) },

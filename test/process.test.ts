@@ -39,7 +39,14 @@ describe('the process', () => {
 
     expect(holdfast.output()).toMatch(/^Holdfast is listening on http:\/\/localhost:\d+\n/)
     expect(statSync(join(holdfast.dataPath, 'secret')).mode & 0o777).toBe(0o600)
-    expect(readdirSync(holdfast.dataPath).sort()).toEqual(['db', 'secret', 'tmp', 'uploads'])
+    expect(readdirSync(holdfast.dataPath).sort()).toEqual([
+      'db',
+      'secret',
+      'tmp',
+      'trash',
+      'uploads',
+      'versions',
+    ])
   })
 
   test('a start that cannot listen makes no data folder', async () => {

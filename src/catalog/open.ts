@@ -30,6 +30,7 @@ import { totalQueries } from './totals.ts'
 import { trafficQueries } from './traffic.ts'
 import { trashQueries } from './trash.ts'
 import { userQueries } from './users.ts'
+import { versionQueries } from './versions.ts'
 import { WriteAheadLog } from './write-ahead-log.ts'
 
 /** Maximum rows that requests may wait for; larger publications run on the catalog's own thread. */
@@ -244,6 +245,7 @@ function prepareQueries(sqlite: Database) {
     traffic: trafficQueries(db),
     trash: trashQueries(db),
     users: userQueries(db),
+    versions: versionQueries(db),
   }
 }
 
@@ -274,6 +276,7 @@ function deferTables(tables: Tables) {
     traffic: deferred(tables.traffic),
     trash: deferred(tables.trash),
     users: deferred(tables.users),
+    versions: deferred(tables.versions),
     /** Grows whenever a file may have left its place: while it stands still, a name means the same file. */
     displacements,
     /** Evicts cached keys of folders: another process may have changed the tree. */

@@ -13,7 +13,6 @@ const OF_FILES = [
   'file_totals',
   'file_days',
   'folder_total',
-  'versions',
   'version_total',
   'trash',
   'trashed_folders',

@@ -13,6 +13,7 @@ import type {
   NamedContent,
   SignedLink,
   TransferOptions,
+  Version,
   Visibility,
   Which,
 } from './types.ts'
@@ -80,6 +81,22 @@ export function fileCalls(connection: Connection) {
       const put = { method: 'PUT', query: { id }, content, type, headers, ...transfer } as const
       return (await sendBytes<{ file: HoldfastFile }>(connection, `${PATH}/content`, put)).file
     },
+    /** Lists the versions of a file, newest first: bytes that were replaced. */
+    versions: async (id: string): Promise<Version[]> =>
+      (await connection.data<{ versions: Version[] }>(`${PATH}/versions`, { query: { id } })).versions,
+    /** Downloads a version as the body of the response. */
+    downloadVersion: (id: string, options: { signal?: AbortSignal } = {}): Promise<Response> =>
+      connection.download(`${PATH}/versions/content`, { query: { id }, ...options }),
+    /** Replaces the bytes of a file by those of a version. The present bytes become a version. */
+    restoreVersion: async (id: string): Promise<HoldfastFile> =>
+      (
+        await connection.data<{ file: HoldfastFile }>(`${PATH}/versions/restore`, {
+          method: 'POST',
+          json: { id },
+        })
+      ).file,
+    deleteVersion: (id: string): Promise<null> =>
+      connection.data(`${PATH}/versions`, { method: 'DELETE', query: { id } }),
     /** Downloads a file as the body of the response. */
     download: (id: string, { from = 0, ifRange, signal }: DownloadOptions = {}): Promise<Response> =>
       connection.download(`${PATH}/download/${encodeURIComponent(id)}`, {

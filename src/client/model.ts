@@ -24,6 +24,7 @@ import type { Stats } from '../modules/stats/model.ts'
 import type { RestoredAnswer, TrashAnswer } from '../modules/trash/model.ts'
 import type { UploadAnswer } from '../modules/uploads/model.ts'
 import type { ChangeUser, CreateUser, UserAnswer } from '../modules/users/model.ts'
+import type { VersionView } from '../modules/versions/model.ts'
 
 /** Types of the API, taken from the server's schemas. The package has them written out. */
 
@@ -37,6 +38,8 @@ export type Folder = FolderView
 export type ListOptions = ListRequest
 /** A file with its checksum and traffic, which lists leave out. */
 export type FileDetails = DataOf<typeof DetailsAnswer>
+/** Bytes that a file had before they were replaced. */
+export type Version = Static<typeof VersionView>
 export type SignedLink = DataOf<typeof LinkAnswer>
 export type LinkLifetimes = DataOf<typeof LifetimesAnswer>
 export type FolderTotals = DataOf<typeof TotalsAnswer>

@@ -146,7 +146,12 @@ export async function openStopped(
     checkMarker(paths, id, isEmpty)
     if (isEmpty) log.info('There is no account yet: the first to register will be the admin')
     const volume = new Volume(paths, { id })
-    const { unfinished, finishLeftovers } = createStorage({ ...command, catalog, volume })
+    const { unfinished, finishLeftovers } = createStorage({
+      ...command,
+      catalog,
+      volume,
+      versionDays: () => 0,
+    })
     const recovered = await unfinished.recover()
     await finishLeftovers()
     if (recovered > 0) log.info(`Recovered ${recovered} unfinished operation(s)`)

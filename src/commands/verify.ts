@@ -3,6 +3,7 @@ import { type ReadableCatalog, readCatalog } from '../catalog/open.ts'
 import type { Config } from '../platform/config.ts'
 import type { Log } from '../platform/log.ts'
 import { verify } from '../store/verify.ts'
+import { verifyVersions } from '../store/verify-versions.ts'
 import { findLayout, type VolumePaths } from '../volume/layout.ts'
 import { Volume } from '../volume/volume.ts'
 
@@ -50,7 +51,12 @@ async function printDifferences(
   for (const line of wrong) log.info(line)
   if (damage.length > 0) log.info(REBUILD_ADVICE)
   let count = wrong.length
-  for await (const { key, problem } of verify({ catalog, volume: new Volume(paths), deep })) {
+  const volume = new Volume(paths)
+  for await (const { key, problem } of verify({ catalog, volume, deep })) {
+    count += 1
+    log.info(`${JSON.stringify(key)}: ${problem}`)
+  }
+  for await (const { key, problem } of verifyVersions({ catalog, volume, deep })) {
     count += 1
     log.info(`${JSON.stringify(key)}: ${problem}`)
   }

@@ -100,6 +100,11 @@ export const Environment = T.Object({
     unit: `days from 1 to ${MAX_DAYS}`,
     maximum: MAX_DAYS,
   }),
+  VERSION_DAYS: whole(30, 0, {
+    title: 'Days that replaced versions of files are kept. Starting value.',
+    unit: `days from 1 to ${MAX_DAYS}; 0 keeps none`,
+    maximum: MAX_DAYS,
+  }),
   DEFAULT_FILE_VISIBILITY: T.Union([T.Literal('public'), T.Literal('private')], {
     default: 'public',
     title: 'Visibility of an upload that names none. Starting value.',
@@ -179,6 +184,7 @@ export interface StartingSettings {
   activityRetentionDays: number
   apiRequestRetentionDays: number
   trashDays: number
+  versionDays: number
 }
 
 export interface Config {
@@ -240,6 +246,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       activityRetentionDays: variables.ACTIVITY_RETENTION_DAYS,
       apiRequestRetentionDays: variables.API_REQUEST_RETENTION_DAYS,
       trashDays: TRASH_DAYS,
+      versionDays: variables.VERSION_DAYS,
     },
     scrubDays: variables.SCRUB_DAYS,
     maxFilesPerUpload: variables.MAX_FILES_PER_REQUEST,

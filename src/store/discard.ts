@@ -6,6 +6,7 @@ import { NoDirectory } from '../volume/directory.ts'
 import { announce, change } from './change.ts'
 import type { StorageDeps } from './parts.ts'
 import type { DiscardPlan } from './plan.ts'
+import { removeRows, removeVersionBytes } from './versions.ts'
 
 type DiscardDeps = Pick<StorageDeps, 'catalog' | 'volume' | 'lock'>
 
@@ -136,6 +137,8 @@ interface Purged {
   aside?: string | undefined
   /** Path from the directory set aside to the folder. */
   below: string
+  /** True for the catalog of a backup, whose volume must stay as it is. */
+  rowsOnly?: boolean
 }
 
 /**
@@ -144,12 +147,12 @@ interface Purged {
  */
 export async function purge(
   deps: Pick<DiscardDeps, 'catalog' | 'volume'>,
-  { folderId, aside, below }: Purged,
+  { folderId, aside, below, rowsOnly = false }: Purged,
 ): Promise<void> {
   const { catalog, volume } = deps
   let failure: { error: unknown } | undefined
   for (const { id, name } of await catalog.folders.inFolder(folderId)) {
-    await purge(deps, { folderId: id, aside, below: joinKey(below, name) }).catch((error) => {
+    await purge(deps, { folderId: id, aside, below: joinKey(below, name), rowsOnly }).catch((error) => {
       failure ??= { error }
     })
   }
@@ -158,9 +161,9 @@ export async function purge(
     const files = slice
     const names = files.map(({ name }) => name)
     if (aside !== undefined) await volume.aside.removeFiles(aside, below, names)
-    await catalog.transactToFree(function* () {
-      for (const { id } of files) yield* catalog.files.remove(id)
-    })
+    const ids = files.map(({ id }) => id)
+    const versions = await catalog.transactToFree(() => removeRows(deps, ids))
+    if (!rowsOnly) await removeVersionBytes(deps, versions)
     slice = await catalog.files.someInFolder(folderId, SLICE_FILES)
   }
   if (failure) throw failure.error

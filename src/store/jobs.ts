@@ -2,8 +2,9 @@ import type { Job } from '../platform/jobs.ts'
 import type { Store } from './store.ts'
 
 /** Jobs that keep rows and bytes in agreement. */
-export const storeJobs = ({ finishLeftovers, scrub }: Store): readonly Job[] => [
+export const storeJobs = ({ finishLeftovers, scrub, pruneVersions }: Store): readonly Job[] => [
   { pattern: '* * * * *', what: 'Finishing operations', run: () => finishLeftovers() },
+  { pattern: '* * * * *', what: 'Removing old versions', run: pruneVersions },
   { pattern: '* * * * *', what: 'Checking stored files', run: () => scrub.advance() },
   { pattern: '43 4 * * *', what: 'Checking damaged files again', run: () => scrub.lookAgain() },
 ]

@@ -28,4 +28,6 @@ export interface StorageDeps {
   lock: TreeLock
   unfinished: Finisher
   keyLimit: KeyLimit
+  /** Returns the number of days for which versions are kept; 0 for not at all. */
+  versionDays: () => number
 }

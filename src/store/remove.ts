@@ -4,6 +4,7 @@ import { announce, change } from './change.ts'
 import type { StorageDeps } from './parts.ts'
 import type { DeletePlan } from './plan.ts'
 import { findKey } from './target.ts'
+import { removeRows, removeVersionBytes } from './versions.ts'
 
 /**
  * Deletes a file: its name leaves the tree in the turn of the commit that removes its row, then its bytes are
@@ -29,19 +30,20 @@ async function remove(deps: StorageDeps, id: string, key: string): Promise<void>
   const { catalog, volume, random } = deps
   const identity = await volume.identify(key, 'file')
   if (!identity) {
-    await catalog.transactToFree(function* () {
+    const versions = await catalog.transactToFree(function* () {
       volume.assertPresent()
-      yield* catalog.files.remove(id)
+      return yield* removeRows(deps, [id])
     })
-    return
+    return removeVersionBytes(deps, versions)
   }
   const aside = volume.aside.newName(random.bytes)
   const plan: DeletePlan = { kind: 'delete', id, key, aside, identity }
-  const commit = function* (): Work<void> {
+  const commit = function* (): Work<string[]> {
     volume.assertPresent()
     volume.aside.take(key, aside, identity)
-    yield* catalog.files.remove(id)
+    return yield* removeRows(deps, [id])
   }
-  const { finished } = await announce(deps, { plan, frees: true, commit: (transact) => transact(commit) })
-  await finished
+  const removed = await announce(deps, { plan, frees: true, commit: (transact) => transact(commit) })
+  await removed.finished
+  await removeVersionBytes(deps, removed.value)
 }

@@ -1,6 +1,7 @@
 import type { FileRow } from '../catalog/files.ts'
 import type { Steps, Work } from '../catalog/query.ts'
 import { UnknownOutcome } from '../catalog/unknown-outcome.ts'
+import type { VersionRow } from '../catalog/versions.ts'
 import { refuseConflict, refuseNotFound } from '../platform/errors.ts'
 import type { FileIdentity, StagedFile } from '../volume/staging.ts'
 import { change } from './change.ts'
@@ -72,7 +73,8 @@ async function replace(
 ): Promise<FileRow> {
   const { catalog, volume, random, unfinished } = deps
   const intentId = random.id()
-  const committed = { ...plan, isCommitted: true }
+  const isKept = plan.old !== null && deps.versionDays() > 0
+  const committed = { ...plan, isCommitted: true, isKept }
   await unfinished.announce(intentId, plan, catalog.transact)
   let row: FileRow
   try {
@@ -81,7 +83,7 @@ async function replace(
       volume.assertPresent()
       volume.versions.swap(plan)
       yield* catalog.intents.update(intentId, committed)
-      return yield* changeRow(deps, file.id, replacement)
+      return yield* changeRow(deps, file.id, { ...replacement, version: isKept ? plan.version : undefined })
     })
   } catch (error) {
     if (error instanceof UnknownOutcome) throw error
@@ -92,17 +94,35 @@ async function replace(
   return row
 }
 
-/** Changes the row of a file to its new bytes. Its time of change grows strictly, so each state has its own. */
+/**
+ * Changes the row of a file to its new bytes, and adds the version with the old ones. The time of change grows
+ * strictly, so each state has its own.
+ */
 function* changeRow(
   { catalog, clock }: StorageDeps,
   id: string,
-  { staged: { size, crc32, sha256 }, uploadedBy, alongside }: Replacement,
+  { staged, uploadedBy, alongside, version }: Replacement & { version: string | undefined },
 ): Work<FileRow> {
   const file = yield* catalog.files.byId(id)
   if (!file) throw refuseNotFound('File not found')
-  const columns = { size, crc32, sha256, uploadedBy, updatedAt: Math.max(clock.now(), file.updatedAt + 1) }
+  const { size, crc32, sha256 } = staged
+  const updatedAt = Math.max(clock.now(), file.updatedAt + 1)
+  const columns = { size, crc32, sha256, uploadedBy, updatedAt }
+  if (version !== undefined) yield* catalog.versions.insert(versionOf(file, version, updatedAt))
   yield* catalog.files.update(id, columns)
   yield* catalog.integrity.clear(id)
   yield* alongside(file)
   return { ...file, ...columns }
 }
+
+const versionOf = (file: FileRow, id: string, replacedAt: number): VersionRow => ({
+  id,
+  fileId: file.id,
+  size: file.size,
+  crc32: file.crc32,
+  sha256: file.sha256,
+  mimeType: file.mimeType,
+  uploadedBy: file.uploadedBy,
+  writtenAt: file.updatedAt,
+  replacedAt,
+})

@@ -15,4 +15,5 @@ export { type DayTraffic, FILE_TRAFFIC_DAYS, type FileTraffic } from '../catalog
 export type { TrashRow } from '../catalog/trash.ts'
 export { UnknownOutcome } from '../catalog/unknown-outcome.ts'
 export type { Role, UserRow } from '../catalog/users.ts'
+export type { VersionRow } from '../catalog/versions.ts'
 export { MAX_LOG_BYTES } from '../catalog/write-ahead-log.ts'

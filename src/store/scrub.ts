@@ -1,13 +1,18 @@
 import type { FileRow } from '../catalog/files.ts'
+import type { VersionRow } from '../catalog/versions.ts'
 import { DAY_MS } from '../platform/time.ts'
+import type { Pace } from '../volume/stored-file.ts'
 import type { StorageDeps } from './parts.ts'
 import { findKey } from './target.ts'
 import { type FileProblem, fileProblem } from './verify.ts'
+import { versionProblem } from './verify-versions.ts'
 
 const MiB = 1024 ** 2
 
 /** Name of the fact that holds the next position in the list of files by id, across restarts. */
 const POSITION = 'scrubPosition'
+/** Beginning of a position in the list of versions, which follows that of files. */
+const OF_VERSIONS = 'version '
 /** Cost of opening a file, in bytes read. */
 const OPEN_BYTES = 64 * 1024
 /** Maximum bytes read in a second, unless the volume is too large for that. */
@@ -34,11 +39,14 @@ export function createScrub({ catalog, volume, clock, log, days }: ScrubDeps) {
   /** Bytes that may be read now; negative after a large file. */
   let credit = 0
   let stopped = false
+  /** Damaged versions that were reported. */
+  const reported = new Set<string>()
   let running: Promise<void> = Promise.resolve()
 
   async function costs(): Promise<number> {
     const { public: shown, private: hidden } = await catalog.totals.byVisibility()
-    return shown.size + hidden.size + (shown.count + hidden.count) * OPEN_BYTES
+    const versions = await catalog.versions.total()
+    return [shown, hidden, versions].reduce((sum, { count, size }) => sum + size + count * OPEN_BYTES, 0)
   }
 
   /** Sleeps so that reading is no faster than necessary. */
@@ -50,7 +58,7 @@ export function createScrub({ catalog, volume, clock, log, days }: ScrubDeps) {
     }
   }
 
-  async function check(file: FileRow, pace: (bytes: number) => Promise<void>): Promise<void> {
+  async function check(file: FileRow, pace: Pace): Promise<void> {
     const key = await catalog.read(() => findKey(catalog, file))
     if (key === undefined) return
     const problem = await fileProblem({ volume, deep: true }, file, key, pace)
@@ -62,6 +70,26 @@ export function createScrub({ catalog, volume, clock, log, days }: ScrubDeps) {
     // The file was moved or deleted meanwhile; the next round reads it in its new state.
     if (keyNow !== key) return
     await record(file.id, key, problem)
+  }
+
+  /** Reports a damaged version once. Restoring it is refused. */
+  async function checkVersion(version: VersionRow, pace: Pace): Promise<void> {
+    const problem = await versionProblem(volume, version, { isRead: true, pace })
+    if (stopped) throw new Stopped()
+    if (!problem || reported.has(version.id) || !(await catalog.versions.byId(version.id))) return
+    reported.add(version.id)
+    log.info(`A version of a file is not what it was: "versions/${version.id}": ${problem}`)
+  }
+
+  /** Returns the file or version after a position; `undefined` after the last. */
+  async function next(position: string) {
+    const isOfFiles = !position.startsWith(OF_VERSIONS)
+    const [file] = isOfFiles ? await catalog.files.after(position, 1) : []
+    if (file) return { position: file.id, size: file.size, check: (pace: Pace) => check(file, pace) }
+    const [version] = await catalog.versions.after(isOfFiles ? '' : position.slice(OF_VERSIONS.length), 1)
+    if (!version) return undefined
+    const { id, size } = version
+    return { position: OF_VERSIONS + id, size, check: (pace: Pace) => checkVersion(version, pace) }
   }
 
   async function record(fileId: string, key: string, problem: FileProblem | undefined): Promise<void> {
@@ -84,11 +112,11 @@ export function createScrub({ catalog, volume, clock, log, days }: ScrubDeps) {
     let position = (await catalog.instance.get(POSITION)) ?? ''
     const keep = () => catalog.transact(() => catalog.instance.set(POSITION, position))
     for (let looked = 1; credit > 0; looked++) {
-      const [file] = await catalog.files.after(position, 1)
-      position = file?.id ?? ''
-      if (!file) break
-      credit -= file.size + OPEN_BYTES
-      await check(file, pace)
+      const found = await next(position)
+      position = found?.position ?? ''
+      if (!found) break
+      credit -= found.size + OPEN_BYTES
+      await found.check(pace)
       await pace(OPEN_BYTES)
       if (looked % KEEP_AFTER_FILES === 0) await keep()
     }

@@ -18,6 +18,8 @@ const InstanceSettings = T.Object({
   apiRequestRetentionDays: positive,
   /** Days that deleted files stay in the trash; 0 removes them at once. */
   trashDays: T.Integer({ minimum: 0 }),
+  /** Days for which replaced bytes are kept; 0 for not at all. */
+  versionDays: T.Integer({ minimum: 0 }),
 })
 
 export type InstanceSettings = T.Static<typeof InstanceSettings>

@@ -21,6 +21,7 @@ import type { Restored } from './trash/restore.ts'
 import { Trash } from './trash/trash.ts'
 import { TreeLock } from './tree-lock.ts'
 import { Unfinished } from './unfinished.ts'
+import { pruneVersions, removeVersion } from './versions.ts'
 
 export type Storage = ReturnType<typeof createStorage>
 
@@ -48,6 +49,8 @@ export function createStorage(given: Omit<StorageDeps, 'lock' | 'keyLimit' | 'un
     changes: (authorize: () => Steps<void>) => changesOf(authorized(deps, authorize), trash),
     /** Removes an item of the trash for good, for no caller. @throws {Refusal} as `changes().purge`. */
     purgeTrash: (id: string): Promise<void> => trash.purge(deps, id),
+    /** Removes versions past their days, and the oldest ones while space is short. */
+    pruneVersions: (): Promise<void> => pruneVersions(deps),
     /** Operations that were announced and are not finished yet. */
     unfinished,
     /** Finishes what is left of operations: announced ones, and moves and removals of rows of the trash. */
@@ -62,6 +65,7 @@ const changesOf = (deps: StorageDeps, trash: Trash) => ({
   changeFile: (id: string, changes: FileChanges): Promise<FileRow> => changeFile(deps, id, changes),
   moveFile: (id: string, destination: Destination): Promise<FileRow> => moveFile(deps, id, destination),
   replaceFile: (id: string, replacement: Replacement): Promise<FileRow> => replaceFile(deps, id, replacement),
+  removeVersion: (id: string): Promise<void> => removeVersion(deps, id),
   removeFile: (id: string): Promise<FileRow | undefined> => removeFile(deps, id),
   createFolder: (segments: readonly string[]): Promise<FolderRow> => createFolder(deps, segments),
   renameFolder: (id: string, changes: FolderChanges): Promise<FolderRow> => renameFolder(deps, id, changes),

@@ -20,6 +20,7 @@ import { prepareInstance } from './instance.ts'
 import { createScrub } from './scrub.ts'
 import { Settings } from './settings.ts'
 import { createStorage } from './storage.ts'
+import { clearVersions } from './versions.ts'
 
 export type Store = ReturnType<typeof createStore>
 
@@ -63,7 +64,9 @@ function createStore({ catalog, volume, settings, root, ...parts }: Opened & Sto
     assertPresent: () => volume.assertPresent(),
     /** Returns the id in the volume's marker; `undefined` when it has none or is missing. */
     volumeId: () => volume.id(),
-    ...createStorage({ ...parts, catalog, volume }),
+    /** Opens the bytes of a version; `undefined` when they are missing. */
+    openVersion: (id: string) => volume.versions.open(id),
+    ...createStorage({ ...parts, catalog, volume, versionDays: () => settings.current().versionDays }),
     scrub: createScrub({ ...parts, catalog, volume, days: parts.config.scrubDays }),
   }
 }
@@ -108,6 +111,11 @@ export async function openStore(options: StoreOptions) {
     if (recovered > 0) log.info(`Recovered ${recovered} unfinished operation(s)`)
     const kept = new Set([...(await catalog.resumables.unfinishedIds()), ...store.unfinished.asideNames()])
     clearStaging(paths, kept, (error) => log.error('Leftovers in staging could not be removed', error))
+    const strays = await clearVersions({ catalog, volume }, store.unfinished.versionNames())
+    if (strays > 0)
+      log.info(
+        `The folder "versions" has ${strays} file(s) of an earlier database: remove them if not needed`,
+      )
     reserve.take()
 
     const close = async () => {

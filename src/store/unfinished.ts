@@ -143,6 +143,11 @@ export class Unfinished {
     )
   }
 
+  /** Returns the names in `versions/` that unfinished operations need. */
+  versionNames(): string[] {
+    return [...this.#left.values()].flatMap(({ plan }) => (plan?.kind === 'replace' ? [plan.version] : []))
+  }
+
   async #recoverOne(id: string, stored: unknown): Promise<void> {
     let plan: Plan | undefined
     try {

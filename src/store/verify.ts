@@ -139,17 +139,30 @@ export async function fileProblem(
   if (isTooLong(key)) return 'key is too long'
   const opened = volume.openFile(key)
   if (!opened) return (await orUnreadable(volume.identify(key, 'file'))) ? UNREADABLE : 'bytes are missing'
-  if (!isDigest(file.sha256)) {
+  return contentProblem(opened, file, { isRead: deep === true || (deep && isChanged(opened, file)), pace })
+}
+
+/**
+ * Compares an open file with its row, and closes it.
+ *
+ * @param isRead True to compare its SHA-256, too.
+ */
+export async function contentProblem(
+  opened: StoredFile,
+  row: Pick<FileRow, 'size' | 'sha256'>,
+  { isRead, pace }: { isRead: boolean; pace?: Pace | undefined },
+): Promise<FileProblem | undefined> {
+  if (!isDigest(row.sha256)) {
     opened.close()
     return 'checksum is malformed'
   }
   const { size } = opened
-  if (size !== file.size || !deep || (deep === 'changed' && !isChanged(opened, file))) {
+  if (size !== row.size || !isRead) {
     opened.close()
-    return size === file.size ? undefined : 'size differs'
+    return size === row.size ? undefined : 'size differs'
   }
   try {
-    return (await opened.sha256(pace)) === file.sha256 ? undefined : 'content differs'
+    return (await opened.sha256(pace)) === row.sha256 ? undefined : 'content differs'
   } catch (error) {
     if (error instanceof CutShort || errorCode(error) !== undefined) return 'cannot be read'
     throw error

@@ -12,6 +12,9 @@ import { StoredFile } from './stored-file.ts'
 /** Ending of the name of new bytes that wait for the commit of their replacement. */
 const NEW = '.new'
 
+/** True for an id that stays in the folder as a name: a tampered catalog may hold any. */
+export const isVersionId = (id: string): boolean => /^(?!\.{0,2}$)[^/\0]+$/.test(id)
+
 /** Replacement of the bytes at a key. */
 export interface Swap {
   /** Name of the old bytes in `versions/`. */
@@ -38,6 +41,11 @@ export class Versions {
   /** Opens the bytes of a version; `undefined` when they are missing. */
   open(version: string): StoredFile | undefined {
     return StoredFile.open(this.#path(version))
+  }
+
+  /** True when there are bytes under the name of a version, or new bytes that wait there. */
+  has(version: string): boolean {
+    return [version, version + NEW].some((name) => statOf(join(this.#paths.versions, name)) !== undefined)
   }
 
   /** Returns the names in the folder: ids of versions, and of replacements that are not finished. */
@@ -80,6 +88,14 @@ export class Versions {
       unlinkSync(this.#path(version + NEW))
     })
     if (!isThere) throw refuseEdited(key)
+  }
+
+  /** Links staged files into the folder under the ids of their versions, durably. */
+  async add(files: readonly { version: string; stagedPath: string }[]): Promise<void> {
+    await withDirectory(this.#paths.versions, async (folder) => {
+      for (const { version, stagedPath } of files) await link(stagedPath, folder.entry(version))
+      await this.#durability.sync(folder)
+    })
   }
 
   /** Puts the new bytes of a committed replacement at the key if a power cut lost that. */
@@ -128,6 +144,7 @@ export class Versions {
   }
 
   #path(name: string): string {
+    if (!isVersionId(name.replace(/\.new$/, ''))) throw new Error('The name of a version is not allowed')
     return join(this.#paths.versions, name)
   }
 

@@ -172,6 +172,17 @@ describe('files', () => {
     expect(await textOf(client.files.download(id))).toBe('after')
   })
 
+  test('have versions, which are listed, downloaded, restored and deleted', async () => {
+    const { id } = await put('replaced.txt', 'first', 'versions')
+    await client.files.replace(id, 'second')
+    const [version] = await client.files.versions(id)
+    expect(await textOf(client.files.downloadVersion(version?.id ?? ''))).toBe('first')
+    expect(await client.files.restoreVersion(version?.id ?? '')).toMatchObject({ id, size: 5 })
+    expect(await textOf(client.files.download(id))).toBe('first')
+    await client.files.deleteVersion(version?.id ?? '')
+    expect((await client.files.versions(id)).map(({ size }) => size)).toEqual([6])
+  })
+
   test('return their details', async () => {
     const file = await put('details.txt', 'details')
     await textOf(fetch(client.url + file.url))

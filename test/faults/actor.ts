@@ -1,6 +1,6 @@
 import { Chance } from './chance.ts'
 import { readState } from './inspect.ts'
-import { importArchive, type Operation, type Scene } from './operations.ts'
+import { importArchive, type Operation, replaceFile, type Scene } from './operations.ts'
 import { differences, EMPTY, type FileState, partOf, type State, withoutFolder } from './state.ts'
 import type { Account, Target } from './world.ts'
 
@@ -47,7 +47,10 @@ export class Actor {
   async furnish(target: Target, account: Account | undefined): Promise<void> {
     if (this.scene().state.folders.has(this.home)) await this.#mustPerform(target, account, this.clear())
     await this.#mustPerform(target, account, this.refill())
-    const differences = this.settle(readState(target))
+    const filled = this.settle(readState(target))
+    const replacement = replaceFile(this.scene())
+    if (replacement) await this.#mustPerform(target, account, replacement)
+    const differences = [...filled, ...this.settle(readState(target))]
     if (differences.length > 0) throw new Error(`The client's folder could not be filled: ${differences}`)
   }
 

@@ -17,7 +17,7 @@ interface FolderRow {
   name: string
 }
 
-interface FileRow extends Required<FileState> {
+interface FileRow extends Required<Omit<FileState, 'version'>> {
   folderId: string
   name: string
   size: number
@@ -97,12 +97,23 @@ function stateOf(database: Database): State {
        SELECT 'setting ' || value FROM settings WHERE name = 'hostingCacheSeconds'`,
     )
     .all()
+  const versions = new Map(
+    database
+      .query<{ id: string; fileId: string; sha256: string }, []>(
+        'SELECT id, file_id AS fileId, sha256 FROM versions ORDER BY replaced_at, id',
+      )
+      .all()
+      .map(({ fileId, ...version }) => [fileId, version]),
+  )
   const attached = files.filter(({ folderId }) => keys.has(folderId))
   const entries = attached.map(
-    ({ id, sha256, visibility, createdAt, folderId, name }): [string, FileState] => [
-      joinKey(keys.get(folderId) ?? '', name),
-      { sha256, visibility, id, createdAt },
-    ],
+    ({ id, sha256, visibility, createdAt, folderId, name }): [string, FileState] => {
+      const version = versions.get(id)
+      return [
+        joinKey(keys.get(folderId) ?? '', name),
+        { sha256, visibility, id, createdAt, ...(version && { version }) },
+      ]
+    },
   )
   return {
     ...EMPTY,

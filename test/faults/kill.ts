@@ -11,7 +11,14 @@ import { type Attempt, controlOf, dieAtStart, prepare, type Rig, startRig, sweep
 import type { RigOptions, Tally } from './tally.ts'
 
 /** The routes whose recovery a short run kills, too: one for each kind of plan. */
-const RECOVERIES = new Set(['upload one', 'replace file', 'move file', 'move folder', 'delete folder'])
+const RECOVERIES = new Set([
+  'upload one',
+  'replace file',
+  'restore version',
+  'move file',
+  'move folder',
+  'delete folder',
+])
 
 /** SIGKILL at every durability call of every write route, and of the start after it; and at random times. */
 export async function rigKill(bench: Bench, tally: Tally, options: RigOptions): Promise<void> {

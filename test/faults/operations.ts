@@ -127,6 +127,17 @@ function twoFiles(scene: Scene): [string, string] | undefined {
   return first === undefined || another === undefined || another === first ? undefined : [first, another]
 }
 
+/** Replaces the bytes of a file, which has a version afterwards. */
+export function replaceFile(scene: Scene): Operation | undefined {
+  const key = scene.chance.pick(files(scene))
+  const file = scene.state.files.get(key ?? '')
+  if (key === undefined || !file) return undefined
+  const content = contentOf(scene.fresh('replaced'), scene.chance)
+  const states = [scene.state, withFile(scene.state, key, { ...file, sha256: sha256(content) })]
+  const path = `/api/files/content?id=${file.id}`
+  return { method: 'PUT', path, body: Buffer.from(content), by: 'key', states, failsWhole: true }
+}
+
 const ROUTE_TABLE: Record<string, Route> = {
   'upload one': (scene) => upload(scene, scene.home, [scene.fresh('one')]),
   'upload many': (scene) => upload(scene, scene.home, ['m', 'm', 'm'].map(scene.fresh)),
@@ -153,14 +164,14 @@ const ROUTE_TABLE: Record<string, Route> = {
     const body = { id: file.id, visibility: sent }
     return { method: 'PUT', path: '/api/files', body, by: 'key', states, failsWhole: true }
   },
-  'replace file': (scene) => {
-    const key = scene.chance.pick(files(scene))
-    const file = scene.state.files.get(key ?? '')
-    if (key === undefined || !file) return undefined
-    const content = contentOf(scene.fresh('replaced'), scene.chance)
-    const states = [scene.state, withFile(scene.state, key, { ...file, sha256: sha256(content) })]
-    const path = `/api/files/content?id=${file.id}`
-    return { method: 'PUT', path, body: Buffer.from(content), by: 'key', states, failsWhole: true }
+  'replace file': replaceFile,
+  'restore version': (scene) => {
+    const [key, file] = [...scene.state.files].find(([, { version }]) => version !== undefined) ?? []
+    if (key === undefined || !file?.version) return undefined
+    const { id, sha256 } = file.version
+    const states = [scene.state, withFile(scene.state, key, { ...file, sha256 })]
+    const path = '/api/files/versions/restore'
+    return { method: 'POST', path, body: { id }, by: 'key', states, failsWhole: true }
   },
   'move file': (scene) => {
     const key = scene.chance.pick(files(scene))

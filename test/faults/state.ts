@@ -4,6 +4,8 @@ export interface FileState {
   visibility: 'public' | 'private'
   id?: string
   createdAt?: number
+  /** Its latest version. */
+  version?: { id: string; sha256: string }
 }
 
 /** Everything that write routes change: the tree, and facts such as `key <name>` or `user <email>`. */

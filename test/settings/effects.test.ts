@@ -155,6 +155,7 @@ describe('the settings', () => {
           apiRequestRetentionDays: 90,
         },
         trashDays: 30,
+        versionDays: 30,
       })
       expect(await apiOf(second, { withKey: { Cookie: cookie } }).data<unknown>('GET', '/settings')).toEqual(
         changed,

@@ -8,6 +8,7 @@ interface SettingsView {
   visibilityCounts: { public: number; private: number }
   limits: Record<string, number>
   trashDays: number
+  versionDays: number
 }
 
 /** What a new instance has, in the words of the interface. */
@@ -23,6 +24,7 @@ const STARTING: SettingsView = {
     apiRequestRetentionDays: 90,
   },
   trashDays: 30,
+  versionDays: 30,
 }
 
 let holdfast: Holdfast

@@ -41,6 +41,8 @@ const MEANINGS: Record<string, ValueOf> = {
   'files.mime_type': () => 'text/plain',
   'files.size': (n) => contentOf(n).length,
   'files.crc32': (n) => crc32(contentOf(n)),
+  'versions.size': (n) => contentOf(n).length,
+  'versions.sha256': (n) => new Bun.CryptoHasher('sha256').update(contentOf(n)).digest('hex'),
   'files.sha256': (n) => new Bun.CryptoHasher('sha256').update(contentOf(n)).digest('hex'),
   'users.email': (n) => `user${n}@example.com`,
   'users.password_hash': () => passwordHash,
@@ -75,7 +77,10 @@ export function dataOfVersion(version: number): string {
     for (const statement of migration.split('--> statement-breakpoint')) database.run(statement)
   database.run(`PRAGMA user_version = ${version}`)
   fill(database)
+  const hasVersions = tablesOf(database).includes('versions')
+  if (hasVersions) mkdirSync(join(dataPath, 'versions'))
   for (let n = 0; n < ROWS; n += 1) {
+    if (hasVersions) writeFileSync(join(dataPath, 'versions', `versions id ${n}`), contentOf(n))
     const path = join(dataPath, 'uploads', keyOf(n))
     mkdirSync(join(path, '..'), { recursive: true })
     writeFileSync(path, contentOf(n))

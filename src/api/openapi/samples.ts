@@ -82,6 +82,7 @@ export const SETTINGS = {
     apiRequestRetentionDays: 90,
   },
   trashDays: 30,
+  versionDays: 30,
 }
 
 const AUTH_USER = {

@@ -5,6 +5,8 @@ const deeds: Record<string, string> = {
   'upload.failed': 'Could not upload',
   'upload.canceled': 'Canceled the upload of',
   'file.replaced': 'Replaced',
+  'version.restored': 'Restored a version of',
+  'version.deleted': 'Deleted a version of',
   'file.deleted': 'Deleted',
   'file.delete-failed': 'Could not delete',
   'folder.deleted': 'Deleted the folder',

@@ -14,6 +14,8 @@ const ACTIVITY_TYPES = [
   'upload.failed',
   'upload.canceled',
   'file.replaced',
+  'version.restored',
+  'version.deleted',
   'file.deleted',
   'file.delete-failed',
   'folder.deleted',

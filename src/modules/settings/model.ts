@@ -18,10 +18,18 @@ const Limits = T.Object({
   apiRequestRetentionDays: whole('days', 1, MAX_DAYS),
 })
 
+/** Schema of the days for which deleted files stay. */
 const TrashDays = T.Integer({
   minimum: 0,
   maximum: MAX_DAYS,
   description: 'Days that deleted files stay in the trash; 0 removes them at once.',
+})
+
+/** Schema of the days for which replaced bytes are kept. */
+const VersionDays = T.Integer({
+  minimum: 0,
+  maximum: MAX_DAYS,
+  description: 'Days for which replaced versions of files are kept; 0 for not at all.',
 })
 
 const VisibilityCounts = T.Object({ public: T.Integer(), private: T.Integer() })
@@ -34,6 +42,7 @@ export const SettingsView = named(
     visibilityCounts: VisibilityCounts,
     limits: Limits,
     trashDays: TrashDays,
+    versionDays: VersionDays,
   }),
 )
 
@@ -45,6 +54,7 @@ export const ChangeBody = jsonBody(
     defaultVisibility: T.Optional(VisibilitySchema),
     limits: T.Optional(T.Partial(Limits)),
     trashDays: T.Optional(TrashDays),
+    versionDays: T.Optional(VersionDays),
   }),
 )
 export type ChangeRequest = T.Static<typeof ChangeBody.schema>
@@ -67,12 +77,14 @@ export const settingsView = (
     apiRequestRetentionDays: settings.apiRequestRetentionDays,
   },
   trashDays: settings.trashDays,
+  versionDays: settings.versionDays,
 })
 
 /** Returns the settings that a request changes; the others are `undefined`. */
-export const toSettings = ({ defaultVisibility, limits, trashDays }: ChangeRequest) => ({
+export const toSettings = ({ defaultVisibility, limits, trashDays, versionDays }: ChangeRequest) => ({
   defaultVisibility,
   trashDays,
+  versionDays,
   maxUploadBytes: limits?.maxUploadSize,
   defaultPresignSeconds: limits?.defaultPresignTtl,
   maxPresignSeconds: limits?.maxPresignTtl,

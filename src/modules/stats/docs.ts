@@ -17,6 +17,7 @@ export const getStats = documented('Instance', {
           total: 1,
           folders: 2,
           storage: { used: FILE.size, available: 52_428_800_000, capacity: 107_374_182_400 },
+          versions: { count: 1, size: 479_020 },
           types: [{ mimeType: FILE.mimeType, size: FILE.size, count: 1 }],
           largest: [FILE],
           recent: [FILE],

@@ -13,6 +13,7 @@ export const FileStats = named(
     total: T.Integer(),
     folders: T.Integer(),
     storage: T.Object({ used: T.Integer(), ...spaceLeft }),
+    versions: T.Object(total),
     types: T.Array(T.Object({ mimeType: T.String(), ...total })),
     largest: T.Array(FileView),
     recent: T.Array(FileView),

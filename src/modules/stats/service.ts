@@ -62,6 +62,7 @@ function* fileStats(deps: Context, tree: TreeAtOnce): Work<FileStats> {
     total: visibility.public.count + visibility.private.count,
     folders: yield* totals.folders(),
     storage: { used: visibility.public.size + visibility.private.size, available, capacity },
+    versions: yield* deps.store.versions.total(),
     types: yield* totals.types(),
     largest: yield* firstFiles(tree, 'size'),
     recent: yield* firstFiles(tree, 'createdAt'),

@@ -10,6 +10,7 @@ import {
 } from '../../catalog/open.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { SECRET, syncPath, type VolumePaths } from '../../volume/layout.ts'
+import { isVersionId } from '../../volume/versions.ts'
 import { Volume } from '../../volume/volume.ts'
 import { findKey } from '../target.ts'
 import { nextName } from './names.ts'
@@ -117,9 +118,11 @@ async function copyFiles(options: BackupOptions, writer: StoreWriter, database: 
       deleted += outcomes.filter((outcome) => outcome === 'deleted').length
       files += batch.length
       copied += outcomes.filter((outcome) => outcome === 'copied').length
-      if (batch.length < BATCH_FILES) return { files: files - deleted, copied, deleted, damaged }
       last = batch.at(-1)?.id ?? ''
+      if (batch.length < BATCH_FILES) break
     }
+    copied += await copyVersions(backup)
+    return { files: files - deleted, copied, deleted, damaged }
   } finally {
     snapshot.close()
     live.close()
@@ -155,11 +158,44 @@ async function copyFile(backup: Backup, file: FileRow): Promise<Outcome> {
     live.forgetKeys()
     const now = await live.files.byId(file.id)
     const keyNow = now && live.now(findKey(live, now))
-    if (keyNow === undefined) return 'deleted'
-    if (await receive(backup, file, keyNow)) return 'copied'
+    if (!now || keyNow === undefined) return 'deleted'
+    if (!(await receive(backup, now, keyNow))) continue
+    // Its bytes were replaced since the catalog was copied.
+    if (now.sha256 !== file.sha256)
+      await snapshot.transact(() => snapshot.files.update(file.id, contentOf(now)))
+    return 'copied'
   }
   backup.damaged.push(key)
   return 'damaged'
+}
+
+const contentOf = ({ size, crc32, sha256, uploadedBy, updatedAt }: FileRow) => ({
+  size,
+  crc32,
+  sha256,
+  uploadedBy,
+  updatedAt,
+})
+
+/** Copies the bytes of versions and returns how many. Those that were removed meanwhile leave the snapshot. */
+async function copyVersions(backup: Backup): Promise<number> {
+  const { store, snapshot, live, volume, writer, damaged } = backup
+  let copied = 0
+  for (let last = ''; ; ) {
+    const batch = await snapshot.versions.after(last, BATCH_FILES)
+    const removed: string[] = []
+    for (const { id, sha256, size } of batch) {
+      if (store.has({ sha256, size })) continue
+      const opened = isVersionId(id) ? volume.versions.open(id) : undefined
+      if (opened && (await writer.receive(opened, sha256))) copied += 1
+      else if (await live.versions.byId(id)) damaged.push(`versions/${id}`)
+      else removed.push(id)
+    }
+    await writer.flush()
+    await snapshot.transact(() => snapshot.versions.remove(removed))
+    if (batch.length < BATCH_FILES) return copied
+    last = batch.at(-1)?.id ?? ''
+  }
 }
 
 /** Copies the bytes at `key` and returns true if they are the file's. */

@@ -16,6 +16,7 @@ import {
 } from '../../volume/layout.ts'
 import { FILE_MODE } from '../../volume/privacy.ts'
 import type { StagedFile } from '../../volume/staging.ts'
+import { isVersionId } from '../../volume/versions.ts'
 import { Volume } from '../../volume/volume.ts'
 import { type Renamed, renameInvalid, settleSnapshot } from './settle.ts'
 import { type BackupStore, SNAPSHOT_DATABASE } from './store.ts'
@@ -79,6 +80,7 @@ async function restoreContent(
     await settleSnapshot(catalog, volume)
     const renamed = await renameInvalid(catalog, given.random)
     await restoreFolder({ ...given, catalog, volume }, await catalog.folders.root(), '')
+    await restoreVersions({ ...given, catalog, volume })
     return renamed
   } finally {
     catalog.close()
@@ -109,25 +111,54 @@ async function restoreFolder(restoration: Restoration, id: string, key: string):
   for (const child of children) await restoreFolder(restoration, child.id, joinKey(key, child.name))
 }
 
-async function restoreFiles(
+function restoreFiles(restoration: Restoration, key: string, batch: readonly FileRow[]): Promise<void> {
+  return withObjects(restoration, batch, async (found) => {
+    const files = found.map(({ row: { name }, stagedPath }) => ({ name, stagedPath }))
+    await restoration.volume.add(key, { folders: [], files })
+  })
+}
+
+/** Restores the bytes of versions. A row whose id would lead out of the folder is removed. */
+async function restoreVersions(restoration: Restoration): Promise<void> {
+  const { catalog, volume } = restoration
+  for (let last = ''; ; ) {
+    const batch = await catalog.versions.after(last, BATCH_FILES)
+    const unsafe = batch.filter(({ id }) => !isVersionId(id)).map(({ id }) => id)
+    await catalog.transact(() => catalog.versions.remove(unsafe))
+    const safe = batch
+      .filter(({ id }) => isVersionId(id))
+      .map((row) => ({ ...row, createdAt: row.writtenAt }))
+    await withObjects(restoration, safe, (found) =>
+      volume.versions.add(found.map(({ row: { id }, stagedPath }) => ({ version: id, stagedPath }))),
+    )
+    if (batch.length < BATCH_FILES) return
+    last = batch.at(-1)?.id ?? ''
+  }
+}
+
+/** Bytes to restore, and the time to give them. */
+type Stored = Pick<FileRow, 'sha256' | 'createdAt'>
+
+/** Stages the bytes of `rows` that the backup has, undamaged, and runs `put` with them. */
+async function withObjects<Row extends Stored>(
   { store, random, volume }: Restoration,
-  key: string,
-  batch: readonly FileRow[],
+  rows: readonly Row[],
+  put: (found: readonly { row: Row; stagedPath: string }[]) => Promise<void>,
 ): Promise<void> {
   const staging = await volume.stage(random.id())
   try {
-    const files: { name: string; stagedPath: string }[] = []
+    const found: { row: Row; stagedPath: string }[] = []
     const limits = { maxBytes: Number.MAX_SAFE_INTEGER, claim: volume.createClaim() }
-    for (const file of batch) {
-      const opened = store.open(file.sha256)
+    for (const row of rows) {
+      const opened = store.open(row.sha256)
       if (!opened) continue
       const staged: StagedFile = await staging.receive(opened.chunks(), limits)
-      if (staged.sha256 !== file.sha256) continue
-      await utimes(staged.path, file.createdAt / 1000, file.createdAt / 1000)
-      files.push({ name: file.name, stagedPath: staged.path })
+      if (staged.sha256 !== row.sha256) continue
+      await utimes(staged.path, row.createdAt / 1000, row.createdAt / 1000)
+      found.push({ row, stagedPath: staged.path })
     }
     await staging.settle()
-    await volume.add(key, { folders: [], files })
+    await put(found)
   } finally {
     await staging.discard()
   }

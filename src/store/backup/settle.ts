@@ -12,7 +12,7 @@ import { purge } from '../discard.ts'
  */
 export async function settleSnapshot(catalog: Catalog, volume: Volume): Promise<void> {
   for (const { id } of await catalog.folders.detached())
-    await purge({ catalog, volume }, { folderId: id, below: '' })
+    await purge({ catalog, volume }, { folderId: id, below: '', rowsOnly: true })
   await catalog.transact(function* () {
     for (const { id } of yield* catalog.intents.all()) yield* catalog.intents.remove(id)
     yield* catalog.resumables.removeAll()

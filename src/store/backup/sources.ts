@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { type Catalog, openCatalog, removeLog, salvageCatalog } from '../../catalog/open.ts'
 import { StartError } from '../../platform/errors.ts'
 import { readMarker, syncPath, type VolumePaths } from '../../volume/layout.ts'
+import { OWNS_VERSIONS } from '../versions.ts'
 import { newestOf } from './names.ts'
 import { openStore, SNAPSHOT_DATABASE } from './store.ts'
 
@@ -109,7 +110,11 @@ export async function makeDatabase(earlier: EarlierCatalogs, paths: VolumePaths)
   const catalog = openCatalog({ path: made, onUnknownOutcome: () => {} })
   const folders = earlier.all[0]?.catalog.folders
   const root = folders && (await folders.byId(await folders.root()))
-  if (root) await catalog.transact(() => catalog.folders.insert([root]))
+  await catalog.transact(function* () {
+    if (root) yield* catalog.folders.insert([root])
+    // Versions that came after the earlier catalog must not be taken for leftovers.
+    yield* catalog.instance.set(OWNS_VERSIONS, 'false')
+  })
   catalog.close()
   removeLog(made)
   syncPath(made)

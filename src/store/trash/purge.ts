@@ -1,6 +1,7 @@
 import type { TrashRow } from '../../catalog/trash.ts'
 import { joinKey } from '../../platform/names.ts'
 import type { StorageDeps } from '../parts.ts'
+import { removeVersionBytes } from '../versions.ts'
 import { heldName } from './put.ts'
 
 type Stores = Pick<StorageDeps, 'catalog' | 'volume'>
@@ -22,10 +23,12 @@ export async function purgeItem(stores: Stores, item: TrashRow): Promise<void> {
     await purgeFolder(stores, { item, folderId: item.id, below: '' })
     await volume.trash.finish(held)
   }
-  await catalog.transactToFree(function* () {
+  const versions = await catalog.transactToFree(function* () {
     yield* catalog.trash.removeFile(item.id)
     yield* catalog.trash.remove(item.id)
+    return yield* catalog.versions.removeOfFile(item.id)
   })
+  await removeVersionBytes(stores, versions)
 }
 
 interface Below {
@@ -51,12 +54,16 @@ async function purgeFolder(stores: Stores, { item, folderId, below }: Below): Pr
       below,
       files.map(({ name }) => name),
     )
-    await catalog.transactToFree(function* () {
+    const versions = await catalog.transactToFree(function* () {
+      const ids: string[] = []
       for (const { id, size } of files) {
         yield* catalog.trash.removeFile(id)
         yield* catalog.trash.add(item.id, { count: -1, size: -size })
+        ids.push(...(yield* catalog.versions.removeOfFile(id)))
       }
+      return ids
     })
+    await removeVersionBytes(stores, versions)
   }
   await volume.trash.removeFolder(held, below)
   await catalog.transactToFree(() => catalog.trash.removeFolder(folderId))

@@ -1,0 +1,40 @@
+import * as T from 'typebox'
+import { envelope } from '../../api/envelope.ts'
+import { EXAMPLE_ID } from '../../api/openapi/samples.ts'
+import { jsonBody, named, nullable, queryParameters } from '../../api/schema.ts'
+import type { VersionRow } from '../../store/rows.ts'
+import { RecordTime, recordTime } from '../files/model.ts'
+
+/** Schema of a version. */
+export const VersionView = named(
+  'Version',
+  T.Object({
+    id: T.String(),
+    size: T.Integer({ description: 'In bytes.' }),
+    mimeType: T.String(),
+    sha256: T.String({ description: 'Hexadecimal.' }),
+    writtenAt: RecordTime,
+    replacedAt: RecordTime,
+    uploadedBy: nullable(T.String({ description: 'Id of the account that sent these bytes.' })),
+  }),
+)
+
+export const VersionsAnswer = envelope(T.Object({ versions: T.Array(VersionView) }))
+export const FileQuery = queryParameters(
+  T.Object({ id: T.String({ description: 'The file with this id.', examples: [EXAMPLE_ID] }) }),
+)
+export const VersionQuery = queryParameters(
+  T.Object({ id: T.String({ description: 'The version with this id.', examples: [EXAMPLE_ID] }) }),
+)
+export const RestoreBody = jsonBody(T.Object({ id: T.String({ description: 'Id of the version.' }) }))
+
+/** Returns a version as the API shows it. */
+export const versionView = (version: VersionRow): T.Static<typeof VersionView> => ({
+  id: version.id,
+  size: version.size,
+  mimeType: version.mimeType,
+  sha256: version.sha256,
+  writtenAt: recordTime(version.writtenAt),
+  replacedAt: recordTime(version.replacedAt),
+  uploadedBy: version.uploadedBy,
+})

@@ -1,0 +1,88 @@
+import type { Steps, Work } from '../catalog/query.ts'
+import { refuseNotFound } from '../platform/errors.ts'
+import { DAY_MS } from '../platform/time.ts'
+import type { StorageDeps } from './parts.ts'
+
+type Stores = Pick<StorageDeps, 'catalog' | 'volume'>
+
+/** Versions removed per slice. */
+const SLICE = 100
+
+/**
+ * Removes the rows of files with those of their versions, inside the caller's transaction.
+ *
+ * @returns The ids of the versions, whose bytes `removeVersionBytes` removes after the commit.
+ */
+export function* removeRows(
+  { catalog }: Pick<Stores, 'catalog'>,
+  fileIds: readonly string[],
+): Work<string[]> {
+  const versions: string[] = []
+  for (const id of fileIds) {
+    versions.push(...(yield* catalog.versions.removeOfFile(id)))
+    yield* catalog.files.remove(id)
+  }
+  return versions
+}
+
+/** Removes the bytes of versions whose rows are gone. The next start removes those that a failure leaves. */
+export const removeVersionBytes = (
+  { volume }: Pick<Stores, 'volume'>,
+  ids: readonly string[],
+): Promise<void> => volume.versions.remove(ids)
+
+/** Removes a version. @throws {Refusal} `not_found`. */
+export async function removeVersion(deps: StorageDeps, id: string): Promise<void> {
+  const { catalog, volume } = deps
+  volume.assertPresent()
+  await catalog.transactToFree(function* () {
+    if (!(yield* catalog.versions.byId(id))) throw refuseNotFound('Version not found')
+    yield* catalog.versions.remove([id])
+  })
+  await removeVersionBytes(deps, [id])
+}
+
+/** Removes versions past their days, and the oldest ones while space is short. */
+export async function pruneVersions(deps: StorageDeps): Promise<void> {
+  const { clock, versionDays, volume } = deps
+  if (!volume.isPresent()) return
+  const days = versionDays()
+  // A setting of 0 keeps none, whatever the clock said when they were replaced.
+  const before = days === 0 ? Number.MAX_SAFE_INTEGER : clock.now() - days * DAY_MS
+  while ((await removeOldest(deps, before)) === SLICE);
+  while (volume.isShort() && (await removeOldest(deps, Number.MAX_SAFE_INTEGER)) > 0);
+}
+
+/** Removes the oldest versions that were replaced before `time`, and returns how many. */
+async function removeOldest(deps: StorageDeps, time: number): Promise<number> {
+  const { catalog } = deps
+  const ids = (await catalog.versions.replacedBefore(time, SLICE)).map(({ id }) => id)
+  if (ids.length === 0) return 0
+  await catalog.transactToFree((): Steps<void> => catalog.versions.remove(ids))
+  await removeVersionBytes(deps, ids)
+  return ids.length
+}
+
+/** Name of the fact that every name in `versions/` came from this catalog. */
+export const OWNS_VERSIONS = 'ownsVersions'
+
+/**
+ * Removes bytes that no version and no unfinished operation has: a crash came before their removal. A rebuilt
+ * catalog leaves what an earlier one put there.
+ *
+ * @returns The number of names left.
+ */
+export async function clearVersions(
+  { catalog, volume }: Stores,
+  unfinished: readonly string[],
+): Promise<number> {
+  const kept = new Set(unfinished)
+  const strays: string[] = []
+  for (const name of volume.versions.names())
+    if (!kept.has(name) && !(await catalog.versions.byId(name))) strays.push(name)
+  const isOwner = (await catalog.instance.get(OWNS_VERSIONS)) === 'true'
+  if (!isOwner && strays.length > 0) return strays.length
+  if (!isOwner) await catalog.transact(() => catalog.instance.set(OWNS_VERSIONS, 'true'))
+  await volume.versions.remove(strays)
+  return 0
+}

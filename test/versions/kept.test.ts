@@ -1,0 +1,159 @@
+import { Database } from 'bun:sqlite'
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Api } from '../support/api.ts'
+import { objectsIn, snapshotsIn, startWithBackups } from '../support/backups.ts'
+import { filesUnder, type Holdfast, register, startInside, TestClock } from '../support/holdfast.ts'
+import { runCommand } from '../support/process.ts'
+
+// Every command is a process of its own.
+setDefaultTimeout(30_000)
+
+interface Version {
+  id: string
+  sha256: string
+}
+
+const replace = (
+  holdfast: Pick<Holdfast, 'fetch'>,
+  { withKey }: { withKey: Record<string, string> },
+  { id, content }: { id: string; content: string },
+) => holdfast.fetch(`/api/files/content?id=${id}`, { method: 'PUT', body: content, headers: withKey })
+const versionsOf = async (api: Api, id: string) =>
+  (await api.data<{ versions: Version[] }>('GET', `/files/versions?id=${id}`)).versions
+const bytesOf = async (api: Api, id: string) =>
+  (await api.send('GET', `/files/versions/content?id=${id}`)).text()
+
+/** A server with backups and a file that had two other states. */
+async function startReplaced() {
+  const source = await startWithBackups()
+  const { id } = await source.api.upload('a.txt', 'first', 'deep')
+  for (const content of ['second', 'third']) await replace(source.holdfast, source.account, { id, content })
+  return { ...source, id }
+}
+
+describe('a backup', () => {
+  test('has the versions, and a restore brings them back', async () => {
+    await using source = await startReplaced()
+    expect(source.backup().output).toContain('1 file(s), 3 of them copied')
+    const versions = await versionsOf(source.api, source.id)
+
+    const restore = source.restore('restored')
+
+    expect(restore.output).toContain('Volume and catalog agree')
+    await using opened = await source.open('restored')
+    expect(await versionsOf(opened.api, source.id)).toEqual(versions)
+    expect(await Promise.all(versions.map(({ id }) => bytesOf(opened.api, id)))).toEqual(['second', 'first'])
+    await opened.api.data('POST', '/files/versions/restore', { id: versions[1]?.id })
+    expect(await opened.api.hosted('deep/a.txt')).toBe('first')
+  })
+
+  test('retains the bytes of versions when older backups are removed', async () => {
+    await using source = await startReplaced()
+    source.backup()
+    expect(source.backup('--keep', '1').exitCode).toBe(0)
+    expect(snapshotsIn(source.backups)).toHaveLength(1)
+    expect(objectsIn(source.backups)).toHaveLength(3)
+    for (const { id } of await versionsOf(source.api, source.id))
+      await source.api.data('DELETE', `/files/versions?id=${id}`)
+    source.backup('--keep', '1')
+    expect(objectsIn(source.backups)).toHaveLength(1)
+  })
+
+  test('with an id of a version that leads elsewhere restores nothing there', async () => {
+    await using source = await startReplaced()
+    source.backup()
+    const [name = ''] = snapshotsIn(source.backups)
+    {
+      using database = new Database(join(source.backups, 'snapshots', name, 'holdfast.sqlite'))
+      database.run("UPDATE versions SET id = '../secret' WHERE size = 5")
+      database.run('PRAGMA wal_checkpoint(TRUNCATE)')
+    }
+    source.restore('restored')
+    await using opened = await source.open('restored')
+    expect((await versionsOf(opened.api, source.id)).map(({ id }) => id)).not.toContain('../secret')
+    expect((await opened.api.send('GET', '/files/versions/content?id=../secret')).status).toBe(404)
+    expect(readFileSync(join(source.base, 'restored/secret'), 'utf8')).not.toBe('first')
+  })
+})
+
+describe('verify', () => {
+  test('names versions that are missing, damaged or unknown', async () => {
+    await using source = await startReplaced()
+    const verify = (...options: string[]) =>
+      runCommand(['verify', ...options], { DATA_PATH: source.holdfast.dataPath })
+    expect(verify('--deep').output).toBe('Volume and catalog agree\n')
+    const [newer, older] = await versionsOf(source.api, source.id)
+    const path = (id = '') => join(source.holdfast.dataPath, 'versions', id)
+    writeFileSync(path(newer?.id), 'SECOND')
+    rmSync(path(older?.id))
+    writeFileSync(path('stray file'), 'x')
+
+    expect(verify().output.split('\n')).toEqual([
+      `"versions/${older?.id}": bytes are missing`,
+      '"versions/stray file": not in the catalog',
+      '2 difference(s)',
+      '',
+    ])
+    expect(verify('--deep').output).toContain(`"versions/${newer?.id}": content differs`)
+  })
+})
+
+describe('the scrub', () => {
+  test('reports a damaged version once', async () => {
+    const clock = new TestClock()
+    await using holdfast = await startInside({ clock })
+    const account = await register(holdfast)
+    const { store } = holdfast.server.deps
+    const file = new FormData()
+    file.append('files', new Blob(['first']), 'a.txt')
+    await holdfast.fetch('/api/files', { method: 'POST', body: file, headers: account.withKey })
+    const [row] = await store.files.after('', 1)
+    await replace(holdfast, account, { id: row?.id ?? '', content: 'now' })
+    const [name = ''] = filesUnder(holdfast, 'versions')
+    writeFileSync(join(holdfast.dataPath, 'versions', name), 'FIRST')
+
+    for (let round = 0; round < 3; round++) {
+      clock.advance(31 * 86_400_000)
+      await store.scrub.advance()
+    }
+
+    const line = `A version of a file is not what it was: "versions/${name}": content differs`
+    expect(holdfast.logged.filter(({ message }) => message === line)).toHaveLength(1)
+  })
+})
+
+describe('a rebuilt database', () => {
+  test('leaves the bytes of versions that it does not know', async () => {
+    await using source = await startReplaced()
+    const { dataPath } = source.holdfast
+    const names = filesUnder(source.holdfast, 'versions')
+    await source.holdfast.stop()
+    rmSync(join(dataPath, 'db'), { recursive: true })
+    expect(runCommand(['repair', '--adopt', '--yes'], { DATA_PATH: dataPath }).exitCode).toBe(0)
+    for (let start = 0; start < 2; start++) {
+      await using again = await startInside({ dataPath })
+      expect(again.logged.map(({ message }) => message)).toContainEqual(
+        expect.stringContaining('The folder "versions" has 2 file(s) of an earlier database'),
+      )
+    }
+    for (const name of names) expect(existsSync(join(dataPath, 'versions', name))).toBe(true)
+  })
+
+  test('has the versions of the backup that it was rebuilt from', async () => {
+    await using source = await startReplaced()
+    const { dataPath } = source.holdfast
+    const versions = await versionsOf(source.api, source.id)
+    source.backup()
+    await source.holdfast.stop()
+    rmSync(join(dataPath, 'db'), { recursive: true })
+    const repair = runCommand(['repair', '--adopt', '--yes', '--from', source.backups], {
+      DATA_PATH: dataPath,
+    })
+    expect(repair.exitCode).toBe(0)
+    await using again = await startInside({ dataPath })
+    expect(again.catalog.versions.ofFile(source.id).map(({ id }) => id)).toEqual(versions.map(({ id }) => id))
+    expect(again.catalog.check.wrongTotals()).toEqual([])
+  })
+})
