@@ -146,11 +146,17 @@ export function createCatalogThread(path: string, { onUnknownOutcome, onCommit, 
     return rows
   }
 
+  /** Hands rows over, and yields: all messages of the thread may be handled in one turn of the event loop. */
+  async function stage(rows: { folders: readonly FolderRow[]; files: readonly NewFile[] }): Promise<void> {
+    await send({ kind: 'stage', ...rows })
+    await new Promise(setImmediate)
+  }
+
   async function publish({ intentId, folders, files }: Publication, decide: () => Terms): Promise<Terms> {
     for (let at = 0; at < folders.length; at += PIECE_ROWS)
-      await send({ kind: 'stage', folders: folders.slice(at, at + PIECE_ROWS), files: [] })
+      await stage({ folders: folders.slice(at, at + PIECE_ROWS), files: [] })
     for (let at = 0; at < files.length; at += PIECE_ROWS)
-      await send({ kind: 'stage', folders: [], files: files.slice(at, at + PIECE_ROWS) })
+      await stage({ folders: [], files: files.slice(at, at + PIECE_ROWS) })
     await send({ kind: 'begin' })
     const terms = await decideOrRollBack(decide)
     await send({ kind: 'publish', intentId, terms })

@@ -13,3 +13,11 @@ export function createTurns(): () => Promise<void> {
       if (waiting.push(resolve) === 1) setImmediate(takeNext)
     })
 }
+
+/** Items of a loop in memory, such as files of an archive, in one time slice: some milliseconds. */
+const SLICE_ITEMS = 1000
+
+/** Yields to the event loop when a time slice ends with the item at `index`. */
+export async function endOfSlice(index: number): Promise<void> {
+  if (index % SLICE_ITEMS === SLICE_ITEMS - 1) await new Promise(setImmediate)
+}

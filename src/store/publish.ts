@@ -5,6 +5,7 @@ import { done, type Steps } from '../catalog/query.ts'
 import { UnknownOutcome } from '../catalog/unknown-outcome.ts'
 import { refuseConflict } from '../platform/errors.ts'
 import { joinKey } from '../platform/names.ts'
+import { endOfSlice } from '../platform/turns.ts'
 import type { StagedFile } from '../volume/staging.ts'
 import { change } from './change.ts'
 import { newFileRow } from './new-file.ts'
@@ -67,9 +68,6 @@ export function assertPublishable(
   })
 }
 
-/** Folders or files per time slice. */
-const SLICE = 1000
-
 async function planFolders(deps: StorageDeps, { folders }: Upload): Promise<FolderPlan> {
   const plan = new FolderPlan(deps)
   for (const [index, folder] of folders.entries()) {
@@ -77,11 +75,6 @@ async function planFolders(deps: StorageDeps, { folders }: Upload): Promise<Fold
     await deps.catalog.read(() => plan.add(folder))
   }
   return plan
-}
-
-/** Yields to other requests when a slice ends with this item. */
-async function endOfSlice(index: number): Promise<void> {
-  if (index % SLICE === SLICE - 1) await new Promise(setImmediate)
 }
 
 /**

@@ -1,3 +1,4 @@
+import { endOfSlice } from '../platform/turns.ts'
 import type { Measured } from './descriptor.ts'
 import { malformedArchive, malformedEntry } from './error.ts'
 import { type CentralHeader, type LocalHeader, readCentralHeader } from './headers.ts'
@@ -36,7 +37,8 @@ export async function checkDirectory(
 ): Promise<void> {
   const offset = input.position
   const unlisted = new Map(entries)
-  while (await input.hasNext(CENTRAL_HEADER_SIGNATURE)) {
+  for (let index = 0; await input.hasNext(CENTRAL_HEADER_SIGNATURE); index += 1) {
+    await endOfSlice(index)
     const header = await readCentralHeader(input)
     checkHeader(header, unlisted.get(header.offset))
     unlisted.delete(header.offset)

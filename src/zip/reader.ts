@@ -1,3 +1,4 @@
+import { endOfSlice } from '../platform/turns.ts'
 import { readContent } from './content.ts'
 import type { Measured } from './descriptor.ts'
 import { checkDirectory, type UnpackedEntry } from './directory.ts'
@@ -53,7 +54,8 @@ export async function* readZip(
       throw new ZipTooLargeError(`The archive unpacks to more than ${maxRatio} times its own size`)
   }
   try {
-    while (await input.hasNext(LOCAL_HEADER_SIGNATURE)) {
+    for (let index = 0; await input.hasNext(LOCAL_HEADER_SIGNATURE); index += 1) {
+      await endOfSlice(index)
       const header = await readLocalHeader(input)
       const entry = { path: header.path, method: header.method, crc32: 0, compressed: 0, size: 0 }
       const body = readBody(input, header, { measured: entry, count })
