@@ -69,6 +69,8 @@ export function sessionCookie(deps: Pick<Context, 'config' | 'secrets' | 'store'
 /** Access to a route: the required scope (none: any account), and the accepted credentials. */
 export interface Access {
   scope?: Scope
+  /** Scope that is required besides. */
+  also?: Scope
   by: 'key or session' | 'session'
 }
 
@@ -79,8 +81,8 @@ export const openToAll = <Options extends object>(options: Options) => ({
 })
 
 /** Returns the access to a route as OpenAPI's security requirements; any one of them suffices. */
-const securityOf = ({ scope, by }: Access): Record<string, string[]>[] => {
-  const scopes = scope === undefined ? [] : [scope]
+const securityOf = ({ scope, also, by }: Access): Record<string, string[]>[] => {
+  const scopes = [scope ?? [], also ?? []].flat()
   return by === 'session' ? [{ session: scopes }] : [{ session: scopes }, { apiKey: scopes }]
 }
 
@@ -136,6 +138,7 @@ function admit({ origins }: Context, { request, caller, access }: Entry): Locate
   else if (access.by === 'session')
     throw new Refusal('forbidden', 'This endpoint needs a session, not an API key')
   assertScope(caller, access.scope)
+  assertScope(caller, access.also)
   return caller
 }
 

@@ -67,6 +67,17 @@ export function folderCalls(connection: Connection) {
           json: { id, ...destination },
         })
       ).folder,
+    /**
+     * Puts a folder in the place of another, which goes to the trash. It may come from the trash itself. Visitors find
+     * one or the other at any time.
+     */
+    replace: async (id: string, replaces: string): Promise<Folder> =>
+      (
+        await connection.data<{ folder: Folder }>(`${PATH}/replace`, {
+          method: 'POST',
+          json: { id, replaces },
+        })
+      ).folder,
     delete: (id: string): Promise<null> => connection.data(PATH, { method: 'DELETE', json: { id } }),
     /** Downloads the folder and everything below it as a ZIP archive, the body of the response. */
     archive: (which: Which = ROOT, options: SignalOption = {}): Promise<Response> =>

@@ -6,6 +6,9 @@ import type { MovePlan } from './plan.ts'
 const tooLong = (what: string) =>
   refuseInvalid(`${what} would have more than ${MAX_KEY_BYTES} bytes: choose a shorter name or folder`)
 
+/** Move of a file or folder from one key to another. */
+type Moved = Pick<MovePlan, 'what' | 'id' | 'folders'> & Record<'from' | 'to', { key: string }>
+
 type KeyCatalog = Pick<Catalog, 'folders' | 'longestPathBelow' | 'hasPathBelow'>
 
 /**
@@ -38,7 +41,7 @@ export class KeyLimit {
    * @throws {Refusal} `invalid` when the new key, or any key below it, is too long. A folder whose key does
    *   not grow may contain keys that are too long already.
    */
-  async admitMove({ what, id, from, to, folders = [] }: MovePlan): Promise<void> {
+  async admitMove({ what, id, from, to, folders = [] }: Moved): Promise<void> {
     const growth = Buffer.byteLength(to.key) - Buffer.byteLength(from.key)
     const mayBeTooLong = what === 'file' || growth > 0
     this.admit({ folders, files: mayBeTooLong ? [to] : [] })

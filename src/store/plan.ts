@@ -89,6 +89,9 @@ const ReplacePlan = T.Object({
   isKept: T.Boolean(),
 })
 
+/** Name below `trash/`. */
+const Held = T.String({ pattern: `^${SEGMENT}/${SEGMENT}$` })
+
 /** Move of a file or folder into the trash or out of it: one row or a few, and one name on the volume. */
 const TrashPlan = T.Object({
   kind: T.Literal('trash'),
@@ -97,13 +100,38 @@ const TrashPlan = T.Object({
   /** Key that it leaves or returns to. */
   key: Key,
   /** Name below `trash/`. */
-  held: T.String({ pattern: `^${SEGMENT}/${SEGMENT}$` }),
+  held: Held,
   identity: Identity,
   /** Keys of the directories to create for its return, parents first. */
   folders: T.Array(Key),
 })
 
-const Plan = T.Union([UploadPlan, RemovePlan, DeletePlan, MovePlan, DiscardPlan, ReplacePlan, TrashPlan])
+/** Exchange of two folders: the one at `key` goes to the trash, and another takes its place. */
+const SwapPlan = T.Object({
+  kind: T.Literal('swap'),
+  key: Key,
+  /** Folder that goes to the trash, and its name below `trash/`. */
+  old: T.Object({ id: T.String(), held: Held, identity: Identity }),
+  /** Folder that takes its place. */
+  next: T.Object({
+    id: T.String(),
+    /** Key that it leaves, or its name below `trash/`. */
+    from: Key,
+    isTrash: T.Boolean(),
+    identity: Identity,
+  }),
+})
+
+const Plan = T.Union([
+  UploadPlan,
+  RemovePlan,
+  DeletePlan,
+  MovePlan,
+  DiscardPlan,
+  ReplacePlan,
+  TrashPlan,
+  SwapPlan,
+])
 
 /** Next steps of an operation on the volume: enough to roll it forward or back after a crash. */
 export type Plan = T.Static<typeof Plan>
@@ -114,6 +142,7 @@ export type MovePlan = T.Static<typeof MovePlan>
 export type DiscardPlan = T.Static<typeof DiscardPlan>
 export type ReplacePlan = T.Static<typeof ReplacePlan>
 export type TrashPlan = T.Static<typeof TrashPlan>
+export type SwapPlan = T.Static<typeof SwapPlan>
 
 /** @throws when the catalog holds a plan that this version does not understand, or one with an unsafe key. */
 export const readPlan = (stored: unknown): Plan => Value.Parse(Plan, stored)

@@ -16,6 +16,7 @@ import {
 } from './plan.ts'
 import { findKey, unknownFolders } from './target.ts'
 import { settleTrash } from './trash/settle.ts'
+import { settleSwap } from './trash/swap.ts'
 
 type Stores = Pick<StorageDeps, 'catalog' | 'volume'>
 
@@ -37,6 +38,8 @@ export async function settle(stores: Stores, plan: Exclude<Plan, DiscardPlan>): 
       return settleReplace(stores.volume, plan)
     case 'trash':
       return settleTrash(stores, plan)
+    case 'swap':
+      return settleSwap(stores, plan)
   }
 }
 

@@ -18,6 +18,7 @@ import { removeFile } from './remove.ts'
 import { type Replacement, replaceFile } from './replace.ts'
 import { type Destination, findTarget } from './target.ts'
 import type { Restored } from './trash/restore.ts'
+import type { Swap } from './trash/swap.ts'
 import { Trash } from './trash/trash.ts'
 import { TreeLock } from './tree-lock.ts'
 import { Unfinished } from './unfinished.ts'
@@ -74,6 +75,7 @@ const changesOf = (deps: StorageDeps, trash: Trash) => ({
   trashFile: (id: string, userId: string): Promise<TrashRow> => trash.putFile(deps, id, userId),
   trashFolder: (id: string, userId: string): Promise<TrashRow> => trash.putFolder(deps, id, userId),
   restore: (id: string): Promise<Restored> => trash.restore(deps, id),
+  swapFolders: (swap: Swap): Promise<FolderRow> => trash.swap(deps, swap),
   purge: (id: string): Promise<void> => trash.purge(deps, id),
 })
 

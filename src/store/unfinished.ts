@@ -210,6 +210,8 @@ function keysOf(plan: Plan, isPurge: boolean): string[] {
       return [plan.key]
     case 'move':
       return [plan.from.key, plan.to.key]
+    case 'swap':
+      return plan.next.isTrash ? [plan.key] : [plan.key, plan.next.from]
     case 'discard':
       return plan.key === null || isPurge ? [] : [plan.key]
     default:
@@ -236,6 +238,8 @@ function describe(plan: Plan | undefined): string {
       return `The replacement of the file "${plan.key}" could not be finished: ${remedy}`
     case 'trash':
       return `The move of "${plan.key}" to or from "trash/${plan.held}" could not be finished: ${remedy}`
+    case 'swap':
+      return `The replacement of the folder "${plan.key}" could not be finished: ${remedy}`
     case 'discard':
       return `The deleted folder "${plan.key}", set aside as "tmp/${plan.aside}", could not be removed: ${remedy}`
   }

@@ -18,6 +18,7 @@ const RECOVERIES = new Set([
   'move file',
   'move folder',
   'delete folder',
+  'replace folder',
 ])
 
 /** SIGKILL at every durability call of every write route, and of the start after it; and at random times. */

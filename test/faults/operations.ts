@@ -120,6 +120,9 @@ function moveFiles(
 const subsets = (keys: readonly string[]): string[][] =>
   keys.reduce<string[][]>((all, key) => all.concat(all.map((some) => some.concat(key))), [[]])
 
+/** True when one folder is the other, or below it. */
+const isRelated = (a: string, b: string) => `${a}/`.startsWith(`${b}/`) || `${b}/`.startsWith(`${a}/`)
+
 function twoFiles(scene: Scene): [string, string] | undefined {
   const [first] = files(scene)
   const second = files(scene).find((key) => folderOf(key) === folderOf(first ?? ''))
@@ -244,6 +247,16 @@ const ROUTE_TABLE: Record<string, Route> = {
     if (key === undefined) return undefined
     const states = [scene.state, withoutFolder(scene.state, key)]
     return { method: 'DELETE', path: '/api/folders', body: { id: idOf(scene, key) }, by: 'key', states }
+  },
+  'replace folder': (scene) => {
+    const key = scene.chance.pick(inner(scene))
+    if (key === undefined) return undefined
+    const outside = inner(scene).filter((from) => !isRelated(from, key))
+    const from = scene.chance.pick(outside)
+    if (from === undefined) return undefined
+    const states = [scene.state, withMovedFolder(withoutFolder(scene.state, key), from, key)]
+    const body = { id: idOf(scene, from), replaces: idOf(scene, key) }
+    return { method: 'POST', path: '/api/folders/replace', body, by: 'key', states }
   },
   'import archive': (scene) => importArchive(scene, `${scene.home}/${scene.fresh('imported')}`),
   'create key': (scene) => {

@@ -63,6 +63,7 @@ const OURS = [
   'PUT /api/files/visibility',
   'GET /api/folders/checksums',
   'GET /api/folders/totals',
+  'POST /api/folders/replace',
   'GET /api/trash',
   'POST /api/trash',
   'DELETE /api/trash',

@@ -4,6 +4,13 @@ import { type Plan, readPlan } from '../../src/store/plan.ts'
 const identity = { inode: '1', size: 1, mtimeMs: 1 }
 const place = (key: string) => ({ parentId: 'p', name: 'n', key })
 
+const swap = (key: string, from: string): Plan => ({
+  kind: 'swap',
+  key,
+  old: { id: 'o', held: 'h/n', identity },
+  next: { id: 'n', from, isTrash: false, identity },
+})
+
 /** A plan of each kind, with `key` in each place that takes one. */
 const plansWith = (key: string): Plan[] => [
   { kind: 'upload', folders: [key], files: [] },
@@ -23,6 +30,8 @@ const plansWith = (key: string): Plan[] => [
     isCommitted: false,
     isKept: false,
   },
+  swap(key, 'b'),
+  swap('a', key),
 ]
 
 describe('a stored plan', () => {

@@ -265,7 +265,7 @@ export async function upload(
 /** The paths of everything under the data folder's `folder`, the volume's marker left out. */
 export function filesUnder(
   holdfast: Pick<Holdfast, 'dataPath'>,
-  folder: 'uploads' | 'tmp' | 'versions',
+  folder: 'uploads' | 'tmp' | 'versions' | 'trash',
 ): string[] {
   return readdirSync(join(holdfast.dataPath, folder), { recursive: true })
     .map(String)

@@ -15,6 +15,7 @@ const deeds: Record<string, string> = {
   'folder.trashed': 'Moved the folder to the trash:',
   'file.restored': 'Restored',
   'folder.restored': 'Restored the folder',
+  'folder.replaced': 'Replaced the folder',
   'trash.emptied': 'Deleted from the trash:',
   'api-key.created': 'Created the key',
   'api-key.renamed': 'Renamed a key to',

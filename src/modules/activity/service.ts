@@ -24,6 +24,7 @@ const ACTIVITY_TYPES = [
   'folder.trashed',
   'file.restored',
   'folder.restored',
+  'folder.replaced',
   'trash.emptied',
   'api-key.created',
   'user.created',

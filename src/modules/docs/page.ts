@@ -84,13 +84,15 @@ ${Object.entries(responses).map(([status, response]) => answer(status, resolveAn
 
 function accessOf({ security }: Operation): string {
   const schemes = security.flatMap((requirement) => Object.keys(requirement))
-  const [scope] = security.flatMap((requirement) => Object.values(requirement).flat())
+  const scopes = [...new Set(security.flatMap((requirement) => Object.values(requirement).flat()))]
   if (schemes.length === 0) return 'For anyone.'
   const by = schemes.includes('apiKey') ? 'an API key or a session' : 'a session'
   const callers = security.some((requirement) => Object.keys(requirement).length === 0)
     ? `For anyone, more with ${by}`
     : `For ${by}`
-  return scope === undefined ? `${callers}.` : `${callers} with the scope \`${scope}\`.`
+  if (scopes.length === 0) return `${callers}.`
+  const named = scopes.map((scope) => `\`${scope}\``).join(' and ')
+  return `${callers} with the scope${scopes.length > 1 ? 's' : ''} ${named}.`
 }
 
 const parameter = ({ name, in: place, required, description, schema, example }: Parameter): Markup =>

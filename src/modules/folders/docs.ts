@@ -4,6 +4,9 @@ import { FILE, FOLDER, SHA256 } from '../../api/openapi/samples.ts'
 
 const NO_FOLDER = 'Folder not found'
 
+/** Id of a folder that is replaced. */
+const REPLACED_ID = '6f1c2b9e-0d4a-4c58-9b6e-2f7a81d3c405'
+
 const BUSY = 'Too many long lists and archives are being read, try again soon'
 
 const TAKEN = 'A folder named "photos" exists in this folder already'
@@ -88,6 +91,26 @@ export const moveFolder = documented('Folders', {
     examples: { 'the folder': success({ folder: { ...FOLDER, key: 'archive/photos' } }) },
   },
   refusals: { 400: ['"folderId" or "folder" is required'], 404: [NO_FOLDER], 409: [TAKEN] },
+})
+
+/** `POST /api/folders/replace` */
+export const replaceFolder = documented('Folders', {
+  id: 'replaceFolder',
+  summary: 'Replace a folder by another one',
+  description:
+    'The folder `id` takes the name and the place of the folder `replaces`, which goes to the trash. Both change at ' +
+    'once: a visitor finds one or the other. Each folder and file keeps its id and its links. The folder `id` may ' +
+    'be in the trash itself: an earlier version returns that way.',
+  body: { id: FOLDER.id, replaces: REPLACED_ID },
+  returns: {
+    description: 'The folder in its new place.',
+    examples: { 'the folder': success({ folder: FOLDER }) },
+  },
+  refusals: {
+    400: ['A folder cannot replace itself, nor one that is in it or around it'],
+    404: [NO_FOLDER],
+    409: ['"photos" is missing on disk'],
+  },
 })
 
 /** `DELETE /api/folders` */

@@ -66,6 +66,12 @@ export const ChangeBody = jsonBody(
   T.Object({ id: T.String(), name: T.Optional(T.String()), visibility: T.Optional(VisibilitySchema) }),
 )
 export const MoveBody = jsonBody(T.Object({ id: T.String(), ...DestinationFields }))
+export const ReplaceBody = jsonBody(
+  T.Object({
+    id: T.String({ description: 'Folder that takes the place, in the tree or in the trash.' }),
+    replaces: T.String({ description: 'Folder that goes to the trash.' }),
+  }),
+)
 export const DeleteBody = jsonBody(T.Object({ id: T.String() }))
 
 export const folderView = (folder: FolderRow, key: string): FolderView => ({

@@ -18,6 +18,7 @@ import {
   DeleteBody,
   FolderAnswer,
   MoveBody,
+  ReplaceBody,
   TotalsAnswer,
   TotalsQuery,
 } from './model.ts'
@@ -27,6 +28,7 @@ import {
   deleteFolder,
   foldersBeside,
   moveFolder,
+  replaceFolder,
   requireFolder,
 } from './service.ts'
 import { countBelow } from './totals.ts'
@@ -74,6 +76,16 @@ export function folderRoutes(deps: FilesContext) {
       async ({ caller, body: { id, ...place } }) =>
         success({ folder: await moveFolder(deps, caller, id, readDestination(place)) }),
       { ...docs.moveFolder, access: WRITE, ...takes(MoveBody), response: { 200: FolderAnswer } },
+    )
+    .post(
+      '/replace',
+      async ({ caller, body }) => success({ folder: await replaceFolder(deps, caller, body) }),
+      {
+        ...docs.replaceFolder,
+        access: { ...WRITE, also: 'files:delete' },
+        ...takes(ReplaceBody),
+        response: { 200: FolderAnswer },
+      },
     )
     .delete(
       '/',

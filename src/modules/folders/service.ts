@@ -15,6 +15,7 @@ import {
 import type { Destination } from '../../store/target.ts'
 import { insertActivity, recordDelete } from '../activity/service.ts'
 import { applyVisibility } from '../files/visibility.ts'
+import { purgeExpired } from '../trash/service.ts'
 import { type FolderView, folderView, type NamedFolder } from './model.ts'
 
 export const folderNotFound = () => refuseNotFound('Folder not found')
@@ -158,6 +159,35 @@ export async function moveFolder(
 }
 
 /**
+ * Puts a folder in the place of another, which goes to the trash, and records that in the caller's history.
+ *
+ * @throws {Refusal} `invalid`, `not_found`, `conflict`.
+ */
+export async function replaceFolder(
+  deps: Context,
+  caller: Caller,
+  { id, replaces }: { id: string; replaces: string },
+): Promise<FolderView> {
+  const userId = caller.user.id
+  const changes = deps.store.changes(function* () {
+    yield* assertStillAllowed(deps, caller, 'files:write')
+    yield* assertStillAllowed(deps, caller, 'files:delete')
+  })
+  const folder = await changes.swapFolders({
+    id,
+    replaces,
+    userId,
+    alongside: ({ name }, key) =>
+      insertActivity(deps, { userId, type: 'folder.replaced', target: name, detail: detailOf(name, key) }),
+  })
+  if (deps.store.settings.current().trashDays === 0) await purgeExpired(deps)
+  return viewFolder(deps, folder)
+}
+
+/** Returns the key for the history, unless it is the name. */
+const detailOf = (name: string, key: string) => (key === name ? null : key)
+
+/**
  * Deletes a folder and everything below it, for good.
  *
  * @throws {Refusal} `invalid` for the root, `not_found`.
@@ -166,7 +196,7 @@ export async function deleteFolder(deps: Context, caller: Caller, id: string): P
   const userId = caller.user.id
   const tell = (folder: FolderRow, key: string) => ({
     target: folder.name,
-    detail: key === folder.name ? null : key,
+    detail: detailOf(folder.name, key),
   })
   try {
     const changes = deps.store.changes(() => assertStillAllowed(deps, caller, 'files:delete'))

@@ -1,10 +1,12 @@
+import type { FolderRow } from '../../catalog/folders.ts'
 import type { TrashRow } from '../../catalog/trash.ts'
-import { refusalOfDisk, refuseForNow } from '../../platform/errors.ts'
+import { refusalOfDisk, refuseForNow, refuseInvalid } from '../../platform/errors.ts'
 import type { StorageDeps } from '../parts.ts'
 import { purgeItem } from './purge.ts'
 import { putFile, putFolder } from './put.ts'
 import { giveBack, notInTrash, type Restored } from './restore.ts'
 import { moveRowsFromTrash, moveRowsToTrash } from './rows.ts'
+import { type Swap, swapFolders } from './swap.ts'
 
 /**
  * Deleted files and folders that can be restored. Their rows leave `files` and `folders`, so nothing that reads the
@@ -44,17 +46,40 @@ export class Trash {
   async restore(deps: StorageDeps, id: string): Promise<Restored> {
     const item = await this.#deps.catalog.trash.byId(id)
     if (!item || item.purging) throw notInTrash()
-    return this.#alone(id, async () => {
-      if (item.kind === 'file') return giveBack(deps, item)
-      try {
-        await moveRowsFromTrash(this.#deps.catalog, id)
-        return await giveBack(deps, item)
-      } catch (error) {
-        // What fails now is tried again each minute.
-        await moveRowsToTrash(this.#deps.catalog, id).catch(() => {})
-        throw error
-      }
+    return this.#alone(id, () =>
+      item.kind === 'file' ? giveBack(deps, item) : this.#withRows(id, () => giveBack(deps, item)),
+    )
+  }
+
+  /**
+   * Puts a folder of the tree or of the trash in the place of another, which goes to the trash.
+   *
+   * @throws {Refusal} as `swapFolders`, `unavailable` while one of them is still being moved.
+   */
+  async swap(deps: StorageDeps, swap: Swap): Promise<FolderRow> {
+    const { id, replaces } = swap
+    const item = await this.#deps.catalog.trash.byId(id)
+    if (item?.purging) throw notInTrash()
+    if (item?.kind === 'file') throw refuseInvalid('A file cannot replace a folder')
+    return this.#alone(replaces, async () => {
+      const folder = item
+        ? await this.#alone(id, () => this.#withRows(id, () => swapFolders(deps, swap, item)))
+        : await swapFolders(deps, swap, undefined)
+      await moveRowsToTrash(this.#deps.catalog, replaces)
+      return folder
     })
+  }
+
+  /** Runs `work` while the rows of a folder in the trash are outside. They return when it fails. */
+  async #withRows<Value>(id: string, work: () => Promise<Value>): Promise<Value> {
+    try {
+      await moveRowsFromTrash(this.#deps.catalog, id)
+      return await work()
+    } catch (error) {
+      // What fails now is tried again each minute.
+      await moveRowsToTrash(this.#deps.catalog, id).catch(() => {})
+      throw error
+    }
   }
 
   /**

@@ -1,0 +1,229 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Api, apiOf, type FolderView } from '../support/api.ts'
+import { type Account, createKey, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
+import { expectNoIntents } from '../support/intents.ts'
+import { heldFiles, trashOf } from '../support/trash.ts'
+import { buildArchive } from '../zip/build-archive.ts'
+
+let holdfast: Holdfast
+let account: Account
+let api: Api
+let trash: ReturnType<typeof trashOf>
+beforeAll(async () => {
+  holdfast = await startHoldfast({ environment: { RATE_LIMIT_HOSTING: '0', RATE_LIMIT_API: '0' } })
+  account = await register(holdfast)
+  api = apiOf(holdfast, account)
+  trash = trashOf(api)
+})
+beforeEach(async () => {
+  await trash.empty()
+})
+afterAll(() => holdfast[Symbol.asyncDispose]())
+
+/** Stores a folder with these files. @returns The folder's id. */
+async function make(folder: string, files: Record<string, string>): Promise<string> {
+  const entries = Object.entries(files).map(([path, content]) => ({ path, content }))
+  const path = `/api/folders/import?folder=${encodeURIComponent(folder)}&visibility=public`
+  const body = buildArchive(entries)
+  const response = await holdfast.fetch(path, { method: 'POST', headers: account.withKey, body })
+  const { data } = (await response.json()) as { data: { folder: FolderView } }
+  return data.folder.id
+}
+
+const replace = async (id: string, replaces: string) =>
+  (await api.data<{ folder: FolderView }>('POST', '/folders/replace', { id, replaces })).folder
+
+describe('a folder that replaces another', () => {
+  test('takes its name and place, and keeps every id; the other one goes to the trash', async () => {
+    const live = await make('one/site', { 'index.html': 'first', 'deep/old.css': 'old' })
+    const next = await make('one/next', { 'index.html': 'second', 'deep/er/new.css': 'new' })
+    const [page] = (await api.browse({ id: next })).files
+
+    const folder = await replace(next, live)
+
+    expect(folder).toMatchObject({ id: next, name: 'site', key: 'one/site' })
+    expect(await api.hosted('one/site/index.html')).toBe('second')
+    expect(await api.hosted('one/site/deep/er/new.css')).toBe('new')
+    expect(await api.hosted('one/site/deep/old.css')).toBe(404)
+    expect(await api.hosted('one/next/index.html')).toBe(404)
+    expect((await api.browse({ key: 'one/site' })).files.map(({ id }) => id)).toEqual([page?.id ?? ''])
+    expect(heldFiles(holdfast)).toEqual(['site/deep/old.css', 'site/index.html'])
+    expect((await trash.list()).items).toMatchObject([
+      {
+        id: live,
+        kind: 'folder',
+        name: 'site',
+        key: 'one/site',
+        count: 2,
+        size: 8,
+        deletedBy: account.userId,
+      },
+    ])
+    const [entry] = holdfast.catalog.activities.newest(account.userId, 1)
+    expect(entry).toMatchObject({ type: 'folder.replaced', target: 'site', detail: 'one/site' })
+    await expectNoIntents(holdfast)
+  })
+
+  test('may come from the trash, as often as wanted', async () => {
+    const first = await make('back/site', { 'index.html': 'first' })
+    const [before] = (await api.browse({ id: first })).files
+    const second = await make('back/next', { 'index.html': 'second' })
+    await replace(second, first)
+
+    expect(await replace(first, second)).toMatchObject({ id: first, key: 'back/site' })
+    expect(await api.hosted('back/site/index.html')).toBe('first')
+    expect((await api.browse({ id: first })).files).toEqual([before].flatMap((file) => file ?? []))
+    await replace(second, first)
+    expect(await api.hosted('back/site/index.html')).toBe('second')
+    expect((await trash.list()).items).toMatchObject([{ id: first, count: 1 }])
+    await trash.restore(first)
+    expect(await api.hosted('back/site (2)/index.html')).toBe('first')
+  })
+
+  test('may come from elsewhere in the tree', async () => {
+    const live = await make('far/away/site', { a: 'old' })
+    const next = await make('other/place', { a: 'new' })
+
+    expect((await replace(next, live)).key).toBe('far/away/site')
+
+    expect(await api.hosted('far/away/site/a')).toBe('new')
+    expect((await api.browse({ key: 'other' })).folders).toEqual([])
+  })
+
+  test('is not itself, in the other, around it, the root, a file or unknown', async () => {
+    const outer = await make('outer', { 'inner/a': 'a' })
+    const other = await make('other', { b: 'b' })
+    const [inner] = (await api.browse({ id: outer })).folders
+    const root = inner && (await api.browse()).folders[0]?.parentId
+    const file = await api.upload('file', 'x')
+    await trash.put({ fileIds: [file.id] })
+    const refusal = async (id: string | undefined | null, replaces: string | undefined | null) =>
+      (await api.refusal('POST', '/folders/replace', { id, replaces }))[0]
+
+    expect(await refusal(outer, outer)).toBe(400)
+    expect(await refusal(outer, inner?.id)).toBe(400)
+    expect(await refusal(inner?.id, outer)).toBe(400)
+    expect(await refusal(root, outer)).toBe(400)
+    expect(await refusal(outer, root)).toBe(400)
+    expect(await refusal(file.id, outer)).toBe(400)
+    expect(await refusal('unknown', outer)).toBe(404)
+    expect(await refusal(outer, 'unknown')).toBe(404)
+
+    expect(await api.checksums('outer')).toHaveProperty(['outer/inner/a'])
+    expect(await api.hosted('other/b')).toBe('b')
+    await api.data('DELETE', '/folders', { id: other })
+  })
+
+  test('needs the scopes for writing and for deleting', async () => {
+    const live = await make('scopes/site', { a: 'old' })
+    const next = await make('scopes/next', { a: 'new' })
+    for (const scopes of [['files:write'], ['files:delete', 'files:read']]) {
+      const headers = {
+        'API-Key': await createKey(holdfast, account.cookie, { name: scopes.join(), scopes }),
+      }
+      const body = JSON.stringify({ id: next, replaces: live })
+
+      const { status } = await holdfast.fetch('/api/folders/replace', { method: 'POST', headers, body })
+
+      expect(status).toBe(403)
+    }
+    expect(await api.hosted('scopes/site/a')).toBe('old')
+  })
+
+  test('changes nothing when a directory is missing on disk', async () => {
+    const live = await make('missing/site', { a: 'old' })
+    const next = await make('missing/next', { a: 'new' })
+    const path = (key: string) => join(holdfast.dataPath, 'uploads', key)
+    for (const name of ['site', 'next']) {
+      renameSync(path(`missing/${name}`), path('missing/hidden'))
+
+      const refusal = await api.refusal('POST', '/folders/replace', { id: next, replaces: live })
+
+      expect(refusal).toEqual([409, `"missing/${name}" is missing on disk`])
+      renameSync(path('missing/hidden'), path(`missing/${name}`))
+    }
+    expect(await api.hosted('missing/site/a')).toBe('old')
+    expect(await api.hosted('missing/next/a')).toBe('new')
+    expect((await trash.list()).total).toBe(0)
+  })
+
+  test('takes unknown entries along', async () => {
+    const live = await make('strange/site', { a: 'old' })
+    const next = await make('strange/next', { a: 'new' })
+    writeFileSync(join(holdfast.dataPath, 'uploads/strange/site/by-hand'), 'x')
+
+    await replace(next, live)
+
+    expect(heldFiles(holdfast)).toEqual(['site/a', 'site/by-hand'])
+    await replace(live, next)
+    expect(heldFiles(holdfast)).toEqual(['site/a'])
+  })
+
+  test('leaves nothing in a trash that keeps nothing', async () => {
+    await using own = await startHoldfast()
+    const owner = await register(own)
+    const ownApi = apiOf(own, owner)
+    await apiOf(own, { withKey: { Cookie: owner.cookie } }).data('PUT', '/settings', { trashDays: 0 })
+    await ownApi.upload('a', 'old', 'site')
+    await ownApi.upload('a', 'new', 'next')
+    const idOf = async (key: string) =>
+      (await ownApi.browse()).folders.find((folder) => folder.key === key)?.id
+
+    await ownApi.data('POST', '/folders/replace', { id: await idOf('next'), replaces: await idOf('site') })
+
+    expect(await ownApi.hosted('site/a')).toBe('new')
+    expect((await trashOf(ownApi).list()).total).toBe(0)
+    expect(heldFiles(own)).toEqual([])
+  })
+})
+
+/** Number of replacements beside the visitors; each second one is a rollback. */
+const ROUNDS = 50
+const PAGES = ['index.html', 'deep/style.css']
+/** Content that names its version at its start and at its end. */
+const contentOf = (version: number) => `version ${version}, `.repeat(200 + version)
+
+describe('visitors of a site', () => {
+  test('find a whole version at any time, and never an older one after a newer one', async () => {
+    const files = (version: number) => Object.fromEntries(PAGES.map((page) => [page, contentOf(version)]))
+    /** Contents that the site had or may have by now, in order. */
+    const history = [contentOf(0)]
+    let [live, isOver] = [await make('visited/site', files(0)), false]
+    const seen = new Set<string>()
+    const visit = async (headers: Record<string, string>): Promise<number> => {
+      let [at, requests] = [0, 0]
+      for (; !isOver; requests += 1) {
+        const page = PAGES[requests % PAGES.length]
+        const response = await holdfast.fetch(`/api/hosting/visited/site/${page}`, { headers })
+        const body = await response.text()
+        const next = history.indexOf(body, at)
+        if (response.status !== 200 || next < 0) throw new Error(`${response.status} ${body.slice(0, 40)}`)
+        at = next
+        seen.add(body)
+      }
+      return requests
+    }
+    const visits = Promise.all(
+      [{}, {}, account.withKey, { 'If-Modified-Since': 'Thu, 01 Jan 1970 00:00:00 GMT' }].map(visit),
+    ).finally(() => {
+      isOver = true
+    })
+
+    let before = ''
+    for (let round = 1; round <= ROUNDS && !isOver; round += 1) {
+      const isRollback = round % 2 === 0
+      const next = isRollback ? before : await make('visited/.arriving', files(round))
+      history.push(isRollback ? (history.at(-2) ?? '') : contentOf(round))
+      await replace(next, live)
+      ;[before, live] = [live, next]
+    }
+    isOver = true
+    const requests = await visits
+
+    expect(history).toHaveLength(ROUNDS + 1)
+    expect(Math.min(...requests)).toBeGreaterThan(ROUNDS)
+    expect(seen.size).toBeGreaterThan(5)
+  }, 120_000)
+})
