@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { DeployOptions } from './deploy.ts'
 import type { PutOptions } from './put.ts'
 import type { Remote } from './remote.ts'
 import type { SyncOptions } from './sync.ts'
@@ -100,12 +101,13 @@ function addTrees(program: Command, { remote, ending }: { remote: Remote; ending
       ),
     )
   program
-    .command('deploy <dir>')
+    .command('deploy [dir]')
     .description('replace a website, all of it at once')
     .option('--folder <folder>', 'target folder; default: the name of <dir>')
     .option('--private', 'open files only to members, signed links and API keys')
+    .option('--rollback', 'return to the version that was replaced last', false)
     .action(
-      ending(async (dir: string, options: { folder?: string; private?: boolean }) =>
+      ending(async (dir: string | undefined, options: DeployOptions) =>
         (await import('./deploy.ts')).deploy(remote, dir, options),
       ),
     )

@@ -1,7 +1,7 @@
 import { basename, resolve } from 'node:path'
-import type { Folder, HoldfastClient } from '../client/index.ts'
-import { Failure } from './failure.ts'
-import { findFolder } from './find.ts'
+import type { HoldfastClient, TrashItem, Visibility } from '../client/index.ts'
+import { Failure, UsageFailure } from './failure.ts'
+import { findFile, findFolder } from './find.ts'
 import { showProgress } from './progress.ts'
 import { nameOf, parentOf, type Remote, tidy } from './remote.ts'
 import { count } from './terminal.ts'
@@ -11,19 +11,46 @@ export interface DeployOptions {
   /** Object key of the site. Default: the name of the local folder. */
   folder?: string
   private?: boolean
+  /** True to return to the version before. */
+  rollback: boolean
 }
 
 /**
- * Replaces a website: `deploy <dir>`. The new version arrives in one request beside the live one, then both change
- * places. No visitor sees half of it.
+ * Replaces a website: `deploy <dir>`. The new version arrives in one request beside the live one, then takes its place
+ * in one operation of the server. Each visitor finds one of them whole.
  */
-export async function deploy(remote: Remote, dir: string, options: DeployOptions): Promise<number> {
-  const { terminal } = remote
-  const client = remote.client()
-  const key = tidy(options.folder ?? basename(resolve(dir)))
+export async function deploy(
+  remote: Remote,
+  dir: string | undefined,
+  options: DeployOptions,
+): Promise<number> {
+  const folder = options.folder ?? (dir === undefined ? undefined : basename(resolve(dir)))
+  if (folder === undefined) throw new UsageFailure('A site needs a name: --folder <folder>')
+  const key = tidy(folder)
   if (key === '') throw new Failure('A site needs a folder of its own: --folder <folder>')
-  const site: Site = { key, arriving: besides(key, ARRIVING), replaced: besides(key, REPLACED) }
-  await cleanUp(client, site)
+  const client = remote.client()
+  if (options.rollback) await rollBack(remote, client, key)
+  else if (dir === undefined) throw new UsageFailure('A deployment needs a local folder')
+  else await replace(remote, client, { key, dir, visibility: options.private ? 'private' : 'public' })
+  const index = await findFile(client, `${key}/index.html`)
+  const address = index?.url ?? `api/hosting/${key.split('/').map(encodeURIComponent).join('/')}`
+  await remote.terminal.print(client.url + address)
+  return 0
+}
+
+interface Site {
+  key: string
+  dir: string
+  visibility: Visibility
+}
+
+/** Sends a site and puts it in its place. */
+async function replace(remote: Remote, client: HoldfastClient, site: Site): Promise<void> {
+  const { terminal } = remote
+  const { key, dir } = site
+  // What an interrupted deployment left.
+  const half = await findFolder(client, arrivingAt(key))
+  if (half) await client.folders.delete(half.id)
 
   const files: MeasuredFile[] = []
   for (const file of filesBelow(dir, (path) =>
@@ -32,77 +59,57 @@ export async function deploy(remote: Remote, dir: string, options: DeployOptions
     files.push(await measure(file))
   if (files.length === 0) throw new Failure(`There are no files in "${dir}"`)
 
-  await send(remote, client, { site, files, visibility: options.private ? 'private' : 'public' })
-  await takePlace(client, site)
+  await send(remote, client, { site, files })
+  await takePlace(client, key)
   terminal.warn(`Deployed ${count(files.length, 'file')} to "${key}"`)
-  const hasIndex = files.some(({ path }) => path === 'index.html')
-  await terminal.print(
-    `${client.url}api/hosting/${key.split('/').map(encodeURIComponent).join('/')}${hasIndex ? '/index.html' : ''}`,
-  )
-  return 0
 }
 
-interface Site {
-  key: string
-  /** Object key of the new version while it arrives. */
-  arriving: string
-  /** Object key of the old version during the exchange. */
-  replaced: string
-}
-
-const ARRIVING = 'arriving'
-const REPLACED = 'replaced'
-
-/** Returns an object key in the same folder, used only during a deployment. */
-const besides = (key: string, state: string) => {
-  const name = `.${nameOf(key)}.${state}`
+/** Returns the object key of a new version while it arrives. */
+function arrivingAt(key: string): string {
+  const name = `.${nameOf(key)}.arriving`
   return parentOf(key) === '' ? name : `${parentOf(key)}/${name}`
-}
-
-const folderAt = (key: string, siblings: readonly Folder[]) =>
-  siblings.find(({ name }) => name === nameOf(key))
-
-/** Returns the folders beside an object key; none if their parent does not exist. */
-async function siblingsOf(client: HoldfastClient, key: string): Promise<Folder[]> {
-  const parent = parentOf(key)
-  if (parent !== '' && !(await findFolder(client, parent))) return []
-  return client.folders.folders({ key: parent })
-}
-
-/** Undoes a deployment that was interrupted. */
-async function cleanUp(client: HoldfastClient, { key, arriving, replaced }: Site): Promise<void> {
-  const siblings = await siblingsOf(client, key)
-  const [site, half, old] = [key, arriving, replaced].map((place) => folderAt(place, siblings))
-  if (half) await client.folders.delete(half.id)
-  if (old && site) await client.folders.delete(old.id)
-  else if (old) await client.folders.rename(old.id, nameOf(key))
 }
 
 async function send(
   { terminal }: Remote,
   client: HoldfastClient,
-  { site, files, visibility }: { site: Site; files: MeasuredFile[]; visibility: 'public' | 'private' },
+  { site: { key, visibility }, files }: { site: Site; files: MeasuredFile[] },
 ): Promise<void> {
   const bar = showProgress(terminal, `Sending ${count(files.length, 'file')}`, sizeOf(files))
   try {
     const onProgress = ({ loaded }: { loaded: number }) => bar.reach(loaded)
-    await sendFiles(client, files, { folder: site.arriving, visibility, onProgress })
+    await sendFiles(client, files, { folder: arrivingAt(key), visibility, onProgress })
   } finally {
     bar.end()
   }
 }
 
-/** Renames both versions. Requests between the two renames get a 404. If the second fails, the old version returns. */
-async function takePlace(client: HoldfastClient, { key, arriving, replaced }: Site): Promise<void> {
-  const siblings = await siblingsOf(client, key)
-  const [old, next] = [key, arriving].map((place) => folderAt(place, siblings))
+async function takePlace(client: HoldfastClient, key: string): Promise<void> {
+  const next = await findFolder(client, arrivingAt(key))
   if (!next) throw new Failure('The new version is missing: another deployment of this site is running')
-  if (old) await client.folders.rename(old.id, nameOf(replaced))
-  try {
-    await client.folders.rename(next.id, nameOf(key))
-  } catch (error) {
-    if (old) await client.folders.rename(old.id, nameOf(key))
-    throw error
+  const live = await findFolder(client, key)
+  if (live) await client.folders.replace(next.id, live.id)
+  else await client.folders.rename(next.id, nameOf(key))
+}
+
+/** Returns a site to the version that was replaced last. */
+async function rollBack({ terminal }: Remote, client: HoldfastClient, key: string): Promise<void> {
+  const before = await lastVersion(client, key)
+  if (!before) throw new Failure(`The trash has no earlier version of "${key}"`)
+  const live = await findFolder(client, key)
+  if (live) await client.folders.replace(before.id, live.id)
+  else {
+    const { failed } = await client.trash.restore([before.id])
+    if (failed[0]) throw new Failure(`"${key}" cannot be restored: ${failed[0].message}`)
   }
-  if (old) await client.folders.delete(old.id)
+  terminal.warn(`Returned "${key}" to the version that was replaced at ${before.deletedAt}`)
+}
+
+async function lastVersion(client: HoldfastClient, key: string): Promise<TrashItem | undefined> {
+  for (let offset = 0; ; ) {
+    const { items, total } = await client.trash.list({ offset })
+    const found = items.find((item) => item.kind === 'folder' && item.key === key)
+    offset += items.length
+    if (found || items.length === 0 || offset >= total) return found
+  }
 }

@@ -303,18 +303,52 @@ describe('deploy', () => {
     expect(await stored('guarded')).toEqual({ 'guarded/index.html': 'good' })
   })
 
-  test('restores the old site after an interruption between its two renames', async () => {
+  test('removes what an interrupted deployment left', async () => {
     write({ 'index.html': 'third' })
-    await api.upload('index.html', 'first', '.cut.replaced')
+    await api.upload('index.html', 'first', 'cut')
     await api.upload('index.html', 'second', '.cut.arriving')
 
-    const refused = await person.run('deploy', 'nowhere', '--folder', 'cut')
-    expect(refused.exitCode).toBe(1)
-    expect(await stored('cut')).toEqual({ 'cut/index.html': 'first' })
-
     await person.lines('deploy', 'dir', '--folder', 'cut')
+
     expect(await stored('cut')).toEqual({ 'cut/index.html': 'third' })
     const names = (await api.browse()).folders.map(({ name }) => name)
     expect(names.filter((name) => name.startsWith('.'))).toEqual([])
+  })
+
+  test('--rollback returns to the version before, and back again', async () => {
+    for (const version of ['1', '2']) {
+      write({ 'index.html': version, [`${version}.css`]: '' })
+      await person.lines('deploy', 'dir', '--folder', 'www/rolled')
+      rmSync(join(person.folder, 'dir'), { recursive: true })
+    }
+
+    const first = await person.run('deploy', '--rollback', '--folder', 'www/rolled')
+    expect(first.stderr).toStartWith('Returned "www/rolled" to the version that was replaced at 20')
+    expect(first.stdout).toBe(`${holdfast.url}/api/hosting/www/rolled/index.html\n`)
+    expect(await stored('www/rolled')).toEqual({ 'www/rolled/index.html': '1', 'www/rolled/1.css': '' })
+
+    await person.lines('deploy', 'rolled', '--rollback', '--folder', 'www/rolled')
+    expect(await stored('www/rolled')).toEqual({ 'www/rolled/index.html': '2', 'www/rolled/2.css': '' })
+  })
+
+  test('--rollback restores a site that was moved to the trash', async () => {
+    write({ 'a.txt': 'a' })
+    await person.lines('deploy', 'dir', '--folder', 'binned')
+    const { folders } = await api.browse()
+    const id = folders.find(({ key }) => key === 'binned')?.id
+    await api.data('POST', '/trash', { folderIds: [id] })
+
+    await person.lines('deploy', '--rollback', '--folder', 'binned')
+
+    expect(await stored('binned')).toEqual({ 'binned/a.txt': 'a' })
+  })
+
+  test('--rollback needs a name and an earlier version', async () => {
+    expect(await person.run('deploy', '--rollback')).toMatchObject({ exitCode: 2, stdout: '' })
+    expect(await person.run('deploy', '--folder', 'x')).toMatchObject({ exitCode: 2, stdout: '' })
+    expect(await person.run('deploy', '--rollback', '--folder', 'never')).toMatchObject({
+      exitCode: 1,
+      stderr: 'holdfast: The trash has no earlier version of "never"\n',
+    })
   })
 })
