@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { joinKey } from '../../src/platform/names.ts'
-import { EMPTY, type FileState, type State } from './state.ts'
+import { EMPTY, type FileState, type State, type Trashed } from './state.ts'
 import { type Account, STRAY, type Target } from './world.ts'
 
 /** What a server has, and in which ways its stores break an invariant (README). */
@@ -38,6 +38,7 @@ export async function inspect(target: Target, account: Account | undefined): Pro
     ...volumeProblems(target.dataPath, state),
     ...stagingProblems(target.dataPath, unfinished),
     ...versionProblems(target.dataPath),
+    ...trashProblems(target.dataPath),
     ...(await healthProblems(target)),
     ...(account ? await apiProblems(target, account, state) : []),
   ]
@@ -53,7 +54,8 @@ const DELETE_MS = 20_000
 /** Waits for these deletes, and for the server to remove the intents of finished operations, which it does later. */
 async function intentsRemoved(dataPath: string): Promise<void> {
   using database = openCatalog(dataPath)
-  const left = database.query('SELECT id FROM intents')
+  const left = database.query(`SELECT id FROM intents UNION ALL SELECT id FROM folders WHERE parent_id = id
+    UNION ALL SELECT id FROM trash WHERE purging`)
   const until = performance.now() + DELETE_MS
   while (left.get() && performance.now() < until) await Bun.sleep(20)
 }
@@ -120,7 +122,59 @@ function stateOf(database: Database): State {
     files: new Map(entries),
     folders: new Map([...keys].filter(([, key]) => key !== '').map(([id, key]) => [key, id])),
     facts: new Set(facts.map(({ fact }) => fact)),
+    trash: trashOf(database),
   }
+}
+
+interface TrashItem {
+  id: string
+  kind: 'file' | 'folder'
+  key: string
+  parentId: string
+  /** Path below `trash/`. */
+  held: string
+}
+
+const trashItems = (database: Database) =>
+  database
+    .query<TrashItem, []>(
+      "SELECT id, kind, key, parent_id AS parentId, entry || '/' || name AS held FROM trash WHERE NOT purging",
+    )
+    .all()
+
+/** The items of the trash, each with what it had below it. */
+function trashOf(database: Database): Map<string, Trashed> {
+  return new Map(
+    trashItems(database).map(({ id, kind, key, parentId }) => {
+      const paths = pathsInItem(database, id)
+      const files = database
+        .query<FileRow, [string]>(
+          `SELECT id, folder_id AS folderId, name, size, sha256, visibility, created_at AS createdAt
+           FROM trashed_files WHERE trash_id = ?`,
+        )
+        .all(id)
+        .map(({ id, sha256, visibility, createdAt, folderId, name }): [string, FileState] => [
+          kind === 'file' ? key : `${key}${paths.get(folderId)}/${name}`,
+          { sha256, visibility, id, createdAt },
+        ])
+      const folders = [...paths].map(([folder, path]): [string, string] => [`${key}${path}`, folder])
+      return [id, { kind, key, parentId, files: new Map(files), folders: new Map(folders) }]
+    }),
+  )
+}
+
+/** Paths from the folder of an item to those below it, by their ids. */
+function pathsInItem(database: Database, trashId: string): Map<string, string> {
+  const rows = database
+    .query<{ id: string; path: string }, [string]>(
+      `WITH RECURSIVE below(id, path) AS (
+         SELECT id, '' FROM trashed_folders WHERE id = ?1
+         UNION ALL SELECT child.id, path || '/' || child.name FROM trashed_folders AS child
+           JOIN below ON child.parent_id = below.id AND child.id <> below.id WHERE child.trash_id = ?1)
+       SELECT id, path FROM below`,
+    )
+    .all(trashId)
+  return new Map(rows.map(({ id, path }) => [id, path]))
 }
 
 /** Keys of folders by their ids. One that is being deleted is its own parent, and so has none. */
@@ -193,6 +247,35 @@ function versionProblems(dataPath: string): string[] {
       .map((name) => `I3 the version ${name} has other bytes than its row says`),
   ]
 }
+
+/** I3: `trash/` holds the items of the trash, byte for byte, and nothing else. */
+function trashProblems(dataPath: string): string[] {
+  using database = openCatalog(dataPath)
+  const items = trashOf(database)
+  const expected = new Map<string, string | undefined>()
+  for (const { id, held } of trashItems(database)) {
+    const { key = '', files, folders } = items.get(id) ?? EMPTY_ITEM
+    expected.set(held.slice(0, held.indexOf('/')), undefined)
+    for (const folder of folders.keys()) expected.set(`${held}${folder.slice(key.length)}`, undefined)
+    for (const [file, { sha256 }] of files) expected.set(`${held}${file.slice(key.length)}`, sha256)
+  }
+  const root = join(dataPath, 'trash')
+  const found = readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter(({ name }) => name !== STRAY.name)
+    .map((entry) => ({ entry, path: join(entry.parentPath, entry.name) }))
+  const names = new Set(found.map(({ path }) => relative(root, path)))
+  return [
+    ...[...names]
+      .filter((name) => !expected.has(name))
+      .map((name) => `I3 trash/${name} is not in the catalog`),
+    ...[...expected.keys()].filter((name) => !names.has(name)).map((name) => `I3 trash/${name} is missing`),
+    ...found
+      .filter(({ entry, path }) => entry.isFile() && hashOf(path) !== expected.get(relative(root, path)))
+      .map(({ path }) => `I3 ${path} has other bytes than its row says`),
+  ]
+}
+
+const EMPTY_ITEM = { key: '', files: new Map<string, FileState>(), folders: new Map<string, string>() }
 
 /** Returns the file's text; `undefined` when it cannot be read. */
 export function readText(path: string): string | undefined {

@@ -19,6 +19,8 @@ const RECOVERIES = new Set([
   'move folder',
   'delete folder',
   'replace folder',
+  'trash file',
+  'restore folder',
 ])
 
 /** SIGKILL at every durability call of every write route, and of the start after it; and at random times. */

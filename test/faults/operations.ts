@@ -13,6 +13,8 @@ import {
   withMovedFolder,
   withoutFile,
   withoutFolder,
+  withRestored,
+  withTrashed,
   withVisibility,
 } from './state.ts'
 
@@ -43,7 +45,11 @@ export interface Scene {
 }
 
 /** Makes up a request; `undefined` when there is nothing to work on. */
-export type Route = (scene: Scene) => Operation | undefined
+export interface Route {
+  (scene: Scene): Operation | undefined
+  /** A request that must come first, or there is nothing to work on. */
+  after?: Route
+}
 
 const sha256 = (content: string) => new Bun.CryptoHasher('sha256').update(content).digest('hex')
 
@@ -139,6 +145,46 @@ export function replaceFile(scene: Scene): Operation | undefined {
   const states = [scene.state, withFile(scene.state, key, { ...file, sha256: sha256(content) })]
   const path = `/api/files/content?id=${file.id}`
   return { method: 'PUT', path, body: Buffer.from(content), by: 'key', states, failsWhole: true }
+}
+
+function trashFile(scene: Scene): Operation | undefined {
+  const key = scene.chance.pick(files(scene))
+  const id = idOf(scene, key ?? '')
+  return key === undefined ? undefined : trashed(scene, key, { fileIds: [id] })
+}
+
+function trashFolder(scene: Scene): Operation | undefined {
+  const key = scene.chance.pick(inner(scene))
+  const id = idOf(scene, key ?? '')
+  return key === undefined ? undefined : trashed(scene, key, { folderIds: [id] })
+}
+
+function trashed(scene: Scene, key: string, body: object): Operation {
+  const states = [scene.state, withTrashed(scene.state, key, idOf(scene, key))]
+  return { method: 'POST', path: '/api/trash', body, by: 'key', states }
+}
+
+/** Restores the latest item of a kind. */
+const restoreOf =
+  (kind: 'file' | 'folder'): Route =>
+  ({ state }) => {
+    const [id] = [...state.trash].findLast(([, item]) => item.kind === kind) ?? []
+    if (id === undefined) return undefined
+    const states = [state, withRestored(state, id)]
+    return { method: 'POST', path: '/api/trash/restore', body: { ids: [id] }, by: 'key', states }
+  }
+
+/** Removes the client's items for good, each on its own. */
+function emptyTrash({ state }: Scene): Operation | undefined {
+  const ids = [...state.trash.keys()].slice(-2)
+  const without = (gone: readonly string[]): State => ({
+    ...state,
+    trash: new Map([...state.trash].filter(([id]) => !gone.includes(id))),
+  })
+  const states = subsets(ids).map(without)
+  return ids.length === 0
+    ? undefined
+    : { method: 'DELETE', path: '/api/trash', body: { ids }, by: 'key', states }
 }
 
 const ROUTE_TABLE: Record<string, Route> = {
@@ -258,6 +304,11 @@ const ROUTE_TABLE: Record<string, Route> = {
     const body = { id: idOf(scene, from), replaces: idOf(scene, key) }
     return { method: 'POST', path: '/api/folders/replace', body, by: 'key', states }
   },
+  'trash file': trashFile,
+  'trash folder': trashFolder,
+  'restore file': Object.assign(restoreOf('file'), { after: trashFile }),
+  'restore folder': Object.assign(restoreOf('folder'), { after: trashFolder }),
+  'empty trash': Object.assign(emptyTrash, { after: trashFolder }),
   'import archive': (scene) => importArchive(scene, `${scene.home}/${scene.fresh('imported')}`),
   'create key': (scene) => {
     const name = `${scene.home} ${scene.fresh('key')}`

@@ -8,6 +8,16 @@ export interface FileState {
   version?: { id: string; sha256: string }
 }
 
+/** A file or folder in the trash, with the keys from before it was deleted. */
+export interface Trashed {
+  kind: 'file' | 'folder'
+  key: string
+  /** Id of the folder that it was in. */
+  parentId: string
+  files: ReadonlyMap<string, FileState>
+  folders: ReadonlyMap<string, string | undefined>
+}
+
 /** Everything that write routes change: the tree, and facts such as `key <name>` or `user <email>`. */
 export interface State {
   /** Keys of files. */
@@ -15,9 +25,11 @@ export interface State {
   /** Ids by keys of folders, the root left out. */
   folders: ReadonlyMap<string, string | undefined>
   facts: ReadonlySet<string>
+  /** Items of the trash by their ids. */
+  trash: ReadonlyMap<string, Trashed>
 }
 
-export const EMPTY: State = { files: new Map(), folders: new Map(), facts: new Set() }
+export const EMPTY: State = { files: new Map(), folders: new Map(), facts: new Set(), trash: new Map() }
 
 export const folderOf = (key: string) => key.slice(0, Math.max(key.lastIndexOf('/'), 0))
 export const nameOf = (key: string) => key.slice(key.lastIndexOf('/') + 1)
@@ -69,6 +81,50 @@ export function withoutFolder(state: State, folder: string): State {
   }
 }
 
+/** The file or folder at `key` is in the trash. */
+export function withTrashed(state: State, key: string, id: string): State {
+  const goes = isIn(key)
+  const kind = state.files.has(key) ? 'file' : 'folder'
+  const item: Trashed = {
+    kind,
+    key,
+    parentId: state.folders.get(folderOf(key)) ?? '',
+    files: new Map([...state.files].filter(([file]) => goes(file))),
+    folders: new Map([...state.folders].filter(([folder]) => goes(folder))),
+  }
+  const left = kind === 'file' ? withoutFile(state, key) : withoutFolder(state, key)
+  return { ...left, trash: new Map(state.trash).set(id, item) }
+}
+
+/** An item of the trash is in its folder again, or in a new one at the key of that one, by a free name. */
+export function withRestored(state: State, id: string): State {
+  const item = state.trash.get(id)
+  if (!item) return state
+  const [parent = folderOf(item.key)] = [...state.folders].find(([, id]) => id === item.parentId) ?? []
+  const at = freeKey(state, `${parent}/${nameOf(item.key)}`)
+  const moved = <Value>([key, value]: [string, Value]): [string, Value] => [
+    `${at}${key.slice(item.key.length)}`,
+    value,
+  ]
+  const trash = new Map(state.trash)
+  trash.delete(id)
+  const { folders, files, ...rest } = withFolder(state, parent)
+  return {
+    ...rest,
+    trash,
+    files: new Map([...files, ...[...item.files].map(moved)]),
+    folders: new Map([...folders, ...[...item.folders].map(moved)]),
+  }
+}
+
+function freeKey({ files, folders }: State, key: string): string {
+  const isTaken = (one: string) => files.has(one) || folders.has(one)
+  for (let number = 1; ; number++) {
+    const numbered = number === 1 ? key : `${key} (${number})`
+    if (!isTaken(numbered)) return numbered
+  }
+}
+
 /** Every file in the folder and below it has this visibility. */
 export function withVisibility(state: State, folder: string, visibility: FileState['visibility']): State {
   const changes = isIn(folder)
@@ -91,11 +147,28 @@ export function partOf(state: State, home: string): State {
     files: new Map([...state.files].filter(([key]) => own(key))),
     folders: new Map([...state.folders].filter(([key]) => own(key))),
     facts: new Set([...state.facts].filter((fact) => fact.startsWith('setting ') || fact.includes(home))),
+    trash: new Map([...state.trash].filter(([, { key }]) => own(key))),
   }
 }
 
 /** How `actual` differs from `expected`, in words; empty when it does not. */
 export function differences(expected: State, actual: State): string[] {
+  const found = treeDifferences(expected, actual)
+  for (const fact of expected.facts.symmetricDifference(actual.facts)) {
+    found.push(`${fact} is ${actual.facts.has(fact) ? 'there' : 'missing'}`)
+  }
+  for (const id of new Set([...expected.trash.keys(), ...actual.trash.keys()])) {
+    const [wanted, got] = [expected.trash.get(id), actual.trash.get(id)]
+    const { key } = wanted ?? got ?? { key: id }
+    if (!wanted || !got) found.push(`${key} is ${got ? '' : 'not '}in the trash`)
+    else found.push(...treeDifferences(wanted, got).map((difference) => `in the trash: ${difference}`))
+  }
+  return found
+}
+
+type Tree = Pick<State, 'files' | 'folders'>
+
+function treeDifferences(expected: Tree, actual: Tree): string[] {
   const found: string[] = []
   for (const key of new Set([...expected.files.keys(), ...actual.files.keys()])) {
     const [wanted, got] = [expected.files.get(key), actual.files.get(key)]
@@ -108,9 +181,6 @@ export function differences(expected: State, actual: State): string[] {
     if (!expected.folders.has(key) || got === undefined)
       found.push(`folder ${key} is ${got === undefined ? 'missing' : 'there'}`)
     else if (wanted !== undefined && wanted !== got) found.push(`folder ${key} has another id`)
-  }
-  for (const fact of expected.facts.symmetricDifference(actual.facts)) {
-    found.push(`${fact} is ${actual.facts.has(fact) ? 'there' : 'missing'}`)
   }
   return found
 }

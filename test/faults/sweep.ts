@@ -85,6 +85,12 @@ async function betweenSaves(): Promise<void> {
 /** The route's next request, on a folder that was just filled. */
 export async function prepare({ world, actor, route }: Rig): Promise<Operation> {
   await actor.furnish(world, world.account)
+  const first = route.after?.(actor.scene())
+  if (first) {
+    await actor.perform(world, world.account, first)
+    const problems = actor.settle(readState(world))
+    if (problems.length > 0) throw new Error(`The route could not be prepared: ${problems}`)
+  }
   const operation = route(actor.scene())
   if (!operation) throw new Error('The route has nothing to work on')
   await betweenSaves()
