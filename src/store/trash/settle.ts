@@ -16,7 +16,7 @@ export async function settleTrash({ catalog, volume }: Stores, plan: TrashPlan):
     return [yield* keyNow(catalog, plan), yield* catalog.trash.byId(id)]
   })
   if (right !== undefined) await putBack(volume, right, plan)
-  else if (item) volume.trash.take(key, held, identity)
+  else if (item) await keepInTrash(volume, plan)
   await volume.syncParents(...new Set([key, right ?? key]))
   await volume.trash.finish(held)
   if (right !== undefined) return
@@ -28,6 +28,12 @@ function* keyNow(catalog: Stores['catalog'], { what, id }: TrashPlan): Work<stri
   if (what === 'folder') return yield* catalog.folders.keyOf(id)
   const row = yield* catalog.files.byId(id)
   return row && (yield* findKey(catalog, row))
+}
+
+/** Moves an entry of the tree to the trash; a file on its way back may have both names. */
+async function keepInTrash(volume: Volume, { what, key, held, identity }: TrashPlan): Promise<void> {
+  const isHeld = volume.trash.take(key, held, identity)
+  if (isHeld && what === 'file') await volume.removeFile(key, identity)
 }
 
 /** Moves an entry of the trash to its key; a file may have both names already. */
