@@ -36,6 +36,10 @@ export function fileQueries(db: Db) {
     .where(hasName)
     .prepare()
   const insert = prepareInsert(db, files)
+  const remove = db
+    .delete(files)
+    .where(eq(files.id, sql.placeholder('id')))
+    .prepare()
 
   let displaced = 0
   return {
@@ -88,7 +92,7 @@ export function fileQueries(db: Db) {
     },
     remove: (id: string): void => {
       displaced += 1
-      db.delete(files).where(eq(files.id, id)).run()
+      remove.run({ id })
     },
     /** True when there is any file. */
     any: (): boolean => db.select({ id: files.id }).from(files).limit(1).get() !== undefined,

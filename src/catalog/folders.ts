@@ -52,6 +52,10 @@ export function folderQueries(db: Db) {
     .limit(sql.placeholder('limit'))
     .prepare()
   const insert = prepareInsert(db, folders)
+  const remove = db
+    .delete(folders)
+    .where(eq(folders.id, sql.placeholder('id')))
+    .prepare()
   const keyOfId = new Map<string, string>()
   const idOfKey = new Map<string, string>()
   let rememberedLength = 0
@@ -207,7 +211,7 @@ export function folderQueries(db: Db) {
     },
     /** Removes an empty folder. */
     remove: (id: string): void => {
-      db.delete(folders).where(eq(folders.id, id)).run()
+      remove.run({ id })
       forgetKeys()
       detachedIds?.delete(id)
     },

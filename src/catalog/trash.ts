@@ -23,6 +23,40 @@ export function trashQueries(db: Db) {
     .where(eq(trash.id, sql.placeholder('id')))
     .prepare()
   const isListed = eq(trash.purging, false)
+  const remove = (table: typeof trashedFiles | typeof trashedFolders) =>
+    db
+      .delete(table)
+      .where(eq(table.id, sql.placeholder('id')))
+      .prepare()
+  const [removeFile, removeFolder] = [remove(trashedFiles), remove(trashedFolders)]
+  const place = { trashId: sql.placeholder('trashId'), name: sql.placeholder('name') }
+  const filesIn = db
+    .select()
+    .from(trashedFiles)
+    .where(
+      and(
+        eq(trashedFiles.trashId, place.trashId),
+        eq(trashedFiles.folderId, sql.placeholder('folderId')),
+        gt(trashedFiles.name, place.name),
+      ),
+    )
+    .orderBy(asc(trashedFiles.name))
+    .limit(sql.placeholder('limit'))
+    .prepare()
+  const foldersIn = db
+    .select()
+    .from(trashedFolders)
+    .where(
+      and(
+        eq(trashedFolders.trashId, place.trashId),
+        eq(trashedFolders.parentId, sql.placeholder('parentId')),
+        ne(trashedFolders.id, sql.placeholder('parentId')),
+        gt(trashedFolders.name, place.name),
+      ),
+    )
+    .orderBy(asc(trashedFolders.name))
+    .limit(sql.placeholder('limit'))
+    .prepare()
   return {
     insert: prepareInsert(db, trash),
     byId: (id: string): TrashRow | undefined => byId.get({ id }),
@@ -74,19 +108,7 @@ export function trashQueries(db: Db) {
       db.select().from(trashedFiles).where(eq(trashedFiles.id, id)).get(),
     /** Returns up to `limit` files of an item that are directly in one folder, by name, after a name. */
     filesIn: (trashId: string, folderId: string, name: string, limit: number): TrashedFile[] =>
-      db
-        .select()
-        .from(trashedFiles)
-        .where(
-          and(
-            eq(trashedFiles.trashId, trashId),
-            eq(trashedFiles.folderId, folderId),
-            gt(trashedFiles.name, name),
-          ),
-        )
-        .orderBy(asc(trashedFiles.name))
-        .limit(limit)
-        .all(),
+      filesIn.all({ trashId, folderId, name, limit }),
     /** Returns up to `limit` files of all items by id, after an id. */
     filesAfter: (id: string, limit: number): TrashedFile[] =>
       db
@@ -97,7 +119,7 @@ export function trashQueries(db: Db) {
         .limit(limit)
         .all(),
     removeFile: (id: string): void => {
-      db.delete(trashedFiles).where(eq(trashedFiles.id, id)).run()
+      removeFile.run({ id })
     },
 
     insertFolder: prepareInsert(db, trashedFolders),
@@ -105,22 +127,9 @@ export function trashQueries(db: Db) {
       db.select().from(trashedFolders).where(eq(trashedFolders.id, id)).get(),
     /** Returns up to `limit` folders of an item that are directly in another, by name, after a name. */
     foldersIn: (trashId: string, parentId: string, name: string, limit: number): TrashedFolder[] =>
-      db
-        .select()
-        .from(trashedFolders)
-        .where(
-          and(
-            eq(trashedFolders.trashId, trashId),
-            eq(trashedFolders.parentId, parentId),
-            ne(trashedFolders.id, parentId),
-            gt(trashedFolders.name, name),
-          ),
-        )
-        .orderBy(asc(trashedFolders.name))
-        .limit(limit)
-        .all(),
+      foldersIn.all({ trashId, parentId, name, limit }),
     removeFolder: (id: string): void => {
-      db.delete(trashedFolders).where(eq(trashedFolders.id, id)).run()
+      removeFolder.run({ id })
     },
   }
 }

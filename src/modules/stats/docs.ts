@@ -23,6 +23,7 @@ export const getStats = documented('Instance', {
           recent: [FILE],
           visibility: { public: { count: 1, size: FILE.size }, private: { count: 0, size: 0 } },
           added: [{ date: '2026-11-02', count: 1, size: FILE.size }],
+          trash: { count: 3, size: 1_204_000 },
         },
         apiKeys: {
           total: 1,

@@ -19,6 +19,7 @@ export const FileStats = named(
     recent: T.Array(FileView),
     visibility: T.Object({ public: T.Object(total), private: T.Object(total) }),
     added: T.Array(T.Object({ date: T.String(), ...total })),
+    trash: T.Object(total, { description: 'Files in the trash; not part of the other figures.' }),
   }),
 )
 

@@ -68,6 +68,7 @@ function* fileStats(deps: Context, tree: TreeAtOnce): Work<FileStats> {
     recent: yield* firstFiles(tree, 'createdAt'),
     visibility,
     added: everyDay(dates, yield* totals.addedSince(from), { count: 0, size: 0 }),
+    trash: yield* deps.store.trash.total(),
   }
 }
 

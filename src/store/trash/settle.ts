@@ -11,7 +11,7 @@ type Stores = Pick<StorageDeps, 'catalog' | 'volume'>
  * item in neither stay. Idempotent.
  */
 export async function settleTrash({ catalog, volume }: Stores, plan: TrashPlan): Promise<void> {
-  const { id, key, held, identity, folders } = plan
+  const { id, key, held, folders } = plan
   const [right, item] = await catalog.read(function* () {
     return [yield* keyNow(catalog, plan), yield* catalog.trash.byId(id)]
   })

@@ -1,0 +1,43 @@
+import { expect, test } from 'bun:test'
+import { zipSync } from 'fflate'
+import { apiOf } from '../support/api.ts'
+import { register, startInside } from '../support/holdfast.ts'
+import { heldFiles, trashOf } from '../support/trash.ts'
+
+const FILES = 600
+const FOLDERS = 300
+
+test('a folder of many files and folders goes and returns whole', async () => {
+  await using holdfast = await startInside()
+  const account = await register(holdfast)
+  const api = apiOf(holdfast, account)
+  const trash = trashOf(api)
+  const paths = [
+    ...Array.from({ length: FILES }, (_, index) => `flat/${index}.txt`),
+    ...Array.from({ length: FOLDERS }, (_, index) => `wide/${index}/x.txt`),
+    `${Array.from({ length: FOLDERS }, () => 'd').join('/')}/deepest.txt`,
+  ]
+  const archive = zipSync(Object.fromEntries(paths.map((path) => [path, new TextEncoder().encode(path)])))
+  await holdfast.fetch('/api/folders/import?folder=large', {
+    method: 'POST',
+    headers: account.withKey,
+    body: archive,
+  })
+  const before = await api.checksums('large')
+  expect(Object.keys(before)).toHaveLength(paths.length)
+  const id = (await api.browse()).folders.find(({ key }) => key === 'large')?.id ?? ''
+
+  expect(await trash.put({ folderIds: [id] })).toEqual({ trashed: [id], failed: [] })
+
+  expect((await trash.list()).items).toMatchObject([{ count: paths.length }])
+  expect(heldFiles(holdfast)).toHaveLength(paths.length)
+
+  expect((await trash.restore(id)).restored).toMatchObject([{ key: 'large' }])
+
+  expect(await api.checksums('large')).toEqual(before)
+  expect(await api.list()).toHaveLength(paths.length)
+  await trash.put({ folderIds: [id] })
+  expect(await trash.empty()).toEqual({ deleted: 1, failed: [] })
+  expect(heldFiles(holdfast)).toEqual([])
+  expect(holdfast.catalog.trash.total()).toEqual({ count: 0, size: 0 })
+})
