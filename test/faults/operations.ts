@@ -300,7 +300,8 @@ const ROUTE_TABLE: Record<string, Route> = {
     const outside = inner(scene).filter((from) => !isRelated(from, key))
     const from = scene.chance.pick(outside)
     if (from === undefined) return undefined
-    const states = [scene.state, withMovedFolder(withoutFolder(scene.state, key), from, key)]
+    const replaced = withTrashed(scene.state, key, idOf(scene, key))
+    const states = [scene.state, withMovedFolder(replaced, from, key)]
     const body = { id: idOf(scene, from), replaces: idOf(scene, key) }
     return { method: 'POST', path: '/api/folders/replace', body, by: 'key', states }
   },
