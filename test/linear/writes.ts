@@ -136,9 +136,9 @@ function seeChanged(tree: Tree, kind: Kind, handle: Handle, answer: Answer): Tre
   return kind === 'file' ? seeFile(tree, file) : seeFolder(tree, folder)
 }
 
-export const rename = (kind: Kind, id: string, name: string): Operation => ({
-  text: `rename ${kind} ${short(id)} to ${name}`,
-  send: jsonRequest('PUT', ROUTE[kind], { id, name }),
+export const rename = (kind: Kind, id: string, name: string, visibility?: Visibility): Operation => ({
+  text: `rename ${kind} ${short(id)} to ${name}${visibility ? ` and make it ${visibility}` : ''}`,
+  send: jsonRequest('PUT', ROUTE[kind], { id, name, visibility }),
   apply: (tree, answer) => {
     const handle = tree.byId(kind, id)
     if (handle === undefined) return refused(tree, answer, 404)
@@ -146,7 +146,9 @@ export const rename = (kind: Kind, id: string, name: string): Operation => ({
     if (parent === undefined) return refused(tree, answer, 400)
     const standing = tree.childNamed(parent, name)
     if (standing !== undefined && standing !== handle) return refused(tree, answer, 409)
-    return seeChanged(tree.change([handle], { name }), kind, handle, answer)
+    const renamed = tree.change([handle], { name })
+    const changed = visibility ? withVisibility(renamed, handle, visibility) : renamed
+    return seeChanged(changed, kind, handle, answer)
   },
 })
 
