@@ -38,8 +38,11 @@ export function activityQueries(db: Db) {
       .orderBy(desc(activities.createdAt), desc(activities.id))
       .limit(limit)
       .all()
+  const insert = prepareInsert(db, activities)
   return {
-    insert: prepareInsert(db, activities),
+    insert: (row: ActivityRow): void => {
+      insert.run(row)
+    },
     /** Returns an entry if it belongs to the account. */
     own: (userId: string, id: string): ActivityRow | undefined =>
       db

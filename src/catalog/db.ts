@@ -22,13 +22,10 @@ export function prepareInsert<Table extends SQLiteTable>(
   db: Db,
   table: Table,
   conflict?: Conflict<Table>,
-): (row: Table['$inferSelect']) => void {
+): { run: (row: Table['$inferSelect']) => void } {
   const names = Object.keys(getTableColumns(table))
   const placeholders = Object.fromEntries(names.map((name) => [name, sql.placeholder(name)]))
   // There is one placeholder per column, so this is a whole row; the compiler cannot see that.
   const insert = db.insert(table).values(placeholders as SQLiteInsertValue<Table>)
-  const statement = (conflict ? insert.onConflictDoUpdate(conflict) : insert).prepare()
-  return (row) => {
-    statement.run(row)
-  }
+  return (conflict ? insert.onConflictDoUpdate(conflict) : insert).prepare()
 }

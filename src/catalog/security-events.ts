@@ -29,8 +29,11 @@ export function securityEventQueries(db: Db) {
       .orderBy(desc(createdAt), desc(id))
       .limit(limit)
       .all()
+  const insert = prepareInsert(db, securityEvents)
   return {
-    insert: prepareInsert(db, securityEvents),
+    insert: (row: SecurityEventRow): void => {
+      insert.run(row)
+    },
     byId: (wanted: string): SecurityEventRow | undefined =>
       db.select().from(securityEvents).where(eq(id, wanted)).get(),
     /**

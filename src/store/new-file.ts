@@ -1,5 +1,5 @@
+import mime from 'mime'
 import type { FileRow } from '../catalog/files.ts'
-import { mediaType } from '../http/media-type.ts'
 
 type Content = Pick<FileRow, 'size' | 'crc32' | 'sha256'>
 type Given = Pick<FileRow, 'id' | 'folderId' | 'name' | 'uploadedBy'> & Content
@@ -11,3 +11,13 @@ export const newFileRow = (given: Given, createdAt: number): Omit<FileRow, 'visi
   createdAt,
   updatedAt: createdAt,
 })
+
+const UNKNOWN = 'application/octet-stream'
+
+/**
+ * Returns the media type for the name of a file, without a charset.
+ *
+ * The extension follows the last dot and is case-insensitive. A name without a dot has none: a file called `html` is no
+ * page.
+ */
+export const mediaType = (name: string): string => (name.includes('.') && mime.getType(name)) || UNKNOWN

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { multipartBoundary } from '../../src/multipart/boundary.ts'
 import { MultipartError } from '../../src/multipart/error.ts'
+import { multipartBoundary } from '../../src/multipart/header.ts'
 
 const LONGEST = 'b'.repeat(70)
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { parseDisposition } from '../../src/multipart/disposition.ts'
 import { MultipartError } from '../../src/multipart/error.ts'
+import { parseDisposition } from '../../src/multipart/header.ts'
 import { utf8 } from './samples.ts'
 
 function filenameOf(header: string): string | undefined {

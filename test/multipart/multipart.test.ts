@@ -1,7 +1,7 @@
 import { describe, expect, spyOn, test } from 'bun:test'
 import fc from 'fast-check'
-import { multipartBoundary } from '../../src/multipart/boundary.ts'
 import { MultipartError, TooManyPartsError } from '../../src/multipart/error.ts'
+import { multipartBoundary } from '../../src/multipart/header.ts'
 import { readMultipart } from '../../src/multipart/multipart.ts'
 import {
   bytes,

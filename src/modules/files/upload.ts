@@ -1,13 +1,13 @@
 import type { Caller } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
-import { multipartBoundary } from '../../multipart/boundary.ts'
 import { MultipartError, TooManyPartsError } from '../../multipart/error.ts'
+import { multipartBoundary } from '../../multipart/header.ts'
 import { type Part, readMultipart } from '../../multipart/multipart.ts'
 import type { Visibility } from '../../platform/config.ts'
 import { Refusal, refuseInvalid } from '../../platform/errors.ts'
-import { assertName, parseFolderKey } from '../../platform/names.ts'
+import { assertName, joinKey, parseFolderKey } from '../../platform/names.ts'
 import type { StagedFile, Staging } from '../../store/bytes.ts'
-import type { FileView } from './model.ts'
+import { type FileView, fileView } from './model.ts'
 import {
   bodyOf,
   declaredLength,
@@ -16,7 +16,6 @@ import {
   recordFailure,
   withStaging,
 } from './receive.ts'
-import { viewFile } from './service.ts'
 
 /** Maximum form fields of an upload beside its files. */
 const MAX_FIELDS = 100
@@ -129,7 +128,8 @@ async function publish(deps: Context, caller: Caller, { files, fields }: Receive
     names: files.map(({ name }) => name),
     visibility,
   })
-  return Promise.all(published.files.map((row) => viewFile(deps, row)))
+  const key = folder.join('/')
+  return published.files.map((row) => fileView(row, joinKey(key, row.name)))
 }
 
 export function readVisibility(sent: string | undefined): Visibility | undefined {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { mediaType } from '../../src/http/media-type.ts'
+import { mediaType } from '../../src/store/new-file.ts'
 
 describe('mediaType()', () => {
   test.each([
