@@ -38,11 +38,8 @@ export function activityQueries(db: Db) {
       .orderBy(desc(activities.createdAt), desc(activities.id))
       .limit(limit)
       .all()
-  const insert = prepareInsert(db, activities)
   return {
-    insert: (row: ActivityRow): void => {
-      insert.run(row)
-    },
+    insert: prepareInsert(db, activities),
     /** Returns an entry if it belongs to the account. */
     own: (userId: string, id: string): ActivityRow | undefined =>
       db

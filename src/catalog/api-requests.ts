@@ -27,7 +27,7 @@ export function apiRequestQueries(db: Db) {
   return {
     /** Adds to an API key's day. Requests of an account deleted meanwhile are left out. */
     add: ({ userId, day, keyId, count }: KeyRequests): void => {
-      if (isUser.get({ userId })) addToDay.run({ userId, day, keyId, count })
+      if (isUser.get({ userId })) addToDay({ userId, day, keyId, count })
     },
     /** Returns an account's requests per day since `fromDay`, oldest first, without empty days. */
     perDay: (userId: string, fromDay: string): { day: string; count: number }[] =>

@@ -22,10 +22,13 @@ export function prepareInsert<Table extends SQLiteTable>(
   db: Db,
   table: Table,
   conflict?: Conflict<Table>,
-): { run: (row: Table['$inferSelect']) => void } {
+): (row: Table['$inferSelect']) => void {
   const names = Object.keys(getTableColumns(table))
   const placeholders = Object.fromEntries(names.map((name) => [name, sql.placeholder(name)]))
   // There is one placeholder per column, so this is a whole row; the compiler cannot see that.
   const insert = db.insert(table).values(placeholders as SQLiteInsertValue<Table>)
-  return (conflict ? insert.onConflictDoUpdate(conflict) : insert).prepare()
+  const statement = (conflict ? insert.onConflictDoUpdate(conflict) : insert).prepare()
+  return (row) => {
+    statement.run(row)
+  }
 }

@@ -72,7 +72,7 @@ export function fileQueries(db: Db) {
     after: (id: string, limit: number): FileRow[] =>
       db.select().from(files).where(gt(files.id, id)).orderBy(asc(files.id)).limit(limit).all(),
     insert: (rows: readonly FileRow[]): void => {
-      for (const row of rows) insert.run(row)
+      for (const row of rows) insert(row)
     },
     /** Returns up to `limit` files of one folder. */
     someInFolder: (folderId: string, limit: number): FileRow[] =>

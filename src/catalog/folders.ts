@@ -216,7 +216,7 @@ export function folderQueries(db: Db) {
       detachedIds?.delete(id)
     },
     insert: (rows: readonly FolderRow[]): void => {
-      for (const row of rows) insert.run(row)
+      for (const row of rows) insert(row)
     },
   }
 }

@@ -10,12 +10,9 @@ export function intentQueries(db: Db) {
     .delete(intents)
     .where(eq(intents.id, sql.placeholder('id')))
     .prepare()
-  const insert = prepareInsert(db, intents)
   return {
     all: (): IntentRow[] => db.select().from(intents).orderBy(asc(intents.createdAt), asc(intents.id)).all(),
-    insert: (row: IntentRow): void => {
-      insert.run(row)
-    },
+    insert: prepareInsert(db, intents),
     /** Changes the plan of an intent. */
     update: (id: string, plan: unknown): void => {
       db.update(intents).set({ plan }).where(eq(intents.id, id)).run()

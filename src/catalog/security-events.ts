@@ -29,11 +29,8 @@ export function securityEventQueries(db: Db) {
       .orderBy(desc(createdAt), desc(id))
       .limit(limit)
       .all()
-  const insert = prepareInsert(db, securityEvents)
   return {
-    insert: (row: SecurityEventRow): void => {
-      insert.run(row)
-    },
+    insert: prepareInsert(db, securityEvents),
     byId: (wanted: string): SecurityEventRow | undefined =>
       db.select().from(securityEvents).where(eq(id, wanted)).get(),
     /**

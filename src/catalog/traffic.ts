@@ -70,7 +70,7 @@ export function trafficQueries(db: Db) {
     },
     /** Adds to a file's day. A file that was deleted meanwhile is left out. */
     addFile: (counted: FileTraffic): void => {
-      if (isCatalogued.get({ fileId: counted.fileId })) addToFile.run(counted)
+      if (isCatalogued.get({ fileId: counted.fileId })) addToFile(counted)
     },
     /** True when there are counts to prune. */
     isStale: ({ filesBefore, daysBefore }: TrafficWindow): boolean => {

@@ -1,7 +1,7 @@
 import type { FileRow } from '../catalog/files.ts'
 import type { FolderRow } from '../catalog/folders.ts'
 import { refuseConflict } from '../platform/errors.ts'
-import type { FileIdentity } from '../volume/staging.ts'
+import type { FileIdentity } from '../volume/directory.ts'
 import type { Volume } from '../volume/volume.ts'
 import type { StorageDeps } from './parts.ts'
 import {

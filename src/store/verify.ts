@@ -3,10 +3,10 @@ import type { FolderRow } from '../catalog/folders.ts'
 import type { ReadableCatalog } from '../catalog/open.ts'
 import { errorCode } from '../platform/errors.ts'
 import { isTooLong, joinKey, nameProblem } from '../platform/names.ts'
-import { isDigest } from '../volume/checksums.ts'
-import type { Entry } from '../volume/entry.ts'
+import type { Entry } from '../volume/directory.ts'
 import { CutShort, type Pace, type StoredFile } from '../volume/stored-file.ts'
 import type { Volume } from '../volume/volume.ts'
+import { isDigest } from '../volume/writer.ts'
 
 /** Problem with the bytes of a file that the catalog knows. */
 export type FileProblem =

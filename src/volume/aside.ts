@@ -3,10 +3,17 @@ import { lstat, rmdir, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { errorCode, refuseConflict } from '../platform/errors.ts'
 import { joinKey } from '../platform/names.ts'
-import { Directory, NoDirectory, openOrUndefined, withDirectory } from './directory.ts'
-import type { Durability } from './durability.ts'
-import { kindOf, unlinkKnown } from './entry.ts'
-import { type FileIdentity, identityOf } from './staging.ts'
+import {
+  Directory,
+  type FileIdentity,
+  identityOf,
+  kindOf,
+  NoDirectory,
+  openOrUndefined,
+  unlinkKnown,
+  withDirectory,
+} from './directory.ts'
+import type { Durability } from './disk.ts'
 
 /**
  * Random bytes of a name. As text they take one character more, so `tmp/<name>` is no longer than

@@ -1,4 +1,5 @@
-import { closeSync, constants, fsync, openSync, readlinkSync } from 'node:fs'
+import { closeSync, constants, type Dirent, fsync, openSync, readlinkSync, type Stats } from 'node:fs'
+import { lstat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { errorCode } from '../platform/errors.ts'
@@ -99,5 +100,69 @@ export async function withDirectory<Result>(
     return await use(directory)
   } finally {
     directory.close()
+  }
+}
+
+/** Identity of a file on disk: a link shares it, a copy does not. */
+export interface FileIdentity {
+  inode: string
+  size: number
+  mtimeMs: number
+}
+
+export const identityOf = (stat: Stats): FileIdentity => ({
+  inode: String(stat.ino),
+  size: stat.size,
+  mtimeMs: stat.mtimeMs,
+})
+
+/** Named entry of a directory of the volume. */
+export interface Entry {
+  name: string
+  kind: 'file' | 'directory' | 'other'
+}
+
+export function kindOf(entry: Dirent | Stats): Entry['kind'] {
+  if (entry.isFile()) return 'file'
+  return entry.isDirectory() ? 'directory' : 'other'
+}
+
+/** True for two states of one file that nothing wrote to in between. */
+export const sameFile = (a: FileIdentity, b: FileIdentity) =>
+  a.inode === b.inode && a.size === b.size && Math.trunc(a.mtimeMs) === Math.trunc(b.mtimeMs)
+
+/**
+ * Removes a name of a regular file if the file has the known `identity`.
+ *
+ * @param isLastName True if it may be the file's last name.
+ * @returns True when the name was removed.
+ */
+export async function unlinkKnown(
+  path: string,
+  identity?: FileIdentity,
+  { isLastName = true }: { isLastName?: boolean } = {},
+): Promise<boolean> {
+  const stat = await lstat(path)
+  if (kindOf(stat) !== 'file' || (identity && !sameFile(identityOf(stat), identity))) return false
+  if (stat.nlink === 1 && !isLastName) return false
+  await unlink(path)
+  return true
+}
+
+/**
+ * Error codes for an entry that is gone, of another kind, or not empty. A refusal such as `EPERM` is none of
+ * them.
+ */
+const NOT_REMOVABLE = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'ENOTEMPTY', 'EEXIST'])
+/** Returns true for the error of an entry that is not there, or of its directory. */
+export const isMissing = (error: unknown) =>
+  error instanceof NoDirectory || NOT_REMOVABLE.has(errorCode(error) ?? '')
+
+/** Awaits `work`, and ignores its failure when the entry is missing. */
+export async function ignoreMissing(work: Promise<unknown>): Promise<void> {
+  try {
+    await work
+  } catch (error) {
+    if (!isMissing(error)) throw error
   }
 }

@@ -2,18 +2,10 @@ import { constants } from 'node:fs'
 import { type FileHandle, lstat, open, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { Refusal } from '../platform/errors.ts'
-import { Checksums } from './checksums.ts'
-import { withDirectory } from './directory.ts'
+import { identityOf, withDirectory } from './directory.ts'
 import { FILE_MODE } from './privacy.ts'
-import {
-  type Arrivals,
-  identityOf,
-  type Limits,
-  refuseWriteError,
-  type StagedFile,
-  syncAsOf,
-} from './staging.ts'
-import { SequentialWriter } from './writer.ts'
+import { type Arrivals, type Limits, refuseWriteError, type StagedFile, syncAsOf } from './staging.ts'
+import { Checksums, SequentialWriter } from './writer.ts'
 
 export interface PartialLimits extends Omit<Limits, 'maxBytes'> {
   /** Length of the whole file, in bytes. */

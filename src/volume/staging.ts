@@ -1,13 +1,12 @@
-import { constants, type Stats } from 'node:fs'
+import { constants } from 'node:fs'
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errorCode, Refusal, refusalOfMachine } from '../platform/errors.ts'
-import { Checksums } from './checksums.ts'
-import type { Durability } from './durability.ts'
+import { type FileIdentity, identityOf } from './directory.ts'
+import type { Durability } from './disk.ts'
 import type { HashThread } from './hash-thread.ts'
 import { FILE_MODE, FOLDER_MODE } from './privacy.ts'
-import type { DistinctTimes } from './times.ts'
-import { SequentialWriter } from './writer.ts'
+import { Checksums, SequentialWriter } from './writer.ts'
 
 /** Received file under an unpublished name. */
 export interface StagedFile {
@@ -18,13 +17,6 @@ export interface StagedFile {
   /** SHA-256 of the bytes in hex. */
   sha256: string
   identity: FileIdentity
-}
-
-/** Identity of a file on disk: a link shares it, a copy does not. */
-export interface FileIdentity {
-  inode: string
-  size: number
-  mtimeMs: number
 }
 
 export interface Limits {
@@ -40,12 +32,6 @@ export interface Arrivals {
   times: DistinctTimes
   durability: Durability
 }
-
-export const identityOf = (stat: Stats): FileIdentity => ({
-  inode: String(stat.ino),
-  size: stat.size,
-  mtimeMs: stat.mtimeMs,
-})
 
 /** Maximum concurrent fsyncs of one upload; together they cost little more than one. */
 const MAX_SYNCS = 16
@@ -162,4 +148,23 @@ function refusalOf(error: unknown): unknown {
 
 export function refuseWriteError(error: unknown): never {
   throw refusalOf(error)
+}
+
+/** Maximum lead of an issued time over the clock, in milliseconds; beyond it, the clock is followed again. */
+const MAX_AHEAD_MS = 60_000
+
+/**
+ * Issues strictly increasing modification times. ETags are built from size and mtime, and the kernel's clock
+ * is coarse: without this a replaced file could keep its predecessor's ETag.
+ */
+export class DistinctTimes {
+  #last = 0
+
+  /** Returns the given time in whole milliseconds, or a little later. */
+  next(mtimeMs: number): number {
+    const time = Math.floor(mtimeMs)
+    const isTaken = time <= this.#last && this.#last - time < MAX_AHEAD_MS
+    this.#last = isTaken ? this.#last + 1 : time
+    return this.#last
+  }
 }

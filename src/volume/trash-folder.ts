@@ -3,11 +3,11 @@ import { rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { errorCode } from '../platform/errors.ts'
 import { Aside } from './aside.ts'
+import type { FileIdentity } from './directory.ts'
 import { NoDirectory, withDirectory } from './directory.ts'
-import type { Durability } from './durability.ts'
+import type { Durability } from './disk.ts'
 import type { VolumePaths } from './layout.ts'
 import { FOLDER_MODE } from './privacy.ts'
-import type { FileIdentity } from './staging.ts'
 
 /** Error codes for a folder that is gone, or that holds entries. */
 const STAYS = ['ENOENT', 'ENOTEMPTY', 'EEXIST']

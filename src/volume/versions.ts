@@ -2,11 +2,16 @@ import { linkSync, lstatSync, readdirSync, renameSync, type Stats, unlinkSync } 
 import { link, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { errorCode, refuseConflict } from '../platform/errors.ts'
-import { openOrUndefined, withDirectory } from './directory.ts'
-import type { Durability } from './durability.ts'
-import { kindOf, sameFile } from './entry.ts'
+import {
+  type FileIdentity,
+  identityOf,
+  kindOf,
+  openOrUndefined,
+  sameFile,
+  withDirectory,
+} from './directory.ts'
+import type { Durability } from './disk.ts'
 import type { VolumePaths } from './layout.ts'
-import { type FileIdentity, identityOf } from './staging.ts'
 import { StoredFile } from './stored-file.ts'
 
 /** Ending of the name of new bytes that wait for the commit of their replacement. */

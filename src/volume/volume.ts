@@ -1,22 +1,30 @@
-import { renameSync, type Stats } from 'node:fs'
-import { link, lstat, mkdir, readdir, rmdir } from 'node:fs/promises'
-import { join } from 'node:path'
-import { errorCode, refusalOfMachine, refuseConflict, refuseForNow } from '../platform/errors.ts'
+import { lstatSync, renameSync, type Stats } from 'node:fs'
+import { link, mkdir, readdir, rmdir } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { errorCode, refusalOfMachine, refuseConflict } from '../platform/errors.ts'
 import { Aside } from './aside.ts'
-import { Directory, NoDirectory, withDirectory } from './directory.ts'
-import { Durability } from './durability.ts'
-import { type Entry, kindOf, unlinkKnown } from './entry.ts'
+import {
+  Directory,
+  type Entry,
+  type FileIdentity,
+  identityOf,
+  ignoreMissing,
+  isMissing,
+  kindOf,
+  NoDirectory,
+  openOrUndefined,
+  unlinkKnown,
+  withDirectory,
+} from './directory.ts'
+import { Durability, Marker, spaceOf } from './disk.ts'
 import { HashThread } from './hash-thread.ts'
 import { MARKER, readMarker, type VolumePaths } from './layout.ts'
-import { Marker } from './marker.ts'
 import { PartialFile } from './partial-file.ts'
 import { FOLDER_MODE } from './privacy.ts'
-import { spaceOf } from './space.ts'
 import { Spool, SpoolSpace } from './spool.ts'
-import { type FileIdentity, identityOf, Staging } from './staging.ts'
+import { DistinctTimes, Staging } from './staging.ts'
 import { StoredFile } from './stored-file.ts'
 import { StoredFolder } from './stored-folder.ts'
-import { DistinctTimes } from './times.ts'
 import { TrashFolder } from './trash-folder.ts'
 import { Versions } from './versions.ts'
 
@@ -76,7 +84,7 @@ export class Volume {
    * @throws {Refusal} `unavailable`.
    */
   assertPresent(): void {
-    if (this.#id !== undefined && markerOf(this.#marker) !== this.#id) throw refuseAbsent()
+    if (this.#id !== undefined) this.#marker.assertIs(this.#id)
   }
 
   /** Returns the id that ties the volume to its catalog; `undefined` when it is missing. */
@@ -156,7 +164,10 @@ export class Volume {
    * Undoes what `add` may have added: files that still have their known identity and their staged name, and
    * empty directories. `sync` makes it durable.
    */
-  takeBack(key: string, { folders, files }: TakenBack): Promise<void> {
+  takeBack(
+    key: string,
+    { folders, files }: Pick<Additions, 'folders'> & { files: readonly Known[] },
+  ): Promise<void> {
     return ignoreMissing(
       withDirectory(this.#pathOf(key), async (directory) => {
         for (const { name, identity } of files)
@@ -170,7 +181,7 @@ export class Volume {
   removeFile(key: string, identity: FileIdentity): Promise<void> {
     return ignoreMissing(
       withDirectory(this.#parentOf(key), async (parent) => {
-        if (await unlinkKnown(parent.entry(nameOf(key)), identity)) await this.#durability.sync(parent)
+        if (await unlinkKnown(parent.entry(basename(key)), identity)) await this.#durability.sync(parent)
       }),
     )
   }
@@ -183,7 +194,7 @@ export class Volume {
   linkFile(from: string, to: string): Promise<void> {
     return withDirectory(this.#parentOf(from), (source) =>
       withDirectory(this.#parentOf(to), async (folder) => {
-        await link(source.entry(nameOf(from)), folder.entry(nameOf(to))).catch(refuseClash(to))
+        await link(source.entry(basename(from)), folder.entry(basename(to))).catch(refuseClash(to))
         await this.#durability.sync(folder)
       }).catch(refuseNoFolder(parentKey(to))),
     )
@@ -217,7 +228,7 @@ export class Volume {
     try {
       const folder = this.#openDirectory(parentKey(to))
       try {
-        renameSync(source.entry(nameOf(from)), folder.entry(nameOf(to)))
+        renameSync(source.entry(basename(from)), folder.entry(basename(to)))
       } finally {
         folder.close()
       }
@@ -235,7 +246,7 @@ export class Volume {
   removeEmptyDirectory(key: string): Promise<void> {
     return ignoreMissing(
       withDirectory(this.#parentOf(key), async (parent) => {
-        await rmdir(parent.entry(nameOf(key)))
+        await rmdir(parent.entry(basename(key)))
         await this.#durability.sync(parent)
       }),
     )
@@ -264,7 +275,7 @@ export class Volume {
    * when none is given. Links are not followed.
    */
   async identify(key: string, kind?: Entry['kind']): Promise<FileIdentity | undefined> {
-    const stat = await this.#statOf(key)
+    const stat = this.#statOf(key)
     return stat && (kind === undefined || kindOf(stat) === kind) ? identityOf(stat) : undefined
   }
 
@@ -273,7 +284,7 @@ export class Volume {
    * there is none.
    */
   async birthOf(key: string): Promise<string | undefined> {
-    const stat = await this.#statOf(key)
+    const stat = this.#statOf(key)
     return stat?.isDirectory() ? `${stat.ino} ${stat.birthtimeMs}` : undefined
   }
 
@@ -298,15 +309,21 @@ export class Volume {
     }
   }
 
-  async #statOf(key: string): Promise<Stats | undefined> {
+  #statOf(key: string): Stats | undefined {
+    const parent = openOrUndefined(this.#parentOf(key))
     try {
-      return await withDirectory(this.#parentOf(key), (parent) => lstat(parent.entry(nameOf(key))))
+      return parent && lstatSync(parent.entry(basename(key)), { throwIfNoEntry: false })
     } catch (error) {
       if (isMissing(error)) return undefined
       throw error
+    } finally {
+      parent?.close()
     }
   }
 }
+
+/** File with the identity that it must have. */
+type Known = { name: string; identity: FileIdentity }
 
 /** Additions to one directory: empty directories and staged files. */
 interface Additions {
@@ -314,42 +331,10 @@ interface Additions {
   files: readonly { name: string; stagedPath: string }[]
 }
 
-interface TakenBack {
-  folders: readonly string[]
-  files: readonly { name: string; identity: FileIdentity }[]
-}
-
-/**
- * Error codes for an entry that is gone, of another kind, or not empty. A refusal such as `EPERM` is none of
- * them.
- */
-const NOT_REMOVABLE = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'ENOTEMPTY', 'EEXIST'])
-const isMissing = (error: unknown) =>
-  error instanceof NoDirectory || NOT_REMOVABLE.has(errorCode(error) ?? '')
-
-const refuseAbsent = (cause?: unknown) =>
-  refuseForNow('The folder of stored files is not there: is its volume mounted?', cause)
-
-function markerOf(marker: Marker): string | undefined {
-  try {
-    return marker.read()
-  } catch (error) {
-    throw refuseForNow('The folder of stored files cannot be read', error)
-  }
-}
-
-async function ignoreMissing(work: Promise<unknown>): Promise<void> {
-  try {
-    await work
-  } catch (error) {
-    if (!isMissing(error)) throw error
-  }
-}
-
 function refuseClash(name: string) {
   return (error: unknown): never => {
     if (errorCode(error) === 'EEXIST')
-      throw refuseConflict(`Something named "${nameOf(name)}" exists in this folder already`)
+      throw refuseConflict(`Something named "${basename(name)}" exists in this folder already`)
     throw refusalOfMachine(error) ?? error
   }
 }
@@ -364,5 +349,4 @@ function refuseNoFolder(key: string) {
   }
 }
 
-const nameOf = (key: string) => key.slice(key.lastIndexOf('/') + 1)
 const parentKey = (key: string) => key.slice(0, Math.max(key.lastIndexOf('/'), 0))

@@ -87,14 +87,14 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'fsync error swallowed',
-    file: 'src/volume/durability.ts',
+    file: 'src/volume/disk.ts',
     text: '      await target.sync()',
     replacement: '      await target.sync().catch(() => {})',
     rig: ['errors', '--short', '--route', 'upload one'],
   },
   {
     name: 'going on after a failed fsync of a file',
-    file: 'src/volume/durability.ts',
+    file: 'src/volume/disk.ts',
     text: 'this.#onFailure(error)',
     replacement: 'void this.#onFailure',
     rig: ['power', '--short', '--route', 'disturbance'],

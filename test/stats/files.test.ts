@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { statfsSync } from 'node:fs'
-import { toSpace } from '../../src/volume/space.ts'
+import { toSpace } from '../../src/volume/disk.ts'
 import { apiOf } from '../support/api.ts'
 import { type FileView, upload } from '../support/holdfast.ts'
 import { DAY_MS, given, type Started, start } from './stats.ts'

@@ -1,13 +1,12 @@
 import { existsSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { errorCode, StartError } from '../../platform/errors.ts'
-import { isDigest } from '../../volume/checksums.ts'
-import { Durability } from '../../volume/durability.ts'
+import { Durability } from '../../volume/disk.ts'
 import { HashThread } from '../../volume/hash-thread.ts'
 import { lockFile, syncPath } from '../../volume/layout.ts'
-import { Staging } from '../../volume/staging.ts'
+import { DistinctTimes, Staging } from '../../volume/staging.ts'
 import { StoredFile } from '../../volume/stored-file.ts'
-import { DistinctTimes } from '../../volume/times.ts'
+import { isDigest } from '../../volume/writer.ts'
 
 /** Name of the catalog's database in a snapshot. */
 export const SNAPSHOT_DATABASE = 'holdfast.sqlite'

@@ -1,0 +1,122 @@
+import { type StatsFs, statfsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { isOutOfSpace, isReadOnlyError, refuseForNow, refuseNoSpace } from '../platform/errors.ts'
+import { MARKER, readMarker, type VolumePaths } from './layout.ts'
+
+/** Reads the marker of the volume before each change: the file is read again only when `stat` shows another. */
+export class Marker {
+  readonly #paths: VolumePaths
+  #seen = ''
+  #id: string | undefined
+
+  constructor(paths: VolumePaths) {
+    this.#paths = paths
+  }
+
+  /** @throws {Refusal} `unavailable` when the marker has another id, is missing or cannot be read. */
+  assertIs(id: string): void {
+    if (this.#read() !== id)
+      throw refuseForNow('The folder of stored files is not there: is its volume mounted?', undefined)
+  }
+
+  /** Returns the id in the marker; `undefined` when there is none. */
+  #read(): string | undefined {
+    try {
+      return this.#readChanged()
+    } catch (error) {
+      throw refuseForNow('The folder of stored files cannot be read', error)
+    }
+  }
+
+  #readChanged(): string | undefined {
+    const stat = statSync(join(this.#paths.uploads, MARKER), { throwIfNoEntry: false })
+    if (!stat) return undefined
+    const seen = `${stat.dev} ${stat.ino} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}`
+    if (seen !== this.#seen) {
+      this.#id = readMarker(this.#paths)
+      this.#seen = seen
+    }
+    return this.#id
+  }
+}
+
+/** File or directory whose changes can be made to survive a power cut. */
+interface Syncable {
+  sync: () => Promise<void>
+}
+
+/**
+ * Reports a failed `fsync`. The kernel may drop the pages it could not write and report success for the next
+ * `fsync`, so no later success can be trusted. A full or read-only disk is no such failure: what it refuses
+ * is not acknowledged.
+ */
+export class Durability {
+  readonly #onFailure: (error: unknown) => void
+
+  constructor(onFailure: (error: unknown) => void = () => {}) {
+    this.#onFailure = onFailure
+  }
+
+  async sync(target: Syncable): Promise<void> {
+    try {
+      await target.sync()
+    } catch (error) {
+      if (!isOutOfSpace(error) && !isReadOnlyError(error)) this.#onFailure(error)
+      throw error
+    }
+  }
+}
+
+const MiB = 1024 ** 2
+/** Bytes written between two checks of the free space. */
+const CLAIM_BYTES = 16 * MiB
+
+/** Free and total bytes, as an unprivileged user sees them. */
+interface Space {
+  available: number
+  capacity: number
+}
+
+type Statfs = Pick<StatsFs, 'bavail' | 'bfree' | 'blocks' | 'bsize'>
+
+/**
+ * Returns the free bytes that uploads must leave: 64 MiB or a hundredth, whichever is more, but never more
+ * than a tenth, so that a very small volume stays usable.
+ */
+const freeBytes = (capacity: number) => Math.min(Math.max(64 * MiB, capacity / 100), capacity / 10)
+
+/** Converts the result of statfs(2), without the blocks reserved for root. */
+export const toSpace = ({ bavail, bfree, blocks, bsize }: Statfs): Space => ({
+  available: bavail * bsize,
+  capacity: (blocks - bfree + bavail) * bsize,
+})
+
+/** Returns the space of the volume that `path` is on. */
+export function spaceOf(path: string) {
+  const space = () => toSpace(statfsSync(path))
+
+  /** Refuses when writing `bytes` more would eat into the space that uploads must leave. */
+  function assertRoom(bytes: number): void {
+    const { available, capacity } = space()
+    if (available - bytes < freeBytes(capacity)) throw refuseNoSpace()
+  }
+
+  /** Creates a counter of bytes to write that checks the free space now and then. */
+  function createClaim(): (bytes: number) => void {
+    let unchecked = CLAIM_BYTES
+    return (bytes) => {
+      unchecked += bytes
+      if (unchecked < CLAIM_BYTES) return
+      unchecked = 0
+      assertRoom(bytes)
+    }
+  }
+
+  /** True when uploads are refused, or soon will be. */
+  function isShort(): boolean {
+    const { available, capacity } = space()
+    return available < 2 * freeBytes(capacity)
+  }
+
+  return { space, isShort, assertRoom, createClaim }
+}
