@@ -23,7 +23,7 @@ interface GroupCommitOptions {
   onUnknownOutcome: (error: unknown) => void
   /** Called after a rollback: cached values derived from its changes must be evicted. */
   onRollback: () => void
-  /** Called after a commit succeeded, on this connection or another. */
+  /** Called after a commit succeeded. */
   onCommit?: () => void
   /** Reserved space for work that frees space when the disk is full. */
   reserve?: Reserve
@@ -59,7 +59,6 @@ export class GroupCommit {
   readonly #monotonic: () => number
   readonly #maxWaits: number
   #waiting: Job[] = []
-  #commits = 0
   #hasEnded = false
   /** Set once an outcome is unknown: a later commit could seem to succeed although earlier bytes are lost. */
   #failed: UnknownOutcome | undefined
@@ -104,15 +103,6 @@ export class GroupCommit {
       total += removed
       if (removed < limit) return total
     }
-  }
-
-  /** Returns the number of commits, on this connection and others. */
-  readonly version = (): number => this.#commits
-
-  /** Records a commit, of this connection or another. */
-  readonly changed = (): void => {
-    this.#commits += 1
-    this.#options.onCommit?.()
   }
 
   /**
@@ -195,7 +185,7 @@ export class GroupCommit {
   #commitTogether(jobs: Job[]): Outcome[] {
     const outcomes = jobs.map((job) => this.#runInSavepoint(job.work))
     this.#sqlite.run('COMMIT')
-    this.changed()
+    this.#options.onCommit?.()
     return outcomes
   }
 

@@ -1,13 +1,11 @@
-import { Database } from 'bun:sqlite'
-import { closeSync, existsSync, openSync, rmSync } from 'node:fs'
+import type { Database } from 'bun:sqlite'
 import { drizzle } from 'drizzle-orm/bun-sqlite'
-import { migrations } from '../../drizzle/migrations.ts'
-import { errorCode, StartError } from '../platform/errors.ts'
 import { activityQueries } from './activities.ts'
 import { apiRequestQueries } from './api-requests.ts'
 import { type BulkChange, bulkQueries } from './bulk.ts'
 import { checkQueries } from './check.ts'
-import { explainDamage, isDamage, REBUILD_ADVICE } from './damage.ts'
+import { explainDamage } from './damage.ts'
+import { closeDatabase, makePrivate, openDatabase, openToRead } from './database.ts'
 import { fileQueries } from './files.ts'
 import { folderQueries } from './folders.ts'
 import { GroupCommit, type Reserve } from './group-commit.ts'
@@ -63,17 +61,23 @@ export function openCatalog({ path, onUnknownOutcome, reserve, isReadOnly, monot
   const sqlite = openDatabase(path)
   const tables = queries(sqlite)
   const readers: Readers = new Readers(path, () => log.snapshotEnded())
+  /** Number of commits, on this connection and the other thread's. */
+  let version = 0
+  const onCommit = () => {
+    version += 1
+    log.committed()
+  }
   const commits = new GroupCommit(sqlite, {
     onUnknownOutcome,
     onRollback: tables.folders.rolledBack,
-    onCommit: () => log.committed(),
+    onCommit,
     ...(reserve && { reserve }),
     ...(isReadOnly && { isReadOnly }),
     ...(monotonic && { monotonic }),
   })
   const thread = createCatalogThread(path, {
     onUnknownOutcome: commits.fail,
-    onCommit: commits.changed,
+    onCommit,
     isReadOnly,
   })
   const log = new WriteAheadLog(sqlite, path, { readers, checkpoint: thread.checkpoint })
@@ -114,8 +118,8 @@ export function openCatalog({ path, onUnknownOutcome, reserve, isReadOnly, monot
      * here before it is reported.
      */
     version: (): number => {
-      if (changes > 0) commits.changed()
-      return commits.version()
+      if (changes > 0) onCommit()
+      return version
     },
     /**
      * Changes visibility below a folder. Calls `authorize` inside the transaction, because the change may
@@ -282,86 +286,4 @@ function deferTables(tables: Tables) {
     /** Evicts cached keys of folders: another process may have changed the tree. */
     forgetKeys,
   }
-}
-
-/** Checkpoints the log into the database file and closes it. */
-function closeDatabase(sqlite: Database): void {
-  // The other thread may be running a checkpoint.
-  sqlite.run('PRAGMA busy_timeout = 2000')
-  sqlite.run('PRAGMA wal_checkpoint(TRUNCATE)')
-  sqlite.close()
-}
-
-/** Removes a leftover write-ahead log before a database that needs none takes its name. */
-export function removeLog(path: string): void {
-  for (const ending of ['-wal', '-shm']) rmSync(path + ending, { force: true })
-}
-
-function openToRead(path: string): Database {
-  return asStartError(path, () => {
-    const sqlite = new Database(path, { readonly: true, strict: true })
-    if (appliedMigrations(sqlite) !== migrations.length) {
-      throw new StartError(
-        'The database belongs to another version of Holdfast: start this version on it first.',
-      )
-    }
-    return sqlite
-  })
-}
-
-function openDatabase(path: string): Database {
-  return asStartError(path, () => {
-    makePrivate(path)
-    const sqlite = new Database(path, { create: true, strict: true })
-    sqlite.run('PRAGMA journal_mode = WAL')
-    // FULL: with NORMAL an acknowledged upload would not survive a power cut.
-    sqlite.run('PRAGMA synchronous = FULL')
-    sqlite.run('PRAGMA foreign_keys = ON')
-    sqlite.run('PRAGMA cache_size = -16384')
-    sqlite.run('PRAGMA busy_timeout = 2000')
-    migrate(sqlite)
-    // From here on nothing may block: transactions retry when another connection writes.
-    sqlite.run('PRAGMA busy_timeout = 0')
-    return sqlite
-  })
-}
-
-/**
- * Creates a missing database with access for its owner only; its log gets the same mode. SQLite takes an
- * empty file for a new database.
- */
-function makePrivate(path: string): void {
-  if (path !== ':memory:' && !existsSync(path)) closeSync(openSync(path, 'a', 0o600))
-}
-
-function asStartError<Opened>(path: string, open: () => Opened): Opened {
-  try {
-    return open()
-  } catch (error) {
-    if (error instanceof StartError) throw error
-    const code = errorCode(error) ?? 'it is not readable'
-    const advice = isDamage(error) ? ` ${REBUILD_ADVICE}` : ''
-    throw new StartError(`Cannot open the database "${path}": ${code}. Nothing was changed.${advice}`, {
-      cause: error,
-    })
-  }
-}
-
-function appliedMigrations(sqlite: Database): number {
-  return sqlite.query<{ user_version: number }, []>('PRAGMA user_version').get()?.user_version ?? 0
-}
-
-function migrate(sqlite: Database): void {
-  const applied = appliedMigrations(sqlite)
-  if (applied > migrations.length) {
-    throw new StartError(
-      'The database was written by a newer version of Holdfast. Start that version instead.',
-    )
-  }
-  migrations.slice(applied).forEach((migration, index) => {
-    sqlite.transaction(() => {
-      for (const statement of migration.split('--> statement-breakpoint')) sqlite.run(statement)
-      sqlite.run(`PRAGMA user_version = ${applied + index + 1}`)
-    })()
-  })
 }

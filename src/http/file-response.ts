@@ -1,10 +1,7 @@
 import { Refusal } from '../platform/errors.ts'
-import { evaluatePreconditions, type RequestHeaders, rangeApplies } from './conditional.ts'
-import { formatHttpDate } from './date.ts'
-import { contentDisposition } from './disposition.ts'
+import { evaluatePreconditions, type RequestHeaders, rangeApplies, type Validators } from './conditional.ts'
 import { exchangeOf } from './exchange.ts'
-import { type ByteRange, selectRange } from './range.ts'
-import { fileValidators, type Validators } from './validators.ts'
+import { formatHttpDate } from './wire.ts'
 
 /** Open file: `body` or `close` ends it, exactly one of them. */
 interface SendableFile extends FileState {
@@ -16,7 +13,7 @@ interface SendableFile extends FileState {
 interface FileState {
   /** Length in bytes. */
   readonly size: number
-  /** Modification time in milliseconds since 1970. */
+  /** Modification time in milliseconds since 1970. Volumes hold odd ones: before 1970, ahead of the clock. */
   readonly mtimeMs: number
 }
 
@@ -118,3 +115,92 @@ const unsatisfiable = (size: number) =>
   new Refusal('range_not_satisfiable', 'The range starts after the end of the file', {
     headers: { 'Content-Range': `bytes */${size}` },
   })
+
+/**
+ * Returns the validators of a stored file.
+ *
+ * The tag has size and modification time, to the millisecond, so that two writes in one second differ. The date is
+ * clamped to 1970 and `now`: an origin server must not send a Last-Modified later than its own clock (RFC 9110
+ * §8.8.2.1).
+ */
+export function fileValidators({ size, mtimeMs, now }: FileState & { now: number }): Validators {
+  const modified = Number.isFinite(mtimeMs) ? Math.floor(mtimeMs) : 0
+  return {
+    etag: `"${size.toString(16)}-${modified.toString(16)}"`,
+    lastModified: wholeSeconds(Math.max(0, Math.min(modified, now))),
+  }
+}
+
+const wholeSeconds = (epochMs: number) => epochMs - (epochMs % 1000)
+
+/** Bytes `first` to `last`, both inclusive and 0-based, as in `Content-Range`. */
+export interface ByteRange {
+  first: number
+  last: number
+}
+
+/** Single range of bytes. The unit is case-insensitive (RFC 9110 §14.1); space around the range is accepted. */
+const BYTES_RANGE = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i
+
+/**
+ * Selects the bytes of a `size`-byte file for a `Range` header (RFC 9110 §14.2).
+ *
+ * Returns `'whole'` as well where the RFC lets a server ignore the header: another unit, bad syntax, several ranges, a
+ * start after its own end. `'unsatisfiable'` is a start at or past the end of the file (any start in an empty one),
+ * and the suffix `-0`.
+ *
+ * @param header The header's value, or `null` when the request has none.
+ * @param size The file's length in bytes, at most `Number.MAX_SAFE_INTEGER`.
+ */
+export function selectRange(header: string | null, size: number): ByteRange | 'whole' | 'unsatisfiable' {
+  if (header === null) return 'whole'
+  const [, first, last] = BYTES_RANGE.exec(header) ?? []
+  if (first === undefined || last === undefined) return 'whole'
+  if (first === '') return last === '' ? 'whole' : selectSuffix(Number(last), size)
+  if (last !== '' && isLess(last, first)) return 'whole'
+
+  // A position past 2^53 is rounded, but never to one inside the file. As a start it stays unsatisfiable, as an end
+  // it is clamped (RFC 9110 §14.1.2).
+  const start = Number(first)
+  if (start >= size) return 'unsatisfiable'
+  return { first: start, last: last === '' ? size - 1 : Math.min(Number(last), size - 1) }
+}
+
+/** Selects the last `length` bytes, or all of them when there are fewer. */
+function selectSuffix(length: number, size: number): ByteRange | 'whole' | 'unsatisfiable' {
+  // RFC 9110 §14.1.2: a suffix is satisfiable when it is not zero, whatever the size of the file.
+  if (length === 0) return 'unsatisfiable'
+  if (size === 0) return 'whole'
+  return { first: Math.max(0, size - length), last: size - 1 }
+}
+
+/** Compares decimal digits as numbers of any length, exactly. */
+function isLess(a: string, b: string): boolean {
+  const [x, y] = [withoutLeadingZeros(a), withoutLeadingZeros(b)]
+  return x.length === y.length ? x < y : x.length < y.length
+}
+
+const withoutLeadingZeros = (digits: string) => digits.replace(/^0+/, '')
+
+/** Characters that need an escape in a quoted `filename`, which some clients misread. */
+const NOT_IN_FALLBACK = /[^\x20-\x7e]|["\\%]/gu
+
+/** Characters that `encodeURIComponent` does not escape although they are no `attr-char` (RFC 8187 §3.2.1). */
+const NOT_ATTR_CHAR = /['()*]/g
+
+/**
+ * Returns the `Content-Disposition` of a file called `name` (RFC 6266 §4.1). `filename` is for old clients: ASCII, with
+ * `_` for every other character. `filename*` has the exact name.
+ *
+ * The result is printable ASCII for any string. A lone surrogate has no UTF-8 form and becomes U+FFFD.
+ */
+export function contentDisposition(type: 'inline' | 'attachment', name: string): string {
+  const fallback = name.replace(NOT_IN_FALLBACK, '_')
+  return `${type}; filename="${fallback}"; filename*=UTF-8''${percentEncode(name)}`
+}
+
+/** Encodes an `ext-value` without its charset (RFC 8187 §3.2.1). */
+const percentEncode = (text: string) =>
+  encodeURIComponent(text.toWellFormed()).replace(NOT_ATTR_CHAR, percentEncodeAscii)
+
+const percentEncodeAscii = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`

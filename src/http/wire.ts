@@ -1,6 +1,25 @@
 import { STATUS_CODES } from 'node:http'
 
 /**
+ * Formats a time as an IMF-fixdate, such as `Wed, 01 Jan 2025 00:00:00 GMT` (RFC 9110 §5.6.7).
+ *
+ * @param epochMs Milliseconds since 1970, in the years 0 to 9999; a fraction of a second is cut off.
+ */
+export const formatHttpDate = (epochMs: number): string => new Date(epochMs).toUTCString()
+
+/** Returns a function that gives the current HTTP-date, formatted once a second. */
+export function createDateStamp(now: () => number): () => string {
+  let second = Number.NaN
+  let text = ''
+  return () => {
+    const current = Math.floor(now() / 1000)
+    if (current !== second) text = formatHttpDate(current * 1000)
+    second = current
+    return text
+  }
+}
+
+/**
  * Returns header fields as they go over the wire (RFC 9112 §5).
  *
  * @param fields Names and values in turn.

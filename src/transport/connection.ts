@@ -6,9 +6,8 @@ import { MalformedBody } from './chunked.ts'
 import { type Fairness, REQUEST_COST } from './fairness.ts'
 import { type BadHead, HeadReader, type RequestHead } from './head.ts'
 import { clientLeft, IncomingBody } from './incoming-body.ts'
-import { Output } from './output.ts'
 import { type Channel, type FastPath, type ResponseOptions, refuseHead, respond } from './respond.ts'
-import { sendWire } from './send.ts'
+import { Output, sendWire } from './send.ts'
 import type { ClientSocket } from './socket.ts'
 
 /** Services that the server gives each connection. */

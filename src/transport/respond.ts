@@ -3,7 +3,7 @@ import type { WireResponse } from '../http/wire.ts'
 import type { Refusal } from '../platform/errors.ts'
 import type { BadHead, RequestHead } from './head.ts'
 import type { IncomingBody } from './incoming-body.ts'
-import type { Output } from './output.ts'
+import type { Output } from './send.ts'
 import { BrokenBody, sendResponse } from './send.ts'
 
 /** Responds to requests that need no `Request`; one for which both functions return `undefined` goes to `fetch`. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { evaluatePreconditions, rangeApplies } from '../../src/http/conditional.ts'
-import { fileValidators } from '../../src/http/validators.ts'
+import { fileValidators } from '../../src/http/file-response.ts'
 
 const LM = 'Wed, 01 Jan 2025 00:00:00 GMT'
 const SECOND_BEFORE = 'Tue, 31 Dec 2024 23:59:59 GMT'

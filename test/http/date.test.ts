@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { formatHttpDate, parseHttpDate } from '../../src/http/date.ts'
+import { parseHttpDate } from '../../src/http/conditional.ts'
+import { formatHttpDate } from '../../src/http/wire.ts'
 
 const NEW_YEAR = Date.UTC(2025, 0, 1)
 const NOW = Date.UTC(2025, 5, 15, 12)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { contentDisposition } from '../../src/http/disposition.ts'
+import { contentDisposition } from '../../src/http/file-response.ts'
 
 const EXT_VALUE = /^(?:[A-Za-z0-9!#$&+\-.^_`|~]|%[0-9A-F]{2})*$/
 const HEADER = /^inline; filename="([\x20\x21\x23-\x5b\x5d-\x7e]*)"; filename\*=UTF-8''(.*)$/

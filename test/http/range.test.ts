@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { selectRange } from '../../src/http/range.ts'
+import { selectRange } from '../../src/http/file-response.ts'
 
 const SIZE = 20
 const ALL = [0, 19] as const

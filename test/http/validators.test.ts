@@ -1,12 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { formatHttpDate } from '../../src/http/date.ts'
-import {
-  fileValidators,
-  namesEntityTag,
-  scanEntityTags,
-  strongMatch,
-  weakMatch,
-} from '../../src/http/validators.ts'
+import { namesEntityTag, scanEntityTags, strongMatch, weakMatch } from '../../src/http/conditional.ts'
+import { fileValidators } from '../../src/http/file-response.ts'
+import { formatHttpDate } from '../../src/http/wire.ts'
 
 const NEW_YEAR = Date.UTC(2025, 0, 1)
 const NOW = Date.UTC(2025, 5, 15, 12, 0, 0, 500)

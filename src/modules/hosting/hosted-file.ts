@@ -1,6 +1,6 @@
 import type { Context } from '../../access/context.ts'
+import type { ByteRange } from '../../http/file-response.ts'
 import { bodyHeaders } from '../../http/file-response.ts'
-import type { ByteRange } from '../../http/range.ts'
 import { CachedResponse, fieldText, headText, type WireResponse } from '../../http/wire.ts'
 import type { FileAccess } from '../../store/rows.ts'
 import type { Grant, HostedTarget } from './access.ts'

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Context } from '../../access/context.ts'
-import type { ByteRange } from '../../http/range.ts'
+import type { ByteRange } from '../../http/file-response.ts'
 import { CachedResponse, type WireResponse } from '../../http/wire.ts'
 import { CHUNK_BYTES, giveBuffer, type StoredFile, takeBuffer } from '../../store/bytes.ts'
 import { type CacheableGrant, findHosted } from './access.ts'

@@ -1,4 +1,4 @@
-import { namesEntityTag, weakMatch } from '../../http/validators.ts'
+import { namesEntityTag, weakMatch } from '../../http/conditional.ts'
 import type { Asset, Assets } from './assets.ts'
 
 /** Path prefix of files whose names change with their content. */

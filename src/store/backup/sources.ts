@@ -1,6 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Catalog, openCatalog, removeLog, salvageCatalog } from '../../catalog/open.ts'
+import { removeLog } from '../../catalog/database.ts'
+import { type Catalog, openCatalog, salvageCatalog } from '../../catalog/open.ts'
 import { StartError } from '../../platform/errors.ts'
 import { readMarker, syncPath, type VolumePaths } from '../../volume/layout.ts'
 import { OWNS_VERSIONS } from '../versions.ts'
