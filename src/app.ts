@@ -33,15 +33,14 @@ export function createApp(context: Context, parts: AppParts) {
   const table = new RouteTable([...router.routes, ...dashboardRoutes(dashboard)])
   const isSecure = config.baseUrl.startsWith('https://')
 
-  function limitRate(request: Request, limit: Limit): void {
-    if (limit === 'none') return
-    const wait = parts.limiters[limit].take(rateLimitBucket(exchangeOf(request).clientAddress))
-    if (wait > 0) throw refuseTooMany(wait)
-  }
-
-  async function route(request: Request, { kind, limit }: Required<RouteFacts>): Promise<Response> {
+  async function route(
+    request: Request,
+    { kind, limit }: Required<RouteFacts>,
+    clientAddress: string,
+  ): Promise<Response> {
     try {
-      limitRate(request, limit)
+      const wait = limit === 'none' ? 0 : parts.limiters[limit].take(rateLimitBucket(clientAddress))
+      if (wait > 0) throw refuseTooMany(wait)
       await authenticateKey(context, request)
       if (kind === 'upload') assertKnownOverride(request)
     } catch (error) {
@@ -62,7 +61,7 @@ export function createApp(context: Context, parts: AppParts) {
       exchange.clientAddress = context.addressOf(exchange.peer, request.headers.get('x-forwarded-for'))
       exchange.requestId = requestIdOf(random, request.headers.get('x-request-id'))
       const page = path.startsWith('/api/') ? undefined : serveDashboard(dashboard, request, path)
-      const routed = page ?? (await route(request, facts))
+      const routed = page ?? (await route(request, facts, exchange.clientAddress))
       const response = addCommonHeaders(exchange.isHead ? await withoutBody(routed) : routed, {
         kind,
         isSecure,
@@ -91,19 +90,15 @@ function createRouter(
 ): AnyElysia {
   const texts = apiTexts(context, () => router.routes)
   const router = new Elysia({ normalize: false }).use(problems(problemOptions)).onTransform((context) => {
-    context.query = plainQuery(context.request)
+    // The framework's own parser turns text with commas into lists, and text in brackets into values; names
+    // may contain either.
+    context.query = Object.fromEntries(new URL(context.request.url).searchParams)
   })
   for (const { routes } of modules) router.use(routes)
   router.use(openapiRoutes(texts))
   assertAccessNamed(router.routes)
   return router
 }
-
-/**
- * Parses a query. The framework's own parser turns text with commas into lists, and text in brackets into
- * values; names may contain either.
- */
-const plainQuery = ({ url }: Request) => Object.fromEntries(new URL(url).searchParams)
 
 /**
  * Restates a HEAD as a GET for routing. The framework would answer a HEAD by reading the whole body of its

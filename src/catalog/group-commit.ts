@@ -161,11 +161,10 @@ export class GroupCommit {
         return
       }
       const outcomes = this.#commitTogether(jobs)
-      jobs.forEach((job, index) => {
-        const outcome = outcomes[index]
-        if (outcome && 'value' in outcome) job.resolve(outcome.value)
-        else job.reject(outcome?.error)
-      })
+      for (const [job, outcome] of outcomes) {
+        if ('value' in outcome) job.resolve(outcome.value)
+        else job.reject(outcome.error)
+      }
     } catch (error) {
       this.#onFailure(jobs, error)
     }
@@ -182,8 +181,9 @@ export class GroupCommit {
     }
   }
 
-  #commitTogether(jobs: Job[]): Outcome[] {
-    const outcomes = jobs.map((job) => this.#runInSavepoint(job.work))
+  #commitTogether(jobs: Job[]): Map<Job, Outcome> {
+    const outcomes = new Map<Job, Outcome>()
+    for (const job of jobs) outcomes.set(job, this.#runInSavepoint(job.work))
     this.#sqlite.run('COMMIT')
     this.#options.onCommit?.()
     return outcomes

@@ -85,9 +85,8 @@ export function openCatalog({ path, onUnknownOutcome, reserve, isReadOnly, monot
   /** Number of changes under way on the other thread. */
   let changes = 0
   async function read<Value>(work: () => Steps<Value>): Promise<Value> {
-    const run = () => runNow(work())
     // Only the other thread commits within a turn of this one.
-    return changes === 0 ? run() : sqlite.transaction(run).deferred()
+    return changes === 0 ? runNow(work()) : sqlite.transaction(() => runNow(work())).deferred()
   }
   async function change<Value>(work: () => Promise<Value>): Promise<Value> {
     commits.assertOpen()

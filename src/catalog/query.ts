@@ -20,11 +20,17 @@ export type Deferred<Table> = {
 }
 
 /** A query on SQLite, which responds at once. */
-class SqliteQuery<Value> implements Query<Value> {
-  readonly run: () => Value
+class SqliteQuery<Args extends never[], Value> implements Query<Value> {
+  readonly #call: (...args: Args) => Value
+  readonly #args: Args
 
-  constructor(run: () => Value) {
-    this.run = run
+  constructor(call: (...args: Args) => Value, ...args: Args) {
+    this.#call = call
+    this.#args = args
+  }
+
+  run(): Value {
+    return this.#call(...this.#args)
   }
 
   // biome-ignore lint/suspicious/noThenProperty: `await` is how a caller runs one query.
@@ -47,7 +53,7 @@ export function deferred<Table extends Record<string, (...args: never[]) => unkn
 ): Deferred<Table> {
   const queries = Object.entries(table).map(([name, run]) => [
     name,
-    (...args: never[]) => new SqliteQuery(() => run(...args)),
+    (...args: never[]) => new SqliteQuery(run, ...args),
   ])
   return Object.fromEntries(queries)
 }
@@ -57,19 +63,17 @@ export function runNow<Value>(steps: Steps<Value>): Value {
   if (steps instanceof SqliteQuery) return steps.run()
   const body = steps[Symbol.iterator]()
   let step = body.next()
-  while (!step.done) step = resume(body, step.value)
-  return step.value
-}
-
-/** Runs the query that `body` yielded, and resumes it with the result or the error. */
-function resume<Value>(body: Work<Value>, query: Query<unknown>): IteratorResult<Query<unknown>, Value> {
-  let result: unknown
-  try {
-    result = runNow(query)
-  } catch (error) {
-    return body.throw(error)
+  while (!step.done) {
+    let result: unknown
+    try {
+      result = step.value instanceof SqliteQuery ? step.value.run() : runNow(step.value)
+    } catch (error) {
+      step = body.throw(error)
+      continue
+    }
+    step = body.next(result)
   }
-  return body.next(result)
+  return step.value
 }
 
 /** Returns the steps of a body that has its result without a query. */

@@ -6,7 +6,7 @@ import { MalformedBody } from './chunked.ts'
 import { type Fairness, REQUEST_COST } from './fairness.ts'
 import { type BadHead, HeadReader, type RequestHead } from './head.ts'
 import { clientLeft, IncomingBody } from './incoming-body.ts'
-import { type Channel, type FastPath, type ResponseOptions, refuseHead, respond } from './respond.ts'
+import { type Channel, type ResponseOptions, refuseHead, respond } from './respond.ts'
 import { Output, sendWire } from './send.ts'
 import type { ClientSocket } from './socket.ts'
 
@@ -85,11 +85,6 @@ export class Connection implements Channel {
   /** True when the connection ends after the current response, or the next. */
   get closes(): boolean {
     return this.#isLast || this.#isUnasked || (this.#hasClientEnded && this.#input.length === 0)
-  }
-
-  /** Returns the client's address. */
-  get peer(): string {
-    return this.client.peer
   }
 
   get phase(): Phase {
@@ -305,12 +300,13 @@ export class Connection implements Channel {
   }
 
   #fast(
-    from: keyof FastPath,
+    from: 'cached' | 'fresh',
     { method, target, headers, bodyLength }: RequestHead,
   ): WireResponse | undefined {
-    if (bodyLength !== 0 || this.closes) return undefined
+    const { fastPath } = this.options
+    if (!target.startsWith(fastPath.prefix) || bodyLength !== 0 || this.closes) return undefined
     try {
-      return this.options.fastPath[from]({ method, target, headers, peer: this.client.peer })
+      return fastPath[from]({ method, target, headers, peer: this.client.peer })
     } catch (error) {
       this.options.onError(error)
       return undefined

@@ -242,8 +242,6 @@ const copyOf = (part: string) => Buffer.from(part, 'latin1').toString('latin1')
 const SPACE = 0x20
 const TAB = 0x09
 const CARRIAGE_RETURN = 0x0d
-const isBlank = (text: string, index: number) =>
-  text.charCodeAt(index) === SPACE || text.charCodeAt(index) === TAB
 
 /**
  * Returns the text from `start` to `end` without the spaces and tabs around it, which are not part of a
@@ -252,8 +250,14 @@ const isBlank = (text: string, index: number) =>
 function withoutBlanks(text: string, start: number, end: number): string {
   let from = start
   let to = end
-  while (from < to && isBlank(text, from)) from += 1
-  while (to > from && isBlank(text, to - 1)) to -= 1
+  for (let code = text.charCodeAt(from); from < to; code = text.charCodeAt(from)) {
+    if (code !== SPACE && code !== TAB) break
+    from += 1
+  }
+  for (let code = text.charCodeAt(to - 1); to > from; code = text.charCodeAt(to - 1)) {
+    if (code !== SPACE && code !== TAB) break
+    to -= 1
+  }
   return text.slice(from, to)
 }
 

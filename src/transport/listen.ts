@@ -82,7 +82,7 @@ export function listen(options: TransportOptions): Transport {
     close: ({ data: connection }) => {
       if (!connection) return
       connection.closed()
-      crowd.leave(connection.peer)
+      crowd.leave(connection.client.peer)
       connections.delete(connection)
     },
     error: ({ data: connection }, error) => {

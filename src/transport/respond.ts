@@ -8,6 +8,8 @@ import { BrokenBody, sendResponse } from './send.ts'
 
 /** Responds to requests that need no `Request`; one for which both functions return `undefined` goes to `fetch`. */
 export interface FastPath {
+  /** Prefix of the targets that it may respond to. */
+  readonly prefix: string
   /** Responds at once. */
   cached: (request: PlainRequest) => WireResponse | undefined
   /** Responds when the connection has its time slice. */
@@ -50,16 +52,15 @@ export async function respond(
   channel: Channel,
 ): Promise<void> {
   const { fetch, refuse, onError } = channel.options
-  const { knowsChunks } = head
   const request = toRequest(head, body, channel.client)
-  const send = (response: Response) => sendOn(channel, response, { request, knowsChunks })
-  if (head.target === '*') return send(serverOptions())
+  const sending = { request, knowsChunks: head.knowsChunks }
+  if (head.target === '*') return sendOn(channel, serverOptions(), sending)
   try {
-    await send(await fetch(request))
+    await sendOn(channel, await fetch(request), sending)
   } catch (error) {
     if (error instanceof BrokenBody) throw error
     onError(error)
-    await send(refuse(request, undefined))
+    await sendOn(channel, refuse(request, undefined), sending)
   }
 }
 

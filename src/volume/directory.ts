@@ -2,7 +2,7 @@ import { closeSync, constants, type Dirent, fsync, openSync, readlinkSync, type 
 import { lstat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { errorCode } from '../platform/errors.ts'
+import { errorCode, refuseConflict } from '../platform/errors.ts'
 
 const fsyncAsync = promisify(fsync)
 
@@ -164,5 +164,15 @@ export async function ignoreMissing(work: Promise<unknown>): Promise<void> {
     await work
   } catch (error) {
     if (!isMissing(error)) throw error
+  }
+}
+
+/** Refuses to create a missing folder: an entry that the catalog does not know may be in its place. */
+export function refuseNoFolder(key: string) {
+  return (error: unknown): never => {
+    if (!(error instanceof NoDirectory)) throw error
+    throw refuseConflict(
+      `The folder "${key}" is missing on disk, or something that Holdfast does not know is in its place`,
+    )
   }
 }

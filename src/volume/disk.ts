@@ -15,20 +15,18 @@ export class Marker {
 
   /** @throws {Refusal} `unavailable` when the marker has another id, is missing or cannot be read. */
   assertIs(id: string): void {
-    if (this.#read() !== id)
+    let found: string | undefined
+    try {
+      found = this.#read()
+    } catch (error) {
+      throw refuseForNow('The folder of stored files cannot be read', error)
+    }
+    if (found !== id)
       throw refuseForNow('The folder of stored files is not there: is its volume mounted?', undefined)
   }
 
   /** Returns the id in the marker; `undefined` when there is none. */
   #read(): string | undefined {
-    try {
-      return this.#readChanged()
-    } catch (error) {
-      throw refuseForNow('The folder of stored files cannot be read', error)
-    }
-  }
-
-  #readChanged(): string | undefined {
     const stat = statSync(join(this.#paths.uploads, MARKER), { throwIfNoEntry: false })
     if (!stat) return undefined
     const seen = `${stat.dev} ${stat.ino} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}`

@@ -11,8 +11,8 @@ import {
   ignoreMissing,
   isMissing,
   kindOf,
-  NoDirectory,
   openOrUndefined,
+  refuseNoFolder,
   unlinkKnown,
   withDirectory,
 } from './directory.ts'
@@ -336,16 +336,6 @@ function refuseClash(name: string) {
     if (errorCode(error) === 'EEXIST')
       throw refuseConflict(`Something named "${basename(name)}" exists in this folder already`)
     throw refusalOfMachine(error) ?? error
-  }
-}
-
-/** Refuses to create a missing folder: an entry that the catalog does not know may be in its place. */
-function refuseNoFolder(key: string) {
-  return (error: unknown): never => {
-    if (!(error instanceof NoDirectory)) throw error
-    throw refuseConflict(
-      `The folder "${key}" is missing on disk, or something that Holdfast does not know is in its place`,
-    )
   }
 }
 

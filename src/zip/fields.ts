@@ -22,19 +22,19 @@ export class Fields {
     return this
   }
 
-  uint16(value: number): this {
-    this.#position = this.#buffer.writeUInt16LE(value, this.#position)
+  uint16(...values: readonly number[]): this {
+    for (const value of values) this.#position = this.#buffer.writeUInt16LE(value, this.#position)
     return this
   }
 
-  uint32(value: number): this {
-    this.#position = this.#buffer.writeUInt32LE(value, this.#position)
+  uint32(...values: readonly number[]): this {
+    for (const value of values) this.#position = this.#buffer.writeUInt32LE(value, this.#position)
     return this
   }
 
-  /** @param value At most `Number.MAX_SAFE_INTEGER`. */
-  uint64(value: number): this {
-    this.#position = this.#buffer.writeBigUInt64LE(BigInt(value), this.#position)
+  /** @param values At most `Number.MAX_SAFE_INTEGER`. */
+  uint64(...values: readonly number[]): this {
+    for (const value of values) this.#position = this.#buffer.writeBigUInt64LE(BigInt(value), this.#position)
     return this
   }
 

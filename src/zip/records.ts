@@ -106,15 +106,15 @@ export function centralHeader(entry: EntryRecord, offset: number): Uint8Array {
   const zip64 = centralZip64Values(entry.size, offset)
   const fields = new Fields(centralHeaderLength(entry.path.length, entry.size, offset))
     .uint32(CENTRAL_HEADER_SIGNATURE)
-    .uint16(MADE_BY_UNIX)
-    .uint16(versionNeeded(entry, zip64))
+    .uint16(MADE_BY_UNIX, versionNeeded(entry, zip64))
   appendCommonFields(fields, entry, zip64)
   fields
-    .uint16(0) // length of the comment
-    .uint16(0) // disk
-    .uint16(0) // internal attributes
-    .uint32(externalAttributes(entry))
-    .uint32(Math.min(offset, UINT32_MAX))
+    .uint16(
+      0, // length of the comment
+      0, // disk
+      0, // internal attributes
+    )
+    .uint32(externalAttributes(entry), Math.min(offset, UINT32_MAX))
     .append(entry.path)
   appendExtraFields(fields, entry, zip64)
   return fields.bytes
@@ -126,12 +126,13 @@ export function endRecords(directory: DirectoryExtent): Uint8Array {
   if (isZip64(directory)) appendZip64End(fields, directory)
   return fields
     .uint32(END_SIGNATURE)
-    .uint16(0) // this disk
-    .uint16(0) // disk with the central directory
-    .uint16(Math.min(directory.entries, UINT16_MAX)) // on this disk
-    .uint16(Math.min(directory.entries, UINT16_MAX))
-    .uint32(Math.min(directory.length, UINT32_MAX))
-    .uint32(Math.min(directory.offset, UINT32_MAX))
+    .uint16(
+      0, // this disk
+      0, // disk with the central directory
+      Math.min(directory.entries, UINT16_MAX), // on this disk
+      Math.min(directory.entries, UINT16_MAX),
+    )
+    .uint32(Math.min(directory.length, UINT32_MAX), Math.min(directory.offset, UINT32_MAX))
     .uint16(0).bytes // length of the comment
 }
 
@@ -161,15 +162,13 @@ function appendCommonFields(fields: Fields, entry: EntryRecord, zip64: number[])
   const { date, time } = dosTime(entry.modifiedAt)
   const size = Math.min(entry.size, UINT32_MAX)
   fields
-    .uint16(FLAGS)
-    .uint16(METHOD_STORED)
-    .uint16(time)
-    .uint16(date)
-    .uint32(entry.crc32)
-    .uint32(size) // compressed
-    .uint32(size) // uncompressed
-    .uint16(entry.path.length)
-    .uint16(extraLength(zip64))
+    .uint16(FLAGS, METHOD_STORED, time, date)
+    .uint32(
+      entry.crc32,
+      size, // compressed
+      size, // uncompressed
+    )
+    .uint16(entry.path.length, extraLength(zip64))
 }
 
 // §4.5.3: the field of the local header must hold both sizes. That of the central header holds only the values that
@@ -185,14 +184,12 @@ const zip64ExtraLength = ({ length }: number[]) =>
 
 function appendExtraFields(fields: Fields, { modifiedAt }: EntryRecord, zip64: number[]): void {
   if (zip64.length > 0) {
-    fields.uint16(ZIP64_EXTRA_ID).uint16(zip64.length * ZIP64_VALUE_LENGTH)
-    for (const value of zip64) fields.uint64(value)
+    fields.uint16(ZIP64_EXTRA_ID, zip64.length * ZIP64_VALUE_LENGTH).uint64(...zip64)
   }
   // Readers take the DOS time for a local one. The extended timestamp, a de-facto standard of Info-ZIP, is UTC. Every
   // entry has it, so that lengths do not depend on the time.
   fields
-    .uint16(TIMESTAMP_EXTRA_ID)
-    .uint16(TIMESTAMP_DATA_LENGTH)
+    .uint16(TIMESTAMP_EXTRA_ID, TIMESTAMP_DATA_LENGTH)
     .uint8(TIMESTAMP_HAS_MODIFIED)
     .uint32(unixTime(modifiedAt))
 }

@@ -5,7 +5,7 @@ export const listenBare = (options: Partial<TransportOptions>): Transport =>
   listen({
     host: '127.0.0.1',
     port: 0,
-    fastPath: { cached: () => undefined, fresh: () => undefined },
+    fastPath: { prefix: '/', cached: () => undefined, fresh: () => undefined },
     fetch: async () => new Response(),
     refuse: () => new Response(null, { status: 500 }),
     connectionLimits: { all: 0, each: 0, clientOf: (address) => address },

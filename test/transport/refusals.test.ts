@@ -203,7 +203,7 @@ describe('a failure that nothing has foreseen', () => {
   const failing: [what: string, options: Partial<TransportOptions>][] = [
     ['while it is answered', { fetch: async () => secret() }],
     ['in a body', { fetch: async () => new Response(new ReadableStream({ pull: secret })) }],
-    ['on the fast path', { fastPath: { cached: secret, fresh: () => undefined } }],
+    ['on the fast path', { fastPath: { prefix: '/', cached: secret, fresh: () => undefined } }],
   ]
   test.each(failing)('%s says nothing about itself', async (what, options) => {
     const errors: unknown[] = []

@@ -13,6 +13,7 @@ let transport: Transport
 beforeAll(() => {
   transport = listenBare({
     fastPath: {
+      prefix: '/',
       cached: ({ target }) =>
         target === '/ready'
           ? {

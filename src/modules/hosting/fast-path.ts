@@ -34,6 +34,7 @@ const addressOf = ({ method, target }: PlainRequest): string | undefined =>
  * the slow path. All reads of the store are synchronous.
  */
 export class FastPath {
+  readonly prefix = HOSTING_PREFIX
   readonly #deps: HostingContext
   /** Header fields of each hosted response. */
   readonly #common: string
