@@ -47,12 +47,11 @@ export async function announce<Value>(
   { plan, commit, frees = false }: Announced<Value>,
 ): Promise<{ value: Value; finished: Promise<unknown> }> {
   const { catalog, random, unfinished } = deps
-  const transact = frees ? catalog.transactToFree : catalog.transact
   const id = random.id()
-  await unfinished.announce(id, plan, transact)
+  await unfinished.announce(id, plan, frees)
   let value: Value
   try {
-    value = await commit(transact)
+    value = await commit(frees ? catalog.transactToFree : catalog.transact)
   } catch (error) {
     if (error instanceof UnknownOutcome) throw error
     await unfinished.rollBack(id, plan)

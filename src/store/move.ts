@@ -26,14 +26,11 @@ export type FileChanges = Omit<
 export function changeFile(deps: StorageDeps, id: string, changes: FileChanges): Promise<FileRow> {
   const { catalog, clock, lock } = deps
   return lock.exclusive(async () => {
-    const [file, target] = await catalog.read(function* () {
-      const file = yield* requireFile(deps, id)
-      return [file, yield* findTarget(deps, { folderId: file.folderId })]
-    })
-    const { name = file.name, ...others } = changes
+    const { row, key, folder } = await catalog.read(() => locateFile(deps, id))
+    const { name = row.name, ...others } = changes
     const finish = () => requireFile(deps, id)
-    if (name !== file.name)
-      return moveTo(deps, { what: 'file', row: file, target, name, also: others, finish })
+    if (name !== row.name)
+      return moveTo(deps, { what: 'file', row, key, target: folder, name, also: others, finish })
     return catalog.transact(function* () {
       yield* catalog.files.update(id, { ...others, updatedAt: clock.now() })
       return yield* finish()
@@ -48,12 +45,12 @@ export function changeFile(deps: StorageDeps, id: string, changes: FileChanges):
  */
 export function moveFile(deps: StorageDeps, id: string, destination: Destination): Promise<FileRow> {
   return deps.lock.exclusive(async () => {
-    const [file, target] = await deps.catalog.read(function* () {
-      return [yield* requireFile(deps, id), yield* findTarget(deps, destination)]
+    const [{ row, key }, target] = await deps.catalog.read(function* () {
+      return [yield* locateFile(deps, id), yield* findTarget(deps, destination)]
     })
-    if (target.folderId === file.folderId) return file
+    if (target.folderId === row.folderId) return row
     const finish = () => requireFile(deps, id)
-    return moveTo(deps, { what: 'file', row: file, target, name: file.name, finish })
+    return moveTo(deps, { what: 'file', row, key, target, name: row.name, finish })
   })
 }
 
@@ -81,13 +78,14 @@ export function renameFolder(
     return yield* requireFolder(deps, id)
   }
   return deps.lock.exclusive(async () => {
-    const [folder, target] = await deps.catalog.read(function* () {
-      const folder = yield* requireFolder(deps, id)
-      if (folder.parentId === null) throw refuseInvalid('The root folder cannot be renamed')
-      return [folder, yield* findTarget(deps, { folderId: folder.parentId })]
+    const [{ row, key }, target] = await deps.catalog.read(function* () {
+      const folder = yield* locateFolder(deps, id)
+      const { parentId } = folder.row
+      if (parentId === null) throw refuseInvalid('The root folder cannot be renamed')
+      return [folder, yield* findTarget(deps, { folderId: parentId })]
     })
-    if (folder.name === name) return catalog.transact(finish)
-    return moveTo(deps, { what: 'folder', row: folder, target, name, finish })
+    if (row.name === name) return catalog.transact(finish)
+    return moveTo(deps, { what: 'folder', row, key, target, name, finish })
   })
 }
 
@@ -99,42 +97,54 @@ export function renameFolder(
  */
 export function moveFolder(deps: StorageDeps, id: string, destination: Destination): Promise<FolderRow> {
   return deps.lock.exclusive(async () => {
-    const [folder, target] = await deps.catalog.read(function* () {
-      const folder = yield* requireFolder(deps, id)
-      if (folder.parentId === null) throw refuseInvalid('The root folder cannot be moved')
+    const [{ row, key }, target] = await deps.catalog.read(function* () {
+      const folder = yield* locateFolder(deps, id)
+      if (folder.row.parentId === null) throw refuseInvalid('The root folder cannot be moved')
       const target = yield* findTarget(deps, destination)
-      yield* assertOutside(deps, folder, target)
+      if (target.key === folder.key || target.key.startsWith(`${folder.key}/`))
+        throw refuseInvalid('A folder cannot be moved into itself')
       return [folder, target]
     })
-    if (target.folderId === folder.parentId) return folder
+    if (target.folderId === row.parentId) return row
     const finish = () => requireFolder(deps, id)
-    return moveTo(deps, { what: 'folder', row: folder, target, name: folder.name, finish })
+    return moveTo(deps, { what: 'folder', row, key, target, name: row.name, finish })
   })
 }
 
-function* assertOutside({ catalog }: StorageDeps, folder: FolderRow, target: Target): Work<void> {
-  const key = yield* catalog.folders.keyOf(folder.id)
-  if (target.key === key || target.key.startsWith(`${key}/`)) {
-    throw refuseInvalid('A folder cannot be moved into itself')
-  }
+/** Row with the key that it has now. */
+interface Located<Row> {
+  row: Row
+  key: string
+}
+
+function* locateFile(deps: StorageDeps, id: string): Work<Located<FileRow> & { folder: Target }> {
+  const row = yield* requireFile(deps, id)
+  const key = yield* deps.catalog.folders.keyOf(row.folderId)
+  if (key === undefined) throw refuseNotFound('File not found')
+  return { row, key: joinKey(key, row.name), folder: { key, folderId: row.folderId, missing: [] } }
+}
+
+function* locateFolder(deps: StorageDeps, id: string): Work<Located<FolderRow>> {
+  const row = yield* requireFolder(deps, id)
+  const key = yield* deps.catalog.folders.keyOf(id)
+  if (key === undefined) throw refuseNotFound('Folder not found')
+  return { row, key }
 }
 
 function* requireFile({ catalog }: StorageDeps, id: string): Work<FileRow> {
-  const file = yield* catalog.files.byId(id)
-  if (!file || (yield* catalog.folders.keyOf(file.folderId)) === undefined)
-    throw refuseNotFound('File not found')
-  return file
+  const row = yield* catalog.files.byId(id)
+  if (!row) throw refuseNotFound('File not found')
+  return row
 }
 
 function* requireFolder({ catalog }: StorageDeps, id: string): Work<FolderRow> {
-  const folder = yield* catalog.folders.byId(id)
-  if (!folder || (yield* catalog.folders.keyOf(id)) === undefined) throw refuseNotFound('Folder not found')
-  return folder
+  const row = yield* catalog.folders.byId(id)
+  if (!row) throw refuseNotFound('Folder not found')
+  return row
 }
 
-interface Move<Row> {
+interface Move<Row> extends Located<FileRow | FolderRow> {
   what: MovePlan['what']
-  row: FileRow | FolderRow
   target: Target
   /** Name in the target. */
   name: string
@@ -147,15 +157,14 @@ interface Move<Row> {
   finish: () => Work<Row>
 }
 
-async function planMove(deps: StorageDeps, { what, row, target, name }: Move<unknown>): Promise<MovePlan> {
-  const { catalog, random, volume } = deps
-  const parent = { folderId: parentIdOf(row) ?? '' }
-  const { folderId: parentId, key } = await catalog.read(() => findTarget(deps, parent))
-  const from = { parentId, name: row.name, key: joinKey(key, row.name) }
+async function planMove(deps: StorageDeps, move: Move<unknown>): Promise<MovePlan> {
+  const { random, volume } = deps
+  const { what, row, key, target, name } = move
+  const from = { parentId: parentIdOf(row) ?? '', name: row.name, key }
   const to = { parentId: target.folderId, name, key: joinKey(target.key, name) }
   const folders = target.missing.map(({ key }) => key)
   const kind = what === 'file' ? 'file' : 'directory'
-  const identity = (await volume.identify(from.key, kind)) ?? null
+  const identity = (await volume.identify(key, kind)) ?? null
   const aside = what === 'file' && identity ? { aside: volume.aside.newName(random.bytes) } : {}
   return { kind: 'move', what, id: row.id, from, to, folders, identity, ...aside }
 }
@@ -165,9 +174,7 @@ async function planMove(deps: StorageDeps, { what, row, target, name }: Move<unk
  * path is not the known file, it is left alone and only the row moves.
  */
 async function moveTo<Row>(deps: StorageDeps, move: Move<Row>): Promise<Row> {
-  const { target, name, row } = move
-  const parent = { folderId: parentIdOf(row) ?? '' }
-  const key = joinKey((await deps.catalog.read(() => findTarget(deps, parent))).key, row.name)
+  const { key, target, name } = move
   const keys = [key, joinKey(target.key, name)]
   return change(deps, { failure: `"${key}" could not be moved`, keys }, async () => {
     const plan = await planMove(deps, move)

@@ -7,11 +7,10 @@ import type { KeyLimit } from './key-limit.ts'
 import type { Plan } from './plan.ts'
 import type { TreeLock } from './tree-lock.ts'
 
-export type Transact = Catalog['transact']
-
 /** Finishes announced operations, or rolls them back. */
 interface Finisher {
-  announce: (id: string, plan: Plan, transact: Transact) => Promise<void>
+  /** @param frees True when the operation frees space. */
+  announce: (id: string, plan: Plan, frees?: boolean) => Promise<void>
   assertSettled: (keys: readonly string[]) => Promise<void>
   /** Resolves to false when it is left for later. */
   finish: (id: string, plan: Plan) => Promise<boolean>

@@ -11,7 +11,14 @@ import { change } from './change.ts'
 import { newFileRow } from './new-file.ts'
 import type { StorageDeps } from './parts.ts'
 import { byDirectory, type UploadPlan } from './plan.ts'
-import { assertFree, type FolderPlace, FolderPlan, findTarget, type NewFolder } from './target.ts'
+import {
+  assertFree,
+  assertFreeOnDisk,
+  type FolderPlace,
+  FolderPlan,
+  findTarget,
+  type NewFolder,
+} from './target.ts'
 
 export interface Upload {
   /** Folders by their names from the root; missing ones are created. */
@@ -136,7 +143,7 @@ async function commitPlan(deps: StorageDeps, plan: UploadPlan, publication: Publ
   const { catalog, volume, unfinished } = deps
   const { missing, rows, decide } = publication
   const intentId = deps.random.id()
-  await unfinished.announce(intentId, plan, catalog.transact)
+  await unfinished.announce(intentId, plan)
   try {
     for (const [key, additions] of additionsOf(publication)) await volume.add(key, additions)
     return await catalog.publish({ intentId, folders: missing.map(({ row }) => row), files: rows }, () => {
@@ -162,9 +169,8 @@ export async function assertAllFree(
   // Nothing can be taken in a folder that does not exist yet.
   const made = new Set(missing.map(({ row }) => row.id))
   for (const { key, row } of missing) {
-    const { parentId, name } = row
-    if (parentId === null || made.has(parentId)) continue
-    await assertFree(deps, { folderId: parentId, key: key.slice(0, -name.length - 1) }, name)
+    // The catalog was asked for the name when the folder was planned.
+    if (!made.has(row.parentId ?? '')) await assertFreeOnDisk(deps, key, row.name)
   }
   for (const file of files) if (!made.has(file.folderId)) await assertFree(deps, file, file.name)
 }

@@ -76,7 +76,7 @@ async function replace(
   const intentId = random.id()
   const isKept = plan.old !== null && deps.versionDays() > 0
   const committed = { ...plan, isCommitted: true, isKept }
-  await unfinished.announce(intentId, plan, catalog.transact)
+  await unfinished.announce(intentId, plan)
   let row: FileRow
   try {
     await volume.versions.prepare(plan, replacement.staged.path)

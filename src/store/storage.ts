@@ -81,7 +81,7 @@ const changesOf = (deps: StorageDeps, trash: Trash) => ({
 
 /** Returns `deps` with transactions that call `authorize` first. Recovery uses the original ones. */
 function authorized(deps: StorageDeps, authorize: () => Steps<void>): StorageDeps {
-  const { transact, transactToFree } = deps.catalog
+  const { transact, transactToFree, publish } = deps.catalog
   const authorizeFirst = <Value>(work: () => Steps<Value>) =>
     function* (): Work<Value> {
       yield* authorize()
@@ -93,6 +93,7 @@ function authorized(deps: StorageDeps, authorize: () => Steps<void>): StorageDep
       ...deps.catalog,
       transact: (work) => transact(authorizeFirst(work)),
       transactToFree: (work) => transactToFree(authorizeFirst(work)),
+      publish: (publication, decide) => publish(publication, authorizeFirst(decide)),
     },
   }
 }

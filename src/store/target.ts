@@ -139,9 +139,22 @@ export async function assertFree(
   { folderId, key }: FolderPlace,
   name: string,
 ): Promise<void> {
-  const { catalog, volume } = deps
-  const taken = (what: string) => refuseConflict(`${what} named "${name}" exists in this folder already`)
-  if (await catalog.files.byName(folderId, name)) throw taken('A file')
-  if (await catalog.folders.byName(folderId, name)) throw taken('A folder')
-  if (await volume.identify(joinKey(key, name))) throw taken('Something')
+  const { files, folders } = deps.catalog
+  await deps.catalog.read(function* () {
+    if (yield* files.byName(folderId, name)) throw refuseTaken('A file', name)
+    if (yield* folders.byName(folderId, name)) throw refuseTaken('A folder', name)
+  })
+  await assertFreeOnDisk(deps, joinKey(key, name), name)
 }
+
+/** Refuses the key of an entry on disk. @throws {Refusal} `conflict`. */
+export async function assertFreeOnDisk(
+  { volume }: Pick<StorageDeps, 'volume'>,
+  key: string,
+  name: string,
+): Promise<void> {
+  if (await volume.identify(key)) throw refuseTaken('Something', name)
+}
+
+const refuseTaken = (what: string, name: string) =>
+  refuseConflict(`${what} named "${name}" exists in this folder already`)

@@ -1,6 +1,6 @@
 import { Refusal } from '../platform/errors.ts'
 import { finishDiscard, isCommitted, withAside } from './discard.ts'
-import type { StorageDeps, Transact } from './parts.ts'
+import type { StorageDeps } from './parts.ts'
 import { type Plan, readPlan } from './plan.ts'
 import { settle } from './recover.ts'
 
@@ -49,10 +49,12 @@ export class Unfinished {
 
   /**
    * Commits the intent of an operation, before the volume is changed. An intent never outlives the announcement
-   * of the next operation, because its inode may be used again from then on.
+   * of the next operation, because its inode may be used again from then on. It grants nothing, so the commit alone is
+   * authorized.
    */
-  async announce(id: string, plan: Plan, transact: Transact): Promise<void> {
+  async announce(id: string, plan: Plan, frees = false): Promise<void> {
     const { catalog, clock } = this.#deps
+    const transact = frees ? catalog.transactToFree : catalog.transact
     const finished = [...this.#finished]
     await transact(function* () {
       for (const each of finished) yield* catalog.intents.remove(each)
