@@ -37,6 +37,8 @@ export interface Placement {
 }
 
 export interface ResumableOptions extends Placement, TransferOptions {
+  /** Id of the file whose bytes are replaced. Folder and visibility do not apply. */
+  replaces?: string
   /** Storage of unfinished uploads. Default: `localStorage` in browsers, none elsewhere. */
   memory?: UploadMemory
   /** Identity of the content for the storage. Default: the modification time, if there is one. */
@@ -62,10 +64,11 @@ export const uploadCalls = (connection: Connection) => ({
 export function describeUpload(
   url: string,
   { name, content }: ResumableFile,
-  { folder = '', visibility, fingerprint }: ResumableOptions,
+  { folder = '', visibility, fingerprint, replaces }: ResumableOptions,
 ): string {
   const changed = 'lastModified' in content ? content.lastModified : undefined
-  return JSON.stringify([url, folder, name, visibility ?? null, content.size, fingerprint ?? changed ?? null])
+  const what = [url, folder, name, visibility ?? null, content.size, fingerprint ?? changed ?? null]
+  return JSON.stringify(replaces === undefined ? what : [...what, replaces])
 }
 
 /**
@@ -163,11 +166,11 @@ class Sending {
 
   async #begin(): Promise<UnfinishedUpload> {
     const { content, name } = this.#file
-    const { folder, visibility, signal } = this.#options
+    const { folder, visibility, replaces, signal } = this.#options
     const headers = {
       ...VERSION,
       'Upload-Length': String(content.size),
-      'Upload-Metadata': metadata({ filename: name, folder, visibility }),
+      'Upload-Metadata': metadata({ filename: name, folder, visibility, replaces }),
     }
     const ask = { method: 'POST', headers, signal } as const
     const { upload } = await this.#connection.data<{ upload: UnfinishedUpload }>(PATH, ask)

@@ -5,9 +5,11 @@ import { tooLarge } from '../../store/bytes.ts'
 import type { ResumableRow, Work } from '../../store/rows.ts'
 import { UnknownOutcome } from '../../store/rows.ts'
 import { recordFailure } from '../files/receive.ts'
+import { findFile } from '../files/service.ts'
 import { lastComponent, readVisibility } from '../files/upload.ts'
 import type { UploadsContext } from './context.ts'
 import { assertNoConcatenation, isPiece, readChecksum, readCount, readMetadata } from './protocol.ts'
+import { assertPublishable } from './replacement.ts'
 import { continueUpload, finish, forgetUpload, keyIdOf, LIFETIME_MS, requireUpload } from './service.ts'
 
 /** Maximum unfinished uploads of one account. */
@@ -30,7 +32,7 @@ export async function beginUpload(
   let announced: Announcement | undefined
   const names = () => (announced ? [announced.name] : [])
   const row = await recordFailure(deps, { caller, names, toRefusal: (error) => error }, async () => {
-    announced = readAnnouncement(request.headers)
+    announced = await readAnnouncement(deps, request.headers)
     await assertPossible(deps, caller, announced)
     return create(deps, caller, announced)
   })
@@ -46,10 +48,17 @@ export async function beginUpload(
   }
 }
 
-function readAnnouncement(headers: Headers): Announcement {
+/** @throws {Refusal} `invalid`, `not_found` when the file to replace does not exist. */
+async function readAnnouncement(deps: UploadsContext, headers: Headers): Promise<Announcement> {
   assertNoConcatenation(headers)
   const sent = headers.get('upload-metadata') ?? ''
   const metadata = readMetadata(sent)
+  const length = readCount(headers, 'Upload-Length')
+  const id = metadata.get('replaces')
+  if (id !== undefined) {
+    const { name } = await findFile(deps, { id })
+    return { name, folder: '', visibility: null, metadata: sent, length }
+  }
   const name = lastComponent(metadata.get('filename') ?? metadata.get('name') ?? '')
   assertName(name, 'The file name in "Upload-Metadata"')
   return {
@@ -57,7 +66,7 @@ function readAnnouncement(headers: Headers): Announcement {
     folder: parseFolderKey(metadata.get('folder') ?? '').join('/'),
     visibility: readVisibility(metadata.get('visibility')) ?? null,
     metadata: sent,
-    length: readCount(headers, 'Upload-Length'),
+    length,
   }
 }
 
@@ -66,7 +75,7 @@ async function assertPossible(deps: UploadsContext, caller: Caller, announced: A
   const { maxUploadBytes } = store.settings.current()
   if (announced.length > maxUploadBytes) throw tooLarge(maxUploadBytes)
   await store.read(() => assertFewUnfinished(deps, caller))
-  await store.assertPublishable({ folder: parseFolderKey(announced.folder), name: announced.name })
+  await assertPublishable(deps, announced)
   store.assertRoom(announced.length)
 }
 

@@ -119,7 +119,8 @@ export const createUpload = documented(
       header(
         'Upload-Metadata',
         true,
-        '`filename`, and perhaps `folder` and `visibility`, each with its value in Base64.',
+        '`filename`, and perhaps `folder` and `visibility`, each with its value in Base64. Or `replaces`, the id of a ' +
+          'file that gets the new bytes.',
         'filename aGFyYm91ci5qcGc=,folder cGhvdG9z',
       ),
       CHECKSUM,

@@ -8,6 +8,7 @@ import { entryOf, insertActivity } from '../activity/service.ts'
 import { declaredLength, isAbort, recordFailure } from '../files/receive.ts'
 import type { UploadsContext } from './context.ts'
 import { type Checksum, checked, readUntil } from './protocol.ts'
+import { type Arrived, assertPublishable, replaceByUpload, replacedBy } from './replacement.ts'
 
 /** Lifetime of an unfinished upload after its last byte, and of a finished one's result. */
 export const LIFETIME_MS = 86_400_000
@@ -65,7 +66,7 @@ export async function continueUpload(
     if (announced > row.length - row.received)
       throw new Refusal('too_large', `The upload is longer than the ${row.length} bytes that were announced`)
     if (row.fileId !== null) return row
-    await deps.store.assertPublishable({ folder: parseFolderKey(row.folder), name: row.name })
+    await assertPublishable(deps, row)
     deps.store.assertRoom(announced)
     await receive(deps, { caller, row, piece, signal })
     return requireUpload(deps, caller, id)
@@ -150,7 +151,7 @@ interface Finishing {
 }
 
 /**
- * Publishes a complete upload, like one in a form.
+ * Publishes a complete upload, like one in a form, or replaces a file by it.
  *
  * @throws {Refusal} `unauthorized` or `forbidden` when the caller lost its rights, `conflict`, `no_space`.
  */
@@ -159,6 +160,19 @@ export async function finish(deps: UploadsContext, { caller, row, partial }: Fin
   const staged = await partial.complete()
   // As for a form: before the caller learns of conflicts, and in the publishing transaction.
   await store.read(() => assertStillAllowed(deps, caller, 'files:write'))
+  const expiresAt = clock.now() + LIFETIME_MS
+  const replaced = replacedBy(row)
+  if (replaced !== undefined) await replaceByUpload(deps, caller, replaced, { row, staged, expiresAt })
+  else await publish(deps, caller, { row, staged, expiresAt })
+  await resumables.remove(row.id)
+}
+
+async function publish(
+  deps: UploadsContext,
+  caller: Caller,
+  { row, staged, expiresAt }: Arrived,
+): Promise<void> {
+  const { store } = deps
   const userId = caller.user.id
   const folder = parseFolderKey(row.folder)
   await store.publishUpload({
@@ -167,7 +181,6 @@ export async function finish(deps: UploadsContext, { caller, row, partial }: Fin
     uploadedBy: userId,
     decide: function* ([file]) {
       yield* assertStillAllowed(deps, caller, 'files:write')
-      const expiresAt = clock.now() + LIFETIME_MS
       return {
         visibility: row.visibility ?? store.settings.current().defaultVisibility,
         activity: entryOf(deps, { userId, type: 'upload.succeeded', target: row.name, detail: null }),
@@ -175,7 +188,6 @@ export async function finish(deps: UploadsContext, { caller, row, partial }: Fin
       }
     },
   })
-  await resumables.remove(row.id)
 }
 
 /** Ends an upload and removes its bytes. The file of a finished one stays. */

@@ -1,0 +1,56 @@
+import { assertStillAllowed, type Caller } from '../../access/caller.ts'
+import { parseFolderKey } from '../../platform/names.ts'
+import type { StagedFile } from '../../store/bytes.ts'
+import type { ResumableRow } from '../../store/rows.ts'
+import { entryOf } from '../activity/service.ts'
+import { findFile } from '../files/service.ts'
+import type { UploadsContext } from './context.ts'
+import { readMetadata } from './protocol.ts'
+
+/** Returns the id of the file that an upload replaces; `undefined` for one that becomes a new file. */
+export const replacedBy = ({ metadata }: Pick<ResumableRow, 'metadata'>): string | undefined =>
+  readMetadata(metadata).get('replaces')
+
+/**
+ * Refuses an upload that could not be published now, before its bytes are sent.
+ *
+ * @throws {Refusal} `not_found` when the file to replace does not exist, `invalid` for too long a key, `conflict`
+ *   when the name is taken.
+ */
+export async function assertPublishable(
+  deps: UploadsContext,
+  upload: Pick<ResumableRow, 'folder' | 'name' | 'metadata'>,
+): Promise<void> {
+  const id = replacedBy(upload)
+  if (id !== undefined) await findFile(deps, { id })
+  else await deps.store.assertPublishable({ folder: parseFolderKey(upload.folder), name: upload.name })
+}
+
+/** Complete upload. */
+export interface Arrived {
+  row: ResumableRow
+  staged: StagedFile
+  /** Time until which the result is reported. */
+  expiresAt: number
+}
+
+/** Replaces the bytes of a file by those of a complete upload. @throws {Refusal} as `replaceFile`. */
+export async function replaceByUpload(
+  deps: UploadsContext,
+  caller: Caller,
+  id: string,
+  { row, staged, expiresAt }: Arrived,
+): Promise<void> {
+  const { store } = deps
+  const userId = caller.user.id
+  const { replaceFile } = store.changes(() => assertStillAllowed(deps, caller, 'files:write'))
+  await replaceFile(id, {
+    staged,
+    uploadedBy: userId,
+    admit: () => {},
+    alongside: function* ({ name: target }) {
+      yield* store.activities.insert(entryOf(deps, { userId, type: 'file.replaced', target, detail: null }))
+      yield* store.resumables.finish(row.id, { fileId: id, expiresAt })
+    },
+  })
+}

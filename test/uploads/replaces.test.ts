@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { type Api, apiOf } from '../support/api.ts'
+import {
+  type Account,
+  createKey,
+  type Holdfast,
+  messageOf,
+  register,
+  startHoldfast,
+} from '../support/holdfast.ts'
+import { expectNoIntents } from '../support/intents.ts'
+import { begin, metadata, offsetOf, sendBegin, sendPiece, VERSION } from './tus.ts'
+
+let holdfast: Holdfast
+let account: Account
+let api: Api
+beforeAll(async () => {
+  holdfast = await startHoldfast()
+  account = await register(holdfast)
+  api = apiOf(holdfast, account)
+})
+afterAll(() => holdfast[Symbol.asyncDispose]())
+
+test('a resumable upload replaces the bytes of a file, which keeps its id and visibility', async () => {
+  const { id } = await api.upload('film.mp4', 'old bytes', 'films')
+  await api.data('PUT', '/files', { id, visibility: 'private' })
+  const before = await api.file(id)
+  const { withKey } = account
+
+  const path = await begin(holdfast, withKey, { length: 9, fields: { replaces: id, folder: 'elsewhere' } })
+  await sendPiece(holdfast, withKey, { path, offset: 0, body: 'new ' })
+  expect((await api.file(id)).size).toBe(before.size)
+  expect(await offsetOf(holdfast, withKey, path)).toBe(4)
+  const last = await sendPiece(holdfast, withKey, { path, offset: 4, body: 'films' })
+
+  expect(last.status).toBe(204)
+  const { upload } = await api.data<{ upload: { file: { id: string } } }>('GET', path.slice('/api'.length))
+  expect(upload.file.id).toBe(id)
+  const after = await api.file(id)
+  expect({ ...after, updatedAt: before.updatedAt }).toEqual({ ...before, size: 9 })
+  expect(await (await api.send('GET', `/files/download/${id}`)).text()).toBe('new films')
+  expect((await api.browse()).folders.map(({ name }) => name)).not.toContain('elsewhere')
+  const [entry] = holdfast.catalog.activities.newest(account.userId, 1)
+  expect(entry).toMatchObject({ type: 'file.replaced', target: 'film.mp4' })
+  await expectNoIntents(holdfast)
+})
+
+test('a resumable upload that comes with its bytes replaces a file at once', async () => {
+  const { id } = await api.upload('at-once.txt', 'old')
+  const headers = {
+    ...VERSION,
+    ...account.withKey,
+    'Content-Type': 'application/offset+octet-stream',
+    'Upload-Length': '3',
+    'Upload-Metadata': metadata({ filename: 'ignored.txt', replaces: id }),
+  }
+
+  const { status } = await holdfast.fetch('/api/uploads', { method: 'POST', headers, body: 'new' })
+
+  expect(status).toBe(201)
+  expect(await api.hosted('at-once.txt')).toBe('new')
+})
+
+test('a resumable upload for a file that does not exist is answered with 404, at its begin and at its end', async () => {
+  const { id } = await api.upload('deleted.txt', 'old')
+  const { withKey } = account
+  const path = await begin(holdfast, withKey, { length: 3, fields: { replaces: id } })
+  await api.data('DELETE', '/files', { id })
+
+  const piece = await sendPiece(holdfast, withKey, { path, offset: 0, body: 'new' })
+  const another = await sendBegin(holdfast, withKey, { length: 3, fields: { replaces: id } })
+
+  expect([piece.status, await messageOf(piece)]).toEqual([404, 'File not found'])
+  expect(another.status).toBe(404)
+})
+
+test('a resumable upload by a key without the scope replaces nothing', async () => {
+  const { id } = await api.upload('guarded.txt', 'old')
+  const key = await createKey(holdfast, account.cookie, { name: 'reads', scopes: ['files:read'] })
+
+  const refused = await sendBegin(holdfast, { 'API-Key': key }, { length: 0, fields: { replaces: id } })
+
+  expect(refused.status).toBe(403)
+  expect(await api.hosted('guarded.txt')).toBe('old')
+})
