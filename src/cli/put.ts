@@ -77,13 +77,12 @@ async function send(
   const bar = showProgress(remote.terminal, sent.name, sent.size)
   const onProgress = ({ loaded }: Progress) => bar.reach(loaded)
   try {
-    const file = present
-      ? await client.files.replace(present.id, sent.content, { onProgress })
-      : await store(remote, client, sent, {
-          ...(folder === undefined ? {} : { folder }),
-          ...visibilityOf(options),
-          onProgress,
-        })
+    const file = await store(remote, client, sent, {
+      ...(folder === undefined ? {} : { folder }),
+      ...visibilityOf(options),
+      ...(present && { replaces: present.id }),
+      onProgress,
+    })
     return client.url + (file?.url ?? '')
   } finally {
     bar.end()
@@ -94,12 +93,14 @@ async function store(
   { environment }: Remote,
   client: HoldfastClient,
   { name, size, content, fingerprint }: Sent,
-  options: { folder?: string; visibility?: Visibility } & TransferOptions,
+  { replaces, ...options }: { folder?: string; visibility?: Visibility; replaces?: string } & TransferOptions,
 ): Promise<HoldfastFile | undefined> {
   if (size > RESUMABLE_BYTES && content instanceof Blob && fingerprint !== undefined) {
     const memory = createMemory(environment)
-    return client.files.uploadResumable({ name, content }, { ...options, memory, fingerprint })
+    const resumed = { ...options, ...(replaces !== undefined && { replaces }), memory, fingerprint }
+    return client.files.uploadResumable({ name, content }, resumed)
   }
+  if (replaces !== undefined) return client.files.replace(replaces, content, options)
   const [file] = await client.files.upload([{ name, content }], options)
   return file
 }

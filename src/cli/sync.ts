@@ -3,6 +3,7 @@ import {
   type HoldfastClient,
   HoldfastError,
   RESUMABLE_BYTES,
+  type ResumableOptions,
   type TransferOptions,
   type Visibility,
 } from '../client/index.ts'
@@ -88,7 +89,7 @@ function keepAll(plan: Plan): void {
   plan.removed = []
 }
 
-/** Returns the folder in which large changed files arrive, because their upload can be resumed. */
+/** Returns the folder in which changed files arrived in earlier versions, and may have been left. */
 const stagingOf = (folder: string) => (folder === '' ? STAGING : `${folder}/${STAGING}`)
 const STAGING = '.holdfast-sync'
 
@@ -166,15 +167,14 @@ async function carryOut(
         client.files.replace(id, Bun.file(local.place), { sha256: local.sha256, onProgress }),
       ),
     )
-    for (const change of large) {
-      // It gets the visibility of the file that it replaces.
-      await transfer([change.local], { folder: stagingOf(folder), visibility: 'private' })
-      await swap(client, folder, change)
-    }
+    for (const {
+      local,
+      remote: { id },
+    } of large)
+      await bar.while([local], (onProgress) => sendLarge(remote, client, local, { replaces: id, onProgress }))
   } finally {
     bar.end()
   }
-  if (changed.some(({ local }) => isLarge(local))) await dropStaging(client, folder)
   const gone = new Set(plan.obstacles.files)
   await deleteAll(
     client,
@@ -208,7 +208,7 @@ async function makingRoom(
 
 /** Sends several files together, all or none, or a large one by itself, so that it can be resumed. */
 async function send(
-  { environment }: Remote,
+  remote: Remote,
   client: HoldfastClient,
   files: readonly MeasuredFile[],
   options: { folder: string; visibility?: Visibility } & TransferOptions,
@@ -219,9 +219,18 @@ async function send(
     return
   }
   const folder = [options.folder, parentOf(file.path)].filter(Boolean).join('/')
+  await sendLarge(remote, client, file, { ...options, folder })
+}
+
+async function sendLarge(
+  { environment }: Remote,
+  client: HoldfastClient,
+  file: MeasuredFile,
+  options: ResumableOptions,
+): Promise<void> {
   const { id } = await client.files.uploadResumable(
     { name: nameOf(file.path), content: Bun.file(file.place) },
-    { ...options, folder, memory: createMemory(environment), fingerprint: file.sha256 },
+    { ...options, memory: createMemory(environment), fingerprint: file.sha256 },
   )
   const { sha256 } = await client.files.details({ id })
   if (sha256 !== file.sha256)
@@ -233,20 +242,6 @@ const isLarge = ({ size }: MeasuredFile) => size > RESUMABLE_BYTES
 async function dropStaging(client: HoldfastClient, folder: string): Promise<void> {
   const staging = await findFolder(client, stagingOf(folder))
   if (staging) await client.folders.delete(staging.id)
-}
-
-/** Deletes a large file and moves the new one into its place. */
-async function swap(client: HoldfastClient, folder: string, { local, remote }: Change): Promise<void> {
-  const arrived = await client.folders.checksums({ key: stagingOf(folder) })
-  const next = arrived.find(({ key }) => pathIn(stagingOf(folder), key) === local.path)
-  // Until the new file has arrived, the old one is the only one.
-  if (next?.sha256 !== local.sha256)
-    throw new Failure(
-      `"${local.path}" differs from what was sent. If no other sync is running, run the command again.`,
-    )
-  if (remote.visibility === 'public') await client.files.setVisibility(next.id, 'public')
-  await client.files.delete(remote.id)
-  await client.files.move(next.id, { folder: parentOf(remote.key) })
 }
 
 async function deleteAll(

@@ -111,6 +111,7 @@ describe('an interrupted large file', () => {
     async () => {
       mkdirSync(join(person.folder, 'dir/deep'), { recursive: true })
       writeFileSync(join(person.folder, 'dir/small.txt'), 'small')
+      const ids = new Set<string | undefined>()
       for (const version of [4, 5]) {
         const sha256 = writeLarge('dir/deep/film.mp4', version)
         await killAfter(50 * MiB, 'sync', 'dir', 'sync', '--public')
@@ -122,7 +123,9 @@ describe('an interrupted large file', () => {
         expect(await sumsIn('sync')).toMatchObject({ 'sync/deep/film.mp4': sha256 })
         expect(Object.keys(await sumsIn('sync'))).toHaveLength(2)
         expect((await holdfast.fetch('/api/hosting/sync/deep/film.mp4')).status).toBe(200)
+        ids.add((await apiOf(holdfast, account).browse({ key: 'sync/deep' })).files[0]?.id)
       }
+      expect(ids.size).toBe(1)
     },
     SLOW_MS,
   )
