@@ -14,8 +14,10 @@ export function trashCalls(connection: Connection) {
       folderIds?: readonly string[]
     }): Promise<{ trashed: string[]; failed: Failure[] }> =>
       connection.data(PATH, { method: 'POST', json: items }),
-    /** Returns a page of the items in the trash, the latest first, and the number of all. */
-    list: (part: { limit?: number; offset?: number } = {}): Promise<{ items: TrashItem[]; total: number }> =>
+    /** Returns a page of the items in the trash, the latest first, the number of all, and the days that items stay. */
+    list: (
+      part: { limit?: number; offset?: number } = {},
+    ): Promise<{ items: TrashItem[]; total: number; trashDays: number }> =>
       connection.data(PATH, { query: { ...part } }),
     /** Restores files and folders, each on its own. A name that is taken since gets a number. */
     restore: (ids: readonly string[]): Promise<{ restored: RestoredItem[]; failed: Failure[] }> =>

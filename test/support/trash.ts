@@ -25,7 +25,8 @@ interface Restored {
 export const trashOf = (api: Api) => ({
   put: (items: { fileIds?: string[]; folderIds?: string[] }) =>
     api.data<{ trashed: string[]; failed: Failure[] }>('POST', '/trash', items),
-  list: (query = '') => api.data<{ items: TrashItem[]; total: number }>('GET', `/trash${query}`),
+  list: (query = '') =>
+    api.data<{ items: TrashItem[]; total: number; trashDays: number }>('GET', `/trash${query}`),
   restore: (...ids: string[]) =>
     api.data<{ restored: Restored[]; failed: Failure[] }>('POST', '/trash/restore', { ids }),
   remove: (...ids: string[]) => api.data<{ deleted: number; failed: Failure[] }>('DELETE', '/trash', { ids }),

@@ -48,7 +48,7 @@ test('nothing stays in the trash when the setting keeps nothing', async () => {
 
   expect(await trash.put({ folderIds: [file.folderId] })).toEqual({ trashed: [file.folderId], failed: [] })
 
-  expect(await trash.list()).toEqual({ items: [], total: 0 })
+  expect(await trash.list()).toEqual({ items: [], total: 0, trashDays: 0 })
   expect(held()).toEqual([])
   await setDays(30)
 })

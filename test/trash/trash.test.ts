@@ -297,7 +297,7 @@ describe('removing for good', () => {
 
     expect(await trash.empty()).toEqual({ deleted: 4, failed: [] })
 
-    expect(await trash.list()).toEqual({ items: [], total: 0 })
+    expect(await trash.list()).toEqual({ items: [], total: 0, trashDays: 30 })
     expect(entries()).toEqual([])
     expect(await trash.empty()).toEqual({ deleted: 0, failed: [] })
   })

@@ -32,7 +32,7 @@ export const listTrash = documented('Trash', {
     'The items, the latest first: 100 unless `limit` says otherwise. Items past `expiresAt` are removed for good, ' +
     'and when space runs short the oldest go earlier. The setting `trashDays` says how long they stay.',
   returns: {
-    description: 'The items of the page, and the number of all.',
+    description: 'The items of the page, the number of all, and the days that items stay.',
     examples: {
       'a folder': success({
         items: [
@@ -49,6 +49,7 @@ export const listTrash = documented('Trash', {
           },
         ],
         total: 1,
+        trashDays: 30,
       }),
     },
   },

@@ -32,7 +32,11 @@ export const TrashQuery = queryParameters(
   }),
 )
 export const TrashAnswer = envelope(
-  T.Object({ items: T.Array(TrashItem), total: T.Integer({ description: 'Number of all items.' }) }),
+  T.Object({
+    items: T.Array(TrashItem),
+    total: T.Integer({ description: 'Number of all items.' }),
+    trashDays: T.Integer({ description: 'Days that items stay; 0 when the trash is off.' }),
+  }),
 )
 
 export const PutBody = jsonBody(T.Object({ fileIds: T.Optional(Ids), folderIds: T.Optional(Ids) }))

@@ -24,7 +24,11 @@ export function listTrash(
   const { trashDays } = store.settings.current()
   return store.read(function* () {
     const items = yield* store.trash.page({ limit, offset })
-    return { items: items.map((item) => trashView(item, trashDays)), total: yield* store.trash.listed() }
+    return {
+      items: items.map((item) => trashView(item, trashDays)),
+      total: yield* store.trash.listed(),
+      trashDays,
+    }
   })
 }
 
