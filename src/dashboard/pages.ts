@@ -6,6 +6,7 @@ import {
   KeyRound,
   type LucideIcon,
   Settings,
+  Trash2,
   Users,
 } from 'lucide-react'
 import type { ComponentType } from 'react'
@@ -31,6 +32,13 @@ export const PAGES: readonly PageEntry[] = [
     icon: Folder,
     scope: 'files:read',
     load: () => import('./pages/files/page.tsx'),
+  },
+  {
+    path: '/trash',
+    title: texts.pages.trash,
+    icon: Trash2,
+    scope: 'files:write',
+    load: () => import('./pages/trash/page.tsx'),
   },
   {
     path: '/overview',

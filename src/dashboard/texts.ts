@@ -4,6 +4,7 @@ import { keyTexts } from './texts/keys.ts'
 import { overviewTexts } from './texts/overview.ts'
 import { roleTexts, scopeTexts } from './texts/scopes.ts'
 import { settingsTexts } from './texts/settings.ts'
+import { trashTexts } from './texts/trash.ts'
 import { userTexts } from './texts/users.ts'
 
 const secondsOf = (count: number) => `${count} ${count === 1 ? 'second' : 'seconds'}`
@@ -53,6 +54,7 @@ export const texts = {
 
   pages: {
     files: 'Files',
+    trash: 'Trash',
     overview: 'Overview',
     activity: 'Activity',
     settings: 'Settings',
@@ -68,6 +70,7 @@ export const texts = {
   activity: activityTexts,
   settings: settingsTexts,
   keys: keyTexts,
+  trash: trashTexts,
   users: userTexts,
   ownAccount: accountTexts,
   roles: roleTexts,
@@ -164,9 +167,10 @@ export const texts = {
     curlLabel: 'Command that uploads a file',
     cut: (amount: string) => `Only the first ${amount} are shown.`,
     delete: 'Delete',
-    deleted: (what: string) => `Deleted ${what}`,
+    deleted: (what: string) => `Deleted ${what} for good`,
+    deleteForGood: 'Delete for good',
     counting: 'Counting what this deletes…',
-    deleting: (what: string) => `Deleting ${what}`,
+    deleting: (what: string) => `Deleting ${what} for good`,
     loss: {
       files: (count: number, what: string, size: string) =>
         count === 1
@@ -181,7 +185,7 @@ export const texts = {
       uncounted: (what: string) =>
         `This deletes ${what}, with everything in the folders. Links to the files will stop working. You can’t undo this.`,
     },
-    deleteTitle: (what: string) => `Delete ${what}?`,
+    deleteTitle: (what: string) => `Delete ${what} for good?`,
     details: 'Details',
     download: 'Download',
     downloadFailed: 'The download didn’t start. Try again.',

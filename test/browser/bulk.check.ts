@@ -38,9 +38,13 @@ const namesIn = async (key: string) => {
 }
 
 async function confirmDelete(page: Page): Promise<void> {
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete for good' }).click()
   await page.getByText(/^Deleted /).waitFor()
 }
+
+/** Presses keys at the row of an item. */
+const press = (page: Page, name: string, keys: string) =>
+  page.getByRole('row', { name: new RegExp(name) }).press(keys)
 
 const selectAll = (page: Page) => page.getByRole('checkbox', { name: 'Select all' }).check()
 
@@ -69,7 +73,7 @@ test('a folder that is uploaded again after its delete keeps what was uploaded',
   const { page } = visitor
 
   await page.getByRole('button', { name: 'Actions for site' }).click()
-  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  await page.getByRole('menuitem', { name: 'Delete for good' }).click()
   await page
     .getByText('This deletes the folder and its 2 files (2 B). Links to them will stop working.')
     .waitFor()
@@ -89,7 +93,7 @@ test('folders and files that were deleted are gone before the page says so', asy
   await using visitor = await open('mixed')
   const { page } = visitor
   await selectAll(page)
-  await page.getByRole('button', { name: 'Delete' }).click()
+  await press(page, 'one', 'Shift+Delete')
   await page.getByText('This deletes 3 folders, 4 files (4 B), counting everything in the folders.').waitFor()
   await confirmDelete(page)
 
@@ -138,9 +142,9 @@ test('a job that is canceled while it waits says what it left', async () => {
   await refuseOnce(page, '**/api/files', 60)
 
   await selectAll(page)
-  await page.getByRole('button', { name: 'Delete' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-  await page.getByText('Deleting 2 files').waitFor()
+  await press(page, '0.txt', 'Shift+Delete')
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete for good' }).click()
+  await page.getByText('Deleting 2 files for good').waitFor()
   await page.getByRole('region', { name: 'Notifications' }).getByRole('button', { name: 'Cancel' }).click()
   await page.getByText('2 items couldn’t be deleted: You canceled it.').waitFor()
 

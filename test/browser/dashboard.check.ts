@@ -169,7 +169,7 @@ describe('journeys', () => {
     expect(await namesIn('drag/box')).toEqual(['light.txt', 'old.txt'])
   })
 
-  test('many files are selected by keyboard and deleted once that is confirmed', async () => {
+  test('many files are selected by keyboard and deleted for good once that is confirmed', async () => {
     await put('bin', 'a.txt', 'b.txt', 'c.txt', 'd.txt')
     await using visitor = await visit(stage, '/files?folder=bin', { cookie })
     const { page } = visitor
@@ -178,14 +178,14 @@ describe('journeys', () => {
     await page.keyboard.press('Space')
     await page.keyboard.press('Shift+ArrowDown')
     await page.getByText('2 files selected').waitFor()
-    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.keyboard.press('Shift+Delete')
     await page.getByText('This deletes 2 files (16 B). Links to them will stop working.').waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
     expect(await namesIn('bin')).toHaveLength(4)
 
     await page.getByRole('checkbox', { name: 'Select all' }).check()
-    await page.getByRole('button', { name: 'Delete' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('row', { name: /a\.txt/ }).press('Shift+Delete')
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete for good' }).click()
     await page.getByText('This folder is empty').waitFor()
     expect(await namesIn('bin')).toEqual([])
   })

@@ -60,9 +60,9 @@ test('after a new name, or none, the focus is at the item', async () => {
 
 /** Confirms the open dialog once its folders are counted. Enter on a disabled button does nothing. */
 const confirmDelete = (page: Page) =>
-  page.getByRole('dialog').getByRole('button', { name: 'Delete', disabled: false }).press('Enter')
+  page.getByRole('dialog').getByRole('button', { name: 'Delete for good', disabled: false }).press('Enter')
 
-test('the dialog that deletes a file can be confirmed as soon as it opens', async () => {
+test('the dialog that deletes a file for good can be confirmed as soon as it opens', async () => {
   await put('quick', 'a.txt')
   await using visitor = await open('quick')
   const { page } = visitor
@@ -75,7 +75,7 @@ test('the dialog that deletes a file can be confirmed as soon as it opens', asyn
       document.documentElement.dataset.opened = button.disabled ? 'disabled' : 'ready'
     }).observe(document.body, { childList: true, subtree: true })`)
 
-  await page.keyboard.press('Delete')
+  await page.keyboard.press('Shift+Delete')
   await confirmDelete(page)
 
   expect(await page.evaluate('document.documentElement.dataset.opened')).toBe('ready')
@@ -89,11 +89,10 @@ test('when an item is deleted, the focus is at the one in its place', async () =
 
   await row(page, 'a.txt').focus()
   await page.keyboard.press('Delete')
-  await confirmDelete(page)
   await row(page, 'a.txt').waitFor({ state: 'detached' })
   await focused(page, '[data-index="1"]')
   await row(page, 'deep').focus()
-  await page.keyboard.press('Delete')
+  await page.keyboard.press('Shift+Delete')
   await confirmDelete(page)
   await row(page, 'deep').waitFor({ state: 'detached' })
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { extended, NOTHING, toggled } from '../../src/dashboard/lib/selection.ts'
 import { filterItems, type Item, toItems } from '../../src/dashboard/pages/files/items.ts'
-import { extended, NOTHING, toggled } from '../../src/dashboard/pages/files/list/selection.ts'
 import { nextOrder } from '../../src/dashboard/pages/files/view.ts'
 
 const WHEN = '2026-01-01 00:00:00'

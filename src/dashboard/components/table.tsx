@@ -1,4 +1,7 @@
 import type { ReactNode } from 'react'
+import type { Selection } from '../lib/selection.ts'
+import { texts } from '../texts.ts'
+import { SelectBox } from './fields/select-box.tsx'
 
 interface Column<Row> {
   /** Heading of the column. In narrow windows it stands before each value. */
@@ -8,10 +11,11 @@ interface Column<Row> {
   isNumber?: boolean
 }
 
-interface TableProps<Row> {
+interface TableProps<Row extends { id: string }> {
   label: string
   rows: readonly Row[]
-  keyOf: (row: Row) => string
+  /** Selection of rows by checkboxes, and a row's name for screen readers. */
+  selection?: { of: Selection<Row>; nameOf: (row: Row) => string } | undefined
   /** Columns; the first names the row. */
   columns: readonly [Column<Row>, ...Column<Row>[]]
   /** Heading of the column of menus, for screen readers. */
@@ -20,12 +24,24 @@ interface TableProps<Row> {
 }
 
 /** Table of records. In narrow windows each becomes a card. */
-export function Table<Row>({ label, rows, keyOf, columns, actionsName, actions }: TableProps<Row>) {
+export function Table<Row extends { id: string }>({
+  label,
+  rows,
+  selection,
+  columns,
+  actionsName,
+  actions,
+}: TableProps<Row>) {
   const [first, ...others] = columns
   return (
     <table className="table" aria-label={label}>
       <thead>
         <tr>
+          {selection && (
+            <th scope="col" className="table-check">
+              <AllCheckbox selection={selection.of} count={rows.length} />
+            </th>
+          )}
           {columns.map(({ name, isNumber }) => (
             <th key={name} scope="col" className={isNumber ? 'is-number' : undefined}>
               {name}
@@ -38,7 +54,12 @@ export function Table<Row>({ label, rows, keyOf, columns, actionsName, actions }
       </thead>
       <tbody>
         {rows.map((row) => (
-          <tr key={keyOf(row)}>
+          <tr key={row.id} className={selection?.of.has(row.id) ? 'is-selected' : undefined}>
+            {selection && (
+              <td className="table-check">
+                <SelectBox id={row.id} name={selection.nameOf(row)} selection={selection.of} />
+              </td>
+            )}
             <th scope="row">{first.cell(row)}</th>
             {others.map(({ name, cell, isNumber }) => (
               <td key={name} data-name={name} className={isNumber ? 'is-number' : undefined}>
@@ -50,6 +71,25 @@ export function Table<Row>({ label, rows, keyOf, columns, actionsName, actions }
         ))}
       </tbody>
     </table>
+  )
+}
+
+function AllCheckbox<Row extends { id: string }>({
+  selection,
+  count,
+}: {
+  selection: Selection<Row>
+  count: number
+}) {
+  const areAll = selection.items.length === count
+  return (
+    <input
+      type="checkbox"
+      className="checkbox"
+      aria-label={texts.files.selectAll}
+      checked={areAll}
+      onChange={areAll ? selection.clear : selection.selectAll}
+    />
   )
 }
 

@@ -1,4 +1,5 @@
 import { CircleAlert, CircleCheck, LoaderCircle, X } from 'lucide-react'
+import { useEffect, useState } from 'react'
 import { withMarks } from '../../lib/marks.ts'
 import { createStore, useStore } from '../../lib/store.ts'
 import { texts } from '../../texts.ts'
@@ -30,8 +31,9 @@ export interface BusyToast {
   close: () => void
 }
 
-/** Milliseconds that a message stays: enough to read it and to reach its button. */
+/** Milliseconds that a message stays: enough to read it, or to reach its button. */
 const TOAST_MS = 7000
+const ACTION_MS = 12_000
 /** Maximum messages at the same time, apart from those about work under way. */
 const MOST_SHOWN = 3
 
@@ -50,11 +52,6 @@ function add(added: Omit<Toast, 'id'>): number {
 
 const close = (id: number) => store.set((toasts) => toasts.filter((toast) => toast.id !== id))
 
-function showForAWhile(shown: Omit<Toast, 'id'>): void {
-  const id = add(shown)
-  setTimeout(() => close(id), TOAST_MS)
-}
-
 function showBusy(state: ToastState, action: Action): BusyToast {
   const id = add({ kind: 'busy', ...state, action })
   return {
@@ -66,8 +63,8 @@ function showBusy(state: ToastState, action: Action): BusyToast {
 
 /** Short messages about recent or current work. Screen readers announce them. */
 export const toast = {
-  done: (message: string, action?: Action) => showForAWhile({ kind: 'done', message, action }),
-  error: (message: string) => showForAWhile({ kind: 'error', message }),
+  done: (message: string, action?: Action) => add({ kind: 'done', message, action }),
+  error: (message: string) => add({ kind: 'error', message }),
   busy: showBusy,
 }
 
@@ -84,10 +81,27 @@ export function Toasts() {
   )
 }
 
+/** One message. It stays while the pointer or the focus is on it (WCAG 2.2.1). */
 function ToastCard({ toast: { id, kind, message, detail, progress, action } }: { toast: Toast }) {
   const Sign = SIGNS[kind]
+  const [isHeld, setHeld] = useState(false)
+  const stays = kind === 'busy' || isHeld
+  const ms = action ? ACTION_MS : TOAST_MS
+  useEffect(() => {
+    if (stays) return
+    const timer = setTimeout(() => close(id), ms)
+    return () => clearTimeout(timer)
+  }, [id, stays, ms])
   return (
-    <div className={`toast toast-${kind}`} role={kind === 'error' ? 'alert' : undefined}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only stays for longer
+    <div
+      className={`toast toast-${kind}`}
+      role={kind === 'error' ? 'alert' : undefined}
+      onPointerEnter={() => setHeld(true)}
+      onPointerLeave={() => setHeld(false)}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
+    >
       <Sign aria-hidden className="toast-sign" size={18} />
       <p>
         {withMarks(message)}

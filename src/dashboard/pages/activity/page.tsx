@@ -5,12 +5,12 @@ import { forget, useHistory } from '../../api/activity.ts'
 import { useMe } from '../../api/session.ts'
 import { Segments } from '../../components/fields/segments.tsx'
 import { Empty, Failure, Loading } from '../../components/notice.tsx'
+import { Older } from '../../components/older.tsx'
 import { Page } from '../../components/page.tsx'
 import { texts } from '../../texts.ts'
 import { Clear } from './clear.tsx'
 import { Days } from './days.tsx'
 import { VIEWS } from './kinds.ts'
-import { Older } from './older.tsx'
 
 /** Page of the account's own history. */
 export default function ActivityPage() {
@@ -45,7 +45,7 @@ export default function ActivityPage() {
           </Empty>
         )}
         <Days entries={entries} onForget={(id) => forgetting.mutate({ ids: [id] })} />
-        <Older history={history} />
+        <Older history={history} label={texts.activity.older} />
       </div>
     </Page>
   )

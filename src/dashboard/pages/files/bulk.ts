@@ -9,15 +9,13 @@ import {
   setFolderVisibility,
   type Visibility,
 } from '../../api/files.ts'
+import { batchSteps, reportFailures } from '../../bulk/batches.ts'
 import { type JobOutcome, runJob, type Step } from '../../bulk/job.ts'
 import { toast } from '../../components/overlays/toast.tsx'
-import { formatCount, formatItems } from '../../lib/format.ts'
+import { formatItems } from '../../lib/format.ts'
 import { lastSegment } from '../../lib/keys.ts'
 import { texts } from '../../texts.ts'
 import { countItems, type Item, isFile, isFolder } from './items.ts'
-
-/** Maximum ids in one request, within the server's default limits. */
-const BATCH = 500
 
 /** Deletes items permanently and reports the result. */
 export async function deleteItems(items: readonly Item[]): Promise<void> {
@@ -63,22 +61,9 @@ const folderSteps = (items: readonly Item[], act: (id: string) => Promise<unknow
     },
   }))
 
-function fileSteps(items: readonly Item[], act: (ids: string[]) => Promise<Outcome>): Step[] {
-  const ids = items.filter(isFile).map(({ id }) => id)
-  const steps: Step[] = []
-  for (let first = 0; first < ids.length; first += BATCH) {
-    const some = ids.slice(first, first + BATCH)
-    steps.push({ items: some.length, run: () => act(some) })
-  }
-  return steps
-}
+const fileSteps = (items: readonly Item[], act: (ids: string[]) => Promise<Outcome>): Step[] =>
+  batchSteps(items.filter(isFile), (some) => act(some.map(({ id }) => id)))
 
-function report(
-  { failed, left, reason }: JobOutcome,
-  done: string,
-  notDone: (what: string, reason: string) => string,
-): void {
-  const missed = failed + left
-  if (missed === 0) toast.done(done)
-  else toast.error(notDone(formatCount(missed, texts.nouns.item), reason ?? texts.bulk.canceled))
+function report(outcome: JobOutcome, done: string, notDone: (what: string, reason: string) => string): void {
+  if (reportFailures(outcome, notDone)) toast.done(done)
 }

@@ -2,6 +2,8 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { renameFile, renameFolder, type Visibility } from '../../api/files.ts'
 import { useCan } from '../../api/session.ts'
+import { isTrashOn } from '../../api/trash.ts'
+import { moveToTrash } from '../../bulk/trash.ts'
 import { toast } from '../../components/overlays/toast.tsx'
 import { copyText } from '../../lib/copy.ts'
 import { texts } from '../../texts.ts'
@@ -39,6 +41,11 @@ export function useFileCommands(setOverlay: (overlay: Overlay) => void): FileCom
     mutationFn: ({ item, name }: { item: Item; name: string }) =>
       isFile(item) ? renameFile(item.id, name) : renameFolder(item.id, name),
   })
+  const remove = async (items: Item[]) => {
+    // Without a response the move to the trash reports the reason.
+    if (await isTrashOn().catch(() => true)) await moveToTrash(items.map(trashable), { mayUndo: mayWrite })
+    else setOverlay({ is: 'delete', items })
+  }
   return {
     renamingId,
     open: (item) => (isFile(item) ? setOverlay({ is: 'preview', file: item }) : openFolder(item.key)),
@@ -47,7 +54,8 @@ export function useFileCommands(setOverlay: (overlay: Overlay) => void): FileCom
       setRenamingId(undefined)
       if (name !== undefined) rename.mutate({ item, name })
     },
-    remove: (items) => mayDelete && setOverlay({ is: 'delete', items }),
+    remove: (items) => mayDelete && void remove(items),
+    removeForGood: (items) => mayDelete && setOverlay({ is: 'delete', items }),
     show: (file) => setOverlay({ is: 'details', file }),
     share: (file) => setOverlay({ is: 'share', file }),
     copyLink: (file) => void copyLink(file, () => setOverlay({ is: 'share', file })),
@@ -59,6 +67,8 @@ export function useFileCommands(setOverlay: (overlay: Overlay) => void): FileCom
     },
   }
 }
+
+const trashable = ({ id, is: kind, name }: Item) => ({ id, kind, name })
 
 /** Copies a file's link. A private file's link opens only for members, so the message offers a signed one. */
 async function copyLink(file: FileItem, share: () => void): Promise<void> {

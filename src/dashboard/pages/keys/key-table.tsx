@@ -23,7 +23,6 @@ export function KeyTable({ keys, onChange }: KeyTableProps) {
     <Table
       label={texts.keys.list}
       rows={keys}
-      keyOf={({ id }) => id}
       columns={[
         { name: columns.name, cell: nameOf },
         { name: columns.scopes, cell: (key) => <Scopes scopes={key.scopes} /> },

@@ -24,7 +24,6 @@ export function UserTable({ users, onChange }: UserTableProps) {
     <Table
       label={texts.users.list}
       rows={users}
-      keyOf={({ id }) => id}
       columns={[
         { name: columns.name, cell: (user) => <Name user={user} isMe={user.id === me.id} /> },
         { name: columns.role, cell: (user) => <RoleOf user={user} /> },

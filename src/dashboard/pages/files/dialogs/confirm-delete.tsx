@@ -16,7 +16,7 @@ export function ConfirmDelete({ items, onClose }: { items: Item[]; onClose: () =
   return (
     <Confirm
       title={texts.files.deleteTitle(what)}
-      action={texts.files.delete}
+      action={texts.files.deleteForGood}
       isReady={text !== undefined}
       onConfirm={() => void deleteItems(items)}
       onClose={onClose}

@@ -1,19 +1,21 @@
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import type { Selection } from '../../../lib/selection.ts'
 import { texts } from '../../../texts.ts'
 import type { Item } from '../items.ts'
-import type { Selection } from './selection.ts'
 
 /** Actions of the keyboard and of an item's parts. */
 export interface ItemActions {
   open: (item: Item) => void
   rename: (item: Item) => void
+  /** Moves items to the trash. */
   remove: (items: Item[]) => void
+  removeForGood: (items: Item[]) => void
 }
 
 export interface CollectionProps {
   items: Item[]
-  selection: Selection
+  selection: Selection<Item>
   actions: ItemActions
   /** Renders one item. `isCurrent` marks the one that the Tab key reaches. */
   children: (item: Item, place: { index: number; isCurrent: boolean }) => ReactNode
@@ -30,7 +32,7 @@ interface Shape {
 
 /**
  * Items in rows, of which only those in view are rendered. Arrow keys move, Space selects, Shift extends, Enter
- * opens, F2 renames, Delete deletes.
+ * opens, F2 renames, Delete moves to the trash, Shift+Delete deletes for good.
  */
 export function Collection({
   items,
@@ -158,7 +160,7 @@ function stepOf(key: string, { columns, count, page }: { columns: number; count:
 
 interface Subject {
   item: Item
-  selection: Selection
+  selection: Selection<Item>
   actions: ItemActions
 }
 
@@ -174,8 +176,10 @@ function commandOf(
       return () => (shiftKey ? selection.extendTo(item.id) : selection.toggle(item.id))
     case 'F2':
       return () => actions.rename(item)
-    case 'Delete':
-      return () => actions.remove(selection.items.length > 0 ? selection.items : [item])
+    case 'Delete': {
+      const items = selection.items.length > 0 ? selection.items : [item]
+      return () => (shiftKey ? actions.removeForGood(items) : actions.remove(items))
+    }
     case 'Escape':
       return selection.clear
     default:

@@ -1,13 +1,13 @@
 import type { DragEvent, HTMLAttributes } from 'react'
+import type { Selection } from '../../../lib/selection.ts'
 import { type Item, isFolder } from '../items.ts'
-import type { Selection } from './selection.ts'
 
 /** Items of the current drag. Events reveal them only at the drop. */
 let dragged: Item[] = []
 
 interface Dragging {
   item: Item
-  selection: Selection
+  selection: Selection<Item>
   moveInto: (items: Item[], folder: string) => void
 }
 

@@ -8,6 +8,7 @@ import {
   Lock,
   Pencil,
   Share2,
+  Shredder,
   Trash2,
 } from 'lucide-react'
 import { useState } from 'react'
@@ -83,8 +84,11 @@ function ItemMenuContent({ item, commands }: Omit<ItemMenuProps, 'isCurrent'>) {
       {mayDelete && (
         <>
           <MenuSeparator />
-          <MenuItem icon={Trash2} isDanger onSelect={() => commands.remove([item])}>
+          <MenuItem icon={Trash2} onSelect={() => commands.remove([item])}>
             {texts.files.delete}
+          </MenuItem>
+          <MenuItem icon={Shredder} isDanger onSelect={() => commands.removeForGood([item])}>
+            {texts.files.deleteForGood}
           </MenuItem>
         </>
       )}

@@ -1,28 +1,23 @@
 import { Lock } from 'lucide-react'
 import { type MouseEvent, useEffect, useRef } from 'react'
+import { SelectBox } from '../../../components/fields/select-box.tsx'
 import { withMarks } from '../../../lib/marks.ts'
+import type { Selection } from '../../../lib/selection.ts'
 import { texts } from '../../../texts.ts'
 import { type Item, isFile } from '../items.ts'
-import type { Selection } from './selection.ts'
 
 interface PartProps {
   item: Item
-  selection: Selection
+  selection: Selection<Item>
 }
 
 /** Checkbox of an item. The keyboard selects the item itself. */
-export const ItemCheckbox = ({ item, selection }: PartProps) => (
-  <input
-    type="checkbox"
-    className="checkbox"
+export const ItemCheckbox = ({ item: { id, name }, selection }: PartProps) => (
+  <SelectBox
+    id={id}
+    name={name}
+    selection={selection}
     tabIndex={-1}
-    aria-label={texts.files.select(withMarks(item.name))}
-    checked={selection.has(item.id)}
-    onChange={({ nativeEvent }) =>
-      nativeEvent instanceof globalThis.MouseEvent && nativeEvent.shiftKey
-        ? selection.extendTo(item.id)
-        : selection.toggle(item.id)
-    }
     onClick={(event) => event.stopPropagation()}
   />
 )

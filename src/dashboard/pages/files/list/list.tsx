@@ -3,6 +3,7 @@ import { memo } from 'react'
 import type { Order } from '../../../api/files.ts'
 import { formatBytes, formatMoment, formatWhen } from '../../../lib/format.ts'
 import { usePreference } from '../../../lib/preference.ts'
+import type { Selection } from '../../../lib/selection.ts'
 import { texts } from '../../../texts.ts'
 import type { FileCommands } from '../commands.ts'
 import { type Item, isFile } from '../items.ts'
@@ -12,7 +13,6 @@ import { dragProps } from './drag.ts'
 import { ItemIcon } from './item-icon.tsx'
 import { ItemMenu } from './item-menu.tsx'
 import { ItemCheckbox, ItemName, PrivateSign, selectOnClick } from './item-parts.tsx'
-import type { Selection } from './selection.ts'
 
 const ROW_HEIGHT = 48
 
@@ -37,7 +37,7 @@ export const FileList = ({ items, selection, commands }: LayoutProps) => (
   </Collection>
 )
 
-function ListHeader({ items, selection }: { items: Item[]; selection: Selection }) {
+function ListHeader({ items, selection }: { items: Item[]; selection: Selection<Item> }) {
   const areAllSelected = items.length > 0 && selection.items.length === items.length
   return (
     <div className="file-row file-list-header" role="row" aria-rowindex={1}>
@@ -80,7 +80,7 @@ export interface RowProps {
   item: Item
   index: number
   isCurrent: boolean
-  selection: Selection
+  selection: Selection<Item>
   commands: FileCommands
 }
 

@@ -2,14 +2,14 @@ import { Download, FolderInput, Globe, Lock, Trash2, X } from 'lucide-react'
 import { useCan } from '../../../api/session.ts'
 import { Button, IconButton } from '../../../components/fields/button.tsx'
 import { formatBytes, formatItems } from '../../../lib/format.ts'
+import type { Selection } from '../../../lib/selection.ts'
 import { texts } from '../../../texts.ts'
 import type { FileCommands } from '../commands.ts'
 import { download } from '../downloads.ts'
-import { countItems, sizeOf } from '../items.ts'
-import type { Selection } from './selection.ts'
+import { countItems, type Item, sizeOf } from '../items.ts'
 
 interface SelectionBarProps {
-  selection: Selection
+  selection: Selection<Item>
   commands: FileCommands
   /** Id of the folder whose whole content is selected. */
   whole: string | undefined

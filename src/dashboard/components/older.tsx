@@ -1,6 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { Button } from '../../components/fields/button.tsx'
-import { texts } from '../../texts.ts'
+import { Button } from './fields/button.tsx'
 
 interface OlderProps {
   history: {
@@ -8,10 +7,12 @@ interface OlderProps {
     isFetchingNextPage: boolean
     fetchNextPage: () => Promise<unknown>
   }
+  /** Text of the button. */
+  label: string
 }
 
 /** Loader of older entries, when its button is nearly in view or pressed. */
-export function Older({ history: { hasNextPage, isFetchingNextPage, fetchNextPage } }: OlderProps) {
+export function Older({ history: { hasNextPage, isFetchingNextPage, fetchNextPage }, label }: OlderProps) {
   const place = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const element = place.current
@@ -28,9 +29,9 @@ export function Older({ history: { hasNextPage, isFetchingNextPage, fetchNextPag
   }, [hasNextPage, isFetchingNextPage, fetchNextPage])
   if (!hasNextPage) return null
   return (
-    <div ref={place} className="activity-older">
+    <div ref={place} className="older">
       <Button look="quiet" isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-        {texts.activity.older}
+        {label}
       </Button>
     </div>
   )

@@ -1,5 +1,8 @@
 import { useCallback, useMemo, useState } from 'react'
-import type { Item } from '../items.ts'
+
+interface Selectable {
+  id: string
+}
 
 /** Selected ids, and the anchor of a range. */
 export interface SelectionState {
@@ -16,7 +19,7 @@ export function toggled({ ids }: SelectionState, id: string): SelectionState {
 }
 
 /** Returns the selection with everything between the anchor and `id`. */
-export function extended(state: SelectionState, items: readonly Item[], id: string): SelectionState {
+export function extended(state: SelectionState, items: readonly Selectable[], id: string): SelectionState {
   const ends = [state.anchor ?? id, id].map((end) => items.findIndex((item) => item.id === end))
   const [first, last] = [Math.min(...ends), Math.max(...ends)]
   if (first === -1) return toggled(state, id)
@@ -24,7 +27,7 @@ export function extended(state: SelectionState, items: readonly Item[], id: stri
   return { ids: new Set([...state.ids, ...range]), anchor: state.anchor ?? id }
 }
 
-export interface Selection {
+export interface Selection<Item extends Selectable> {
   /** Selected items in their order on the page. */
   items: Item[]
   has: (id: string) => boolean
@@ -35,7 +38,7 @@ export interface Selection {
 }
 
 /** Returns a selection among `items`. It loses those that disappear. */
-export function useSelection(items: Item[]): Selection {
+export function useSelection<Item extends Selectable>(items: Item[]): Selection<Item> {
   const [state, setState] = useState(NOTHING)
   const selected = useMemo(
     () => (state.ids.size === 0 ? [] : items.filter(({ id }) => state.ids.has(id))),

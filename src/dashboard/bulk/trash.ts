@@ -1,0 +1,91 @@
+import { deleteFromTrash, emptyTrash, putInTrash, refreshTrash, restoreFromTrash } from '../api/trash.ts'
+import { toast } from '../components/overlays/toast.tsx'
+import { formatCount, formatItems } from '../lib/format.ts'
+import { texts } from '../texts.ts'
+import { batchSteps, reportFailures } from './batches.ts'
+import { runJob } from './job.ts'
+
+/** File or folder that is, or goes, in the trash. */
+export interface Trashable {
+  id: string
+  kind: 'file' | 'folder'
+  name: string
+}
+
+const words = texts.trash
+
+/** Returns the name of a single item, and the number of several. */
+export function describeItems(items: readonly Trashable[]): string {
+  const [only, ...others] = items
+  if (only && others.length === 0) return texts.files.quoted(only.name)
+  const idsOf = (kind: Trashable['kind']) => idsOfKind(items, kind).length
+  return formatItems({ files: idsOf('file'), folders: idsOf('folder') })
+}
+
+const idsOfKind = (items: readonly Trashable[], kind: Trashable['kind']) =>
+  items.filter((item) => item.kind === kind).map(({ id }) => id)
+
+/** Moves items to the trash, and offers to undo it. */
+export async function moveToTrash(
+  items: readonly Trashable[],
+  { mayUndo }: { mayUndo: boolean },
+): Promise<void> {
+  const trashed = new Set<string>()
+  const steps = batchSteps(items, async (some) => {
+    const [fileIds, folderIds] = [idsOfKind(some, 'file'), idsOfKind(some, 'folder')]
+    const moved = await putInTrash({
+      ...(fileIds.length > 0 && { fileIds }),
+      ...(folderIds.length > 0 && { folderIds }),
+    })
+    for (const id of moved.trashed) trashed.add(id)
+    return moved
+  })
+  const outcome = await runJob(words.moving(describeItems(items)), steps)
+  await refreshTrash()
+  const moved = items.filter(({ id }) => trashed.has(id))
+  const undo = { label: words.undo, run: () => void restoreItems(moved) }
+  if (moved.length > 0) toast.done(words.moved(describeItems(moved)), mayUndo ? undo : undefined)
+  reportFailures(outcome, words.notDeleted)
+}
+
+/** Restores items from the trash, and reports the result. */
+export async function restoreItems(items: readonly Trashable[]): Promise<void> {
+  const names = new Map<string, string>()
+  const steps = batchSteps(items, async (some) => {
+    const result = await restoreFromTrash(some.map(({ id }) => id))
+    for (const { id, name } of result.restored) names.set(id, name)
+    return result
+  })
+  const outcome = await runJob(words.restoring(describeItems(items)), steps)
+  await refreshTrash()
+  const restored = items.filter(({ id }) => names.has(id))
+  if (restored.length > 0) toast.done(restoredText(restored, names))
+  reportFailures(outcome, words.notRestored)
+}
+
+/** Returns the message about restored items. It names the new name of a single one. */
+function restoredText(items: readonly Trashable[], names: ReadonlyMap<string, string>): string {
+  const [first] = items
+  const name = first && names.get(first.id)
+  const what = describeItems(items)
+  return items.length === 1 && name !== undefined && name !== first?.name
+    ? words.restoredAs(what, texts.files.quoted(name))
+    : words.restored(what)
+}
+
+/** Deletes items of the trash for good, and reports the result. */
+export async function purgeItems(items: readonly Trashable[]): Promise<void> {
+  const what = describeItems(items)
+  const steps = batchSteps(items, (some) => deleteFromTrash(some.map(({ id }) => id)))
+  const outcome = await runJob(words.deleting(what), steps)
+  await refreshTrash()
+  if (reportFailures(outcome, words.notDeleted)) toast.done(words.deleted(what))
+}
+
+/** Deletes all `count` items of the trash for good, and reports the result. */
+export async function purgeAll(count: number): Promise<void> {
+  const outcome = await runJob(words.emptying, [{ items: count, run: emptyTrash }])
+  await refreshTrash()
+  if (reportFailures(outcome, words.notDeleted))
+    toast.done(words.deleted(formatCount(count, texts.nouns.item)))
+}

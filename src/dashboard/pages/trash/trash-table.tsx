@@ -1,0 +1,90 @@
+import { File, Folder, Shredder, Undo2 } from 'lucide-react'
+import { useCan } from '../../api/session.ts'
+import type { TrashItem } from '../../api/trash.ts'
+import { Button, IconButton } from '../../components/fields/button.tsx'
+import { Badge, RowName, Table } from '../../components/table.tsx'
+import { formatBytes, formatCount, formatDuration, formatMoment, parseTime } from '../../lib/format.ts'
+import { parentKey } from '../../lib/keys.ts'
+import { withMarks } from '../../lib/marks.ts'
+import { formatDistance } from '../../lib/relative-time.ts'
+import type { Selection } from '../../lib/selection.ts'
+import { texts } from '../../texts.ts'
+
+interface TrashTableProps {
+  items: readonly TrashItem[]
+  selection: Selection<TrashItem>
+  onRestore: (item: TrashItem) => void
+  onDelete: (item: TrashItem) => void
+}
+
+/** Deleted files and folders, the latest first. */
+export function TrashTable({ items, selection, onRestore, onDelete }: TrashTableProps) {
+  const [mayRestore, mayDelete] = [useCan('files:write'), useCan('files:delete')]
+  const { columns, restore, restoreOf, deleteForGoodOf, list, actions } = texts.trash
+  return (
+    <Table
+      label={list}
+      rows={items}
+      selection={mayRestore || mayDelete ? { of: selection, nameOf: ({ name }) => name } : undefined}
+      columns={[
+        { name: columns.name, cell: (item) => <Name item={item} /> },
+        { name: columns.folder, cell: ({ key }) => <FolderOf itemKey={key} /> },
+        {
+          name: columns.deleted,
+          cell: ({ deletedAt }) => (
+            <time dateTime={deletedAt} title={formatMoment(deletedAt)}>
+              {formatDistance(deletedAt)}
+            </time>
+          ),
+        },
+        { name: columns.size, cell: ({ size }) => formatBytes(size), isNumber: true },
+        { name: columns.left, cell: ({ expiresAt }) => <TimeLeft until={expiresAt} /> },
+      ]}
+      actionsName={actions}
+      actions={(item) => {
+        const name = withMarks(item.name)
+        return (
+          <>
+            {mayRestore && (
+              <Button look="quiet" icon={Undo2} aria-label={restoreOf(name)} onClick={() => onRestore(item)}>
+                {restore}
+              </Button>
+            )}
+            {mayDelete && (
+              <IconButton icon={Shredder} label={deleteForGoodOf(name)} onClick={() => onDelete(item)} />
+            )}
+          </>
+        )
+      }}
+    />
+  )
+}
+
+function Name({ item: { kind, name, count } }: { item: TrashItem }) {
+  const Icon = kind === 'folder' ? Folder : File
+  return (
+    <span className="trash-name">
+      <Icon aria-hidden className={`item-icon item-icon-${kind}`} size={20} strokeWidth={1.6} />
+      <RowName note={kind === 'folder' && formatCount(count, texts.nouns.file)}>{withMarks(name)}</RowName>
+    </span>
+  )
+}
+
+const FolderOf = ({ itemKey }: { itemKey: string }) => (
+  <span className="trash-folder">{withMarks(parentKey(itemKey)) || texts.files.root}</span>
+)
+
+const DAY_SECONDS = 86_400
+/** Days before an item is deleted for good from which its time is highlighted. */
+const SOON_DAYS = 3
+
+/** Time until an item is deleted for good, highlighted when it is short. */
+function TimeLeft({ until }: { until: string }) {
+  const seconds = (parseTime(until).getTime() - Date.now()) / 1000
+  const text = texts.trash.left(formatDuration(seconds))
+  return (
+    <time dateTime={until} title={formatMoment(until)}>
+      {seconds < SOON_DAYS * DAY_SECONDS ? <Badge look="warning">{text}</Badge> : text}
+    </time>
+  )
+}
