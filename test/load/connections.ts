@@ -33,6 +33,8 @@ async function leftOpen(loaded: LoadedServer, before: number): Promise<number> {
 }
 
 const COUNT = 500
+/** Data in chunks as small as their framing, the least that is accepted. */
+const TINY_CHUNKS = Buffer.from('5\r\nxxxxx\r\n'.repeat(20_000))
 
 interface Crowd {
   what: string
@@ -69,21 +71,24 @@ async function whileSlow(loaded: LoadedServer, crowd: Crowd, ms: number): Promis
   ]
 }
 
-/** Slow senders of headers and of bodies, readers that stall, and connections that say nothing. */
+/** Slow senders of headers and of bodies, senders of tiny chunks, readers that stall, and connections that say nothing. */
 export async function loadSlowClients(ms: number): Promise<Limit[]> {
   await using loaded = await startLoaded({ MAX_CONNECTIONS_PER_ADDRESS: '0' })
   const { holdfast, withKey } = loaded
   await store(loaded, 'huge', new Uint8Array(64 * MiB))
-  const upload = (index: number) =>
+  const part = (index: number) =>
+    `--b\r\nContent-Disposition: form-data; name="f"; filename="slow${index}"\r\n\r\n`
+  const upload = (length: string, start: string) =>
     [
       'POST /api/files HTTP/1.1',
       'Host: x',
       `API-Key: ${withKey['API-Key']}`,
-      'Content-Length: 1000000',
+      length,
       'Content-Type: multipart/form-data; boundary=b',
       '',
-      `--b\r\nContent-Disposition: form-data; name="f"; filename="slow${index}"\r\n\r\n`,
+      start,
     ].join('\r\n')
+  const inChunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`
   const crowds: Crowd[] = [
     {
       what: `${COUNT} slow senders of headers`,
@@ -94,8 +99,16 @@ export async function loadSlowClients(ms: number): Promise<Limit[]> {
     {
       what: `${COUNT} slow senders of uploads`,
       count: COUNT,
-      begin: (socket, index) => socket.write(upload(index)),
+      begin: (socket, index) => socket.write(upload('Content-Length: 1000000', part(index))),
       goOn: (socket) => socket.write('x'),
+    },
+    {
+      what: '20 senders of tiny chunks',
+      count: 20,
+      begin: (socket, index) => socket.write(upload('Transfer-Encoding: chunked', inChunk(part(index)))),
+      goOn: (socket) => {
+        if (socket.writableLength === 0) socket.write(TINY_CHUNKS)
+      },
     },
     {
       what: `${COUNT} stalled readers`,
