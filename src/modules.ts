@@ -19,9 +19,12 @@ import { createUsers } from './modules/users/module.ts'
 import { versionRoutes } from './modules/versions/routes.ts'
 import { createRateLimiter } from './platform/rate-limit.ts'
 
-export type Modules = ReturnType<typeof createModules>
+export type Modules = ReturnType<typeof createModules>['modules']
 
-/** Makes every module. One that uses the service of another is handed it here by name. */
+/**
+ * Makes every module, and the limiters and counts that all routes share. A module that uses the service of another is
+ * handed it here by name.
+ */
 export function createModules(context: Context) {
   const { config, clock } = context
   const requestCounts = createRequestCounts()
@@ -30,7 +33,8 @@ export function createModules(context: Context) {
   const files = { ...context, traffic, pages: createPages(context) }
   const apiLimiter = createRateLimiter({ limit: config.apiRequestsPerMinute, monotonic: clock.monotonic })
   const startedAt = clock.now()
-  return {
+  const uploads = createUploads(context)
+  const modules = {
     setup: { routes: setupRoutes(context) },
     auth: { routes: authRoutes(context) },
     account: { routes: accountRoutes(context) },
@@ -39,17 +43,15 @@ export function createModules(context: Context) {
     activity: createActivity(context),
     files: { routes: fileRoutes(files) },
     versions: { routes: versionRoutes(context) },
-    uploads: createUploads(context),
+    uploads,
     folders: { routes: folderRoutes(files) },
     archives: { routes: archiveRoutes(context) },
     hosting,
     trash: createTrash(context),
     settings: { routes: settingsRoutes(context) },
     stats: { routes: statsRoutes({ ...context, traffic }) },
-    metrics: {
-      routes: metricsRoutes({ ...context, traffic, requestCounts, apiLimiter, startedAt }),
-      requestCounts,
-      apiLimiter,
-    },
+    metrics: { routes: metricsRoutes({ ...context, traffic, requestCounts, apiLimiter, startedAt }) },
   }
+  const limiters = { api: apiLimiter, hosting: hosting.limiter, upload: uploads.limiter }
+  return { modules, limiters, requestCounts }
 }

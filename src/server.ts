@@ -74,13 +74,12 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       httpDate: createDateStamp(clock.now),
     }
     const context: Context = { ...platform, store, ...(await openAccess(platform, store)) }
-    const modules = createModules(context)
+    const { modules, limiters, requestCounts } = createModules(context)
     const list: Module[] = Object.values(modules)
-    const { hosting, uploads, metrics } = modules
     const app = createApp(context, {
       modules: list,
-      limiters: { api: metrics.apiLimiter, hosting: hosting.limiter, upload: uploads.limiter },
-      requestCounts: metrics.requestCounts,
+      limiters,
+      requestCounts,
       dashboard: options.dashboard,
     })
     // Usually done at once; longer work continues beside the requests.

@@ -141,7 +141,7 @@ describe('the command line', () => {
 
     expect(exitCode).toBe(2)
     expect(output).toStartWith('error: ')
-    expect(output).toContain('Add --help to see what can be said.')
+    expect(output).toContain('Run the command with --help for its usage.')
     expect(output).not.toContain('    at ')
   })
 

@@ -67,7 +67,7 @@ function describe(program: Command): void {
     .version(VERSION)
     .helpCommand(true)
     .exitOverride()
-    .showHelpAfterError('Add --help to see what can be said.')
+    .showHelpAfterError('Run the command with --help for its usage.')
     .showSuggestionAfterError()
 }
 

@@ -22,7 +22,7 @@ export async function change<Value>(
   work: () => Promise<Value>,
 ): Promise<Value> {
   volume.assertPresent()
-  await unfinished.assertSettled(keys)
+  await unfinished.assertFinished(keys)
   try {
     return await work()
   } catch (error) {

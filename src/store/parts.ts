@@ -11,7 +11,7 @@ import type { TreeLock } from './tree-lock.ts'
 interface Finisher {
   /** @param frees True when the operation frees space. */
   announce: (id: string, plan: Plan, frees?: boolean) => Promise<void>
-  assertSettled: (keys: readonly string[]) => Promise<void>
+  assertFinished: (keys: readonly string[]) => Promise<void>
   /** Resolves to false when it is left for later. */
   finish: (id: string, plan: Plan) => Promise<boolean>
   rollBack: (id: string, plan: Plan) => Promise<void>

@@ -24,18 +24,18 @@ type Stores = Pick<StorageDeps, 'catalog' | 'volume'>
  * Rolls an operation forward if its row was committed, else back. The current row decides, so what was
  * deleted or moved since does not return. Idempotent.
  */
-export async function settle(stores: Stores, plan: Exclude<Plan, DiscardPlan>): Promise<void> {
+export async function recover(stores: Stores, plan: Exclude<Plan, DiscardPlan>): Promise<void> {
   switch (plan.kind) {
     case 'upload':
       return undoUpload(stores.volume, { ...plan, folders: await unknownFolders(stores, plan.folders) })
     case 'remove':
       return finishRemove(stores.volume, plan)
     case 'delete':
-      return settleDelete(stores, plan)
+      return recoverDelete(stores, plan)
     case 'move':
-      return settleMove(stores, plan)
+      return recoverMove(stores, plan)
     case 'replace':
-      return settleReplace(stores.volume, plan)
+      return recoverReplace(stores.volume, plan)
     case 'trash':
       return settleTrash(stores, plan)
     case 'swap':
@@ -57,18 +57,18 @@ async function finishRemove(volume: Volume, { files }: RemovePlan): Promise<void
 }
 
 /** Retains a file at its key if its row exists, and removes all its names if not. */
-export async function settleDelete(stores: Stores, plan: DeletePlan): Promise<void> {
-  await settleNames(stores, { ...plan, names: [plan.key] })
+export async function recoverDelete(stores: Stores, plan: DeletePlan): Promise<void> {
+  await recoverNames(stores, { ...plan, names: [plan.key] })
 }
 
 /**
  * Removes all names of a moved file or folder except its key, and the folders created for a move that was
  * rolled back.
  */
-export async function settleMove(stores: Stores, plan: MovePlan): Promise<void> {
+export async function recoverMove(stores: Stores, plan: MovePlan): Promise<void> {
   const { what, id, from, to, identity, aside } = plan
   const names = [from.key, to.key]
-  if (identity && what === 'file') await settleNames(stores, { id, identity, aside, names })
+  if (identity && what === 'file') await recoverNames(stores, { id, identity, aside, names })
   if (identity && what === 'folder') await putBack(stores, { id, identity, names })
   if (await hasMoved(stores, plan)) return
   for (const key of (await unknownFolders(stores, plan.folders ?? [])).reverse())
@@ -79,7 +79,7 @@ export async function settleMove(stores: Stores, plan: MovePlan): Promise<void> 
  * Leaves the new bytes of a committed replacement at the key, and the old ones of any other. Bytes at the key that
  * are neither stay: an operator put them there.
  */
-async function settleReplace(volume: Volume, plan: ReplacePlan): Promise<void> {
+async function recoverReplace(volume: Volume, plan: ReplacePlan): Promise<void> {
   const { versions } = volume
   const { key, version, isCommitted, isKept } = plan
   if (isCommitted) versions.redo(plan)
@@ -98,7 +98,7 @@ interface Names {
 }
 
 /** Removes all names of a file except its key, which needs a row in the tree. */
-async function settleNames({ catalog, volume }: Stores, known: Names): Promise<void> {
+async function recoverNames({ catalog, volume }: Stores, known: Names): Promise<void> {
   const { id, identity, names, aside } = known
   const row = await catalog.files.byId(id)
   const right = row && (await catalog.read(() => findKey(catalog, row)))

@@ -2,7 +2,7 @@ import { Refusal } from '../platform/errors.ts'
 import { finishDiscard, isCommitted, withAside } from './discard.ts'
 import type { StorageDeps } from './parts.ts'
 import { type Plan, readPlan } from './plan.ts'
-import { settle } from './recover.ts'
+import { recover } from './recover.ts'
 
 /** Milliseconds after which the intents of finished operations are removed without a next announcement. */
 const FORGET_MS = 100
@@ -107,7 +107,7 @@ export class Unfinished {
     // Without its volume nothing was changed, and it may return soon.
     if (!volume.isPresent()) return this.#report(id, { plan }, new Error('The volume is not there'))
     try {
-      await this.#settle(id, plan)
+      await this.#carryOn(id, plan)
     } catch (error) {
       throw catalog.fail(error)
     }
@@ -118,7 +118,7 @@ export class Unfinished {
    *
    * @throws {Refusal} `unavailable` while there is one.
    */
-  async assertSettled(keys: readonly string[]): Promise<void> {
+  async assertFinished(keys: readonly string[]): Promise<void> {
     for (const { plan, failure } of this.#left.values()) {
       if (!plan || failure === undefined) continue
       const busy = keysOf(plan, await this.#isPurge(plan)).find((key) =>
@@ -164,7 +164,7 @@ export class Unfinished {
 
   async #attempt(id: string, plan: Plan): Promise<boolean> {
     try {
-      await this.#settle(id, plan)
+      await this.#carryOn(id, plan)
       this.#left.delete(id)
       return true
     } catch (error) {
@@ -173,11 +173,11 @@ export class Unfinished {
     }
   }
 
-  async #settle(id: string, plan: Plan): Promise<void> {
+  async #carryOn(id: string, plan: Plan): Promise<void> {
     // Without its volume every file would seem to be gone.
     this.#deps.volume.assertPresent()
     if (plan.kind === 'discard') await finishDiscard(this.#deps, plan)
-    else await settle(this.#deps, plan)
+    else await recover(this.#deps, plan)
     this.#finished.add(id)
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined

@@ -80,7 +80,7 @@ export class IncomingBody {
     const { data, rest } = this.#decoder.decode(input)
     this.#isComplete = rest !== undefined
     if (data.length > 0) this.#take(alone(data))
-    if (this.#isComplete) this.#settle()
+    if (this.#isComplete) this.#endRead()
     return rest
   }
 
@@ -111,7 +111,7 @@ export class IncomingBody {
       return reader.promise
     }
     this.#reader = reader
-    if (this.#isComplete || this.#failure) this.#settle()
+    if (this.#isComplete || this.#failure) this.#endRead()
     else this.#onDemand()
     return reader.promise
   }
@@ -138,11 +138,11 @@ export class IncomingBody {
   fail(error: Error): void {
     if (this.#isComplete) return
     this.#failure ??= error
-    this.#settle()
+    this.#endRead()
   }
 
   /** Resolves a waiting read, because nothing more will arrive. */
-  #settle(): void {
+  #endRead(): void {
     if (this.#failure && !this.#isComplete) this.#reader?.reject(this.#failure)
     else this.#reader?.resolve(undefined)
     this.#reader = undefined

@@ -85,7 +85,7 @@ export class PartialFile {
       if (limits.isAtomic) this.#size = start
       refuseWriteError(error)
     } finally {
-      await writer.settle()
+      await writer.idle()
       await file.close()
       if (this.#sums?.size !== this.#size) this.#forgetSums()
     }

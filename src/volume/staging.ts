@@ -59,7 +59,7 @@ export class Staging {
 
   /**
    * Writes `bytes` to a new staged file and computes its checksums on the way. The file is durable only after
-   * `settle`.
+   * `sync`.
    *
    * @throws {Refusal} `too_large` past `maxBytes`, `no_space` when the volume is full.
    */
@@ -79,7 +79,7 @@ export class Staging {
    *
    * @throws {Refusal} `no_space` when the volume is full.
    */
-  async settle(): Promise<void> {
+  async sync(): Promise<void> {
     await Promise.all(this.#syncs)
     if (this.#failure) refuseWriteError(this.#failure.error)
   }
@@ -90,7 +90,7 @@ export class Staging {
     await rm(this.#path, { recursive: true, force: true })
   }
 
-  /** Makes a file durable once it is received, and closes it. `settle` throws its failures. */
+  /** Makes a file durable once it is received, and closes it. `sync` throws its failures. */
   async #sync(file: FileHandle, received: Promise<StagedFile>): Promise<void> {
     const keep = (error: unknown) => {
       this.#failure ??= { error }
@@ -125,7 +125,7 @@ export class Staging {
       sums.abandon()
       throw error
     } finally {
-      await writer.settle()
+      await writer.idle()
     }
   }
 }

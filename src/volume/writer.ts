@@ -58,12 +58,12 @@ export class SequentialWriter {
   /** Writes the rest. The file is complete then, but not yet durable. */
   async end(): Promise<void> {
     await this.#writeGathered()
-    await this.settle()
+    await this.idle()
     this.#throwFailure()
   }
 
   /** Waits until nothing uses the file any more, successful or not. */
-  async settle(): Promise<void> {
+  async idle(): Promise<void> {
     await this.#writing
     await this.#writingBack
   }

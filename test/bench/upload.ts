@@ -123,7 +123,7 @@ function staging({ folder, signal }: Bench, uploads: readonly Upload[]) {
       for (const _ of names) await staging.receive(chunks(size), { maxBytes: size, claim: () => {} })
     }
     await Promise.all(uploads.map(receive))
-    await staging.settle()
+    await staging.sync()
     hashes.close()
   }
   return async () => {

@@ -116,9 +116,9 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'publish on abort',
     file: 'src/modules/files/upload.ts',
-    text: 'parts: readParts(deps, request, boundary) })\n      await staging.settle()',
+    text: 'parts: readParts(deps, request, boundary) })\n      await staging.sync()',
     replacement:
-      'parts: readParts(deps, request, boundary) }).catch(() => {})\n      await staging.settle().catch(() => {})',
+      'parts: readParts(deps, request, boundary) }).catch(() => {})\n      await staging.sync().catch(() => {})',
     rig: ['errors', '--short', '--route', 'aborted uploads'],
   },
   {

@@ -52,7 +52,7 @@ export function importArchive(deps: Context, caller: Caller, sent: ImportRequest
       const tree = new ArchiveTree(target)
       const files = await unpack(deps, { request, staging, tree })
       paths = files.map(({ path }) => path)
-      await staging.settle()
+      await staging.sync()
       leavingOf(request).throwIfAborted()
       const { folders } = tree
       const { visibility } = sent

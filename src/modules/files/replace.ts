@@ -40,7 +40,7 @@ export async function replaceContent(
       const staged = await staging.receive(bytes, receiveLimits(deps))
       isComplete = true
       assertSame(staged)
-      await staging.settle()
+      await staging.sync()
       return publishReplacement(deps, caller, { id, staged, headers })
     }),
   )

@@ -46,7 +46,7 @@ export function uploadFiles(deps: Context, caller: Caller, request: Request): Pr
     assertPossible(deps, declaredLength(request))
     return withStaging(deps, declaredLength(request), async (staging) => {
       await receiveParts(deps, { staging, received, parts: readParts(deps, request, boundary) })
-      await staging.settle()
+      await staging.sync()
       return publish(deps, caller, received)
     })
   })

@@ -65,7 +65,7 @@ export async function restoreVersion(deps: Context, caller: Caller, id: string):
     const staged = await staging.receive(opened.chunks(), limits)
     if (staged.sha256 !== version.sha256)
       throw refuseConflict('The bytes of this version are damaged, so it cannot be restored')
-    await staging.settle()
+    await staging.sync()
     const { replaceFile } = store.changes(() => assertStillAllowed(deps, caller, 'files:write'))
     const userId = caller.user.id
     const file = await replaceFile(version.fileId, {

@@ -158,7 +158,7 @@ async function withObjects<Row extends Stored>(
       await utimes(staged.path, row.createdAt / 1000, row.createdAt / 1000)
       found.push({ row, stagedPath: staged.path })
     }
-    await staging.settle()
+    await staging.sync()
     await put(found)
   } finally {
     await staging.discard()

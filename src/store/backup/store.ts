@@ -118,7 +118,7 @@ async function startWriting(root: string, pathOf: (sha256: string) => string) {
     },
     /** Puts received files in their place, durably. */
     async flush(): Promise<void> {
-      await staging.settle()
+      await staging.sync()
       const folders = new Set(received.map(({ sha256 }) => dirname(pathOf(sha256))))
       for (const folder of folders) mkdirSync(folder, { recursive: true, mode: 0o700 })
       for (const { path, sha256 } of received) renameSync(path, pathOf(sha256))
