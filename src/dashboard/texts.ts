@@ -251,6 +251,7 @@ export const texts = {
     privateLinkCopied: 'Link copied. The file is private, so the link only opens for members.',
     quoted: (name: string) => `“${name}”`,
     rename: 'Rename',
+    replace: 'Replace',
     search: 'Search this folder',
     select: (name: string) => `Select ${name}`,
     selectAll: 'Select all',
@@ -293,14 +294,21 @@ export const texts = {
     conflict: {
       title: (count: number) =>
         count === 1 ? '1 file already exists here' : `${count.toLocaleString()} files already exist here`,
+      choiceOf: (name: string) => `Choice for ${name}`,
+      choices: { skip: 'Skip', replace: 'Replace', 'keep-both': 'Keep both' },
+      each: 'Decide for each file',
+      more: (count: number) => `and ${count.toLocaleString()} more`,
+      sizes: (existing: string, added: string) => `${existing} here, ${added} new`,
+      skipAll: 'Skip all',
       text: (others: number) =>
         others === 0
-          ? 'All of them already exist. “Keep both” adds a number to the new names.'
-          : '“Skip existing” uploads only the others. “Keep both” adds a number to the new names.',
-      keepBoth: 'Keep both',
-      more: (count: number) => `and ${count.toLocaleString()} more`,
-      nothingNew: 'Nothing to upload: all files already exist.',
-      skip: 'Skip existing',
+          ? '“Replace” keeps a file’s links. “Keep both” adds a number to the new name.'
+          : '“Replace” keeps a file’s links. “Keep both” adds a number to the new name. “Skip” uploads only the others.',
+      unchanged: (count: number) =>
+        count === 1
+          ? 'Skipped 1 file that hasn’t changed'
+          : `Skipped ${count.toLocaleString()} files that haven’t changed`,
+      upload: (what: string) => `Upload ${what}`,
     },
     dropInto: (folder: string) => `Drop to upload to ${folder || 'Files'}`,
     expand: 'Show the list',

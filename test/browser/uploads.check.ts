@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { registerAdmin } from '../support/accounts.ts'
 import { type FileView, type Holdfast, upload } from '../support/holdfast.ts'
-import { openStage, textFiles, visit } from './visitor.ts'
+import { openStage, seriousFindings, textFiles, visit } from './visitor.ts'
 
 async function namesIn(holdfast: Holdfast, cookie: string): Promise<string[]> {
   const list = '/api/files?orderBy=name&orderDirection=ASC'
@@ -66,6 +66,18 @@ test('one of several that are on their way together is canceled, and the others 
   expect(await namesIn(stage.holdfast, cookie)).toEqual(['note 0.txt', 'note 2.txt'])
 })
 
+/** Files with the names of `textFiles` and other bytes. */
+const changedFiles = (count: number) =>
+  textFiles(count).map((file, n) => ({ ...file, buffer: Buffer.from(`changed ${n}`) }))
+
+/** Returns the contents of all files by their names. */
+async function contentsOf(holdfast: Holdfast, cookie: string): Promise<Record<string, string>> {
+  const contents: Record<string, string> = {}
+  for (const name of await namesIn(holdfast, cookie))
+    contents[name] = await (await holdfast.fetch(`/api/hosting/${encodeURIComponent(name)}`)).text()
+  return contents
+}
+
 /** A folder on this machine with so many files, in two folders. */
 function makeTree(count: number): string {
   const path = join(mkdtempSync(join(tmpdir(), 'holdfast-tree-')), 'site')
@@ -93,11 +105,13 @@ test('a folder that is uploaded again is asked about once, before anything is se
   await page.getByText('60 files uploaded').waitFor()
   const changes = watchChanges(page)
   writeFileSync(join(tree, 'new.txt'), 'x')
+  for (let n = 0; n < 50; n += 1) writeFileSync(join(tree, n % 2 === 0 ? '' : 'deep', `${n}.txt`), 'changed')
 
   await page.getByLabel('Upload folder').first().setInputFiles(tree)
-  await page.getByText('60 files already exist here').waitFor()
+  await page.getByText('50 files already exist here').waitFor()
   expect(changes).toEqual([])
-  await page.getByRole('button', { name: 'Skip existing' }).click()
+  await page.getByRole('button', { name: 'Skip', exact: true }).click()
+  await page.getByText('Skipped 10 files that haven’t changed').waitFor()
   await page.getByText('1 file uploaded').waitFor()
   rmSync(dirname(tree), { recursive: true })
 
@@ -115,17 +129,81 @@ test('files that are there already are kept beside the new ones under other name
   await page.getByText('2 files uploaded').waitFor()
   await page.getByRole('row', { name: /note 1/ }).waitFor()
 
-  await input.setInputFiles(textFiles(3))
+  await input.setInputFiles(changedFiles(3))
   await page.getByRole('button', { name: 'Keep both' }).click()
   await page.getByText('3 files uploaded').waitFor()
 
   expect(await namesIn(stage.holdfast, cookie)).toEqual([
-    'note 0 (1).txt',
+    'note 0 (2).txt',
     'note 0.txt',
-    'note 1 (1).txt',
+    'note 1 (2).txt',
     'note 1.txt',
     'note 2.txt',
   ])
+})
+
+test('files that are there with the same bytes are skipped without a question', async () => {
+  await using stage = await openStage()
+  const { cookie } = await registerAdmin(stage.holdfast)
+  await using visitor = await visit(stage, '/files', { cookie })
+  const { page } = visitor
+  const input = page.getByLabel('Upload', { exact: true }).first()
+  await input.setInputFiles(textFiles(30))
+  await page.getByText('30 files uploaded').waitFor()
+  await page.getByText('30 files ·').waitFor()
+  const changes = watchChanges(page)
+
+  await input.setInputFiles(textFiles(31))
+  await page.getByText('Skipped 30 files that haven’t changed').waitFor()
+  await page.getByText('1 file uploaded').waitFor()
+
+  expect(changes).toEqual(['/api/files'])
+})
+
+test('each changed file is replaced, kept beside the new one or skipped, as chosen', async () => {
+  await using stage = await openStage()
+  const { cookie } = await registerAdmin(stage.holdfast)
+  await using visitor = await visit(stage, '/files', { cookie })
+  const { page, complaints } = visitor
+  const input = page.getByLabel('Upload', { exact: true }).first()
+  await input.setInputFiles(textFiles(3))
+  await page.getByText('3 files uploaded').waitFor()
+  await page.getByRole('row', { name: /note 2/ }).waitFor()
+
+  await input.setInputFiles(changedFiles(3))
+  await page.getByText('3 files already exist here').waitFor()
+  await page.getByRole('button', { name: 'Decide for each file' }).click()
+  expect(await seriousFindings(page)).toEqual([])
+  await page.getByLabel('Choice for note 1.txt').selectOption('Keep both')
+  await page.getByLabel('Choice for note 2.txt').selectOption('Skip')
+  await page.getByRole('button', { name: 'Upload 2 files' }).click()
+  await page.getByText('2 files uploaded').waitFor()
+
+  expect(await contentsOf(stage.holdfast, cookie)).toEqual({
+    'note 0.txt': 'changed 0',
+    'note 1 (2).txt': 'changed 1',
+    'note 1.txt': 'note 1',
+    'note 2.txt': 'note 2',
+  })
+  expect(complaints).toEqual([])
+})
+
+test('a file is replaced from its menu, and keeps its name and id', async () => {
+  await using stage = await openStage()
+  const { cookie } = await registerAdmin(stage.holdfast)
+  const before = await upload(stage.holdfast, { Cookie: cookie }, { name: 'a.txt', content: 'first' })
+  await using visitor = await visit(stage, '/files', { cookie })
+  const { page } = visitor
+
+  await page.getByRole('button', { name: 'Actions for a.txt' }).click()
+  const chooser = page.waitForEvent('filechooser')
+  await page.getByRole('menuitem', { name: 'Replace' }).click()
+  await (await chooser).setFiles({ name: 'b.txt', mimeType: 'text/plain', buffer: Buffer.from('second') })
+  await page.getByText('1 file uploaded').waitFor()
+
+  expect(await contentsOf(stage.holdfast, cookie)).toEqual({ 'a.txt': 'second' })
+  const after = await stage.holdfast.fetch(`/api/files?id=${before.id}`, { headers: { Cookie: cookie } })
+  expect(after.status).toBe(200)
 })
 
 test('a batch that is refused for one file is sent again without it, not file by file', async () => {

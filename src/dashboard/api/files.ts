@@ -41,17 +41,9 @@ export const useSubfolders = (key: string) =>
     queryFn: ({ signal }) => client.folders.folders({ key }, { signal }),
   })
 
-/**
- * Returns the names of the files and folders directly in a folder. Uses the cache for a long list. @throws
- * {HoldfastError}
- */
-export async function namesIn(key: string, { isFresh = false } = {}) {
-  const page = (isFresh ? undefined : knownContent(key)) ?? (await readAll(key))
-  return {
-    files: page.files.map(({ name }) => name),
-    folders: page.folders.map(({ name }) => name),
-  }
-}
+/** Returns the files and folders directly in a folder. Uses the cache for a long list. @throws {HoldfastError} */
+export const contentOf = async (key: string, { isFresh = false } = {}): Promise<FolderPage> =>
+  (isFresh ? undefined : knownContent(key)) ?? (await readAll(key))
 
 /** Returns a folder's content, empty if it does not exist. */
 async function readAll(key: string): Promise<FolderPage> {
@@ -74,9 +66,11 @@ function knownContent(key: string): FolderPage | undefined {
   return undefined
 }
 
-/** Returns the object keys of all files below a folder. @throws {HoldfastError} */
-export const keysBelow = async (key: string): Promise<string[]> =>
-  (await client.folders.checksums({ key })).map((file) => file.key)
+/** Returns all files below a folder with their SHA-256. @throws {HoldfastError} */
+export const checksumsBelow = (key: string) => client.folders.checksums({ key })
+
+/** Returns a file's SHA-256. @throws {HoldfastError} */
+export const checksumOf = async (id: string): Promise<string> => (await client.files.details({ id })).sha256
 
 /** Queries a file's checksum and traffic, which lists leave out. */
 export const useFileDetails = (id: string) =>

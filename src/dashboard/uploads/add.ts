@@ -1,47 +1,74 @@
 import { toast } from '../components/overlays/toast.tsx'
 import { createStore } from '../lib/store.ts'
 import { texts } from '../texts.ts'
-import type { Collected } from './collect.ts'
-import { findTaken, keyOf, withFreeNames } from './conflicts.ts'
+import type { Collected, Picked } from './collect.ts'
+import { type Conflict, findTaken, findUnchanged, keyOf, withFreeNames, withName } from './conflicts.ts'
 import { enqueue } from './queue.ts'
 
-export type Choice = 'skip' | 'keep-both' | 'cancel'
+export const CHOICES = ['skip', 'keep-both', 'replace'] as const
+export type Choice = (typeof CHOICES)[number]
 
 /** Open question about files that already exist. */
 export interface Question {
-  /** Names of the files that exist. */
-  names: string[]
+  /** Files that exist, with other bytes. */
+  conflicts: readonly Conflict[]
   /** Number of files to upload, including those. */
   total: number
-  answer: (choice: Choice) => void
+  /** Continues with a choice for each conflict, or cancels with none. */
+  answer: (choices: readonly Choice[] | undefined) => void
 }
 
 export const question = createStore<Question | undefined>(undefined)
 
-/** Uploads dropped or picked files into the folder `target`. Asks first about files that already exist. */
+/**
+ * Uploads dropped or picked files into the folder `target`. Skips those that are there already with the same bytes,
+ * and asks first about those with others.
+ */
 export async function addUploads(collected: Collected, target: string): Promise<void> {
   const taken = await findTaken(collected, target)
-  const there = collected.files.filter((one) => taken.has(keyOf(one, target)))
+  const there = collected.files.flatMap((picked) => {
+    const existing = taken.get(keyOf(picked, target))
+    return existing ? [{ picked, existing }] : []
+  })
   if (there.length === 0) return enqueue(collected, target)
-  const choice = await ask(
-    there.map(({ file }) => file.name),
-    collected.files.length,
+  const unchanged = await findUnchanged(there, target)
+  const conflicts = there.filter(({ picked }) => !unchanged.has(picked))
+  const choices = conflicts.length > 0 ? await ask(conflicts, collected.files.length - unchanged.size) : []
+  if (!choices) return
+  const files = applyChoices(
+    collected.files.filter((picked) => !unchanged.has(picked)),
+    new Map(conflicts.map((conflict, index) => [conflict.picked, { ...conflict, choice: choices[index] }])),
   )
-  if (choice === 'cancel') return
-  const files =
-    choice === 'skip'
-      ? collected.files.filter((one) => !there.includes(one))
-      : withFreeNames(collected.files, target, taken)
-  if (files.length === 0) toast.done(texts.uploads.conflict.nothingNew)
-  await enqueue({ ...collected, files }, target)
+  if (unchanged.size > 0) toast.done(texts.uploads.conflict.unchanged(unchanged.size))
+  const renamed = new Set(
+    conflicts.flatMap(({ picked }, at) => (choices[at] === 'keep-both' ? [picked] : [])),
+  )
+  await enqueue(
+    { ...collected, files: withFreeNames(files, target, { taken: taken.keys(), renamed }) },
+    target,
+  )
 }
 
-async function ask(names: string[], total: number): Promise<Choice> {
-  const { promise, resolve } = Promise.withResolvers<Choice>()
+type Decided = Conflict & { choice: Choice | undefined }
+
+/** Leaves out the files to skip, and notes which files others replace. */
+const applyChoices = (files: readonly Picked[], decided: ReadonlyMap<Picked, Decided>): Picked[] =>
+  files.flatMap((picked) => {
+    const { choice, existing } = decided.get(picked) ?? {}
+    if (choice === 'skip') return []
+    return [choice === 'replace' && existing ? { ...picked, replaces: existing.id } : picked]
+  })
+
+/** Uploads a picked file in place of an existing one, whose name stays. */
+export const addReplacement = ({ id, name }: { id: string; name: string }, folder: string, file: File) =>
+  enqueue({ files: [{ file: withName(file, name), folder: '', replaces: id }], emptyFolders: [] }, folder)
+
+async function ask(conflicts: readonly Conflict[], total: number): Promise<readonly Choice[] | undefined> {
+  const { promise, resolve } = Promise.withResolvers<readonly Choice[] | undefined>()
   // An earlier question is canceled: both would stand in one place.
-  question.get()?.answer('cancel')
-  question.set(() => ({ names, total, answer: resolve }))
-  const choice = await promise
+  question.get()?.answer(undefined)
+  question.set(() => ({ conflicts, total, answer: resolve }))
+  const choices = await promise
   question.set((open) => (open?.answer === resolve ? undefined : open))
-  return choice
+  return choices
 }

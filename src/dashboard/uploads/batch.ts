@@ -2,6 +2,8 @@
 export interface Batchable {
   file: { name: string; size: number }
   folder: string
+  /** Id of the file that it replaces, which takes a request of its own. */
+  replaces?: string
   /** Number of a group that is sent together: half of a batch that was refused as a whole. */
   group?: number
 }
@@ -44,7 +46,7 @@ export function takeBatch<Upload extends Batchable>(waiting: readonly Upload[]):
   return batch
 }
 
-const isSmall = ({ file }: Batchable) => file.size <= SMALL_BYTES
+const isSmall = ({ file, replaces }: Batchable) => file.size <= SMALL_BYTES && replaces === undefined
 
 /** Returns the bytes sent of each file when `sent` bytes of the request have left. Files leave one after the other. */
 export function shareOut(batch: readonly Batchable[], sent: number): number[] {

@@ -1,6 +1,15 @@
+/** File to upload. */
+export interface Picked {
+  file: File
+  /** Path of its folder below the target. */
+  folder: string
+  /** Id of the file whose bytes it replaces. */
+  replaces?: string
+}
+
 /** Files to upload, with their folders relative to the drop target. */
 export interface Collected {
-  files: { file: File; folder: string }[]
+  files: Picked[]
   /** Folders without files, which no upload creates. */
   emptyFolders: string[]
 }

@@ -1,9 +1,12 @@
+import { useState } from 'react'
 import { Button } from '../components/fields/button.tsx'
 import { Dialog, DialogActions } from '../components/overlays/dialog.tsx'
+import { formatBytes, formatCount } from '../lib/format.ts'
 import { withMarks } from '../lib/marks.ts'
 import { useStore } from '../lib/store.ts'
 import { texts } from '../texts.ts'
-import { question } from './add.ts'
+import { CHOICES, type Choice, type Question, question } from './add.ts'
+import type { Conflict } from './conflicts.ts'
 
 const words = texts.uploads.conflict
 /** Maximum names in the list. Of more, the dialog shows the number. */
@@ -12,30 +15,114 @@ const MAX_NAMES = 5
 /** Dialog that asks once about all files that already exist. */
 export function ConflictDialog() {
   const open = useStore(question)
-  if (!open) return null
-  const { names, total, answer } = open
-  const others = names.length - MAX_NAMES
+  return open && <Conflicts question={open} />
+}
+
+function Conflicts({ question: { conflicts, total, answer } }: { question: Question }) {
+  const [choices, setChoices] = useState<readonly Choice[]>()
+  const decideAll = (choice: Choice) => answer(conflicts.map(() => choice))
   return (
     <Dialog
-      title={words.title(names.length)}
-      description={words.text(total - names.length)}
-      onClose={() => answer('cancel')}
+      title={words.title(conflicts.length)}
+      description={words.text(total - conflicts.length)}
+      onClose={() => answer(undefined)}
     >
-      <ul className="conflict-names">
-        {/* The same name may stand in several folders. */}
-        {names.slice(0, MAX_NAMES).map((name, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes
-          <li key={index}>{withMarks(name)}</li>
-        ))}
-        {others > 0 && <li className="is-soft">{words.more(others)}</li>}
-      </ul>
+      {choices ? (
+        <Each
+          conflicts={conflicts}
+          choices={choices}
+          onChoose={(at, choice) => setChoices(choices.with(at, choice))}
+        />
+      ) : (
+        <Names conflicts={conflicts} onDecide={() => setChoices(conflicts.map(() => 'replace'))} />
+      )}
       <DialogActions>
-        <Button onClick={() => answer('cancel')}>{texts.actions.cancel}</Button>
-        <Button onClick={() => answer('keep-both')}>{words.keepBoth}</Button>
-        <Button look="primary" onClick={() => answer('skip')}>
-          {words.skip}
-        </Button>
+        {choices ? (
+          <Upload
+            count={total - choices.filter((choice) => choice === 'skip').length}
+            onUpload={() => answer(choices)}
+          />
+        ) : (
+          CHOICES.map((choice) => (
+            <Button
+              key={choice}
+              look={choice === 'replace' ? 'primary' : 'plain'}
+              onClick={() => decideAll(choice)}
+            >
+              {words.choices[choice]}
+            </Button>
+          ))
+        )}
       </DialogActions>
     </Dialog>
   )
 }
+
+function Names({ conflicts, onDecide }: { conflicts: readonly Conflict[]; onDecide: () => void }) {
+  const others = conflicts.length - MAX_NAMES
+  return (
+    <>
+      <ul className="conflict-names">
+        {/* The same name may stand in several folders. */}
+        {conflicts.slice(0, MAX_NAMES).map((conflict, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes
+          <li key={index}>
+            <ConflictName conflict={conflict} />
+          </li>
+        ))}
+        {others > 0 && <li className="is-soft">{words.more(others)}</li>}
+      </ul>
+      {conflicts.length > 1 && (
+        <Button look="quiet" className="conflict-each" onClick={onDecide}>
+          {words.each}
+        </Button>
+      )}
+    </>
+  )
+}
+
+interface EachProps {
+  conflicts: readonly Conflict[]
+  choices: readonly Choice[]
+  onChoose: (at: number, choice: Choice) => void
+}
+
+/** One choice for each file. */
+const Each = ({ conflicts, choices, onChoose }: EachProps) => (
+  <ul className="conflict-names conflict-list">
+    {conflicts.map((conflict, at) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes
+      <li key={at}>
+        <ConflictName conflict={conflict} />
+        <select
+          className="input"
+          aria-label={words.choiceOf(withMarks(conflict.picked.file.name))}
+          value={choices[at]}
+          onChange={({ target }) => {
+            const choice = CHOICES.find((name) => name === target.value)
+            if (choice) onChoose(at, choice)
+          }}
+        >
+          {CHOICES.map((choice) => (
+            <option key={choice} value={choice}>
+              {words.choices[choice]}
+            </option>
+          ))}
+        </select>
+      </li>
+    ))}
+  </ul>
+)
+
+const ConflictName = ({ conflict: { picked, existing } }: { conflict: Conflict }) => (
+  <span className="conflict-name">
+    <span title={withMarks(picked.file.name)}>{withMarks(picked.file.name)}</span>
+    <small>{words.sizes(formatBytes(existing.size), formatBytes(picked.file.size))}</small>
+  </span>
+)
+
+const Upload = ({ count, onUpload }: { count: number; onUpload: () => void }) => (
+  <Button look="primary" onClick={onUpload}>
+    {count > 0 ? words.upload(formatCount(count, texts.nouns.file)) : words.skipAll}
+  </Button>
+)

@@ -1,26 +1,65 @@
 import { HoldfastError } from '../../client/index.ts'
 import { waitOf } from '../api/client.ts'
-import { keysBelow, namesIn } from '../api/files.ts'
+import { checksumOf, checksumsBelow, contentOf } from '../api/files.ts'
 import { sleep } from '../bulk/sleep.ts'
 import { joinKey } from '../lib/keys.ts'
-import type { Collected } from './collect.ts'
+import type { Collected, Picked } from './collect.ts'
+import { hashFile } from './hash.ts'
 
-type Collection = Collected['files']
+/** File on the server. */
+export interface Existing {
+  id: string
+  size: number
+  sha256?: string
+}
+
+/** File to upload, and the file that has its object key. */
+export interface Conflict {
+  picked: Picked
+  existing: Existing
+}
+
+/** Maximum files whose checksums are read one by one. Of more, the list of the whole folder is cheaper. */
+const MAX_SINGLE = 20
+/** Maximum size of a file that is compared by its bytes. A larger one counts as changed. */
+const MAX_COMPARED = 1024 ** 3
 
 /**
  * Finds the object keys that uploads would occupy twice. One list of the folder, and one of each of its folders
  * that is uploaded again, suffice for any number of files.
  */
-export async function findTaken({ files }: Collected, target: string): Promise<ReadonlySet<string>> {
+export async function findTaken(
+  { files }: Collected,
+  target: string,
+): Promise<ReadonlyMap<string, Existing>> {
   const isDirect = files.some(({ folder }) => folder === '')
   const tops = new Set(files.map(({ folder }) => folder.split('/')[0] ?? '').filter((top) => top !== ''))
-  const present = await asked(() => namesIn(target))
-  if (!present) return new Set()
-  const taken = new Set(isDirect ? present.files.map((name) => joinKey(target, name)) : [])
-  for (const top of present.folders.filter((name) => tops.has(name))) {
-    for (const key of (await asked(() => keysBelow(joinKey(target, top)))) ?? []) taken.add(key)
+  const present = await asked(() => contentOf(target))
+  if (!present) return new Map()
+  const taken = new Map<string, Existing>(isDirect ? present.files.map((file) => [file.key, file]) : [])
+  for (const { key } of present.folders.filter(({ name }) => tops.has(name))) {
+    for (const file of (await asked(() => checksumsBelow(key))) ?? []) taken.set(file.key, file)
   }
   return taken
+}
+
+/** Returns the files that have the very bytes of those on the server. */
+export async function findUnchanged(
+  conflicts: readonly Conflict[],
+  target: string,
+): Promise<ReadonlySet<Picked>> {
+  const similar = conflicts.filter(
+    ({ picked: { file }, existing }) => file.size === existing.size && file.size <= MAX_COMPARED,
+  )
+  const unknown = similar.filter(({ existing }) => existing.sha256 === undefined)
+  const all = unknown.length > MAX_SINGLE ? ((await asked(() => checksumsBelow(target))) ?? []) : []
+  const known = new Map(all.map(({ id, sha256 }) => [id, sha256]))
+  const unchanged = new Set<Picked>()
+  for (const { picked, existing } of similar) {
+    const sha256 = existing.sha256 ?? known.get(existing.id) ?? (await asked(() => checksumOf(existing.id)))
+    if (sha256 !== undefined && sha256 === (await hashFile(picked.file))) unchanged.add(picked)
+  }
+  return unchanged
 }
 
 /** Repeats a request after a 429. Other errors return undefined: the server never replaces a file anyway. */
@@ -37,21 +76,28 @@ async function asked<Told>(ask: () => Promise<Told>): Promise<Told | undefined> 
   }
 }
 
-export const keyOf = ({ file, folder }: Collection[number], target: string): string =>
-  joinKey(target, folder, file.name)
+export const keyOf = ({ file, folder }: Picked, target: string): string => joinKey(target, folder, file.name)
 
-/** Renames the files whose object keys are taken, such as `photo (1).jpg`. */
-export function withFreeNames(files: Collection, target: string, taken: ReadonlySet<string>): Collection {
+/** Renames some files so that their object keys are free, such as to `photo (2).jpg`. */
+export function withFreeNames(
+  files: readonly Picked[],
+  target: string,
+  { taken, renamed }: { taken: Iterable<string>; renamed: ReadonlySet<Picked> },
+): Picked[] {
   const used = new Set([...taken, ...files.map((one) => keyOf(one, target))])
   return files.map((one) => {
-    if (!taken.has(keyOf(one, target))) return one
+    if (!renamed.has(one)) return one
     const { file, folder } = one
     let name = file.name
-    for (let count = 1; used.has(joinKey(target, folder, name)); count += 1) name = numbered(file.name, count)
+    for (let count = 2; used.has(joinKey(target, folder, name)); count += 1) name = numbered(file.name, count)
     used.add(joinKey(target, folder, name))
-    return { folder, file: new File([file], name, { type: file.type, lastModified: file.lastModified }) }
+    return { folder, file: withName(file, name) }
   })
 }
+
+/** Returns the file under another name. */
+export const withName = (file: File, name: string): File =>
+  new File([file], name, { type: file.type, lastModified: file.lastModified })
 
 /** Returns a name with a number before its extension. */
 function numbered(name: string, count: number): string {

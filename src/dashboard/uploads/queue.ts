@@ -1,5 +1,5 @@
 import { explain, hasStatus } from '../api/client.ts'
-import { createFolder, namesIn, refreshFolders, reportCanceled } from '../api/files.ts'
+import { contentOf, createFolder, refreshFolders, reportCanceled } from '../api/files.ts'
 import { noteAccess } from '../api/query.ts'
 import { toast } from '../components/overlays/toast.tsx'
 import { joinKey } from '../lib/keys.ts'
@@ -18,6 +18,8 @@ export interface Upload {
   file: File
   /** Object key of the target folder. */
   folder: string
+  /** Id of the file whose bytes it replaces. */
+  replaces?: string
   state: UploadState
   /** Bytes that have left the browser. */
   sent: number
@@ -49,9 +51,9 @@ let lastGroup = 0
 
 /** Uploads dropped or picked files into the folder `target`. */
 export async function enqueue({ files, emptyFolders }: Collected, target: string): Promise<void> {
-  const added = files.map(({ file, folder }): Upload => {
+  const added = files.map(({ folder, ...picked }): Upload => {
     lastId += 1
-    return { id: lastId, file, folder: joinKey(target, folder), state: 'waiting', sent: 0 }
+    return { id: lastId, ...picked, folder: joinKey(target, folder), state: 'waiting', sent: 0 }
   })
   uploads.set((all) => [
     ...all.filter((upload) => isUnfinished(upload) || upload.state === 'failed'),
@@ -155,8 +157,8 @@ function send(batch: Batch): Promise<void> {
   }
   const onRetry = () => change(batch, (upload) => ({ ...upload, isRetrying: true }))
   const files = batch.uploads.map(({ file }) => file)
-  const folder = batch.uploads[0]?.folder ?? ''
-  return sendFiles({ files, folder, signal: batch.controller.signal, onProgress, onRetry })
+  const { folder = '', replaces } = batch.uploads[0] ?? {}
+  return sendFiles({ files, folder, replaces, signal: batch.controller.signal, onProgress, onRetry })
 }
 
 type Change = (upload: Upload, index: number) => Upload
@@ -186,8 +188,8 @@ function inHalves(count: number): Change {
 }
 
 async function takenNames(folder: string): Promise<ReadonlySet<string>> {
-  const present = await namesIn(folder, { isFresh: true }).catch(() => undefined)
-  return new Set(present && [...present.files, ...present.folders])
+  const present = await contentOf(folder, { isFresh: true }).catch(() => undefined)
+  return new Set(present && [...present.files, ...present.folders].map(({ name }) => name))
 }
 
 /** Returns true for a refusal of the content: a name that is taken, a file that is too large, too many files. */

@@ -1,4 +1,4 @@
-import { RESUMABLE_BYTES } from '../../client/index.ts'
+import { type Progress, RESUMABLE_BYTES } from '../../client/index.ts'
 import { client, waitOf } from '../api/client.ts'
 import { pace } from '../bulk/pace.ts'
 import { sleep } from '../bulk/sleep.ts'
@@ -12,7 +12,8 @@ import type { Sending } from './sending.ts'
  */
 export async function sendFiles(sending: Sending): Promise<void> {
   const [first, ...others] = sending.files
-  if (first && others.length === 0 && first.size > RESUMABLE_BYTES) return sendLarge(first, sending)
+  const isAlone = first && others.length === 0 && sending.replaces === undefined
+  if (isAlone && first.size > RESUMABLE_BYTES) return sendLarge(first, sending)
   for (;;) {
     await takeTurn(sending)
     const pause = await attempt(sending)
@@ -34,16 +35,19 @@ async function wait(ms: number, { onRetry, signal }: Sending): Promise<void> {
 }
 
 /** Returns 0 after success, or the seconds to wait after a 429. @throws {HoldfastError} */
-async function attempt({ files, folder, signal, onProgress }: Sending): Promise<number> {
+async function attempt({ files, folder, replaces, signal, onProgress }: Sending): Promise<number> {
   const size = files.reduce((sum, file) => sum + file.size, 0)
   const named = files.map((file) => ({ name: file.name, content: file }))
+  const [first] = files
+  const options = {
+    signal,
+    // The total includes the form around the files.
+    onProgress: ({ loaded, total = 0 }: Progress) =>
+      onProgress(Math.round((size * loaded) / Math.max(total, 1))),
+  }
   try {
-    await client.files.upload(named, {
-      folder,
-      signal,
-      // The total includes the form around the files.
-      onProgress: ({ loaded, total = 0 }) => onProgress(Math.round((size * loaded) / Math.max(total, 1))),
-    })
+    if (first && replaces !== undefined) await client.files.replace(replaces, first, options)
+    else await client.files.upload(named, { folder, ...options })
     return 0
   } catch (error) {
     const pause = waitOf(error)

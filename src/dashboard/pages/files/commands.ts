@@ -6,7 +6,9 @@ import { isTrashOn } from '../../api/trash.ts'
 import { moveToTrash } from '../../bulk/trash.ts'
 import { toast } from '../../components/overlays/toast.tsx'
 import { copyText } from '../../lib/copy.ts'
+import { parentKey } from '../../lib/keys.ts'
 import { texts } from '../../texts.ts'
+import { addReplacement } from '../../uploads/add.ts'
 import { moveItems, setVisibility } from './bulk.ts'
 import { type FileItem, type Item, isFile, isFolder, linkTo } from './items.ts'
 import type { ItemActions } from './list/collection.tsx'
@@ -26,6 +28,8 @@ export interface FileCommands extends ItemActions {
   endRename: (item: Item, name: string | undefined) => void
   show: (file: FileItem) => void
   share: (file: FileItem) => void
+  /** Asks for a file and uploads it in place of this one. */
+  replace: (file: FileItem) => void
   copyLink: (file: FileItem) => void
   move: (items: Item[]) => void
   /** Moves without a dialog. Undefined without permission. */
@@ -58,6 +62,7 @@ export function useFileCommands(setOverlay: (overlay: Overlay) => void): FileCom
     removeForGood: (items) => mayDelete && setOverlay({ is: 'delete', items }),
     show: (file) => setOverlay({ is: 'details', file }),
     share: (file) => setOverlay({ is: 'share', file }),
+    replace: pickReplacement,
     copyLink: (file) => void copyLink(file, () => setOverlay({ is: 'share', file })),
     move: (items) => setOverlay({ is: 'move', items }),
     moveInto: mayWrite ? (items, folder) => void moveItems(items, folder) : undefined,
@@ -66,6 +71,17 @@ export function useFileCommands(setOverlay: (overlay: Overlay) => void): FileCom
       else void setVisibility(items, visibility)
     },
   }
+}
+
+/** Opens the browser's file picker and uploads the chosen file in place of `file`. */
+function pickReplacement(file: FileItem): void {
+  const input = document.createElement('input')
+  input.type = 'file'
+  input.onchange = () => {
+    const [picked] = input.files ?? []
+    if (picked) void addReplacement(file, parentKey(file.key), picked)
+  }
+  input.click()
 }
 
 const trashable = ({ id, is: kind, name }: Item) => ({ id, kind, name })

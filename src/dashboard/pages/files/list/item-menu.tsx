@@ -7,6 +7,7 @@ import {
   Link,
   Lock,
   Pencil,
+  Replace,
   Share2,
   Shredder,
   Trash2,
@@ -78,6 +79,11 @@ function ItemMenuContent({ item, commands }: Omit<ItemMenuProps, 'isCurrent'>) {
           <MenuItem icon={FolderInput} onSelect={() => commands.move([item])}>
             {texts.files.move}
           </MenuItem>
+          {isFile(item) && (
+            <MenuItem icon={Replace} onSelect={() => commands.replace(item)}>
+              {texts.files.replace}
+            </MenuItem>
+          )}
           <VisibilityItems item={item} commands={commands} />
         </>
       )}
