@@ -268,6 +268,18 @@ export const texts = {
     trafficLabel: 'Requests a day',
     upload: 'Upload',
     uploadFolder: 'Upload folder',
+    versions: {
+      delete: 'Delete for good',
+      deleted: 'Deleted the version for good',
+      deleteOf: (when: string) => `Delete the version of ${when} for good`,
+      deleteText: (when: string) => `This deletes the version of ${when}. The file itself stays as it is.`,
+      deleteTitle: 'Delete this version for good?',
+      download: (when: string) => `Download the version of ${when}`,
+      facts: (size: string, when: string) => `${size}, replaced ${when}`,
+      restore: (when: string) => `Restore the version of ${when}`,
+      restored: (when: string) => `Restored the version of ${when}. The file before is a version now.`,
+      title: 'Earlier versions',
+    },
     visibilityFailed: (what: string, reason: string) => `${what} couldn’t be changed: ${reason}`,
     visibilitySet: (what: string, visibility: string) => `${what} now ${visibility}`,
     visibilityText:

@@ -125,11 +125,12 @@ export const deleteFolder = client.folders.delete
 
 export const reportCanceled = client.files.reportCanceled
 
-/** Invalidates all queries that show folders. */
+/** Invalidates all queries that show folders and their files. */
 export async function refreshFolders(): Promise<void> {
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: ['folder'] }),
     queryClient.invalidateQueries({ queryKey: ['subfolders'] }),
+    queryClient.invalidateQueries({ queryKey: ['file-details'] }),
   ])
 }
 

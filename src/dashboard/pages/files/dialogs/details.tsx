@@ -17,6 +17,7 @@ import { setVisibility } from '../bulk.ts'
 import type { FileCommands } from '../commands.ts'
 import type { FileItem } from '../items.ts'
 import { TakeAlong } from './take-along.tsx'
+import { Versions } from './versions.tsx'
 
 interface DetailsProps {
   file: FileItem
@@ -43,6 +44,7 @@ export const Details = ({ file, commands, onClose }: DetailsProps) => (
       <Fact name={texts.files.facts.added}>{formatMoment(file.createdAt)}</Fact>
       <Fact name={texts.files.facts.changed}>{formatMoment(file.updatedAt)}</Fact>
     </dl>
+    <Versions file={file} />
     <Measured id={file.id} />
   </Dialog>
 )

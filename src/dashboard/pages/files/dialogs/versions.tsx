@@ -1,0 +1,87 @@
+import { useMutation } from '@tanstack/react-query'
+import { Download, Shredder, Undo2 } from 'lucide-react'
+import { useState } from 'react'
+import { useCan } from '../../../api/session.ts'
+import {
+  deleteVersion,
+  restoreVersion,
+  useVersions,
+  type Version,
+  versionAddress,
+} from '../../../api/versions.ts'
+import { IconButton } from '../../../components/fields/button.tsx'
+import { Failure } from '../../../components/notice.tsx'
+import { ConfirmChange } from '../../../components/overlays/confirm-change.tsx'
+import { toast } from '../../../components/overlays/toast.tsx'
+import { formatBytes, formatMoment } from '../../../lib/format.ts'
+import { formatDistance } from '../../../lib/relative-time.ts'
+import { texts } from '../../../texts.ts'
+import type { FileItem } from '../items.ts'
+
+const words = texts.files.versions
+
+/** Earlier versions of a file, if there are any. */
+export function Versions({ file }: { file: FileItem }) {
+  const { data, error, refetch } = useVersions(file.id)
+  const [deleting, setDeleting] = useState<Version>()
+  if (error) return <Failure error={error} onRetry={refetch} />
+  if (!data || data.length === 0) return null
+  return (
+    <section className="details-section">
+      <h3>{words.title}</h3>
+      <ul className="versions">
+        {data.map((version) => (
+          <VersionRow key={version.id} version={version} onDelete={() => setDeleting(version)} />
+        ))}
+      </ul>
+      {deleting && (
+        <ConfirmChange
+          title={words.deleteTitle}
+          action={words.delete}
+          change={() => deleteVersion(deleting)}
+          done={words.deleted}
+          onClose={() => setDeleting(undefined)}
+        >
+          {words.deleteText(formatMoment(deleting.writtenAt))}
+        </ConfirmChange>
+      )}
+    </section>
+  )
+}
+
+function VersionRow({ version, onDelete }: { version: Version; onDelete: () => void }) {
+  const [mayWrite, mayDelete] = [useCan('files:write'), useCan('files:delete')]
+  const restore = useMutation({
+    mutationFn: () => restoreVersion(version),
+    onSuccess: () => toast.done(words.restored(when)),
+  })
+  const when = formatMoment(version.writtenAt)
+  return (
+    <li>
+      <span className="version-text">
+        {when}
+        <small title={formatMoment(version.replacedAt)}>
+          {words.facts(formatBytes(version.size), formatDistance(version.replacedAt))}
+        </small>
+      </span>
+      <a
+        className="icon-button"
+        href={versionAddress(version)}
+        download
+        title={words.download(when)}
+        aria-label={words.download(when)}
+      >
+        <Download aria-hidden size={18} />
+      </a>
+      {mayWrite && (
+        <IconButton
+          icon={Undo2}
+          label={words.restore(when)}
+          disabled={restore.isPending}
+          onClick={() => restore.mutate()}
+        />
+      )}
+      {mayDelete && <IconButton icon={Shredder} label={words.deleteOf(when)} onClick={onDelete} />}
+    </li>
+  )
+}
