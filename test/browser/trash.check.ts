@@ -113,6 +113,73 @@ test('the trash lists what was deleted, restores it and deletes it for good', as
   expect(complaints).toEqual([])
 })
 
+test('earlier versions of a file are restored, downloaded and deleted from its details', async () => {
+  await put('versions', 'a.txt')
+  const [file] = (await asAdmin().browse({ key: 'versions' })).files
+  for (const content of ['second', 'third one']) {
+    const replaced = await stage.holdfast.fetch(`/api/files/content?id=${file?.id}`, {
+      method: 'PUT',
+      headers: { Cookie: admin.cookie, Origin: BASE_URL },
+      body: content,
+    })
+    expect(replaced.status).toBe(200)
+  }
+  await using visitor = await open('/files?folder=versions')
+  const { page, complaints } = visitor
+  const contentNow = async () => (await stage.holdfast.fetch('/api/hosting/versions/a.txt')).text()
+
+  await page.getByRole('button', { name: 'Actions for a.txt' }).click()
+  await page.getByRole('menuitem', { name: 'Details' }).click()
+  await page.getByRole('heading', { name: 'Earlier versions' }).waitFor()
+  expect(await seriousFindings(page)).toEqual([])
+  const started = page.waitForEvent('download')
+  await page
+    .getByRole('link', { name: /^Download the version/ })
+    .first()
+    .click()
+  expect((await started).suggestedFilename()).toBe('a.txt')
+  await page
+    .getByRole('button', { name: /^Restore the version/ })
+    .first()
+    .click()
+  await page.getByText(/^Restored the version/).waitFor()
+  expect(await contentNow()).toBe('second')
+  const rows = page.getByRole('button', { name: /^Delete the version/ })
+  await rows.nth(2).click()
+  await page.getByRole('button', { name: 'Delete for good', exact: true }).click()
+  await rows.nth(2).waitFor({ state: 'detached' })
+
+  expect(await rows.count()).toBe(2)
+  expect(await contentNow()).toBe('second')
+  expect(complaints).toEqual([])
+})
+
+test('the overview shows the space of the trash and of earlier versions', async () => {
+  await using visitor = await open('/overview')
+  const { page } = visitor
+  const storage = page.getByRole('region', { name: 'Storage' })
+
+  await storage.getByText('Earlier versions').waitFor()
+
+  expect(await storage.getByText('Trash', { exact: true }).count()).toBe(1)
+})
+
+test('the days of the trash and of versions are settings, and a shorter time warns', async () => {
+  await using visitor = await open('/settings')
+  const { page } = visitor
+
+  await page.getByLabel('Trash', { exact: true }).fill('7')
+  await page.getByText('Items that were deleted more than 7 days ago are deleted for good.').waitFor()
+  await page.getByLabel('Earlier versions', { exact: true }).fill('0')
+  await page.getByText('All earlier versions are deleted for good.').waitFor()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByText('Settings saved').waitFor()
+
+  const response = await stage.holdfast.fetch('/api/settings', { headers: { Cookie: admin.cookie } })
+  const { data } = (await response.json()) as { data: { trashDays: number; versionDays: number } }
+  expect([data.trashDays, data.versionDays]).toEqual([7, 0])
+})
+
 test('without a trash, a deletion asks first', async () => {
   await put('off', 'a.txt')
   const set = await stage.holdfast.fetch('/api/settings', {

@@ -58,6 +58,8 @@ describe('edited limits', () => {
     hostingCacheMaxAge: 0,
     activityRetentionDays: 90,
     apiRequestRetentionDays: 90,
+    trashDays: 30,
+    versionDays: 30,
   }
 
   test('change only with another value', () => {

@@ -6,7 +6,8 @@ import { queryClient } from './query.ts'
 const KEY = ['settings']
 
 export type { Settings, SettingsChanges }
-export type Limits = Settings['limits']
+/** Settings that are numbers. */
+export type Limits = Settings['limits'] & Pick<Settings, 'trashDays' | 'versionDays'>
 
 /** Settings of the whole instance, read again each time they are shown, because others may change them. */
 export const useSettings = () => useQuery({ queryKey: KEY, queryFn: client.settings.get, staleTime: 0 })

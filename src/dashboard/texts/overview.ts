@@ -1,3 +1,11 @@
+/** Amounts of data on the volume, in words. */
+interface VolumeParts {
+  stored: string
+  removed: string | undefined
+  other: string
+  left: string
+}
+
 /** Texts of the overview. */
 export const overviewTexts = {
   added: 'Files added',
@@ -54,12 +62,14 @@ export const overviewTexts = {
   otherData: 'Other data',
   perDay: (what: string) => `${what} a day`,
   recent: 'Recently added',
+  removed: 'Trash and versions',
   sent: (amount: string) => `${amount} sent`,
   storage: 'Storage',
   stored: 'Files',
   top: 'Most requested, 30 days',
   traffic: 'Hosting traffic',
   usedAt: (when: string) => `Last used ${when}`,
-  volumeParts: (stored: string, other: string, left: string) =>
-    `${stored} files, ${other} other data, ${left} free`,
+  versions: 'Earlier versions',
+  volumeParts: ({ stored, removed, other, left }: VolumeParts) =>
+    `${stored} files, ${removed ? `${removed} trash and versions, ` : ''}${other} other data, ${left} free`,
 }

@@ -20,6 +20,16 @@ export const settingsTexts = {
   },
   counts: (open: string, closed: string) => `${open} public, ${closed} private`,
   cutsHistory: (days: string) => `Saving deletes all history older than ${days}. You can’t undo this.`,
+  cutsTrash: {
+    older: (days: string) =>
+      `Items that were deleted more than ${days} ago are deleted for good. You can’t undo this.`,
+    all: 'The trash is emptied, and deleted files are gone at once. You can’t undo this.',
+  },
+  cutsVersions: {
+    older: (days: string) =>
+      `Versions that were replaced more than ${days} ago are deleted for good. You can’t undo this.`,
+    all: 'All earlier versions are deleted for good. You can’t undo this.',
+  },
   discard: 'Discard',
   existingFiles: 'Existing files',
   history: { title: 'History', lead: 'How long to keep history. Files are never affected.' },
@@ -38,6 +48,8 @@ export const settingsTexts = {
       hint: '0 = always check for a newer version.',
     },
     activityRetentionDays: { label: 'Activity', hint: 'Shown on each account’s activity page.' },
+    trashDays: { label: 'Trash', hint: '0 = deleted files and folders are gone at once.' },
+    versionDays: { label: 'Earlier versions', hint: '0 = replaced files keep no earlier versions.' },
     apiRequestRetentionDays: { label: 'API key requests', hint: 'Data behind the API key charts.' },
   },
   links: {
@@ -52,6 +64,10 @@ export const settingsTexts = {
     private: 'Only members and expiring links can open files, unless the upload is public.',
   },
   notANumber: 'This must be a number.',
+  removed: {
+    title: 'Trash and versions',
+    lead: 'How long deleted files and earlier versions can be restored. If disk space runs short, the oldest are deleted sooner.',
+  },
   save: 'Save',
   saved: 'Settings saved for everyone.',
   unsaved: 'Unsaved changes',

@@ -1,3 +1,4 @@
+import { History, type LucideIcon, Trash2 } from 'lucide-react'
 import type { FileStats } from '../../api/stats.ts'
 import { KIND_ICONS } from '../../components/kind-icons.ts'
 import { Pane } from '../../components/pane.tsx'
@@ -6,10 +7,16 @@ import { KINDS, kindOf } from '../../lib/kinds.ts'
 import { texts } from '../../texts.ts'
 
 /** Usage of the volume by kind of file. */
-export function Storage({ files: { storage, types } }: { files: FileStats }) {
+export function Storage({ files: { storage, types, trash, versions } }: { files: FileStats }) {
   const { used, available, capacity } = storage
-  const other = Math.max(0, capacity - available - used)
-  const parts = texts.overview.volumeParts(formatBytes(used), formatBytes(other), formatBytes(available))
+  const removed = trash.size + versions.size
+  const other = Math.max(0, capacity - available - used - removed)
+  const parts = texts.overview.volumeParts({
+    stored: formatBytes(used),
+    removed: removed > 0 ? formatBytes(removed) : undefined,
+    other: formatBytes(other),
+    left: formatBytes(available),
+  })
   return (
     <Pane
       title={texts.overview.storage}
@@ -19,18 +26,44 @@ export function Storage({ files: { storage, types } }: { files: FileStats }) {
       <div className="volume">
         <div className="parts" role="img" aria-label={parts}>
           <span className="part" style={{ '--size': used / capacity }} />
+          {removed > 0 && <span className="part part-removed" style={{ '--size': removed / capacity }} />}
           <span className="part part-muted" style={{ '--size': other / capacity }} />
         </div>
         <p className="volume-legend" aria-hidden>
           <span>{texts.overview.stored}</span>
+          {removed > 0 && <span className="is-removed">{texts.overview.removed}</span>}
           <span className="is-other">{texts.overview.otherData}</span>
           <span className="is-free">{texts.overview.free}</span>
         </p>
       </div>
       <Kinds types={types} />
+      {removed > 0 && <Removed trash={trash} versions={versions} />}
     </Pane>
   )
 }
+
+/** Space of what can still be restored. */
+const Removed = ({ trash, versions }: Pick<FileStats, 'trash' | 'versions'>) => (
+  <ul className="kinds kinds-removed">
+    <RemovedRow icon={Trash2} name={texts.pages.trash} total={trash} />
+    <RemovedRow icon={History} name={texts.overview.versions} total={versions} />
+  </ul>
+)
+
+interface RemovedRowProps {
+  icon: LucideIcon
+  name: string
+  total: FileStats['trash']
+}
+
+const RemovedRow = ({ icon: Icon, name, total: { count, size } }: RemovedRowProps) => (
+  <li>
+    <Icon aria-hidden size={16} strokeWidth={1.6} />
+    <span>{name}</span>
+    <small>{formatCount(count, texts.nouns.file)}</small>
+    <span className="row-value">{formatBytes(size)}</span>
+  </li>
+)
 
 /** Sums up media types by kind, largest first. */
 const sumKinds = (types: FileStats['types']) =>

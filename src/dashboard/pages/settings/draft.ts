@@ -5,7 +5,15 @@ import { useFormMutation } from '../../components/fields/form.tsx'
 import { toast } from '../../components/overlays/toast.tsx'
 import type { Amount } from '../../lib/amount.ts'
 import { texts } from '../../texts.ts'
-import { amountOf, changesOf, type Edits, editsSince, type LimitName, problemsOf } from './limits.ts'
+import {
+  amountOf,
+  changesOf,
+  type Edits,
+  editsSince,
+  type LimitName,
+  limitsOf,
+  problemsOf,
+} from './limits.ts'
 
 /** Settings in the form. */
 export interface Draft {
@@ -24,7 +32,9 @@ export interface Draft {
 }
 
 /** Returns the draft of the settings. It stores only edits, so that changes by others show. */
-export function useDraft({ limits, defaultVisibility }: Settings): Draft {
+export function useDraft(settings: Settings): Draft {
+  const { defaultVisibility } = settings
+  const limits = limitsOf(settings)
   const [edits, setEdits] = useState<Edits>({})
   const [chosen, choose] = useState<Visibility>()
   const change = useFormMutation({ mutationFn: changeSettings })
@@ -46,7 +56,16 @@ export function useDraft({ limits, defaultVisibility }: Settings): Draft {
       choose((now) => (now === chosen ? undefined : now))
       toast.done(texts.settings.saved)
     }
-    change.mutate({ limits: changes, ...(isChosen && { defaultVisibility: chosen }) }, { onSuccess })
+    const { trashDays, versionDays, ...others } = changes
+    change.mutate(
+      {
+        limits: others,
+        ...(trashDays !== undefined && { trashDays }),
+        ...(versionDays !== undefined && { versionDays }),
+        ...(isChosen && { defaultVisibility: chosen }),
+      },
+      { onSuccess },
+    )
   }
   return {
     visibility: chosen ?? defaultVisibility,

@@ -10,13 +10,14 @@ import { VISIBILITY_OPTIONS } from '../../lib/options.ts'
 import { texts } from '../../texts.ts'
 import { type Draft, useDraft } from './draft.ts'
 import { ExistingFiles } from './existing-files.tsx'
-import { type LimitName, RULES } from './limits.ts'
+import { type LimitName, limitsOf, RULES } from './limits.ts'
 import { Section } from './section.tsx'
 
 const GROUPS: { title: string; lead: string; limits: LimitName[] }[] = [
   { ...texts.settings.uploads, limits: ['maxUploadSize'] },
   { ...texts.settings.links, limits: ['defaultPresignTtl', 'maxPresignTtl'] },
   { ...texts.settings.caching, limits: ['hostingCacheMaxAge'] },
+  { ...texts.settings.removed, limits: ['trashDays', 'versionDays'] },
   { ...texts.settings.history, limits: ['activityRetentionDays', 'apiRequestRetentionDays'] },
 ]
 
@@ -43,7 +44,8 @@ export function SettingsForm({ settings }: { settings: Settings }) {
               key={name}
               label={texts.settings.limits[name].label}
               hint={
-                lossOf(name, draft.changes[name], settings.limits[name]) ?? texts.settings.limits[name].hint
+                lossOf(name, draft.changes[name], limitsOf(settings)[name]) ??
+                texts.settings.limits[name].hint
               }
               error={draft.problems[name]}
               amount={draft.amountOf(name)}
@@ -104,9 +106,13 @@ function LeaveQuestion({ isChanged }: Pick<Draft, 'isChanged'>) {
   )
 }
 
-/** Returns the warning for a shorter history, which is deleted at once. */
+/** Returns the warning for a shorter time, which deletes what is older. */
 function lossOf(name: LimitName, days: number | undefined, before: number): string | undefined {
-  const isHistory = name === 'activityRetentionDays' || name === 'apiRequestRetentionDays'
-  if (!isHistory || days === undefined || days >= before) return undefined
-  return texts.settings.cutsHistory(formatCount(days, texts.nouns.day))
+  if (days === undefined || days >= before) return undefined
+  const { cutsHistory, cutsTrash, cutsVersions } = texts.settings
+  const amount = formatCount(days, texts.nouns.day)
+  if (name === 'activityRetentionDays' || name === 'apiRequestRetentionDays') return cutsHistory(amount)
+  if (name === 'trashDays') return days > 0 ? cutsTrash.older(amount) : cutsTrash.all
+  if (name === 'versionDays') return days > 0 ? cutsVersions.older(amount) : cutsVersions.all
+  return undefined
 }

@@ -1,4 +1,4 @@
-import type { Limits } from '../../api/settings.ts'
+import type { Limits, Settings } from '../../api/settings.ts'
 import { type Amount, fromAmount, sayAmount, toAmount, type Unit } from '../../lib/amount.ts'
 import { BYTE_UNITS } from '../../lib/format.ts'
 import { texts } from '../../texts.ts'
@@ -35,7 +35,16 @@ export const RULES: Record<LimitName, Rule> = {
   hostingCacheMaxAge: { units: SECONDS, minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
   activityRetentionDays: { units: DAYS, minimum: 1, maximum: MAX_DAYS },
   apiRequestRetentionDays: { units: DAYS, minimum: 1, maximum: MAX_DAYS },
+  trashDays: { units: DAYS, minimum: 0, maximum: MAX_DAYS },
+  versionDays: { units: DAYS, minimum: 0, maximum: MAX_DAYS },
 }
+
+/** Returns the settings that are numbers. */
+export const limitsOf = ({ limits, trashDays, versionDays }: Settings): Limits => ({
+  ...limits,
+  trashDays,
+  versionDays,
+})
 
 /** Edited limits. */
 export type Edits = Partial<Record<LimitName, Amount>>
