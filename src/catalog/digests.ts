@@ -36,9 +36,10 @@ function addFrom(sqlite: Database, database: string): void {
     const [found] = sqlite.query<{ quick_check: string }, []>('PRAGMA one.quick_check(1)').all()
     if (found?.quick_check !== 'ok') throw new Error(`It is damaged: ${found?.quick_check}`)
     sqlite.run('INSERT OR IGNORE INTO digests SELECT sha256 FROM one.files')
-    // A backup of an earlier version of Holdfast has no such table.
-    if (sqlite.query("SELECT 1 FROM one.sqlite_schema WHERE name = 'versions'").get() !== null)
-      sqlite.run('INSERT OR IGNORE INTO digests SELECT sha256 FROM one.versions')
+    // A backup of an earlier version of Holdfast lacks some of these tables.
+    for (const table of ['versions', 'trashed_files'])
+      if (sqlite.query('SELECT 1 FROM one.sqlite_schema WHERE name = ?').get(table) !== null)
+        sqlite.run(`INSERT OR IGNORE INTO digests SELECT sha256 FROM one.${table}`)
     sqlite.run('DETACH one')
   } catch (error) {
     throw new StartError(`The database "${database}" cannot be read, so nothing is removed.`, {

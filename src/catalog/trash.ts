@@ -103,6 +103,15 @@ export function trashQueries(db: Db) {
       db.delete(trash).where(eq(trash.id, id)).run()
     },
 
+    /** Removes an item with all its rows. */
+    removeItem: (id: string): void => {
+      for (const table of [trashedFiles, trashedFolders]) db.delete(table).where(eq(table.trashId, id)).run()
+      db.delete(trash).where(eq(trash.id, id)).run()
+    },
+    /** True when an item has its bytes in this folder of `trash/`. */
+    hasEntry: (entry: string): boolean =>
+      db.select({ id: trash.id }).from(trash).where(eq(trash.entry, entry)).limit(1).get() !== undefined,
+
     insertFile: prepareInsert(db, trashedFiles),
     file: (id: string): TrashedFile | undefined =>
       db.select().from(trashedFiles).where(eq(trashedFiles.id, id)).get(),

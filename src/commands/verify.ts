@@ -3,6 +3,7 @@ import { type ReadableCatalog, readCatalog } from '../catalog/open.ts'
 import type { Config } from '../platform/config.ts'
 import type { Log } from '../platform/log.ts'
 import { verify } from '../store/verify.ts'
+import { verifyTrash } from '../store/verify-trash.ts'
 import { verifyVersions } from '../store/verify-versions.ts'
 import { findLayout, type VolumePaths } from '../volume/layout.ts'
 import { Volume } from '../volume/volume.ts'
@@ -57,6 +58,10 @@ async function printDifferences(
     log.info(`${JSON.stringify(key)}: ${problem}`)
   }
   for await (const { key, problem } of verifyVersions({ catalog, volume, deep })) {
+    count += 1
+    log.info(`${JSON.stringify(key)}: ${problem}`)
+  }
+  for await (const { key, problem } of verifyTrash({ catalog, volume, deep })) {
     count += 1
     log.info(`${JSON.stringify(key)}: ${problem}`)
   }

@@ -1,5 +1,5 @@
-import { lstatSync, mkdirSync, rmdirSync } from 'node:fs'
-import { rmdir } from 'node:fs/promises'
+import { existsSync, lstatSync, mkdirSync, readdirSync, rmdirSync } from 'node:fs'
+import { link, mkdir, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { errorCode } from '../platform/errors.ts'
 import { Aside } from './aside.ts'
@@ -8,6 +8,12 @@ import { NoDirectory, withDirectory } from './directory.ts'
 import type { Durability } from './disk.ts'
 import type { VolumePaths } from './layout.ts'
 import { FOLDER_MODE } from './privacy.ts'
+import { StoredFile } from './stored-file.ts'
+
+interface Additions {
+  folders: readonly string[]
+  files: readonly { name: string; stagedPath: string }[]
+}
 
 /** Error codes for a folder that is gone, or that holds entries. */
 const STAYS = ['ENOENT', 'ENOTEMPTY', 'EEXIST']
@@ -54,6 +60,25 @@ export class TrashFolder extends Aside {
     await rmdir(folder).catch(unlessItStays)
     await withDirectory(folder, (directory) => this.#durability.sync(directory)).catch(unlessNoDirectory)
     await withDirectory(this.#root, (directory) => this.#durability.sync(directory))
+  }
+
+  /** Opens a file by its path below `trash/`; `undefined` when no regular file is there. */
+  openFile(path: string): StoredFile | undefined {
+    return StoredFile.open(join(this.#root, path))
+  }
+
+  /** Returns the names of the folders that hold items. */
+  entries(): string[] {
+    return existsSync(this.#root) ? readdirSync(this.#root).sort() : []
+  }
+
+  /** Adds directories and staged files to the directory at `path` below `trash/`, durably. */
+  add(path: string, { folders, files }: Additions): Promise<void> {
+    return withDirectory(path === '' ? this.#root : join(this.#root, path), async (directory) => {
+      for (const name of folders) await mkdir(directory.entry(name), FOLDER_MODE)
+      for (const { name, stagedPath } of files) await link(stagedPath, directory.entry(name))
+      await this.#durability.sync(directory)
+    })
   }
 
   #folderOf(name: string): string {

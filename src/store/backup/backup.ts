@@ -16,6 +16,7 @@ import { findKey } from '../target.ts'
 import { nextName } from './names.ts'
 import { settleSnapshot } from './settle.ts'
 import { type BackupStore, SNAPSHOT_DATABASE, type StoreWriter } from './store.ts'
+import { copyTrash } from './trash.ts'
 
 interface BackupResult {
   /** Name of the snapshot. */
@@ -122,6 +123,7 @@ async function copyFiles(options: BackupOptions, writer: StoreWriter, database: 
       if (batch.length < BATCH_FILES) break
     }
     copied += await copyVersions(backup)
+    copied += await copyTrash(backup)
     return { files: files - deleted, copied, deleted, damaged }
   } finally {
     snapshot.close()

@@ -1,9 +1,8 @@
 import { chmodSync, copyFileSync, existsSync, readdirSync, renameSync } from 'node:fs'
-import { utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { removeLog } from '../../catalog/database.ts'
 import type { FileRow } from '../../catalog/files.ts'
-import { type Catalog, openCatalog } from '../../catalog/open.ts'
+import { openCatalog } from '../../catalog/open.ts'
 import { StartError } from '../../platform/errors.ts'
 import { joinKey } from '../../platform/names.ts'
 import type { Random } from '../../platform/random.ts'
@@ -16,11 +15,12 @@ import {
   type VolumePaths,
 } from '../../volume/layout.ts'
 import { FILE_MODE } from '../../volume/privacy.ts'
-import type { StagedFile } from '../../volume/staging.ts'
 import { isVersionId } from '../../volume/versions.ts'
 import { Volume } from '../../volume/volume.ts'
+import { type Restoration, withObjects } from './objects.ts'
 import { type Renamed, renameInvalid, settleSnapshot } from './settle.ts'
 import { type BackupStore, SNAPSHOT_DATABASE } from './store.ts'
+import { restoreTrash } from './trash.ts'
 
 interface RestoreOptions {
   store: BackupStore
@@ -33,13 +33,6 @@ interface RestoreOptions {
 
 /** Entry that a freshly formatted volume has at its root. */
 const LOST_AND_FOUND = 'lost+found'
-
-interface Restoration {
-  store: BackupStore
-  random: Random
-  catalog: Catalog
-  volume: Volume
-}
 
 /**
  * Creates a data folder as it was when a snapshot was made. Its database is put in place last, because no
@@ -82,6 +75,7 @@ async function restoreContent(
     const renamed = await renameInvalid(catalog, given.random)
     await restoreFolder({ ...given, catalog, volume }, await catalog.folders.root(), '')
     await restoreVersions({ ...given, catalog, volume })
+    await restoreTrash({ ...given, catalog, volume })
     return renamed
   } finally {
     catalog.close()
@@ -134,33 +128,5 @@ async function restoreVersions(restoration: Restoration): Promise<void> {
     )
     if (batch.length < BATCH_FILES) return
     last = batch.at(-1)?.id ?? ''
-  }
-}
-
-/** Bytes to restore, and the time to give them. */
-type Stored = Pick<FileRow, 'sha256' | 'createdAt'>
-
-/** Stages the bytes of `rows` that the backup has, undamaged, and runs `put` with them. */
-async function withObjects<Row extends Stored>(
-  { store, random, volume }: Restoration,
-  rows: readonly Row[],
-  put: (found: readonly { row: Row; stagedPath: string }[]) => Promise<void>,
-): Promise<void> {
-  const staging = await volume.stage(random.id())
-  try {
-    const found: { row: Row; stagedPath: string }[] = []
-    const limits = { maxBytes: Number.MAX_SAFE_INTEGER, claim: volume.createClaim() }
-    for (const row of rows) {
-      const opened = store.open(row.sha256)
-      if (!opened) continue
-      const staged: StagedFile = await staging.receive(opened.chunks(), limits)
-      if (staged.sha256 !== row.sha256) continue
-      await utimes(staged.path, row.createdAt / 1000, row.createdAt / 1000)
-      found.push({ row, stagedPath: staged.path })
-    }
-    await staging.sync()
-    await put(found)
-  } finally {
-    await staging.discard()
   }
 }

@@ -4,17 +4,21 @@ import { nameProblem } from '../../platform/names.ts'
 import type { Random } from '../../platform/random.ts'
 import type { Volume } from '../../volume/volume.ts'
 import { purge } from '../discard.ts'
+import { moveRowsToTrash } from '../trash/rows.ts'
 
 /**
- * Removes everything under way from a snapshot: folders being deleted, intents, and unfinished uploads. A
+ * Removes everything under way from a snapshot: folders being deleted, intents, and unfinished uploads. Folders on their way to or from the trash are in it. A
  * start would execute them on a volume that was never in the middle of them, at paths that the snapshot
  * names.
  */
 export async function settleSnapshot(catalog: Catalog, volume: Volume): Promise<void> {
-  for (const { id } of await catalog.folders.detached())
-    await purge({ catalog, volume }, { folderId: id, below: '', rowsOnly: true })
+  for (const { id } of await catalog.folders.detached()) {
+    if (await catalog.trash.byId(id)) await moveRowsToTrash(catalog, id)
+    else await purge({ catalog, volume }, { folderId: id, below: '', rowsOnly: true })
+  }
   await catalog.transact(function* () {
     for (const { id } of yield* catalog.intents.all()) yield* catalog.intents.remove(id)
+    for (const { id } of yield* catalog.trash.purging()) yield* catalog.trash.removeItem(id)
     yield* catalog.resumables.removeAll()
   })
 }

@@ -2,7 +2,7 @@ import type { TrashRow } from '../../catalog/trash.ts'
 import { joinKey } from '../../platform/names.ts'
 import type { StorageDeps } from '../parts.ts'
 import { removeVersionBytes } from '../versions.ts'
-import { heldName } from './put.ts'
+import { heldName } from './held.ts'
 
 type Stores = Pick<StorageDeps, 'catalog' | 'volume'>
 

@@ -5,6 +5,7 @@ import { announce, change } from '../change.ts'
 import type { StorageDeps } from '../parts.ts'
 import type { TrashPlan } from '../plan.ts'
 import { findKey } from '../target.ts'
+import { heldName } from './held.ts'
 
 /** Item before it has its place on disk. */
 type NewItem = Omit<TrashRow, 'entry'>
@@ -83,6 +84,3 @@ async function put(deps: StorageDeps, item: NewItem, leave: () => Steps<void>): 
     return row
   })
 }
-
-/** Returns the name of an item below `trash/` on the volume. */
-export const heldName = ({ entry, name }: Pick<TrashRow, 'entry' | 'name'>) => `${entry}/${name}`

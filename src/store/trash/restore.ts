@@ -10,7 +10,7 @@ import type { StorageDeps } from '../parts.ts'
 import { byDirectory, type TrashPlan } from '../plan.ts'
 import { assertAllFree } from '../publish.ts'
 import { findTarget, type Target } from '../target.ts'
-import { heldName } from './put.ts'
+import { heldName } from './held.ts'
 
 /** Item that returned to the tree. */
 export interface Restored {

@@ -7,7 +7,7 @@ import type { Volume } from '../../volume/volume.ts'
 import { announce, change } from '../change.ts'
 import type { StorageDeps } from '../parts.ts'
 import type { SwapPlan } from '../plan.ts'
-import { heldName } from './put.ts'
+import { heldName } from './held.ts'
 import { notInTrash } from './restore.ts'
 
 type Stores = Pick<StorageDeps, 'catalog' | 'volume'>

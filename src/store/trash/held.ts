@@ -1,0 +1,26 @@
+import type { ReadableCatalog } from '../../catalog/open.ts'
+import type { Work } from '../../catalog/query.ts'
+import type { TrashedFile, TrashRow } from '../../catalog/trash.ts'
+import { isTooLong, joinKey } from '../../platform/names.ts'
+
+/** Returns the name of an item below `trash/` on the volume. */
+export const heldName = ({ entry, name }: Pick<TrashRow, 'entry' | 'name'>) => `${entry}/${name}`
+
+/** Finds the path of a file below `trash/`; `undefined` when the rows above it are missing. */
+export function* heldPath(
+  { trash }: Pick<ReadableCatalog, 'trash'>,
+  file: TrashedFile,
+): Work<string | undefined> {
+  const item = yield* trash.byId(file.trashId)
+  if (!item) return undefined
+  if (item.kind === 'file') return heldName(item)
+  let path = file.name
+  for (let id = file.folderId; id !== item.id; ) {
+    const folder = yield* trash.folder(id)
+    // In a damaged catalog, folders may be inside each other.
+    if (!folder || isTooLong(path)) return undefined
+    path = joinKey(folder.name, path)
+    id = folder.parentId
+  }
+  return joinKey(heldName(item), path)
+}

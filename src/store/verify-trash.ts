@@ -1,0 +1,48 @@
+import type { ReadableCatalog } from '../catalog/open.ts'
+import type { TrashedFile } from '../catalog/trash.ts'
+import type { Volume } from '../volume/volume.ts'
+import { heldPath } from './trash/held.ts'
+import { contentProblem, type FileProblem } from './verify.ts'
+
+/** Rows in memory at once. */
+const PAGE_ROWS = 1000
+
+interface VerifyTrash {
+  catalog: Pick<ReadableCatalog, 'trash' | 'now'>
+  volume: Volume
+  /** Reads every file and compares its SHA-256; else only sizes are compared. */
+  deep: boolean
+}
+
+/** Disagreement about the trash; the key is a path in the data folder. */
+interface TrashDifference {
+  key: string
+  problem: FileProblem | 'not in the catalog'
+}
+
+/**
+ * Compares `trash/` with the catalog, as `verify` does with the tree. Beside known items, only the folders of
+ * unknown ones are named.
+ */
+export async function* verifyTrash({ catalog, volume, deep }: VerifyTrash): AsyncGenerator<TrashDifference> {
+  for (let last = ''; ; ) {
+    const page = await catalog.trash.filesAfter(last, PAGE_ROWS)
+    for (const file of page) {
+      const path = catalog.now(heldPath(catalog, file))
+      const problem = await problemOf(volume, { file, path, deep })
+      if (problem && (await catalog.trash.file(file.id))) yield { key: `trash/${path ?? file.id}`, problem }
+    }
+    if (page.length < PAGE_ROWS) break
+    last = page.at(-1)?.id ?? ''
+  }
+  for (const entry of volume.trash.entries())
+    if (!(await catalog.trash.hasEntry(entry))) yield { key: `trash/${entry}`, problem: 'not in the catalog' }
+}
+
+async function problemOf(
+  volume: Volume,
+  { file, path, deep }: { file: TrashedFile; path: string | undefined; deep: boolean },
+): Promise<FileProblem | undefined> {
+  const opened = path === undefined ? undefined : volume.trash.openFile(path)
+  return opened ? contentProblem(opened, file, { isRead: deep }) : 'bytes are missing'
+}

@@ -1,0 +1,90 @@
+import { Database } from 'bun:sqlite'
+import { expect, test } from 'bun:test'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { objectsIn, snapshotsIn, startWithBackups } from '../support/backups.ts'
+import { runCommand } from '../support/process.ts'
+import { heldFiles, trashOf } from '../support/trash.ts'
+
+test('a backup holds the trash, and what is restored from it can return to the tree', async () => {
+  await using instance = await startWithBackups()
+  const { api, backup, backups, restore, open } = instance
+  const trash = trashOf(api)
+  const file = await api.upload('single.txt', 'single', 'one')
+  const inFolder = await api.upload('a.txt', 'in the folder', 'tree')
+  const below = await api.upload('b.txt', 'below', 'tree/sub')
+  await trash.put({ fileIds: [file.id], folderIds: [inFolder.folderId] })
+  const { items } = await trash.list()
+
+  expect(backup().exitCode).toBe(0)
+  expect(objectsIn(backups)).toHaveLength(3)
+  expect(backup('--keep', '1').exitCode).toBe(0)
+  expect(objectsIn(backups)).toHaveLength(3)
+  expect(snapshotsIn(backups)).toHaveLength(1)
+  expect(restore('again').exitCode).toBe(0)
+
+  await using opened = await open('again')
+  const restored = trashOf(opened.api)
+  expect((await restored.list()).items).toEqual(items)
+  expect(heldFiles(opened.restored)).toEqual(['single.txt', 'tree/a.txt', 'tree/sub/b.txt'])
+  expect((await restored.restore(file.id, inFolder.folderId)).failed).toEqual([])
+  expect(await opened.api.file(below.id)).toEqual(below)
+  expect(await opened.api.hosted('one/single.txt')).toBe('single')
+  expect(await opened.api.hosted('tree/sub/b.txt')).toBe('below')
+})
+
+test('a restore writes nothing outside the folder "trash"', async () => {
+  await using instance = await startWithBackups()
+  const { api, backup, backups, base, restore, open } = instance
+  const trash = trashOf(api)
+  const names = ['entry', 'name', 'below']
+  const files = await Promise.all(names.map((name) => api.upload(`${name}.txt`, name, name)))
+  await trash.put({ fileIds: files.slice(0, 2).map(({ id }) => id), folderIds: [files[2]?.folderId ?? ''] })
+  expect(backup().exitCode).toBe(0)
+  const [snapshot = ''] = snapshotsIn(backups)
+  using database = new Database(join(backups, 'snapshots', snapshot, 'holdfast.sqlite'))
+  database.run("UPDATE trash SET entry = '../../entry' WHERE name = 'entry.txt'")
+  database.run("UPDATE trash SET name = '../../name.txt' WHERE name = 'name.txt'")
+  database.run("UPDATE trashed_files SET name = '../../../below.txt' WHERE name = 'below.txt'")
+  database.close()
+
+  expect(restore('tampered').exitCode).toBe(1)
+
+  expect(readdirSync(base).sort()).toEqual(['backups', 'data', 'tampered'])
+  expect(readdirSync(join(base, 'tampered')).sort()).toEqual(
+    expect.not.arrayContaining(['entry', 'name.txt', 'below.txt']),
+  )
+  await using opened = await open('tampered')
+  expect(heldFiles(opened.restored)).toEqual([])
+  expect((await trashOf(opened.api).list()).items.map(({ name }) => name)).toEqual(['below'])
+})
+
+test('verify names what is missing from the trash, damaged in it, or unknown', async () => {
+  await using instance = await startWithBackups()
+  const { api, holdfast } = instance
+  const verify = (...options: string[]) =>
+    runCommand(['verify', ...options], { DATA_PATH: holdfast.dataPath })
+  const kept = await api.upload('kept.txt', 'kept', 'tree/sub')
+  const other = await api.upload('other.txt', 'other', 'tree')
+  await trashOf(api).put({ folderIds: [other.folderId] })
+  expect(verify('--deep')).toEqual({ exitCode: 0, output: 'Volume and catalog agree\n' })
+  const root = join(holdfast.dataPath, 'trash')
+  const [entry = ''] = readdirSync(root)
+
+  writeFileSync(join(root, entry, 'tree/sub/kept.txt'), 'Kept')
+  rmSync(join(root, entry, 'tree/other.txt'))
+  mkdirSync(join(root, 'unknown'))
+
+  expect(verify().output).not.toContain('kept.txt')
+  const { exitCode, output } = verify('--deep')
+  expect(exitCode).toBe(1)
+  expect(output.trimEnd().split('\n').sort()).toEqual(
+    [
+      `"trash/${entry}/tree/other.txt": bytes are missing`,
+      `"trash/${entry}/tree/sub/kept.txt": content differs`,
+      '"trash/unknown": not in the catalog',
+      '3 difference(s)',
+    ].sort(),
+  )
+  expect(kept.size).toBe(4)
+})
