@@ -11,6 +11,7 @@ import type {
   LinkLifetimes,
   ListOptions,
   NamedContent,
+  OnConflict,
   SignedLink,
   TransferOptions,
   Version,
@@ -20,7 +21,9 @@ import type {
 
 const PATH = 'api/files'
 
-export interface UploadOptions extends Placement, TransferOptions {}
+export interface UploadOptions extends Placement, TransferOptions {
+  onConflict?: OnConflict
+}
 
 export interface ReplaceOptions extends TransferOptions {
   /** `ETag` of the bytes to replace. If the file changed since, the error has status 412. */
@@ -56,9 +59,9 @@ export function fileCalls(connection: Connection) {
       connection.data(`${PATH}/details`, { query: { ...which } }),
     /** Stores files together: all of them, or none. */
     upload: async (files: readonly NamedContent[], options: UploadOptions = {}): Promise<HoldfastFile[]> => {
-      const { folder, visibility, ...transfer } = options
+      const { folder, visibility, onConflict, ...transfer } = options
       // The fields go first, so that the server can validate them before the bytes.
-      const form = { files, fields: { folder, visibility } }
+      const form = { files, fields: { folder, visibility, onConflict } }
       return (await sendForm<{ files: HoldfastFile[] }>(connection, PATH, { form, ...transfer })).files
     },
     /**

@@ -11,6 +11,7 @@ import type {
   HoldfastFile,
   Imported,
   ListOptions,
+  OnConflict,
   SignalOption,
   TransferOptions,
   TreeFile,
@@ -26,6 +27,7 @@ export interface ImportOptions extends TransferOptions {
   /** Object key of the target folder, created when missing. Default: the root. */
   folder?: string
   visibility?: Visibility
+  onConflict?: OnConflict
 }
 
 /** Returns the calls of `/api/folders`. Each throws a `HoldfastError` when the server refuses it. */
@@ -88,16 +90,23 @@ export function folderCalls(connection: Connection) {
      */
     upload: (
       files: readonly TreeFile[],
-      { folder, visibility, ...transfer }: ImportOptions = {},
+      { folder, visibility, onConflict, ...transfer }: ImportOptions = {},
     ): Promise<Imported> =>
-      sendTree(connection, `${PATH}/import`, { files, query: { folder, visibility }, ...transfer }),
+      sendTree(connection, `${PATH}/import`, {
+        files,
+        query: { folder, visibility, onConflict },
+        ...transfer,
+      }),
     /** Unpacks a ZIP archive into a folder: all of it, or none. */
-    import: (archive: Content, { folder, visibility, ...transfer }: ImportOptions = {}): Promise<Imported> =>
+    import: (
+      archive: Content,
+      { folder, visibility, onConflict, ...transfer }: ImportOptions = {},
+    ): Promise<Imported> =>
       sendBytes(connection, `${PATH}/import`, {
         method: 'POST',
         content: archive,
         type: 'application/zip',
-        query: { folder, visibility },
+        query: { folder, visibility, onConflict },
         ...transfer,
       }),
   }

@@ -10,6 +10,8 @@ export interface FolderPage {
 
 /** Reference to a file or folder, by id or object key. */
 export type Which = { id: string } | { key: string }
+/** Reaction to a taken name: refuse all (default), replace the bytes, store as `name (2)`, or leave it out. */
+export type OnConflict = 'fail' | 'replace' | 'rename' | 'skip'
 /** Target of a move: an existing folder by id, or an object key whose folders are created. */
 export type Destination = { folderId: string } | { folder: string }
 /** Reason why one of several files failed. */

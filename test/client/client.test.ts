@@ -172,6 +172,27 @@ describe('files', () => {
     expect(await textOf(client.files.download(id))).toBe('after')
   })
 
+  test('with taken names are replaced, renamed or skipped', async () => {
+    const { id } = await put('taken.txt', 'first', 'conflicts')
+    const again = async (onConflict: 'replace' | 'rename' | 'skip') =>
+      (
+        await client.files.upload([{ name: 'taken.txt', content: onConflict }], {
+          folder: 'conflicts',
+          onConflict,
+        })
+      ).map((file) => [file.id === id, file.name])
+    expect(await again('replace')).toEqual([[true, 'taken.txt']])
+    expect(await again('rename')).toEqual([[false, 'taken (2).txt']])
+    expect(await again('skip')).toEqual([])
+    const file = new Blob(['in pieces'])
+    expect(
+      await client.files.uploadResumable({ name: 'other.txt', content: file }, { replaces: id }),
+    ).toMatchObject({ id, name: 'taken.txt', size: 9 })
+    const tree = [{ path: 'taken.txt', content: 'from a tree' }]
+    const skipped = await client.folders.upload(tree, { folder: 'conflicts', onConflict: 'skip' })
+    expect(skipped).toMatchObject({ files: 0, skipped: ['taken.txt'] })
+  })
+
   test('have versions, which are listed, downloaded, restored and deleted', async () => {
     const { id } = await put('replaced.txt', 'first', 'versions')
     await client.files.replace(id, 'second')

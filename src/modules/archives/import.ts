@@ -7,14 +7,8 @@ import { parseFolderKey } from '../../platform/names.ts'
 import type { StagedFile, Staging } from '../../store/bytes.ts'
 import { ZipError, ZipTooLargeError } from '../../zip/error.ts'
 import { readZip } from '../../zip/reader.ts'
-import {
-  bodyOf,
-  declaredLength,
-  publishReceived,
-  receiveLimits,
-  recordFailure,
-  withStaging,
-} from '../files/receive.ts'
+import { type OnConflict, storeReceived } from '../files/conflicts.ts'
+import { bodyOf, declaredLength, receiveLimits, recordFailure, withStaging } from '../files/receive.ts'
 import type { FolderView } from '../folders/model.ts'
 import { requireFolder, viewFolder } from '../folders/service.ts'
 import { ArchiveTree, type TreeFile } from './tree.ts'
@@ -27,6 +21,7 @@ interface ImportRequest {
   /** Key of the folder to unpack into; the root when it is missing. */
   folder: string | undefined
   visibility: Visibility | undefined
+  onConflict: OnConflict
 }
 
 /** Files and folders that an import made. */
@@ -35,6 +30,8 @@ interface Imported {
   files: number
   /** Number of new folders. */
   folders: number
+  /** Paths that were left out, when the request asks for that. */
+  skipped?: string[]
 }
 
 /**
@@ -55,15 +52,18 @@ export function importArchive(deps: Context, caller: Caller, sent: ImportRequest
       await staging.sync()
       leavingOf(request).throwIfAborted()
       const { folders } = tree
-      const { visibility } = sent
-      const published = await publishReceived(deps, caller, { folders, files, names: paths, visibility })
+      const { visibility, onConflict } = sent
+      const labelled = files.map((file) => ({ ...file, label: file.path }))
+      const received = { folders, files: labelled, visibility }
+      const stored = await storeReceived(deps, caller, { received, onConflict })
       return {
         folder: await viewFolder(
           deps,
           await deps.store.read(() => requireFolder(deps, { key: target.join('/') })),
         ),
-        files: published.files.length,
-        folders: published.folders.length,
+        files: stored.files.length,
+        folders: stored.folders,
+        ...(onConflict === 'skip' && { skipped: stored.skipped }),
       }
     })
   })

@@ -13,6 +13,12 @@ export const ImportQuery = queryParameters(
       T.String({ description: 'Key of the target folder; the root if omitted.', examples: ['site'] }),
     ),
     visibility: T.Optional(VisibilitySchema),
+    onConflict: T.Optional(
+      T.Union([T.Literal('fail'), T.Literal('replace'), T.Literal('rename'), T.Literal('skip')], {
+        description: 'For a taken name, as in an upload.',
+        examples: ['skip'],
+      }),
+    ),
   }),
 )
 export const ImportAnswer = envelope(
@@ -20,5 +26,6 @@ export const ImportAnswer = envelope(
     folder: FolderView,
     files: T.Integer(),
     folders: T.Integer({ description: 'Number that did not exist before.' }),
+    skipped: T.Optional(T.Array(T.String(), { description: 'Paths that `skip` left out.' })),
   }),
 )

@@ -48,8 +48,8 @@ export function archiveRoutes(deps: Context) {
     )
     .post(
       '/folders/import',
-      async ({ caller, query: { folder, visibility }, request }) =>
-        success(await importArchive(deps, caller, { request, folder, visibility })),
+      async ({ caller, query: { folder, visibility, onConflict = 'fail' }, request }) =>
+        success(await importArchive(deps, caller, { request, folder, visibility, onConflict })),
       {
         ...docs.importArchive,
         access: WRITE,

@@ -66,6 +66,12 @@ export const uploadFiles = documented('Files', {
               enum: ['public', 'private'],
               description: 'Visibility of every file; the instance’s default if omitted.',
             },
+            onConflict: {
+              enum: ['fail', 'replace', 'rename', 'skip'],
+              description:
+                'For a taken name: refuse the upload (default), replace the bytes of that file, store the new one ' +
+                'as `name (2)`, or leave it out and name it in `skipped`.',
+            },
           },
         },
         example: { files: ['the bytes of harbour.jpg'], folder: FOLDER.key, visibility: 'public' },

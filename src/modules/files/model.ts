@@ -51,7 +51,10 @@ const OneFile = {
 
 export const DetailsQuery = queryParameters(T.Object(OneFile))
 export const DetailsAnswer = envelope(FileDetails)
-export const FilesAnswer = envelope(T.Object({ files: T.Array(FileView) }))
+/** Schema of stored files, and of the names that an upload with `skip` left out. */
+export const UploadedAnswer = envelope(
+  T.Object({ files: T.Array(FileView), skipped: T.Optional(T.Array(T.String())) }),
+)
 /** Schema of a list, or of a single file. */
 export const FileOrFilesAnswer = envelope(
   T.Union([T.Object({ file: FileView }), T.Object({ files: T.Array(FileView) })]),

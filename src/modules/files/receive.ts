@@ -82,10 +82,15 @@ export const receiveLimits = ({ store }: Pick<Context, 'store'>) => ({
   claim: store.createClaim(),
 })
 
+/** Staged file with its target. */
+export type ReceivedFile = Upload['files'][number] & {
+  /** Name in the caller's history. */
+  label: string
+}
+
 /** Files that a caller has sent, all of them staged. */
-interface ReceivedFiles extends Pick<Upload, 'folders' | 'files'> {
-  /** Names of the files in the caller's history. */
-  names: readonly string[]
+export interface ReceivedFiles extends Pick<Upload, 'folders'> {
+  files: readonly ReceivedFile[]
   /** Requested visibility; `undefined` for the instance's default. */
   visibility: Visibility | undefined
 }
@@ -99,12 +104,13 @@ interface ReceivedFiles extends Pick<Upload, 'folders' | 'files'> {
 export async function publishReceived(
   deps: Context,
   caller: Caller,
-  { names, visibility, ...received }: ReceivedFiles,
+  { visibility, ...received }: ReceivedFiles,
 ): Promise<Published> {
   // A body may take longer to arrive than its caller's credential lasts, and a caller without the right must
   // not learn of conflicts. The second check is part of the transaction, because publishing takes time, too.
   await deps.store.read(() => assertStillAllowed(deps, caller, 'files:write'))
   const userId = caller.user.id
+  const names = received.files.map(({ label }) => label)
   return deps.store.publishUpload({
     ...received,
     uploadedBy: userId,

@@ -5,7 +5,8 @@ import { type ExpectedDigests, expectedDigests } from '../../http/digests.ts'
 import { fileValidators } from '../../http/file-response.ts'
 import { Refusal, refuseInvalid } from '../../platform/errors.ts'
 import type { StagedFile } from '../../store/bytes.ts'
-import type { FileState } from '../../store/replace.ts'
+import type { FileState, Replacement } from '../../store/replace.ts'
+import type { FileRow, Steps } from '../../store/rows.ts'
 import { entryOf } from '../activity/service.ts'
 import type { FileView } from './model.ts'
 import { bodyOf, declaredLength, receiveLimits, recordFailure, withStaging } from './receive.ts'
@@ -69,20 +70,39 @@ interface Received {
 
 async function publishReplacement(deps: Context, caller: Caller, received: Received): Promise<Replaced> {
   const { id, staged, headers } = received
-  const { clock, store } = deps
+  const admit = (present: FileState | undefined) => assertAllowed(deps, headers, present)
+  const { row } = await replaceBy(deps, caller, { id, staged, admit })
+  const { etag } = fileValidators({ ...staged.identity, now: deps.clock.now() })
+  return { file: await viewFile(deps, row), etag }
+}
+
+interface By extends Pick<Received, 'id' | 'staged'> {
+  admit?: Replacement['admit']
+  /** Rest of the transaction, beside the entry of the history. */
+  alongside?: () => Steps<void>
+}
+
+/** Replaces a file by staged bytes, and records that in the caller's history. */
+export async function replaceBy(
+  deps: Context,
+  caller: Caller,
+  { id, staged, admit = () => {}, alongside }: By,
+): Promise<{ row: FileRow }> {
+  const { store } = deps
   const userId = caller.user.id
   const { replaceFile } = store.changes(() => assertStillAllowed(deps, caller, 'files:write'))
   // A caller without the right must not learn of a failed precondition.
   await store.read(() => assertStillAllowed(deps, caller, 'files:write'))
-  const file = await replaceFile(id, {
+  const row = await replaceFile(id, {
     staged,
     uploadedBy: userId,
-    admit: (present) => assertAllowed(deps, headers, present),
-    alongside: ({ name: target }) =>
-      store.activities.insert(entryOf(deps, { userId, type: 'file.replaced', target, detail: null })),
+    admit,
+    alongside: function* ({ name: target }) {
+      yield* store.activities.insert(entryOf(deps, { userId, type: 'file.replaced', target, detail: null }))
+      if (alongside) yield* alongside()
+    },
   })
-  const { etag } = fileValidators({ ...staged.identity, now: clock.now() })
-  return { file: await viewFile(deps, file), etag }
+  return { row }
 }
 
 /** @throws {Refusal} `precondition_failed` for missing bytes, too: a client with an ETag expects some. */

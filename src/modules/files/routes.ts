@@ -29,12 +29,12 @@ import {
   FileAnswer,
   FileOrFilesAnswer,
   FileQuery,
-  FilesAnswer,
   LifetimesAnswer,
   LinkAnswer,
   MoveBody,
   MovedAnswer,
   SignBody,
+  UploadedAnswer,
   VisibilityBody,
 } from './model.ts'
 import { replaceContent } from './replace.ts'
@@ -59,11 +59,11 @@ export function fileRoutes(deps: FilesContext) {
       },
       { ...docs.listFiles, access: READ, query: FileQuery, response: { 200: FileOrFilesAnswer } },
     )
-    .post('/', async ({ caller, request }) => success({ files: await uploadFiles(deps, caller, request) }), {
+    .post('/', async ({ caller, request }) => success(await uploadFiles(deps, caller, request)), {
       ...docs.uploadFiles,
       access: WRITE,
       parse: 'none', // The handler reads request.body as a stream.
-      response: { 200: FilesAnswer },
+      response: { 200: UploadedAnswer },
     })
     .put('/', async ({ caller, body }) => success({ file: await changeFile(deps, caller, body) }), {
       ...docs.changeFile,

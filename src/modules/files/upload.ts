@@ -7,15 +7,9 @@ import type { Visibility } from '../../platform/config.ts'
 import { Refusal, refuseInvalid } from '../../platform/errors.ts'
 import { assertName, joinKey, parseFolderKey } from '../../platform/names.ts'
 import type { StagedFile, Staging } from '../../store/bytes.ts'
+import { readOnConflict, storeReceived } from './conflicts.ts'
 import { type FileView, fileView } from './model.ts'
-import {
-  bodyOf,
-  declaredLength,
-  publishReceived,
-  receiveLimits,
-  recordFailure,
-  withStaging,
-} from './receive.ts'
+import { bodyOf, declaredLength, receiveLimits, recordFailure, withStaging } from './receive.ts'
 
 /** Maximum form fields of an upload beside its files. */
 const MAX_FIELDS = 100
@@ -31,14 +25,21 @@ interface Received {
   complete: boolean
 }
 
+/** Result of an upload. */
+interface Uploaded {
+  /** Files in the order in which they were sent. */
+  files: FileView[]
+  /** Names that were left out, when the upload asks for that. */
+  skipped?: string[]
+}
+
 /**
  * Receives an upload: every file streams into staging, and when the whole body has arrived they are published
  * together, or none. The outcome is recorded in the caller's history.
  *
- * @returns The files in the order in which they were sent.
  * @throws {Refusal} `invalid`, `conflict`, `too_large`, `no_space`.
  */
-export function uploadFiles(deps: Context, caller: Caller, request: Request): Promise<FileView[]> {
+export function uploadFiles(deps: Context, caller: Caller, request: Request): Promise<Uploaded> {
   const received: Received = { files: [], fields: new Map(), complete: false }
   const names = () => (received.complete ? received.files.map(({ name }) => name) : [])
   return recordFailure(deps, { caller, names, toRefusal }, async () => {
@@ -118,18 +119,17 @@ async function readField({ name, body }: Part): Promise<string> {
   }
 }
 
-async function publish(deps: Context, caller: Caller, { files, fields }: Received): Promise<FileView[]> {
+async function publish(deps: Context, caller: Caller, { files, fields }: Received): Promise<Uploaded> {
   if (files.length === 0) throw refuseInvalid('The upload has no file')
   const folder = parseFolderKey(fields.get('folder') ?? '')
   const visibility = readVisibility(fields.get('visibility'))
-  const published = await publishReceived(deps, caller, {
-    folders: [folder],
-    files: files.map((file) => ({ ...file, folder })),
-    names: files.map(({ name }) => name),
-    visibility,
-  })
+  const onConflict = readOnConflict(fields.get('onConflict'))
+  const sent = files.map((file) => ({ ...file, folder, label: file.name }))
+  const received = { folders: [folder], files: sent, visibility }
+  const { files: rows, skipped } = await storeReceived(deps, caller, { received, onConflict })
   const key = folder.join('/')
-  return published.files.map((row) => fileView(row, joinKey(key, row.name)))
+  const stored = rows.map((row) => fileView(row, joinKey(key, row.name)))
+  return { files: stored, ...(onConflict === 'skip' && { skipped }) }
 }
 
 export function readVisibility(sent: string | undefined): Visibility | undefined {

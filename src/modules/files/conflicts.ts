@@ -1,0 +1,168 @@
+import type { Caller } from '../../access/caller.ts'
+import type { Context } from '../../access/context.ts'
+import { Refusal, refuseConflict, refuseInvalid } from '../../platform/errors.ts'
+import { numberedName } from '../../platform/names.ts'
+import type { FileRow, Work } from '../../store/rows.ts'
+import { publishReceived, type ReceivedFile, type ReceivedFiles } from './receive.ts'
+import { replaceBy } from './replace.ts'
+
+/** Reactions to a name that is taken. */
+export const ON_CONFLICT = ['fail', 'replace', 'rename', 'skip'] as const
+export type OnConflict = (typeof ON_CONFLICT)[number]
+
+/** @throws {Refusal} `invalid` for anything but a reaction. */
+export function readOnConflict(sent: string | undefined): OnConflict {
+  const found = ON_CONFLICT.find((one) => one === (sent ?? 'fail'))
+  if (found) return found
+  throw refuseInvalid(`"onConflict" must be one of ${ON_CONFLICT.map((one) => `"${one}"`).join(', ')}`)
+}
+
+/**
+ * Maximum rounds, because other requests take and free names meanwhile. Of those that number one name at once, each
+ * round stores one.
+ */
+const MAX_ROUNDS = { replace: 8, rename: 32, skip: 8 }
+/** Pause after the first round, in milliseconds; later ones grow. An upload under way has its name on disk first. */
+const PAUSE_MS = 5
+/** Maximum numbered names to try. */
+const MAX_NUMBER = 1000
+
+/** Stored files in the order in which they were sent, and those that were left out. */
+export interface Stored {
+  files: FileRow[]
+  /** Number of new folders. */
+  folders: number
+  skipped: string[]
+}
+
+/**
+ * Publishes received files. New names appear together; a file with a taken name is then replaced on its own, has
+ * been renamed to `name (2)`, or is left out.
+ *
+ * @throws {Refusal} as `publishReceived`; `conflict` with `fail`, and when a folder or something unknown is at a key.
+ */
+export async function storeReceived(
+  deps: Context,
+  caller: Caller,
+  { received, onConflict }: { received: ReceivedFiles; onConflict: OnConflict },
+): Promise<Stored> {
+  const round = new Round(deps, caller, received)
+  if (onConflict === 'fail' || received.files.length === 0) await round.publish(received.files)
+  else
+    for (let count = 1; round.pending.length > 0; count++) {
+      try {
+        await round.store(onConflict)
+      } catch (error) {
+        if (count >= MAX_ROUNDS[onConflict] || round.isBlocked || !isOvertaken(error)) throw error
+        await Bun.sleep(PAUSE_MS * count)
+      }
+    }
+  return round.outcome()
+}
+
+/** True when another request may have taken a name, or deleted a file, since it was looked up. */
+const isOvertaken = (error: unknown) =>
+  error instanceof Refusal && (error.reason === 'conflict' || error.reason === 'not_found')
+
+/** Rounds of one reception, which end when every file is stored or left out. */
+class Round {
+  readonly #deps: Context
+  readonly #caller: Caller
+  readonly #received: ReceivedFiles
+  readonly #stored = new Map<ReceivedFile, FileRow>()
+  readonly #skipped = new Set<ReceivedFile>()
+  #folders = 0
+  /** True when no numbered name is free either, as below a file: another round would not help. */
+  isBlocked = false
+
+  constructor(deps: Context, caller: Caller, received: ReceivedFiles) {
+    this.#deps = deps
+    this.#caller = caller
+    this.#received = received
+  }
+
+  get pending(): ReceivedFile[] {
+    return this.#received.files.filter((file) => !this.#stored.has(file) && !this.#skipped.has(file))
+  }
+
+  outcome(): Stored {
+    const { files } = this.#received
+    return {
+      files: files.flatMap((file) => this.#stored.get(file) ?? []),
+      folders: this.#folders,
+      skipped: files.filter((file) => this.#skipped.has(file)).map(({ label }) => label),
+    }
+  }
+
+  async publish(files: readonly ReceivedFile[], names = files.map(({ name }) => name)): Promise<void> {
+    const placed = files.map((file, index) => ({ ...file, name: names[index] ?? file.name }))
+    const published = await publishReceived(this.#deps, this.#caller, { ...this.#received, files: placed })
+    this.#folders += published.folders.length
+    for (const [index, row] of published.files.entries()) {
+      const file = files[index]
+      if (file) this.#stored.set(file, row)
+    }
+  }
+
+  async store(onConflict: Exclude<OnConflict, 'fail'>): Promise<void> {
+    const { pending } = this
+    if (onConflict === 'rename') return this.publish(pending, await this.#freeNames(pending))
+    const taken = new Map<ReceivedFile, FileRow | 'other'>()
+    for (const file of pending) {
+      const standing = await this.#standing(file)
+      if (standing) taken.set(file, standing)
+    }
+    if (onConflict === 'skip') for (const file of taken.keys()) this.#skipped.add(file)
+    const free = pending.filter((file) => !taken.has(file) || taken.get(file) === 'other')
+    const added = onConflict === 'skip' ? free.filter((file) => !taken.has(file)) : free
+    if (added.length > 0) await this.publish(added)
+    if (onConflict === 'replace') for (const [file, row] of taken) await this.#replace(file, row)
+  }
+
+  async #replace(file: ReceivedFile, standing: FileRow | 'other'): Promise<void> {
+    if (standing === 'other') return
+    const { row } = await replaceBy(this.#deps, this.#caller, { id: standing.id, staged: file.staged })
+    this.#stored.set(file, row)
+  }
+
+  /** Returns the file with the name of a received one, or `other` when something else has it. */
+  async #standing({ folder, name }: ReceivedFile): Promise<FileRow | 'other' | undefined> {
+    const { store } = this.#deps
+    const file = await store.read(function* (): Work<FileRow | undefined> {
+      const folderId = yield* store.folders.idAt(folder)
+      return folderId === undefined ? undefined : yield* store.files.byName(folderId, name)
+    })
+    return file ?? ((await this.#isFree(folder, name)) ? undefined : 'other')
+  }
+
+  async #isFree(folder: readonly string[], name: string): Promise<boolean> {
+    try {
+      await this.#deps.store.assertPublishable({ folder, name })
+      return true
+    } catch (error) {
+      if (error instanceof Refusal && error.reason === 'conflict') return false
+      throw error
+    }
+  }
+
+  async #freeNames(files: readonly ReceivedFile[]): Promise<string[]> {
+    const keyOf = (folder: readonly string[], name: string) => [...folder, name].join('/')
+    // A name that is sent belongs to the file that has it, not to one that is renamed.
+    const chosen = new Set(files.map(({ folder, name }) => keyOf(folder, name)))
+    const names: string[] = []
+    for (const { folder, name } of files) {
+      let free = name
+      for (let number = 2; !(await this.#isFree(folder, free)); ) {
+        this.isBlocked = number > MAX_NUMBER
+        if (this.isBlocked) throw refuseConflict(`"${name}" is taken, and so is each name up to "${free}"`)
+        do {
+          free = numberedName(name, number, 'file')
+          number += 1
+        } while (chosen.has(keyOf(folder, free)))
+      }
+      chosen.add(keyOf(folder, free))
+      names.push(free)
+    }
+    return names
+  }
+}

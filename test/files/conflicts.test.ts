@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Api, apiOf } from '../support/api.ts'
+import {
+  type Account,
+  type FileView,
+  filesUnder,
+  type Holdfast,
+  messageOf,
+  register,
+  startHoldfast,
+} from '../support/holdfast.ts'
+import { expectNoIntents } from '../support/intents.ts'
+import { buildArchive } from '../zip/build-archive.ts'
+
+let holdfast: Holdfast
+let account: Account
+let api: Api
+beforeAll(async () => {
+  holdfast = await startHoldfast()
+  account = await register(holdfast)
+  api = apiOf(holdfast, account)
+})
+afterAll(() => holdfast[Symbol.asyncDispose]())
+
+let folders = 0
+const newFolder = () => `folder${folders++}`
+
+function send(folder: string, onConflict: string | undefined, files: Record<string, string>) {
+  const form = new FormData()
+  for (const [name, content] of Object.entries(files)) form.append('files', new Blob([content]), name)
+  form.append('folder', folder)
+  if (onConflict !== undefined) form.append('onConflict', onConflict)
+  return holdfast.fetch('/api/files', { method: 'POST', headers: account.withKey, body: form })
+}
+
+async function store(folder: string, onConflict: string, files: Record<string, string>) {
+  const response = await send(folder, onConflict, files)
+  expect(response.status).toBe(200)
+  return ((await response.json()) as { data: { files: FileView[]; skipped?: string[] } }).data
+}
+
+/** Contents of the files in a folder by their names. */
+async function contentsOf(folder: string): Promise<Record<string, string | number>> {
+  const { files } = await api.browse({ key: folder })
+  const contents = await Promise.all(files.map(({ key }) => api.hosted(key)))
+  return Object.fromEntries(files.map(({ name }, index) => [name, contents[index] ?? '']))
+}
+
+describe('an upload with onConflict', () => {
+  test('"fail", the default, refuses all files when one name is taken', async () => {
+    const folder = newFolder()
+    await api.upload('a.txt', 'old', folder)
+    for (const onConflict of [undefined, 'fail'])
+      expect((await send(folder, onConflict, { 'a.txt': 'new', 'b.txt': 'new' })).status).toBe(409)
+    expect(await contentsOf(folder)).toEqual({ 'a.txt': 'old' })
+  })
+
+  test('"replace" replaces taken ones, which keep their ids, and adds the others', async () => {
+    const folder = newFolder()
+    const old = await api.upload('a.txt', 'old', folder)
+    const { files, skipped } = await store(folder, 'replace', { 'new.txt': 'added', 'a.txt': 'replaced' })
+    expect(files.map(({ name }) => name)).toEqual(['new.txt', 'a.txt'])
+    expect(files[1]).toMatchObject({ id: old.id, size: 8 })
+    expect(skipped).toBeUndefined()
+    expect(await contentsOf(folder)).toEqual({ 'a.txt': 'replaced', 'new.txt': 'added' })
+    const { versions } = await api.data<{ versions: object[] }>('GET', `/files/versions?id=${old.id}`)
+    expect(versions).toHaveLength(1)
+    await expectNoIntents(holdfast)
+  })
+
+  test('"rename" numbers taken ones', async () => {
+    const folder = newFolder()
+    await api.upload('a.txt', 'old', folder)
+    await api.upload('a (2).txt', 'old, too', folder)
+    await api.upload('b', 'old', folder)
+    const sent = { 'a.txt': 'new', 'a (3).txt': 'sent with this name', b: 'new', c: 'free' }
+    const { files } = await store(folder, 'rename', sent)
+    expect(files.map(({ name }) => name)).toEqual(['a (4).txt', 'a (3).txt', 'b (2)', 'c'])
+    expect(await contentsOf(folder)).toEqual({
+      'a.txt': 'old',
+      'a (2).txt': 'old, too',
+      'a (3).txt': 'sent with this name',
+      'a (4).txt': 'new',
+      b: 'old',
+      'b (2)': 'new',
+      c: 'free',
+    })
+  })
+
+  test('"skip" leaves taken ones out and names them', async () => {
+    const folder = newFolder()
+    await api.upload('a.txt', 'old', folder)
+    await api.createFolder(`${folder}/sub`)
+    const first = await store(folder, 'skip', { 'a.txt': 'new', 'b.txt': 'new', sub: 'no folder' })
+    expect(first.files.map(({ name }) => name)).toEqual(['b.txt'])
+    expect(first.skipped).toEqual(['a.txt', 'sub'])
+    expect(await store(folder, 'skip', { 'a.txt': 'x' })).toEqual({ files: [], skipped: ['a.txt'] })
+    expect(await contentsOf(folder)).toEqual({ 'a.txt': 'old', 'b.txt': 'new' })
+    expect((await store(folder, 'skip', { 'c.txt': 'new' })).skipped).toEqual([])
+  })
+
+  test('"replace" does not replace a folder, or what the catalog does not know', async () => {
+    const folder = newFolder()
+    await api.createFolder(`${folder}/taken`)
+    writeFileSync(join(holdfast.dataPath, 'uploads', folder, 'by hand'), 'by hand')
+    expect((await send(folder, 'replace', { taken: 'x' })).status).toBe(409)
+    expect((await send(folder, 'replace', { 'by hand': 'x' })).status).toBe(409)
+    const { files } = await store(folder, 'rename', { 'by hand': 'x', taken: 'y' })
+    expect(files.map(({ name }) => name)).toEqual(['by hand (2)', 'taken (2)'])
+    expect(await contentsOf(folder)).toEqual({ 'by hand (2)': 'x', 'taken (2)': 'y' })
+  })
+
+  test('of another value is a 400', async () => {
+    for (const onConflict of ['', 'Replace', 'overwrite']) {
+      const refused = await send(newFolder(), onConflict, { 'a.txt': 'x' })
+      expect([refused.status, await messageOf(refused)]).toEqual([
+        400,
+        '"onConflict" must be one of "fail", "replace", "rename", "skip"',
+      ])
+    }
+  })
+
+  test('stores every file of uploads of one name at once', async () => {
+    const folder = newFolder()
+    const bodies = Array.from({ length: 12 }, (_, index) => `body ${index}`)
+    await Promise.all(bodies.map((body) => store(folder, 'rename', { 'same.txt': body })))
+    expect(Object.values(await contentsOf(folder)).toSorted()).toEqual(bodies.toSorted())
+
+    await Promise.all(bodies.map((body) => store(folder, 'replace', { 'other.txt': body })))
+    expect(bodies).toContain(String((await contentsOf(folder))['other.txt']))
+    await expectNoIntents(holdfast)
+    expect(filesUnder(holdfast, 'tmp')).toEqual([])
+  })
+})
+
+describe('an import with onConflict', () => {
+  const importInto = async (folder: string, onConflict: string, paths: Record<string, string>) => {
+    const entries = Object.entries(paths).map(([path, content]) => ({ path, content }))
+    return holdfast.fetch(`/api/folders/import?folder=${folder}&onConflict=${onConflict}`, {
+      method: 'POST',
+      headers: account.withKey,
+      body: buildArchive(entries),
+    })
+  }
+
+  test('replaces, renames or skips in every folder of the archive', async () => {
+    const folder = newFolder()
+    await api.upload('a.txt', 'old', `${folder}/deep`)
+    const imported = async (onConflict: string, paths: Record<string, string>) =>
+      ((await (await importInto(folder, onConflict, paths)).json()) as { data: object }).data
+    const archive = { 'deep/a.txt': 'new', 'deep/er/b.txt': 'new' }
+    expect((await importInto(folder, 'fail', archive)).status).toBe(409)
+    expect(await imported('replace', archive)).toMatchObject({ files: 2, folders: 1 })
+    expect(await contentsOf(`${folder}/deep`)).toEqual({ 'a.txt': 'new' })
+    expect(await imported('rename', archive)).toMatchObject({ files: 2, folders: 0 })
+    expect(await contentsOf(`${folder}/deep/er`)).toEqual({ 'b.txt': 'new', 'b (2).txt': 'new' })
+    expect(await imported('skip', { ...archive, 'c.txt': 'new' })).toMatchObject({
+      files: 1,
+      skipped: ['deep/a.txt', 'deep/er/b.txt'],
+    })
+    expect((await importInto(folder, 'other', archive)).status).toBe(400)
+    await expectNoIntents(holdfast)
+  })
+
+  test('renames below a file in the place of a folder are refused', async () => {
+    const folder = newFolder()
+    await api.upload('deep', 'a file', folder)
+    expect((await importInto(folder, 'replace', { 'deep/a.txt': 'x' })).status).toBe(409)
+    mkdirSync(join(holdfast.dataPath, 'uploads', folder, 'unknown'))
+    expect((await importInto(folder, 'replace', { 'unknown/a.txt': 'x' })).status).toBe(409)
+  })
+})
