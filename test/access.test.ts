@@ -14,7 +14,13 @@ import {
   upload,
 } from './support/holdfast.ts'
 
-type Row = [route: string, scope: Scope | 'any account' | 'public', by?: 'session only']
+type Row = [
+  route: string,
+  scope: Scope | 'any account' | 'public',
+  by?: 'session only' | undefined,
+  /** Scope that is required besides. */
+  also?: Scope,
+]
 
 /** Access to each route: its scope, and the credentials it accepts. */
 const ROWS: Row[] = [
@@ -35,6 +41,11 @@ const ROWS: Row[] = [
   ['POST /api/files/sign', 'files:read'],
   ['POST /api/files', 'files:write'],
   ['PUT /api/files', 'files:write'],
+  ['PUT /api/files/content', 'files:write'],
+  ['GET /api/files/versions', 'files:read'],
+  ['GET /api/files/versions/content', 'files:read'],
+  ['POST /api/files/versions/restore', 'files:write'],
+  ['DELETE /api/files/versions', 'files:delete'],
   ['POST /api/files/canceled', 'files:write'],
   ['POST /api/files/move', 'files:write'],
   ['PUT /api/files/visibility', 'files:write'],
@@ -54,7 +65,12 @@ const ROWS: Row[] = [
   ['PUT /api/folders', 'files:write'],
   ['POST /api/folders/move', 'files:write'],
   ['POST /api/folders/import', 'files:write'],
+  ['POST /api/folders/replace', 'files:write', undefined, 'files:delete'],
   ['DELETE /api/folders', 'files:delete'],
+  ['GET /api/trash', 'files:read'],
+  ['POST /api/trash', 'files:delete'],
+  ['POST /api/trash/restore', 'files:write'],
+  ['DELETE /api/trash', 'files:delete'],
   ['GET /api/keys', 'api-keys:manage', 'session only'],
   ['POST /api/keys', 'api-keys:manage', 'session only'],
   ['PUT /api/keys', 'api-keys:manage', 'session only'],
@@ -78,7 +94,12 @@ const ROWS: Row[] = [
 ]
 
 /** Under names, as a test's own callback would otherwise take the place of what a row leaves out. */
-const RULES = ROWS.map(([route, scope, by]) => ({ route, scope, isForSessions: by !== undefined }))
+const RULES = ROWS.map(([route, scope, by, also]) => ({
+  route,
+  scope,
+  also,
+  isForSessions: by !== undefined,
+}))
 type Rule = (typeof RULES)[number]
 
 const FILE_SCOPES: Scope[] = ['files:read', 'files:write', 'files:delete']
@@ -185,7 +206,14 @@ interface Outcome {
 }
 
 /** What a caller must be told, `undefined` when it is let in. */
-function refusalFor({ scope, isForSessions }: Omit<Rule, 'route'>, { held }: Caller): Outcome | undefined {
+function refusalFor({ also, ...rule }: Omit<Rule, 'route'>, caller: Caller): Outcome | undefined {
+  return refusalByScope(rule, caller) ?? (also && refusalByScope({ ...rule, scope: also }, caller))
+}
+
+function refusalByScope(
+  { scope, isForSessions }: Pick<Rule, 'scope' | 'isForSessions'>,
+  { held }: Caller,
+): Outcome | undefined {
   if (!held) return { status: 401, message: 'Unauthorized' }
   const missing = (of: string) => ({ status: 403, message: `Missing required scope "${of}"` })
   if (held.byKey && isForSessions)
@@ -229,12 +257,12 @@ describe('the rules', () => {
     expect(found.sort()).toEqual(RULES.map(({ route }) => route).sort())
   })
 
-  test.each(RULES)('are declared by the route: $route', ({ route, scope, isForSessions }) => {
+  test.each(RULES)('are declared by the route: $route', ({ route, scope, also, isForSessions }) => {
     const found = inside.server.app.routes.find(
       ({ method, path }) => `${method} ${withoutFinalSlash(path)}` === route,
     )
 
-    const scopes = scope === 'any account' ? [] : [scope]
+    const scopes = scope === 'any account' ? [] : [scope, also ?? []].flat()
     const either = isForSessions ? [{ session: scopes }] : [{ session: scopes }, { apiKey: scopes }]
     expect(found?.hooks.detail.security).toEqual(scope === 'public' ? [] : either)
   })
@@ -299,7 +327,7 @@ describe('a hosted file', () => {
 
   test('that is private is served to callers with files:read, and is 404 for all others', async () => {
     for (const caller of callers) {
-      const mayRead = refusalFor({ scope: 'files:read', isForSessions: false }, caller) === undefined
+      const mayRead = refusalByScope({ scope: 'files:read', isForSessions: false }, caller) === undefined
 
       const { status } = await call(`GET /${secret.url}`, caller.headers)
 
