@@ -13,7 +13,7 @@ const BACKUPS = 4
 /** Deploys beside each backup: fewer than it begins again for. */
 const DEPLOYS = 6
 
-/** Puts a version beside the site, changes their names, and deletes the old one, as `holdfast deploy` does. */
+/** Puts a version beside the site, and lets it take the place of the site, as `holdfast deploy` does. */
 async function deploy(api: Api, send: (path: string, body: Buffer) => Promise<Response>, version: number) {
   const files = Array.from({ length: FILES }, (_, at) => ({
     path: `part ${at % 5}/${version}-${at}`,
@@ -22,10 +22,9 @@ async function deploy(api: Api, send: (path: string, body: Buffer) => Promise<Re
   await send('/api/folders/import?folder=new', buildArchive(files))
   const { folders } = await api.browse()
   const idOf = (key: string) => folders.find((folder) => folder.key === key)?.id
-  const old = idOf('site')
-  if (old) await api.data('PUT', '/folders', { id: old, name: 'old' })
-  await api.data('PUT', '/folders', { id: idOf('new'), name: 'site' })
-  if (old) await api.data('DELETE', '/folders', { id: old })
+  const [live, next] = [idOf('site'), idOf('new')]
+  if (live) await api.data('POST', '/folders/replace', { id: next, replaces: live })
+  else await api.data('PUT', '/folders', { id: next, name: 'site' })
 }
 
 /** Versions of the files in each folder, with how many files each version has there. */

@@ -161,6 +161,22 @@ describe('a folder that replaces another', () => {
     expect(heldFiles(holdfast)).toEqual(['site/a'])
   })
 
+  test('is one of several that are to replace the same folder at the same time', async () => {
+    const live = await make('contested/site', { a: 'old' })
+    const rivals = await Promise.all(['b', 'c', 'd'].map((name) => make(`contested/${name}`, { a: name })))
+
+    const statuses = await Promise.all(
+      rivals.map(async (id) => (await api.send('POST', '/folders/replace', { id, replaces: live })).status),
+    )
+
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1)
+    expect(statuses.filter((status) => ![200, 404, 503].includes(status))).toEqual([])
+    const winner = ['b', 'c', 'd'][statuses.indexOf(200)] ?? ''
+    expect(await api.hosted('contested/site/a')).toBe(winner)
+    expect((await api.browse({ key: 'contested' })).folders).toHaveLength(3)
+    expect(heldFiles(holdfast)).toEqual(['site/a'])
+  })
+
   test('leaves nothing in a trash that keeps nothing', async () => {
     await using own = await startHoldfast()
     const owner = await register(own)
