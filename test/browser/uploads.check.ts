@@ -188,6 +188,26 @@ test('each changed file is replaced, kept beside the new one or skipped, as chos
   expect(complaints).toEqual([])
 })
 
+test('a hundred changed files are replaced in few requests', async () => {
+  await using stage = await openStage()
+  const { cookie } = await registerAdmin(stage.holdfast)
+  await using visitor = await visit(stage, '/files', { cookie })
+  const { page } = visitor
+  const input = page.getByLabel('Upload', { exact: true }).first()
+  await input.setInputFiles(textFiles(100))
+  await page.getByText('100 files uploaded').waitFor()
+  const changes = watchChanges(page)
+
+  await input.setInputFiles(changedFiles(100))
+  await page.getByRole('button', { name: 'Replace', exact: true }).click()
+  await page.getByText('100 files uploaded').waitFor()
+
+  expect(changes).toEqual(Array.from({ length: 5 }, () => '/api/files'))
+  const contents = Object.values(await contentsOf(stage.holdfast, cookie))
+  expect(contents).toHaveLength(100)
+  expect(contents.filter((content) => !content.startsWith('changed'))).toEqual([])
+})
+
 test('a file is replaced from its menu, and keeps its name and id', async () => {
   await using stage = await openStage()
   const { cookie } = await registerAdmin(stage.holdfast)

@@ -22,6 +22,18 @@ describe('takeBatch()', () => {
     expect(takeBatch(all)).toHaveLength(8)
   })
 
+  test('takes replacements together, apart from new files', () => {
+    const all = [
+      waiting('a'),
+      waiting('b', KIB, { replaces: '1' }),
+      waiting('c'),
+      waiting('d', KIB, { replaces: '2' }),
+    ]
+
+    expect(namesOf(takeBatch(all))).toEqual(['a', 'c'])
+    expect(namesOf(takeBatch(all.slice(1)))).toEqual(['b', 'd'])
+  })
+
   test('sends a large file alone, in its turn', () => {
     const [small, large] = [waiting('small'), waiting('large', 1025 * KIB)]
 

@@ -2,7 +2,7 @@
 export interface Batchable {
   file: { name: string; size: number }
   folder: string
-  /** Id of the file that it replaces, which takes a request of its own. */
+  /** Id of the file that it replaces. Replacements travel together. */
   replaces?: string
   /** Number of a group that is sent together: half of a batch that was refused as a whole. */
   group?: number
@@ -33,6 +33,7 @@ export function takeBatch<Upload extends Batchable>(waiting: readonly Upload[]):
     if (
       folder !== first.folder ||
       upload.group !== first.group ||
+      isReplacement(upload) !== isReplacement(first) ||
       !isSmall(upload) ||
       !fits ||
       names.has(file.name)
@@ -46,7 +47,9 @@ export function takeBatch<Upload extends Batchable>(waiting: readonly Upload[]):
   return batch
 }
 
-const isSmall = ({ file, replaces }: Batchable) => file.size <= SMALL_BYTES && replaces === undefined
+const isSmall = ({ file }: Batchable) => file.size <= SMALL_BYTES
+
+const isReplacement = ({ replaces }: Batchable) => replaces !== undefined
 
 /** Returns the bytes sent of each file when `sent` bytes of the request have left. Files leave one after the other. */
 export function shareOut(batch: readonly Batchable[], sent: number): number[] {

@@ -157,7 +157,8 @@ function send(batch: Batch): Promise<void> {
   }
   const onRetry = () => change(batch, (upload) => ({ ...upload, isRetrying: true }))
   const files = batch.uploads.map(({ file }) => file)
-  const { folder = '', replaces } = batch.uploads[0] ?? {}
+  const folder = batch.uploads[0]?.folder ?? ''
+  const replaces = batch.uploads.flatMap((upload) => upload.replaces ?? [])
   return sendFiles({ files, folder, replaces, signal: batch.controller.signal, onProgress, onRetry })
 }
 

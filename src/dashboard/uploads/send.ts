@@ -12,7 +12,7 @@ import type { Sending } from './sending.ts'
  */
 export async function sendFiles(sending: Sending): Promise<void> {
   const [first, ...others] = sending.files
-  const isAlone = first && others.length === 0 && sending.replaces === undefined
+  const isAlone = first && others.length === 0 && sending.replaces.length === 0
   if (isAlone && first.size > RESUMABLE_BYTES) return sendLarge(first, sending)
   for (;;) {
     await takeTurn(sending)
@@ -23,6 +23,8 @@ export async function sendFiles(sending: Sending): Promise<void> {
     await wait(pause * 1000, sending)
   }
 }
+
+const REPLACE = { onConflict: 'replace' } as const
 
 async function takeTurn(sending: Sending): Promise<void> {
   for (let ms = pace.take(); ms > 0; ms = pace.take()) await wait(ms, sending)
@@ -46,8 +48,10 @@ async function attempt({ files, folder, replaces, signal, onProgress }: Sending)
       onProgress(Math.round((size * loaded) / Math.max(total, 1))),
   }
   try {
-    if (first && replaces !== undefined) await client.files.replace(replaces, first, options)
-    else await client.files.upload(named, { folder, ...options })
+    // A single one is found by its id, also under another name.
+    const [id, ...others] = replaces
+    if (first && id !== undefined && others.length === 0) await client.files.replace(id, first, options)
+    else await client.files.upload(named, { folder, ...(id !== undefined && REPLACE), ...options })
     return 0
   } catch (error) {
     const pause = waitOf(error)

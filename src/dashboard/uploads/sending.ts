@@ -3,8 +3,8 @@ export interface Sending {
   files: File[]
   /** Object key of the target folder, created when missing. */
   folder: string
-  /** Id of the file whose bytes the only one replaces. */
-  replaces?: string | undefined
+  /** Ids of the files that these replace, one for each, or none. */
+  replaces: readonly string[]
   signal: AbortSignal
   /** Called with the bytes that have been sent. */
   onProgress: (bytes: number) => void
