@@ -123,6 +123,7 @@ const two = (chance: Chance, known: Knowledge, id: string) => [
 ]
 
 const WRITES: readonly [weight: number, maker: Maker][] = [
+  [3, ofFile((id, chance, known) => writes.replace(id, known.newContent(chance)))],
   [
     4,
     (chance, known) =>

@@ -156,7 +156,7 @@ export class Tree {
   /** Gives nodes other fields. */
   change(
     handles: readonly Handle[],
-    fields: Partial<Place> & { parent?: Handle; visibility?: Visibility },
+    fields: Partial<Place> & { parent?: Handle; visibility?: Visibility; content?: string },
   ): Tree {
     if (handles.length === 0) return this
     return this.#with(handles.map((handle) => [handle, { ...this.node(handle), ...fields } as Node]))

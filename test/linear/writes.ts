@@ -179,6 +179,17 @@ export const move = (kind: Kind, id: string, to: Destination): Operation => ({
   },
 })
 
+/** Replaces the bytes of a file; its id, key and visibility stay. */
+export const replace = (id: string, content: string): Operation => ({
+  text: `replace file ${short(id)} by ${content.length} bytes`,
+  send: (send) => send(`/api/files/content?id=${id}`, { method: 'PUT', body: content, as: 'member' }),
+  apply: (tree, answer) => {
+    const handle = tree.byId('file', id)
+    if (handle === undefined) return refused(tree, answer, 404)
+    return seeChanged(tree.change([handle], { content }), 'file', handle, answer)
+  },
+})
+
 export const remove = (kind: Kind, id: string): Operation => ({
   text: `delete ${kind} ${short(id)}`,
   send: jsonRequest('DELETE', ROUTE[kind], { id }),
