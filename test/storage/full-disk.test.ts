@@ -127,6 +127,36 @@ describe('a full disk', () => {
   })
 })
 
+test('a replacement that does not fit leaves the old bytes, also when another program filled the disk', async () => {
+  await using own = await onSmallDisk(40)
+  const headers = own.withKey
+  const fetch = (path: string, init: RequestInit = {}) => own.holdfast.fetch(path, { headers, ...init })
+  const form = new FormData()
+  form.append('files', new Blob(['old bytes']), 'kept.txt')
+  const uploaded = await fetch('/api/files', { method: 'POST', body: form })
+  const { data } = (await uploaded.json()) as { data: { files: FileView[] } }
+  const path = `/api/files/content?id=${data.files[0]?.id}`
+  const put = (body: string | Blob | ReadableStream) => fetch(path, { method: 'PUT', body })
+  const served = async () => (await fetch('/api/hosting/kept.txt')).text()
+
+  const large = new Blob([new Uint8Array(38 * MiB)])
+  for (const body of [large, large.stream()]) {
+    expect((await put(body)).status).toBe(507)
+    expect(await served()).toBe('old bytes')
+  }
+  fillUp(own.disk)
+  const refused = await put('new')
+  expect([refused.status, await messageOf(refused)]).toEqual([507, NO_SPACE])
+  expect(await served()).toBe('old bytes')
+  expect(onDisk('tmp', own.disk)).toEqual([])
+  expect(onDisk('versions', own.disk)).toEqual([])
+  rmSync(join(own.disk, 'filler'))
+
+  expect((await put('new bytes, too')).status).toBe(200)
+  expect(await served()).toBe('new bytes, too')
+  expect(onDisk('versions', own.disk)).toHaveLength(1)
+})
+
 /** Bytes so deflated that they take about a hundredth, which is not suspicious. */
 const packed = (content: Buffer) => ({ deflated: true, raw: deflateRawSync(content, { level: 1 }) })
 
