@@ -18,7 +18,13 @@ export { HoldfastError } from './error.ts'
 export type { DownloadOptions, UploadOptions } from './files.ts'
 export type { ImportOptions } from './folders.ts'
 export { type BrowserMemory, createBrowserMemory, type UploadMemory } from './memory.ts'
-export { describeUpload, RESUMABLE_BYTES, type ResumableFile, type ResumableOptions } from './resumable.ts'
+export {
+  describeUpload,
+  RESUMABLE_BYTES,
+  type ResumableFile,
+  type ResumableOptions,
+  replacedBy,
+} from './resumable.ts'
 export type * from './types.ts'
 
 type PlainCalls = ReturnType<typeof plainCalls>

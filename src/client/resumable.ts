@@ -71,6 +71,15 @@ export function describeUpload(
   return JSON.stringify(replaces === undefined ? what : [...what, replaces])
 }
 
+/** Returns the id of the file that an upload replaces, from what `describeUpload` returned; undefined for a new file. */
+export function replacedBy(what: string): string | undefined {
+  const values: unknown = JSON.parse(what)
+  const id: unknown = Array.isArray(values) ? values[REPLACES_AT] : undefined
+  return typeof id === 'string' ? id : undefined
+}
+
+const REPLACES_AT = 6
+
 /**
  * Uploads a file by tus 1.0.0 (https://tus.io/protocols/resumable-upload). Continues after a broken connection or a
  * restart of the server, and where an earlier run stopped if the storage knows it. The progress steps back by the

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { builtAssets } from '../../src/modules/web/built.ts'
-import { type Inside, register, startInside } from '../support/holdfast.ts'
+import { type Inside, register, sendUpload, startInside } from '../support/holdfast.ts'
 import { startProxy, type TestProxy } from '../support/proxy.ts'
 import { launchChromium } from './chromium.ts'
 import { seriousFindings, visit } from './visitor.ts'
@@ -60,6 +60,10 @@ async function breakOff(page: Page): Promise<void> {
   const cut = proxy.cutAfter(60 * MiB)
   await chooseFilm(page)
   await cut
+  await comeBack(page)
+}
+
+async function comeBack(page: Page): Promise<void> {
   // A reload in two steps, so that nothing more arrives in between.
   proxy.target = 1
   const address = page.url()
@@ -108,6 +112,30 @@ test('a large upload goes on after a reload, when its file is chosen again', asy
   expect(await sumsIn('reloaded')).toEqual([sha256])
   expect(proxy.passed).toBeLessThan(SIZE - 40 * MiB)
   expect(await page.getByText('Unfinished: 1 file').count()).toBe(0)
+})
+
+test('a large replacement resumes after a reload', async () => {
+  const sent = await sendUpload(
+    holdfast,
+    { Cookie: cookie },
+    { files: { 'old.mp4': 'old' }, folder: 'replaced' },
+  )
+  expect(sent.status).toBe(200)
+  await using visitor = await open('replaced')
+  const { page } = visitor
+  const cut = proxy.cutAfter(60 * MiB)
+  await page.getByRole('button', { name: 'Actions for old.mp4' }).click()
+  const chooser = page.waitForEvent('filechooser')
+  await page.getByRole('menuitem', { name: 'Replace' }).click()
+  await (await chooser).setFiles(film)
+  await cut
+  await comeBack(page)
+
+  await page.getByLabel('Choose file old.mp4 again').last().setInputFiles(film)
+  await page.getByText('1 file uploaded').waitFor()
+
+  expect(await sumsIn('replaced')).toEqual([sha256])
+  expect(proxy.passed).toBeLessThan(SIZE - 40 * MiB)
 })
 
 test('another file is not taken for the one that was broken off, which can be discarded', async () => {

@@ -1,4 +1,4 @@
-import { createBrowserMemory, describeUpload, type UnfinishedUpload } from '../../client/index.ts'
+import { createBrowserMemory, describeUpload, replacedBy, type UnfinishedUpload } from '../../client/index.ts'
 import { client, hasStatus } from '../api/client.ts'
 import type { Sending } from './sending.ts'
 
@@ -19,11 +19,17 @@ export interface Unfinished {
  */
 export async function sendLarge(
   file: File,
-  { folder, signal, onProgress, onRetry }: Omit<Sending, 'files'>,
+  { folder, replaces: [replaces], signal, onProgress, onRetry }: Omit<Sending, 'files'>,
 ): Promise<void> {
   await client.files.uploadResumable(
     { name: file.name, content: file },
-    { folder, memory, signal, onRetry, onProgress: ({ loaded }) => onProgress(loaded) },
+    {
+      ...(replaces === undefined ? { folder } : { replaces }),
+      memory,
+      signal,
+      onRetry,
+      onProgress: ({ loaded }) => onProgress(loaded),
+    },
   )
 }
 
@@ -49,9 +55,15 @@ async function lookUp(id: string): Promise<UnfinishedUpload | undefined> {
   }
 }
 
+/** Returns the folder of an unfinished upload, and the file that it replaces, if any. */
+export function targetOf({ what, upload: { folder } }: Unfinished): { folder: string; replaces?: string } {
+  const replaces = replacedBy(what)
+  return replaces === undefined ? { folder } : { folder: '', replaces }
+}
+
 /** Returns true if name, size and modification time are those of the unfinished upload. */
-export const isFileOf = ({ what, upload: { folder } }: Unfinished, file: File): boolean =>
-  describeUpload(client.url, { name: file.name, content: file }, { folder }) === what
+export const isFileOf = (unfinished: Unfinished, file: File): boolean =>
+  describeUpload(client.url, { name: file.name, content: file }, targetOf(unfinished)) === unfinished.what
 
 /** Cancels an upload of an earlier visit and removes the bytes that were received. @throws {HoldfastError} */
 export async function discard({ what, upload: { id } }: Unfinished): Promise<void> {

@@ -12,8 +12,7 @@ import type { Sending } from './sending.ts'
  */
 export async function sendFiles(sending: Sending): Promise<void> {
   const [first, ...others] = sending.files
-  const isAlone = first && others.length === 0 && sending.replaces.length === 0
-  if (isAlone && first.size > RESUMABLE_BYTES) return sendLarge(first, sending)
+  if (first && others.length === 0 && first.size > RESUMABLE_BYTES) return sendLarge(first, sending)
   for (;;) {
     await takeTurn(sending)
     const pause = await attempt(sending)

@@ -6,7 +6,8 @@ import { Button, IconButton } from '../components/fields/button.tsx'
 import { formatBytes, formatCount } from '../lib/format.ts'
 import { withMarks } from '../lib/marks.ts'
 import { texts } from '../texts.ts'
-import { discard, findUnfinished, isFileOf, type Unfinished } from './large.ts'
+import { withName } from './conflicts.ts'
+import { discard, findUnfinished, isFileOf, targetOf, type Unfinished } from './large.ts'
 import { enqueue } from './queue.ts'
 
 const words = texts.uploads.unfinished
@@ -37,7 +38,7 @@ export function UnfinishedUploads() {
 }
 
 function UnfinishedRow({ unfinished }: { unfinished: Unfinished }) {
-  const { name, folder, offset, length } = unfinished.upload
+  const { name, offset, length } = unfinished.upload
   const input = useRef<HTMLInputElement>(null)
   const [isOther, setOther] = useState(false)
   const end = useMutation({
@@ -46,8 +47,12 @@ function UnfinishedRow({ unfinished }: { unfinished: Unfinished }) {
   })
   const take = (file: File | undefined) => {
     if (!file) return
-    setOther(!isFileOf(unfinished, file))
-    if (isFileOf(unfinished, file)) void enqueue({ files: [{ file, folder: '' }], emptyFolders: [] }, folder)
+    const { folder, ...replaced } = targetOf(unfinished)
+    // A replacement has the name of the file that it replaces.
+    const named = replaced.replaces === undefined ? file : withName(file, name)
+    const isSame = isFileOf(unfinished, named)
+    setOther(!isSame)
+    if (isSame) void enqueue({ files: [{ file: named, folder: '', ...replaced }], emptyFolders: [] }, folder)
   }
   return (
     <li>
