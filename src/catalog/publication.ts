@@ -18,6 +18,8 @@ export interface Publication {
 /** Rest of a publication's transaction, decided when no other can commit before it. */
 export interface Terms {
   visibility: FileRow['visibility']
+  /** Visibility of single files by their ids; the others get `visibility`. */
+  visibilities?: ReadonlyMap<string, FileRow['visibility']>
   activity?: ActivityRow
   /** Resumable upload that becomes the file. */
   resumable?: { id: string; fileId: string; expiresAt: number }
@@ -35,10 +37,11 @@ export interface PublicationTables {
 export function insertPublication(
   { activities, files, folders, intents, resumables }: PublicationTables,
   publication: Publication,
-  { visibility, activity, resumable }: Terms,
+  terms: Terms,
 ): void {
   folders.insert(publication.folders)
-  files.insert(publication.files.map((file) => ({ ...file, visibility })))
+  files.insert(publication.files.map((file) => withVisibility(file, terms)))
+  const { activity, resumable } = terms
   if (resumable) {
     const { id, ...became } = resumable
     resumables.finish(id, became)
@@ -46,3 +49,9 @@ export function insertPublication(
   if (activity) activities.insert(activity)
   intents.remove(publication.intentId)
 }
+
+/** Builds the row of a published file. */
+export const withVisibility = (file: NewFile, { visibility, visibilities }: Terms): FileRow => ({
+  ...file,
+  visibility: visibilities?.get(file.id) ?? visibility,
+})

@@ -4,6 +4,7 @@ import { pages } from './pages.ts'
 import { type Placement, type ResumableFile, type ResumableOptions, uploadResumable } from './resumable.ts'
 import type {
   Content,
+  CopiedItem,
   Destination,
   Failure,
   FileDetails,
@@ -138,6 +139,12 @@ export function fileCalls(connection: Connection) {
       destination: Destination,
     ): Promise<{ files: HoldfastFile[]; failed: Failure[] }> =>
       connection.data(`${PATH}/move`, { method: 'POST', json: { ids, ...destination } }),
+    /** Copies files and folders, each on its own. Returns the copies and the failures. */
+    copy: (
+      items: { fileIds?: readonly string[]; folderIds?: readonly string[] },
+      destination: Destination,
+    ): Promise<{ copied: CopiedItem[]; failed: Failure[] }> =>
+      connection.data(`${PATH}/copy`, { method: 'POST', json: { ...items, ...destination } }),
     delete: (id: string): Promise<null> => connection.data(PATH, { method: 'DELETE', json: { id } }),
     /** Deletes each file on its own. Returns the deleted ids and the failures. */
     deleteAll: (ids: readonly string[]): Promise<{ deleted: string[]; failed: Failure[] }> =>

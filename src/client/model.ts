@@ -9,6 +9,7 @@ import type { ActivitiesAnswer, SecurityAnswer } from '../modules/activity/model
 import type { ImportAnswer } from '../modules/archives/model.ts'
 import type { SessionAnswer, SignIn, SignInAnswer, SignUp } from '../modules/auth/model.ts'
 import type {
+  CopiedAnswer,
   DetailsAnswer,
   FileView,
   LifetimesAnswer,
@@ -47,6 +48,8 @@ export type FolderTotals = DataOf<typeof TotalsAnswer>
 export type TrashItem = DataOf<typeof TrashAnswer>['items'][number]
 /** A file or folder that returned from the trash, at its key. */
 export type RestoredItem = DataOf<typeof RestoredAnswer>['restored'][number]
+/** A copy of a file or folder, with the id of its original. */
+export type CopiedItem = DataOf<typeof CopiedAnswer>['copied'][number]
 export type Imported = DataOf<typeof ImportAnswer>
 /** Object key and checksum of a file: enough to compare it with a copy. */
 export type FileChecksum = DataOf<typeof ChecksumsAnswer>['files'][number]

@@ -1,7 +1,12 @@
 import { Refusal } from '../platform/errors.ts'
 import { numberedName } from '../platform/names.ts'
 import type { StorageDeps } from './parts.ts'
-import { assertFree, type FolderPlace } from './target.ts'
+import { assertFree, type Destination, type FolderPlace, findTarget } from './target.ts'
+
+export interface NamedItem {
+  name: string
+  kind: 'file' | 'folder'
+}
 
 /** Maximum names to try. */
 const MAX_NUMBER = 1000
@@ -15,7 +20,7 @@ const MAX_NUMBER = 1000
 export async function findFreeName(
   deps: StorageDeps,
   place: FolderPlace,
-  { name, kind }: { name: string; kind: 'file' | 'folder' },
+  { name, kind }: NamedItem,
 ): Promise<string> {
   for (let number = 1; ; number++) {
     const candidate = number === 1 ? name : numberedName(name, number, kind)
@@ -26,4 +31,21 @@ export async function findFreeName(
       if (!(error instanceof Refusal) || error.reason !== 'conflict' || number === MAX_NUMBER) throw error
     }
   }
+}
+
+/**
+ * Finds the folder of a copy by its names from the root, and a free name there. Another request may take the name
+ * before the copy is published.
+ */
+export function placeCopy(
+  deps: StorageDeps,
+  destination: Destination,
+  item: NamedItem,
+): Promise<{ folder: string[]; name: string }> {
+  return deps.lock.shared(async () => {
+    const target = await deps.catalog.read(() => findTarget(deps, destination))
+    const isNew = target.missing.some(({ row }) => row.id === target.folderId)
+    const name = isNew ? item.name : await findFreeName(deps, target, item)
+    return { folder: target.key === '' ? [] : target.key.split('/'), name }
+  })
 }

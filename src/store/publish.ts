@@ -1,6 +1,6 @@
 import type { FileRow } from '../catalog/files.ts'
 import type { FolderRow } from '../catalog/folders.ts'
-import type { NewFile, Terms } from '../catalog/publication.ts'
+import { type NewFile, type Terms, withVisibility } from '../catalog/publication.ts'
 import { done, type Steps } from '../catalog/query.ts'
 import { UnknownOutcome } from '../catalog/unknown-outcome.ts'
 import { refuseConflict } from '../platform/errors.ts'
@@ -105,10 +105,10 @@ async function publish(deps: StorageDeps, plan: FolderPlan, upload: Upload): Pro
   const files = upload.files.map(({ folder, name, staged }) => ({ ...plan.at(folder), name, staged }))
   const rows = await newRows(deps, files, upload)
   const decide = () => upload.decide(rows)
-  const { visibility } = await publishPlan(deps, { missing: plan.missing, files, rows, decide })
+  const terms = await publishPlan(deps, { missing: plan.missing, files, rows, decide })
   return {
     folders: plan.missing.map(({ row }) => row),
-    files: rows.map((row) => ({ ...row, visibility })),
+    files: rows.map((row) => withVisibility(row, terms)),
   }
 }
 

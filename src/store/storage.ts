@@ -3,6 +3,7 @@ import type { FolderRow } from '../catalog/folders.ts'
 import type { Steps, Work } from '../catalog/query.ts'
 import type { TrashRow } from '../catalog/trash.ts'
 import { type Alongside, discardFolder } from './discard.ts'
+import { type NamedItem, placeCopy } from './free-name.ts'
 import { KeyLimit } from './key-limit.ts'
 import {
   changeFile,
@@ -43,6 +44,8 @@ export function createStorage(given: Omit<StorageDeps, 'lock' | 'keyLimit' | 'un
     assertDestination: async (destination: Destination): Promise<void> => {
       await deps.catalog.read(() => findTarget(deps, destination))
     },
+    /** Finds the folder of a copy, and a free name for it there. @throws {Refusal} as `assertDestination`. */
+    placeCopy: (destination: Destination, item: NamedItem) => placeCopy(deps, destination, item),
     /**
      * Returns the changes of what is stored. They call `authorize` in each of their transactions, because a
      * request may wait for the tree lock for long: a refusal rolls the change back.

@@ -1,11 +1,12 @@
 import { constants } from 'node:fs'
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { errorCode, Refusal, refusalOfMachine } from '../platform/errors.ts'
+import { errorCode, Refusal, refusalOfMachine, refuseConflict } from '../platform/errors.ts'
 import { type FileIdentity, identityOf } from './directory.ts'
 import type { Durability } from './disk.ts'
 import type { HashThread } from './hash-thread.ts'
 import { FILE_MODE, FOLDER_MODE } from './privacy.ts'
+import type { StoredFile } from './stored-file.ts'
 import { Checksums, SequentialWriter } from './writer.ts'
 
 /** Received file under an unpublished name. */
@@ -25,6 +26,9 @@ export interface Limits {
   /** Called before each write with its number of bytes; throws when the volume has no room for them. */
   claim: (bytes: number) => void
 }
+
+/** Bytes as a row describes them. */
+type Content = Pick<StagedFile, 'size' | 'crc32' | 'sha256'>
 
 /** Services shared by all arriving files. */
 export interface Arrivals {
@@ -72,6 +76,31 @@ export class Staging {
     const sync = this.#sync(file, received).finally(() => this.#syncs.delete(sync))
     this.#syncs.add(sync)
     return received.catch(refuseWriteError)
+  }
+
+  /**
+   * Copies a stored file, which its row describes, to a new staged file.
+   *
+   * @throws {Refusal} `conflict` when the file has another length than its row, `no_space`.
+   */
+  async copy(source: StoredFile, row: Content, { claim }: Pick<Limits, 'claim'>): Promise<StagedFile> {
+    if (this.#syncs.size >= MAX_SYNCS) await Promise.race(this.#syncs)
+    const path = join(this.#path, String(this.#count++))
+    claim(source.size)
+    await source.copyTo(path).catch(refuseWriteError)
+    const file = await open(path, constants.O_RDWR).catch(refuseWriteError)
+    const copied = this.#describe(file, path, row)
+    const sync = this.#sync(file, copied).finally(() => this.#syncs.delete(sync))
+    this.#syncs.add(sync)
+    return copied.catch(refuseWriteError)
+  }
+
+  async #describe(file: FileHandle, path: string, { size, crc32, sha256 }: Content): Promise<StagedFile> {
+    await file.chmod(FILE_MODE)
+    const identity = identityOf(await file.stat())
+    if (identity.size !== size) throw refuseConflict('The file was changed on disk, so it cannot be copied')
+    identity.mtimeMs = this.#arrivals.times.next(identity.mtimeMs)
+    return { path, size, crc32, sha256, identity }
   }
 
   /**

@@ -147,6 +147,19 @@ export function replaceFile(scene: Scene): Operation | undefined {
   return { method: 'PUT', path, body: Buffer.from(content), by: 'key', states, failsWhole: true }
 }
 
+/** A copy of the file or folder at `key`, in a new folder. */
+function copied(scene: Scene, key: string, ids: object): Operation {
+  const folder = `${scene.home}/${scene.fresh('copies')}`
+  const at = (original: string) => `${folder}/${nameOf(key)}${original.slice(key.length)}`
+  const isIn = (one: string) => one === key || one.startsWith(`${key}/`)
+  let after = withFolder(scene.state, folder)
+  for (const one of scene.state.folders.keys()) if (isIn(one)) after = withFolder(after, at(one))
+  for (const [one, { sha256, visibility }] of scene.state.files)
+    if (isIn(one)) after = withFile(after, at(one), { sha256, visibility })
+  const states = [scene.state, after]
+  return { method: 'POST', path: '/api/files/copy', body: { ...ids, folder }, by: 'key', states }
+}
+
 function trashFile(scene: Scene): Operation | undefined {
   const key = scene.chance.pick(files(scene))
   const id = idOf(scene, key ?? '')
@@ -304,6 +317,14 @@ const ROUTE_TABLE: Record<string, Route> = {
     const states = [scene.state, withMovedFolder(replaced, from, key)]
     const body = { id: idOf(scene, from), replaces: idOf(scene, key) }
     return { method: 'POST', path: '/api/folders/replace', body, by: 'key', states }
+  },
+  'copy file': (scene) => {
+    const key = scene.chance.pick(files(scene))
+    return key === undefined ? undefined : copied(scene, key, { fileIds: [idOf(scene, key)] })
+  },
+  'copy folder': (scene) => {
+    const key = scene.chance.pick(inner(scene))
+    return key === undefined ? undefined : copied(scene, key, { folderIds: [idOf(scene, key)] })
   },
   'trash file': trashFile,
   'trash folder': trashFolder,

@@ -65,6 +65,7 @@ const OURS = [
   'GET /api/folders/totals',
   'POST /api/folders/replace',
   'GET /api/trash',
+  'POST /api/files/copy',
   'POST /api/trash',
   'DELETE /api/trash',
   'POST /api/trash/restore',

@@ -16,6 +16,8 @@ const deeds: Record<string, string> = {
   'file.restored': 'Restored',
   'folder.restored': 'Restored the folder',
   'folder.replaced': 'Replaced the folder',
+  'file.copied': 'Copied',
+  'folder.copied': 'Copied the folder',
   'trash.emptied': 'Deleted from the trash:',
   'api-key.created': 'Created the key',
   'api-key.renamed': 'Renamed a key to',

@@ -26,6 +26,8 @@ const ACTIVITY_TYPES = [
   'folder.restored',
   'folder.replaced',
   'trash.emptied',
+  'file.copied',
+  'folder.copied',
   'api-key.created',
   'user.created',
   'user.access-changed',

@@ -150,6 +150,28 @@ export const deleteFiles = documented('Files', {
   refusals: { 400: ['"id" or "ids" is required'], 404: [NO_FILE] },
 })
 
+/** `POST /api/files/copy` */
+export const copyFiles = documented('Files', {
+  id: 'copyFiles',
+  summary: 'Copy files and folders',
+  description:
+    'Into the folder with the id `folderId`, or into the one at the key `folder`, which is created when missing. A ' +
+    'folder is copied with everything below it, all or nothing, up to 10,000 files and folders. Each file keeps its ' +
+    'visibility. A name that is taken becomes `name (2)`. Where the file system can, copies share the blocks of ' +
+    'their originals. Each id is handled on its own.',
+  body: { fileIds: [FILE.id], folder: 'archive' },
+  returns: {
+    description: 'The copies with the ids of their originals, and the others with reasons.',
+    examples: {
+      some: success({
+        copied: [{ from: FILE.id, kind: 'file', id: OTHER_ID, name: FILE.name, key: MOVED.key }],
+        failed: [],
+      }),
+    },
+  },
+  refusals: { 400: ['"fileIds" or "folderIds" is required'], 404: [NO_FILE] },
+})
+
 /** `POST /api/files/move` */
 export const moveFiles = documented('Files', {
   id: 'moveFiles',

@@ -111,6 +111,14 @@ export const ContentQuery = queryParameters(
 )
 export const DeleteBody = jsonBody(T.Object(IdOrIds))
 export const MoveBody = jsonBody(T.Object({ ...IdOrIds, ...DestinationFields }))
+/** Schema of a request to copy files and folders. */
+export const CopyBody = jsonBody(
+  T.Object({
+    fileIds: T.Optional(T.Array(T.String(), { minItems: 1 })),
+    folderIds: T.Optional(T.Array(T.String(), { minItems: 1 })),
+    ...DestinationFields,
+  }),
+)
 export const CanceledBody = jsonBody(T.Object({ names: T.Array(T.String(), { minItems: 1 }) }))
 export const ChangeBody = jsonBody(
   T.Object({ id: T.String(), name: T.Optional(T.String()), visibility: T.Optional(VisibilitySchema) }),
@@ -125,6 +133,22 @@ const Failed = T.Array(T.Object({ id: T.String(), message: T.String() }))
 export const DeletedAnswer = envelope(
   T.Union([T.Null(), T.Object({ deleted: T.Array(T.String()), failed: Failed })]),
 )
+/** Schema of copies: each with the id of its original. */
+export const CopiedAnswer = envelope(
+  T.Object({
+    copied: T.Array(
+      T.Object({
+        from: T.String({ description: 'Id of the original.' }),
+        kind: T.Union([T.Literal('file'), T.Literal('folder')]),
+        id: T.String(),
+        name: T.String(),
+        key: T.String(),
+      }),
+    ),
+    failed: Failed,
+  }),
+)
+export type Copy = T.Static<typeof CopiedAnswer.schema>['data']['copied'][number]
 export const BatchAnswer = envelope(T.Object({ files: T.Array(FileView), failed: Failed }))
 export const MovedAnswer = envelope(
   T.Union([T.Object({ file: FileView }), T.Object({ files: T.Array(FileView), failed: Failed })]),

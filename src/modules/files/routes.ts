@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import { type Access, auth } from '../../access/plugin.ts'
 import { takes } from '../../api/body.ts'
 import { emptyEnvelope, success } from '../../api/envelope.ts'
+import { leavingOf } from '../../http/exchange.ts'
 import { refuseInvalid } from '../../platform/errors.ts'
 import {
   changeFile,
@@ -13,6 +14,7 @@ import {
   recordCanceled,
 } from './change.ts'
 import type { FilesContext } from './context.ts'
+import { copyItems } from './copy.ts'
 import { readDetails } from './details.ts'
 import * as docs from './docs.ts'
 import { downloadFile } from './download.ts'
@@ -22,6 +24,8 @@ import {
   CanceledBody,
   ChangeBody,
   ContentQuery,
+  CopiedAnswer,
+  CopyBody,
   DeleteBody,
   DeletedAnswer,
   DetailsAnswer,
@@ -111,6 +115,14 @@ export function fileRoutes(deps: FilesContext) {
         return success({ file: await moveFile(deps, caller, id, destination) })
       },
       { ...docs.moveFiles, access: WRITE, ...takes(MoveBody), response: { 200: MovedAnswer } },
+    )
+    .post(
+      '/copy',
+      async ({ caller, body: { fileIds, folderIds, ...place }, request }) => {
+        const items = { fileIds, folderIds, destination: readDestination(place) }
+        return success(await copyItems(deps, caller, items, leavingOf(request)))
+      },
+      { ...docs.copyFiles, access: WRITE, ...takes(CopyBody), response: { 200: CopiedAnswer } },
     )
     .put(
       '/visibility',

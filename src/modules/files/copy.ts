@@ -1,0 +1,187 @@
+import { assertStillAllowed, type Caller } from '../../access/caller.ts'
+import type { Context } from '../../access/context.ts'
+import { Refusal, refuseConflict, refuseInvalid } from '../../platform/errors.ts'
+import { joinKey } from '../../platform/names.ts'
+import type { StagedFile } from '../../store/bytes.ts'
+import type { Published, Upload } from '../../store/publish.ts'
+import type { FileRow } from '../../store/rows.ts'
+import type { Destination } from '../../store/target.ts'
+import { describeNames, entryOf } from '../activity/service.ts'
+import { foldersFrom } from '../folders/walk.ts'
+import { type BatchOutcome, distinctIds, forEachId } from './batch.ts'
+import type { Copy } from './model.ts'
+import { receiveLimits, withStaging } from './receive.ts'
+import { findFile, keyOfFile } from './service.ts'
+
+/** Maximum files and folders of one folder, as of an archive to import. */
+const MAX_ENTRIES = 10_000
+/** Tries to publish a copy whose name another request took meanwhile. */
+const MAX_TRIES = 5
+
+interface CopyRequest {
+  fileIds?: readonly string[] | undefined
+  folderIds?: readonly string[] | undefined
+  destination: Destination
+}
+
+/**
+ * Copies each file and folder separately; a folder as a whole. A name that is taken gets a number.
+ *
+ * @throws {Refusal} `invalid` for too many ids, `not_found` when none of them exist, `conflict` when a file is in the
+ *   place of the destination.
+ */
+export async function copyItems(
+  deps: Context,
+  caller: Caller,
+  { fileIds = [], folderIds = [], destination }: CopyRequest,
+  leaving: AbortSignal,
+): Promise<{ copied: Copy[]; failed: BatchOutcome<Copy>['failed'] }> {
+  const ids = distinctIds([...fileIds, ...folderIds], deps.config.maxMoveIds)
+  if (ids.length === 0) throw refuseInvalid('"fileIds" or "folderIds" is required')
+  deps.store.assertPresent()
+  await deps.store.assertDestination(destination)
+  const folders = new Set(folderIds)
+  const { done, failed } = await forEachId(deps, ids, {
+    authorize: () => assertStillAllowed(deps, caller, 'files:write'),
+    work: async (id) => {
+      const original = folders.has(id) ? await readFolder(deps, id, leaving) : await readFile(deps, id)
+      return copyOne(deps, caller, { original, destination })
+    },
+  })
+  return { copied: done, failed }
+}
+
+/** File or folder to copy, with everything below it. */
+interface Original {
+  id: string
+  kind: 'file' | 'folder'
+  name: string
+  /** Paths of the folders below the folder. */
+  folders: string[]
+  files: { row: FileRow; key: string; folder: string }[]
+}
+
+async function readFile(deps: Context, id: string): Promise<Original> {
+  const row = await findFile(deps, { id })
+  const key = await deps.store.read(() => keyOfFile(deps, row))
+  return { id, kind: 'file', name: row.name, folders: [], files: [{ row, key, folder: '' }] }
+}
+
+/** Reads a folder at one moment, in time slices. */
+async function readFolder(
+  { store, nextTurn }: Pick<Context, 'store' | 'nextTurn'>,
+  id: string,
+  leaving: AbortSignal,
+): Promise<Original> {
+  using snapshot = await store.readers.snapshot(leaving)
+  const top = await store.read(() => snapshot.folders.byId(id))
+  const at = snapshot.keyOf(id)
+  if (!top || at === undefined) throw new Refusal('not_found', 'Folder not found')
+  if (top.parentId === null) throw refuseInvalid('The root folder cannot be copied')
+  const filesIn = store.lists.inFolders(snapshot, COLUMNS)
+  const original: Original = { id, kind: 'folder', name: top.name, folders: [], files: [] }
+  for (const folder of foldersFrom(snapshot, { ...top, path: '' })) {
+    await nextTurn()
+    if (folder.path !== '') original.folders.push(folder.path)
+    const key = folder.path === '' ? at : joinKey(at, folder.path)
+    for (const slice of filesIn(folder.id))
+      for (const row of slice) original.files.push({ row, key: joinKey(key, row.name), folder: folder.path })
+    if (original.folders.length + original.files.length > MAX_ENTRIES)
+      throw new Refusal('too_large', `A folder to copy may hold at most ${MAX_ENTRIES} files and folders`)
+  }
+  return original
+}
+
+const COLUMNS = [
+  'id',
+  'folderId',
+  'name',
+  'mimeType',
+  'size',
+  'crc32',
+  'sha256',
+  'visibility',
+  'uploadedBy',
+  'createdAt',
+  'updatedAt',
+] as const
+
+interface ToCopy {
+  original: Original
+  destination: Destination
+}
+
+function copyOne(deps: Context, caller: Caller, { original, destination }: ToCopy): Promise<Copy> {
+  return withStaging(deps, 0, async (staging) => {
+    const limits = receiveLimits(deps)
+    const staged: StagedFile[] = []
+    for (const { row, key } of original.files) {
+      const source = deps.store.openFile(key)
+      if (!source) throw refuseConflict(`"${key}" was moved, deleted or changed meanwhile`)
+      staged.push(await staging.copy(source, row, limits))
+    }
+    await staging.sync()
+    for (let tries = 1; ; tries++) {
+      const { folder, name } = await deps.store.placeCopy(destination, original)
+      const base = original.kind === 'folder' ? [...folder, name] : folder
+      const below = (path: string) => (path === '' ? base : [...base, ...path.split('/')])
+      const files = original.files.flatMap(({ row, folder }, index) => {
+        const bytes = staged[index]
+        const own = original.kind === 'file' ? name : row.name
+        return bytes ? [{ folder: below(folder), name: own, staged: bytes }] : []
+      })
+      try {
+        const folders = [base, ...original.folders.map(below)]
+        const published = await publish(deps, caller, { original, upload: { folders, files }, name })
+        return {
+          from: original.id,
+          kind: original.kind,
+          name,
+          ...madeBy(published, { original, base, name }),
+        }
+      } catch (error) {
+        if (!(error instanceof Refusal) || error.reason !== 'conflict' || tries === MAX_TRIES) throw error
+      }
+    }
+  })
+}
+
+/** Returns the id and key of a copy. */
+function madeBy(
+  { files, folders }: Published,
+  { original, base, name }: { original: Original; base: string[]; name: string },
+): Pick<Copy, 'id' | 'key'> {
+  if (original.kind === 'file') return { id: files[0]?.id ?? '', key: [...base, name].join('/') }
+  // Its own folders follow it, so it is the last but these.
+  const row = folders.at(-1 - original.folders.length)
+  return { id: row?.id ?? '', key: base.join('/') }
+}
+
+interface Publication {
+  original: Original
+  upload: Pick<Upload, 'folders' | 'files'>
+  name: string
+}
+
+function publish(deps: Context, caller: Caller, { original, upload, name }: Publication): Promise<Published> {
+  const userId = caller.user.id
+  return deps.store.publishUpload({
+    ...upload,
+    uploadedBy: userId,
+    decide: function* (files) {
+      yield* assertStillAllowed(deps, caller, 'files:write')
+      // A file may have become private since it was read.
+      const now = yield* deps.store.files.byIds(original.files.map(({ row }) => row.id))
+      const visibilityOf = new Map(now.map(({ id, visibility }) => [id, visibility]))
+      const visibilities = files.map(({ id }, index): [string, FileRow['visibility']] => [
+        id,
+        visibilityOf.get(original.files[index]?.row.id ?? '') ?? 'private',
+      ])
+      return {
+        visibility: 'private',
+        visibilities: new Map(visibilities),
+        activity: entryOf(deps, { userId, type: `${original.kind}.copied`, ...describeNames([name]) }),
+      }
+    },
+  })
+}

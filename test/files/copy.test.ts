@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { zipSync } from 'fflate'
+import { type Api, apiOf, type Failure } from '../support/api.ts'
+import { type Account, createKey, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
+import { expectNoIntents } from '../support/intents.ts'
+
+interface Copy {
+  from: string
+  kind: string
+  id: string
+  name: string
+  key: string
+}
+
+let holdfast: Holdfast
+let account: Account
+let api: Api
+beforeAll(async () => {
+  holdfast = await startHoldfast({ environment: { MAX_MOVE_BATCH: '4' } })
+  account = await register(holdfast)
+  api = apiOf(holdfast, account)
+})
+afterAll(() => holdfast[Symbol.asyncDispose]())
+
+const copy = (body: object) => api.data<{ copied: Copy[]; failed: Failure[] }>('POST', '/files/copy', body)
+const onDisk = (key: string) => join(holdfast.dataPath, 'uploads', key)
+
+describe('a copy of a file', () => {
+  test('has its bytes, checksum and visibility, and an id of its own', async () => {
+    const file = await api.upload('a.txt', 'content', 'from')
+    await api.data('PUT', '/files', { id: file.id, visibility: 'private' })
+
+    const { copied, failed } = await copy({ fileIds: [file.id], folder: 'to/new' })
+
+    expect(failed).toEqual([])
+    const [made] = copied
+    expect(copied).toEqual([
+      { from: file.id, kind: 'file', id: expect.any(String), name: 'a.txt', key: 'to/new/a.txt' },
+    ])
+    expect(made?.id).not.toBe(file.id)
+    expect(await api.file(made?.id ?? '')).toMatchObject({
+      visibility: 'private',
+      size: 7,
+      key: 'to/new/a.txt',
+    })
+    expect(await (await api.send('GET', `/files/download/${made?.id}`)).text()).toBe('content')
+    expect(await api.checksums('to')).toEqual({
+      'to/new/a.txt': (await api.checksums('from'))['from/a.txt'] ?? '',
+    })
+    expect(await api.hosted('to/new/a.txt')).toBe(404)
+    expect(statSync(onDisk('to/new/a.txt')).ino).not.toBe(statSync(onDisk('from/a.txt')).ino)
+    expect(statSync(onDisk('to/new/a.txt')).mode & 0o777).toBe(0o600)
+    await expectNoIntents(holdfast)
+  })
+
+  test('gets a number where its name is taken, also beside its original', async () => {
+    const file = await api.upload('photo.jpg', 'x', 'numbered')
+    const keys = []
+    for (let times = 0; times < 3; times++)
+      keys.push((await copy({ fileIds: [file.id], folderId: file.folderId })).copied[0]?.key)
+    expect(keys).toEqual(['numbered/photo (2).jpg', 'numbered/photo (3).jpg', 'numbered/photo (4).jpg'])
+  })
+
+  test('never takes a name that a request at the same time takes', async () => {
+    const file = await api.upload('busy.txt', 'x', 'busy')
+    const all = await Promise.all(
+      [1, 2, 3, 4].map(() => copy({ fileIds: [file.id], folderId: file.folderId })),
+    )
+    expect(all.flatMap(({ failed }) => failed)).toEqual([])
+    expect((await api.browse({ key: 'busy' })).files).toHaveLength(5)
+  })
+
+  test('stays as it is when its original is deleted or changed on disk', async () => {
+    const file = await api.upload('first.txt', 'first', 'apart')
+    await copy({ fileIds: [file.id], folder: 'apart/copy' })
+    writeFileSync(onDisk('apart/first.txt'), 'other')
+    expect(await api.hosted('apart/copy/first.txt')).toBe('first')
+    await api.data('DELETE', '/files', { id: file.id })
+    expect(await api.hosted('apart/copy/first.txt')).toBe('first')
+  })
+
+  test('is refused when its bytes are missing or have another length', async () => {
+    const missing = await api.upload('missing.txt', 'x', 'damaged')
+    const longer = await api.upload('longer.txt', 'x', 'damaged')
+    rmSync(onDisk('damaged/missing.txt'))
+    writeFileSync(onDisk('damaged/longer.txt'), 'longer')
+
+    const { copied, failed } = await copy({ fileIds: [missing.id, longer.id], folder: 'damaged copies' })
+
+    expect(copied).toEqual([])
+    expect(failed).toEqual([
+      { id: missing.id, message: '"damaged/missing.txt" was moved, deleted or changed meanwhile' },
+      { id: longer.id, message: 'The file was changed on disk, so it cannot be copied' },
+    ])
+    expect(readdirSync(join(holdfast.dataPath, 'tmp'))).toEqual([])
+    await expectNoIntents(holdfast)
+  })
+})
+
+describe('a copy of a folder', () => {
+  test('has everything below it, empty folders included, each file with its visibility', async () => {
+    const top = await api.upload('top.txt', 'top', 'tree')
+    const hidden = await api.upload('hidden.txt', 'hidden', 'tree/sub/deep')
+    await api.data('PUT', '/files', { id: hidden.id, visibility: 'private' })
+    await api.createFolder('tree/empty')
+
+    const { copied } = await copy({ folderIds: [top.folderId], folder: '' })
+
+    expect(copied).toEqual([
+      { from: top.folderId, kind: 'folder', id: expect.any(String), name: 'tree (2)', key: 'tree (2)' },
+    ])
+    const root = await api.browse({ id: copied[0]?.id ?? '' })
+    expect(root.folders.map(({ name }) => name)).toEqual(['empty', 'sub'])
+    expect(await api.hosted('tree (2)/top.txt')).toBe('top')
+    expect(await api.hosted('tree (2)/sub/deep/hidden.txt')).toBe(404)
+    const [private_] = (await api.browse({ key: 'tree (2)/sub/deep' })).files
+    expect(private_).toMatchObject({ visibility: 'private', size: 6 })
+    await expectNoIntents(holdfast)
+  })
+
+  test('has each visibility also when it is published on the catalog’s own thread', async () => {
+    const names = Array.from({ length: 300 }, (_, index) => `${index}.txt`)
+    const archive = zipSync(Object.fromEntries(names.map((name) => [name, new TextEncoder().encode(name)])))
+    await holdfast.fetch('/api/folders/import?folder=many&visibility=public', {
+      method: 'POST',
+      headers: account.withKey,
+      body: archive,
+    })
+    const { files } = await api.browse({ key: 'many' })
+    const [one] = files
+    await api.data('PUT', '/files', { id: one?.id, visibility: 'private' })
+
+    await copy({ folderIds: [one?.folderId], folder: 'copies' })
+
+    const made = (await api.browse({ key: 'copies/many' })).files
+    expect(made).toHaveLength(300)
+    expect(made.filter(({ visibility }) => visibility === 'private').map(({ name }) => name)).toEqual([
+      one?.name ?? '',
+    ])
+    expect(Object.values(await api.checksums('copies')).toSorted()).toEqual(
+      Object.values(await api.checksums('many')).toSorted(),
+    )
+  })
+
+  test('may go into itself, as it was before', async () => {
+    const { folderId } = await api.upload('x.txt', 'x', 'self')
+    expect((await copy({ folderIds: [folderId], folderId })).copied).toMatchObject([{ key: 'self/self' }])
+    expect((await api.browse({ key: 'self/self' })).folders).toEqual([])
+  })
+
+  test('is refused for the root and an unknown id', async () => {
+    const root = (await api.createFolder('under the root')).parentId ?? ''
+    expect((await copy({ folderIds: [root, 'unknown'], folder: 'x' })).failed).toEqual([
+      { id: root, message: 'The root folder cannot be copied' },
+      { id: 'unknown', message: 'Folder not found' },
+    ])
+  })
+})
+
+test('the route validates its body and asks for the scope to write', async () => {
+  const file = await api.upload('scoped.txt', 'x')
+  expect(await api.refusal('POST', '/files/copy', { folder: 'x' })).toEqual([
+    400,
+    '"fileIds" or "folderIds" is required',
+  ])
+  expect(await api.refusal('POST', '/files/copy', { fileIds: [file.id] })).toEqual([
+    400,
+    '"folderId" or "folder" is required',
+  ])
+  expect((await api.refusal('POST', '/files/copy', { fileIds: ['unknown'], folder: 'x' }))[0]).toBe(404)
+  const scopes = ['files:read', 'files:delete']
+  const key = await createKey(holdfast, account.cookie, { name: 'no writer', scopes })
+  const reader = apiOf(holdfast, { withKey: { 'API-Key': key } })
+  expect((await reader.refusal('POST', '/files/copy', { fileIds: [file.id], folder: 'x' }))[0]).toBe(403)
+})
