@@ -131,7 +131,7 @@ describe('journeys', () => {
 
     await page.getByLabel('Upload', { exact: true }).setInputFiles(textFiles(2))
     await page.getByRole('dialog').getByText('note 0.txt').waitFor()
-    await page.getByRole('button', { name: 'Skip existing' }).click()
+    await page.getByRole('button', { name: 'Skip', exact: true }).click()
     await page.getByText('1 file uploaded').waitFor()
 
     expect(await namesIn('taken')).toEqual(['note 0.txt', 'note 1.txt'])
