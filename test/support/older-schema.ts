@@ -44,6 +44,13 @@ const MEANINGS: Record<string, ValueOf> = {
   'versions.size': (n) => contentOf(n).length,
   'versions.sha256': (n) => new Bun.CryptoHasher('sha256').update(contentOf(n)).digest('hex'),
   'files.sha256': (n) => new Bun.CryptoHasher('sha256').update(contentOf(n)).digest('hex'),
+  'trash.kind': () => 'file',
+  'trash.name': (n) => `name ${n}`,
+  'trash.entry': (n) => `entry ${n}`,
+  'trash.purging': () => 0,
+  'trashed_files.trash_id': (n) => `trash id ${n}`,
+  'trashed_files.size': (n) => contentOf(n).length,
+  'trashed_files.sha256': (n) => new Bun.CryptoHasher('sha256').update(contentOf(n)).digest('hex'),
   'users.email': (n) => `user${n}@example.com`,
   'users.password_hash': () => passwordHash,
   'users.role': () => 'admin',
@@ -78,12 +85,18 @@ export function dataOfVersion(version: number): string {
   database.run(`PRAGMA user_version = ${version}`)
   fill(database)
   const hasVersions = tablesOf(database).includes('versions')
+  const hasTrash = tablesOf(database).includes('trash')
   if (hasVersions) mkdirSync(join(dataPath, 'versions'))
   for (let n = 0; n < ROWS; n += 1) {
     if (hasVersions) writeFileSync(join(dataPath, 'versions', `versions id ${n}`), contentOf(n))
-    const path = join(dataPath, 'uploads', keyOf(n))
-    mkdirSync(join(path, '..'), { recursive: true })
-    writeFileSync(path, contentOf(n))
+    const places = [
+      join('uploads', keyOf(n)),
+      ...(hasTrash ? [join('trash', `entry ${n}`, `name ${n}`)] : []),
+    ]
+    for (const path of places.map((place) => join(dataPath, place))) {
+      mkdirSync(join(path, '..'), { recursive: true })
+      writeFileSync(path, contentOf(n))
+    }
   }
   writeFileSync(join(dataPath, 'uploads', '.holdfast-volume'), VOLUME_ID)
   return dataPath
