@@ -40,7 +40,10 @@ export class ShortBodies {
     { headers, body }: Request,
     { maxBytes, parse, client }: Reading<Parsed>,
   ): Promise<Parsed> {
-    if (Number(headers.get('content-length')) > maxBytes) throw tooLarge(maxBytes)
+    const length = Number(headers.get('content-length'))
+    if (length > maxBytes) throw tooLarge(maxBytes)
+    // Refused unread, because what has arrived of it takes memory, too.
+    this.#assertRoom(client, length, length)
     const reader = body?.getReader()
     if (!reader) return parse(new Uint8Array())
     const cancel = () => void reader.cancel().catch(() => {})
@@ -70,10 +73,14 @@ export class ShortBodies {
 
   /** Reserves `bytes` more for a body that then holds `size`. */
   #reserve(client: string, bytes: number, size: number): void {
+    this.#assertRoom(client, bytes, size)
+    this.#hold(client, bytes)
+  }
+
+  #assertRoom(client: string, bytes: number, size: number): void {
     const limit = size <= SMALL_BYTES ? MAX_HELD_BYTES : (MAX_HELD_BYTES * 3) / 4
     const own = this.#heldBy.get(client) ?? 0
     if (this.#held + bytes > limit || own + bytes > MAX_CLIENT_BYTES) throw tooMany()
-    this.#hold(client, bytes)
   }
 
   #hold(client: string, bytes: number): void {

@@ -4,8 +4,9 @@ import type { WireResponse } from '../http/wire.ts'
 import { refuseInvalid } from '../platform/errors.ts'
 import { MalformedBody } from './chunked.ts'
 import { type Fairness, REQUEST_COST } from './fairness.ts'
-import { type BadHead, HeadReader, type RequestHead } from './head.ts'
-import { clientLeft, IncomingBody } from './incoming-body.ts'
+import { type BadHead, HeadReader, MAX_HEAD_BYTES, type RequestHead } from './head.ts'
+import { clientLeft, free, IncomingBody } from './incoming-body.ts'
+import type { Intake } from './intake.ts'
 import { type Channel, type ResponseOptions, refuseHead, respond } from './respond.ts'
 import { Output, sendWire } from './send.ts'
 import type { ClientSocket } from './socket.ts'
@@ -14,6 +15,7 @@ import type { ClientSocket } from './socket.ts'
 export interface ConnectionOptions extends ResponseOptions {
   /** Scheduler shared by all connections. */
   fairness: Fairness
+  intake: Intake
   shortBodies: ShortBodies
 }
 
@@ -33,6 +35,8 @@ const MAX_WAITING_BYTES = 64 * 1024
 const MAX_LINGERING_BYTES = 64 * 1024 ** 2
 /** Bytes of a chunked body decoded per time slice: a millisecond of work if the chunks are tiny. */
 const SLICE_BYTES = 64 * 1024
+/** Maximum bytes of a read. */
+const READ_BYTES = 512 * 1024
 /** Cost of decoding chunks, relative to passing bytes on. */
 const CHUNKED_COST = 8
 /** Maximum consecutive requests of one connection before it yields to others. */
@@ -53,6 +57,10 @@ export class Connection implements Channel {
   /** Body being received, even when its rest is not needed. */
   #body: IncomingBody | undefined
   #isPaused = false
+  /** True while it must not begin another request. */
+  #isHeld = false
+  /** Received bytes whose request is not handled yet, if they are more than a head. */
+  #unhandled = 0
   /** True while received bytes of the body wait for a time slice. */
   #isInTurn = false
   /** True when the current response, or the next, is the last one. */
@@ -106,6 +114,11 @@ export class Connection implements Channel {
     return this.#phase === 'answering' && this.#body?.isHungry === true
   }
 
+  /** True when what arrives next begins a request. */
+  get isBetweenRequests(): boolean {
+    return this.#phase === 'reading' && !this.#body
+  }
+
   /** True when nothing happens until the client sends something. */
   get isWaitingForClient(): boolean {
     return this.#phase !== 'answering' || this.isReceiving
@@ -114,10 +127,31 @@ export class Connection implements Channel {
   /** Processes received bytes. */
   take(chunk: Buffer): void {
     this.received.bytes += chunk.length
-    if (this.#phase === 'lingering') this.#linger(chunk.length)
+    if (chunk.length > MAX_HEAD_BYTES && this.isBetweenRequests) {
+      this.#unhandled += chunk.length
+      this.options.intake.arrived(chunk.length)
+    }
+    if (this.#phase === 'lingering') this.#linger(chunk)
     if (this.#phase === 'lingering' || this.#phase === 'closed') return
     this.#input = this.#input.length === 0 ? chunk : Buffer.concat([this.#input, chunk])
     this.#proceed()
+  }
+
+  /** Stops reading until `admit`. */
+  hold(): void {
+    this.#isHeld = true
+    this.#regulate()
+  }
+
+  admit(): void {
+    this.#isHeld = false
+    this.#regulate()
+  }
+
+  #handle(): void {
+    if (this.#unhandled === 0) return
+    this.options.intake.handled(this.#unhandled)
+    this.#unhandled = 0
   }
 
   /** Records that the client sends nothing more. It may still read. */
@@ -131,6 +165,7 @@ export class Connection implements Channel {
   /** Records that the socket is closed. */
   closed(): void {
     this.#phase = 'closed'
+    this.#handle()
     this.output.leave()
     this.#body?.clientLeft()
     this.#leaving?.abort(clientLeft())
@@ -161,10 +196,11 @@ export class Connection implements Channel {
     else this.#socket.shutdown()
   }
 
-  /** Discards `bytes` after the last response. Receiving them costs time, too. */
-  #linger(bytes: number): void {
-    this.#lingered += bytes
-    const turn = this.options.fairness.turn(bytes, 'taking')
+  /** Discards bytes after the last response. Receiving them costs time, too. */
+  #linger(chunk: Buffer): void {
+    this.#lingered += chunk.length
+    const turn = this.options.fairness.turn(chunk.length, 'taking')
+    free(chunk)
     if (this.#lingered > MAX_LINGERING_BYTES) this.#cut()
     else if (turn) {
       this.#socket.pause()
@@ -184,7 +220,14 @@ export class Connection implements Channel {
   /** Feeds the input to the body in time slices that alternate with other clients' work. */
   #digest(): void {
     while (this.#body && this.#input.length > 0) {
-      const { isChunked } = this.#body
+      const { isChunked, isDropped } = this.#body
+      if (isDropped && !isChunked) {
+        const dropped = this.#input
+        this.#feed(this.#body, dropped)
+        if (this.#input.length === 0) free(dropped)
+        this.#pause()
+        continue
+      }
       const slice = isChunked ? this.#input.subarray(0, SLICE_BYTES) : this.#input
       const turn = this.options.fairness.turn(
         isChunked ? slice.length * CHUNKED_COST : slice.length,
@@ -235,6 +278,7 @@ export class Connection implements Channel {
       if ('refusal' in found.head) this.#refuse(found.head)
       else this.#begin(found.head)
     }
+    if (this.isBetweenRequests) this.#handle()
     if (this.#hasClientEnded && this.#phase === 'reading' && !this.#isInTurn) this.leave()
     else this.#regulate()
   }
@@ -242,18 +286,43 @@ export class Connection implements Channel {
   /** Pauses the socket while the buffers are full. */
   #regulate(): void {
     if (this.#phase === 'closed' || this.#phase === 'lingering') return
-    const hasRoom = this.#isInTurn
-      ? false
-      : this.#body
-        ? this.#body.isHungry
-        : this.#input.length < MAX_WAITING_BYTES
-    if (hasRoom !== this.#isPaused) return
-    this.#isPaused = !hasRoom
-    if (hasRoom) this.#socket.resume()
-    else this.#socket.pause()
+    const hasRoom =
+      this.#isInTurn || (this.#isHeld && this.isBetweenRequests)
+        ? false
+        : this.#body
+          ? this.#body.isHungry
+          : this.#input.length < MAX_WAITING_BYTES
+    if (!hasRoom) this.#pause()
+    else if (this.#isPaused) this.#resume()
+  }
+
+  #pause(): void {
+    if (this.#isPaused) return
+    this.#isPaused = true
+    this.#socket.pause()
+  }
+
+  /** Resumes the socket; in a time slice when its input is discarded, so that it does not wait in memory for one. */
+  #resume(): void {
+    const turn = this.#body?.isDropped ? this.options.fairness.turn(READ_BYTES, 'taking') : undefined
+    if (turn) {
+      this.#isInTurn = true
+      void turn.then(() => {
+        this.#isInTurn = false
+        this.#read()
+        this.#proceed()
+      })
+    } else this.#read()
+  }
+
+  #read(): void {
+    if (this.#phase === 'closed') return
+    this.#isPaused = false
+    this.#socket.resume()
   }
 
   #refuse(head: BadHead): void {
+    this.#handle()
     this.#isLast = true
     this.#run(() => refuseHead(head, this))
   }
@@ -271,6 +340,7 @@ export class Connection implements Channel {
     this.#canProbe = head.knowsChunks
     const body = head.bodyLength === 0 ? undefined : this.#beginBody(head)
     await this.options.fairness.turn(REQUEST_COST, SAFE_METHODS.has(head.method) ? 'reading' : 'changing')
+    this.#handle()
     const fresh = this.#fast('fresh', head)
     if (fresh) return sendWire(fresh, this.output)
     await respond(head, body, this).finally(() => body?.drop())

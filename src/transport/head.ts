@@ -34,7 +34,7 @@ export interface FoundHead {
 }
 
 /** Maximum length of a head in bytes. */
-const MAX_HEAD_BYTES = 16 * 1024
+export const MAX_HEAD_BYTES = 16 * 1024
 const MAX_LINES = 128
 
 const LINE_END = '\r\n'

@@ -124,6 +124,8 @@ export class IncomingBody {
   /** Discards the rest, because it has no reader. */
   drop(): void {
     this.#dropped ??= 0
+    // The end of a complete body may share its memory with the next request.
+    if (!this.#isComplete) for (const { buffer } of this.#waiting) detach(buffer)
     this.#waiting = []
     this.#waitingBytes = 0
     this.#onDemand()
@@ -147,6 +149,18 @@ export class IncomingBody {
     else this.#reader?.resolve(undefined)
     this.#reader = undefined
   }
+}
+
+/**
+ * Frees discarded bytes at once if they have their memory to themselves. The garbage collector would let a flood fill
+ * hundreds of MiB first.
+ */
+export function free({ buffer, length }: Buffer): void {
+  if (buffer.byteLength === length) detach(buffer)
+}
+
+function detach(buffer: ArrayBufferLike): void {
+  if (buffer instanceof ArrayBuffer) buffer.transfer(0)
 }
 
 /**

@@ -3,9 +3,10 @@ import { StartError } from '../platform/errors.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
 import { Crowd, type CrowdLimits } from './crowd.ts'
 import { Fairness } from './fairness.ts'
+import { Intake } from './intake.ts'
 import { Patience } from './patience.ts'
 
-export interface TransportOptions extends Omit<ConnectionOptions, 'fairness' | 'shortBodies'> {
+export interface TransportOptions extends Omit<ConnectionOptions, 'fairness' | 'intake' | 'shortBodies'> {
   host: string
   /** Port to listen on; 0 for any free one. */
   port: number
@@ -57,7 +58,9 @@ export function listen(options: TransportOptions): Transport {
     return response
   }
   const fairness = new Fairness()
-  const shared = { ...options, fetch, fairness, shortBodies: new ShortBodies(options.shortBodyMs) }
+  const connections = new Map<Connection, Patience>()
+  const intake = new Intake(connections)
+  const shared = { ...options, fetch, fairness, intake, shortBodies: new ShortBodies(options.shortBodyMs) }
   const crowd = new Crowd(options.connectionLimits)
   let toldAt = Number.NEGATIVE_INFINITY
   const tellOfCrowd = (address: string) => {
@@ -65,7 +68,6 @@ export function listen(options: TransportOptions): Transport {
     toldAt = monotonic()
     options.onCrowd(address)
   }
-  const connections = new Map<Connection, Patience>()
   const listener = openListener(options, {
     open: (socket) => {
       if (!crowd.enter(socket.remoteAddress)) {
@@ -75,6 +77,7 @@ export function listen(options: TransportOptions): Transport {
       }
       socket.data = new Connection(socket, shared)
       connections.set(socket.data, new Patience(socket.data, silenceMs, monotonic()))
+      intake.opened(socket.data)
     },
     data: ({ data: connection }, chunk) => connection?.take(chunk),
     drain: ({ data: connection }) => connection?.output.drained(),
@@ -82,6 +85,7 @@ export function listen(options: TransportOptions): Transport {
     close: ({ data: connection }) => {
       if (!connection) return
       connection.closed()
+      intake.closed(connection)
       crowd.leave(connection.client.peer)
       connections.delete(connection)
     },

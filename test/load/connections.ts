@@ -43,6 +43,8 @@ interface Crowd {
   begin: (socket: Socket, index: number) => void
   /** What each does again and again. */
   goOn: (socket: Socket) => void
+  /** Most memory that they may cost; 200 MiB by default. */
+  memory?: number
 }
 
 /** What a server does for others while a crowd is slow, and afterwards. */
@@ -66,7 +68,7 @@ async function whileSlow(loaded: LoadedServer, crowd: Crowd, ms: number): Promis
   )
   return [
     ...slowest(`health beside ${crowd.what}`, waited, 50),
-    growth(`memory for ${crowd.what}`, grown, 200 * MiB),
+    growth(`memory for ${crowd.what}`, grown, crowd.memory ?? 200 * MiB),
     never(`files left open after ${crowd.what}`, await leftOpen(loaded, filesBefore)),
   ]
 }
@@ -89,7 +91,18 @@ export async function loadSlowClients(ms: number): Promise<Limit[]> {
       start,
     ].join('\r\n')
   const inChunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`
+  const refused = Buffer.concat([
+    Buffer.from(`POST /api/auth/sign-in/email HTTP/1.1\r\nHost: x\r\nContent-Length: ${2 * MiB}\r\n\r\n`),
+    Buffer.alloc(2 * MiB),
+  ])
   const crowds: Crowd[] = [
+    {
+      what: '600 senders of refused bodies of 2 MiB',
+      count: 600,
+      begin: (socket) => socket.write(refused),
+      goOn: () => {},
+      memory: 128 * MiB,
+    },
     {
       what: `${COUNT} slow senders of headers`,
       count: COUNT,
