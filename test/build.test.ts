@@ -46,7 +46,14 @@ describe('the binary', () => {
     ])
     expect([file.size, changed]).toEqual([content.length, 1])
     expect(sha256).toBe(new Bun.CryptoHasher('sha256').update(content).digest('hex'))
-    expect(readdirSync(join(cwd, 'data')).sort()).toEqual(['db', 'secret', 'tmp', 'uploads'])
+    expect(readdirSync(join(cwd, 'data')).sort()).toEqual([
+      'db',
+      'secret',
+      'tmp',
+      'trash',
+      'uploads',
+      'versions',
+    ])
   })
 
   test('reads no .env for commands that speak with a server', async () => {
