@@ -234,18 +234,27 @@ export class Connection implements Channel {
         'taking',
       )
       if (turn) {
-        this.#isInTurn = true
-        void turn.then(() => {
-          this.#isInTurn = false
-          if (this.#body) this.#feed(this.#body, slice)
-          this.#proceed()
-        })
+        this.#proceedAfter(turn, () => this.#body && this.#feed(this.#body, slice))
         this.#regulate()
         return
       }
       this.#feed(this.#body, slice)
     }
     if (this.#hasClientEnded) this.#body?.clientLeft()
+  }
+
+  /** Processes no input before the time slice and `work` in it. A defect there costs this connection, not the server. */
+  #proceedAfter(turn: Promise<void>, work: () => void): void {
+    this.#isInTurn = true
+    const proceed = () => {
+      this.#isInTurn = false
+      work()
+      this.#proceed()
+    }
+    turn.then(proceed).catch((error) => {
+      this.options.onError(error)
+      this.#cut()
+    })
   }
 
   /** Feeds `body` the first bytes of the input. */
@@ -305,14 +314,8 @@ export class Connection implements Channel {
   /** Resumes the socket; in a time slice when its input is discarded, so that it does not wait in memory for one. */
   #resume(): void {
     const turn = this.#body?.isDropped ? this.options.fairness.turn(READ_BYTES, 'taking') : undefined
-    if (turn) {
-      this.#isInTurn = true
-      void turn.then(() => {
-        this.#isInTurn = false
-        this.#read()
-        this.#proceed()
-      })
-    } else this.#read()
+    if (turn) this.#proceedAfter(turn, () => this.#read())
+    else this.#read()
   }
 
   #read(): void {

@@ -124,8 +124,12 @@ export class IncomingBody {
   /** Discards the rest, because it has no reader. */
   drop(): void {
     this.#dropped ??= 0
-    // The end of a complete body may share its memory with the next request.
-    if (!this.#isComplete) for (const { buffer } of this.#waiting) detach(buffer)
+    // A piece of a counted body shares its memory only with the request after it, which is not there before its end.
+    const isAlone = !this.isChunked && !this.#isComplete
+    for (const piece of this.#waiting) {
+      if (isAlone) detach(piece.buffer)
+      else free(piece)
+    }
     this.#waiting = []
     this.#waitingBytes = 0
     this.#onDemand()

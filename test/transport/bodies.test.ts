@@ -127,6 +127,19 @@ describe('an unwanted body', () => {
     expect((await holdfast.fetch('/api/health')).status).toBe(200)
   })
 
+  test('in chunks, from many clients at once, costs no connection', async () => {
+    const chunks = `3e8\r\n${'a'.repeat(1000)}\r\n`.repeat(97)
+    const first = head('POST /api/files HTTP/1.1', 'Host: a', MULTIPART, 'Transfer-Encoding: chunked')
+    const next = head('GET /api/health HTTP/1.1', 'Host: a', 'Connection: close')
+    const request = Buffer.from(`${first}${chunks}0\r\n\r\n${next}`)
+
+    const responses = await Promise.all(
+      Array.from({ length: 50 }, () => sendRaw(holdfast.port, request, 5000)),
+    )
+
+    for (const bytes of responses) expect(splitAnswers(bytes).map(({ status }) => status)).toEqual([401, 200])
+  })
+
   test('keeps the connection in step when it is not too long', async () => {
     const body = Buffer.alloc(8 * MiB)
     const first = head('POST /api/files HTTP/1.1', 'Host: a', MULTIPART, `Content-Length: ${body.length}`)
