@@ -1,9 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { zipSync } from 'fflate'
 import { type Api, apiOf, type Failure } from '../support/api.ts'
-import { type Account, createKey, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
+import { eventually } from '../support/eventually.ts'
+import {
+  type Account,
+  createKey,
+  type FileView,
+  filesUnder,
+  type Holdfast,
+  register,
+  startHoldfast,
+} from '../support/holdfast.ts'
 import { expectNoIntents } from '../support/intents.ts'
 
 interface Copy {
@@ -142,6 +151,54 @@ describe('a copy of a folder', () => {
     expect(Object.values(await api.checksums('copies')).toSorted()).toEqual(
       Object.values(await api.checksums('many')).toSorted(),
     )
+  })
+
+  test('never has other bytes than its row says while the originals are replaced or change names', async () => {
+    const disturbances: Record<string, (last: FileView[], folder: string) => Promise<unknown>> = {
+      replaced: (last) =>
+        Promise.all(
+          last.map(({ id, size }) =>
+            holdfast.fetch(`/api/files/content?id=${id}`, {
+              method: 'PUT',
+              headers: account.withKey,
+              body: 'r'.repeat(size),
+            }),
+          ),
+        ),
+      swapped: async (last, folder) => {
+        for (const { id, name } of last) {
+          const other = await api.upload(`other ${name}`, 'p'.repeat(8), folder)
+          await api.data('DELETE', '/files', { id })
+          await api.data('PUT', '/files', { id: other.id, name, visibility: 'private' })
+        }
+      },
+    }
+    await api.createFolder('undisturbed')
+    for (const [how, disturb] of Object.entries(disturbances)) {
+      const folder = `${how} meanwhile`
+      const names = Array.from({ length: 300 }, (_, index) => String(10_000_000 + index))
+      const archive = zipSync(Object.fromEntries(names.map((name) => [name, new TextEncoder().encode(name)])))
+      await holdfast.fetch(`/api/folders/import?folder=${encodeURIComponent(folder)}&visibility=public`, {
+        method: 'POST',
+        headers: account.withKey,
+        body: archive,
+      })
+      const { files } = await api.browse({ key: folder })
+      const copying = copy({ folderIds: [files[0]?.folderId], folder: 'undisturbed' })
+      await eventually(() => filesUnder(holdfast, 'tmp').length > 0)
+      await disturb(files.slice(-3), folder)
+
+      const { copied, failed } = await copying
+
+      expect(copied.length + failed.length).toBe(1)
+      for (const { message } of failed)
+        expect(message).toMatch(/^".* meanwhile\/\d+" was moved, deleted or changed meanwhile$/)
+      const sums = Object.entries(await api.checksums('undisturbed'))
+      expect(sums.filter(([key, sum]) => Bun.SHA256.hash(readFileSync(onDisk(key)), 'hex') !== sum)).toEqual(
+        [],
+      )
+    }
+    await expectNoIntents(holdfast)
   })
 
   test('may go into itself, as it was before', async () => {

@@ -2,10 +2,10 @@ import { assertStillAllowed, type Caller } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
 import { Refusal, refuseConflict, refuseInvalid } from '../../platform/errors.ts'
 import { joinKey } from '../../platform/names.ts'
-import type { StagedFile } from '../../store/bytes.ts'
+import type { StagedFile, StoredFile } from '../../store/bytes.ts'
 import type { Published, Upload } from '../../store/publish.ts'
-import type { FileRow } from '../../store/rows.ts'
-import type { Destination } from '../../store/target.ts'
+import type { FileRow, Work } from '../../store/rows.ts'
+import { type Destination, findKey } from '../../store/target.ts'
 import { describeNames, entryOf } from '../activity/service.ts'
 import { foldersFrom } from '../folders/walk.ts'
 import { type BatchOutcome, distinctIds, forEachId } from './batch.ts'
@@ -115,11 +115,8 @@ function copyOne(deps: Context, caller: Caller, { original, destination }: ToCop
   return withStaging(deps, 0, async (staging) => {
     const limits = receiveLimits(deps)
     const staged: StagedFile[] = []
-    for (const { row, key } of original.files) {
-      const source = deps.store.openFile(key)
-      if (!source) throw refuseConflict(`"${key}" was moved, deleted or changed meanwhile`)
-      staged.push(await staging.copy(source, row, limits))
-    }
+    for (const file of original.files)
+      staged.push(await staging.copy(await openOriginal(deps, file), file.row, limits))
     await staging.sync()
     for (let tries = 1; ; tries++) {
       const { folder, name } = await deps.store.placeCopy(destination, original)
@@ -144,6 +141,25 @@ function copyOne(deps: Context, caller: Caller, { original, destination }: ToCop
       }
     }
   })
+}
+
+/**
+ * Opens the bytes of a file. They must still be those of its row: another file may be at the key by now.
+ *
+ * @throws {Refusal} `conflict`.
+ */
+async function openOriginal(
+  { store }: Pick<Context, 'store'>,
+  { row, key }: Original['files'][number],
+): Promise<StoredFile> {
+  const isSame = await store.read(function* (): Work<boolean> {
+    const now = yield* store.files.byId(row.id)
+    return now?.sha256 === row.sha256 && (yield* findKey(store, now)) === key
+  })
+  // Nothing may be awaited in between: changes need a turn of the event loop.
+  const source = isSame ? store.openFile(key) : undefined
+  if (!source) throw refuseConflict(`"${key}" was moved, deleted or changed meanwhile`)
+  return source
 }
 
 /** Returns the id and key of a copy. */
