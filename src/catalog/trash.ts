@@ -127,6 +127,9 @@ export function trashQueries(db: Db) {
         .orderBy(asc(trashedFiles.id))
         .limit(limit)
         .all(),
+    renameFile: (id: string, name: string): void => {
+      db.update(trashedFiles).set({ name }).where(eq(trashedFiles.id, id)).run()
+    },
     removeFile: (id: string): void => {
       removeFile.run({ id })
     },
@@ -137,6 +140,18 @@ export function trashQueries(db: Db) {
     /** Returns up to `limit` folders of an item that are directly in another, by name, after a name. */
     foldersIn: (trashId: string, parentId: string, name: string, limit: number): TrashedFolder[] =>
       foldersIn.all({ trashId, parentId, name, limit }),
+    /** Returns up to `limit` folders below all items by id, after an id. */
+    foldersAfter: (id: string, limit: number): TrashedFolder[] =>
+      db
+        .select()
+        .from(trashedFolders)
+        .where(and(gt(trashedFolders.id, id), ne(trashedFolders.id, trashedFolders.parentId)))
+        .orderBy(asc(trashedFolders.id))
+        .limit(limit)
+        .all(),
+    renameFolder: (id: string, name: string): void => {
+      db.update(trashedFolders).set({ name }).where(eq(trashedFolders.id, id)).run()
+    },
     removeFolder: (id: string): void => {
       removeFolder.run({ id })
     },

@@ -55,6 +55,8 @@ export class Directory {
 
   /** Returns a path to the entry `name` of this very directory. */
   entry(name: string): string {
+    // A tampered catalog may hold any name.
+    if (name === '..' || name.includes('/')) throw new Error('The name of an entry is not allowed')
     return HAS_PROC ? `/proc/self/fd/${this.#fd}/${name}` : join(this.#path, name)
   }
 

@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { objectsIn, snapshotsIn, startWithBackups } from '../support/backups.ts'
 import { runCommand } from '../support/process.ts'
@@ -55,8 +55,79 @@ test('a restore writes nothing outside the folder "trash"', async () => {
     expect.not.arrayContaining(['entry', 'name.txt', 'below.txt']),
   )
   await using opened = await open('tampered')
-  expect(heldFiles(opened.restored)).toEqual([])
+  expect(heldFiles(opened.restored)).toEqual([expect.stringMatching(/^below\/restored-[0-9a-f-]{36}$/)])
   expect((await trashOf(opened.api).list()).items.map(({ name }) => name)).toEqual(['below'])
+})
+
+/** A file and a folder in the trash, below one item, whose names lead to the folder that holds the data folder. */
+const LEAD_OUTSIDE = [
+  "UPDATE trashed_files SET name = '../../../../victim.txt' WHERE name = 'a.txt'",
+  "UPDATE trashed_folders SET name = '../../../..' WHERE name = 'sub'",
+]
+
+const byDepth = (a: string, b: string) => a.split('/').length - b.split('/').length
+
+function tamper(path: string, statements: readonly string[]): void {
+  using database = new Database(path)
+  for (const statement of statements) database.run(statement)
+  database.run('PRAGMA wal_checkpoint(TRUNCATE)')
+}
+
+test('names in the trash of a tampered backup neither remove nor serve anything outside of it', async () => {
+  await using instance = await startWithBackups()
+  const { api, backup, backups, base, restore, open } = instance
+  const folderIds: string[] = []
+  for (const tree of ['purged', 'returned']) {
+    folderIds.push((await api.upload('a.txt', 'content of a', tree)).folderId)
+    await api.upload('victim.txt', 'content below', `${tree}/sub`)
+  }
+  await trashOf(api).put({ folderIds })
+  expect(backup().exitCode).toBe(0)
+  const [snapshot = ''] = snapshotsIn(backups)
+  tamper(join(backups, 'snapshots', snapshot, 'holdfast.sqlite'), LEAD_OUTSIDE)
+  writeFileSync(join(base, 'victim.txt'), 'secret')
+
+  const { exitCode, output } = restore('tampered')
+
+  expect(exitCode).toBe(1)
+  expect(output).toContain('The name "../../../../victim.txt" must')
+  expect(output).toContain('The name "../../../.." must')
+  await using opened = await open('tampered')
+  const [purged = '', returned = ''] = folderIds
+  expect(await trashOf(opened.api).remove(purged)).toEqual({ deleted: 1, failed: [] })
+  expect((await trashOf(opened.api).restore(returned)).failed).toEqual([])
+  const keys = (await opened.api.list()).map(({ key }) => key).sort(byDepth)
+  expect(keys).toEqual([
+    expect.stringMatching(/^returned\/restored-[^/]+$/),
+    expect.stringMatching(/^returned\/restored-[^/]+\/victim\.txt$/),
+  ])
+  expect(await Promise.all(keys.map((key) => opened.api.hosted(key)))).toEqual([
+    'content of a',
+    'content below',
+  ])
+  expect(heldFiles(opened.restored)).toEqual([])
+  expect(readFileSync(join(base, 'victim.txt'), 'utf8')).toBe('secret')
+})
+
+test('a tampered catalog of the trash neither removes nor serves anything outside of it', async () => {
+  for (const statement of LEAD_OUTSIDE) {
+    await using instance = await startWithBackups()
+    const { api, base, holdfast } = instance
+    const { folderId } = await api.upload('a.txt', 'content of a', 'tree')
+    await api.upload('victim.txt', 'content below', 'tree/sub')
+    await trashOf(api).put({ folderIds: [folderId] })
+    writeFileSync(join(base, 'victim.txt'), 'secret')
+    tamper(join(holdfast.dataPath, 'db/holdfast.sqlite'), [statement])
+
+    const restored = await trashOf(api).restore(folderId)
+    const removed = await trashOf(api).remove(folderId)
+
+    const message = expect.stringMatching(/^The name "\.\.\/.*" in the trash must not contain/)
+    expect(restored).toEqual({ restored: [], failed: [{ id: folderId, message }] })
+    expect(removed).toEqual({ deleted: 0, failed: [{ id: folderId, message }] })
+    expect(await api.list()).toEqual([])
+    expect(readFileSync(join(base, 'victim.txt'), 'utf8')).toBe('secret')
+  }
 })
 
 test('verify names what is missing from the trash, damaged in it, or unknown', async () => {

@@ -4,7 +4,7 @@ import { removeLog } from '../../catalog/database.ts'
 import type { FileRow } from '../../catalog/files.ts'
 import { openCatalog } from '../../catalog/open.ts'
 import { StartError } from '../../platform/errors.ts'
-import { joinKey } from '../../platform/names.ts'
+import { joinKey, nameProblem } from '../../platform/names.ts'
 import type { Random } from '../../platform/random.ts'
 import {
   checkMarker,
@@ -95,7 +95,7 @@ const BATCH_FILES = 256
 
 async function restoreFolder(restoration: Restoration, id: string, key: string): Promise<void> {
   const { catalog, volume } = restoration
-  const children = await catalog.folders.inFolder(id)
+  const children = (await catalog.folders.inFolder(id)).filter(({ name }) => nameProblem(name) === undefined)
   await volume.add(key, { folders: children.map(({ name }) => name), files: [] })
   for (let last = ''; ; ) {
     const batch = await catalog.files.inFolderAfter(id, last, BATCH_FILES)

@@ -35,19 +35,18 @@ export interface Renamed {
 const BATCH_ROWS = 1000
 
 /**
- * Renames files and folders with invalid names. A name such as `../x` in a tampered snapshot would lead out
- * of the data folder.
+ * Renames files and folders with invalid names, those in the trash included. A name such as `../x` in a tampered
+ * snapshot would lead out of the data folder.
  */
 export async function renameInvalid(catalog: Catalog, random: Random): Promise<Renamed[]> {
-  const { files, folders } = catalog
-  const root = await folders.root()
+  const root = await catalog.folders.root()
   const renamed: Renamed[] = []
-  for (const table of [folders, files])
+  for (const table of tablesOf(catalog))
     for await (const { id, name } of rowsOf(table)) {
       const problem = id === root ? undefined : nameProblem(name)
       if (problem === undefined) continue
       const to = `restored-${random.id()}`
-      await catalog.transact(() => table.update(id, { name: to }))
+      await catalog.transact(() => table.rename(id, to))
       renamed.push({ from: name, problem, to })
     }
   return renamed
@@ -58,11 +57,21 @@ interface Named {
   name: string
 }
 
-async function* rowsOf(table: {
+interface NamedTable {
   after: (id: string, limit: number) => Query<Named[]>
-}): AsyncGenerator<Named> {
+  rename: (id: string, name: string) => Query<void>
+}
+
+const tablesOf = ({ folders, files, trash }: Catalog): NamedTable[] => [
+  { after: folders.after, rename: (id, name) => folders.update(id, { name }) },
+  { after: files.after, rename: (id, name) => files.update(id, { name }) },
+  { after: trash.foldersAfter, rename: trash.renameFolder },
+  { after: trash.filesAfter, rename: trash.renameFile },
+]
+
+async function* rowsOf({ after }: NamedTable): AsyncGenerator<Named> {
   for (let last = ''; ; ) {
-    const batch = await table.after(last, BATCH_ROWS)
+    const batch = await after(last, BATCH_ROWS)
     yield* batch
     if (batch.length < BATCH_ROWS) return
     last = batch.at(-1)?.id ?? ''

@@ -1,7 +1,8 @@
 import type { ReadableCatalog } from '../../catalog/open.ts'
 import type { Work } from '../../catalog/query.ts'
 import type { TrashedFile, TrashRow } from '../../catalog/trash.ts'
-import { isTooLong, joinKey } from '../../platform/names.ts'
+import { refuseConflict } from '../../platform/errors.ts'
+import { isTooLong, joinKey, nameProblem } from '../../platform/names.ts'
 
 /** Returns the name of an item below `trash/` on the volume. */
 export const heldName = ({ entry, name }: Pick<TrashRow, 'entry' | 'name'>) => `${entry}/${name}`
@@ -23,4 +24,17 @@ export function* heldPath(
     id = folder.parentId
   }
   return joinKey(heldName(item), path)
+}
+
+/**
+ * Asserts that rows of the trash have valid names: one such as `../x` in a tampered catalog leads out of `trash/`.
+ *
+ * @throws {Refusal} `conflict`.
+ */
+export function assertNames(rows: readonly { name: string }[]): void {
+  for (const { name } of rows) {
+    const problem = nameProblem(name)
+    if (problem !== undefined)
+      throw refuseConflict(`The name ${JSON.stringify(name)} in the trash ${problem}`)
+  }
 }

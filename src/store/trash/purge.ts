@@ -2,7 +2,7 @@ import type { TrashRow } from '../../catalog/trash.ts'
 import { joinKey } from '../../platform/names.ts'
 import type { StorageDeps } from '../parts.ts'
 import { removeVersionBytes } from '../versions.ts'
-import { heldName } from './held.ts'
+import { assertNames, heldName } from './held.ts'
 
 type Stores = Pick<StorageDeps, 'catalog' | 'volume'>
 
@@ -44,11 +44,13 @@ async function purgeFolder(stores: Stores, { item, folderId, below }: Below): Pr
   for (;;) {
     const [child] = await catalog.trash.foldersIn(item.id, folderId, '', 1)
     if (!child) break
+    assertNames([child])
     await purgeFolder(stores, { item, folderId: child.id, below: joinKey(below, child.name) })
   }
   for (;;) {
     const files = await catalog.trash.filesIn(item.id, folderId, '', SLICE_FILES)
     if (files.length === 0) break
+    assertNames(files)
     await volume.trash.removeFiles(
       held,
       below,

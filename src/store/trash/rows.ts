@@ -1,5 +1,6 @@
 import type { Work } from '../../catalog/query.ts'
 import type { StorageDeps } from '../parts.ts'
+import { assertNames } from './held.ts'
 
 type Catalog = StorageDeps['catalog']
 
@@ -83,6 +84,7 @@ function* sliceFromTrash(catalog: Catalog, trashId: string, start: string): Work
     if (left <= 0) break
     const [child] = yield* catalog.trash.foldersIn(trashId, at, '', 1)
     if (child) {
+      assertNames([child])
       const { trashId: _, ...row } = child
       yield* catalog.folders.insert([row])
       yield* catalog.trash.removeFolder(child.id)
@@ -97,6 +99,7 @@ function* sliceFromTrash(catalog: Catalog, trashId: string, start: string): Work
 
 function* filesFromTrash(catalog: Catalog, { trashId, folderId, limit }: InFolder): Work<number> {
   const files = yield* catalog.trash.filesIn(trashId, folderId, '', limit)
+  assertNames(files)
   for (const { trashId: _, ...file } of files) {
     yield* catalog.files.insert([file])
     yield* catalog.trash.removeFile(file.id)
