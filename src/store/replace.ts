@@ -25,12 +25,14 @@ export interface Replacement {
    * @param present Undefined when the bytes are missing on disk.
    */
   admit: (present: FileState | undefined) => void
+  /** New visibility, which takes effect with the new bytes; `undefined` leaves it. */
+  visibility?: FileRow['visibility'] | undefined
   /** Rest of the transaction. */
   alongside: (file: FileRow) => Steps<void>
 }
 
 /**
- * Replaces the bytes of a file, which keeps its id, key, visibility and time of creation. Both states are linked
+ * Replaces the bytes of a file, which keeps its id, key and time of creation. Both states are linked
  * into `versions/` first; then one turn of the event loop renames the new bytes to the key and commits the row.
  * Readers under way have the old bytes to their end.
  *
@@ -102,13 +104,13 @@ async function replace(
 function* changeRow(
   { catalog, clock }: StorageDeps,
   id: string,
-  { staged, uploadedBy, alongside, version }: Replacement & { version: string | undefined },
+  { staged, uploadedBy, visibility, alongside, version }: Replacement & { version: string | undefined },
 ): Work<FileRow> {
   const file = yield* catalog.files.byId(id)
   if (!file) throw refuseNotFound('File not found')
   const { size, crc32, sha256 } = staged
   const updatedAt = Math.max(clock.now(), file.updatedAt + 1)
-  const columns = { size, crc32, sha256, uploadedBy, updatedAt }
+  const columns = { size, crc32, sha256, uploadedBy, updatedAt, visibility: visibility ?? file.visibility }
   if (version !== undefined) yield* catalog.versions.insert(versionOf(file, version, updatedAt))
   yield* catalog.files.update(id, columns)
   yield* catalog.integrity.clear(id)

@@ -27,16 +27,22 @@ afterAll(() => holdfast[Symbol.asyncDispose]())
 let folders = 0
 const newFolder = () => `folder${folders++}`
 
-function send(folder: string, onConflict: string | undefined, files: Record<string, string>) {
+function send(
+  folder: string,
+  onConflict: string | undefined,
+  files: Record<string, string>,
+  visibility?: string,
+) {
   const form = new FormData()
   for (const [name, content] of Object.entries(files)) form.append('files', new Blob([content]), name)
   form.append('folder', folder)
   if (onConflict !== undefined) form.append('onConflict', onConflict)
+  if (visibility !== undefined) form.append('visibility', visibility)
   return holdfast.fetch('/api/files', { method: 'POST', headers: account.withKey, body: form })
 }
 
-async function store(folder: string, onConflict: string, files: Record<string, string>) {
-  const response = await send(folder, onConflict, files)
+async function store(folder: string, onConflict: string, files: Record<string, string>, visibility?: string) {
+  const response = await send(folder, onConflict, files, visibility)
   expect(response.status).toBe(200)
   return ((await response.json()) as { data: { files: FileView[]; skipped?: string[] } }).data
 }
@@ -68,6 +74,26 @@ describe('an upload with onConflict', () => {
     const { versions } = await api.data<{ versions: object[] }>('GET', `/files/versions?id=${old.id}`)
     expect(versions).toHaveLength(1)
     await expectNoIntents(holdfast)
+  })
+
+  test('"replace" gives replaced files the visibility that is sent, and leaves theirs otherwise', async () => {
+    const folder = newFolder()
+    const { key } = await api.upload('a.txt', 'old', folder)
+    expect(await api.hosted(key)).toBe('old')
+    expect(await api.hosted(key)).toBe('old')
+
+    const [hidden] = (await store(folder, 'replace', { 'a.txt': 'secret' }, 'private')).files
+    expect(hidden).toMatchObject({ visibility: 'private', size: 6 })
+    expect(await api.hosted(key)).toBe(404)
+
+    expect((await store(folder, 'replace', { 'a.txt': 'secret, too' })).files[0]?.visibility).toBe('private')
+    expect(await api.hosted(key)).toBe(404)
+
+    expect((await store(folder, 'replace', { 'a.txt': 'shown' }, 'public')).files[0]?.visibility).toBe(
+      'public',
+    )
+    expect(await api.hosted(key)).toBe('shown')
+    expect((await store(folder, 'replace', { 'a.txt': 'still' })).files[0]?.visibility).toBe('public')
   })
 
   test('"rename" numbers taken ones', async () => {

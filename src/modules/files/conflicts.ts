@@ -121,7 +121,12 @@ class Round {
 
   async #replace(file: ReceivedFile, standing: FileRow | 'other'): Promise<void> {
     if (standing === 'other') return
-    const { row } = await replaceBy(this.#deps, this.#caller, { id: standing.id, staged: file.staged })
+    const { visibility } = this.#received
+    const { row } = await replaceBy(this.#deps, this.#caller, {
+      id: standing.id,
+      staged: file.staged,
+      visibility,
+    })
     this.#stored.set(file, row)
   }
 

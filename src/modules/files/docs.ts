@@ -64,7 +64,8 @@ export const uploadFiles = documented('Files', {
             },
             visibility: {
               enum: ['public', 'private'],
-              description: 'Visibility of every file; the instance’s default if omitted.',
+              description:
+                'Visibility of every file. If omitted, new files have the instance’s default, and replaced ones retain theirs.',
             },
             onConflict: {
               enum: ['fail', 'replace', 'rename', 'skip'],

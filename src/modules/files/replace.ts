@@ -78,6 +78,7 @@ async function publishReplacement(deps: Context, caller: Caller, received: Recei
 
 interface By extends Pick<Received, 'id' | 'staged'> {
   admit?: Replacement['admit']
+  visibility?: Replacement['visibility']
   /** Rest of the transaction, beside the entry of the history. */
   alongside?: () => Steps<void>
 }
@@ -86,7 +87,7 @@ interface By extends Pick<Received, 'id' | 'staged'> {
 export async function replaceBy(
   deps: Context,
   caller: Caller,
-  { id, staged, admit = () => {}, alongside }: By,
+  { id, staged, admit = () => {}, visibility, alongside }: By,
 ): Promise<{ row: FileRow }> {
   const { store } = deps
   const userId = caller.user.id
@@ -97,6 +98,7 @@ export async function replaceBy(
     staged,
     uploadedBy: userId,
     admit,
+    visibility,
     alongside: function* ({ name: target }) {
       yield* store.activities.insert(entryOf(deps, { userId, type: 'file.replaced', target, detail: null }))
       if (alongside) yield* alongside()
