@@ -1,5 +1,8 @@
 import { expect, test } from 'bun:test'
+import { join } from 'node:path'
 import { zipSync } from 'fflate'
+import { openCatalog } from '../../src/catalog/open.ts'
+import { moveRowsFromTrash } from '../../src/store/trash/rows.ts'
 import { apiOf } from '../support/api.ts'
 import { register, startInside } from '../support/holdfast.ts'
 import { heldFiles, trashOf } from '../support/trash.ts'
@@ -39,5 +42,26 @@ test('a folder of many files and folders goes and returns whole', async () => {
   await trash.put({ folderIds: [id] })
   expect(await trash.empty()).toEqual({ deleted: 1, failed: [] })
   expect(heldFiles(holdfast)).toEqual([])
+  expect(holdfast.catalog.trash.total()).toEqual({ count: 0, size: 0 })
+})
+
+test('an item goes for good with the rows that an interrupted restore left outside the trash', async () => {
+  await using holdfast = await startInside()
+  const api = apiOf(holdfast, await register(holdfast))
+  const trash = trashOf(api)
+  const { folderId } = await api.upload('a.txt', 'content of a', 'tree')
+  await api.upload('b.txt', 'content of b', 'tree/sub')
+  await trash.put({ folderIds: [folderId] })
+  const path = join(holdfast.dataPath, 'db', 'holdfast.sqlite')
+  const beside = openCatalog({ path, onUnknownOutcome: () => {} })
+  await moveRowsFromTrash(beside, folderId)
+  beside.close()
+  expect(holdfast.catalog.files.after('', 10)).toHaveLength(2)
+
+  expect(await trash.remove(folderId)).toEqual({ deleted: 1, failed: [] })
+
+  expect(heldFiles(holdfast)).toEqual([])
+  expect(holdfast.catalog.files.after('', 10)).toEqual([])
+  expect(holdfast.catalog.folders.byId(folderId)).toBeUndefined()
   expect(holdfast.catalog.trash.total()).toEqual({ count: 0, size: 0 })
 })

@@ -3,6 +3,7 @@ import { joinKey } from '../../platform/names.ts'
 import type { StorageDeps } from '../parts.ts'
 import { removeVersionBytes } from '../versions.ts'
 import { assertNames, heldName } from './held.ts'
+import { moveRowsToTrash } from './rows.ts'
 
 type Stores = Pick<StorageDeps, 'catalog' | 'volume'>
 
@@ -20,6 +21,8 @@ export async function purgeItem(stores: Stores, item: TrashRow): Promise<void> {
     await volume.trash.remove(held)
     await volume.trash.finish(held)
   } else {
+    // A crash may have left rows of it outside the trash.
+    await moveRowsToTrash(catalog, item.id)
     await purgeFolder(stores, { item, folderId: item.id, below: '' })
     await volume.trash.finish(held)
   }
