@@ -79,14 +79,19 @@ export class Staging {
   }
 
   /**
-   * Copies a stored file, which its row describes, to a new staged file.
+   * Copies a stored file, which its row describes, to a new staged file, and closes it.
    *
    * @throws {Refusal} `conflict` when the file has another length than its row, `no_space`.
    */
   async copy(source: StoredFile, row: Content, { claim }: Pick<Limits, 'claim'>): Promise<StagedFile> {
     if (this.#syncs.size >= MAX_SYNCS) await Promise.race(this.#syncs)
     const path = join(this.#path, String(this.#count++))
-    claim(source.size)
+    try {
+      claim(source.size)
+    } catch (error) {
+      source.close()
+      throw error
+    }
     await source.copyTo(path).catch(refuseWriteError)
     const file = await open(path, constants.O_RDWR).catch(refuseWriteError)
     const copied = this.#describe(file, path, row)

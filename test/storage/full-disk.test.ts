@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
 import { isOutOfSpace } from '../../src/platform/errors.ts'
-import { apiOf } from '../support/api.ts'
+import { apiOf, type Failure } from '../support/api.ts'
 import { ADMIN, type FileView, messageOf } from '../support/holdfast.ts'
 import { type HoldfastProcess, registerWith, spawnHoldfast } from '../support/process.ts'
 import { begin, offsetOf, sendBegin, sendPiece, terminate } from '../uploads/tus.ts'
@@ -155,6 +155,33 @@ test('a replacement that does not fit leaves the old bytes, also when another pr
   expect((await put('new bytes, too')).status).toBe(200)
   expect(await served()).toBe('new bytes, too')
   expect(onDisk('versions', own.disk)).toHaveLength(1)
+})
+
+test('a copy and a version that do not fit are refused, and leave no file open', async () => {
+  await using own = await onSmallDisk(40)
+  const headers = own.withKey
+  const api = apiOf(own.holdfast, own)
+  const file = await api.upload('large', 'x'.repeat(20 * MiB))
+  const openFiles = () => readdirSync(`/proc/${own.holdfast.child.pid}/fd`).length
+  const copy = async () => {
+    const body = { fileIds: [file.id], folder: 'copies' }
+    const { failed } = await api.data<{ failed: Failure[] }>('POST', '/files/copy', body)
+    expect(failed).toEqual([{ id: file.id, message: NO_SPACE }])
+  }
+  await copy()
+  const before = openFiles()
+  for (let times = 0; times < 20; times += 1) await copy()
+  expect(openFiles()).toBeLessThan(before + 10)
+
+  await own.holdfast.fetch(`/api/files/content?id=${file.id}`, { method: 'PUT', headers, body: 'small' })
+  const { versions } = await api.data<{ versions: { id: string }[] }>('GET', `/files/versions?id=${file.id}`)
+  for (let times = 0; times < 20; times += 1)
+    expect(await api.refusal('POST', '/files/versions/restore', { id: versions[0]?.id })).toEqual([
+      507,
+      NO_SPACE,
+    ])
+  expect(openFiles()).toBeLessThan(before + 10)
+  expect(onDisk('tmp', own.disk)).toEqual([])
 })
 
 /** Bytes so deflated that they take about a hundredth, which is not suspicious. */

@@ -58,11 +58,9 @@ export async function downloadVersion(deps: Context, id: string, request: Reques
 export async function restoreVersion(deps: Context, caller: Caller, id: string): Promise<FileView> {
   const { store } = deps
   const { version } = await store.read(() => requireVersion(deps, id))
-  const opened = store.openVersion(id)
-  if (!opened) throw refuseNotFound('Version not found')
   return withStaging(deps, version.size, async (staging) => {
     const limits = { ...receiveLimits(deps), maxBytes: Number.MAX_SAFE_INTEGER }
-    const staged = await staging.receive(opened.chunks(), limits)
+    const staged = await staging.receive(bytesOf(store, id), limits)
     if (staged.sha256 !== version.sha256)
       throw refuseConflict('The bytes of this version are damaged, so it cannot be restored')
     await staging.sync()
@@ -77,6 +75,13 @@ export async function restoreVersion(deps: Context, caller: Caller, id: string):
     })
     return viewFile(deps, file)
   })
+}
+
+/** Opens a version when its first bytes are read, so that a refusal before leaves no file open. */
+async function* bytesOf(store: Context['store'], id: string): AsyncGenerator<Uint8Array> {
+  const opened = store.openVersion(id)
+  if (!opened) throw refuseNotFound('Version not found')
+  yield* opened.chunks()
 }
 
 /** Deletes a version for good. @throws {Refusal} `not_found`. */
