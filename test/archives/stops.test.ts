@@ -72,3 +72,26 @@ test('four archives are planned at a time, others wait, and beyond that requests
   for (const { socket } of asked) socket.destroy()
   await eventually(() => readers() === 0)
 })
+
+test('the work to copy a folder of too many files yields, and ends at the limit', async () => {
+  let turns = 0
+  const watch = () => {
+    if (readers() === 1) turns += 1
+    watching = setImmediate(watch)
+  }
+  let watching = setImmediate(watch)
+
+  const response = await holdfast.fetch('/api/files/copy', {
+    method: 'POST',
+    headers: account.withKey,
+    body: JSON.stringify({ folderIds: ['many'], folder: '' }),
+  })
+
+  clearImmediate(watching)
+  const { data } = (await response.json()) as { data: { failed: { message: string }[] } }
+  expect(data.failed.map(({ message }) => message)).toEqual([
+    'A folder to copy may hold at most 10000 files and folders',
+  ])
+  expect(turns).toBeGreaterThan(SLICES / 10)
+  expect(turns).toBeLessThan(SLICES / 2)
+})

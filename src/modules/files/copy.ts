@@ -2,6 +2,7 @@ import { assertStillAllowed, type Caller } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
 import { Refusal, refuseConflict, refuseInvalid } from '../../platform/errors.ts'
 import { joinKey } from '../../platform/names.ts'
+import { assertConnected } from '../../platform/slots.ts'
 import type { StagedFile, StoredFile } from '../../store/bytes.ts'
 import type { Published, Upload } from '../../store/publish.ts'
 import type { FileRow, Work } from '../../store/rows.ts'
@@ -82,14 +83,23 @@ async function readFolder(
   const original: Original = { id, kind: 'folder', name: top.name, folders: [], files: [] }
   for (const folder of foldersFrom(snapshot, { ...top, path: '' })) {
     await nextTurn()
+    assertConnected(leaving)
     if (folder.path !== '') original.folders.push(folder.path)
+    assertFew(original)
     const key = folder.path === '' ? at : joinKey(at, folder.path)
-    for (const slice of filesIn(folder.id))
+    for (const slice of filesIn(folder.id)) {
       for (const row of slice) original.files.push({ row, key: joinKey(key, row.name), folder: folder.path })
-    if (original.folders.length + original.files.length > MAX_ENTRIES)
-      throw new Refusal('too_large', `A folder to copy may hold at most ${MAX_ENTRIES} files and folders`)
+      assertFew(original)
+      await nextTurn()
+      assertConnected(leaving)
+    }
   }
   return original
+}
+
+function assertFew({ folders, files }: Original): void {
+  if (folders.length + files.length > MAX_ENTRIES)
+    throw new Refusal('too_large', `A folder to copy may hold at most ${MAX_ENTRIES} files and folders`)
 }
 
 const COLUMNS = [
