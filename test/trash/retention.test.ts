@@ -1,3 +1,4 @@
+import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -49,6 +50,33 @@ test('nothing stays in the trash when the setting keeps nothing', async () => {
   expect(await trash.put({ folderIds: [file.folderId] })).toEqual({ trashed: [file.folderId], failed: [] })
 
   expect(await trash.list()).toEqual({ items: [], total: 0, trashDays: 0 })
+  expect(held()).toEqual([])
+  await setDays(30)
+})
+
+test('an item that cannot be removed fails neither a later request nor the removal of others', async () => {
+  const [bad, other, last, replaced, next] = await Promise.all(
+    ['bad', 'other', 'last', 'replaced', 'next'].map((folder) => api.upload('a.txt', 'x', folder)),
+  )
+  if (!bad || !other || !last || !replaced || !next) throw new Error('An upload is missing')
+  await trash.put({ folderIds: [bad.folderId] })
+  clock.advance(1)
+  await trash.put({ folderIds: [other.folderId] })
+  using database = new Database(join(holdfast.dataPath, 'db/holdfast.sqlite'))
+  database.run("UPDATE trashed_files SET name = '../a.txt' WHERE id = ?", [bad.id])
+  await setDays(0)
+
+  expect(await trash.put({ folderIds: [last.folderId] })).toEqual({ trashed: [last.folderId], failed: [] })
+  const replace = { id: next.folderId, replaces: replaced.folderId }
+  expect(await api.data('POST', '/folders/replace', replace)).toMatchObject({ folder: { key: 'replaced' } })
+
+  expect((await trash.list()).items.map(({ id }) => id)).toEqual([other.folderId, bad.folderId])
+  await holdfast.server.jobs.runAll()
+  expect((await trash.list()).items).toEqual([])
+  expect(holdfast.catalog.trash.purging().map(({ id }) => id)).toEqual([bad.folderId])
+  expect(holdfast.logged.map(({ message }) => message)).toContain('"bad" could not be removed from the trash')
+  database.run("UPDATE trashed_files SET name = 'a.txt' WHERE id = ?", [bad.id])
+  await holdfast.server.jobs.runAll()
   expect(held()).toEqual([])
   await setDays(30)
 })

@@ -15,7 +15,7 @@ import {
 import type { Destination } from '../../store/target.ts'
 import { insertActivity, recordDelete } from '../activity/service.ts'
 import { applyVisibility } from '../files/visibility.ts'
-import { purgeExpired } from '../trash/service.ts'
+import { purgeUnlessKept } from '../trash/service.ts'
 import { type FolderView, folderView, type NamedFolder } from './model.ts'
 
 export const folderNotFound = () => refuseNotFound('Folder not found')
@@ -180,7 +180,7 @@ export async function replaceFolder(
     alongside: ({ name }, key) =>
       insertActivity(deps, { userId, type: 'folder.replaced', target: name, detail: detailOf(name, key) }),
   })
-  if (deps.store.settings.current().trashDays === 0) await purgeExpired(deps)
+  await purgeUnlessKept(deps, [{ id: replaces, name: folder.name }])
   return viewFolder(deps, folder)
 }
 

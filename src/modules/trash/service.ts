@@ -1,6 +1,6 @@
 import { assertStillAllowed, type Caller } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
-import { isForbidden, messageFor, refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
+import { isForbidden, messageFor, Refusal, refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { TrashRow } from '../../store/rows.ts'
 import { type ActivityType, describeNames, recordActivity, recordDelete } from '../activity/service.ts'
@@ -59,7 +59,7 @@ export async function putInTrash(
     for (const kind of KINDS) await record(kind, namesOf(done, kind))
     await recordFailures(deps, caller, { failed, folders })
     const trashed = done.map(({ id }) => id)
-    if (deps.store.settings.current().trashDays === 0) await purgeExpired(deps)
+    await purgeUnlessKept(deps, done)
     return { trashed, failed }
   } catch (error) {
     if (!isForbidden(error))
@@ -190,15 +190,52 @@ async function recordEmptied(deps: Context, caller: Caller, count: number): Prom
   await recordActivity(deps, { userId: caller.user.id, type: 'trash.emptied', target, detail: null })
 }
 
-/** Removes the items that were in the trash for as long as the setting says. */
-export async function purgeExpired(deps: Pick<Context, 'store' | 'clock'>): Promise<void> {
-  const { store, clock } = deps
-  const until = clock.now() - store.settings.current().trashDays * DAY_MS
-  for await (const { id } of itemsUntil(deps, until, [])) await store.purgeTrash(id)
+/**
+ * Removes items that a request has just put in the trash when the setting keeps nothing. Failures are logged, because
+ * the request itself succeeded.
+ */
+export async function purgeUnlessKept(
+  deps: Purging,
+  items: readonly Pick<TrashRow, 'id' | 'name'>[],
+): Promise<void> {
+  if (deps.store.settings.current().trashDays > 0) return
+  for (const item of items) await tryPurge(deps, item, [])
 }
 
-/** Removes the oldest items while the volume has too little space. */
-export async function makeRoom(deps: Pick<Context, 'store' | 'clock' | 'log'>): Promise<void> {
+/** Removes the items that were in the trash for as long as the setting says. Failures are logged. */
+export async function purgeExpired(deps: Purging): Promise<void> {
+  const { store, clock } = deps
+  const until = clock.now() - store.settings.current().trashDays * DAY_MS
+  const failed: Failed = []
+  for await (const item of itemsUntil(deps, until, failed)) {
+    store.assertPresent()
+    await tryPurge(deps, item, failed)
+  }
+}
+
+type Purging = Pick<Context, 'store' | 'clock' | 'log'>
+
+/** Removes an item for good, or logs the failure and adds it to `failed`. */
+async function tryPurge(
+  { store, log }: Purging,
+  { id, name }: Pick<TrashRow, 'id' | 'name'>,
+  failed: Failed,
+): Promise<void> {
+  try {
+    await store.purgeTrash(id)
+  } catch (error) {
+    failed.push({ id, message: messageFor(error) })
+    // Another request or the job was faster.
+    if (error instanceof Refusal && error.reason === 'not_found') return
+    log.error(`${JSON.stringify(name)} could not be removed from the trash`, error)
+  }
+}
+
+/**
+ * Removes the oldest items while the volume has too little space. Ends at the first failure: a disk that refuses
+ * removals must not cost every item, because none of them can be restored once its removal began.
+ */
+export async function makeRoom(deps: Purging): Promise<void> {
   const { store, clock, log } = deps
   for await (const { id, name } of itemsUntil(deps, clock.now(), [])) {
     if (!store.isShort()) return
