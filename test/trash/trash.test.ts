@@ -359,6 +359,8 @@ describe('the routes', () => {
     expect([first.total, second.total]).toEqual([3, 3])
     const listed = [...first.items, ...second.items].map(({ id }) => id)
     expect(listed.toSorted()).toEqual(ids.toSorted())
+    expect((await trash.list('?limit=1000')).total).toBe(3)
+    expect((await api.refusal('GET', '/trash?limit=1001'))[0]).toBe(400)
     await trash.empty()
   })
 

@@ -29,8 +29,8 @@ export const listTrash = documented('Trash', {
   id: 'listTrash',
   summary: 'List the trash',
   description:
-    'The items, the latest first: 100 unless `limit` says otherwise. Items past `expiresAt` are removed for good, ' +
-    'and when space runs short the oldest go earlier. The setting `trashDays` says how long they stay.',
+    'The items, the latest first: 100 unless `limit` says otherwise, at most 1000. Items past `expiresAt` are ' +
+    'removed for good, and when space runs short the oldest go earlier. The setting `trashDays` says how long they stay.',
   returns: {
     description: 'The items of the page, the number of all, and the days that items stay.',
     examples: {

@@ -27,7 +27,9 @@ const Ids = T.Array(T.String(), { minItems: 1 })
 
 export const TrashQuery = queryParameters(
   T.Object({
-    limit: T.Optional(T.Integer({ minimum: 0, description: 'Maximum number of items.', examples: [100] })),
+    limit: T.Optional(
+      T.Integer({ minimum: 0, maximum: 1000, description: 'Maximum number of items.', examples: [100] }),
+    ),
     offset: T.Optional(T.Integer({ minimum: 0, description: 'Number of items to skip.', examples: [0] })),
   }),
 )
