@@ -190,6 +190,24 @@ describe('an import with onConflict', () => {
     await expectNoIntents(holdfast)
   })
 
+  test('creates empty folders also when no file is new', async () => {
+    for (const onConflict of ['skip', 'replace']) {
+      const folder = newFolder()
+      await api.upload('a.txt', 'old', folder)
+      await api.upload('file', 'old', folder)
+      const sent = { 'a.txt': 'new', 'empty/': '', 'deep/er/': '' }
+      const imported = await importInto(folder, onConflict, sent)
+      expect(((await imported.json()) as { data: object }).data).toMatchObject({ folders: 3 })
+      const { folders } = await api.browse({ key: folder })
+      expect(folders.map(({ name }) => name)).toEqual(['deep', 'empty'])
+      const again = await importInto(folder, onConflict, sent)
+      expect(((await again.json()) as { data: object }).data).toMatchObject({ folders: 0 })
+      const blocked = await importInto(folder, onConflict, { 'a.txt': 'new', 'file/': '' })
+      expect(blocked.status).toBe(onConflict === 'skip' ? 200 : 409)
+    }
+    await expectNoIntents(holdfast)
+  })
+
   test('renames below a file in the place of a folder are refused', async () => {
     const folder = newFolder()
     await api.upload('deep', 'a file', folder)

@@ -2,6 +2,7 @@ import type { Caller } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
 import { Refusal, refuseConflict, refuseInvalid } from '../../platform/errors.ts'
 import { numberedName } from '../../platform/names.ts'
+import { endOfSlice } from '../../platform/turns.ts'
 import type { FileRow, Work } from '../../store/rows.ts'
 import { publishReceived, type ReceivedFile, type ReceivedFiles } from './receive.ts'
 import { replaceBy } from './replace.ts'
@@ -116,7 +117,22 @@ class Round {
     const free = pending.filter((file) => !taken.has(file) || taken.get(file) === 'other')
     const added = onConflict === 'skip' ? free.filter((file) => !taken.has(file)) : free
     if (added.length > 0) await this.publish(added)
+    else await this.#addFolders(onConflict)
     if (onConflict === 'replace') for (const [file, row] of taken) await this.#replace(file, row)
+  }
+
+  /** Creates the missing folders. With `skip`, it leaves out those in whose place a file is. */
+  async #addFolders(onConflict: 'replace' | 'skip'): Promise<void> {
+    const missing: (readonly string[])[] = []
+    for (const [index, folder] of this.#received.folders.entries()) {
+      await endOfSlice(index)
+      if ((await this.#deps.store.folders.idAt(folder)) !== undefined) continue
+      if (onConflict === 'replace' || (await this.#isFree(folder.slice(0, -1), folder.at(-1) ?? '')))
+        missing.push(folder)
+    }
+    if (missing.length === 0) return
+    const received = { ...this.#received, folders: missing, files: [] }
+    this.#folders += (await publishReceived(this.#deps, this.#caller, received)).folders.length
   }
 
   async #replace(file: ReceivedFile, standing: FileRow | 'other'): Promise<void> {
