@@ -19,13 +19,15 @@ export function versionQueries(db: Db) {
   const insert = prepareInsert(db, versions)
   return {
     byId: (id: string): VersionRow | undefined => byId.get({ id }),
-    /** Returns the versions of a file, newest first. */
-    ofFile: (fileId: string): VersionRow[] =>
+    /** Returns a page of the versions of a file, newest first. */
+    ofFile: (fileId: string, { limit, offset }: { limit: number; offset: number }): VersionRow[] =>
       db
         .select()
         .from(versions)
         .where(eq(versions.fileId, fileId))
         .orderBy(desc(versions.replacedAt), desc(versions.id))
+        .limit(limit)
+        .offset(offset)
         .all(),
     /** Returns up to `limit` versions by id, after an id. */
     after: (id: string, limit: number): VersionRow[] =>

@@ -85,9 +85,10 @@ export function fileCalls(connection: Connection) {
       const put = { method: 'PUT', query: { id }, content, type, headers, ...transfer } as const
       return (await sendBytes<{ file: HoldfastFile }>(connection, `${PATH}/content`, put)).file
     },
-    /** Lists the versions of a file, newest first: bytes that were replaced. */
-    versions: async (id: string): Promise<Version[]> =>
-      (await connection.data<{ versions: Version[] }>(`${PATH}/versions`, { query: { id } })).versions,
+    /** Lists the versions of a file, newest first: bytes that were replaced. At most 1000 at once. */
+    versions: async (id: string, page: { limit?: number; offset?: number } = {}): Promise<Version[]> =>
+      (await connection.data<{ versions: Version[] }>(`${PATH}/versions`, { query: { id, ...page } }))
+        .versions,
     /** Downloads a version as the body of the response. */
     downloadVersion: (id: string, options: { signal?: AbortSignal } = {}): Promise<Response> =>
       connection.download(`${PATH}/versions/content`, { query: { id }, ...options }),

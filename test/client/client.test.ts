@@ -202,6 +202,7 @@ describe('files', () => {
     expect(await textOf(client.files.download(id))).toBe('first')
     await client.files.deleteVersion(version?.id ?? '')
     expect((await client.files.versions(id)).map(({ size }) => size)).toEqual([6])
+    expect(await client.files.versions(id, { offset: 1 })).toEqual([])
   })
 
   test('return their details', async () => {

@@ -153,7 +153,9 @@ describe('a rebuilt database', () => {
     })
     expect(repair.exitCode).toBe(0)
     await using again = await startInside({ dataPath })
-    expect(again.catalog.versions.ofFile(source.id).map(({ id }) => id)).toEqual(versions.map(({ id }) => id))
+    expect(again.catalog.versions.ofFile(source.id, { limit: 10, offset: 0 }).map(({ id }) => id)).toEqual(
+      versions.map(({ id }) => id),
+    )
     expect(again.catalog.check.wrongTotals()).toEqual([])
   })
 })

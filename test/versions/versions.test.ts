@@ -80,6 +80,17 @@ describe('versions', () => {
     expect(filesUnder(holdfast, 'versions')).toEqual(expect.arrayContaining(versions.map(({ id }) => id)))
   })
 
+  test('are listed in pages', async () => {
+    const file = await withStates('1', '22', '333', '4444')
+    const sizesOf = async (page: string) => (await versionsOf(`${file.id}${page}`)).map(({ size }) => size)
+    expect(await sizesOf('')).toEqual([3, 2, 1])
+    expect(await sizesOf('&limit=2')).toEqual([3, 2])
+    expect(await sizesOf('&limit=2&offset=2')).toEqual([1])
+    expect(await sizesOf('&limit=0')).toEqual([])
+    expect((await api.refusal('GET', `/files/versions?id=${file.id}&limit=1001`))[0]).toBe(400)
+    expect((await api.refusal('GET', `/files/versions?id=${file.id}&offset=-1`))[0]).toBe(400)
+  })
+
   test('are downloaded, with ranges and conditions', async () => {
     const file = await withStates('0123456789', 'now')
     const [version] = await versionsOf(file.id)

@@ -20,7 +20,8 @@ const VERSION = {
 export const listVersions = documented('Files', {
   id: 'listVersions',
   summary: 'List the versions of a file',
-  description: 'Bytes that were replaced, newest first. They are kept for `versionDays` of the settings.',
+  description:
+    'Bytes that were replaced, newest first, at most 1000 of them. They are kept for `versionDays` of the settings.',
   returns: { description: 'The versions.', examples: { one: success({ versions: [VERSION] }) } },
   refusals: { 404: [NO_FILE] },
 })

@@ -20,9 +20,22 @@ export const VersionView = named(
 )
 
 export const VersionsAnswer = envelope(T.Object({ versions: T.Array(VersionView) }))
-export const FileQuery = queryParameters(
-  T.Object({ id: T.String({ description: 'The file with this id.', examples: [EXAMPLE_ID] }) }),
-)
+/** Versions of a page: the maximum, and the default. */
+export const MAX_VERSIONS = 1000
+const ListQuery = T.Object({
+  id: T.String({ description: 'The file with this id.', examples: [EXAMPLE_ID] }),
+  limit: T.Optional(
+    T.Integer({
+      minimum: 0,
+      maximum: MAX_VERSIONS,
+      description: `Maximum number of versions; ${MAX_VERSIONS} by default.`,
+      examples: [100],
+    }),
+  ),
+  offset: T.Optional(T.Integer({ minimum: 0, description: 'Number of versions to skip.', examples: [0] })),
+})
+export type VersionList = T.Static<typeof ListQuery>
+export const FileQuery = queryParameters(ListQuery)
 export const VersionQuery = queryParameters(
   T.Object({ id: T.String({ description: 'The version with this id.', examples: [EXAMPLE_ID] }) }),
 )

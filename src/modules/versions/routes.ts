@@ -18,7 +18,7 @@ export function versionRoutes(deps: Context) {
     .use(auth(deps))
     .get(
       '/',
-      async ({ query }) => success({ versions: (await listVersions(deps, query.id)).map(versionView) }),
+      async ({ query }) => success({ versions: (await listVersions(deps, query)).map(versionView) }),
       { ...docs.listVersions, access: READ, query: FileQuery, response: { 200: VersionsAnswer } },
     )
     .get('/content', ({ query, request }) => downloadVersion(deps, query.id, request), {

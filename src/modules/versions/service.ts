@@ -7,6 +7,7 @@ import { entryOf, recordDelete } from '../activity/service.ts'
 import type { FileView } from '../files/model.ts'
 import { receiveLimits, withStaging } from '../files/receive.ts'
 import { requireFile, viewFile } from '../files/service.ts'
+import { MAX_VERSIONS, type VersionList } from './model.ts'
 
 interface Found {
   version: VersionRow
@@ -24,11 +25,14 @@ function* requireVersion(deps: Context, id: string): Work<Found> {
   return { version, file: yield* requireFile(deps, { id: version.fileId }) }
 }
 
-/** Lists the versions of a file, newest first. */
-export const listVersions = (deps: Context, fileId: string): Promise<VersionRow[]> =>
+/** Lists a page of the versions of a file, newest first. */
+export const listVersions = (
+  deps: Context,
+  { id, limit = MAX_VERSIONS, offset = 0 }: VersionList,
+): Promise<VersionRow[]> =>
   deps.store.read(function* () {
-    yield* requireFile(deps, { id: fileId })
-    return yield* deps.store.versions.ofFile(fileId)
+    yield* requireFile(deps, { id })
+    return yield* deps.store.versions.ofFile(id, { limit, offset })
   })
 
 /**
