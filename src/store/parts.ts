@@ -15,6 +15,8 @@ interface Finisher {
   /** Resolves to false when it is left for later. */
   finish: (id: string, plan: Plan) => Promise<boolean>
   rollBack: (id: string, plan: Plan) => Promise<void>
+  /** Returns the names in `versions/` that unfinished operations need. */
+  versionNames: () => string[]
 }
 
 /** Services shared by all operations on rows and bytes. */

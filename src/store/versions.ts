@@ -1,5 +1,5 @@
 import type { Steps, Work } from '../catalog/query.ts'
-import { refuseNotFound } from '../platform/errors.ts'
+import { refuseForNow, refuseNotFound } from '../platform/errors.ts'
 import { DAY_MS } from '../platform/time.ts'
 import type { StorageDeps } from './parts.ts'
 
@@ -31,12 +31,15 @@ export const removeVersionBytes = (
   ids: readonly string[],
 ): Promise<void> => volume.versions.remove(ids)
 
-/** Removes a version. @throws {Refusal} `not_found`. */
+/** Removes a version. @throws {Refusal} `not_found`, `unavailable` while its replacement is not finished. */
 export async function removeVersion(deps: StorageDeps, id: string): Promise<void> {
-  const { catalog, volume } = deps
+  const { catalog, volume, unfinished } = deps
   volume.assertPresent()
   await catalog.transactToFree(function* () {
     if (!(yield* catalog.versions.byId(id))) throw refuseNotFound('Version not found')
+    // New bytes may still wait under its name.
+    if (unfinished.versionNames().includes(id))
+      throw refuseForNow('The replacement of its file is not finished yet, try again soon', undefined)
     yield* catalog.versions.remove([id])
   })
   await removeVersionBytes(deps, [id])
@@ -53,10 +56,15 @@ export async function pruneVersions(deps: StorageDeps): Promise<void> {
   while (volume.isShort() && (await removeOldest(deps, Number.MAX_SAFE_INTEGER)) > 0);
 }
 
-/** Removes the oldest versions that were replaced before `time`, and returns how many. */
+/**
+ * Removes the oldest versions that were replaced before `time`, and returns how many. Those whose replacement is not
+ * finished stay, because new bytes may wait under their names.
+ */
 async function removeOldest(deps: StorageDeps, time: number): Promise<number> {
-  const { catalog } = deps
-  const ids = (await catalog.versions.replacedBefore(time, SLICE)).map(({ id }) => id)
+  const { catalog, unfinished } = deps
+  const oldest = await catalog.versions.replacedBefore(time, SLICE)
+  const needed = unfinished.versionNames()
+  const ids = oldest.map(({ id }) => id).filter((id) => !needed.includes(id))
   if (ids.length === 0) return 0
   await catalog.transactToFree((): Steps<void> => catalog.versions.remove(ids))
   await removeVersionBytes(deps, ids)

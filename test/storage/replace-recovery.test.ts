@@ -11,8 +11,10 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { apiOf } from '../support/api.ts'
 import { filesUnder, register, startInside, upload } from '../support/holdfast.ts'
 import { expectNoIntents } from '../support/intents.ts'
+import { refuseRemovals } from '../support/refusing.ts'
 
 const [OLD, NEW, OTHER] = ['the old bytes', 'the new', 'put there by hand']
 
@@ -81,4 +83,43 @@ test.each<[Crash, string | undefined]>([
   [{ standing: 'none', isCommitted: true, linked: 'none' }, undefined],
 ])('a start after a crash in a replacement, %j, leaves %j at the key', async (crash, bytes) => {
   expect(await bytesAfter(crash)).toBe(bytes)
+})
+
+test('no removal of a version takes the new bytes of its unfinished replacement', async () => {
+  const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
+  const [key, versions] = [join(dataPath, 'uploads/a.txt'), join(dataPath, 'versions')]
+  try {
+    const first = await startInside({ dataPath })
+    const account = await register(first)
+    const { id } = await upload(first, account.withKey, { name: 'a.txt', content: OLD })
+    const body = { method: 'PUT', body: NEW, headers: account.withKey }
+    expect((await first.fetch(`/api/files/content?id=${id}`, body)).status).toBe(200)
+    const [version = ''] = filesUnder(first, 'versions')
+    // As a power cut leaves it that lost the rename after the commit.
+    const [kept, waiting] = [join(versions, version), join(versions, `${version}.new`)]
+    renameSync(key, waiting)
+    linkSync(kept, key)
+    const swap = { id, key: 'a.txt', version, old: identify(key), new: identify(waiting) }
+    const plan = { kind: 'replace', ...swap, isCommitted: true, isKept: true }
+    const { store } = first.server.deps
+    await store.transact(() => store.intents.insert({ id: 'left-over', plan, createdAt: 0 }))
+    await first.stop()
+    const refusing = refuseRemovals(versions)
+    await using second = await startInside({ dataPath })
+    refusing[Symbol.dispose]()
+    const api = apiOf(second, account)
+
+    const refusal = await api.refusal('DELETE', `/files/versions?id=${version}`)
+    await apiOf(second, { withKey: { Cookie: account.cookie } }).data('PUT', '/settings', { versionDays: 0 })
+    await second.server.deps.store.pruneVersions()
+
+    expect(refusal).toEqual([503, 'The replacement of its file is not finished yet, try again soon'])
+    expect(filesUnder(second, 'versions').sort()).toEqual([version, `${version}.new`])
+    await second.server.deps.store.unfinished.retry()
+    expect(await api.hosted('a.txt')).toBe(NEW)
+    await api.data('DELETE', `/files/versions?id=${version}`)
+    expect(filesUnder(second, 'versions')).toEqual([])
+  } finally {
+    rmSync(dataPath, { recursive: true, force: true })
+  }
 })
