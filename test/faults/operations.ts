@@ -129,11 +129,17 @@ const subsets = (keys: readonly string[]): string[][] =>
 /** True when one folder is the other, or below it. */
 const isRelated = (a: string, b: string) => `${a}/`.startsWith(`${b}/`) || `${b}/`.startsWith(`${a}/`)
 
+/** True when a folder has nothing of the name of `key`: copies have the names of what they were made from. */
+const hasRoomFor = ({ files, folders }: State, to: string, key: string) =>
+  !files.has(`${to}/${nameOf(key)}`) && !folders.has(`${to}/${nameOf(key)}`)
+
+/** Two files of different names. */
 function twoFiles(scene: Scene): [string, string] | undefined {
-  const [first] = files(scene)
-  const second = files(scene).find((key) => folderOf(key) === folderOf(first ?? ''))
-  const another = files(scene).find((key) => key !== first && key !== second) ?? second
-  return first === undefined || another === undefined || another === first ? undefined : [first, another]
+  const [first = ''] = files(scene)
+  const others = files(scene).filter((key) => key === first || nameOf(key) !== nameOf(first))
+  const second = others.find((key) => folderOf(key) === folderOf(first))
+  const another = others.find((key) => key !== first && key !== second) ?? second
+  return another === undefined || another === first ? undefined : [first, another]
 }
 
 /** Replaces the bytes of a file, which has a version afterwards. */
@@ -237,8 +243,9 @@ const ROUTE_TABLE: Record<string, Route> = {
   },
   'move file': (scene) => {
     const key = scene.chance.pick(files(scene))
-    const to = scene.chance.pick(folders(scene).filter((folder) => folder !== folderOf(key ?? '')))
-    if (key === undefined || to === undefined) return undefined
+    if (key === undefined) return undefined
+    const to = scene.chance.pick(folders(scene).filter((folder) => hasRoomFor(scene.state, folder, key)))
+    if (to === undefined) return undefined
     return moveFiles(scene, [key], { folderId: idOf(scene, to) }, to)
   },
   'move file into a new folder': (scene) => {
@@ -279,8 +286,8 @@ const ROUTE_TABLE: Record<string, Route> = {
   'move folder': (scene) => {
     const key = scene.chance.pick(inner(scene))
     if (key === undefined) return undefined
-    const outside = folders(scene).filter((to) => !`${to}/`.startsWith(`${key}/`) && to !== folderOf(key))
-    const to = scene.chance.pick(outside)
+    const outside = folders(scene).filter((to) => !`${to}/`.startsWith(`${key}/`))
+    const to = scene.chance.pick(outside.filter((folder) => hasRoomFor(scene.state, folder, key)))
     if (to === undefined) return undefined
     const states = [scene.state, withMovedFolder(scene.state, key, `${to}/${nameOf(key)}`)]
     const body = { id: idOf(scene, key), folderId: idOf(scene, to) }
