@@ -1,8 +1,8 @@
-import { assertStillAllowed, type Caller } from '../../access/caller.ts'
+import type { Caller } from '../../access/caller.ts'
 import { parseFolderKey } from '../../platform/names.ts'
 import type { StagedFile } from '../../store/bytes.ts'
 import type { ResumableRow } from '../../store/rows.ts'
-import { entryOf } from '../activity/service.ts'
+import { replaceBy } from '../files/replace.ts'
 import { findFile } from '../files/service.ts'
 import type { UploadsContext } from './context.ts'
 import { readMetadata } from './protocol.ts'
@@ -34,23 +34,13 @@ export interface Arrived {
   expiresAt: number
 }
 
-/** Replaces the bytes of a file by those of a complete upload. @throws {Refusal} as `replaceFile`. */
+/** Replaces the bytes of a file by those of a complete upload. @throws {Refusal} as `replaceBy`. */
 export async function replaceByUpload(
   deps: UploadsContext,
   caller: Caller,
   id: string,
   { row, staged, expiresAt }: Arrived,
 ): Promise<void> {
-  const { store } = deps
-  const userId = caller.user.id
-  const { replaceFile } = store.changes(() => assertStillAllowed(deps, caller, 'files:write'))
-  await replaceFile(id, {
-    staged,
-    uploadedBy: userId,
-    admit: () => {},
-    alongside: function* ({ name: target }) {
-      yield* store.activities.insert(entryOf(deps, { userId, type: 'file.replaced', target, detail: null }))
-      yield* store.resumables.finish(row.id, { fileId: id, expiresAt })
-    },
-  })
+  const alongside = () => deps.store.resumables.finish(row.id, { fileId: id, expiresAt })
+  await replaceBy(deps, caller, { id, staged, alongside })
 }
