@@ -1,4 +1,4 @@
-import { Refusal } from '../platform/errors.ts'
+import { errorCode, Refusal } from '../platform/errors.ts'
 import { finishDiscard, isCommitted, withAside } from './discard.ts'
 import type { StorageDeps } from './parts.ts'
 import { type Plan, readPlan } from './plan.ts'
@@ -188,7 +188,8 @@ export class Unfinished {
 
   /** Logs the reason why an operation is left, once per reason. */
   #report(id: string, { plan }: Left, error: unknown): void {
-    const failure = String(error)
+    // The text may name a descriptor, which differs at each attempt.
+    const failure = errorCode(error) ?? String(error)
     const before = this.#left.get(id)
     this.#left.set(id, {
       ...(plan && { plan }),
