@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { appendFileSync, mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Stats } from '../../src/modules/stats/model.ts'
@@ -40,25 +48,27 @@ const lowOf = ({ alerts }: Stats) => alerts.filter(({ type }) => type === 'stora
 /** Something else on the server's disk, which this process does not see under its own name. */
 const filler = () => `/proc/${holdfast.child.pid}/root${mountPoint}/filler`
 
-/** Fills the disk up to `bytes` that are left, again when the server saves something meanwhile. */
-async function fillUntil(bytes: number): Promise<void> {
-  writeFileSync(filler(), '')
+/** Leaves `bytes` free, again when the server saves something meanwhile, and returns the statistics of that moment. */
+async function statsWith(bytes: number): Promise<Stats> {
+  if (!existsSync(filler())) writeFileSync(filler(), '')
+  let stats = await readStats()
   await eventually(async () => {
-    const { available } = given((await readStats()).files).storage
+    const { available } = given(stats.files).storage
+    if (available === bytes) return true
     if (available > bytes) appendFileSync(filler(), new Uint8Array(available - bytes))
     else truncateSync(filler(), statSync(filler()).size + available - bytes)
-    return available === bytes
+    stats = await readStats()
+    return false
   })
+  return stats
 }
 
 describe('storage-low', () => {
   test('says nothing with exactly a tenth of the volume free, and speaks below that', async () => {
     expect(lowOf(await readStats())).toEqual([])
 
-    await fillUntil(CAPACITY / 10)
-    const atTenth = await readStats()
-    appendFileSync(filler(), new Uint8Array(PAGE))
-    const below = await readStats()
+    const atTenth = await statsWith(CAPACITY / 10)
+    const below = await statsWith(CAPACITY / 10 - PAGE)
 
     expect(atTenth.files?.storage).toMatchObject({ available: CAPACITY / 10, capacity: CAPACITY })
     expect(lowOf(atTenth)).toEqual([])
@@ -78,7 +88,7 @@ describe('storage-low', () => {
 
   test('is shown on a disk that is full to the last byte, with counts that cannot be saved', async () => {
     rmSync(filler())
-    await fillUntil(0)
+    await statsWith(0)
     await holdfast.fetch('/api/hosting/none')
 
     const stats = await readStats()
