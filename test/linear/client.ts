@@ -43,8 +43,6 @@ export interface Teaching extends Operation {
 export class Knowledge {
   readonly files = new Known<string>()
   readonly folders = new Known<string>()
-  /** Files and folders that were in the trash. */
-  readonly trashed = new Known<string>()
   readonly links = new Known<reads.Link>()
   readonly uploads = new Known<{ path: string; upload: writes.Resumable }>()
   readonly #begun: string[] = []
@@ -124,13 +122,6 @@ const two = (chance: Chance, known: Knowledge, id: string) => [
   ...new Set([id, known.files.pick(chance) ?? id]),
 ]
 
-const trash = (kind: 'file' | 'folder', id: string, known: Knowledge): Teaching => ({
-  ...writes.moveToTrash(kind, id),
-  teach: ({ status }) => {
-    if (status === 200) known.trashed.add(id)
-  },
-})
-
 const WRITES: readonly [weight: number, maker: Maker][] = [
   [3, ofFile((id, chance, known) => writes.replace(id, known.newContent(chance)))],
   [
@@ -186,15 +177,6 @@ const WRITES: readonly [weight: number, maker: Maker][] = [
   [2, ofFile((id) => writes.remove('file', id))],
   [1, ofFile((id, chance, known) => writes.removeFiles(two(chance, known, id)))],
   [2, ofFolder((id) => writes.remove('folder', id))],
-  [2, ofFile((id, _, known) => trash('file', id, known))],
-  [2, ofFolder((id, _, known) => trash('folder', id, known))],
-  [
-    4,
-    (chance, known) => {
-      const id = known.trashed.pick(chance)
-      return id === undefined ? undefined : writes.restore(id)
-    },
-  ],
   [3, ofFile((id, chance) => writes.setVisibility(id, visibility(chance)))],
   [3, ofFolder((id, chance) => writes.setVisibilityBelow(id, visibility(chance)))],
   [2, (chance) => writes.setVisibilityOfAll(visibility(chance))],

@@ -32,42 +32,21 @@ interface Index {
   byId: ReadonlyMap<string, Handle>
 }
 
-/** A node that was moved to the trash with everything below it. */
-interface Trashed {
-  /** Its handle, which no other node gets. */
-  top: Handle
-  nodes: readonly (readonly [Handle, Node])[]
-  /** Key at which it was, of which the folders are made again if they are gone. */
-  key: string
-}
-
-interface Parts {
-  nodes: ReadonlyMap<Handle, Node>
-  defaultVisibility: Visibility
-  /** By the id of the file or folder. */
-  trash: ReadonlyMap<string, Trashed>
-  /** First handle that no node ever had. */
-  next: Handle
-}
-
 /** Files and folders as the model has them: a value that never changes. */
 export class Tree {
   readonly defaultVisibility: Visibility
-  readonly #parts: Parts
   readonly #nodes: ReadonlyMap<Handle, Node>
   #index: Index | undefined
   #digest: string | undefined
 
-  private constructor(parts: Parts) {
-    this.#parts = parts
-    this.#nodes = parts.nodes
-    this.defaultVisibility = parts.defaultVisibility
+  private constructor(nodes: ReadonlyMap<Handle, Node>, defaultVisibility: Visibility) {
+    this.#nodes = nodes
+    this.defaultVisibility = defaultVisibility
   }
 
   static empty(rootId: string): Tree {
     const root: FolderNode = { kind: 'folder', parent: undefined, name: 'files', id: rootId }
-    const nodes = new Map([[ROOT, root]])
-    return new Tree({ nodes, defaultVisibility: 'public', trash: new Map(), next: ROOT + 1 })
+    return new Tree(new Map([[ROOT, root]]), 'public')
   }
 
   /** The same for two trees exactly when no answer can tell them apart. */
@@ -81,23 +60,7 @@ export class Tree {
       const content = node.kind === 'file' ? `${node.visibility} ${node.content}` : ''
       return `${this.keyOf(handle)}|${node.id ?? '?'}|${content}`
     })
-    const trash = [...this.#parts.trash].map(([id, item]) => this.#textOf(id, item))
-    return [this.defaultVisibility, ...lines.sort(), ...trash.sort()].join('\n')
-  }
-
-  #textOf(id: string, { top, nodes, key }: Trashed): string {
-    const parent = nodes.find(([handle]) => handle === top)?.[1].parent
-    const place = parent !== undefined && this.#nodes.has(parent) ? this.keyOf(parent) : '-'
-    const lines = nodes.map(([handle, { name, id, ...node }]) =>
-      [
-        handle,
-        node.parent,
-        name,
-        id,
-        node.kind === 'file' ? `${node.visibility} ${node.content}` : '',
-      ].join(),
-    )
-    return `trash ${id} ${place} ${key} ${lines.sort().join(';')}`
+    return [this.defaultVisibility, ...lines.sort()].join('\n')
   }
 
   #entries(): [Handle, Node][] {
@@ -182,12 +145,12 @@ export class Tree {
   }
 
   withDefault(defaultVisibility: Visibility): Tree {
-    return new Tree({ ...this.#parts, defaultVisibility })
+    return new Tree(this.#nodes, defaultVisibility)
   }
 
   add(node: Node): { tree: Tree; handle: Handle } {
-    const handle = this.#parts.next
-    return { tree: this.#with([[handle, node]], handle + 1), handle }
+    const handle = Math.max(...this.#nodes.keys()) + 1
+    return { tree: this.#with([[handle, node]]), handle }
   }
 
   /** Gives nodes other fields. */
@@ -203,39 +166,7 @@ export class Tree {
   remove(handle: Handle): Tree {
     const nodes = new Map(this.#nodes)
     for (const [at] of this.below(handle)) nodes.delete(at)
-    return new Tree({ ...this.#parts, nodes })
-  }
-
-  /** Moves a node whose id is known to the trash. */
-  moveToTrash(handle: Handle): Tree {
-    const { id = '' } = this.node(handle)
-    const trash = new Map(this.#parts.trash)
-    trash.set(id, { top: handle, nodes: this.below(handle), key: this.keyOf(handle) })
-    const { nodes, next } = this.remove(handle).#parts
-    return new Tree({ ...this.#parts, nodes, next, trash })
-  }
-
-  /**
-   * Returns a node from the trash to its folder, which is made at its key when it is gone. A taken name is numbered.
-   * `'missing'` when it is not there; `'conflict'` when a file is in the place of a folder.
-   */
-  restore(id: string): { tree: Tree; handle: Handle } | 'missing' | 'conflict' {
-    const item = this.#parts.trash.get(id)
-    const node = item?.nodes.find(([handle]) => handle === item.top)?.[1]
-    if (!item || !node) return 'missing'
-    const isThere = node.parent !== undefined && this.#nodes.has(node.parent)
-    const place =
-      isThere && node.parent !== undefined
-        ? { tree: this as Tree, handle: node.parent }
-        : this.makeFolders(item.key.split('/').slice(0, -1).join('/'))
-    if (!place) return 'conflict'
-    const { tree, handle: parent } = place
-    let { name } = node
-    for (let n = 2; tree.childNamed(parent, name) !== undefined; n++) name = `${node.name} (${n})`
-    const trash = new Map(this.#parts.trash)
-    trash.delete(id)
-    const back = tree.#with(item.nodes).#with([[item.top, { ...node, parent, name }]])
-    return { tree: new Tree({ ...back.#parts, trash }), handle: item.top }
+    return new Tree(nodes, this.defaultVisibility)
   }
 
   /** Makes the folders at `key` that are missing; `undefined` when a file stands in the way. */
@@ -259,9 +190,9 @@ export class Tree {
     return this.change([handle], { id })
   }
 
-  #with(changed: readonly (readonly [Handle, Node])[], next = this.#parts.next): Tree {
+  #with(changed: readonly (readonly [Handle, Node])[]): Tree {
     const nodes = new Map(this.#nodes)
     for (const [handle, node] of changed) nodes.set(handle, node)
-    return new Tree({ ...this.#parts, nodes, next })
+    return new Tree(nodes, this.defaultVisibility)
   }
 }

@@ -201,38 +201,6 @@ export const remove = (kind: Kind, id: string): Operation => ({
   },
 })
 
-/** True when another request moves or deletes the same item at that moment: nothing happens then. */
-const isBusy = ({ status, data }: Answer): boolean => {
-  const [failed] = ((data ?? {}) as { failed?: { message: string }[] }).failed ?? []
-  return status === 200 && failed?.message.startsWith('It is still being moved or deleted') === true
-}
-
-export const moveToTrash = (kind: Kind, id: string): Operation => ({
-  text: `move ${kind} ${short(id)} to the trash`,
-  send: jsonRequest('POST', '/trash', { [`${kind}Ids`]: [id] }),
-  apply: (tree, answer) => {
-    if (isBusy(answer)) return tree
-    const handle = tree.byId(kind, id)
-    if (handle === undefined) return refused(tree, answer, 404)
-    const { trashed = [] } = (answer.data ?? {}) as { trashed?: string[] }
-    if (handle === ROOT) return trashed.length === 0 ? refused(tree, answer, 200) : undefined
-    return answer.status === 200 && trashed[0] === id ? tree.moveToTrash(handle) : undefined
-  },
-})
-
-export const restore = (id: string): Operation => ({
-  text: `restore ${short(id)}`,
-  send: jsonRequest('POST', '/trash/restore', { ids: [id] }),
-  apply: (tree, answer) => {
-    if (isBusy(answer)) return tree
-    const back = tree.restore(id)
-    if (back === 'missing') return refused(tree, answer, 404)
-    const { restored = [] } = (answer.data ?? {}) as { restored?: { key: string }[] }
-    if (back === 'conflict') return restored.length === 0 ? refused(tree, answer, 200) : undefined
-    return restored[0]?.key === back.tree.keyOf(back.handle) ? back.tree : undefined
-  },
-})
-
 /** Each of the files is deleted on its own, one after the other. */
 export const removeFiles = (ids: readonly string[]): Operation => ({
   text: `delete files ${ids.map(short)}`,
