@@ -33,7 +33,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   ...['NORMAL', 'OFF'].map((synchronous) => ({
     name: `synchronous = ${synchronous}`,
-    file: 'src/catalog/open.ts',
+    file: 'src/catalog/database.ts',
     text: "sqlite.run('PRAGMA synchronous = FULL')",
     replacement: `sqlite.run('PRAGMA synchronous = ${synchronous}')`,
     rig: ['power', '--short', '--route', 'create key'],
@@ -124,17 +124,13 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'first file of several published early',
     file: 'src/modules/files/upload.ts',
-    text: '  const published = await publishReceived(deps, caller, {\n    folders: [folder],\n    files: files.map((file) => ({ ...file, folder })),',
-    replacement: `  const early = await publishReceived(deps, caller, {
-    folders: [folder],
-    files: files.slice(0, 1).map((file) => ({ ...file, folder })),
-    names: files.slice(0, 1).map(({ name }) => name),
-    visibility,
-  })
-  if (files.length === 1) return Promise.all(early.files.map((row) => viewFile(deps, row)))
-  const published = await publishReceived(deps, caller, {
-    folders: [folder],
-    files: files.slice(1).map((file) => ({ ...file, folder })),`,
+    text: '  const { files: rows, skipped } = await storeReceived(deps, caller, { received, onConflict })\n',
+    replacement: `  const first = { ...received, files: sent.slice(0, 1) }
+  const { files: early, skipped } = await storeReceived(deps, caller, { received: first, onConflict })
+  const others = { ...received, files: sent.slice(1) }
+  const late = sent.length > 1 ? await storeReceived(deps, caller, { received: others, onConflict }) : undefined
+  const rows = [...early, ...(late?.files ?? [])]
+`,
     rig: ['kill', '--short', '--route', 'upload many'],
   },
 ]

@@ -5,9 +5,9 @@ export const MUTANTS: readonly SourceChange[] = [
   {
     name: 'a rename writes the visibility that it read',
     file: 'src/store/move.ts',
-    text: 'const { name = file.name, ...others } = changes',
+    text: 'const { name = row.name, ...others } = changes',
     replacement:
-      'const { name = file.name, visibility = file.visibility } = changes; const others = { visibility }',
+      'const { name = row.name, visibility = row.visibility } = changes; const others = { visibility }',
   },
   {
     name: 'short lists outlive a change',
