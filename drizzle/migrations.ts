@@ -10,6 +10,7 @@ import securityEvents from './0008_security_events.sql' with { type: 'text' }
 import deletedUsers from './0009_deleted_users.sql' with { type: 'text' }
 import versions from './0010_versions.sql' with { type: 'text' }
 import trash from './0011_trash.sql' with { type: 'text' }
+import blobs from './0012_blobs.sql' with { type: 'text' }
 
 /**
  * Every migration in order, as text inside the program, so that a compiled binary needs no folder beside
@@ -28,4 +29,5 @@ export const migrations: readonly string[] = [
   deletedUsers,
   versions,
   trash,
+  blobs,
 ]

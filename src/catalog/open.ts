@@ -2,6 +2,7 @@ import type { Database } from 'bun:sqlite'
 import { drizzle } from 'drizzle-orm/bun-sqlite'
 import { activityQueries } from './activities.ts'
 import { apiRequestQueries } from './api-requests.ts'
+import { blobQueries } from './blobs.ts'
 import { type BulkChange, bulkQueries } from './bulk.ts'
 import { checkQueries } from './check.ts'
 import { explainDamage } from './damage.ts'
@@ -232,6 +233,7 @@ function prepareQueries(sqlite: Database) {
     activities: activityQueries(db),
     securityEvents: securityEventQueries(db),
     apiRequests: apiRequestQueries(db),
+    blobs: blobQueries(db),
     bulk: bulkQueries(db),
     check: checkQueries(db),
     files: fileQueries(db),
@@ -263,6 +265,7 @@ function deferTables(tables: Tables) {
     activities: deferred(tables.activities),
     securityEvents: deferred(tables.securityEvents),
     apiRequests: deferred(tables.apiRequests),
+    blobs: deferred(tables.blobs),
     bulk: deferred(tables.bulk),
     check: deferred(tables.check),
     files: deferred(files),

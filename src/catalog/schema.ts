@@ -15,6 +15,8 @@ import {
 const id = () => text('id').primaryKey()
 const createdAt = () => integer('created_at').notNull()
 const updatedAt = () => integer('updated_at').notNull()
+/** Makes the column of the blob that has the bytes; null when they are in the data folder. */
+const blobId = () => text('blob_id')
 
 /** Folder tree. A key is not stored: it is the path of names from the root, whose `parentId` is null. */
 export const folders = sqliteTable(
@@ -46,6 +48,7 @@ export const files = sqliteTable(
     visibility: text('visibility', { enum: ['public', 'private'] }).notNull(),
     /** Account that uploaded the file. Not a reference, because a file outlives it. */
     uploadedBy: text('uploaded_by'),
+    blobId: blobId(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
@@ -123,6 +126,7 @@ export const trashedFiles = sqliteTable(
     sha256: text('sha256').notNull(),
     visibility: text('visibility', { enum: ['public', 'private'] }).notNull(),
     uploadedBy: text('uploaded_by'),
+    blobId: blobId(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
@@ -335,6 +339,7 @@ export const versions = sqliteTable(
     mimeType: text('mime_type').notNull(),
     /** Account that sent these bytes. Not a reference, because a version outlives it. */
     uploadedBy: text('uploaded_by'),
+    blobId: blobId(),
     /** Last change of the file with these bytes. */
     writtenAt: integer('written_at').notNull(),
     replacedAt: integer('replaced_at').notNull(),
@@ -351,6 +356,30 @@ export const versionTotal = sqliteTable('version_total', {
   count: integer('count').notNull(),
   size: integer('size').notNull(),
 })
+
+/**
+ * Objects of the store of bytes, each under its id, which is never used twice. A blob is `arriving` until the commit
+ * that refers to it, and `doomed` from the commit that removes the last reference.
+ */
+export const blobs = sqliteTable(
+  'blobs',
+  {
+    id: id(),
+    state: text('state', { enum: ['arriving', 'kept', 'doomed'] }).notNull(),
+    /** Process that receives it. */
+    node: text('node').notNull(),
+    /** Multipart upload of the object store, once there is one. */
+    uploadId: text('upload_id'),
+    size: integer('size').notNull(),
+    createdAt: createdAt(),
+    /** Time before which a doomed blob may still be read. */
+    notBefore: integer('not_before').notNull(),
+  },
+  (table) => [
+    index('blobs_unfinished').on(table.state, table.notBefore).where(sql`${table.state} <> 'kept'`),
+    check('blobs_size', sql`${table.size} >= 0`),
+  ],
+)
 
 /** Resumable uploads. Finished ones stay until their clients must have noticed. */
 export const resumables = sqliteTable(

@@ -12,10 +12,7 @@ import { parentIdOf } from './recover.ts'
 import { type Destination, findTarget, type Target } from './target.ts'
 
 /** Columns of a file that its users may change; the others follow from its place and its bytes. */
-export type FileChanges = Omit<
-  FileColumns,
-  'folderId' | 'mimeType' | 'size' | 'crc32' | 'sha256' | 'uploadedBy' | 'createdAt' | 'updatedAt'
->
+export type FileChanges = Pick<FileColumns, 'name' | 'visibility'>
 
 /**
  * Changes a file's name, its visibility, or both in one transaction. A visibility that is not requested is

@@ -1,11 +1,12 @@
 import mime from 'mime'
 import type { FileRow } from '../catalog/files.ts'
 
-type Content = Pick<FileRow, 'size' | 'crc32' | 'sha256'>
+type Content = Pick<FileRow, 'size' | 'crc32' | 'sha256'> & { blobId?: string }
 type Given = Pick<FileRow, 'id' | 'folderId' | 'name' | 'uploadedBy'> & Content
 
 /** Builds the row of a new file before its visibility is decided, for uploads and for adopted files. */
 export const newFileRow = (given: Given, createdAt: number): Omit<FileRow, 'visibility'> => ({
+  blobId: null,
   ...given,
   mimeType: mediaType(given.name),
   createdAt,

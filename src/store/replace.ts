@@ -126,6 +126,7 @@ const versionOf = (file: FileRow, id: string, replacedAt: number): VersionRow =>
   sha256: file.sha256,
   mimeType: file.mimeType,
   uploadedBy: file.uploadedBy,
+  blobId: file.blobId,
   writtenAt: file.updatedAt,
   replacedAt,
 })

@@ -96,6 +96,7 @@ function* addFiles(seeding: Seeding): Work<string[]> {
           sha256: '0'.repeat(64),
           visibility: random() < 0.8 ? ('public' as const) : ('private' as const),
           uploadedBy: userId,
+          blobId: null,
           createdAt: at,
           updatedAt: at,
         }

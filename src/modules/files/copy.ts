@@ -112,6 +112,7 @@ const COLUMNS = [
   'sha256',
   'visibility',
   'uploadedBy',
+  'blobId',
   'createdAt',
   'updatedAt',
 ] as const
