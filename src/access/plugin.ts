@@ -74,6 +74,11 @@ export interface Access {
   by: 'key or session' | 'session'
 }
 
+/** Access of the routes that read, change and delete stored files and folders. */
+export const READ: Access = { scope: 'files:read', by: 'key or session' }
+export const WRITE: Access = { scope: 'files:write', by: 'key or session' }
+export const DELETE: Access = { scope: 'files:delete', by: 'key or session' }
+
 /** Returns options of a route that is open to all, or that authorizes its callers itself. */
 export const openToAll = <Options extends object>(options: Options) => ({
   ...options,

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import type { Context } from '../../access/context.ts'
-import { type Access, auth } from '../../access/plugin.ts'
+import { auth, READ, WRITE } from '../../access/plugin.ts'
 import { takesForm } from '../../api/body.ts'
 import { success } from '../../api/envelope.ts'
 import { exchangeOf, leavingOf } from '../../http/exchange.ts'
@@ -20,9 +20,6 @@ const MAX_MEASURED = 4
 /** Maximum requests that wait for that. */
 const MAX_WAITING = 64
 const MAX_WAIT_MS = 20_000
-
-const READ: Access = { scope: 'files:read', by: 'key or session' }
-const WRITE: Access = { scope: 'files:write', by: 'key or session' }
 
 /** Routes that download files and folders as one archive, and import one. */
 export function archiveRoutes(deps: Context) {

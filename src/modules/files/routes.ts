@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { type Access, auth } from '../../access/plugin.ts'
+import { auth, DELETE, READ, WRITE } from '../../access/plugin.ts'
 import { takes } from '../../api/body.ts'
 import { emptyEnvelope, success } from '../../api/envelope.ts'
 import { leavingOf } from '../../http/exchange.ts'
@@ -45,10 +45,6 @@ import { replaceContent } from './replace.ts'
 import { findFile, linkLifetimes, signFile, viewFile } from './service.ts'
 import { uploadFiles } from './upload.ts'
 import { setVisibility } from './visibility.ts'
-
-const READ: Access = { scope: 'files:read', by: 'key or session' }
-const WRITE: Access = { scope: 'files:write', by: 'key or session' }
-const DELETE: Access = { scope: 'files:delete', by: 'key or session' }
 
 /** Builds `/api/files`: list and look up, upload, change, move, sign, download, delete. */
 export function fileRoutes(deps: FilesContext) {

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { type Access, auth } from '../../access/plugin.ts'
+import { auth, DELETE, READ, WRITE } from '../../access/plugin.ts'
 import { takes } from '../../api/body.ts'
 import { emptyEnvelope, success } from '../../api/envelope.ts'
 import { leavingOf } from '../../http/exchange.ts'
@@ -32,10 +32,6 @@ import {
   requireFolder,
 } from './service.ts'
 import { countBelow } from './totals.ts'
-
-const READ: Access = { scope: 'files:read', by: 'key or session' }
-const WRITE: Access = { scope: 'files:write', by: 'key or session' }
-const DELETE: Access = { scope: 'files:delete', by: 'key or session' }
 
 /** Builds `/api/folders`: browse, create, change, move, delete. */
 export function folderRoutes(deps: FilesContext) {

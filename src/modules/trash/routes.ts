@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import type { Context } from '../../access/context.ts'
-import { type Access, auth } from '../../access/plugin.ts'
+import { auth, DELETE, READ, WRITE } from '../../access/plugin.ts'
 import { takes } from '../../api/body.ts'
 import { success } from '../../api/envelope.ts'
 import { refuseInvalid } from '../../platform/errors.ts'
@@ -16,10 +16,6 @@ import {
   TrashQuery,
 } from './model.ts'
 import { emptyTrash, listTrash, purgeItems, putInTrash, restoreItems } from './service.ts'
-
-const READ: Access = { scope: 'files:read', by: 'key or session' }
-const WRITE: Access = { scope: 'files:write', by: 'key or session' }
-const DELETE: Access = { scope: 'files:delete', by: 'key or session' }
 
 /** Builds `/api/trash`: move there, list, restore, remove for good. */
 export function trashRoutes(deps: Context) {

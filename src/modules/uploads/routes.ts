@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { type Access, auth, openToAll } from '../../access/plugin.ts'
+import { auth, openToAll, WRITE } from '../../access/plugin.ts'
 import { success } from '../../api/envelope.ts'
 import { exchangeOf } from '../../http/exchange.ts'
 import type { ResumableRow } from '../../store/rows.ts'
@@ -19,8 +19,6 @@ import {
 import { continueUpload, endUpload, requireUpload } from './service.ts'
 
 const UPLOADS_PATH = '/api/uploads'
-
-const WRITE: Access = { scope: 'files:write', by: 'key or session' }
 
 /** Builds `/api/uploads`: resumable uploads by tus 1.0.0. */
 export function uploadRoutes(deps: UploadsContext) {

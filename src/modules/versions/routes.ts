@@ -1,16 +1,12 @@
 import { Elysia } from 'elysia'
 import type { Context } from '../../access/context.ts'
-import { type Access, auth } from '../../access/plugin.ts'
+import { auth, DELETE, READ, WRITE } from '../../access/plugin.ts'
 import { takes } from '../../api/body.ts'
 import { emptyEnvelope, success } from '../../api/envelope.ts'
 import { FileAnswer } from '../files/model.ts'
 import * as docs from './docs.ts'
 import { FileQuery, RestoreBody, VersionQuery, VersionsAnswer, versionView } from './model.ts'
 import { deleteVersion, downloadVersion, listVersions, restoreVersion } from './service.ts'
-
-const READ: Access = { scope: 'files:read', by: 'key or session' }
-const WRITE: Access = { scope: 'files:write', by: 'key or session' }
-const DELETE: Access = { scope: 'files:delete', by: 'key or session' }
 
 /** Builds `/api/files/versions`: bytes that were replaced. */
 export function versionRoutes(deps: Context) {
