@@ -1,11 +1,12 @@
 import type { FolderRow } from '../catalog/folders.ts'
 import type { Steps, Work } from '../catalog/query.ts'
-import { Refusal, refuseInvalid, refuseNotFound } from '../platform/errors.ts'
+import { Refusal, refuseInvalid } from '../platform/errors.ts'
 import { joinKey } from '../platform/names.ts'
 import { NoDirectory } from '../volume/directory.ts'
 import { announce, change } from './change.ts'
 import type { StorageDeps } from './parts.ts'
 import type { DiscardPlan } from './plan.ts'
+import { locateFolder } from './target.ts'
 import { removeRows, removeVersionBytes } from './versions.ts'
 
 type DiscardDeps = Pick<StorageDeps, 'catalog' | 'volume' | 'lock'>
@@ -34,9 +35,7 @@ async function detach(
   alongside: Alongside,
 ): Promise<{ finished: Promise<unknown> }> {
   const { catalog, volume, random } = deps
-  const folder = await catalog.folders.byId(id)
-  const key = await catalog.folders.keyOf(id)
-  if (!folder || key === undefined) throw refuseNotFound('Folder not found')
+  const { row: folder, key } = await catalog.read(() => locateFolder(deps, id))
   if (folder.parentId === null) throw refuseInvalid('The root folder cannot be deleted')
   return change(deps, { failure: `The folder "${key}" could not be deleted`, keys: [key] }, async () => {
     const birth = await volume.birthOf(key)

@@ -1,7 +1,7 @@
 import type { FileColumns, FileRow } from '../catalog/files.ts'
 import type { FolderRow } from '../catalog/folders.ts'
 import type { Work } from '../catalog/query.ts'
-import { refuseInvalid, refuseNotFound } from '../platform/errors.ts'
+import { refuseInvalid } from '../platform/errors.ts'
 import { joinKey } from '../platform/names.ts'
 import { announce, change } from './change.ts'
 import { mediaType } from './new-file.ts'
@@ -9,7 +9,16 @@ import type { StorageDeps } from './parts.ts'
 import { byDirectory, type MovePlan } from './plan.ts'
 import { assertAllFree } from './publish.ts'
 import { parentIdOf } from './recover.ts'
-import { type Destination, findTarget, type Target } from './target.ts'
+import {
+  type Destination,
+  findTarget,
+  type Located,
+  locateFile,
+  locateFolder,
+  requireFile,
+  requireFolder,
+  type Target,
+} from './target.ts'
 
 /** Columns of a file that its users may change; the others follow from its place and its bytes. */
 export type FileChanges = Pick<FileColumns, 'name' | 'visibility'>
@@ -106,38 +115,6 @@ export function moveFolder(deps: StorageDeps, id: string, destination: Destinati
     const finish = () => requireFolder(deps, id)
     return moveTo(deps, { what: 'folder', row, key, target, name: row.name, finish })
   })
-}
-
-/** Row with the key that it has now. */
-interface Located<Row> {
-  row: Row
-  key: string
-}
-
-function* locateFile(deps: StorageDeps, id: string): Work<Located<FileRow> & { folder: Target }> {
-  const row = yield* requireFile(deps, id)
-  const key = yield* deps.catalog.folders.keyOf(row.folderId)
-  if (key === undefined) throw refuseNotFound('File not found')
-  return { row, key: joinKey(key, row.name), folder: { key, folderId: row.folderId, missing: [] } }
-}
-
-function* locateFolder(deps: StorageDeps, id: string): Work<Located<FolderRow>> {
-  const row = yield* requireFolder(deps, id)
-  const key = yield* deps.catalog.folders.keyOf(id)
-  if (key === undefined) throw refuseNotFound('Folder not found')
-  return { row, key }
-}
-
-function* requireFile({ catalog }: StorageDeps, id: string): Work<FileRow> {
-  const row = yield* catalog.files.byId(id)
-  if (!row) throw refuseNotFound('File not found')
-  return row
-}
-
-function* requireFolder({ catalog }: StorageDeps, id: string): Work<FolderRow> {
-  const row = yield* catalog.folders.byId(id)
-  if (!row) throw refuseNotFound('Folder not found')
-  return row
 }
 
 interface Move<Row> extends Located<FileRow | FolderRow> {

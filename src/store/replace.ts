@@ -2,13 +2,13 @@ import type { FileRow } from '../catalog/files.ts'
 import type { Steps, Work } from '../catalog/query.ts'
 import { UnknownOutcome } from '../catalog/unknown-outcome.ts'
 import type { VersionRow } from '../catalog/versions.ts'
-import { refuseConflict, refuseNotFound } from '../platform/errors.ts'
+import { refuseConflict } from '../platform/errors.ts'
 import type { FileIdentity } from '../volume/directory.ts'
 import type { StagedFile } from '../volume/staging.ts'
 import { change } from './change.ts'
 import type { StorageDeps } from './parts.ts'
 import type { ReplacePlan } from './plan.ts'
-import { findKey } from './target.ts'
+import { locateFile, requireFile } from './target.ts'
 
 /** Bytes that a file has on disk. */
 export type FileState = Pick<FileIdentity, 'size' | 'mtimeMs'>
@@ -41,7 +41,7 @@ export interface Replacement {
 export function replaceFile(deps: StorageDeps, id: string, replacement: Replacement): Promise<FileRow> {
   const { catalog, volume } = deps
   return deps.lock.exclusive(async () => {
-    const { file, key } = await catalog.read(() => requireFile(deps, id))
+    const { row: file, key } = await catalog.read(() => locateFile(deps, id))
     return change(deps, { failure: `The file "${key}" could not be replaced`, keys: [key] }, async () => {
       const old = await volume.identify(key)
       if (old && !(await volume.identify(key, 'file')))
@@ -60,13 +60,6 @@ export function replaceFile(deps: StorageDeps, id: string, replacement: Replacem
       return replace(deps, file, { plan, replacement })
     })
   })
-}
-
-function* requireFile({ catalog }: StorageDeps, id: string): Work<{ file: FileRow; key: string }> {
-  const file = yield* catalog.files.byId(id)
-  const key = file && (yield* findKey(catalog, file))
-  if (!file || key === undefined) throw refuseNotFound('File not found')
-  return { file, key }
 }
 
 async function replace(
@@ -102,12 +95,12 @@ async function replace(
  * strictly, so each state has its own.
  */
 function* changeRow(
-  { catalog, clock }: StorageDeps,
+  deps: StorageDeps,
   id: string,
   { staged, uploadedBy, visibility, alongside, version }: Replacement & { version: string | undefined },
 ): Work<FileRow> {
-  const file = yield* catalog.files.byId(id)
-  if (!file) throw refuseNotFound('File not found')
+  const { catalog, clock } = deps
+  const file = yield* requireFile(deps, id)
   const { size, crc32, sha256 } = staged
   const updatedAt = Math.max(clock.now(), file.updatedAt + 1)
   const columns = { size, crc32, sha256, uploadedBy, updatedAt, visibility: visibility ?? file.visibility }

@@ -71,6 +71,43 @@ export function* findTarget(deps: StorageDeps, destination: Destination): Work<T
   return { key, folderId: destination.folderId, missing: [] }
 }
 
+/** Row with the key that it has now. */
+export interface Located<Row> {
+  row: Row
+  key: string
+}
+
+/** Finds a file in the tree, its key and its folder. @throws {Refusal} `not_found`. */
+export function* locateFile(
+  deps: Pick<StorageDeps, 'catalog'>,
+  id: string,
+): Work<Located<FileRow> & { folder: Target }> {
+  const row = yield* requireFile(deps, id)
+  const key = yield* deps.catalog.folders.keyOf(row.folderId)
+  if (key === undefined) throw refuseNotFound('File not found')
+  return { row, key: joinKey(key, row.name), folder: { key, folderId: row.folderId, missing: [] } }
+}
+
+/** Finds a folder in the tree and its key. @throws {Refusal} `not_found`. */
+export function* locateFolder(deps: Pick<StorageDeps, 'catalog'>, id: string): Work<Located<FolderRow>> {
+  const row = yield* requireFolder(deps, id)
+  const key = yield* deps.catalog.folders.keyOf(id)
+  if (key === undefined) throw refuseNotFound('Folder not found')
+  return { row, key }
+}
+
+export function* requireFile({ catalog }: Pick<StorageDeps, 'catalog'>, id: string): Work<FileRow> {
+  const row = yield* catalog.files.byId(id)
+  if (!row) throw refuseNotFound('File not found')
+  return row
+}
+
+export function* requireFolder({ catalog }: Pick<StorageDeps, 'catalog'>, id: string): Work<FolderRow> {
+  const row = yield* catalog.folders.byId(id)
+  if (!row) throw refuseNotFound('Folder not found')
+  return row
+}
+
 /** Finds folders by their names from the root, and plans the missing ones, each once. */
 export class FolderPlan {
   /** Folders to create, parents first. */

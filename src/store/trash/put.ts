@@ -1,10 +1,10 @@
 import type { Steps, Work } from '../../catalog/query.ts'
 import type { TrashRow } from '../../catalog/trash.ts'
-import { refuseConflict, refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
+import { refuseConflict, refuseInvalid } from '../../platform/errors.ts'
 import { announce, change } from '../change.ts'
 import type { StorageDeps } from '../parts.ts'
 import type { TrashPlan } from '../plan.ts'
-import { findKey } from '../target.ts'
+import { locateFile, locateFolder } from '../target.ts'
 import { heldName } from './held.ts'
 
 /** Item before it has its place on disk. */
@@ -19,10 +19,8 @@ type NewItem = Omit<TrashRow, 'entry'>
 export function putFile(deps: StorageDeps, id: string, userId: string): Promise<TrashRow> {
   return deps.lock.exclusive(async () => {
     const { catalog, clock } = deps
-    const file = await catalog.files.byId(id)
-    const key = file && (await catalog.read(() => findKey(catalog, file)))
-    if (!file || key === undefined) throw refuseNotFound('File not found')
-    const { name, folderId, size } = file
+    const { row, key } = await catalog.read(() => locateFile(deps, id))
+    const { name, folderId, size } = row
     const item = { ...newItem(id, userId, clock.now()), name, key, parentId: folderId, count: 1, size }
     return put(deps, { ...item, kind: 'file' }, function* () {
       // Read again, because a bulk change of visibility may have committed since.
@@ -43,10 +41,8 @@ export function putFile(deps: StorageDeps, id: string, userId: string): Promise<
 export function putFolder(deps: StorageDeps, id: string, userId: string): Promise<TrashRow> {
   return deps.lock.exclusive(async () => {
     const { catalog, clock } = deps
-    const folder = await catalog.folders.byId(id)
-    const key = await catalog.folders.keyOf(id)
-    if (!folder || key === undefined) throw refuseNotFound('Folder not found')
-    const { name, parentId } = folder
+    const { row, key } = await catalog.read(() => locateFolder(deps, id))
+    const { name, parentId } = row
     if (parentId === null) throw refuseInvalid('The root folder cannot be deleted')
     const item = { ...newItem(id, userId, clock.now()), name, key, parentId, count: 0, size: 0 }
     return put(deps, { ...item, kind: 'folder' }, () => catalog.folders.detach(id))

@@ -1,12 +1,13 @@
 import type { FolderRow } from '../../catalog/folders.ts'
 import type { Steps, Work } from '../../catalog/query.ts'
 import type { TrashRow } from '../../catalog/trash.ts'
-import { refuseConflict, refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
+import { refuseConflict, refuseInvalid } from '../../platform/errors.ts'
 import type { FileIdentity } from '../../volume/directory.ts'
 import type { Volume } from '../../volume/volume.ts'
 import { announce, change } from '../change.ts'
 import type { StorageDeps } from '../parts.ts'
 import type { SwapPlan } from '../plan.ts'
+import { type Located, locateFolder, requireFolder } from '../target.ts'
 import { heldName } from './held.ts'
 import { notInTrash } from './restore.ts'
 
@@ -24,11 +25,9 @@ export interface Swap {
   alongside: (folder: FolderRow, key: string) => Steps<void>
 }
 
-/** A folder with its key. */
-interface Placed {
-  row: FolderRow
+/** Folder below another, with its key. */
+interface Placed extends Located<FolderRow> {
   parentId: string
-  key: string
 }
 
 /** Both folders before the exchange. */
@@ -71,10 +70,8 @@ function* findSides(deps: StorageDeps, { id, replaces }: Swap, item: TrashRow | 
   return { old, from: key }
 }
 
-function* requirePlaced({ catalog }: StorageDeps, id: string): Work<Placed> {
-  const row = yield* catalog.folders.byId(id)
-  const key = yield* catalog.folders.keyOf(id)
-  if (!row || key === undefined) throw refuseNotFound('Folder not found')
+function* requirePlaced(deps: StorageDeps, id: string): Work<Placed> {
+  const { row, key } = yield* locateFolder(deps, id)
   if (row.parentId === null) throw refuseInvalid('The root folder cannot be replaced, nor replace another')
   return { row, parentId: row.parentId, key }
 }
@@ -125,9 +122,10 @@ async function admit(
 }
 
 function carryOut(
-  { catalog, volume, clock }: StorageDeps,
+  deps: StorageDeps,
   { swap, sides: { old }, plan, trashed }: Planned & { swap: Swap; sides: Sides },
 ): Promise<FolderRow> {
+  const { catalog, volume, clock } = deps
   const { id, isTrash } = plan.next
   return catalog.transact(function* () {
     volume.assertPresent()
@@ -140,8 +138,7 @@ function carryOut(
     yield* catalog.folders.detach(trashed.id)
     const { parentId, row } = old
     yield* catalog.folders.update(id, { parentId, name: row.name, updatedAt: clock.now() })
-    const folder = yield* catalog.folders.byId(id)
-    if (!folder) throw refuseNotFound('Folder not found')
+    const folder = yield* requireFolder(deps, id)
     yield* swap.alongside(folder, plan.key)
     // Last, so that nothing needs to be renamed back when a row is refused.
     exchange(volume, plan)
