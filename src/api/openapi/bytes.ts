@@ -86,6 +86,19 @@ export function rangedAnswers(headers: Record<string, Header>): Record<number, A
   }
 }
 
+/** Describes the successful responses of a download, saved as `name`. */
+export const downloadAnswers = (name: string): Record<number, Answer> =>
+  rangedAnswers({
+    'Content-Disposition': attachment(name),
+    'Cache-Control': {
+      description: 'Caches must revalidate.',
+      required: true,
+      schema: TEXT,
+      example: 'private, max-age=0, must-revalidate',
+    },
+    'Last-Modified': { ...DATE, required: true },
+  })
+
 const ACCEPT_RANGES: Header = {
   description: 'Ranges are counted in bytes.',
   schema: { const: 'bytes' },

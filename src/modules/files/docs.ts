@@ -1,11 +1,9 @@
 import { success } from '../../api/envelope.ts'
 import {
-  attachment,
   BYTES,
-  DATE,
+  downloadAnswers,
   ETAG,
   RANGE_REQUEST,
-  rangedAnswers,
   WRITE_CONDITIONS,
   ZIP_ANSWER,
 } from '../../api/openapi/bytes.ts'
@@ -287,16 +285,7 @@ export const downloadFile = documented(
       },
       ...RANGE_REQUEST,
     ],
-    responses: rangedAnswers({
-      'Content-Disposition': attachment(FILE.name),
-      'Cache-Control': {
-        description: 'Caches must revalidate.',
-        required: true,
-        schema: { type: 'string' },
-        example: 'private, max-age=0, must-revalidate',
-      },
-      'Last-Modified': { ...DATE, required: true },
-    }),
+    responses: downloadAnswers(FILE.name),
     refusals: { 404: [NO_FILE], 412: [], 416: [], 503: [] },
   },
   { kind: 'download' },

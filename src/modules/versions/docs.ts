@@ -1,5 +1,5 @@
 import { success } from '../../api/envelope.ts'
-import { attachment, DATE, RANGE_REQUEST, rangedAnswers } from '../../api/openapi/bytes.ts'
+import { downloadAnswers, RANGE_REQUEST } from '../../api/openapi/bytes.ts'
 import { documented } from '../../api/openapi/described.ts'
 import { EXAMPLE_ID, FILE, OTHER_ID, SHA256 } from '../../api/openapi/samples.ts'
 
@@ -34,16 +34,7 @@ export const downloadVersion = documented(
     summary: 'Download a version',
     description: 'Supports ranges and conditional requests.',
     parameters: RANGE_REQUEST,
-    responses: rangedAnswers({
-      'Content-Disposition': attachment(FILE.name),
-      'Cache-Control': {
-        description: 'Caches must revalidate.',
-        required: true,
-        schema: { type: 'string' },
-        example: 'private, max-age=0, must-revalidate',
-      },
-      'Last-Modified': { ...DATE, required: true },
-    }),
+    responses: downloadAnswers(FILE.name),
     refusals: { 404: [NO_VERSION], 412: [], 416: [], 503: [] },
   },
   { kind: 'download' },
