@@ -71,7 +71,7 @@ interface Received {
 async function publishReplacement(deps: Context, caller: Caller, received: Received): Promise<Replaced> {
   const { id, staged, headers } = received
   const admit = (present: FileState | undefined) => assertAllowed(deps, headers, present)
-  const { row } = await replaceBy(deps, caller, { id, staged, admit })
+  const row = await replaceBy(deps, caller, { id, staged, admit })
   const { etag } = fileValidators({ ...staged.identity, now: deps.clock.now() })
   return { file: await viewFile(deps, row), etag }
 }
@@ -88,13 +88,13 @@ export async function replaceBy(
   deps: Context,
   caller: Caller,
   { id, staged, admit = () => {}, visibility, alongside }: By,
-): Promise<{ row: FileRow }> {
+): Promise<FileRow> {
   const { store } = deps
   const userId = caller.user.id
   const { replaceFile } = store.changes(() => assertStillAllowed(deps, caller, 'files:write'))
   // A caller without the right must not learn of a failed precondition.
   await store.read(() => assertStillAllowed(deps, caller, 'files:write'))
-  const row = await replaceFile(id, {
+  return replaceFile(id, {
     staged,
     uploadedBy: userId,
     admit,
@@ -104,7 +104,6 @@ export async function replaceBy(
       if (alongside) yield* alongside()
     },
   })
-  return { row }
 }
 
 /** @throws {Refusal} `precondition_failed` for missing bytes, too: a client with an ETag expects some. */
