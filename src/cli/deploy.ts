@@ -48,7 +48,7 @@ interface Site {
 async function replace(remote: Remote, client: HoldfastClient, site: Site): Promise<void> {
   const { terminal } = remote
   const { key, dir } = site
-  // What an interrupted deployment left.
+  // An interrupted deployment leaves its folder.
   const half = await findFolder(client, arrivingAt(key))
   if (half) await client.folders.delete(half.id)
 

@@ -70,6 +70,9 @@ export function errorCode(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined
 }
 
+/** Returns what tells reasons of failures apart: the code, or the text, which may name a descriptor. */
+export const reasonOf = (error: unknown): string => errorCode(error) ?? String(error)
+
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL'])
 
 /** Returns true for an error of a full volume or database. */

@@ -1,4 +1,4 @@
-import { errorCode, Refusal } from '../platform/errors.ts'
+import { Refusal, reasonOf } from '../platform/errors.ts'
 import { finishDiscard, isCommitted, withAside } from './discard.ts'
 import type { StorageDeps } from './parts.ts'
 import { type Plan, readPlan } from './plan.ts'
@@ -181,15 +181,14 @@ export class Unfinished {
     this.#finished.add(id)
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined
-      // What fails now is tried again each minute.
+      // A failure is retried each minute.
       void this.forget().catch(() => {})
     }, FORGET_MS).unref()
   }
 
   /** Logs the reason why an operation is left, once per reason. */
   #report(id: string, { plan }: Left, error: unknown): void {
-    // The text may name a descriptor, which differs at each attempt.
-    const failure = errorCode(error) ?? String(error)
+    const failure = reasonOf(error)
     const before = this.#left.get(id)
     this.#left.set(id, {
       ...(plan && { plan }),

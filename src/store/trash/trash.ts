@@ -1,6 +1,6 @@
 import type { FolderRow } from '../../catalog/folders.ts'
 import type { TrashRow } from '../../catalog/trash.ts'
-import { refusalOfDisk, refuseForNow, refuseInvalid } from '../../platform/errors.ts'
+import { reasonOf, refusalOfDisk, refuseForNow, refuseInvalid } from '../../platform/errors.ts'
 import type { StorageDeps } from '../parts.ts'
 import { purgeItem } from './purge.ts'
 import { putFile, putFolder } from './put.ts'
@@ -76,7 +76,7 @@ export class Trash {
       await moveRowsFromTrash(this.#deps.catalog, id)
       return await work()
     } catch (error) {
-      // What fails now is tried again each minute.
+      // A failure is retried each minute.
       await moveRowsToTrash(this.#deps.catalog, id).catch(() => {})
       throw error
     }
@@ -114,7 +114,7 @@ export class Trash {
       await this.#alone(id, work)
       this.#failures.delete(id)
     } catch (error) {
-      const failure = String(error)
+      const failure = reasonOf(error)
       if (this.#failures.get(id) !== failure) this.#deps.log.error('A change of the trash failed', error)
       this.#failures.set(id, failure)
     }
