@@ -35,8 +35,10 @@ export async function setVisibility(
   const distinct = distinctIds(ids, config.maxMoveIds)
   const done = await store.transact(function* () {
     yield* assertStillAllowed(deps, caller, 'files:write')
-    yield* store.files.setVisibility(distinct, { visibility, updatedAt: clock.now() })
-    return yield* viewRows(store, yield* store.files.byIds(distinct))
+    // Without files of a folder that left the tree: it may return from the trash.
+    const ids = (yield* viewRows(store, yield* store.files.byIds(distinct))).map(({ id }) => id)
+    yield* store.files.setVisibility(ids, { visibility, updatedAt: clock.now() })
+    return yield* viewRows(store, yield* store.files.byIds(ids))
   })
   if (done.length === 0) throw fileNotFound()
   const found = new Set(done.map(({ id }) => id))

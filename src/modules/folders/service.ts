@@ -1,7 +1,7 @@
 import { assertStillAllowed, type Caller } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
 import { Slices } from '../../api/json-stream.ts'
-import { isForbidden, messageFor, refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
+import { isForbidden, messageFor, Refusal, refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
 import { assertName, joinKey, nameProblem, parseFolderKey } from '../../platform/names.ts'
 import {
   done,
@@ -106,33 +106,51 @@ export async function changeFolder(
   caller: Caller,
   { id, name, visibility }: { id: string; name?: string; visibility?: FileRow['visibility'] },
 ): Promise<FolderView> {
-  if (name === undefined && visibility === undefined)
-    throw refuseInvalid('"name" or "visibility" is required')
-  if (name !== undefined) assertName(name, '"name"')
-  await deps.store.read(() => requireFolder(deps, { id }))
   const authorize = () => assertStillAllowed(deps, caller, 'files:write')
-  const setVisibility = async () => {
-    if (visibility !== undefined) await applyVisibility(deps, id, visibility, authorize)
+  if (name === undefined) {
+    if (visibility === undefined) throw refuseInvalid('"name" or "visibility" is required')
+    return setVisibilityBelow(deps, { id, visibility, authorize })
   }
-  if (name === undefined) await setVisibility()
-  else if (visibility !== undefined && (await deps.store.bulk.hasMoreBelow(id, FEW_BELOW)))
-    await renameThen(deps, { id, name, authorize }, setVisibility)
-  else await deps.store.changes(authorize).renameFolder(id, { name, visibility })
-  return viewFolder(deps, await deps.store.read(() => requireFolder(deps, { id })))
+  assertName(name, '"name"')
+  if (visibility !== undefined && (await deps.store.bulk.hasMoreBelow(id, FEW_BELOW)))
+    return renameThen(deps, { id, name, authorize }, () =>
+      setVisibilityBelow(deps, { id, visibility, authorize }),
+    )
+  return viewFolder(deps, await deps.store.changes(authorize).renameFolder(id, { name, visibility }))
+}
+
+/**
+ * Sets the visibility of every file in a folder and below it. The same transaction finds the folder, because another
+ * request may take it out of the tree meanwhile.
+ */
+async function setVisibilityBelow(
+  deps: Context,
+  change: { id: string; visibility: FileRow['visibility']; authorize: () => Steps<void> },
+): Promise<FolderView> {
+  const { id, visibility, authorize } = change
+  let view: FolderView | undefined
+  await applyVisibility(deps, id, visibility, function* () {
+    yield* authorize()
+    const folder = yield* requireFolder(deps, { id })
+    view = folderView(folder, (yield* deps.store.folders.keyOf(id)) ?? '')
+  })
+  if (!view) throw folderNotFound()
+  return view
 }
 
 /** Renames a folder with many files, then calls `change`. When that fails, the folder gets its name back. */
-async function renameThen(
+async function renameThen<Value>(
   { store, log }: Context,
   { id, name, authorize }: { id: string; name: string; authorize: () => Steps<void> },
-  change: () => Promise<unknown>,
-): Promise<void> {
+  change: () => Promise<Value>,
+): Promise<Value> {
   const before = await store.folders.byId(id)
   await store.changes(authorize).renameFolder(id, { name })
   try {
-    await change()
+    return await change()
   } catch (error) {
-    if (before && !(error instanceof UnknownOutcome))
+    const isGone = error instanceof Refusal && error.reason === 'not_found'
+    if (before && !isGone && !(error instanceof UnknownOutcome))
       await store
         .changes(() => done(undefined))
         .renameFolder(id, { name: before.name })

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { bySession, openDatabase } from '../support/accounts.ts'
+import { type Api, apiOf } from '../support/api.ts'
+import { type FileView, type Inside, register, startInside } from '../support/holdfast.ts'
+import { trashOf } from '../support/trash.ts'
+
+/** Files of the folder that moves: their rows move in many slices, and take long to count. */
+const ROWS = 5000
+const OTHERS = 12
+
+let holdfast: Inside
+let api: Api
+let admin: Api
+let trash: ReturnType<typeof trashOf>
+let folderId: string
+beforeAll(async () => {
+  holdfast = await startInside()
+  const account = await register(holdfast)
+  api = apiOf(holdfast, account)
+  admin = bySession(holdfast, account.cookie)
+  trash = trashOf(api)
+  for (let index = 0; index < OTHERS; index += 1) await api.upload(`other ${index}.txt`, 'content')
+  const file = await api.upload('file', 'content', 'folder/sub')
+  folderId = (await api.browse()).folders[0]?.id ?? ''
+  using database = openDatabase(holdfast)
+  database.run(
+    `WITH RECURSIVE numbers(n) AS (VALUES (2) UNION ALL SELECT n + 1 FROM numbers WHERE n < ?)
+     INSERT INTO files (id, folder_id, name, mime_type, size, crc32, sha256, visibility, uploaded_by, created_at, updated_at)
+     SELECT 'row ' || n, folder_id, 'row ' || n, mime_type, size, crc32, sha256, visibility, uploaded_by, created_at, updated_at
+     FROM numbers, files WHERE files.id = ?`,
+    [ROWS, file.id],
+  )
+})
+afterAll(() => holdfast[Symbol.asyncDispose]())
+
+interface Settings {
+  visibilityCounts: { public: number; private: number }
+}
+
+const settings = () => admin.data<Settings>('GET', '/settings')
+
+const totals = async () => {
+  const { files } = await api.data<{ files: Record<string, unknown> }>('GET', '/stats')
+  const { total, folders, types, visibility, added } = files
+  return { total, folders, types, visibility, added }
+}
+
+/** Calls `look` again and again until `work` has ended. */
+async function during(work: Promise<unknown>, look: () => Promise<void>): Promise<void> {
+  let isOver = false
+  const ended = work.finally(() => {
+    isOver = true
+  })
+  while (!isOver) await look()
+  await ended
+}
+
+test('a folder leaves the totals all at once when it goes to the trash, and returns all at once', async () => {
+  const inTree = await totals()
+  const seen: unknown[] = []
+  const look = async () => {
+    seen.push(await totals())
+  }
+  await during(trash.put({ folderIds: [folderId] }), look)
+  const inTrash = await totals()
+  await during(trash.restore(folderId), look)
+
+  expect(await totals()).toEqual(inTree)
+  expect(inTree).toMatchObject({ total: ROWS + OTHERS, folders: 3 })
+  expect(inTrash).toMatchObject({ total: OTHERS, folders: 1 })
+  expect(seen.filter((told) => !Bun.deepEquals(told, inTree) && !Bun.deepEquals(told, inTrash))).toEqual([])
+  // Or nothing was seen of the time between.
+  expect(seen.length).toBeGreaterThan(2)
+})
+
+test('a change of visibility that comes after a folder went to the trash changes none of its files', async () => {
+  using database = openDatabase(holdfast)
+  database.run('BEGIN IMMEDIATE')
+  const changing = api.send('PUT', '/folders', { id: folderId, visibility: 'private' })
+  // The thread of large changes waits for the lock by now, and looks less and less often whether it is free.
+  await Bun.sleep(400)
+  const moving = trash.put({ folderIds: [folderId] })
+  database.run('ROLLBACK')
+  // Long lists leave the thread time between the slices of the move.
+  await during(moving, async () => {
+    await Promise.all(Array.from({ length: 8 }, () => api.list({ limit: 1000 })))
+  })
+  const { status } = await changing
+  await trash.restore(folderId)
+
+  expect([status, (await settings()).visibilityCounts.private]).toEqual([404, 0])
+})
+
+test('a batch leaves the visibility of files whose folder is on its way to the trash', async () => {
+  const { files } = await api.browse({ key: 'folder/sub' })
+  const ids = files.filter((_, index) => index % 50 === 0).map(({ id }) => id)
+  const changed = new Set<string>()
+  await during(trash.put({ folderIds: [folderId] }), async () => {
+    const response = await api.send('PUT', '/files/visibility', { ids, visibility: 'private' })
+    if (response.status !== 200) return
+    const { data } = (await response.json()) as { data: { files: FileView[] } }
+    for (const { id } of data.files) changed.add(id)
+  })
+  await trash.restore(folderId)
+
+  const hidden = (await api.browse({ key: 'folder/sub' })).files.filter(
+    ({ visibility }) => visibility === 'private',
+  )
+  expect(hidden.map(({ id }) => id).sort()).toEqual([...changed].sort())
+})
