@@ -34,6 +34,7 @@ beforeAll(async () => {
 afterAll(() => holdfast[Symbol.asyncDispose]())
 
 interface Settings {
+  trashDays: number
   visibilityCounts: { public: number; private: number }
 }
 
@@ -107,4 +108,26 @@ test('a batch leaves the visibility of files whose folder is on its way to the t
     ({ visibility }) => visibility === 'private',
   )
   expect(hidden.map(({ id }) => id).sort()).toEqual([...changed].sort())
+})
+
+test('the settings are shown with the counts of the same moment while a folder is deleted', async () => {
+  const seen: Settings[] = []
+  let isDeleting = true
+  const deleting = api.data('DELETE', '/folders', { id: folderId }).finally(() => {
+    isDeleting = false
+  })
+  const changing = (async () => {
+    for (let days = 1; isDeleting; days += 1) {
+      await admin.data('PUT', '/settings', { trashDays: days })
+      await api.upload(`${days}.txt`, 'content', 'days')
+    }
+  })()
+  while (isDeleting) seen.push(await settings())
+  await Promise.all([deleting, changing])
+
+  const ahead = seen
+    .filter(({ trashDays, visibilityCounts }) => trashDays < 30 && visibilityCounts.public < ROWS / 2)
+    .map(({ trashDays, visibilityCounts }) => trashDays - (visibilityCounts.public - OTHERS))
+  expect(ahead.filter((days) => days !== 0 && days !== 1)).toEqual([])
+  expect(ahead.length).toBeGreaterThan(0)
 })

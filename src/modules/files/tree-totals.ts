@@ -11,12 +11,14 @@ import {
   type TotalQueries,
   type Work,
 } from '../../store/rows.ts'
+import type { InstanceSettings } from '../../store/settings.ts'
 import type { Store } from '../../store/store.ts'
 import { foldersFrom } from '../folders/walk.ts'
 
 /** Tree at one moment, without folders being deleted and their contents. */
 export interface TreeAtOnce {
   totals: Deferred<TotalQueries>
+  settings: Readonly<InstanceSettings>
   folders: Pick<Store['folders'], 'keyOf'>
   /** Returns the first files of a list, including those of folders being deleted. */
   files: (list: FileList & { limit: number }) => Query<FileRow[]>
@@ -37,13 +39,15 @@ export async function readTree<Value>(
   const { totals, folders, lists } = store
   const now = await store.read(function* () {
     if (yield* folders.isPurging()) return undefined
-    return { value: yield* read({ totals, folders, files: lists.page }) }
+    return { value: yield* read({ totals, settings: store.settings.current(), folders, files: lists.page }) }
   })
   if (now) return now.value
   using snapshot = await store.readers.snapshot(leaving)
+  const settings = store.settings.current()
   const leftovers = await countLeftovers(deps, snapshot, leaving)
   const tree = {
     totals: deferred(without(snapshot.totals, leftovers)),
+    settings,
     folders: snapshot.folders,
     ...deferred({ files: (list: FileList) => [...lists.rows(snapshot, list)].flat() }),
   }

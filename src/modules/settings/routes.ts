@@ -17,9 +17,9 @@ const MANAGE: Access = { scope: 'settings:manage', by: 'session' }
 export function settingsRoutes(deps: Context) {
   const { store } = deps
   const view = (request: Request) =>
-    readTree(deps, leavingOf(request), function* ({ totals }) {
+    readTree(deps, leavingOf(request), function* ({ totals, settings }) {
       const { public: shown, private: hidden } = yield* totals.byVisibility()
-      return settingsView(store.settings.current(), { public: shown.count, private: hidden.count })
+      return settingsView(settings, { public: shown.count, private: hidden.count })
     })
   return new Elysia({ prefix: '/api/settings' })
     .use(auth(deps))
