@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto'
+
+/** Body of a request: its length and hash are known, and it can be sent again. */
+export interface Payload {
+  /** Length in bytes. */
+  size: number
+  /** SHA-256 in hex. It is signed, so the store refuses other bytes. */
+  sha256: string
+  /** Returns the bytes from the start. */
+  open: () => Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
+}
+
+/** Returns the payload of bytes in memory. */
+export const bytesPayload = (bytes: Uint8Array<ArrayBuffer>): Payload => ({
+  size: bytes.length,
+  sha256: createHash('sha256').update(bytes).digest('hex'),
+  open: () => bytes,
+})
+
+/** Returns the payload of a local file, of which only a chunk at a time is in memory. */
+export const filePayload = (path: string, known: { size: number; sha256: string }): Payload => ({
+  ...known,
+  open: () => Bun.file(path).stream(),
+})
+
+/** Returns the body for `fetch`, which reports each chunk of a stream that the connection takes. */
+export function outgoingBody(
+  payload: Payload,
+  onProgress: () => void,
+): Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> {
+  const body = payload.open()
+  if (!(body instanceof ReadableStream)) return body
+  const reader = body.getReader()
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await reader.read()
+        onProgress()
+        if (done) controller.close()
+        else controller.enqueue(value)
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  )
+}
