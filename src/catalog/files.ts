@@ -5,8 +5,8 @@ import { files } from './schema.ts'
 export type FileRow = typeof files.$inferSelect
 /** Columns of a file that may change. An `undefined` one keeps its value. */
 export type FileColumns = { [Column in keyof Omit<FileRow, 'id'>]?: FileRow[Column] | undefined }
-/** Columns of a file that decide access to it, its media type, and the time that tells its states apart. */
-export type FileAccess = Pick<FileRow, 'id' | 'visibility' | 'mimeType' | 'updatedAt'>
+/** Columns of a file that decide access to it, lead to its bytes, and tell its states apart. */
+export type FileAccess = Pick<FileRow, 'id' | 'visibility' | 'mimeType' | 'size' | 'blobId' | 'updatedAt'>
 
 /** Passes any number of ids as one parameter, because SQLite limits the parameters of a statement. */
 const isAmong = (ids: readonly string[]) =>
@@ -30,6 +30,8 @@ export function fileQueries(db: Db) {
       id: max(files.id),
       visibility: max(files.visibility),
       mimeType: max(files.mimeType),
+      size: max(files.size),
+      blobId: max(files.blobId),
       updatedAt: max(files.updatedAt),
     })
     .from(files)
@@ -54,10 +56,11 @@ export function fileQueries(db: Db) {
     byName: (folderId: string, name: string): FileRow | undefined => byName.get({ folderId, name }),
     accessByName: (folderId: string, name: string): FileAccess | undefined => {
       const found = accessByName.get({ folderId, name })
-      const { id = null, visibility = null, mimeType = null, updatedAt = null } = found ?? {}
-      return id === null || visibility === null || mimeType === null || updatedAt === null
+      if (!found) return undefined
+      const { id, visibility, mimeType, size, updatedAt } = found
+      return id === null || visibility === null || mimeType === null || size === null || updatedAt === null
         ? undefined
-        : { id, visibility, mimeType, updatedAt }
+        : { ...found, id, visibility, mimeType, size, updatedAt }
     },
     /** Returns up to `limit` files of one folder by name, after a name. */
     inFolderAfter: (folderId: string, name: string, limit: number): FileRow[] =>

@@ -6,11 +6,12 @@ import { UnknownOutcome } from '../catalog/unknown-outcome.ts'
 import { refuseConflict } from '../platform/errors.ts'
 import { joinKey } from '../platform/names.ts'
 import { endOfSlice } from '../platform/turns.ts'
-import type { StagedFile } from '../volume/staging.ts'
+import type { StagedFile as StagedOnDisk } from '../volume/staging.ts'
 import { change } from './change.ts'
 import { newFileRow } from './new-file.ts'
 import type { StorageDeps } from './parts.ts'
 import { byDirectory, type UploadPlan } from './plan.ts'
+import { onDisk, type StagedFile } from './staged.ts'
 import {
   assertFree,
   assertFreeOnDisk,
@@ -102,7 +103,11 @@ export function createFolder(deps: StorageDeps, segments: readonly string[]): Pr
 }
 
 async function publish(deps: StorageDeps, plan: FolderPlan, upload: Upload): Promise<Published> {
-  const files = upload.files.map(({ folder, name, staged }) => ({ ...plan.at(folder), name, staged }))
+  const files = upload.files.map(({ folder, name, staged }) => ({
+    ...plan.at(folder),
+    name,
+    staged: onDisk(staged),
+  }))
   const rows = await newRows(deps, files, upload)
   const decide = () => upload.decide(rows)
   const terms = await publishPlan(deps, { missing: plan.missing, files, rows, decide })
@@ -115,7 +120,7 @@ async function publish(deps: StorageDeps, plan: FolderPlan, upload: Upload): Pro
 /** Staged file with its target folder. */
 interface PlacedFile extends FolderPlace {
   name: string
-  staged: StagedFile
+  staged: StagedOnDisk
 }
 
 interface Publication {

@@ -3,15 +3,12 @@ import type { Steps, Work } from '../catalog/query.ts'
 import { UnknownOutcome } from '../catalog/unknown-outcome.ts'
 import type { VersionRow } from '../catalog/versions.ts'
 import { refuseConflict } from '../platform/errors.ts'
-import type { FileIdentity } from '../volume/directory.ts'
-import type { StagedFile } from '../volume/staging.ts'
 import { change } from './change.ts'
+import type { FileState } from './opened.ts'
 import type { StorageDeps } from './parts.ts'
 import type { ReplacePlan } from './plan.ts'
+import { onDisk, type StagedFile } from './staged.ts'
 import { locateFile, requireFile } from './target.ts'
-
-/** Bytes that a file has on disk. */
-export type FileState = Pick<FileIdentity, 'size' | 'mtimeMs'>
 
 /** New bytes of a file. */
 export interface Replacement {
@@ -53,7 +50,7 @@ export function replaceFile(deps: StorageDeps, id: string, replacement: Replacem
         key,
         version: deps.random.id(),
         old: old ?? null,
-        new: replacement.staged.identity,
+        new: onDisk(replacement.staged).identity,
         isCommitted: false,
         isKept: false,
       }
@@ -74,7 +71,7 @@ async function replace(
   await unfinished.announce(intentId, plan)
   let row: FileRow
   try {
-    await volume.versions.prepare(plan, replacement.staged.path)
+    await volume.versions.prepare(plan, onDisk(replacement.staged).path)
     row = await catalog.transact(function* () {
       volume.assertPresent()
       volume.versions.swap(plan)

@@ -1,6 +1,7 @@
 import { explainDamage } from '../catalog/damage.ts'
 import { type Catalog, openCatalog } from '../catalog/open.ts'
 import { done } from '../catalog/query.ts'
+import type { VersionRow } from '../catalog/versions.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import type { Log } from '../platform/log.ts'
@@ -17,8 +18,10 @@ import { adviceToClose } from '../volume/privacy.ts'
 import { createReserve } from '../volume/reserve.ts'
 import { Volume } from '../volume/volume.ts'
 import { prepareInstance } from './instance.ts'
+import type { FileRef, FileState, OpenedFile } from './opened.ts'
 import { createScrub } from './scrub.ts'
 import { Settings } from './settings.ts'
+import type { Staging } from './staged.ts'
 import { createStorage } from './storage.ts'
 import { clearVersions } from './versions.ts'
 
@@ -51,10 +54,20 @@ function createStore({ catalog, volume, settings, root, ...parts }: Opened & Sto
     ...rows,
     settings,
     root,
-    openFile: volume.openFile.bind(volume),
+    /** Opens the bytes of a file; `undefined` when they are missing. Resolved and called in one turn, it is that file. */
+    openFile: ({ key }: FileRef): OpenedFile | undefined | Promise<OpenedFile | undefined> =>
+      volume.openFile(key),
+    /** Opens the bytes of a file if that needs no wait; else `undefined`, as when they are missing. */
+    openNow: ({ key }: FileRef): OpenedFile | undefined => volume.openFile(key),
+    /** Returns length and time of a file's bytes; `undefined` when they are known to be missing. */
+    stateOf: ({ key }: FileRef): FileState | undefined => {
+      const opened = volume.openFile(key)
+      opened?.close()
+      return opened
+    },
     openFolder: volume.openFolder.bind(volume),
     createSpool: volume.createSpool.bind(volume),
-    stage: volume.stage.bind(volume),
+    stage: (id: string): Promise<Staging> => volume.stage(id),
     createPartial: volume.createPartial.bind(volume),
     openPartial: volume.openPartial.bind(volume),
     space: volume.space,
@@ -65,7 +78,12 @@ function createStore({ catalog, volume, settings, root, ...parts }: Opened & Sto
     /** Returns the id in the volume's marker; `undefined` when it has none or is missing. */
     volumeId: () => volume.id(),
     /** Opens the bytes of a version; `undefined` when they are missing. */
-    openVersion: (id: string) => volume.versions.open(id),
+    openVersion: ({
+      id,
+    }: Pick<VersionRow, 'id' | 'blobId' | 'size'>):
+      | OpenedFile
+      | undefined
+      | Promise<OpenedFile | undefined> => volume.versions.open(id),
     ...createStorage({ ...parts, catalog, volume, versionDays: () => settings.current().versionDays }),
     scrub: createScrub({ ...parts, catalog, volume, days: parts.config.scrubDays }),
   }

@@ -30,6 +30,12 @@ export interface Limits {
 /** Bytes as a row describes them. */
 type Content = Pick<StagedFile, 'size' | 'crc32' | 'sha256'>
 
+/** Row whose bytes are copied, and how to open them. */
+export interface CopySource {
+  row: Content
+  open: () => Promise<Pick<StoredFile, 'size' | 'close' | 'copyTo'>>
+}
+
 /** Services shared by all arriving files. */
 export interface Arrivals {
   hashes: HashThread
@@ -79,11 +85,12 @@ export class Staging {
   }
 
   /**
-   * Copies a stored file, which its row describes, to a new staged file, and closes it.
+   * Copies a stored file, which its row describes, to a new staged file.
    *
    * @throws {Refusal} `conflict` when the file has another length than its row, `no_space`.
    */
-  async copy(source: StoredFile, row: Content, { claim }: Pick<Limits, 'claim'>): Promise<StagedFile> {
+  async copy({ row, open: openSource }: CopySource, { claim }: Pick<Limits, 'claim'>): Promise<StagedFile> {
+    const source = await openSource()
     if (this.#syncs.size >= MAX_SYNCS) await Promise.race(this.#syncs)
     const path = join(this.#path, String(this.#count++))
     try {

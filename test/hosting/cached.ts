@@ -10,6 +10,7 @@ export const fileOf = (key: string, bytes: number, mtimeMs = 0) =>
     updatedAt: 0,
     grant: 'public',
     key,
+    blobId: null,
     size: bytes,
     mtimeMs,
     mediaType: 'text/plain',

@@ -1,7 +1,7 @@
 import type { Context } from '../../access/context.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { assertConnected } from '../../platform/slots.ts'
-import { CutShort, SMALL_BYTES, type StoredFile } from '../../store/bytes.ts'
+import { CutShort, type FileState, type OpenedFile, SMALL_BYTES } from '../../store/bytes.ts'
 import type { FileRow } from '../../store/rows.ts'
 import { isChanged } from '../../store/verify.ts'
 import type { ZipContent, ZipEntry } from '../../zip/entry.ts'
@@ -42,13 +42,13 @@ export class FileChanged extends Error {
 }
 
 /** File in an archive, with the length and checksum of its bytes on disk. */
-export type ArchivedFile = Pick<FileRow, 'id' | 'name' | 'size' | 'crc32' | 'updatedAt'>
+export type ArchivedFile = Pick<FileRow, 'id' | 'name' | 'size' | 'crc32' | 'blobId' | 'updatedAt'>
 
 /** File as the catalog knows it. */
 export type CatalogedFile = ArchivedFile & Pick<FileRow, 'createdAt'>
 
 /** Returns true if a file on disk has the length and time that it was stored with. */
-export const isAsStored = (found: Pick<StoredFile, 'size' | 'mtimeMs'>, file: CatalogedFile): boolean =>
+export const isAsStored = (found: FileState, file: CatalogedFile): boolean =>
   found.size === file.size && !isChanged(found, file)
 
 /**
@@ -57,10 +57,12 @@ export const isAsStored = (found: Pick<StoredFile, 'size' | 'mtimeMs'>, file: Ca
  */
 export async function measure<File extends CatalogedFile>(
   file: File,
-  open: () => Promise<StoredFile | undefined>,
+  open: () => Promise<OpenedFile | undefined>,
   { leaving, unreadable }: Attempt,
 ): Promise<File | undefined> {
   if (unreadable.has(file.id)) return undefined
+  // A blob never changes.
+  if (file.blobId !== null) return file
   try {
     const opened = await open()
     if (!opened) return undefined
@@ -92,7 +94,7 @@ export class ContentBuffer {
 export function entryOf(
   file: ArchivedFile,
   path: string,
-  { open, buffer }: { open: () => Promise<StoredFile | undefined>; buffer: ContentBuffer },
+  { open, buffer }: { open: () => Promise<OpenedFile | undefined>; buffer: ContentBuffer },
 ): ZipEntry {
   const { size, crc32, updatedAt } = file
   return { path, size, crc32, modifiedAt: updatedAt, open: () => contentOf(file, open, buffer) }
@@ -101,7 +103,7 @@ export function entryOf(
 /** @throws {FileChanged} when the file is missing, unreadable or of another length. */
 async function contentOf(
   { id, size }: ArchivedFile,
-  open: () => Promise<StoredFile | undefined>,
+  open: () => Promise<OpenedFile | undefined>,
   buffer: ContentBuffer,
 ): Promise<ZipContent> {
   try {
@@ -119,10 +121,10 @@ async function contentOf(
 }
 
 /** Opens a file at its present key. */
-export async function openById(deps: Context, id: string): Promise<StoredFile | undefined> {
-  const key = await deps.store.read(function* () {
-    const file = yield* deps.store.files.byId(id)
-    return file && (yield* keyOfFile(deps, file))
+export async function openById(deps: Context, id: string): Promise<OpenedFile | undefined> {
+  const file = await deps.store.read(function* () {
+    const row = yield* deps.store.files.byId(id)
+    return row && { ...row, key: yield* keyOfFile(deps, row) }
   })
-  return key === undefined ? undefined : deps.store.openFile(key)
+  return file && deps.store.openFile(file)
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../../access/context.ts'
 import { joinKey } from '../../platform/names.ts'
 import { assertConnected } from '../../platform/slots.ts'
-import type { StoredFile, StoredFolder } from '../../store/bytes.ts'
+import type { OpenedFile, StoredFolder } from '../../store/bytes.ts'
 import type { ZipEntry } from '../../zip/entry.ts'
 import type { NamedFolder } from '../folders/model.ts'
 import { requireFolder } from '../folders/service.ts'
@@ -20,7 +20,7 @@ import {
 } from './archive.ts'
 import { ArchivePlan } from './plan.ts'
 
-const COLUMNS = ['id', 'name', 'size', 'crc32', 'createdAt', 'updatedAt'] as const
+const COLUMNS = ['id', 'name', 'size', 'crc32', 'blobId', 'createdAt', 'updatedAt'] as const
 
 /**
  * Archives a folder and everything below it, under a directory of its name. What is missing, unreadable or no regular
@@ -144,7 +144,8 @@ class FilesOnDisk implements Disposable {
     this.#displacements = displacements
   }
 
-  async open({ id, name }: ArchivedFile): Promise<StoredFile | undefined> {
+  async open({ id, name, blobId, size }: ArchivedFile): Promise<OpenedFile | undefined> {
+    if (blobId !== null) return this.#deps.store.openFile({ key: name, blobId, size })
     const folder = await this.find()
     // Asked after the wait, because a rename may have come in between.
     return this.#isDisplaced ? openById(this.#deps, id) : folder?.openFile(name)
@@ -152,6 +153,7 @@ class FilesOnDisk implements Disposable {
 
   /** Returns true if the folder, once found, shows without opening the file that it is as stored. */
   isAsStored(file: CatalogedFile): boolean {
+    if (file.blobId !== null) return true
     if (this.#folder === undefined || this.#folder === 'missing' || this.#isDisplaced) return false
     const state = this.#folder.stateOf(file.name)
     return state !== undefined && isAsStored(state, file)

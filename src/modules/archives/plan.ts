@@ -13,6 +13,8 @@ interface Columns {
   sizes: number[]
   crc32s: number[]
   updatedAts: number[]
+  /** Ids of blobs, if the files have any. */
+  blobIds?: (string | null)[]
 }
 
 /** A folder, or some files of the last one, by name. */
@@ -61,6 +63,7 @@ export class ArchivePlan {
       columns.crc32s.push(crc32)
       columns.updatedAts.push(updatedAt)
     }
+    if (files.some(({ blobId }) => blobId !== null)) columns.blobIds = files.map(({ blobId }) => blobId)
     await this.#append(columns)
   }
 
@@ -93,7 +96,7 @@ export class ArchivePlan {
 function toSlice(line: string): PlannedSlice {
   const slice = JSON.parse(line) as PlacedFolder | Columns
   if ('path' in slice) return { folder: slice }
-  const { sizes, crc32s, updatedAts } = slice
+  const { sizes, crc32s, updatedAts, blobIds } = slice
   const [ids, names] = [slice.ids.split('/').slice(1), slice.names.split('/').slice(1)]
   return {
     files: names.map((name, index) => ({
@@ -101,6 +104,7 @@ function toSlice(line: string): PlannedSlice {
       name,
       size: sizes[index] ?? 0,
       crc32: crc32s[index] ?? 0,
+      blobId: blobIds?.[index] ?? null,
       updatedAt: updatedAts[index] ?? 0,
     })),
   }

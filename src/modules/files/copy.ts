@@ -3,7 +3,7 @@ import type { Context } from '../../access/context.ts'
 import { Refusal, refuseConflict, refuseInvalid } from '../../platform/errors.ts'
 import { joinKey } from '../../platform/names.ts'
 import { assertConnected } from '../../platform/slots.ts'
-import type { StagedFile, StoredFile } from '../../store/bytes.ts'
+import type { OpenedFile, StagedFile } from '../../store/bytes.ts'
 import type { Published, Upload } from '../../store/publish.ts'
 import type { FileRow, Work } from '../../store/rows.ts'
 import { type Destination, findKey } from '../../store/target.ts'
@@ -127,7 +127,7 @@ function copyOne(deps: Context, caller: Caller, { original, destination }: ToCop
     const limits = receiveLimits(deps)
     const staged: StagedFile[] = []
     for (const file of original.files)
-      staged.push(await staging.copy(await openOriginal(deps, file), file.row, limits))
+      staged.push(await staging.copy({ row: file.row, open: () => openOriginal(deps, file) }, limits))
     await staging.sync()
     for (let tries = 1; ; tries++) {
       const { folder, name } = await deps.store.placeCopy(destination, original)
@@ -162,13 +162,13 @@ function copyOne(deps: Context, caller: Caller, { original, destination }: ToCop
 async function openOriginal(
   { store }: Pick<Context, 'store'>,
   { row, key }: Original['files'][number],
-): Promise<StoredFile> {
+): Promise<OpenedFile> {
   const isSame = await store.read(function* (): Work<boolean> {
     const now = yield* store.files.byId(row.id)
     return now?.sha256 === row.sha256 && (yield* findKey(store, now)) === key
   })
   // Nothing may be awaited in between: changes need a turn of the event loop.
-  const source = isSame ? store.openFile(key) : undefined
+  const source = isSame ? await store.openFile({ ...row, key }) : undefined
   if (!source) throw refuseConflict(`"${key}" was moved, deleted or changed meanwhile`)
   return source
 }

@@ -11,7 +11,7 @@ import { fileNotFound, keyOfFile, requireFile } from './service.ts'
  */
 export async function downloadFile(deps: Context, id: string, request: Request): Promise<Response> {
   const { file, key } = await deps.store.read(() => locate(deps, id))
-  const opened = deps.store.openFile(key)
+  const opened = await deps.store.openFile({ ...file, key })
   if (!opened) throw fileNotFound()
   return fileResponse(request, opened, {
     name: file.name,

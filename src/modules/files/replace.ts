@@ -4,8 +4,8 @@ import { allowsChange } from '../../http/conditional.ts'
 import { type ExpectedDigests, expectedDigests } from '../../http/digests.ts'
 import { fileValidators } from '../../http/file-response.ts'
 import { Refusal, refuseInvalid } from '../../platform/errors.ts'
-import type { StagedFile } from '../../store/bytes.ts'
-import type { FileState, Replacement } from '../../store/replace.ts'
+import { type FileState, type StagedFile, stateOf } from '../../store/bytes.ts'
+import type { Replacement } from '../../store/replace.ts'
 import type { FileRow, Steps } from '../../store/rows.ts'
 import { entryOf } from '../activity/service.ts'
 import type { FileView } from './model.ts'
@@ -55,9 +55,7 @@ async function admitEarly(deps: Context, id: string, headers: Headers): Promise<
     const file = yield* requireFile(deps, { id })
     return { file, key: yield* keyOfFile(deps, file) }
   })
-  const opened = deps.store.openFile(key)
-  opened?.close()
-  assertAllowed(deps, headers, opened)
+  assertAllowed(deps, headers, deps.store.stateOf({ ...file, key }))
   return file.name
 }
 
@@ -72,7 +70,7 @@ async function publishReplacement(deps: Context, caller: Caller, received: Recei
   const { id, staged, headers } = received
   const admit = (present: FileState | undefined) => assertAllowed(deps, headers, present)
   const row = await replaceBy(deps, caller, { id, staged, admit })
-  const { etag } = fileValidators({ ...staged.identity, now: deps.clock.now() })
+  const { etag } = fileValidators({ ...stateOf(staged), now: deps.clock.now() })
   return { file: await viewFile(deps, row), etag }
 }
 

@@ -4,7 +4,7 @@ import { type PlainRequest, requestIdOf } from '../../http/exchange.ts'
 import { type FilePart, fileHead, selectPart, selectRange } from '../../http/file-response.ts'
 import { type CachedResponse, fieldText, type WireResponse } from '../../http/wire.ts'
 import { rateLimitBucket } from '../../platform/client-address.ts'
-import type { StoredFile } from '../../store/bytes.ts'
+import type { OpenedFile } from '../../store/bytes.ts'
 import { authorize, type CacheableGrant, type Granted, type HostedTarget, resolve } from './access.ts'
 import type { HostingContext } from './context.ts'
 import { HostedFile, presentation } from './hosted-file.ts'
@@ -66,7 +66,7 @@ export class FastPath {
     if (hostingLimiter.peek(bucket) > 0) return undefined
     const target = resolve(store, address)
     const granted = authorize(this.#deps, target, undefined)
-    const opened = granted === 'denied' ? undefined : store.openFile(target.key)
+    const opened = granted === 'denied' ? undefined : store.openNow({ ...granted.file, key: target.key })
     if (granted === 'denied' || !opened) return undefined
     const response = this.#respond(target, granted, { request, opened })
     if (!response) return undefined
@@ -93,7 +93,7 @@ export class FastPath {
   #respond(
     target: HostedTarget,
     granted: Granted<CacheableGrant>,
-    { request, opened }: { request: PlainRequest; opened: StoredFile },
+    { request, opened }: { request: PlainRequest; opened: OpenedFile },
   ): { wire: WireResponse; status: number } | undefined {
     let isTaken = false
     try {
@@ -115,7 +115,7 @@ export class FastPath {
     return selectPart({ get }, { size, validators, now: this.#deps.clock.now() })
   }
 
-  #describe(target: HostedTarget, { grant, file: row }: Granted<CacheableGrant>, opened: StoredFile) {
+  #describe(target: HostedTarget, { grant, file: row }: Granted<CacheableGrant>, opened: OpenedFile) {
     const { traffic } = this.#deps
     const { size, mtimeMs } = opened
     const shown = presentation(this.#deps, target, row)
@@ -125,6 +125,7 @@ export class FastPath {
       updatedAt: row.updatedAt,
       grant,
       key: target.key,
+      blobId: row.blobId,
       size,
       mtimeMs,
       mediaType: row.mimeType,
@@ -141,7 +142,7 @@ export class FastPath {
   #make(
     target: HostedTarget,
     file: HostedFile<CacheableGrant>,
-    { part, opened }: { part: Exclude<FilePart, 'failed' | 'unsatisfiable'>; opened: StoredFile },
+    { part, opened }: { part: Exclude<FilePart, 'failed' | 'unsatisfiable'>; opened: OpenedFile },
   ): WireResponse {
     const date = this.#deps.httpDate()
     if (part === 'not-modified') {

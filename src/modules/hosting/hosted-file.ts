@@ -33,6 +33,7 @@ export interface HostedState<Granted extends Grant> {
   updatedAt: number
   grant: Granted
   key: string
+  blobId: string | null
   /** Length in bytes. */
   size: number
   /** Modification time in milliseconds since 1970. */

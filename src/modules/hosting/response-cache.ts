@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Context } from '../../access/context.ts'
 import type { ByteRange } from '../../http/file-response.ts'
 import { CachedResponse, type WireResponse } from '../../http/wire.ts'
-import { CHUNK_BYTES, giveBuffer, type StoredFile, takeBuffer } from '../../store/bytes.ts'
+import { CHUNK_BYTES, giveBuffer, type OpenedFile, takeBuffer } from '../../store/bytes.ts'
 import { type CacheableGrant, findHosted } from './access.ts'
 import { HostedFile, type HostedState, publicCaching } from './hosted-file.ts'
 
@@ -41,7 +41,7 @@ export class CachedFile extends HostedFile<CacheableGrant> {
   /** Time on the monotonic clock at which it was last compared with the file on disk. */
   comparedAt: number
   /** The file itself, opened for that comparison, if its bytes are not cached. */
-  opened: StoredFile | undefined
+  opened: OpenedFile | undefined
   readonly #number: number
   #notModified: CachedResponse | undefined
   static #count = 0
@@ -173,7 +173,7 @@ export class ResponseCache {
     const range = part === 'whole' ? { first: 0, last: file.state.size - 1 } : part
     const head = file.headBytes(part, date)
     const length = range.last - range.first + 1
-    if (!file.opened || head.length + length > CHUNK_BYTES) return this.#reopen(file, part, date)
+    if (!file.opened?.read || head.length + length > CHUNK_BYTES) return this.#reopen(file, part, date)
     // Few bytes are read straight into the buffer that is sent.
     const buffer = takeBuffer()
     buffer.set(head)
@@ -188,8 +188,8 @@ export class ResponseCache {
   }
 
   #reopen(file: CachedFile, part: ByteRange | 'whole', date: string): WireResponse | undefined {
-    const { key, size, mtimeMs } = file.state
-    const opened = this.#deps.store.openFile(key)
+    const { size, mtimeMs } = file.state
+    const opened = this.#deps.store.openNow(file.state)
     if (opened?.size !== size || opened.mtimeMs !== mtimeMs) {
       opened?.close()
       return undefined
@@ -230,7 +230,7 @@ export class ResponseCache {
 
   #isOnDisk(file: CachedFile): boolean {
     this.#close(file)
-    const opened = this.#deps.store.openFile(file.state.key)
+    const opened = this.#deps.store.openNow(file.state)
     const isSame = opened?.size === file.state.size && opened.mtimeMs === file.state.mtimeMs
     if (isSame && !file.whole && this.#open.size < MAX_OPEN_FILES) {
       file.opened = opened

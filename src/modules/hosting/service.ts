@@ -15,18 +15,20 @@ import { HOSTING_PREFIX } from './prefix.ts'
  * @param sessionToken The token of a session cookie whose signature is good.
  * @throws {Refusal} `not_found`, `precondition_failed`, `range_not_satisfiable`.
  */
-export function serveHosted(
+export async function serveHosted(
   deps: HostingContext,
   request: Request,
   sessionToken: string | undefined,
-): Response {
+): Promise<Response> {
   const caller = deps.store.now(identify(deps, request, () => sessionToken))
   const exchange = exchangeOf(request)
   const isCounted = !exchange.isHead && !isSignedIn(deps, request, { caller, sessionToken })
 
   const target = resolve(deps.store, addressOf(request))
   const granted = authorize(deps, target, caller)
-  const opened = granted === 'denied' ? undefined : deps.store.openFile(target.key)
+  // Called in the turn in which the key was resolved.
+  const opened =
+    granted === 'denied' ? undefined : await deps.store.openFile({ ...granted.file, key: target.key })
   if (granted === 'denied' || !opened) {
     if (isCounted) deps.traffic.missed()
     throw fileNotFound()

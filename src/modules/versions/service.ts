@@ -42,7 +42,7 @@ export const listVersions = (
  */
 export async function downloadVersion(deps: Context, id: string, request: Request): Promise<Response> {
   const { version, file } = await deps.store.read(() => requireVersion(deps, id))
-  const opened = deps.store.openVersion(id)
+  const opened = await deps.store.openVersion(version)
   if (!opened) throw refuseNotFound('Version not found')
   return fileResponse(request, opened, {
     name: file.name,
@@ -64,7 +64,7 @@ export async function restoreVersion(deps: Context, caller: Caller, id: string):
   const { version } = await store.read(() => requireVersion(deps, id))
   return withStaging(deps, version.size, async (staging) => {
     const limits = { ...receiveLimits(deps), maxBytes: Number.MAX_SAFE_INTEGER }
-    const staged = await staging.receive(bytesOf(store, id), limits)
+    const staged = await staging.receive(bytesOf(store, version), limits)
     if (staged.sha256 !== version.sha256)
       throw refuseConflict('The bytes of this version are damaged, so it cannot be restored')
     await staging.sync()
@@ -82,8 +82,8 @@ export async function restoreVersion(deps: Context, caller: Caller, id: string):
 }
 
 /** Opens a version when its first bytes are read, so that a refusal before leaves no file open. */
-async function* bytesOf(store: Context['store'], id: string): AsyncGenerator<Uint8Array> {
-  const opened = store.openVersion(id)
+async function* bytesOf(store: Context['store'], version: VersionRow): AsyncGenerator<Uint8Array> {
+  const opened = await store.openVersion(version)
   if (!opened) throw refuseNotFound('Version not found')
   yield* opened.chunks()
 }

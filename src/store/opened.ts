@@ -1,0 +1,11 @@
+import type { FileRow } from '../catalog/files.ts'
+import type { StoredFile } from '../volume/stored-file.ts'
+
+/** Facts of a file's row that lead to its bytes: the key in the data folder, or the blob and its size. */
+export type FileRef = { key: string } & Pick<FileRow, 'blobId' | 'size'>
+
+/** Open file or blob. Bytes that are read from an object store cannot be read at once. */
+export type OpenedFile = Omit<StoredFile, 'read'> & Partial<Pick<StoredFile, 'read'>>
+
+/** Length in bytes, and modification time in milliseconds since 1970, which validators are built from. */
+export type FileState = Pick<StoredFile, 'size' | 'mtimeMs'>

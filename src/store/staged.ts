@@ -1,0 +1,35 @@
+import type { StagedBlob } from '../blobs/blobs.ts'
+import type { CopySource, Limits, StagedFile as StagedOnDisk } from '../volume/staging.ts'
+import type { FileState } from './opened.ts'
+
+/** Received bytes that are not published: a file in staging, or a blob that no row refers to. */
+export type StagedFile = StagedOnDisk | StagedBlob
+
+/** Bytes of one upload. `discard` must end it, whatever happened. */
+export interface Staging {
+  /**
+   * Receives `bytes` and computes their checksums on the way. They are durable only after `sync`.
+   *
+   * @throws {Refusal} `too_large` past `maxBytes`, `no_space`, `unavailable`.
+   */
+  receive(bytes: AsyncIterable<Uint8Array>, limits: Limits): Promise<StagedFile>
+  /** Copies the bytes of a row. @throws {Refusal} `conflict` when they are not those of the row, `no_space`. */
+  copy(
+    source: CopySource & { row: { blobId: string | null } },
+    limits: Pick<Limits, 'claim'>,
+  ): Promise<StagedFile>
+  /** Waits until everything received is durable. @throws {Refusal} `no_space`, `unavailable`. */
+  sync(): Promise<void>
+  /** Removes what is left of the upload. */
+  discard(): Promise<void>
+}
+
+/** Returns length and time of staged bytes, as they will be of the published file. */
+export const stateOf = (staged: StagedFile): FileState =>
+  'identity' in staged ? staged.identity : { size: staged.size, mtimeMs: staged.modifiedAt }
+
+/** Returns staged bytes as the file on disk that they are. */
+export function onDisk(staged: StagedFile): StagedOnDisk {
+  if ('identity' in staged) return staged
+  throw new Error('A blob cannot be published in the data folder')
+}
