@@ -7,9 +7,9 @@ import { announce, change } from './change.ts'
 import type { StorageDeps } from './parts.ts'
 import type { DiscardPlan } from './plan.ts'
 import { locateFolder } from './target.ts'
-import { removeRows, removeVersionBytes } from './versions.ts'
+import { removeRows } from './versions.ts'
 
-type DiscardDeps = Pick<StorageDeps, 'catalog' | 'volume' | 'lock'>
+type DiscardDeps = Pick<StorageDeps, 'catalog' | 'volume' | 'versionBytes' | 'lock'>
 
 /** Change that belongs to the transaction in which a folder leaves the tree. */
 export type Alongside = (folder: FolderRow, key: string) => Steps<void>
@@ -136,22 +136,21 @@ interface Purged {
   aside?: string | undefined
   /** Path from the directory set aside to the folder. */
   below: string
-  /** True for the catalog of a backup, whose volume must stay as it is. */
-  rowsOnly?: boolean
 }
+
+type PurgeDeps = Pick<DiscardDeps, 'catalog' | 'volume'> & Partial<Pick<DiscardDeps, 'versionBytes'>>
 
 /**
  * Removes bytes and rows of a folder and of everything below: bytes first, so that a row refers to each until
  * then.
+ *
+ * @param deps Without `versionBytes` for the catalog of a backup, whose volume must stay as it is.
  */
-export async function purge(
-  deps: Pick<DiscardDeps, 'catalog' | 'volume'>,
-  { folderId, aside, below, rowsOnly = false }: Purged,
-): Promise<void> {
-  const { catalog, volume } = deps
+export async function purge(deps: PurgeDeps, { folderId, aside, below }: Purged): Promise<void> {
+  const { catalog, volume, versionBytes } = deps
   let failure: { error: unknown } | undefined
   for (const { id, name } of await catalog.folders.inFolder(folderId)) {
-    await purge(deps, { folderId: id, aside, below: joinKey(below, name), rowsOnly }).catch((error) => {
+    await purge(deps, { folderId: id, aside, below: joinKey(below, name) }).catch((error) => {
       failure ??= { error }
     })
   }
@@ -162,7 +161,7 @@ export async function purge(
     if (aside !== undefined) await volume.aside.removeFiles(aside, below, names)
     const ids = files.map(({ id }) => id)
     const versions = await catalog.transactToFree(() => removeRows(deps, ids))
-    if (!rowsOnly) await removeVersionBytes(deps, versions)
+    await versionBytes?.remove(versions)
     slice = await catalog.files.someInFolder(folderId, SLICE_FILES)
   }
   if (failure) throw failure.error

@@ -6,6 +6,7 @@ import type { Volume } from '../volume/volume.ts'
 import type { KeyLimit } from './key-limit.ts'
 import type { Plan } from './plan.ts'
 import type { TreeLock } from './tree-lock.ts'
+import type { VersionBytes } from './version-bytes.ts'
 
 /** Finishes announced operations, or rolls them back. */
 interface Finisher {
@@ -29,6 +30,7 @@ export interface StorageDeps {
   lock: TreeLock
   unfinished: Finisher
   keyLimit: KeyLimit
+  versionBytes: VersionBytes
   /** Returns the number of days for which versions are kept; 0 for not at all. */
   versionDays: () => number
 }

@@ -4,7 +4,7 @@ import { announce, change } from './change.ts'
 import type { StorageDeps } from './parts.ts'
 import type { DeletePlan } from './plan.ts'
 import { findKey } from './target.ts'
-import { removeRows, removeVersionBytes } from './versions.ts'
+import { removeRows } from './versions.ts'
 
 /**
  * Deletes a file: its name leaves the tree in the turn of the commit that removes its row, then its bytes are
@@ -27,14 +27,14 @@ export function removeFile(deps: StorageDeps, id: string): Promise<FileRow | und
 }
 
 async function remove(deps: StorageDeps, id: string, key: string): Promise<void> {
-  const { catalog, volume, random } = deps
+  const { catalog, volume, versionBytes, random } = deps
   const identity = await volume.identify(key, 'file')
   if (!identity) {
     const versions = await catalog.transactToFree(function* () {
       volume.assertPresent()
       return yield* removeRows(deps, [id])
     })
-    return removeVersionBytes(deps, versions)
+    return versionBytes.remove(versions)
   }
   const aside = volume.aside.newName(random.bytes)
   const plan: DeletePlan = { kind: 'delete', id, key, aside, identity }
@@ -45,5 +45,5 @@ async function remove(deps: StorageDeps, id: string, key: string): Promise<void>
   }
   const removed = await announce(deps, { plan, frees: true, commit: (transact) => transact(commit) })
   await removed.finished
-  await removeVersionBytes(deps, removed.value)
+  await versionBytes.remove(removed.value)
 }

@@ -23,6 +23,7 @@ import type { Swap } from './trash/swap.ts'
 import { Trash } from './trash/trash.ts'
 import { TreeLock } from './tree-lock.ts'
 import { Unfinished } from './unfinished.ts'
+import { VersionBytes } from './version-bytes.ts'
 import { pruneVersions, removeVersion } from './versions.ts'
 
 export type Storage = ReturnType<typeof createStorage>
@@ -31,10 +32,10 @@ export type Storage = ReturnType<typeof createStorage>
  * Creates the operations that change the catalog and the volume together, each in an order that is
  * recoverable after a crash at any point. Nothing else may change both.
  */
-export function createStorage(given: Omit<StorageDeps, 'lock' | 'keyLimit' | 'unfinished'>) {
-  const lock = new TreeLock()
-  const unfinished = new Unfinished({ ...given, lock })
-  const deps: StorageDeps = { ...given, lock, keyLimit: new KeyLimit(given.catalog), unfinished }
+export function createStorage(given: Omit<StorageDeps, 'lock' | 'keyLimit' | 'versionBytes' | 'unfinished'>) {
+  const base = { ...given, lock: new TreeLock(), versionBytes: new VersionBytes(given) }
+  const unfinished = new Unfinished(base)
+  const deps: StorageDeps = { ...base, keyLimit: new KeyLimit(given.catalog), unfinished }
   const trash = new Trash(deps)
   return {
     publishUpload: (upload: Upload): Promise<Published> => publishUpload(deps, upload),
@@ -61,6 +62,7 @@ export function createStorage(given: Omit<StorageDeps, 'lock' | 'keyLimit' | 'un
     finishLeftovers: async (): Promise<void> => {
       await unfinished.retry()
       await trash.finish()
+      await deps.versionBytes.remove([])
     },
   }
 }

@@ -7,7 +7,7 @@ import { recover } from './recover.ts'
 /** Milliseconds after which the intents of finished operations are removed without a next announcement. */
 const FORGET_MS = 100
 
-type UnfinishedDeps = Pick<StorageDeps, 'catalog' | 'volume' | 'clock' | 'random' | 'log' | 'lock'>
+type UnfinishedDeps = Omit<StorageDeps, 'unfinished' | 'keyLimit' | 'versionDays'>
 
 /** Operation whose intent still exists. */
 interface Left {
@@ -135,7 +135,9 @@ export class Unfinished {
   /** Returns how many operations the disk refuses and when the latest was noticed; `undefined` for none. */
   summary(): { count: number; latest: number } | undefined {
     const times = [...this.#left.values()].flatMap(({ failedAt }) => failedAt ?? [])
-    return times.length === 0 ? undefined : { count: times.length, latest: Math.max(...times) }
+    const bytes = this.#deps.versionBytes.summary() ?? { count: 0, latest: 0 }
+    const count = times.length + bytes.count
+    return count === 0 ? undefined : { count, latest: Math.max(...times, bytes.latest) }
   }
 
   /** Returns the names in staging that unfinished operations need. */

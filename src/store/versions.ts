@@ -11,7 +11,7 @@ const SLICE = 100
 /**
  * Removes the rows of files with those of their versions, inside the caller's transaction.
  *
- * @returns The ids of the versions, whose bytes `removeVersionBytes` removes after the commit.
+ * @returns The ids of the versions, whose bytes `VersionBytes` removes after the commit.
  */
 export function* removeRows(
   { catalog }: Pick<Stores, 'catalog'>,
@@ -25,15 +25,9 @@ export function* removeRows(
   return versions
 }
 
-/** Removes the bytes of versions whose rows are gone. The next start removes those that a failure leaves. */
-export const removeVersionBytes = (
-  { volume }: Pick<Stores, 'volume'>,
-  ids: readonly string[],
-): Promise<void> => volume.versions.remove(ids)
-
 /** Removes a version. @throws {Refusal} `not_found`, `unavailable` while its replacement is not finished. */
 export async function removeVersion(deps: StorageDeps, id: string): Promise<void> {
-  const { catalog, volume, unfinished } = deps
+  const { catalog, volume, versionBytes, unfinished } = deps
   volume.assertPresent()
   await catalog.transactToFree(function* () {
     if (!(yield* catalog.versions.byId(id))) throw refuseNotFound('Version not found')
@@ -42,7 +36,7 @@ export async function removeVersion(deps: StorageDeps, id: string): Promise<void
       throw refuseForNow('The replacement of its file is not finished yet, try again soon', undefined)
     yield* catalog.versions.remove([id])
   })
-  await removeVersionBytes(deps, [id])
+  await versionBytes.remove([id])
 }
 
 /** Removes versions past their days, and the oldest ones while space is short. */
@@ -61,13 +55,13 @@ export async function pruneVersions(deps: StorageDeps): Promise<void> {
  * finished stay, because new bytes may wait under their names.
  */
 async function removeOldest(deps: StorageDeps, time: number): Promise<number> {
-  const { catalog, unfinished } = deps
+  const { catalog, versionBytes, unfinished } = deps
   const oldest = await catalog.versions.replacedBefore(time, SLICE)
   const needed = unfinished.versionNames()
   const ids = oldest.map(({ id }) => id).filter((id) => !needed.includes(id))
   if (ids.length === 0) return 0
   await catalog.transactToFree((): Steps<void> => catalog.versions.remove(ids))
-  await removeVersionBytes(deps, ids)
+  await versionBytes.remove(ids)
   return ids.length
 }
 

@@ -14,7 +14,7 @@ import { moveRowsToTrash } from '../trash/rows.ts'
 export async function settleSnapshot(catalog: Catalog, volume: Volume): Promise<void> {
   for (const { id } of await catalog.folders.detached()) {
     if (await catalog.trash.byId(id)) await moveRowsToTrash(catalog, id)
-    else await purge({ catalog, volume }, { folderId: id, below: '', rowsOnly: true })
+    else await purge({ catalog, volume }, { folderId: id, below: '' })
   }
   await catalog.transact(function* () {
     for (const { id } of yield* catalog.intents.all()) yield* catalog.intents.remove(id)

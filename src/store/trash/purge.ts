@@ -1,11 +1,10 @@
 import type { TrashRow } from '../../catalog/trash.ts'
 import { joinKey } from '../../platform/names.ts'
 import type { StorageDeps } from '../parts.ts'
-import { removeVersionBytes } from '../versions.ts'
 import { assertNames, heldName } from './held.ts'
 import { moveRowsToTrash } from './rows.ts'
 
-type Stores = Pick<StorageDeps, 'catalog' | 'volume'>
+type Stores = Pick<StorageDeps, 'catalog' | 'volume' | 'versionBytes'>
 
 /** Files whose bytes and rows are removed per slice. */
 const SLICE_FILES = 32
@@ -15,7 +14,7 @@ const SLICE_FILES = 32
  * catalog does not know stay in the folder `trash`. Continues after an interruption.
  */
 export async function purgeItem(stores: Stores, item: TrashRow): Promise<void> {
-  const { catalog, volume } = stores
+  const { catalog, volume, versionBytes } = stores
   const held = heldName(item)
   if (item.kind === 'file') {
     await volume.trash.remove(held)
@@ -31,7 +30,7 @@ export async function purgeItem(stores: Stores, item: TrashRow): Promise<void> {
     yield* catalog.trash.remove(item.id)
     return yield* catalog.versions.removeOfFile(item.id)
   })
-  await removeVersionBytes(stores, versions)
+  await versionBytes.remove(versions)
 }
 
 interface Below {
@@ -42,7 +41,7 @@ interface Below {
 }
 
 async function purgeFolder(stores: Stores, { item, folderId, below }: Below): Promise<void> {
-  const { catalog, volume } = stores
+  const { catalog, volume, versionBytes } = stores
   const held = heldName(item)
   for (;;) {
     const [child] = await catalog.trash.foldersIn(item.id, folderId, '', 1)
@@ -68,7 +67,7 @@ async function purgeFolder(stores: Stores, { item, folderId, below }: Below): Pr
       }
       return ids
     })
-    await removeVersionBytes(stores, versions)
+    await versionBytes.remove(versions)
   }
   await volume.trash.removeFolder(held, below)
   await catalog.transactToFree(() => catalog.trash.removeFolder(folderId))

@@ -33,7 +33,7 @@ export class Trash {
   async putFolder(deps: StorageDeps, id: string, userId: string): Promise<TrashRow> {
     return this.#alone(id, async () => {
       const item = await putFolder(deps, id, userId)
-      await moveRowsToTrash(this.#deps.catalog, id)
+      await this.#attempt(id, () => moveRowsToTrash(this.#deps.catalog, id))
       return item
     })
   }
@@ -65,7 +65,7 @@ export class Trash {
       const folder = item
         ? await this.#alone(id, () => this.#withRows(id, () => swapFolders(deps, swap, item)))
         : await swapFolders(deps, swap, undefined)
-      await moveRowsToTrash(this.#deps.catalog, replaces)
+      await this.#attempt(replaces, () => moveRowsToTrash(this.#deps.catalog, replaces))
       return folder
     })
   }
@@ -109,9 +109,13 @@ export class Trash {
   }
 
   async #retry(id: string, work: () => Promise<void>): Promise<void> {
-    if (this.#busy.has(id)) return
+    if (!this.#busy.has(id)) await this.#alone(id, () => this.#attempt(id, work))
+  }
+
+  /** Continues what was committed. A failure is logged once per reason, and retried each minute. */
+  async #attempt(id: string, work: () => Promise<void>): Promise<void> {
     try {
-      await this.#alone(id, work)
+      await work()
       this.#failures.delete(id)
     } catch (error) {
       const failure = reasonOf(error)
