@@ -29,6 +29,11 @@ interface GroupCommitOptions {
   reserve?: Reserve
   /** Tries a write and returns true when the database's disk takes none. */
   isReadOnly?: () => boolean
+  /**
+   * Returns true once another connection of this process failed to sync: a later sync may succeed without the pages that
+   * the failed one has lost.
+   */
+  hasLostPages?: () => boolean
   /** Milliseconds of a monotonic clock. With it, slow slices of a removal shrink. */
   monotonic?: () => number
   /** Maximum waits for another writing connection before the work is refused; 4,000 by default. */
@@ -127,6 +132,15 @@ export class GroupCommit {
     if (closed) throw closed
   }
 
+  /**
+   * Asserts that what another connection has just committed is durable.
+   *
+   * @throws {UnknownOutcome} when a commit failed meanwhile, whose sync may have lost these pages.
+   */
+  readonly assertDurable = (): void => {
+    if (this.#failed) throw this.#failed
+  }
+
   /** Rejects all waiting and later work: the database is about to be closed. */
   readonly end = (): void => {
     this.#hasEnded = true
@@ -185,6 +199,7 @@ export class GroupCommit {
     const outcomes = new Map<Job, Outcome>()
     for (const job of jobs) outcomes.set(job, this.#runInSavepoint(job.work))
     this.#sqlite.run('COMMIT')
+    if (this.#options.hasLostPages?.()) throw new Error('Another connection failed to sync the database')
     this.#options.onCommit?.()
     return outcomes
   }

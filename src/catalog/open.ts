@@ -73,6 +73,7 @@ export function openCatalog({ path, onUnknownOutcome, reserve, isReadOnly, monot
     onRollback: tables.folders.rolledBack,
     onCommit,
     ...(reserve && { reserve }),
+    hasLostPages: () => thread.hasLostPages(),
     ...(isReadOnly && { isReadOnly }),
     ...(monotonic && { monotonic }),
   })
@@ -93,7 +94,9 @@ export function openCatalog({ path, onUnknownOutcome, reserve, isReadOnly, monot
     commits.assertOpen()
     changes += 1
     try {
-      return await work()
+      const value = await work()
+      commits.assertDurable()
+      return value
     } finally {
       changes -= 1
     }

@@ -25,7 +25,11 @@ export type Work =
   | { kind: 'longest path'; folderId: string }
   | { kind: 'path longer than'; folderId: string; bytes: number; nameBytes: number }
 
-export type WorkRequest = Work & { id: number }
+export type WorkRequest = Work & {
+  id: number
+  /** Set to 1 by the thread when a sync fails, because its message takes a while. */
+  lostPages: SharedArrayBuffer
+}
 
 /** Error of the thread, with the system's or SQLite's code. */
 interface WorkFailure {
@@ -66,6 +70,7 @@ export type CatalogThread = ReturnType<typeof createCatalogThread>
  */
 export function createCatalogThread(path: string, { onUnknownOutcome, onCommit, isReadOnly }: ThreadEvents) {
   const waiting = new Map<number, Waiting>()
+  const lostPages = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
   let worker: Worker | undefined
   let last: Promise<unknown> = Promise.resolve()
   let count = 0
@@ -122,7 +127,7 @@ export function createCatalogThread(path: string, { onUnknownOutcome, onCommit, 
     const { promise, resolve, reject } = Promise.withResolvers<number>()
     const id = count++
     waiting.set(id, { kind: work.kind, authorize, resolve, reject })
-    worker.postMessage({ id, ...work } satisfies WorkRequest)
+    worker.postMessage({ id, lostPages: lostPages.buffer, ...work } satisfies WorkRequest)
     return promise
   }
 
@@ -173,6 +178,8 @@ export function createCatalogThread(path: string, { onUnknownOutcome, onCommit, 
   }
 
   return {
+    /** True once a sync of the thread has failed, even before its work has. */
+    hasLostPages: (): boolean => Atomics.load(lostPages, 0) === 1,
     /** Makes the change and resolves with the number of changed rows once it is durable. */
     change,
     /**

@@ -124,12 +124,13 @@ function checkpoint(mode: CheckpointMode): number {
 }
 
 function answer(work: WorkRequest): WorkResult {
-  const { id } = work
+  const { id, lostPages } = work
   try {
     return { id, value: perform(work) }
   } catch (error) {
     const isUndone = error instanceof Undone
     const code = errorCode(isUndone ? error.cause : error) ?? ''
+    if (/^SQLITE_IOERR_(DIR_)?FSYNC$/.test(code)) Atomics.store(new Int32Array(lostPages), 0, 1)
     return { id, code, message: isUndone ? error.message : String(error), isUndone }
   }
 }

@@ -9,7 +9,7 @@ import { UnknownOutcome } from '../../src/catalog/unknown-outcome.ts'
 
 function openTransactions(
   sqlite = new Database(':memory:'),
-  options: { maxWaits?: number; isReadOnly?: () => boolean } = {},
+  options: { maxWaits?: number; isReadOnly?: () => boolean; hasLostPages?: () => boolean } = {},
 ) {
   sqlite.run('CREATE TABLE names (name TEXT PRIMARY KEY)')
   const fatal: unknown[] = []
@@ -238,5 +238,19 @@ describe('a disk that takes no writes', () => {
     expect(seen).toEqual(['before'])
     expect(names()).toEqual(['afterwards', 'before'])
     expect(fatal).toEqual([])
+  })
+})
+
+describe('a failed sync of another connection', () => {
+  test('leaves the outcome of a commit unknown although its own sync succeeded', async () => {
+    let isLost = false
+    const { transact, insert, fatal } = openTransactions(undefined, { hasLostPages: () => isLost })
+    await transact(insert('before'))
+    isLost = true
+
+    expect(transact(insert('after'))).rejects.toBeInstanceOf(UnknownOutcome)
+    await Bun.sleep(1)
+
+    expect(fatal).toHaveLength(1)
   })
 })

@@ -1,0 +1,32 @@
+import { expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openCatalog } from '../../src/catalog/open.ts'
+import { done } from '../../src/catalog/query.ts'
+import { UnknownOutcome } from '../../src/catalog/unknown-outcome.ts'
+
+test('a change of the other thread is not acknowledged once a commit of this one has failed', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-'))
+  const fatal: unknown[] = []
+  const catalog = openCatalog({
+    path: join(folder, 'holdfast.sqlite'),
+    onUnknownOutcome: (error) => fatal.push(error),
+  })
+  try {
+    const change = catalog.setVisibilityBelow(
+      { folderId: 'any', visibility: 'private', updatedAt: 1 },
+      () => {
+        // The thread has begun its transaction, and commits it after this.
+        catalog.fail(new Error('A sync failed'))
+        return done(undefined)
+      },
+    )
+
+    expect(await change.catch((error: unknown) => error)).toBeInstanceOf(UnknownOutcome)
+    expect(fatal).toHaveLength(1)
+  } finally {
+    catalog.close()
+    rmSync(folder, { recursive: true })
+  }
+})
