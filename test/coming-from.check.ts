@@ -3,8 +3,8 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { readTables } from '../src/catalog/open.ts'
 import { PROGRAM } from './support/process.ts'
+import { readCatalogNow } from './support/read-catalog.ts'
 
 /** Runs the commands of the pages "Coming from …" on the layouts of those programs. Needs `sh` and `python3`. */
 
@@ -40,7 +40,7 @@ function run(script: string): void {
 
 /** Returns key and visibility of every file in the catalog. */
 function stored(): string[] {
-  const catalog = readTables(join(folder, 'data/db/holdfast.sqlite'))
+  const catalog = readCatalogNow(join(folder, 'data/db/holdfast.sqlite'))
   try {
     const files = catalog.files.after('', 100)
     return files

@@ -1,6 +1,7 @@
 import { and, eq, ne, sql } from 'drizzle-orm'
-import type { Db } from './db.ts'
+import type { Engine } from './engine.ts'
 import type { FileRow } from './files.ts'
+import type { Query } from './query.ts'
 import { files } from './schema.ts'
 
 /** Visibility to set on every file in a folder and below it. */
@@ -11,44 +12,50 @@ export interface BulkChange {
 }
 
 /** Queries of changes to everything below a folder. */
-export const bulkQueries = (db: Db) => ({
-  setVisibilityBelow: (change: BulkChange): number => setVisibilityBelow(db, change),
-  /** Returns true if a folder has more than `count` folders or more than `count` files below it. */
-  hasMoreBelow: (folderId: string, count: number): boolean => {
-    const below = sql`
+export function bulkQueries({ db, prepare, body }: Engine) {
+  const [folderId, limit] = [sql.placeholder('folderId'), sql.placeholder('limit')]
+  const below = prepare(
+    db.select({ id: sql<string>`id` }).from(sql`(
       WITH RECURSIVE below(id) AS (
         VALUES (${folderId})
-        UNION SELECT folders.id FROM folders JOIN below ON folders.parent_id = below.id LIMIT ${count + 1}
-      )`
-    const [found] = db.all<{ folders: number; files: number }>(sql`${below}
+        UNION SELECT folders.id FROM folders JOIN below ON folders.parent_id = below.id
+      )
+      SELECT id FROM below) AS ids`),
+  )
+  const countBelow = prepare(
+    db.select({ folders: sql<number>`folders`, files: sql<number>`files` }).from(sql`(
+      WITH RECURSIVE below(id) AS (
+        VALUES (${folderId})
+        UNION SELECT folders.id FROM folders JOIN below ON folders.parent_id = below.id LIMIT ${limit}
+      )
       SELECT (SELECT count(*) FROM below) AS folders, (SELECT count(*) FROM (
-        SELECT 1 FROM files JOIN below ON files.folder_id = below.id LIMIT ${count + 1})) AS files`)
-    return found !== undefined && (found.folders > count || found.files > count)
-  },
-})
-
-/**
- * Makes the change inside the caller's transaction and returns how many files changed. It goes folder by
- * folder, because one statement for all would hold a list of their rows in memory.
- */
-export function setVisibilityBelow(db: Db, { folderId, visibility, updatedAt }: BulkChange): number {
-  const below = db.all<{ id: string }>(sql`
-    WITH RECURSIVE below(id) AS (
-      VALUES (${folderId})
-      UNION SELECT folders.id FROM folders JOIN below ON folders.parent_id = below.id
-    )
-    SELECT id FROM below`)
-  const change = db
-    .update(files)
-    .set({ visibility, updatedAt })
-    .where(and(eq(files.folderId, sql.placeholder('folderId')), ne(files.visibility, visibility)))
-    .prepare()
-  // The statement's own count includes rows changed by triggers.
-  const countChanges = () => db.all<{ count: number }>(sql`SELECT changes() AS count`)[0]?.count ?? 0
-  let changed = 0
-  for (const { id } of below) {
-    change.run({ folderId: id })
-    changed += countChanges()
+        SELECT 1 FROM files JOIN below ON files.folder_id = below.id LIMIT ${limit})) AS files) AS counts`),
+  )
+  const change = prepare(
+    db
+      .update(files)
+      .set({
+        visibility: sql`${sql.placeholder('visibility')}`,
+        updatedAt: sql`${sql.placeholder('updatedAt')}`,
+      })
+      .where(and(eq(files.folderId, folderId), ne(files.visibility, sql.placeholder('visibility')))),
+  )
+  return {
+    /**
+     * Makes the change inside the caller's transaction and returns how many files changed. It goes folder by
+     * folder, because one statement for all would hold a list of their rows in memory.
+     */
+    setVisibilityBelow: ({ folderId, visibility, updatedAt }: BulkChange): Query<number> =>
+      body(function* () {
+        let changed = 0
+        for (const { id } of yield* below.all({ folderId }))
+          changed += yield* change.change({ folderId: id, visibility, updatedAt })
+        return changed
+      }),
+    /** Returns true if a folder has more than `count` folders or more than `count` files below it. */
+    hasMoreBelow: (folderId: string, count: number): Query<boolean> =>
+      countBelow
+        .get({ folderId, limit: count + 1 })
+        .into((found) => found !== undefined && (found.folders > count || found.files > count)),
   }
-  return changed
 }

@@ -1,5 +1,6 @@
 import { and, asc, eq, gt, max, ne, sql } from 'drizzle-orm'
-import { type Db, prepareInsert } from './db.ts'
+import { type Engine, prepareInsert } from './engine.ts'
+import type { Query } from './query.ts'
 import { files } from './schema.ts'
 
 export type FileRow = typeof files.$inferSelect
@@ -13,91 +14,94 @@ const isAmong = (ids: readonly string[]) =>
   sql`${files.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
 
 /** Queries of the catalog's files. */
-export function fileQueries(db: Db) {
-  const byId = db
-    .select()
-    .from(files)
-    .where(eq(files.id, sql.placeholder('id')))
-    .prepare()
+export function fileQueries(engine: Engine) {
+  const { db, prepare } = engine
+  const byId = prepare(
+    db
+      .select()
+      .from(files)
+      .where(eq(files.id, sql.placeholder('id'))),
+  )
   const hasName = and(
     eq(files.folderId, sql.placeholder('folderId')),
     eq(files.name, sql.placeholder('name')),
   )
-  const byName = db.select().from(files).where(hasName).prepare()
+  const byName = prepare(db.select().from(files).where(hasName))
   // An aggregate always returns a row, so a hit and a miss take equally long.
-  const accessByName = db
-    .select({
-      id: max(files.id),
-      visibility: max(files.visibility),
-      mimeType: max(files.mimeType),
-      size: max(files.size),
-      blobId: max(files.blobId),
-      updatedAt: max(files.updatedAt),
-    })
-    .from(files)
-    .where(hasName)
-    .prepare()
-  const insert = prepareInsert(db, files)
-  const remove = db
-    .delete(files)
-    .where(eq(files.id, sql.placeholder('id')))
-    .prepare()
+  const accessByName = prepare(
+    db
+      .select({
+        id: max(files.id),
+        visibility: max(files.visibility),
+        mimeType: max(files.mimeType),
+        size: max(files.size),
+        blobId: max(files.blobId),
+        updatedAt: max(files.updatedAt),
+      })
+      .from(files)
+      .where(hasName),
+  )
+  const insert = prepareInsert(engine, files)
+  const remove = prepare(db.delete(files).where(eq(files.id, sql.placeholder('id'))))
 
   let displaced = 0
+  const displace = () => {
+    displaced += 1
+  }
   return {
     /**
      * Returns a counter that increments when any file may have moved or been deleted. While it is unchanged,
      * names in a snapshot still refer to the same files.
      */
     displacements: (): number => displaced,
-    byId: (id: string): FileRow | undefined => byId.get({ id }),
+    byId: (id: string): Query<FileRow | undefined> => byId.get({ id }),
     /** Returns the files among `ids`, in no order. */
-    byIds: (ids: readonly string[]): FileRow[] => db.select().from(files).where(isAmong(ids)).all(),
-    byName: (folderId: string, name: string): FileRow | undefined => byName.get({ folderId, name }),
-    accessByName: (folderId: string, name: string): FileAccess | undefined => {
-      const found = accessByName.get({ folderId, name })
-      if (!found) return undefined
-      const { id, visibility, mimeType, size, updatedAt } = found
-      return id === null || visibility === null || mimeType === null || size === null || updatedAt === null
-        ? undefined
-        : { ...found, id, visibility, mimeType, size, updatedAt }
-    },
+    byIds: (ids: readonly string[]): Query<FileRow[]> =>
+      prepare(db.select().from(files).where(isAmong(ids))).all(),
+    byName: (folderId: string, name: string): Query<FileRow | undefined> => byName.get({ folderId, name }),
+    accessByName: (folderId: string, name: string): Query<FileAccess | undefined> =>
+      accessByName.get({ folderId, name }).into((found) => {
+        if (!found) return undefined
+        const { id, visibility, mimeType, size, updatedAt } = found
+        return id === null || visibility === null || mimeType === null || size === null || updatedAt === null
+          ? undefined
+          : { ...found, id, visibility, mimeType, size, updatedAt }
+      }),
     /** Returns up to `limit` files of one folder by name, after a name. */
-    inFolderAfter: (folderId: string, name: string, limit: number): FileRow[] =>
-      db
-        .select()
-        .from(files)
-        .where(and(eq(files.folderId, folderId), gt(files.name, name)))
-        .orderBy(asc(files.name))
-        .limit(limit)
-        .all(),
+    inFolderAfter: (folderId: string, name: string, limit: number): Query<FileRow[]> =>
+      prepare(
+        db
+          .select()
+          .from(files)
+          .where(and(eq(files.folderId, folderId), gt(files.name, name)))
+          .orderBy(asc(files.name))
+          .limit(limit),
+      ).all(),
     /** Returns up to `limit` files by id, after an id. */
-    after: (id: string, limit: number): FileRow[] =>
-      db.select().from(files).where(gt(files.id, id)).orderBy(asc(files.id)).limit(limit).all(),
-    insert: (rows: readonly FileRow[]): void => {
-      for (const row of rows) insert(row)
-    },
+    after: (id: string, limit: number): Query<FileRow[]> =>
+      prepare(db.select().from(files).where(gt(files.id, id)).orderBy(asc(files.id)).limit(limit)).all(),
+    insert: insert.rows,
     /** Returns up to `limit` files of one folder. */
-    someInFolder: (folderId: string, limit: number): FileRow[] =>
-      db.select().from(files).where(eq(files.folderId, folderId)).limit(limit).all(),
+    someInFolder: (folderId: string, limit: number): Query<FileRow[]> =>
+      prepare(db.select().from(files).where(eq(files.folderId, folderId)).limit(limit)).all(),
     /** Changes the given columns. */
-    update: (id: string, changes: FileColumns): void => {
-      displaced += 1
-      db.update(files).set(changes).where(eq(files.id, id)).run()
-    },
+    update: (id: string, changes: FileColumns): Query<void> =>
+      prepare(db.update(files).set(changes).where(eq(files.id, id)))
+        .run()
+        .into(displace),
     /** Changes the files among `ids` that have another visibility. */
     setVisibility: (
       ids: readonly string[],
       { visibility, updatedAt }: Pick<FileRow, 'visibility' | 'updatedAt'>,
-    ): void => {
+    ): Query<void> => {
       const isOther = and(isAmong(ids), ne(files.visibility, visibility))
-      db.update(files).set({ visibility, updatedAt }).where(isOther).run()
+      return prepare(db.update(files).set({ visibility, updatedAt }).where(isOther)).run()
     },
-    remove: (id: string): void => {
-      displaced += 1
-      remove.run({ id })
-    },
+    remove: (id: string): Query<void> => remove.run({ id }).into(displace),
     /** True when there is any file. */
-    any: (): boolean => db.select({ id: files.id }).from(files).limit(1).get() !== undefined,
+    any: (): Query<boolean> =>
+      prepare(db.select({ id: files.id }).from(files).limit(1))
+        .get()
+        .into((row) => row !== undefined),
   }
 }

@@ -1,17 +1,21 @@
-import { eq } from 'drizzle-orm'
-import type { Db } from './db.ts'
+import { eq, sql } from 'drizzle-orm'
+import type { Engine } from './engine.ts'
+import type { Query } from './query.ts'
 import { instance } from './schema.ts'
 
 /** Queries of the facts about the instance itself. */
-export function instanceQueries(db: Db) {
+export function instanceQueries({ db, prepare }: Engine) {
   return {
-    get: (name: string): string | undefined =>
-      db.select().from(instance).where(eq(instance.name, name)).get()?.value,
-    set: (name: string, value: string): void => {
-      db.insert(instance)
-        .values({ name, value })
-        .onConflictDoUpdate({ target: instance.name, set: { value } })
-        .run()
-    },
+    get: (name: string): Query<string | undefined> =>
+      prepare(db.select().from(instance).where(eq(instance.name, name)))
+        .get()
+        .into((row) => row?.value),
+    set: (name: string, value: string): Query<void> =>
+      prepare(
+        db
+          .insert(instance)
+          .values({ name, value })
+          .onConflictDoUpdate({ target: instance.name, set: { value: sql`excluded.value` } }),
+      ).run(),
   }
 }

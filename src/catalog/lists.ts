@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
-import type { Db } from './db.ts'
+import type { Db, Engine } from './engine.ts'
 import type { FileRow } from './files.ts'
+import type { Query } from './query.ts'
 import type { Snapshot } from './readers.ts'
 import { files } from './schema.ts'
 
@@ -28,23 +29,30 @@ const named = (columns: readonly Column[]) =>
   Object.fromEntries(columns.map((column) => [column, sql`${files[column]}`.as(column)]))
 
 /** Queries of file lists: short ones from the current catalog, long ones from a snapshot. */
-export function listQueries(db: Db) {
+export function listQueries({ db, prepare }: Engine) {
   return {
     /** Returns the whole list at once; it must be known to be short. */
-    page: (list: FileList): FileRow[] =>
-      db
-        .select()
-        .from(files)
-        .where(condition(list))
-        .orderBy(...order(list))
-        .limit(list.limit ?? Number.MAX_SAFE_INTEGER)
-        .offset(list.offset)
-        .all(),
+    page: (list: FileList): Query<FileRow[]> =>
+      prepare(
+        db
+          .select()
+          .from(files)
+          .where(condition(list))
+          .orderBy(...order(list))
+          .limit(list.limit ?? Number.MAX_SAFE_INTEGER)
+          .offset(list.offset),
+      ).all(),
 
     /** Yields a list of any length in time slices. */
     rows(snapshot: Snapshot, list: FileList): Generator<FileRow[], void> {
       const { text, params } = compile(db, list, ALL_COLUMNS)
       return snapshot.rows(text, params)
+    },
+
+    /** Returns a list at once, as it is in a snapshot; it must be known to be short. */
+    pageOf(snapshot: Snapshot, list: FileList): Query<FileRow[]> {
+      const { text, params } = compile(db, list, ALL_COLUMNS)
+      return snapshot.all(text, params)
     },
 
     /** Yields some columns of the files directly in some folders, by name, in time slices. */

@@ -1,5 +1,4 @@
 import type { Database } from 'bun:sqlite'
-import { drizzle } from 'drizzle-orm/bun-sqlite'
 import { activityQueries } from './activities.ts'
 import { apiRequestQueries } from './api-requests.ts'
 import { blobQueries } from './blobs.ts'
@@ -7,7 +6,9 @@ import { type BulkChange, bulkQueries } from './bulk.ts'
 import { checkQueries } from './check.ts'
 import { explainDamage } from './damage.ts'
 import { closeDatabase, makePrivate, openDatabase, openToRead } from './database.ts'
+import type { Engine } from './engine.ts'
 import { fileQueries } from './files.ts'
+import { FolderCache, type FolderTree } from './folder-cache.ts'
 import { folderQueries } from './folders.ts'
 import { GroupCommit, type Reserve } from './group-commit.ts'
 import { instanceQueries } from './instance.ts'
@@ -16,14 +17,14 @@ import { intentQueries } from './intents.ts'
 import { keyQueries } from './keys.ts'
 import { listQueries } from './lists.ts'
 import { insertPublication, type Publication, type Terms } from './publication.ts'
-import { deferred, runNow, type Steps } from './query.ts'
+import { runNow, type Steps } from './query.ts'
 import { Readers } from './readers.ts'
 import { resumableQueries } from './resumables.ts'
 import { copyAllButFiles, copyTree } from './salvage.ts'
-import * as schema from './schema.ts'
 import { securityEventQueries } from './security-events.ts'
 import { sessionQueries } from './sessions.ts'
 import { settingQueries } from './settings.ts'
+import { sqliteEngine } from './sqlite.ts'
 import { createCatalogThread } from './thread.ts'
 import { totalQueries } from './totals.ts'
 import { trafficQueries } from './traffic.ts'
@@ -60,7 +61,7 @@ interface CatalogOptions {
  */
 export function openCatalog({ path, onUnknownOutcome, reserve, isReadOnly, monotonic }: CatalogOptions) {
   const sqlite = openDatabase(path)
-  const tables = queries(sqlite)
+  const { tables, tree } = prepareTables(sqlite)
   const readers: Readers = new Readers(path, () => log.snapshotEnded())
   /** Number of commits, on this connection and the other thread's. */
   let version = 0
@@ -70,7 +71,7 @@ export function openCatalog({ path, onUnknownOutcome, reserve, isReadOnly, monot
   }
   const commits = new GroupCommit(sqlite, {
     onUnknownOutcome,
-    onRollback: tables.folders.rolledBack,
+    onRollback: () => tree.rolledBack(),
     onCommit,
     ...(reserve && { reserve }),
     hasLostPages: () => thread.hasLostPages(),
@@ -83,7 +84,7 @@ export function openCatalog({ path, onUnknownOutcome, reserve, isReadOnly, monot
     isReadOnly,
   })
   const log = new WriteAheadLog(sqlite, path, { readers, checkpoint: thread.checkpoint })
-  const hasFewFolders = () => tables.totals.folders() <= FEW_FOLDERS
+  const hasFewFolders = () => runNow(tables.totals.folders()) <= FEW_FOLDERS
   /** Number of changes under way on the other thread. */
   let changes = 0
   async function read<Value>(work: () => Steps<Value>): Promise<Value> {
@@ -102,7 +103,7 @@ export function openCatalog({ path, onUnknownOutcome, reserve, isReadOnly, monot
     }
   }
   return {
-    ...deferTables(tables),
+    ...tables,
     transact: commits.transact,
     transactToFree: commits.transactToFree,
     removeInSlices: commits.removeInSlices,
@@ -146,14 +147,16 @@ export function openCatalog({ path, onUnknownOutcome, reserve, isReadOnly, monot
         )
       return commits.transact(function* () {
         const terms = yield* decide()
-        insertPublication(tables, publication, terms)
+        yield* insertPublication(tables, publication, terms)
         return terms
       })
     },
     longestPathBelow: async (id: string): Promise<number> =>
-      hasFewFolders() ? tables.folders.longestPathBelow(id) : thread.longestPathBelow(id),
+      hasFewFolders() ? runNow(tables.folders.longestPathBelow(id)) : thread.longestPathBelow(id),
     hasPathBelow: async (id: string, bytes: number, nameBytes: number): Promise<boolean> =>
-      (hasFewFolders() ? tables.folders : thread).hasPathBelow(id, bytes, nameBytes),
+      hasFewFolders()
+        ? runNow(tables.folders.hasPathBelow(id, bytes, nameBytes))
+        : thread.hasPathBelow(id, bytes, nameBytes),
     /** Returns the size of the write-ahead log in bytes. */
     logSize: () => log.size,
     close: () => {
@@ -172,14 +175,8 @@ export function openCatalog({ path, onUnknownOutcome, reserve, isReadOnly, monot
  * @throws {StartError} when there is none, or it is of another version.
  */
 export function readCatalog(path: string) {
-  const { close, ...tables } = readTables(path)
-  return { ...deferTables(tables), now: runNow, close }
-}
-
-/** Opens the catalog as `readCatalog` does; its functions return results in place of queries. */
-export function readTables(path: string) {
   const sqlite = openToRead(path)
-  return { ...queries(sqlite), close: () => sqlite.close() }
+  return { ...prepareTables(sqlite).tables, now: runNow, close: () => sqlite.close() }
 }
 
 export type ReadableCatalog = ReturnType<typeof readCatalog>
@@ -221,74 +218,43 @@ export function salvageCatalog(path: string, copy: string, part: keyof typeof PA
 }
 
 /** Prepares the queries, and closes a database so damaged that they cannot be prepared. */
-function queries(sqlite: Database) {
+function prepareTables(sqlite: Database) {
   try {
-    return prepareQueries(sqlite)
+    const engine = sqliteEngine(sqlite)
+    const tree = new FolderCache(engine)
+    return { tables: { ...tablesOf(engine, tree), check: checkQueries(sqlite) }, tree }
   } catch (error) {
     sqlite.close()
     throw explainDamage(error)
   }
 }
 
-function prepareQueries(sqlite: Database) {
-  const db = drizzle(sqlite, { schema })
+function tablesOf(engine: Engine, tree: FolderTree) {
+  const { displacements, ...files } = fileQueries(engine)
   return {
-    activities: activityQueries(db),
-    securityEvents: securityEventQueries(db),
-    apiRequests: apiRequestQueries(db),
-    blobs: blobQueries(db),
-    bulk: bulkQueries(db),
-    check: checkQueries(db),
-    files: fileQueries(db),
-    folders: folderQueries(db),
-    instance: instanceQueries(db),
-    integrity: integrityQueries(db),
-    intents: intentQueries(db),
-    keys: keyQueries(db),
-    lists: listQueries(db),
-    resumables: resumableQueries(db),
-    sessions: sessionQueries(db),
-    settings: settingQueries(db),
-    totals: totalQueries(db),
-    traffic: trafficQueries(db),
-    trash: trashQueries(db),
-    users: userQueries(db),
-    versions: versionQueries(db),
-  }
-}
-
-type Tables = ReturnType<typeof queries>
-
-/** Returns the tables as callers see them: their functions return queries. */
-function deferTables(tables: Tables) {
-  const { displacements, ...files } = tables.files
-  const { forgetKeys, rolledBack: _, ...folders } = tables.folders
-  const { page, ...slices } = tables.lists
-  return {
-    activities: deferred(tables.activities),
-    securityEvents: deferred(tables.securityEvents),
-    apiRequests: deferred(tables.apiRequests),
-    blobs: deferred(tables.blobs),
-    bulk: deferred(tables.bulk),
-    check: deferred(tables.check),
-    files: deferred(files),
-    folders: deferred(folders),
-    instance: deferred(tables.instance),
-    integrity: deferred(tables.integrity),
-    intents: deferred(tables.intents),
-    keys: deferred(tables.keys),
-    lists: { ...slices, ...deferred({ page }) },
-    resumables: deferred(tables.resumables),
-    sessions: deferred(tables.sessions),
-    settings: deferred(tables.settings),
-    totals: deferred(tables.totals),
-    traffic: deferred(tables.traffic),
-    trash: deferred(tables.trash),
-    users: deferred(tables.users),
-    versions: deferred(tables.versions),
+    activities: activityQueries(engine),
+    securityEvents: securityEventQueries(engine),
+    apiRequests: apiRequestQueries(engine),
+    blobs: blobQueries(engine),
+    bulk: bulkQueries(engine),
+    files,
+    folders: folderQueries(engine, tree),
+    instance: instanceQueries(engine),
+    integrity: integrityQueries(engine),
+    intents: intentQueries(engine),
+    keys: keyQueries(engine),
+    lists: listQueries(engine),
+    resumables: resumableQueries(engine),
+    sessions: sessionQueries(engine),
+    settings: settingQueries(engine),
+    totals: totalQueries(engine),
+    traffic: trafficQueries(engine),
+    trash: trashQueries(engine),
+    users: userQueries(engine),
+    versions: versionQueries(engine),
     /** Grows whenever a file may have left its place: while it stands still, a name means the same file. */
     displacements,
     /** Evicts cached keys of folders: another process may have changed the tree. */
-    forgetKeys,
+    forgetKeys: () => tree.forgetKeys(),
   }
 }

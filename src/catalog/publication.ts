@@ -2,6 +2,7 @@ import type { ActivityRow, activityQueries } from './activities.ts'
 import type { FileRow, fileQueries } from './files.ts'
 import type { FolderRow, folderQueries } from './folders.ts'
 import type { intentQueries } from './intents.ts'
+import type { Work } from './query.ts'
 import type { resumableQueries } from './resumables.ts'
 
 /** A file's row before its visibility is decided. */
@@ -34,20 +35,20 @@ export interface PublicationTables {
 }
 
 /** Inserts the rows of a publication and removes its intent, inside the caller's transaction. */
-export function insertPublication(
+export function* insertPublication(
   { activities, files, folders, intents, resumables }: PublicationTables,
   publication: Publication,
   terms: Terms,
-): void {
-  folders.insert(publication.folders)
-  files.insert(publication.files.map((file) => withVisibility(file, terms)))
+): Work<void> {
+  yield* folders.insert(publication.folders)
+  yield* files.insert(publication.files.map((file) => withVisibility(file, terms)))
   const { activity, resumable } = terms
   if (resumable) {
     const { id, ...became } = resumable
-    resumables.finish(id, became)
+    yield* resumables.finish(id, became)
   }
-  if (activity) activities.insert(activity)
-  intents.remove(publication.intentId)
+  if (activity) yield* activities.insert(activity)
+  yield* intents.remove(publication.intentId)
 }
 
 /** Builds the row of a published file. */

@@ -7,30 +7,23 @@ export type Work<Value> = Generator<Query<unknown>, Value, unknown>
  */
 export interface Query<Value> extends PromiseLike<Value> {
   [Symbol.iterator](): Work<Value>
+  /** Returns this query with its result converted. `convert` is called each time that the query has run. */
+  into<Result>(convert: (value: Value) => Result): Query<Result>
 }
 
 /** One query, or a body of several. */
 export type Steps<Value> = Query<Value> | Work<Value>
 
-/** A table's functions, each returning a query that calls it. */
-export type Deferred<Table> = {
-  [Name in keyof Table]: Table[Name] extends (...args: infer Args) => infer Value
-    ? (...args: Args) => Query<Value>
-    : never
-}
+/** A query on SQLite, which runs within the call of `run`. */
+export class SqliteQuery<Value> implements Query<Value> {
+  readonly run: () => Value
 
-/** A query on SQLite, which responds at once. */
-class SqliteQuery<Args extends never[], Value> implements Query<Value> {
-  readonly #call: (...args: Args) => Value
-  readonly #args: Args
-
-  constructor(call: (...args: Args) => Value, ...args: Args) {
-    this.#call = call
-    this.#args = args
+  constructor(run: () => Value) {
+    this.run = run
   }
 
-  run(): Value {
-    return this.#call(...this.#args)
+  into<Result>(convert: (value: Value) => Result): Query<Result> {
+    return new SqliteQuery(() => convert(this.run()))
   }
 
   // biome-ignore lint/suspicious/noThenProperty: `await` is how a caller runs one query.
@@ -47,18 +40,7 @@ class SqliteQuery<Args extends never[], Value> implements Query<Value> {
   }
 }
 
-/** Returns `table` with functions that return queries in place of results. */
-export function deferred<Table extends Record<string, (...args: never[]) => unknown>>(
-  table: Table,
-): Deferred<Table> {
-  const queries = Object.entries(table).map(([name, run]) => [
-    name,
-    (...args: never[]) => new SqliteQuery(run, ...args),
-  ])
-  return Object.fromEntries(queries)
-}
-
-/** Runs a query, or a body of them, before it returns. */
+/** Runs a query on SQLite, or a body of them, before it returns. */
 export function runNow<Value>(steps: Steps<Value>): Value {
   if (steps instanceof SqliteQuery) return steps.run()
   const body = steps[Symbol.iterator]()
@@ -77,4 +59,7 @@ export function runNow<Value>(steps: Steps<Value>): Value {
 }
 
 /** Returns the steps of a body that has its result without a query. */
-export const done = <Value>(value: Value): Steps<Value> => new SqliteQuery(() => value)
+// biome-ignore lint/correctness/useYield: it has no query to yield.
+export function* done<Value>(value: Value): Work<Value> {
+  return value
+}

@@ -1,10 +1,10 @@
 import { Database, type SQLQueryBindings } from 'bun:sqlite'
-import { drizzle } from 'drizzle-orm/bun-sqlite'
 import { refuseForNow } from '../platform/errors.ts'
 import { Slots } from '../platform/slots.ts'
+import { FolderCache, type FolderTree } from './folder-cache.ts'
 import { type FolderQueries, type FolderRow, folderQueries } from './folders.ts'
-import { type Deferred, deferred } from './query.ts'
-import * as schema from './schema.ts'
+import { type Query, runNow, SqliteQuery } from './query.ts'
+import { sqliteEngine } from './sqlite.ts'
 import { type TotalQueries, totalQueries } from './totals.ts'
 
 /**
@@ -105,6 +105,7 @@ export class Readers {
 
 interface Connection {
   sqlite: Database
+  tree: FolderTree
   folders: FolderQueries
   totals: TotalQueries
 }
@@ -113,8 +114,9 @@ function connect(path: string): Connection {
   try {
     const sqlite = new Database(path, { readonly: true, strict: true })
     sqlite.run(`PRAGMA cache_size = -${CACHE_KIB}`)
-    const db = drizzle(sqlite, { schema })
-    return { sqlite, folders: folderQueries(db), totals: totalQueries(db) }
+    const engine = sqliteEngine(sqlite)
+    const tree = new FolderCache(engine)
+    return { sqlite, tree, folders: folderQueries(engine, tree), totals: totalQueries(engine) }
   } catch (error) {
     throw refuseForNow('Too many clients are reading the database, try again soon', error)
   }
@@ -133,26 +135,25 @@ export class Snapshot implements Disposable {
     this.#connection = connection
     this.#onEnd = onEnd
     this.#timer = setTimeout(() => this.end(), MAX_AGE_MS)
-    connection.folders.forgetKeys()
+    connection.tree.forgetKeys()
     connection.sqlite.run('BEGIN')
     // SQLite takes the snapshot at the first read.
     connection.sqlite.query('SELECT 1 FROM instance').get()
   }
 
   /** Returns lookups of folders in the snapshot. */
-  get folders(): Deferred<Pick<FolderQueries, 'byId' | 'idAt' | 'keyOf'>> {
-    const { byId, idAt, keyOf } = this.#read().folders
-    return deferred({ byId, idAt, keyOf })
+  get folders(): Pick<FolderQueries, 'byId' | 'idAt' | 'keyOf'> {
+    return this.#read().folders
   }
 
   /** Returns the key of a folder; `undefined` when it is not in the tree. */
   keyOf(id: string): string | undefined {
-    return this.#read().folders.keyOf(id)
+    return runNow(this.#read().folders.keyOf(id))
   }
 
   /** Returns folders that left the tree and are not purged yet. */
   detached(): FolderRow[] {
-    return this.#read().folders.detached()
+    return runNow(this.#read().folders.detached())
   }
 
   /** Returns totals of all rows, those of detached folders included. */
@@ -162,7 +163,7 @@ export class Snapshot implements Disposable {
 
   /** Returns one time slice of the folders directly in another by name, after a name. */
   foldersAfter(parentId: string, name: string): FolderRow[] {
-    return this.#read().folders.inFolderAfter(parentId, name, SLICE_ROWS)
+    return runNow(this.#read().folders.inFolderAfter(parentId, name, SLICE_ROWS))
   }
 
   /** Yields the folders directly in another by name, in time slices. */
@@ -172,6 +173,15 @@ export class Snapshot implements Disposable {
       if (slice.length > 0) yield slice
       name = slice.at(-1)?.name
     }
+  }
+
+  /** Returns all rows of a query. */
+  all<Row>(text: string, params: readonly SQLQueryBindings[]): Query<Row[]> {
+    return new SqliteQuery(() =>
+      this.#read()
+        .sqlite.query<Row, SQLQueryBindings[]>(text)
+        .all(...params),
+    )
   }
 
   /** Yields the rows of a query in time slices. */
@@ -197,10 +207,10 @@ export class Snapshot implements Disposable {
     this.#isOpen = false
     clearTimeout(this.#timer)
     for (const rows of this.#reads) rows.return?.()
-    const { sqlite, folders } = this.#connection
+    const { sqlite, tree } = this.#connection
     sqlite.run('ROLLBACK')
     sqlite.run('PRAGMA shrink_memory')
-    folders.forgetKeys()
+    tree.forgetKeys()
     this.#onEnd()
   }
 

@@ -1,5 +1,6 @@
-import { and, count, desc, eq, gt, inArray, lte, ne, sql } from 'drizzle-orm'
-import type { Db } from './db.ts'
+import { and, count, desc, eq, gt, inArray, lte, ne, type SQL, sql } from 'drizzle-orm'
+import { type Engine, prepareInsert } from './engine.ts'
+import type { Query } from './query.ts'
 import { sessions, users } from './schema.ts'
 import type { UserRow } from './users.ts'
 
@@ -9,68 +10,70 @@ export type SessionRow = typeof sessions.$inferSelect
 const MAX_LISTED = 500
 
 /** Queries of the catalog's sessions, found by the hash of their token. */
-export function sessionQueries(db: Db) {
-  const withOwner = db
-    .select({ session: sessions, user: users })
-    .from(sessions)
-    .innerJoin(users, and(eq(users.id, sessions.userId), eq(users.deleted, false)))
-    .where(eq(sessions.tokenHash, sql.placeholder('tokenHash')))
-    .prepare()
-  const touch = db
-    .update(sessions)
-    .set({ usedAt: sql`${sql.placeholder('usedAt')}` })
-    .where(eq(sessions.id, sql.placeholder('id')))
-    .prepare()
+export function sessionQueries(engine: Engine) {
+  const { db, prepare } = engine
+  const withOwner = prepare(
+    db
+      .select({ session: sessions, user: users })
+      .from(sessions)
+      .innerJoin(users, and(eq(users.id, sessions.userId), eq(users.deleted, false)))
+      .where(eq(sessions.tokenHash, sql.placeholder('tokenHash'))),
+  )
+  const touch = prepare(
+    db
+      .update(sessions)
+      .set({ usedAt: sql`${sql.placeholder('usedAt')}` })
+      .where(eq(sessions.id, sql.placeholder('id'))),
+  )
+  function remove(which: SQL | undefined, limit: number): Query<number> {
+    const some = db.select({ id: sessions.id }).from(sessions).where(which).limit(limit)
+    return prepare(db.delete(sessions).where(inArray(sessions.id, some))).change()
+  }
   return {
     /** Returns a session with its account. */
-    withOwner: (tokenHash: string): { session: SessionRow; user: UserRow } | undefined =>
+    withOwner: (tokenHash: string): Query<{ session: SessionRow; user: UserRow } | undefined> =>
       withOwner.get({ tokenHash }),
     /** Counts the sessions of all accounts that have not expired at `now`. */
-    countOpen: (now: number): number =>
-      db.select({ count: count() }).from(sessions).where(gt(sessions.expiresAt, now)).get()?.count ?? 0,
-    insert: (row: SessionRow): void => {
-      db.insert(sessions).values(row).run()
-    },
+    countOpen: (now: number): Query<number> =>
+      prepare(db.select({ count: count() }).from(sessions).where(gt(sessions.expiresAt, now)))
+        .get()
+        .into((row) => row?.count ?? 0),
+    insert: prepareInsert(engine, sessions).row,
     /** Returns an account's session, unless it had expired at `now`. */
-    own: (userId: string, id: string, now: number): SessionRow | undefined =>
-      db
-        .select()
-        .from(sessions)
-        .where(and(eq(sessions.id, id), eq(sessions.userId, userId), gt(sessions.expiresAt, now)))
-        .get(),
+    own: (userId: string, id: string, now: number): Query<SessionRow | undefined> =>
+      prepare(
+        db
+          .select()
+          .from(sessions)
+          .where(and(eq(sessions.id, id), eq(sessions.userId, userId), gt(sessions.expiresAt, now))),
+      ).get(),
     /**
      * Returns up to `MAX_LISTED` of an account's sessions that had not expired at `now`, most recently used
      * first.
      */
-    ofUser: (userId: string, now: number): SessionRow[] =>
-      db
-        .select()
-        .from(sessions)
-        .where(and(eq(sessions.userId, userId), gt(sessions.expiresAt, now)))
-        .orderBy(desc(sessions.usedAt), desc(sessions.createdAt), desc(sessions.id))
-        .limit(MAX_LISTED)
-        .all(),
-    extend: (id: string, expiresAt: number): void => {
-      db.update(sessions).set({ expiresAt }).where(eq(sessions.id, id)).run()
-    },
-    touch: (id: string, usedAt: number): void => {
-      touch.run({ id, usedAt })
-    },
-    remove: (id: string): void => {
-      db.delete(sessions).where(eq(sessions.id, id)).run()
-    },
+    ofUser: (userId: string, now: number): Query<SessionRow[]> =>
+      prepare(
+        db
+          .select()
+          .from(sessions)
+          .where(and(eq(sessions.userId, userId), gt(sessions.expiresAt, now)))
+          .orderBy(desc(sessions.usedAt), desc(sessions.createdAt), desc(sessions.id))
+          .limit(MAX_LISTED),
+      ).all(),
+    extend: (id: string, expiresAt: number): Query<void> =>
+      prepare(db.update(sessions).set({ expiresAt }).where(eq(sessions.id, id))).run(),
+    touch: (id: string, usedAt: number): Query<void> => touch.run({ id, usedAt }),
+    remove: (id: string): Query<void> => prepare(db.delete(sessions).where(eq(sessions.id, id))).run(),
     /** Removes an account's sessions, all or all but one. */
-    removeOfUser: (userId: string, exceptId?: string): void => {
+    removeOfUser: (userId: string, exceptId?: string): Query<void> => {
       const others = exceptId === undefined ? undefined : ne(sessions.id, exceptId)
-      db.delete(sessions)
-        .where(and(eq(sessions.userId, userId), others))
-        .run()
+      return prepare(db.delete(sessions).where(and(eq(sessions.userId, userId), others))).run()
     },
     /** Removes up to `limit` sessions of an account, except `newest` and the `kept` most recently used. */
     removeOldest: (
       { userId, id: newest }: SessionRow,
       { kept, limit }: { kept: number; limit: number },
-    ): void => {
+    ): Query<void> => {
       const oldest = db
         .select({ id: sessions.id })
         .from(sessions)
@@ -78,28 +81,13 @@ export function sessionQueries(db: Db) {
         .orderBy(desc(sessions.usedAt), desc(sessions.createdAt), desc(sessions.id))
         .limit(limit)
         .offset(kept)
-      db.delete(sessions).where(inArray(sessions.id, oldest)).run()
+      return prepare(db.delete(sessions).where(inArray(sessions.id, oldest))).run()
     },
     /** Removes up to `limit` of an account's sessions, except one, and returns how many. */
-    removeOthers: (userId: string, exceptId: string, limit: number): number => {
-      const some = db
-        .select({ id: sessions.id })
-        .from(sessions)
-        .where(and(eq(sessions.userId, userId), ne(sessions.id, exceptId)))
-        .limit(limit)
-      return db.delete(sessions).where(inArray(sessions.id, some)).returning({ id: sessions.id }).all().length
-    },
-    removeAll: (): void => {
-      db.delete(sessions).run()
-    },
+    removeOthers: (userId: string, exceptId: string, limit: number): Query<number> =>
+      remove(and(eq(sessions.userId, userId), ne(sessions.id, exceptId)), limit),
+    removeAll: (): Query<void> => prepare(db.delete(sessions)).run(),
     /** Removes up to `limit` sessions that have expired at `now` and returns how many. */
-    removeExpired: (now: number, limit: number): number => {
-      const some = db
-        .select({ id: sessions.id })
-        .from(sessions)
-        .where(lte(sessions.expiresAt, now))
-        .limit(limit)
-      return db.delete(sessions).where(inArray(sessions.id, some)).returning({ id: sessions.id }).all().length
-    },
+    removeExpired: (now: number, limit: number): Query<number> => remove(lte(sessions.expiresAt, now), limit),
   }
 }

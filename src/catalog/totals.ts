@@ -1,6 +1,7 @@
 import { desc, gt, gte, sql } from 'drizzle-orm'
-import type { Db } from './db.ts'
+import type { Engine } from './engine.ts'
 import type { FileRow } from './files.ts'
+import type { Query } from './query.ts'
 import { fileDays, fileTotals, folderTotal } from './schema.ts'
 
 /** Number of files and of their bytes together. */
@@ -15,37 +16,42 @@ const size = sql<number>`sum(${fileTotals.size})`
 export type TotalQueries = ReturnType<typeof totalQueries>
 
 /** Queries of totals that triggers maintain, so reading them takes constant time. */
-export function totalQueries(db: Db) {
+export function totalQueries({ db, prepare }: Engine) {
+  const byVisibility = prepare(
+    db
+      .select({ visibility: fileTotals.visibility, count, size })
+      .from(fileTotals)
+      .groupBy(fileTotals.visibility),
+  )
+  const folders = prepare(db.select().from(folderTotal))
   return {
     /** Returns the number and size of files by media type, the largest type first. */
-    types: (): ({ mimeType: string } & FileTotal)[] =>
-      db
-        .select({ mimeType: fileTotals.mimeType, size, count })
-        .from(fileTotals)
-        .groupBy(fileTotals.mimeType)
-        .having(gt(count, 0))
-        .orderBy(desc(size), fileTotals.mimeType)
-        .all(),
-    byVisibility: (): Record<FileRow['visibility'], FileTotal> => {
-      const rows = db
-        .select({ visibility: fileTotals.visibility, count, size })
-        .from(fileTotals)
-        .groupBy(fileTotals.visibility)
-        .all()
-      const of = (visibility: FileRow['visibility']): FileTotal => {
-        const found = rows.find((row) => row.visibility === visibility)
-        return { count: found?.count ?? 0, size: found?.size ?? 0 }
-      }
-      return { public: of('public'), private: of('private') }
-    },
+    types: (): Query<({ mimeType: string } & FileTotal)[]> =>
+      prepare(
+        db
+          .select({ mimeType: fileTotals.mimeType, size, count })
+          .from(fileTotals)
+          .groupBy(fileTotals.mimeType)
+          .having(gt(count, 0))
+          .orderBy(desc(size), fileTotals.mimeType),
+      ).all(),
+    byVisibility: (): Query<Record<FileRow['visibility'], FileTotal>> =>
+      byVisibility.all().into((rows) => {
+        const of = (visibility: FileRow['visibility']): FileTotal => {
+          const found = rows.find((row) => row.visibility === visibility)
+          return { count: found?.count ?? 0, size: found?.size ?? 0 }
+        }
+        return { public: of('public'), private: of('private') }
+      }),
     /** Returns the stored files that were added on each day from `day` on (`YYYY-MM-DD`). */
-    addedSince: (day: string): ({ date: string } & FileTotal)[] =>
-      db
-        .select({ date: fileDays.day, count: fileDays.count, size: fileDays.size })
-        .from(fileDays)
-        .where(gte(fileDays.day, day))
-        .all(),
+    addedSince: (day: string): Query<({ date: string } & FileTotal)[]> =>
+      prepare(
+        db
+          .select({ date: fileDays.day, count: fileDays.count, size: fileDays.size })
+          .from(fileDays)
+          .where(gte(fileDays.day, day)),
+      ).all(),
     /** Returns the number of folders, the root included. */
-    folders: (): number => db.select().from(folderTotal).get()?.count ?? 0,
+    folders: (): Query<number> => folders.get().into((row) => row?.count ?? 0),
   }
 }

@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, gte, inArray, lt, sql } from 'drizzle-orm'
-import { type Db, prepareInsert } from './db.ts'
+import { type Engine, prepareInsert } from './engine.ts'
 import type { FileRow } from './files.ts'
+import type { Query } from './query.ts'
 import { files, hostingDays, hostingFiles, hostingTotals } from './schema.ts'
 
 /** Hosting traffic of one UTC day. */
@@ -41,85 +42,92 @@ interface TrafficWindow {
 const { requests, bytes, notFound } = hostingDays
 
 /** Queries of the catalog's hosting counts. Sums are only added to, never recounted. */
-export function trafficQueries(db: Db) {
-  const isCatalogued = db
-    .select({ id: files.id })
-    .from(files)
-    .where(eq(files.id, sql.placeholder('fileId')))
-    .prepare()
-  const addToFile = prepareInsert(db, hostingFiles, {
+export function trafficQueries(engine: Engine) {
+  const { db, prepare, body } = engine
+  const isCatalogued = prepare(
+    db
+      .select({ id: files.id })
+      .from(files)
+      .where(eq(files.id, sql.placeholder('fileId'))),
+  )
+  const addToFile = prepareInsert(engine, hostingFiles, {
     target: [hostingFiles.fileId, hostingFiles.day],
     set: {
       requests: sql`${hostingFiles.requests} + excluded.requests`,
       bytes: sql`${hostingFiles.bytes} + excluded.bytes`,
     },
   })
+  const addToDay = prepareInsert(engine, hostingDays, {
+    target: [hostingDays.day],
+    set: {
+      requests: sql`${hostingDays.requests} + excluded.requests`,
+      bytes: sql`${hostingDays.bytes} + excluded.bytes`,
+      notFound: sql`${hostingDays.notFound} + excluded.not_found`,
+    },
+  })
   return {
-    addDay: ({ day, requests, bytes, notFound }: DayTraffic): void => {
-      db.insert(hostingDays)
-        .values({ day, requests, bytes, notFound })
-        .onConflictDoUpdate({
-          target: hostingDays.day,
-          set: {
-            requests: sql`${hostingDays.requests} + ${requests}`,
-            bytes: sql`${hostingDays.bytes} + ${bytes}`,
-            notFound: sql`${hostingDays.notFound} + ${notFound}`,
-          },
-        })
-        .run()
-    },
+    addDay: (counted: DayTraffic): Query<void> => addToDay.row(counted),
     /** Adds to a file's day. A file that was deleted meanwhile is left out. */
-    addFile: (counted: FileTraffic): void => {
-      if (isCatalogued.get({ fileId: counted.fileId })) addToFile(counted)
-    },
+    addFile: (counted: FileTraffic): Query<void> =>
+      body(function* () {
+        if (yield* isCatalogued.get({ fileId: counted.fileId })) yield* addToFile.row(counted)
+      }),
     /** True when there are counts to prune. */
-    isStale: ({ filesBefore, daysBefore }: TrafficWindow): boolean => {
-      const file = db.select().from(hostingFiles).where(lt(hostingFiles.day, filesBefore)).limit(1).get()
-      return (
-        file !== undefined ||
-        db.select().from(hostingDays).where(lt(hostingDays.day, daysBefore)).limit(1).get() !== undefined
-      )
-    },
+    isStale: ({ filesBefore, daysBefore }: TrafficWindow): Query<boolean> =>
+      body(function* () {
+        const file = prepare(db.select().from(hostingFiles).where(lt(hostingFiles.day, filesBefore)).limit(1))
+        if ((yield* file.get()) !== undefined) return true
+        const day = prepare(db.select().from(hostingDays).where(lt(hostingDays.day, daysBefore)).limit(1))
+        return (yield* day.get()) !== undefined
+      }),
     /** Prunes the counts of days, and up to `limit` counts of files. */
-    prune: ({ filesBefore, daysBefore }: TrafficWindow, limit: number): void => {
-      const some = db
-        .select({ rowid: sql`rowid` })
-        .from(hostingFiles)
-        .where(lt(hostingFiles.day, filesBefore))
-        .limit(limit)
-      db.delete(hostingFiles).where(inArray(sql`rowid`, some)).run()
-      db.delete(hostingDays).where(lt(hostingDays.day, daysBefore)).run()
-    },
+    prune: ({ filesBefore, daysBefore }: TrafficWindow, limit: number): Query<void> =>
+      body(function* () {
+        const some = db
+          .select({ rowid: sql`rowid` })
+          .from(hostingFiles)
+          .where(lt(hostingFiles.day, filesBefore))
+          .limit(limit)
+        yield* prepare(db.delete(hostingFiles).where(inArray(sql`rowid`, some))).run()
+        yield* prepare(db.delete(hostingDays).where(lt(hostingDays.day, daysBefore))).run()
+      }),
     /** Returns up to `limit` most requested files over the days stored by file; ties by id. */
-    top: (limit: number): TopFile[] =>
-      db
-        .select({ file: files, requests: hostingTotals.requests, bytes: hostingTotals.bytes })
-        .from(hostingTotals)
-        .innerJoin(files, eq(files.id, hostingTotals.fileId))
-        .orderBy(desc(hostingTotals.requests), asc(hostingTotals.fileId))
-        .limit(limit)
-        .all(),
+    top: (limit: number): Query<TopFile[]> =>
+      prepare(
+        db
+          .select({ file: files, requests: hostingTotals.requests, bytes: hostingTotals.bytes })
+          .from(hostingTotals)
+          .innerJoin(files, eq(files.id, hostingTotals.fileId))
+          .orderBy(desc(hostingTotals.requests), asc(hostingTotals.fileId))
+          .limit(limit),
+      ).all(),
     /** Returns the days from `day` on that have counts. */
-    daysSince: (day: string): DatedTraffic[] =>
-      db
-        .select({ date: hostingDays.day, requests, bytes, notFound })
-        .from(hostingDays)
-        .where(gte(hostingDays.day, day))
-        .all(),
+    daysSince: (day: string): Query<DatedTraffic[]> =>
+      prepare(
+        db
+          .select({ date: hostingDays.day, requests, bytes, notFound })
+          .from(hostingDays)
+          .where(gte(hostingDays.day, day)),
+      ).all(),
     /** Returns the days from `day` on that have counts of one file. */
-    fileDaysSince: (fileId: string, day: string): { date: string; requests: number; bytes: number }[] =>
-      db
-        .select({ date: hostingFiles.day, requests: hostingFiles.requests, bytes: hostingFiles.bytes })
-        .from(hostingFiles)
-        .where(and(eq(hostingFiles.fileId, fileId), gte(hostingFiles.day, day)))
-        .all(),
-    file: (fileId: string, day: string): FileTraffic | undefined =>
-      db
-        .select()
-        .from(hostingFiles)
-        .where(and(eq(hostingFiles.fileId, fileId), eq(hostingFiles.day, day)))
-        .get(),
-    day: (day: string): DayTraffic | undefined =>
-      db.select().from(hostingDays).where(eq(hostingDays.day, day)).get(),
+    fileDaysSince: (
+      fileId: string,
+      day: string,
+    ): Query<{ date: string; requests: number; bytes: number }[]> =>
+      prepare(
+        db
+          .select({ date: hostingFiles.day, requests: hostingFiles.requests, bytes: hostingFiles.bytes })
+          .from(hostingFiles)
+          .where(and(eq(hostingFiles.fileId, fileId), gte(hostingFiles.day, day))),
+      ).all(),
+    file: (fileId: string, day: string): Query<FileTraffic | undefined> =>
+      prepare(
+        db
+          .select()
+          .from(hostingFiles)
+          .where(and(eq(hostingFiles.fileId, fileId), eq(hostingFiles.day, day))),
+      ).get(),
+    day: (day: string): Query<DayTraffic | undefined> =>
+      prepare(db.select().from(hostingDays).where(eq(hostingDays.day, day))).get(),
   }
 }

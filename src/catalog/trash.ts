@@ -1,5 +1,6 @@
 import { and, asc, count, desc, eq, gt, lte, ne, sql } from 'drizzle-orm'
-import { type Db, prepareInsert } from './db.ts'
+import { type Engine, prepareInsert } from './engine.ts'
+import type { Query } from './query.ts'
 import { trash, trashedFiles, trashedFolders } from './schema.ts'
 
 /** File or folder in the trash. */
@@ -16,144 +17,144 @@ interface Amount {
 const sum = (column: typeof trash.count | typeof trash.size) => sql<number>`coalesce(sum(${column}), 0)`
 
 /** Queries of the trash: its items, and the rows of files and folders that belong to them. */
-export function trashQueries(db: Db) {
-  const byId = db
-    .select()
-    .from(trash)
-    .where(eq(trash.id, sql.placeholder('id')))
-    .prepare()
+export function trashQueries(engine: Engine) {
+  const { db, prepare, body } = engine
   const isListed = eq(trash.purging, false)
-  const remove = (table: typeof trashedFiles | typeof trashedFolders) =>
-    db
-      .delete(table)
-      .where(eq(table.id, sql.placeholder('id')))
-      .prepare()
-  const [removeFile, removeFolder] = [remove(trashedFiles), remove(trashedFolders)]
+  const hasId = (table: typeof trash | typeof trashedFiles | typeof trashedFolders) =>
+    eq(table.id, sql.placeholder('id'))
+  const byId = prepare(db.select().from(trash).where(hasId(trash)))
+  const remove = prepare(db.delete(trash).where(hasId(trash)))
+  const file = prepare(db.select().from(trashedFiles).where(hasId(trashedFiles)))
+  const folder = prepare(db.select().from(trashedFolders).where(hasId(trashedFolders)))
+  const removeFile = prepare(db.delete(trashedFiles).where(hasId(trashedFiles)))
+  const removeFolder = prepare(db.delete(trashedFolders).where(hasId(trashedFolders)))
   const place = { trashId: sql.placeholder('trashId'), name: sql.placeholder('name') }
-  const filesIn = db
-    .select()
-    .from(trashedFiles)
-    .where(
-      and(
-        eq(trashedFiles.trashId, place.trashId),
-        eq(trashedFiles.folderId, sql.placeholder('folderId')),
-        gt(trashedFiles.name, place.name),
-      ),
-    )
-    .orderBy(asc(trashedFiles.name))
-    .limit(sql.placeholder('limit'))
-    .prepare()
-  const foldersIn = db
-    .select()
-    .from(trashedFolders)
-    .where(
-      and(
-        eq(trashedFolders.trashId, place.trashId),
-        eq(trashedFolders.parentId, sql.placeholder('parentId')),
-        ne(trashedFolders.id, sql.placeholder('parentId')),
-        gt(trashedFolders.name, place.name),
-      ),
-    )
-    .orderBy(asc(trashedFolders.name))
-    .limit(sql.placeholder('limit'))
-    .prepare()
+  const filesIn = prepare(
+    db
+      .select()
+      .from(trashedFiles)
+      .where(
+        and(
+          eq(trashedFiles.trashId, place.trashId),
+          eq(trashedFiles.folderId, sql.placeholder('folderId')),
+          gt(trashedFiles.name, place.name),
+        ),
+      )
+      .orderBy(asc(trashedFiles.name))
+      .limit(sql.placeholder('limit')),
+  )
+  const foldersIn = prepare(
+    db
+      .select()
+      .from(trashedFolders)
+      .where(
+        and(
+          eq(trashedFolders.trashId, place.trashId),
+          eq(trashedFolders.parentId, sql.placeholder('parentId')),
+          ne(trashedFolders.id, sql.placeholder('parentId')),
+          gt(trashedFolders.name, place.name),
+        ),
+      )
+      .orderBy(asc(trashedFolders.name))
+      .limit(sql.placeholder('limit')),
+  )
   return {
-    insert: prepareInsert(db, trash),
-    byId: (id: string): TrashRow | undefined => byId.get({ id }),
+    insert: prepareInsert(engine, trash).row,
+    byId: (id: string): Query<TrashRow | undefined> => byId.get({ id }),
     /** Returns a part of the items that can be restored, the latest first. */
-    page: ({ limit, offset }: { limit: number; offset: number }): TrashRow[] =>
-      db
-        .select()
-        .from(trash)
-        .where(isListed)
-        .orderBy(desc(trash.deletedAt), asc(trash.id))
-        .limit(limit)
-        .offset(offset)
-        .all(),
+    page: ({ limit, offset }: { limit: number; offset: number }): Query<TrashRow[]> =>
+      prepare(
+        db
+          .select()
+          .from(trash)
+          .where(isListed)
+          .orderBy(desc(trash.deletedAt), asc(trash.id))
+          .limit(limit)
+          .offset(offset),
+      ).all(),
     /** Returns up to `limit` items that were deleted at `time` or before, the oldest first. */
-    until: (time: number, limit: number): TrashRow[] =>
-      db
-        .select()
-        .from(trash)
-        .where(and(isListed, lte(trash.deletedAt, time)))
-        .orderBy(asc(trash.deletedAt), desc(trash.id))
-        .limit(limit)
-        .all(),
+    until: (time: number, limit: number): Query<TrashRow[]> =>
+      prepare(
+        db
+          .select()
+          .from(trash)
+          .where(and(isListed, lte(trash.deletedAt, time)))
+          .orderBy(asc(trash.deletedAt), desc(trash.id))
+          .limit(limit),
+      ).all(),
     /** Returns the number of items that can be restored. */
-    listed: (): number => db.select({ count: count() }).from(trash).where(isListed).get()?.count ?? 0,
+    listed: (): Query<number> =>
+      prepare(db.select({ count: count() }).from(trash).where(isListed))
+        .get()
+        .into((row) => row?.count ?? 0),
     /** Returns the files in the trash, those that are being removed included. */
-    total: (): Amount =>
-      db
-        .select({ count: sum(trash.count), size: sum(trash.size) })
-        .from(trash)
-        .get() ?? { count: 0, size: 0 },
+    total: (): Query<Amount> =>
+      prepare(db.select({ count: sum(trash.count), size: sum(trash.size) }).from(trash))
+        .get()
+        .into((amount) => amount ?? { count: 0, size: 0 }),
     /** Adds files to the amounts of an item; negative numbers take them away. */
-    add: (id: string, { count, size }: Amount): void => {
-      db.update(trash)
-        .set({ count: sql`${trash.count} + ${count}`, size: sql`${trash.size} + ${size}` })
-        .where(eq(trash.id, id))
-        .run()
-    },
+    add: (id: string, { count, size }: Amount): Query<void> =>
+      prepare(
+        db
+          .update(trash)
+          .set({ count: sql`${trash.count} + ${count}`, size: sql`${trash.size} + ${size}` })
+          .where(eq(trash.id, id)),
+      ).run(),
     /** Marks an item for removal: it cannot be restored from then on. */
-    startPurge: (id: string): void => {
-      db.update(trash).set({ purging: true }).where(eq(trash.id, id)).run()
-    },
-    purging: (): TrashRow[] => db.select().from(trash).where(eq(trash.purging, true)).all(),
-    remove: (id: string): void => {
-      db.delete(trash).where(eq(trash.id, id)).run()
-    },
+    startPurge: (id: string): Query<void> =>
+      prepare(db.update(trash).set({ purging: true }).where(eq(trash.id, id))).run(),
+    purging: (): Query<TrashRow[]> => prepare(db.select().from(trash).where(eq(trash.purging, true))).all(),
+    remove: (id: string): Query<void> => remove.run({ id }),
 
     /** Removes an item with all its rows. */
-    removeItem: (id: string): void => {
-      for (const table of [trashedFiles, trashedFolders]) db.delete(table).where(eq(table.trashId, id)).run()
-      db.delete(trash).where(eq(trash.id, id)).run()
-    },
+    removeItem: (id: string): Query<void> =>
+      body(function* () {
+        for (const table of [trashedFiles, trashedFolders])
+          yield* prepare(db.delete(table).where(eq(table.trashId, id))).run()
+        yield* remove.run({ id })
+      }),
     /** True when an item has its bytes in this folder of `trash/`. */
-    hasEntry: (entry: string): boolean =>
-      db.select({ id: trash.id }).from(trash).where(eq(trash.entry, entry)).limit(1).get() !== undefined,
+    hasEntry: (entry: string): Query<boolean> =>
+      prepare(db.select({ id: trash.id }).from(trash).where(eq(trash.entry, entry)).limit(1))
+        .get()
+        .into((row) => row !== undefined),
 
-    insertFile: prepareInsert(db, trashedFiles),
-    file: (id: string): TrashedFile | undefined =>
-      db.select().from(trashedFiles).where(eq(trashedFiles.id, id)).get(),
+    insertFile: prepareInsert(engine, trashedFiles).row,
+    file: (id: string): Query<TrashedFile | undefined> => file.get({ id }),
     /** Returns up to `limit` files of an item that are directly in one folder, by name, after a name. */
-    filesIn: (trashId: string, folderId: string, name: string, limit: number): TrashedFile[] =>
+    filesIn: (trashId: string, folderId: string, name: string, limit: number): Query<TrashedFile[]> =>
       filesIn.all({ trashId, folderId, name, limit }),
     /** Returns up to `limit` files of all items by id, after an id. */
-    filesAfter: (id: string, limit: number): TrashedFile[] =>
-      db
-        .select()
-        .from(trashedFiles)
-        .where(gt(trashedFiles.id, id))
-        .orderBy(asc(trashedFiles.id))
-        .limit(limit)
-        .all(),
-    renameFile: (id: string, name: string): void => {
-      db.update(trashedFiles).set({ name }).where(eq(trashedFiles.id, id)).run()
-    },
-    removeFile: (id: string): void => {
-      removeFile.run({ id })
-    },
+    filesAfter: (id: string, limit: number): Query<TrashedFile[]> =>
+      prepare(
+        db
+          .select()
+          .from(trashedFiles)
+          .where(gt(trashedFiles.id, id))
+          .orderBy(asc(trashedFiles.id))
+          .limit(limit),
+      ).all(),
+    renameFile: (id: string, name: string): Query<void> =>
+      prepare(db.update(trashedFiles).set({ name }).where(eq(trashedFiles.id, id))).run(),
+    removeFile: (id: string): Query<void> => removeFile.run({ id }),
 
-    insertFolder: prepareInsert(db, trashedFolders),
-    folder: (id: string): TrashedFolder | undefined =>
-      db.select().from(trashedFolders).where(eq(trashedFolders.id, id)).get(),
+    insertFolder: prepareInsert(engine, trashedFolders).row,
+    folder: (id: string): Query<TrashedFolder | undefined> => folder.get({ id }),
     /** Returns up to `limit` folders of an item that are directly in another, by name, after a name. */
-    foldersIn: (trashId: string, parentId: string, name: string, limit: number): TrashedFolder[] =>
+    foldersIn: (trashId: string, parentId: string, name: string, limit: number): Query<TrashedFolder[]> =>
       foldersIn.all({ trashId, parentId, name, limit }),
     /** Returns up to `limit` folders below all items by id, after an id. */
-    foldersAfter: (id: string, limit: number): TrashedFolder[] =>
-      db
-        .select()
-        .from(trashedFolders)
-        .where(and(gt(trashedFolders.id, id), ne(trashedFolders.id, trashedFolders.parentId)))
-        .orderBy(asc(trashedFolders.id))
-        .limit(limit)
-        .all(),
-    renameFolder: (id: string, name: string): void => {
-      db.update(trashedFolders).set({ name }).where(eq(trashedFolders.id, id)).run()
-    },
-    removeFolder: (id: string): void => {
-      removeFolder.run({ id })
-    },
+    foldersAfter: (id: string, limit: number): Query<TrashedFolder[]> =>
+      prepare(
+        db
+          .select()
+          .from(trashedFolders)
+          .where(and(gt(trashedFolders.id, id), ne(trashedFolders.id, trashedFolders.parentId)))
+          .orderBy(asc(trashedFolders.id))
+          .limit(limit),
+      ).all(),
+    renameFolder: (id: string, name: string): Query<void> =>
+      prepare(db.update(trashedFolders).set({ name }).where(eq(trashedFolders.id, id))).run(),
+    removeFolder: (id: string): Query<void> => removeFolder.run({ id }),
   }
 }

@@ -1,5 +1,6 @@
 import { and, asc, count, eq, sql } from 'drizzle-orm'
-import type { Db } from './db.ts'
+import { type Engine, prepareInsert } from './engine.ts'
+import type { Query } from './query.ts'
 import { apiKeys, sessions, users } from './schema.ts'
 
 export type UserRow = Omit<typeof users.$inferSelect, 'deleted'>
@@ -10,66 +11,65 @@ type UserChanges = {
 }
 
 /** Queries of the catalog's accounts. E-mail addresses are stored trimmed and in lower case. */
-export function userQueries(db: Db) {
+export function userQueries(engine: Engine) {
+  const { db, prepare, body } = engine
   const isThere = eq(users.deleted, false)
-  const byId = db
-    .select()
-    .from(users)
-    .where(and(eq(users.id, sql.placeholder('id')), isThere))
-    .prepare()
-  const byEmail = db
-    .select()
-    .from(users)
-    .where(and(eq(users.email, sql.placeholder('email')), isThere))
-    .prepare()
-  const countKeys = db
-    .select({ count: count() })
-    .from(apiKeys)
-    .where(eq(apiKeys.userId, sql.placeholder('id')))
-    .prepare()
+  const hasId = eq(users.id, sql.placeholder('id'))
+  const byId = prepare(db.select().from(users).where(and(hasId, isThere)))
+  const byEmail = prepare(
+    db
+      .select()
+      .from(users)
+      .where(and(eq(users.email, sql.placeholder('email')), isThere)),
+  )
+  const countKeys = prepare(
+    db
+      .select({ count: count() })
+      .from(apiKeys)
+      .where(eq(apiKeys.userId, sql.placeholder('id'))),
+  )
+  const { row: insert } = prepareInsert(engine, users)
   return {
-    byId: (id: string): UserRow | undefined => byId.get({ id }),
-    byEmail: (email: string): UserRow | undefined => byEmail.get({ email }),
-    count: (): number => db.select({ count: count() }).from(users).where(isThere).get()?.count ?? 0,
-    countDisabled: (): number =>
-      db
-        .select({ count: count() })
-        .from(users)
-        .where(and(eq(users.disabled, true), isThere))
-        .get()?.count ?? 0,
+    byId: (id: string): Query<UserRow | undefined> => byId.get({ id }),
+    byEmail: (email: string): Query<UserRow | undefined> => byEmail.get({ email }),
+    count: (): Query<number> =>
+      prepare(db.select({ count: count() }).from(users).where(isThere))
+        .get()
+        .into((row) => row?.count ?? 0),
+    countDisabled: (): Query<number> =>
+      prepare(
+        db
+          .select({ count: count() })
+          .from(users)
+          .where(and(eq(users.disabled, true), isThere)),
+      )
+        .get()
+        .into((row) => row?.count ?? 0),
     /** Returns all accounts, the oldest first. */
-    all: (): UserRow[] =>
-      db.select().from(users).where(isThere).orderBy(asc(users.createdAt), asc(users.id)).all(),
-    countKeys: (id: string): number => countKeys.get({ id })?.count ?? 0,
-    insert: (row: UserRow): void => {
-      db.insert(users).values(row).run()
-    },
-    update: (id: string, changes: UserChanges): UserRow | undefined =>
-      db.update(users).set(changes).where(eq(users.id, id)).returning().get(),
+    all: (): Query<UserRow[]> =>
+      prepare(db.select().from(users).where(isThere).orderBy(asc(users.createdAt), asc(users.id))).all(),
+    countKeys: (id: string): Query<number> => countKeys.get({ id }).into((row) => row?.count ?? 0),
+    insert: (row: UserRow): Query<void> => insert({ ...row, deleted: false }),
+    update: (id: string, changes: UserChanges): Query<UserRow | undefined> =>
+      prepare(db.update(users).set(changes).where(eq(users.id, id)).returning()).get(),
     /**
      * Removes an account's sessions and API keys and frees its e-mail. Its history, which may be long, and
      * its row are left to `remove`. The files that it uploaded stay.
      */
-    retire: (id: string): void => {
-      // An id is never a valid e-mail, so it cannot collide with one.
-      db.update(users)
-        .set({ deleted: true, email: id, name: '', passwordHash: '' })
-        .where(eq(users.id, id))
-        .run()
-      db.delete(sessions).where(eq(sessions.userId, id)).run()
-      db.delete(apiKeys).where(eq(apiKeys.userId, id)).run()
-    },
+    retire: (id: string): Query<void> =>
+      body(function* () {
+        // An id is never a valid e-mail, so it cannot collide with one.
+        const retired = { deleted: true, email: id, name: '', passwordHash: '' }
+        yield* prepare(db.update(users).set(retired).where(eq(users.id, id))).run()
+        yield* prepare(db.delete(sessions).where(eq(sessions.userId, id))).run()
+        yield* prepare(db.delete(apiKeys).where(eq(apiKeys.userId, id))).run()
+      }),
     /** Returns the ids of retired accounts that `remove` has not removed yet. */
-    retired: (): string[] =>
-      db
-        .select({ id: users.id })
-        .from(users)
-        .where(eq(users.deleted, true))
+    retired: (): Query<string[]> =>
+      prepare(db.select({ id: users.id }).from(users).where(eq(users.deleted, true)))
         .all()
-        .map(({ id }) => id),
+        .into((rows) => rows.map(({ id }) => id)),
     /** Removes a retired account with its remaining rows. */
-    remove: (id: string): void => {
-      db.delete(users).where(eq(users.id, id)).run()
-    },
+    remove: (id: string): Query<void> => prepare(db.delete(users).where(eq(users.id, id))).run(),
   }
 }

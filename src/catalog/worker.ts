@@ -1,14 +1,15 @@
 import { Database } from 'bun:sqlite'
-import { drizzle } from 'drizzle-orm/bun-sqlite'
 import { errorCode } from '../platform/errors.ts'
 import { activityQueries } from './activities.ts'
-import { setVisibilityBelow } from './bulk.ts'
+import { bulkQueries } from './bulk.ts'
 import { fileQueries } from './files.ts'
+import { FolderCache } from './folder-cache.ts'
 import { type FolderRow, folderQueries } from './folders.ts'
 import { intentQueries } from './intents.ts'
 import { insertPublication, type NewFile, type Terms } from './publication.ts'
+import { runNow } from './query.ts'
 import { resumableQueries } from './resumables.ts'
-import * as schema from './schema.ts'
+import { sqliteEngine } from './sqlite.ts'
 import { type CheckpointMode, VERDICT, type WorkBegun, type WorkRequest, type WorkResult } from './thread.ts'
 
 /**
@@ -30,14 +31,15 @@ sqlite.run('PRAGMA foreign_keys = ON')
 sqlite.run('PRAGMA cache_size = -16384')
 sqlite.run('PRAGMA wal_autocheckpoint = 0')
 sqlite.run(`PRAGMA busy_timeout = ${CHANGE_WAIT_MS}`)
-const db = drizzle(sqlite, { schema })
-const folders = folderQueries(db)
+const engine = sqliteEngine(sqlite)
+const bulk = bulkQueries(engine)
+const folders = folderQueries(engine, new FolderCache(engine))
 const tables = {
-  activities: activityQueries(db),
-  files: fileQueries(db),
+  activities: activityQueries(engine),
+  files: fileQueries(engine),
   folders,
-  intents: intentQueries(db),
-  resumables: resumableQueries(db),
+  intents: intentQueries(engine),
+  resumables: resumableQueries(engine),
 }
 
 /** Rows received so far of the publication being handed over. */
@@ -49,7 +51,9 @@ class Undone extends Error {}
 function perform(work: WorkRequest): number {
   switch (work.kind) {
     case 'change':
-      return sqlite.transaction(() => (isAllowed(work) ? setVisibilityBelow(db, work.change) : 0)).immediate()
+      return sqlite
+        .transaction(() => (isAllowed(work) ? runNow(bulk.setVisibilityBelow(work.change)) : 0))
+        .immediate()
     case 'stage':
       staged.folders.push(...work.folders)
       staged.files.push(...work.files)
@@ -63,9 +67,9 @@ function perform(work: WorkRequest): number {
     case 'checkpoint':
       return checkpoint(work.mode)
     case 'longest path':
-      return folders.longestPathBelow(work.folderId)
+      return runNow(folders.longestPathBelow(work.folderId))
     case 'path longer than':
-      return Number(folders.hasPathBelow(work.folderId, work.bytes, work.nameBytes))
+      return Number(runNow(folders.hasPathBelow(work.folderId, work.bytes, work.nameBytes)))
   }
 }
 
@@ -99,7 +103,7 @@ function publish(intentId: string, terms: Terms): number {
 
 function insertStaged(intentId: string, terms: Terms): void {
   try {
-    insertPublication(tables, { intentId, ...staged }, terms)
+    runNow(insertPublication(tables, { intentId, ...staged }, terms))
   } catch (error) {
     // SQLite rolls the whole transaction back by itself after some I/O errors.
     throw sqlite.inTransaction ? new Undone(String(error), { cause: error }) : error

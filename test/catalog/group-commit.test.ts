@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { GroupCommit } from '../../src/catalog/group-commit.ts'
-import { deferred, type Work } from '../../src/catalog/query.ts'
+import { SqliteQuery, type Work } from '../../src/catalog/query.ts'
 import { UnknownOutcome } from '../../src/catalog/unknown-outcome.ts'
 
 function openTransactions(
@@ -31,9 +31,8 @@ function openTransactions(
       take: () => reserve.push('taken'),
     },
   })
-  const { insertOne } = deferred({
-    insertOne: (name: string) => sqlite.run('INSERT INTO names VALUES (?)', [name]).changes,
-  })
+  const insertOne = (name: string) =>
+    new SqliteQuery(() => sqlite.run('INSERT INTO names VALUES (?)', [name]).changes)
   const insert = (name: string) => () => insertOne(name)
   const names = () =>
     sqlite

@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import { GroupCommit } from '../../src/catalog/group-commit.ts'
-import { deferred, type Query, runNow, type Work } from '../../src/catalog/query.ts'
+import { type Query, runNow, SqliteQuery, type Work } from '../../src/catalog/query.ts'
 
 function openNames() {
   const sqlite = new Database(':memory:')
@@ -11,12 +11,13 @@ function openNames() {
       .query<{ name: string }, []>('SELECT name FROM names ORDER BY name')
       .all()
       .map(({ name }) => name)
-  const names = deferred({
-    all,
-    insert: (name: string): void => {
-      sqlite.run('INSERT INTO names VALUES (?)', [name])
-    },
-  })
+  const names = {
+    all: () => new SqliteQuery(all),
+    insert: (name: string) =>
+      new SqliteQuery(() => {
+        sqlite.run('INSERT INTO names VALUES (?)', [name])
+      }),
+  }
   const { transact } = new GroupCommit(sqlite, { onUnknownOutcome: () => {}, onRollback: () => {} })
   return { names, all, transact }
 }
@@ -31,6 +32,16 @@ describe('a query', () => {
 
     expect(await names.all()).toEqual(['a'])
     expect(insert.then()).rejects.toThrow('UNIQUE')
+  })
+
+  test('runs as often as it is awaited when its result is converted', async () => {
+    const { names } = openNames()
+    const count = names.all().into((all) => all.length)
+
+    expect(await count).toBe(0)
+    await names.insert('a')
+
+    expect(await count).toBe(1)
   })
 
   test('never runs when it is dropped', async () => {

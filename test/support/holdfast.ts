@@ -1,7 +1,6 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readTables } from '../../src/catalog/open.ts'
 import type { Assets } from '../../src/modules/web/assets.ts'
 import type { Clock } from '../../src/platform/clock.ts'
 import { type Config, readConfig } from '../../src/platform/config.ts'
@@ -9,6 +8,7 @@ import type { LogFields } from '../../src/platform/log.ts'
 import { type Server, startServer } from '../../src/server.ts'
 import { documentedFetch } from './documented.ts'
 import { spawnHoldfast } from './process.ts'
+import { type CatalogNow, readCatalogNow } from './read-catalog.ts'
 
 /** A clock that stands still until it is told to go on. */
 export class TestClock implements Clock {
@@ -50,7 +50,7 @@ export interface Holdfast extends AsyncDisposable {
   /** The server's time, in milliseconds since 1970. */
   now: () => number
   /** What has been committed, read beside the server. */
-  readonly catalog: ReturnType<typeof readTables>
+  readonly catalog: CatalogNow
   fetch: (path: string, init?: RequestInit) => Promise<Response>
   /** Stops the server and leaves its data folder. */
   stop: () => Promise<void>
@@ -76,10 +76,10 @@ export function startHoldfast(options: HoldfastOptions = {}): Promise<Holdfast> 
 
 /** Opens the catalog to read when it is first asked for; a server that stops must be the last to close it. */
 function lookInto(dataPath: string) {
-  let opened: ReturnType<typeof readTables> | undefined
+  let opened: CatalogNow | undefined
   return {
     catalog: () => {
-      opened ??= readTables(join(dataPath, 'db', 'holdfast.sqlite'))
+      opened ??= readCatalogNow(join(dataPath, 'db', 'holdfast.sqlite'))
       return opened
     },
     close: () => {

@@ -1,23 +1,14 @@
 import type { Context } from '../../access/context.ts'
 import { assertConnected } from '../../platform/slots.ts'
 import { utcDay } from '../../platform/time.ts'
-import {
-  type Deferred,
-  deferred,
-  type FileList,
-  type FileRow,
-  type Query,
-  type Snapshot,
-  type TotalQueries,
-  type Work,
-} from '../../store/rows.ts'
+import type { FileList, FileRow, Query, Snapshot, TotalQueries, Work } from '../../store/rows.ts'
 import type { InstanceSettings } from '../../store/settings.ts'
 import type { Store } from '../../store/store.ts'
 import { foldersFrom } from '../folders/walk.ts'
 
 /** Tree at one moment, without folders being deleted and their contents. */
 export interface TreeAtOnce {
-  totals: Deferred<TotalQueries>
+  totals: TotalQueries
   settings: Readonly<InstanceSettings>
   folders: Pick<Store['folders'], 'keyOf'>
   /** Returns the first files of a list, including those of folders being deleted. */
@@ -46,10 +37,10 @@ export async function readTree<Value>(
   const settings = store.settings.current()
   const leftovers = await countLeftovers(deps, snapshot, leaving)
   const tree = {
-    totals: deferred(without(snapshot.totals, leftovers)),
+    totals: without(snapshot.totals, leftovers),
     settings,
     folders: snapshot.folders,
-    ...deferred({ files: (list: FileList) => [...lists.rows(snapshot, list)].flat() }),
+    files: (list: FileList) => lists.pageOf(snapshot, list),
   }
   return await store.read(() => read(tree))
 }
@@ -102,16 +93,18 @@ function without(totals: TotalQueries, leftovers: Leftovers): TotalQueries {
   }
   return {
     types: () =>
-      totals
-        .types()
-        .map((type) => less(type, type.mimeType))
-        .filter(({ count }) => count > 0)
-        .sort((a, b) => b.size - a.size || (a.mimeType < b.mimeType ? -1 : 1)),
-    byVisibility: () => {
-      const of = totals.byVisibility()
-      return { public: less(of.public, 'public'), private: less(of.private, 'private') }
-    },
-    addedSince: (day) => totals.addedSince(day).map((added) => less(added, added.date)),
-    folders: () => totals.folders() - leftovers.folders,
+      totals.types().into((types) =>
+        types
+          .map((type) => less(type, type.mimeType))
+          .filter(({ count }) => count > 0)
+          .sort((a, b) => b.size - a.size || (a.mimeType < b.mimeType ? -1 : 1)),
+      ),
+    byVisibility: () =>
+      totals.byVisibility().into((of) => ({
+        public: less(of.public, 'public'),
+        private: less(of.private, 'private'),
+      })),
+    addedSince: (day) => totals.addedSince(day).into((days) => days.map((added) => less(added, added.date))),
+    folders: () => totals.folders().into((count) => count - leftovers.folders),
   }
 }

@@ -1,0 +1,72 @@
+import { getTableColumns, sql } from 'drizzle-orm'
+import type { BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
+import type {
+  IndexColumn,
+  SQLiteInsertValue,
+  SQLiteTable,
+  SQLiteUpdateSetSource,
+} from 'drizzle-orm/sqlite-core'
+import type { Query, Work } from './query.ts'
+import type * as schema from './schema.ts'
+
+/** Builder of the SQL that the query files are written in. It runs nothing by itself. */
+export type Db = Pick<BunSQLiteDatabase<typeof schema>, 'delete' | 'insert' | 'select' | 'update'>
+
+/** Values of a statement's placeholders by name. */
+export type Values = Record<string, unknown>
+
+/** Statement that the builder has made, with the types of all rows of its result and of the first. */
+export interface Built<All, First> {
+  prepare: () => {
+    all: (values?: Values) => All
+    get: (values?: Values) => First
+    run: (values?: Values) => unknown
+  }
+}
+
+/** Prepared statement. Its functions return queries. */
+export interface Statement<All, First> {
+  /** Returns all rows. */
+  all: (values?: Values) => Query<All>
+  /** Returns the first row. */
+  get: (values?: Values) => Query<First>
+  /** Runs it for its effect. */
+  run: (values?: Values) => Query<void>
+  /** Runs it for its effect, once with each of `values`. */
+  each: (values: readonly Values[]) => Query<void>
+  /** Returns the number of rows that it has changed, without those that triggers changed. */
+  change: (values?: Values) => Query<number>
+}
+
+/** Database that prepares and runs queries. */
+export interface Engine {
+  readonly db: Db
+  /** Prepares a statement. Building one costs more than running it, so those without choices are made once. */
+  prepare: <All, First>(built: Built<All, First>) => Statement<All, First>
+  /** Returns a body as one query. */
+  body: <Value>(work: () => Work<Value>) => Query<Value>
+}
+
+/** Columns to change instead when a row with the same values in `target` exists. */
+interface Conflict<Table extends SQLiteTable> {
+  target: IndexColumn[]
+  set: SQLiteUpdateSetSource<Table>
+}
+
+/** Prepares an insert. */
+export function prepareInsert<Table extends SQLiteTable>(
+  { db, prepare }: Engine,
+  table: Table,
+  conflict?: Conflict<Table>,
+) {
+  type Row = Table['$inferSelect']
+  const names = Object.keys(getTableColumns(table))
+  const placeholders = Object.fromEntries(names.map((name) => [name, sql.placeholder(name)]))
+  // There is one placeholder per column, so this is a whole row; the compiler cannot see that.
+  const insert = db.insert(table).values(placeholders as SQLiteInsertValue<Table>)
+  const statement = prepare(conflict ? insert.onConflictDoUpdate(conflict) : insert)
+  return {
+    row: (row: Row): Query<void> => statement.run(row),
+    rows: (rows: readonly Row[]): Query<void> => statement.each(rows),
+  }
+}
