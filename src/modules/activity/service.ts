@@ -68,15 +68,28 @@ export function* insertActivity(deps: ActivityDeps, activity: Activity): Work<vo
   if (yield* store.users.byId(activity.userId)) yield* store.activities.insert(entryOf(deps, activity))
 }
 
-/** Records the outcome of a request that changed nothing else. */
+/** Adds an entry to an account's history: all that its request changes. */
 export function recordActivity(deps: ActivityDeps, activity: Activity): Promise<void> {
   return deps.store.transact(() => insertActivity(deps, activity))
 }
 
-/** Like `recordActivity`, for a deletion: works on a full volume, too. */
-export function recordDelete(deps: ActivityDeps, activity: Activity): Promise<void> {
-  return deps.store.transactToFree(() => insertActivity(deps, activity))
+type OutcomeDeps = ActivityDeps & Pick<Context, 'log'>
+
+/** Records the outcome of a request, which stands without its entry: a failure to write that is logged. */
+export function recordOutcome(deps: OutcomeDeps, activity: Activity): Promise<void> {
+  return orLogged(deps, recordActivity(deps, activity))
 }
+
+/** Like `recordOutcome`, for a deletion: works on a full volume, too. */
+export function recordDelete(deps: OutcomeDeps, activity: Activity): Promise<void> {
+  return orLogged(
+    deps,
+    deps.store.transactToFree(() => insertActivity(deps, activity)),
+  )
+}
+
+const orLogged = ({ log }: OutcomeDeps, entry: Promise<void>): Promise<void> =>
+  entry.catch((error) => log.error('An entry of the history could not be written', error))
 
 /** Describes one or several names in an entry. */
 export function describeNames(names: readonly string[]): { target: string | null; detail: string | null } {

@@ -6,7 +6,7 @@ import type { Staging } from '../../store/bytes.ts'
 import { passOn } from '../../store/bytes.ts'
 import type { Published, Upload } from '../../store/publish.ts'
 import { UnknownOutcome } from '../../store/rows.ts'
-import { describeNames, entryOf, recordActivity } from '../activity/service.ts'
+import { describeNames, entryOf, recordOutcome } from '../activity/service.ts'
 
 /** Files that a caller sends, in a form or in an archive. */
 interface Reception {
@@ -35,12 +35,12 @@ export async function recordFailure<Answer>(
     if (isCut && canGoOn) throw toRefusal(failure)
     const error = isCut ? refuseInvalid('The upload was canceled') : toRefusal(failure)
     if (isForbidden(error)) throw error
-    await recordActivity(deps, {
+    await recordOutcome(deps, {
       userId: caller.user.id,
       type: isCut ? 'upload.canceled' : 'upload.failed',
       target: describeNames(names()).target,
       detail: isCut ? null : messageFor(error),
-    }).catch((unrecorded) => deps.log.error('A failed upload could not be recorded', unrecorded))
+    })
     throw error
   }
 }

@@ -3,7 +3,7 @@ import type { Context } from '../../access/context.ts'
 import { isForbidden, messageFor, Refusal, refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { TrashRow } from '../../store/rows.ts'
-import { type ActivityType, describeNames, recordActivity, recordDelete } from '../activity/service.ts'
+import { type ActivityType, describeNames, recordDelete, recordOutcome } from '../activity/service.ts'
 import { distinctIds, forEachId } from '../files/batch.ts'
 import { trashView } from './model.ts'
 
@@ -187,7 +187,7 @@ async function* itemsUntil(
 async function recordEmptied(deps: Context, caller: Caller, count: number): Promise<void> {
   if (count === 0) return
   const target = count === 1 ? '1 item' : `${count} items`
-  await recordActivity(deps, { userId: caller.user.id, type: 'trash.emptied', target, detail: null })
+  await recordOutcome(deps, { userId: caller.user.id, type: 'trash.emptied', target, detail: null })
 }
 
 /**

@@ -1,0 +1,43 @@
+import { Database } from 'bun:sqlite'
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { type Api, apiOf } from '../support/api.ts'
+import { register, startInside } from '../support/holdfast.ts'
+import { trashOf } from '../support/trash.ts'
+
+/** Has the database refuse every new entry of a history. */
+function refuseEntries(dataPath: string): void {
+  using database = new Database(join(dataPath, 'db', 'holdfast.sqlite'))
+  database.run(`CREATE TRIGGER refuse_entries BEFORE INSERT ON activities
+    BEGIN SELECT RAISE(ABORT, 'refused'); END`)
+}
+
+const CHANGES: Record<string, { before?: (api: Api, id: string) => Promise<unknown>; change: Change }> = {
+  'a delete': { change: (api, id) => api.data('DELETE', '/files', { id }) },
+  'a move to the trash': { change: (api, id) => trashOf(api).put({ fileIds: [id] }) },
+  'a return from the trash': {
+    before: (api, id) => trashOf(api).put({ fileIds: [id] }),
+    change: (api, id) => trashOf(api).restore(id),
+  },
+  'an emptied trash': {
+    before: (api, id) => trashOf(api).put({ fileIds: [id] }),
+    change: (api) => trashOf(api).empty(),
+  },
+}
+
+type Change = (api: Api, id: string) => Promise<unknown>
+
+for (const [name, { before, change }] of Object.entries(CHANGES))
+  test(`${name} stands although its entry in the history cannot be written`, async () => {
+    await using holdfast = await startInside()
+    const api = apiOf(holdfast, await register(holdfast))
+    const { id } = await api.upload('a.txt', 'content')
+    await before?.(api, id)
+    refuseEntries(holdfast.dataPath)
+
+    await change(api, id)
+
+    expect(holdfast.logged.map(({ message }) => message)).toEqual([
+      'An entry of the history could not be written',
+    ])
+  })
