@@ -20,7 +20,7 @@ interface HistoryPart {
 
 /** Queries of the accounts' histories. */
 export function activityQueries(engine: Engine) {
-  const { db, prepare, body } = engine
+  const { db, dialect, prepare, body } = engine
   function remove(which: SQL | undefined, limit: number): Query<number> {
     const some = db.select({ id: activities.id }).from(activities).where(which).limit(limit)
     return prepare(db.delete(activities).where(inArray(activities.id, some))).change()
@@ -86,7 +86,10 @@ export function activityQueries(engine: Engine) {
      * the whole history.
      */
     removeOwn: (userId: string, ids: readonly string[]): Query<number> =>
-      remove(and(sql`+${activities.userId} = ${userId}`, inArray(activities.id, [...ids])), ids.length),
+      remove(
+        and(sql`${dialect.withoutIndex(activities.userId)} = ${userId}`, inArray(activities.id, [...ids])),
+        ids.length,
+      ),
     /** Removes up to `limit` entries of an account and returns how many. */
     removeAllOwn: (userId: string, limit: number): Query<number> =>
       remove(eq(activities.userId, userId), limit),

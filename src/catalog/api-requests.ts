@@ -23,8 +23,9 @@ export function apiRequestQueries(engine: Engine) {
     set: { count: sql`${apiRequests.count} + excluded.count` },
   })
   function remove(which: SQL, limit: number): Query<number> {
-    const some = db.select({ rowid: sql`rowid` }).from(apiRequests).where(which).limit(limit)
-    return prepare(db.delete(apiRequests).where(sql`rowid IN ${some}`)).change()
+    const key = sql`${apiRequests.userId}, ${apiRequests.day}, ${apiRequests.keyId}`
+    const some = db.select({ key }).from(apiRequests).where(which).limit(limit)
+    return prepare(db.delete(apiRequests).where(sql`(${key}) IN ${some}`)).change()
   }
   return {
     /** Adds to an API key's day. Requests of an account deleted meanwhile are left out. */

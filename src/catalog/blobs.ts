@@ -7,10 +7,9 @@ export type BlobRow = typeof blobs.$inferSelect
 
 /** Queries of the blobs of an object store. */
 export function blobQueries(engine: Engine) {
-  const { db, prepare } = engine
+  const { db, dialect, prepare } = engine
   const isArriving = eq(blobs.state, 'arriving')
-  const isAmong = (ids: readonly string[]) =>
-    sql`${blobs.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
+  const isAmong = (ids: readonly string[]) => sql`${blobs.id} IN (${dialect.elementsOf(JSON.stringify(ids))})`
   return {
     insert: prepareInsert(engine, blobs).row,
     byId: (id: string): Query<BlobRow | undefined> =>

@@ -12,12 +12,12 @@ export interface BulkChange {
 }
 
 /** Queries of changes to everything below a folder. */
-export function bulkQueries({ db, prepare, body }: Engine) {
+export function bulkQueries({ db, dialect, prepare, body }: Engine) {
   const [folderId, limit] = [sql.placeholder('folderId'), sql.placeholder('limit')]
   const below = prepare(
     db.select({ id: sql<string>`id` }).from(sql`(
       WITH RECURSIVE below(id) AS (
-        VALUES (${folderId})
+        SELECT id FROM folders WHERE id = ${folderId}
         UNION SELECT folders.id FROM folders JOIN below ON folders.parent_id = below.id
       )
       SELECT id FROM below) AS ids`),
@@ -25,11 +25,14 @@ export function bulkQueries({ db, prepare, body }: Engine) {
   const countBelow = prepare(
     db.select({ folders: sql<number>`folders`, files: sql<number>`files` }).from(sql`(
       WITH RECURSIVE below(id) AS (
-        VALUES (${folderId})
-        UNION SELECT folders.id FROM folders JOIN below ON folders.parent_id = below.id LIMIT ${limit}
+        SELECT id FROM folders WHERE id = ${folderId}
+        UNION SELECT folders.id FROM folders JOIN below ON folders.parent_id = below.id
+        ${dialect.upTo(limit)}
       )
-      SELECT (SELECT count(*) FROM below) AS folders, (SELECT count(*) FROM (
-        SELECT 1 FROM files JOIN below ON files.folder_id = below.id LIMIT ${limit})) AS files) AS counts`),
+      SELECT (SELECT count(*) FROM (SELECT 1 FROM below LIMIT ${limit}) AS some) AS folders,
+        (SELECT count(*) FROM (
+          SELECT 1 FROM files JOIN below ON files.folder_id = below.id LIMIT ${limit}) AS some) AS files
+      ) AS counts`),
   )
   const change = prepare(
     db

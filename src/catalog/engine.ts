@@ -6,6 +6,7 @@ import type {
   SQLiteTable,
   SQLiteUpdateSetSource,
 } from 'drizzle-orm/sqlite-core'
+import type { Dialect } from './dialect.ts'
 import type { Query, Work } from './query.ts'
 import type * as schema from './schema.ts'
 
@@ -41,6 +42,7 @@ export interface Statement<All, First> {
 /** Database that prepares and runs queries. */
 export interface Engine {
   readonly db: Db
+  readonly dialect: Dialect
   /** Prepares a statement. Building one costs more than running it, so those without choices are made once. */
   prepare: <All, First>(built: Built<All, First>) => Statement<All, First>
   /** Returns a body as one query. */

@@ -9,13 +9,10 @@ export type FileColumns = { [Column in keyof Omit<FileRow, 'id'>]?: FileRow[Colu
 /** Columns of a file that decide access to it, lead to its bytes, and tell its states apart. */
 export type FileAccess = Pick<FileRow, 'id' | 'visibility' | 'mimeType' | 'size' | 'blobId' | 'updatedAt'>
 
-/** Passes any number of ids as one parameter, because SQLite limits the parameters of a statement. */
-const isAmong = (ids: readonly string[]) =>
-  sql`${files.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
-
 /** Queries of the catalog's files. */
 export function fileQueries(engine: Engine) {
-  const { db, prepare } = engine
+  const { db, dialect, prepare } = engine
+  const isAmong = (ids: readonly string[]) => sql`${files.id} IN (${dialect.elementsOf(JSON.stringify(ids))})`
   const byId = prepare(
     db
       .select()

@@ -15,7 +15,7 @@ const NO_NAME = '/'
  */
 const PATHS_BELOW = sql`
   WITH RECURSIVE below(id, bytes) AS (
-    VALUES (${sql.placeholder('id')}, 0)
+    SELECT id, 0 FROM folders WHERE id = ${sql.placeholder('id')}
     UNION ALL SELECT folders.id, below.bytes + 1 + octet_length(folders.name)
       FROM folders JOIN below ON folders.parent_id = below.id AND folders.id <> below.id
   )`

@@ -16,10 +16,11 @@ export function keyQueries(engine: Engine) {
       .innerJoin(users, and(eq(users.id, apiKeys.userId), eq(users.deleted, false)))
       .where(eq(apiKeys.keyHash, sql.placeholder('keyHash'))),
   )
+  const usedAt = sql.placeholder('usedAt')
   const noteUse = prepare(
     db
       .update(apiKeys)
-      .set({ usedAt: sql`max(coalesce(${apiKeys.usedAt}, 0), ${sql.placeholder('usedAt')})` })
+      .set({ usedAt: sql`CASE WHEN ${apiKeys.usedAt} > ${usedAt} THEN ${apiKeys.usedAt} ELSE ${usedAt} END` })
       .where(eq(apiKeys.id, sql.placeholder('id'))),
   )
   return {

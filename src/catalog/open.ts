@@ -1,36 +1,17 @@
 import type { Database } from 'bun:sqlite'
-import { activityQueries } from './activities.ts'
-import { apiRequestQueries } from './api-requests.ts'
-import { blobQueries } from './blobs.ts'
-import { type BulkChange, bulkQueries } from './bulk.ts'
+import type { BulkChange } from './bulk.ts'
 import { checkQueries } from './check.ts'
 import { explainDamage } from './damage.ts'
 import { closeDatabase, makePrivate, openDatabase, openToRead } from './database.ts'
-import type { Engine } from './engine.ts'
-import { fileQueries } from './files.ts'
-import { FolderCache, type FolderTree } from './folder-cache.ts'
-import { folderQueries } from './folders.ts'
+import { FolderCache } from './folder-cache.ts'
 import { GroupCommit, type Reserve } from './group-commit.ts'
-import { instanceQueries } from './instance.ts'
-import { integrityQueries } from './integrity.ts'
-import { intentQueries } from './intents.ts'
-import { keyQueries } from './keys.ts'
-import { listQueries } from './lists.ts'
 import { insertPublication, type Publication, type Terms } from './publication.ts'
 import { runNow, type Steps } from './query.ts'
 import { Readers } from './readers.ts'
-import { resumableQueries } from './resumables.ts'
 import { copyAllButFiles, copyTree } from './salvage.ts'
-import { securityEventQueries } from './security-events.ts'
-import { sessionQueries } from './sessions.ts'
-import { settingQueries } from './settings.ts'
 import { sqliteEngine } from './sqlite.ts'
+import { tablesOf } from './tables.ts'
 import { createCatalogThread } from './thread.ts'
-import { totalQueries } from './totals.ts'
-import { trafficQueries } from './traffic.ts'
-import { trashQueries } from './trash.ts'
-import { userQueries } from './users.ts'
-import { versionQueries } from './versions.ts'
 import { WriteAheadLog } from './write-ahead-log.ts'
 
 /** Maximum rows that requests may wait for; larger publications run on the catalog's own thread. */
@@ -226,35 +207,5 @@ function prepareTables(sqlite: Database) {
   } catch (error) {
     sqlite.close()
     throw explainDamage(error)
-  }
-}
-
-function tablesOf(engine: Engine, tree: FolderTree) {
-  const { displacements, ...files } = fileQueries(engine)
-  return {
-    activities: activityQueries(engine),
-    securityEvents: securityEventQueries(engine),
-    apiRequests: apiRequestQueries(engine),
-    blobs: blobQueries(engine),
-    bulk: bulkQueries(engine),
-    files,
-    folders: folderQueries(engine, tree),
-    instance: instanceQueries(engine),
-    integrity: integrityQueries(engine),
-    intents: intentQueries(engine),
-    keys: keyQueries(engine),
-    lists: listQueries(engine),
-    resumables: resumableQueries(engine),
-    sessions: sessionQueries(engine),
-    settings: settingQueries(engine),
-    totals: totalQueries(engine),
-    traffic: trafficQueries(engine),
-    trash: trashQueries(engine),
-    users: userQueries(engine),
-    versions: versionQueries(engine),
-    /** Grows whenever a file may have left its place: while it stands still, a name means the same file. */
-    displacements,
-    /** Evicts cached keys of folders: another process may have changed the tree. */
-    forgetKeys: () => tree.forgetKeys(),
   }
 }

@@ -1,5 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import { drizzle } from 'drizzle-orm/bun-sqlite'
+import { SQLITE } from './dialect.ts'
 import type { Built, Engine, Statement } from './engine.ts'
 import { runNow, SqliteQuery } from './query.ts'
 import * as schema from './schema.ts'
@@ -9,6 +10,7 @@ export function sqliteEngine(sqlite: Database): Engine {
   const changes = sqlite.query<{ count: number }, []>('SELECT changes() AS count')
   return {
     db: drizzle(sqlite, { schema }),
+    dialect: SQLITE,
     prepare: <All, First>(built: Built<All, First>): Statement<All, First> => {
       const statement = built.prepare()
       return {

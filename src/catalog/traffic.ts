@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gte, inArray, lt, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gte, lt, sql } from 'drizzle-orm'
 import { type Engine, prepareInsert } from './engine.ts'
 import type { FileRow } from './files.ts'
 import type { Query } from './query.ts'
@@ -83,12 +83,13 @@ export function trafficQueries(engine: Engine) {
     /** Prunes the counts of days, and up to `limit` counts of files. */
     prune: ({ filesBefore, daysBefore }: TrafficWindow, limit: number): Query<void> =>
       body(function* () {
+        const key = sql`${hostingFiles.fileId}, ${hostingFiles.day}`
         const some = db
-          .select({ rowid: sql`rowid` })
+          .select({ key })
           .from(hostingFiles)
           .where(lt(hostingFiles.day, filesBefore))
           .limit(limit)
-        yield* prepare(db.delete(hostingFiles).where(inArray(sql`rowid`, some))).run()
+        yield* prepare(db.delete(hostingFiles).where(sql`(${key}) IN ${some}`)).run()
         yield* prepare(db.delete(hostingDays).where(lt(hostingDays.day, daysBefore))).run()
       }),
     /** Returns up to `limit` most requested files over the days stored by file; ties by id. */

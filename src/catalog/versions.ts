@@ -7,7 +7,7 @@ export type VersionRow = typeof versions.$inferSelect
 
 /** Queries of the bytes that were replaced. */
 export function versionQueries(engine: Engine) {
-  const { db, prepare, body } = engine
+  const { db, dialect, prepare, body } = engine
   const isOfFile = eq(versions.fileId, sql.placeholder('fileId'))
   const idsOfFile = prepare(db.select({ id: versions.id }).from(versions).where(isOfFile))
   const removeOfFile = prepare(db.delete(versions).where(isOfFile))
@@ -53,9 +53,7 @@ export function versionQueries(engine: Engine) {
     /** Removes some versions. */
     remove: (ids: readonly string[]): Query<void> =>
       prepare(
-        db
-          .delete(versions)
-          .where(sql`${versions.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`),
+        db.delete(versions).where(sql`${versions.id} IN (${dialect.elementsOf(JSON.stringify(ids))})`),
       ).run(),
     /** Removes the versions of a file and returns their ids. */
     removeOfFile: (fileId: string): Query<string[]> =>

@@ -1,0 +1,17 @@
+import { type Column, type Placeholder, type SQL, sql } from 'drizzle-orm'
+
+/** SQL that the engines write in different ways. */
+export interface Dialect {
+  /** Query for the texts of a JSON array, which one parameter passes: statements have a maximum of parameters. */
+  elementsOf: (json: string | Placeholder) => SQL
+  /** Ends a recursion after some rows, when the rows that it has found are not asked for one by one. */
+  upTo: (rows: Placeholder) => SQL
+  /** Column as a value that no index is used for. */
+  withoutIndex: (column: Column) => SQL
+}
+
+export const SQLITE: Dialect = {
+  elementsOf: (json) => sql`SELECT value FROM json_each(${json})`,
+  upTo: (rows) => sql`LIMIT ${rows}`,
+  withoutIndex: (column) => sql`+${column}`,
+}

@@ -1,0 +1,53 @@
+import { activityQueries } from './activities.ts'
+import { apiRequestQueries } from './api-requests.ts'
+import { blobQueries } from './blobs.ts'
+import { bulkQueries } from './bulk.ts'
+import type { Engine } from './engine.ts'
+import { fileQueries } from './files.ts'
+import type { FolderTree } from './folder-cache.ts'
+import { folderQueries } from './folders.ts'
+import { instanceQueries } from './instance.ts'
+import { integrityQueries } from './integrity.ts'
+import { intentQueries } from './intents.ts'
+import { keyQueries } from './keys.ts'
+import { listQueries } from './lists.ts'
+import { resumableQueries } from './resumables.ts'
+import { securityEventQueries } from './security-events.ts'
+import { sessionQueries } from './sessions.ts'
+import { settingQueries } from './settings.ts'
+import { totalQueries } from './totals.ts'
+import { trafficQueries } from './traffic.ts'
+import { trashQueries } from './trash.ts'
+import { userQueries } from './users.ts'
+import { versionQueries } from './versions.ts'
+
+/** Returns the functions of every table. Each returns a query that has not run. */
+export function tablesOf(engine: Engine, tree: FolderTree) {
+  const { displacements, ...files } = fileQueries(engine)
+  return {
+    activities: activityQueries(engine),
+    securityEvents: securityEventQueries(engine),
+    apiRequests: apiRequestQueries(engine),
+    blobs: blobQueries(engine),
+    bulk: bulkQueries(engine),
+    files,
+    folders: folderQueries(engine, tree),
+    instance: instanceQueries(engine),
+    integrity: integrityQueries(engine),
+    intents: intentQueries(engine),
+    keys: keyQueries(engine),
+    lists: listQueries(engine),
+    resumables: resumableQueries(engine),
+    sessions: sessionQueries(engine),
+    settings: settingQueries(engine),
+    totals: totalQueries(engine),
+    traffic: trafficQueries(engine),
+    trash: trashQueries(engine),
+    users: userQueries(engine),
+    versions: versionQueries(engine),
+    /** Grows whenever a file may have left its place: while it stands still, a name means the same file. */
+    displacements,
+    /** Evicts cached keys of folders: another process may have changed the tree. */
+    forgetKeys: () => tree.forgetKeys(),
+  }
+}

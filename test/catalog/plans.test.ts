@@ -1,0 +1,117 @@
+import type { Database } from 'bun:sqlite'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { openDatabase } from '../../src/catalog/database.ts'
+import type { Built, Engine } from '../../src/catalog/engine.ts'
+import { FolderCache } from '../../src/catalog/folder-cache.ts'
+import type { ListOrder } from '../../src/catalog/lists.ts'
+import { runNow, type Steps } from '../../src/catalog/query.ts'
+import { sqliteEngine } from '../../src/catalog/sqlite.ts'
+import { tablesOf } from '../../src/catalog/tables.ts'
+
+let sqlite: Database
+let tables: ReturnType<typeof tablesOf>
+/** Texts of the statements that were run. */
+let run: string[] = []
+
+beforeAll(() => {
+  sqlite = openDatabase(':memory:')
+  const engine = recording(sqliteEngine(sqlite))
+  tables = tablesOf(engine, new FolderCache(engine))
+})
+afterAll(() => sqlite.close())
+
+/** Returns an engine that records the text of each statement when it runs. */
+function recording(engine: Engine): Engine {
+  return {
+    ...engine,
+    prepare: <All, First>(built: Built<All, First>) => {
+      const statement = engine.prepare(built)
+      const noting =
+        <Args extends unknown[], Value>(ask: (...args: Args) => Value) =>
+        (...args: Args): Value => {
+          if ('toSQL' in built && typeof built.toSQL === 'function') run.push(built.toSQL().sql)
+          return ask(...args)
+        }
+      const { all, get, run: change, each, change: count } = statement
+      return {
+        all: noting(all),
+        get: noting(get),
+        run: noting(change),
+        each: noting(each),
+        change: noting(count),
+      }
+    },
+  }
+}
+
+/** Returns how SQLite reads the tables for a query, statement by statement. */
+function plan(ask: () => Steps<unknown>): string[] {
+  run = []
+  runNow(ask())
+  return run.flatMap((text) =>
+    sqlite
+      .query<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${text}`)
+      .all()
+      .map(({ detail }) => detail),
+  )
+}
+
+describe('a list of files', () => {
+  const page = (orderBy: ListOrder, ascending: boolean, folderId?: string) =>
+    plan(() => tables.lists.page({ orderBy, ascending, folderId, offset: 0, limit: 100 }))
+  const last = 'USE TEMP B-TREE FOR LAST TERM OF ORDER BY'
+
+  test.each([
+    ['createdAt', true, ['SCAN files USING INDEX files_created', last]],
+    ['createdAt', false, ['SCAN files USING INDEX files_created']],
+    ['updatedAt', true, ['SCAN files USING INDEX files_updated_ascending']],
+    ['updatedAt', false, ['SCAN files USING INDEX files_updated']],
+    ['name', true, ['SCAN files USING INDEX files_name']],
+    ['name', false, ['SCAN files USING INDEX files_name_descending']],
+    ['size', true, ['SCAN files USING INDEX files_size_ascending']],
+    ['size', false, ['SCAN files USING INDEX files_size']],
+  ] as const)('by %s, ascending: %p, is read in the order of an index', (orderBy, ascending, lines) => {
+    expect(page(orderBy, ascending)).toEqual([...lines])
+  })
+
+  test('of one folder is read in the order of an index, but by the time of the last change', () => {
+    const search = (index: string) => `SEARCH files USING INDEX ${index} (folder_id=?)`
+
+    expect(page('createdAt', false, 'id')).toEqual([search('files_folder_created')])
+    expect(page('name', true, 'id')).toEqual([search('files_folder_name')])
+    expect(page('size', true, 'id')[0]).toEqual(search('files_folder_size'))
+    expect(page('updatedAt', true, 'id')[1]).toEqual('USE TEMP B-TREE FOR ORDER BY')
+  })
+})
+
+describe('a removal of some rows', () => {
+  test.each([
+    ['counts of an API key', () => tables.apiRequests.removeAllOwn('user', 10)],
+    ['counts of a day', () => tables.apiRequests.removeBefore('day', 10)],
+    ['hosting counts', () => tables.traffic.prune({ filesBefore: 'day', daysBefore: 'day' }, 10)],
+    ['entries of a history by id', () => tables.activities.removeOwn('user', ['id'])],
+    ['a history', () => tables.activities.removeAllOwn('user', 10)],
+    ['security events', () => tables.securityEvents.removeBefore(1, 10)],
+    ['versions by id', () => tables.versions.remove(['id'])],
+  ])('of %s scans no table', (_, ask) => {
+    expect(plan(ask).filter((line) => /^SCAN (?!json_each)/.test(line))).toEqual([])
+  })
+
+  test('of entries of a history looks them up by id', () => {
+    expect(plan(() => tables.activities.removeOwn('user', ['id']))).toContain(
+      'SEARCH activities USING INDEX sqlite_autoindex_activities_1 (id=?)',
+    )
+  })
+})
+
+test('a walk below a folder searches an index at each step', () => {
+  const walks = [
+    () => tables.bulk.hasMoreBelow('id', 10),
+    () => tables.bulk.setVisibilityBelow({ folderId: 'id', visibility: 'public', updatedAt: 1 }),
+    () => tables.folders.longestPathBelow('id'),
+    () => tables.folders.hasPathBelow('id', 10, 5),
+  ]
+
+  for (const walk of walks)
+    expect(plan(walk)).not.toContainEqual(expect.stringMatching(/SCAN (?:folders|files)/))
+})
