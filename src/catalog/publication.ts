@@ -1,4 +1,6 @@
+import { refuseForNow } from '../platform/errors.ts'
 import type { ActivityRow, activityQueries } from './activities.ts'
+import type { blobQueries } from './blobs.ts'
 import type { FileRow, fileQueries } from './files.ts'
 import type { FolderRow, folderQueries } from './folders.ts'
 import type { intentQueries } from './intents.ts'
@@ -8,9 +10,10 @@ import type { resumableQueries } from './resumables.ts'
 /** A file's row before its visibility is decided. */
 export type NewFile = Omit<FileRow, 'visibility'>
 
-/** Folders and files that begin to exist together, with the intent that announced them. */
+/** Folders and files that begin to exist together. */
 export interface Publication {
-  intentId: string
+  /** Intent that announced them; missing when nothing is on disk. */
+  intentId?: string
   /** Folders to insert, parents first. */
   folders: readonly FolderRow[]
   files: readonly NewFile[]
@@ -28,18 +31,25 @@ export interface Terms {
 
 export interface PublicationTables {
   activities: Pick<ReturnType<typeof activityQueries>, 'insert'>
+  blobs: Pick<ReturnType<typeof blobQueries>, 'keep'>
   files: Pick<ReturnType<typeof fileQueries>, 'insert'>
   folders: Pick<ReturnType<typeof folderQueries>, 'insert'>
   intents: Pick<ReturnType<typeof intentQueries>, 'remove'>
   resumables: Pick<ReturnType<typeof resumableQueries>, 'finish'>
 }
 
-/** Inserts the rows of a publication and removes its intent, inside the caller's transaction. */
+/**
+ * Inserts the rows of a publication and removes its intent, inside the caller's transaction.
+ *
+ * @throws {Refusal} `unavailable` when a blob is not arriving any more.
+ */
 export function* insertPublication(
-  { activities, files, folders, intents, resumables }: PublicationTables,
+  { activities, blobs, files, folders, intents, resumables }: PublicationTables,
   publication: Publication,
   terms: Terms,
 ): Work<void> {
+  for (const { blobId, size } of publication.files)
+    if (blobId !== null && !(yield* blobs.keep(blobId, size))) throw refuseGivenUp()
   yield* folders.insert(publication.folders)
   yield* files.insert(publication.files.map((file) => withVisibility(file, terms)))
   const { activity, resumable } = terms
@@ -48,8 +58,11 @@ export function* insertPublication(
     yield* resumables.finish(id, became)
   }
   if (activity) yield* activities.insert(activity)
-  yield* intents.remove(publication.intentId)
+  if (publication.intentId !== undefined) yield* intents.remove(publication.intentId)
 }
+
+/** Returns the refusal of bytes that the server gave up, because they took too long to arrive. */
+export const refuseGivenUp = () => refuseForNow('The upload took too long, try again', undefined)
 
 /** Builds the row of a published file. */
 export const withVisibility = (file: NewFile, { visibility, visibilities }: Terms): FileRow => ({

@@ -19,7 +19,7 @@ export type Work =
   | { kind: 'change'; change: BulkChange; verdict: SharedArrayBuffer }
   | { kind: 'stage'; folders: readonly FolderRow[]; files: readonly NewFile[] }
   | { kind: 'begin' }
-  | { kind: 'publish'; intentId: string; terms: Terms }
+  | { kind: 'publish'; intentId: string | undefined; terms: Terms }
   | { kind: 'roll back' }
   | { kind: 'checkpoint'; mode: CheckpointMode }
   | { kind: 'longest path'; folderId: string }

@@ -9,7 +9,9 @@ export type VersionRow = typeof versions.$inferSelect
 export function versionQueries(engine: Engine) {
   const { db, dialect, prepare, body } = engine
   const isOfFile = eq(versions.fileId, sql.placeholder('fileId'))
-  const idsOfFile = prepare(db.select({ id: versions.id }).from(versions).where(isOfFile))
+  const ofFile = prepare(
+    db.select({ id: versions.id, blobId: versions.blobId }).from(versions).where(isOfFile),
+  )
   const removeOfFile = prepare(db.delete(versions).where(isOfFile))
   const byId = prepare(
     db
@@ -55,12 +57,12 @@ export function versionQueries(engine: Engine) {
       prepare(
         db.delete(versions).where(sql`${versions.id} IN (${dialect.elementsOf(JSON.stringify(ids))})`),
       ).run(),
-    /** Removes the versions of a file and returns their ids. */
-    removeOfFile: (fileId: string): Query<string[]> =>
+    /** Removes the versions of a file, and returns what leads to their bytes. */
+    removeOfFile: (fileId: string): Query<Pick<VersionRow, 'id' | 'blobId'>[]> =>
       body(function* () {
-        const found = yield* idsOfFile.all({ fileId })
+        const found = yield* ofFile.all({ fileId })
         if (found.length > 0) yield* removeOfFile.run({ fileId })
-        return found.map(({ id }) => id)
+        return found
       }),
   }
 }

@@ -1,6 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { errorCode } from '../platform/errors.ts'
 import { activityQueries } from './activities.ts'
+import { blobQueries } from './blobs.ts'
 import { bulkQueries } from './bulk.ts'
 import { fileQueries } from './files.ts'
 import { FolderCache } from './folder-cache.ts'
@@ -36,6 +37,7 @@ const bulk = bulkQueries(engine)
 const folders = folderQueries(engine, new FolderCache(engine))
 const tables = {
   activities: activityQueries(engine),
+  blobs: blobQueries(engine),
   files: fileQueries(engine),
   folders,
   intents: intentQueries(engine),
@@ -91,7 +93,7 @@ function begin(): number {
   }
 }
 
-function publish(intentId: string, terms: Terms): number {
+function publish(intentId: string | undefined, terms: Terms): number {
   try {
     insertStaged(intentId, terms)
     sqlite.run('COMMIT')
@@ -101,9 +103,10 @@ function publish(intentId: string, terms: Terms): number {
   }
 }
 
-function insertStaged(intentId: string, terms: Terms): void {
+function insertStaged(intentId: string | undefined, terms: Terms): void {
   try {
-    runNow(insertPublication(tables, { intentId, ...staged }, terms))
+    const publication = { ...staged, ...(intentId !== undefined && { intentId }) }
+    runNow(insertPublication(tables, publication, terms))
   } catch (error) {
     // SQLite rolls the whole transaction back by itself after some I/O errors.
     throw sqlite.inTransaction ? new Undone(String(error), { cause: error }) : error

@@ -3,7 +3,7 @@ import { refuseInvalid } from '../platform/errors.ts'
 import { isTooLong, MAX_KEY_BYTES, MAX_NAME_BYTES } from '../platform/names.ts'
 import type { MovePlan } from './plan.ts'
 
-const tooLong = (what: string) =>
+export const refuseTooLong = (what: string) =>
   refuseInvalid(`${what} would have more than ${MAX_KEY_BYTES} bytes: choose a shorter name or folder`)
 
 /** Move of a file or folder from one key to another. */
@@ -30,9 +30,9 @@ export class KeyLimit {
 
   /** @throws {Refusal} `invalid` when the key of a file or folder to be made is too long. */
   admit({ folders, files }: { folders: readonly string[]; files: readonly { key: string }[] }): void {
-    for (const { key } of files) if (isTooLong(key)) throw tooLong('The key')
+    for (const { key } of files) if (isTooLong(key)) throw refuseTooLong('The key')
     for (const key of folders) {
-      if (isTooLong(key)) throw tooLong('The key')
+      if (isTooLong(key)) throw refuseTooLong('The key')
       this.#bound = Math.max(this.#bound, Buffer.byteLength(key))
     }
   }
@@ -52,7 +52,7 @@ export class KeyLimit {
   async admitReturn({ id, key }: { id: string; key: string }): Promise<void> {
     const left = MAX_KEY_BYTES - Buffer.byteLength(key)
     if (left < 0 || (await this.#catalog.hasPathBelow(id, left, MAX_NAME_BYTES)))
-      throw tooLong('A key in the folder')
+      throw refuseTooLong('A key in the folder')
     const longest = Buffer.byteLength(key) + (await this.#catalog.longestPathBelow(id))
     this.#bound = Math.max(this.#bound, longest)
   }
@@ -65,7 +65,7 @@ export class KeyLimit {
     }
     const left = MAX_KEY_BYTES - Buffer.byteLength(key)
     if (this.#bound > safe && (await this.#catalog.hasPathBelow(id, left, MAX_NAME_BYTES)))
-      throw tooLong('A key in the folder')
+      throw refuseTooLong('A key in the folder')
     this.#bound += growth
   }
 }

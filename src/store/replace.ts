@@ -7,8 +7,8 @@ import { change } from './change.ts'
 import type { FileState } from './opened.ts'
 import type { StorageDeps } from './parts.ts'
 import type { ReplacePlan } from './plan.ts'
-import { onDisk, type StagedFile } from './staged.ts'
-import { locateFile, requireFile } from './target.ts'
+import { blobOf, onDisk, type StagedFile } from './staged.ts'
+import { locateFile, requireFile, type TreeDeps } from './target.ts'
 
 /** New bytes of a file. */
 export interface Replacement {
@@ -90,9 +90,11 @@ async function replace(
 /**
  * Changes the row of a file to its new bytes, and adds the version with the old ones. The time of change grows
  * strictly, so each state has its own.
+ *
+ * @param version Id of the version; `undefined` when the old bytes do not stay.
  */
-function* changeRow(
-  deps: StorageDeps,
+export function* changeRow(
+  deps: TreeDeps,
   id: string,
   { staged, uploadedBy, visibility, alongside, version }: Replacement & { version: string | undefined },
 ): Work<FileRow> {
@@ -100,7 +102,15 @@ function* changeRow(
   const file = yield* requireFile(deps, id)
   const { size, crc32, sha256 } = staged
   const updatedAt = Math.max(clock.now(), file.updatedAt + 1)
-  const columns = { size, crc32, sha256, uploadedBy, updatedAt, visibility: visibility ?? file.visibility }
+  const columns = {
+    size,
+    crc32,
+    sha256,
+    uploadedBy,
+    blobId: blobOf(staged),
+    updatedAt,
+    visibility: visibility ?? file.visibility,
+  }
   if (version !== undefined) yield* catalog.versions.insert(versionOf(file, version, updatedAt))
   yield* catalog.files.update(id, columns)
   yield* catalog.integrity.clear(id)

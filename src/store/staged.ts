@@ -28,6 +28,9 @@ export interface Staging {
 export const stateOf = (staged: StagedFile): FileState =>
   'identity' in staged ? staged.identity : { size: staged.size, mtimeMs: staged.modifiedAt }
 
+/** Returns the id of the blob that staged bytes are; null for a file on disk. */
+export const blobOf = (staged: StagedFile): string | null => ('identity' in staged ? null : staged.id)
+
 /** Returns staged bytes as the file on disk that they are. */
 export function onDisk(staged: StagedFile): StagedOnDisk {
   if ('identity' in staged) return staged

@@ -5,21 +5,17 @@ import type { TrashRow } from '../catalog/trash.ts'
 import { type Alongside, discardFolder } from './discard.ts'
 import { type NamedItem, placeCopy } from './free-name.ts'
 import { KeyLimit } from './key-limit.ts'
-import {
-  changeFile,
-  type FileChanges,
-  type FolderChanges,
-  moveFile,
-  moveFolder,
-  renameFolder,
-} from './move.ts'
+import { changeFile, moveFile, moveFolder, renameFolder } from './move.ts'
+import type { FileChanges, FolderChanges } from './moves.ts'
 import type { StorageDeps } from './parts.ts'
 import { assertPublishable, createFolder, type Published, publishUpload, type Upload } from './publish.ts'
 import { removeFile } from './remove.ts'
 import { type Replacement, replaceFile } from './replace.ts'
 import { type Destination, findTarget } from './target.ts'
-import type { Restored } from './trash/restore.ts'
-import type { Swap } from './trash/swap.ts'
+import { purgeItem } from './trash/purge.ts'
+import { putFile, putFolder } from './trash/put.ts'
+import { giveBack, type Restored } from './trash/restore.ts'
+import { type Swap, swapFolders } from './trash/swap.ts'
 import { Trash } from './trash/trash.ts'
 import { TreeLock } from './tree-lock.ts'
 import { Unfinished } from './unfinished.ts'
@@ -36,7 +32,14 @@ export function createStorage(given: Omit<StorageDeps, 'lock' | 'keyLimit' | 've
   const base = { ...given, lock: new TreeLock(), versionBytes: new VersionBytes(given) }
   const unfinished = new Unfinished(base)
   const deps: StorageDeps = { ...base, keyLimit: new KeyLimit(given.catalog), unfinished }
-  const trash = new Trash(deps)
+  const trash = new Trash(deps, {
+    isPresent: ({ volume }) => volume.isPresent(),
+    putFile,
+    putFolder,
+    giveBack,
+    swapFolders,
+    purgeItem,
+  })
   return {
     publishUpload: (upload: Upload): Promise<Published> => publishUpload(deps, upload),
     assertPublishable: (file: { folder: readonly string[]; name: string }): Promise<void> =>
@@ -67,7 +70,7 @@ export function createStorage(given: Omit<StorageDeps, 'lock' | 'keyLimit' | 've
   }
 }
 
-const changesOf = (deps: StorageDeps, trash: Trash) => ({
+const changesOf = (deps: StorageDeps, trash: Trash<StorageDeps>) => ({
   changeFile: (id: string, changes: FileChanges): Promise<FileRow> => changeFile(deps, id, changes),
   moveFile: (id: string, destination: Destination): Promise<FileRow> => moveFile(deps, id, destination),
   replaceFile: (id: string, replacement: Replacement): Promise<FileRow> => replaceFile(deps, id, replacement),
@@ -85,7 +88,10 @@ const changesOf = (deps: StorageDeps, trash: Trash) => ({
 })
 
 /** Returns `deps` with transactions that call `authorize` first. Recovery uses the original ones. */
-function authorized(deps: StorageDeps, authorize: () => Steps<void>): StorageDeps {
+export function authorized<Deps extends Pick<StorageDeps, 'catalog'>>(
+  deps: Deps,
+  authorize: () => Steps<void>,
+): Deps {
   const { transact, transactToFree, publish } = deps.catalog
   const authorizeFirst = <Value>(work: () => Steps<Value>) =>
     function* (): Work<Value> {

@@ -6,6 +6,9 @@ import { refuseConflict, refuseNotFound } from '../platform/errors.ts'
 import { joinKey } from '../platform/names.ts'
 import type { StorageDeps } from './parts.ts'
 
+/** Services of rules about rows alone. */
+export type TreeDeps = Pick<StorageDeps, 'catalog' | 'clock' | 'random'>
+
 /** Target folder: by its id, or by names from the root, created when missing. */
 export type Destination = { folderId: string } | { folder: readonly string[] }
 
@@ -60,7 +63,7 @@ export interface Target extends FolderPlace {
  *
  * @throws {Refusal} `not_found` for an unknown id, `conflict` when a file is in the place of a folder.
  */
-export function* findTarget(deps: StorageDeps, destination: Destination): Work<Target> {
+export function* findTarget(deps: TreeDeps, destination: Destination): Work<Target> {
   if ('folder' in destination) {
     const folders = new FolderPlan(deps)
     const place = yield* folders.add(destination.folder)
@@ -112,13 +115,13 @@ export function* requireFolder({ catalog }: Pick<StorageDeps, 'catalog'>, id: st
 export class FolderPlan {
   /** Folders to create, parents first. */
   readonly missing: NewFolder[] = []
-  readonly #deps: StorageDeps
+  readonly #deps: TreeDeps
   readonly #now: number
   readonly #found = new Map<string, FolderPlace>()
   /** Ids of the folders to create. */
   readonly #made = new Set<string>()
 
-  constructor(deps: StorageDeps) {
+  constructor(deps: TreeDeps) {
     this.#deps = deps
     this.#now = deps.clock.now()
   }
@@ -165,6 +168,16 @@ function assertNoFile(file: FileRow | undefined): void {
   if (file) throw refuseConflict(`A file named "${file.name}" is in the place of a folder`)
 }
 
+/** Refuses a name that is taken in a folder of the catalog. @throws {Refusal} `conflict`. */
+export function* assertNameFree(
+  { catalog: { files, folders } }: Pick<StorageDeps, 'catalog'>,
+  folderId: string,
+  name: string,
+): Work<void> {
+  if (yield* files.byName(folderId, name)) throw refuseTaken('A file', name)
+  if (yield* folders.byName(folderId, name)) throw refuseTaken('A folder', name)
+}
+
 /**
  * Refuses a name that is taken in `target`, in the catalog or on disk. An unknown entry on disk is never
  * replaced.
@@ -176,11 +189,7 @@ export async function assertFree(
   { folderId, key }: FolderPlace,
   name: string,
 ): Promise<void> {
-  const { files, folders } = deps.catalog
-  await deps.catalog.read(function* () {
-    if (yield* files.byName(folderId, name)) throw refuseTaken('A file', name)
-    if (yield* folders.byName(folderId, name)) throw refuseTaken('A folder', name)
-  })
+  await deps.catalog.read(() => assertNameFree(deps, folderId, name))
   await assertFreeOnDisk(deps, joinKey(key, name), name)
 }
 

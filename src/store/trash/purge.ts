@@ -1,4 +1,5 @@
 import type { TrashRow } from '../../catalog/trash.ts'
+import { refusalOfDisk } from '../../platform/errors.ts'
 import { joinKey } from '../../platform/names.ts'
 import type { StorageDeps } from '../parts.ts'
 import { assertNames, heldName } from './held.ts'
@@ -12,8 +13,19 @@ const SLICE_FILES = 32
 /**
  * Removes an item of the trash for good: bytes first, so that a row refers to each until then. Entries that the
  * catalog does not know stay in the folder `trash`. Continues after an interruption.
+ *
+ * @throws {Refusal} `disk_refused`, `unavailable`.
  */
 export async function purgeItem(stores: Stores, item: TrashRow): Promise<void> {
+  stores.volume.assertPresent()
+  try {
+    await purge(stores, item)
+  } catch (error) {
+    throw refusalOfDisk(error, `"${item.name}" could not be removed from the trash`) ?? error
+  }
+}
+
+async function purge(stores: Stores, item: TrashRow): Promise<void> {
   const { catalog, volume, versionBytes } = stores
   const held = heldName(item)
   if (item.kind === 'file') {
@@ -30,7 +42,7 @@ export async function purgeItem(stores: Stores, item: TrashRow): Promise<void> {
     yield* catalog.trash.remove(item.id)
     return yield* catalog.versions.removeOfFile(item.id)
   })
-  await versionBytes.remove(versions)
+  await versionBytes.remove(versions.map(({ id }) => id))
 }
 
 interface Below {
@@ -63,7 +75,7 @@ async function purgeFolder(stores: Stores, { item, folderId, below }: Below): Pr
       for (const { id, size } of files) {
         yield* catalog.trash.removeFile(id)
         yield* catalog.trash.add(item.id, { count: -1, size: -size })
-        ids.push(...(yield* catalog.versions.removeOfFile(id)))
+        for (const version of yield* catalog.versions.removeOfFile(id)) ids.push(version.id)
       }
       return ids
     })

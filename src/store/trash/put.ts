@@ -4,11 +4,17 @@ import { refuseConflict, refuseInvalid } from '../../platform/errors.ts'
 import { announce, change } from '../change.ts'
 import type { StorageDeps } from '../parts.ts'
 import type { TrashPlan } from '../plan.ts'
-import { locateFile, locateFolder } from '../target.ts'
+import { locateFile, locateFolder, type TreeDeps } from '../target.ts'
 import { heldName } from './held.ts'
 
 /** Item before it has its place on disk. */
 type NewItem = Omit<TrashRow, 'entry'>
+
+/** Item on its way to the trash, and how its rows leave the tree. */
+export interface Leaving {
+  item: NewItem
+  leave: () => Steps<void>
+}
 
 /**
  * Moves a file to the trash by one transaction and one `rename(2)` in the same turn. Its name is free from then on.
@@ -16,20 +22,8 @@ type NewItem = Omit<TrashRow, 'entry'>
  * @param userId Account that deletes it.
  * @throws {Refusal} `not_found`, `conflict` when its bytes are missing, `disk_refused`, `unavailable`.
  */
-export function putFile(deps: StorageDeps, id: string, userId: string): Promise<TrashRow> {
-  return deps.lock.exclusive(async () => {
-    const { catalog, clock } = deps
-    const { row, key } = await catalog.read(() => locateFile(deps, id))
-    const { name, folderId, size } = row
-    const item = { ...newItem(id, userId, clock.now()), name, key, parentId: folderId, count: 1, size }
-    return put(deps, { ...item, kind: 'file' }, function* () {
-      // Read again, because a bulk change of visibility may have committed since.
-      const now = yield* catalog.files.byId(id)
-      if (now) yield* catalog.trash.insertFile({ ...now, trashId: id })
-      yield* catalog.files.remove(id)
-    })
-  })
-}
+export const putFile = (deps: StorageDeps, id: string, userId: string): Promise<TrashRow> =>
+  deps.lock.exclusive(async () => put(deps, await deps.catalog.read(() => leavingFile(deps, id, userId))))
 
 /**
  * Moves a folder with everything below it to the trash, by one row and one `rename(2)`. `moveRowsToTrash` moves the
@@ -38,25 +32,44 @@ export function putFile(deps: StorageDeps, id: string, userId: string): Promise<
  * @throws {Refusal} `invalid` for the root, `not_found`, `conflict` when its directory is missing, `disk_refused`,
  *   `unavailable`.
  */
-export function putFolder(deps: StorageDeps, id: string, userId: string): Promise<TrashRow> {
-  return deps.lock.exclusive(async () => {
-    const { catalog, clock } = deps
-    const { row, key } = await catalog.read(() => locateFolder(deps, id))
-    const { name, parentId } = row
-    if (parentId === null) throw refuseInvalid('The root folder cannot be deleted')
-    const item = { ...newItem(id, userId, clock.now()), name, key, parentId, count: 0, size: 0 }
-    return put(deps, { ...item, kind: 'folder' }, () => catalog.folders.detach(id))
-  })
+export const putFolder = (deps: StorageDeps, id: string, userId: string): Promise<TrashRow> =>
+  deps.lock.exclusive(async () => put(deps, await deps.catalog.read(() => leavingFolder(deps, id, userId))))
+
+/** Finds a file that goes to the trash. @throws {Refusal} `not_found`. */
+export function* leavingFile(deps: TreeDeps, id: string, userId: string): Work<Leaving> {
+  const { catalog, clock } = deps
+  const { row, key } = yield* locateFile(deps, id)
+  const { name, folderId, size } = row
+  const item = { ...newItem(id, userId, clock.now()), name, key, parentId: folderId, count: 1, size }
+  return {
+    item: { ...item, kind: 'file' },
+    leave: function* () {
+      // Read again, because a bulk change of visibility may have committed since.
+      const now = yield* catalog.files.byId(id)
+      if (now) yield* catalog.trash.insertFile({ ...now, trashId: id })
+      yield* catalog.files.remove(id)
+    },
+  }
 }
 
-const newItem = (id: string, deletedBy: string, deletedAt: number) => ({
+/** Finds a folder that goes to the trash. @throws {Refusal} `invalid` for the root, `not_found`. */
+export function* leavingFolder(deps: TreeDeps, id: string, userId: string | null): Work<Leaving> {
+  const { catalog, clock } = deps
+  const { row, key } = yield* locateFolder(deps, id)
+  const { name, parentId } = row
+  if (parentId === null) throw refuseInvalid('The root folder cannot be deleted')
+  const item = { ...newItem(id, userId, clock.now()), name, key, parentId, count: 0, size: 0 }
+  return { item: { ...item, kind: 'folder' }, leave: () => catalog.folders.detach(id) }
+}
+
+const newItem = (id: string, deletedBy: string | null, deletedAt: number) => ({
   id,
   deletedBy,
   deletedAt,
   purging: false,
 })
 
-async function put(deps: StorageDeps, item: NewItem, leave: () => Steps<void>): Promise<TrashRow> {
+async function put(deps: StorageDeps, { item, leave }: Leaving): Promise<TrashRow> {
   const { catalog, volume, clock } = deps
   const { id, key, name, kind } = item
   return change(deps, { failure: `"${key}" could not be moved to the trash`, keys: [key] }, async () => {

@@ -9,7 +9,7 @@ import { findFreeName } from '../free-name.ts'
 import type { StorageDeps } from '../parts.ts'
 import { byDirectory, type TrashPlan } from '../plan.ts'
 import { assertAllFree } from '../publish.ts'
-import { findTarget, type Target } from '../target.ts'
+import { findTarget, type Target, type TreeDeps } from '../target.ts'
 import { heldName } from './held.ts'
 
 /** Item that returned to the tree. */
@@ -56,7 +56,8 @@ export function giveBack(deps: StorageDeps, item: TrashRow): Promise<Restored> {
   })
 }
 
-function* findPlace(deps: StorageDeps, { parentId, key }: TrashRow): Work<Target> {
+/** Finds the folder that an item returns to. @throws {Refusal} `conflict` when a file is in the place of a folder. */
+export function* findPlace(deps: TreeDeps, { parentId, key }: TrashRow): Work<Target> {
   const isThere = (yield* deps.catalog.folders.keyOf(parentId)) !== undefined
   return yield* findTarget(deps, isThere ? { folderId: parentId } : { folder: key.split('/').slice(0, -1) })
 }
@@ -86,18 +87,32 @@ async function carryOut(deps: StorageDeps, { item, target, plan, name }: Return)
     await volume.add(key, { folders, files: [] })
   await catalog.transact(function* () {
     volume.assertPresent()
-    const now = yield* catalog.trash.byId(item.id)
-    if (!now || now.purging) throw notInTrash()
-    volume.trash.put(plan.held, plan.key)
-    yield* catalog.folders.insert(target.missing.map(({ row }) => row))
-    if (item.kind === 'folder') yield* attachFolder(deps, item.id, { parentId: target.folderId, name })
-    else yield* insertFile(deps, item.id, { folderId: target.folderId, name })
-    yield* catalog.trash.remove(item.id)
+    yield* returnRows(deps, { item, target, name }, () => volume.trash.put(plan.held, plan.key))
   })
 }
 
+/**
+ * Returns an item to the tree inside the caller's transaction.
+ *
+ * @param rename Moves its name on disk, where there is one.
+ */
+export function* returnRows(
+  deps: TreeDeps,
+  { item, target, name }: Omit<Return, 'plan'>,
+  rename: () => void = () => {},
+): Work<void> {
+  const { catalog } = deps
+  const now = yield* catalog.trash.byId(item.id)
+  if (!now || now.purging) throw notInTrash()
+  rename()
+  yield* catalog.folders.insert(target.missing.map(({ row }) => row))
+  if (item.kind === 'folder') yield* attachFolder(deps, item.id, { parentId: target.folderId, name })
+  else yield* insertFile(deps, item.id, { folderId: target.folderId, name })
+  yield* catalog.trash.remove(item.id)
+}
+
 function* attachFolder(
-  { catalog }: StorageDeps,
+  { catalog }: TreeDeps,
   id: string,
   place: Required<Pick<FolderRow, 'parentId' | 'name'>>,
 ): Work<void> {
@@ -105,7 +120,7 @@ function* attachFolder(
 }
 
 function* insertFile(
-  { catalog }: StorageDeps,
+  { catalog }: TreeDeps,
   id: string,
   place: Pick<FileRow, 'folderId' | 'name'>,
 ): Work<void> {

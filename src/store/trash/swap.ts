@@ -7,7 +7,7 @@ import type { Volume } from '../../volume/volume.ts'
 import { announce, change } from '../change.ts'
 import type { StorageDeps } from '../parts.ts'
 import type { SwapPlan } from '../plan.ts'
-import { type Located, locateFolder, requireFolder } from '../target.ts'
+import { type Located, locateFolder, requireFolder, type TreeDeps } from '../target.ts'
 import { heldName } from './held.ts'
 import { notInTrash } from './restore.ts'
 
@@ -31,7 +31,7 @@ interface Placed extends Located<FolderRow> {
 }
 
 /** Both folders before the exchange. */
-interface Sides {
+export interface Sides {
   old: Placed
   /** Key of the other folder, or its name below `trash/`. */
   from: string
@@ -61,7 +61,12 @@ export function swapFolders(deps: StorageDeps, swap: Swap, item: TrashRow | unde
   })
 }
 
-function* findSides(deps: StorageDeps, { id, replaces }: Swap, item: TrashRow | undefined): Work<Sides> {
+/**
+ * Finds both folders.
+ *
+ * @throws {Refusal} `not_found`, `invalid` for the root or when one is in the other.
+ */
+export function* findSides(deps: TreeDeps, { id, replaces }: Swap, item: TrashRow | undefined): Work<Sides> {
   const old = yield* requirePlaced(deps, replaces)
   if (item) return { old, from: heldName(item) }
   const { key } = yield* requirePlaced(deps, id)
@@ -70,7 +75,7 @@ function* findSides(deps: StorageDeps, { id, replaces }: Swap, item: TrashRow | 
   return { old, from: key }
 }
 
-function* requirePlaced(deps: StorageDeps, id: string): Work<Placed> {
+function* requirePlaced(deps: TreeDeps, id: string): Work<Placed> {
   const { row, key } = yield* locateFolder(deps, id)
   if (row.parentId === null) throw refuseInvalid('The root folder cannot be replaced, nor replace another')
   return { row, parentId: row.parentId, key }
@@ -86,21 +91,9 @@ async function planSwap(
   { volume, clock }: StorageDeps,
   { swap, sides: { old, from }, item }: { swap: Swap; sides: Sides; item: TrashRow | undefined },
 ): Promise<Planned> {
-  const { id, replaces, userId } = swap
-  const { key, parentId } = old
-  const trashed: TrashRow = {
-    id: replaces,
-    kind: 'folder',
-    name: old.row.name,
-    key,
-    parentId,
-    deletedAt: clock.now(),
-    deletedBy: userId,
-    count: 0,
-    size: 0,
-    purging: false,
-    entry: volume.trash.newEntry(clock.now()),
-  }
+  const { id, replaces } = swap
+  const { key } = old
+  const trashed = itemOf(old, swap, { now: clock.now(), entry: volume.trash.newEntry(clock.now()) })
   const identity = await volume.identify(key, 'directory')
   const arriving = item ? volume.trash.identify(from) : await volume.identify(from, 'directory')
   if (!identity || !arriving) throw refuseConflict(`"${identity ? from : key}" is missing on disk`)
@@ -112,6 +105,25 @@ async function planSwap(
   }
   return { plan, trashed }
 }
+
+/** Returns the item of the trash that a replaced folder becomes. */
+export const itemOf = (
+  { row, key, parentId }: Placed,
+  { replaces, userId }: Swap,
+  { now, entry }: { now: number; entry: string },
+): TrashRow => ({
+  id: replaces,
+  kind: 'folder',
+  name: row.name,
+  key,
+  parentId,
+  deletedAt: now,
+  deletedBy: userId,
+  count: 0,
+  size: 0,
+  purging: false,
+  entry,
+})
 
 async function admit(
   { keyLimit }: StorageDeps,
@@ -125,25 +137,43 @@ function carryOut(
   deps: StorageDeps,
   { swap, sides: { old }, plan, trashed }: Planned & { swap: Swap; sides: Sides },
 ): Promise<FolderRow> {
-  const { catalog, volume, clock } = deps
-  const { id, isTrash } = plan.next
+  const { catalog, volume } = deps
   return catalog.transact(function* () {
     volume.assertPresent()
-    if (isTrash) {
-      const item = yield* catalog.trash.byId(id)
-      if (!item || item.purging) throw notInTrash()
-      yield* catalog.trash.remove(id)
-    }
-    yield* catalog.trash.insert(trashed)
-    yield* catalog.folders.detach(trashed.id)
-    const { parentId, row } = old
-    yield* catalog.folders.update(id, { parentId, name: row.name, updatedAt: clock.now() })
-    const folder = yield* requireFolder(deps, id)
-    yield* swap.alongside(folder, plan.key)
+    const folder = yield* swapRows(deps, { swap, old, trashed, isTrash: plan.next.isTrash })
     // Last, so that nothing needs to be renamed back when a row is refused.
     exchange(volume, plan)
     return folder
   })
+}
+
+interface Exchange {
+  swap: Swap
+  old: Placed
+  /** Item of the trash that the old folder becomes. */
+  trashed: TrashRow
+  /** True when the other folder comes from the trash, with its rows outside the tree. */
+  isTrash: boolean
+}
+
+/** Exchanges the rows of both folders inside the caller's transaction. */
+export function* swapRows(
+  deps: TreeDeps,
+  { swap, old: { row, parentId, key }, trashed, isTrash }: Exchange,
+): Work<FolderRow> {
+  const { catalog, clock } = deps
+  const { id, alongside } = swap
+  if (isTrash) {
+    const item = yield* catalog.trash.byId(id)
+    if (!item || item.purging) throw notInTrash()
+    yield* catalog.trash.remove(id)
+  }
+  yield* catalog.trash.insert(trashed)
+  yield* catalog.folders.detach(trashed.id)
+  yield* catalog.folders.update(id, { parentId, name: row.name, updatedAt: clock.now() })
+  const folder = yield* requireFolder(deps, id)
+  yield* alongside(folder, key)
+  return folder
 }
 
 /** Renames both directories. When the second refuses, the first returns in the same turn. */

@@ -1,38 +1,51 @@
 import type { FolderRow } from '../../catalog/folders.ts'
 import type { TrashRow } from '../../catalog/trash.ts'
-import { reasonOf, refusalOfDisk, refuseForNow, refuseInvalid } from '../../platform/errors.ts'
+import { reasonOf, refuseForNow, refuseInvalid } from '../../platform/errors.ts'
 import type { StorageDeps } from '../parts.ts'
-import { purgeItem } from './purge.ts'
-import { putFile, putFolder } from './put.ts'
-import { giveBack, notInTrash, type Restored } from './restore.ts'
+import { notInTrash, type Restored } from './restore.ts'
 import { moveRowsFromTrash, moveRowsToTrash } from './rows.ts'
-import { type Swap, swapFolders } from './swap.ts'
+import type { Swap } from './swap.ts'
+
+/** Steps of the trash that change rows and bytes together. */
+export interface TrashSteps<Deps> {
+  /** Returns false while nothing can be changed. */
+  isPresent: (deps: Deps) => boolean
+  putFile: (deps: Deps, id: string, userId: string) => Promise<TrashRow>
+  putFolder: (deps: Deps, id: string, userId: string) => Promise<TrashRow>
+  /** Returns a file to the tree, or a folder whose rows are outside of the tree already. */
+  giveBack: (deps: Deps, item: TrashRow) => Promise<Restored>
+  /** @param item Item that takes the place, when its rows are outside the tree already. */
+  swapFolders: (deps: Deps, swap: Swap, item: TrashRow | undefined) => Promise<FolderRow>
+  purgeItem: (deps: Deps, item: TrashRow) => Promise<void>
+}
 
 /**
  * Deleted files and folders that can be restored. Their rows leave `files` and `folders`, so nothing that reads the
  * tree finds them. The rows of a folder move in slices, while it is outside the tree.
  */
-export class Trash {
+export class Trash<Deps extends Pick<StorageDeps, 'catalog' | 'log'>> {
   /** Without a caller: for work that goes on after its request was authorized. */
-  readonly #deps: StorageDeps
+  readonly #deps: Deps
+  readonly #steps: TrashSteps<Deps>
   /** Items whose rows are being moved or removed. */
   readonly #busy = new Set<string>()
   /** Reason of the last failure by item, so that each is logged once. */
   readonly #failures = new Map<string, string>()
 
-  constructor(deps: StorageDeps) {
+  constructor(deps: Deps, steps: TrashSteps<Deps>) {
     this.#deps = deps
+    this.#steps = steps
   }
 
-  /** Moves a file to the trash. @throws {Refusal} as `putFile`. */
-  putFile(deps: StorageDeps, id: string, userId: string): Promise<TrashRow> {
-    return putFile(deps, id, userId)
+  /** Moves a file to the trash. @throws {Refusal} as the step. */
+  putFile(deps: Deps, id: string, userId: string): Promise<TrashRow> {
+    return this.#steps.putFile(deps, id, userId)
   }
 
-  /** Moves a folder to the trash, with everything below it. @throws {Refusal} as `putFolder`. */
-  async putFolder(deps: StorageDeps, id: string, userId: string): Promise<TrashRow> {
+  /** Moves a folder to the trash, with everything below it. @throws {Refusal} as the step. */
+  async putFolder(deps: Deps, id: string, userId: string): Promise<TrashRow> {
     return this.#alone(id, async () => {
-      const item = await putFolder(deps, id, userId)
+      const item = await this.#steps.putFolder(deps, id, userId)
       await this.#attempt(id, () => moveRowsToTrash(this.#deps.catalog, id))
       return item
     })
@@ -41,30 +54,32 @@ export class Trash {
   /**
    * Returns a file or folder to the tree, with its id, visibility and times.
    *
-   * @throws {Refusal} as `giveBack`, `unavailable` while it is still being moved to the trash.
+   * @throws {Refusal} as the step, `unavailable` while it is still being moved to the trash.
    */
-  async restore(deps: StorageDeps, id: string): Promise<Restored> {
+  async restore(deps: Deps, id: string): Promise<Restored> {
     const item = await this.#deps.catalog.trash.byId(id)
     if (!item || item.purging) throw notInTrash()
     return this.#alone(id, () =>
-      item.kind === 'file' ? giveBack(deps, item) : this.#withRows(id, () => giveBack(deps, item)),
+      item.kind === 'file'
+        ? this.#steps.giveBack(deps, item)
+        : this.#withRows(id, () => this.#steps.giveBack(deps, item)),
     )
   }
 
   /**
    * Puts a folder of the tree or of the trash in the place of another, which goes to the trash.
    *
-   * @throws {Refusal} as `swapFolders`, `unavailable` while one of them is still being moved.
+   * @throws {Refusal} as the step, `unavailable` while one of them is still being moved.
    */
-  async swap(deps: StorageDeps, swap: Swap): Promise<FolderRow> {
+  async swap(deps: Deps, swap: Swap): Promise<FolderRow> {
     const { id, replaces } = swap
     const item = await this.#deps.catalog.trash.byId(id)
     if (item?.purging) throw notInTrash()
     if (item?.kind === 'file') throw refuseInvalid('A file cannot replace a folder')
     return this.#alone(replaces, async () => {
       const folder = item
-        ? await this.#alone(id, () => this.#withRows(id, () => swapFolders(deps, swap, item)))
-        : await swapFolders(deps, swap, undefined)
+        ? await this.#alone(id, () => this.#withRows(id, () => this.#steps.swapFolders(deps, swap, item)))
+        : await this.#steps.swapFolders(deps, swap, undefined)
       await this.#attempt(replaces, () => moveRowsToTrash(this.#deps.catalog, replaces))
       return folder
     })
@@ -87,7 +102,7 @@ export class Trash {
    *
    * @throws {Refusal} `not_found`, `unavailable` while it is still being moved.
    */
-  async purge(deps: StorageDeps, id: string): Promise<void> {
+  async purge(deps: Deps, id: string): Promise<void> {
     await this.#alone(id, async () => {
       const item = await deps.catalog.transactToFree(function* () {
         const found = yield* deps.catalog.trash.byId(id)
@@ -95,17 +110,18 @@ export class Trash {
         return found
       })
       if (!item || item.purging) throw notInTrash()
-      await this.#purge(item)
+      await this.#steps.purgeItem(this.#deps, item)
     })
   }
 
   /** Continues what an earlier process, or the disk, interrupted. Failures are logged. */
   async finish(): Promise<void> {
-    const { catalog, volume } = this.#deps
-    if (!volume.isPresent()) return
+    const { catalog } = this.#deps
+    if (!this.#steps.isPresent(this.#deps)) return
     for (const { id } of await catalog.folders.detached())
       if (await catalog.trash.byId(id)) await this.#retry(id, () => moveRowsToTrash(catalog, id))
-    for (const item of await catalog.trash.purging()) await this.#retry(item.id, () => this.#purge(item))
+    for (const item of await catalog.trash.purging())
+      await this.#retry(item.id, () => this.#steps.purgeItem(this.#deps, item))
   }
 
   async #retry(id: string, work: () => Promise<void>): Promise<void> {
@@ -121,16 +137,6 @@ export class Trash {
       const failure = reasonOf(error)
       if (this.#failures.get(id) !== failure) this.#deps.log.error('A change of the trash failed', error)
       this.#failures.set(id, failure)
-    }
-  }
-
-  async #purge(item: TrashRow): Promise<void> {
-    const { volume } = this.#deps
-    volume.assertPresent()
-    try {
-      await purgeItem(this.#deps, item)
-    } catch (error) {
-      throw refusalOfDisk(error, `"${item.name}" could not be removed from the trash`) ?? error
     }
   }
 

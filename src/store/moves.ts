@@ -1,0 +1,131 @@
+import type { FileColumns, FileRow } from '../catalog/files.ts'
+import type { FolderRow } from '../catalog/folders.ts'
+import { done, type Steps, type Work } from '../catalog/query.ts'
+import { refuseInvalid } from '../platform/errors.ts'
+import { mediaType } from './new-file.ts'
+import {
+  type Destination,
+  findTarget,
+  type Located,
+  locateFile,
+  locateFolder,
+  requireFile,
+  requireFolder,
+  type Target,
+  type TreeDeps,
+} from './target.ts'
+
+/** Columns of a file that its users may change; the others follow from its place and its bytes. */
+export type FileChanges = Pick<FileColumns, 'name' | 'visibility'>
+
+/** New name of a folder, and visibility of every file below it. */
+export interface FolderChanges {
+  name: string
+  visibility?: FileRow['visibility'] | undefined
+}
+
+/** Move or rename of a file or folder. */
+export interface Move<Row> extends Located<FileRow | FolderRow> {
+  what: 'file' | 'folder'
+  target: Target
+  /** Name in the target. */
+  name: string
+  /** Further columns of a file to change. */
+  also?: FileColumns
+  /**
+   * Ends the transaction: makes further changes and reads the row, because another change may commit right
+   * after it.
+   */
+  finish: () => Work<Row>
+}
+
+/** Move, or the whole change of a file or folder that keeps its place. */
+export type PlannedMove<Row> = Move<Row> | { stay: () => Steps<Row> }
+
+/**
+ * Plans a change of a file's name, visibility or both. A visibility that is not requested is not written, because a
+ * bulk change may commit between the read and the write.
+ */
+export function* planFileChange(
+  deps: TreeDeps,
+  id: string,
+  changes: FileChanges,
+): Work<PlannedMove<FileRow>> {
+  const { catalog, clock } = deps
+  const { row, key, folder } = yield* locateFile(deps, id)
+  const { name = row.name, ...others } = changes
+  const finish = () => requireFile(deps, id)
+  if (name !== row.name) return { what: 'file', row, key, target: folder, name, also: others, finish }
+  return {
+    stay: function* () {
+      yield* catalog.files.update(id, { ...others, updatedAt: clock.now() })
+      return yield* finish()
+    },
+  }
+}
+
+/** Plans the move of a file to another folder. */
+export function* planFileMove(
+  deps: TreeDeps,
+  id: string,
+  destination: Destination,
+): Work<PlannedMove<FileRow>> {
+  const { row, key } = yield* locateFile(deps, id)
+  const target = yield* findTarget(deps, destination)
+  if (target.folderId === row.folderId) return { stay: () => done(row) }
+  return { what: 'file', row, key, target, name: row.name, finish: () => requireFile(deps, id) }
+}
+
+/** Plans a change of a folder's name, and of the visibility of every file below it. */
+export function* planFolderChange(
+  deps: TreeDeps,
+  id: string,
+  { name, visibility }: FolderChanges,
+): Work<PlannedMove<FolderRow>> {
+  const { catalog, clock } = deps
+  const { row, key } = yield* locateFolder(deps, id)
+  if (row.parentId === null) throw refuseInvalid('The root folder cannot be renamed')
+  const target = yield* findTarget(deps, { folderId: row.parentId })
+  function* finish(): Work<FolderRow> {
+    if (visibility !== undefined)
+      yield* catalog.bulk.setVisibilityBelow({ folderId: id, visibility, updatedAt: clock.now() })
+    return yield* requireFolder(deps, id)
+  }
+  return row.name === name ? { stay: finish } : { what: 'folder', row, key, target, name, finish }
+}
+
+/** Plans the move of a folder, with everything below it, to another. */
+export function* planFolderMove(
+  deps: TreeDeps,
+  id: string,
+  destination: Destination,
+): Work<PlannedMove<FolderRow>> {
+  const { row, key } = yield* locateFolder(deps, id)
+  if (row.parentId === null) throw refuseInvalid('The root folder cannot be moved')
+  const target = yield* findTarget(deps, destination)
+  if (target.key === key || target.key.startsWith(`${key}/`))
+    throw refuseInvalid('A folder cannot be moved into itself')
+  if (target.folderId === row.parentId) return { stay: () => done(row) }
+  return { what: 'folder', row, key, target, name: row.name, finish: () => requireFolder(deps, id) }
+}
+
+/**
+ * Moves the row inside the caller's transaction.
+ *
+ * @param rename Moves the name on disk, where there is one.
+ */
+export function* moveRow<Row>(
+  { catalog, clock }: TreeDeps,
+  { what, row: { id }, target, name, also, finish }: Move<Row>,
+  rename: () => void = () => {},
+): Work<Row> {
+  const updatedAt = clock.now()
+  yield* catalog.folders.insert(target.missing.map(({ row }) => row))
+  rename()
+  if (what === 'folder') yield* catalog.folders.update(id, { parentId: target.folderId, name, updatedAt })
+  else {
+    const place = { folderId: target.folderId, name, mimeType: mediaType(name) }
+    yield* catalog.files.update(id, { ...place, updatedAt, ...also })
+  }
+  return yield* finish()
+}
