@@ -201,6 +201,23 @@ describe('a copy of a folder', () => {
     await expectNoIntents(holdfast)
   })
 
+  test('never joins another that goes to the same place under the same name', async () => {
+    const names = ['one', 'two', 'three', 'four', 'five', 'six']
+    const ids: string[] = []
+    for (const name of names) ids.push((await api.upload(`${name}.txt`, name, `many/${name}/same`)).folderId)
+
+    const made = await Promise.all(ids.map((id) => copy({ folderIds: [id], folder: 'joined' })))
+
+    const copied = made.flatMap(({ copied }) => copied)
+    expect(copied.map(({ key }) => key).sort()).toEqual(
+      names.map((_, index) => (index === 0 ? 'joined/same' : `joined/same (${index + 1})`)),
+    )
+    const folders = await Promise.all(copied.map(({ id }) => api.browse({ id })))
+    expect(folders.map(({ files }) => files.map(({ name }) => name))).toEqual(
+      names.map((name) => [`${name}.txt`]),
+    )
+  })
+
   test('may go into itself, as it was before', async () => {
     const { folderId } = await api.upload('x.txt', 'x', 'self')
     expect((await copy({ folderIds: [folderId], folderId })).copied).toMatchObject([{ key: 'self/self' }])

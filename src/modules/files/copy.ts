@@ -10,6 +10,7 @@ import { type Destination, findKey } from '../../store/target.ts'
 import { describeNames, entryOf } from '../activity/service.ts'
 import { foldersFrom } from '../folders/walk.ts'
 import { type BatchOutcome, distinctIds, forEachId } from './batch.ts'
+import { viewRows } from './list.ts'
 import type { Copy } from './model.ts'
 import { receiveLimits, withStaging } from './receive.ts'
 import { findFile, keyOfFile } from './service.ts'
@@ -140,7 +141,12 @@ function copyOne(deps: Context, caller: Caller, { original, destination }: ToCop
       })
       try {
         const folders = [base, ...original.folders.map(below)]
-        const published = await publish(deps, caller, { original, upload: { folders, files }, name })
+        const published = await publish(deps, caller, {
+          original,
+          upload: { folders, files },
+          name,
+          assertPlace: () => assertPlace(deps, { original, destination, folder, base }),
+        })
         return {
           from: original.id,
           kind: original.kind,
@@ -184,21 +190,50 @@ function madeBy(
   return { id: row?.id ?? '', key: base.join('/') }
 }
 
+interface Place extends ToCopy {
+  folder: string[]
+  /** Names of the copied folder from the root. */
+  base: string[]
+}
+
+/**
+ * Asserts that the destination did not move since the copy was placed, and that no folder has its name: files would
+ * be added to that one.
+ *
+ * @throws {Refusal} `conflict`.
+ */
+function* assertPlace(
+  { store: { folders } }: Pick<Context, 'store'>,
+  { original, destination, folder, base }: Place,
+): Work<void> {
+  const moved = 'folderId' in destination && (yield* folders.idAt(folder)) !== destination.folderId
+  const taken = original.kind === 'folder' && (yield* folders.idAt(base)) !== undefined
+  if (moved || taken)
+    throw refuseConflict(`"${original.name}" could not be copied: other changes came between`)
+}
+
 interface Publication {
   original: Original
   upload: Pick<Upload, 'folders' | 'files'>
   name: string
+  assertPlace: () => Work<void>
 }
 
-function publish(deps: Context, caller: Caller, { original, upload, name }: Publication): Promise<Published> {
+function publish(
+  deps: Context,
+  caller: Caller,
+  { original, upload, name, assertPlace }: Publication,
+): Promise<Published> {
   const userId = caller.user.id
   return deps.store.publishUpload({
     ...upload,
     uploadedBy: userId,
     decide: function* (files) {
       yield* assertStillAllowed(deps, caller, 'files:write')
-      // A file may have become private since it was read.
-      const now = yield* deps.store.files.byIds(original.files.map(({ row }) => row.id))
+      yield* assertPlace()
+      // A file may have become private since it was read, or left the tree.
+      const rows = yield* deps.store.files.byIds(original.files.map(({ row }) => row.id))
+      const now = yield* viewRows(deps.store, rows)
       const visibilityOf = new Map(now.map(({ id, visibility }) => [id, visibility]))
       const visibilities = files.map(({ id }, index): [string, FileRow['visibility']] => [
         id,
