@@ -56,14 +56,13 @@ export class Trash<Deps extends Pick<StorageDeps, 'catalog' | 'log'>> {
    *
    * @throws {Refusal} as the step, `unavailable` while it is still being moved to the trash.
    */
-  async restore(deps: Deps, id: string): Promise<Restored> {
-    const item = await this.#deps.catalog.trash.byId(id)
-    if (!item || item.purging) throw notInTrash()
-    return this.#alone(id, () =>
-      item.kind === 'file'
-        ? this.#steps.giveBack(deps, item)
-        : this.#withRows(id, () => this.#steps.giveBack(deps, item)),
-    )
+  restore(deps: Deps, id: string): Promise<Restored> {
+    return this.#alone(id, async () => {
+      const item = await this.#find(id)
+      if (!item) throw notInTrash()
+      const work = () => this.#steps.giveBack(deps, item)
+      return item.kind === 'file' ? work() : this.#withRows(id, work)
+    })
   }
 
   /**
@@ -73,16 +72,24 @@ export class Trash<Deps extends Pick<StorageDeps, 'catalog' | 'log'>> {
    */
   async swap(deps: Deps, swap: Swap): Promise<FolderRow> {
     const { id, replaces } = swap
-    const item = await this.#deps.catalog.trash.byId(id)
-    if (item?.purging) throw notInTrash()
-    if (item?.kind === 'file') throw refuseInvalid('A file cannot replace a folder')
+    const exchange = async () => {
+      const item = await this.#find(id)
+      if (item?.kind === 'file') throw refuseInvalid('A file cannot replace a folder')
+      const work = () => this.#steps.swapFolders(deps, swap, item)
+      return item ? this.#withRows(id, work) : work()
+    }
     return this.#alone(replaces, async () => {
-      const folder = item
-        ? await this.#alone(id, () => this.#withRows(id, () => this.#steps.swapFolders(deps, swap, item)))
-        : await this.#steps.swapFolders(deps, swap, undefined)
+      const folder = await (id === replaces ? exchange() : this.#alone(id, exchange))
       await this.#attempt(replaces, () => moveRowsToTrash(this.#deps.catalog, replaces))
       return folder
     })
+  }
+
+  /** Finds an item that can be restored. Call it alone with the item, which may come and go otherwise. */
+  async #find(id: string): Promise<TrashRow | undefined> {
+    const item = await this.#deps.catalog.trash.byId(id)
+    if (item?.purging) throw notInTrash()
+    return item
   }
 
   /** Runs `work` while the rows of a folder in the trash are outside. They return when it fails. */
