@@ -2,9 +2,10 @@ import type { Chance } from '../faults/chance.ts'
 import type { FolderView } from '../support/api.ts'
 import type { FileView } from '../support/holdfast.ts'
 import { VERSION } from '../uploads/tus.ts'
+import * as kept from './kept.ts'
+import type { Visibility } from './node.ts'
 import type { Answer, FolderName, Operation, Send } from './operation.ts'
 import * as reads from './reads.ts'
-import type { Visibility } from './tree.ts'
 import * as writes from './writes.ts'
 
 const FILES = ['a', 'b', 'c']
@@ -43,6 +44,9 @@ export interface Teaching extends Operation {
 export class Knowledge {
   readonly files = new Known<string>()
   readonly folders = new Known<string>()
+  /** Files and folders that were in the trash. */
+  readonly trashed = new Known<string>()
+  readonly versions = new Known<string>()
   readonly links = new Known<reads.Link>()
   readonly uploads = new Known<{ path: string; upload: writes.Resumable }>()
   readonly #begun: string[] = []
@@ -122,6 +126,31 @@ const two = (chance: Chance, known: Knowledge, id: string) => [
   ...new Set([id, known.files.pick(chance) ?? id]),
 ]
 
+const trash = (kind: 'file' | 'folder', id: string, known: Knowledge): Teaching => ({
+  ...kept.moveToTrash(kind, id),
+  teach: ({ status }) => {
+    if (status === 200) known.trashed.add(id)
+  },
+})
+
+const copy = (kind: 'file' | 'folder', id: string, to: writes.Destination, known: Knowledge): Teaching => ({
+  ...kept.copy(kind, id, to),
+  teach: (answer) => {
+    for (const made of kept.copiesIn(answer)) (kind === 'file' ? known.files : known.folders).add(made)
+  },
+})
+
+/** A folder takes the place of another; it may be in the trash. */
+const swap = (chance: Chance, known: Knowledge, replaces: string): Teaching => {
+  const id = chance.below(2) === 0 ? known.trashed.pick(chance) : known.folders.pick(chance)
+  return {
+    ...kept.swap(id ?? replaces, replaces),
+    teach: ({ status }) => {
+      if (status === 200) known.trashed.add(replaces)
+    },
+  }
+}
+
 const WRITES: readonly [weight: number, maker: Maker][] = [
   [3, ofFile((id, chance, known) => writes.replace(id, known.newContent(chance)))],
   [
@@ -177,6 +206,25 @@ const WRITES: readonly [weight: number, maker: Maker][] = [
   [2, ofFile((id) => writes.remove('file', id))],
   [1, ofFile((id, chance, known) => writes.removeFiles(two(chance, known, id)))],
   [2, ofFolder((id) => writes.remove('folder', id))],
+  [2, ofFile((id, _, known) => trash('file', id, known))],
+  [2, ofFolder((id, _, known) => trash('folder', id, known))],
+  [
+    4,
+    (chance, known) => {
+      const id = known.trashed.pick(chance)
+      return id === undefined ? undefined : kept.restore(id)
+    },
+  ],
+  [3, ofFolder((id, chance, known) => swap(chance, known, id))],
+  [2, ofFile((id, chance, known) => copy('file', id, destination(chance, known), known))],
+  [1, ofFolder((id, chance, known) => copy('folder', id, destination(chance, known), known))],
+  [
+    3,
+    (chance, known) => {
+      const id = known.versions.pick(chance)
+      return id === undefined ? undefined : kept.restoreVersion(id)
+    },
+  ],
   [3, ofFile((id, chance) => writes.setVisibility(id, visibility(chance)))],
   [3, ofFolder((id, chance) => writes.setVisibilityBelow(id, visibility(chance)))],
   [2, (chance) => writes.setVisibilityOfAll(visibility(chance))],
@@ -194,6 +242,15 @@ const READS: readonly [weight: number, maker: Maker][] = [
   [4, (chance) => reads.open(key(chance), { asMember: false })],
   [2, (chance) => reads.open(key(chance), { asMember: true })],
   [2, ofFile((id) => reads.download(id))],
+  [
+    2,
+    ofFile((id, _, known) => ({
+      ...kept.listVersions(id),
+      teach: (answer) => {
+        for (const version of kept.versionsIn(answer)) known.versions.add(version)
+      },
+    })),
+  ],
   [
     2,
     ofFile((id, _, known) => ({

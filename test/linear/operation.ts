@@ -1,6 +1,7 @@
 import type { FolderView } from '../support/api.ts'
 import type { FileView } from '../support/holdfast.ts'
-import type { Handle, Tree } from './tree.ts'
+import type { Handle } from './node.ts'
+import type { Tree } from './tree.ts'
 
 /** What a client was sent. */
 export interface Answer {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { unzipSync } from 'fflate'
 import type { FolderView } from '../support/api.ts'
 import type { FileView } from '../support/holdfast.ts'
+import { type FileNode, type Handle, ROOT, type Visibility } from './node.ts'
 import {
   type Answer,
   type FolderName,
@@ -13,7 +14,7 @@ import {
   seeFile,
   seeFolder,
 } from './operation.ts'
-import { type FileNode, type Handle, ROOT, type Tree, type Visibility } from './tree.ts'
+import type { Tree } from './tree.ts'
 import { short } from './writes.ts'
 
 const query = (parameters: object) =>

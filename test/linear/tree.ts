@@ -1,30 +1,17 @@
 import { createHash } from 'node:crypto'
-
-export type Visibility = 'public' | 'private'
-
-/** A node's place in a tree; it means nothing in another one. */
-export type Handle = number
-
-interface Place {
-  name: string
-  /** `undefined` as long as no answer has told it. */
-  id: string | undefined
-}
-export interface FileNode extends Place {
-  kind: 'file'
-  parent: Handle
-  /** ASCII, so that its length is the file's size. */
-  content: string
-  visibility: Visibility
-}
-export interface FolderNode extends Place {
-  kind: 'folder'
-  /** `undefined` for the root. */
-  parent: Handle | undefined
-}
-export type Node = FileNode | FolderNode
-
-export const ROOT: Handle = 0
+import {
+  type Copied,
+  type FileNode,
+  type FolderNode,
+  type Handle,
+  type Node,
+  type Place,
+  ROOT,
+  type Trashed,
+  textOf,
+  textOfAll,
+  type Visibility,
+} from './node.ts'
 
 interface Index {
   keys: ReadonlyMap<Handle, string>
@@ -32,21 +19,41 @@ interface Index {
   byId: ReadonlyMap<string, Handle>
 }
 
+interface Parts {
+  nodes: ReadonlyMap<Handle, Node>
+  defaultVisibility: Visibility
+  /** By the id of the file or folder. */
+  trash: ReadonlyMap<string, Trashed>
+  /** What was read to be copied, by the id that the copy gets. */
+  copies: ReadonlyMap<string, Copied>
+  /** First handle that no node ever had. */
+  next: Handle
+}
+
 /** Files and folders as the model has them: a value that never changes. */
 export class Tree {
   readonly defaultVisibility: Visibility
+  readonly #parts: Parts
   readonly #nodes: ReadonlyMap<Handle, Node>
   #index: Index | undefined
   #digest: string | undefined
 
-  private constructor(nodes: ReadonlyMap<Handle, Node>, defaultVisibility: Visibility) {
-    this.#nodes = nodes
-    this.defaultVisibility = defaultVisibility
+  private constructor(parts: Parts) {
+    this.#parts = parts
+    this.#nodes = parts.nodes
+    this.defaultVisibility = parts.defaultVisibility
   }
 
   static empty(rootId: string): Tree {
     const root: FolderNode = { kind: 'folder', parent: undefined, name: 'files', id: rootId }
-    return new Tree(new Map([[ROOT, root]]), 'public')
+    const nodes = new Map([[ROOT, root]])
+    return new Tree({
+      nodes,
+      defaultVisibility: 'public',
+      trash: new Map(),
+      copies: new Map(),
+      next: ROOT + 1,
+    })
   }
 
   /** The same for two trees exactly when no answer can tell them apart. */
@@ -57,10 +64,17 @@ export class Tree {
 
   #text(): string {
     const lines = this.#entries().map(([handle, node]) => {
-      const content = node.kind === 'file' ? `${node.visibility} ${node.content}` : ''
-      return `${this.keyOf(handle)}|${node.id ?? '?'}|${content}`
+      return `${this.keyOf(handle)}|${node.id ?? '?'}|${textOf(node)}`
     })
-    return [this.defaultVisibility, ...lines.sort()].join('\n')
+    const trash = [...this.#parts.trash].map(([id, item]) => this.#textOf(id, item))
+    const copies = [...this.#parts.copies].map(([id, { nodes }]) => `copy ${id} ${textOfAll(nodes)}`)
+    return [this.defaultVisibility, ...lines.sort(), ...trash.sort(), ...copies.sort()].join('\n')
+  }
+
+  #textOf(id: string, { top, nodes, key }: Trashed): string {
+    const parent = nodes.find(([handle]) => handle === top)?.[1].parent
+    const place = parent !== undefined && this.#nodes.has(parent) ? this.keyOf(parent) : '-'
+    return `trash ${id} ${place} ${key} ${textOfAll(nodes)}`
   }
 
   #entries(): [Handle, Node][] {
@@ -145,12 +159,12 @@ export class Tree {
   }
 
   withDefault(defaultVisibility: Visibility): Tree {
-    return new Tree(this.#nodes, defaultVisibility)
+    return new Tree({ ...this.#parts, defaultVisibility })
   }
 
   add(node: Node): { tree: Tree; handle: Handle } {
-    const handle = Math.max(...this.#nodes.keys()) + 1
-    return { tree: this.#with([[handle, node]]), handle }
+    const handle = this.#parts.next
+    return { tree: this.#with([[handle, node]], handle + 1), handle }
   }
 
   /** Gives nodes other fields. */
@@ -166,7 +180,124 @@ export class Tree {
   remove(handle: Handle): Tree {
     const nodes = new Map(this.#nodes)
     for (const [at] of this.below(handle)) nodes.delete(at)
-    return new Tree(nodes, this.defaultVisibility)
+    return new Tree({ ...this.#parts, nodes })
+  }
+
+  /** Moves a node whose id is known to the trash. */
+  moveToTrash(handle: Handle): Tree {
+    const { id = '' } = this.node(handle)
+    const trash = new Map(this.#parts.trash)
+    trash.set(id, { top: handle, nodes: this.below(handle), key: this.keyOf(handle) })
+    const { nodes, next } = this.remove(handle).#parts
+    return new Tree({ ...this.#parts, nodes, next, trash })
+  }
+
+  /**
+   * Returns a node from the trash to its folder, which is made at its key when it is gone. A taken name is numbered.
+   * `'missing'` when it is not there; `'conflict'` when a file is in the place of a folder.
+   */
+  restore(id: string): { tree: Tree; handle: Handle } | 'missing' | 'conflict' {
+    const item = this.#parts.trash.get(id)
+    const node = item?.nodes.find(([handle]) => handle === item.top)?.[1]
+    if (!item || !node) return 'missing'
+    const isThere = node.parent !== undefined && this.#nodes.has(node.parent)
+    const place =
+      isThere && node.parent !== undefined
+        ? { tree: this as Tree, handle: node.parent }
+        : this.makeFolders(item.key.split('/').slice(0, -1).join('/'))
+    if (!place) return 'conflict'
+    const { tree, handle: parent } = place
+    let { name } = node
+    for (let n = 2; tree.childNamed(parent, name) !== undefined; n++) name = `${node.name} (${n})`
+    const trash = new Map(this.#parts.trash)
+    trash.delete(id)
+    const back = tree.#with(item.nodes).#with([[item.top, { ...node, parent, name }]])
+    return { tree: new Tree({ ...back.#parts, trash }), handle: item.top }
+  }
+
+  /** The kind of an item in the trash; `undefined` when it is not there. */
+  trashedKind(id: string): Node['kind'] | undefined {
+    const item = this.#parts.trash.get(id)
+    return item?.nodes.find(([handle]) => handle === item.top)?.[1].kind
+  }
+
+  /** Puts a folder of the tree or of the trash in the place of another, which goes to the trash. */
+  swap(id: string, old: Handle): { tree: Tree; handle: Handle } | undefined {
+    const { parent, name } = this.node(old)
+    if (parent === undefined) return undefined
+    const item = this.#parts.trash.get(id)
+    const handle = item?.top ?? this.byId('folder', id)
+    if (handle === undefined) return undefined
+    const { nodes, next, ...parts } = this.moveToTrash(old).#parts
+    const trash = new Map(parts.trash)
+    trash.delete(id)
+    const tree = new Tree({ ...parts, nodes, next, trash }).#with(item?.nodes ?? [])
+    return { tree: tree.change([handle], { parent, name }), handle }
+  }
+
+  /** Remembers a node as it is, under the id that its copy gets. */
+  takeCopy(top: Handle, id: string): Tree {
+    const copies = new Map(this.#parts.copies)
+    copies.set(id, { top, nodes: this.below(top) })
+    return new Tree({ ...this.#parts, copies })
+  }
+
+  /**
+   * Adds the copy that was remembered, under its name or a numbered one. Files that left the tree since are private.
+   * `undefined` when nothing was remembered or the name is another or taken.
+   */
+  addCopy(
+    id: string,
+    { parent, name }: { parent: Handle; name: string },
+  ): { tree: Tree; handle: Handle } | undefined {
+    const copy = this.#parts.copies.get(id)
+    const own = copy?.nodes.find(([handle]) => handle === copy.top)?.[1].name ?? ''
+    const isNamed =
+      name === own || (name.startsWith(`${own} (`) && /^\d+\)$/.test(name.slice(own.length + 2)))
+    if (!copy || !isNamed || this.childNamed(parent, name) !== undefined) return undefined
+    const first = this.#parts.next
+    const places = new Map(copy.nodes.map(([handle], at) => [handle, first + at]))
+    const nodes = copy.nodes.map(([handle, node]): [Handle, Node] => {
+      const isTop = handle === copy.top
+      const place = { name: isTop ? name : node.name, id: undefined }
+      const at = places.get(handle) ?? first
+      const above = isTop ? parent : (places.get(node.parent ?? ROOT) ?? parent)
+      if (node.kind === 'folder') return [at, { ...node, ...place, parent: above }]
+      const now = this.#nodes.get(handle)
+      const visibility = now?.kind === 'file' ? now.visibility : 'private'
+      return [at, { ...node, ...place, parent: above, visibility, versions: [] }]
+    })
+    const copies = new Map(this.#parts.copies)
+    copies.delete(id)
+    const added = this.#with(nodes, first + nodes.length)
+    return { tree: new Tree({ ...added.#parts, copies }), handle: places.get(copy.top) ?? first }
+  }
+
+  /** Gives a file other bytes. Those that it had become a version. */
+  replace(handle: Handle, content: string): Tree {
+    const node = this.node(handle)
+    if (node.kind === 'folder') return this
+    const versions = [{ id: undefined, content: node.content }, ...node.versions]
+    return this.#with([[handle, { ...node, content, versions }]])
+  }
+
+  /** The version with this id of a file in the tree. */
+  version(id: string): { handle: Handle; content: string } | undefined {
+    for (const [handle, node] of this.#nodes) {
+      if (node.kind !== 'file') continue
+      const found = node.versions.find((version) => version.id === id)
+      if (found) return { handle, content: found.content }
+    }
+    return undefined
+  }
+
+  /** Notes the ids of all versions of a file; `undefined` when they have others. */
+  bindVersions(handle: Handle, ids: readonly string[]): Tree | undefined {
+    const node = this.node(handle)
+    if (node.kind === 'folder') return undefined
+    if (node.versions.some(({ id }, at) => id !== undefined && id !== ids[at])) return undefined
+    const versions = node.versions.map((version, at) => ({ ...version, id: ids[at] }))
+    return this.#with([[handle, { ...node, versions }]])
   }
 
   /** Makes the folders at `key` that are missing; `undefined` when a file stands in the way. */
@@ -190,9 +321,9 @@ export class Tree {
     return this.change([handle], { id })
   }
 
-  #with(changed: readonly (readonly [Handle, Node])[]): Tree {
+  #with(changed: readonly (readonly [Handle, Node])[], next = this.#parts.next): Tree {
     const nodes = new Map(this.#nodes)
     for (const [handle, node] of changed) nodes.set(handle, node)
-    return new Tree(nodes, this.defaultVisibility)
+    return new Tree({ ...this.#parts, nodes, next })
   }
 }

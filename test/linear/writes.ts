@@ -2,8 +2,9 @@ import type { FolderView } from '../support/api.ts'
 import type { FileView } from '../support/holdfast.ts'
 import { metadata, VERSION } from '../uploads/tus.ts'
 import { buildArchive } from '../zip/build-archive.ts'
+import { type Handle, ROOT, type Visibility } from './node.ts'
 import { type Answer, jsonRequest, type Operation, refused, seeAll, seeFile, seeFolder } from './operation.ts'
-import { type Handle, ROOT, type Tree, type Visibility } from './tree.ts'
+import type { Tree } from './tree.ts'
 
 /** Files to store, by their paths below a folder. */
 export type Contents = Readonly<Record<string, string>>
@@ -29,6 +30,7 @@ function withFiles(
       name,
       id: undefined,
       content,
+      versions: [],
       visibility: visibility ?? tree.defaultVisibility,
     }).tree
   }
@@ -125,11 +127,11 @@ export const createFolder = (key: string): Operation => ({
   },
 })
 
-type Kind = 'file' | 'folder'
+export type Kind = 'file' | 'folder'
 const ROUTE = { file: '/files', folder: '/folders' }
 
 /** The tree in which an answer with one changed file or folder is true of the node `handle`. */
-function seeChanged(tree: Tree, kind: Kind, handle: Handle, answer: Answer): Tree | undefined {
+export function seeChanged(tree: Tree, kind: Kind, handle: Handle, answer: Answer): Tree | undefined {
   if (answer.status !== 200) return undefined
   const { file, folder } = answer.data as { file?: FileView; folder?: FolderView }
   if ((file ?? folder)?.key !== tree.keyOf(handle)) return undefined
@@ -154,13 +156,13 @@ export const rename = (kind: Kind, id: string, name: string, visibility?: Visibi
 
 export type Destination = { folderId: string } | { folder: string }
 
-const targetOf = (tree: Tree, to: Destination) => {
+export const targetOf = (tree: Tree, to: Destination) => {
   if ('folder' in to) return tree.makeFolders(to.folder) ?? 409
   const handle = tree.byId('folder', to.folderId)
   return handle === undefined ? 404 : { tree, handle }
 }
 
-const shown = (to: Destination) => ('folder' in to ? `"${to.folder}"` : short(to.folderId))
+export const shown = (to: Destination) => ('folder' in to ? `"${to.folder}"` : short(to.folderId))
 
 export const move = (kind: Kind, id: string, to: Destination): Operation => ({
   text: `move ${kind} ${short(id)} to ${shown(to)}`,
@@ -186,7 +188,7 @@ export const replace = (id: string, content: string): Operation => ({
   apply: (tree, answer) => {
     const handle = tree.byId('file', id)
     if (handle === undefined) return refused(tree, answer, 404)
-    return seeChanged(tree.change([handle], { content }), 'file', handle, answer)
+    return seeChanged(tree.replace(handle, content), 'file', handle, answer)
   },
 })
 
