@@ -10,6 +10,7 @@ const OF_FILES = [
   'intents',
   'resumables',
   'integrity',
+  'held_integrity',
   'file_totals',
   'file_days',
   'folder_total',

@@ -324,6 +324,17 @@ export const integrity = sqliteTable('integrity', {
   foundAt: integer('found_at').notNull(),
 })
 
+/**
+ * Files in the trash and versions whose bytes differed from the catalog when they were last scrubbed. Not references,
+ * because rows of the trash come and go: a row whose file or version is gone means nothing.
+ */
+export const heldIntegrity = sqliteTable('held_integrity', {
+  id: id(),
+  place: text('place', { enum: ['trash', 'version'] }).notNull(),
+  problem: text('problem').notNull(),
+  foundAt: integer('found_at').notNull(),
+})
+
 /** Bytes that were replaced, and are kept for some days under their id in `versions/`. */
 export const versions = sqliteTable(
   'versions',

@@ -1,10 +1,14 @@
 import type { FileRow } from '../catalog/files.ts'
+import type { HeldProblem } from '../catalog/integrity.ts'
+import type { TrashedFile } from '../catalog/trash.ts'
 import type { VersionRow } from '../catalog/versions.ts'
 import { DAY_MS } from '../platform/time.ts'
 import type { Pace } from '../volume/stored-file.ts'
 import type { StorageDeps } from './parts.ts'
 import { findKey } from './target.ts'
+import { heldPath } from './trash/held.ts'
 import { type FileProblem, fileProblem } from './verify.ts'
+import { trashedProblem } from './verify-trash.ts'
 import { versionProblem } from './verify-versions.ts'
 
 const MiB = 1024 ** 2
@@ -13,6 +17,8 @@ const MiB = 1024 ** 2
 const POSITION = 'scrubPosition'
 /** Beginning of a position in the list of versions, which follows that of files. */
 const OF_VERSIONS = 'version '
+/** Beginning of a position in the list of files in the trash, which comes last. */
+const OF_TRASH = 'trash '
 /** Cost of opening a file, in bytes read. */
 const OPEN_BYTES = 64 * 1024
 /** Maximum bytes read in a second, unless the volume is too large for that. */
@@ -27,11 +33,25 @@ interface ScrubDeps extends Pick<StorageDeps, 'catalog' | 'volume' | 'clock' | '
 
 export type Scrub = ReturnType<typeof createScrub>
 
+/** File or version to check next. */
+interface Due {
+  position: string
+  size: number
+  check: (pace: Pace) => Promise<void>
+}
+
+/** Splits a position into the list and the id in it. */
+function placeOf(position: string): ['tree' | 'versions' | 'trash', string] {
+  if (position.startsWith(OF_VERSIONS)) return ['versions', position.slice(OF_VERSIONS.length)]
+  if (position.startsWith(OF_TRASH)) return ['trash', position.slice(OF_TRASH.length)]
+  return ['tree', position]
+}
+
 /** Error that ends the read of a file when the server stops. */
 class Stopped extends Error {}
 
 /**
- * Reads every stored file once in some days and compares it with the catalog, so that bit rot is noticed
+ * Reads every file, version and file in the trash once in some days and compares it with the catalog, so that bit rot is noticed
  * while a backup still exists. Problems stay in the catalog until they are gone.
  */
 export function createScrub({ catalog, volume, clock, log, days }: ScrubDeps) {
@@ -39,14 +59,16 @@ export function createScrub({ catalog, volume, clock, log, days }: ScrubDeps) {
   /** Bytes that may be read now; negative after a large file. */
   let credit = 0
   let stopped = false
-  /** Damaged versions that were reported. */
-  const reported = new Set<string>()
   let running: Promise<void> = Promise.resolve()
 
   async function costs(): Promise<number> {
     const { public: shown, private: hidden } = await catalog.totals.byVisibility()
     const versions = await catalog.versions.total()
-    return [shown, hidden, versions].reduce((sum, { count, size }) => sum + size + count * OPEN_BYTES, 0)
+    const trash = await catalog.trash.total()
+    return [shown, hidden, versions, trash].reduce(
+      (sum, { count, size }) => sum + size + count * OPEN_BYTES,
+      0,
+    )
   }
 
   /** Sleeps so that reading is no faster than necessary. */
@@ -72,24 +94,60 @@ export function createScrub({ catalog, volume, clock, log, days }: ScrubDeps) {
     await record(file.id, key, problem)
   }
 
-  /** Reports a damaged version once. Restoring it is refused. */
+  /** Checks a version. Restoring a damaged one is refused. */
   async function checkVersion(version: VersionRow, pace: Pace): Promise<void> {
+    const { id } = version
     const problem = await versionProblem(volume, version, { isRead: true, pace })
     if (stopped) throw new Stopped()
-    if (!problem || reported.has(version.id) || !(await catalog.versions.byId(version.id))) return
-    reported.add(version.id)
-    log.info(`A version of a file is not what it was: "versions/${version.id}": ${problem}`)
+    if (await catalog.versions.byId(id)) await recordHeld('version', { id, path: `versions/${id}`, problem })
   }
 
-  /** Returns the file or version after a position; `undefined` after the last. */
-  async function next(position: string) {
-    const isOfFiles = !position.startsWith(OF_VERSIONS)
-    const [file] = isOfFiles ? await catalog.files.after(position, 1) : []
-    if (file) return { position: file.id, size: file.size, check: (pace: Pace) => check(file, pace) }
-    const [version] = await catalog.versions.after(isOfFiles ? '' : position.slice(OF_VERSIONS.length), 1)
-    if (!version) return undefined
-    const { id, size } = version
-    return { position: OF_VERSIONS + id, size, check: (pace: Pace) => checkVersion(version, pace) }
+  async function checkTrashed(file: TrashedFile, pace: Pace): Promise<void> {
+    const path = await catalog.read(() => heldPath(catalog, file))
+    const problem = await trashedProblem(volume, { file, path, isRead: true, pace })
+    if (stopped) throw new Stopped()
+    const pathNow = await catalog.read(function* () {
+      const now = yield* catalog.trash.file(file.id)
+      return now && (yield* heldPath(catalog, now))
+    })
+    // It was restored or removed meanwhile, or a part of its rows is on the way.
+    if (path === undefined || pathNow !== path) return
+    await recordHeld('trash', { id: file.id, path: `trash/${path}`, problem })
+  }
+
+  /** Returns what follows a position; `undefined` after the last. */
+  async function next(position: string): Promise<Due | undefined> {
+    const [place, id] = placeOf(position)
+    if (place === 'tree') {
+      const [file] = await catalog.files.after(id, 1)
+      if (file) return { position: file.id, size: file.size, check: (pace) => check(file, pace) }
+    }
+    if (place !== 'trash') {
+      const [version] = await catalog.versions.after(place === 'tree' ? '' : id, 1)
+      if (version) {
+        const { id, size } = version
+        return { position: OF_VERSIONS + id, size, check: (pace) => checkVersion(version, pace) }
+      }
+    }
+    const [file] = await catalog.trash.filesAfter(place === 'trash' ? id : '', 1)
+    return (
+      file && { position: OF_TRASH + file.id, size: file.size, check: (pace) => checkTrashed(file, pace) }
+    )
+  }
+
+  async function recordHeld(
+    place: HeldProblem['place'],
+    { id, path, problem }: { id: string; path: string; problem: FileProblem | undefined },
+  ): Promise<void> {
+    const known = (await catalog.integrity.heldById(id))?.problem
+    if (problem === known) return
+    const what = place === 'trash' ? 'file in the trash' : 'version of a file'
+    if (problem) log.info(`A ${what} is not what it was: ${JSON.stringify(path)}: ${problem}`)
+    await catalog.transact(() =>
+      problem
+        ? catalog.integrity.putHeld({ id, place, problem, foundAt: clock.now() })
+        : catalog.integrity.clearHeld(id),
+    )
   }
 
   async function record(fileId: string, key: string, problem: FileProblem | undefined): Promise<void> {
@@ -123,12 +181,19 @@ export function createScrub({ catalog, volume, clock, log, days }: ScrubDeps) {
     if (position !== ((await catalog.instance.get(POSITION)) ?? '')) await keep()
   }
 
-  /** Checks the files with known problems again. */
+  /** Checks what has a known problem again. */
   async function lookAgain(): Promise<void> {
     const pace = paceFor(await costs())
     for (const id of await catalog.integrity.fileIds()) {
       const file = await catalog.files.byId(id)
       if (file) await check(file, pace)
+    }
+    for (const { id, place } of await catalog.integrity.held()) {
+      const version = place === 'version' ? await catalog.versions.byId(id) : undefined
+      const file = place === 'trash' ? await catalog.trash.file(id) : undefined
+      if (version) await checkVersion(version, pace)
+      else if (file) await checkTrashed(file, pace)
+      else await catalog.transact(() => catalog.integrity.clearHeld(id))
     }
   }
 

@@ -1,5 +1,6 @@
 import type { ReadableCatalog } from '../catalog/open.ts'
 import type { TrashedFile } from '../catalog/trash.ts'
+import type { Pace } from '../volume/stored-file.ts'
 import type { Volume } from '../volume/volume.ts'
 import { heldPath } from './trash/held.ts'
 import { contentProblem, type FileProblem } from './verify.ts'
@@ -29,7 +30,7 @@ export async function* verifyTrash({ catalog, volume, deep }: VerifyTrash): Asyn
     const page = await catalog.trash.filesAfter(last, PAGE_ROWS)
     for (const file of page) {
       const path = catalog.now(heldPath(catalog, file))
-      const problem = await problemOf(volume, { file, path, deep })
+      const problem = await trashedProblem(volume, { file, path, isRead: deep })
       if (problem && (await catalog.trash.file(file.id))) yield { key: `trash/${path ?? file.id}`, problem }
     }
     if (page.length < PAGE_ROWS) break
@@ -39,10 +40,11 @@ export async function* verifyTrash({ catalog, volume, deep }: VerifyTrash): Asyn
     if (!(await catalog.trash.hasEntry(entry))) yield { key: `trash/${entry}`, problem: 'not in the catalog' }
 }
 
-async function problemOf(
+/** Returns the problem with the bytes of a file in the trash; `path` is its place below `trash/`. */
+export async function trashedProblem(
   volume: Volume,
-  { file, path, deep }: { file: TrashedFile; path: string | undefined; deep: boolean },
+  { file, path, isRead, pace }: { file: TrashedFile; path: string | undefined; isRead: boolean; pace?: Pace },
 ): Promise<FileProblem | undefined> {
   const opened = path === undefined ? undefined : volume.trash.openFile(path)
-  return opened ? contentProblem(opened, file, { isRead: deep }) : 'bytes are missing'
+  return opened ? contentProblem(opened, file, { isRead, pace }) : 'bytes are missing'
 }

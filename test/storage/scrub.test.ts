@@ -1,10 +1,19 @@
 import { describe, expect, test } from 'bun:test'
-import { appendFileSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import type { Stats } from '../../src/modules/stats/model.ts'
 import { addUser } from '../support/accounts.ts'
 import { apiOf } from '../support/api.ts'
 import { type Holdfast, register, startInside, TestClock } from '../support/holdfast.ts'
+import { trashOf } from '../support/trash.ts'
 
 const DAY_MS = 86_400_000
 
@@ -67,6 +76,56 @@ describe('the check of stored files', () => {
     expect(integrityOf(await api.data<Stats>('GET', '/stats'))).toMatchObject([
       { count: 3, latest: '2026-03-31 12:00:00' },
     ])
+  })
+
+  test('finds damaged versions and files in the trash, and its alert says where they are', async () => {
+    await using started = await start()
+    const { holdfast, clock, api } = started
+    const { scrub } = holdfast.server.deps.store
+    const trash = trashOf(api)
+    const replaced = await api.upload('replaced', 'first')
+    await holdfast.fetch(`/api/files/content?id=${replaced.id}`, {
+      method: 'PUT',
+      headers: started.account?.withKey ?? {},
+      body: 'second',
+    })
+    const gone = await api.upload('gone', 'content of gone')
+    const { folderId } = await api.upload('deep', 'content of deep', 'folder/sub')
+    await trash.put({ fileIds: [gone.id] })
+    await trash.put({ folderIds: [(await api.browse()).folders[0]?.id ?? ''] })
+    const held = (name: string) =>
+      new Bun.Glob(`**/${name}`).scanSync(join(holdfast.dataPath, 'trash')).next().value ?? ''
+    const [version = ''] = readdirSync(join(holdfast.dataPath, 'versions'))
+    flip(join(holdfast.dataPath, 'versions', version))
+    flip(join(holdfast.dataPath, 'trash', held('folder/sub/deep')))
+    rmSync(join(holdfast.dataPath, 'trash', held('gone')))
+    expect(folderId).not.toBe('')
+
+    await started.pass(20)
+    await started.pass(15)
+
+    const alerts = async () => integrityOf(await api.data<Stats>('GET', '/stats'))
+    expect(await alerts()).toEqual([
+      { type: 'integrity', count: 3, latest: expect.any(String), trash: 2, versions: 1 },
+    ])
+    const messages = holdfast.logged.map(({ message }) => message)
+    expect(messages).toContain(
+      `A version of a file is not what it was: "versions/${version}": content differs`,
+    )
+    expect(messages).toContain(
+      `A file in the trash is not what it was: "trash/${held('folder/sub/deep')}": content differs`,
+    )
+    expect(
+      messages.filter((message) => /^A file in the trash .*gone": bytes are missing$/.test(message)),
+    ).toHaveLength(1)
+
+    flip(join(holdfast.dataPath, 'versions', version))
+    await trash.remove(gone.id)
+    clock.advance(DAY_MS)
+    await scrub.lookAgain()
+    expect(await alerts()).toEqual([{ type: 'integrity', count: 1, latest: expect.any(String), trash: 1 }])
+    await trash.empty()
+    expect(await alerts()).toEqual([])
   })
 
   test('its alert is shown to callers with files:read', async () => {

@@ -65,6 +65,11 @@ export function formatCount(count: number, noun: { one: string; other: string })
   return `${count.toLocaleString()} ${plural.select(count) === 'one' ? noun.one : noun.other}`
 }
 
+const list = new Intl.ListFormat('en', { type: 'conjunction' })
+
+/** Returns parts of a sentence as `a, b, and c`. */
+export const formatList = (parts: readonly string[]): string => list.format(parts)
+
 /** Returns a count of files and folders in words. */
 export function formatItems(count: { files: number; folders: number }): string {
   const parts = [

@@ -12,10 +12,14 @@ export const overviewTexts = {
   alert: {
     failed: (what: string, latest: string) => `${what} failed in the last week, the latest ${latest}.`,
     failedRemedy: 'Review the errors, retry, then dismiss.',
-    integrity: (what: string, count: number) => `${what} on the disk ${count === 1 ? 'is' : 'are'} damaged.`,
+    integrity: (what: string, count: number) => `${what} ${count === 1 ? 'is' : 'are'} damaged on the disk.`,
     unfinished: (what: string) => `The disk won’t let the server finish ${what}.`,
     unfinishedRemedy: 'The server’s log says which, and why. It retries every minute.',
     integrityRemedy: 'Run the verify command to list them. Restore them from a backup, or upload them again.',
+    integrityHeldRemedy:
+      'Run the verify command to list them. Restore them from a backup, or delete them for good.',
+    inTrash: { one: 'file in the trash', other: 'files in the trash' },
+    ofVersions: { one: 'earlier version of a file', other: 'earlier versions of files' },
     'keys-expired': (count: string) => `${count} of your keys expired.`,
     'keys-expiring': (count: string) => `${count} of your keys will expire within a week.`,
     'keys-unused': (count: string) => `${count} of your keys went unused for 30 days.`,

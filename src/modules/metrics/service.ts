@@ -32,7 +32,8 @@ async function storeMetrics({ store }: MetricsContext): Promise<Metric[]> {
   const totals = Object.entries(await store.totals.byVisibility())
   const counts = totals.map(([visibility, { count }]) => ({ labels: { visibility }, value: count }))
   const sizes = totals.map(([visibility, { size }]) => ({ labels: { visibility }, value: size }))
-  const damaged = (await store.integrity.summary())?.count ?? 0
+  const damage = await store.integrity.summary()
+  const damaged = damage ? damage.files + damage.trash + damage.versions : 0
   const unfinished = (await store.resumables.unfinishedIds()).length
   const { available, capacity } = store.space()
   return [

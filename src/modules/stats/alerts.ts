@@ -41,10 +41,20 @@ function logAlert({ store }: Context): Alert[] {
   return size > MAX_LOG_BYTES ? [{ type: 'database-log', size, limit: MAX_LOG_BYTES }] : []
 }
 
-/** Returns the alert about damaged files found so far. */
+/** Returns the alert about damaged files found so far, and how many of them are not in the tree. */
 async function integrityAlert({ store }: Context): Promise<Alert[]> {
   const found = await store.integrity.summary()
-  return found ? [{ type: 'integrity', count: found.count, latest: recordTime(found.latest) }] : []
+  if (!found) return []
+  const { files, trash, versions, latest } = found
+  return [
+    {
+      type: 'integrity',
+      count: files + trash + versions,
+      latest: recordTime(latest),
+      ...(trash > 0 && { trash }),
+      ...(versions > 0 && { versions }),
+    },
+  ]
 }
 
 /** Returns the alert about changes that the disk does not let finish; the log names each. */

@@ -60,20 +60,22 @@ const DatabaseLog = T.Object({
   limit: T.Integer({ description: 'Maximum of those bytes.' }),
 })
 const Failures = T.Object({
-  type: T.Union([
-    T.Literal('integrity'),
-    T.Literal('unfinished'),
-    T.Literal('uploads-failed'),
-    T.Literal('deletes-failed'),
-  ]),
+  type: T.Union([T.Literal('unfinished'), T.Literal('uploads-failed'), T.Literal('deletes-failed')]),
   count: T.Integer(),
   latest: T.String(),
+})
+const Integrity = T.Object({
+  type: T.Literal('integrity'),
+  count: T.Integer({ description: 'Damaged files, wherever they are.' }),
+  latest: T.String(),
+  trash: T.Optional(T.Integer({ description: 'Those of them in the trash, if there are any.' })),
+  versions: T.Optional(T.Integer({ description: 'Those of them that are replaced versions.' })),
 })
 const KeysToMind = T.Object({
   type: T.Union([T.Literal('keys-expired'), T.Literal('keys-expiring'), T.Literal('keys-unused')]),
   count: T.Integer(),
 })
-const Alert = T.Union([StorageLow, DatabaseLog, Failures, KeysToMind])
+const Alert = T.Union([StorageLow, DatabaseLog, Integrity, Failures, KeysToMind])
 
 /** Schema of the statistics. A section is null when its caller lacks the scope. */
 export const Stats = named(

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Alert } from '../../api/stats.ts'
-import { formatBytes, formatCount, formatWhen } from '../../lib/format.ts'
+import { formatBytes, formatCount, formatList, formatWhen } from '../../lib/format.ts'
 import { texts } from '../../texts.ts'
 
 /** Problems that need attention, each with its solution. Unknown types are skipped. */
@@ -50,10 +50,7 @@ function tell(alert: Alert): Told | undefined {
         remedy: words.databaseLogRemedy,
       }
     case 'integrity':
-      return {
-        what: words.integrity(formatCount(alert.count, texts.nouns.file), alert.count),
-        remedy: words.integrityRemedy,
-      }
+      return tellIntegrity(alert)
     case 'unfinished':
       return {
         what: words.unfinished(formatCount(alert.count, texts.nouns.change)),
@@ -82,5 +79,21 @@ function tell(alert: Alert): Told | undefined {
       }
     default:
       return undefined
+  }
+}
+
+/** Returns the text about damaged files, with their places. */
+function tellIntegrity(alert: Alert & { type: 'integrity' }): Told {
+  const words = texts.overview.alert
+  const { count, trash = 0, versions = 0 } = alert
+  const files = count - trash - versions
+  const parts = [
+    files > 0 ? [formatCount(files, texts.nouns.file)] : [],
+    trash > 0 ? [formatCount(trash, words.inTrash)] : [],
+    versions > 0 ? [formatCount(versions, words.ofVersions)] : [],
+  ].flat()
+  return {
+    what: words.integrity(formatList(parts), count),
+    remedy: files > 0 ? words.integrityRemedy : words.integrityHeldRemedy,
   }
 }
