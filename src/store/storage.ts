@@ -20,7 +20,7 @@ import { Trash } from './trash/trash.ts'
 import { TreeLock } from './tree-lock.ts'
 import { Unfinished } from './unfinished.ts'
 import { VersionBytes } from './version-bytes.ts'
-import { pruneVersions, removeVersion } from './versions.ts'
+import { pruneVersions, removeOldestVersion, removeVersion } from './versions.ts'
 
 export type Storage = ReturnType<typeof createStorage>
 
@@ -57,8 +57,10 @@ export function createStorage(given: Omit<StorageDeps, 'lock' | 'keyLimit' | 've
     changes: (authorize: () => Steps<void>) => changesOf(authorized(deps, authorize), trash),
     /** Removes an item of the trash for good, for no caller. @throws {Refusal} as `changes().purge`. */
     purgeTrash: (id: string): Promise<void> => trash.purge(deps, id),
-    /** Removes versions past their days, and the oldest ones while space is short. */
+    /** Removes versions past their days. */
     pruneVersions: (): Promise<void> => pruneVersions(deps),
+    /** Removes the oldest version, unless the disk refuses to remove bytes of versions. */
+    removeOldestVersion: (): Promise<'removed' | 'none' | 'refused'> => removeOldestVersion(deps),
     /** Operations that were announced and are not finished yet. */
     unfinished,
     /** Finishes what is left of operations: announced ones, and moves and removals of rows of the trash. */

@@ -39,26 +39,38 @@ export async function removeVersion(deps: StorageDeps, id: string): Promise<void
   await versionBytes.remove([id])
 }
 
-/** Removes versions past their days, and the oldest ones while space is short. */
+/** Removes versions past their days. */
 export async function pruneVersions(deps: StorageDeps): Promise<void> {
   const { clock, versionDays, volume } = deps
   if (!volume.isPresent()) return
   const days = versionDays()
   // A setting of 0 keeps none, whatever the clock said when they were replaced.
   const before = days === 0 ? Number.MAX_SAFE_INTEGER : clock.now() - days * DAY_MS
-  while ((await removeOldest(deps, before)) === SLICE);
-  while (volume.isShort() && (await removeOldest(deps, Number.MAX_SAFE_INTEGER)) > 0);
+  while ((await removeOldest(deps, { before, limit: SLICE })) === SLICE);
+}
+
+/** Removes the oldest version, unless the disk refuses to remove bytes of versions. */
+export async function removeOldestVersion(deps: StorageDeps): Promise<'removed' | 'none' | 'refused'> {
+  const { volume, versionBytes } = deps
+  volume.assertPresent()
+  if (versionBytes.summary()) return 'refused'
+  const count = await removeOldest(deps, { before: Number.MAX_SAFE_INTEGER, limit: 1 })
+  if (count === 0) return 'none'
+  return versionBytes.summary() ? 'refused' : 'removed'
 }
 
 /**
- * Removes the oldest versions that were replaced before `time`, and returns how many. Those whose replacement is not
- * finished stay, because new bytes may wait under their names.
+ * Removes up to `limit` of the oldest versions that were replaced before a time, and returns how many. Those whose
+ * replacement is not finished stay, because new bytes may wait under their names.
  */
-async function removeOldest(deps: StorageDeps, time: number): Promise<number> {
+async function removeOldest(
+  deps: StorageDeps,
+  { before, limit }: { before: number; limit: number },
+): Promise<number> {
   const { catalog, versionBytes, unfinished } = deps
-  const oldest = await catalog.versions.replacedBefore(time, SLICE)
   const needed = unfinished.versionNames()
-  const ids = oldest.map(({ id }) => id).filter((id) => !needed.includes(id))
+  const oldest = await catalog.versions.replacedBefore(before, limit + needed.length)
+  const ids = oldest.flatMap(({ id }) => (needed.includes(id) ? [] : [id])).slice(0, limit)
   if (ids.length === 0) return 0
   await catalog.transactToFree((): Steps<void> => catalog.versions.remove(ids))
   await versionBytes.remove(ids)

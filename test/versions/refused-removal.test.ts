@@ -1,21 +1,23 @@
 import { expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeRoom } from '../../src/modules/trash/service.ts'
 import type { Api } from '../support/api.ts'
 import { apiOf } from '../support/api.ts'
 import { type Inside, register, startInside } from '../support/holdfast.ts'
 import { refuseRemovals } from '../support/refusing.ts'
 import { trashOf } from '../support/trash.ts'
 
-/** A server whose disk keeps the bytes of versions, and a file with one. */
-async function startRefusing() {
+/** A server whose disk keeps the bytes of versions, and a file with a version for each of `contents`. */
+async function startRefusing(contents: readonly string[] = ['second']) {
   const holdfast = await startInside()
   const account = await register(holdfast)
   const api = apiOf(holdfast, account)
   const folder = join(holdfast.dataPath, 'versions')
   const { id, folderId } = await api.upload('a.txt', 'first', 'deep')
   const headers = account.withKey
-  await holdfast.fetch(`/api/files/content?id=${id}`, { method: 'PUT', body: 'second', headers })
+  for (const body of contents)
+    await holdfast.fetch(`/api/files/content?id=${id}`, { method: 'PUT', body, headers })
   const refusing = refuseRemovals(folder)
   return {
     holdfast,
@@ -68,3 +70,20 @@ for (const [name, remove] of Object.entries(REMOVALS))
     expect(world.left()).toEqual([])
     expect(await world.alerts()).toEqual([])
   })
+
+test('a disk that is short and refuses the bytes of versions costs one version, and nothing of the trash', async () => {
+  await using world = await startRefusing(['second', 'third', 'fourth'])
+  const { api, id, holdfast } = world
+  const trash = trashOf(api)
+  const { id: other } = await api.upload('other.txt', 'x')
+  await trash.put({ fileIds: [other] })
+  const { store, ...deps } = holdfast.server.deps
+
+  for (let turn = 0; turn < 3; turn += 1)
+    await makeRoom({ ...deps, store: { ...store, isShort: () => true } })
+
+  const { versions } = await api.data<{ versions: unknown[] }>('GET', `/files/versions?id=${id}`)
+  expect(versions).toHaveLength(2)
+  expect((await trash.list()).total).toBe(1)
+  world.release()
+})

@@ -12,6 +12,6 @@ export const createTrash = (context: Context) => ({
       run: () => purgeExpired(context),
       atStart: true,
     },
-    { pattern: '* * * * *', what: 'Emptying the trash to make room', run: () => makeRoom(context) },
+    { pattern: '* * * * *', what: 'Making room on the disk', run: () => makeRoom(context) },
   ],
 })

@@ -232,12 +232,21 @@ async function tryPurge(
 }
 
 /**
- * Removes the oldest items while the volume has too little space. Ends at the first failure: a disk that refuses
- * removals must not cost every item, because none of them can be restored once its removal began.
+ * Makes room while the volume has too little space: versions first, then items of the trash, each the oldest first.
+ * Ends at the first failure: a disk that refuses removals must not cost every version and item, because none of them
+ * can be restored once its removal began.
  */
-export async function makeRoom(deps: Purging): Promise<void> {
-  const { store, clock, log } = deps
-  for await (const { id, name } of itemsUntil(deps, clock.now(), [])) {
+export async function makeRoom({ store, clock, log }: Purging): Promise<void> {
+  let versions = 0
+  while (store.isShort()) {
+    const outcome = await store.removeOldestVersion()
+    if (outcome === 'refused') return
+    if (outcome === 'none') break
+    versions += 1
+  }
+  if (versions > 0)
+    log.info(`Space runs short: the oldest versions of files are removed, ${versions} in number`)
+  for await (const { id, name } of itemsUntil({ store }, clock.now(), [])) {
     if (!store.isShort()) return
     log.info(`Space runs short: ${JSON.stringify(name)} is removed from the trash`)
     await store.purgeTrash(id)
