@@ -180,12 +180,17 @@ export class S3Client {
   /**
    * Copies an object within the store: in one request, or by parts when it is large.
    *
+   * @param onStart Awaited before the first byte is copied, with the id of the upload that is made of parts.
    * @returns False when there is no such object.
    * @throws {S3Error}
    */
-  async copy(from: string, to: string, size: number): Promise<boolean> {
+  async copy(
+    { from, to, size }: { from: string; to: string; size: number },
+    onStart: (uploadId?: string) => Promise<void> = async () => {},
+  ): Promise<boolean> {
     const source = copySource(this.#connection.bucket, from)
-    if (size > MAX_COPY_BYTES) return this.uploads.copy(source, to, size)
+    if (size > MAX_COPY_BYTES) return this.uploads.copy({ source, key: to, size }, onStart)
+    await onStart()
     const request = {
       method: 'PUT',
       key: to,

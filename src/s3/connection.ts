@@ -82,8 +82,8 @@ export class S3Connection {
   }
 
   /**
-   * Sends a request and uses its response, which must have one of the expected statuses. What fails in passing is tried
-   * again, `use` included.
+   * Sends a request and uses its response, which must have one of the expected statuses. After a lost connection or a
+   * status that passes, it tries again, `use` included.
    *
    * @param use Consumes the response, also when it throws. `attempt` counts from 1.
    * @throws {S3Error}

@@ -1,5 +1,5 @@
 import { errorCode } from '../platform/errors.ts'
-import { type S3Error, storeAway } from './error.ts'
+import { type S3Error, storeAway, storeLate } from './error.ts'
 
 /** Aborts a request that makes no progress, or whose caller has left. */
 export class Deadline {
@@ -25,16 +25,10 @@ export class Deadline {
     clearTimeout(this.#timer)
   }
 
-  /** Ends the request. */
-  abort(): void {
-    this.clear()
-    this.#controller.abort()
-  }
-
   /** Returns the error of a request that failed with `error`: only its name, because messages may have the URL. */
   failure(method: string, error: unknown): S3Error {
     this.clear()
-    if (this.#isOver) return storeAway(method, 'no response in time')
+    if (this.#isOver) return storeLate(method)
     const code = errorCode(error) ?? ''
     return storeAway(method, /^\w{1,64}$/.test(code) ? code : 'the connection failed')
   }

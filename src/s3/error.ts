@@ -9,6 +9,8 @@ interface S3ErrorOptions {
   status?: number
   /** S3's name of the error, such as `NoSuchKey`. */
   code?: string
+  /** True when the deadline has passed. */
+  isLate?: boolean
 }
 
 /**
@@ -21,17 +23,15 @@ export class S3Error extends Error {
   readonly status: number | undefined
   /** Not called `code`: that is the system's name of an I/O error. */
   readonly s3Code: string | undefined
+  /** True when the same request may succeed soon. A caller has no time for a second deadline. */
+  readonly isTransient: boolean
 
-  constructor(message: string, { kind, status, code }: S3ErrorOptions) {
+  constructor(message: string, { kind, status, code, isLate = false }: S3ErrorOptions) {
     super(message)
     this.kind = kind
     this.status = status
     this.s3Code = code
-  }
-
-  /** True when the same request may succeed soon. */
-  get isTransient(): boolean {
-    return this.kind === 'away'
+    this.isTransient = kind === 'away' && !isLate
   }
 }
 
@@ -80,6 +80,10 @@ export const brokenResponse = (method: string, mistake: string): S3Error =>
 /** Returns the error of a request without a complete response. */
 export const storeAway = (method: string, reason: string): S3Error =>
   new S3Error(`The object store did not complete ${method}: ${reason}`, { kind: 'away' })
+
+/** Returns the error of a request whose deadline has passed. */
+export const storeLate = (method: string): S3Error =>
+  new S3Error(`The object store did not respond to ${method} in time`, { kind: 'away', isLate: true })
 
 const FULL = new Set(['QuotaExceeded', 'EntityTooLarge', 'InsufficientStorage'])
 

@@ -150,10 +150,19 @@ export class MultipartUploads {
     }
   }
 
-  /** Copies an object of `size` bytes by parts. Returns false when it is missing. @throws {S3Error} */
-  async copy(source: string, key: string, size: number): Promise<boolean> {
+  /**
+   * Copies an object of `size` bytes by parts. Returns false when it is missing.
+   *
+   * @param onStart Awaited before the first byte is copied.
+   * @throws {S3Error}
+   */
+  async copy(
+    { source, key, size }: { source: string; key: string; size: number },
+    onStart: (uploadId: string) => Promise<void> = async () => {},
+  ): Promise<boolean> {
     const uploadId = await this.start(key)
     try {
+      await onStart(uploadId)
       const parts: Part[] = []
       for (let first = 0; first < size; first += COPY_PART_BYTES) {
         const last = Math.min(first + COPY_PART_BYTES, size) - 1

@@ -58,7 +58,7 @@ describe('objects', () => {
     expect(await textOf('a', TEXT.length)).toBe(TEXT)
     expect(await readText(6, 8)).toBe('wor')
     expect(await client.head('a')).toMatchObject({ size: TEXT.length })
-    expect(await client.copy('a', 'b', TEXT.length)).toBe(true)
+    expect(await client.copy({ from: 'a', to: 'b', size: TEXT.length })).toBe(true)
     expect((await Array.fromAsync(client.list(''))).map(({ key, size }) => [key, size])).toEqual([
       ['a', 11],
       ['b', 11],
@@ -74,7 +74,7 @@ describe('objects', () => {
     expect(await client.head('a')).toBeUndefined()
     expect(await textOf('a', 1)).toBeUndefined()
     expect(await readText(0, 1)).toBeUndefined()
-    expect(await client.copy('a', 'b', 1)).toBe(false)
+    expect(await client.copy({ from: 'a', to: 'b', size: 1 })).toBe(false)
   })
 
   test('have any key', async () => {
@@ -177,9 +177,9 @@ describe('an upload in parts', () => {
 
   test('copies a large object by ranges', async () => {
     await client.put('a', payloadOf(TEXT))
-    expect(await client.uploads.copy('bucket/a', 'b', TEXT.length)).toBe(true)
+    expect(await client.uploads.copy({ source: 'bucket/a', key: 'b', size: TEXT.length })).toBe(true)
     expect(await textOf('b', TEXT.length)).toBe(TEXT)
-    expect(await client.uploads.copy('bucket/missing', 'c', 1)).toBe(false)
+    expect(await client.uploads.copy({ source: 'bucket/missing', key: 'c', size: 1 })).toBe(false)
     expect(store.uploads.size).toBe(0)
   })
 })
@@ -188,8 +188,6 @@ describe('a failure in passing', () => {
   beforeEach(() => client.put('a', payloadOf(TEXT)))
 
   test.each<Fault>([
-    'stall',
-    'stall in the body',
     'cut the body',
     'hang up',
     { status: 500 },
@@ -203,10 +201,19 @@ describe('a failure in passing', () => {
   })
 
   test('ends the request at the third time', async () => {
-    store.misbehave(isGet, 'stall', 'stall in the body', { status: 503 })
+    store.misbehave(isGet, { status: 500 }, 'cut the body', { status: 503 })
     expect(await failureOf(readText(0, 4))).toMatchObject({ kind: 'away', status: 503 })
     expect(store.requests.filter(isGet)).toHaveLength(3)
   })
+
+  test.each<Fault>(['stall', 'stall in the body'])(
+    'that takes too long ends the request at once: %p',
+    async (fault) => {
+      store.misbehave(isGet, fault)
+      expect(await failureOf(readText(0, 4))).toMatchObject({ kind: 'away' })
+      expect(store.requests.filter(isGet)).toHaveLength(1)
+    },
+  )
 
   test('of a list is tried again, a list that ends too early included', async () => {
     store.misbehave(isGet, 'cut the body', { status: 200, body: '<ListBucketResult><Contents>' })
