@@ -1,74 +1,229 @@
-import type { Limits } from '../volume/staging.ts'
-import type { StoredFile } from '../volume/stored-file.ts'
+import { renameSync, rmSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Clock } from '../platform/clock.ts'
+import type { Random } from '../platform/random.ts'
+import { Slots } from '../platform/slots.ts'
+import type { S3Client } from '../s3/client.ts'
+import { refusalOfStore } from '../s3/error.ts'
+import { HashThread } from '../volume/hash-thread.ts'
+import { FILE_MODE } from '../volume/privacy.ts'
+import { DistinctTimes, refuseWriteError } from '../volume/staging.ts'
+import { StoredFile } from '../volume/stored-file.ts'
+import {
+  type ArrivingBlob,
+  blobTime,
+  isBlobId,
+  type OnArrival,
+  type OpenedBlob,
+  type StoredBlob,
+} from './blob.ts'
+import type { BlobCache } from './cache.ts'
+import { type BlobArrivals, createSends } from './parts.ts'
+import { RemoteBlob } from './remote-blob.ts'
+import { BlobStaging } from './staging.ts'
 
-/** Immutable bytes in the object store, as their rows describe them. */
-export interface StoredBlob {
-  /** UUIDv7 as 32 hex digits, never used twice. */
-  id: string
-  /** Length in bytes. */
-  size: number
-  /** Modification time in milliseconds, which validators are built from. */
-  modifiedAt: number
-}
+export {
+  type ArrivingBlob,
+  blobTime,
+  type OnArrival,
+  type OpenedBlob,
+  type StagedBlob,
+  type StoredBlob,
+} from './blob.ts'
+export type { BlobStaging } from './staging.ts'
 
-/** Blob that has not arrived completely. */
-export interface ArrivingBlob {
-  id: string
-  /** Id of its multipart upload; `undefined` when one request carries the whole blob. */
-  uploadId?: string
-}
+/** Maximum size of a blob that is fetched as a whole when it is read, in bytes. */
+const WHOLE_BYTES = 64 * 1024 ** 2
 
-/** Received blob that no row refers to yet. */
-export interface StagedBlob extends StoredBlob {
-  /** Unsigned CRC-32 of the bytes. */
-  crc32: number
-  /** SHA-256 of the bytes in hex. */
-  sha256: string
-}
-
-/** Open bytes of a blob: a file of the cache, or ranges that are read from the object store. */
-export type OpenedBlob = Omit<StoredFile, 'read'>
-
-/** Awaited before the first byte of a blob goes to the object store, so that its row exists by then. */
-export type OnArrival = (blob: ArrivingBlob) => Promise<void>
-
-/** Blobs of one upload. `discard` must end it, whatever happened. */
-export interface BlobStaging {
-  /**
-   * Sends `bytes` as a new blob and computes its checksums on the way. It is in the object store only after `sync`.
-   *
-   * @throws {Refusal} `too_large` past `maxBytes`, `no_space`, `unavailable` when the object store does not respond.
-   */
-  receive(bytes: AsyncIterable<Uint8Array>, limits: Limits): Promise<StagedBlob>
-  /**
-   * Copies a blob within the object store to a new one. It is there only after `sync`.
-   *
-   * @throws {Refusal} `conflict` when its bytes are missing, `unavailable`.
-   */
-  copy(source: Omit<StagedBlob, 'modifiedAt'>): Promise<StagedBlob>
-  /** Waits until the object store has acknowledged everything received. @throws {Refusal} `unavailable`. */
-  sync(): Promise<void>
-  /** Stops what is under way and removes local files. Objects stay: the rows of arriving blobs lead to them. */
-  discard(): Promise<void>
+interface BlobsOptions {
+  /** Beginning of all keys, such as `files/`; may be empty. */
+  prefix: string
+  /** Folder of bytes that are on their way. */
+  tmp: string
+  cache: BlobCache
+  clock: Clock
+  random: Random
+  /** Logs a failure that costs nothing but time. */
+  onError: (error: unknown) => void
 }
 
 /** Bytes of all blobs, each an object that is written once and never changed. */
-export interface Blobs {
+export class Blobs {
+  readonly #client: S3Client
+  readonly #options: BlobsOptions
+  readonly #arrivals: BlobArrivals
+  readonly #keys: string
+  /** Paths of blobs that are being fetched, or were until their copy is in the cache. */
+  readonly #fetching = new Map<string, Promise<string | undefined>>()
+  readonly #fetches = new Slots({
+    count: 16,
+    maxWaiting: 1024,
+    maxWaitMs: 10_000,
+    busy: 'The store of file contents is too slow, try again soon',
+  })
+  #fetchCount = 0
+
+  constructor(client: S3Client, options: BlobsOptions) {
+    const { clock, random } = options
+    this.#client = client
+    this.#options = options
+    this.#keys = `${options.prefix}blobs/`
+    this.#arrivals = {
+      ...{ client, clock, random },
+      addToCache: this.#addToCache,
+      times: new DistinctTimes(),
+      hashes: new HashThread(),
+      sends: createSends(),
+      keyOf: this.#keyOf,
+    }
+  }
+
   /** @param id Name of a new folder below `tmp/`. */
-  stage(id: string, onArrival: OnArrival): Promise<BlobStaging>
+  stage(id: string, onArrival: OnArrival): Promise<BlobStaging> {
+    return BlobStaging.create(join(this.#options.tmp, id), this.#arrivals, onArrival)
+  }
+
+  /** Opens the local copy of a blob; `undefined` when there is none. */
+  openCached(blob: StoredBlob): OpenedBlob | undefined {
+    return this.#options.cache.get(blob)
+  }
+
   /**
    * Opens a blob for reading, at once when it is cached. Returns `undefined` when the object store has no such object:
    * its bytes are missing.
    *
    * @throws {Refusal} `unavailable` when the object store does not respond.
    */
-  open(blob: StoredBlob): OpenedBlob | undefined | Promise<OpenedBlob | undefined>
-  /** Removes objects and their cached files. Missing ones are no error. */
-  remove(ids: readonly string[]): Promise<void>
-  /** Ends a multipart upload and removes its parts. A missing one is no error. */
-  abort(blob: Required<ArrivingBlob>): Promise<void>
-  /** Copies a blob within the object store. Returns false when its bytes are missing. */
-  copy(blob: { id: string; size: number }, newId: string): Promise<boolean>
-  /** Lists all objects by id. */
-  list(after?: string): AsyncGenerator<{ id: string; size: number; lastModified: number }>
+  open(blob: StoredBlob): OpenedBlob | Promise<OpenedBlob | undefined> {
+    return (
+      this.openCached(blob) ?? (blob.size > WHOLE_BYTES ? this.#openRemote(blob) : this.#openFetched(blob))
+    )
+  }
+
+  /** Removes objects and their cached files. Missing ones are no error. @throws {Refusal} `unavailable`. */
+  async remove(ids: readonly string[]): Promise<void> {
+    for (const id of ids) this.#options.cache.remove(id)
+    await refusing(this.#client.removeMany(ids.map(this.#keyOf)))
+  }
+
+  /** Ends a multipart upload and removes its parts. A missing one is no error. @throws {Refusal} `unavailable`. */
+  abort({ id, uploadId }: Required<ArrivingBlob>): Promise<void> {
+    return refusing(this.#client.uploads.abort(this.#keyOf(id), uploadId))
+  }
+
+  /** Copies a blob within the object store. Returns false when its bytes are missing. @throws {Refusal} `unavailable`. */
+  copy({ id, size }: StoredBlob, newId: string): Promise<boolean> {
+    return refusing(this.#client.copy({ from: this.#keyOf(id), to: this.#keyOf(newId), size }))
+  }
+
+  /** Lists all objects of blobs by id. */
+  async *list(after = ''): AsyncGenerator<StoredBlob & { lastModified: number }> {
+    for await (const { key, size, lastModified } of this.#client.list(
+      this.#keys,
+      after && this.#keyOf(after),
+    )) {
+      const id = key.slice(this.#keys.length)
+      if (isBlobId(id)) yield { id, size, lastModified }
+    }
+  }
+
+  close(): void {
+    this.#arrivals.hashes.close()
+  }
+
+  readonly #keyOf = (id: string) => `${this.#keys}${id}`
+
+  async #openRemote(blob: StoredBlob): Promise<OpenedBlob | undefined> {
+    const key = this.#keyOf(blob.id)
+    // A HEAD would not distinguish a missing object from a missing bucket.
+    const probe = await refusing(this.#client.read(key, { first: 0, last: 0 }, blob.size))
+    return probe && new RemoteBlob(this.#client, key, blob)
+  }
+
+  async #openFetched(blob: StoredBlob): Promise<OpenedBlob | undefined> {
+    let fetching = this.#fetching.get(blob.id)
+    if (!fetching) {
+      fetching = this.#fetch(blob)
+      this.#fetching.set(blob.id, fetching)
+    }
+    const path = await fetching
+    return path === undefined ? undefined : StoredFile.openCopy(path, blobTime(blob.id))
+  }
+
+  /** Fetches a blob to a file, which moves to the cache as soon as all that waited for it have opened it. */
+  async #fetch(blob: StoredBlob): Promise<string | undefined> {
+    const path = join(this.#options.tmp, `fetched-${blob.id}-${this.#fetchCount++}`)
+    try {
+      const isFetched = await this.#download(blob, path)
+      setImmediate(() => {
+        this.#fetching.delete(blob.id)
+        if (isFetched) this.#adopt(blob, path)
+      })
+      return isFetched ? path : undefined
+    } catch (error) {
+      this.#fetching.delete(blob.id)
+      rmSync(path, { force: true })
+      throw refusalOfStore(error) ?? error
+    }
+  }
+
+  /** Takes the file before anything else, because the folder of its upload is removed soon. */
+  readonly #addToCache = (blob: StoredBlob, path: string): void => {
+    const { tmp, cache, onError } = this.#options
+    if (!cache.fits(blob.size)) return
+    const moved = join(tmp, `sent-${blob.id}`)
+    renameSync(path, moved)
+    syncFile(moved).then(() => this.#adopt(blob, moved), onError)
+  }
+
+  #adopt(blob: StoredBlob, path: string): void {
+    const { cache, onError } = this.#options
+    try {
+      cache.adopt(blob, path)
+    } catch (error) {
+      rmSync(path, { force: true })
+      onError(error)
+    }
+  }
+
+  async #download({ id, size }: StoredBlob, path: string): Promise<boolean> {
+    const release = await this.#fetches.take(NEVER)
+    try {
+      const file = await open(path, 'wx', FILE_MODE).catch(refuseWriteError)
+      try {
+        const isFetched = await this.#client.get(this.#keyOf(id), size, async (chunks) => {
+          let position = 0
+          for await (const chunk of chunks) {
+            await file.write(chunk, 0, chunk.length, position).catch(refuseWriteError)
+            position += chunk.length
+          }
+          return true
+        })
+        // After a power cut, a copy in the cache must not have other bytes.
+        if (isFetched && this.#options.cache.fits(size)) await file.datasync()
+        if (!isFetched) rmSync(path)
+        return isFetched === true
+      } finally {
+        await file.close()
+      }
+    } finally {
+      release()
+    }
+  }
+}
+
+const NEVER = new AbortController().signal
+
+async function refusing<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work
+  } catch (error) {
+    throw refusalOfStore(error) ?? error
+  }
+}
+
+async function syncFile(path: string): Promise<void> {
+  const file = await open(path, 'r+')
+  await file.datasync().finally(() => file.close())
 }

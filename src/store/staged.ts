@@ -1,4 +1,4 @@
-import type { StagedBlob } from '../blobs/blobs.ts'
+import { blobTime, type StagedBlob } from '../blobs/blobs.ts'
 import type { CopySource, Limits, StagedFile as StagedOnDisk } from '../volume/staging.ts'
 import type { FileState } from './opened.ts'
 
@@ -26,7 +26,7 @@ export interface Staging {
 
 /** Returns length and time of staged bytes, as they will be of the published file. */
 export const stateOf = (staged: StagedFile): FileState =>
-  'identity' in staged ? staged.identity : { size: staged.size, mtimeMs: staged.modifiedAt }
+  'identity' in staged ? staged.identity : { size: staged.size, mtimeMs: blobTime(staged.id) }
 
 /** Returns the id of the blob that staged bytes are; null for a file on disk. */
 export const blobOf = (staged: StagedFile): string | null => ('identity' in staged ? null : staged.id)

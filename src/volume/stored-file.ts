@@ -66,11 +66,16 @@ export class StoredFile {
     return StoredFile.#open(path, () => true)
   }
 
-  static #open(path: string, isOurs: (fd: number) => boolean): StoredFile | undefined {
+  /** Opens a local copy of bytes that have another modification time than the file. */
+  static openCopy(path: string, mtimeMs: number): StoredFile | undefined {
+    return StoredFile.#open(path, () => true, mtimeMs)
+  }
+
+  static #open(path: string, isOurs: (fd: number) => boolean, mtimeMs?: number): StoredFile | undefined {
     const fd = openOrUndefined(path)
     if (fd === undefined) return undefined
     const stat = fstatSync(fd)
-    if (stat.isFile() && isOurs(fd)) return new StoredFile(fd, stat.size, stat.mtimeMs)
+    if (stat.isFile() && isOurs(fd)) return new StoredFile(fd, stat.size, mtimeMs ?? stat.mtimeMs)
     closeSync(fd)
     return undefined
   }

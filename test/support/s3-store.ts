@@ -97,15 +97,21 @@ export class S3Store {
   #serve(socket: Socket): void {
     this.#sockets.add(socket)
     let received: Buffer[] = []
+    let [length, expected] = [0, 0]
     socket.on('error', () => {})
     socket.on('close', () => this.#sockets.delete(socket))
     socket.on('data', (chunk) => {
       received.push(Buffer.from(chunk))
-      const parsed = parseRequest(received)
-      if (!parsed) return
+      length += chunk.length
+      if (length < expected) return
+      const all = Buffer.concat(received)
+      expected = lengthOf(all)
+      if (all.length < expected) return
       received = []
-      this.requests.push(parsed)
-      this.#respond(socket, parsed)
+      length = expected = 0
+      const request = parseRequest(all)
+      this.requests.push(request)
+      this.#respond(socket, request)
     })
   }
 
@@ -280,25 +286,27 @@ function sendStored({ bytes, etag, modifiedAt }: Stored, range: string | null): 
   }
 }
 
-/** Parses a request that has arrived completely; `undefined` before. */
-function parseRequest(received: readonly Buffer[]): SeenRequest | undefined {
-  const all = Buffer.concat(received)
+/** Returns the length of the request that begins with `bytes`, as far as it is known. */
+function lengthOf(bytes: Buffer): number {
+  const end = bytes.indexOf('\r\n\r\n')
+  if (end === -1) return bytes.length + 1
+  const [, length = '0'] = /^content-length: *(\d+)/im.exec(bytes.subarray(0, end).toString('latin1')) ?? []
+  return end + 4 + Number(length)
+}
+
+function parseRequest(all: Buffer): SeenRequest {
   const end = all.indexOf('\r\n\r\n')
-  if (end === -1) return undefined
   const [line = '', ...lines] = all.subarray(0, end).toString('latin1').split('\r\n')
   const headers = new Headers(
-    lines.map((header): [string, string] => [
-      header.slice(0, header.indexOf(':')),
-      header.slice(header.indexOf(':') + 1).trim(),
-    ]),
+    lines.map((header): [string, string] => {
+      const [name = '', ...value] = header.split(':')
+      return [name, value.join(':').trim()]
+    }),
   )
-  const length = Number(headers.get('content-length') ?? 0)
-  const body = all.subarray(end + 4)
-  if (body.length < length) return undefined
   const [method = '', target = ''] = line.split(' ')
   const url = new URL(target, 'http://store')
   const key = decodeURIComponent(url.pathname).slice(1 + BUCKET.length + 1)
-  return { method, key, query: url.searchParams, headers, body }
+  return { method, key, query: url.searchParams, headers, body: all.subarray(end + 4) }
 }
 
 function headOf({ status, headers = {} }: Reply, length: number): string {

@@ -1,0 +1,97 @@
+import { mkdirSync, renameSync, rmSync } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { LRUCache } from 'lru-cache'
+import { FOLDER_MODE } from '../volume/privacy.ts'
+import { StoredFile } from '../volume/stored-file.ts'
+import { blobTime, isBlobId, type StoredBlob } from './blob.ts'
+
+/** Maximum number of files, which bounds the memory for their names. */
+const MAX_FILES = 250_000
+/** Bytes that a file takes at least on the disk. */
+const MIN_BYTES = 4096
+
+/** Folders of the cache, by the last digit of the ids, so that none grows large. */
+const SHELVES = Array.from({ length: 16 }, (_, index) => index.toString(16))
+
+/**
+ * Local copies of blobs: plain files by id, of which the least recently used are evicted. Blobs never change, so the
+ * copies need no validation. Any of them may vanish at any time.
+ */
+export class BlobCache {
+  readonly #folder: string
+  readonly #files: LRUCache<string, number>
+  readonly #maxBytes: number
+
+  private constructor(folder: string, maxBytes: number) {
+    this.#folder = folder
+    this.#maxBytes = maxBytes
+    this.#files = new LRUCache({
+      max: MAX_FILES,
+      maxSize: maxBytes,
+      sizeCalculation: sizeOnDisk,
+      dispose: (_, id, reason) => {
+        if (reason !== 'set') rmSync(this.#pathOf(id), { force: true })
+      },
+    })
+  }
+
+  /**
+   * Opens the cache in `folder`, with the files that an earlier process left there.
+   *
+   * @param maxBytes Maximum size of all files together. 0 caches nothing and removes the folder.
+   */
+  static async open(folder: string, maxBytes: number): Promise<BlobCache> {
+    const cache = new BlobCache(folder, Math.max(maxBytes, 1))
+    if (maxBytes === 0) rmSync(folder, { recursive: true, force: true })
+    else await cache.#findFiles()
+    return cache
+  }
+
+  /** Opens the copy of a blob; `undefined` when there is none. */
+  get({ id, size }: StoredBlob): StoredFile | undefined {
+    if (this.#files.get(id) === undefined) return undefined
+    const opened = StoredFile.openCopy(this.#pathOf(id), blobTime(id))
+    if (opened?.size === size) return opened
+    opened?.close()
+    this.#files.delete(id)
+    return undefined
+  }
+
+  /** True when a blob of `size` bytes can be in the cache. */
+  fits(size: number): boolean {
+    return sizeOnDisk(size) <= this.#maxBytes
+  }
+
+  /** Moves the complete and durable file at `path` into the cache if it fits, else removes it. */
+  adopt({ id, size }: StoredBlob, path: string): void {
+    if (this.fits(size)) {
+      renameSync(path, this.#pathOf(id))
+      this.#files.set(id, size)
+    } else rmSync(path)
+  }
+
+  remove(id: string): void {
+    this.#files.delete(id)
+  }
+
+  /** Adds the files that are there, in the order in which they were read. */
+  async #findFiles(): Promise<void> {
+    const found: { id: string; size: number; usedAt: number }[] = []
+    for (const shelf of SHELVES) {
+      mkdirSync(join(this.#folder, shelf), { recursive: true, mode: FOLDER_MODE })
+      const ids = (await readdir(join(this.#folder, shelf))).filter(isBlobId)
+      const stats = await Promise.all(ids.map((id) => stat(this.#pathOf(id))))
+      for (const [index, { size, atimeMs }] of stats.entries())
+        found.push({ id: ids[index] ?? '', size, usedAt: atimeMs })
+    }
+    found.sort((a, b) => a.usedAt - b.usedAt)
+    for (const { id, size } of found) this.#files.set(id, size)
+  }
+
+  #pathOf(id: string): string {
+    return join(this.#folder, id.slice(-1), id)
+  }
+}
+
+const sizeOnDisk = (size: number) => Math.max(size, MIN_BYTES)

@@ -1,0 +1,397 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdir, mkdtemp, readdir, rm, truncate, unlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
+import type { ArrivingBlob, StagedBlob } from '../../src/blobs/blob.ts'
+import { Blobs, blobTime, type OpenedBlob } from '../../src/blobs/blobs.ts'
+import { BlobCache } from '../../src/blobs/cache.ts'
+import { Refusal } from '../../src/platform/errors.ts'
+import { S3Client } from '../../src/s3/client.ts'
+import { S3Store, type SeenRequest } from '../support/s3-store.ts'
+
+const MiB = 1024 ** 2
+const LIMITS = { maxBytes: Number.MAX_SAFE_INTEGER, claim: () => {} }
+
+let store: S3Store
+let folder: string
+let client: S3Client
+let cache: BlobCache
+let blobs: Blobs
+const errors: unknown[] = []
+
+const clock = { now: Date.now, monotonic: () => performance.now() }
+const random = { bytes: (count: number) => randomBytes(count), id: () => '' }
+
+async function openBlobs(maxBytes = 100 * MiB): Promise<Blobs> {
+  cache = await BlobCache.open(join(folder, 'cache'), maxBytes)
+  const tmp = join(folder, 'tmp')
+  return new Blobs(client, {
+    prefix: 'p/',
+    tmp,
+    cache,
+    clock,
+    random,
+    onError: (error) => errors.push(error),
+  })
+}
+
+beforeEach(async () => {
+  errors.length = 0
+  store = await S3Store.start()
+  folder = await mkdtemp(join(tmpdir(), 'holdfast-blobs-'))
+  await mkdir(join(folder, 'tmp'))
+  client = new S3Client(store.location, {
+    clock,
+    random,
+    patience: { headMs: 1000, workMs: 1000, chunkMs: 1000, pausesMs: [1, 1] },
+  })
+  blobs = await openBlobs()
+})
+
+afterEach(async () => {
+  blobs.close()
+  await store.stop()
+  await rm(folder, { recursive: true })
+  expect(errors).toEqual([])
+})
+
+const isPut = ({ method }: SeenRequest) => method === 'PUT'
+const isGet = ({ method }: SeenRequest) => method === 'GET'
+
+async function* chunksOf(bytes: Uint8Array, length = 200_000): AsyncGenerator<Uint8Array> {
+  for (let position = 0; position < bytes.length; position += length)
+    yield bytes.slice(position, position + length)
+}
+
+async function stored(bytes: Uint8Array, arrivals: ArrivingBlob[] = []): Promise<StagedBlob> {
+  const staging = await blobs.stage('upload', async (arrival) => void arrivals.push(arrival))
+  try {
+    const blob = await staging.receive(chunksOf(bytes), LIMITS)
+    await staging.sync()
+    return blob
+  } finally {
+    await staging.discard()
+    while ((await filesIn('tmp')).length > 0) await Bun.sleep(1)
+  }
+}
+
+async function contentOf(opened: OpenedBlob | undefined): Promise<Buffer> {
+  if (!opened) throw new Error('the bytes are missing')
+  return Buffer.concat(await Array.fromAsync(opened.chunks()))
+}
+
+async function refusalOf(work: Promise<unknown>): Promise<Refusal> {
+  const error = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  if (!(error instanceof Refusal)) throw new Error('it was not refused', { cause: error })
+  return error
+}
+
+const filesIn = (name: string) => readdir(join(folder, name), { recursive: true, withFileTypes: true })
+const cachedFiles = async () =>
+  (await filesIn('cache')).filter((entry) => entry.isFile()).map(({ name }) => name)
+
+describe('an upload', () => {
+  test.each([0, 1, 16 * MiB - 1, 16 * MiB])('of %i bytes is one object', async (size) => {
+    const bytes = randomBytes(size)
+    const arrivals: ArrivingBlob[] = []
+
+    const blob = await stored(bytes, arrivals)
+
+    expect(blob).toMatchObject({
+      size,
+      crc32: crc32(bytes),
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+    })
+    expect(arrivals).toEqual([{ id: blob.id }])
+    expect([...store.objects.keys()]).toEqual([`p/blobs/${blob.id}`])
+    expect(store.objects.get(`p/blobs/${blob.id}`)?.bytes.equals(bytes)).toBe(true)
+    expect(store.requests.filter(isPut)).toHaveLength(1)
+    expect(await filesIn('tmp')).toEqual([])
+  })
+
+  test.each([16 * MiB + 1, 100 * MiB])('of %i bytes is sent in parts', async (size) => {
+    const bytes = randomBytes(size)
+    const arrivals: ArrivingBlob[] = []
+
+    const blob = await stored(bytes, arrivals)
+
+    expect(arrivals).toEqual([{ id: blob.id, uploadId: 'upload-1' }])
+    expect(store.objects.get(`p/blobs/${blob.id}`)?.bytes.equals(bytes)).toBe(true)
+    expect(store.requests.filter(isPut)).toHaveLength(Math.ceil(size / (16 * MiB)))
+    expect(blob.sha256).toBe(createHash('sha256').update(bytes).digest('hex'))
+    expect(await filesIn('tmp')).toEqual([])
+  })
+
+  test('sends nothing before its arrival is recorded', async () => {
+    const staging = await blobs.stage('upload', async () => {
+      throw new Refusal('unavailable', 'no database')
+    })
+    await staging.receive(chunksOf(randomBytes(10)), LIMITS)
+    expect((await refusalOf(staging.sync())).message).toBe('no database')
+    expect((await refusalOf(staging.receive(chunksOf(randomBytes(40 * MiB)), LIMITS))).message).toBe(
+      'no database',
+    )
+    await staging.discard()
+
+    expect(store.requests.filter(isPut)).toEqual([])
+  })
+
+  test('takes many files, each a blob', async () => {
+    const staging = await blobs.stage('upload', async () => {})
+    const files = Array.from({ length: 100 }, () => randomBytes(1000))
+    const received: StagedBlob[] = []
+    for (const file of files) received.push(await staging.receive(chunksOf(file), LIMITS))
+    await staging.sync()
+    await staging.discard()
+
+    expect(received.map(({ id }) => store.objects.get(`p/blobs/${id}`)?.bytes)).toEqual(files)
+  })
+
+  test('past the limit is refused, and leaves no file', async () => {
+    const staging = await blobs.stage('upload', async () => {})
+    const received = staging.receive(chunksOf(randomBytes(20 * MiB)), { ...LIMITS, maxBytes: 18 * MiB })
+    expect(await refusalOf(received)).toMatchObject({ reason: 'too_large' })
+    await staging.discard()
+    expect(await filesIn('tmp')).toEqual([])
+    expect(store.objects.size).toBe(0)
+  })
+
+  test('is repeated part by part when the store is busy', async () => {
+    const bytes = randomBytes(40 * MiB)
+    store.misbehave(isPut, { status: 503, code: 'SlowDown' }, 'hang up', { status: 500 })
+    const blob = await stored(bytes)
+    expect(store.objects.get(`p/blobs/${blob.id}`)?.bytes.equals(bytes)).toBe(true)
+  })
+
+  test.each([10, 40 * MiB])('of %i bytes is unavailable while the store is away', async (size) => {
+    store.fault = () => ({ status: 503 })
+    const refusal = await refusalOf(stored(randomBytes(size)))
+    expect(refusal).toMatchObject({ reason: 'unavailable', headers: { 'Retry-After': '5' } })
+    expect(await filesIn('tmp')).toEqual([])
+  })
+
+  test('is out of space when the store is', async () => {
+    store.fault = () => ({ status: 403, code: 'QuotaExceeded' })
+    expect(await refusalOf(stored(randomBytes(10)))).toMatchObject({ reason: 'no_space' })
+  })
+
+  test('that is discarded stops a request that is under way', async () => {
+    const staging = await blobs.stage('upload', async () => {})
+    store.fault = () => 'stall'
+    await staging.receive(chunksOf(randomBytes(10)), LIMITS)
+    while (store.requests.length === 0) await Bun.sleep(1)
+    await staging.discard()
+    expect(await filesIn('tmp')).toEqual([])
+  })
+
+  test('of the same millisecond as another has another time', async () => {
+    const [first, second] = [await stored(randomBytes(1)), await stored(randomBytes(1))]
+    expect(blobTime(second.id)).toBeGreaterThan(blobTime(first.id))
+    expect(Math.abs(blobTime(first.id) - Date.now())).toBeLessThan(60_000)
+  })
+
+  test('copies a blob in the store', async () => {
+    const bytes = randomBytes(1000)
+    const source = await stored(bytes)
+    const arrivals: ArrivingBlob[] = []
+    const staging = await blobs.stage('copy', async (arrival) => void arrivals.push(arrival))
+    const copy = await staging.copy(source)
+    await staging.sync()
+    expect(copy).toEqual({ ...source, id: copy.id })
+    expect(arrivals).toEqual([{ id: copy.id }])
+    expect(store.objects.get(`p/blobs/${copy.id}`)?.bytes.equals(bytes)).toBe(true)
+
+    await blobs.remove([source.id])
+    await staging.copy(source)
+    expect(await refusalOf(staging.sync())).toMatchObject({ reason: 'conflict' })
+    await staging.discard()
+  })
+})
+
+describe('reading', () => {
+  test('a small blob that was just uploaded needs no request', async () => {
+    const bytes = randomBytes(1000)
+    const blob = await stored(bytes)
+    const opened = blobs.openCached(blob)
+    expect(opened).toMatchObject({ size: 1000, mtimeMs: blobTime(blob.id) })
+    expect((await contentOf(opened)).equals(bytes)).toBe(true)
+  })
+
+  test('a blob fetches it once for all that ask meanwhile, and caches it', async () => {
+    const bytes = randomBytes(3 * MiB)
+    const blob = await stored(bytes)
+    await rm(join(folder, 'cache'), { recursive: true })
+    blobs = await openBlobs()
+
+    const opened = await Promise.all(Array.from({ length: 20 }, () => blobs.open(blob)))
+
+    for (const each of opened) expect((await contentOf(each)).equals(bytes)).toBe(true)
+    expect(store.requests.filter(isGet)).toHaveLength(1)
+    expect(await cachedFiles()).toEqual([blob.id])
+    expect((await contentOf(blobs.openCached(blob))).equals(bytes)).toBe(true)
+    expect(await filesIn('tmp')).toEqual([])
+  })
+
+  test('without a cache fetches each time, and leaves no file', async () => {
+    blobs = await openBlobs(0)
+    const bytes = randomBytes(1000)
+    const blob = await stored(bytes)
+    for (let round = 0; round < 2; round++) {
+      expect((await contentOf(await blobs.open(blob))).equals(bytes)).toBe(true)
+      await Bun.sleep(1)
+    }
+    expect(store.requests.filter(isGet)).toHaveLength(2)
+    expect(await filesIn('tmp')).toEqual([])
+    expect(await readdir(folder)).not.toContain('cache')
+  })
+
+  test('a large blob reads ranges', async () => {
+    const bytes = randomBytes(70 * MiB)
+    const blob = await stored(bytes)
+    store.requests.length = 0
+
+    const opened = await blobs.open(blob)
+    if (!opened) throw new Error('the bytes are missing')
+    expect(await opened.sha256()).toBe(blob.sha256)
+    expect(await opened.crc32()).toBe(blob.crc32)
+    const first = 12_345_678
+    const last = first + 5 * MiB
+    const range = await new Response(opened.body(first, last)).arrayBuffer()
+    expect(Buffer.from(range).equals(bytes.subarray(first, last + 1))).toBe(true)
+    await opened.copyTo(join(folder, 'copy'))
+    expect(await Bun.file(join(folder, 'copy')).bytes()).toEqual(new Uint8Array(bytes))
+    expect(await cachedFiles()).toEqual([])
+  })
+
+  test('a large blob goes on when a connection breaks', async () => {
+    const bytes = randomBytes(70 * MiB)
+    const blob = await stored(bytes)
+    const opened = await blobs.open(blob)
+    let count = 0
+    store.fault = (request) => (isGet(request) && ++count % 3 === 0 ? 'cut the body' : undefined)
+    expect((await contentOf(opened)).equals(bytes)).toBe(true)
+  })
+
+  test('a large blob that a reader leaves requests no more', async () => {
+    const blob = await stored(randomBytes(70 * MiB))
+    const opened = await blobs.open(blob)
+    store.requests.length = 0
+    const body = opened?.body(0, blob.size - 1)
+    if (!(body instanceof ReadableStream)) throw new Error('it is no stream')
+    const reader = body.getReader()
+    await reader.read()
+    await reader.cancel()
+    const seen = store.requests.length
+    await Bun.sleep(20)
+    expect(store.requests.length).toBe(seen)
+    expect(seen).toBeLessThanOrEqual(2)
+  })
+
+  test.each([1000, 70 * MiB])('a blob of %i bytes whose object is gone is undefined', async (size) => {
+    const blob = await stored(randomBytes(size))
+    store.objects.clear()
+    await rm(join(folder, 'cache'), { recursive: true })
+    expect(await blobs.open(blob)).toBeUndefined()
+  })
+
+  test.each([1000, 70 * MiB])('a blob of %i bytes is unavailable while the store is away', async (size) => {
+    const blob = await stored(randomBytes(size))
+    await rm(join(folder, 'cache'), { recursive: true })
+    blobs = await openBlobs()
+    store.fault = () => ({ status: 503 })
+    expect(await refusalOf(Promise.resolve(blobs.open(blob)))).toMatchObject({ reason: 'unavailable' })
+    store.fault = () => ({ status: 404, code: 'NoSuchBucket' })
+    expect(await refusalOf(Promise.resolve(blobs.open(blob)))).toMatchObject({ reason: 'unavailable' })
+    expect(await filesIn('tmp')).toEqual([])
+  })
+
+  test('a blob whose object has another size is unavailable', async () => {
+    const blob = await stored(randomBytes(1000))
+    await rm(join(folder, 'cache'), { recursive: true })
+    blobs = await openBlobs()
+    await client.put(`p/blobs/${blob.id}`, {
+      size: 0,
+      sha256: createHash('sha256').digest('hex'),
+      open: () => new Uint8Array(),
+    })
+    expect(await refusalOf(Promise.resolve(blobs.open(blob)))).toMatchObject({ reason: 'unavailable' })
+  })
+})
+
+describe('the cache', () => {
+  const cached = async (count: number, size: number): Promise<StagedBlob[]> =>
+    Array.fromAsync({ length: count }, () => stored(randomBytes(size)))
+
+  test('evicts the least recently used blobs', async () => {
+    blobs = await openBlobs(3 * MiB)
+    const [first, second, third] = await cached(3, MiB)
+    if (!first || !second || !third) throw new Error('too few')
+    blobs.openCached(first)?.close()
+    const [fourth] = await cached(1, MiB)
+
+    expect((await cachedFiles()).sort()).toEqual([first.id, third.id, fourth?.id ?? ''].sort())
+    expect(blobs.openCached(second)).toBeUndefined()
+  })
+
+  test('survives a restart, within its size', async () => {
+    const [first, second] = await cached(2, MiB)
+    if (!first || !second) throw new Error('too few')
+    blobs = await openBlobs()
+    expect(blobs.openCached(first)?.size).toBe(MiB)
+    expect(blobs.openCached(second)?.size).toBe(MiB)
+    blobs = await openBlobs(MiB)
+    expect(await cachedFiles()).toHaveLength(1)
+  })
+
+  test('does without files that vanished or were cut', async () => {
+    const [first, second] = await cached(2, MiB)
+    if (!first || !second) throw new Error('too few')
+    const pathOf = ({ id }: StagedBlob) => join(folder, 'cache', id.slice(-1), id)
+    await unlink(pathOf(first))
+    await truncate(pathOf(second), 10)
+
+    for (const blob of [first, second]) {
+      expect(blobs.openCached(blob)).toBeUndefined()
+      expect((await blobs.open(blob))?.size).toBe(MiB)
+    }
+    expect(store.requests.filter(isGet)).toHaveLength(2)
+  })
+
+  test('loses a removed blob', async () => {
+    const [blob] = await cached(1, MiB)
+    if (!blob) throw new Error('too few')
+    await blobs.remove([blob.id])
+    expect(await cachedFiles()).toEqual([])
+    expect(store.objects.size).toBe(0)
+    expect(await blobs.open(blob)).toBeUndefined()
+  })
+})
+
+test('blobs are listed by id, without other objects', async () => {
+  const ids = [
+    (await stored(randomBytes(1))).id,
+    (await stored(randomBytes(2))).id,
+    (await stored(randomBytes(3))).id,
+  ]
+  await client.put('p/blobs/other', {
+    size: 0,
+    sha256: createHash('sha256').digest('hex'),
+    open: () => new Uint8Array(),
+  })
+  expect((await Array.fromAsync(blobs.list())).map(({ id, size }) => [id, size])).toEqual(
+    ids.map((id, index): [string, number] => [id, index + 1]),
+  )
+  expect((await Array.fromAsync(blobs.list(ids[0]))).map(({ id }) => id)).toEqual(ids.slice(1))
+})
+
+test('an upload in parts is aborted, also when it is gone', async () => {
+  const uploadId = await client.uploads.start('p/blobs/x')
+  await blobs.abort({ id: 'x', uploadId })
+  await blobs.abort({ id: 'x', uploadId })
+  expect(store.uploads.size).toBe(0)
+})
