@@ -21,8 +21,10 @@ const PARTS_OF_A_SIZE = 1000
 const MAX_PART_BYTES = 5 * 1024 ** 3
 /** Parts of one file that are sent at a time. */
 const PARTS_IN_FLIGHT = 3
-/** Requests with bytes at a time, of all uploads. */
-const MAX_SENDS = 32
+/** Bodies that are sent at a time, of all uploads. A large one holds some MiB in buffers while it is sent. */
+const MAX_SENDS = { large: 8, small: 64 }
+/** Maximum size of a small body, in bytes. */
+const SMALL_BYTES = 256 * 1024
 
 const partBytes = (number: number) =>
   Math.min(PART_BYTES * 2 ** Math.floor((number - 1) / PARTS_OF_A_SIZE), MAX_PART_BYTES)
@@ -36,17 +38,14 @@ export interface BlobArrivals {
   random: Random
   times: DistinctTimes
   hashes: HashThread
-  sends: Slots
+  sends: Record<'large' | 'small', Slots>
   keyOf: (id: string) => string
 }
 
-export const createSends = () =>
-  new Slots({
-    count: MAX_SENDS,
-    maxWaiting: 4096,
-    maxWaitMs: 600_000,
-    busy: 'Too many uploads, try again soon',
-  })
+export const createSends = () => ({ large: slotsFor(MAX_SENDS.large), small: slotsFor(MAX_SENDS.small) })
+
+const slotsFor = (count: number) =>
+  new Slots({ count, maxWaiting: 4096, maxWaitMs: 600_000, busy: 'Too many uploads, try again soon' })
 
 /** Part of a file on the local disk, until the store has it. */
 interface LocalPart {
@@ -164,7 +163,7 @@ export class Parts {
     const key = keyOf(this.#id)
     const payload = filePayload(path, { size, sha256 })
     this.#sent.push(
-      await this.#sending(() => client.uploads.put({ key, uploadId, number }, payload, this.#leaving)),
+      await this.#sending(size, () => client.uploads.put({ key, uploadId, number }, payload, this.#leaving)),
     )
     await rm(path)
   }
@@ -174,13 +173,14 @@ export class Parts {
     await this.#onArrival({ id: blob.id })
     const payload = filePayload(path, blob)
     const options = { ifAbsent: true, leaving: this.#leaving }
-    if (!(await this.#sending(() => client.put(keyOf(blob.id), payload, options))))
+    if (!(await this.#sending(blob.size, () => client.put(keyOf(blob.id), payload, options))))
       throw new Error('A new blob has the id of an earlier one')
     addToCache(blob, path)
   }
 
-  async #sending<Result>(send: () => Promise<Result>): Promise<Result> {
-    const release = await this.#arrivals.sends.take(this.#leaving)
+  async #sending<Result>(bytes: number, send: () => Promise<Result>): Promise<Result> {
+    const slots = this.#arrivals.sends[bytes > SMALL_BYTES ? 'large' : 'small']
+    const release = await slots.take(this.#leaving)
     try {
       return await send()
     } finally {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { type FileHandle, open } from 'node:fs/promises'
 
 /** Body of a request: its length and hash are known, and it can be sent again. */
 export interface Payload {
@@ -17,11 +18,33 @@ export const bytesPayload = (bytes: Uint8Array<ArrayBuffer>): Payload => ({
   open: () => bytes,
 })
 
+/** Bytes of a file that are in memory at a time. */
+const CHUNK_BYTES = 128 * 1024
+
 /** Returns the payload of a local file, of which only a chunk at a time is in memory. */
 export const filePayload = (path: string, known: { size: number; sha256: string }): Payload => ({
-  ...known,
-  open: () => Bun.file(path).stream(),
+  size: known.size,
+  sha256: known.sha256,
+  open: () => readFile(path),
 })
+
+/** Streams a file on demand. `Bun.file(path).stream()` reads several MiB ahead. */
+function readFile(path: string): ReadableStream<Uint8Array> {
+  let file: FileHandle | undefined
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        file ??= await open(path)
+        const { bytesRead, buffer } = await file.read(new Uint8Array(CHUNK_BYTES), 0, CHUNK_BYTES)
+        if (bytesRead > 0) return controller.enqueue(buffer.subarray(0, bytesRead))
+        await file.close()
+        controller.close()
+      },
+      cancel: () => file?.close(),
+    },
+    { highWaterMark: 0 },
+  )
+}
 
 /** Returns the body for `fetch`, which reports each chunk of a stream that the connection takes. */
 export function outgoingBody(

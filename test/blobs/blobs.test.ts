@@ -45,7 +45,7 @@ beforeEach(async () => {
   client = new S3Client(store.location, {
     clock,
     random,
-    patience: { headMs: 1000, workMs: 1000, chunkMs: 1000, pausesMs: [1, 1] },
+    patience: { pausesMs: [1, 1] },
   })
   blobs = await openBlobs()
 })
