@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { apiOf } from '../support/api.ts'
+import { type Api, apiOf } from '../support/api.ts'
+import { trashOf } from '../support/trash.ts'
 import type { Bench } from './bench.ts'
 import { DISK_KINDS, Disk, imageFolder, whyNoDisks } from './disks.ts'
 import type { Tally } from './tally.ts'
@@ -33,7 +34,16 @@ async function failDisk(world: World, mounted: string): Promise<string[]> {
   await world.register()
   if (!world.account) return ['there is no account']
   const api = apiOf(world, world.account)
-  const { id } = await api.upload('before', 'before')
+  const { withKey } = world.account
+  const replace = (id: string, body: string) =>
+    world.fetch(`/api/files/content?id=${id}`, { method: 'PUT', headers: withKey, body })
+  const { id } = await api.upload('before', 'state 0')
+  await replace(id, 'before')
+  const version = await versionOf(api, id)
+  const trash = trashOf(api)
+  const { id: gone, folderId } = await api.upload('gone', 'gone', 'folder')
+  const { folderId: other } = await api.upload('other', 'other', 'other')
+  await trash.put({ fileIds: [gone] })
   Bun.spawnSync(['sync', '-f', mounted])
   breakDisk(mounted)
   const violations: string[] = []
@@ -42,14 +52,30 @@ async function failDisk(world: World, mounted: string): Promise<string[]> {
   }
   const refusal: [number, string] = [503, 'The volume is read-only']
   for (let round = 0; round < 3; round++) {
-    check('an upload', await sendFile(world, world.account.withKey), 503)
+    check('an upload', await sendFile(world, withKey), 503)
     check('a new folder', await api.refusal('POST', '/folders', { folder: 'new' }), refusal)
     check('a rename', await api.refusal('PUT', '/files', { id, name: 'after' }), refusal)
     check('a delete', await api.refusal('DELETE', '/files', { id }), refusal)
+    check('a replacement', (await replace(id, 'after')).status, 503)
+    const restored = await api.refusal('POST', '/files/versions/restore', { id: version })
+    check('the return of a version', restored, refusal)
+    check('a swap', await api.refusal('POST', '/folders/replace', { id: other, replaces: folderId }), refusal)
+    const batches = [
+      await trash.put({ fileIds: [id], folderIds: [folderId] }),
+      await trash.restore(gone),
+      await trash.remove(gone),
+    ]
+    const messages = batches.flatMap(({ failed }) => failed.map(({ message }) => message))
+    check('the trash', messages, Array(4).fill(refusal[1]))
     check(
       'a list',
       (await api.list()).map(({ name }) => name),
-      ['before'],
+      ['other', 'before'],
+    )
+    check(
+      'the items of the trash',
+      (await trash.list()).items.map(({ name }) => name),
+      ['gone'],
     )
     check('its bytes', await api.hosted('before'), 'before')
     // Longer than from one of its own changes to the next.
@@ -57,6 +83,11 @@ async function failDisk(world: World, mounted: string): Promise<string[]> {
   }
   check('it is alive', world.isAlive(), true)
   return violations
+}
+
+async function versionOf(api: Api, id: string): Promise<string> {
+  const { versions } = await api.data<{ versions: { id: string }[] }>('GET', `/files/versions?id=${id}`)
+  return versions[0]?.id ?? ''
 }
 
 async function sendFile(world: World, headers: Record<string, string>): Promise<number> {
