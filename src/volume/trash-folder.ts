@@ -15,9 +15,6 @@ interface Additions {
   files: readonly { name: string; stagedPath: string }[]
 }
 
-/** Error codes for a folder that is gone, or that holds entries. */
-const STAYS = ['ENOENT', 'ENOTEMPTY', 'EEXIST']
-
 /**
  * Deleted files and folders under `trash/`, each in a folder that is named after the time of its deletion, under
  * its own name. A name here is `<folder>/<name>`.
@@ -44,20 +41,19 @@ export class TrashFolder extends Aside {
   override take(key: string, name: string, identity: Pick<FileIdentity, 'inode'>): boolean {
     const folder = this.#folderOf(name)
     mkdirSync(folder, { recursive: true, mode: FOLDER_MODE })
+    let isTaken = false
     try {
-      if (super.take(key, name, identity)) return true
-    } catch (error) {
-      removeEmpty(folder)
-      throw error
+      isTaken = super.take(key, name, identity)
+    } finally {
+      if (!isTaken) removeEmpty(folder)
     }
-    removeEmpty(folder)
-    return false
+    return isTaken
   }
 
   /** Makes changes at `name` survive a power cut, and removes its folder when nothing is left in it. */
   async finish(name: string): Promise<void> {
     const folder = this.#folderOf(name)
-    await rmdir(folder).catch(unlessItStays)
+    if (isEmpty(folder)) await rmdir(folder)
     await withDirectory(folder, (directory) => this.#durability.sync(directory)).catch(unlessNoDirectory)
     await withDirectory(this.#root, (directory) => this.#durability.sync(directory))
   }
@@ -86,16 +82,26 @@ export class TrashFolder extends Aside {
   }
 }
 
+/** Removes a folder that is empty, unless the disk refuses that. */
 function removeEmpty(folder: string): void {
   try {
-    rmdirSync(folder)
+    if (isEmpty(folder)) rmdirSync(folder)
   } catch (error) {
-    unlessItStays(error)
+    if (errorCode(error) === undefined) throw error
   }
 }
 
-function unlessItStays(error: unknown): void {
-  if (!STAYS.includes(errorCode(error) ?? '')) throw error
+/**
+ * True for a folder without entries, false for one that is gone. A disk that allows no change refuses to remove a
+ * folder, whatever it holds.
+ */
+function isEmpty(folder: string): boolean {
+  try {
+    return readdirSync(folder).length === 0
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return false
+    throw error
+  }
 }
 
 function unlessNoDirectory(error: unknown): void {
