@@ -7,6 +7,7 @@ import { StartError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import type { Random } from '../platform/random.ts'
 import { applyAdoption, type Change, planAdoption } from '../store/adopt.ts'
+import { planTrash } from '../store/adopt-trash.ts'
 import { accountsFrom, type EarlierCatalogs, makeDatabase, openEarlier } from '../store/backup/sources.ts'
 import { prepareInstance } from '../store/instance.ts'
 import { createStorage } from '../store/storage.ts'
@@ -89,13 +90,8 @@ async function announce(
     if (unfinished > 0)
       log.info(`Would first finish ${unfinished} operation(s), as a start of the server does`)
     let count = taken + unfinished
-    for await (const change of planAdoption({
-      ...command,
-      deep: howDeep(command),
-      catalog,
-      volume,
-      sources: sourcesOf(earlier),
-    })) {
+    const sources = sourcesOf(earlier)
+    for await (const change of plan({ ...command, deep: howDeep(command), catalog, volume, sources })) {
       log.info(`Would ${describe(change)}${isDoubtful(change) ? ', if its content is the same' : ''}`)
       if (change.kind !== 'leave') count += 1
     }
@@ -104,6 +100,12 @@ async function announce(
     volume.close()
     catalog.close()
   }
+}
+
+/** Yields the changes of the tree, then those of the trash. */
+async function* plan(options: Parameters<typeof planAdoption>[0] & Parameters<typeof planTrash>[0]) {
+  yield* planAdoption(options)
+  yield* planTrash(options)
 }
 
 async function adopt(paths: VolumePaths, command: RepairCommand, earlier: EarlierCatalogs): Promise<number> {
@@ -116,7 +118,7 @@ async function adopt(paths: VolumePaths, command: RepairCommand, earlier: Earlie
   let count = taken + opened.recovered
   try {
     const sources = sourcesOf(earlier)
-    const changes = planAdoption({ ...command, ...opened, deep: howDeep(command), sources })
+    const changes = plan({ ...command, ...opened, deep: howDeep(command), sources })
     await applyAdoption({ ...command, ...opened }, changes, (change) => {
       log.info(describe(change))
       if (change.kind !== 'leave') count += 1
@@ -212,6 +214,8 @@ function describe(change: Change): string {
       return `drop the record of ${key}: bytes are missing`
     case 'drop folder':
       return `drop the record of the folder ${key}: folder is missing`
+    case 'add to trash':
+      return describeTrashed(key, change)
     case 'leave':
       return `leave ${key} alone: ${change.why}`
   }
@@ -220,4 +224,14 @@ function describe(change: Change): string {
 function describeAdded(key: string, { known, isOther }: Extract<Change, { kind: 'add file' }>): string {
   if (known) return `add ${key} as the ${known.visibility} file that it was`
   return `add ${key} as a private file${isOther ? ': its content is not what it was' : ''}`
+}
+
+function describeTrashed(
+  key: string,
+  { what, files, unread = [] }: Extract<Change, { kind: 'add to trash' }>,
+): string {
+  if (what === 'file') return `add ${key} to the trash`
+  const without = unread.map((path) => JSON.stringify(path)).join(', ')
+  const left = without === '' ? '' : `, without what cannot be read: ${without}`
+  return `add ${key} to the trash, with ${files.length - unread.length} file(s)${left}`
 }

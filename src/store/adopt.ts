@@ -2,8 +2,9 @@ import type { FileRow } from '../catalog/files.ts'
 import type { FolderRow } from '../catalog/folders.ts'
 import type { Steps, Work } from '../catalog/query.ts'
 import type { Visibility } from '../platform/config.ts'
-import { isTooLong, joinKey, nameProblem } from '../platform/names.ts'
-import type { Entry } from '../volume/directory.ts'
+import { joinKey } from '../platform/names.ts'
+import { notAfter, readContent, reasonToLeave } from './adopt-entry.ts'
+import { prepareTrashItem, type TrashAddition } from './adopt-trash.ts'
 import { createIdentities, type Identities, type Source } from './identities.ts'
 import { newFileRow } from './new-file.ts'
 import type { StorageDeps } from './parts.ts'
@@ -16,6 +17,7 @@ export type Change = { key: string } & (
   | { kind: 'update file'; id: string; why: string }
   | { kind: 'drop file'; id: string }
   | { kind: 'drop folder'; id: string }
+  | (TrashAddition & { unread?: readonly string[] })
   | { kind: 'leave'; why: string }
 )
 
@@ -86,16 +88,6 @@ async function* adopt(
     yield* adopt(options, { key: joinKey(key, child.name), parentId: row.id, entry: child })
 }
 
-function reasonToLeave(key: string, { name, kind }: Entry): string | undefined {
-  if (kind === 'other') return 'link or special file'
-  const problem = nameProblem(name)
-  if (problem !== undefined) return `its name ${problem}`
-  return isTooLong(key) ? 'key is too long' : undefined
-}
-
-/** Converts a time on disk to the catalog's precision; times in the future become `now`. */
-const notAfter = (now: number, timeMs: number) => Math.min(Math.max(Math.trunc(timeMs), 0), now)
-
 type AdoptDeps = Pick<StorageDeps, 'catalog' | 'volume' | 'clock' | 'random'> & {
   /** Visibility of added files; private, because their intended one is unknown. */
   visibility?: Visibility
@@ -152,6 +144,10 @@ async function prepare(deps: AdoptDeps, change: Change): Promise<Prepared | unde
       return { change, make: () => dropFolder(deps, change.id) }
     case 'add file':
       return addFile(deps, change)
+    case 'add to trash': {
+      const { make, unread } = await prepareTrashItem(deps, change)
+      return change.what === 'file' && unread.length > 0 ? undefined : { change: { ...change, unread }, make }
+    }
     case 'update file': {
       const make = await updateFile(deps, change)
       return make && { change, make }
@@ -197,14 +193,4 @@ async function updateFile(
   }
 }
 
-/** Returns the catalog's columns about a file's bytes; `undefined` when they cannot be read. */
-async function readFile({ volume, clock }: AdoptDeps, key: string) {
-  const opened = volume.openFile(key)
-  if (!opened) return undefined
-  const { size, mtimeMs } = opened
-  try {
-    return { size, ...(await opened.checksums()), changedAt: notAfter(clock.now(), mtimeMs) }
-  } catch {
-    return undefined
-  }
-}
+const readFile = ({ volume, clock }: AdoptDeps, key: string) => readContent(volume.openFile(key), clock.now())

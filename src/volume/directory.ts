@@ -1,5 +1,5 @@
 import { closeSync, constants, type Dirent, fsync, openSync, readlinkSync, type Stats } from 'node:fs'
-import { lstat, unlink } from 'node:fs/promises'
+import { lstat, readdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { errorCode, refuseConflict } from '../platform/errors.ts'
@@ -127,6 +127,21 @@ export interface Entry {
 export function kindOf(entry: Dirent | Stats): Entry['kind'] {
   if (entry.isFile()) return 'file'
   return entry.isDirectory() ? 'directory' : 'other'
+}
+
+/** Returns the entries of the directory at `path`, by name; `undefined` when there is no such directory. */
+export async function listEntries(path: string): Promise<Entry[] | undefined> {
+  try {
+    return await withDirectory(path, async (directory) => {
+      const entries = await readdir(directory.entry('.'), { withFileTypes: true })
+      return entries
+        .map((entry) => ({ name: entry.name, kind: kindOf(entry) }))
+        .sort((a, b) => (a.name < b.name ? -1 : 1))
+    })
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw error
+  }
 }
 
 /** True for two states of one file that nothing wrote to in between. */

@@ -3,8 +3,7 @@ import { link, mkdir, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { errorCode } from '../platform/errors.ts'
 import { Aside } from './aside.ts'
-import type { FileIdentity } from './directory.ts'
-import { NoDirectory, withDirectory } from './directory.ts'
+import { type Entry, type FileIdentity, listEntries, NoDirectory, withDirectory } from './directory.ts'
 import type { Durability } from './disk.ts'
 import type { VolumePaths } from './layout.ts'
 import { FOLDER_MODE } from './privacy.ts'
@@ -66,6 +65,11 @@ export class TrashFolder extends Aside {
   /** Returns the names of the folders that hold items. */
   entries(): string[] {
     return existsSync(this.#root) ? readdirSync(this.#root).sort() : []
+  }
+
+  /** Returns the entries of a directory by its path below `trash/`; `undefined` when it is none. */
+  list(path: string): Promise<Entry[] | undefined> {
+    return listEntries(join(this.#root, path))
   }
 
   /** Adds directories and staged files to the directory at `path` below `trash/`, durably. */

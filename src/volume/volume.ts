@@ -1,5 +1,5 @@
 import { lstatSync, renameSync, type Stats } from 'node:fs'
-import { link, mkdir, readdir, rmdir } from 'node:fs/promises'
+import { link, mkdir, rmdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { errorCode, refusalOfMachine, refuseConflict } from '../platform/errors.ts'
 import { Aside } from './aside.ts'
@@ -11,6 +11,7 @@ import {
   ignoreMissing,
   isMissing,
   kindOf,
+  listEntries,
   openOrUndefined,
   refuseNoFolder,
   unlinkKnown,
@@ -256,18 +257,8 @@ export class Volume {
    * Returns the entries of the directory at `key`, by name; `undefined` when there is no such directory.
    */
   async list(key: string): Promise<Entry[] | undefined> {
-    try {
-      return await withDirectory(this.#pathOf(key), async (directory) => {
-        const entries = await readdir(directory.entry('.'), { withFileTypes: true })
-        return entries
-          .filter(({ name }) => key !== '' || name !== MARKER)
-          .map((entry) => ({ name: entry.name, kind: kindOf(entry) }))
-          .sort((a, b) => (a.name < b.name ? -1 : 1))
-      })
-    } catch (error) {
-      if (isMissing(error)) return undefined
-      throw error
-    }
+    const entries = await listEntries(this.#pathOf(key))
+    return key === '' ? entries?.filter(({ name }) => name !== MARKER) : entries
   }
 
   /**

@@ -1,0 +1,108 @@
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { apiOf } from '../support/api.ts'
+import { register, startInside } from '../support/holdfast.ts'
+import { runCommand } from '../support/process.ts'
+import { heldFiles, trashOf } from '../support/trash.ts'
+
+// Every command is a process of its own.
+setDefaultTimeout(30_000)
+
+const SETUP_TOKEN = 'token-of-the-operator'
+
+/** A data folder without its database, whose trash holds a file and a folder; a file has a version. */
+async function makeLost() {
+  const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-adopt-'))
+  await using holdfast = await startInside({ dataPath })
+  const account = await register(holdfast)
+  const api = apiOf(holdfast, account)
+  const replaced = await api.upload('replaced.txt', 'first')
+  const headers = account.withKey
+  await holdfast.fetch(`/api/files/content?id=${replaced.id}`, { method: 'PUT', headers, body: 'second' })
+  const file = await api.upload('file.txt', 'content of file', 'deep')
+  const { folderId } = await api.upload('a.txt', 'content of a', 'folder')
+  await api.upload('b.txt', 'content of b', 'folder/sub/deeper')
+  await api.createFolder('folder/empty')
+  await trashOf(api).put({ fileIds: [file.id] })
+  await trashOf(api).put({ folderIds: [folderId] })
+  await holdfast.stop()
+  rmSync(join(dataPath, 'db'), { recursive: true })
+  return {
+    dataPath,
+    repair: (...options: string[]) => runCommand(['repair', '--adopt', ...options], { DATA_PATH: dataPath }),
+    held: () =>
+      ['trash', 'versions'].map((name) => readdirSync(join(dataPath, name), { recursive: true }).sort()),
+    [Symbol.dispose]: () => rmSync(dataPath, { recursive: true }),
+  }
+}
+
+test('a repair without a database finds the files of the trash again, and removes nothing', async () => {
+  using lost = await makeLost()
+  const before = lost.held()
+
+  const planned = lost.repair()
+  expect(planned.output).toMatch(/Would add "trash\/[^/]+\/file\.txt" to the trash\n/)
+  expect(planned.output).toMatch(/Would add "trash\/[^/]+\/folder" to the trash, with 2 file\(s\)\n/)
+  const repaired = lost.repair('--yes')
+  expect(repaired.exitCode).toBe(0)
+  expect(repaired.output).toMatch(/add "trash\/[^/]+\/folder" to the trash, with 2 file\(s\)\n/)
+  expect(repaired.output).toContain(
+    'leave "versions" alone: 1 file(s) in it were replaced, and nothing says by which. ' +
+      'Copy what you need to "uploads" and repair again; remove the rest\n',
+  )
+  expect(lost.held()).toEqual(before)
+
+  const { dataPath } = lost
+  await using holdfast = await startInside({ dataPath, environment: { SETUP_TOKEN } })
+  await holdfast.server.jobs.runAll()
+  const api = apiOf(holdfast, await register(holdfast, SETUP_TOKEN))
+  const trash = trashOf(api)
+  const { items } = await trash.list()
+  const shown = items.map(({ kind, name, key, size, count }) => ({ kind, name, key, size, count }))
+  expect(shown.sort((a, b) => (a.kind < b.kind ? -1 : 1))).toEqual([
+    { kind: 'file', name: 'file.txt', key: 'file.txt', size: 15, count: 1 },
+    { kind: 'folder', name: 'folder', key: 'folder', size: 24, count: 2 },
+  ])
+
+  const { restored, failed } = await trash.restore(...items.map(({ id }) => id))
+
+  expect(failed).toEqual([])
+  expect(restored.map(({ key }) => key).sort()).toEqual(['file.txt', 'folder'])
+  expect((await api.list()).map(({ key, visibility }) => `${key} ${visibility}`).sort()).toEqual([
+    'file.txt private',
+    'folder/a.txt private',
+    'folder/sub/deeper/b.txt private',
+    'replaced.txt private',
+  ])
+  expect((await api.browse({ key: 'folder' })).folders.map(({ name }) => name)).toEqual(['empty', 'sub'])
+  expect(heldFiles(holdfast)).toEqual([])
+  expect(runCommand(['verify', '--deep'], { DATA_PATH: dataPath }).output).toContain('1 difference(s)')
+})
+
+test('a repair names what it cannot add to the trash, with what to do', async () => {
+  using lost = await makeLost()
+  const root = join(lost.dataPath, 'trash')
+  writeFileSync(join(root, 'loose.txt'), 'x')
+  mkdirSync(join(root, 'found/inside'), { recursive: true })
+  writeFileSync(join(root, 'found/inside/fine.txt'), 'fine')
+  writeFileSync(join(root, 'found/inside/two\nlines.txt'), 'x')
+  symlinkSync('/etc', join(root, 'found/inside/link'))
+  symlinkSync('/etc', join(root, 'found/link'))
+
+  const { output } = lost.repair('--yes')
+
+  for (const line of [
+    'leave "trash/loose.txt" alone: it is not in a folder of its own: move it into one, such as "trash/found", and repair again',
+    'leave "trash/found/link" alone: link or special file',
+    'leave "trash/found/inside/link" alone: link or special file',
+    'leave "trash/found/inside/two\\nlines.txt" alone: its name must not contain',
+    'add "trash/found/inside" to the trash, with 1 file(s)',
+  ])
+    expect(output).toContain(line)
+  expect(lost.repair().output).not.toContain('found/inside" to the trash')
+  mkdirSync(join(root, 'mended'))
+  writeFileSync(join(root, 'mended/loose.txt'), 'x')
+  expect(lost.repair('--yes').output).toContain('add "trash/mended/loose.txt" to the trash')
+})
