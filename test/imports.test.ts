@@ -24,7 +24,7 @@ const FLOORS: Record<string, readonly string[]> = {
   multipart: ['platform'],
   zip: ['platform'],
   transport: ['platform', 'http'],
-  catalog: ['platform', 'drizzle/migrations.ts'],
+  catalog: ['platform', 'drizzle/migrations.ts', 'drizzle/postgres/migrations.ts'],
   volume: ['platform'],
   s3: ['platform'],
   blobs: ['platform', 's3', 'volume'],

@@ -29,9 +29,9 @@ export function bulkQueries({ db, dialect, prepare, body }: Engine) {
         UNION SELECT folders.id FROM folders JOIN below ON folders.parent_id = below.id
         ${dialect.upTo(limit)}
       )
-      SELECT (SELECT count(*) FROM (SELECT 1 FROM below LIMIT ${limit}) AS some) AS folders,
+      SELECT (SELECT count(*) FROM (SELECT 1 FROM below LIMIT ${limit}) AS found) AS folders,
         (SELECT count(*) FROM (
-          SELECT 1 FROM files JOIN below ON files.folder_id = below.id LIMIT ${limit}) AS some) AS files
+          SELECT 1 FROM files JOIN below ON files.folder_id = below.id LIMIT ${limit}) AS found) AS files
       ) AS counts`),
   )
   const change = prepare(

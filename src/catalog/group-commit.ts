@@ -1,6 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import { errorCode, isOutOfSpace, Refusal, refuseNoSpace, refuseReadOnly } from '../platform/errors.ts'
 import { runNow, type Steps } from './query.ts'
+import { removeInSlices } from './slices.ts'
 import { UnknownOutcome } from './unknown-outcome.ts'
 
 interface Job {
@@ -12,11 +13,6 @@ interface Job {
   /** Times it found another connection writing. */
   waits: number
 }
-
-/** Maximum rows removed by one transaction of a large removal. */
-const SLICE_ROWS = 250
-/** Time slice of such a transaction in milliseconds. After a longer one, the next removes fewer rows. */
-const SLICE_MS = 10
 
 interface GroupCommitOptions {
   /** Called after a commit failed that may or may not be durable. */
@@ -61,7 +57,6 @@ type Outcome = { value: unknown } | { error: unknown }
 export class GroupCommit {
   readonly #sqlite: Database
   readonly #options: GroupCommitOptions
-  readonly #monotonic: () => number
   readonly #maxWaits: number
   #waiting: Job[] = []
   #hasEnded = false
@@ -71,7 +66,7 @@ export class GroupCommit {
   constructor(sqlite: Database, options: GroupCommitOptions) {
     this.#sqlite = sqlite
     this.#options = options
-    this.#monotonic = options.monotonic ?? (() => 0)
+    this.removeInSlices = removeInSlices(this.transact, options.monotonic ?? (() => 0))
     this.#maxWaits = options.maxWaits ?? MAX_WAITS
   }
 
@@ -87,28 +82,8 @@ export class GroupCommit {
    */
   readonly transactToFree = <Value>(work: () => Steps<Value>): Promise<Value> => this.#submit(work, true)
 
-  /**
-   * Removes many rows in separate transactions, yielding to other requests between them.
-   *
-   * @param removeSome Removes up to `limit` rows and returns how many.
-   * @returns The number of removed rows.
-   */
-  readonly removeInSlices = async (removeSome: (limit: number) => Steps<number>): Promise<number> => {
-    const monotonic = this.#monotonic
-    let rows = SLICE_ROWS
-    for (let total = 0; ; ) {
-      const limit = rows
-      const removed = await this.transact(function* () {
-        const began = monotonic()
-        const count = yield* removeSome(limit)
-        const isSlow = monotonic() - began > SLICE_MS
-        rows = isSlow ? Math.ceil(limit / 2) : Math.min(SLICE_ROWS, limit + 10)
-        return count
-      })
-      total += removed
-      if (removed < limit) return total
-    }
-  }
+  /** Removes many rows in separate transactions, yielding to other requests between them. */
+  readonly removeInSlices: ReturnType<typeof removeInSlices>
 
   /**
    * Ends all commits for good and stops the process, because the state on disk is unknown. Nothing that

@@ -1,0 +1,116 @@
+import { type ReservedSQL, SQL } from 'bun'
+import { refuseInvalid } from '../../platform/errors.ts'
+import { failureOf, PostgresFailure } from './failure.ts'
+
+/** Time to connect, in seconds. */
+const CONNECT_S = 5
+/** Time to wait for the response of a query, in milliseconds. A server that hangs would never respond. */
+const QUERY_MS = 10_000
+
+/** Types of columns that come as text and are numbers here: int8 and numeric. */
+const NUMBERS = new Set([20, 1700])
+
+/** Result of a query. */
+export interface Result {
+  rows: unknown[][]
+  /** Number of rows that were returned or changed. */
+  count: number
+}
+
+/** Rows as Bun returns them, with the types of their columns. */
+interface Rows extends Array<unknown[]> {
+  count: number
+  columns?: { type: number }[]
+}
+
+/** One connection to PostgreSQL. It is never opened again: a transaction could go on outside of itself. */
+export class Connection {
+  readonly #client: SQL
+  readonly #reserved: ReservedSQL
+  #isOpen = true
+
+  private constructor(client: SQL, reserved: ReservedSQL) {
+    this.#client = client
+    this.#reserved = reserved
+  }
+
+  /** @throws {PostgresFailure} */
+  static async open(url: string): Promise<Connection> {
+    let connection: Connection | undefined
+    const client = new SQL({
+      url,
+      max: 1,
+      idleTimeout: 0,
+      maxLifetime: 0,
+      connectionTimeout: CONNECT_S,
+      connection: { application_name: 'holdfast', TimeZone: 'UTC', client_min_messages: 'warning' },
+      onclose: () => connection?.close(),
+    })
+    try {
+      connection = new Connection(client, await client.reserve())
+      return connection
+    } catch (error) {
+      await client.close({ timeout: 0 })
+      throw failureOf(error)
+    }
+  }
+
+  /** False once it broke or was closed. */
+  get isOpen(): boolean {
+    return this.#isOpen
+  }
+
+  /**
+   * Runs a query.
+   *
+   * @throws {PostgresFailure}
+   */
+  async query(text: string, values: readonly unknown[] = [], ms = QUERY_MS): Promise<Result> {
+    if (!this.#isOpen) throw new PostgresFailure('ERR_POSTGRES_CONNECTION_CLOSED')
+    assertStorable(values)
+    const timer = setTimeout(() => this.close(), ms)
+    try {
+      const found: Rows = await this.#reserved.unsafe(text, [...values]).values()
+      return { rows: withNumbers(found), count: found.count }
+    } catch (error) {
+      throw failureOf(error)
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  /** Runs a text of several statements. */
+  async script(text: string, ms: number): Promise<void> {
+    const timer = setTimeout(() => this.close(), ms)
+    try {
+      await this.#reserved.unsafe(text).simple()
+    } catch (error) {
+      throw failureOf(error)
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  /** Closes it at once; queries under way fail. */
+  close(): void {
+    if (!this.#isOpen) return
+    this.#isOpen = false
+    void this.#client.close({ timeout: 0 }).catch(() => {})
+  }
+}
+
+/** Converts numbers that came as text. All of ours are safe integers, and so are sums of them. */
+function withNumbers(rows: Rows): unknown[][] {
+  const numbers = (rows.columns ?? []).flatMap(({ type }, index) => (NUMBERS.has(type) ? [index] : []))
+  if (numbers.length > 0)
+    for (const row of rows) for (const index of numbers) row[index] = toNumber(row[index])
+  return rows
+}
+
+const toNumber = (value: unknown): unknown => (value === null ? null : Number(value))
+
+/** @throws {Refusal} `invalid` for text with a NUL, which PostgreSQL cannot store. */
+function assertStorable(values: readonly unknown[]): void {
+  for (const value of values)
+    if (typeof value === 'string' && value.includes('\0')) throw refuseInvalid('Text must not contain NUL')
+}

@@ -1,0 +1,130 @@
+import { fillPlaceholders } from 'drizzle-orm'
+import type { Built, Engine, Statement, Values } from '../engine.ts'
+import type { Query, Steps, Work } from '../query.ts'
+import type { Connection, Result } from './connection.ts'
+import { POSTGRES, StatementText, textBuilder } from './text.ts'
+
+/** Maximum statements that are sent before their responses arrive. */
+const SENT_AT_ONCE = 500
+
+/** Runs queries that are awaited by themselves. */
+export interface Runner {
+  /** Runs one query on a connection of its own. */
+  use: <Value>(work: (connection: Connection) => Promise<Value>) => Promise<Value>
+  /** Runs a body in a transaction. */
+  transact: <Value>(work: () => Steps<Value>) => Promise<Value>
+}
+
+/** A query of one statement. */
+class PostgresQuery<Value> implements Query<Value> {
+  readonly #runner: Runner
+  readonly run: (connection: Connection) => Promise<Value>
+
+  constructor(runner: Runner, run: (connection: Connection) => Promise<Value>) {
+    this.#runner = runner
+    this.run = run
+  }
+
+  into<Result>(convert: (value: Value) => Result): Query<Result> {
+    return new PostgresQuery(this.#runner, async (connection) => convert(await this.run(connection)))
+  }
+
+  // biome-ignore lint/suspicious/noThenProperty: `await` is how a caller runs one query.
+  then<Result1 = Value, Result2 = never>(
+    onFulfilled?: ((value: Value) => Result1 | PromiseLike<Result1>) | null,
+    onRejected?: ((reason: unknown) => Result2 | PromiseLike<Result2>) | null,
+  ): Promise<Result1 | Result2> {
+    return this.#runner.use(this.run).then(onFulfilled, onRejected)
+  }
+
+  *[Symbol.iterator](): Work<Value> {
+    // `drive` resumes with the result of what was yielded.
+    return (yield this) as Value
+  }
+}
+
+/** A body of several queries, which run in one transaction. */
+class PostgresBody<Value> implements Query<Value> {
+  readonly #runner: Runner
+  readonly #work: () => Work<Value>
+
+  constructor(runner: Runner, work: () => Work<Value>) {
+    this.#runner = runner
+    this.#work = work
+  }
+
+  into<Result>(convert: (value: Value) => Result): Query<Result> {
+    const work = this.#work
+    return new PostgresBody(this.#runner, function* () {
+      return convert(yield* work())
+    })
+  }
+
+  // biome-ignore lint/suspicious/noThenProperty: `await` is how a caller runs one query.
+  then<Result1 = Value, Result2 = never>(
+    onFulfilled?: ((value: Value) => Result1 | PromiseLike<Result1>) | null,
+    onRejected?: ((reason: unknown) => Result2 | PromiseLike<Result2>) | null,
+  ): Promise<Result1 | Result2> {
+    return this.#runner.transact(this.#work).then(onFulfilled, onRejected)
+  }
+
+  [Symbol.iterator](): Work<Value> {
+    return this.#work()
+  }
+}
+
+/** True for a query of one statement. */
+export const isQuery = (steps: Steps<unknown>): boolean => steps instanceof PostgresQuery
+
+/** Runs the steps of a body on one connection. */
+export async function drive<Value>(connection: Connection, steps: Steps<Value>): Promise<Value> {
+  if (steps instanceof PostgresQuery) return await steps.run(connection)
+  const body = steps[Symbol.iterator]()
+  let step = body.next()
+  while (!step.done) {
+    let result: unknown
+    try {
+      if (!(step.value instanceof PostgresQuery)) throw new TypeError('A query of another engine')
+      result = await step.value.run(connection)
+    } catch (error) {
+      step = body.throw(error)
+      continue
+    }
+    step = body.next(result)
+  }
+  return step.value
+}
+
+/** Returns the engine of PostgreSQL. */
+export function postgresEngine(runner: Runner): Engine {
+  return {
+    db: textBuilder(),
+    dialect: POSTGRES,
+    prepare: (built) => statementOf(runner, built),
+    body: (work) => new PostgresBody(runner, work),
+  }
+}
+
+function statementOf<All, First>(runner: Runner, built: Built<All, First>): Statement<All, First> {
+  const statement: unknown = built.prepare()
+  if (!(statement instanceof StatementText)) throw new TypeError('A statement of another engine')
+  const ask = (connection: Connection, values: Values = {}): Promise<Result> =>
+    connection.query(statement.text, fillPlaceholders([...statement.params], values))
+  const rowsOf = ({ rows }: Result) => rows.map((row) => statement.rowOf(row))
+  return {
+    // The builder has declared what its rows become.
+    all: (values) => new PostgresQuery(runner, async (on) => rowsOf(await ask(on, values)) as All),
+    get: (values) => new PostgresQuery(runner, async (on) => rowsOf(await ask(on, values))[0] as First),
+    run: (values) =>
+      new PostgresQuery(runner, async (on) => {
+        await ask(on, values)
+      }),
+    each: (all) =>
+      new PostgresQuery(runner, async (on) => {
+        // Sent one after the other without a wait for each response.
+        for (let at = 0; at < all.length; at += SENT_AT_ONCE)
+          await Promise.all(all.slice(at, at + SENT_AT_ONCE).map((values) => ask(on, values)))
+      }),
+    change: (values) => new PostgresQuery(runner, async (on) => (await ask(on, values)).count),
+  }
+}

@@ -1,0 +1,72 @@
+import { eq, isNull, sql } from 'drizzle-orm'
+import type { Engine, Statement } from '../engine.ts'
+import type { FolderTree } from '../folder-cache.ts'
+import type { Query } from '../query.ts'
+import { folders } from '../schema.ts'
+
+/** Maximum depth of a walk, which no tree of valid keys has. */
+const MAX_DEPTH = 5000
+
+interface FoundKey {
+  key: string | null
+  isRooted: boolean | null
+}
+
+/** Tree of PostgreSQL. It has no memory: other nodes change folders, too. Each walk is one query. */
+export class FolderWalks implements FolderTree {
+  readonly #root: Statement<{ id: string }[], { id: string } | undefined>
+  readonly #detached: Statement<{ id: string }[], { id: string } | undefined>
+  readonly #up: Statement<FoundKey[], FoundKey | undefined>
+  readonly #down: Statement<{ id: string }[], { id: string } | undefined>
+
+  constructor({ db, prepare }: Engine) {
+    const select = () => db.select({ id: folders.id }).from(folders)
+    this.#root = prepare(select().where(isNull(folders.parentId)))
+    this.#detached = prepare(select().where(eq(folders.parentId, folders.id)).limit(1))
+    this.#up = prepare(
+      db.select({ key: sql<string | null>`key`, isRooted: sql<boolean | null>`is_rooted` }).from(sql`(
+        WITH RECURSIVE up(id, parent_id, name, depth) AS (
+          SELECT id, parent_id, name, 0 FROM folders WHERE id = ${sql.placeholder('id')}
+          UNION ALL SELECT folders.id, folders.parent_id, folders.name, up.depth + 1
+            FROM folders JOIN up ON folders.id = up.parent_id AND up.parent_id <> up.id AND up.depth < ${MAX_DEPTH}
+        )
+        SELECT string_agg(name, '/' ORDER BY depth DESC) FILTER (WHERE parent_id IS NOT NULL) AS key,
+          bool_or(parent_id IS NULL) AS is_rooted FROM up) AS found`),
+    )
+    this.#down = prepare(
+      db.select({ id: sql<string>`id` }).from(sql`(
+        WITH RECURSIVE down(id, depth) AS (
+          SELECT id, 0 FROM folders WHERE parent_id IS NULL
+          UNION ALL SELECT folders.id, down.depth + 1 FROM down JOIN folders ON folders.parent_id = down.id
+            AND folders.name = (${sql.placeholder('segments')}::text::json ->> down.depth)
+        )
+        SELECT id FROM down WHERE depth = ${sql.placeholder('depth')}) AS found`),
+    )
+  }
+
+  root(): Query<string> {
+    return this.#root.get().into((row) => {
+      if (!row) throw new Error('The catalog has no root folder')
+      return row.id
+    })
+  }
+
+  keyOf(id: string): Query<string | undefined> {
+    return this.#up.get({ id }).into((found) => (found?.isRooted ? (found.key ?? '') : undefined))
+  }
+
+  idAt(segments: readonly string[]): Query<string | undefined> {
+    return this.#down
+      .get({ segments: JSON.stringify(segments), depth: segments.length })
+      .into((row) => row?.id)
+  }
+
+  isPurging(): Query<boolean> {
+    return this.#detached.get().into((row) => row !== undefined)
+  }
+
+  forgetKeys(): void {}
+  noteDetached(): void {}
+  noteAttached(): void {}
+  rolledBack(): void {}
+}

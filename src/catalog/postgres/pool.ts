@@ -1,0 +1,76 @@
+import { type Release, Slots } from '../../platform/slots.ts'
+import { Connection } from './connection.ts'
+import { errorFor } from './failure.ts'
+
+const MAX_WAITING = 1000
+const MAX_WAIT_MS = 10_000
+
+interface PoolOptions {
+  url: string
+  /** Maximum connections at a time. */
+  size: number
+}
+
+/** Pool of connections, opened when they are needed. */
+export class Pool {
+  readonly #url: string
+  readonly #slots: Slots
+  readonly #idle: Connection[] = []
+  readonly #never = new AbortController().signal
+  #isClosed = false
+
+  constructor({ url, size }: PoolOptions) {
+    this.#url = url
+    this.#slots = new Slots({
+      count: size,
+      maxWaiting: MAX_WAITING,
+      maxWaitMs: MAX_WAIT_MS,
+      busy: 'Too many requests wait for the database, try again soon',
+    })
+  }
+
+  /**
+   * Runs `work` with a connection of its own.
+   *
+   * @throws {Refusal} `unavailable` when the server is away, or all connections are taken for too long.
+   */
+  async use<Value>(work: (connection: Connection) => Promise<Value>): Promise<Value> {
+    const { connection, release } = await this.take()
+    try {
+      return await work(connection)
+    } catch (error) {
+      throw errorFor(error)
+    } finally {
+      release()
+    }
+  }
+
+  /** Takes a connection. The caller ends its transaction, or closes it, before it releases it. */
+  async take(leaving: AbortSignal = this.#never): Promise<{ connection: Connection; release: Release }> {
+    const giveBack = await this.#slots.take(leaving)
+    try {
+      const connection = await this.#open()
+      return {
+        connection,
+        release: () => {
+          if (this.#isClosed) connection.close()
+          if (connection.isOpen) this.#idle.push(connection)
+          giveBack()
+        },
+      }
+    } catch (error) {
+      giveBack()
+      throw errorFor(error)
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true
+    for (const connection of this.#idle.splice(0)) connection.close()
+  }
+
+  async #open(): Promise<Connection> {
+    for (let idle = this.#idle.pop(); idle; idle = this.#idle.pop()) if (idle.isOpen) return idle
+    return await Connection.open(this.#url)
+  }
+}

@@ -1,0 +1,124 @@
+import type { Steps } from '../query.ts'
+import { Connection } from './connection.ts'
+import { drive, isQuery, type Runner } from './engine.ts'
+import { errorFor, isAway, isConflict, isDuplicate, UnknownCommit } from './failure.ts'
+import type { Pool } from './pool.ts'
+
+/** Maximum runs of a body that loses against other transactions. */
+const MAX_RUNS = 50
+/** Maximum runs of a body that inserts a row that is there: it should find the row when it runs again. */
+const MAX_DUPLICATES = 3
+/** Time in which the outcome of a commit is looked for, in milliseconds. */
+const OUTCOME_MS = 10_000
+const OUTCOME_RETRY_MS = 200
+
+interface TransactionsOptions {
+  pool: Pool
+  url: string
+  /** Called after a commit. */
+  onCommit: () => void
+}
+
+/** Runs bodies of queries, each in a serializable transaction of its own. */
+export class Transactions implements Runner {
+  readonly #options: TransactionsOptions
+
+  constructor(options: TransactionsOptions) {
+    this.#options = options
+  }
+
+  readonly use: Runner['use'] = (work) => this.#options.pool.use(work)
+
+  /**
+   * Runs the steps of `work` in a transaction and resolves with their result once the commit is durable. They run
+   * again when another transaction has changed what they have read.
+   *
+   * @throws {Refusal} `unavailable` when the server is away: nothing has changed.
+   * @throws {UnknownCommit} when the server went away during the commit and did not come back.
+   */
+  readonly transact = async <Value>(work: () => Steps<Value>): Promise<Value> => {
+    const value = await this.use(async (connection) => {
+      for (let runs = 1; ; runs += 1) {
+        try {
+          return await this.#run(connection, work)
+        } catch (error) {
+          await rollBack(connection)
+          const isLost = isConflict(error) ? runs < MAX_RUNS : isDuplicate(error) && runs < MAX_DUPLICATES
+          if (!isLost) throw error
+          await Bun.sleep(runs)
+        }
+      }
+    })
+    this.#options.onCommit()
+    return value
+  }
+
+  /** Runs the steps of `work` at one moment of the catalog. They may change nothing. */
+  readonly read = <Value>(work: () => Steps<Value>): Promise<Value> =>
+    this.use(async (connection) => {
+      const steps = work()
+      if (isQuery(steps)) return await drive(connection, steps)
+      try {
+        await connection.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+        return await drive(connection, steps)
+      } finally {
+        await rollBack(connection)
+      }
+    })
+
+  async #run<Value>(connection: Connection, work: () => Steps<Value>): Promise<Value> {
+    await connection.query('BEGIN ISOLATION LEVEL SERIALIZABLE')
+    const value = await drive(connection, work())
+    await this.#commit(connection)
+    return value
+  }
+
+  async #commit(connection: Connection): Promise<void> {
+    const asked = connection.query('SELECT pg_current_xact_id_if_assigned()::text')
+    const [id, commit] = await Promise.allSettled([asked, connection.query('COMMIT')])
+    // The transaction had failed before: its commit rolled it back without an error.
+    if (id.status === 'rejected' && !isAway(id.reason)) throw id.reason
+    if (commit.status === 'fulfilled') return
+    if (!isAway(commit.reason)) throw commit.reason
+    const transactionId = id.status === 'fulfilled' ? id.value.rows[0]?.[0] : undefined
+    // A transaction that has changed nothing has no id.
+    if (transactionId === null) throw commit.reason
+    if (transactionId === undefined) throw new UnknownCommit(commit.reason)
+    if (!(await this.#isCommitted(transactionId, commit.reason))) throw commit.reason
+  }
+
+  /** Returns true when a transaction whose connection broke was committed. */
+  async #isCommitted(transactionId: unknown, reason: unknown): Promise<boolean> {
+    for (let waited = 0; waited < OUTCOME_MS; waited += OUTCOME_RETRY_MS) {
+      const status = await this.#statusOf(transactionId)
+      if (status === 'committed') return true
+      if (status === 'aborted') return false
+      await Bun.sleep(OUTCOME_RETRY_MS)
+    }
+    throw new UnknownCommit(reason)
+  }
+
+  async #statusOf(transactionId: unknown): Promise<unknown> {
+    let connection: Connection | undefined
+    try {
+      connection = await Connection.open(this.#options.url)
+      const found = await connection.query('SELECT pg_xact_status($1::xid8)', [transactionId])
+      return found.rows[0]?.[0]
+    } catch (error) {
+      if (isAway(error)) return undefined
+      throw errorFor(error)
+    } finally {
+      connection?.close()
+    }
+  }
+}
+
+/** Ends a transaction, or its connection. */
+async function rollBack(connection: Connection): Promise<void> {
+  if (!connection.isOpen) return
+  try {
+    await connection.query('ROLLBACK')
+  } catch {
+    connection.close()
+  }
+}

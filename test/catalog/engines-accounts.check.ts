@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { UserRow } from '../../src/catalog/users.ts'
+import { id, NOW, openBoth } from '../support/engines.ts'
+
+/** Runs functions of the catalog on SQLite and on PostgreSQL, and compares what they return. */
+
+let both: Awaited<ReturnType<typeof openBoth>>
+let same: typeof both.same
+
+beforeAll(async () => {
+  both = await openBoth()
+  same = both.same
+})
+afterAll(() => both.close())
+
+const userRow = (n: number, more: Partial<UserRow> = {}): UserRow => ({
+  id: id(n),
+  name: `User ${n}`,
+  email: `user${n}@example.com`,
+  passwordHash: 'hash',
+  image: null,
+  role: 'custom',
+  customScopes: ['files:read', "it's"],
+  disabled: false,
+  createdAt: NOW + n,
+  updatedAt: NOW,
+  ...more,
+})
+
+describe('accounts', () => {
+  test('are the same rows', async () => {
+    await same((catalog) => catalog.users.insert(userRow(301)))
+    await same((catalog) =>
+      catalog.users.insert(userRow(302, { role: 'admin', disabled: true, image: 'data:' })),
+    )
+    await same((catalog) => catalog.users.byId(id(301)))
+    await same((catalog) => catalog.users.byEmail('user302@example.com'))
+    await same((catalog) => catalog.users.count())
+    await same((catalog) => catalog.users.countDisabled())
+    await same((catalog) => catalog.users.all())
+    await same((catalog) =>
+      catalog.users.update(id(301), { name: 'ä', customScopes: [], disabled: undefined }),
+    )
+  })
+
+  test('have the same sessions', async () => {
+    const session = (n: number) => ({
+      id: id(n),
+      userId: id(301),
+      tokenHash: `hash ${n}`,
+      ipAddress: '::1',
+      userAgent: '',
+      createdAt: NOW,
+      usedAt: NOW + n,
+      expiresAt: NOW + n * 10,
+      remembered: n % 2 === 0,
+    })
+    for (let n = 310; n < 318; n++) await same((catalog) => catalog.sessions.insert(session(n)))
+    await same((catalog) => catalog.sessions.withOwner('hash 311'))
+    await same((catalog) => catalog.sessions.withOwner('none'))
+    await same((catalog) => catalog.sessions.countOpen(NOW + 3130))
+    await same((catalog) => catalog.sessions.own(id(301), id(312), NOW))
+    await same((catalog) => catalog.sessions.ofUser(id(301), NOW + 3120))
+    await same((catalog) => catalog.sessions.extend(id(310), NOW + 99_999))
+    await same((catalog) => catalog.sessions.touch(id(310), NOW + 999))
+    await same((catalog) => catalog.sessions.removeOldest(session(317), { kept: 4, limit: 2 }))
+    await same((catalog) => catalog.sessions.ofUser(id(301), 0))
+    await same((catalog) => catalog.sessions.removeExpired(NOW + 3131, 10))
+    await same((catalog) => catalog.sessions.removeOthers(id(301), id(310), 1))
+    await same((catalog) => catalog.sessions.removeOfUser(id(301), id(310)))
+    await same((catalog) => catalog.sessions.ofUser(id(301), 0))
+    await same((catalog) => catalog.sessions.remove(id(310)))
+  })
+
+  test('have the same API keys', async () => {
+    const key = (n: number) => ({
+      id: id(n),
+      userId: id(301),
+      name: `key ${n}`,
+      keyHash: `hash ${n}`,
+      scopes: ['files:read'],
+      createdAt: NOW,
+      usedAt: null,
+      expiresAt: null,
+    })
+    for (let n = 320; n < 323; n++) await same((catalog) => catalog.keys.insert(key(n)))
+    await same((catalog) => catalog.keys.withOwner('hash 321'))
+    await same((catalog) => catalog.keys.byName(id(301), 'key 321'))
+    for (const usedAt of [NOW + 5, NOW + 3]) await same((catalog) => catalog.keys.used(id(321), usedAt))
+    await same((catalog) => catalog.keys.byId(id(321)))
+    await same((catalog) => catalog.keys.rename(id(321), 'other'))
+    await same((catalog) => catalog.keys.ofUser(id(301)))
+    await same((catalog) => catalog.users.countKeys(id(301)))
+    await same((catalog) => catalog.keys.remove(id(320)))
+    expect(await same((catalog) => catalog.keys.removeOfUser(id(301)))).toBe(2)
+  })
+
+  test('have the same history', async () => {
+    const entry = (n: number) => ({
+      id: id(n),
+      userId: id(301),
+      type: n % 3 === 0 ? 'file.uploaded' : 'file.deleted',
+      target: null,
+      detail: 'é',
+      createdAt: NOW + Math.floor(n / 2),
+    })
+    for (let n = 330; n < 345; n++) await same((catalog) => catalog.activities.insert(entry(n)))
+    await same((catalog) => catalog.activities.own(id(301), id(331)))
+    const page = await same((catalog) => catalog.activities.newest(id(301), 5))
+    const [, , , , before] = page
+    await same((catalog) => catalog.activities.newest(id(301), 5, { before }))
+    await same((catalog) =>
+      catalog.activities.newest(id(301), 5, { before, types: ['file.uploaded', 'file.deleted'] }),
+    )
+    await same((catalog) =>
+      catalog.activities.tally(id(301), ['file.uploaded', 'none'], NOW).into((all) => all),
+    )
+    expect(await same((catalog) => catalog.activities.removeOwn(id(301), [id(331), id(332), 'none']))).toBe(2)
+    expect(await same((catalog) => catalog.activities.removeBefore(NOW + 168, 3))).toBe(3)
+    expect(await same((catalog) => catalog.activities.removeAllOwn(id(301), 100))).toBe(10)
+  })
+
+  test('have the same security log', async () => {
+    const entry = (n: number) => ({
+      id: id(n),
+      type: n % 2 === 0 ? 'signed-in' : 'failed',
+      userId: id(301),
+      email: null,
+      actorId: null,
+      ipAddress: '::1',
+      userAgent: '',
+      detail: null,
+      createdAt: NOW + n,
+    })
+    for (let n = 350; n < 356; n++) await same((catalog) => catalog.securityEvents.insert(entry(n)))
+    await same((catalog) => catalog.securityEvents.byId(id(351)))
+    await same((catalog) => catalog.securityEvents.newest({ limit: 3 }))
+    await same((catalog) =>
+      catalog.securityEvents.newest({ limit: 3, userId: id(301), types: ['failed'], before: entry(354) }),
+    )
+    expect(await same((catalog) => catalog.securityEvents.removeBefore(NOW + 352, 10))).toBe(2)
+  })
+
+  test('have the same counts of requests, and end in the same way', async () => {
+    const count = (keyId: string, day: string) => ({ userId: id(301), day, keyId, count: 3 })
+    for (const [keyId, day] of [
+      ['a', '2024-01-01'],
+      ['a', '2024-01-01'],
+      ['b', '2024-01-01'],
+      ['b', '2024-01-02'],
+    ] as const)
+      await same((catalog) => catalog.apiRequests.add(count(keyId, day)))
+    await same((catalog) => catalog.apiRequests.add({ ...count('a', '2024-01-01'), userId: 'none' }))
+    await same((catalog) => catalog.apiRequests.perDay(id(301), '2024-01-01'))
+    await same((catalog) =>
+      catalog.apiRequests
+        .perKey(id(301), '')
+        .into((all) => all.toSorted((a, b) => (a.keyId < b.keyId ? -1 : 1))),
+    )
+    expect(await same((catalog) => catalog.apiRequests.removeBefore('2024-01-02', 10))).toBe(2)
+    expect(await same((catalog) => catalog.apiRequests.removeAllOwn(id(301), 10))).toBe(1)
+    await same((catalog) => catalog.users.retire(id(301)))
+    await same((catalog) => catalog.users.retired())
+    await same((catalog) => catalog.users.remove(id(301)))
+    await same((catalog) => catalog.users.all())
+  })
+})

@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { fileRow, folderRow, id, NOW, openBoth } from '../support/engines.ts'
+
+/** Runs functions of the catalog on SQLite and on PostgreSQL, and compares what they return. */
+
+let both: Awaited<ReturnType<typeof openBoth>>
+let same: typeof both.same
+
+beforeAll(async () => {
+  both = await openBoth()
+  same = both.same
+})
+afterAll(() => both.close())
+
+beforeAll(async () => {
+  await same((catalog) => catalog.folders.insert([folderRow(1, null, ''), folderRow(2, 1, 'one')]))
+  await same((catalog) => catalog.files.insert([fileRow(200, 2, 'a'), fileRow(201, 2, 'b')]))
+})
+
+describe('the rest of the catalog', () => {
+  test('has the same settings and facts', async () => {
+    await same((catalog) => catalog.settings.fill({ b: 1, a: { deep: ['x'] } }))
+    await same((catalog) => catalog.settings.fill({ b: 2, c: null }))
+    await same((catalog) => catalog.settings.set({ a: false, d: 'text', e: undefined }))
+    await same((catalog) => catalog.settings.all())
+    await same((catalog) => catalog.instance.get('volumeId'))
+    for (const value of ['one', 'two']) await same((catalog) => catalog.instance.set('volumeId', value))
+    await same((catalog) => catalog.instance.get('volumeId'))
+  })
+
+  test('has the same intents', async () => {
+    const intent = { id: id(400), plan: { kind: 'publish', names: ['ä'] }, createdAt: NOW }
+    await same((catalog) => catalog.intents.insert(intent))
+    await same((catalog) => catalog.intents.update(id(400), { kind: 'other' }))
+    await same((catalog) => catalog.intents.all())
+    await same((catalog) => catalog.intents.remove(id(400)))
+    await same((catalog) => catalog.intents.all())
+  })
+
+  test('has the same problems of files', async () => {
+    await same((catalog) => catalog.integrity.summary())
+    const problem = { fileId: id(200), problem: 'missing', foundAt: NOW }
+    await same((catalog) => catalog.integrity.put(problem))
+    await same((catalog) => catalog.integrity.put({ ...problem, foundAt: NOW + 1 }))
+    await same((catalog) => catalog.integrity.byFile(id(200)))
+    await same((catalog) => catalog.integrity.put({ ...problem, problem: 'other', foundAt: NOW + 2 }))
+    await same((catalog) => catalog.integrity.summary())
+    await same((catalog) => catalog.integrity.fileIds())
+    await same((catalog) => catalog.integrity.clear(id(200)))
+  })
+
+  test('has the same hosting counts', async () => {
+    const counted = (n: number, day: string) => ({ fileId: id(n), day, requests: n, bytes: 5_000_000_000 })
+    for (const day of ['2024-01-01', '2024-01-01', '2024-01-02'])
+      for (const n of [200, 201, 999]) await same((catalog) => catalog.traffic.addFile(counted(n, day)))
+    for (const day of ['2024-01-01', '2024-01-01', '2024-01-02'])
+      await same((catalog) => catalog.traffic.addDay({ day, requests: 1, bytes: 2, notFound: 3 }))
+    await same((catalog) => catalog.traffic.top(10))
+    await same((catalog) => catalog.traffic.daysSince('2024-01-02'))
+    await same((catalog) =>
+      catalog.traffic
+        .fileDaysSince(id(200), '2024-01-01')
+        .into((days) => days.toSorted((a, b) => (a.date < b.date ? -1 : 1))),
+    )
+    await same((catalog) => catalog.traffic.file(id(200), '2024-01-01'))
+    await same((catalog) => catalog.traffic.day('2024-01-01'))
+    const window = { filesBefore: '2024-01-02', daysBefore: '2024-01-02' }
+    expect(await same((catalog) => catalog.traffic.isStale(window))).toBe(true)
+    await same((catalog) => catalog.traffic.prune(window, 100))
+    expect(await same((catalog) => catalog.traffic.isStale(window))).toBe(false)
+    await same((catalog) => catalog.traffic.top(10))
+    await same((catalog) => catalog.files.remove(id(201)))
+    await same((catalog) => catalog.traffic.top(10))
+  })
+
+  test('has the same trash', async () => {
+    const item = (n: number) => ({
+      id: id(n),
+      kind: 'folder' as const,
+      name: 'x',
+      key: 'a/x',
+      parentId: id(1),
+      entry: `e${n}`,
+      count: 0,
+      size: 0,
+      deletedAt: NOW + (n % 2),
+      deletedBy: null,
+      purging: false,
+    })
+    for (const n of [410, 411, 412]) await same((catalog) => catalog.trash.insert(item(n)))
+    for (const n of [420, 421])
+      await same((catalog) => catalog.trash.insertFile({ ...fileRow(n, 410, `f${n}`), trashId: id(410) }))
+    for (const n of [410, 430])
+      await same((catalog) =>
+        catalog.trash.insertFolder({ ...folderRow(n, 410, `d${n}`), parentId: id(410), trashId: id(410) }),
+      )
+    await same((catalog) => catalog.trash.add(id(410), { count: 2, size: 841 }))
+    await same((catalog) => catalog.trash.page({ limit: 2, offset: 1 }))
+    await same((catalog) => catalog.trash.until(NOW, 5))
+    await same((catalog) => catalog.trash.startPurge(id(412)))
+    await same((catalog) => catalog.trash.purging())
+    await same((catalog) => catalog.trash.listed())
+    await same((catalog) => catalog.trash.total())
+    await same((catalog) => catalog.trash.byId(id(410)))
+    await same((catalog) => catalog.trash.hasEntry('e411'))
+    await same((catalog) => catalog.trash.hasEntry('none'))
+    await same((catalog) => catalog.trash.renameFile(id(420), 'other'))
+    await same((catalog) => catalog.trash.filesIn(id(410), id(410), 'a', 5))
+    await same((catalog) => catalog.trash.filesAfter(id(420), 5))
+    await same((catalog) => catalog.trash.foldersIn(id(410), id(410), '', 5))
+    await same((catalog) => catalog.trash.foldersAfter('', 5))
+    await same((catalog) => catalog.trash.removeFile(id(421)))
+    await same((catalog) => catalog.trash.file(id(420)))
+    await same((catalog) => catalog.trash.removeItem(id(410)))
+    await same((catalog) => catalog.trash.folder(id(430)))
+    await same((catalog) => catalog.trash.total())
+  })
+
+  test('has the same versions', async () => {
+    const version = (n: number) => ({
+      id: id(n),
+      fileId: id(200),
+      size: n,
+      crc32: 0,
+      sha256: 'b',
+      mimeType: 'a/b',
+      uploadedBy: null,
+      blobId: null,
+      writtenAt: NOW,
+      replacedAt: NOW + n,
+    })
+    for (const n of [440, 441, 442, 443]) await same((catalog) => catalog.versions.insert(version(n)))
+    await same((catalog) => catalog.versions.total())
+    await same((catalog) => catalog.versions.ofFile(id(200), { limit: 2, offset: 1 }))
+    await same((catalog) => catalog.versions.after(id(441), 5))
+    await same((catalog) => catalog.versions.replacedBefore(NOW + 442, 5))
+    await same((catalog) => catalog.versions.remove([id(440), 'none']))
+    await same((catalog) => catalog.versions.total())
+    await same((catalog) => catalog.versions.removeOfFile(id(200)).into((ids) => ids.toSorted()))
+    await same((catalog) => catalog.versions.total())
+  })
+
+  test('has the same blobs', async () => {
+    const blob = (n: number, node: string) => ({
+      id: id(n),
+      state: 'arriving' as const,
+      node,
+      uploadId: null,
+      size: 0,
+      createdAt: NOW,
+      notBefore: 0,
+    })
+    for (const n of [450, 451, 452])
+      await same((catalog) => catalog.blobs.insert(blob(n, n === 452 ? 'other' : 'own')))
+    await same((catalog) => catalog.blobs.setUpload(id(450), 'upload'))
+    expect(await same((catalog) => catalog.blobs.keep(id(450), 5e12))).toBe(true)
+    expect(await same((catalog) => catalog.blobs.keep(id(450), 5))).toBe(false)
+    await same((catalog) => catalog.blobs.doomAbandoned('own', NOW))
+    await same((catalog) => catalog.blobs.doom([id(450)], NOW + 1))
+    await same((catalog) => catalog.blobs.doomed(NOW + 5, 5))
+    await same((catalog) => catalog.blobs.remove([id(450)]))
+    await same((catalog) => catalog.blobs.after('', 5))
+  })
+
+  test('has the same unfinished uploads', async () => {
+    const upload = (n: number) => ({
+      id: id(n),
+      userId: id(302),
+      keyId: null,
+      name: 'x',
+      folder: '',
+      visibility: null,
+      metadata: '',
+      length: 9e12,
+      received: 0,
+      fileId: null,
+      createdAt: NOW,
+      expiresAt: NOW + n,
+    })
+    for (const n of [460, 461, 462]) await same((catalog) => catalog.resumables.insert(upload(n)))
+    await same((catalog) => catalog.resumables.advance(id(460), { received: 6e12, expiresAt: NOW }))
+    await same((catalog) => catalog.resumables.finish(id(461), { fileId: id(200), expiresAt: NOW }))
+    await same((catalog) => catalog.resumables.unfinishedIds().into((ids) => ids.toSorted()))
+    await same((catalog) => catalog.resumables.countUnfinished(id(302)))
+    await same((catalog) =>
+      catalog.resumables.expired(NOW + 1000, 5).into((rows) => rows.map((row) => row.id).sort()),
+    )
+    await same((catalog) => catalog.resumables.byId(id(461)))
+    await same((catalog) => catalog.resumables.remove(id(461)))
+    await same((catalog) => catalog.resumables.removeAll())
+    await same((catalog) => catalog.resumables.byId(id(460)))
+  })
+})

@@ -1,0 +1,234 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { SQL } from 'bun'
+import { openPostgres, type PostgresCatalog } from '../../src/catalog/postgres/open.ts'
+import type { Work } from '../../src/catalog/query.ts'
+import { Refusal, refuseConflict } from '../../src/platform/errors.ts'
+import { fileRow, folderRow, id, NOW } from '../support/engines.ts'
+import { startPostgres, type TestPostgres } from '../support/postgres.ts'
+
+let server: TestPostgres
+let url: string
+/** Two nodes on one database. */
+let one: PostgresCatalog
+let two: PostgresCatalog
+
+const open = () => openPostgres({ url, pool: 5, monotonic: () => 0 })
+
+beforeAll(async () => {
+  server = await startPostgres()
+})
+afterAll(() => server[Symbol.dispose]())
+
+beforeEach(async () => {
+  url = server.createDatabase()
+  ;[one, two] = await Promise.all([open(), open()])
+  await one.transact(() =>
+    one.folders.insert([folderRow(1, null, ''), folderRow(2, 1, 'a'), folderRow(3, 1, 'b')]),
+  )
+})
+afterEach(() => {
+  one.close()
+  two.close()
+})
+
+const count = async (results: Promise<unknown>[]) =>
+  (await Promise.allSettled(results)).filter(({ status }) => status === 'fulfilled').length
+
+describe('of two nodes', () => {
+  test('one migrates, and both start', async () => {
+    expect(await two.folders.root()).toBe(id(1))
+  })
+
+  test('one makes a file or a folder of a name, never both', async () => {
+    function* makeFile(catalog: PostgresCatalog, n: number, name: string): Work<void> {
+      if (yield* catalog.folders.byName(id(2), name)) throw refuseConflict('There is a folder')
+      yield* catalog.files.insert([fileRow(n, 2, name)])
+    }
+    function* makeFolder(catalog: PostgresCatalog, n: number, name: string): Work<void> {
+      if (yield* catalog.files.byName(id(2), name)) throw refuseConflict('There is a file')
+      yield* catalog.folders.insert([folderRow(n, 2, name)])
+    }
+    for (let n = 0; n < 50; n++) {
+      const made = await Promise.allSettled([
+        one.transact(() => makeFile(one, 1000 + n, `name ${n}`)),
+        two.transact(() => makeFolder(two, 2000 + n, `name ${n}`)),
+      ])
+      const refused = made.filter((one) => one.status === 'rejected')
+      expect(refused).toHaveLength(1)
+      expect(refused[0]?.reason).toBeInstanceOf(Refusal)
+    }
+  })
+
+  test('one moves a folder into another, never both into each other', async () => {
+    function* isBelow(catalog: PostgresCatalog, folderId: string, above: string): Work<boolean> {
+      for (let at: string | null = folderId; at !== null; ) {
+        if (at === above) return true
+        at = (yield* catalog.folders.byId(at))?.parentId ?? null
+      }
+      return false
+    }
+    function* move(catalog: PostgresCatalog, from: string, to: string): Work<void> {
+      if (yield* isBelow(catalog, to, from)) throw refuseConflict('It is below itself')
+      yield* catalog.folders.update(from, { parentId: to, updatedAt: NOW })
+    }
+    for (let n = 0; n < 30; n++) {
+      const moved = await count([
+        one.transact(() => move(one, id(2), id(3))),
+        two.transact(() => move(two, id(3), id(2))),
+      ])
+      expect(moved).toBe(1)
+      expect([await one.folders.keyOf(id(2)), await one.folders.keyOf(id(3))]).not.toContain(undefined)
+      for (const back of [2, 3]) await one.folders.update(id(back), { parentId: id(1) })
+    }
+  })
+
+  test('one makes the first admin', async () => {
+    function* register(catalog: PostgresCatalog, n: number): Work<string> {
+      const role = (yield* catalog.users.count()) === 0 ? 'admin' : 'viewer'
+      const row = {
+        name: 'x',
+        email: `${n}@example.com`,
+        passwordHash: '',
+        image: null,
+        customScopes: [],
+        disabled: false,
+      }
+      yield* catalog.users.insert({ ...row, id: id(n), role, createdAt: NOW, updatedAt: NOW })
+      return role
+    }
+    const roles = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => {
+        const node = n % 2 === 0 ? one : two
+        return node.transact(() => register(node, n))
+      }),
+    )
+    expect(roles.filter((role) => role === 'admin')).toHaveLength(1)
+  })
+
+  test('both add to totals without a wait for each other, and a fold keeps them', async () => {
+    const rows = Array.from({ length: 200 }, (_, n) => fileRow(1000 + n, 2, `file ${n}`, { size: 10 }))
+    const folding = [one.foldTotals(), two.foldTotals()]
+    await Promise.all(
+      rows.map((row, n) =>
+        (n % 2 === 0 ? one : two).transact(() => (n % 2 === 0 ? one : two).files.insert([row])),
+      ),
+    )
+    await Promise.all([...folding, one.foldTotals(), two.foldTotals()])
+    expect(await two.totals.byVisibility()).toEqual({
+      public: { count: 0, size: 0 },
+      private: { count: 200, size: 2000 },
+    })
+    expect(await two.totals.folders()).toBe(3)
+  })
+
+  test('a file is never left without its folder', async () => {
+    const ended = await count([
+      one.transact(() => one.files.insert([fileRow(1000, 2, 'x')])),
+      two.transact(() => two.folders.remove(id(2))),
+    ])
+    expect(ended).toBe(1)
+  })
+})
+
+describe('a body', () => {
+  test('sees what it has written, and rolls back alone when it throws', async () => {
+    const failing = one.transact(function* () {
+      yield* one.files.insert([fileRow(1000, 2, 'x')])
+      expect(yield* one.files.byName(id(2), 'x')).toBeDefined()
+      throw new Error('no')
+    })
+    expect(failing).rejects.toThrow('no')
+    await failing.catch(() => {})
+    expect(await two.files.byName(id(2), 'x')).toBeUndefined()
+  })
+
+  test('fails as a whole when a query of it failed, even if it goes on', async () => {
+    const going = one.transact(function* () {
+      yield* one.files.insert([fileRow(1000, 2, 'x')])
+      try {
+        yield* one.files.insert([fileRow(1001, 999, 'no folder')])
+      } catch {
+        return 'went on'
+      }
+      return 'inserted'
+    })
+    expect(going).rejects.toThrow()
+    await going.catch(() => {})
+    expect(await one.files.byId(id(1000))).toBeUndefined()
+  })
+
+  test('never goes on outside of its transaction after its connection broke', async () => {
+    await using admin = new SQL(url)
+    const broken = one.transact(function* () {
+      yield* one.files.insert([fileRow(1000, 2, 'x')])
+      // Stops the body until the server has ended its connection.
+      Bun.spawnSync([
+        'psql',
+        url,
+        '-c',
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state = 'idle in transaction'",
+      ])
+      yield* one.files.insert([fileRow(1001, 2, 'y')])
+    })
+    expect(broken).rejects.toMatchObject({ reason: 'unavailable', headers: { 'Retry-After': '5' } })
+    await broken.catch(() => {})
+    expect(await admin`SELECT count(*)::int AS files FROM files`).toEqual([{ files: 0 }])
+    expect(await one.folders.root()).toBe(id(1))
+  })
+})
+
+describe('a query', () => {
+  test('with a NUL in a text is refused as invalid', async () => {
+    expect(one.files.byName(id(2), 'a\0b').then()).rejects.toMatchObject({ reason: 'invalid' })
+  })
+
+  test('that fails shows no value of a row', async () => {
+    const row = {
+      id: id(500),
+      userId: id(999),
+      name: 'secret name',
+      keyHash: 'secret hash',
+      scopes: [],
+      createdAt: 1,
+      usedAt: null,
+      expiresAt: null,
+    }
+    const error: unknown = await one.keys
+      .insert(row)
+      .into(() => undefined)
+      .then(undefined, (reason: unknown) => reason)
+    expect(Bun.inspect(error)).not.toContain('secret')
+    expect(String(error)).toContain('api_keys_user_id_users_id_fk')
+  })
+})
+
+describe('a server', () => {
+  test('that was killed is unavailable, and found again when it is back', async () => {
+    server.stop('immediate')
+    await expect(one.folders.root().then()).rejects.toMatchObject({ reason: 'unavailable' })
+    await Bun.sleep(10)
+    server.start()
+    expect(await one.folders.root()).toBe(id(1))
+    expect(await two.transact(() => two.folders.root())).toBe(id(1))
+  })
+
+  test('that hangs is unavailable within the deadline', async () => {
+    const warm = await Promise.all([one.folders.root(), one.folders.root()])
+    expect(warm).toHaveLength(2)
+    const backends = Bun.spawnSync(['pgrep', '-P', String(server.pid())])
+      .stdout.toString()
+      .trim()
+      .split('\n')
+    const signal = (name: string) => Bun.spawnSync(['kill', `-${name}`, String(server.pid()), ...backends])
+    signal('STOP')
+    try {
+      expect(await one.folders.root().then(undefined, (error: Refusal) => error.reason)).toBe('unavailable')
+      expect(await one.transact(() => one.folders.root()).catch((error: Refusal) => error.reason)).toBe(
+        'unavailable',
+      )
+    } finally {
+      signal('CONT')
+    }
+    expect(await one.folders.root()).toBe(id(1))
+  })
+})

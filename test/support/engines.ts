@@ -1,0 +1,67 @@
+import { expect } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { FileRow } from '../../src/catalog/files.ts'
+import type { FolderRow } from '../../src/catalog/folders.ts'
+import { openCatalog } from '../../src/catalog/open.ts'
+import { openPostgres, type PostgresCatalog } from '../../src/catalog/postgres/open.ts'
+import type { Steps } from '../../src/catalog/query.ts'
+import { startPostgres } from './postgres.ts'
+
+/** Functions that both catalogs have. */
+type Both = Omit<PostgresCatalog, 'foldTotals'>
+
+/** Opens an empty catalog in SQLite and one in PostgreSQL. */
+export async function openBoth() {
+  const server = await startPostgres()
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-engines-'))
+  const sqlite = openCatalog({ path: join(folder, 'holdfast.sqlite'), onUnknownOutcome: () => {} })
+  const postgres = await openPostgres({ url: server.createDatabase(), pool: 10, monotonic: () => 0 })
+  return {
+    sqlite,
+    postgres,
+    /** Runs a body in a transaction of each engine, and returns what it returned on both. */
+    same: async <Value>(work: (catalog: Both) => Steps<Value>): Promise<Value> => {
+      const expected = await sqlite.transact(() => work(sqlite))
+      const found = await postgres.transact(() => work(postgres))
+      expect(found).toEqual(expected)
+      return found
+    },
+    close: () => {
+      postgres.close()
+      sqlite.close()
+      server[Symbol.dispose]()
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+/** Returns the id of a row by a number. */
+export const id = (n: number) => `${String(n).padStart(8, '0')}-0000-7000-8000-000000000000`
+export const NOW = 1_700_000_000_000
+const DAY = 86_400_000
+
+export const folderRow = (n: number, parent: number | null, name: string): FolderRow => ({
+  id: id(n),
+  parentId: parent === null ? null : id(parent),
+  name,
+  createdAt: NOW,
+  updatedAt: NOW,
+})
+
+export const fileRow = (n: number, inFolder: number, name: string, more: Partial<FileRow> = {}): FileRow => ({
+  id: id(n),
+  folderId: id(inFolder),
+  name,
+  mimeType: 'text/plain',
+  size: n,
+  crc32: 4_000_000_000,
+  sha256: 'a'.repeat(64),
+  visibility: 'private',
+  uploadedBy: null,
+  blobId: null,
+  createdAt: NOW + (n % 3) * DAY,
+  updatedAt: NOW + n,
+  ...more,
+})

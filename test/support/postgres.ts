@@ -1,0 +1,74 @@
+import { chmodSync, chownSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const PROGRAMS = '/usr/lib/postgresql'
+
+/** A PostgreSQL server of its own, in a folder of its own, on a free port. */
+export interface TestPostgres extends Disposable {
+  /** Returns the address of a new, empty database. */
+  createDatabase: () => string
+  /** Returns the process id of the server. */
+  pid: () => number
+  stop: (mode: 'fast' | 'immediate') => void
+  start: () => void
+}
+
+/** Starts a server from the system's package `postgresql`. */
+export async function startPostgres(): Promise<TestPostgres> {
+  const bin = join(PROGRAMS, readdirSync(PROGRAMS).toSorted().at(-1) ?? '', 'bin')
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-postgres-'))
+  const data = join(folder, 'data')
+  const port = await freePort()
+  const run = (program: string, ...args: string[]): string => {
+    const command = [...asItsUser(), join(bin, program), ...args]
+    const { exitCode, stdout, stderr } = Bun.spawnSync(command, {
+      cwd: folder,
+      env: { PATH: process.env['PATH'] },
+    })
+    if (exitCode !== 0) throw new Error(`${program} failed: ${stderr}`)
+    return stdout.toString()
+  }
+  prepareFolder(folder)
+  run('initdb', '-D', data, '-U', 'holdfast', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync')
+  const options = `-p ${port} -k ${folder} -c listen_addresses=127.0.0.1 -c max_connections=200 -c fsync=off`
+  const start = () => void run('pg_ctl', '-D', data, '-o', options, '-l', join(folder, 'log'), '-w', 'start')
+  const stop = (mode: string) => void run('pg_ctl', '-D', data, '-m', mode, '-w', 'stop')
+  start()
+  let count = 0
+  return {
+    createDatabase: () => {
+      const name = `holdfast${count++}`
+      run('createdb', '-h', '127.0.0.1', '-p', String(port), '-U', 'holdfast', name)
+      return `postgres://holdfast@127.0.0.1:${port}/${name}`
+    },
+    pid: () => Number(/\(PID: (\d+)\)/.exec(run('pg_ctl', '-D', data, 'status'))?.[1]),
+    stop,
+    start,
+    [Symbol.dispose]: () => {
+      stop('immediate')
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+/** The server refuses to run as root. */
+const isRoot = () => process.getuid?.() === 0
+const asItsUser = () => (isRoot() ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--init-groups'] : [])
+
+function prepareFolder(folder: string): void {
+  chmodSync(folder, 0o755)
+  if (!isRoot()) return
+  const id = (option: string) => Number(Bun.spawnSync(['id', option, 'postgres']).stdout.toString())
+  chownSync(folder, id('-u'), id('-g'))
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  if (address === null || typeof address === 'string') throw new Error('No port is free')
+  return address.port
+}
