@@ -16,7 +16,7 @@ import type { Platform } from './platform/platform.ts'
 import type { Random } from './platform/random.ts'
 import { createTurns } from './platform/turns.ts'
 import { storeJobs } from './store/jobs.ts'
-import { openStore } from './store/store.ts'
+import { type ObjectStore, openStore } from './store/store.ts'
 import { affordableConnections, type CrowdLimits } from './transport/crowd.ts'
 import { assertCanListen, listen } from './transport/listen.ts'
 import { hasDatabaseFolder } from './volume/layout.ts'
@@ -27,6 +27,8 @@ interface ServerOptions {
   clock: Clock
   random: Random
   log: Log
+  /** Object store that has the bytes of all files; missing when they are in the data folder. */
+  objects?: ObjectStore | undefined
   /** Files of the web app. */
   dashboard: Assets
   /** Called when the catalog can no longer be trusted: the process must end at once. */

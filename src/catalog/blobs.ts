@@ -38,6 +38,24 @@ export function blobQueries(engine: Engine) {
     /** Marks blobs for removal, once `notBefore` has passed. */
     doom: (ids: readonly string[], notBefore: number): Query<void> =>
       prepare(db.update(blobs).set({ state: 'doomed', notBefore }).where(isAmong(ids))).run(),
+    /** Returns the blobs among `ids` that are still arriving. */
+    arriving: (ids: readonly string[]): Query<string[]> =>
+      prepare(
+        db
+          .select({ id: blobs.id })
+          .from(blobs)
+          .where(and(isAmong(ids), isArriving)),
+      )
+        .all()
+        .into((rows) => rows.map(({ id }) => id)),
+    /** Marks blobs for removal that are still arriving. */
+    doomArriving: (ids: readonly string[], notBefore: number): Query<void> =>
+      prepare(
+        db
+          .update(blobs)
+          .set({ state: 'doomed', notBefore })
+          .where(and(isAmong(ids), isArriving)),
+      ).run(),
     /** Marks the blobs for removal that other processes than `node` were receiving. */
     doomAbandoned: (node: string, notBefore: number): Query<void> =>
       prepare(

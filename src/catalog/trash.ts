@@ -134,6 +134,9 @@ export function trashQueries(engine: Engine) {
           .orderBy(asc(trashedFiles.id))
           .limit(limit),
       ).all(),
+    /** Returns up to `limit` files of an item. */
+    someFiles: (trashId: string, limit: number): Query<TrashedFile[]> =>
+      prepare(db.select().from(trashedFiles).where(eq(trashedFiles.trashId, trashId)).limit(limit)).all(),
     renameFile: (id: string, name: string): Query<void> =>
       prepare(db.update(trashedFiles).set({ name }).where(eq(trashedFiles.id, id))).run(),
     removeFile: (id: string): Query<void> => removeFile.run({ id }),

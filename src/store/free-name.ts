@@ -9,7 +9,11 @@ export interface NamedItem {
 }
 
 /** Maximum names to try. */
-const MAX_NUMBER = 1000
+export const MAX_NUMBER = 1000
+
+/** Returns the name of an item to try, from 1 on. */
+export const candidateName = ({ name, kind }: NamedItem, number: number): string =>
+  number === 1 ? name : numberedName(name, number, kind)
 
 /**
  * Returns `name`, or the first of `name (2)`, `name (3)` … that is not taken in a folder. The caller holds the lock of
@@ -17,13 +21,9 @@ const MAX_NUMBER = 1000
  *
  * @throws {Refusal} `conflict` when too many are taken.
  */
-export async function findFreeName(
-  deps: StorageDeps,
-  place: FolderPlace,
-  { name, kind }: NamedItem,
-): Promise<string> {
+export async function findFreeName(deps: StorageDeps, place: FolderPlace, item: NamedItem): Promise<string> {
   for (let number = 1; ; number++) {
-    const candidate = number === 1 ? name : numberedName(name, number, kind)
+    const candidate = candidateName(item, number)
     try {
       await assertFree(deps, place, candidate)
       return candidate

@@ -1,3 +1,4 @@
+import { StartError } from '../platform/errors.ts'
 import type { StorageDeps } from './parts.ts'
 
 /** Creates the rows of every instance: the root folder and the id of its volume. */
@@ -15,4 +16,32 @@ export async function prepareInstance({
       { id: random.id(), parentId: null, name: 'files', createdAt: now, updatedAt: now },
     ])
   })
+}
+
+/** Name of the fact that says which object store has the bytes. */
+const OBJECT_STORE = 'objectStore'
+
+/**
+ * Asserts that the bytes of an instance are still sought where they are.
+ *
+ * @param name Name of the object store; `undefined` when bytes are files in the data folder.
+ * @throws {StartError} when they are elsewhere.
+ */
+export async function assertSamePlace(
+  catalog: StorageDeps['catalog'],
+  name: string | undefined,
+): Promise<void> {
+  const known = await catalog.instance.get(OBJECT_STORE)
+  if (known === name) return
+  if (known !== undefined)
+    throw new StartError(
+      `The bytes of all files are in the object store "${known}"${name === undefined ? '' : `, not in "${name}"`}. ` +
+        'Set S3_ENDPOINT, S3_BUCKET and S3_PREFIX as they were. Nothing was changed.',
+    )
+  if ((await catalog.files.any()) || (await catalog.trash.total()).count > 0)
+    throw new StartError(
+      'The bytes of all files are in the data folder, so no object store can be used for them: unset S3_ENDPOINT, or ' +
+        'start on a new data folder. Nothing was changed.',
+    )
+  await catalog.transact(() => catalog.instance.set(OBJECT_STORE, name ?? ''))
 }

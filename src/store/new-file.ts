@@ -1,7 +1,7 @@
 import mime from 'mime'
 import type { FileRow } from '../catalog/files.ts'
 
-type Content = Pick<FileRow, 'size' | 'crc32' | 'sha256'> & { blobId?: string }
+type Content = Pick<FileRow, 'size' | 'crc32' | 'sha256'> & { blobId?: string | null }
 type Given = Pick<FileRow, 'id' | 'folderId' | 'name' | 'uploadedBy'> & Content
 
 /** Builds the row of a new file before its visibility is decided, for uploads and for adopted files. */

@@ -11,7 +11,7 @@ import { change } from './change.ts'
 import { newFileRow } from './new-file.ts'
 import type { StorageDeps } from './parts.ts'
 import { byDirectory, type UploadPlan } from './plan.ts'
-import { onDisk, type StagedFile } from './staged.ts'
+import { blobOf, onDisk, type StagedFile } from './staged.ts'
 import {
   assertFree,
   assertFreeOnDisk,
@@ -19,6 +19,7 @@ import {
   FolderPlan,
   findTarget,
   type NewFolder,
+  type TreeDeps,
 } from './target.ts'
 
 export interface Upload {
@@ -76,7 +77,8 @@ export function assertPublishable(
   })
 }
 
-async function planFolders(deps: StorageDeps, { folders }: Upload): Promise<FolderPlan> {
+/** Finds or plans the folders of an upload, in time slices. @throws {Refusal} `conflict` when a file is in the place of one. */
+export async function planFolders(deps: TreeDeps, { folders }: Pick<Upload, 'folders'>): Promise<FolderPlan> {
   const plan = new FolderPlan(deps)
   for (const [index, folder] of folders.entries()) {
     await endOfSlice(index)
@@ -192,17 +194,19 @@ const additionsOf = ({ missing, files }: Publication) =>
     files.map(({ key, name, staged }) => ({ key: joinKey(key, name), stagedPath: staged.path })),
   )
 
-async function newRows(
-  { clock, random }: StorageDeps,
-  files: readonly PlacedFile[],
-  { uploadedBy }: Upload,
+/** Builds the rows of new files, in time slices. */
+export async function newRows(
+  { clock, random }: TreeDeps,
+  files: readonly { folderId: string; name: string; staged: StagedFile }[],
+  { uploadedBy }: Pick<Upload, 'uploadedBy'>,
 ): Promise<NewFile[]> {
   const now = clock.now()
   const rows: NewFile[] = []
   for (const [index, { folderId, name, staged }] of files.entries()) {
     await endOfSlice(index)
     const { size, crc32, sha256 } = staged
-    rows.push(newFileRow({ id: random.id(), folderId, name, size, crc32, sha256, uploadedBy }, now))
+    const content = { size, crc32, sha256, blobId: blobOf(staged) }
+    rows.push(newFileRow({ id: random.id(), folderId, name, uploadedBy, ...content }, now))
   }
   return rows
 }

@@ -1,4 +1,6 @@
 import { blobTime, type StagedBlob } from '../blobs/blobs.ts'
+import type { FileRow } from '../catalog/files.ts'
+import type { PartialFile } from '../volume/partial-file.ts'
 import type { CopySource, Limits, StagedFile as StagedOnDisk } from '../volume/staging.ts'
 import type { FileState } from './opened.ts'
 
@@ -15,13 +17,19 @@ export interface Staging {
   receive(bytes: AsyncIterable<Uint8Array>, limits: Limits): Promise<StagedFile>
   /** Copies the bytes of a row. @throws {Refusal} `conflict` when they are not those of the row, `no_space`. */
   copy(
-    source: CopySource & { row: { blobId: string | null } },
+    source: CopySource & { row: Pick<FileRow, 'blobId'> },
     limits: Pick<Limits, 'claim'>,
   ): Promise<StagedFile>
   /** Waits until everything received is durable. @throws {Refusal} `no_space`, `unavailable`. */
   sync(): Promise<void>
   /** Removes what is left of the upload. */
   discard(): Promise<void>
+}
+
+/** Upload that arrives in several pieces. */
+export interface Partial extends Pick<PartialFile, 'size' | 'receive' | 'retreat' | 'close' | 'remove'> {
+  /** Returns the complete bytes as staged ones. Nothing may be appended afterwards. */
+  complete(): Promise<StagedFile>
 }
 
 /** Returns length and time of staged bytes, as they will be of the published file. */

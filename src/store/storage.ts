@@ -22,7 +22,11 @@ import { Unfinished } from './unfinished.ts'
 import { VersionBytes } from './version-bytes.ts'
 import { pruneVersions, removeOldestVersion, removeVersion } from './versions.ts'
 
-export type Storage = ReturnType<typeof createStorage>
+/** Operations on rows and bytes together. */
+export type Storage = Omit<ReturnType<typeof createStorage>, 'unfinished'> & {
+  /** Operations that were announced and are not finished yet. */
+  unfinished: Pick<Unfinished, 'summary' | 'retry' | 'asideNames'>
+}
 
 /**
  * Creates the operations that change the catalog and the volume together, each in an order that is

@@ -202,5 +202,6 @@ export async function assertFreeOnDisk(
   if (await volume.identify(key)) throw refuseTaken('Something', name)
 }
 
-const refuseTaken = (what: string, name: string) =>
+/** @param what `A file`, `A folder`, or `Something` when it may be either. */
+export const refuseTaken = (what: string, name: string) =>
   refuseConflict(`${what} named "${name}" exists in this folder already`)

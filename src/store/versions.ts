@@ -39,13 +39,17 @@ export async function removeVersion(deps: StorageDeps, id: string): Promise<void
   await versionBytes.remove([id])
 }
 
-/** Removes versions past their days. */
-export async function pruneVersions(deps: StorageDeps): Promise<void> {
-  const { clock, versionDays, volume } = deps
-  if (!volume.isPresent()) return
+/** Returns the time before which a version must have been replaced to be past its days. */
+export function pruneBefore({ clock, versionDays }: Pick<StorageDeps, 'clock' | 'versionDays'>): number {
   const days = versionDays()
   // A setting of 0 keeps none, whatever the clock said when they were replaced.
-  const before = days === 0 ? Number.MAX_SAFE_INTEGER : clock.now() - days * DAY_MS
+  return days === 0 ? Number.MAX_SAFE_INTEGER : clock.now() - days * DAY_MS
+}
+
+/** Removes versions past their days. */
+export async function pruneVersions(deps: StorageDeps): Promise<void> {
+  if (!deps.volume.isPresent()) return
+  const before = pruneBefore(deps)
   while ((await removeOldest(deps, { before, limit: SLICE })) === SLICE);
 }
 

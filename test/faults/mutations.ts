@@ -66,10 +66,10 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'staging emptied before deletes are undone',
-    file: 'src/store/store.ts',
-    text: '    const recovered = await store.unfinished.recover()\n',
-    replacement: `    clearStaging(paths, new Set(await catalog.resumables.unfinishedIds()), () => {})
-    const recovered = await store.unfinished.recover()
+    file: 'src/store/engine.ts',
+    text: '  const recovered = await unfinished.recover()\n',
+    replacement: `  clearStaging(paths, new Set(await catalog.resumables.unfinishedIds()), () => {})
+  const recovered = await unfinished.recover()
 `,
     rig: ['kill', '--short', '--route', 'delete folder'],
   },

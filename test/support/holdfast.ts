@@ -1,14 +1,17 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { Assets } from '../../src/modules/web/assets.ts'
 import type { Clock } from '../../src/platform/clock.ts'
 import { type Config, readConfig } from '../../src/platform/config.ts'
 import type { LogFields } from '../../src/platform/log.ts'
 import { type Server, startServer } from '../../src/server.ts'
+import type { ObjectStore } from '../../src/store/store.ts'
 import { documentedFetch } from './documented.ts'
+import { objectStoreAt } from './objects.ts'
 import { spawnHoldfast } from './process.ts'
 import { type CatalogNow, readCatalogNow } from './read-catalog.ts'
+import { S3Store } from './s3-store.ts'
 
 /** A clock that stands still until it is told to go on. */
 export class TestClock implements Clock {
@@ -38,6 +41,8 @@ export interface HoldfastOptions {
 
 export interface InsideOptions extends HoldfastOptions {
   clock?: Clock
+  /** The object store with the bytes; none unless said, or unless `HOLDFAST_KIND` is `objects`. */
+  objects?: ObjectStore
   /** The web app's files; none unless said. */
   dashboard?: Assets
 }
@@ -116,6 +121,15 @@ async function startBinary(options: HoldfastOptions): Promise<Holdfast> {
   }
 }
 
+let store: S3Store | undefined
+
+/** The part of an object store in memory for a data folder, when the tests are about that kind. */
+async function objectsFor(dataPath: string, clock: Clock): Promise<ObjectStore | undefined> {
+  if (process.env['HOLDFAST_KIND'] !== 'objects') return undefined
+  store ??= await S3Store.start()
+  return objectStoreAt(store.location, { prefix: `${basename(dataPath)}/`, clock })
+}
+
 /** Starts a server in this process, also when the tests are about a binary. */
 export async function startInside(options: InsideOptions = {}): Promise<Inside> {
   const dataPath = options.dataPath ?? mkdtempSync(join(tmpdir(), 'holdfast-'))
@@ -133,6 +147,7 @@ export async function startInside(options: InsideOptions = {}): Promise<Inside> 
   const clock = options.clock ?? { now: Date.now, monotonic: () => performance.now() }
   const server = await startServer({
     config,
+    objects: options.objects ?? (await objectsFor(dataPath, clock)),
     clock,
     random: { bytes: (count) => crypto.getRandomValues(new Uint8Array(count)), id: () => Bun.randomUUIDv7() },
     log: {

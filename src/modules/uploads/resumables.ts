@@ -1,5 +1,5 @@
 import type { Context } from '../../access/context.ts'
-import type { PartialFile } from '../../store/bytes.ts'
+import type { Partial } from '../../store/bytes.ts'
 
 export type Resumables = ReturnType<typeof createResumables>
 
@@ -25,7 +25,7 @@ interface Turn {
 export function createResumables({ store, log }: Pick<Context, 'store' | 'log'>) {
   const turns = new Map<string, Turn>()
   /** Cached uploads, the most recently used last. */
-  const kept = new Map<string, PartialFile>()
+  const kept = new Map<string, Partial>()
 
   /**
    * Preempts the request that holds the upload's lock, waits until it has let go, then runs `next`. The
@@ -60,7 +60,7 @@ export function createResumables({ store, log }: Pick<Context, 'store' | 'log'>)
   }
 
   /** Opens an upload to continue after its first `size` bytes; `undefined` when they are gone. */
-  async function open(id: string, size: number): Promise<PartialFile | undefined> {
+  async function open(id: string, size: number): Promise<Partial | undefined> {
     const known = kept.get(id)
     if (!known || known.size < size) return store.openPartial(id, size)
     known.retreat(size)
@@ -68,7 +68,7 @@ export function createResumables({ store, log }: Pick<Context, 'store' | 'log'>)
   }
 
   /** Caches the hash state of an upload for its next piece. */
-  function keep(id: string, partial: PartialFile): void {
+  function keep(id: string, partial: Partial): void {
     kept.delete(id)
     kept.set(id, partial)
     for (const [oldest, idle] of kept) {

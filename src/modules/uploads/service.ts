@@ -1,7 +1,7 @@
 import { assertStillAllowed, type Caller } from '../../access/caller.ts'
 import { Refusal, refuseConflict, refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
 import { parseFolderKey } from '../../platform/names.ts'
-import type { PartialFile } from '../../store/bytes.ts'
+import type { Partial } from '../../store/bytes.ts'
 import type { ResumableRow } from '../../store/rows.ts'
 import { UnknownOutcome } from '../../store/rows.ts'
 import { entryOf, insertActivity } from '../activity/service.ts'
@@ -126,7 +126,7 @@ const refuseCut = (signal: AbortSignal) => (error: unknown) => {
     : refuseInvalid('The upload was interrupted')
 }
 
-async function saveProgress(deps: UploadsContext, row: ResumableRow, partial: PartialFile): Promise<void> {
+async function saveProgress(deps: UploadsContext, row: ResumableRow, partial: Partial): Promise<void> {
   partial.retreat(Math.max(row.length - 1, 0))
   if (partial.size > row.received) await advance(deps, row, partial.size)
 }
@@ -147,7 +147,7 @@ function advance(
 interface Finishing {
   caller: Caller
   row: ResumableRow
-  partial: PartialFile
+  partial: Partial
 }
 
 /**

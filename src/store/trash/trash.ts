@@ -121,14 +121,18 @@ export class Trash<Deps extends Pick<StorageDeps, 'catalog' | 'log'>> {
     })
   }
 
+  /** Removes an item that is marked for removal already, unless that is under way. Failures are logged. */
+  finishPurge(item: TrashRow): Promise<void> {
+    return this.#retry(item.id, () => this.#steps.purgeItem(this.#deps, item))
+  }
+
   /** Continues what an earlier process, or the disk, interrupted. Failures are logged. */
   async finish(): Promise<void> {
     const { catalog } = this.#deps
     if (!this.#steps.isPresent(this.#deps)) return
     for (const { id } of await catalog.folders.detached())
       if (await catalog.trash.byId(id)) await this.#retry(id, () => moveRowsToTrash(catalog, id))
-    for (const item of await catalog.trash.purging())
-      await this.#retry(item.id, () => this.#steps.purgeItem(this.#deps, item))
+    for (const item of await catalog.trash.purging()) await this.finishPurge(item)
   }
 
   async #retry(id: string, work: () => Promise<void>): Promise<void> {

@@ -1,0 +1,95 @@
+import type { Catalog } from '../catalog/open.ts'
+import type { VersionRow } from '../catalog/versions.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Log } from '../platform/log.ts'
+import type { Random } from '../platform/random.ts'
+import { clearStaging, type VolumePaths } from '../volume/layout.ts'
+import type { StoredFolder } from '../volume/stored-folder.ts'
+import type { Volume } from '../volume/volume.ts'
+import type { FileRef, FileState, OpenedFile } from './opened.ts'
+import { createScrub, type Scrub } from './scrub.ts'
+import type { Partial, Staging } from './staged.ts'
+import { createStorage, type Storage } from './storage.ts'
+import { clearVersions } from './versions.ts'
+
+type Opening = OpenedFile | undefined | Promise<OpenedFile | undefined>
+
+/** Access to the bytes of files, and the operations on rows and bytes together. */
+export interface Engine extends Storage {
+  /**
+   * Opens the bytes of a file; `undefined` when they are missing. To open the file at a key, its row must be read in the
+   * turn of the call.
+   */
+  openFile: (file: FileRef) => Opening
+  /** Opens the bytes of a file if that needs no wait; else `undefined`, as when they are missing. */
+  openNow: (file: FileRef) => OpenedFile | undefined
+  /** Returns length and time of a file's bytes; `undefined` when they are known to be missing. */
+  stateOf: (file: FileRef) => FileState | undefined
+  /** Opens the bytes of a version; `undefined` when they are missing. */
+  openVersion: (version: Pick<VersionRow, 'id' | 'blobId' | 'size'>) => Opening
+  /** Opens the folder at a key to read many of its files; `undefined` when no folder on disk has them. */
+  openFolder: (key: string) => StoredFolder | undefined
+  stage: (id: string) => Promise<Staging>
+  createPartial: (id: string) => Promise<Partial>
+  /** Opens an upload in pieces to continue after its first `size` bytes; `undefined` when they are gone. */
+  openPartial: (id: string, size: number) => Promise<Partial | undefined>
+  /** @throws {Refusal} `no_space` when the disk has no room for `bytes` more, `unavailable`. */
+  assertRoom: (bytes: number) => void
+  /** Returns true when uploads are refused for lack of space, or soon will be. */
+  isShort: () => boolean
+  scrub: Scrub
+}
+
+/** Services and settings of an engine. */
+export interface EngineParts {
+  catalog: Catalog
+  volume: Volume
+  paths: VolumePaths
+  clock: Clock
+  random: Random
+  log: Log
+  versionDays: () => number
+  scrubDays: number
+}
+
+/** Engine that is open; `close` waits for its last changes, and must be called before the catalog is closed. */
+export interface OpenedEngine {
+  engine: Engine
+  close: () => Promise<void>
+}
+
+/** Opens the engine whose bytes are files in the data folder, and recovers what an earlier process left unfinished. */
+export async function openFolderEngine(parts: EngineParts): Promise<OpenedEngine> {
+  const { catalog, volume, paths, log, scrubDays } = parts
+  const { unfinished, ...storage } = createStorage(parts)
+  const recovered = await unfinished.recover()
+  if (recovered > 0) log.info(`Recovered ${recovered} unfinished operation(s)`)
+  clearStaging(
+    paths,
+    new Set([...(await catalog.resumables.unfinishedIds()), ...unfinished.asideNames()]),
+    (error) => log.error('Leftovers in staging could not be removed', error),
+  )
+  const strays = await clearVersions({ catalog, volume }, unfinished.versionNames())
+  if (strays > 0)
+    log.info(`The folder "versions" has ${strays} file(s) of an earlier database: remove them if not needed`)
+  const engine: Engine = {
+    ...storage,
+    unfinished,
+    openFile: ({ key }) => volume.openFile(key),
+    openNow: ({ key }) => volume.openFile(key),
+    stateOf: ({ key }) => {
+      const opened = volume.openFile(key)
+      opened?.close()
+      return opened
+    },
+    openVersion: ({ id }) => volume.versions.open(id),
+    openFolder: (key) => volume.openFolder(key),
+    stage: (id) => volume.stage(id),
+    createPartial: (id) => volume.createPartial(id),
+    openPartial: (id, size) => volume.openPartial(id, size),
+    assertRoom: (bytes) => volume.assertRoom(bytes),
+    isShort: volume.isShort,
+    scrub: createScrub({ ...parts, days: scrubDays }),
+  }
+  return { engine, close: () => unfinished.forget() }
+}

@@ -1,0 +1,41 @@
+import type { Blobs } from '../../blobs/blobs.ts'
+import type { Work } from '../../catalog/query.ts'
+import { isTooLong, MAX_KEY_BYTES, MAX_NAME_BYTES } from '../../platform/names.ts'
+import { refuseTooLong } from '../key-limit.ts'
+import type { StorageDeps } from '../parts.ts'
+
+/** Services of the operations on rows whose bytes are blobs. */
+export interface ObjectDeps
+  extends Pick<StorageDeps, 'catalog' | 'clock' | 'random' | 'log' | 'versionDays'> {
+  blobs: Blobs
+  /** Id of this process: blobs that another one was receiving are abandoned. */
+  node: string
+}
+
+/** Time for which a blob without a row stays, in milliseconds: a download or an archive may still read it. */
+const GRACE_MS = 3_600_000
+
+/** Dooms the blobs of rows that are removed, inside the caller's transaction. */
+export function* release(
+  { catalog, clock }: Pick<ObjectDeps, 'catalog' | 'clock'>,
+  rows: readonly { blobId: string | null }[],
+): Work<void> {
+  const ids = rows.flatMap(({ blobId }) => blobId ?? [])
+  if (ids.length > 0) yield* catalog.blobs.doom(ids, clock.now() + GRACE_MS)
+}
+
+/** @throws {Refusal} `invalid` when a key is too long. */
+export function assertFits(keys: readonly string[]): void {
+  if (keys.some(isTooLong)) throw refuseTooLong('The key')
+}
+
+/** @throws {Refusal} `invalid` when a key below the folder is too long once the folder is at `key`. */
+export function* assertFitsBelow(
+  { catalog }: Pick<ObjectDeps, 'catalog'>,
+  id: string,
+  key: string,
+): Work<void> {
+  const left = MAX_KEY_BYTES - Buffer.byteLength(key)
+  if (left < 0 || (yield* catalog.folders.hasPathBelow(id, left, MAX_NAME_BYTES)))
+    throw refuseTooLong('A key in the folder')
+}

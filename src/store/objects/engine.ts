@@ -1,0 +1,50 @@
+import type { Blobs } from '../../blobs/blobs.ts'
+import { clearStaging } from '../../volume/layout.ts'
+import type { EngineParts, OpenedEngine } from '../engine.ts'
+import type { OpenedFile } from '../opened.ts'
+import type { ObjectDeps } from './deps.ts'
+import { stateOfBlob } from './replace.ts'
+import { ObjectPartial, ObjectStaging } from './staging.ts'
+import { createObjectStorage } from './storage.ts'
+import { abandon } from './sweep.ts'
+
+/** Bytes of one upload that are on the local disk at once, about. */
+const BYTES_ON_THEIR_WAY = 64 * 1024 ** 2
+
+/**
+ * Opens the engine whose bytes are blobs of an object store. The volume is the local disk: for bytes on their way, and
+ * for uploads in pieces until they are complete.
+ */
+export async function openObjectEngine(parts: EngineParts, blobs: Blobs): Promise<OpenedEngine> {
+  const { catalog, volume, paths, random, log } = parts
+  const deps: ObjectDeps = { ...parts, blobs, node: random.id() }
+  await abandon(deps)
+  clearStaging(paths, new Set(await catalog.resumables.unfinishedIds()), (error) =>
+    log.error('Leftovers in staging could not be removed', error),
+  )
+  const open = ({ blobId, size }: { blobId: string | null; size: number }) =>
+    blobId === null ? undefined : blobs.open({ id: blobId, size })
+  return {
+    engine: {
+      ...createObjectStorage(deps),
+      openFile: open,
+      openNow: ({ blobId, size }): OpenedFile | undefined =>
+        blobId === null ? undefined : blobs.openCached({ id: blobId, size }),
+      stateOf: stateOfBlob,
+      openVersion: open,
+      openFolder: () => undefined,
+      stage: (id) => ObjectStaging.create(deps, id),
+      createPartial: async (id) => new ObjectPartial(deps, await volume.createPartial(id)),
+      openPartial: async (id, size) => {
+        const partial = await volume.openPartial(id, size)
+        return partial && new ObjectPartial(deps, partial)
+      },
+      assertRoom: (bytes) => volume.assertRoom(Math.min(bytes, BYTES_ON_THEIR_WAY)),
+      // What is removed here frees nothing on the local disk.
+      isShort: () => false,
+      // The object store checks its own disks.
+      scrub: { advance: async () => {}, lookAgain: async () => {}, stop: async () => {} },
+    },
+    close: async () => blobs.close(),
+  }
+}

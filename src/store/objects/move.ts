@@ -1,0 +1,27 @@
+import type { Work } from '../../catalog/query.ts'
+import { joinKey } from '../../platform/names.ts'
+import { type Move, moveRow, type PlannedMove } from '../moves.ts'
+import { assertNameFree } from '../target.ts'
+import { assertFits, assertFitsBelow, type ObjectDeps } from './deps.ts'
+
+/**
+ * Moves or renames a file or folder by one row: no blob has its name.
+ *
+ * @throws {Refusal} `invalid` for too long a key, `conflict`, and as `plan`.
+ */
+export const move = <Row>(deps: ObjectDeps, plan: () => Work<PlannedMove<Row>>): Promise<Row> =>
+  deps.catalog.transact(function* () {
+    const planned = yield* plan()
+    if ('stay' in planned) return yield* planned.stay()
+    yield* admit(deps, planned)
+    return yield* moveRow(deps, planned)
+  })
+
+function* admit(deps: ObjectDeps, { what, row, key, target, name }: Move<unknown>): Work<void> {
+  const to = joinKey(target.key, name)
+  const isLonger = Buffer.byteLength(to) > Buffer.byteLength(key)
+  assertFits(target.missing.map(({ key }) => key))
+  if (what === 'file' || isLonger) assertFits([to])
+  if (what === 'folder' && isLonger) yield* assertFitsBelow(deps, row.id, to)
+  if (target.missing.length === 0) yield* assertNameFree(deps, target.folderId, name)
+}

@@ -1,0 +1,136 @@
+import type { FolderRow } from '../../catalog/folders.ts'
+import { withVisibility } from '../../catalog/publication.ts'
+import type { Work } from '../../catalog/query.ts'
+import { refuseConflict, refuseForNow } from '../../platform/errors.ts'
+import { joinKey } from '../../platform/names.ts'
+import { candidateName, MAX_NUMBER, type NamedItem } from '../free-name.ts'
+import { newRows, type Published, planFolders, type Upload } from '../publish.ts'
+import {
+  assertNameFree,
+  type Destination,
+  FolderPlan,
+  findTarget,
+  refuseTaken,
+  type Target,
+  type TreeDeps,
+} from '../target.ts'
+import { assertFits, type ObjectDeps } from './deps.ts'
+
+/** Attempts to publish an upload whose folders change meanwhile. */
+const MAX_TRIES = 10
+
+/** Error of a plan that is not true any more when its transaction runs. */
+class Outdated extends Error {}
+
+/**
+ * Publishes blobs and their folders, all of them or none, in one transaction: it plans the folders again, and fails
+ * when a blob was given up.
+ *
+ * @throws {Refusal} `invalid` for too long a key, `conflict` when a name is taken, `unavailable`.
+ */
+export async function publishUpload(deps: ObjectDeps, upload: Upload): Promise<Published> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await tryToPublish(deps, upload)
+    } catch (error) {
+      if (!(error instanceof Outdated)) throw error
+      if (tries === MAX_TRIES) throw refuseForNow('The folders are changing too fast, try again', error)
+    }
+  }
+}
+
+async function tryToPublish(deps: ObjectDeps, upload: Upload): Promise<Published> {
+  const plan = await planFolders(deps, upload)
+  const { missing } = plan
+  const files = upload.files.map(({ folder, name, staged }) => ({ ...plan.at(folder), name, staged }))
+  assertFits(missing.map(({ key }) => key))
+  assertDistinct([...missing.map(({ key }) => key), ...files.map(({ key, name }) => joinKey(key, name))])
+  const rows = await newRows(deps, files, upload)
+  const folders = missing.map(({ row }) => row)
+  const terms = await deps.catalog.publish({ folders, files: rows }, function* () {
+    yield* assertPlanned(deps, upload, plan)
+    const made = new Set(folders.map(({ id }) => id))
+    for (const { folderId, name } of files)
+      if (!made.has(folderId)) yield* assertNameFree(deps, folderId, name)
+    return yield* upload.decide(rows)
+  })
+  return { folders, files: rows.map((row) => withVisibility(row, terms)) }
+}
+
+/** @throws {Refusal} `invalid` for too long a key, `conflict` for one that occurs twice. */
+function assertDistinct(keys: readonly string[]): void {
+  assertFits(keys)
+  const seen = new Set<string>()
+  for (const key of keys) {
+    if (seen.has(key)) throw refuseTaken('Something', key.slice(key.lastIndexOf('/') + 1))
+    seen.add(key)
+  }
+}
+
+/** @throws {Outdated} when a folder of the plan was moved, deleted or made since. */
+function* assertPlanned(deps: TreeDeps, { folders }: Pick<Upload, 'folders'>, plan: FolderPlan): Work<void> {
+  const now = new FolderPlan(deps)
+  for (const folder of folders) yield* now.add(folder)
+  const isMissing = new Set(plan.missing.map(({ key }) => key))
+  const isSame =
+    now.missing.length === isMissing.size &&
+    now.missing.every(({ key }) => isMissing.has(key)) &&
+    folders.every((folder) => {
+      const { key, folderId } = plan.at(folder)
+      return isMissing.has(key) || now.at(folder).folderId === folderId
+    })
+  if (!isSame) throw new Outdated()
+}
+
+/**
+ * Creates a folder and the missing folders above it.
+ *
+ * @throws {Refusal} `invalid` for too long a key, `conflict` when it exists, or a file is in the way.
+ */
+export const createFolder = (deps: ObjectDeps, segments: readonly string[]): Promise<FolderRow> =>
+  deps.catalog.transact(function* () {
+    const { key, missing } = yield* findTarget(deps, { folder: segments })
+    const created = missing.at(-1)
+    if (!created) throw refuseConflict(`The folder "${key}" exists already`)
+    assertFits(missing.map(({ key }) => key))
+    yield* deps.catalog.folders.insert(missing.map(({ row }) => row))
+    return created.row
+  })
+
+/** Refuses a file that could not be published now. @throws {Refusal} `invalid`, `conflict`. */
+export const assertPublishable = (
+  deps: ObjectDeps,
+  { folder, name }: { folder: readonly string[]; name: string },
+): Promise<void> =>
+  deps.catalog.read(function* () {
+    const target = yield* findTarget(deps, { folder })
+    assertFits([joinKey(target.key, name)])
+    if (target.missing.length === 0) yield* assertNameFree(deps, target.folderId, name)
+  })
+
+/** Finds the folder of a copy by its names from the root, and a free name there. */
+export const placeCopy = (
+  deps: ObjectDeps,
+  destination: Destination,
+  item: NamedItem,
+): Promise<{ folder: string[]; name: string }> =>
+  deps.catalog.read(function* () {
+    const target = yield* findTarget(deps, destination)
+    const name = yield* findFreeName(deps, target, item)
+    return { folder: target.key === '' ? [] : target.key.split('/'), name }
+  })
+
+/** Finds a name for an item that is not taken in its target. @throws {Refusal} `conflict` when too many are. */
+export function* findFreeName(deps: TreeDeps, target: Target, item: NamedItem): Work<string> {
+  if (target.missing.length > 0) return item.name
+  const { files, folders } = deps.catalog
+  for (let number = 1; number < MAX_NUMBER; number++) {
+    const name = candidateName(item, number)
+    const taken =
+      (yield* files.byName(target.folderId, name)) ?? (yield* folders.byName(target.folderId, name))
+    if (!taken) return name
+  }
+  const last = candidateName(item, MAX_NUMBER)
+  yield* assertNameFree(deps, target.folderId, last)
+  return last
+}

@@ -1,0 +1,112 @@
+import type { BlobStaging } from '../../blobs/blobs.ts'
+import type { PartialFile } from '../../volume/partial-file.ts'
+import type { Limits } from '../../volume/staging.ts'
+import { StoredFile } from '../../volume/stored-file.ts'
+import type { Partial, StagedFile, Staging } from '../staged.ts'
+import type { ObjectDeps } from './deps.ts'
+
+/** Time after which a blob that was given up is removed: a request under way may still put it there. */
+const GIVEN_UP_MS = 60_000
+
+/** Blobs of one upload, each with its row from before its first byte is sent. */
+export class ObjectStaging implements Staging {
+  readonly #deps: ObjectDeps
+  readonly #staging: BlobStaging
+  readonly #arrived: string[]
+
+  private constructor(deps: ObjectDeps, staging: BlobStaging, arrived: string[]) {
+    this.#deps = deps
+    this.#staging = staging
+    this.#arrived = arrived
+  }
+
+  static async create(deps: ObjectDeps, id: string): Promise<ObjectStaging> {
+    const { blobs, catalog, clock, node } = deps
+    const arrived: string[] = []
+    const staging = await blobs.stage(id, async ({ id, uploadId = null }) => {
+      arrived.push(id)
+      const row = {
+        id,
+        state: 'arriving' as const,
+        node,
+        uploadId,
+        size: 0,
+        createdAt: clock.now(),
+        notBefore: 0,
+      }
+      await catalog.transact(() => catalog.blobs.insert(row))
+    })
+    return new ObjectStaging(deps, staging, arrived)
+  }
+
+  receive(bytes: AsyncIterable<Uint8Array>, limits: Limits): Promise<StagedFile> {
+    return this.#staging.receive(bytes, limits)
+  }
+
+  copy({ row }: Parameters<Staging['copy']>[0]): Promise<StagedFile> {
+    const { blobId, size, crc32, sha256 } = row
+    if (blobId === null) throw new Error('A file of the data folder cannot be copied as a blob')
+    return this.#staging.copy({ id: blobId, size, crc32, sha256 })
+  }
+
+  sync(): Promise<void> {
+    return this.#staging.sync()
+  }
+
+  /** Removes local files, and gives up the blobs that were not published. */
+  async discard(): Promise<void> {
+    const { catalog, clock } = this.#deps
+    await this.#staging.discard()
+    const left = await catalog.blobs.arriving(this.#arrived)
+    if (left.length > 0)
+      await catalog.transactToFree(() => catalog.blobs.doomArriving(left, clock.now() + GIVEN_UP_MS))
+  }
+}
+
+/** Upload in pieces: they gather in a local file, which becomes a blob once it is complete. */
+export class ObjectPartial implements Partial {
+  readonly #deps: ObjectDeps
+  readonly #partial: PartialFile
+  #staging: ObjectStaging | undefined
+
+  constructor(deps: ObjectDeps, partial: PartialFile) {
+    this.#deps = deps
+    this.#partial = partial
+  }
+
+  get size(): number {
+    return this.#partial.size
+  }
+
+  receive(...args: Parameters<PartialFile['receive']>): Promise<void> {
+    return this.#partial.receive(...args)
+  }
+
+  retreat(size: number): void {
+    this.#partial.retreat(size)
+  }
+
+  async complete(): Promise<StagedFile> {
+    const { path, size, sha256 } = await this.#partial.complete()
+    await this.#staging?.discard()
+    this.#staging = await ObjectStaging.create(this.#deps, this.#deps.random.id())
+    const opened = StoredFile.open(path)
+    if (!opened) throw new Error('The file of an upload is gone')
+    const staged = await this.#staging.receive(opened.chunks(), { maxBytes: size, claim: () => {} })
+    await this.#staging.sync()
+    if (staged.sha256 !== sha256) throw new Error('The file of an upload changed while it was sent')
+    return staged
+  }
+
+  close(): void {
+    this.#partial.close()
+    void this.#staging
+      ?.discard()
+      .catch((error) => this.#deps.log.error('Staged files could not be removed', error))
+  }
+
+  async remove(): Promise<void> {
+    await this.#partial.remove()
+    await this.#staging?.discard()
+  }
+}

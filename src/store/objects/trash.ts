@@ -1,0 +1,80 @@
+import type { FolderRow } from '../../catalog/folders.ts'
+import type { Work } from '../../catalog/query.ts'
+import type { TrashRow } from '../../catalog/trash.ts'
+import { joinKey } from '../../platform/names.ts'
+import { type Leaving, leavingFile, leavingFolder } from '../trash/put.ts'
+import { findPlace, type Restored, returnRows } from '../trash/restore.ts'
+import { moveRowsToTrash } from '../trash/rows.ts'
+import { findSides, itemOf, type Swap, swapRows } from '../trash/swap.ts'
+import type { TrashSteps } from '../trash/trash.ts'
+import { assertFits, assertFitsBelow, type ObjectDeps, release } from './deps.ts'
+import { findFreeName } from './publish.ts'
+
+/** Files whose rows are removed per slice. */
+const SLICE_FILES = 256
+
+/** Steps of the trash, each one transaction of rows: no blob has its name, so none moves. */
+export const trashSteps: TrashSteps<ObjectDeps> = {
+  isPresent: () => true,
+  putFile: (deps, id, userId) => put(deps, () => leavingFile(deps, id, userId)),
+  putFolder: (deps, id, userId) => put(deps, () => leavingFolder(deps, id, userId)),
+  giveBack,
+  swapFolders,
+  purgeItem,
+}
+
+const put = (deps: ObjectDeps, find: () => Work<Leaving>): Promise<TrashRow> =>
+  deps.catalog.transactToFree(function* () {
+    const { item, leave } = yield* find()
+    const row = { ...item, entry: item.id }
+    yield* deps.catalog.trash.insert(row)
+    yield* leave()
+    return row
+  })
+
+function giveBack(deps: ObjectDeps, item: TrashRow): Promise<Restored> {
+  const { id, kind } = item
+  return deps.catalog.transact(function* () {
+    const target = yield* findPlace(deps, item)
+    const name = yield* findFreeName(deps, target, item)
+    const key = joinKey(target.key, name)
+    assertFits([...target.missing.map(({ key }) => key), key])
+    if (kind === 'folder') yield* assertFitsBelow(deps, id, key)
+    yield* returnRows(deps, { item, target, name })
+    return { id, kind, name, key }
+  })
+}
+
+function swapFolders(deps: ObjectDeps, swap: Swap, item: TrashRow | undefined): Promise<FolderRow> {
+  return deps.catalog.transact(function* () {
+    const { old, from } = yield* findSides(deps, swap, item)
+    const isLonger = Buffer.byteLength(old.key) > Buffer.byteLength(from)
+    if (item || isLonger) yield* assertFitsBelow(deps, swap.id, old.key)
+    const trashed = itemOf(old, swap, { now: deps.clock.now(), entry: swap.replaces })
+    return yield* swapRows(deps, { swap, old, trashed, isTrash: item !== undefined })
+  })
+}
+
+/** Removes an item of the trash for good, in slices. Continues after an interruption. */
+async function purgeItem(deps: ObjectDeps, { id, kind }: TrashRow): Promise<void> {
+  const { catalog } = deps
+  // A crash may have left rows of it outside the trash.
+  if (kind === 'folder') await moveRowsToTrash(catalog, id)
+  for (let removed = SLICE_FILES; removed === SLICE_FILES; )
+    removed = await catalog.transactToFree(() => purgeSlice(deps, id))
+  await catalog.transactToFree(() => catalog.trash.removeItem(id))
+}
+
+function* purgeSlice(deps: ObjectDeps, id: string): Work<number> {
+  const { trash, versions } = deps.catalog
+  const files = yield* trash.someFiles(id, SLICE_FILES)
+  const released: { blobId: string | null }[] = [...files]
+  for (const file of files) {
+    released.push(...(yield* versions.removeOfFile(file.id)))
+    yield* trash.removeFile(file.id)
+  }
+  const size = files.reduce((sum, file) => sum + file.size, 0)
+  yield* trash.add(id, { count: -files.length, size: -size })
+  yield* release(deps, released)
+  return files.length
+}

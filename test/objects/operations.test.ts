@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'bun:test'
+import { TestClock, upload } from '../support/holdfast.ts'
+import { trashOf } from '../support/trash.ts'
+import { begin, sendPiece } from '../uploads/tus.ts'
+import { startOnObjects, sweep } from './store.ts'
+
+const HOUR_MS = 3_600_000
+
+describe('a file in an object store', () => {
+  test('is served whole and in part, and its object stays when it is renamed and moved', async () => {
+    await using instance = await startOnObjects()
+    const { api, holdfast, account, store } = instance
+    const content = 'some text '.repeat(1000)
+    const file = await upload(holdfast, account.withKey, {
+      name: 'a.txt',
+      content,
+      folder: 'one/two',
+      visibility: 'public',
+    })
+    const objects = [...store.objects.keys()]
+    expect(objects).toHaveLength(1)
+
+    expect(await api.hosted('one/two/a.txt')).toBe(content)
+    const part = await holdfast.fetch('/api/hosting/one/two/a.txt', { headers: { Range: 'bytes=5-8' } })
+    expect([part.status, await part.text()]).toEqual([206, 'text'])
+    await api.data('PUT', '/files', { id: file.id, name: 'b.txt' })
+    await api.data('POST', '/files/move', { id: file.id, folder: 'three' })
+    const [folder] = (await api.browse()).folders.filter(({ name }) => name === 'three')
+    await api.data('PUT', '/folders', { id: folder?.id, name: 'four' })
+
+    expect(await api.hosted('four/b.txt')).toBe(content)
+    expect(await api.hosted('one/two/a.txt')).toBe(404)
+    expect([...store.objects.keys()]).toEqual(objects)
+  })
+
+  test('keeps its entity tag when it is renamed, and gets another with other bytes', async () => {
+    await using instance = await startOnObjects()
+    const { api, holdfast, account } = instance
+    const file = await api.upload('a.txt', 'first')
+    const tag = async () =>
+      (await holdfast.fetch(`/api/files/download/${file.id}`, { headers: account.withKey })).headers.get(
+        'etag',
+      )
+    const before = await tag()
+    await api.data('PUT', '/files', { id: file.id, name: 'b.txt' })
+    expect(await tag()).toBe(before)
+
+    const replaced = await holdfast.fetch(`/api/files/content?id=${file.id}`, {
+      method: 'PUT',
+      body: 'other',
+      headers: { ...account.withKey, 'If-Match': before ?? '' },
+    })
+
+    expect(replaced.status).toBe(200)
+    expect(await tag()).not.toBe(before)
+  })
+
+  test('of an upload in pieces is one object', async () => {
+    await using instance = await startOnObjects()
+    const { api, holdfast, account, store } = instance
+    const path = await begin(holdfast, account.withKey, {
+      length: 8,
+      fields: { filename: 'pieces.txt', visibility: 'public' },
+    })
+    await sendPiece(holdfast, account.withKey, { path, offset: 0, body: 'half' })
+    expect(store.objects.size).toBe(0)
+    await sendPiece(holdfast, account.withKey, { path, offset: 4, body: 'half' })
+
+    expect(await api.hosted('pieces.txt')).toBe('halfhalf')
+    expect(store.objects.size).toBe(1)
+  })
+})
+
+describe('an object', () => {
+  test('is removed an hour after its file, with those of the versions', async () => {
+    const clock = new TestClock()
+    await using instance = await startOnObjects({ clock })
+    const { api, holdfast, account, store } = instance
+    const file = await api.upload('a.txt', 'first')
+    await holdfast.fetch(`/api/files/content?id=${file.id}`, {
+      method: 'PUT',
+      body: 'second',
+      headers: account.withKey,
+    })
+    await api.upload('b.txt', 'stays')
+    expect(store.objects.size).toBe(3)
+    await api.data('DELETE', '/files', { id: file.id })
+
+    await sweep(holdfast)
+    expect(store.objects.size).toBe(3)
+    clock.advance(HOUR_MS)
+    await sweep(holdfast)
+
+    expect(store.objects.size).toBe(1)
+    expect(await holdfast.server.deps.store.blobs.doomed(Number.MAX_SAFE_INTEGER, 9)).toEqual([])
+  })
+
+  test('stays while its file is in the trash, and goes with the trash', async () => {
+    const clock = new TestClock()
+    await using instance = await startOnObjects({ clock })
+    const { api, holdfast, store } = instance
+    const trash = trashOf(api)
+    for (const name of ['a', 'b', 'c']) await api.upload(name, name, 'tree/deep')
+    const [folder] = (await api.browse()).folders
+    await trash.put({ folderIds: [folder?.id ?? ''] })
+    clock.advance(2 * HOUR_MS)
+    await sweep(holdfast)
+    expect(store.objects.size).toBe(3)
+    await trash.restore(folder?.id ?? '')
+    expect((await api.list()).map(({ key }) => key).sort()).toEqual([
+      'tree/deep/a',
+      'tree/deep/b',
+      'tree/deep/c',
+    ])
+
+    await trash.put({ folderIds: [folder?.id ?? ''] })
+    await trash.empty()
+    clock.advance(HOUR_MS)
+    await sweep(holdfast)
+
+    expect(store.objects.size).toBe(0)
+  })
+
+  test('goes with a deleted folder, whose name is free at once', async () => {
+    const clock = new TestClock()
+    await using instance = await startOnObjects({ clock })
+    const { api, holdfast, store } = instance
+    for (let n = 0; n < 300; n++) await api.upload(`${n}`, `${n}`, `tree/${n % 7}`)
+    const [folder] = (await api.browse()).folders
+    await api.data('DELETE', '/folders', { id: folder?.id })
+    await api.upload('new', 'new', 'tree')
+
+    clock.advance(HOUR_MS)
+    await sweep(holdfast)
+
+    expect(store.objects.size).toBe(1)
+    expect(await holdfast.server.deps.store.trash.total()).toEqual({ count: 0, size: 0 })
+    expect(await holdfast.server.deps.store.folders.detached()).toEqual([])
+  })
+})

@@ -1,0 +1,34 @@
+import { apiOf } from '../support/api.ts'
+import { type Inside, type InsideOptions, register, startInside } from '../support/holdfast.ts'
+import { objectStoreAt } from '../support/objects.ts'
+import { S3Store } from '../support/s3-store.ts'
+
+/** Starts a server whose bytes are in an object store in memory. */
+export async function startOnObjects(options: Omit<InsideOptions, 'objects'> = {}) {
+  const store = await S3Store.start()
+  const start = (more: InsideOptions = {}): Promise<Inside> => {
+    const { clock } = options
+    return startInside({
+      ...options,
+      ...more,
+      objects: objectStoreAt(store.location, { ...(clock && { clock }) }),
+    })
+  }
+  const holdfast = await start()
+  const account = await register(holdfast)
+  return {
+    store,
+    holdfast,
+    account,
+    api: apiOf(holdfast, account),
+    /** Starts the server again on its data folder. */
+    restart: () => start({ dataPath: holdfast.dataPath }),
+    [Symbol.asyncDispose]: async () => {
+      await holdfast[Symbol.asyncDispose]()
+      await store.stop()
+    },
+  }
+}
+
+/** Removes blobs whose time has come, as the job of each minute does. */
+export const sweep = ({ server }: Inside): Promise<void> => server.deps.store.finishLeftovers()

@@ -1,0 +1,38 @@
+import { Blobs } from '../../src/blobs/blobs.ts'
+import { BlobCache } from '../../src/blobs/cache.ts'
+import type { Clock } from '../../src/platform/clock.ts'
+import { S3Client } from '../../src/s3/client.ts'
+import type { S3Location } from '../../src/s3/connection.ts'
+import type { ObjectStore } from '../../src/store/store.ts'
+
+const CACHE_BYTES = 1024 ** 3
+const random = {
+  bytes: (count: number) => crypto.getRandomValues(new Uint8Array(count)),
+  id: () => Bun.randomUUIDv7(),
+}
+
+interface Options {
+  /** Beginning of all keys. */
+  prefix?: string
+  clock?: Clock
+  cacheBytes?: number
+}
+
+/** Describes the object store at `location` for a server. */
+export function objectStoreAt(
+  location: S3Location,
+  {
+    prefix = '',
+    cacheBytes = CACHE_BYTES,
+    clock = { now: Date.now, monotonic: () => performance.now() },
+  }: Options = {},
+): ObjectStore {
+  return {
+    name: `${location.bucket}/${prefix}`,
+    open: async ({ tmp, cache }) => {
+      const client = new S3Client(location, { clock, random })
+      const blobCache = await BlobCache.open(cache, cacheBytes)
+      return new Blobs(client, { prefix, tmp, cache: blobCache, clock, random, onError: () => {} })
+    },
+  }
+}
