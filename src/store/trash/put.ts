@@ -6,6 +6,7 @@ import type { StorageDeps } from '../parts.ts'
 import type { TrashPlan } from '../plan.ts'
 import { locateFile, locateFolder, type TreeDeps } from '../target.ts'
 import { heldName } from './held.ts'
+import { leaveTree } from './rows.ts'
 
 /** Item before it has its place on disk. */
 type NewItem = Omit<TrashRow, 'entry'>
@@ -26,8 +27,7 @@ export const putFile = (deps: StorageDeps, id: string, userId: string): Promise<
   deps.lock.exclusive(async () => put(deps, await deps.catalog.read(() => leavingFile(deps, id, userId))))
 
 /**
- * Moves a folder with everything below it to the trash, by one row and one `rename(2)`. `moveRowsToTrash` moves the
- * rows below it afterwards.
+ * Moves a folder with everything below it to the trash, by one `rename(2)` and the rows of `leaveTree`.
  *
  * @throws {Refusal} `invalid` for the root, `not_found`, `conflict` when its directory is missing, `disk_refused`,
  *   `unavailable`.
@@ -59,7 +59,7 @@ export function* leavingFolder(deps: TreeDeps, id: string, userId: string | null
   const { name, parentId } = row
   if (parentId === null) throw refuseInvalid('The root folder cannot be deleted')
   const item = { ...newItem(id, userId, clock.now()), name, key, parentId, count: 0, size: 0 }
-  return { item: { ...item, kind: 'folder' }, leave: () => catalog.folders.detach(id) }
+  return { item: { ...item, kind: 'folder' }, leave: () => leaveTree(catalog, id) }
 }
 
 const newItem = (id: string, deletedBy: string | null, deletedAt: number) => ({

@@ -19,6 +19,15 @@ export async function moveRowsToTrash(catalog: Catalog, trashId: string): Promis
   }
 }
 
+/**
+ * Takes a folder out of the tree inside the caller's transaction, which has inserted its item. The first slice of rows
+ * goes along, and so a small folder whole; `moveRowsToTrash` moves the rest.
+ */
+export function* leaveTree(catalog: Catalog, trashId: string): Work<void> {
+  yield* catalog.folders.detach(trashId)
+  yield* sliceToTrash(catalog, trashId, trashId)
+}
+
 /** Moves one slice, and returns the folder to continue at. */
 function* sliceToTrash(catalog: Catalog, trashId: string, start: string): Work<string | undefined> {
   // A folder that was restored meanwhile is in the tree again.

@@ -10,6 +10,7 @@ import type { SwapPlan } from '../plan.ts'
 import { type Located, locateFolder, requireFolder, type TreeDeps } from '../target.ts'
 import { heldName } from './held.ts'
 import { notInTrash } from './restore.ts'
+import { leaveTree } from './rows.ts'
 
 type Stores = Pick<StorageDeps, 'catalog' | 'volume'>
 
@@ -169,7 +170,7 @@ export function* swapRows(
     yield* catalog.trash.remove(id)
   }
   yield* catalog.trash.insert(trashed)
-  yield* catalog.folders.detach(trashed.id)
+  yield* leaveTree(catalog, trashed.id)
   yield* catalog.folders.update(id, { parentId, name: row.name, updatedAt: clock.now() })
   const folder = yield* requireFolder(deps, id)
   yield* alongside(folder, key)
