@@ -15,6 +15,9 @@ import type { World } from './world.ts'
 /** What is answered after an error. */
 const STATUS: Record<ErrorName, Outcome> = { ENOSPC: 507, EDQUOT: 507, EROFS: 503, EMFILE: 503, EIO: 500 }
 
+/** Time in which a server that stops must end, in milliseconds. */
+const PATIENCE_MS = 5000
+
 /** Errors of one kind of calls, once or from some call on. */
 type Kind = Omit<Fault, 'nth' | 'action'> & { action: ErrorName }
 
@@ -100,7 +103,11 @@ async function failOnce(rig: Rig, fault: Fault & Kind): Promise<Attempt> {
   const violations = [
     ...(hit || outcome === 200 ? [] : [`the request got ${outcome}`]),
     ...(hit ? wrongAnswers(operation, fault, { outcome, stops }) : []),
-    ...(stops ? await endProblems(world) : await lifeProblems(world, actor)),
+    ...(stops
+      ? await endProblems(world)
+      : await lifeProblems(world, actor).catch((error) =>
+          lateEndProblems(rig, { operation, outcome, error }),
+        )),
   ]
   await world.restart()
   const { state, violations: broken } = await inspect(world, world.account)
@@ -113,8 +120,11 @@ async function failOnce(rig: Rig, fault: Fault & Kind): Promise<Attempt> {
  */
 async function isStopping(world: World): Promise<boolean> {
   for (let asked = 0; asked < 2; asked++) await world.fetch('/api/health').catch(() => undefined)
-  return world.output().includes('stopping so that the next start can recover')
+  return saysThatItStops(world)
 }
+
+const saysThatItStops = (world: World) =>
+  world.output().includes('stopping so that the next start can recover')
 
 /** What an answer must not be after a call has failed. */
 function wrongAnswers(
@@ -137,6 +147,17 @@ function wrongAnswers(
 async function endProblems(world: World): Promise<string[]> {
   const { exitCode } = await world.ended()
   return exitCode === 1 ? [] : [`it ended with ${exitCode}`]
+}
+
+/** A checkpoint of the other thread may fail during the request, which the server learns after its response. */
+async function lateEndProblems(
+  { world, actor }: Rig,
+  { operation, outcome, error }: { operation: Operation; outcome: Outcome; error: unknown },
+): Promise<string[]> {
+  await Promise.race([world.ended(), Bun.sleep(PATIENCE_MS)])
+  if (!saysThatItStops(world)) throw error
+  if (outcome !== 200) actor.doubt(operation)
+  return endProblems(world)
 }
 
 /** A server that goes on has what it answered, and is back to normal as soon as calls succeed again. */
