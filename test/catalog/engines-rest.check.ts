@@ -136,7 +136,9 @@ describe('the rest of the catalog', () => {
     await same((catalog) => catalog.versions.replacedBefore(NOW + 442, 5))
     await same((catalog) => catalog.versions.remove([id(440), 'none']))
     await same((catalog) => catalog.versions.total())
-    await same((catalog) => catalog.versions.removeOfFile(id(200)).into((ids) => ids.toSorted()))
+    await same((catalog) =>
+      catalog.versions.removeOfFile(id(200)).into((rows) => rows.map((row) => row.id).toSorted()),
+    )
     await same((catalog) => catalog.versions.total())
   })
 

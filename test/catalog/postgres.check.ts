@@ -1,8 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { SQL } from 'bun'
+import { UnknownCommit } from '../../src/catalog/postgres/failure.ts'
 import { openPostgres, type PostgresCatalog } from '../../src/catalog/postgres/open.ts'
 import type { Work } from '../../src/catalog/query.ts'
 import { Refusal, refuseConflict } from '../../src/platform/errors.ts'
+import { startCuttingProxy } from '../support/cutting-proxy.ts'
 import { fileRow, folderRow, id, NOW } from '../support/engines.ts'
 import { startPostgres, type TestPostgres } from '../support/postgres.ts'
 
@@ -199,6 +201,40 @@ describe('a query', () => {
       .then(undefined, (reason: unknown) => reason)
     expect(Bun.inspect(error)).not.toContain('secret')
     expect(String(error)).toContain('api_keys_user_id_users_id_fk')
+  })
+})
+
+describe('a commit whose connection breaks', () => {
+  const insert = (catalog: PostgresCatalog) =>
+    catalog.transact(() => catalog.files.insert([fileRow(1000, 2, 'x')]))
+  /** Commits a file through a proxy that cuts before `text`, and returns the error. */
+  async function cutCommit(side: 'client' | 'server', text: string): Promise<unknown> {
+    const address = new URL(url)
+    using proxy = await startCuttingProxy(Number(address.port))
+    address.port = String(proxy.port)
+    const node = await openPostgres({ url: address.href, pool: 1, monotonic: () => 0 })
+    try {
+      proxy.cutBefore(side, text)
+      return await insert(node).catch((error: unknown) => error)
+    } finally {
+      expect(proxy.cuts()).toBe(1)
+      node.close()
+    }
+  }
+
+  test('succeeds when the server has committed', async () => {
+    expect(await cutCommit('server', 'COMMIT\0')).toBeUndefined()
+    expect(await one.files.byId(id(1000))).toBeDefined()
+  })
+
+  test('is refused as unavailable when the server has not, and can be repeated', async () => {
+    expect(await cutCommit('client', 'COMMIT\0')).toMatchObject({ reason: 'unavailable' })
+    expect(await one.files.byId(id(1000))).toBeUndefined()
+    await insert(one)
+  })
+
+  test('is unknown when the id of the transaction did not arrive', async () => {
+    expect(await cutCommit('client', 'SELECT pg_current_xact_id')).toBeInstanceOf(UnknownCommit)
   })
 })
 
