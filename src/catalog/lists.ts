@@ -28,8 +28,29 @@ const ALL_COLUMNS = Object.keys(getTableColumns(files)) as Column[]
 const named = (columns: readonly Column[]) =>
   Object.fromEntries(columns.map((column) => [column, sql`${files[column]}`.as(column)]))
 
+/** Text of a query, with the values of its parameters. */
+interface QueryText {
+  text: string
+  params: readonly (string | number)[]
+}
+
+/** Texts of the queries of lists that are read from a snapshot. */
+export function listTexts({ db }: Engine) {
+  return {
+    ofList: (list: FileList): QueryText => compile(db, list, ALL_COLUMNS),
+    /** Returns the text for the files directly in one folder. It is written once for all folders. */
+    inFolders(columns: readonly Column[]): (folderId: string) => QueryText {
+      // The folder's id is the first parameter.
+      const { text, params } = compile(db, byName(''), columns)
+      return (folderId) => ({ text, params: [folderId, ...params.slice(1)] })
+    },
+  }
+}
+
 /** Queries of file lists: short ones from the current catalog, long ones from a snapshot. */
-export function listQueries({ db, prepare }: Engine) {
+export function listQueries(engine: Engine) {
+  const { db, prepare } = engine
+  const texts = listTexts(engine)
   return {
     /** Returns the whole list at once; it must be known to be short. */
     page: (list: FileList): Query<FileRow[]> =>
@@ -45,13 +66,13 @@ export function listQueries({ db, prepare }: Engine) {
 
     /** Yields a list of any length in time slices. */
     rows(snapshot: Snapshot, list: FileList): Generator<FileRow[], void> {
-      const { text, params } = compile(db, list, ALL_COLUMNS)
+      const { text, params } = texts.ofList(list)
       return snapshot.rows(text, params)
     },
 
     /** Returns a list at once, as it is in a snapshot; it must be known to be short. */
     pageOf(snapshot: Snapshot, list: FileList): Query<FileRow[]> {
-      const { text, params } = compile(db, list, ALL_COLUMNS)
+      const { text, params } = texts.ofList(list)
       return snapshot.all(text, params)
     },
 
@@ -60,9 +81,11 @@ export function listQueries({ db, prepare }: Engine) {
       snapshot: Snapshot,
       columns: readonly Asked[],
     ): (folderId: string) => Generator<Pick<FileRow, Asked>[], void> {
-      // Compiled once for all folders. The folder's id is its first parameter.
-      const { text, params } = compile(db, byName(''), columns)
-      return (folderId) => snapshot.rows(text, [folderId, ...params.slice(1)])
+      const textFor = texts.inFolders(columns)
+      return (folderId) => {
+        const { text, params } = textFor(folderId)
+        return snapshot.rows(text, params)
+      }
     },
   }
 }

@@ -5,12 +5,14 @@ import { join } from 'node:path'
 import type { FileRow } from '../../src/catalog/files.ts'
 import type { FolderRow } from '../../src/catalog/folders.ts'
 import { openCatalog } from '../../src/catalog/open.ts'
-import { openPostgres, type PostgresCatalog } from '../../src/catalog/postgres/open.ts'
+import { openPostgres } from '../../src/catalog/postgres/open.ts'
 import type { Steps } from '../../src/catalog/query.ts'
+import type { tablesOf } from '../../src/catalog/tables.ts'
 import { startPostgres } from './postgres.ts'
 
+type Tables = ReturnType<typeof tablesOf>
 /** Functions that both catalogs have. */
-type Both = Omit<PostgresCatalog, 'foldTotals'>
+type Both = Omit<Tables, 'lists'> & { lists: Pick<Tables['lists'], 'page'> }
 
 /** Opens an empty catalog in SQLite and one in PostgreSQL. */
 export async function openBoth() {

@@ -13,6 +13,8 @@ const NUMBERS = new Set([20, 1700])
 /** Result of a query. */
 export interface Result {
   rows: unknown[][]
+  /** Names of the columns. */
+  columns: string[]
   /** Number of rows that were returned or changed. */
   count: number
 }
@@ -20,7 +22,7 @@ export interface Result {
 /** Rows as Bun returns them, with the types of their columns. */
 interface Rows extends Array<unknown[]> {
   count: number
-  columns?: { type: number }[]
+  columns?: { name: string; type: number }[]
 }
 
 /** One connection to PostgreSQL. It is never opened again: a transaction could go on outside of itself. */
@@ -71,7 +73,8 @@ export class Connection {
     const timer = setTimeout(() => this.close(), ms)
     try {
       const found: Rows = await this.#reserved.unsafe(text, [...values]).values()
-      return { rows: withNumbers(found), count: found.count }
+      const columns = (found.columns ?? []).map(({ name }) => name)
+      return { rows: withNumbers(found), columns, count: found.count }
     } catch (error) {
       throw failureOf(error)
     } finally {

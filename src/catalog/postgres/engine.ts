@@ -95,21 +95,29 @@ export async function drive<Value>(connection: Connection, steps: Steps<Value>):
   return step.value
 }
 
-/** Returns the engine of PostgreSQL. */
-export function postgresEngine(runner: Runner): Engine {
+/**
+ * Returns the engine of PostgreSQL.
+ *
+ * @param bound Returns the connection of a snapshot, on which all its queries run, also within the bodies of others.
+ */
+export function postgresEngine(runner: Runner, bound?: () => Connection): Engine {
   return {
     db: textBuilder(),
     dialect: POSTGRES,
-    prepare: (built) => statementOf(runner, built),
+    prepare: (built) => statementOf(runner, built, bound),
     body: (work) => new PostgresBody(runner, work),
   }
 }
 
-function statementOf<All, First>(runner: Runner, built: Built<All, First>): Statement<All, First> {
+function statementOf<All, First>(
+  runner: Runner,
+  built: Built<All, First>,
+  bound?: () => Connection,
+): Statement<All, First> {
   const statement: unknown = built.prepare()
   if (!(statement instanceof StatementText)) throw new TypeError('A statement of another engine')
   const ask = (connection: Connection, values: Values = {}): Promise<Result> =>
-    connection.query(statement.text, fillPlaceholders([...statement.params], values))
+    (bound?.() ?? connection).query(statement.text, fillPlaceholders([...statement.params], values))
   const rowsOf = ({ rows }: Result) => rows.map((row) => statement.rowOf(row))
   return {
     // The builder has declared what its rows become.

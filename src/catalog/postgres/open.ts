@@ -5,8 +5,10 @@ import { removeInSlices } from '../slices.ts'
 import { tablesOf } from '../tables.ts'
 import { postgresEngine } from './engine.ts'
 import { FolderWalks } from './folder-tree.ts'
+import { postgresLists } from './lists.ts'
 import { migrate } from './migrate.ts'
 import { Pool } from './pool.ts'
+import { PostgresReaders } from './readers.ts'
 import { Transactions } from './transactions.ts'
 
 interface PostgresOptions {
@@ -32,15 +34,18 @@ export async function openPostgres({ url, pool: size, monotonic }: PostgresOptio
     version += 1
   }
   const { use, transact, read } = new Transactions({ pool, url, onCommit })
+  const readers = new PostgresReaders(url)
   const engine = postgresEngine({ use, transact })
   const tables = tablesOf(engine, new FolderWalks(engine))
   return {
     ...tables,
+    lists: postgresLists(engine),
     transact,
     /** Like `transact`: the space of the server is not ours to reserve. */
     transactToFree: transact,
     removeInSlices: removeInSlices(transact, monotonic),
     read,
+    readers,
     version: (): number => version,
     setVisibilityBelow: (bulk: BulkChange, authorize: () => Steps<void>): Promise<number> =>
       transact(function* () {
@@ -61,7 +66,10 @@ export async function openPostgres({ url, pool: size, monotonic }: PostgresOptio
       use(async (connection) => {
         await connection.query('SELECT fold_totals()')
       }),
-    close: () => pool.close(),
+    close: () => {
+      readers.close()
+      pool.close()
+    },
   }
 }
 

@@ -4,11 +4,16 @@ import { errorFor } from './failure.ts'
 
 const MAX_WAITING = 1000
 const MAX_WAIT_MS = 10_000
+const BUSY = 'Too many requests wait for the database, try again soon'
 
 interface PoolOptions {
   url: string
   /** Maximum connections at a time. */
   size: number
+  /** Maximum requests that wait for a connection. */
+  maxWaiting?: number
+  /** Message of the refusal of further ones. */
+  busy?: string
 }
 
 /** Pool of connections, opened when they are needed. */
@@ -19,13 +24,13 @@ export class Pool {
   readonly #never = new AbortController().signal
   #isClosed = false
 
-  constructor({ url, size }: PoolOptions) {
+  constructor({ url, size, maxWaiting = MAX_WAITING, busy = BUSY }: PoolOptions) {
     this.#url = url
     this.#slots = new Slots({
       count: size,
-      maxWaiting: MAX_WAITING,
+      maxWaiting,
       maxWaitMs: MAX_WAIT_MS,
-      busy: 'Too many requests wait for the database, try again soon',
+      busy,
     })
   }
 

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { FileRow } from '../../src/catalog/files.ts'
+import { SnapshotEnded } from '../../src/catalog/readers.ts'
+import { fileRow, folderRow, id, openBoth } from '../support/engines.ts'
+
+const FILES = 1234
+const list = { orderBy: 'name', ascending: true, offset: 0, limit: undefined } as const
+const never = new AbortController().signal
+
+let both: Awaited<ReturnType<typeof openBoth>>
+
+beforeAll(async () => {
+  both = await openBoth()
+  const folders = [folderRow(1, null, ''), folderRow(2, 1, 'one'), folderRow(3, 2, 'two')]
+  const files = Array.from({ length: FILES }, (_, n) => fileRow(1000 + n, n % 2 === 0 ? 2 : 3, `file ${n}`))
+  await both.same((catalog) => catalog.folders.insert(folders))
+  await both.same((catalog) => catalog.files.insert(files))
+})
+afterAll(() => both.close())
+
+async function allOf<Row>(slices: AsyncIterable<Row[]>): Promise<Row[]> {
+  const rows: Row[] = []
+  for await (const slice of slices) {
+    expect(slice.length).toBeLessThanOrEqual(100)
+    rows.push(...slice)
+  }
+  return rows
+}
+
+describe('a snapshot', () => {
+  test('yields a long list as SQLite does, in slices', async () => {
+    const { postgres, sqlite } = both
+    using found = await postgres.readers.snapshot(never)
+    using expected = await sqlite.readers.snapshot(never)
+    for (const one of [list, { ...list, orderBy: 'size', offset: 100, limit: 777 } as const]) {
+      const rows = await allOf(postgres.lists.rows(found, one))
+      expect(rows).toEqual([...sqlite.lists.rows(expected, one)].flat())
+    }
+    const rows = await allOf(postgres.lists.inFolders(found, ['name', 'size'])(id(3)))
+    expect(rows).toEqual([...sqlite.lists.inFolders(expected, ['name', 'size'])(id(3))].flat())
+    expect(await postgres.lists.pageOf(found, { ...list, limit: 3 })).toHaveLength(3)
+  })
+
+  test('reads several lists side by side', async () => {
+    const { postgres } = both
+    using snapshot = await postgres.readers.snapshot(never)
+    const names: string[] = []
+    for await (const outer of postgres.lists.rows(snapshot, { ...list, folderId: id(2) })) {
+      const inner: FileRow[] = await allOf(
+        postgres.lists.rows(snapshot, { ...list, folderId: id(3), limit: 150 }),
+      )
+      names.push(...outer.map(({ name }) => name))
+      expect(inner).toHaveLength(150)
+    }
+    expect(names).toHaveLength(FILES / 2)
+  })
+
+  test('sees nothing of later changes, also in a query within another body', async () => {
+    const { postgres } = both
+    using snapshot = await postgres.readers.snapshot(never)
+    await postgres.folders.update(id(3), { name: 'renamed' })
+    await postgres.files.remove(id(1000))
+    try {
+      expect(await snapshot.keyOf(id(3))).toBe('one/two')
+      const { folders, totals } = snapshot
+      const seen = await postgres.read(function* () {
+        const { private: hidden } = yield* totals.byVisibility()
+        return [yield* folders.keyOf(id(3)), yield* folders.idAt(['one', 'two']), hidden.count]
+      })
+      expect(seen).toEqual(['one/two', id(3), FILES])
+      expect(await allOf(postgres.lists.rows(snapshot, list))).toHaveLength(FILES)
+      expect(await postgres.folders.keyOf(id(3))).toBe('one/renamed')
+    } finally {
+      await postgres.folders.update(id(3), { name: 'two' })
+      await postgres.files.insert([fileRow(1000, 2, 'file 0')])
+    }
+  })
+
+  test('yields the folders in another', async () => {
+    using snapshot = await both.postgres.readers.snapshot(never)
+    expect((await allOf(snapshot.foldersIn(id(1)))).map(({ name }) => name)).toEqual(['one'])
+    expect(await snapshot.detached()).toEqual([])
+  })
+
+  test('that has ended reads no more, and gives its connection back', async () => {
+    const { postgres } = both
+    const snapshot = await postgres.readers.snapshot(never)
+    const rows = postgres.lists.rows(snapshot, list)
+    await rows.next()
+    snapshot.end()
+    expect(rows.next()).rejects.toBeInstanceOf(SnapshotEnded)
+    expect(snapshot.keyOf(id(2))).rejects.toBeInstanceOf(SnapshotEnded)
+    for (let n = 0; n < 20; n++) (await postgres.readers.snapshot(never)).end()
+    await Bun.sleep(50)
+    expect(postgres.readers.size).toBe(0)
+  })
+})
