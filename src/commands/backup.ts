@@ -1,3 +1,4 @@
+import { readCatalog } from '../catalog/open.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import { StartError } from '../platform/errors.ts'
@@ -5,6 +6,7 @@ import type { Log } from '../platform/log.ts'
 import { makeBackup } from '../store/backup/backup.ts'
 import { pruneStore } from '../store/backup/prune.ts'
 import { openStore } from '../store/backup/store.ts'
+import { assertOnDisk } from '../store/instance.ts'
 import { findLayout, isWithin } from '../volume/layout.ts'
 
 interface BackupCommand {
@@ -29,6 +31,8 @@ export async function runBackup(
 ): Promise<number> {
   const paths = findLayout(config.dataPath)
   if (isWithin(folder, paths.root)) throw new StartError('A backup must not be in the data folder itself')
+  const catalog = readCatalog(paths.database)
+  await assertOnDisk(catalog, 'backup').finally(catalog.close)
   const store = openStore(folder, { isNew: true })
   let damaged = 0
   const onProblem = (key: string) => {

@@ -6,6 +6,7 @@ import type { Log } from '../platform/log.ts'
 import { parseFolderKey } from '../platform/names.ts'
 import type { Random } from '../platform/random.ts'
 import { applyAdoption, type Change, planAdoption } from '../store/adopt.ts'
+import { assertOnDisk } from '../store/instance.ts'
 import { isWithin, lockLayout, prepareLayout } from '../volume/layout.ts'
 import { takeIn } from '../volume/take-in.ts'
 import { openStopped } from './repair.ts'
@@ -41,6 +42,7 @@ export async function runImport(config: Config, command: ImportCommand): Promise
   try {
     const { catalog, volume } = await openStopped(paths, command)
     try {
+      await assertOnDisk(catalog, 'import')
       const to = parseFolderKey(command.folder)
       let [files, bytes, left] = [0, 0, 0]
       const claimRoom = volume.createClaim()

@@ -9,7 +9,7 @@ import type { Random } from '../platform/random.ts'
 import { applyAdoption, type Change, planAdoption } from '../store/adopt.ts'
 import { planTrash } from '../store/adopt-trash.ts'
 import { accountsFrom, type EarlierCatalogs, makeDatabase, openEarlier } from '../store/backup/sources.ts'
-import { prepareInstance } from '../store/instance.ts'
+import { assertOnDisk, prepareInstance } from '../store/instance.ts'
 import { createStorage } from '../store/storage.ts'
 import {
   checkMarker,
@@ -85,6 +85,7 @@ async function announce(
   const volume = new Volume(paths)
   try {
     await assertWhole(catalog)
+    await assertOnDisk(catalog, 'repair')
     if (!(await isNew(catalog))) checkMarker(paths, await volumeIdOf(catalog), false)
     const unfinished = (await catalog.intents.all()).length
     if (unfinished > 0)
@@ -117,6 +118,7 @@ async function adopt(paths: VolumePaths, command: RepairCommand, earlier: Earlie
   if (isLost) await askForToken(opened.catalog, log)
   let count = taken + opened.recovered
   try {
+    await assertOnDisk(opened.catalog, 'repair')
     const sources = sourcesOf(earlier)
     const changes = plan({ ...command, ...opened, deep: howDeep(command), sources })
     await applyAdoption({ ...command, ...opened }, changes, (change) => {

@@ -2,6 +2,7 @@ import { explainDamage, REBUILD_ADVICE } from '../catalog/damage.ts'
 import { type ReadableCatalog, readCatalog } from '../catalog/open.ts'
 import type { Config } from '../platform/config.ts'
 import type { Log } from '../platform/log.ts'
+import { assertOnDisk } from '../store/instance.ts'
 import { verify } from '../store/verify.ts'
 import { verifyTrash } from '../store/verify-trash.ts'
 import { verifyVersions } from '../store/verify-versions.ts'
@@ -51,6 +52,7 @@ async function printDifferences(
   ]
   for (const line of wrong) log.info(line)
   if (damage.length > 0) log.info(REBUILD_ADVICE)
+  await assertOnDisk(catalog, 'verify')
   let count = wrong.length
   const volume = new Volume(paths)
   for await (const { key, problem } of verify({ catalog, volume, deep })) {

@@ -1,3 +1,4 @@
+import type { ReadableCatalog } from '../catalog/open.ts'
 import { StartError } from '../platform/errors.ts'
 import type { StorageDeps } from './parts.ts'
 
@@ -44,4 +45,22 @@ export async function assertSamePlace(
         'start on a new data folder. Nothing was changed.',
     )
   await catalog.transact(() => catalog.instance.set(OBJECT_STORE, name ?? ''))
+}
+
+/**
+ * Asserts that the bytes of an instance are files in its data folder.
+ *
+ * @param command Command that works on those alone.
+ * @throws {StartError} when they are in an object store.
+ */
+export async function assertOnDisk(
+  { instance }: Pick<ReadableCatalog, 'instance'>,
+  command: string,
+): Promise<void> {
+  const known = await instance.get(OBJECT_STORE)
+  if (known !== undefined)
+    throw new StartError(
+      `The bytes of all files are in the object store "${known}": "${command}" works on files in the data folder ` +
+        'alone. Nothing was changed.',
+    )
 }

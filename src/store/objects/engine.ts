@@ -4,6 +4,7 @@ import type { EngineParts, OpenedEngine } from '../engine.ts'
 import type { OpenedFile } from '../opened.ts'
 import type { ObjectDeps } from './deps.ts'
 import { stateOfBlob } from './replace.ts'
+import { BlobScrub } from './scrub.ts'
 import { ObjectPartial, ObjectStaging } from './staging.ts'
 import { createObjectStorage } from './storage.ts'
 import { abandon } from './sweep.ts'
@@ -16,7 +17,7 @@ const BYTES_ON_THEIR_WAY = 64 * 1024 ** 2
  * for uploads in pieces until they are complete.
  */
 export async function openObjectEngine(parts: EngineParts, blobs: Blobs): Promise<OpenedEngine> {
-  const { catalog, volume, paths, random, log } = parts
+  const { catalog, volume, paths, random, log, scrubDays } = parts
   const deps: ObjectDeps = { ...parts, blobs, node: random.id() }
   await abandon(deps)
   clearStaging(paths, new Set(await catalog.resumables.unfinishedIds()), (error) =>
@@ -42,8 +43,7 @@ export async function openObjectEngine(parts: EngineParts, blobs: Blobs): Promis
       assertRoom: (bytes) => volume.assertRoom(Math.min(bytes, BYTES_ON_THEIR_WAY)),
       // What is removed here frees nothing on the local disk.
       isShort: () => false,
-      // The object store checks its own disks.
-      scrub: { advance: async () => {}, lookAgain: async () => {}, stop: async () => {} },
+      scrub: new BlobScrub(deps, scrubDays),
     },
     close: async () => blobs.close(),
   }

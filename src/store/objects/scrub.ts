@@ -1,0 +1,85 @@
+import { DAY_MS } from '../../platform/time.ts'
+import type { Scrub } from '../scrub.ts'
+import { type BlobDifference, compareBlobs } from './compare.ts'
+import type { ObjectDeps } from './deps.ts'
+
+/** Name of the fact that holds the time of the last comparison. */
+const COMPARED_AT = 'blobsComparedAt'
+
+/** Blobs whose files are looked up at once. */
+const BATCH = 500
+
+/**
+ * Compares the object store with the catalog once a day: files without their bytes are recorded as damaged, and objects
+ * that no row knows on two days are removed. The object store itself checks the bytes of its objects.
+ */
+export class BlobScrub implements Scrub {
+  readonly #deps: ObjectDeps
+  /** Objects without a row of the last comparison. */
+  #strays: ReadonlySet<string> = new Set()
+  #running: Promise<void> = Promise.resolve()
+  readonly #isOff: boolean
+  #isStopped = false
+
+  /** @param days 0 for no comparisons. */
+  constructor(deps: ObjectDeps, days: number) {
+    this.#deps = deps
+    this.#isOff = days === 0
+  }
+
+  async advance(): Promise<void> {
+    const { catalog, clock } = this.#deps
+    const last = Number((await catalog.instance.get(COMPARED_AT)) ?? 0)
+    if (this.#isOff || clock.now() - last < DAY_MS) return
+    await this.lookAgain()
+    await catalog.transact(() => catalog.instance.set(COMPARED_AT, String(clock.now())))
+  }
+
+  lookAgain(): Promise<void> {
+    if (this.#isOff) return Promise.resolve()
+    const turn = this.#running.then(() => this.#compare())
+    this.#running = turn.catch(() => {})
+    return turn
+  }
+
+  stop(): Promise<void> {
+    this.#isStopped = true
+    return this.#running
+  }
+
+  async #compare(): Promise<void> {
+    const { catalog, blobs } = this.#deps
+    const damaged = new Set<string>()
+    const strays = new Set<string>()
+    let batch: BlobDifference[] = []
+    for await (const difference of compareBlobs(this.#deps)) {
+      if (this.#isStopped) return
+      if (difference.problem === 'not in the catalog') strays.add(difference.id)
+      else batch.push(difference)
+      if (batch.length < BATCH) continue
+      await this.#record(batch, damaged)
+      batch = []
+    }
+    await this.#record(batch, damaged)
+    for (const id of await catalog.integrity.fileIds())
+      if (!damaged.has(id)) await catalog.transact(() => catalog.integrity.clear(id))
+    const again = [...strays].filter((id) => this.#strays.has(id))
+    await blobs.remove(again)
+    this.#strays = strays
+  }
+
+  /** Records the problems of files, and adds their ids to `damaged`. */
+  async #record(batch: readonly BlobDifference[], damaged: Set<string>): Promise<void> {
+    if (batch.length === 0) return
+    const { catalog, clock, log } = this.#deps
+    const problems = new Map(batch.map(({ id, problem }) => [id, problem]))
+    for (const { id, name, blobId } of await catalog.files.byBlobs([...problems.keys()])) {
+      const problem = problems.get(blobId ?? '')
+      if (problem === undefined) continue
+      damaged.add(id)
+      if ((await catalog.integrity.byFile(id))?.problem === problem) continue
+      log.info(`A stored file is not what it was: ${JSON.stringify(name)}: ${problem}`)
+      await catalog.transact(() => catalog.integrity.put({ fileId: id, problem, foundAt: clock.now() }))
+    }
+  }
+}
