@@ -14,12 +14,29 @@ interface Amount {
   size: number
 }
 
+/** Part of the list of items, and its order. */
+export interface TrashPage {
+  limit: number
+  offset: number
+  /** Part of the key at which an item was, in any case of ASCII letters. */
+  search?: string | undefined
+  orderBy?: 'deletedAt' | 'name' | 'size' | undefined
+  ascending?: boolean | undefined
+}
+
+/** Returns a pattern of LIKE for text anywhere in a value. */
+const containing = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`
+
 const sum = (column: typeof trash.count | typeof trash.size) => sql<number>`coalesce(sum(${column}), 0)`
 
 /** Queries of the trash: its items, and the rows of files and folders that belong to them. */
 export function trashQueries(engine: Engine) {
   const { db, prepare, body } = engine
   const isListed = eq(trash.purging, false)
+  const isFound = (search: string | undefined) =>
+    search === undefined
+      ? isListed
+      : and(isListed, sql`lower(${trash.key}) LIKE lower(${containing(search)}) ESCAPE '\\'`)
   const hasId = (table: typeof trash | typeof trashedFiles | typeof trashedFolders) =>
     eq(table.id, sql.placeholder('id'))
   const byId = prepare(db.select().from(trash).where(hasId(trash)))
@@ -61,14 +78,20 @@ export function trashQueries(engine: Engine) {
   return {
     insert: prepareInsert(engine, trash).row,
     byId: (id: string): Query<TrashRow | undefined> => byId.get({ id }),
-    /** Returns a part of the items that can be restored, the latest first. */
-    page: ({ limit, offset }: { limit: number; offset: number }): Query<TrashRow[]> =>
+    /** Returns a part of the items that can be restored, the latest first unless it says otherwise. */
+    page: ({
+      limit,
+      offset,
+      search,
+      orderBy = 'deletedAt',
+      ascending = false,
+    }: TrashPage): Query<TrashRow[]> =>
       prepare(
         db
           .select()
           .from(trash)
-          .where(isListed)
-          .orderBy(desc(trash.deletedAt), asc(trash.id))
+          .where(isFound(search))
+          .orderBy((ascending ? asc : desc)(trash[orderBy]), desc(trash.deletedAt), asc(trash.id))
           .limit(limit)
           .offset(offset),
       ).all(),
@@ -82,9 +105,9 @@ export function trashQueries(engine: Engine) {
           .orderBy(asc(trash.deletedAt), desc(trash.id))
           .limit(limit),
       ).all(),
-    /** Returns the number of items that can be restored. */
-    listed: (): Query<number> =>
-      prepare(db.select({ count: count() }).from(trash).where(isListed))
+    /** Returns the number of items that can be restored, of all or of those that a search finds. */
+    listed: (search?: string): Query<number> =>
+      prepare(db.select({ count: count() }).from(trash).where(isFound(search)))
         .get()
         .into((row) => row?.count ?? 0),
     /** Returns the files in the trash, those that are being removed included. */

@@ -14,9 +14,19 @@ export function trashCalls(connection: Connection) {
       folderIds?: readonly string[]
     }): Promise<{ trashed: string[]; failed: Failure[] }> =>
       connection.data(PATH, { method: 'POST', json: items }),
-    /** Returns a page of the items in the trash, the latest first, the number of all, and the days that items stay. */
+    /**
+     * Returns a page of the items in the trash, the latest first unless `part` says otherwise, the number of all, and
+     * the days that items stay.
+     */
     list: (
-      part: { limit?: number; offset?: number } = {},
+      part: {
+        limit?: number
+        offset?: number
+        /** Text in the key of an item. */
+        search?: string
+        orderBy?: 'deletedAt' | 'name' | 'size'
+        orderDirection?: 'ASC' | 'DESC'
+      } = {},
     ): Promise<{ items: TrashItem[]; total: number; trashDays: number }> =>
       connection.data(PATH, { query: { ...part } }),
     /** Restores files and folders, each on its own. A name that is taken since gets a number. */

@@ -6,6 +6,7 @@ export interface TrashItem {
   id: string
   kind: 'file' | 'folder'
   name: string
+  mimeType: string | null
   key: string
   size: number
   count: number

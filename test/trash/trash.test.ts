@@ -65,6 +65,7 @@ describe('a file in the trash', () => {
         id: file.id,
         kind: 'file',
         name: 'listed.txt',
+        mimeType: 'text/plain',
         key: 'listed/listed.txt',
         size: 4,
         count: 1,
@@ -361,6 +362,36 @@ describe('the routes', () => {
     expect(listed.toSorted()).toEqual(ids.toSorted())
     expect((await trash.list('?limit=1000')).total).toBe(3)
     expect((await api.refusal('GET', '/trash?limit=1001'))[0]).toBe(400)
+    await trash.empty()
+  })
+
+  test('search the items by their keys, and order them', async () => {
+    for (const [name, content] of [
+      ['Ä 100%.txt', 'xxx'],
+      ['b_1.txt', 'x'],
+      ['bX1.txt', 'xx'],
+    ] as const) {
+      const { id } = await api.upload(name, content, 'Sought')
+      await trash.put({ fileIds: [id] })
+    }
+    const names = async (query: Record<string, string>) => {
+      const { items, total } = await trash.list(`?${new URLSearchParams(query)}`)
+      expect(total).toBe(items.length)
+      return items.map(({ name }) => name)
+    }
+
+    expect(await names({ search: 'sought/' })).toEqual(['bX1.txt', 'b_1.txt', 'Ä 100%.txt'])
+    expect(await names({ search: 'Ä' })).toEqual(['Ä 100%.txt'])
+    expect(await names({ search: '0%' })).toEqual(['Ä 100%.txt'])
+    expect(await names({ search: 'B_1' })).toEqual(['b_1.txt'])
+    expect(await names({ search: '\\' })).toEqual([])
+    const search = 'Sought'
+    const by = (orderBy: string, orderDirection: string) => names({ search, orderBy, orderDirection })
+    expect(await by('size', 'DESC')).toEqual(['Ä 100%.txt', 'bX1.txt', 'b_1.txt'])
+    expect(await by('size', 'asc')).toEqual(['b_1.txt', 'bX1.txt', 'Ä 100%.txt'])
+    expect(await by('name', 'ASC')).toEqual(['bX1.txt', 'b_1.txt', 'Ä 100%.txt'])
+    expect(await by('deletedAt', 'ASC')).toEqual(['Ä 100%.txt', 'b_1.txt', 'bX1.txt'])
+    expect((await trash.list('?search=Sought&limit=1&offset=1')).total).toBe(3)
     await trash.empty()
   })
 

@@ -29,8 +29,8 @@ export const listTrash = documented('Trash', {
   id: 'listTrash',
   summary: 'List the trash',
   description:
-    'The items, the latest first: 100 unless `limit` says otherwise, at most 1000. Items past `expiresAt` are ' +
-    'removed for good, and when space runs short the oldest go earlier. The setting `trashDays` says how long they stay.',
+    'The items, the latest first unless `orderBy` and `orderDirection` say otherwise: 100 or `limit` of them, at most ' +
+    '1000. With `search`, only those with the text in their key. Items past `expiresAt` are removed for good, and when space runs short the oldest go earlier. The setting `trashDays` says how long they stay.',
   returns: {
     description: 'The items of the page, the number of all, and the days that items stay.',
     examples: {
@@ -40,6 +40,7 @@ export const listTrash = documented('Trash', {
             id: FOLDER.id,
             kind: 'folder',
             name: FOLDER.name,
+            mimeType: null,
             key: FOLDER.key,
             size: FILE.size,
             count: 1,

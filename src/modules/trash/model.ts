@@ -2,7 +2,9 @@ import * as T from 'typebox'
 import { envelope } from '../../api/envelope.ts'
 import { IsoTime, jsonBody, named, nullable, queryParameters } from '../../api/schema.ts'
 import { DAY_MS, iso } from '../../platform/time.ts'
+import { mediaType } from '../../store/new-file.ts'
 import type { TrashRow } from '../../store/rows.ts'
+import { ListParameters } from '../files/model.ts'
 
 const Kind = T.Union([T.Literal('file'), T.Literal('folder')])
 
@@ -13,6 +15,7 @@ const TrashItem = named(
     id: T.String({ description: 'Id of the file or folder, which it keeps.' }),
     kind: Kind,
     name: T.String(),
+    mimeType: nullable(T.String({ description: 'Media type by the name of a file; null for a folder.' })),
     key: T.String({ description: 'Key at which it was deleted.' }),
     size: T.Integer({ description: 'Size of its files together, in bytes.' }),
     count: T.Integer({ description: 'Number of its files; 1 for a file.' }),
@@ -25,18 +28,26 @@ const TrashItem = named(
 const Failed = T.Array(T.Object({ id: T.String(), message: T.String() }))
 const Ids = T.Array(T.String(), { minItems: 1 })
 
-export const TrashQuery = queryParameters(
-  T.Object({
-    limit: T.Optional(
-      T.Integer({ minimum: 0, maximum: 1000, description: 'Maximum number of items.', examples: [100] }),
-    ),
-    offset: T.Optional(T.Integer({ minimum: 0, description: 'Number of items to skip.', examples: [0] })),
-  }),
-)
+const TrashParameters = {
+  limit: T.Optional(
+    T.Integer({ minimum: 0, maximum: 1000, description: 'Maximum number of items.', examples: [100] }),
+  ),
+  offset: T.Optional(T.Integer({ minimum: 0, description: 'Number of items to skip.', examples: [0] })),
+  search: T.Optional(T.String({ description: 'Only items with this in their key.', examples: ['holiday'] })),
+  orderBy: T.Optional(
+    T.Union([T.Literal('deletedAt'), T.Literal('name'), T.Literal('size')], {
+      description: '`deletedAt` by default.',
+      examples: ['size'],
+    }),
+  ),
+  orderDirection: ListParameters.orderDirection,
+}
+export const TrashQuery = queryParameters(T.Object(TrashParameters))
+export type TrashRequest = T.Static<T.TObject<typeof TrashParameters>>
 export const TrashAnswer = envelope(
   T.Object({
     items: T.Array(TrashItem),
-    total: T.Integer({ description: 'Number of all items.' }),
+    total: T.Integer({ description: 'Number of all items, or of those that `search` finds.' }),
     trashDays: T.Integer({ description: 'Days that items stay; 0 when the trash is off.' }),
   }),
 )
@@ -61,6 +72,7 @@ export const trashView = (item: TrashRow, trashDays: number): T.Static<typeof Tr
   id: item.id,
   kind: item.kind,
   name: item.name,
+  mimeType: item.kind === 'file' ? mediaType(item.name) : null,
   key: item.key,
   size: item.size,
   count: item.count,

@@ -5,7 +5,7 @@ import { DAY_MS } from '../../platform/time.ts'
 import type { TrashRow } from '../../store/rows.ts'
 import { type ActivityType, describeNames, recordDelete, recordOutcome } from '../activity/service.ts'
 import { distinctIds, forEachId } from '../files/batch.ts'
-import { trashView } from './model.ts'
+import { type TrashRequest, trashView } from './model.ts'
 
 /** Items of a page, unless a request asks for another number. */
 const PAGE_ITEMS = 100
@@ -16,17 +16,19 @@ const notInTrash = () => refuseNotFound('Not in the trash')
 
 type Failed = { id: string; message: string }[]
 
-/** Returns a page of the trash, the latest items first. */
+/** Returns a page of the trash, the latest items first unless the request says otherwise. */
 export function listTrash(
   { store }: Pick<Context, 'store'>,
-  { limit = PAGE_ITEMS, offset = 0 }: { limit?: number; offset?: number },
+  { limit = PAGE_ITEMS, offset = 0, search: text = '', orderBy, orderDirection }: TrashRequest,
 ) {
   const { trashDays } = store.settings.current()
+  const search = text === '' ? undefined : text
+  const ascending = orderDirection?.toUpperCase() === 'ASC'
   return store.read(function* () {
-    const items = yield* store.trash.page({ limit, offset })
+    const items = yield* store.trash.page({ limit, offset, search, orderBy, ascending })
     return {
       items: items.map((item) => trashView(item, trashDays)),
-      total: yield* store.trash.listed(),
+      total: yield* store.trash.listed(search),
       trashDays,
     }
   })
