@@ -58,6 +58,7 @@ export async function fillRichly(holdfast: Inside, userId: string): Promise<void
     yield* addTraffic(seeding, fileIds)
     yield* addKeys(seeding)
     yield* addEntries(seeding)
+    yield* addTrash(seeding)
   })
 }
 
@@ -152,5 +153,29 @@ function* addEntries({ store, clock, random, id, userId }: Seeding): Work<void> 
     const [type, target, detail] = ENTRIES[n % ENTRIES.length] ?? ['upload.succeeded', null, null]
     yield* store.activities.insert({ id: id(), userId, type, target, detail, createdAt: at })
     at -= Math.floor(random() * 7_200_000)
+  }
+}
+
+const TRASHED: [key: string, count: number, size: number, hoursAgo: number][] = [
+  ['Photos/2024/IMG_2041.jpg', 1, 4.2 * MB, 0.2],
+  ['Photos/2024 Summer in the mountains', 214, 1_240 * MB, 3],
+  ['site/old-landing-page.html', 1, 12_400, 20],
+  ['Papers/Invoice 2026-10 (draft, not sent).pdf', 1, 0.4 * MB, 49],
+  ['Podcast/episode-041-raw-recording.mp3', 1, 86 * MB, 96],
+  ['Films/holiday.mp4', 1, 1_900 * MB, 240],
+  ['Releases/holdfast-0.9.0-rc.1-linux-x64.tar.gz', 1, 48 * MB, 400],
+  ['notes.md', 1, 900, 640],
+  ['Papers/Archive', 38, 61 * MB, 690],
+]
+
+function* addTrash({ store, clock, id, userId }: Seeding): Work<void> {
+  const parentId = yield* store.folders.root()
+  for (const [key, count, size, hoursAgo] of TRASHED) {
+    const kind = count === 1 ? ('file' as const) : ('folder' as const)
+    const deletedAt = clock.now() - hoursAgo * 3_600_000
+    const name = key.slice(key.lastIndexOf('/') + 1)
+    const amount = { count, size: Math.round(size) }
+    const item = { id: id(), kind, name, key, parentId, ...amount, deletedAt, deletedBy: userId }
+    yield* store.trash.insert({ ...item, entry: `of ${key.replaceAll('/', ' ')}`, purging: false })
   }
 }

@@ -11,7 +11,7 @@ import { openStage, visit } from './visitor.ts'
 
 const { values, positionals } = parseArgs({ options: { calm: { type: 'boolean' } }, allowPositionals: true })
 const [folder = 'screenshots', ...asked] = positionals
-const PAGES = asked.length > 0 ? asked : ['files', 'overview', 'activity', 'settings']
+const PAGES = asked.length > 0 ? asked : ['files', 'trash', 'overview', 'activity', 'settings']
 const WIDTHS = [390, 1440]
 
 mkdirSync(folder, { recursive: true })

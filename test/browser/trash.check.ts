@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { registerAdmin, type User } from '../support/accounts.ts'
 import { apiOf } from '../support/api.ts'
+import { eventually } from '../support/eventually.ts'
 import { BASE_URL, sendUpload } from '../support/holdfast.ts'
 import { openStage, type Stage, seriousFindings, visit } from './visitor.ts'
 
@@ -26,6 +27,11 @@ async function put(folder: string, ...names: string[]): Promise<void> {
 }
 
 const open = (path: string) => visit(stage, path, { cookie: admin.cookie })
+
+/** Waits until a value is the expected one. */
+async function expectSoon<Value>(read: () => Promise<Value>, expected: Value): Promise<void> {
+  await eventually(async () => Bun.deepEquals(await read(), expected))
+}
 
 test('a deleted file is in the trash at once, and Undo restores it', async () => {
   await put('undo', 'a.txt', 'b.txt')
@@ -111,6 +117,71 @@ test('the trash lists what was deleted, restores it and deletes it for good', as
 
   expect(await namesIn('bin')).toEqual(['album', 'b.txt'])
   expect(complaints).toEqual([])
+})
+
+test('the trash is searched and ordered, with an icon for each kind', async () => {
+  await put('sought', 'photo.png', 'song.mp3', 'notes.txt')
+  const { files } = await asAdmin().browse({ key: 'sought' })
+  for (const name of ['photo.png', 'song.mp3', 'notes.txt'])
+    await asAdmin().data('POST', '/trash', { fileIds: [files.find((file) => file.name === name)?.id] })
+  await using visitor = await open('/trash')
+  const { page, complaints } = visitor
+  const names = async () => (await page.getByRole('rowheader').allTextContents()).map((text) => text.trim())
+  const rows = page.getByRole('row', { name: /Select/ })
+
+  await rows.nth(2).waitFor()
+  expect(await names()).toEqual(['notes.txt', 'song.mp3', 'photo.png'])
+  const icons = await page.locator('.trash-name svg').evaluateAll((all) => all.map((icon) => icon.innerHTML))
+  expect(new Set(icons).size).toBe(3)
+  await page.getByRole('button', { name: 'Order: Recently deleted first' }).click()
+  await page.getByRole('menuitemradio', { name: 'Name, Z to A' }).click()
+  await page.getByRole('rowheader', { name: 'song.mp3' }).waitFor()
+  await expectSoon(names, ['song.mp3', 'photo.png', 'notes.txt'])
+  await page.getByRole('searchbox', { name: 'Search the trash' }).fill('PHOTO')
+  await expectSoon(names, ['photo.png'])
+  expect(await page.getByRole('button', { name: 'Empty trash' }).count()).toBe(0)
+  expect(await seriousFindings(page)).toEqual([])
+  await page.getByRole('searchbox', { name: 'Search the trash' }).fill('no such name')
+  await page.getByRole('heading', { name: 'Nothing in the trash matches' }).waitFor()
+  await page.getByRole('searchbox', { name: 'Search the trash' }).fill('')
+  await rows.nth(2).waitFor()
+
+  await asAdmin().data('DELETE', '/trash', { all: true })
+  expect(complaints).toEqual([])
+})
+
+test('emptying the trash shows its progress, stops, and says what was deleted', async () => {
+  const all = Array.from({ length: 60 }, (_, index) => `${index}.txt`)
+  await put('stopped', ...all)
+  const { files } = await asAdmin().browse({ key: 'stopped' })
+  await asAdmin().data('POST', '/trash', { fileIds: files.map(({ id }) => id) })
+  await using visitor = await open('/trash')
+  const { page } = visitor
+  const asked = Promise.withResolvers<void>()
+  const goOn = Promise.withResolvers<void>()
+  let requests = 0
+  await page.route('**/api/trash', async (route) => {
+    if (route.request().method() === 'DELETE' && ++requests === 2) {
+      asked.resolve()
+      await goOn.promise
+    }
+    await route.continue()
+  })
+
+  await page.getByRole('button', { name: 'Empty trash' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Empty trash' }).click()
+  await asked.promise
+  await page.getByText('25 of 60').waitFor()
+  await page.getByRole('button', { name: 'Stop' }).click()
+  goOn.resolve()
+  await page.getByText('Stopped. 50 items deleted for good, 10 items stay in the trash.').waitFor()
+
+  expect((await asAdmin().data<{ total: number }>('GET', '/trash')).total).toBe(10)
+  await page.getByRole('button', { name: 'Empty trash' }).click()
+  await page.getByText('This deletes 10 items for good').waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: 'Empty trash' }).click()
+  await page.getByText('Deleted 10 items for good').waitFor()
+  await page.getByRole('heading', { name: 'The trash is empty' }).waitFor()
 })
 
 test('earlier versions of a file are restored, downloaded and deleted from its details', async () => {

@@ -1,4 +1,4 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import type { TrashItem } from '../../client/index.ts'
 import { client } from './client.ts'
 import { refreshFolders } from './files.ts'
@@ -9,13 +9,21 @@ export type { TrashItem }
 /** Items in one request; a shorter page is the last. */
 const PAGE = 100
 
-/** Queries the deleted files and folders, the latest first. `fetchNextPage` loads older ones. */
-export const useTrash = () =>
+/** Order of a list of deleted items. */
+export interface TrashOrder {
+  orderBy: 'deletedAt' | 'name' | 'size'
+  orderDirection: 'ASC' | 'DESC'
+}
+
+/** Queries deleted files and folders, those with `search` in their key unless it is empty. `fetchNextPage` loads more. */
+export const useTrash = (search: string, order: TrashOrder) =>
   useInfiniteQuery({
-    queryKey: ['trash'],
-    queryFn: ({ pageParam }) => client.trash.list({ limit: PAGE, offset: pageParam }),
+    queryKey: ['trash', search, order],
+    queryFn: ({ pageParam }) => client.trash.list({ limit: PAGE, offset: pageParam, search, ...order }),
     initialPageParam: 0,
     getNextPageParam: ({ items }, _pages, offset) => (items.length < PAGE ? undefined : offset + PAGE),
+    // The list stays while another search or order is on its way.
+    placeholderData: keepPreviousData,
     staleTime: 0,
   })
 
@@ -30,9 +38,8 @@ export const refreshTrash = () =>
     queryClient.invalidateQueries({ queryKey: ['stats'] }),
   ])
 
-export const {
-  put: putInTrash,
-  restore: restoreFromTrash,
-  delete: deleteFromTrash,
-  empty: emptyTrash,
-} = client.trash
+/** Returns the ids of the items that were deleted first. */
+export const oldestInTrash = async (limit: number): Promise<string[]> =>
+  (await client.trash.list({ limit, orderDirection: 'ASC' })).items.map(({ id }) => id)
+
+export const { put: putInTrash, restore: restoreFromTrash, delete: deleteFromTrash } = client.trash

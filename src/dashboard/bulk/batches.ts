@@ -10,10 +10,11 @@ const BATCH = 500
 export function batchSteps<Item>(
   items: readonly Item[],
   run: (some: Item[]) => ReturnType<Step['run']>,
+  batch = BATCH,
 ): Step[] {
   const steps: Step[] = []
-  for (let first = 0; first < items.length; first += BATCH) {
-    const some = items.slice(first, first + BATCH)
+  for (let first = 0; first < items.length; first += batch) {
+    const some = items.slice(first, first + batch)
     steps.push({ items: some.length, run: () => run(some) })
   }
   return steps

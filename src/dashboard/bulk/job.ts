@@ -21,6 +21,7 @@ export interface JobOutcome {
   reason: string | undefined
   /** Items that were not tried, because the job was canceled or the server does not respond. */
   left: number
+  isCanceled: boolean
 }
 
 /** Milliseconds before a job shows its progress. A short job would flicker. */
@@ -36,26 +37,32 @@ export const cancelJobs = () => {
 }
 
 /** Sends many requests one after the other, shows the progress, and pauses when the server asks for it. */
-export const runJob = (title: string, steps: readonly Step[]): Promise<JobOutcome> =>
-  new Job(title, steps).run()
+export const runJob = (
+  title: string,
+  steps: readonly Step[],
+  cancelLabel = texts.actions.cancel,
+): Promise<JobOutcome> => new Job(title, steps, cancelLabel).run()
 
 class Job {
   readonly #title: string
   readonly #steps: readonly Step[]
   readonly #total: number
+  readonly #cancelLabel: string
   readonly #controller = new AbortController()
   readonly #outcome: JobOutcome
   #toast: BusyToast | undefined
 
-  constructor(title: string, steps: readonly Step[]) {
+  constructor(title: string, steps: readonly Step[], cancelLabel: string) {
     this.#title = title
+    this.#cancelLabel = cancelLabel
     this.#steps = steps
     this.#total = steps.reduce((sum, { items }) => sum + items, 0)
-    this.#outcome = { done: 0, failed: 0, reason: undefined, left: this.#total }
+    this.#outcome = { done: 0, failed: 0, reason: undefined, left: this.#total, isCanceled: false }
   }
 
   cancel(): void {
     this.#controller.abort()
+    this.#outcome.isCanceled = true
   }
 
   async run(): Promise<JobOutcome> {
@@ -127,7 +134,7 @@ class Job {
     const progress = (this.#total - this.#outcome.left) / Math.max(1, this.#total)
     const state = { message: this.#title, detail, progress }
     if (this.#toast) this.#toast.update(state)
-    else this.#toast = toast.busy(state, { label: texts.actions.cancel, run: () => this.cancel() })
+    else this.#toast = toast.busy(state, { label: this.#cancelLabel, run: () => this.cancel() })
   }
 }
 

@@ -1,9 +1,9 @@
-import { deleteFromTrash, emptyTrash, putInTrash, refreshTrash, restoreFromTrash } from '../api/trash.ts'
+import { deleteFromTrash, oldestInTrash, putInTrash, refreshTrash, restoreFromTrash } from '../api/trash.ts'
 import { toast } from '../components/overlays/toast.tsx'
 import { formatCount, formatItems } from '../lib/format.ts'
 import { texts } from '../texts.ts'
 import { batchSteps, reportFailures } from './batches.ts'
-import { runJob } from './job.ts'
+import { type JobOutcome, runJob } from './job.ts'
 
 /** File or folder that is, or goes, in the trash. */
 export interface Trashable {
@@ -73,19 +73,48 @@ function restoredText(items: readonly Trashable[], names: ReadonlyMap<string, st
     : words.restored(what)
 }
 
+/** Items of one request that deletes for good: few, so that a stop takes effect soon. */
+const PURGE_BATCH = 25
+
 /** Deletes items of the trash for good, and reports the result. */
 export async function purgeItems(items: readonly Trashable[]): Promise<void> {
   const what = describeItems(items)
-  const steps = batchSteps(items, (some) => deleteFromTrash(some.map(({ id }) => id)))
-  const outcome = await runJob(words.deleting(what), steps)
+  let deleted = 0
+  const purge = async (some: readonly Trashable[]) => {
+    const result = await deleteFromTrash(some.map(({ id }) => id))
+    deleted += result.deleted
+    return result
+  }
+  const outcome = await runJob(words.deleting(what), batchSteps(items, purge, PURGE_BATCH), words.stop)
   await refreshTrash()
-  if (reportFailures(outcome, words.notDeleted)) toast.done(words.deleted(what))
+  reportPurge(outcome, deleted, what)
 }
 
-/** Deletes all `count` items of the trash for good, and reports the result. */
+/** Deletes the `count` items that are in the trash now for good, the oldest first, and reports the result. */
 export async function purgeAll(count: number): Promise<void> {
-  const outcome = await runJob(words.emptying, [{ items: count, run: emptyTrash }])
+  const failed = new Set<string>()
+  let deleted = 0
+  const purge = async ({ length }: readonly unknown[]) => {
+    const oldest = await oldestInTrash(length + failed.size)
+    const ids = oldest.filter((id) => !failed.has(id)).slice(0, length)
+    if (ids.length === 0) return { failed: [] }
+    const result = await deleteFromTrash(ids)
+    deleted += result.deleted
+    for (const { id } of result.failed) failed.add(id)
+    return result
+  }
+  const steps = batchSteps(Array.from({ length: count }), purge, PURGE_BATCH)
+  const outcome = await runJob(words.emptying, steps, words.stop)
   await refreshTrash()
-  if (reportFailures(outcome, words.notDeleted))
-    toast.done(words.deleted(formatCount(count, texts.nouns.item)))
+  reportPurge(outcome, deleted, formatCount(count, texts.nouns.item))
+}
+
+/** Reports how many items were deleted for good, how many stay after a stop, and what failed. */
+function reportPurge({ left, failed, reason, isCanceled }: JobOutcome, deleted: number, what: string): void {
+  const item = texts.nouns.item
+  const stopped = isCanceled ? left : 0
+  const missed = failed + left - stopped
+  if (stopped > 0) toast.done(words.stopped(formatCount(deleted, item), stopped))
+  else if (deleted > 0) toast.done(words.deleted(missed > 0 ? formatCount(deleted, item) : what))
+  if (missed > 0) toast.error(words.notDeleted(formatCount(missed, item), reason ?? texts.bulk.canceled))
 }

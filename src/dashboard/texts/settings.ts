@@ -66,7 +66,7 @@ export const settingsTexts = {
   notANumber: 'This must be a number.',
   removed: {
     title: 'Trash and versions',
-    lead: 'How long deleted files and earlier versions can be restored. If disk space runs short, the oldest are deleted sooner.',
+    lead: 'How long deleted files and earlier versions can be restored. If disk space runs short, the oldest are deleted sooner, versions first.',
   },
   save: 'Save',
   saved: 'Settings saved for everyone.',

@@ -1,4 +1,4 @@
-import { Trash2 } from 'lucide-react'
+import { SearchX, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useCan } from '../../api/session.ts'
 import { type TrashItem, useTrash } from '../../api/trash.ts'
@@ -10,18 +10,26 @@ import { Confirm } from '../../components/overlays/confirm.tsx'
 import { Page } from '../../components/page.tsx'
 import { formatCount } from '../../lib/format.ts'
 import { useSelection } from '../../lib/selection.ts'
+import { useSettled } from '../../lib/settled.ts'
 import { texts } from '../../texts.ts'
 import { SelectedActions } from './selected-actions.tsx'
+import { Toolbar, useTrashOrder } from './toolbar.tsx'
 import { TrashTable } from './trash-table.tsx'
+
+/** Milliseconds after the last letter of a search until the server is asked. */
+const SEARCH_MS = 250
 
 /** Page of deleted files and folders, which can be restored. */
 export default function TrashPage() {
   const mayDelete = useCan('files:delete')
-  const trash = useTrash()
+  const [search, setSearch] = useState('')
+  const sought = useSettled(search.trim(), SEARCH_MS)
+  const trash = useTrash(sought, useTrashOrder())
   const [first] = trash.data?.pages ?? []
   const items = itemsOf(trash.data?.pages ?? [])
   const selection = useSelection(items)
   const [question, ask] = useState<Question>()
+  const isSearch = search !== '' || sought !== ''
   const isEmpty = items.length === 0
   return (
     <Page
@@ -29,17 +37,24 @@ export default function TrashPage() {
       actions={
         mayDelete &&
         first &&
-        !isEmpty && (
+        !isEmpty &&
+        !isSearch && (
           <Button icon={Trash2} onClick={() => ask({ total: first.total })}>
             {texts.trash.empty}
           </Button>
         )
       }
     >
-      {first && !isEmpty && <p className="page-lead">{leadOf(first.trashDays)}</p>}
+      {first && (isSearch || !isEmpty) && (
+        <>
+          <p className="page-lead">{leadOf(first.trashDays)}</p>
+          <Toolbar search={search} onSearch={setSearch} />
+        </>
+      )}
       {trash.isPending && <Loading />}
       {trash.error && !trash.data && <Failure error={trash.error} onRetry={trash.refetch} />}
-      {first && isEmpty && (
+      {first && isEmpty && isSearch && <Empty icon={SearchX} title={texts.trash.noMatch} />}
+      {first && isEmpty && !isSearch && (
         <Empty icon={Trash2} title={texts.trash.nothing}>
           <p>{first.trashDays > 0 ? texts.trash.nothingText : texts.trash.leadOff}</p>
         </Empty>

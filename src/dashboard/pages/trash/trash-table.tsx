@@ -1,10 +1,12 @@
-import { File, Folder, Shredder, Undo2 } from 'lucide-react'
+import { Folder, Shredder, Undo2 } from 'lucide-react'
 import { useCan } from '../../api/session.ts'
 import type { TrashItem } from '../../api/trash.ts'
 import { Button, IconButton } from '../../components/fields/button.tsx'
+import { KIND_ICONS } from '../../components/kind-icons.ts'
 import { Badge, RowName, Table } from '../../components/table.tsx'
 import { formatBytes, formatCount, formatDuration, formatMoment, parseTime } from '../../lib/format.ts'
 import { parentKey } from '../../lib/keys.ts'
+import { kindOf } from '../../lib/kinds.ts'
 import { withMarks } from '../../lib/marks.ts'
 import { formatDistance } from '../../lib/relative-time.ts'
 import type { Selection } from '../../lib/selection.ts'
@@ -17,7 +19,7 @@ interface TrashTableProps {
   onDelete: (item: TrashItem) => void
 }
 
-/** Deleted files and folders, the latest first. */
+/** Deleted files and folders. */
 export function TrashTable({ items, selection, onRestore, onDelete }: TrashTableProps) {
   const [mayRestore, mayDelete] = [useCan('files:write'), useCan('files:delete')]
   const { columns, restore, restoreOf, deleteForGoodOf, list, actions } = texts.trash
@@ -60,8 +62,8 @@ export function TrashTable({ items, selection, onRestore, onDelete }: TrashTable
   )
 }
 
-function Name({ item: { kind, name, count } }: { item: TrashItem }) {
-  const Icon = kind === 'folder' ? Folder : File
+function Name({ item: { kind, name, count, mimeType } }: { item: TrashItem }) {
+  const Icon = mimeType === null ? Folder : KIND_ICONS[kindOf({ mimeType })]
   return (
     <span className="trash-name">
       <Icon aria-hidden className={`item-icon item-icon-${kind}`} size={20} strokeWidth={1.6} />
