@@ -98,16 +98,11 @@ async function failOnce(rig: Rig, fault: Fault & Kind): Promise<Attempt> {
   const outcome = await actor.perform(world, world.account, operation)
   control.disarm()
   const hit = control.hits() > 0
-  const stops = await isStopping(world)
-  if (stops && outcome !== 200) actor.doubt(operation)
+  const { stops, problems } = await aftermath(rig, operation, outcome)
   const violations = [
     ...(hit || outcome === 200 ? [] : [`the request got ${outcome}`]),
     ...(hit ? wrongAnswers(operation, fault, { outcome, stops }) : []),
-    ...(stops
-      ? await endProblems(world)
-      : await lifeProblems(world, actor).catch((error) =>
-          lateEndProblems(rig, { operation, outcome, error }),
-        )),
+    ...problems,
   ]
   await world.restart()
   const { state, violations: broken } = await inspect(world, world.account)
@@ -125,6 +120,23 @@ async function isStopping(world: World): Promise<boolean> {
 
 const saysThatItStops = (world: World) =>
   world.output().includes('stopping so that the next start can recover')
+
+/** Returns how a server that stops ends, or else how one lives on that does not. */
+async function aftermath(
+  { world, actor }: Rig,
+  operation: Operation,
+  outcome: Outcome,
+): Promise<{ stops: boolean; problems: string[] }> {
+  if (!(await isStopping(world))) {
+    const problems = await lifeProblems(world, actor).catch((error: unknown) => [String(error)])
+    if (problems.length === 0) return { stops: false, problems }
+    // The other thread may have failed, which the server learns and says after its response.
+    await Promise.race([world.ended(), Bun.sleep(PATIENCE_MS)])
+    if (!saysThatItStops(world)) return { stops: false, problems }
+  }
+  if (outcome !== 200) actor.doubt(operation)
+  return { stops: true, problems: await endProblems(world) }
+}
 
 /** What an answer must not be after a call has failed. */
 function wrongAnswers(
@@ -147,17 +159,6 @@ function wrongAnswers(
 async function endProblems(world: World): Promise<string[]> {
   const { exitCode } = await world.ended()
   return exitCode === 1 ? [] : [`it ended with ${exitCode}`]
-}
-
-/** A checkpoint of the other thread may fail during the request, which the server learns after its response. */
-async function lateEndProblems(
-  { world, actor }: Rig,
-  { operation, outcome, error }: { operation: Operation; outcome: Outcome; error: unknown },
-): Promise<string[]> {
-  await Promise.race([world.ended(), Bun.sleep(PATIENCE_MS)])
-  if (!saysThatItStops(world)) throw error
-  if (outcome !== 200) actor.doubt(operation)
-  return endProblems(world)
 }
 
 /** A server that goes on has what it answered, and is back to normal as soon as calls succeed again. */

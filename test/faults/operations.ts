@@ -142,7 +142,7 @@ function twoFiles(scene: Scene): [string, string] | undefined {
   return another === undefined || another === first ? undefined : [first, another]
 }
 
-/** Replaces the bytes of a file, which has a version afterwards. */
+/** Replaces the bytes of a file, which has a version afterwards. Its last `fsync` follows the commit, and is retried. */
 export function replaceFile(scene: Scene): Operation | undefined {
   const key = scene.chance.pick(files(scene))
   const file = scene.state.files.get(key ?? '')
@@ -150,7 +150,7 @@ export function replaceFile(scene: Scene): Operation | undefined {
   const content = contentOf(scene.fresh('replaced'), scene.chance)
   const states = [scene.state, withFile(scene.state, key, { ...file, sha256: sha256(content) })]
   const path = `/api/files/content?id=${file.id}`
-  return { method: 'PUT', path, body: Buffer.from(content), by: 'key', states, failsWhole: true }
+  return { method: 'PUT', path, body: Buffer.from(content), by: 'key', states }
 }
 
 /** A copy of the file or folder at `key`, in a new folder. */
@@ -239,7 +239,7 @@ const ROUTE_TABLE: Record<string, Route> = {
     const { id, sha256 } = file.version
     const states = [scene.state, withFile(scene.state, key, { ...file, sha256 })]
     const path = '/api/files/versions/restore'
-    return { method: 'POST', path, body: { id }, by: 'key', states, failsWhole: true }
+    return { method: 'POST', path, body: { id }, by: 'key', states }
   },
   'move file': (scene) => {
     const key = scene.chance.pick(files(scene))
