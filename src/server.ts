@@ -3,6 +3,7 @@ import type { Context } from './access/context.ts'
 import { accessJobs, flushAccess } from './access/jobs.ts'
 import type { Module } from './api/module.ts'
 import { type App, createApp } from './app.ts'
+import { objectStoreOf } from './blobs/open.ts'
 import { explainDamage } from './catalog/damage.ts'
 import { createDateStamp } from './http/wire.ts'
 import type { Assets } from './modules/web/assets.ts'
@@ -27,7 +28,7 @@ interface ServerOptions {
   clock: Clock
   random: Random
   log: Log
-  /** Object store that has the bytes of all files; missing when they are in the data folder. */
+  /** Object store in place of the configured one. */
   objects?: ObjectStore | undefined
   /** Files of the web app. */
   dashboard: Assets
@@ -64,6 +65,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   let failure: { error: unknown } | undefined
   const { store, close, release } = await openStore({
     ...options,
+    objects: options.objects ?? (config.objectStore && objectStoreOf(config.objectStore, options)),
     onUnknownOutcome: (error) => {
       if (isStarted) options.onFatal(explainDamage(error))
       else failure ??= { error }

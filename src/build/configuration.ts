@@ -29,8 +29,11 @@ const purposeOf = (schema: object) => annotation(schema, 'title')
 function defaultOf(name: string, schema: object): string {
   const unset = annotation(schema, 'unset')
   if (unset !== '') return unset
-  return name === 'MAX_UPLOAD_SIZE' ? '5gb' : annotation(schema, 'default')
+  return SIZES[name] ?? annotation(schema, 'default')
 }
+
+/** Defaults as they are written, in place of their number of bytes. */
+const SIZES: Record<string, string> = { MAX_UPLOAD_SIZE: '5gb', CACHE_SIZE: '10gb' }
 
 const annotation = (schema: object, name: string) => String(Reflect.get(schema, name) ?? '')
 

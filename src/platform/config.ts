@@ -2,9 +2,10 @@ import * as T from 'typebox'
 import Value from 'typebox/value'
 import { parseProxyList } from './client-address.ts'
 import { StartError } from './errors.ts'
+import { type ObjectStoreConfig, ObjectStoreVariables, readObjectStore } from './object-store.ts'
+import { parseBytes } from './size.ts'
 
 const KiB = 1024
-const UNITS: Record<string, number> = { b: 1, kb: KiB, mb: KiB ** 2, gb: KiB ** 3, tb: KiB ** 4 }
 
 /** A hundred years: a longer time could end in a year of five digits. */
 export const MAX_DAYS = 36_500
@@ -69,6 +70,7 @@ export const Environment = T.Object({
     title: 'Folder for files and database.',
     description: 'a folder',
   }),
+  ...ObjectStoreVariables,
   MAX_UPLOAD_SIZE: T.Integer({
     default: 5 * KiB ** 3,
     minimum: 1,
@@ -197,6 +199,8 @@ export interface Config {
   /** Secret to sign with; `undefined` when the data folder holds it. */
   authSecret: string | undefined
   dataPath: string
+  /** Object store with the bytes of all files; `undefined` when they are in the data folder. */
+  objectStore: ObjectStoreConfig | undefined
   startingSettings: StartingSettings
   /** Days in which every stored file is read and compared once; 0 for never. */
   scrubDays: number
@@ -237,6 +241,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     hasBaseUrl: variables.BASE_URL !== '',
     authSecret: variables.AUTH_SECRET || undefined,
     dataPath: variables.DATA_PATH,
+    objectStore: readObjectStore(variables),
     startingSettings: {
       defaultVisibility: variables.DEFAULT_FILE_VISIBILITY,
       maxUploadBytes: variables.MAX_UPLOAD_SIZE,
@@ -278,7 +283,7 @@ function readVariables(environment: Record<string, string | undefined>): Variabl
 }
 
 function readValue(name: string, given: string): unknown {
-  if (name === 'MAX_UPLOAD_SIZE') return parseBytes(given)
+  if (name === 'MAX_UPLOAD_SIZE' || name === 'CACHE_SIZE') return parseBytes(given)
   const schema: T.TSchema = Environment.properties[name as keyof Variables]
   return T.IsInteger(schema) ? parseWhole(given) : given
 }
@@ -290,17 +295,11 @@ const mustBe = (schema: T.TSchema, name: string, why: string) =>
   new StartError(`${name} must be ${optionsOf(schema).description}${why}`)
 
 /** Variables whose values are never shown. */
-const SECRETS = new Set(['AUTH_SECRET', 'SETUP_TOKEN', 'METRICS_TOKEN'])
+const SECRETS = new Set(['AUTH_SECRET', 'SETUP_TOKEN', 'METRICS_TOKEN', 'S3_SECRET_ACCESS_KEY'])
 
 const shown = (name: string, given: string | undefined) => (SECRETS.has(name) ? '(hidden)' : given)
 
 const parseWhole = (given: string) => (/^\d{1,16}$/.test(given) ? Number(given) : undefined)
-
-/** Parses a whole number of bytes. Units are powers of 1024, in upper or lower case. */
-function parseBytes(given: string): number | undefined {
-  const [, digits, unit] = /^(\d{1,16})\s*([kmgt]?b)?$/i.exec(given) ?? []
-  return digits === undefined ? undefined : Number(digits) * (UNITS[(unit ?? 'b').toLowerCase()] ?? 1)
-}
 
 const splitList = (list: string) =>
   list

@@ -19,11 +19,11 @@ export async function prepareInstance({
   })
 }
 
-/** Name of the fact that says which object store has the bytes. */
+/** Name of the fact that says which object store has the bytes; empty for the data folder. */
 const OBJECT_STORE = 'objectStore'
 
 /**
- * Asserts that the bytes of an instance are still sought where they are.
+ * Asserts that the bytes of an instance are still sought where they are. An instance without files may change its place.
  *
  * @param name Name of the object store; `undefined` when bytes are files in the data folder.
  * @throws {StartError} when they are elsewhere.
@@ -32,19 +32,24 @@ export async function assertSamePlace(
   catalog: StorageDeps['catalog'],
   name: string | undefined,
 ): Promise<void> {
-  const known = await catalog.instance.get(OBJECT_STORE)
+  const known = (await catalog.instance.get(OBJECT_STORE)) || undefined
   if (known === name) return
+  if (!(await catalog.files.any()) && (await catalog.trash.total()).count === 0) return
   if (known !== undefined)
     throw new StartError(
       `The bytes of all files are in the object store "${known}"${name === undefined ? '' : `, not in "${name}"`}. ` +
         'Set S3_ENDPOINT, S3_BUCKET and S3_PREFIX as they were. Nothing was changed.',
     )
-  if ((await catalog.files.any()) || (await catalog.trash.total()).count > 0)
-    throw new StartError(
-      'The bytes of all files are in the data folder, so no object store can be used for them: unset S3_ENDPOINT, or ' +
-        'start on a new data folder. Nothing was changed.',
-    )
-  await catalog.transact(() => catalog.instance.set(OBJECT_STORE, name ?? ''))
+  throw new StartError(
+    'The bytes of all files are in the data folder, so no object store can be used for them: unset S3_ENDPOINT, or ' +
+      'start on a new data folder. Nothing was changed.',
+  )
+}
+
+/** Records where the bytes are, once that place has been opened. */
+export async function recordPlace(catalog: StorageDeps['catalog'], name = ''): Promise<void> {
+  if (((await catalog.instance.get(OBJECT_STORE)) ?? '') !== name)
+    await catalog.transact(() => catalog.instance.set(OBJECT_STORE, name))
 }
 
 /**

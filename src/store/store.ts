@@ -12,7 +12,7 @@ import { adviceToClose } from '../volume/privacy.ts'
 import { createReserve } from '../volume/reserve.ts'
 import { Volume } from '../volume/volume.ts'
 import { type Engine, openFolderEngine } from './engine.ts'
-import { assertSamePlace, prepareInstance } from './instance.ts'
+import { assertSamePlace, prepareInstance, recordPlace } from './instance.ts'
 import { openObjectEngine } from './objects/engine.ts'
 import { Settings } from './settings.ts'
 
@@ -31,8 +31,11 @@ interface Opened {
 export interface ObjectStore {
   /** Bucket and prefix: those of an instance never change. */
   name: string
-  /** @param folders Folders on the local disk for bytes on their way, and for copies of blobs. */
-  open: (folders: { tmp: string; cache: string }) => Promise<Blobs>
+  /**
+   * @param options Folders on the local disk for bytes on their way and for copies of blobs; the id of the volume, and
+   *   true when it has no file yet.
+   */
+  open: (options: { tmp: string; cache: string; volumeId: string; isNew: boolean }) => Promise<Blobs>
 }
 
 interface StoreOptions {
@@ -96,7 +99,8 @@ export async function openStore(options: StoreOptions) {
     await prepareInstance({ ...options, catalog })
     const volumeId = (await catalog.instance.get('volumeId')) ?? ''
     await assertSamePlace(catalog, objects?.name)
-    checkMarker(paths, volumeId, !(await catalog.files.any()))
+    const isNew = !(await catalog.files.any())
+    checkMarker(paths, volumeId, isNew)
     const volume = new Volume(paths, {
       id: volumeId,
       onSyncFailure: (error) => catalog.fail(error),
@@ -110,9 +114,10 @@ export async function openStore(options: StoreOptions) {
     const opened = objects
       ? await openObjectEngine(
           parts,
-          await objects.open({ tmp: paths.tmp, cache: join(paths.root, 'cache') }),
+          await objects.open({ tmp: paths.tmp, cache: join(paths.root, 'cache'), volumeId, isNew }),
         )
       : await openFolderEngine(parts)
+    await recordPlace(catalog, objects?.name)
     const store = createStore({ catalog, volume, engine: opened.engine, settings, root: paths.root })
     reserve.take()
 

@@ -1,0 +1,84 @@
+import type { Clock } from '../platform/clock.ts'
+import { StartError } from '../platform/errors.ts'
+import type { Log } from '../platform/log.ts'
+import type { ObjectStoreConfig } from '../platform/object-store.ts'
+import type { Random } from '../platform/random.ts'
+import { S3Client } from '../s3/client.ts'
+import { S3Error } from '../s3/error.ts'
+import { bytesPayload } from '../s3/payload.ts'
+import { probe } from '../s3/probe.ts'
+import { Blobs } from './blobs.ts'
+import { BlobCache } from './cache.ts'
+
+interface Services {
+  clock: Clock
+  random: Random
+  log: Log
+}
+
+interface OpenOptions {
+  /** Folder of bytes that are on their way. */
+  tmp: string
+  /** Folder of local copies. */
+  cache: string
+  /** Id that ties the objects to their catalog. */
+  volumeId: string
+  /** True when the catalog knows no file yet: nothing can be lost, so the bucket may be claimed. */
+  isNew: boolean
+}
+
+/** Describes the object store of a configuration: its name for messages, and how it is opened. */
+export function objectStoreOf(config: ObjectStoreConfig, services: Services) {
+  const { bucket, prefix, cacheBytes } = config
+  const { clock, random, log } = services
+  return {
+    name: prefix === '' ? bucket : `${bucket}/${prefix}`,
+    /** @throws {StartError} when the store cannot be used, or belongs to another catalog. */
+    open: async (options: OpenOptions): Promise<Blobs> => {
+      const client = new S3Client(config, { clock, random })
+      await claim(client, { prefix, ...options, ...services })
+      const cache = await BlobCache.open(options.cache, cacheBytes)
+      const onError = (error: unknown) => log.error('A file could not be added to the cache', error)
+      return new Blobs(client, { prefix, tmp: options.tmp, cache, clock, random, onError })
+    },
+  }
+}
+
+type Claim = Services & Pick<OpenOptions, 'volumeId' | 'isNew'> & { prefix: string }
+
+/**
+ * Checks that the objects belong to the catalog. Two catalogs on one prefix would delete the objects of each other. A new
+ * catalog probes the store and claims the prefix.
+ */
+async function claim(client: S3Client, options: Claim): Promise<void> {
+  const { volumeId, isNew, prefix, log } = options
+  const key = `${prefix}volume`
+  try {
+    // All ids have one length. A HEAD would not tell why it is refused.
+    const found = await client.get(key, volumeId.length, async (chunks) =>
+      Buffer.concat(await Array.fromAsync(chunks)).toString(),
+    )
+    if (found === volumeId) return
+    if (found !== undefined)
+      throw new StartError(
+        `The bucket has the files of another Holdfast below "${prefix}": set another S3_BUCKET or S3_PREFIX. Nothing was changed.`,
+      )
+    if (!isNew)
+      throw new StartError(
+        `The bucket does not have the files of this Holdfast below "${prefix}": check S3_BUCKET and S3_PREFIX. Nothing was changed.`,
+      )
+    const { missing, advice } = await probe(client, options)
+    if (missing.length > 0) throw new StartError(missing.join(' '))
+    for (const sentence of advice) log.info(sentence)
+    const marker = bytesPayload(new TextEncoder().encode(volumeId))
+    if (!(await client.put(key, marker, { ifAbsent: true })))
+      throw new StartError(
+        'Another Holdfast claimed the bucket just now: set another S3_BUCKET or S3_PREFIX.',
+      )
+  } catch (error) {
+    if (!(error instanceof S3Error)) throw error
+    // A store that is away for a while must not keep the rest from being served.
+    if (isNew || error.kind !== 'away') throw new StartError(error.message, { cause: error })
+    log.error('The object store is not available; files that are not cached cannot be read', error)
+  }
+}
