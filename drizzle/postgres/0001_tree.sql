@@ -1,3 +1,6 @@
+-- Transactions lock it to run beside each other, or one of them alone.
+CREATE TABLE "turns" ();
+
 -- A file and a folder in one folder cannot have the same name.
 CREATE TABLE "names" (
 	"parent_id" text COLLATE "C" NOT NULL,
@@ -59,11 +62,6 @@ CREATE TRIGGER files_removed AFTER DELETE ON files REFERENCING OLD TABLE AS remo
 
 CREATE FUNCTION files_changed() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-	DELETE FROM names USING before JOIN after USING (id)
-		WHERE (before.folder_id, before.name) <> (after.folder_id, after.name)
-			AND names.parent_id = before.folder_id AND names.name = before.name;
-	INSERT INTO names SELECT after.folder_id, after.name, after.id FROM before JOIN after USING (id)
-		WHERE (before.folder_id, before.name) <> (after.folder_id, after.name);
 	INSERT INTO total_parts SELECT 'file', mime_type, visibility, sum("count"), sum(size) FROM (
 			SELECT mime_type, visibility, -1 AS "count", -size AS size FROM before
 			UNION ALL SELECT mime_type, visibility, 1, size FROM after
@@ -75,6 +73,15 @@ BEGIN
 END $$;
 CREATE TRIGGER files_changed AFTER UPDATE ON files REFERENCING OLD TABLE AS before NEW TABLE AS after
 	FOR EACH STATEMENT EXECUTE FUNCTION files_changed();
+
+CREATE FUNCTION files_moved() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+	DELETE FROM names WHERE parent_id = old.folder_id AND name = old.name;
+	INSERT INTO names VALUES (new.folder_id, new.name, new.id);
+	RETURN NULL;
+END $$;
+CREATE TRIGGER files_moved AFTER UPDATE OF folder_id, name ON files FOR EACH ROW
+	WHEN ((old.folder_id, old.name) <> (new.folder_id, new.name)) EXECUTE FUNCTION files_moved();
 
 -- The root has no parent, and a folder outside the tree is its own.
 CREATE FUNCTION folders_added() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -96,18 +103,14 @@ END $$;
 CREATE TRIGGER folders_removed AFTER DELETE ON folders REFERENCING OLD TABLE AS removed
 	FOR EACH STATEMENT EXECUTE FUNCTION folders_removed();
 
-CREATE FUNCTION folders_changed() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION folders_moved() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-	DELETE FROM names USING before JOIN after USING (id)
-		WHERE (before.parent_id, before.name) IS DISTINCT FROM (after.parent_id, after.name)
-			AND before.parent_id <> before.id AND names.parent_id = before.parent_id AND names.name = before.name;
-	INSERT INTO names SELECT after.parent_id, after.name, after.id FROM before JOIN after USING (id)
-		WHERE (before.parent_id, before.name) IS DISTINCT FROM (after.parent_id, after.name)
-			AND after.parent_id <> after.id;
+	DELETE FROM names WHERE parent_id = old.parent_id AND name = old.name AND old.parent_id <> old.id;
+	INSERT INTO names SELECT new.parent_id, new.name, new.id WHERE new.parent_id <> new.id;
 	RETURN NULL;
 END $$;
-CREATE TRIGGER folders_changed AFTER UPDATE ON folders REFERENCING OLD TABLE AS before NEW TABLE AS after
-	FOR EACH STATEMENT EXECUTE FUNCTION folders_changed();
+CREATE TRIGGER folders_moved AFTER UPDATE OF parent_id, name ON folders FOR EACH ROW
+	WHEN ((old.parent_id, old.name) IS DISTINCT FROM (new.parent_id, new.name)) EXECUTE FUNCTION folders_moved();
 
 CREATE FUNCTION versions_added() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -139,9 +142,10 @@ CREATE FUNCTION hosting_files_changed() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
 	UPDATE hosting_totals SET requests = hosting_totals.requests + change.requests,
 			bytes = hosting_totals.bytes + change.bytes
-		FROM (SELECT after.file_id, sum(after.requests - before.requests) AS requests,
-				sum(after.bytes - before.bytes) AS bytes
-			FROM before JOIN after USING (file_id, day) GROUP BY 1) AS change
+		FROM (SELECT file_id, sum(requests) AS requests, sum(bytes) AS bytes FROM (
+				SELECT file_id, -requests AS requests, -bytes AS bytes FROM before
+				UNION ALL SELECT file_id, requests, bytes FROM after
+			) AS changes GROUP BY 1) AS change
 		WHERE hosting_totals.file_id = change.file_id;
 	RETURN NULL;
 END $$;

@@ -123,6 +123,28 @@ describe('of two nodes', () => {
     expect(await two.totals.folders()).toBe(3)
   })
 
+  test('both publish into one folder without an end of tries', async () => {
+    const publish = (catalog: PostgresCatalog, n: number) =>
+      catalog.publish({ folders: [], files: [fileRow(n, 2, `file ${n}`)] }, function* () {
+        expect(yield* catalog.files.byName(id(2), `file ${n}`)).toBeUndefined()
+        return { visibility: 'public' }
+      })
+    const look = (catalog: PostgresCatalog, n: number) =>
+      catalog.transact(function* () {
+        expect(yield* catalog.files.byName(id(2), `file ${n}`)).toBeUndefined()
+        yield* catalog.files.insert([fileRow(n, 2, `file ${n}`)])
+      })
+    const nodes = [one, two]
+    const all = Array.from({ length: 400 }, (_, n) =>
+      nodes.map((node, at) => (n % 2 === 0 ? publish : look)(node, 1000 + 2 * n + at)),
+    )
+    await Promise.all(all.flat())
+    expect((await one.totals.byVisibility()).public.count).toBe(400)
+    const change = { folderId: id(1), visibility: 'private', updatedAt: NOW } as const
+    expect(await one.setVisibilityBelow(change, function* () {})).toBe(400)
+    expect((await two.totals.byVisibility()).private.count).toBe(800)
+  })
+
   test('a file is never left without its folder', async () => {
     const ended = await count([
       one.transact(() => one.files.insert([fileRow(1000, 2, 'x')])),

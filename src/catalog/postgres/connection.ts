@@ -27,6 +27,8 @@ interface Rows extends Array<unknown[]> {
 
 /** One connection to PostgreSQL. It is never opened again: a transaction could go on outside of itself. */
 export class Connection {
+  /** Deadline of each query, in milliseconds. */
+  queryMs = QUERY_MS
   readonly #client: SQL
   readonly #reserved: ReservedSQL
   #isOpen = true
@@ -67,7 +69,7 @@ export class Connection {
    *
    * @throws {PostgresFailure}
    */
-  async query(text: string, values: readonly unknown[] = [], ms = QUERY_MS): Promise<Result> {
+  async query(text: string, values: readonly unknown[] = [], ms = this.queryMs): Promise<Result> {
     if (!this.#isOpen) throw new PostgresFailure('ERR_POSTGRES_CONNECTION_CLOSED')
     assertStorable(values)
     const timer = setTimeout(() => this.close(), ms)
@@ -83,7 +85,8 @@ export class Connection {
   }
 
   /** Runs a text of several statements. */
-  async script(text: string, ms: number): Promise<void> {
+  async script(text: string, ms = this.queryMs): Promise<void> {
+    if (!this.#isOpen) throw new PostgresFailure('ERR_POSTGRES_CONNECTION_CLOSED')
     const timer = setTimeout(() => this.close(), ms)
     try {
       await this.#reserved.unsafe(text).simple()

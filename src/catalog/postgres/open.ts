@@ -11,6 +11,9 @@ import { Pool } from './pool.ts'
 import { PostgresReaders } from './readers.ts'
 import { Transactions } from './transactions.ts'
 
+/** Deadline of a change of all files in a folder, in milliseconds: a million files have ten million index entries. */
+const BULK_MS = 600_000
+
 interface PostgresOptions {
   /** Address of the database, with its credentials. */
   url: string
@@ -33,7 +36,7 @@ export async function openPostgres({ url, pool: size, monotonic }: PostgresOptio
   const onCommit = () => {
     version += 1
   }
-  const { use, transact, read } = new Transactions({ pool, url, onCommit })
+  const { use, transact, transactLoosely, read } = new Transactions({ pool, url, onCommit })
   const readers = new PostgresReaders(url)
   const engine = postgresEngine({ use, transact })
   const tables = tablesOf(engine, new FolderWalks(engine))
@@ -48,12 +51,12 @@ export async function openPostgres({ url, pool: size, monotonic }: PostgresOptio
     readers,
     version: (): number => version,
     setVisibilityBelow: (bulk: BulkChange, authorize: () => Steps<void>): Promise<number> =>
-      transact(function* () {
+      transactLoosely(function* () {
         yield* authorize()
         return yield* tables.bulk.setVisibilityBelow(bulk)
-      }),
+      }, BULK_MS),
     publish: (publication: Publication, decide: () => Steps<Terms>): Promise<Terms> =>
-      transact(function* () {
+      transactLoosely(function* () {
         const terms = yield* decide()
         yield* insertPublication(tables, publication, terms)
         return terms

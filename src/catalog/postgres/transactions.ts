@@ -6,11 +6,24 @@ import type { Pool } from './pool.ts'
 
 /** Maximum runs of a body that loses against other transactions. */
 const MAX_RUNS = 50
+/** Runs from which on a body runs alone: it would lose again, and make others lose. */
+const RUNS_ALONE = 3
+/**
+ * Statements that begin a transaction. A lock of the empty table `turns` waits without a snapshot, which a query would
+ * take before it waits (https://www.postgresql.org/docs/current/sql-lock.html).
+ */
+const BEGIN = {
+  'READ COMMITTED': 'BEGIN ISOLATION LEVEL READ COMMITTED',
+  SERIALIZABLE: 'BEGIN ISOLATION LEVEL SERIALIZABLE; LOCK TABLE turns IN ROW SHARE MODE',
+  alone: 'BEGIN ISOLATION LEVEL SERIALIZABLE; LOCK TABLE turns IN EXCLUSIVE MODE',
+}
 /** Maximum runs of a body that inserts a row that is there: it should find the row when it runs again. */
 const MAX_DUPLICATES = 3
 /** Time in which the outcome of a commit is looked for, in milliseconds. */
 const OUTCOME_MS = 10_000
 const OUTCOME_RETRY_MS = 200
+
+type Isolation = Exclude<keyof typeof BEGIN, 'alone'>
 
 interface TransactionsOptions {
   pool: Pool
@@ -30,17 +43,28 @@ export class Transactions implements Runner {
   readonly use: Runner['use'] = (work) => this.#options.pool.use(work)
 
   /**
-   * Runs the steps of `work` in a transaction and resolves with their result once the commit is durable. They run
-   * again when another transaction has changed what they have read.
+   * Runs the steps of `work` in a transaction and resolves with their result once the commit is durable. Those of a
+   * body run again when another transaction has changed what they have read.
    *
    * @throws {Refusal} `unavailable` when the server is away: nothing has changed.
    * @throws {UnknownCommit} when the server went away during the commit and did not come back.
    */
-  readonly transact = async <Value>(work: () => Steps<Value>): Promise<Value> => {
+  readonly transact = <Value>(work: () => Steps<Value>): Promise<Value> => this.#repeat(work, 'SERIALIZABLE')
+
+  /**
+   * Like `transact`, for a body that is right when what it reads changes meanwhile. Uniqueness and references hold at
+   * every isolation, and many such bodies in one folder would make each other lose.
+   *
+   * @param queryMs Deadline of each query in milliseconds, for those that change very many rows.
+   */
+  readonly transactLoosely = <Value>(work: () => Steps<Value>, queryMs?: number): Promise<Value> =>
+    this.#repeat(work, 'READ COMMITTED', queryMs)
+
+  async #repeat<Value>(work: () => Steps<Value>, isolation: Isolation, queryMs?: number): Promise<Value> {
     const value = await this.use(async (connection) => {
       for (let runs = 1; ; runs += 1) {
         try {
-          return await this.#run(connection, work)
+          return await this.#run(connection, work, { kind: runs < RUNS_ALONE ? isolation : 'alone', queryMs })
         } catch (error) {
           await rollBack(connection)
           const isLost = isConflict(error) ? runs < MAX_RUNS : isDuplicate(error) && runs < MAX_DUPLICATES
@@ -66,9 +90,15 @@ export class Transactions implements Runner {
       }
     })
 
-  async #run<Value>(connection: Connection, work: () => Steps<Value>): Promise<Value> {
-    await connection.query('BEGIN ISOLATION LEVEL SERIALIZABLE')
-    const value = await drive(connection, work())
+  async #run<Value>(
+    connection: Connection,
+    work: () => Steps<Value>,
+    { kind, queryMs }: { kind: keyof typeof BEGIN; queryMs: number | undefined },
+  ): Promise<Value> {
+    const steps = work()
+    // One statement needs no more.
+    await connection.script(BEGIN[isQuery(steps) ? 'READ COMMITTED' : kind])
+    const value = await within(connection, queryMs, () => drive(connection, steps))
     await this.#commit(connection)
     return value
   }
@@ -110,6 +140,21 @@ export class Transactions implements Runner {
     } finally {
       connection?.close()
     }
+  }
+}
+
+/** Runs `work` with another deadline of queries. */
+async function within<Value>(
+  connection: Connection,
+  queryMs: number | undefined,
+  work: () => Promise<Value>,
+): Promise<Value> {
+  const { queryMs: before } = connection
+  connection.queryMs = queryMs ?? before
+  try {
+    return await work()
+  } finally {
+    connection.queryMs = before
   }
 }
 
