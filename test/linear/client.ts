@@ -197,7 +197,7 @@ const WRITES: readonly [weight: number, maker: Maker][] = [
     },
   ],
   [2, (chance) => writes.createFolder(some(chance, FOLDERS.slice(1)))],
-  [4, ofFile((id, chance) => writes.rename('file', id, some(chance, FILES)))],
+  [6, ofFile((id, chance) => writes.rename('file', id, some(chance, FILES)))],
   [4, ofFolder((id, chance) => writes.rename('folder', id, some(chance, FOLDER_NAMES)))],
   [2, ofFile((id, chance) => writes.rename('file', id, some(chance, FILES), visibility(chance)))],
   [2, ofFolder((id, chance) => writes.rename('folder', id, some(chance, FOLDER_NAMES), visibility(chance)))],
@@ -225,7 +225,7 @@ const WRITES: readonly [weight: number, maker: Maker][] = [
       return id === undefined ? undefined : kept.restoreVersion(id)
     },
   ],
-  [3, ofFile((id, chance) => writes.setVisibility(id, visibility(chance)))],
+  [5, ofFile((id, chance) => writes.setVisibility(id, visibility(chance)))],
   [3, ofFolder((id, chance) => writes.setVisibilityBelow(id, visibility(chance)))],
   [2, (chance) => writes.setVisibilityOfAll(visibility(chance))],
   [1, (chance) => writes.setDefault(visibility(chance))],

@@ -21,4 +21,10 @@ export const MUTANTS: readonly SourceChange[] = [
     text: 'if (file.version !== version && !this.#isCatalogued(file)) return false',
     replacement: '',
   },
+  {
+    name: 'files of a restored folder are public',
+    file: 'src/store/trash/rows.ts',
+    text: 'yield* catalog.files.insert([file])',
+    replacement: "yield* catalog.files.insert([{ ...file, visibility: 'public' }])",
+  },
 ]
