@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { SQL } from 'bun'
 import { UnknownCommit } from '../../src/catalog/postgres/failure.ts'
-import { openPostgres, type PostgresCatalog } from '../../src/catalog/postgres/open.ts'
+import type { PostgresCatalog } from '../../src/catalog/postgres/open.ts'
 import type { Work } from '../../src/catalog/query.ts'
 import { Refusal, refuseConflict } from '../../src/platform/errors.ts'
 import { startCuttingProxy } from '../support/cutting-proxy.ts'
-import { fileRow, folderRow, id, NOW } from '../support/engines.ts'
+import { fileRow, folderRow, id, NOW, openNode } from '../support/engines.ts'
 import { startPostgres, type TestPostgres } from '../support/postgres.ts'
 
 let server: TestPostgres
@@ -14,8 +14,6 @@ let url: string
 let one: PostgresCatalog
 let two: PostgresCatalog
 
-const open = () => openPostgres({ url, pool: 5, monotonic: () => 0 })
-
 beforeAll(async () => {
   server = await startPostgres()
 })
@@ -23,7 +21,7 @@ afterAll(() => server[Symbol.dispose]())
 
 beforeEach(async () => {
   url = server.createDatabase()
-  ;[one, two] = await Promise.all([open(), open()])
+  ;[one, two] = await Promise.all([openNode(url), openNode(url)])
   await one.transact(() =>
     one.folders.insert([folderRow(1, null, ''), folderRow(2, 1, 'a'), folderRow(3, 1, 'b')]),
   )
@@ -234,7 +232,7 @@ describe('a commit whose connection breaks', () => {
     const address = new URL(url)
     using proxy = await startCuttingProxy(Number(address.port))
     address.port = String(proxy.port)
-    const node = await openPostgres({ url: address.href, pool: 1, monotonic: () => 0 })
+    const node = await openNode(address.href, { pool: 1 })
     try {
       proxy.cutBefore(side, text)
       return await insert(node).catch((error: unknown) => error)

@@ -14,12 +14,24 @@ type Tables = ReturnType<typeof tablesOf>
 /** Functions that both catalogs have. */
 type Both = Omit<Tables, 'lists'> & { lists: Pick<Tables['lists'], 'page'> }
 
+/** Opens the catalog of a node in PostgreSQL. */
+export const openNode = (url: string, options: Partial<Parameters<typeof openPostgres>[0]> = {}) =>
+  openPostgres({
+    url,
+    pool: 5,
+    node: 'node',
+    monotonic: () => performance.now(),
+    onEvents: () => {},
+    onMissed: () => {},
+    ...options,
+  })
+
 /** Opens an empty catalog in SQLite and one in PostgreSQL. */
 export async function openBoth() {
   const server = await startPostgres()
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-engines-'))
   const sqlite = openCatalog({ path: join(folder, 'holdfast.sqlite'), onUnknownOutcome: () => {} })
-  const postgres = await openPostgres({ url: server.createDatabase(), pool: 10, monotonic: () => 0 })
+  const postgres = await openNode(server.createDatabase(), { pool: 10 })
   return {
     sqlite,
     postgres,

@@ -4,9 +4,11 @@ import type { Steps } from '../query.ts'
 import { removeInSlices } from '../slices.ts'
 import { tablesOf } from '../tables.ts'
 import { postgresEngine } from './engine.ts'
+import { type ChangeEvent, Fence } from './fence.ts'
 import { FolderWalks } from './folder-tree.ts'
 import { postgresLists } from './lists.ts'
 import { migrate } from './migrate.ts'
+import { nodeQueries } from './nodes.ts'
 import { Pool } from './pool.ts'
 import { PostgresReaders } from './readers.ts'
 import { Transactions } from './transactions.ts'
@@ -19,8 +21,14 @@ interface PostgresOptions {
   url: string
   /** Maximum connections at a time. */
   pool: number
+  /** Id of this process among the nodes. */
+  node: string
   /** Milliseconds of a monotonic clock. */
   monotonic: () => number
+  /** Called with changes of what nodes keep in memory, before `fence` resolves. */
+  onEvents: (events: ChangeEvent[]) => void
+  /** Called when events may have been missed. */
+  onMissed: () => void
 }
 
 /**
@@ -28,16 +36,32 @@ interface PostgresOptions {
  *
  * @throws {StartError} when the database comes from a newer version.
  */
-export async function openPostgres({ url, pool: size, monotonic }: PostgresOptions) {
+export async function openPostgres(options: PostgresOptions) {
+  const { url, pool: size, node, monotonic, onEvents, onMissed } = options
   await migrate(url)
   const pool = new Pool({ url, size })
-  /** Number of commits of this process. */
+  /** Number of commits of this process, and of reads that found commits of others. */
   let version = 0
   const onCommit = () => {
     version += 1
   }
   const { use, transact, transactLoosely, read } = new Transactions({ pool, url, onCommit })
   const readers = new PostgresReaders(url)
+  const nodes = nodeQueries(pool, node)
+  const fence = new Fence({
+    pool,
+    monotonic,
+    onEvents: (events) => {
+      onCommit()
+      onEvents(events)
+    },
+    onMissed: () => {
+      onCommit()
+      onMissed()
+    },
+  })
+  // The first read knows which transactions are under way. Memory is empty.
+  await Promise.all([fence.pass(), nodes.renew()])
   const engine = postgresEngine({ use, transact })
   const tables = tablesOf(engine, new FolderWalks(engine))
   return {
@@ -49,6 +73,12 @@ export async function openPostgres({ url, pool: size, monotonic }: PostgresOptio
     removeInSlices: removeInSlices(transact, monotonic),
     read,
     readers,
+    nodes,
+    /**
+     * Resolves when this node knows every commit that had ended `maxAgeMs` before the call, on any node; `undefined`
+     * when it does.
+     */
+    fence: (maxAgeMs?: number) => fence.pass(maxAgeMs),
     version: (): number => version,
     setVisibilityBelow: (bulk: BulkChange, authorize: () => Steps<void>): Promise<number> =>
       transactLoosely(function* () {

@@ -1,0 +1,93 @@
+import type { Pool } from './pool.ts'
+
+/** Change of what nodes keep in memory: of one file, of any, or of the settings. */
+export interface ChangeEvent {
+  kind: 'file' | 'tree' | 'settings'
+  /** Id of the file. */
+  target: string
+}
+
+/** Time without a read after which events may have been removed before they were read, in milliseconds. */
+const FORGOTTEN_MS = 300_000
+/** Events older than this are removed, so that a node that reads in time misses none. */
+export const PRUNE_EVENTS = "DELETE FROM events WHERE created_at < now() - interval '10 minutes'"
+
+/** Events since the transactions that were under way at the read before, and those that are under way now. */
+const READ = `SELECT pg_snapshot_xmin(pg_current_snapshot())::text, events.id, events.kind, events.target
+  FROM (SELECT 1) AS one LEFT JOIN events ON events.xid >= $1::xid8`
+
+interface FenceOptions {
+  pool: Pool
+  /** Called with the events that a read has found first. */
+  onEvents: (events: ChangeEvent[]) => void
+  /** Called when events may have been missed: nothing in memory can be trusted. */
+  onMissed: () => void
+  /** Milliseconds of a monotonic clock. */
+  monotonic: () => number
+}
+
+/**
+ * Lets a node know every commit of the others that had ended before it asked. One read serves all that wait for it. A
+ * caller never joins a read that is under way, because its snapshot may be older than the call.
+ */
+export class Fence {
+  readonly #options: FenceOptions
+  #running: Promise<void> | undefined
+  #next: Promise<void> | undefined
+  /** Oldest transaction that was under way at the last read; `undefined` before the first. */
+  #xmin: string | undefined
+  /** Ids of the events that the last read has found. */
+  #seen = new Set<unknown>()
+  /** Time at which the last successful read began. */
+  #readAt = Number.NEGATIVE_INFINITY
+
+  constructor(options: FenceOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Resolves when this node knows every commit that had ended `maxAgeMs` before the call; `undefined` when it does.
+   *
+   * @throws {Refusal} `unavailable` when the server is away.
+   */
+  pass(maxAgeMs = 0): Promise<void> | undefined {
+    const { monotonic } = this.#options
+    if (maxAgeMs > 0 && monotonic() - this.#readAt <= maxAgeMs) return undefined
+    if (!this.#running) return this.#start()
+    this.#next ??= this.#running.then(
+      () => this.#start(),
+      () => this.#start(),
+    )
+    return this.#next
+  }
+
+  #start(): Promise<void> {
+    this.#next = undefined
+    const running = this.#read().finally(() => {
+      if (this.#running === running) this.#running = undefined
+    })
+    this.#running = running
+    return running
+  }
+
+  async #read(): Promise<void> {
+    const { pool, monotonic, onEvents, onMissed } = this.#options
+    const began = monotonic()
+    const isFirst = this.#xmin === undefined
+    const { rows } = await pool.use((connection) => connection.query(READ, [this.#xmin ?? '0']))
+    const found = rows.filter(([, id]) => id !== null)
+    const events = found.filter(([, id]) => !this.#seen.has(id))
+    this.#xmin = String(rows[0]?.[0])
+    this.#seen = new Set(found.map(([, id]) => id))
+    const isLate = began - this.#readAt > FORGOTTEN_MS
+    this.#readAt = began
+    if (isFirst) return
+    if (isLate) onMissed()
+    if (events.length > 0) onEvents(events.map(eventOf))
+  }
+}
+
+const eventOf = ([, , kind, target]: readonly unknown[]): ChangeEvent => ({
+  kind: kind === 'file' || kind === 'settings' ? kind : 'tree',
+  target: String(target),
+})

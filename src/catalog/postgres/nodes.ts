@@ -1,0 +1,57 @@
+import { PRUNE_EVENTS } from './fence.ts'
+import type { Pool } from './pool.ts'
+
+/** Time between two renewals of a lease, in milliseconds. */
+export const RENEW_MS = 5000
+/** Duration of a lease in milliseconds: a node that does not renew it for so long counts as dead. */
+const LEASE_MS = 30_000
+
+/** Returns the functions of one node among others. All times are those of the server's clock. */
+export function nodeQueries(pool: Pool, node: string) {
+  const change = (text: string, values: readonly unknown[]): Promise<number> =>
+    pool.use(async (connection) => (await connection.query(text, values)).count)
+  return {
+    /** Begins or renews the lease of this node. */
+    renew: async (): Promise<void> => {
+      await change(
+        `INSERT INTO nodes VALUES ($1, now() + $2 * interval '1 millisecond')
+          ON CONFLICT (id) DO UPDATE SET expires_at = excluded.expires_at`,
+        [node, LEASE_MS],
+      )
+    },
+    /** Ends the lease of this node. */
+    leave: async (): Promise<void> => {
+      await change('DELETE FROM nodes WHERE id = $1', [node])
+    },
+    /** Returns the nodes whose leases have not ended. */
+    alive: (): Promise<string[]> =>
+      pool.use(async (connection) => {
+        const { rows } = await connection.query('SELECT id FROM nodes WHERE expires_at > now() ORDER BY id')
+        return rows.map(([id]) => String(id))
+      }),
+    /**
+     * Marks the blobs for removal that a dead node was receiving, and returns how many. A node that wakes up again
+     * cannot keep them: the row decides, not the clock.
+     */
+    doomAbandoned: (notBefore: number): Promise<number> =>
+      change(
+        `UPDATE blobs SET state = 'doomed', not_before = $1 WHERE state = 'arriving' AND NOT EXISTS (
+          SELECT 1 FROM nodes WHERE nodes.id = blobs.node AND nodes.expires_at > now())`,
+        [notBefore],
+      ),
+    /** Returns true when this node is to do a job, which no node has begun within `everyMs`. */
+    claim: async (job: string, everyMs: number): Promise<boolean> => {
+      const claimed = await change(
+        `INSERT INTO jobs VALUES ($1, now() + $2 * interval '1 millisecond')
+          ON CONFLICT (name) DO UPDATE SET next_at = excluded.next_at WHERE jobs.next_at <= now()`,
+        [job, everyMs],
+      )
+      return claimed > 0
+    },
+    /** Removes the events that every node has read, and the nodes that are dead for a day. */
+    prune: async (): Promise<void> => {
+      await change(PRUNE_EVENTS, [])
+      await change("DELETE FROM nodes WHERE expires_at < now() - interval '1 day'", [])
+    },
+  }
+}
