@@ -3,7 +3,7 @@ import { SQL } from 'bun'
 import { UnknownCommit } from '../../src/catalog/postgres/failure.ts'
 import type { PostgresCatalog } from '../../src/catalog/postgres/open.ts'
 import type { Work } from '../../src/catalog/query.ts'
-import { Refusal, refuseConflict } from '../../src/platform/errors.ts'
+import { Refusal, refuseConflict, StartError } from '../../src/platform/errors.ts'
 import { startCuttingProxy } from '../support/cutting-proxy.ts'
 import { fileRow, folderRow, id, NOW, openNode } from '../support/engines.ts'
 import { startPostgres, type TestPostgres } from '../support/postgres.ts'
@@ -149,6 +149,46 @@ describe('of two nodes', () => {
       two.transact(() => two.folders.remove(id(2))),
     ])
     expect(ended).toBe(1)
+  })
+})
+
+describe('a start', () => {
+  test.each([
+    [
+      'a database that does not exist',
+      (at: URL) => Object.assign(at, { pathname: '/none' }),
+      'no database of this name',
+    ],
+    ['an unknown user', (at: URL) => Object.assign(at, { username: 'stranger' }), 'unknown or not allowed'],
+    ['a port without a server', (at: URL) => Object.assign(at, { port: '1' }), 'cannot be reached'],
+  ])('with %s ends with the reason, without the password', async (_, change, reason) => {
+    const at = change(new URL(url))
+    at.password = 'geheim'
+    const error = await openNode(at.href).then(undefined, (thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(StartError)
+    expect(String(error)).toContain(reason)
+    expect(Bun.inspect(error)).not.toContain('geheim')
+  })
+
+  test('with a database of a newer version changes nothing', async () => {
+    await using admin = new SQL(url)
+    await admin`UPDATE schema_version SET version = 1000`
+    await expect(openNode(url)).rejects.toThrow('newer version')
+  })
+})
+
+describe('a check', () => {
+  test('finds totals and names that are wrong, which a recount mends', async () => {
+    await using admin = new SQL(url)
+    await one.files.insert([fileRow(1000, 2, 'x'), fileRow(1001, 3, 'y')])
+    await one.files.update(id(1000), { name: 'z', size: 5, mimeType: 'image/png' })
+    await one.folders.detach(id(3))
+    expect(await one.check.wrongTotals()).toEqual([])
+    await admin`INSERT INTO total_parts VALUES ('day', '2024-01-01', '', 1, 1), ('folder', '', '', 1, 0)`
+    await admin`DELETE FROM names WHERE id = ${id(1000)}`
+    expect(await one.check.wrongTotals()).toEqual(['file_days', 'folder_total', 'names'])
+    await one.check.recount()
+    expect(await two.check.wrongTotals()).toEqual([])
   })
 })
 

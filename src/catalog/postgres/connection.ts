@@ -84,13 +84,15 @@ export class Connection {
     }
   }
 
-  /** Runs a text of several statements. */
+  /** Runs a text of several statements; a failure closes the connection. */
   async script(text: string, ms = this.queryMs): Promise<void> {
     if (!this.#isOpen) throw new PostgresFailure('ERR_POSTGRES_CONNECTION_CLOSED')
     const timer = setTimeout(() => this.close(), ms)
     try {
       await this.#reserved.unsafe(text).simple()
     } catch (error) {
+      // It may be within a transaction that has failed.
+      this.close()
       throw failureOf(error)
     } finally {
       clearTimeout(timer)

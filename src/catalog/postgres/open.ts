@@ -3,6 +3,7 @@ import { insertPublication, type Publication, type Terms } from '../publication.
 import type { Steps } from '../query.ts'
 import { removeInSlices } from '../slices.ts'
 import { tablesOf } from '../tables.ts'
+import { checkQueries } from './check.ts'
 import { postgresEngine } from './engine.ts'
 import { type ChangeEvent, Fence } from './fence.ts'
 import { FolderWalks } from './folder-tree.ts'
@@ -67,6 +68,7 @@ export async function openPostgres(options: PostgresOptions) {
   return {
     ...tables,
     lists: postgresLists(engine),
+    check: checkQueries(pool),
     transact,
     /** Like `transact`: the space of the server is not ours to reserve. */
     transactToFree: transact,
