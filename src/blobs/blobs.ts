@@ -128,6 +128,14 @@ export class Blobs {
     }
   }
 
+  /** Lists multipart uploads of blobs that were neither completed nor aborted. */
+  async *unfinished(): AsyncGenerator<Required<ArrivingBlob> & { startedAt: number }> {
+    for await (const { key, uploadId, startedAt } of this.#client.uploads.list(this.#keys)) {
+      const id = key.slice(this.#keys.length)
+      if (isBlobId(id)) yield { id, uploadId, startedAt }
+    }
+  }
+
   close(): void {
     this.#arrivals.hashes.close()
   }

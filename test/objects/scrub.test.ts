@@ -44,8 +44,13 @@ test('an object without a row goes once two comparisons found it, unless it is n
   store.objects.set(old, { ...stored, modifiedAt: clock.now() - 3 * DAY_MS })
   store.objects.set(recent, { ...stored, modifiedAt: clock.now() })
 
+  store.uploads.set('upload-lost', { key: old, parts: new Map() })
+
+  store.uploads.set('upload-lost', { key: old, parts: new Map() })
   await scrub.advance()
+  expect(store.uploads.size).toBe(0)
   expect(store.objects.size).toBe(3)
+  expect(store.uploads.size).toBe(0)
   clock.advance(DAY_MS)
   await scrub.advance()
 

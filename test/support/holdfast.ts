@@ -202,7 +202,7 @@ export interface Account {
 }
 
 /** Registers the first account, with `setupToken` where the instance asks for one, and makes it an API key. */
-export async function register(holdfast: Holdfast, setupToken?: string): Promise<Account> {
+export async function register(holdfast: Pick<Holdfast, 'fetch'>, setupToken?: string): Promise<Account> {
   const signedUp = await postJson(holdfast, '/api/auth/sign-up/email', { ...ADMIN, setupToken })
   const { user } = (await signedUp.json()) as { user: { id: string } }
   const cookie = cookieOf(signedUp)
@@ -213,7 +213,11 @@ export async function register(holdfast: Holdfast, setupToken?: string): Promise
   return { cookie, userId: user.id, key, withKey: { 'API-Key': key } }
 }
 
-export async function createKey(holdfast: Holdfast, cookie: string, body: object): Promise<string> {
+export async function createKey(
+  holdfast: Pick<Holdfast, 'fetch'>,
+  cookie: string,
+  body: object,
+): Promise<string> {
   const created = await postJson(holdfast, '/api/keys', body, { Cookie: cookie })
   if (created.status !== 200) throw new Error(`Cannot make a key: ${await created.text()}`)
   const { data } = (await created.json()) as { data: { key: { key: string } } }
@@ -224,7 +228,7 @@ export async function createKey(holdfast: Holdfast, cookie: string, body: object
 export const cookieOf = (response: Response) => response.headers.get('set-cookie')?.split(';')[0] ?? ''
 
 export function postJson(
-  holdfast: Holdfast,
+  holdfast: Pick<Holdfast, 'fetch'>,
   path: string,
   body: unknown,
   headers: Record<string, string> = {},

@@ -6,7 +6,7 @@ import type { ObjectDeps } from './deps.ts'
 /** Rows in memory at once. */
 const PAGE_ROWS = 1000
 /** Age from which an object without a row is a leftover: an upload may take long. */
-const STRAY_MS = 2 * DAY_MS
+export const STRAY_MS = 2 * DAY_MS
 
 /** Disagreement of the object store and the rows of blobs. */
 export type BlobDifference = { id: string } & (

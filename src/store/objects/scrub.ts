@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../platform/time.ts'
 import type { Scrub } from '../scrub.ts'
-import { type BlobDifference, compareBlobs } from './compare.ts'
+import { type BlobDifference, compareBlobs, STRAY_MS } from './compare.ts'
 import type { ObjectDeps } from './deps.ts'
 
 /** Name of the fact that holds the time of the last comparison. */
@@ -63,9 +63,19 @@ export class BlobScrub implements Scrub {
     await this.#record(batch, damaged)
     for (const id of await catalog.integrity.fileIds())
       if (!damaged.has(id)) await catalog.transact(() => catalog.integrity.clear(id))
+    await this.#abortStrays()
     const again = [...strays].filter((id) => this.#strays.has(id))
     await blobs.remove(again)
     this.#strays = strays
+  }
+
+  /** Aborts multipart uploads that no row knows: a lost response leaves one. */
+  async #abortStrays(): Promise<void> {
+    const { blobs, catalog, clock } = this.#deps
+    for await (const { id, uploadId, startedAt } of blobs.unfinished()) {
+      if (startedAt >= clock.now() - STRAY_MS || (await catalog.blobs.byId(id))) continue
+      await blobs.abort({ id, uploadId })
+    }
   }
 
   /** Records the problems of files, and adds their ids to `damaged`. */
