@@ -63,7 +63,7 @@ export async function assertOnDisk(
   command: string,
 ): Promise<void> {
   const known = await instance.get(OBJECT_STORE)
-  if (known !== undefined)
+  if (known)
     throw new StartError(
       `The bytes of all files are in the object store "${known}": "${command}" works on files in the data folder ` +
         'alone. Nothing was changed.',

@@ -105,8 +105,9 @@ describe('while the object store is away', () => {
 describe('a start', () => {
   test('with another place for the bytes than they are in is refused', async () => {
     await using instance = await startOnObjects()
-    const { holdfast, store } = instance
+    const { holdfast, store, api } = instance
     const { dataPath } = holdfast
+    await api.upload('a', 'a')
     await holdfast.stop()
 
     expect(startInside({ dataPath })).rejects.toThrow('are in the object store "bucket/"')

@@ -18,7 +18,7 @@ import { findFile, keyOfFile } from './service.ts'
 /** Maximum files and folders of one folder, as of an archive to import. */
 const MAX_ENTRIES = 10_000
 /** Tries to publish a copy whose name another request took meanwhile. */
-const MAX_TRIES = 5
+const MAX_TRIES = 20
 
 interface CopyRequest {
   fileIds?: readonly string[] | undefined
