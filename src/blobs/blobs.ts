@@ -1,4 +1,4 @@
-import { renameSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../platform/clock.ts'
@@ -71,7 +71,8 @@ export class Blobs {
     this.#keys = `${options.prefix}blobs/`
     this.#arrivals = {
       ...{ client, clock, random },
-      addToCache: this.#addToCache,
+      // Not awaited: an upload is complete without its copy.
+      addToCache: (blob, path) => void options.cache.add(blob, path).catch(options.onError),
       times: new DistinctTimes(),
       hashes: new HashThread(),
       sends: createSends(),
@@ -176,15 +177,6 @@ export class Blobs {
     }
   }
 
-  /** Takes the file before anything else, because the folder of its upload is removed soon. */
-  readonly #addToCache = (blob: StoredBlob, path: string): void => {
-    const { tmp, cache, onError } = this.#options
-    if (!cache.fits(blob.size)) return
-    const moved = join(tmp, `sent-${blob.id}`)
-    renameSync(path, moved)
-    syncFile(moved).then(() => this.#adopt(blob, moved), onError)
-  }
-
   #adopt(blob: StoredBlob, path: string): void {
     const { cache, onError } = this.#options
     try {
@@ -229,9 +221,4 @@ async function refusing<Result>(work: Promise<Result>): Promise<Result> {
   } catch (error) {
     throw refusalOfStore(error) ?? error
   }
-}
-
-async function syncFile(path: string): Promise<void> {
-  const file = await open(path, 'r+')
-  await file.datasync().finally(() => file.close())
 }

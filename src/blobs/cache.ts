@@ -1,5 +1,5 @@
 import { mkdirSync, renameSync, rmSync } from 'node:fs'
-import { readdir, stat } from 'node:fs/promises'
+import { open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import { FOLDER_MODE } from '../volume/privacy.ts'
@@ -13,6 +13,9 @@ const MIN_BYTES = 4096
 
 /** Folders of the cache, by the last digit of the ids, so that none grows large. */
 const SHELVES = Array.from({ length: 16 }, (_, index) => index.toString(16))
+
+/** Folder of files that are not durable yet. */
+const UNFINISHED = 'unfinished'
 
 /**
  * Local copies of blobs: plain files by id, of which the least recently used are evicted. Blobs never change, so the
@@ -43,8 +46,11 @@ export class BlobCache {
    */
   static async open(folder: string, maxBytes: number): Promise<BlobCache> {
     const cache = new BlobCache(folder, Math.max(maxBytes, 1))
-    if (maxBytes === 0) rmSync(folder, { recursive: true, force: true })
-    else await cache.#findFiles()
+    const unfinished = join(folder, UNFINISHED)
+    rmSync(maxBytes === 0 ? folder : unfinished, { recursive: true, force: true })
+    if (maxBytes === 0) return cache
+    mkdirSync(unfinished, { recursive: true, mode: FOLDER_MODE })
+    await cache.#findFiles()
     return cache
   }
 
@@ -69,6 +75,16 @@ export class BlobCache {
       renameSync(path, this.#pathOf(id))
       this.#files.set(id, size)
     } else rmSync(path)
+  }
+
+  /** Takes the complete file at `path` away at once. It is found in the cache when it is durable, if it fits. */
+  async add(blob: StoredBlob, path: string): Promise<void> {
+    if (!this.fits(blob.size)) return rmSync(path)
+    const unfinished = join(this.#folder, UNFINISHED, blob.id)
+    renameSync(path, unfinished)
+    const file = await open(unfinished, 'r+')
+    await file.datasync().finally(() => file.close())
+    this.adopt(blob, unfinished)
   }
 
   remove(id: string): void {

@@ -73,7 +73,7 @@ async function stored(bytes: Uint8Array, arrivals: ArrivingBlob[] = []): Promise
     return blob
   } finally {
     await staging.discard()
-    while ((await filesIn('tmp')).length > 0) await Bun.sleep(1)
+    while ((await unfinished()).length > 0) await Bun.sleep(1)
   }
 }
 
@@ -92,6 +92,7 @@ async function refusalOf(work: Promise<unknown>): Promise<Refusal> {
 }
 
 const filesIn = (name: string) => readdir(join(folder, name), { recursive: true, withFileTypes: true })
+const unfinished = () => readdir(join(folder, 'cache', 'unfinished')).catch(() => [])
 const cachedFiles = async () =>
   (await filesIn('cache')).filter((entry) => entry.isFile()).map(({ name }) => name)
 
@@ -286,10 +287,9 @@ describe('reading', () => {
     const reader = body.getReader()
     await reader.read()
     await reader.cancel()
-    const seen = store.requests.length
     await Bun.sleep(20)
-    expect(store.requests.length).toBe(seen)
-    expect(seen).toBeLessThanOrEqual(2)
+    // The first slice, and the next one ahead of its reader.
+    expect(store.requests.length).toBeLessThanOrEqual(2)
   })
 
   test.each([1000, 70 * MiB])('a blob of %i bytes whose object is gone is undefined', async (size) => {

@@ -123,11 +123,18 @@ async function startBinary(options: HoldfastOptions): Promise<Holdfast> {
 
 let store: S3Store | undefined
 
-/** The part of an object store in memory for a data folder, when the tests are about that kind. */
+/**
+ * The part of an object store for a data folder, when the tests are about that kind: of the store that `S3_ENDPOINT` leads
+ * to, else of one in memory.
+ */
 async function objectsFor(dataPath: string, clock: Clock): Promise<ObjectStore | undefined> {
   if (process.env['HOLDFAST_KIND'] !== 'objects') return undefined
+  const prefix = `${basename(dataPath)}/`
+  const { objectStore } = readConfig(process.env)
+  // That store refuses signatures of a clock that stands still.
+  if (objectStore) return objectStoreAt(objectStore, { prefix, clock: { ...clock, now: Date.now } })
   store ??= await S3Store.start()
-  return objectStoreAt(store.location, { prefix: `${basename(dataPath)}/`, clock })
+  return objectStoreAt(store.location, { prefix, clock })
 }
 
 /** Starts a server in this process, also when the tests are about a binary. */
