@@ -23,8 +23,9 @@ class Known<Item> {
     this.#items = [...this.#items.filter((known) => !Bun.deepEquals(known, item)), item].slice(-MAX_KNOWN)
   }
 
+  /** Picks the latest as often as any, so that clients meet at one. */
   pick(chance: Chance): Item | undefined {
-    return chance.pick(this.#items)
+    return chance.below(2) === 0 ? this.#items.at(-1) : chance.pick(this.#items)
   }
 
   /** Picks one that is not picked again. */
