@@ -104,6 +104,8 @@ describe('a fence', () => {
 
   test('grows the version of the catalog with changes of others, and only with them', async () => {
     const before = two.version()
+    await two.transact(() => two.files.any())
+    await two.activities.newest(id(1), 5, { types: ['none', 'other'] })
     await two.fence()
     expect(two.version()).toBe(before)
     await one.files.remove(id(1000))

@@ -46,7 +46,7 @@ export async function openPostgres(options: PostgresOptions) {
   const onCommit = () => {
     version += 1
   }
-  const { use, transact, transactLoosely, read } = new Transactions({ pool, url, onCommit })
+  const { use, transact, transactLoosely, read } = new Transactions({ pool, url, monotonic, onCommit })
   const readers = new PostgresReaders(url)
   const nodes = nodeQueries(pool, node)
   const fence = new Fence({

@@ -1,7 +1,7 @@
 import type { Steps } from '../query.ts'
 import { Connection } from './connection.ts'
 import { drive, isQuery, type Runner } from './engine.ts'
-import { errorFor, isAway, isConflict, isDuplicate, UnknownCommit } from './failure.ts'
+import { isAway, isConflict, isDuplicate, UnknownCommit } from './failure.ts'
 import type { Pool } from './pool.ts'
 
 /** Maximum runs of a body that loses against other transactions. */
@@ -20,7 +20,7 @@ const BEGIN = {
 /** Maximum runs of a body that inserts a row that is there: it should find the row when it runs again. */
 const MAX_DUPLICATES = 3
 /** Time in which the outcome of a commit is looked for, in milliseconds. */
-const OUTCOME_MS = 10_000
+const OUTCOME_MS = 5000
 const OUTCOME_RETRY_MS = 200
 
 type Isolation = Exclude<keyof typeof BEGIN, 'alone'>
@@ -28,7 +28,9 @@ type Isolation = Exclude<keyof typeof BEGIN, 'alone'>
 interface TransactionsOptions {
   pool: Pool
   url: string
-  /** Called after a commit. */
+  /** Milliseconds of a monotonic clock. */
+  monotonic: () => number
+  /** Called after a commit that has changed something. */
   onCommit: () => void
 }
 
@@ -61,7 +63,7 @@ export class Transactions implements Runner {
     this.#repeat(work, 'READ COMMITTED', queryMs)
 
   async #repeat<Value>(work: () => Steps<Value>, isolation: Isolation, queryMs?: number): Promise<Value> {
-    const value = await this.use(async (connection) => {
+    return await this.use(async (connection) => {
       for (let runs = 1; ; runs += 1) {
         try {
           return await this.#run(connection, work, { kind: runs < RUNS_ALONE ? isolation : 'alone', queryMs })
@@ -73,8 +75,6 @@ export class Transactions implements Runner {
         }
       }
     })
-    this.#options.onCommit()
-    return value
   }
 
   /** Runs the steps of `work` at one moment of the catalog. They may change nothing. */
@@ -99,27 +99,29 @@ export class Transactions implements Runner {
     // One statement needs no more.
     await connection.script(BEGIN[isQuery(steps) ? 'READ COMMITTED' : kind])
     const value = await within(connection, queryMs, () => drive(connection, steps))
-    await this.#commit(connection)
+    if (await this.#commit(connection)) this.#options.onCommit()
     return value
   }
 
-  async #commit(connection: Connection): Promise<void> {
+  /** Commits, and returns true when something has changed. */
+  async #commit(connection: Connection): Promise<boolean> {
     const asked = connection.query('SELECT pg_current_xact_id_if_assigned()::text')
     const [id, commit] = await Promise.allSettled([asked, connection.query('COMMIT')])
     // The transaction had failed before: its commit rolled it back without an error.
     if (id.status === 'rejected' && !isAway(id.reason)) throw id.reason
-    if (commit.status === 'fulfilled') return
-    if (!isAway(commit.reason)) throw commit.reason
+    // A transaction that has changed nothing has the id null.
     const transactionId = id.status === 'fulfilled' ? id.value.rows[0]?.[0] : undefined
-    // A transaction that has changed nothing has no id.
-    if (transactionId === null) throw commit.reason
+    if (commit.status === 'fulfilled') return transactionId !== null
+    if (!isAway(commit.reason) || transactionId === null) throw commit.reason
     if (transactionId === undefined) throw new UnknownCommit(commit.reason)
     if (!(await this.#isCommitted(transactionId, commit.reason))) throw commit.reason
+    return true
   }
 
   /** Returns true when a transaction whose connection broke was committed. */
   async #isCommitted(transactionId: unknown, reason: unknown): Promise<boolean> {
-    for (let waited = 0; waited < OUTCOME_MS; waited += OUTCOME_RETRY_MS) {
+    const { monotonic } = this.#options
+    for (const began = monotonic(); monotonic() - began < OUTCOME_MS; ) {
       const status = await this.#statusOf(transactionId)
       if (status === 'committed') return true
       if (status === 'aborted') return false
@@ -134,9 +136,9 @@ export class Transactions implements Runner {
       connection = await Connection.open(this.#options.url)
       const found = await connection.query('SELECT pg_xact_status($1::xid8)', [transactionId])
       return found.rows[0]?.[0]
-    } catch (error) {
-      if (isAway(error)) return undefined
-      throw errorFor(error)
+    } catch {
+      // The server is away, or another one that has not heard of the transaction.
+      return undefined
     } finally {
       connection?.close()
     }
