@@ -48,6 +48,21 @@ interface BlobsOptions {
   onError: (error: unknown) => void
 }
 
+const keysBelow = (prefix: string) => `${prefix}blobs/`
+
+/** Lists the objects of blobs below a prefix by id, after an id. @throws {S3Error} */
+export async function* listBlobs(
+  client: S3Client,
+  prefix: string,
+  after = '',
+): AsyncGenerator<StoredBlob & { lastModified: number }> {
+  const keys = keysBelow(prefix)
+  for await (const { key, size, lastModified } of client.list(keys, after && keys + after)) {
+    const id = key.slice(keys.length)
+    if (isBlobId(id)) yield { id, size, lastModified }
+  }
+}
+
 /** Bytes of all blobs, each an object that is written once and never changed. */
 export class Blobs {
   readonly #client: S3Client
@@ -68,7 +83,7 @@ export class Blobs {
     const { clock, random } = options
     this.#client = client
     this.#options = options
-    this.#keys = `${options.prefix}blobs/`
+    this.#keys = keysBelow(options.prefix)
     this.#arrivals = {
       ...{ client, clock, random },
       // Not awaited: an upload is complete without its copy.
@@ -119,14 +134,8 @@ export class Blobs {
   }
 
   /** Lists all objects of blobs by id. */
-  async *list(after = ''): AsyncGenerator<StoredBlob & { lastModified: number }> {
-    for await (const { key, size, lastModified } of this.#client.list(
-      this.#keys,
-      after && this.#keyOf(after),
-    )) {
-      const id = key.slice(this.#keys.length)
-      if (isBlobId(id)) yield { id, size, lastModified }
-    }
+  list(after = ''): ReturnType<typeof listBlobs> {
+    return listBlobs(this.#client, this.#options.prefix, after)
   }
 
   /** Lists multipart uploads of blobs that were neither completed nor aborted. */

@@ -7,7 +7,7 @@ import { S3Client } from '../s3/client.ts'
 import { S3Error } from '../s3/error.ts'
 import { bytesPayload } from '../s3/payload.ts'
 import { probe } from '../s3/probe.ts'
-import { Blobs } from './blobs.ts'
+import { Blobs, listBlobs } from './blobs.ts'
 import { BlobCache } from './cache.ts'
 
 interface Services {
@@ -33,6 +33,14 @@ export function objectStoreOf(config: ObjectStoreConfig, services: Services) {
   const { clock, random, log } = services
   return {
     name: prefix === '' ? bucket : `${bucket}/${prefix}`,
+    /** Lists all objects of blobs by id. @throws {StartError} when the store cannot be used. */
+    list: async function* () {
+      try {
+        yield* listBlobs(new S3Client(config, { clock, random }), prefix)
+      } catch (error) {
+        throw error instanceof S3Error ? new StartError(error.message, { cause: error }) : error
+      }
+    },
     /** @throws {StartError} when the store cannot be used, or belongs to another catalog. */
     open: async (options: OpenOptions): Promise<Blobs> => {
       const client = new S3Client(config, { clock, random })

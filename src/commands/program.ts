@@ -76,7 +76,6 @@ const configOf = ({ environment }: Given): Config => readConfig(withEnvFile(envi
 
 /** Adds the commands that work on the data folder itself. Their modules are loaded on use. */
 function addServerCommands(program: Command, { given, ending }: { given: Given; ending: Ending }): void {
-  const { log } = given
   const config = () => configOf(given)
   program.commandsGroup('On the server, with its DATA_PATH:')
   program
@@ -98,7 +97,7 @@ function addServerCommands(program: Command, { given, ending }: { given: Given; 
     .option('--deep', 'read every file and compare its SHA-256', false)
     .action(
       ending(async ({ deep }: { deep: boolean }) =>
-        (await import('./verify.ts')).runVerify(config(), { deep, log }),
+        (await import('./verify.ts')).runVerify(config(), { ...given, deep }),
       ),
     )
   program

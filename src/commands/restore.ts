@@ -1,3 +1,4 @@
+import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import { StartError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
@@ -11,6 +12,7 @@ interface RestoreCommand {
   folder: string
   /** Name of the snapshot; `undefined` for the latest. */
   at: string | undefined
+  clock: Clock
   random: Random
   log: Log
 }
@@ -29,7 +31,7 @@ export async function runRestore(config: Config, command: RestoreCommand): Promi
   for (const { from, problem, to } of renamed)
     log.info(`The name ${JSON.stringify(from)} ${problem}: restored as "${to}"`)
   log.info(`Restored the backup ${name}`)
-  const verified = await runVerify(config, { deep: true, log })
+  const verified = await runVerify(config, { ...command, deep: true })
   return renamed.length === 0 ? verified : 1
 }
 

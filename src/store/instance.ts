@@ -52,6 +52,12 @@ export async function recordPlace(catalog: StorageDeps['catalog'], name = ''): P
     await catalog.transact(() => catalog.instance.set(OBJECT_STORE, name))
 }
 
+/** Returns the name of the object store that has the bytes of an instance; `undefined` for its data folder. */
+export const objectStoreNameOf = async ({
+  instance,
+}: Pick<ReadableCatalog, 'instance'>): Promise<string | undefined> =>
+  (await instance.get(OBJECT_STORE)) || undefined
+
 /**
  * Asserts that the bytes of an instance are files in its data folder.
  *
@@ -59,11 +65,11 @@ export async function recordPlace(catalog: StorageDeps['catalog'], name = ''): P
  * @throws {StartError} when they are in an object store.
  */
 export async function assertOnDisk(
-  { instance }: Pick<ReadableCatalog, 'instance'>,
+  catalog: Pick<ReadableCatalog, 'instance'>,
   command: string,
 ): Promise<void> {
-  const known = await instance.get(OBJECT_STORE)
-  if (known)
+  const known = await objectStoreNameOf(catalog)
+  if (known !== undefined)
     throw new StartError(
       `The bytes of all files are in the object store "${known}": "${command}" works on files in the data folder ` +
         'alone. Nothing was changed.',

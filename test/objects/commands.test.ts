@@ -2,9 +2,10 @@ import { expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { runCommand } from '../support/process.ts'
+import { PROGRAM, runCommand } from '../support/process.ts'
 import { startOnObjects } from './store.ts'
 
+/** Without the configuration of the store. */
 const COMMANDS = ['verify', 'backup <folder>', 'repair --adopt --yes', 'import <folder>']
 
 test.each(COMMANDS)('%s reports an object store that has the bytes, and changes nothing', async (line) => {
@@ -17,8 +18,36 @@ test.each(COMMANDS)('%s reports an object store that has the bytes, and changes 
   const words = line.split(' ').map((word) => (word === '<folder>' ? folder : word))
   const { exitCode, output } = runCommand(words, { DATA_PATH: holdfast.dataPath })
 
-  expect([exitCode, output]).toEqual([1, expect.stringContaining('are in the object store "bucket/"')])
+  expect([exitCode, output]).toEqual([1, expect.stringContaining('are in the object store "bucket"')])
   await using again = await instance.restart()
   expect((await again.server.deps.store.files.after('', 9)).map(({ name }) => name)).toEqual(['a.txt'])
   rmSync(folder, { recursive: true })
+})
+
+test('verify compares the objects of the configured store with the catalog', async () => {
+  await using instance = await startOnObjects()
+  const { holdfast, api, store } = instance
+  await api.upload('kept.txt', 'kept', 'deep')
+  const lost = await api.upload('lost.txt', 'lost', 'deep')
+  const { blobId } = (await holdfast.server.deps.store.files.byId(lost.id)) ?? {}
+  await holdfast.stop()
+  const { endpoint, bucket, accessKeyId, secretAccessKey } = store.location
+  const env = {
+    PATH: process.env['PATH'],
+    DATA_PATH: holdfast.dataPath,
+    S3_ENDPOINT: endpoint,
+    S3_BUCKET: bucket,
+    S3_ACCESS_KEY_ID: accessKeyId,
+    S3_SECRET_ACCESS_KEY: secretAccessKey,
+  }
+  const verify = async () => {
+    const child = Bun.spawn([...PROGRAM, 'verify'], { env, stdout: 'pipe' })
+    const output = await new Response(child.stdout).text()
+    return [await child.exited, output]
+  }
+
+  expect(await verify()).toEqual([0, 'Object store and catalog agree\n'])
+  store.objects.delete(`blobs/${blobId}`)
+
+  expect(await verify()).toEqual([1, '"deep/lost.txt": bytes are missing\n1 difference(s)\n'])
 })

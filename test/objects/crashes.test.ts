@@ -110,7 +110,7 @@ describe('a start', () => {
     await api.upload('a', 'a')
     await holdfast.stop()
 
-    expect(startInside({ dataPath })).rejects.toThrow('are in the object store "bucket/"')
+    expect(startInside({ dataPath })).rejects.toThrow('are in the object store "bucket"')
     expect(
       startInside({ dataPath, objects: objectStoreAt(store.location, { prefix: 'other/' }) }),
     ).rejects.toThrow('not in "bucket/other/"')

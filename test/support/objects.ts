@@ -28,7 +28,7 @@ export function objectStoreAt(
   }: Options = {},
 ): ObjectStore {
   return {
-    name: `${location.bucket}/${prefix}`,
+    name: prefix === '' ? location.bucket : `${location.bucket}/${prefix}`,
     open: async ({ tmp, cache }) => {
       const client = new S3Client(location, { clock, random })
       const blobCache = await BlobCache.open(cache, cacheBytes)

@@ -1,4 +1,5 @@
 import type { BlobRow } from '../../catalog/blobs.ts'
+import type { ReadableCatalog } from '../../catalog/open.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { FileProblem } from '../verify.ts'
 import type { ObjectDeps } from './deps.ts'
@@ -15,7 +16,7 @@ export type BlobDifference = { id: string } & (
 )
 
 type CompareDeps = Pick<ObjectDeps, 'clock'> & {
-  catalog: Pick<ObjectDeps['catalog'], 'blobs'>
+  catalog: Pick<ReadableCatalog, 'blobs'>
   blobs: Pick<ObjectDeps['blobs'], 'list'>
 }
 
