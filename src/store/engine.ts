@@ -69,7 +69,9 @@ export async function openFolderEngine(parts: EngineParts): Promise<OpenedEngine
     new Set([...(await catalog.resumables.unfinishedIds()), ...unfinished.asideNames()]),
     (error) => log.error('Leftovers in staging could not be removed', error),
   )
-  const strays = await clearVersions({ catalog, volume }, unfinished.versionNames())
+  const strays = await clearVersions({ catalog, volume }, unfinished.versionNames(), (error) =>
+    log.error('Leftovers in the folder "versions" could not be removed', error),
+  )
   if (strays > 0)
     log.info(`The folder "versions" has ${strays} file(s) of an earlier database: remove them if not needed`)
   const engine: Engine = {

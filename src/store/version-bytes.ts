@@ -24,7 +24,8 @@ export class VersionBytes {
 
   /** Returns how many the disk refuses to remove, and since when; `undefined` for none. */
   summary(): { count: number; latest: number } | undefined {
-    return this.#failure && { count: this.#left.size, latest: this.#failure.at }
+    if (!this.#failure || this.#left.size === 0) return undefined
+    return { count: this.#left.size, latest: this.#failure.at }
   }
 
   /** Removes the bytes under these ids, and all that are left. A failure is logged once per reason. */
@@ -32,21 +33,28 @@ export class VersionBytes {
     for (const id of ids) this.#left.add(id)
     const names = [...this.#left]
     if (names.length === 0) return
-    const { volume, clock, log } = this.#deps
+    const { volume } = this.#deps
     try {
       volume.assertPresent()
       await volume.versions.remove(names)
       for (const name of names) this.#left.delete(name)
       if (this.#left.size === 0) this.#failure = undefined
     } catch (error) {
-      const reason = reasonOf(error)
-      if (reason !== this.#failure?.reason)
-        log.error(
-          `${names.length} removed version(s) in the folder "versions" could not be removed from the disk: check ` +
-            'the owner, mode and attributes of the folder; it is tried again each minute',
-          error,
-        )
-      this.#failure = { reason, at: this.#failure?.at ?? clock.now() }
+      if (volume.isPresent())
+        for (const name of names) if (!volume.versions.has(name)) this.#left.delete(name)
+      this.#report(error)
     }
+  }
+
+  #report(error: unknown): void {
+    const { clock, log } = this.#deps
+    const reason = reasonOf(error)
+    if (reason !== this.#failure?.reason)
+      log.error(
+        `${this.#left.size} removed version(s) in the folder "versions" could not be removed from the disk: check the ` +
+          'owner, mode and attributes of the folder and its files; it is tried again each minute',
+        error,
+      )
+    this.#failure = { reason, at: this.#failure?.at ?? clock.now() }
   }
 }

@@ -88,11 +88,13 @@ export const OWNS_VERSIONS = 'ownsVersions'
  * Removes bytes that no version and no unfinished operation has: a crash came before their removal. A rebuilt
  * catalog leaves what an earlier one put there.
  *
+ * @param onError Called when the disk refuses that, which must not keep a start from serving the rest.
  * @returns The number of names left.
  */
 export async function clearVersions(
   { catalog, volume }: Stores,
   unfinished: readonly string[],
+  onError: (error: unknown) => void,
 ): Promise<number> {
   const kept = new Set(unfinished)
   const strays: string[] = []
@@ -101,6 +103,6 @@ export async function clearVersions(
   const isOwner = (await catalog.instance.get(OWNS_VERSIONS)) === 'true'
   if (!isOwner && strays.length > 0) return strays.length
   if (!isOwner) await catalog.transact(() => catalog.instance.set(OWNS_VERSIONS, 'true'))
-  await volume.versions.remove(strays)
+  await volume.versions.remove(strays).catch(onError)
   return 0
 }

@@ -52,7 +52,8 @@ export class TrashFolder extends Aside {
   /** Makes changes at `name` survive a power cut, and removes its folder when nothing is left in it. */
   async finish(name: string): Promise<void> {
     const folder = this.#folderOf(name)
-    if (isEmpty(folder)) await rmdir(folder)
+    // Another request may be finishing an item of the same folder.
+    if (isEmpty(folder)) await rmdir(folder).catch(unlessChanged)
     await withDirectory(folder, (directory) => this.#durability.sync(directory)).catch(unlessNoDirectory)
     await withDirectory(this.#root, (directory) => this.#durability.sync(directory))
   }
@@ -106,6 +107,10 @@ function isEmpty(folder: string): boolean {
     if (errorCode(error) === 'ENOENT') return false
     throw error
   }
+}
+
+function unlessChanged(error: unknown): void {
+  if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(errorCode(error) ?? '')) throw error
 }
 
 function unlessNoDirectory(error: unknown): void {

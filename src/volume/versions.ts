@@ -120,14 +120,24 @@ export class Versions {
     })
   }
 
-  /** Removes versions that exist, and new bytes that wait under their names. */
+  /**
+   * Removes versions that exist, and new bytes that wait under their names.
+   *
+   * @throws the first refusal of the disk, after all others are removed.
+   */
   async remove(versions: readonly string[]): Promise<void> {
     if (versions.length === 0) return
+    let refusal: { error: unknown } | undefined
     await withDirectory(this.#paths.versions, async (folder) => {
-      for (const version of versions)
-        for (const name of [version, version + NEW]) await unlink(folder.entry(name)).catch(unlessGone)
+      for (const name of versions.flatMap((version) => [version, version + NEW]))
+        await unlink(folder.entry(name))
+          .catch(unlessGone)
+          .catch((error: unknown) => {
+            refusal ??= { error }
+          })
       await this.#durability.sync(folder)
     })
+    if (refusal) throw refusal.error
   }
 
   /** Removes new bytes that wait under the name of a version, if there are any. */

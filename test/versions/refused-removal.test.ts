@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { readdirSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeRoom } from '../../src/modules/trash/service.ts'
 import type { Api } from '../support/api.ts'
@@ -86,4 +86,35 @@ test('a disk that is short and refuses the bytes of versions costs one version, 
   expect(versions).toHaveLength(2)
   expect((await trash.list()).total).toBe(1)
   world.release()
+})
+
+test('bytes that alone cannot be removed hold up neither others nor a start', async () => {
+  await using first = await startInside()
+  const account = await register(first)
+  const api = apiOf(first, account)
+  const folder = join(first.dataPath, 'versions')
+  const ids: string[] = []
+  for (const name of ['a.txt', 'b.txt']) {
+    const { id } = await api.upload(name, 'first')
+    await first.fetch(`/api/files/content?id=${id}`, {
+      method: 'PUT',
+      body: 'second',
+      headers: account.withKey,
+    })
+    ids.push(id)
+  }
+  const { versions } = await api.data<{ versions: { id: string }[] }>('GET', `/files/versions?id=${ids[0]}`)
+  const blocked = join(folder, versions[0]?.id ?? '')
+  rmSync(blocked)
+  mkdirSync(blocked)
+
+  for (const id of ids) await api.data('DELETE', '/files', { id })
+
+  expect(readdirSync(folder)).toEqual([versions[0]?.id ?? ''])
+  await first.stop()
+  await using second = await startInside({ dataPath: first.dataPath })
+  expect(second.logged.map(({ message }) => message)).toContain(
+    'Leftovers in the folder "versions" could not be removed',
+  )
+  expect((await second.fetch('/api/health')).status).toBe(200)
 })
