@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../platform/clock.ts'
 import type { Random } from '../platform/random.ts'
@@ -204,8 +204,7 @@ export class Blobs {
         const isFetched = await this.#client.get(this.#keyOf(id), size, async (chunks) => {
           let position = 0
           for await (const chunk of chunks) {
-            await file.write(chunk, 0, chunk.length, position).catch(refuseWriteError)
-            position += chunk.length
+            position = await writeAll(file, chunk, position).catch(refuseWriteError)
           }
           return true
         })
@@ -220,6 +219,16 @@ export class Blobs {
       release()
     }
   }
+}
+
+/** Writes a whole chunk, which a full disk may take in part. @returns The position after it. */
+async function writeAll(file: FileHandle, chunk: Uint8Array, position: number): Promise<number> {
+  let written = 0
+  while (written < chunk.length) {
+    const { bytesWritten } = await file.write(chunk, written, chunk.length - written, position + written)
+    written += bytesWritten
+  }
+  return position + written
 }
 
 const NEVER = new AbortController().signal
