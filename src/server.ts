@@ -86,8 +86,11 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       requestCounts,
       dashboard: options.dashboard,
     })
-    // Usually done at once; longer work continues beside the requests.
-    await Promise.race([store.finishLeftovers(), Bun.sleep(DISCARD_WAIT_MS)])
+    // Usually done at once; longer work continues beside the requests. A failure is retried each minute.
+    const leftovers = store
+      .finishLeftovers()
+      .catch((error) => log.error('Unfinished operations could not be finished', error))
+    await Promise.race([leftovers, Bun.sleep(DISCARD_WAIT_MS)])
     if (failure) throw failure.error
     const transport = listen({
       host: config.host,

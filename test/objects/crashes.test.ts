@@ -2,8 +2,9 @@ import { describe, expect, test } from 'bun:test'
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { done } from '../../src/catalog/query.ts'
+import { apiOf } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
-import { register, startInside, upload } from '../support/holdfast.ts'
+import { register, startInside, TestClock, upload } from '../support/holdfast.ts'
 import { objectStoreAt } from '../support/objects.ts'
 import { startOnObjects, sweep } from './store.ts'
 
@@ -103,6 +104,26 @@ describe('while the object store is away', () => {
 })
 
 describe('a start', () => {
+  test('serves although the object store refuses to remove what is due', async () => {
+    const clock = new TestClock()
+    await using instance = await startOnObjects({ clock })
+    const { holdfast, store, api, account } = instance
+    const file = await api.upload('gone', 'gone')
+    await api.upload('stays', 'stays')
+    await api.data('DELETE', '/files', { id: file.id })
+    await holdfast.stop()
+    clock.advance(2 * 3_600_000)
+    store.fault = ({ method }) => (method === 'POST' ? { status: 403, code: 'AccessDenied' } : undefined)
+
+    await using again = await instance.restart()
+
+    expect((await apiOf(again, account).list()).map(({ name }) => name)).toEqual(['stays'])
+    expect(again.logged.map(({ message }) => message)).toContain(
+      'Unfinished operations could not be finished',
+    )
+    expect(store.objects.size).toBe(2)
+  })
+
   test('with another place for the bytes than they are in is refused', async () => {
     await using instance = await startOnObjects()
     const { holdfast, store, api } = instance
