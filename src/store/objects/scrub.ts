@@ -10,13 +10,14 @@ const COMPARED_AT = 'blobsComparedAt'
 const BATCH = 500
 
 /**
- * Compares the object store with the catalog once a day: files without their bytes are recorded as damaged, and objects
- * that no row knows on two days are removed. The object store itself checks the bytes of its objects.
+ * Compares the object store with the catalog once a day: files without their bytes are recorded as damaged. Objects that
+ * no row knows are logged and stay, because an older database may have been restored. The object store itself checks
+ * the bytes of its objects.
  */
 export class BlobScrub implements Scrub {
   readonly #deps: ObjectDeps
-  /** Objects without a row of the last comparison. */
-  #strays: ReadonlySet<string> = new Set()
+  /** Number of objects without a row at the last comparison. */
+  #strays = 0
   #running: Promise<void> = Promise.resolve()
   readonly #isOff: boolean
   #isStopped = false
@@ -48,13 +49,13 @@ export class BlobScrub implements Scrub {
   }
 
   async #compare(): Promise<void> {
-    const { catalog, blobs } = this.#deps
+    const { catalog } = this.#deps
     const damaged = new Set<string>()
-    const strays = new Set<string>()
+    let strays = 0
     let batch: BlobDifference[] = []
     for await (const difference of compareBlobs(this.#deps)) {
       if (this.#isStopped) return
-      if (difference.problem === 'not in the catalog') strays.add(difference.id)
+      if (difference.problem === 'not in the catalog') strays += 1
       else batch.push(difference)
       if (batch.length < BATCH) continue
       await this.#record(batch, damaged)
@@ -64,8 +65,14 @@ export class BlobScrub implements Scrub {
     for (const id of await catalog.integrity.fileIds())
       if (!damaged.has(id)) await catalog.transact(() => catalog.integrity.clear(id))
     await this.#abortStrays()
-    const again = [...strays].filter((id) => this.#strays.has(id))
-    await blobs.remove(again)
+    this.#report(strays)
+  }
+
+  #report(strays: number): void {
+    if (strays > 0 && strays !== this.#strays)
+      this.#deps.log.info(
+        `The object store has ${strays} object(s) that the database does not know: \`holdfast verify\` lists them`,
+      )
     this.#strays = strays
   }
 
