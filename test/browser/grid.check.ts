@@ -92,7 +92,9 @@ test('a picture that cannot be drawn is shown as the icon of its kind', async ()
   const { page } = visitor
   await loaded(page, 1)
 
-  await page.locator('.tile', { hasText: 'broken.png' }).locator('.thumbnail svg').waitFor()
+  const broken = page.locator('.tile', { hasText: 'broken.png' }).locator('.thumbnail')
+  await broken.locator('img').waitFor({ state: 'detached' })
 
+  expect(await broken.locator('svg').count()).toBe(1)
   expect(await page.locator('.tile img').count()).toBe(1)
 })
