@@ -12,6 +12,8 @@ export const CALLS = {
   write: 4,
   /** `fsync`, `fdatasync` of files and directories that are not SQLite's. */
   fileSync: 8,
+  /** `fsync`, `fdatasync` of the write-ahead log and the database. */
+  logSync: 16,
 }
 export const DURABILITY_CALLS = CALLS.fsync | CALLS.names
 export const ALL_CALLS = DURABILITY_CALLS | CALLS.write

@@ -16,7 +16,7 @@ import type { World } from './world.ts'
 export const DISTURBANCE = 'disturbance'
 
 /** Disturbances of each disk in a run. */
-const ROUNDS = 3
+const ROUNDS = 4
 const CLIENTS = 4
 /** Longest disturbance, in milliseconds. */
 const MAX_LASTING_MS = 20
@@ -57,7 +57,8 @@ export async function disturbDisk(
     await world.register()
     const actors = await newActors(world, CLIENTS, chance)
     for (let round = 0; round < ROUNDS && violations.length === 0; round++) {
-      const fault = round === 0 ? oneFile(chance) : disturbance(chance)
+      const single = [CALLS.fileSync, CALLS.logSync][round]
+      const fault = single === undefined ? disturbance(chance) : oneSync(single, chance)
       const { isHit, found } = await disturb(world, actors, {
         chance,
         disk,
@@ -77,9 +78,9 @@ export async function disturbDisk(
   }
 }
 
-/** Fails one call of a stored file or directory: a longer disturbance nearly always reaches SQLite's fsync, too. */
-const oneFile = (chance: Chance): Fault => ({
-  calls: CALLS.fileSync,
+/** Fails one sync of one kind: a longer disturbance nearly always reaches those of files and of SQLite. */
+const oneSync = (calls: number, chance: Chance): Fault => ({
+  calls,
   nth: 1 + chance.below(FIRST_CALLS),
   action: 'EIO',
 })

@@ -28,7 +28,7 @@ struct control {
   atomic_int lasting; /* milliseconds in which all later calls fail; then fsync loses what it failed to write */
 };
 
-enum { FSYNC = 1, NAMES = 2, WRITE = 4, FILES = 8 };
+enum { FSYNC = 1, NAMES = 2, WRITE = 4, FILES = 8, SQLITE = 16 };
 
 static struct control *control;
 
@@ -108,7 +108,7 @@ static int kinds_of_sync(int fd) {
   if (length < 0) return FSYNC;
   path[length] = 0;
   const char *name = strrchr(path, '/');
-  return name && strstr(name, "sqlite") ? FSYNC : FSYNC | FILES;
+  return FSYNC | (name && strstr(name, "sqlite") ? SQLITE : FILES);
 }
 
 #define WRAP_SYNC(name)                                               \
