@@ -207,7 +207,7 @@ function writeUntilFull(file: number, bytes: Uint8Array): void {
 }
 
 /** Changes of the visibility of some files that fill the write-ahead log with certainty. */
-const MAX_TRIES = 500
+const MAX_TRIES = 3000
 const NAMES = Array.from({ length: 60 }, (_, index) => `f${index}`)
 
 describe('a disk without a byte left', () => {
@@ -347,7 +347,7 @@ describe('a disk without a byte left', () => {
       expect(await change(other(visibility))).toBe(200)
       expect(await seen()).toEqual([other(visibility)])
     },
-    60_000,
+    90_000,
   )
 
   test('keeps what has arrived of an upload that may be continued, which goes on when there is room', async () => {
