@@ -52,6 +52,9 @@ export interface S3Request {
 /** Requests without a body that wait for a response at a time. A store that hangs holds no more of them. */
 const MAX_WAITING = 64
 
+/** Maximum length of a body for which the deadline is not extended while it is sent, in bytes. */
+const SHORT_BYTES = 256 * 1024
+
 const NEVER = new AbortController().signal
 
 /** Signed requests to one bucket, with deadlines and retries. Redirects are never followed. */
@@ -131,12 +134,14 @@ export class S3Connection {
     })
     const deadline = new Deadline(leaving)
     deadline.renew(isWork ? workMs : headMs)
+    // Bytes in the buffers of the connection have left this process but may not have arrived.
+    const isLong = payload !== undefined && payload.size > SHORT_BYTES
+    const onProgress = isLong ? () => deadline.renew(chunkMs) : () => {}
     try {
       const response = await fetch(url, {
         method,
         headers: { ...signed, 'accept-encoding': 'identity' },
-        // Bytes in the buffers of the connection have left this process but not arrived.
-        ...(payload && { body: outgoingBody(payload, () => deadline.renew(chunkMs)) }),
+        ...(payload && { body: outgoingBody(payload, onProgress) }),
         redirect: 'manual',
         signal: deadline.signal,
       })

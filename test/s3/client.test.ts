@@ -332,3 +332,14 @@ test('a bucket may be the first label of the host name', async () => {
   await hosted.put('objects/a', payloadOf(TEXT))
   expect(store.requests[0]?.headers.get('host')).toStartWith('bucket.localhost:')
 })
+
+test('a short body does not extend the deadline of its request', async () => {
+  const patient = new S3Client(store.location, {
+    clock: { now: Date.now, monotonic: () => 0 },
+    random: { bytes: (count) => new Uint8Array(count), id: () => '' },
+    patience: { headMs: 50, chunkMs: 3_600_000 },
+  })
+  store.fault = () => 'stall'
+  const open = () => new Blob([bytesOf(TEXT)]).stream()
+  expect(await failureOf(patient.put('a', { ...payloadOf(TEXT), open }))).toMatchObject({ kind: 'away' })
+})
