@@ -71,6 +71,16 @@ describe('the configuration of an object store', () => {
     },
   )
 
+  test.each(['S3_REGION', 'S3_PREFIX', 'S3_VIRTUAL_HOSTED'])(
+    'with %s alone is refused, and what is missing is named',
+    async (name) => {
+      const { exitCode, output } = await failToStart({ environment: { [name]: 'false' } })
+      expect(exitCode).toBe(1)
+      expect(output).toStartWith('S3_ENDPOINT is missing')
+      expect(output).toContain(`and ${name} is set`)
+    },
+  )
+
   test.each([
     ['S3_ENDPOINT', 's3.example.com'],
     ['S3_ENDPOINT', 'https://user:password@s3.example.com'],

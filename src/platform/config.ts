@@ -241,7 +241,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     hasBaseUrl: variables.BASE_URL !== '',
     authSecret: variables.AUTH_SECRET || undefined,
     dataPath: variables.DATA_PATH,
-    objectStore: readObjectStore(variables),
+    objectStore: readObjectStore(variables, (name) => (environment[name]?.trim() ?? '') !== ''),
     startingSettings: {
       defaultVisibility: variables.DEFAULT_FILE_VISIBILITY,
       maxUploadBytes: variables.MAX_UPLOAD_SIZE,

@@ -75,15 +75,22 @@ export interface ObjectStoreConfig {
   cacheBytes: number
 }
 
+/** Variables that have no meaning without those. */
+const OPTIONAL = ['S3_REGION', 'S3_PREFIX', 'S3_VIRTUAL_HOSTED']
+
 type Variables = T.Static<T.TObject<typeof ObjectStoreVariables>>
 
 /**
  * Returns the object store of the configuration; `undefined` when it has none.
  *
+ * @param isGiven Returns true for a variable that is set to a value.
  * @throws {StartError} with the first variable that is missing.
  */
-export function readObjectStore(variables: Variables): ObjectStoreConfig | undefined {
-  const given = [...REQUIRED, 'S3_PREFIX' as const].find((name) => variables[name] !== '')
+export function readObjectStore(
+  variables: Variables,
+  isGiven: (name: string) => boolean,
+): ObjectStoreConfig | undefined {
+  const given = [...REQUIRED, ...OPTIONAL].find(isGiven)
   if (given === undefined) return undefined
   const missing = REQUIRED.find((name) => variables[name] === '')
   if (missing !== undefined)
