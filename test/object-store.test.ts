@@ -107,6 +107,7 @@ describe('an instance on an object store', () => {
     await first.stop()
     expect([...store.objects.keys()].map((key) => key.replace(/[0-9a-f]{32}/, '<id>'))).toEqual([
       'here/volume',
+      'here/owner',
       'here/blobs/<id>',
     ])
 

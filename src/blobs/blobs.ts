@@ -5,7 +5,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Random } from '../platform/random.ts'
 import { Slots } from '../platform/slots.ts'
 import type { S3Client } from '../s3/client.ts'
-import { refusalOfStore } from '../s3/error.ts'
+import { refusalOfStore, S3Error } from '../s3/error.ts'
 import { HashThread } from '../volume/hash-thread.ts'
 import { FILE_MODE } from '../volume/privacy.ts'
 import { DistinctTimes, refuseWriteError } from '../volume/staging.ts'
@@ -19,6 +19,7 @@ import {
   type StoredBlob,
 } from './blob.ts'
 import type { BlobCache } from './cache.ts'
+import type { Ownership } from './ownership.ts'
 import { type BlobArrivals, createSends } from './parts.ts'
 import { RemoteBlob } from './remote-blob.ts'
 import { BlobStaging } from './staging.ts'
@@ -42,6 +43,8 @@ interface BlobsOptions {
   /** Folder of bytes that are on their way. */
   tmp: string
   cache: BlobCache
+  /** Record of which server may remove objects; without it, this one may. */
+  ownership?: Pick<Ownership, 'isOurs'>
   clock: Clock
   random: Random
   /** Logs a failure that costs nothing but time. */
@@ -117,15 +120,37 @@ export class Blobs {
     )
   }
 
-  /** Removes objects and their cached files. Missing ones are no error. @throws {Refusal} `unavailable`. */
-  async remove(ids: readonly string[]): Promise<void> {
-    for (const id of ids) this.#options.cache.remove(id)
-    await refusing(this.#client.removeMany(ids.map(this.#keyOf)))
+  /** Returns true when `remove` and `abort` may be called now: no other server uses the objects. */
+  async mayRemove(): Promise<boolean> {
+    return (await this.#options.ownership?.isOurs()) ?? true
   }
 
-  /** Ends a multipart upload and removes its parts. A missing one is no error. @throws {Refusal} `unavailable`. */
-  abort({ id, uploadId }: Required<ArrivingBlob>): Promise<void> {
-    return refusing(this.#client.uploads.abort(this.#keyOf(id), uploadId))
+  /**
+   * Removes objects and their cached files. Missing ones are no error.
+   *
+   * @returns Ids of the objects that the store did not remove.
+   * @throws {Refusal} `unavailable`.
+   */
+  async remove(ids: readonly string[]): Promise<Set<string>> {
+    for (const id of ids) this.#options.cache.remove(id)
+    const left = await refusing(this.#client.removeMany(ids.map(this.#keyOf)))
+    return new Set(left.map((key) => key.slice(this.#keys.length)))
+  }
+
+  /**
+   * Ends a multipart upload and removes its parts. A missing one is no error.
+   *
+   * @returns False when the store refuses.
+   * @throws {Refusal} `unavailable`.
+   */
+  async abort({ id, uploadId }: Required<ArrivingBlob>): Promise<boolean> {
+    try {
+      await this.#client.uploads.abort(this.#keyOf(id), uploadId)
+      return true
+    } catch (error) {
+      if (error instanceof S3Error && error.kind === 'refused') return false
+      throw refusalOfStore(error) ?? error
+    }
   }
 
   /** Copies a blob within the object store. Returns false when its bytes are missing. @throws {Refusal} `unavailable`. */

@@ -5,10 +5,10 @@ import type { ObjectStoreConfig } from '../platform/object-store.ts'
 import type { Random } from '../platform/random.ts'
 import { S3Client } from '../s3/client.ts'
 import { S3Error } from '../s3/error.ts'
-import { bytesPayload } from '../s3/payload.ts'
 import { probe } from '../s3/probe.ts'
 import { Blobs, listBlobs } from './blobs.ts'
 import { BlobCache } from './cache.ts'
+import { Ownership } from './ownership.ts'
 
 interface Services {
   clock: Clock
@@ -25,6 +25,8 @@ interface OpenOptions {
   volumeId: string
   /** True when the catalog knows no file yet: nothing can be lost, so the bucket may be claimed. */
   isNew: boolean
+  /** UUID of this start. */
+  owner: string
 }
 
 /** Describes the object store of a configuration: its name for messages, and how it is opened. */
@@ -44,10 +46,11 @@ export function objectStoreOf(config: ObjectStoreConfig, services: Services) {
     /** @throws {StartError} when the store cannot be used, or belongs to another catalog. */
     open: async (options: OpenOptions): Promise<Blobs> => {
       const client = new S3Client(config, { clock, random })
-      await claim(client, { prefix, ...options, ...services })
+      const ownership = new Ownership({ client, prefix, ...options, ...services })
+      await claim(client, ownership, { prefix, ...options, ...services })
       const cache = await BlobCache.open(options.cache, cacheBytes)
       const onError = (error: unknown) => log.error('A file could not be added to the cache', error)
-      return new Blobs(client, { prefix, tmp: options.tmp, cache, clock, random, onError })
+      return new Blobs(client, { prefix, tmp: options.tmp, cache, ownership, clock, random, onError })
     },
   }
 }
@@ -58,31 +61,28 @@ type Claim = Services & Pick<OpenOptions, 'volumeId' | 'isNew'> & { prefix: stri
  * Checks that the objects belong to the catalog. Two catalogs on one prefix would delete the objects of each other. A new
  * catalog probes the store and claims the prefix.
  */
-async function claim(client: S3Client, options: Claim): Promise<void> {
+async function claim(client: S3Client, ownership: Ownership, options: Claim): Promise<void> {
   const { volumeId, isNew, prefix, log } = options
-  const key = `${prefix}volume`
   try {
-    // All ids have one length. A HEAD would not tell why it is refused.
-    const found = await client.get(key, volumeId.length, async (chunks) =>
-      Buffer.concat(await Array.fromAsync(chunks)).toString(),
-    )
-    if (found === volumeId) return
-    if (found !== undefined)
+    const found = await ownership.readVolumeId()
+    if (found !== undefined && found !== volumeId)
       throw new StartError(
         `The bucket has the files of another Holdfast below "${prefix}": set another S3_BUCKET or S3_PREFIX. Nothing was changed.`,
       )
-    if (!isNew)
+    if (found === undefined && !isNew)
       throw new StartError(
         `The bucket does not have the files of this Holdfast below "${prefix}": check S3_BUCKET and S3_PREFIX. Nothing was changed.`,
       )
-    const { missing, advice } = await probe(client, options)
-    if (missing.length > 0) throw new StartError(missing.join(' '))
-    for (const sentence of advice) log.info(sentence)
-    const marker = bytesPayload(new TextEncoder().encode(volumeId))
-    if (!(await client.put(key, marker, { ifAbsent: true })))
-      throw new StartError(
-        'Another Holdfast claimed the bucket just now: set another S3_BUCKET or S3_PREFIX.',
-      )
+    if (found === undefined) {
+      const { missing, advice } = await probe(client, options)
+      if (missing.length > 0) throw new StartError(missing.join(' '))
+      for (const sentence of advice) log.info(sentence)
+      if (!(await ownership.claim()))
+        throw new StartError(
+          'Another Holdfast claimed the bucket just now: set another S3_BUCKET or S3_PREFIX.',
+        )
+    }
+    await ownership.take()
   } catch (error) {
     if (!(error instanceof S3Error)) throw error
     // A store that is away for a while must not keep the rest from being served.

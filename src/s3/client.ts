@@ -124,13 +124,20 @@ export class S3Client {
     })
   }
 
-  /** Deletes objects, 1,000 in a request. Missing ones are no error. @throws {S3Error} when one could not be deleted. */
-  async removeMany(keys: readonly string[]): Promise<void> {
+  /**
+   * Deletes objects, 1,000 in a request. Missing ones are no error.
+   *
+   * @returns Keys that the store did not delete.
+   * @throws {S3Error}
+   */
+  async removeMany(keys: readonly string[]): Promise<string[]> {
+    const left: string[] = []
     for (let start = 0; start < keys.length; start += MAX_DELETES)
-      await this.#removeBatch(keys.slice(start, start + MAX_DELETES))
+      left.push(...(await this.#removeBatch(keys.slice(start, start + MAX_DELETES))))
+    return left
   }
 
-  async #removeBatch(keys: readonly string[]): Promise<void> {
+  #removeBatch(keys: readonly string[]): Promise<string[]> {
     const named = keys.map((key) => writeElement('Object', [writeElement('Key', key)]))
     const body = new TextEncoder().encode(writeElement('Delete', named))
     const headers = {
@@ -144,16 +151,12 @@ export class S3Client {
       payload: bytesPayload(body),
       isWork: true,
     } as const
-    await this.#connection.run(request, [200], async (incoming) => {
+    return this.#connection.run(request, [200], async (incoming) => {
       const result = await incoming.xml('DeleteResult')
       const deleted = new Set(elementsOf(result, 'Deleted').map((element) => textOf(element, 'Key')))
       for (const error of elementsOf(result, 'Error'))
         if (textOf(error, 'Code') === 'NoSuchKey') deleted.add(textOf(error, 'Key'))
-      const left = keys.filter((key) => !deleted.has(key)).length
-      if (left > 0)
-        throw new S3Error(`The object store did not delete ${left} of ${keys.length} objects`, {
-          kind: 'away',
-        })
+      return keys.filter((key) => !deleted.has(key))
     })
   }
 

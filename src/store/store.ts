@@ -32,10 +32,16 @@ export interface ObjectStore {
   /** Bucket and prefix: those of an instance never change. */
   name: string
   /**
-   * @param options Folders on the local disk for bytes on their way and for copies of blobs; the id of the volume, and
-   *   true when it has no file yet.
+   * @param options Folders on the local disk for bytes on their way and for copies of blobs; the id of the volume, true
+   *   when it has no file yet, and a UUID of this start.
    */
-  open: (options: { tmp: string; cache: string; volumeId: string; isNew: boolean }) => Promise<Blobs>
+  open: (options: {
+    tmp: string
+    cache: string
+    volumeId: string
+    isNew: boolean
+    owner: string
+  }) => Promise<Blobs>
 }
 
 interface StoreOptions {
@@ -114,7 +120,10 @@ export async function openStore(options: StoreOptions) {
     const opened = objects
       ? await openObjectEngine(
           parts,
-          await objects.open({ tmp: paths.tmp, cache: join(paths.root, 'cache'), volumeId, isNew }),
+          await objects.open({
+            ...{ tmp: paths.tmp, cache: join(paths.root, 'cache') },
+            ...{ volumeId, isNew, owner: random.id() },
+          }),
         )
       : await openFolderEngine(parts)
     await recordPlace(catalog, objects?.name)

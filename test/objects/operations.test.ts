@@ -138,3 +138,27 @@ describe('an object', () => {
     expect(await holdfast.server.deps.store.folders.detached()).toEqual([])
   })
 })
+
+test('an object that the store does not remove stays due, and the others are removed', async () => {
+  const clock = new TestClock()
+  await using instance = await startOnObjects({ clock })
+  const { api, holdfast, store } = instance
+  const { blobs, files } = holdfast.server.deps.store
+  const file = await api.upload('held', 'held')
+  const { blobId = '' } = (await files.byId(file.id)) ?? {}
+  store.held.add(`blobs/${blobId}`)
+  await api.data('DELETE', '/files', { id: file.id })
+  const other = await api.upload('other', 'other')
+  await api.data('DELETE', '/files', { id: other.id })
+  clock.advance(HOUR_MS)
+  await sweep(holdfast)
+  expect([...store.objects.keys()]).toEqual([`blobs/${blobId}`])
+  expect((await blobs.doomed(Number.MAX_SAFE_INTEGER, 9)).map(({ id }) => id)).toEqual([blobId ?? ''])
+
+  store.held.clear()
+  clock.advance(HOUR_MS)
+  await sweep(holdfast)
+
+  expect(store.objects.size).toBe(0)
+  expect(await blobs.doomed(Number.MAX_SAFE_INTEGER, 9)).toEqual([])
+})

@@ -50,6 +50,8 @@ export class S3Store {
   readonly objects = new Map<string, Stored>()
   readonly uploads = new Map<string, { key: string; parts: Map<number, Stored> }>()
   readonly requests: SeenRequest[] = []
+  /** Keys of objects that cannot be deleted, as those under a legal hold. */
+  readonly held = new Set<string>()
   /** Objects of a page of a list. */
   pageSize = 1000
   /** Chooses the misbehaviour for a request. */
@@ -221,9 +223,12 @@ export class S3Store {
 
   #removeMany(body: Buffer): Reply {
     const keys = [...body.toString().matchAll(/<Key>([^<]*)</g)].map(([, key = '']) => key)
-    for (const key of keys) this.objects.delete(key)
-    const deleted = keys.map((key) => `<Deleted><Key>${key}</Key></Deleted>`)
-    return { status: 200, body: `<DeleteResult>${deleted.join('')}</DeleteResult>` }
+    const results = keys.map((key) => {
+      if (this.held.has(key)) return `<Error><Key>${key}</Key><Code>AccessDenied</Code></Error>`
+      this.objects.delete(key)
+      return `<Deleted><Key>${key}</Key></Deleted>`
+    })
+    return { status: 200, body: `<DeleteResult>${results.join('')}</DeleteResult>` }
   }
 
   #list(query: URLSearchParams): Reply {

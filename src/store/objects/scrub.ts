@@ -79,6 +79,7 @@ export class BlobScrub implements Scrub {
   /** Aborts multipart uploads that no row knows: a lost response leaves one. */
   async #abortStrays(): Promise<void> {
     const { blobs, catalog, clock } = this.#deps
+    if (!(await blobs.mayRemove())) return
     for await (const { id, uploadId, startedAt } of blobs.unfinished()) {
       if (startedAt >= clock.now() - STRAY_MS || (await catalog.blobs.byId(id))) continue
       await blobs.abort({ id, uploadId })
