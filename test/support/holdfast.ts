@@ -1,6 +1,6 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import type { Assets } from '../../src/modules/web/assets.ts'
 import type { Clock } from '../../src/platform/clock.ts'
 import { type Config, readConfig } from '../../src/platform/config.ts'
@@ -8,10 +8,9 @@ import type { LogFields } from '../../src/platform/log.ts'
 import { type Server, startServer } from '../../src/server.ts'
 import type { ObjectStore } from '../../src/store/store.ts'
 import { documentedFetch } from './documented.ts'
-import { objectStoreAt } from './objects.ts'
+import { objectsFor, removeObjects } from './kind.ts'
 import { spawnHoldfast } from './process.ts'
 import { type CatalogNow, readCatalogNow } from './read-catalog.ts'
-import { S3Store } from './s3-store.ts'
 
 /** A clock that stands still until it is told to go on. */
 export class TestClock implements Clock {
@@ -121,22 +120,6 @@ async function startBinary(options: HoldfastOptions): Promise<Holdfast> {
   }
 }
 
-let store: S3Store | undefined
-
-/**
- * The part of an object store for a data folder, when the tests are about that kind: of the store that `S3_ENDPOINT` leads
- * to, else of one in memory.
- */
-async function objectsFor(dataPath: string, clock: Clock): Promise<ObjectStore | undefined> {
-  if (process.env['HOLDFAST_KIND'] !== 'objects') return undefined
-  const prefix = `${basename(dataPath)}/`
-  const { objectStore } = readConfig(process.env)
-  // That store refuses signatures of a clock that stands still.
-  if (objectStore) return objectStoreAt(objectStore, { prefix, clock: { ...clock, now: Date.now } })
-  store ??= await S3Store.start()
-  return objectStoreAt(store.location, { prefix, clock })
-}
-
 /** Starts a server in this process, also when the tests are about a binary. */
 export async function startInside(options: InsideOptions = {}): Promise<Inside> {
   const dataPath = options.dataPath ?? mkdtempSync(join(tmpdir(), 'holdfast-'))
@@ -154,7 +137,7 @@ export async function startInside(options: InsideOptions = {}): Promise<Inside> 
   const clock = options.clock ?? { now: Date.now, monotonic: () => performance.now() }
   const server = await startServer({
     config,
-    objects: options.objects ?? (await objectsFor(dataPath, clock)),
+    objects: options.objects ?? objectsFor(dataPath, clock),
     clock,
     random: { bytes: (count) => crypto.getRandomValues(new Uint8Array(count)), id: () => Bun.randomUUIDv7() },
     log: {
@@ -191,9 +174,15 @@ export async function startInside(options: InsideOptions = {}): Promise<Inside> 
     [Symbol.asyncDispose]: async () => {
       await stop()
       reader.close()
-      if (options.dataPath === undefined) rmSync(dataPath, { recursive: true, force: true })
+      if (options.dataPath === undefined) await removeData(dataPath)
     },
   }
+}
+
+/** Removes a data folder and its objects. */
+async function removeData(dataPath: string): Promise<void> {
+  rmSync(dataPath, { recursive: true, force: true })
+  await removeObjects(dataPath)
 }
 
 export const ADMIN = { name: 'Ada', email: 'ada@example.com', password: 'correct horse' }

@@ -18,21 +18,28 @@ interface Options {
   cacheBytes?: number
 }
 
+const REAL_CLOCK = { now: Date.now, monotonic: () => performance.now() }
+
+/** Connects to the object store at `location`, which refuses signatures of a clock that stands still. */
+export const clientAt = (location: S3Location) => new S3Client(location, { clock: REAL_CLOCK, random })
+
 /** Describes the object store at `location` for a server. */
 export function objectStoreAt(
   location: S3Location,
-  {
-    prefix = '',
-    cacheBytes = CACHE_BYTES,
-    clock = { now: Date.now, monotonic: () => performance.now() },
-  }: Options = {},
+  { prefix = '', cacheBytes = CACHE_BYTES, clock = REAL_CLOCK }: Options = {},
 ): ObjectStore {
   return {
     name: prefix === '' ? location.bucket : `${location.bucket}/${prefix}`,
     open: async ({ tmp, cache }) => {
-      const client = new S3Client(location, { clock, random })
       const blobCache = await BlobCache.open(cache, cacheBytes)
-      return new Blobs(client, { prefix, tmp, cache: blobCache, clock, random, onError: () => {} })
+      return new Blobs(clientAt(location), {
+        prefix,
+        tmp,
+        cache: blobCache,
+        clock,
+        random,
+        onError: () => {},
+      })
     },
   }
 }

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import type { Subprocess } from 'bun'
 import { documentedFetch } from './documented.ts'
 import { type Account, ADMIN, type Holdfast } from './holdfast.ts'
+import { kindVariables, removeObjects } from './kind.ts'
 
 const ROOT = join(import.meta.dir, '../..')
 
@@ -54,6 +55,7 @@ export async function spawnHoldfast(options: ProcessOptions = {}): Promise<Holdf
       RATE_LIMIT_API: '0',
       RATE_LIMIT_HOSTING: '0',
       RATE_LIMIT_UPLOADS: '0',
+      ...kindVariables(dataPath),
       ...options.environment,
     },
     stdin: 'ignore',
@@ -83,10 +85,18 @@ export async function spawnHoldfast(options: ProcessOptions = {}): Promise<Holdf
     [Symbol.asyncDispose]: async () => {
       child.kill('SIGKILL')
       await child.exited
-      if (options.dataPath === undefined) rmSync(dataPath, { recursive: true, force: true })
+      if (options.dataPath !== undefined) return
+      rmSync(dataPath, { recursive: true, force: true })
+      await removeObjects(dataPath)
     },
   }
 }
+
+const commandEnvironment = (environment: Record<string, string>) => ({
+  PATH: process.env['PATH'],
+  ...kindVariables(environment['DATA_PATH']),
+  ...environment,
+})
 
 /** Runs a command of the program to its end. */
 export function runCommand(
@@ -95,7 +105,7 @@ export function runCommand(
 ): { exitCode: number; output: string } {
   const { exitCode, stdout, stderr } = Bun.spawnSync([...PROGRAM, ...words], {
     cwd: ROOT,
-    env: { PATH: process.env['PATH'], ...environment },
+    env: commandEnvironment(environment),
   })
   return { exitCode, output: `${stdout}${stderr}` }
 }
@@ -112,7 +122,7 @@ export function runUnprivileged(
   const drop = process.getuid?.() === 0 ? ['setpriv', ...user] : []
   const { exitCode, stdout, stderr } = Bun.spawnSync([...drop, ...PROGRAM, ...words], {
     cwd: ROOT,
-    env: { PATH: process.env['PATH'], ...environment },
+    env: commandEnvironment(environment),
   })
   return { exitCode, output: `${stdout}${stderr}` }
 }
@@ -125,7 +135,7 @@ export function runUnprivileged(
 export const startCommand = (words: string[], environment: Record<string, string>, program?: string) =>
   Bun.spawn([...programOf(program), ...words], {
     cwd: ROOT,
-    env: { PATH: process.env['PATH'], ...environment },
+    env: commandEnvironment(environment),
     stdout: 'pipe',
     stderr: 'pipe',
   })

@@ -1,0 +1,18 @@
+/**
+ * Tests that only instances with the bytes in the data folder can pass, by glob, and the reason. Each other test that speaks
+ * to a server passes on every kind (`test/support/kind.ts`).
+ */
+export const EMBEDDED_ONLY: Readonly<Record<string, string>> = {
+  'test/**/*on-disk.test.ts': 'edit, link, swap or add files below the server, whose names are keys',
+  'test/hosting/slow-readers.test.ts': 'read a sparse file of 1 GiB',
+  'test/storage/**': 'interrupt and repair renames, links and intents in the data folder',
+  'test/trash/adopt.test.ts': 'rebuild the catalog from the data folder',
+  'test/repair*.test.ts': 'compare the catalog with the data folder',
+  'test/verify.test.ts': 'compare the catalog with the data folder; test/objects has its counterpart',
+  'test/backup*.test.ts': 'copy the data folder',
+  'test/tampered-backup.test.ts': 'copy the data folder',
+  'test/trash/backup.test.ts': 'copy the data folder',
+  'test/versions/kept.test.ts': 'copy, adopt and compare the data folder',
+  'test/objects/**': 'start their own stores, on every kind',
+  'test/object-store.test.ts': 'start their own stores, on every kind',
+}
