@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { statSync, writeFileSync } from 'node:fs'
 import { ResponseCache } from '../../src/modules/hosting/response-cache.ts'
 import { eventually } from '../support/eventually.ts'
 import {
@@ -7,13 +6,13 @@ import {
   type FileView,
   type Inside,
   register,
-  sendUpload,
   startInside,
   TestClock,
   upload,
 } from '../support/holdfast.ts'
+import { storedIn } from '../support/stored.ts'
 import { addFile } from './cached.ts'
-import { diskPath, headersOf, openHandles } from './wire.ts'
+import { headersOf, openHandles } from './wire.ts'
 
 let holdfast: Inside
 let account: Account
@@ -182,7 +181,7 @@ describe('a cached file', () => {
       await get(file)
     }
 
-    expect(openHandles(process.pid, diskPath(holdfast, file))).toBe(0)
+    expect(openHandles(process.pid, storedIn(holdfast).localPath(file))).toBe(0)
   })
 
   test('gets 404 once it is deleted', async () => {
@@ -220,16 +219,6 @@ describe('a cached file', () => {
     })
 
     expect((await get(file)).status).toBe(404)
-  })
-
-  test('shows an edit on disk within a second', async () => {
-    const file = await hotFile('old')
-    clock.advance(999)
-    expect(await (await get(file)).text()).toBe('old')
-    writeFileSync(diskPath(holdfast, file), 'edited')
-    clock.advance(1)
-
-    expect(await (await get(file)).text()).toBe('edited')
   })
 
   test('counts every request, also for a 304, but none of a session', async () => {
@@ -283,34 +272,11 @@ describe('the rate limit of a cached file', () => {
   })
 })
 
-describe('a larger file that was requested before', () => {
-  test.each([1_100_000, 3_000_000])(
-    'of %d bytes is read again each time, and its sent bytes are counted',
-    async (size) => {
-      await using counted = await startInside({ clock })
-      const { withKey } = await register(counted)
-      const content = 'x'.repeat(size)
-      const { url, key } = await upload(counted, withKey, { name: 'large', content })
-      for (let n = 0; n < 3; n += 1) expect(await (await counted.fetch(`/${url}`)).text()).toBe(content)
-
-      writeFileSync(diskPath(counted, { key }), 'edited')
-      const edited = await counted.fetch(`/${url}`)
-      await counted.server.modules.hosting.traffic.flush()
-
-      expect(await edited.text()).toBe('edited')
-      expect(counted.catalog.traffic.day('2026-03-01')).toMatchObject({
-        requests: 4,
-        bytes: 3 * size + 6,
-      })
-    },
-  )
-})
-
 describe('a larger file leaves no descriptor open', () => {
   const content = 'x'.repeat(3_000_000)
   const expectClosed = async (own: Inside, file: FileView) => {
     own.server.modules.hosting.responseCache.closeIdle(0)
-    await eventually(() => openHandles(process.pid, diskPath(own, file)) === 0)
+    await eventually(() => openHandles(process.pid, storedIn(own).localPath(file)) === 0)
   }
 
   test('when the rate limit refuses it', async () => {
@@ -330,36 +296,9 @@ describe('a larger file leaves no descriptor open', () => {
     expect(statuses).toEqual([200, 200, 200, 429, 429, 429])
     await expectClosed(limited, file)
   })
-
-  test('when it was edited since the last comparison with the disk', async () => {
-    const file = await hotFile(content)
-    await (await get(file)).arrayBuffer()
-    writeFileSync(diskPath(holdfast, file), 'edited')
-
-    expect(await (await get(file)).text()).toBe('edited')
-
-    await expectClosed(holdfast, file)
-  })
 })
 
 describe('ResponseCache', () => {
-  test('holds at most 64 files open', async () => {
-    const { deps } = holdfast.server
-    const cache = new ResponseCache(deps, { fileBytes: 10 })
-    const names = Array.from({ length: 70 }, (_, n) => `${n}.txt`)
-    const files = Object.fromEntries(names.map((name) => [name, 'more than ten']))
-    await sendUpload(holdfast, account.withKey, { files, folder: 'many' })
-    for (const key of names.map((name) => `many/${name}`)) {
-      const { size, mtimeMs } = statSync(diskPath(holdfast, { key }))
-      addFile(cache, { key, bytes: size, mtimeMs }, deps.store.version())
-      expect(cache.find(key)).toBeDefined()
-    }
-
-    expect(openHandles(process.pid, diskPath(holdfast, { key: 'many/' }))).toBe(64)
-    cache.closeIdle(0)
-    expect(openHandles(process.pid, diskPath(holdfast, { key: 'many/' }))).toBe(0)
-  })
-
   // Each entry takes 2 KiB more than its bytes: there is space for two.
   const limits = { fileBytes: 50, totalBytes: 2 * 2048 + 100 }
   const makeCache = () => {
@@ -393,17 +332,5 @@ describe('ResponseCache', () => {
       add(`other${n}`, 40)
       expect(cache.find('a')).toBeDefined()
     }
-  })
-
-  test('caches no bytes of a large file', async () => {
-    const { cache, add, cached } = makeCache()
-    await upload(holdfast, account.withKey, { name: 'big', content: 'x'.repeat(51) })
-
-    add('a', 40)
-    add('c', 50)
-    add('big', 51, statSync(diskPath(holdfast, { key: 'big' })).mtimeMs)
-
-    expect(cache.find('big')?.whole).toBeUndefined()
-    expect(cached()).toEqual(['c', 'big'])
   })
 })

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { writeFileSync } from 'node:fs'
 import {
   type Account,
   type FileView,
@@ -10,7 +9,7 @@ import {
   TestClock,
   upload,
 } from '../support/holdfast.ts'
-import { diskPath, headersOf } from './wire.ts'
+import { headersOf } from './wire.ts'
 
 let holdfast: Inside
 let account: Account
@@ -114,16 +113,6 @@ describe('a private file cached for its link', () => {
     await change('PUT', '/api/files', { id: file.id, visibility: 'public' })
 
     expect((await ask(link)).headers.get('cache-control')).toStartWith('public')
-  })
-
-  test('shows an edit on disk within a second', async () => {
-    const { file, link } = await hotLink()
-    clock.advance(999)
-    writeFileSync(diskPath(holdfast, file), 'edited')
-    expect(await (await ask(link)).text()).toBe('a secret')
-    clock.advance(1)
-
-    expect(await (await ask(link)).text()).toBe('edited')
   })
 
   test('is counted', async () => {

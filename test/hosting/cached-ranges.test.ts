@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { closeSync, openSync, writeSync } from 'node:fs'
 import { CachedFile, ResponseCache } from '../../src/modules/hosting/response-cache.ts'
 import {
   type Account,
@@ -11,7 +10,7 @@ import {
   upload,
 } from '../support/holdfast.ts'
 import { addFile, fileOf, rangeOf } from './cached.ts'
-import { diskPath, headersOf } from './wire.ts'
+import { headersOf } from './wire.ts'
 
 const CONTENT = Array.from({ length: 300_000 }, (_, n) => String(n % 10))
   .join('')
@@ -101,18 +100,6 @@ describe('a range of a large file that is requested repeatedly', () => {
     await holdfast.fetch('/api/files', { method: 'DELETE', body, headers: account.withKey })
 
     expect((await get(file, { Range: RANGE })).status).toBe(404)
-  })
-
-  test('shows an edit on disk within a second', async () => {
-    const file = await hotRange()
-    const fd = openSync(diskPath(holdfast, file), 'r+')
-    writeSync(fd, 'edited', 600_003)
-    closeSync(fd)
-    clock.advance(999)
-    expect(await (await get(file, { Range: RANGE })).text()).toBe('3456789012')
-    clock.advance(1)
-
-    expect(await (await get(file, { Range: RANGE })).text()).toBe('edited9012')
   })
 })
 

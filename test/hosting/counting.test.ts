@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
-import { rmSync } from 'node:fs'
 import { eventually } from '../support/eventually.ts'
 import {
   type Account,
@@ -14,7 +13,8 @@ import {
   TestClock,
   upload,
 } from '../support/holdfast.ts'
-import { ask, diskPath, storeOld } from './wire.ts'
+import { storedIn } from '../support/stored.ts'
+import { ask, storeOld } from './wire.ts'
 
 const CONTENT = '0123456789abcdefghij'
 const TODAY = '2026-03-01'
@@ -32,7 +32,7 @@ beforeAll(async () => {
   open = await storeOld(holdfast, account, { name: 'open', content: CONTENT })
   secret = await storeOld(holdfast, account, { name: 'secret', content: CONTENT, visibility: 'private' })
   gone = await upload(holdfast, account.withKey, { name: 'gone', content: 'x' })
-  rmSync(diskPath(holdfast, gone))
+  await storedIn(holdfast).lose(gone)
 })
 afterEach(() => clock.setWall(START))
 afterAll(() => holdfast[Symbol.asyncDispose]())

@@ -23,7 +23,7 @@ beforeAll(async () => {
     visibility: 'private',
   })
   const { dataPath } = holdfast
-  for (const sibling of ['uploads-secret', 'tmp', 'db'])
+  for (const sibling of ['uploads', 'uploads-secret', 'tmp', 'db'])
     mkdirSync(join(dataPath, sibling), { recursive: true })
   for (const path of ['outside.txt', 'uploads-secret/x', 'tmp/x', 'db/x', 'uploads/unknown.txt']) {
     writeFileSync(join(dataPath, path), OUTSIDE)

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { appendFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { eventually } from '../support/eventually.ts'
 import {
   type Account,
@@ -11,10 +10,10 @@ import {
   upload,
 } from '../support/holdfast.ts'
 import { openSocket, parseAnswer } from '../support/socket.ts'
+import { storedIn } from '../support/stored.ts'
 import {
   ask,
   asking,
-  diskPath,
   openDownload,
   openHandles,
   type Question,
@@ -38,13 +37,9 @@ beforeAll(async () => {
 afterAll(() => holdfast[Symbol.asyncDispose]())
 
 let names = 0
-/** Stores a sparse file of `SIZE` zeros. */
-async function sparseFile(): Promise<FileView> {
-  const file = await upload(holdfast, account.withKey, { name: `f${names++}`, content: 'x' })
-  writeFileSync(diskPath(holdfast, file), '')
-  truncateSync(diskPath(holdfast, file), SIZE)
-  return file
-}
+/** Stores a file of zeros. */
+const zeros = (size = SIZE) =>
+  upload(holdfast, account.withKey, { name: `f${names++}`, content: new Uint8Array(size) })
 
 /** Returns the body that has come so far. */
 const bodyOf = (download: SlowDownload) => parseAnswer(download.received()).body
@@ -70,7 +65,7 @@ async function expectStillServing(): Promise<void> {
 
 describe('a client that disconnects during a download', () => {
   test.each(['destroy', 'resetAndDestroy'] as const)('by %s is counted for what left', async (leave) => {
-    const file = await sparseFile()
+    const file = await zeros()
     let read = 0
 
     const counted = await bytesCounted(async () => {
@@ -87,7 +82,7 @@ describe('a client that disconnects during a download', () => {
   })
 
   test('before it has read anything is counted for less than the file', async () => {
-    const file = await sparseFile()
+    const file = await zeros()
 
     const counted = await bytesCounted(async () => {
       const download = await openDownload(holdfast.port, `/${file.url}`)
@@ -98,7 +93,7 @@ describe('a client that disconnects during a download', () => {
   })
 
   test('of a range is counted for less than the range', async () => {
-    const file = await sparseFile()
+    const file = await zeros()
 
     const counted = await bytesCounted(async () => {
       const download = await openDownload(holdfast.port, `/${file.url}`, {
@@ -117,8 +112,7 @@ describe('a client that disconnects during a download', () => {
     ['read at once', 200_000],
     ['streamed', SIZE],
   ])('after two hundred requests for files sent %s is counted for the bytes that left', async (_, size) => {
-    const file = await sparseFile()
-    truncateSync(diskPath(holdfast, file), size)
+    const file = await zeros(size)
     const socket = await openSocket(holdfast.port)
 
     const counted = await bytesCounted(async () => {
@@ -135,8 +129,8 @@ describe('a client that disconnects during a download', () => {
   })
 
   test('a hundred times leaves no file open', async () => {
-    const file = await sparseFile()
-    const path = diskPath(holdfast, file)
+    const file = await zeros()
+    const path = storedIn(holdfast).localPath(file)
     const downloads = await Promise.all(
       Array.from({ length: 100 }, (_, n) =>
         openDownload(holdfast.port, ...asking(ROUTES[n % 2] ?? 'hosting', file, account)),
@@ -179,61 +173,6 @@ describe.each(ROUTES)('a response by %s that has no body', (route) => {
 
     holdfast.server.modules.hosting.responseCache.closeIdle(0)
 
-    expect(openHandles(process.pid, diskPath(holdfast, file))).toBe(0)
+    expect(openHandles(process.pid, storedIn(holdfast).localPath(file))).toBe(0)
   }
-})
-
-describe.each(ROUTES)('a file that changes while it is sent by %s', (route) => {
-  /** Begins to read `file`, applies `change` to it, and reads to the end. */
-  async function readWhile(file: FileView, change: (path: string) => void): Promise<SlowDownload> {
-    const download = await openDownload(
-      holdfast.port,
-      ...asking(route, file, account, { headers: ['Connection: close'] }),
-    )
-    change(diskPath(holdfast, file))
-    await download.readTo(Number.POSITIVE_INFINITY)
-    expect(download.closed()).toBe(true)
-    expect(parseAnswer(download.received()).headers.get('content-length')).toBe(String(SIZE))
-    return download
-  }
-
-  test('by shrinking ends the connection, without padding', async () => {
-    const before = holdfast.logged.length
-
-    const download = await readWhile(await sparseFile(), (path) => truncateSync(path, MiB))
-
-    expect(bodyOf(download).length).toBeLessThan(SIZE)
-    expect(holdfast.logged.slice(before).map(({ message }) => message)).toEqual([
-      'A response could not be completed',
-    ])
-    await expectStillServing()
-  })
-
-  test('by growing is sent at the announced length', async () => {
-    const download = await readWhile(await sparseFile(), (path) => appendFileSync(path, 'more'))
-
-    expect(bodyOf(download).length).toBe(SIZE)
-    expect(bodyOf(download).includes('more')).toBe(false)
-  })
-
-  test('by being deleted is sent to its end, and is gone for others', async () => {
-    const file = await sparseFile()
-
-    const download = await readWhile(file, (path) => rmSync(path))
-
-    expect(bodyOf(download).length).toBe(SIZE)
-    expect((await ask(holdfast.port, ...asking(route, file, account))).status).toBe(404)
-  })
-
-  test('by being replaced is sent as it was, without a byte of the other', async () => {
-    const file = await sparseFile()
-
-    const download = await readWhile(file, (path) => {
-      writeFileSync(`${path}.new`, 'other'.repeat(MiB))
-      renameSync(`${path}.new`, path)
-    })
-
-    expect(bodyOf(download).length).toBe(SIZE)
-    expect(bodyOf(download).includes('other')).toBe(false)
-  })
 })

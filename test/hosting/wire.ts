@@ -1,9 +1,10 @@
 import { expect } from 'bun:test'
-import { readdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { type Account, type FileView, type Holdfast, upload } from '../support/holdfast.ts'
 import { openSocket, parseAnswer, type RawAnswer, rawRequest, sendRaw } from '../support/socket.ts'
+import { storedIn } from '../support/stored.ts'
 
 export const HOST = 'Host: localhost'
 
@@ -31,12 +32,9 @@ export async function storeOld(
   { content, ...file }: { name: string; content: string | Uint8Array; visibility?: string },
 ): Promise<FileView> {
   const stored = await upload(holdfast, withKey, { ...file, content: 'x' })
-  writeFileSync(diskPath(holdfast, stored), content)
-  setModified(diskPath(holdfast, stored), Date.parse(LAST_MODIFIED))
+  await storedIn(holdfast).plant(stored, content, Date.parse(LAST_MODIFIED))
   return stored
 }
-
-export const setModified = (path: string, epochMs: number) => utimesSync(path, epochMs / 1000, epochMs / 1000)
 
 /** The two routes that send the bytes of one file. */
 export const ROUTES = ['hosting', 'download'] as const
@@ -158,8 +156,8 @@ export async function openDownload(
   return { socket, received: () => Buffer.concat(chunks), closed: () => closed, readTo }
 }
 
-/** Returns the number of handles that a process has on the file that is, or was, at `path`. */
-export function openHandles(pid: number, path: string): number {
+/** Returns the number of handles that a process has on the files that are, or were, at `paths` or below them. */
+export function openHandles(pid: number, ...paths: string[]): number {
   const targets = Bun.spawnSync([
     'readlink',
     ...readdirSync(`/proc/${pid}/fd`).map((fd) => `/proc/${pid}/fd/${fd}`),
@@ -167,5 +165,5 @@ export function openHandles(pid: number, path: string): number {
   return targets.stdout
     .toString()
     .split('\n')
-    .filter((target) => target.startsWith(path)).length
+    .filter((target) => paths.some((path) => target.startsWith(path))).length
 }
