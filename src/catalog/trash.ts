@@ -157,6 +157,16 @@ export function trashQueries(engine: Engine) {
           .orderBy(asc(trashedFiles.id))
           .limit(limit),
       ).all(),
+    /** True when an item has no more than `limit` rows of files and folders. */
+    hasAtMost: (trashId: string, limit: number): Query<boolean> =>
+      body(function* () {
+        let rows = 0
+        for (const table of [trashedFiles, trashedFolders]) {
+          const some = db.select({ id: table.id }).from(table).where(eq(table.trashId, trashId))
+          rows += (yield* prepare(some.limit(limit + 1)).all()).length
+        }
+        return rows <= limit
+      }),
     /** Returns up to `limit` files of an item. */
     someFiles: (trashId: string, limit: number): Query<TrashedFile[]> =>
       prepare(db.select().from(trashedFiles).where(eq(trashedFiles.trashId, trashId)).limit(limit)).all(),

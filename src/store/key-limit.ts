@@ -1,4 +1,5 @@
 import type { Catalog } from '../catalog/open.ts'
+import type { Work } from '../catalog/query.ts'
 import { refuseInvalid } from '../platform/errors.ts'
 import { isTooLong, MAX_KEY_BYTES, MAX_NAME_BYTES } from '../platform/names.ts'
 import type { MovePlan } from './plan.ts'
@@ -8,6 +9,16 @@ export const refuseTooLong = (what: string) =>
 
 /** Move of a file or folder from one key to another. */
 type Moved = Pick<MovePlan, 'what' | 'id' | 'folders'> & Record<'from' | 'to', { key: string }>
+
+/** @throws {Refusal} `invalid` when a key below the folder is too long once the folder is at `key`. */
+export function* assertFitsBelow(
+  { folders }: Pick<Catalog, 'folders'>,
+  { id, key }: { id: string; key: string },
+): Work<void> {
+  const left = MAX_KEY_BYTES - Buffer.byteLength(key)
+  if (left < 0 || (yield* folders.hasPathBelow(id, left, MAX_NAME_BYTES)))
+    throw refuseTooLong('A key in the folder')
+}
 
 type KeyCatalog = Pick<Catalog, 'folders' | 'longestPathBelow' | 'hasPathBelow'>
 
@@ -54,6 +65,13 @@ export class KeyLimit {
     if (left < 0 || (await this.#catalog.hasPathBelow(id, left, MAX_NAME_BYTES)))
       throw refuseTooLong('A key in the folder')
     const longest = Buffer.byteLength(key) + (await this.#catalog.longestPathBelow(id))
+    this.#bound = Math.max(this.#bound, longest)
+  }
+
+  /** Validates as `admitReturn` does, inside the caller's transaction: for a folder of few rows. */
+  *admitSmallReturn({ id, key }: { id: string; key: string }): Work<void> {
+    yield* assertFitsBelow(this.#catalog, { id, key })
+    const longest = Buffer.byteLength(key) + (yield* this.#catalog.folders.longestPathBelow(id))
     this.#bound = Math.max(this.#bound, longest)
   }
 

@@ -95,6 +95,7 @@ describe('the rest of the catalog', () => {
         catalog.trash.insertFolder({ ...folderRow(n, 410, `d${n}`), parentId: id(410), trashId: id(410) }),
       )
     await same((catalog) => catalog.trash.add(id(410), { count: 2, size: 841 }))
+    for (const limit of [1, 100]) await same((catalog) => catalog.trash.hasAtMost(id(410), limit))
     await same((catalog) => catalog.trash.page({ limit: 2, offset: 1 }))
     await same((catalog) => catalog.trash.until(NOW, 5))
     await same((catalog) => catalog.trash.startPurge(id(412)))

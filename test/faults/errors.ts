@@ -57,7 +57,7 @@ function kindsFor(name: string, index: number, short: boolean): Kind[] {
 }
 
 /** What a short run tries on a disk that takes nothing: it takes long, and the others fail alike. */
-const READ_ONLY_IN_SHORT = new Set(['upload one', 'move folder'])
+const READ_ONLY_IN_SHORT = new Set(['upload one', 'move folder', 'restore folder'])
 /** A disk that takes nothing any more from some call on, as after an error, until it does again. */
 const READ_ONLY: Kind = { calls: ALL_CALLS, action: 'EROFS', sticky: true }
 

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { zipSync } from 'fflate'
 import { openCatalog } from '../../src/catalog/open.ts'
-import { moveRowsFromTrash } from '../../src/store/trash/rows.ts'
+import { returnTree } from '../../src/store/trash/rows.ts'
 import { apiOf } from '../support/api.ts'
 import { register, startInside } from '../support/holdfast.ts'
 import { heldFiles, trashOf } from '../support/trash.ts'
@@ -54,7 +54,7 @@ test('an item goes for good with the rows that an interrupted restore left outsi
   await trash.put({ folderIds: [folderId] })
   const path = join(holdfast.dataPath, 'db', 'holdfast.sqlite')
   const beside = openCatalog({ path, onUnknownOutcome: () => {} })
-  await moveRowsFromTrash(beside, folderId)
+  await beside.transact(() => returnTree(beside, folderId))
   beside.close()
   expect(holdfast.catalog.files.after('', 10)).toHaveLength(2)
 

@@ -1,6 +1,6 @@
 import type { Blobs } from '../../blobs/blobs.ts'
 import type { Work } from '../../catalog/query.ts'
-import { isTooLong, MAX_KEY_BYTES, MAX_NAME_BYTES } from '../../platform/names.ts'
+import { isTooLong } from '../../platform/names.ts'
 import { refuseTooLong } from '../key-limit.ts'
 import type { StorageDeps } from '../parts.ts'
 
@@ -27,15 +27,4 @@ export function* release(
 /** @throws {Refusal} `invalid` when a key is too long. */
 export function assertFits(keys: readonly string[]): void {
   if (keys.some(isTooLong)) throw refuseTooLong('The key')
-}
-
-/** @throws {Refusal} `invalid` when a key below the folder is too long once the folder is at `key`. */
-export function* assertFitsBelow(
-  { catalog }: Pick<ObjectDeps, 'catalog'>,
-  id: string,
-  key: string,
-): Work<void> {
-  const left = MAX_KEY_BYTES - Buffer.byteLength(key)
-  if (left < 0 || (yield* catalog.folders.hasPathBelow(id, left, MAX_NAME_BYTES)))
-    throw refuseTooLong('A key in the folder')
 }

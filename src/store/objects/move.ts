@@ -1,8 +1,9 @@
 import type { Work } from '../../catalog/query.ts'
 import { joinKey } from '../../platform/names.ts'
+import { assertFitsBelow } from '../key-limit.ts'
 import { type Move, moveRow, type PlannedMove } from '../moves.ts'
 import { assertNameFree } from '../target.ts'
-import { assertFits, assertFitsBelow, type ObjectDeps } from './deps.ts'
+import { assertFits, type ObjectDeps } from './deps.ts'
 
 /**
  * Moves or renames a file or folder by one row: no blob has its name.
@@ -22,6 +23,6 @@ function* admit(deps: ObjectDeps, { what, row, key, target, name }: Move<unknown
   const isLonger = Buffer.byteLength(to) > Buffer.byteLength(key)
   assertFits(target.missing.map(({ key }) => key))
   if (what === 'file' || isLonger) assertFits([to])
-  if (what === 'folder' && isLonger) yield* assertFitsBelow(deps, row.id, to)
+  if (what === 'folder' && isLonger) yield* assertFitsBelow(deps.catalog, { id: row.id, key: to })
   if (target.missing.length === 0) yield* assertNameFree(deps, target.folderId, name)
 }

@@ -2,12 +2,13 @@ import type { FolderRow } from '../../catalog/folders.ts'
 import type { Work } from '../../catalog/query.ts'
 import type { TrashRow } from '../../catalog/trash.ts'
 import { joinKey } from '../../platform/names.ts'
+import { assertFitsBelow } from '../key-limit.ts'
 import { type Leaving, leavingFile, leavingFolder } from '../trash/put.ts'
 import { findPlace, type Restored, returnRows } from '../trash/restore.ts'
-import { moveRowsToTrash } from '../trash/rows.ts'
+import { moveRowsToTrash, returnTree } from '../trash/rows.ts'
 import { findSides, itemOf, type Swap, swapRows } from '../trash/swap.ts'
 import type { TrashSteps } from '../trash/trash.ts'
-import { assertFits, assertFitsBelow, type ObjectDeps, release } from './deps.ts'
+import { assertFits, type ObjectDeps, release } from './deps.ts'
 import { findFreeName } from './publish.ts'
 
 /** Files whose rows are removed per slice. */
@@ -39,7 +40,10 @@ function giveBack(deps: ObjectDeps, item: TrashRow): Promise<Restored> {
     const name = yield* findFreeName(deps, target, item)
     const key = joinKey(target.key, name)
     assertFits([...target.missing.map(({ key }) => key), key])
-    if (kind === 'folder') yield* assertFitsBelow(deps, id, key)
+    if (kind === 'folder') {
+      yield* returnTree(deps.catalog, id)
+      yield* assertFitsBelow(deps.catalog, { id, key })
+    }
     yield* returnRows(deps, { item, target, name })
     return { id, kind, name, key }
   })
@@ -49,7 +53,8 @@ function swapFolders(deps: ObjectDeps, swap: Swap, item: TrashRow | undefined): 
   return deps.catalog.transact(function* () {
     const { old, from } = yield* findSides(deps, swap, item)
     const isLonger = Buffer.byteLength(old.key) > Buffer.byteLength(from)
-    if (item || isLonger) yield* assertFitsBelow(deps, swap.id, old.key)
+    if (item) yield* returnTree(deps.catalog, swap.id)
+    if (item || isLonger) yield* assertFitsBelow(deps.catalog, { id: swap.id, key: old.key })
     const trashed = itemOf(old, swap, { now: deps.clock.now(), entry: swap.replaces })
     return yield* swapRows(deps, { swap, old, trashed, isTrash: item !== undefined })
   })

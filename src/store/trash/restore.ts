@@ -11,6 +11,7 @@ import { byDirectory, type TrashPlan } from '../plan.ts'
 import { assertAllFree } from '../publish.ts'
 import { findTarget, type Target, type TreeDeps } from '../target.ts'
 import { heldName } from './held.ts'
+import { returnTree } from './rows.ts'
 
 /** Item that returned to the tree. */
 export interface Restored {
@@ -31,7 +32,7 @@ interface Return {
 }
 
 /**
- * Returns a file from the trash, or a folder whose rows are outside the tree already, by one transaction and one
+ * Returns a file from the trash, or a folder that is small or whose rows are outside the tree already, by one transaction and one
  * change of its name on disk. It goes into its folder, or into a new one at the key of that one; when its name is
  * taken, it is numbered.
  *
@@ -87,8 +88,17 @@ async function carryOut(deps: StorageDeps, { item, target, plan, name }: Return)
     await volume.add(key, { folders, files: [] })
   await catalog.transact(function* () {
     volume.assertPresent()
+    if (item.kind === 'folder') yield* returnSmallFolder(deps, plan)
     yield* returnRows(deps, { item, target, name }, () => volume.trash.put(plan.held, plan.key))
   })
+}
+
+/** Moves the rows of a folder that are in the trash still, inside the caller's transaction. @throws {Refusal} `invalid`. */
+export function* returnSmallFolder(
+  { catalog, keyLimit }: StorageDeps,
+  { id, key }: { id: string; key: string },
+): Work<void> {
+  if (yield* returnTree(catalog, id)) yield* keyLimit.admitSmallReturn({ id, key })
 }
 
 /**
@@ -104,11 +114,12 @@ export function* returnRows(
   const { catalog } = deps
   const now = yield* catalog.trash.byId(item.id)
   if (!now || now.purging) throw notInTrash()
-  rename()
   yield* catalog.folders.insert(target.missing.map(({ row }) => row))
   if (item.kind === 'folder') yield* attachFolder(deps, item.id, { parentId: target.folderId, name })
   else yield* insertFile(deps, item.id, { folderId: target.folderId, name })
   yield* catalog.trash.remove(item.id)
+  // Last, so that it need not be undone when a row is refused.
+  rename()
 }
 
 function* attachFolder(

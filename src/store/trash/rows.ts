@@ -69,16 +69,12 @@ function* filesToTrash(catalog: Catalog, { trashId, folderId, limit }: InFolder)
 }
 
 /**
- * Moves the rows of a folder in the trash, and of everything below, to a folder outside the tree. Parents first.
- * `moveRowsToTrash` undoes an unfinished one.
+ * Moves the rows of a large folder in the trash, and of everything below, to a folder outside the tree. Parents first.
+ * `moveRowsToTrash` undoes an unfinished one. `returnTree` moves those of a small one.
  */
 export async function moveRowsFromTrash(catalog: Catalog, trashId: string): Promise<void> {
-  await catalog.transactToFree(function* () {
-    const top = yield* catalog.trash.folder(trashId)
-    if (!top) return
-    yield* catalog.folders.insertDetached(top)
-    yield* catalog.trash.removeFolder(trashId)
-  })
+  const isWhole = (await catalog.trash.folder(trashId)) !== undefined
+  if (isWhole && (await catalog.trash.hasAtMost(trashId, SLICE_ROWS))) return
   let at: string | undefined = trashId
   while (at !== undefined) {
     const start: string = at
@@ -86,7 +82,24 @@ export async function moveRowsFromTrash(catalog: Catalog, trashId: string): Prom
   }
 }
 
+/**
+ * Moves the rows of a folder to a folder outside the tree, inside the caller's transaction.
+ *
+ * @returns False when `moveRowsFromTrash` has moved them already.
+ */
+export function* returnTree(catalog: Catalog, trashId: string): Work<boolean> {
+  if (!(yield* catalog.trash.folder(trashId))) return false
+  let at: string | undefined = trashId
+  while (at !== undefined) at = yield* sliceFromTrash(catalog, trashId, at)
+  return true
+}
+
 function* sliceFromTrash(catalog: Catalog, trashId: string, start: string): Work<string | undefined> {
+  const top = yield* catalog.trash.folder(trashId)
+  if (top) {
+    yield* catalog.folders.insertDetached(top)
+    yield* catalog.trash.removeFolder(trashId)
+  }
   let at = start
   for (let left = SLICE_ROWS; left > 0; left--) {
     left -= yield* filesFromTrash(catalog, { trashId, folderId: at, limit: left })

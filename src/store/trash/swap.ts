@@ -9,7 +9,7 @@ import type { StorageDeps } from '../parts.ts'
 import type { SwapPlan } from '../plan.ts'
 import { type Located, locateFolder, requireFolder, type TreeDeps } from '../target.ts'
 import { heldName } from './held.ts'
-import { notInTrash } from './restore.ts'
+import { notInTrash, returnSmallFolder } from './restore.ts'
 import { leaveTree } from './rows.ts'
 
 type Stores = Pick<StorageDeps, 'catalog' | 'volume'>
@@ -141,6 +141,8 @@ function carryOut(
   const { catalog, volume } = deps
   return catalog.transact(function* () {
     volume.assertPresent()
+    const { key, next } = plan
+    if (next.isTrash) yield* returnSmallFolder(deps, { id: next.id, key })
     const folder = yield* swapRows(deps, { swap, old, trashed, isTrash: plan.next.isTrash })
     // Last, so that nothing needs to be renamed back when a row is refused.
     exchange(volume, plan)
