@@ -108,7 +108,8 @@ export function createScrub({ catalog, volume, clock, log, days }: ScrubDeps) {
     if (stopped) throw new Stopped()
     const pathNow = await catalog.read(function* () {
       const now = yield* catalog.trash.file(file.id)
-      return now && (yield* heldPath(catalog, now))
+      const isPurging = (yield* catalog.trash.byId(file.trashId))?.purging
+      return now && !isPurging ? yield* heldPath(catalog, now) : undefined
     })
     // It was restored or removed meanwhile, or a part of its rows is on the way.
     if (path === undefined || pathNow !== path) return

@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { openCatalog } from '../../src/catalog/open.ts'
 import type { Stats } from '../../src/modules/stats/model.ts'
 import { addUser } from '../support/accounts.ts'
 import { apiOf } from '../support/api.ts'
@@ -126,6 +127,23 @@ describe('the check of stored files', () => {
     expect(await alerts()).toEqual([{ type: 'integrity', count: 1, latest: expect.any(String), trash: 1 }])
     await trash.empty()
     expect(await alerts()).toEqual([])
+  })
+
+  test('does not report a file of the trash that is being removed', async () => {
+    await using started = await start()
+    const { holdfast, api } = started
+    const { id } = await api.upload('gone', 'content of gone')
+    await trashOf(api).put({ fileIds: [id] })
+    const database = join(holdfast.dataPath, 'db', 'holdfast.sqlite')
+    const beside = openCatalog({ path: database, onUnknownOutcome: () => {} })
+    await beside.transact(() => beside.trash.startPurge(id))
+    beside.close()
+    const [held = ''] = new Bun.Glob('**/gone').scanSync(join(holdfast.dataPath, 'trash'))
+    rmSync(join(holdfast.dataPath, 'trash', held))
+
+    await started.pass(35)
+
+    expect(holdfast.logged.filter(({ message }) => message.includes('is not what it was'))).toEqual([])
   })
 
   test('its alert is shown to callers with files:read', async () => {
