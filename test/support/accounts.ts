@@ -5,7 +5,7 @@ import type { Role } from '../../src/catalog/users.ts'
 import { type Api, apiOf } from './api.ts'
 import { ADMIN, BASE_URL, cookieOf, createKey, type Holdfast, postJson } from './holdfast.ts'
 
-/** Opens another connection to the database of a running server. It waits while the server writes. */
+/** Opens a second connection to a running server's database. It waits while the server writes. */
 export function openDatabase({ dataPath }: Pick<Holdfast, 'dataPath'>): Database {
   const database = new Database(join(dataPath, 'db', 'holdfast.sqlite'))
   database.run('PRAGMA busy_timeout = 5000')
@@ -18,21 +18,21 @@ export interface Access {
   customScopes?: readonly string[]
 }
 
-/** Someone who is signed in. */
+/** Account with a session. */
 export interface User {
   id: string
   email: string
   cookie: string
   /** Request headers that carry the user's session, from the instance's own pages. */
   withSession: { Cookie: string; Origin: string }
-  /** The API by this session. */
+  /** API client with this session. */
   api: Api
 }
 
 export const bySession = (holdfast: Holdfast, cookie: string): Api =>
   apiOf(holdfast, { withKey: { Cookie: cookie } })
 
-/** The API by a new key of `cookie`'s account, with the file scopes. */
+/** Creates an API key with the file scopes for the account of `cookie`. Returns an API client that sends it. */
 export async function byKey(holdfast: Holdfast, cookie: string): Promise<Api> {
   const scopes = ['files:read', 'files:write', 'files:delete']
   const key = await createKey(holdfast, cookie, { name: `key ${Bun.randomUUIDv7()}`, scopes })
@@ -60,7 +60,7 @@ export async function registerAdmin(holdfast: Holdfast): Promise<User> {
 
 let users = 0
 
-/** Adds an account with the admin's password, not yet signed in; the first account must be there. */
+/** Adds an account with the admin's password and no session. The first account must exist. */
 export async function addAccount(
   holdfast: Holdfast,
   { role, customScopes = [] }: Access,
@@ -76,16 +76,16 @@ export async function addAccount(
   return { id, email }
 }
 
-/** Adds an account as `addAccount` does, and signs it in. */
+/** Adds an account and signs it in. */
 export async function addUser(holdfast: Holdfast, access: Access): Promise<User> {
   const { email } = await addAccount(holdfast, access)
   return signIn(holdfast, email)
 }
 
-/** The status that a caller gets for reading its own account: 401 once it may do nothing any more. */
+/** Returns the status of `GET /me`: 401 when the caller's credentials are no longer valid. */
 export const statusOf = async (api: Api): Promise<number> => (await api.send('GET', '/me')).status
 
-/** Gives an account another role. */
+/** Changes an account's role. */
 export function setAccess(holdfast: Holdfast, id: string, { role, customScopes = [] }: Access): void {
   using database = openDatabase(holdfast)
   database.run('UPDATE users SET role = ?, custom_scopes = ? WHERE id = ?', [
@@ -103,10 +103,10 @@ export function setDisabled(holdfast: Holdfast, id: string, disabled: boolean): 
 let keys = 0
 
 /**
- * Adds an API key to an account, whatever its role: as one that was made before the role changed, or, with
- * an empty list of scopes, before keys had any.
+ * Adds an API key to an account without checking its role, like a key from before the role changed. An empty list of
+ * scopes makes a key from before keys had scopes.
  *
- * @returns Request headers that carry it.
+ * @returns Request headers with the key.
  */
 export async function addKey(
   holdfast: Holdfast,

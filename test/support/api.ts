@@ -14,7 +14,7 @@ export interface Failure {
   message: string
 }
 
-/** The API as a caller uses it whose requests carry these headers: a key, or a session's cookie. */
+/** Creates an API client that sends these headers: an API key or a session cookie. */
 export function apiOf(holdfast: Pick<Holdfast, 'fetch'>, { withKey }: { withKey: Record<string, string> }) {
   const send = (method: string, path: string, body?: unknown) =>
     holdfast.fetch(`/api${path}`, {
@@ -23,7 +23,7 @@ export function apiOf(holdfast: Pick<Holdfast, 'fetch'>, { withKey }: { withKey:
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
 
-  /** The `data` of an answer that must succeed. */
+  /** Returns the `data` of a response that must succeed. */
   async function data<Data>(method: string, path: string, body?: unknown): Promise<Data> {
     const response = await send(method, path, body)
     const answer = (await response.json()) as { data: Data; error: { message: string } | null }
@@ -32,7 +32,7 @@ export function apiOf(holdfast: Pick<Holdfast, 'fetch'>, { withKey }: { withKey:
     return answer.data
   }
 
-  /** Status and message of an answer that must be a failure. */
+  /** Returns status and message of a response that must fail. */
   async function refusal(method: string, path: string, body?: unknown): Promise<[number, string]> {
     const response = await send(method, path, body)
     return [response.status, await messageOf(response)]
@@ -57,7 +57,7 @@ export function apiOf(holdfast: Pick<Holdfast, 'fetch'>, { withKey }: { withKey:
       data<{ files: FileView[]; folders: FolderView[] }>('GET', `/folders?${query(parameters)}`),
     createFolder: async (folder: string) =>
       (await data<{ folder: FolderView }>('POST', '/folders', { folder })).folder,
-    /** The SHA-256 of every file below a folder, by key. */
+    /** Returns the SHA-256 of every file below a folder, by object key. */
     checksums: async (folder: string): Promise<Record<string, string>> => {
       const { files } = await data<{ files: { key: string; sha256: string }[] }>(
         'GET',
@@ -65,7 +65,7 @@ export function apiOf(holdfast: Pick<Holdfast, 'fetch'>, { withKey }: { withKey:
       )
       return Object.fromEntries(files.map(({ key, sha256 }) => [key, sha256]))
     },
-    /** What the hosting URL of a key gives to anyone: its text, or the status. */
+    /** Requests an object key's hosting URL as a visitor. Returns its text, or the status of a failure. */
     hosted: async (key: string) => {
       const response = await holdfast.fetch(
         `/api/hosting/${key.split('/').map(encodeURIComponent).join('/')}`,

@@ -5,7 +5,7 @@ import { apiOf } from './api.ts'
 import { register, startInside } from './holdfast.ts'
 import { runCommand } from './process.ts'
 
-/** A server with an account, and folders for backups and for what is restored from them. */
+/** Starts a server with an account, a folder for backups and a folder for restored data. */
 export async function startWithBackups() {
   const base = mkdtempSync(join(tmpdir(), 'holdfast-'))
   const dataPath = join(base, 'data')
@@ -21,7 +21,7 @@ export async function startWithBackups() {
     backup: (...options: string[]) => runCommand(['backup', backups, ...options], { DATA_PATH: dataPath }),
     restore: (name: string, ...options: string[]) =>
       runCommand(['restore', backups, ...options], { DATA_PATH: join(base, name) }),
-    /** The server on what was restored. */
+    /** Starts a server on restored data. */
     open: async (name: string) => {
       const restored = await startInside({ dataPath: join(base, name) })
       return { restored, api: apiOf(restored, account), [Symbol.asyncDispose]: () => restored.stop() }
@@ -33,11 +33,11 @@ export async function startWithBackups() {
   }
 }
 
-/** Names of the stored bytes in a folder of backups. */
+/** Returns the names of the stored objects in a folder of backups. */
 export const objectsIn = (backups: string) =>
   readdirSync(join(backups, 'objects'), { recursive: true })
     .map(String)
     .filter((path) => path.includes('/'))
 
-/** Names of its snapshots, oldest first. */
+/** Returns the names of a backup folder's snapshots, oldest first. */
 export const snapshotsIn = (backups: string) => readdirSync(join(backups, 'snapshots')).sort()

@@ -1,12 +1,12 @@
 import { connect, createServer, type Socket } from 'node:net'
 
-/** Side of a connection whose bytes a proxy looks at. */
+/** Side of a connection whose bytes the proxy inspects. */
 type Side = 'client' | 'server'
 
 /** Proxy that cuts its connections before the first occurrence of a text. */
 export interface CuttingProxy extends Disposable {
   port: number
-  /** Cuts the next connection on which `side` sends `text`: the bytes before it arrive, and no more. */
+  /** Cuts the next connection on which `side` sends `text`. Only the bytes before the text arrive. */
   cutBefore: (side: Side, text: string) => void
   /** Returns the number of connections that were cut. */
   cuts: () => number

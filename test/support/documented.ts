@@ -8,7 +8,7 @@ import { describeApi } from '../../src/modules/docs/generate.ts'
 import { readConfig } from '../../src/platform/config.ts'
 import { startServer } from '../../src/server.ts'
 
-/** A fetch that fails a test when an answer is not what the API's document says. */
+/** Creates a `fetch` that fails a test when a response differs from the API's document. */
 export function documentedFetch(url: string, app?: App) {
   return async (path: string, init?: RequestInit): Promise<Response> => {
     const response = await fetch(`${url}${path}`, init)
@@ -24,7 +24,7 @@ export function documentedFetch(url: string, app?: App) {
 
 let shared: Documentation | undefined
 
-/** The document of this source, whatever server it is read from. */
+/** Returns the API's document of this source tree, also when the server under test is a binary. */
 async function documentation(app?: App): Promise<Documentation> {
   shared ??= new Documentation(app ? documentOf(app) : await documentOfOwnServer())
   return shared
@@ -49,7 +49,7 @@ async function documentOfOwnServer(): Promise<Document> {
   return document
 }
 
-/** A document against which answers can be held. */
+/** API document that validates responses. */
 export class Documentation {
   readonly document: Document
   readonly #ajv = new Ajv2020({ strict: false })
@@ -59,15 +59,15 @@ export class Documentation {
   constructor(document: Document) {
     this.document = document
     this.#templates = Object.entries(document.paths)
-      // A path without parameters is meant before one with them.
+      // A path without parameters takes precedence.
       .sort(([a], [b]) => Number(a.includes('{')) - Number(b.includes('{')))
       .map(([template, operations]) => ({ pattern: toPattern(template), operations }))
   }
 
   /**
-   * What the document says of such an answer; nothing for paths and methods that the API does not have.
+   * Returns the documented response, `undefined` for paths and methods outside the API.
    *
-   * @throws when it does not know it.
+   * @throws when the document has no such response.
    */
   answerTo(method: string, path: string, { status, headers }: Response): Answer | undefined {
     const subject = `${method} ${path} answered ${status}`
@@ -89,7 +89,7 @@ export class Documentation {
     return answer
   }
 
-  /** @throws when a value is not what a schema of the document says, or has a field that it does not name. */
+  /** @throws when a value does not match a schema of the document, or has a field that the schema lacks. */
   assertValid(schema: JsonSchema, value: unknown): void {
     const validate = this.#validatorOf(schema)
     if (!validate(value))
@@ -109,11 +109,11 @@ export class Documentation {
   }
 }
 
-/** `{id}` is one segment; the key of a hosted file is any rest. */
+/** Converts a path template to a pattern. `{id}` is one segment, the object key of a hosted file all the rest. */
 const toPattern = (template: string) =>
   new RegExp(`^${template.replace('{key}', '.*').replace(/\{\w+\}/g, '[^/]+')}/?$`)
 
-/** The same schemas, of objects without other fields than those they name. */
+/** Returns a copy of a schema that allows no additional fields. */
 function closed(part: object): object {
   const walk = (value: unknown): unknown =>
     typeof value === 'object' && value !== null ? closed(value) : value
@@ -122,7 +122,7 @@ function closed(part: object): object {
   return 'properties' in part ? { ...inner, additionalProperties: false } : inner
 }
 
-/** JSON is held against its schema: at once when it came in one piece, a stream when a test reads it. */
+/** Validates a JSON body: at once when its length is known, a stream when the test reads it. */
 async function checkBody(held: Documentation, { content }: Answer, response: Response): Promise<void> {
   const schema = content?.['application/json']?.schema
   if (!schema || !response.headers.get('content-type')?.startsWith('application/json')) return

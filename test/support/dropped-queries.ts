@@ -12,21 +12,21 @@ import * as is from 'typescript/unstable/ast/is'
 import { API, type Checker, SignatureKind, type Type } from 'typescript/unstable/async'
 
 const ROOT = join(import.meta.dir, '../..')
-/** A query, a body of them, or one of several types that is. */
+/** Matches a query type, a generator of queries, or a union that contains one. */
 const STEPS = /^(?:[^{(]*\| )?(?:Query|Work|Steps|Generator<Query)</
 
-/** Types of parameters that take a query. */
+/** Matches the type of a parameter that accepts a query. */
 const TAKEN = /\b(?:Query|Work|Steps|Generator|PromiseLike)</
 
 /** Calls on a promise that handle its outcome. */
 const HANDLED = /\.(?:then|catch)\(/
 
-/** Function that a call passes on: its result may be a query that the receiver ignores. */
+/** Callback argument. It may return a query that its receiver ignores. */
 type Passed = ArrowFunction | FunctionExpression | PropertyAccessExpression
 
 /**
- * Finds queries that nothing runs: those whose value is neither run, returned, kept under a name nor passed on, and
- * those that a callback returns to a caller that ignores the result.
+ * Finds queries that nothing runs: values that are neither run, returned, assigned nor passed on, and results of a
+ * callback that its caller ignores.
  *
  * @returns Their places, as `path:line`.
  */
@@ -124,7 +124,7 @@ class Finder {
 const isPassed = (node: Node): node is Passed =>
   is.isArrowFunction(node) || is.isFunctionExpression(node) || is.isPropertyAccessExpression(node)
 
-/** Operators whose value is that of their right operand, or of either. */
+/** Operators that return one of their operands. */
 const PASSING = new Set([
   SyntaxKind.QuestionQuestionToken,
   SyntaxKind.BarBarToken,
@@ -132,7 +132,7 @@ const PASSING = new Set([
   SyntaxKind.CommaToken,
 ])
 
-/** Returns true when the value of an expression is run, returned, kept under a name or passed on. */
+/** Returns true when the value of an expression is run, returned, assigned or passed on. */
 function isUsed(node: Node): boolean {
   const { parent } = node
   if (is.isParenthesizedExpression(parent) || is.isAsExpression(parent)) return isUsed(parent)
@@ -144,7 +144,7 @@ function isUsed(node: Node): boolean {
   }
   if (is.isYieldExpression(parent)) return parent.asteriskToken !== undefined
   if (is.isArrowFunction(parent)) return parent.body === node
-  // The caller of a body would run it after the commit.
+  // A query that a generator returns would run after the commit.
   if (is.isReturnStatement(parent)) return !isInGenerator(parent)
   return (
     is.isAwaitExpression(parent) ||

@@ -35,7 +35,7 @@ export async function openBoth() {
   return {
     sqlite,
     postgres,
-    /** Runs a body in a transaction of each engine, and returns what it returned on both. */
+    /** Runs `work` in a transaction of each engine, expects equal results and returns them. */
     same: async <Value>(work: (catalog: Both) => Steps<Value>): Promise<Value> => {
       const expected = await sqlite.transact(() => work(sqlite))
       const found = await postgres.transact(() => work(postgres))

@@ -12,59 +12,59 @@ import { objectsFor, removeObjects } from './kind.ts'
 import { spawnHoldfast } from './process.ts'
 import { type CatalogNow, readCatalogNow } from './read-catalog.ts'
 
-/** A clock that stands still until it is told to go on. */
+/** Clock that only moves when a test advances it. */
 export class TestClock implements Clock {
   #now = Date.parse('2026-03-01T12:00:00.000Z')
   #monotonic = 0
   readonly now = () => this.#now
   readonly monotonic = () => this.#monotonic
 
-  /** Both clocks go on by `ms`. */
+  /** Advances the wall clock and the monotonic clock. */
   advance(ms: number): void {
     this.#now += ms
     this.#monotonic += ms
   }
 
-  /** Somebody sets the wall clock; the monotonic one knows nothing of it. */
+  /** Sets the wall clock, as an operator would. The monotonic clock does not change. */
   setWall(epochMs: number): void {
     this.#now = epochMs
   }
 }
 
 export interface HoldfastOptions {
-  /** Environment variables beside the test's own. */
+  /** Additional environment variables. */
   environment?: Record<string, string>
-  /** A data folder that exists, as after a restart; else a new one, removed with the server. */
+  /** Existing data folder, as after a restart. By default a new one, removed with the server. */
   dataPath?: string
 }
 
 export interface InsideOptions extends HoldfastOptions {
   clock?: Clock
-  /** The object store with the bytes; none unless said, or unless `HOLDFAST_KIND` is `objects`. */
+  /** Object store for the bytes. By default none, unless `HOLDFAST_KIND` is `objects`. */
   objects?: ObjectStore
-  /** The web app's files; none unless said. */
+  /** Files of the dashboard. By default none. */
   dashboard?: Assets
 }
 
-/** A real server on a real port with a real data folder. */
+/** Running server with its own port and data folder. */
 export interface Holdfast extends AsyncDisposable {
   url: string
   port: number
   dataPath: string
-  /** The server's time, in milliseconds since 1970. */
+  /** Returns the server's time, in milliseconds since 1970. */
   now: () => number
-  /** What has been committed, read beside the server. */
+  /** Committed state, read through a second connection. */
   readonly catalog: CatalogNow
   fetch: (path: string, init?: RequestInit) => Promise<Response>
-  /** Stops the server and leaves its data folder. */
+  /** Stops the server but does not remove its data folder. */
   stop: () => Promise<void>
 }
 
-/** One in the test's own process, for what only its inside shows, or what needs a clock that is told the time. */
+/** Server in the test's own process, for tests that need its logs, its internals or a clock they control. */
 export interface Inside extends Holdfast {
   config: Config
   server: Server
-  /** What the server reported to its operator. */
+  /** Entries of the server's log. */
   logged: { message: string; error?: unknown }[]
   /** Lines of its security log. */
   securityLines: { message: string; fields: LogFields | undefined }[]
@@ -73,12 +73,12 @@ export interface Inside extends Holdfast {
 
 export const BASE_URL = 'http://holdfast.test'
 
-/** Starts a server that is only spoken to: in this process, or, when `HOLDFAST_BIN` names a binary, that one. */
+/** Starts a server for tests that only send requests: in this process, or the binary in `HOLDFAST_BIN`. */
 export function startHoldfast(options: HoldfastOptions = {}): Promise<Holdfast> {
   return process.env['HOLDFAST_BIN'] ? startBinary(options) : startInside(options)
 }
 
-/** Opens the catalog to read when it is first asked for; a server that stops must be the last to close it. */
+/** Opens the catalog for reading on first use. A server that stops must be the last to close it. */
 function lookInto(dataPath: string) {
   let opened: CatalogNow | undefined
   return {
@@ -120,7 +120,7 @@ async function startBinary(options: HoldfastOptions): Promise<Holdfast> {
   }
 }
 
-/** Starts a server in this process, also when the tests are about a binary. */
+/** Starts a server in this process, also when the other tests use a binary. */
 export async function startInside(options: InsideOptions = {}): Promise<Inside> {
   const dataPath = options.dataPath ?? mkdtempSync(join(tmpdir(), 'holdfast-'))
   const environment = {
@@ -188,16 +188,16 @@ async function removeData(dataPath: string): Promise<void> {
 export const ADMIN = { name: 'Ada', email: 'ada@example.com', password: 'correct horse' }
 
 export interface Account {
-  /** The `Cookie` header of the admin's session. */
+  /** `Cookie` header of the admin's session. */
   cookie: string
   userId: string
-  /** An API key with the three file scopes. */
+  /** API key with the three file scopes. */
   key: string
-  /** Request headers that carry the key. */
+  /** Request headers with the API key. */
   withKey: { 'API-Key': string }
 }
 
-/** Registers the first account, with `setupToken` where the instance asks for one, and makes it an API key. */
+/** Registers the first account, with `setupToken` if the instance requires one, and creates an API key for it. */
 export async function register(holdfast: Pick<Holdfast, 'fetch'>, setupToken?: string): Promise<Account> {
   const signedUp = await postJson(holdfast, '/api/auth/sign-up/email', { ...ADMIN, setupToken })
   const { user } = (await signedUp.json()) as { user: { id: string } }
@@ -220,7 +220,7 @@ export async function createKey(
   return data.key.key
 }
 
-/** The cookie that an answer sets, as it is sent back. */
+/** Returns the cookie that a response sets, in the form of a `Cookie` header. */
 export const cookieOf = (response: Response) => response.headers.get('set-cookie')?.split(';')[0] ?? ''
 
 export function postJson(
@@ -250,7 +250,7 @@ export interface UploadFields {
   visibility?: string
 }
 
-/** Sends files by their names as one multipart request. */
+/** Uploads files, given by name, in one multipart request. */
 export function sendUpload(
   holdfast: Pick<Holdfast, 'fetch'>,
   headers: Record<string, string>,
@@ -263,7 +263,7 @@ export function sendUpload(
   return holdfast.fetch('/api/files', { method: 'POST', body: form, headers })
 }
 
-/** Uploads one file and answers with what the server says of it. */
+/** Uploads one file and returns its description in the response. */
 export async function upload(
   holdfast: Pick<Holdfast, 'fetch'>,
   headers: Record<string, string>,
@@ -277,7 +277,7 @@ export async function upload(
   return stored
 }
 
-/** The paths of everything under the data folder's `folder`, the volume's marker left out. */
+/** Returns the paths of all entries below a folder of the data folder, except the volume's marker. */
 export function filesUnder(
   holdfast: Pick<Holdfast, 'dataPath'>,
   folder: 'uploads' | 'tmp' | 'versions' | 'trash',
@@ -288,7 +288,7 @@ export function filesUnder(
     .sort()
 }
 
-/** The failure envelope's message, for an answer that must be one. */
+/** Returns the message of a response that must be a failure. */
 export async function messageOf(response: Response): Promise<string> {
   const { data, error } = (await response.json()) as { data: unknown; error: { message: string } }
   if (data !== null) throw new Error('The answer is not a failure')

@@ -1,6 +1,6 @@
 import { eventually } from './eventually.ts'
 import type { Holdfast } from './holdfast.ts'
 
-/** Resolves when every operation is finished: the server removes the intents of finished ones a moment later. */
+/** Waits until no intent remains: the server removes the intent of an operation shortly after its response. */
 export const expectNoIntents = ({ catalog }: Pick<Holdfast, 'catalog'>): Promise<void> =>
   eventually(() => catalog.intents.all().length === 0)

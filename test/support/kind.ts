@@ -18,7 +18,7 @@ function readKind(name = 'embedded'): Kind {
   return name
 }
 
-/** Kind that `HOLDFAST_KIND` names. */
+/** Kind of instance under test, from `HOLDFAST_KIND`. */
 export const KIND = readKind(process.env['HOLDFAST_KIND'])
 
 /** Object store of all tests; `undefined` for the embedded kind. */
@@ -40,7 +40,7 @@ async function startStore(): Promise<S3Location> {
 interface Place {
   location: S3Location
   client: S3Client
-  /** Beginning of their keys. */
+  /** Prefix of their object keys. */
   prefix: string
 }
 
@@ -72,7 +72,7 @@ export function objectsFor(dataPath: string, clock: Clock): ObjectStore | undefi
   return {
     name: objects.name,
     open: async (options) => {
-      // A process that starts on the same folder looks for it.
+      // A process that starts on the same folder expects this marker.
       if (options.isNew) await client.put(`${prefix}volume`, bytesPayload(Buffer.from(options.volumeId)))
       return objects.open(options)
     },

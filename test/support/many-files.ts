@@ -3,10 +3,10 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Holdfast } from './holdfast.ts'
 
-/** Padding of names: lists of them fill the buffers of a connection soon. */
+/** Padding of names, so that lists soon fill the buffers of a connection. */
 const LONG = 'x'.repeat(200)
 
-/** Adds rows of `count` files, without bytes, in a new folder of this name. Uploads of as many would take minutes. */
+/** Adds rows of `count` files without bytes in a new folder. As many uploads would take minutes. */
 export function plantFiles({ dataPath }: Pick<Holdfast, 'dataPath'>, folder: string, count: number): void {
   mkdirSync(join(dataPath, 'uploads', folder))
   using database = new Database(join(dataPath, 'db', 'holdfast.sqlite'), { strict: true })

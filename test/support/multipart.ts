@@ -1,4 +1,4 @@
-/** A part as it stands on the wire: header lines, then the content. */
+/** Part as sent on the wire: header lines, then the content. */
 export interface RawPart {
   headers: string[]
   content: string | Uint8Array
@@ -7,7 +7,7 @@ export interface RawPart {
 export const BOUNDARY = 'holdfast-test-boundary'
 export const MULTIPART = { 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}` }
 
-/** Writes a multipart body by hand, for what `FormData` would not send. */
+/** Builds a multipart body that `FormData` would not send. */
 export function multipartBody(parts: readonly RawPart[]): Buffer<ArrayBuffer> {
   const pieces = parts.flatMap(({ headers, content }) => [
     Buffer.from(`--${BOUNDARY}\r\n${headers.map((line) => `${line}\r\n`).join('')}\r\n`),

@@ -2,19 +2,19 @@ import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 
 const ROOT = join(import.meta.dir, '../..')
-/** What a server and its rigs need of the project. */
+/** Parts of the project that a server and its rigs need. */
 const PARTS = ['src', 'drizzle', 'test', 'package.json', 'tsconfig.json', 'bunfig.toml']
 
-/** A small change to the source that breaks a promise. */
+/** Small change to the source that breaks a promise. */
 export interface SourceChange {
   name: string
   file: string
-  /** Must occur exactly once. */
+  /** Text to replace. It must occur exactly once. */
   text: string
   replacement: string
 }
 
-/** Copies the project to a new `folder` and makes the change there. */
+/** Copies the project to a new `folder` and applies the change there. */
 export function makeMutant({ name, file, text, replacement }: SourceChange, folder: string): void {
   mkdirSync(folder)
   for (const part of PARTS) cpSync(join(ROOT, part), join(folder, part), { recursive: true })

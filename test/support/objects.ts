@@ -12,7 +12,7 @@ const random = {
 }
 
 interface Options {
-  /** Beginning of all keys. */
+  /** Prefix of all object keys. */
   prefix?: string
   clock?: Clock
   cacheBytes?: number

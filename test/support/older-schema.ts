@@ -22,16 +22,16 @@ export const keyOf = (n: number) => (n === 0 ? 'name 0' : `name ${n}/name ${n}`)
 interface Column {
   name: string
   type: string
-  /** 1 when it must not be null. */
+  /** 1 for a NOT NULL column. */
   notnull: number
 }
 
-/** Value of a column in the row with the number `n`. */
+/** Value of a column. */
 type Value = string | number | null
 type ValueOf = (n: number) => Value
 
 /**
- * Columns whose values have a meaning; a migration that adds one adds a line. All others get any value of their
+ * Columns that only accept certain values; a migration that adds one adds a line. All others get any value of their
  * type.
  */
 const MEANINGS: Record<string, ValueOf> = {
@@ -66,7 +66,7 @@ const MEANINGS: Record<string, ValueOf> = {
   'resumables.user_id': (n) => `users id ${n}`,
 }
 
-/** Columns that mean the same in every table. */
+/** Columns with the same meaning in every table. */
 const NAMED: Record<string, ValueOf> = {
   visibility: (n) => (n === 2 ? 'private' : 'public'),
   custom_scopes: () => '[]',
@@ -77,7 +77,7 @@ const NAMED: Record<string, ValueOf> = {
   day: (n) => new Date(now - n * 86_400_000).toISOString().slice(0, 10),
 }
 
-/** Makes the data folder of a server whose database had only the first `version` migrations, rows in each table. */
+/** Creates a data folder whose database has only the first `version` migrations, with rows in each table. */
 export function dataOfVersion(version: number): string {
   const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
   mkdirSync(join(dataPath, 'db'))
@@ -123,7 +123,7 @@ export const rowsOf = (database: Database): Record<string, Record<string, unknow
     ]),
   )
 
-/** Adds rows to every table but those that triggers fill. */
+/** Adds rows to every table that no trigger fills. */
 function fill(database: Database): void {
   database.run('PRAGMA foreign_keys = OFF')
   const triggers = database
@@ -154,7 +154,7 @@ function insertRow(database: Database, table: string, n: number): void {
   database.run(`INSERT INTO ${table} VALUES (${places})`, values)
 }
 
-/** Returns a value that no other row of the table has. Numbers are times: of the last hour, or in the next. */
+/** Returns a value that is unique in its column. Numbers are times of the last hour or the next. */
 function anyValue(table: string, { name, type, notnull }: Column, n: number): Value {
   if (notnull === 0 && name !== 'id' && n === 0) return null
   if (type.toUpperCase() !== 'INTEGER') return `${table} ${name} ${n}`

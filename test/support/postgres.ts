@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 const PROGRAMS = '/usr/lib/postgresql'
 
-/** A PostgreSQL server of its own, in a folder of its own, on a free port. */
+/** PostgreSQL server of a test, in its own folder on a free port. */
 export interface TestPostgres extends Disposable {
   /** Returns the address of a new, empty database. */
   createDatabase: () => string
@@ -53,7 +53,7 @@ export async function startPostgres(): Promise<TestPostgres> {
   }
 }
 
-/** The server refuses to run as root. */
+/** Returns true for root, as which PostgreSQL refuses to run. */
 const isRoot = () => process.getuid?.() === 0
 const asItsUser = () => (isRoot() ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--init-groups'] : [])
 

@@ -8,10 +8,10 @@ import { kindVariables, removeObjects } from './kind.ts'
 
 const ROOT = join(import.meta.dir, '../..')
 
-/** The words that run a module as the binary runs it: the runtime itself reads no `.env`. */
+/** Command that runs a module like the binary: the runtime itself reads no `.env`. */
 const SOURCE = [process.execPath, '--no-env-file']
 
-/** The words that run the program: the source's main module, or the binary that `HOLDFAST_BIN` names. */
+/** Command that runs the program: the binary in `HOLDFAST_BIN`, else the main module. */
 export const PROGRAM: readonly string[] = process.env['HOLDFAST_BIN']
   ? [resolve(process.env['HOLDFAST_BIN'])]
   : [...SOURCE, join(ROOT, 'src/main.ts')]
@@ -20,28 +20,28 @@ const programOf = (main: string | undefined) => (main ? [...SOURCE, main] : PROG
 
 export interface ProcessOptions {
   environment?: Record<string, string>
-  /** A data folder that exists, as after a restart; else a new one, removed in the end. */
+  /** Existing data folder, as after a restart. By default a new one, removed in the end. */
   dataPath?: string
-  /** A command that runs the server's command, such as one that limits it. */
+  /** Command in front of the server's own, for example `prlimit`. */
   wrap?: string[]
-  /** The main module, when it is not the source's. */
+  /** Main module, by default the project's. */
   program?: string
-  /** The binary to run instead. */
+  /** Binary to run instead. */
   binary?: string
 }
 
-/** Holdfast as its own process, for what only a process can show: signals, kills, exit codes, limits. */
+/** Holdfast as a separate process, for tests of signals, kills, exit codes and limits. */
 export interface HoldfastProcess extends AsyncDisposable {
   child: Subprocess<'ignore', 'pipe', 'pipe'>
   url: string
   port: number
   dataPath: string
   fetch: Holdfast['fetch']
-  /** What it has printed so far. */
+  /** Returns the output so far. */
   output: () => string
 }
 
-/** Runs the server and waits until it listens. @throws with its output when it ends instead. */
+/** Starts the server and waits until it listens. @throws with its output when it exits instead. */
 export async function spawnHoldfast(options: ProcessOptions = {}): Promise<HoldfastProcess> {
   const dataPath = options.dataPath ?? mkdtempSync(join(tmpdir(), 'holdfast-'))
   const program = options.binary ? [options.binary] : programOf(options.program)
@@ -98,7 +98,7 @@ const commandEnvironment = (environment: Record<string, string>) => ({
   ...environment,
 })
 
-/** Runs a command of the program to its end. */
+/** Runs a command of the program and waits until it exits. */
 export function runCommand(
   words: string[],
   environment: Record<string, string>,
@@ -110,10 +110,10 @@ export function runCommand(
   return { exitCode, output: `${stdout}${stderr}` }
 }
 
-/** A user that is not root. */
+/** Id of a user other than root. */
 export const UNPRIVILEGED = 65534
 
-/** Does as `runCommand` does, without the rights of root. The data folder must belong to `UNPRIVILEGED`. */
+/** Like `runCommand`, without the rights of root. The data folder must belong to `UNPRIVILEGED`. */
 export function runUnprivileged(
   words: string[],
   environment: Record<string, string>,
@@ -128,9 +128,9 @@ export function runUnprivileged(
 }
 
 /**
- * Starts a command of the program, for the test to wait for or to kill.
+ * Starts a command of the program that the test awaits or kills.
  *
- * @param program The main module, when it is not the source's.
+ * @param program Main module, by default the project's.
  */
 export const startCommand = (words: string[], environment: Record<string, string>, program?: string) =>
   Bun.spawn([...programOf(program), ...words], {
@@ -140,7 +140,7 @@ export const startCommand = (words: string[], environment: Record<string, string
     stderr: 'pipe',
   })
 
-/** Does as `runCommand` does, while the test goes on. */
+/** Like `runCommand`, but does not block the test's own event loop. */
 export async function spawnCommand(
   words: string[],
   environment: Record<string, string>,
@@ -151,7 +151,7 @@ export async function spawnCommand(
   return { exitCode: await child.exited, output: printed.join('') }
 }
 
-/** What a start that must fail prints, and its exit code. */
+/** Starts a server that must exit. Returns its output and exit code. */
 export async function failToStart(options: ProcessOptions): Promise<{ exitCode: number; output: string }> {
   try {
     await using holdfast = await spawnHoldfast(options)
@@ -164,7 +164,7 @@ export async function failToStart(options: ProcessOptions): Promise<{ exitCode: 
   }
 }
 
-/** Registers the first account of a server process and makes it an API key. */
+/** Registers the first account of a server process and creates an API key for it. */
 export async function registerWith({
   fetch,
 }: Pick<HoldfastProcess, 'fetch'>): Promise<Pick<Account, 'cookie' | 'withKey'>> {

@@ -1,15 +1,15 @@
 import { connect, createServer, type Socket } from 'node:net'
 
-/** Stands between a client and a server that may go away and come back elsewhere. */
+/** Proxy in front of a server that may stop and restart on another port. */
 export interface TestProxy extends AsyncDisposable {
   url: string
-  /** The server's port. */
+  /** Port of the server. */
   target: number
-  /** Bytes that clients have sent through it. */
+  /** Number of bytes passed from clients to the server. */
   passed: number
-  /** Cuts the connection when it has passed on this many more bytes to the server; resolves then. */
+  /** Cuts the connection after this many more bytes to the server, then resolves. */
   cutAfter: (bytes: number) => Promise<void>
-  /** Cuts the connection when it has passed on this many more bytes to the client. */
+  /** Cuts the connection after this many more bytes to the client. */
   cutAnswerAfter: (bytes: number) => void
 }
 

@@ -3,21 +3,21 @@ import { type Query, runNow } from '../../src/catalog/query.ts'
 
 type Catalog = ReturnType<typeof readCatalog>
 
-/** Functions that return results in place of queries. */
+/** Table whose functions return results instead of queries. */
 type Immediate<Table> = {
   [Name in keyof Table]: Table[Name] extends (...args: infer Args) => Query<infer Value>
     ? (...args: Args) => Value
     : Table[Name]
 }
 
-/** Catalog opened for reading, whose functions return results in place of queries. */
+/** Catalog opened for reading, with results instead of queries. */
 export type CatalogNow = {
   [Table in keyof Catalog]: Catalog[Table] extends (...args: never[]) => unknown
     ? Catalog[Table]
     : Immediate<Catalog[Table]>
 }
 
-/** Opens the catalog at `path` for reading, beside the server that has it open. */
+/** Opens the catalog at `path` for reading while a server has it open. */
 export function readCatalogNow(path: string): CatalogNow {
   return Object.fromEntries(
     Object.entries(readCatalog(path)).map(([name, table]) => [name, immediate(table)]),

@@ -2,21 +2,21 @@ import { chmodSync, closeSync, openSync } from 'node:fs'
 
 const IS_ROOT = process.getuid?.() === 0
 
-/** The system's code for what `refuseRemovals` refuses. */
+/** Error code of a refused removal. */
 export const REFUSED = IS_ROOT ? 'EPERM' : 'EACCES'
 
 /**
- * Has the system refuse every removal from a directory, wherever it is moved, until it is disposed of. Modes do not
- * hold root: for root the directory becomes append-only.
+ * Makes the system refuse every removal from a directory until it is disposed of, even if the directory moves. Modes do
+ * not stop root, so for root the directory becomes append-only.
  */
 export const refuseRemovals = (directory: string): Disposable => refuse(directory, 'a')
 
-/** Has the system refuse every new name in a directory, and every removal, until it is disposed of. */
+/** Makes the system refuse every new entry and every removal in a directory until it is disposed of. */
 export const refuseChanges = (directory: string): Disposable => refuse(directory, 'i')
 
 function refuse(directory: string, attribute: 'a' | 'i'): Disposable {
   const fd = openSync(directory, 'r')
-  // The last component is no link, which chattr would not follow.
+  // chattr does not follow links, so the last component must not be one.
   const path = `/proc/${process.pid}/fd/${fd}/.`
   const change = (isRefusing: boolean) => {
     if (!IS_ROOT) return chmodSync(path, isRefusing ? 0o555 : 0o755)

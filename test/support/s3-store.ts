@@ -4,27 +4,27 @@ import type { S3Location } from '../../src/s3/connection.ts'
 
 /** Misbehaviour of the store for one request. */
 export type Fault =
-  /** Nothing is sent, ever. */
+  /** No response at all. */
   | 'stall'
-  /** The head and half of the body are sent, and no more. */
+  /** A stall after the head and half of the body. */
   | 'stall in the body'
-  /** The connection ends after half of the body. */
+  /** A close after half of the body. */
   | 'cut the body'
-  /** The connection ends before the request is carried out. */
+  /** A close before the request is executed. */
   | 'hang up'
-  /** The request is carried out, but the connection ends without a response. */
+  /** A close without a response after the request is executed. */
   | 'lose the response'
-  /** A range is ignored. */
+  /** A complete response to a range request. */
   | 'send the whole object'
-  /** A range is sent with fewer bytes, and says so. */
+  /** A shorter range than requested, with its true `Content-Range`. */
   | 'send a shorter range'
-  /** The head says what was asked for, the body has half of it. */
+  /** Half of the body that the head announces. */
   | 'send fewer bytes'
   | { status: number; code?: string; headers?: Record<string, string>; body?: string }
 
 export interface SeenRequest {
   method: string
-  /** Key within the bucket, decoded; empty for the bucket. */
+  /** Decoded object key; empty for the bucket. */
   key: string
   query: URLSearchParams
   headers: Headers
@@ -45,14 +45,14 @@ interface Reply {
 
 const BUCKET = 'bucket'
 
-/** S3 store in memory behind a real socket, which misbehaves on request. It checks hashes of bodies, not signatures. */
+/** S3 store in memory behind a real socket, with faults on request. It checks hashes of bodies, not signatures. */
 export class S3Store {
   readonly objects = new Map<string, Stored>()
   readonly uploads = new Map<string, { key: string; parts: Map<number, Stored> }>()
   readonly requests: SeenRequest[] = []
-  /** Keys of objects that cannot be deleted, as those under a legal hold. */
+  /** Object keys that cannot be deleted, like those under a legal hold. */
   readonly held = new Set<string>()
-  /** Objects of a page of a list. */
+  /** Number of objects on a page of a list. */
   pageSize = 1000
   /** Chooses the misbehaviour for a request. */
   fault: (request: SeenRequest) => Fault | undefined = () => undefined
@@ -86,7 +86,7 @@ export class S3Store {
     }
   }
 
-  /** Misbehaves for the next requests that match, once for each fault, then no more. */
+  /** Misbehaves once for each fault, on the next requests that match. */
   misbehave(matches: (request: SeenRequest) => boolean, ...faults: Fault[]): void {
     this.fault = (request) => (matches(request) ? faults.shift() : undefined)
   }
@@ -291,7 +291,7 @@ function sendStored({ bytes, etag, modifiedAt }: Stored, range: string | null): 
   }
 }
 
-/** Returns the length of the request that begins with `bytes`, as far as it is known. */
+/** Returns the length of the request that begins with `bytes`, as far as its received part shows. */
 function lengthOf(bytes: Buffer): number {
   const end = bytes.indexOf('\r\n\r\n')
   if (end === -1) return bytes.length + 1

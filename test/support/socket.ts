@@ -1,17 +1,17 @@
 import { connect, type Socket } from 'node:net'
 
-/** What came back over a raw connection. */
+/** Response read from a raw connection. */
 export interface RawAnswer {
-  /** The status line and header lines, without the blank line. */
+  /** Status line and header lines, without the blank line. */
   head: string
   status: number
-  /** Header values by lower-case name; of a repeated header the last. */
+  /** Header values by lower-case name. The last of a repeated header wins. */
   headers: Map<string, string>
-  /** Everything after the head, as it stood on the wire. */
+  /** All bytes after the head, still in chunked coding if the response uses it. */
   body: Buffer
 }
 
-/** Opens a connection to the server, for requests that `fetch` would not send as they are. */
+/** Opens a connection to the server, for requests that `fetch` would not send. */
 export function openSocket(port: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => resolve(socket))
@@ -20,8 +20,8 @@ export function openSocket(port: number): Promise<Socket> {
 }
 
 /**
- * Sends `request` as it stands and collects what comes back until the server closes, or until `quietMs`
- * pass without a byte.
+ * Sends `request` unchanged and collects the bytes that return until the server closes, or until `quietMs` pass without
+ * a byte.
  */
 export async function sendRaw(port: number, request: string | Uint8Array, quietMs = 300): Promise<Buffer> {
   const socket = await openSocket(port)
@@ -44,7 +44,7 @@ export async function sendRaw(port: number, request: string | Uint8Array, quietM
   })
 }
 
-/** Sends one request with `Connection: close` and reads its one answer. */
+/** Sends a request with `Connection: close` and reads its response. */
 export async function rawRequest(
   port: number,
   lines: readonly string[],
@@ -54,7 +54,7 @@ export async function rawRequest(
   return parseAnswer(await sendRaw(port, Buffer.concat([Buffer.from(head), Buffer.from(body)]), 1500))
 }
 
-/** Reads one answer; its body is everything after the head. */
+/** Parses a response. All bytes after the head are its body. */
 export function parseAnswer(bytes: Buffer): RawAnswer {
   const end = bytes.indexOf('\r\n\r\n')
   const head = bytes.subarray(0, end === -1 ? bytes.length : end).toString('latin1')

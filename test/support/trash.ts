@@ -22,7 +22,7 @@ interface Restored {
   key: string
 }
 
-/** The routes of the trash, as a caller uses them. */
+/** Creates a client for the routes of the trash. */
 export const trashOf = (api: Api) => ({
   put: (items: { fileIds?: string[]; folderIds?: string[] }) =>
     api.data<{ trashed: string[]; failed: Failure[] }>('POST', '/trash', items),
@@ -34,7 +34,7 @@ export const trashOf = (api: Api) => ({
   empty: () => api.data<{ deleted: number; failed: Failure[] }>('DELETE', '/trash', { all: true }),
 })
 
-/** Paths of the files below `trash/`, without the folder that each deletion has. */
+/** Returns the paths of the files below `trash/`, relative to the folder of their deletion. */
 export const heldFiles = ({ dataPath }: { dataPath: string }): string[] =>
   readdirSync(join(dataPath, 'trash'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
