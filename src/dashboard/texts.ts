@@ -81,6 +81,8 @@ export const texts = {
     navigation: 'Pages',
     skip: 'Skip to content',
     theme: 'Appearance',
+    docs: 'Documentation',
+    apiDocs: 'API reference',
   },
 
   account: {
@@ -88,6 +90,14 @@ export const texts = {
     name: 'Name',
     password: 'Password',
     passwordHint: 'At least 8 characters.',
+    showPassword: 'Show password',
+    hidePassword: 'Hide password',
+  },
+
+  fieldProblems: {
+    missing: 'Fill this in.',
+    email: 'Enter an e-mail address, such as ada@example.com.',
+    short: (length: number) => `Use at least ${length} characters.`,
   },
 
   signIn: {
@@ -95,12 +105,24 @@ export const texts = {
     lead: 'Your files are where you left them.',
     remember: 'Stay signed in on this device',
     submit: 'Sign in',
+    lost: 'Lost your password?',
+    lostMember: 'Ask an admin of this server. They can give you a new one on the Users page.',
+    lostAdmin: 'Are you the only admin? Stop the server and run this on its machine:',
+    lostCommand: 'Command that resets a password',
   },
 
   register: {
     title: 'Make it yours',
     lead: 'The account you create now is the administrator. You can add others later.',
     submit: 'Create the admin account',
+    newFiles: 'New files are',
+    newFilesAre: {
+      private: 'Only people with an account can open them. You can share single files by link.',
+      public: 'Anyone who has a file’s link, or guesses it, can open it. Good for a website or downloads.',
+    },
+    newFilesLater: 'You can change this in Settings, and for each file.',
+    newFilesFailed:
+      'Your account is ready, but new files are still public. Make them private in Settings before you upload.',
     token: 'Setup token',
     tokenHint: 'The value of SETUP_TOKEN, or the token that the server printed when it started.',
   },
@@ -240,7 +262,8 @@ export const texts = {
       largest: 'Largest first',
       smallest: 'Smallest first',
     },
-    orCurl: 'Or from a terminal, with an API key in $KEY:',
+    makeKey: 'Create a key',
+    orCurl: 'Or from a terminal, with an API key in $KEY.',
     pdfPage: (number: number, count: number) => `Page ${number} of ${count}`,
     plainLink: 'Link',
     plainLinkIs: {

@@ -55,7 +55,7 @@ describe('keys', () => {
     expect(await statusOf(key, own)).toBe(401)
     await page.reload()
     await page.getByLabel('E-mail').fill(ADMIN.email)
-    await page.getByLabel('Password').fill(ADMIN.password)
+    await page.getByLabel('Password', { exact: true }).fill(ADMIN.password)
     await page.getByRole('button', { name: 'Sign in' }).click()
 
     await page.getByRole('row', { name: /for a week .* Expired 1 day ago/ }).waitFor()
@@ -121,7 +121,7 @@ describe('users', () => {
     await using visitor = await visit(stage, '/users')
     const { page } = visitor
     await page.getByLabel('E-mail').fill('grace@example.com')
-    await page.getByLabel('Password').fill(password)
+    await page.getByLabel('Password', { exact: true }).fill(password)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByText('This page doesn’t exist').waitFor()
     const pages = page.getByRole('navigation', { name: 'Pages' }).getByRole('link')
@@ -200,18 +200,18 @@ describe('the account', () => {
     await using visitor = await visit(stage, '/account', { cookie: user.cookie })
     const { page } = visitor
 
-    await page.getByLabel('Current password').fill('not it')
-    await page.getByLabel('New password').fill('battery staple')
+    await page.getByLabel('Current password', { exact: true }).fill('not it')
+    await page.getByLabel('New password', { exact: true }).fill('battery staple')
     await page.getByRole('button', { name: 'Change password' }).click()
     await page.getByText('The current password is incorrect.').waitFor()
-    await page.getByLabel('Current password').fill(ADMIN.password)
+    await page.getByLabel('Current password', { exact: true }).fill(ADMIN.password)
     await page.getByRole('button', { name: 'Change password' }).click()
     await page.getByText('Password changed').waitFor()
 
     expect(await statusOf(other)).toBe(401)
     expect(await statusOf({ Cookie: user.cookie })).toBe(200)
     expect((await trySignIn(holdfast, user.email, 'battery staple')).status).toBe(200)
-    expect(await page.getByLabel('New password').inputValue()).toBe('')
+    expect(await page.getByLabel('New password', { exact: true }).inputValue()).toBe('')
   })
 
   test('shows devices by readable names, and ends one, or all others', async () => {

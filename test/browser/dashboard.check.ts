@@ -37,7 +37,8 @@ describe('journeys', () => {
     const { page, complaints } = visitor
     await page.getByLabel('Name').fill(ADMIN.name)
     await page.getByLabel('E-mail').fill(ADMIN.email)
-    await page.getByLabel('Password').fill(ADMIN.password)
+    await page.getByLabel('Password', { exact: true }).fill(ADMIN.password)
+    await page.getByRole('radio', { name: 'Public' }).check()
     await page.getByRole('button', { name: 'Create the admin account' }).click()
     await page.getByText('Upload your first file').waitFor()
     await page.getByLabel('Upload', { exact: true }).first().setInputFiles(textFiles(1))
@@ -216,10 +217,10 @@ describe('journeys', () => {
     const { page } = visitor
 
     await page.getByLabel('E-mail').fill(ADMIN.email)
-    await page.getByLabel('Password').fill('not it')
+    await page.getByLabel('Password', { exact: true }).fill('not it')
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByText('Invalid email or password').waitFor()
-    await page.getByLabel('Password').fill(ADMIN.password)
+    await page.getByLabel('Password', { exact: true }).fill(ADMIN.password)
     await page.getByRole('button', { name: 'Sign in' }).click()
 
     await page.getByRole('row', { name: /here\.txt/ }).waitFor()
@@ -240,7 +241,7 @@ describe('journeys', () => {
     await page.getByLabel('Name', { exact: true }).fill('more')
     await page.getByRole('button', { name: 'Create folder' }).click()
     await page.getByLabel('E-mail').fill(ADMIN.email)
-    await page.getByLabel('Password').fill(ADMIN.password)
+    await page.getByLabel('Password', { exact: true }).fill(ADMIN.password)
     await page.getByRole('button', { name: 'Sign in' }).click()
 
     await page.getByRole('row', { name: /still\.txt/ }).waitFor()

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
 import { registerAdmin, type User } from '../support/accounts.ts'
-import { ADMIN } from '../support/holdfast.ts'
-import { openStage, type Stage, visit } from './visitor.ts'
+import { ADMIN, upload } from '../support/holdfast.ts'
+import { openStage, type Stage, seriousFindings, textFiles, visit } from './visitor.ts'
 
 describe('at an address that the server does not trust', () => {
   let stage: Stage
@@ -46,17 +47,121 @@ describe('at an address that the server does not trust', () => {
   })
 })
 
-test('a first registration that takes a token asks for it', async () => {
-  const setupToken = 'a token of twenty-four letters'.replaceAll(' ', '-')
-  await using stage = await openStage({ environment: { SETUP_TOKEN: setupToken } })
-  await using visitor = await visit(stage, '/')
-  const { page } = visitor
-  await page.getByLabel('Name').fill(ADMIN.name)
-  await page.getByLabel('E-mail').fill(ADMIN.email)
-  await page.getByLabel('Password').fill(ADMIN.password)
-  await page.getByLabel('Setup token').fill(setupToken)
+describe('the first registration', () => {
+  const fill = async (page: Page) => {
+    await page.getByLabel('Name').fill(ADMIN.name)
+    await page.getByLabel('E-mail').fill(ADMIN.email)
+    await page.getByLabel('Password', { exact: true }).fill(ADMIN.password)
+  }
+  const submit = (page: Page) => page.getByRole('button', { name: 'Create the admin account' }).click()
 
-  await page.getByRole('button', { name: 'Create the admin account' }).click()
+  test('asks for the setup token that it takes', async () => {
+    const setupToken = 'a token of twenty-four letters'.replaceAll(' ', '-')
+    await using stage = await openStage({ environment: { SETUP_TOKEN: setupToken } })
+    await using visitor = await visit(stage, '/')
+    const { page } = visitor
+    await fill(page)
+    await page.getByLabel('Setup token').fill(setupToken)
 
-  await page.getByRole('link', { name: 'Files' }).waitFor()
+    await submit(page)
+
+    await page.getByRole('link', { name: 'Files' }).waitFor()
+  })
+
+  test('marks what is missing in its own words and focuses it', async () => {
+    await using stage = await openStage()
+    await using visitor = await visit(stage, '/')
+    const { page } = visitor
+    const name = page.getByLabel('Name')
+    expect(await page.locator(':focus').getAttribute('name')).toBe('name')
+    await page.getByLabel('E-mail').fill('no address')
+    await page.getByLabel('Password', { exact: true }).pressSequentially('short')
+
+    await submit(page)
+
+    await page.getByText('Fill this in.').waitFor()
+    await page.getByText('Enter an e-mail address, such as ada@example.com.').waitFor()
+    await page.getByText('Use at least 8 characters.').waitFor()
+    expect(await page.locator(':focus').getAttribute('name')).toBe('name')
+    await name.fill('Ada')
+    expect(await page.getByText('Fill this in.').count()).toBe(0)
+    expect(await seriousFindings(page)).toEqual([])
+  })
+
+  test('makes new files private unless its admin chooses public', async () => {
+    await using stage = await openStage()
+    await using visitor = await visit(stage, '/')
+    const { page } = visitor
+    await fill(page)
+    expect(await page.getByRole('radio', { name: 'Private' }).isChecked()).toBe(true)
+
+    await submit(page)
+
+    await page.getByLabel('Upload', { exact: true }).first().setInputFiles(textFiles(1))
+    await page.getByText('1 file uploaded').waitFor()
+    expect((await stage.holdfast.fetch('/note%200.txt')).status).toBe(404)
+  })
+
+  test('shows the password on request', async () => {
+    await using stage = await openStage()
+    await using visitor = await visit(stage, '/')
+    const { page } = visitor
+    const password = page.getByLabel('Password', { exact: true })
+    await password.fill(ADMIN.password)
+
+    await page.getByRole('button', { name: 'Show password' }).click()
+
+    expect(await password.getAttribute('type')).toBe('text')
+    await page.getByRole('button', { name: 'Hide password' }).click()
+    expect(await password.getAttribute('type')).toBe('password')
+  })
+})
+
+describe('a new instance', () => {
+  let stage: Stage
+  let admin: User
+  beforeAll(async () => {
+    stage = await openStage()
+    admin = await registerAdmin(stage.holdfast)
+  })
+  afterAll(() => stage[Symbol.asyncDispose]())
+
+  test('shows first steps in place of empty charts, and ticks them off', async () => {
+    await using visitor = await visit(stage, '/overview', { cookie: admin.cookie })
+    const { page } = visitor
+    const steps = page.getByRole('region', { name: 'First steps' })
+    await steps.getByText('1 of 5 done').waitFor()
+    expect(await page.getByRole('img').count()).toBe(0)
+    expect(await seriousFindings(page)).toEqual([])
+
+    await steps.getByRole('button', { name: 'Mark as done' }).click()
+    await upload(stage.holdfast, { Cookie: admin.cookie }, { name: 'first.txt', content: '1' })
+    await page.reload()
+
+    await steps.getByText('3 of 5 done').waitFor()
+    await page.getByRole('heading', { name: 'Storage' }).waitFor()
+    await steps.getByRole('button', { name: 'Close the first steps' }).click()
+    expect(await steps.count()).toBe(0)
+  })
+
+  test('gives no first steps to a browser that never saw it empty', async () => {
+    await using visitor = await visit(stage, '/overview', { cookie: admin.cookie })
+    const { page } = visitor
+    await page.getByRole('heading', { name: 'Storage' }).waitFor()
+
+    expect(await page.getByRole('region', { name: 'First steps' }).count()).toBe(0)
+  })
+
+  test('says at sign-in how to get a new password, and links the API reference', async () => {
+    await using visitor = await visit(stage, '/')
+    await visitor.page.getByText('Lost your password?').click()
+    await visitor.page.getByText('holdfast admin reset-password').waitFor()
+
+    await using member = await visit(stage, '/keys', { cookie: admin.cookie })
+    const link = member.page.getByRole('link', { name: 'Read the API reference' })
+
+    expect(await link.getAttribute('href')).toBe('/api/docs')
+    expect((await stage.holdfast.fetch('/api/docs')).status).toBe(200)
+    expect((await stage.holdfast.fetch('/docs/backup')).status).toBe(200)
+  })
 })

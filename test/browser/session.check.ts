@@ -60,7 +60,7 @@ test('another account that signs in finds nothing of what the last one did', asy
 
   await choose(page, 'too late.txt')
   await page.getByLabel('E-mail').fill(other.email)
-  await page.getByLabel('Password').fill(ADMIN.password)
+  await page.getByLabel('Password', { exact: true }).fill(ADMIN.password)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('row', { name: /kept\.txt/ }).waitFor()
 

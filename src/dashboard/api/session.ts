@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useSuspenseQuery } from '@tanstack/react-query'
-import type { Scope, SignInFields, SignUpFields } from '../../client/index.ts'
+import type { Scope, SignInFields, SignUpFields, Visibility } from '../../client/index.ts'
 import { client, hasStatus } from './client.ts'
 import { queryClient } from './query.ts'
 
@@ -54,10 +54,22 @@ export async function signIn(fields: SignInFields): Promise<void> {
   await enter()
 }
 
-/** Creates the instance's first account. */
-export async function signUp(fields: SignUpFields): Promise<void> {
+/**
+ * Creates the instance's first account and sets the visibility of new files.
+ *
+ * @returns Whether that is set. The account exists in any case.
+ */
+export async function register({
+  visibility,
+  ...fields
+}: SignUpFields & { visibility: Visibility }): Promise<{ isVisibilitySet: boolean }> {
   await client.auth.signUp(fields)
+  const isVisibilitySet = await client.settings.change({ defaultVisibility: visibility }).then(
+    () => true,
+    () => false,
+  )
   await enter()
+  return { isVisibilitySet }
 }
 
 export const useSignOut = () =>

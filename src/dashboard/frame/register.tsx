@@ -1,20 +1,39 @@
-import { signUp } from '../api/session.ts'
-import { EmailField, NameField, NewPasswordField } from '../components/fields/account-fields.tsx'
+import { useState } from 'react'
+import type { Visibility } from '../api/files.ts'
+import { register } from '../api/session.ts'
+import { EmailField, NameField } from '../components/fields/account-fields.tsx'
+import { ChooseOne } from '../components/fields/choices.tsx'
 import { TextField } from '../components/fields/field.tsx'
 import { Form, useFormMutation } from '../components/fields/form.tsx'
+import { NewPasswordField } from '../components/fields/password-field.tsx'
+import { toast } from '../components/overlays/toast.tsx'
 import { texts } from '../texts.ts'
 import { WayIn } from './way-in.tsx'
 
-/** Form that creates the admin of a new instance. */
+/** Visibilities of new files, the safer one first. */
+const CHOICES = (['private', 'public'] as const).map((value) => ({
+  value,
+  label: texts.visibility[value],
+  hint: texts.register.newFilesAre[value],
+}))
+
+/** Form that creates the admin of a new instance, and sets the visibility of new files. */
 export function Register({ needsToken }: { needsToken: boolean }) {
-  const register = useFormMutation({ mutationFn: signUp })
+  const [visibility, setVisibility] = useState<Visibility>('private')
+  const create = useFormMutation({
+    mutationFn: register,
+    onSuccess: ({ isVisibilitySet }) => {
+      if (!isVisibilitySet) toast.error(texts.register.newFilesFailed)
+    },
+  })
   return (
     <WayIn title={texts.register.title} lead={texts.register.lead}>
       <Form
-        mutation={register}
+        mutation={create}
         action={texts.register.submit}
         onSubmit={(form) =>
-          register.mutate({
+          create.mutate({
+            visibility,
             name: String(form.get('name')),
             email: String(form.get('email')),
             password: String(form.get('newPassword')),
@@ -34,6 +53,13 @@ export function Register({ needsToken }: { needsToken: boolean }) {
             required
           />
         )}
+        <ChooseOne
+          label={texts.register.newFiles}
+          value={visibility}
+          choices={CHOICES}
+          onChoose={setVisibility}
+        />
+        <p className="field-hint">{texts.register.newFilesLater}</p>
       </Form>
     </WayIn>
   )

@@ -1,12 +1,13 @@
 import { Link, useNavigate } from '@tanstack/react-router'
-import { ChevronsUpDown, CircleUserRound, LogOut } from 'lucide-react'
+import { BookOpen, Braces, ChevronsUpDown, CircleUserRound, LogOut } from 'lucide-react'
 import { useState } from 'react'
 import { useMe, useSignOut } from '../api/session.ts'
 import { cancelJobs, isJobRunning } from '../bulk/job.ts'
 import { HomeLink } from '../components/logo.tsx'
 import { Confirm } from '../components/overlays/confirm.tsx'
-import { Menu, MenuChoice, MenuItem, MenuSeparator } from '../components/overlays/menu.tsx'
+import { Menu, MenuChoice, MenuItem, MenuLink, MenuSeparator } from '../components/overlays/menu.tsx'
 import { THEME_OPTIONS } from '../lib/options.ts'
+import { API_DOCS, DOCS } from '../lib/paths.ts'
 import { usePreference } from '../lib/preference.ts'
 import { texts } from '../texts.ts'
 import { themePreference } from '../theme/theme.ts'
@@ -75,6 +76,13 @@ function AccountMenu({ onNavigate }: SidebarProps) {
       >
         {texts.pages.account}
       </MenuItem>
+      <MenuLink icon={BookOpen} href={DOCS}>
+        {texts.frame.docs}
+      </MenuLink>
+      <MenuLink icon={Braces} href={API_DOCS}>
+        {texts.frame.apiDocs}
+      </MenuLink>
+      <MenuSeparator />
       <MenuItem
         icon={LogOut}
         onSelect={() => (isUploading() || isJobRunning() ? setAsking(true) : signOut.mutate())}

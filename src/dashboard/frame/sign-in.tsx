@@ -1,14 +1,16 @@
 import { signIn } from '../api/session.ts'
 import { EmailField } from '../components/fields/account-fields.tsx'
-import { CheckField, TextField } from '../components/fields/field.tsx'
+import { CodeBlock } from '../components/fields/copy-field.tsx'
+import { CheckField } from '../components/fields/field.tsx'
 import { Form, useFormMutation } from '../components/fields/form.tsx'
+import { PasswordField } from '../components/fields/password-field.tsx'
 import { texts } from '../texts.ts'
 import { WayIn } from './way-in.tsx'
 
 export function SignIn() {
   const enter = useFormMutation({ mutationFn: signIn })
   return (
-    <WayIn title={texts.signIn.title} lead={texts.signIn.lead}>
+    <WayIn title={texts.signIn.title} lead={texts.signIn.lead} footer={<LostPassword />}>
       <Form
         mutation={enter}
         action={texts.signIn.submit}
@@ -21,10 +23,9 @@ export function SignIn() {
         }
       >
         <EmailField />
-        <TextField
+        <PasswordField
           label={texts.account.password}
           name="password"
-          type="password"
           autoComplete="current-password"
           required
         />
@@ -33,3 +34,13 @@ export function SignIn() {
     </WayIn>
   )
 }
+
+/** Ways to a new password. The server sends no mail, so a person has to help. */
+const LostPassword = () => (
+  <details className="way-in-help">
+    <summary>{texts.signIn.lost}</summary>
+    <p>{texts.signIn.lostMember}</p>
+    <p>{texts.signIn.lostAdmin}</p>
+    <CodeBlock label={texts.signIn.lostCommand} code="holdfast admin reset-password you@example.com" />
+  </details>
+)

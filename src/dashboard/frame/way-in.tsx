@@ -1,26 +1,31 @@
-import { type ReactNode, useEffect } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { Logo } from '../components/logo.tsx'
 import { texts } from '../texts.ts'
 
 interface WayInProps {
   title: string
   lead: string
+  /** Content below the card. */
+  footer?: ReactNode
   children: ReactNode
 }
 
-/** Page around the forms of sign-in and registration. */
-export function WayIn({ title, lead, children }: WayInProps) {
+/** Page around the forms of sign-in and registration. Its first field has the focus. */
+export function WayIn({ title, lead, footer, children }: WayInProps) {
+  const card = useRef<HTMLDivElement>(null)
   useEffect(() => {
     document.title = `${title} · ${texts.product}`
+    card.current?.querySelector('input')?.focus()
   }, [title])
   return (
     <main className="way-in">
       <Logo />
-      <div className="way-in-card">
+      <div ref={card} className="way-in-card">
         <h1 className="page-title">{title}</h1>
         <p className="lead">{lead}</p>
         {children}
       </div>
+      {footer}
     </main>
   )
 }

@@ -2,6 +2,7 @@
 export const keyTexts = {
   title: 'API keys',
   lead: 'Let apps and scripts access your files with the permissions you choose.',
+  apiDocs: 'Read the API reference',
   list: 'API keys',
   new: 'New key',
   columns: {

@@ -38,6 +38,40 @@ export const overviewTexts = {
     storageRemedy: 'Delete files you no longer need, or add disk space, before uploads fail.',
   },
   alerts: 'Needs attention',
+  checklist: {
+    title: 'First steps',
+    progress: (done: number, count: number) => `${done} of ${count} done`,
+    close: 'Close the first steps',
+    done: 'done',
+    steps: {
+      upload: {
+        title: 'Upload a file',
+        text: 'Drop files or folders anywhere in this window.',
+        action: 'Go to files',
+      },
+      address: {
+        title: 'Set the address',
+        text: 'Set BASE_URL to the address that others open, with HTTPS. Links to files begin with it.',
+        action: 'How to set it',
+      },
+      backup: {
+        title: 'Plan a backup',
+        text: 'One command copies files and database while the server runs. Let a timer run it.',
+        action: 'How to back up',
+        planned: 'Mark as done',
+      },
+      key: {
+        title: 'Create an API key',
+        text: 'Scripts, screenshot tools and other servers upload with a key.',
+        action: 'Go to keys',
+      },
+      users: {
+        title: 'Add people',
+        text: 'Each gets an account of their own, with the permissions you choose.',
+        action: 'Go to users',
+      },
+    },
+  },
   figures: {
     accounts: 'Accounts',
     devices: (what: string) => `${what} signed in`,
@@ -58,7 +92,8 @@ export const overviewTexts = {
   measures: { requests: 'Requests', bytes: 'Sent', notFound: 'Not found' },
   month: 'Last 30 days',
   neverUsed: 'Never used',
-  noFiles: 'Nothing is stored yet.',
+  chartsLater: 'Storage, traffic and the files that are requested most appear here.',
+  noFiles: 'Nothing is stored yet',
   noKeys: 'You have no API keys.',
   noneYet: 'None yet.',
   nothing: 'You don’t have permission to see anything here',

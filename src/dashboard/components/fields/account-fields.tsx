@@ -22,18 +22,3 @@ export const EmailField = (input: Presets) => (
     {...input}
   />
 )
-
-/** Field for the new password of an own account. */
-export const NewPasswordField = (input: Presets) => (
-  <TextField
-    label={texts.account.password}
-    hint={texts.account.passwordHint}
-    name="newPassword"
-    type="password"
-    autoComplete="new-password"
-    minLength={8}
-    maxLength={128}
-    required
-    {...input}
-  />
-)

@@ -1,4 +1,4 @@
-import { type ComponentProps, type ReactNode, useId } from 'react'
+import { type ComponentProps, createContext, type ReactNode, useContext, useId } from 'react'
 
 export interface FieldProps {
   label: string
@@ -33,12 +33,34 @@ export function Labelled({ label, hint, error, children }: LabelledProps) {
   )
 }
 
-/** A labelled text input. */
-export const TextField = ({ label, hint, error, ...input }: FieldProps & ComponentProps<'input'>) => (
-  <Labelled label={label} hint={hint} error={error}>
-    {(tied) => <input className="input" {...input} {...tied} />}
-  </Labelled>
-)
+/** Errors of a form's inputs by their names. */
+export const FieldProblems = createContext<ReadonlyMap<string, string>>(new Map())
+
+type TextFieldProps = FieldProps & ComponentProps<'input'> & { aside?: ReactNode }
+
+/**
+ * A labelled text input.
+ *
+ * @param aside Button at the end of the input.
+ */
+export function TextField({ label, hint, error, aside, ...input }: TextFieldProps) {
+  const problem = useContext(FieldProblems).get(input.name ?? '')
+  return (
+    <Labelled label={label} hint={hint} error={problem ?? error}>
+      {(tied) => {
+        const field = <input className="input" {...input} {...tied} />
+        return aside ? (
+          <div className="field-with-aside">
+            {field}
+            {aside}
+          </div>
+        ) : (
+          field
+        )
+      }}
+    </Labelled>
+  )
+}
 
 interface SelectFieldProps<Value extends string> {
   label: string

@@ -1,9 +1,11 @@
 import { type UseMutationOptions, useMutation } from '@tanstack/react-query'
-import { type ReactNode, type Ref, useEffect, useRef } from 'react'
+import { type ReactNode, type Ref, useEffect, useRef, useState } from 'react'
 import { texts } from '../../texts.ts'
 import { FormError } from '../notice.tsx'
 import { DialogActions } from '../overlays/dialog.tsx'
 import { Button } from './button.tsx'
+import { FieldProblems } from './field.tsx'
+import { problemsOf } from './problems.ts'
 
 /**
  * Returns a mutation whose form shows the error. After the form has closed, a message shows it. Its input is
@@ -36,7 +38,9 @@ interface FormProps {
   children: ReactNode
 }
 
+/** Form that marks invalid fields itself, and focuses the first of them. */
 export function Form({ mutation, action, isComplete = true, onSubmit, onClose, ref, children }: FormProps) {
+  const [problems, setProblems] = useState<ReadonlyMap<string, string>>(new Map())
   const button = (
     <Button look="primary" type="submit" disabled={!isComplete} isBusy={mutation.isPending}>
       {action}
@@ -46,12 +50,20 @@ export function Form({ mutation, action, isComplete = true, onSubmit, onClose, r
     <form
       ref={ref}
       className="stack"
+      noValidate
+      onInput={({ target }) => {
+        if (target instanceof HTMLInputElement && problems.has(target.name)) setProblems(without(target.name))
+      }}
       onSubmit={(event) => {
         event.preventDefault()
-        onSubmit(new FormData(event.currentTarget))
+        const form = event.currentTarget
+        const found = problemsOf(form)
+        setProblems(found)
+        if (found.size === 0) onSubmit(new FormData(form))
+        else form.querySelector<HTMLElement>(':is(input, select, textarea):invalid')?.focus()
       }}
     >
-      {children}
+      <FieldProblems value={problems}>{children}</FieldProblems>
       <FormError error={mutation.error} />
       {onClose ? (
         <DialogActions>
@@ -64,3 +76,6 @@ export function Form({ mutation, action, isComplete = true, onSubmit, onClose, r
     </form>
   )
 }
+
+const without = (name: string) => (problems: ReadonlyMap<string, string>) =>
+  new Map([...problems].filter(([field]) => field !== name))

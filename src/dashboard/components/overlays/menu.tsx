@@ -69,6 +69,22 @@ export function MenuItem({ icon: Icon, isDanger = false, onSelect, children }: M
   )
 }
 
+interface MenuLinkProps {
+  icon: LucideIcon
+  href: string
+  children: ReactNode
+}
+
+/** Link out of the dashboard, in a tab of its own. */
+export const MenuLink = ({ icon: Icon, href, children }: MenuLinkProps) => (
+  <Radix.Item className="menu-item" asChild>
+    <a href={href} target="_blank" rel="noreferrer">
+      <Icon aria-hidden size={16} />
+      {children}
+    </a>
+  </Radix.Item>
+)
+
 export const MenuSeparator = () => <Radix.Separator className="menu-separator" />
 
 interface MenuChoiceProps<Value extends string> {

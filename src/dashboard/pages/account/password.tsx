@@ -2,9 +2,9 @@ import { useRef } from 'react'
 import { changePassword } from '../../api/account.ts'
 import { hasStatus } from '../../api/client.ts'
 import { useMe } from '../../api/session.ts'
-import { NewPasswordField } from '../../components/fields/account-fields.tsx'
-import { CheckField, TextField } from '../../components/fields/field.tsx'
+import { CheckField } from '../../components/fields/field.tsx'
 import { Form, useFormMutation } from '../../components/fields/form.tsx'
+import { NewPasswordField, PasswordField } from '../../components/fields/password-field.tsx'
 import { toast } from '../../components/overlays/toast.tsx'
 import { texts } from '../../texts.ts'
 
@@ -34,10 +34,9 @@ export function Password() {
     >
       {/* Tells password managers whose password it is. */}
       <input hidden readOnly autoComplete="username" value={user.email} />
-      <TextField
+      <PasswordField
         label={texts.ownAccount.current}
         name="currentPassword"
-        type="password"
         autoComplete="current-password"
         error={isWrong ? texts.ownAccount.wrongPassword : undefined}
         required

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { FolderOpen, Upload } from 'lucide-react'
 import { useCan } from '../../api/session.ts'
 import { CodeBlock } from '../../components/fields/copy-field.tsx'
@@ -8,13 +9,16 @@ import { UploadButtons } from './upload-buttons.tsx'
 /** Placeholder of an empty folder with its next steps. */
 export function FirstSteps({ folder }: { folder: string }) {
   const mayWrite = useCan('files:write')
+  const mayMakeKeys = useCan('api-keys:manage')
   if (!mayWrite) return <Empty icon={FolderOpen} title={texts.files.empty} />
   return (
     <Empty icon={Upload} title={folder === '' ? texts.files.first : texts.files.emptyFolder}>
       <p>{texts.files.dropHere}</p>
       <UploadButtons folder={folder} />
       <div className="first-curl">
-        <p>{texts.files.orCurl}</p>
+        <p>
+          {texts.files.orCurl} {mayMakeKeys && <Link to="/keys">{texts.files.makeKey}</Link>}
+        </p>
         <CodeBlock label={texts.files.curlLabel} code={curlFor(folder)} />
       </div>
     </Empty>

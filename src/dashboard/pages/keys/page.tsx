@@ -5,6 +5,7 @@ import { useMe } from '../../api/session.ts'
 import { Button } from '../../components/fields/button.tsx'
 import { Empty, Failure, Loading } from '../../components/notice.tsx'
 import { Page } from '../../components/page.tsx'
+import { API_DOCS } from '../../lib/paths.ts'
 import { KEY_SCOPES } from '../../lib/scopes.ts'
 import { texts } from '../../texts.ts'
 import { DeleteKey, RenameKey } from './changes.tsx'
@@ -26,7 +27,12 @@ export default function KeysPage() {
   const hasKeys = keys !== undefined && keys.length > 0
   return (
     <Page title={texts.keys.title} actions={hasKeys && newKey}>
-      <p className="page-lead">{mayMake ? texts.keys.lead : texts.keys.noScopes}</p>
+      <p className="page-lead">
+        {mayMake ? texts.keys.lead : texts.keys.noScopes}{' '}
+        <a href={API_DOCS} target="_blank" rel="noreferrer">
+          {texts.keys.apiDocs}
+        </a>
+      </p>
       {error && <Failure error={error} onRetry={refetch} />}
       {!keys && !error && <Loading />}
       {hasKeys && <KeyTable keys={keys} onChange={setOverlay} />}
