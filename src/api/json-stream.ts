@@ -1,18 +1,20 @@
+type Source = Iterable<readonly unknown[]> | AsyncIterable<readonly unknown[]>
+
 /** Long array that is written slice by slice. An empty slice writes nothing and only ends a time slice. */
 export class Slices {
-  readonly slices: Iterable<readonly unknown[]>
+  readonly slices: Source
 
-  constructor(slices: Iterable<readonly unknown[]>) {
+  constructor(slices: Source) {
     this.slices = slices
   }
 }
 
 /** Yields the JSON of a value in which `Slices` stand for arrays. */
-export function* jsonStream(value: unknown): Generator<string> {
+export async function* jsonStream(value: unknown): AsyncGenerator<string, void> {
   if (value instanceof Slices) {
     yield '['
     let separator = ''
-    for (const slice of value.slices) {
+    for await (const slice of value.slices) {
       // An array without its brackets: to write its elements one by one takes half as long again.
       yield slice.length === 0 ? '' : separator + JSON.stringify(slice).slice(1, -1)
       if (slice.length > 0) separator = ','

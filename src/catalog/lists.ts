@@ -2,7 +2,6 @@ import { and, asc, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import type { Db, Engine } from './engine.ts'
 import type { FileRow } from './files.ts'
 import type { Query } from './query.ts'
-import type { Snapshot } from './readers.ts'
 import { files } from './schema.ts'
 
 export type ListOrder = 'createdAt' | 'updatedAt' | 'name' | 'size'
@@ -29,30 +28,17 @@ const named = (columns: readonly Column[]) =>
   Object.fromEntries(columns.map((column) => [column, sql`${files[column]}`.as(column)]))
 
 /** Text of a query, with the values of its parameters. */
-interface QueryText {
+export interface QueryText {
   text: string
   params: readonly (string | number)[]
 }
 
-/** Texts of the queries of lists that are read from a snapshot. */
-export function listTexts({ db }: Engine) {
-  return {
-    ofList: (list: FileList): QueryText => compile(db, list, ALL_COLUMNS),
-    /** Returns the text for the files directly in one folder. It is written once for all folders. */
-    inFolders(columns: readonly Column[]): (folderId: string) => QueryText {
-      // The folder's id is the first parameter.
-      const { text, params } = compile(db, byName(''), columns)
-      return (folderId) => ({ text, params: [folderId, ...params.slice(1)] })
-    },
-  }
-}
+export type ListQueries = ReturnType<typeof listQueries>
 
-/** Queries of file lists: short ones from the current catalog, long ones from a snapshot. */
-export function listQueries(engine: Engine) {
-  const { db, prepare } = engine
-  const texts = listTexts(engine)
+/** Queries of file lists. Long ones are read from a snapshot by their texts. */
+export function listQueries({ db, prepare }: Engine) {
   return {
-    /** Returns the whole list at once; it must be known to be short. */
+    /** Returns a whole list at once; it must be known to be short. */
     page: (list: FileList): Query<FileRow[]> =>
       prepare(
         db
@@ -63,29 +49,13 @@ export function listQueries(engine: Engine) {
           .limit(list.limit ?? Number.MAX_SAFE_INTEGER)
           .offset(list.offset),
       ).all(),
-
-    /** Yields a list of any length in time slices. */
-    rows(snapshot: Snapshot, list: FileList): Generator<FileRow[], void> {
-      const { text, params } = texts.ofList(list)
-      return snapshot.rows(text, params)
-    },
-
-    /** Returns a list at once, as it is in a snapshot; it must be known to be short. */
-    pageOf(snapshot: Snapshot, list: FileList): Query<FileRow[]> {
-      const { text, params } = texts.ofList(list)
-      return snapshot.all(text, params)
-    },
-
-    /** Yields some columns of the files directly in some folders, by name, in time slices. */
-    inFolders<Asked extends Column>(
-      snapshot: Snapshot,
-      columns: readonly Asked[],
-    ): (folderId: string) => Generator<Pick<FileRow, Asked>[], void> {
-      const textFor = texts.inFolders(columns)
-      return (folderId) => {
-        const { text, params } = textFor(folderId)
-        return snapshot.rows(text, params)
-      }
+    /** Returns the text of a list. */
+    text: (list: FileList): QueryText => compile(db, list, ALL_COLUMNS),
+    /** Returns the texts for the files directly in a folder, by name. They are written once for all folders. */
+    textFor: (columns: readonly Column[]): ((folderId: string) => QueryText) => {
+      // The folder's id is the first parameter.
+      const { text, params } = compile(db, byName(''), columns)
+      return (folderId) => ({ text, params: [folderId, ...params.slice(1)] })
     },
   }
 }

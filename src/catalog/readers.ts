@@ -1,9 +1,12 @@
 import { Database, type SQLQueryBindings } from 'bun:sqlite'
 import { refuseForNow } from '../platform/errors.ts'
 import { Slots } from '../platform/slots.ts'
+import type { FileRow } from './files.ts'
 import { FolderCache, type FolderTree } from './folder-cache.ts'
 import { type FolderQueries, type FolderRow, folderQueries } from './folders.ts'
-import { type Query, runNow, SqliteQuery } from './query.ts'
+import { type FileList, type ListQueries, listQueries, type QueryText } from './lists.ts'
+import { type Query, runNow, type Steps } from './query.ts'
+import { MAX_AGE_MS, SLICE_ROWS, type Snapshot, SnapshotEnded, type SnapshotReaders } from './snapshot.ts'
 import { sqliteEngine } from './sqlite.ts'
 import { type TotalQueries, totalQueries } from './totals.ts'
 
@@ -17,22 +20,9 @@ const CACHE_KIB = 512
 /** Maximum requests that wait for a connection. */
 const MAX_WAITING = 128
 const MAX_WAIT_MS = 10_000
-/** Maximum age of a snapshot in milliseconds: pages changed since cannot leave the write-ahead log. */
-const MAX_AGE_MS = 60_000
-/** Maximum rows of a time slice. */
-const SLICE_ROWS = 100
-
-/** Error thrown when a snapshot ends before it was read completely. */
-export class SnapshotEnded extends Error {
-  override readonly name = 'SnapshotEnded'
-
-  constructor() {
-    super('A snapshot of the catalog was ended: it was too old, or the write-ahead log too long')
-  }
-}
 
 /** Pool of connections for requests that read more than one time slice, each from a snapshot of its own. */
-export class Readers {
+export class Readers implements SnapshotReaders {
   readonly #path: string
   readonly #slots = new Slots({
     count: MAX_READERS,
@@ -41,7 +31,7 @@ export class Readers {
     busy: 'Too many long lists and archives are being read, try again soon',
   })
   readonly #idle: Connection[] = []
-  readonly #snapshots = new Set<Snapshot>()
+  readonly #snapshots = new Set<SqliteSnapshot>()
   readonly #onEnd: () => void
   #openingAgain: Promise<void> | undefined
 
@@ -61,12 +51,12 @@ export class Readers {
    *
    * @throws {Refusal} `unavailable` when too many requests read.
    */
-  async snapshot(leaving: AbortSignal): Promise<Snapshot> {
+  async snapshot(leaving: AbortSignal): Promise<SqliteSnapshot> {
     const release = await this.#slots.take(leaving)
     try {
       await this.#openingAgain
       const connection = this.#idle.pop() ?? connect(this.#path)
-      const snapshot: Snapshot = new Snapshot(connection, () => {
+      const snapshot: SqliteSnapshot = new SqliteSnapshot(connection, () => {
         this.#idle.push(connection)
         this.#snapshots.delete(snapshot)
         release()
@@ -108,6 +98,7 @@ interface Connection {
   tree: FolderTree
   folders: FolderQueries
   totals: TotalQueries
+  lists: ListQueries
 }
 
 function connect(path: string): Connection {
@@ -116,14 +107,17 @@ function connect(path: string): Connection {
     sqlite.run(`PRAGMA cache_size = -${CACHE_KIB}`)
     const engine = sqliteEngine(sqlite)
     const tree = new FolderCache(engine)
-    return { sqlite, tree, folders: folderQueries(engine, tree), totals: totalQueries(engine) }
+    return {
+      ...{ sqlite, tree, folders: folderQueries(engine, tree) },
+      ...{ totals: totalQueries(engine), lists: listQueries(engine) },
+    }
   } catch (error) {
     throw refuseForNow('Too many clients are reading the database, try again soon', error)
   }
 }
 
-/** Catalog at one moment, unaffected by later writes. */
-export class Snapshot implements Disposable {
+/** Catalog in SQLite at one moment. Its reads need no wait. */
+export class SqliteSnapshot implements Snapshot {
   readonly #connection: Connection
   readonly #onEnd: () => void
   readonly #timer: Timer
@@ -141,51 +135,36 @@ export class Snapshot implements Disposable {
     connection.sqlite.query('SELECT 1 FROM instance').get()
   }
 
-  /** Returns lookups of folders in the snapshot. */
-  get folders(): Pick<FolderQueries, 'byId' | 'idAt' | 'keyOf'> {
+  get folders(): FolderQueries {
     return this.#read().folders
   }
 
-  /** Returns the key of a folder; `undefined` when it is not in the tree. */
-  keyOf(id: string): string | undefined {
-    return runNow(this.#read().folders.keyOf(id))
-  }
-
-  /** Returns folders that left the tree and are not purged yet. */
-  detached(): FolderRow[] {
-    return runNow(this.#read().folders.detached())
-  }
-
-  /** Returns totals of all rows, those of detached folders included. */
   get totals(): TotalQueries {
     return this.#read().totals
   }
 
-  /** Returns one time slice of the folders directly in another by name, after a name. */
-  foldersAfter(parentId: string, name: string): FolderRow[] {
-    return runNow(this.#read().folders.inFolderAfter(parentId, name, SLICE_ROWS))
+  read<Value>(work: () => Steps<Value>): Value {
+    return runNow(work())
   }
 
-  /** Yields the folders directly in another by name, in time slices. */
-  *foldersIn(parentId: string): Generator<FolderRow[], void> {
-    for (let name: string | undefined = ''; name !== undefined; ) {
-      const slice = this.foldersAfter(parentId, name)
-      if (slice.length > 0) yield slice
-      name = slice.at(-1)?.name
-    }
+  foldersAfter(parentId: string, name: string): Query<FolderRow[]> {
+    return this.#read().folders.inFolderAfter(parentId, name, SLICE_ROWS)
   }
 
-  /** Returns all rows of a query. */
-  all<Row>(text: string, params: readonly SQLQueryBindings[]): Query<Row[]> {
-    return new SqliteQuery(() =>
-      this.#read()
-        .sqlite.query<Row, SQLQueryBindings[]>(text)
-        .all(...params),
-    )
+  files(list: FileList): Generator<FileRow[], void> {
+    return this.#rows(this.#read().lists.text(list))
   }
 
-  /** Yields the rows of a query in time slices. */
-  *rows<Row>(text: string, params: readonly SQLQueryBindings[]): Generator<Row[], void> {
+  page(list: FileList): Query<FileRow[]> {
+    return this.#read().lists.page(list)
+  }
+
+  filesIn<Column extends keyof FileRow>(columns: readonly Column[]) {
+    const textFor = this.#read().lists.textFor(columns)
+    return (folderId: string): Generator<Pick<FileRow, Column>[], void> => this.#rows(textFor(folderId))
+  }
+
+  *#rows<Row>({ text, params }: QueryText): Generator<Row[], void> {
     const rows = this.#read()
       .sqlite.query<Row, SQLQueryBindings[]>(text)
       .iterate(...params)

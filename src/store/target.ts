@@ -24,15 +24,6 @@ export interface NewFolder {
   row: FolderRow
 }
 
-/** Returns a file's key; `undefined` when its folder is not in the tree. */
-export function fileKey(
-  { folders }: { folders: { keyOf: (id: string) => string | undefined } },
-  { folderId, name }: FileRow,
-): string | undefined {
-  const folderKey = folders.keyOf(folderId)
-  return folderKey === undefined ? undefined : joinKey(folderKey, name)
-}
-
 /** Finds a file's key; `undefined` when its folder is not in the tree, or not any more. */
 export function* findKey(
   { folders }: { folders: Pick<ReadableCatalog['folders'], 'keyOf'> },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { jsonStream, Slices } from '../../src/api/json-stream.ts'
 
-const textOf = (value: unknown) => [...jsonStream(value)].join('')
+const textsOf = (value: unknown) => Array.fromAsync(jsonStream(value))
 
 describe('jsonStream()', () => {
   test.each<[unknown, string]>([
@@ -16,21 +16,31 @@ describe('jsonStream()', () => {
       { data: { a: new Slices([['x']]), b: new Slices([['y']]) }, error: null },
       '{"data":{"a":["x"],"b":["y"]},"error":null}',
     ],
-  ])('writes %p as JSON', (value, text) => {
-    expect(textOf(value)).toBe(text)
+  ])('writes %p as JSON', async (value, text) => {
+    expect((await textsOf(value)).join('')).toBe(text)
   })
 
-  test('yields an empty text for an empty slice', () => {
-    expect([...jsonStream(new Slices([[], [1]]))]).toEqual(['[', '', '1', ']'])
+  test('waits for slices that take time', async () => {
+    async function* slices() {
+      for (const slice of [[1, 2], [], [3]]) {
+        await Bun.sleep(1)
+        yield slice
+      }
+    }
+    expect((await textsOf({ a: new Slices(slices()) })).join('')).toBe('{"a":[1,2,3]}')
   })
 
-  test('reads a slice only when its text is needed', () => {
+  test('yields an empty text for an empty slice', async () => {
+    expect(await textsOf(new Slices([[], [1]]))).toEqual(['[', '', '1', ']'])
+  })
+
+  test('reads a slice only when its text is needed', async () => {
     let read = 0
     function* slices() {
       for (read = 1; ; read += 1) yield [read]
     }
     const texts = jsonStream(new Slices(slices()))
-    for (let n = 0; n < 3; n += 1) texts.next()
+    for (let n = 0; n < 3; n += 1) await texts.next()
 
     expect(read).toBe(2)
   })

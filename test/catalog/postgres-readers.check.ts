@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { FileRow } from '../../src/catalog/files.ts'
-import { SnapshotEnded } from '../../src/catalog/readers.ts'
+import { type RowSlices, SnapshotEnded } from '../../src/catalog/snapshot.ts'
 import { fileRow, folderRow, id, openBoth } from '../support/engines.ts'
 
 const FILES = 1234
@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => both.close())
 
-async function allOf<Row>(slices: AsyncIterable<Row[]>): Promise<Row[]> {
+async function allOf<Row>(slices: RowSlices<Row>): Promise<Row[]> {
   const rows: Row[] = []
   for await (const slice of slices) {
     expect(slice.length).toBeLessThanOrEqual(100)
@@ -33,22 +33,20 @@ describe('a snapshot', () => {
     using found = await postgres.readers.snapshot(never)
     using expected = await sqlite.readers.snapshot(never)
     for (const one of [list, { ...list, orderBy: 'size', offset: 100, limit: 777 } as const]) {
-      const rows = await allOf(postgres.lists.rows(found, one))
-      expect(rows).toEqual([...sqlite.lists.rows(expected, one)].flat())
+      const rows = await allOf(found.files(one))
+      expect(rows).toEqual(await allOf(expected.files(one)))
     }
-    const rows = await allOf(postgres.lists.inFolders(found, ['name', 'size'])(id(3)))
-    expect(rows).toEqual([...sqlite.lists.inFolders(expected, ['name', 'size'])(id(3))].flat())
-    expect(await postgres.lists.pageOf(found, { ...list, limit: 3 })).toHaveLength(3)
+    const rows = await allOf(found.filesIn(['name', 'size'])(id(3)))
+    expect(rows).toEqual(await allOf(expected.filesIn(['name', 'size'])(id(3))))
+    expect(await found.page({ ...list, limit: 3 })).toHaveLength(3)
   })
 
   test('reads several lists side by side', async () => {
     const { postgres } = both
     using snapshot = await postgres.readers.snapshot(never)
     const names: string[] = []
-    for await (const outer of postgres.lists.rows(snapshot, { ...list, folderId: id(2) })) {
-      const inner: FileRow[] = await allOf(
-        postgres.lists.rows(snapshot, { ...list, folderId: id(3), limit: 150 }),
-      )
+    for await (const outer of snapshot.files({ ...list, folderId: id(2) })) {
+      const inner: FileRow[] = await allOf(snapshot.files({ ...list, folderId: id(3), limit: 150 }))
       names.push(...outer.map(({ name }) => name))
       expect(inner).toHaveLength(150)
     }
@@ -61,14 +59,14 @@ describe('a snapshot', () => {
     await postgres.folders.update(id(3), { name: 'renamed' })
     await postgres.files.remove(id(1000))
     try {
-      expect(await snapshot.keyOf(id(3))).toBe('one/two')
+      expect(await snapshot.folders.keyOf(id(3))).toBe('one/two')
       const { folders, totals } = snapshot
       const seen = await postgres.read(function* () {
         const { private: hidden } = yield* totals.byVisibility()
         return [yield* folders.keyOf(id(3)), yield* folders.idAt(['one', 'two']), hidden.count]
       })
       expect(seen).toEqual(['one/two', id(3), FILES])
-      expect(await allOf(postgres.lists.rows(snapshot, list))).toHaveLength(FILES)
+      expect(await allOf(snapshot.files(list))).toHaveLength(FILES)
       expect(await postgres.folders.keyOf(id(3))).toBe('one/renamed')
     } finally {
       await postgres.folders.update(id(3), { name: 'two' })
@@ -78,18 +76,18 @@ describe('a snapshot', () => {
 
   test('yields the folders in another', async () => {
     using snapshot = await both.postgres.readers.snapshot(never)
-    expect((await allOf(snapshot.foldersIn(id(1)))).map(({ name }) => name)).toEqual(['one'])
-    expect(await snapshot.detached()).toEqual([])
+    expect((await snapshot.foldersAfter(id(1), '')).map(({ name }) => name)).toEqual(['one'])
+    expect(await snapshot.folders.detached()).toEqual([])
   })
 
   test('that has ended reads no more, and gives its connection back', async () => {
     const { postgres } = both
     const snapshot = await postgres.readers.snapshot(never)
-    const rows = postgres.lists.rows(snapshot, list)
+    const rows = snapshot.files(list)
     await rows.next()
     snapshot.end()
     expect(rows.next()).rejects.toBeInstanceOf(SnapshotEnded)
-    expect(snapshot.keyOf(id(2))).rejects.toBeInstanceOf(SnapshotEnded)
+    expect(snapshot.read(() => snapshot.folders.keyOf(id(2)))).rejects.toBeInstanceOf(SnapshotEnded)
     for (let n = 0; n < 20; n++) (await postgres.readers.snapshot(never)).end()
     await Bun.sleep(50)
     expect(postgres.readers.size).toBe(0)

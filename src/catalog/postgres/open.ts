@@ -7,7 +7,6 @@ import { checkQueries } from './check.ts'
 import { postgresEngine } from './engine.ts'
 import { type ChangeEvent, Fence } from './fence.ts'
 import { FolderWalks } from './folder-tree.ts'
-import { postgresLists } from './lists.ts'
 import { migrate } from './migrate.ts'
 import { nodeQueries } from './nodes.ts'
 import { Pool } from './pool.ts'
@@ -67,7 +66,6 @@ export async function openPostgres(options: PostgresOptions) {
   const tables = tablesOf(engine, new FolderWalks(engine))
   return {
     ...tables,
-    lists: postgresLists(engine),
     check: checkQueries(pool),
     transact,
     /** Like `transact`: the space of the server is not ours to reserve. */

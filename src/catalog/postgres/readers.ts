@@ -1,6 +1,9 @@
 import type { Engine } from '../engine.ts'
+import type { FileRow } from '../files.ts'
 import { type FolderQueries, type FolderRow, folderQueries } from '../folders.ts'
-import { SnapshotEnded } from '../readers.ts'
+import { type FileList, listQueries, type QueryText } from '../lists.ts'
+import type { Query, Steps } from '../query.ts'
+import { MAX_AGE_MS, SLICE_ROWS, type Snapshot, SnapshotEnded, type SnapshotReaders } from '../snapshot.ts'
 import { type TotalQueries, totalQueries } from '../totals.ts'
 import type { Connection, Result } from './connection.ts'
 import { drive, postgresEngine } from './engine.ts'
@@ -9,15 +12,11 @@ import { Pool } from './pool.ts'
 
 /** Maximum concurrent snapshots, each with a connection of its own. */
 const MAX_READERS = 8
-/** Maximum age of a snapshot in milliseconds: the server keeps rows that are removed meanwhile. */
-const MAX_AGE_MS = 60_000
 /** Rows that are fetched at a time. */
 const FETCHED_ROWS = 500
-/** Maximum rows of a time slice. */
-const SLICE_ROWS = 100
 
 /** Pool of connections for requests that read more than one time slice, each from a snapshot of its own. */
-export class PostgresReaders {
+export class PostgresReaders implements SnapshotReaders {
   readonly #pool: Pool
   readonly #snapshots = new Set<PostgresSnapshot>()
 
@@ -65,8 +64,8 @@ export class PostgresReaders {
   }
 }
 
-/** Catalog at one moment, unaffected by later writes. */
-export class PostgresSnapshot implements Disposable {
+/** Catalog in PostgreSQL at one moment. */
+export class PostgresSnapshot implements Snapshot {
   readonly #connection: Connection
   readonly #onEnd: () => void
   readonly #timer: Timer
@@ -85,48 +84,38 @@ export class PostgresSnapshot implements Disposable {
     )
   }
 
-  /** Returns queries of folders in the snapshot. */
   get folders(): FolderQueries {
     this.#folders ??= folderQueries(this.#engine, new FolderWalks(this.#engine))
     return this.#folders
   }
 
-  /** Returns totals of all rows, those of detached folders included. */
   get totals(): TotalQueries {
     return totalQueries(this.#engine)
   }
 
-  /** Returns the key of a folder; `undefined` when it is not in the tree. */
-  async keyOf(id: string): Promise<string | undefined> {
-    return await this.folders.keyOf(id)
+  read<Value>(work: () => Steps<Value>): Promise<Value> {
+    return drive(this.#read(), work())
   }
 
-  /** Returns folders that left the tree and are not purged yet. */
-  async detached(): Promise<FolderRow[]> {
-    return await this.folders.detached()
+  foldersAfter(parentId: string, name: string): Query<FolderRow[]> {
+    return this.folders.inFolderAfter(parentId, name, SLICE_ROWS)
   }
 
-  /** Returns one time slice of the folders directly in another by name, after a name. */
-  async foldersAfter(parentId: string, name: string): Promise<FolderRow[]> {
-    return await this.folders.inFolderAfter(parentId, name, SLICE_ROWS)
+  files(list: FileList): AsyncGenerator<FileRow[], void> {
+    return this.#rows(listQueries(this.#engine).text(list))
   }
 
-  /** Yields the folders directly in another by name, in time slices. */
-  async *foldersIn(parentId: string): AsyncGenerator<FolderRow[], void> {
-    for (let name: string | undefined = ''; name !== undefined; ) {
-      const slice: FolderRow[] = await this.foldersAfter(parentId, name)
-      if (slice.length > 0) yield slice
-      name = slice.at(-1)?.name
-    }
+  page(list: FileList): Query<FileRow[]> {
+    return listQueries(this.#engine).page(list)
   }
 
-  /** Returns all rows of a query. */
-  async all<Row>(text: string, params: readonly (string | number)[]): Promise<Row[]> {
-    return objectsOf(await this.#read().query(text, params))
+  filesIn<Column extends keyof FileRow>(columns: readonly Column[]) {
+    const textFor = listQueries(this.#engine).textFor(columns)
+    return (folderId: string): AsyncGenerator<Pick<FileRow, Column>[], void> => this.#rows(textFor(folderId))
   }
 
-  /** Yields the rows of a query in time slices. The server keeps those that are not fetched yet. */
-  async *rows<Row>(text: string, params: readonly (string | number)[]): AsyncGenerator<Row[], void> {
+  /** The server retains the rows that are not fetched yet. */
+  async *#rows<Row>({ text, params }: QueryText): AsyncGenerator<Row[], void> {
     this.#cursors += 1
     const cursor = `rows_${this.#cursors}`
     await this.#read().query(`DECLARE ${cursor} NO SCROLL CURSOR FOR ${text}`, params)
@@ -140,7 +129,8 @@ export class PostgresSnapshot implements Disposable {
         if (rows.length < FETCHED_ROWS) return
       }
     } finally {
-      if (this.#isOpen && this.#connection.isOpen) await this.#connection.query(`CLOSE ${cursor}`)
+      // After a failure the connection has closed, or its transaction runs no query any more.
+      if (this.#isOpen) await this.#connection.query(`CLOSE ${cursor}`).catch(() => {})
     }
   }
 

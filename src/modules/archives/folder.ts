@@ -54,14 +54,14 @@ interface Planning {
 async function planFolder(deps: Context, plan: ArchivePlan, { which, attempt }: Planning) {
   using snapshot = await deps.store.readers.snapshot(attempt.leaving)
   const displacements = deps.store.displacements()
-  const top = await deps.store.read(() => requireFolder({ store: snapshot }, which))
-  const filesIn = deps.store.lists.inFolders(snapshot, COLUMNS)
-  for (const folder of foldersFrom(snapshot, { ...top, path: top.name })) {
+  const top = await snapshot.read(() => requireFolder({ store: snapshot }, which))
+  const filesIn = snapshot.filesIn(COLUMNS)
+  for await (const folder of foldersFrom(snapshot, { ...top, path: top.name })) {
     // Between folders, too: many may be empty.
     await turn(deps, attempt)
     await plan.addFolder(folder)
     using stored = new FilesOnDisk(deps, folder.id, displacements)
-    for (const slice of filesIn(folder.id)) {
+    for await (const slice of filesIn(folder.id)) {
       await turn(deps, attempt)
       await plan.addFiles(await findPresent(deps, stored, { slice, attempt }))
     }

@@ -76,19 +76,19 @@ async function readFolder(
   leaving: AbortSignal,
 ): Promise<Original> {
   using snapshot = await store.readers.snapshot(leaving)
-  const top = await store.read(() => snapshot.folders.byId(id))
-  const at = snapshot.keyOf(id)
+  const top = await snapshot.folders.byId(id)
+  const at = await snapshot.folders.keyOf(id)
   if (!top || at === undefined) throw new Refusal('not_found', 'Folder not found')
   if (top.parentId === null) throw refuseInvalid('The root folder cannot be copied')
-  const filesIn = store.lists.inFolders(snapshot, COLUMNS)
+  const filesIn = snapshot.filesIn(COLUMNS)
   const original: Original = { id, kind: 'folder', name: top.name, folders: [], files: [] }
-  for (const folder of foldersFrom(snapshot, { ...top, path: '' })) {
+  for await (const folder of foldersFrom(snapshot, { ...top, path: '' })) {
     await nextTurn()
     assertConnected(leaving)
     if (folder.path !== '') original.folders.push(folder.path)
     assertFew(original)
     const key = folder.path === '' ? at : joinKey(at, folder.path)
-    for (const slice of filesIn(folder.id)) {
+    for await (const slice of filesIn(folder.id)) {
       for (const row of slice) original.files.push({ row, key: joinKey(key, row.name), folder: folder.path })
       assertFew(original)
       await nextTurn()

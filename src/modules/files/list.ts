@@ -1,15 +1,17 @@
 import type { Context } from '../../access/context.ts'
 import { jsonStream, Slices } from '../../api/json-stream.ts'
 import { leavingOf } from '../../http/exchange.ts'
-import type { FileList, FileRow, Snapshot, Work } from '../../store/rows.ts'
+import { joinKey } from '../../platform/names.ts'
+import type { FileList, FileRow, RowSlices, Snapshot, Work } from '../../store/rows.ts'
 import type { Store } from '../../store/store.ts'
-import { fileKey } from '../../store/target.ts'
 import type { FilesContext } from './context.ts'
 import { type FileView, fileView, type ListRequest } from './model.ts'
 import { ReadAhead } from './read-ahead.ts'
 
 /** Maximum files of a list that is sent in one piece. */
 const PAGE_FILES = 1000
+/** Maximum keys of folders that the reading of a list caches. */
+const MAX_KEYS = 20_000
 
 /** Builds the list that a request asks for; newest first by default. */
 export function toFileList(request: ListRequest, only: Pick<FileList, 'folderId' | 'name'>): FileList {
@@ -22,25 +24,24 @@ export function toFileList(request: ListRequest, only: Pick<FileList, 'folderId'
   }
 }
 
-/** Returns the files as the API shows them, without those of a folder being deleted. */
-export function viewFiles(
-  folders: { keyOf: (id: string) => string | undefined },
-  rows: readonly FileRow[],
-): FileView[] {
-  return rows.flatMap((row) => {
-    const key = fileKey({ folders }, row)
-    return key === undefined ? [] : [fileView(row, key)]
-  })
-}
-
-/** Returns the files as `viewFiles` does: part of a body. */
+/**
+ * Returns the files as the API shows them, without those of a folder being deleted: part of a body.
+ *
+ * @param keys Keys of folders that are known already, `undefined` for a folder that has none; it is completed.
+ */
 export function* viewRows(
   { folders }: { folders: Pick<Store['folders'], 'keyOf'> },
   rows: readonly FileRow[],
+  keys = new Map<string, string | undefined>(),
 ): Work<FileView[]> {
-  const keys = new Map<string, string | undefined>()
-  for (const { folderId } of rows) if (!keys.has(folderId)) keys.set(folderId, yield* folders.keyOf(folderId))
-  return viewFiles({ keyOf: (id) => keys.get(id) }, rows)
+  const views: FileView[] = []
+  for (const row of rows) {
+    const { folderId, name } = row
+    if (!keys.has(folderId)) keys.set(folderId, yield* folders.keyOf(folderId))
+    const key = keys.get(folderId)
+    if (key !== undefined) views.push(fileView(row, joinKey(key, name)))
+  }
+  return views
 }
 
 /** Members of a response beside its files. */
@@ -54,7 +55,7 @@ interface Beside {
    *
    * @throws {Refusal} when they are not in it.
    */
-  sliced: (snapshot: Snapshot) => Record<string, Slices>
+  sliced: (snapshot: Snapshot) => Promise<Record<string, Slices>>
 }
 
 /**
@@ -72,8 +73,8 @@ export async function listResponse(
   const isSliced = list.limit === undefined || list.limit > PAGE_FILES || (await beside?.isLong())
   if (isSliced || (await hasGaps(deps, list)))
     return streamResponse(deps, request, async (snapshot) => ({
-      files: new Slices(viewSlices(deps, snapshot, { list, hasGaps: await hasGaps(deps, list) })),
-      ...beside?.sliced(snapshot),
+      files: new Slices(viewSlices(snapshot, { list, hasGaps: await hasGaps(deps, list) })),
+      ...(await beside?.sliced(snapshot)),
     }))
   const { store } = deps
   const page = await deps.pages(JSON.stringify(list), () =>
@@ -131,27 +132,29 @@ const hasGaps = async ({ store }: Pick<Context, 'store'>, list: FileList): Promi
   list.folderId === undefined && (await store.folders.isPurging())
 
 function viewSlices(
-  deps: Pick<Context, 'store'>,
   snapshot: Snapshot,
   { list, hasGaps }: { list: FileList; hasGaps: boolean },
-): Iterable<FileView[]> {
-  const { rows } = deps.store.lists
+): AsyncIterable<FileView[]> {
   return hasGaps
-    ? partOf(viewsOf(snapshot, rows(snapshot, { ...list, offset: 0, limit: undefined })), list)
-    : viewsOf(snapshot, rows(snapshot, list))
+    ? partOf(viewsOf(snapshot, snapshot.files({ ...list, offset: 0, limit: undefined })), list)
+    : viewsOf(snapshot, snapshot.files(list))
 }
 
-function* viewsOf(snapshot: Snapshot, slices: Iterable<FileRow[]>): Generator<FileView[]> {
-  for (const slice of slices) yield viewFiles(snapshot, slice)
+async function* viewsOf(snapshot: Snapshot, slices: RowSlices<FileRow>): AsyncGenerator<FileView[]> {
+  const keys = new Map<string, string | undefined>()
+  for await (const slice of slices) {
+    yield await snapshot.read(() => viewRows(snapshot, slice, keys))
+    if (keys.size > MAX_KEYS) keys.clear()
+  }
 }
 
 /** Yields the requested part of a whole list, with an empty slice for each that has nothing of it. */
-function* partOf(
-  slices: Iterable<FileView[]>,
+async function* partOf(
+  slices: AsyncIterable<FileView[]>,
   { offset, limit = Number.POSITIVE_INFINITY }: FileList,
-): Generator<FileView[]> {
+): AsyncGenerator<FileView[]> {
   let [skip, left] = [offset, limit]
-  for (const views of slices) {
+  for await (const views of slices) {
     const part = views.slice(skip, skip + left)
     skip = Math.max(skip - views.length, 0)
     left -= part.length

@@ -4,7 +4,7 @@ import type { Context } from '../../access/context.ts'
 interface Source {
   /** Snapshot that the texts are read from; it ends once all are read. */
   snapshot: Disposable
-  texts: Iterator<string>
+  texts: AsyncIterable<string>
   /** Signal aborted when the client disconnects. */
   leaving: AbortSignal
 }
@@ -61,19 +61,17 @@ export class ReadAhead {
     const { snapshot, texts } = this.#source
     try {
       const encoder = new TextEncoder()
-      for (;;) {
+      await this.#nextTurn()
+      for await (const text of texts) {
+        // An empty text only yields to other requests.
+        if (text !== '') await this.#keep(encoder.encode(text))
         await this.#nextTurn()
         if (this.#isClosed) return
-        const { value, done } = texts.next()
-        if (done) break
-        // An empty text only yields to other requests.
-        if (value !== '') await this.#keep(encoder.encode(value))
       }
       this.#outcome = 'whole'
     } catch (error) {
       this.#outcome = { error }
     } finally {
-      texts.return?.()
       snapshot[Symbol.dispose]()
       this.#wake()
     }

@@ -40,9 +40,9 @@ export async function readTree<Value>(
     totals: without(snapshot.totals, leftovers),
     settings,
     folders: snapshot.folders,
-    files: (list: FileList) => lists.pageOf(snapshot, list),
+    files: (list: FileList) => snapshot.page(list),
   }
-  return await store.read(() => read(tree))
+  return await snapshot.read(() => read(tree))
 }
 
 type Counted = Pick<FileRow, 'size' | 'mimeType' | 'visibility' | 'createdAt'>
@@ -67,17 +67,17 @@ class Leftovers {
 }
 
 async function countLeftovers(
-  { store, nextTurn }: Pick<Context, 'store' | 'nextTurn'>,
+  { nextTurn }: Pick<Context, 'nextTurn'>,
   snapshot: Snapshot,
   leaving: AbortSignal,
 ): Promise<Leftovers> {
   const leftovers = new Leftovers()
-  const filesIn = store.lists.inFolders(snapshot, COLUMNS)
-  for (const top of snapshot.detached())
-    for (const { id } of foldersFrom(snapshot, { ...top, path: '' })) {
+  const filesIn = snapshot.filesIn(COLUMNS)
+  for (const top of await snapshot.folders.detached())
+    for await (const { id } of foldersFrom(snapshot, { ...top, path: '' })) {
       leftovers.folders += 1
       await nextTurn()
-      for (const slice of filesIn(id)) {
+      for await (const slice of filesIn(id)) {
         for (const file of slice) leftovers.add(file)
         await nextTurn()
         assertConnected(leaving)

@@ -18,24 +18,20 @@ export function checksumsResponse(
   which: NamedFolder,
 ): Promise<Response> {
   return streamResponse(deps, request, async (snapshot) => {
-    const { id, updatedAt } = await deps.store.read(() => requireFolder({ store: snapshot }, which))
-    const top = { id, path: snapshot.keyOf(id) ?? '', updatedAt }
-    return { files: new Slices(checksums(deps, snapshot, top)) }
+    const { id, updatedAt } = await snapshot.read(() => requireFolder({ store: snapshot }, which))
+    const top = { id, path: (await snapshot.folders.keyOf(id)) ?? '', updatedAt }
+    return { files: new Slices(checksums(snapshot, top)) }
   })
 }
 
 const COLUMNS = ['id', 'name', 'size', 'sha256', 'visibility'] as const
 
-function* checksums(
-  { store }: Pick<Context, 'store'>,
-  snapshot: Snapshot,
-  top: PlacedFolder,
-): Generator<FileChecksum[]> {
-  const filesIn = store.lists.inFolders(snapshot, COLUMNS)
-  for (const folder of foldersFrom(snapshot, top)) {
+async function* checksums(snapshot: Snapshot, top: PlacedFolder): AsyncGenerator<FileChecksum[]> {
+  const filesIn = snapshot.filesIn(COLUMNS)
+  for await (const folder of foldersFrom(snapshot, top)) {
     // Ends a time slice, also between empty folders.
     yield []
-    for (const slice of filesIn(folder.id))
+    for await (const slice of filesIn(folder.id))
       yield slice.map(({ id, name, ...content }) => ({ id, key: joinKey(folder.path, name), ...content }))
   }
 }

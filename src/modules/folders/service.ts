@@ -17,6 +17,7 @@ import { insertActivity, recordDelete } from '../activity/service.ts'
 import { applyVisibility } from '../files/visibility.ts'
 import { purgeUnlessKept } from '../trash/service.ts'
 import { type FolderView, folderView, type NamedFolder } from './model.ts'
+import { foldersIn } from './walk.ts'
 
 export const folderNotFound = () => refuseNotFound('Folder not found')
 
@@ -61,18 +62,18 @@ export function foldersBeside({ store }: Pick<Context, 'store'>, id: string) {
       const key = found(yield* store.folders.keyOf(id))
       return { folders: view(key, yield* store.folders.inFolder(id)) }
     },
-    sliced: (snapshot: Snapshot) => {
-      const key = found(snapshot.keyOf(id))
-      return { folders: new Slices(viewsOf(snapshot.foldersIn(id), (folders) => view(key, folders))) }
+    sliced: async (snapshot: Snapshot) => {
+      const key = found(await snapshot.folders.keyOf(id))
+      return { folders: new Slices(viewsOf(foldersIn(snapshot, id), (folders) => view(key, folders))) }
     },
   }
 }
 
-function* viewsOf(
-  slices: Iterable<FolderRow[]>,
+async function* viewsOf(
+  slices: AsyncIterable<FolderRow[]>,
   view: (folders: FolderRow[]) => FolderView[],
-): Generator<FolderView[]> {
-  for (const slice of slices) yield view(slice)
+): AsyncGenerator<FolderView[]> {
+  for await (const slice of slices) yield view(slice)
 }
 
 export async function viewFolder({ store }: Pick<Context, 'store'>, folder: FolderRow): Promise<FolderView> {

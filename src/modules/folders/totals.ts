@@ -16,12 +16,12 @@ export async function countBelow(
 ): Promise<FolderTotals> {
   const totals = { files: 0, folders: -1, size: 0 }
   using snapshot = await store.readers.snapshot(leaving)
-  const { id, updatedAt } = await store.read(() => requireFolder({ store: snapshot }, which))
-  const filesIn = store.lists.inFolders(snapshot, ['size'])
-  for (const folder of foldersFrom(snapshot, { id, path: '', updatedAt })) {
+  const { id, updatedAt } = await snapshot.read(() => requireFolder({ store: snapshot }, which))
+  const filesIn = snapshot.filesIn(['size'])
+  for await (const folder of foldersFrom(snapshot, { id, path: '', updatedAt })) {
     totals.folders += 1
     await nextTurn()
-    for (const slice of filesIn(folder.id)) {
+    for await (const slice of filesIn(folder.id)) {
       totals.files += slice.length
       for (const { size } of slice) totals.size += size
       await nextTurn()

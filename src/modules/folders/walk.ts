@@ -14,18 +14,30 @@ interface Level {
   children: FolderRow[]
 }
 
+/** Yields the folders directly in another by name, in time slices. */
+export async function* foldersIn(
+  snapshot: Pick<Snapshot, 'foldersAfter'>,
+  parentId: string,
+): AsyncGenerator<FolderRow[], void> {
+  for (let name: string | undefined = ''; name !== undefined; ) {
+    const slice: FolderRow[] = await snapshot.foldersAfter(parentId, name)
+    if (slice.length > 0) yield slice
+    name = slice.at(-1)?.name
+  }
+}
+
 /**
  * Yields a folder and all below it, parents first, by name. The subfolders of a folder are read in time
  * slices, the first of them when the next folder is pulled. Iterative, because recursion would pass each
  * folder through one generator per level.
  */
-export function* foldersFrom(
+export async function* foldersFrom(
   snapshot: Pick<Snapshot, 'foldersAfter'>,
   top: PlacedFolder,
-): Generator<PlacedFolder, void> {
-  const readAfter = (id: string, name: string) => snapshot.foldersAfter(id, name).reverse()
+): AsyncGenerator<PlacedFolder, void> {
+  const readAfter = async (id: string, name: string) => (await snapshot.foldersAfter(id, name)).reverse()
   yield top
-  const levels: Level[] = [{ folder: top, children: readAfter(top.id, '') }]
+  const levels: Level[] = [{ folder: top, children: await readAfter(top.id, '') }]
   for (let level = levels.at(-1); level; level = levels.at(-1)) {
     const child = level.children.pop()
     if (!child) {
@@ -34,7 +46,7 @@ export function* foldersFrom(
     }
     const folder = { id: child.id, path: joinKey(level.folder.path, child.name), updatedAt: child.updatedAt }
     yield folder
-    if (level.children.length === 0) level.children = readAfter(level.folder.id, child.name)
-    levels.push({ folder, children: readAfter(child.id, '') })
+    if (level.children.length === 0) level.children = await readAfter(level.folder.id, child.name)
+    levels.push({ folder, children: await readAfter(child.id, '') })
   }
 }
