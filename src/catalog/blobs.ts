@@ -38,16 +38,9 @@ export function blobQueries(engine: Engine) {
     /** Marks blobs for removal, once `notBefore` has passed. */
     doom: (ids: readonly string[], notBefore: number): Query<void> =>
       prepare(db.update(blobs).set({ state: 'doomed', notBefore }).where(isAmong(ids))).run(),
-    /** Returns the blobs among `ids` that are still arriving. */
-    arriving: (ids: readonly string[]): Query<string[]> =>
-      prepare(
-        db
-          .select({ id: blobs.id })
-          .from(blobs)
-          .where(and(isAmong(ids), isArriving)),
-      )
-        .all()
-        .into((rows) => rows.map(({ id }) => id)),
+    /** Returns the states of the blobs among `ids` that are known. */
+    statesOf: (ids: readonly string[]): Query<Pick<BlobRow, 'id' | 'state'>[]> =>
+      prepare(db.select({ id: blobs.id, state: blobs.state }).from(blobs).where(isAmong(ids))).all(),
     /** Marks blobs for removal that are still arriving. */
     doomArriving: (ids: readonly string[], notBefore: number): Query<void> =>
       prepare(

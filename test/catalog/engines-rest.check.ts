@@ -160,6 +160,7 @@ describe('the rest of the catalog', () => {
     expect(await same((catalog) => catalog.blobs.keep(id(450), 5))).toBe(false)
     await same((catalog) => catalog.blobs.doomAbandoned('own', NOW))
     await same((catalog) => catalog.blobs.doom([id(450)], NOW + 1))
+    await same((catalog) => catalog.blobs.statesOf([id(450), id(451), id(999)]))
     await same((catalog) => catalog.blobs.doomed(NOW + 5, 5))
     await same((catalog) => catalog.blobs.remove([id(450)]))
     await same((catalog) => catalog.blobs.after('', 5))

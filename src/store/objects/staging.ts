@@ -53,13 +53,20 @@ export class ObjectStaging implements Staging {
     return this.#staging.sync()
   }
 
-  /** Removes local files, and gives up the blobs that were not published. */
+  /**
+   * Removes local files, and gives up the blobs that were not published. Those without a row were given up by another server
+   * while this one was paused: what it has sent since is removed here.
+   */
   async discard(): Promise<void> {
-    const { catalog, clock } = this.#deps
+    const { blobs, catalog, clock } = this.#deps
     await this.#staging.discard()
-    const left = await catalog.blobs.arriving(this.#arrived)
+    const known = await catalog.blobs.statesOf(this.#arrived)
+    const left = known.flatMap(({ id, state }) => (state === 'arriving' ? id : []))
     if (left.length > 0)
       await catalog.transactToFree(() => catalog.blobs.doomArriving(left, clock.now() + GIVEN_UP_MS))
+    const rows = new Set(known.map(({ id }) => id))
+    const gone = this.#arrived.filter((id) => !rows.has(id))
+    if (gone.length > 0) await blobs.remove(gone)
   }
 }
 
