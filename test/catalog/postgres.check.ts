@@ -293,8 +293,10 @@ describe('a commit whose connection breaks', () => {
     await insert(one)
   })
 
-  test('is unknown when the id of the transaction did not arrive', async () => {
-    expect(await cutCommit('client', 'SELECT pg_current_xact_id')).toBeInstanceOf(UnknownCommit)
+  test('is refused as unknown when the id of the transaction did not arrive', async () => {
+    const refusal = await cutCommit('client', 'SELECT pg_current_xact_id')
+    expect(refusal).toMatchObject({ reason: 'unavailable', headers: { 'Retry-After': '5' } })
+    expect(refusal).toHaveProperty('cause', expect.any(UnknownCommit))
   })
 })
 

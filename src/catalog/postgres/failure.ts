@@ -58,6 +58,12 @@ export const isDuplicate = (error: unknown): boolean => codeOf(error) === '23505
 
 /** Returns the error that callers of the catalog get. */
 export function errorFor(error: unknown): unknown {
+  if (error instanceof UnknownCommit)
+    return new Refusal(
+      'unavailable',
+      'The database went away during the change, which may have been made: look before you try again',
+      { headers: { 'Retry-After': '5' }, cause: error },
+    )
   if (isAway(error) || codeOf(error) === '57014') return refuseAway(error)
   if (codeOf(error) === '53100') return refuseNoSpace(error)
   return error
