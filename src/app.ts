@@ -26,7 +26,7 @@ export type App = ReturnType<typeof createApp>
 
 /** Creates the handler for the transport: the routes of all modules, with limits, headers and counts. */
 export function createApp(context: Context, parts: AppParts) {
-  const { config, clock, random, log } = context
+  const { config, clock, random, log, store } = context
   const { requestCounts, dashboard } = parts
   const respondTo = createErrorResponder(log)
   const router = createRouter(context, parts, { respondTo, methodsAt: (path) => table.methodsAt(path) })
@@ -41,6 +41,8 @@ export function createApp(context: Context, parts: AppParts) {
     try {
       const wait = limit === 'none' ? 0 : parts.limiters[limit].take(rateLimitBucket(clientAddress))
       if (wait > 0) throw refuseTooMany(wait)
+      // Settings in memory are those of the last commit on any server.
+      await store.fence()
       await authenticateKey(context, request)
       if (kind === 'upload') assertKnownOverride(request)
     } catch (error) {

@@ -21,6 +21,7 @@ import { type ObjectStore, openStore } from './store/store.ts'
 import { affordableConnections, type CrowdLimits } from './transport/crowd.ts'
 import { assertCanListen, listen } from './transport/listen.ts'
 import { hasDatabaseFolder } from './volume/layout.ts'
+import { startWhenThere } from './waiting.ts'
 
 /** Services of the process for the server: configuration, time, randomness and messages. */
 interface ServerOptions {
@@ -63,19 +64,35 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   let isStarted = false
   /** Reason why the start itself must fail. */
   let failure: { error: unknown } | undefined
-  const { store, close, release } = await openStore({
-    ...options,
-    objects: options.objects ?? (config.objectStore && objectStoreOf(config.objectStore, options)),
-    onUnknownOutcome: (error) => {
-      if (isStarted) options.onFatal(explainDamage(error))
-      else failure ??= { error }
-    },
-  })
+  const transportOptions = {
+    host: config.host,
+    port: config.port,
+    connectionLimits: connectionLimits(config),
+    onCrowd: (address: string) =>
+      log.info(
+        `Connections from ${address} are refused: too many are open (MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS, open files). If that is a proxy, name it in TRUST_PROXY`,
+      ),
+    onError: (error: unknown) => log.error('A response could not be completed', error),
+    date: createDateStamp(clock.now),
+    monotonic: clock.monotonic,
+  }
+  const open = () =>
+    openStore({
+      ...options,
+      objects: options.objects ?? (config.objectStore && objectStoreOf(config.objectStore, options)),
+      onUnknownOutcome: (error) => {
+        if (isStarted) options.onFatal(explainDamage(error))
+        else failure ??= { error }
+      },
+    })
+  const { store, close, release } = config.database
+    ? await startWhenThere(open, { ...transportOptions, log })
+    : await open()
   try {
     const platform: Platform = {
       ...options,
       nextTurn: createTurns(),
-      httpDate: createDateStamp(clock.now),
+      httpDate: transportOptions.date,
     }
     const context: Context = { ...platform, store, ...(await openAccess(platform, store)) }
     const { modules, limiters, requestCounts } = createModules(context)
@@ -93,24 +110,15 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     await Promise.race([leftovers, Bun.sleep(DISCARD_WAIT_MS)])
     if (failure) throw failure.error
     const transport = listen({
-      host: config.host,
-      port: config.port,
+      ...transportOptions,
       fastPath: modules.hosting.fastPath,
       fetch: app.fetch,
       refuse: app.refuse,
-      connectionLimits: connectionLimits(config),
-      onCrowd: (address) =>
-        log.info(
-          `Connections from ${address} are refused: too many are open (MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS, open files). If that is a proxy, name it in TRUST_PROXY`,
-        ),
-      onError: (error) => log.error('A response could not be completed', error),
-      date: platform.httpDate,
-      monotonic: clock.monotonic,
     })
     isStarted = true
     const jobs = scheduleJobs(
       [...storeJobs(store), ...accessJobs(context), ...list.flatMap((module) => module.jobs ?? [])],
-      { log },
+      { log, claim: store.claim },
     )
     const stop = async (graceMs: number) => {
       await transport.stop(graceMs)

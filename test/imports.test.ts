@@ -13,6 +13,7 @@ const DASHBOARD = ALL.filter(isDashboard)
 const ASSEMBLY = [
   'src/main.ts',
   'src/server.ts',
+  'src/waiting.ts',
   'src/app.ts',
   'src/modules.ts',
   ...SOURCES.filter((path) => path.startsWith('src/commands/')),

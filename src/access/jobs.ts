@@ -6,9 +6,24 @@ import { pruneApiRequests } from './key-usage.ts'
 export function accessJobs(context: Context): readonly Job[] {
   const { store, clock, sessionUses, keyUsage, securityLog } = context
   return [
-    { pattern: '* * * * *', what: 'Saving when sessions were used', run: () => sessionUses.flush() },
-    { pattern: '* * * * * *', what: 'Saving the API request counts', run: () => keyUsage.flush() },
-    { pattern: '* * * * * *', what: 'Saving the security log', run: () => securityLog.flush() },
+    {
+      pattern: '* * * * *',
+      what: 'Saving when sessions were used',
+      run: () => sessionUses.flush(),
+      isEverywhere: true,
+    },
+    {
+      pattern: '* * * * * *',
+      what: 'Saving the API request counts',
+      run: () => keyUsage.flush(),
+      isEverywhere: true,
+    },
+    {
+      pattern: '* * * * * *',
+      what: 'Saving the security log',
+      run: () => securityLog.flush(),
+      isEverywhere: true,
+    },
     {
       pattern: '17 * * * *',
       what: 'Removing expired sessions',

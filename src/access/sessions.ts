@@ -1,4 +1,5 @@
 import { exchangeOf } from '../http/exchange.ts'
+import { StartError } from '../platform/errors.ts'
 import { DAY_MS } from '../platform/time.ts'
 import type { Core } from '../store/core.ts'
 import type { SessionRow, UserRow, Work } from '../store/rows.ts'
@@ -82,13 +83,22 @@ export function extendSession(
   return { ...session, usedAt: now, expiresAt }
 }
 
-/** Ends the sessions of an instance whose secret has changed, because their cookies are no longer valid. */
+/**
+ * Ends the sessions of an instance whose secret has changed, because their cookies are no longer valid.
+ *
+ * @throws {StartError} when other servers share the database, because theirs would be valid still.
+ */
 export async function endSessionsOfOtherSecret(
   { store }: Pick<Core, 'store'>,
   { fingerprint }: Pick<Secrets, 'fingerprint'>,
 ): Promise<void> {
   await store.transact(function* () {
-    if ((yield* store.instance.get('secretFingerprint')) === fingerprint) return
+    const known = yield* store.instance.get('secretFingerprint')
+    if (known === fingerprint) return
+    if (known !== undefined && store.isShared)
+      throw new StartError(
+        'AUTH_SECRET is not the one that this database was first started with: all servers must sign with the same secret. Nothing was changed.',
+      )
     yield* store.sessions.removeAll()
     yield* store.instance.set('secretFingerprint', fingerprint)
   })

@@ -44,7 +44,7 @@ interface BlobsOptions {
   tmp: string
   cache: BlobCache
   /** Record of which server may remove objects; without it, this one may. */
-  ownership?: Pick<Ownership, 'isOurs'>
+  ownership?: Pick<Ownership, 'isOurs'> | undefined
   clock: Clock
   random: Random
   /** Logs a failure that costs nothing but time. */

@@ -25,9 +25,12 @@ interface OpenOptions {
   volumeId: string
   /** True when the catalog knows no file yet: nothing can be lost, so the bucket may be claimed. */
   isNew: boolean
-  /** UUID of this start. */
-  owner: string
+  /** UUID of this start; `undefined` when all servers on the objects share one catalog. */
+  owner: string | undefined
 }
+
+/** Name in the place of an owner when all servers on the objects share one catalog. */
+const SHARED = 'shared'
 
 /** Describes the object store of a configuration: its name for messages, and how it is opened. */
 export function objectStoreOf(config: ObjectStoreConfig, services: Services) {
@@ -46,8 +49,10 @@ export function objectStoreOf(config: ObjectStoreConfig, services: Services) {
     /** @throws {StartError} when the store cannot be used, or belongs to another catalog. */
     open: async (options: OpenOptions): Promise<Blobs> => {
       const client = new S3Client(config, { clock, random })
-      const ownership = new Ownership({ client, prefix, ...options, ...services })
-      await claim(client, ownership, { prefix, ...options, ...services })
+      const { owner = SHARED } = options
+      const claimed = new Ownership({ client, prefix, ...options, owner, ...services })
+      await claim(client, claimed, { prefix, ...options, ...services })
+      const ownership = owner === SHARED ? undefined : claimed
       const cache = await BlobCache.open(options.cache, cacheBytes)
       const onError = (error: unknown) => log.error('A file could not be added to the cache', error)
       return new Blobs(client, { prefix, tmp: options.tmp, cache, ownership, clock, random, onError })
@@ -55,14 +60,14 @@ export function objectStoreOf(config: ObjectStoreConfig, services: Services) {
   }
 }
 
-type Claim = Services & Pick<OpenOptions, 'volumeId' | 'isNew'> & { prefix: string }
+type Claim = Services & Pick<OpenOptions, 'volumeId' | 'isNew' | 'owner'> & { prefix: string }
 
 /**
  * Checks that the objects belong to the catalog. Two catalogs on one prefix would delete the objects of each other. A new
  * catalog probes the store and claims the prefix.
  */
 async function claim(client: S3Client, ownership: Ownership, options: Claim): Promise<void> {
-  const { volumeId, isNew, prefix, log } = options
+  const { volumeId, isNew, owner, prefix, log } = options
   try {
     const found = await ownership.readVolumeId()
     if (found !== undefined && found !== volumeId)
@@ -77,12 +82,13 @@ async function claim(client: S3Client, ownership: Ownership, options: Claim): Pr
       const { missing, advice } = await probe(client, options)
       if (missing.length > 0) throw new StartError(missing.join(' '))
       for (const sentence of advice) log.info(sentence)
-      if (!(await ownership.claim()))
+      // Of servers that start together, each claims the same.
+      if (!(await ownership.claim()) && (await ownership.readVolumeId()) !== volumeId)
         throw new StartError(
           'Another Holdfast claimed the bucket just now: set another S3_BUCKET or S3_PREFIX.',
         )
     }
-    await ownership.take()
+    if (owner !== undefined) await ownership.take()
   } catch (error) {
     if (!(error instanceof S3Error)) throw error
     // A store that is away for a while must not keep the rest from being served.

@@ -1,4 +1,5 @@
 import type { Database } from 'bun:sqlite'
+import type { Job } from '../platform/jobs.ts'
 import type { BulkChange } from './bulk.ts'
 import { checkQueries } from './check.ts'
 import { explainDamage } from './damage.ts'
@@ -6,9 +7,10 @@ import { closeDatabase, makePrivate, openDatabase, openToRead } from './database
 import { FolderCache } from './folder-cache.ts'
 import { GroupCommit, type Reserve } from './group-commit.ts'
 import { insertPublication, type Publication, type Terms } from './publication.ts'
-import { runNow, type Steps } from './query.ts'
+import { runNow, type Steps, type Transact } from './query.ts'
 import { Readers } from './readers.ts'
 import { copyAllButFiles, copyTree } from './salvage.ts'
+import type { SnapshotReaders } from './snapshot.ts'
 import { sqliteEngine } from './sqlite.ts'
 import { tablesOf } from './tables.ts'
 import { createCatalogThread } from './thread.ts'
@@ -19,7 +21,28 @@ const FEW_ROWS = 250
 /** Maximum folders read on this thread; larger trees are read on the catalog's own thread. */
 const FEW_FOLDERS = 5000
 
-export type Catalog = ReturnType<typeof openCatalog>
+/** Catalog in a file, which this process has for itself. */
+export type EmbeddedCatalog = ReturnType<typeof openCatalog>
+
+/** Functions of a catalog, on any engine. */
+export interface Catalog
+  extends Omit<
+    EmbeddedCatalog,
+    'check' | 'doomAbandoned' | 'isShared' | 'jobs' | 'readers' | 'transact' | 'transactToFree'
+  > {
+  readers: SnapshotReaders
+  transact: Transact
+  /** Like `transact`, for work that frees space on the disk. */
+  transactToFree: Transact
+  /** Marks the blobs for removal that are being received by processes that have ended, or are not `node`. */
+  doomAbandoned: (node: string, notBefore: number) => Promise<unknown>
+  /** True when several servers share the database. */
+  isShared: boolean
+  /** Jobs of the database. */
+  jobs: readonly Job[]
+  /** Returns true when this server is to do a job; missing when it is the only one. */
+  claim?: (job: string, everyMs: number) => Promise<boolean>
+}
 
 interface CatalogOptions {
   /** Path of the database file, which is created when missing. */
@@ -90,6 +113,17 @@ export function openCatalog({ path, onUnknownOutcome, reserve, isReadOnly, monot
     removeInSlices: commits.removeInSlices,
     fail: commits.fail,
     readers,
+    /** Resolves when this process knows every commit; `undefined` when it does, as the only one always does. */
+    fence: (_maxAgeMs?: number): Promise<void> | undefined => undefined,
+    /** True when several servers share the database. */
+    isShared: false,
+    /** Marks the blobs for removal that processes other than `node` were receiving. */
+    doomAbandoned: (node: string, notBefore: number): Promise<void> =>
+      commits.transactToFree(() => tables.blobs.doomAbandoned(node, notBefore)),
+    /** Jobs of the database. */
+    jobs: [],
+    /** Counts the totals again. */
+    recount: (): Promise<void> => commits.transact(tables.check.recount),
     /**
      * Runs the steps of `work` at one moment of the catalog: they see no commit that ends between them, and may change
      * nothing.

@@ -14,6 +14,15 @@ export interface Query<Value> extends PromiseLike<Value> {
 /** One query, or a body of several. */
 export type Steps<Value> = Query<Value> | Work<Value>
 
+/** Runs the steps of `work` in a transaction, and resolves with their result once the commit is durable. */
+export type Transact = <Value>(
+  work: () => Steps<Value>,
+  options?: {
+    /** True when folders change their keys: no file is published by the old ones meanwhile. */
+    movesFolders?: boolean
+  },
+) => Promise<Value>
+
 /** A query on SQLite, which runs within the call of `run`. */
 export class SqliteQuery<Value> implements Query<Value> {
   readonly run: () => Value

@@ -6,7 +6,7 @@ import { createRemote } from '../cli/remote.ts'
 import type { Terminal } from '../cli/terminal.ts'
 import type { Clock } from '../platform/clock.ts'
 import { type Config, readConfig } from '../platform/config.ts'
-import { errorCode } from '../platform/errors.ts'
+import { errorCode, StartError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import type { Random } from '../platform/random.ts'
 import { VERSION } from '../platform/version.ts'
@@ -74,14 +74,28 @@ function describe(program: Command): void {
 /** Reads the configuration when a command needs it, because client commands have none. */
 const configOf = ({ environment }: Given): Config => readConfig(withEnvFile(environment))
 
+/**
+ * Reads the configuration of a command that works on the database in the data folder.
+ *
+ * @throws {StartError} when several servers share another one.
+ */
+function ownConfigOf(given: Given): Config {
+  const config = configOf(given)
+  if (config.database)
+    throw new StartError(
+      'DATABASE_URL is set, and this command works on a database in the data folder alone. Nothing was changed.',
+    )
+  return config
+}
+
 /** Adds the commands that work on the data folder itself. Their modules are loaded on use. */
 function addServerCommands(program: Command, { given, ending }: { given: Given; ending: Ending }): void {
-  const config = () => configOf(given)
+  const config = () => ownConfigOf(given)
   program.commandsGroup('On the server, with its DATA_PATH:')
   program
     .command('serve')
     .description('run the server, configured by the environment and the file .env')
-    .action(ending(async () => given.serve(config()).then(() => 0)))
+    .action(ending(async () => given.serve(configOf(given)).then(() => 0)))
   program
     .command('demo')
     .description('serve a new instance with sample files; it is removed on exit')
@@ -121,7 +135,7 @@ function addServerCommands(program: Command, { given, ending }: { given: Given; 
 
 /** Adds the commands about accounts. */
 function addAdminCommands(program: Command, { given, ending }: { given: Given; ending: Ending }): void {
-  const config = () => configOf(given)
+  const config = () => ownConfigOf(given)
   const admin = program.command('admin').description('manage accounts')
   admin
     .command('create <email>')
@@ -161,7 +175,7 @@ function portNumber(word: string): number {
 }
 
 function addCopies(program: Command, { given, ending }: { given: Given; ending: Ending }): void {
-  const config = () => configOf(given)
+  const config = () => ownConfigOf(given)
   program
     .command('backup <folder>')
     .description('add a backup to a folder')

@@ -1,6 +1,7 @@
 import * as T from 'typebox'
 import Value from 'typebox/value'
 import { parseProxyList } from './client-address.ts'
+import { type DatabaseConfig, DatabaseVariables, readDatabase } from './database.ts'
 import { StartError } from './errors.ts'
 import { type ObjectStoreConfig, ObjectStoreVariables, readObjectStore } from './object-store.ts'
 import { parseBytes } from './size.ts'
@@ -71,6 +72,7 @@ export const Environment = T.Object({
     description: 'a folder',
   }),
   ...ObjectStoreVariables,
+  ...DatabaseVariables,
   MAX_UPLOAD_SIZE: T.Integer({
     default: 5 * KiB ** 3,
     minimum: 1,
@@ -201,6 +203,8 @@ export interface Config {
   dataPath: string
   /** Object store with the bytes of all files; `undefined` when they are in the data folder. */
   objectStore: ObjectStoreConfig | undefined
+  /** Database that several servers share; `undefined` when it is a file in the data folder. */
+  database: DatabaseConfig | undefined
   startingSettings: StartingSettings
   /** Days in which every stored file is read and compared once; 0 for never. */
   scrubDays: number
@@ -234,6 +238,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   if (variables.DEFAULT_PRESIGN_TTL_SECONDS > variables.MAX_PRESIGN_TTL_SECONDS) {
     throw new StartError('DEFAULT_PRESIGN_TTL_SECONDS must not be greater than MAX_PRESIGN_TTL_SECONDS')
   }
+  const objectStore = readObjectStore(variables, (name) => (environment[name]?.trim() ?? '') !== '')
   return {
     host: variables.HOST,
     port: variables.PORT,
@@ -241,7 +246,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     hasBaseUrl: variables.BASE_URL !== '',
     authSecret: variables.AUTH_SECRET || undefined,
     dataPath: variables.DATA_PATH,
-    objectStore: readObjectStore(variables, (name) => (environment[name]?.trim() ?? '') !== ''),
+    objectStore,
+    database: readDatabase(variables, objectStore),
     startingSettings: {
       defaultVisibility: variables.DEFAULT_FILE_VISIBILITY,
       maxUploadBytes: variables.MAX_UPLOAD_SIZE,
@@ -295,7 +301,13 @@ const mustBe = (schema: T.TSchema, name: string, why: string) =>
   new StartError(`${name} must be ${optionsOf(schema).description}${why}`)
 
 /** Variables whose values are never shown. */
-const SECRETS = new Set(['AUTH_SECRET', 'SETUP_TOKEN', 'METRICS_TOKEN', 'S3_SECRET_ACCESS_KEY'])
+const SECRETS = new Set([
+  'AUTH_SECRET',
+  'SETUP_TOKEN',
+  'METRICS_TOKEN',
+  'S3_SECRET_ACCESS_KEY',
+  'DATABASE_URL',
+])
 
 const shown = (name: string, given: string | undefined) => (SECRETS.has(name) ? '(hidden)' : given)
 

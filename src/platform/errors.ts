@@ -64,6 +64,9 @@ export class StartError extends Error {
   override readonly name = 'StartError'
 }
 
+/** Error of a start that may succeed later: a server that it needs cannot be reached. */
+export class AwayError extends StartError {}
+
 /** Returns the system's name of an I/O error (`ENOSPC`, `SQLITE_FULL`); `undefined` for any other value. */
 export function errorCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined

@@ -10,17 +10,29 @@ export interface Job {
   run: () => Promise<unknown>
   /** Runs at the start as well, for what fell due while no server ran. */
   atStart?: boolean
+  /** Runs on each of several servers with one database, for what only this process has; other work runs on one. */
+  isEverywhere?: boolean
+}
+
+interface JobServices {
+  log: Log
+  /**
+   * Returns true when this server is to do a job that none has begun within some milliseconds. Without it, the server is
+   * the only one.
+   */
+  claim?: ((job: string, everyMs: number) => Promise<boolean>) | undefined
 }
 
 export type Jobs = ReturnType<typeof scheduleJobs>
 
 /** Schedules jobs. A failure is logged once until the job has succeeded again; a running job is not started twice. */
-export function scheduleJobs(jobs: readonly Job[], { log }: { log: Log }) {
+export function scheduleJobs(jobs: readonly Job[], { log, claim }: JobServices) {
   let isStopped = false
-  const schedule = ({ pattern, what, run }: Job) => {
+  const schedule = ({ pattern, what, run, isEverywhere = false }: Job) => {
     let isFailing = false
-    return new Cron(pattern, { protect: true, unref: true }, async () => {
+    return new Cron(pattern, { protect: true, unref: true }, async (cron) => {
       try {
+        if (claim && !isEverywhere && !(await claim(what, halfOfPeriod(cron)))) return
         await run()
         isFailing = false
       } catch (error) {
@@ -41,4 +53,10 @@ export function scheduleJobs(jobs: readonly Job[], { log }: { log: Log }) {
       for (const { cron } of scheduled) cron.stop()
     },
   }
+}
+
+/** Returns half of the time between two runs, in milliseconds: the clocks of servers differ, and a run may be late. */
+function halfOfPeriod(cron: Cron): number {
+  const [first, second] = cron.nextRuns(2)
+  return first && second ? Math.round((second.getTime() - first.getTime()) / 2) : 0
 }

@@ -121,7 +121,7 @@ export async function applyAdoption(
     batch = []
   }
   await commit()
-  await catalog.transact(catalog.check.recount)
+  await catalog.recount()
 }
 
 /** Change that is ready to be made, with its effect on the catalog. */

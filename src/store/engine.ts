@@ -48,6 +48,8 @@ export interface EngineParts {
   clock: Clock
   random: Random
   log: Log
+  /** Id of this process. */
+  node: string
   versionDays: () => number
   scrubDays: number
 }

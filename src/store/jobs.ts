@@ -2,8 +2,20 @@ import type { Job } from '../platform/jobs.ts'
 import type { Store } from './store.ts'
 
 /** Jobs that keep rows and bytes in agreement. */
-export const storeJobs = ({ finishLeftovers, scrub, pruneVersions }: Store): readonly Job[] => [
-  { pattern: '* * * * *', what: 'Finishing operations', run: () => finishLeftovers() },
+export const storeJobs = ({
+  finishLeftovers,
+  isShared,
+  jobs,
+  scrub,
+  pruneVersions,
+}: Store): readonly Job[] => [
+  ...jobs,
+  {
+    // What a server was receiving that has ended is removed soon.
+    pattern: isShared ? '*/20 * * * * *' : '* * * * *',
+    what: 'Finishing operations',
+    run: () => finishLeftovers(),
+  },
   { pattern: '* * * * *', what: 'Removing old versions', run: pruneVersions },
   { pattern: '* * * * *', what: 'Checking stored files', run: () => scrub.advance() },
   { pattern: '43 4 * * *', what: 'Checking damaged files again', run: () => scrub.lookAgain() },

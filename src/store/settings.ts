@@ -4,6 +4,7 @@ import type { Catalog } from '../catalog/open.ts'
 import type { Steps, Work } from '../catalog/query.ts'
 import type { StartingSettings } from '../platform/config.ts'
 import { refuseInvalid } from '../platform/errors.ts'
+import type { ChangeListener } from './database.ts'
 
 const positive = T.Integer({ minimum: 1 })
 
@@ -49,6 +50,12 @@ export class Settings {
   /** Returns the settings as last committed. */
   readonly current = (): Readonly<InstanceSettings> => this.#current
 
+  /** Reads the settings again when another server has changed them. */
+  async follow(changes: Parameters<ChangeListener>[0]): Promise<void> {
+    if (changes === 'missed' || changes.some(({ kind }) => kind === 'settings'))
+      this.#current = await this.#catalog.read(() => read(this.#catalog))
+  }
+
   /**
    * Changes some settings, in force from the commit on.
    *
@@ -57,7 +64,7 @@ export class Settings {
    */
   async change(changes: SettingChanges, authorize: () => Steps<void>): Promise<void> {
     const catalog = this.#catalog
-    this.#current = await catalog.transact(function* () {
+    const changed = await catalog.transact(function* () {
       yield* authorize()
       yield* catalog.settings.set(changes)
       const changed = yield* read(catalog)
@@ -69,6 +76,9 @@ export class Settings {
       }
       return changed
     })
+    // With several servers, the fence reads them in the order of the commits.
+    if (catalog.isShared) await catalog.fence()
+    else this.#current = changed
   }
 }
 

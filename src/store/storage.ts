@@ -108,8 +108,8 @@ export function authorized<Deps extends Pick<StorageDeps, 'catalog'>>(
     ...deps,
     catalog: {
       ...deps.catalog,
-      transact: (work) => transact(authorizeFirst(work)),
-      transactToFree: (work) => transactToFree(authorizeFirst(work)),
+      transact: (work, options) => transact(authorizeFirst(work), options),
+      transactToFree: (work, options) => transactToFree(authorizeFirst(work), options),
       publish: (publication, decide) => publish(publication, authorizeFirst(decide)),
     },
   }

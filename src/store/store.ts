@@ -1,16 +1,16 @@
 import { join } from 'node:path'
 import type { Blobs } from '../blobs/blobs.ts'
 import { explainDamage } from '../catalog/damage.ts'
-import { type Catalog, openCatalog } from '../catalog/open.ts'
+import type { Catalog } from '../catalog/open.ts'
 import { done } from '../catalog/query.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import type { Log } from '../platform/log.ts'
 import type { Random } from '../platform/random.ts'
-import { checkDatabase, checkMarker, isReadOnly, lockLayout, prepareLayout } from '../volume/layout.ts'
+import { checkMarker, lockLayout, prepareLayout } from '../volume/layout.ts'
 import { adviceToClose } from '../volume/privacy.ts'
-import { createReserve } from '../volume/reserve.ts'
 import { Volume } from '../volume/volume.ts'
+import { type OpenedCatalog, openEmbedded, openShared } from './database.ts'
 import { type Engine, openFolderEngine } from './engine.ts'
 import { assertSamePlace, prepareInstance, recordPlace } from './instance.ts'
 import { openObjectEngine } from './objects/engine.ts'
@@ -20,6 +20,7 @@ export type Store = ReturnType<typeof createStore>
 
 interface Opened {
   catalog: Catalog
+  onChanges: OpenedCatalog['onChanges']
   volume: Volume
   engine: Engine
   settings: Settings
@@ -40,14 +41,14 @@ export interface ObjectStore {
     cache: string
     volumeId: string
     isNew: boolean
-    owner: string
+    owner: string | undefined
   }) => Promise<Blobs>
 }
 
 interface StoreOptions {
   /** Missing when the bytes are files in the data folder. */
   objects?: ObjectStore | undefined
-  config: Pick<Config, 'dataPath' | 'scrubDays' | 'startingSettings'>
+  config: Pick<Config, 'dataPath' | 'database' | 'scrubDays' | 'startingSettings'>
   clock: Clock
   random: Random
   log: Log
@@ -59,10 +60,11 @@ interface StoreOptions {
  * Creates the only door to rows and bytes: every row of the catalog, every file of the volume, and each
  * change of both.
  */
-function createStore({ catalog, volume, engine, settings, root }: Opened) {
+function createStore({ catalog, onChanges, volume, engine, settings, root }: Opened) {
   const { close: _, fail: __, ...rows } = catalog
   return {
     ...rows,
+    onChanges,
     settings,
     root,
     createSpool: volume.createSpool.bind(volume),
@@ -82,38 +84,33 @@ function createStore({ catalog, volume, engine, settings, root }: Opened) {
  * @throws {StartError} when the data folder is in use, foreign or damaged.
  */
 export async function openStore(options: StoreOptions) {
-  const { config, clock, random, log, onUnknownOutcome, objects } = options
+  const { config, clock, random, log, objects } = options
   const paths = prepareLayout(config.dataPath)
   const advice = adviceToClose(paths)
   if (advice !== undefined) log.info(advice)
   const lock = lockLayout(paths)
-  const reserve = createReserve(paths, {
-    randomBytes: random.bytes,
-    onError: (error) => log.error('Space for deletes on a full volume could not be reserved', error),
-  })
+  let abandon = () => {}
+  const release = () => {
+    abandon()
+    lock.release()
+  }
   try {
-    checkDatabase(paths)
-    // The start itself may need the reserved space.
-    reserve.giveUp()
-    const catalog = openCatalog({
-      path: paths.database,
-      onUnknownOutcome,
-      reserve,
-      isReadOnly: () => isReadOnly(paths),
-      monotonic: clock.monotonic,
-    })
+    const node = random.id()
+    const { catalog, onChanges, reserve, ...database } = config.database
+      ? await openShared(config.database, { ...options, paths, node })
+      : openEmbedded({ ...options, paths })
+    abandon = database.abandon
     await prepareInstance({ ...options, catalog })
     const volumeId = (await catalog.instance.get('volumeId')) ?? ''
     await assertSamePlace(catalog, objects?.name)
     const isNew = !(await catalog.files.any())
-    checkMarker(paths, volumeId, isNew)
-    const volume = new Volume(paths, {
-      id: volumeId,
-      onSyncFailure: (error) => catalog.fail(error),
-    })
+    // The folder of a server that shares its database has no files that could be lost.
+    checkMarker(paths, volumeId, isNew || catalog.isShared)
+    const volume = new Volume(paths, { id: volumeId, onSyncFailure: (error) => catalog.fail(error) })
     const settings = await Settings.open(catalog, config.startingSettings)
+    onChanges((changes) => settings.follow(changes))
     const parts = {
-      ...{ catalog, volume, paths, clock, random, log },
+      ...{ catalog, volume, paths, clock, random, log, node },
       versionDays: () => settings.current().versionDays,
       scrubDays: config.scrubDays,
     }
@@ -122,12 +119,16 @@ export async function openStore(options: StoreOptions) {
           parts,
           await objects.open({
             ...{ tmp: paths.tmp, cache: join(paths.root, 'cache') },
-            ...{ volumeId, isNew, owner: random.id() },
+            ...{ volumeId, isNew, owner: catalog.isShared ? undefined : node },
           }),
         )
       : await openFolderEngine(parts)
     await recordPlace(catalog, objects?.name)
-    const store = createStore({ catalog, volume, engine: opened.engine, settings, root: paths.root })
+    const store = createStore({
+      ...{ catalog, onChanges, volume, settings },
+      engine: opened.engine,
+      root: paths.root,
+    })
     reserve.take()
 
     const close = async () => {
@@ -135,13 +136,14 @@ export async function openStore(options: StoreOptions) {
       reserve.giveUp()
       // The last commit includes earlier work that has nothing awaiting it.
       await Promise.all([opened.close(), catalog.transact(() => done(undefined))])
+      await database.leave()
       catalog.close()
       volume.close()
       lock.release()
     }
-    return { store, close, release: lock.release }
+    return { store, close, release }
   } catch (error) {
-    lock.release()
+    release()
     throw explainDamage(error)
   }
 }

@@ -29,7 +29,7 @@ beforeEach(async () => {
   two = await openNode(url, {
     node: 'two',
     monotonic: () => now,
-    onEvents: (found) => events.push(...found),
+    onEvents: (found) => void events.push(...found),
     onMissed: () => {
       missed += 1
     },

@@ -18,10 +18,10 @@ const READ = `SELECT pg_snapshot_xmin(pg_current_snapshot())::text, events.id, e
 
 interface FenceOptions {
   pool: Pool
-  /** Called with the events that a read has found first. */
-  onEvents: (events: ChangeEvent[]) => void
+  /** Called with the events that a read has found first. The read ends when it resolves. */
+  onEvents: (events: ChangeEvent[]) => void | Promise<void>
   /** Called when events may have been missed: nothing in memory can be trusted. */
-  onMissed: () => void
+  onMissed: () => void | Promise<void>
   /** Milliseconds of a monotonic clock. */
   monotonic: () => number
 }
@@ -73,17 +73,17 @@ export class Fence {
   async #read(): Promise<void> {
     const { pool, monotonic, onEvents, onMissed } = this.#options
     const began = monotonic()
-    const isFirst = this.#xmin === undefined
     const { rows } = await pool.use((connection) => connection.query(READ, [this.#xmin ?? '0']))
     const found = rows.filter(([, id]) => id !== null)
-    const events = found.filter(([, id]) => !this.#seen.has(id))
+    if (this.#xmin !== undefined) {
+      if (began - this.#readAt > FORGOTTEN_MS) await onMissed()
+      const events = found.filter(([, id]) => !this.#seen.has(id))
+      if (events.length > 0) await onEvents(events.map(eventOf))
+    }
+    // Only now: when a listener fails, the next read finds the same events.
     this.#xmin = String(rows[0]?.[0])
     this.#seen = new Set(found.map(([, id]) => id))
-    const isLate = began - this.#readAt > FORGOTTEN_MS
     this.#readAt = began
-    if (isFirst) return
-    if (isLate) onMissed()
-    if (events.length > 0) onEvents(events.map(eventOf))
   }
 }
 

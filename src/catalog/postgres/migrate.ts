@@ -1,5 +1,5 @@
 import { migrations } from '../../../drizzle/postgres/migrations.ts'
-import { StartError } from '../../platform/errors.ts'
+import { AwayError, StartError } from '../../platform/errors.ts'
 import { Connection } from './connection.ts'
 import { isAway, PostgresFailure } from './failure.ts'
 
@@ -13,7 +13,8 @@ const MIN_VERSION = 13
 /**
  * Migrates the database to the version of this program. One node does, the others wait.
  *
- * @throws {StartError} when the database cannot be opened, is of a newer version, or not in UTF-8.
+ * @throws {StartError} when the database cannot be opened, is of a newer version, or not in UTF-8; {AwayError} when it
+ *   cannot be reached.
  */
 export async function migrate(url: string): Promise<void> {
   try {
@@ -27,10 +28,12 @@ export async function migrate(url: string): Promise<void> {
     }
   } catch (error) {
     if (!(error instanceof PostgresFailure)) throw error
-    const reason = isAway(error) ? 'it cannot be reached' : (REASONS[error.code] ?? error.message)
-    throw new StartError(`Cannot open the database in PostgreSQL: ${reason}`, { cause: error })
+    if (isAway(error)) throw new AwayError(`${REFUSED}: it cannot be reached`, { cause: error })
+    throw new StartError(`${REFUSED}: ${REASONS[error.code] ?? error.message}`, { cause: error })
   }
 }
+
+const REFUSED = 'Cannot open the database in PostgreSQL'
 
 /** Failures that the operator can mend, by their codes. */
 const REASONS: Record<string, string> = {

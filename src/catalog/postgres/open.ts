@@ -26,9 +26,9 @@ interface PostgresOptions {
   /** Milliseconds of a monotonic clock. */
   monotonic: () => number
   /** Called with changes of what nodes keep in memory, before `fence` resolves. */
-  onEvents: (events: ChangeEvent[]) => void
+  onEvents: (events: ChangeEvent[]) => void | Promise<void>
   /** Called when events may have been missed. */
-  onMissed: () => void
+  onMissed: () => void | Promise<void>
 }
 
 /**
@@ -47,26 +47,33 @@ export async function openPostgres(options: PostgresOptions) {
   }
   const { use, transact, transactLoosely, read } = new Transactions({ pool, url, monotonic, onCommit })
   const readers = new PostgresReaders(url)
+  const check = checkQueries(pool)
   const nodes = nodeQueries(pool, node)
   const fence = new Fence({
     pool,
     monotonic,
     onEvents: (events) => {
       onCommit()
-      onEvents(events)
+      return onEvents(events)
     },
     onMissed: () => {
       onCommit()
-      onMissed()
+      return onMissed()
     },
   })
   // The first read knows which transactions are under way. Memory is empty.
   await Promise.all([fence.pass(), nodes.renew()])
+  /** Adds up the parts of the totals, which grow with each change. */
+  const foldTotals = (): Promise<void> =>
+    use(async (connection) => {
+      await connection.query('SELECT fold_totals()')
+    })
   const engine = postgresEngine({ use, transact })
   const tables = tablesOf(engine, new FolderWalks(engine))
   return {
     ...tables,
-    check: checkQueries(pool),
+    check,
+    recount: check.recount,
     transact,
     /** Like `transact`: the space of the server is not ours to reserve. */
     transactToFree: transact,
@@ -81,24 +88,41 @@ export async function openPostgres(options: PostgresOptions) {
     fence: (maxAgeMs?: number) => fence.pass(maxAgeMs),
     version: (): number => version,
     setVisibilityBelow: (bulk: BulkChange, authorize: () => Steps<void>): Promise<number> =>
-      transactLoosely(function* () {
-        yield* authorize()
-        return yield* tables.bulk.setVisibilityBelow(bulk)
-      }, BULK_MS),
+      transactLoosely(
+        function* () {
+          yield* authorize()
+          return yield* tables.bulk.setVisibilityBelow(bulk)
+        },
+        { queryMs: BULK_MS },
+      ),
     publish: (publication: Publication, decide: () => Steps<Terms>): Promise<Terms> =>
-      transactLoosely(function* () {
-        const terms = yield* decide()
-        yield* insertPublication(tables, publication, terms)
-        return terms
-      }),
+      transactLoosely(
+        function* () {
+          const terms = yield* decide()
+          yield* insertPublication(tables, publication, terms)
+          return terms
+        },
+        { tree: 'shared' },
+      ),
     longestPathBelow: async (id: string): Promise<number> => await tables.folders.longestPathBelow(id),
     hasPathBelow: async (id: string, bytes: number, nameBytes: number): Promise<boolean> =>
       await tables.folders.hasPathBelow(id, bytes, nameBytes),
-    /** Adds up the parts of the totals, which grow with each change. */
-    foldTotals: (): Promise<void> =>
-      use(async (connection) => {
-        await connection.query('SELECT fold_totals()')
-      }),
+    foldTotals,
+    doomAbandoned: (_node: string, notBefore: number) => nodes.doomAbandoned(notBefore),
+    claim: nodes.claim,
+    isShared: true,
+    /** The server keeps its own log. */
+    logSize: () => 0,
+    jobs: [
+      {
+        pattern: '*/5 * * * * *',
+        what: 'Renewing the lease of this server',
+        run: nodes.renew,
+        isEverywhere: true,
+      },
+      { pattern: '*/10 * * * * *', what: 'Adding up the totals', run: foldTotals },
+      { pattern: '* * * * *', what: 'Removing old events', run: nodes.prune },
+    ],
     close: () => {
       readers.close()
       pool.close()

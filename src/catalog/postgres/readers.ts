@@ -114,7 +114,7 @@ export class PostgresSnapshot implements Snapshot {
     return (folderId: string): AsyncGenerator<Pick<FileRow, Column>[], void> => this.#rows(textFor(folderId))
   }
 
-  /** The server retains the rows that are not fetched yet. */
+  /** Yields the rows of a query in time slices. The server retains those that are not fetched yet. */
   async *#rows<Row>({ text, params }: QueryText): AsyncGenerator<Row[], void> {
     this.#cursors += 1
     const cursor = `rows_${this.#cursors}`

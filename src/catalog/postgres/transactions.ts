@@ -1,4 +1,4 @@
-import type { Steps } from '../query.ts'
+import type { Steps, Transact } from '../query.ts'
 import { Connection } from './connection.ts'
 import { drive, isQuery, type Runner } from './engine.ts'
 import { isAway, isConflict, isDuplicate, UnknownCommit } from './failure.ts'
@@ -17,6 +17,15 @@ const BEGIN = {
   SERIALIZABLE: 'BEGIN ISOLATION LEVEL SERIALIZABLE; LOCK TABLE turns IN ROW SHARE MODE',
   alone: 'BEGIN ISOLATION LEVEL SERIALIZABLE; LOCK TABLE turns IN EXCLUSIVE MODE',
 }
+/**
+ * Statements that lock the tree of folders before the snapshot: it stays as it is while files are published by its keys, and
+ * no file is published while a folder moves.
+ */
+const LOCK_TREE = {
+  none: '',
+  shared: '; LOCK TABLE folders IN ROW SHARE MODE',
+  exclusive: '; LOCK TABLE folders IN EXCLUSIVE MODE',
+}
 /** Maximum runs of a body that inserts a row that is there: it should find the row when it runs again. */
 const MAX_DUPLICATES = 3
 /** Time in which the outcome of a commit is looked for, in milliseconds. */
@@ -24,6 +33,13 @@ const OUTCOME_MS = 5000
 const OUTCOME_RETRY_MS = 200
 
 type Isolation = Exclude<keyof typeof BEGIN, 'alone'>
+
+interface Conditions {
+  isolation: Isolation
+  tree?: keyof typeof LOCK_TREE
+  /** Deadline of each query in milliseconds, for those that change very many rows. */
+  queryMs?: number
+}
 
 interface TransactionsOptions {
   pool: Pool
@@ -48,25 +64,25 @@ export class Transactions implements Runner {
    * Runs the steps of `work` in a transaction and resolves with their result once the commit is durable. Those of a
    * body run again when another transaction has changed what they have read.
    *
-   * @throws {Refusal} `unavailable` when the server is away: nothing has changed.
-   * @throws {UnknownCommit} when the server went away during the commit and did not come back.
+   * @throws {Refusal} `unavailable` when the server is away. Nothing has changed, unless the cause is an `UnknownCommit`.
    */
-  readonly transact = <Value>(work: () => Steps<Value>): Promise<Value> => this.#repeat(work, 'SERIALIZABLE')
+  readonly transact: Transact = (work, { movesFolders = false } = {}) =>
+    this.#repeat(work, { isolation: 'SERIALIZABLE', tree: movesFolders ? 'exclusive' : 'none' })
 
   /**
    * Like `transact`, for a body that is right when what it reads changes meanwhile. Uniqueness and references hold at
    * every isolation, and many such bodies in one folder would make each other lose.
-   *
-   * @param queryMs Deadline of each query in milliseconds, for those that change very many rows.
    */
-  readonly transactLoosely = <Value>(work: () => Steps<Value>, queryMs?: number): Promise<Value> =>
-    this.#repeat(work, 'READ COMMITTED', queryMs)
+  readonly transactLoosely = <Value>(
+    work: () => Steps<Value>,
+    conditions: Omit<Conditions, 'isolation'>,
+  ): Promise<Value> => this.#repeat(work, { isolation: 'READ COMMITTED', ...conditions })
 
-  async #repeat<Value>(work: () => Steps<Value>, isolation: Isolation, queryMs?: number): Promise<Value> {
+  async #repeat<Value>(work: () => Steps<Value>, conditions: Conditions): Promise<Value> {
     return await this.use(async (connection) => {
       for (let runs = 1; ; runs += 1) {
         try {
-          return await this.#run(connection, work, { kind: runs < RUNS_ALONE ? isolation : 'alone', queryMs })
+          return await this.#run(connection, work, conditions, runs >= RUNS_ALONE)
         } catch (error) {
           await rollBack(connection)
           const isLost = isConflict(error) ? runs < MAX_RUNS : isDuplicate(error) && runs < MAX_DUPLICATES
@@ -93,11 +109,13 @@ export class Transactions implements Runner {
   async #run<Value>(
     connection: Connection,
     work: () => Steps<Value>,
-    { kind, queryMs }: { kind: keyof typeof BEGIN; queryMs: number | undefined },
+    { isolation, tree = 'none', queryMs }: Conditions,
+    isAlone: boolean,
   ): Promise<Value> {
     const steps = work()
     // One statement needs no more.
-    await connection.script(BEGIN[isQuery(steps) ? 'READ COMMITTED' : kind])
+    const begin = isQuery(steps) ? BEGIN['READ COMMITTED'] : BEGIN[isAlone ? 'alone' : isolation]
+    await connection.script(begin + LOCK_TREE[tree])
     const value = await within(connection, queryMs, () => drive(connection, steps))
     if (await this.#commit(connection)) this.#options.onCommit()
     return value

@@ -31,7 +31,12 @@ export function createHosting(context: Context, requestCounts: RequestCounts) {
     traffic,
     limiter: hostingLimiter,
     jobs: [
-      { pattern: '* * * * *', what: 'Saving the hosting counts', run: () => traffic.flush() },
+      {
+        pattern: '* * * * *',
+        what: 'Saving the hosting counts',
+        run: () => traffic.flush(),
+        isEverywhere: true,
+      },
       {
         pattern: '* * * * *',
         what: 'Removing old hosting counts',
@@ -42,6 +47,7 @@ export function createHosting(context: Context, requestCounts: RequestCounts) {
         pattern: '* * * * * *',
         what: 'Closing idle files',
         run: async () => responseCache.closeIdle(IDLE_FILE_MS),
+        isEverywhere: true,
       },
     ],
     stop: () => responseCache.closeIdle(0),

@@ -12,6 +12,11 @@ export const createTrash = (context: Context) => ({
       run: () => purgeExpired(context),
       atStart: true,
     },
-    { pattern: '* * * * *', what: 'Making room on the disk', run: () => makeRoom(context) },
+    {
+      pattern: '* * * * *',
+      what: 'Making room on the disk',
+      run: () => makeRoom(context),
+      isEverywhere: true,
+    },
   ],
 })

@@ -8,7 +8,7 @@ import type { StorageDeps } from '../parts.ts'
 export interface ObjectDeps
   extends Pick<StorageDeps, 'catalog' | 'clock' | 'random' | 'log' | 'versionDays'> {
   blobs: Blobs
-  /** Id of this process: blobs that another one was receiving are abandoned. */
+  /** Id of this process, which the rows of blobs name that it is receiving. */
   node: string
 }
 

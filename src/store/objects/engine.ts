@@ -7,7 +7,6 @@ import { stateOfBlob } from './replace.ts'
 import { BlobScrub } from './scrub.ts'
 import { ObjectPartial, ObjectStaging } from './staging.ts'
 import { createObjectStorage } from './storage.ts'
-import { abandon } from './sweep.ts'
 
 /** Bytes of one upload that are on the local disk at once, about. */
 const BYTES_ON_THEIR_WAY = 64 * 1024 ** 2
@@ -17,9 +16,9 @@ const BYTES_ON_THEIR_WAY = 64 * 1024 ** 2
  * for uploads in pieces until they are complete.
  */
 export async function openObjectEngine(parts: EngineParts, blobs: Blobs): Promise<OpenedEngine> {
-  const { catalog, volume, paths, random, log, scrubDays } = parts
-  const deps: ObjectDeps = { ...parts, blobs, node: random.id() }
-  await abandon(deps)
+  const { catalog, volume, paths, clock, node, log, scrubDays } = parts
+  const deps: ObjectDeps = { ...parts, blobs }
+  await catalog.doomAbandoned(node, clock.now())
   clearStaging(paths, new Set(await catalog.resumables.unfinishedIds()), (error) =>
     log.error('Leftovers in staging could not be removed', error),
   )

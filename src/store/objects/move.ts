@@ -10,13 +10,20 @@ import { assertFits, type ObjectDeps } from './deps.ts'
  *
  * @throws {Refusal} `invalid` for too long a key, `conflict`, and as `plan`.
  */
-export const move = <Row>(deps: ObjectDeps, plan: () => Work<PlannedMove<Row>>): Promise<Row> =>
-  deps.catalog.transact(function* () {
-    const planned = yield* plan()
-    if ('stay' in planned) return yield* planned.stay()
-    yield* admit(deps, planned)
-    return yield* moveRow(deps, planned)
-  })
+export const move = <Row>(
+  deps: ObjectDeps,
+  plan: () => Work<PlannedMove<Row>>,
+  what: 'file' | 'folder',
+): Promise<Row> =>
+  deps.catalog.transact(
+    function* () {
+      const planned = yield* plan()
+      if ('stay' in planned) return yield* planned.stay()
+      yield* admit(deps, planned)
+      return yield* moveRow(deps, planned)
+    },
+    { movesFolders: what === 'folder' },
+  )
 
 function* admit(deps: ObjectDeps, { what, row, key, target, name }: Move<unknown>): Work<void> {
   const to = joinKey(target.key, name)

@@ -31,15 +31,18 @@ export const removeFile = (deps: ObjectDeps, id: string): Promise<FileRow | unde
  */
 export const detachFolder = (deps: ObjectDeps, id: string, alongside: Alongside): Promise<TrashRow> => {
   const { catalog } = deps
-  return catalog.transactToFree(function* () {
-    const { item, leave } = yield* leavingFolder(deps, id, null)
-    const { row, key } = yield* locateFolder(deps, id)
-    const purged = { ...item, entry: id, purging: true }
-    yield* alongside(row, key)
-    yield* catalog.trash.insert(purged)
-    yield* leave()
-    return purged
-  })
+  return catalog.transactToFree(
+    function* () {
+      const { item, leave } = yield* leavingFolder(deps, id, null)
+      const { row, key } = yield* locateFolder(deps, id)
+      const purged = { ...item, entry: id, purging: true }
+      yield* alongside(row, key)
+      yield* catalog.trash.insert(purged)
+      yield* leave()
+      return purged
+    },
+    { movesFolders: true },
+  )
 }
 
 /** Removes a version. @throws {Refusal} `not_found`. */

@@ -56,17 +56,17 @@ export function createObjectStorage(deps: ObjectDeps): Storage {
 
 const changesOf = (deps: ObjectDeps, trash: Trash<ObjectDeps>): ReturnType<Storage['changes']> => ({
   changeFile: (id: string, changes: FileChanges): Promise<FileRow> =>
-    move(deps, () => planFileChange(deps, id, changes)),
+    move(deps, () => planFileChange(deps, id, changes), 'file'),
   moveFile: (id: string, destination: Destination): Promise<FileRow> =>
-    move(deps, () => planFileMove(deps, id, destination)),
+    move(deps, () => planFileMove(deps, id, destination), 'file'),
   replaceFile: (id: string, replacement: Replacement): Promise<FileRow> => replaceFile(deps, id, replacement),
   removeVersion: (id: string): Promise<void> => removeVersion(deps, id),
   removeFile: (id: string): Promise<FileRow | undefined> => removeFile(deps, id),
   createFolder: (segments: readonly string[]): Promise<FolderRow> => createFolder(deps, segments),
   renameFolder: (id: string, changes: FolderChanges): Promise<FolderRow> =>
-    move(deps, () => planFolderChange(deps, id, changes)),
+    move(deps, () => planFolderChange(deps, id, changes), 'folder'),
   moveFolder: (id: string, destination: Destination): Promise<FolderRow> =>
-    move(deps, () => planFolderMove(deps, id, destination)),
+    move(deps, () => planFolderMove(deps, id, destination), 'folder'),
   discardFolder: async (id: string, alongside: Alongside): Promise<void> =>
     trash.finishPurge(await detachFolder(deps, id, alongside)),
   trashFile: (id: string, userId: string): Promise<TrashRow> => trash.putFile(deps, id, userId),

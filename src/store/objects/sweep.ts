@@ -6,17 +6,15 @@ const SLICE = 250
 /** Time after which an object that the store did not remove is tried again, in milliseconds. */
 const RETRY_MS = 3_600_000
 
-/** Gives up what an earlier process was receiving. Its multipart uploads are aborted with the next sweep. */
-export const abandon = ({ catalog, clock, node }: ObjectDeps): Promise<void> =>
-  catalog.transactToFree(() => catalog.blobs.doomAbandoned(node, clock.now()))
-
 /**
- * Removes the objects of doomed blobs whose time has come, then their rows: a row leads to each object until then. Those
- * that the store does not remove are tried again later. Removes nothing while another server uses the objects.
+ * Gives up what processes were receiving that have ended. Then it removes the objects of doomed blobs whose time has come,
+ * and their rows: a row leads to each object until then. Objects that the store does not remove are tried again later.
+ * Removes nothing while a server of another database uses the objects.
  *
  * @throws {Refusal} `unavailable` when the object store does not respond.
  */
-export async function sweep({ blobs, catalog, clock, log }: ObjectDeps): Promise<void> {
+export async function sweep({ blobs, catalog, clock, log, node }: ObjectDeps): Promise<void> {
+  await catalog.doomAbandoned(node, clock.now())
   // Asked also when nothing is due, so that a second server is noticed.
   while (await blobs.mayRemove()) {
     const doomed = await catalog.blobs.doomed(clock.now(), SLICE)

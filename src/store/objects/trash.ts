@@ -1,6 +1,7 @@
 import type { FolderRow } from '../../catalog/folders.ts'
 import type { Work } from '../../catalog/query.ts'
 import type { TrashRow } from '../../catalog/trash.ts'
+import { refuseForNow } from '../../platform/errors.ts'
 import { joinKey } from '../../platform/names.ts'
 import { assertFitsBelow } from '../key-limit.ts'
 import { type Leaving, leavingFile, leavingFolder } from '../trash/put.ts'
@@ -18,46 +19,67 @@ const SLICE_FILES = 256
 export const trashSteps: TrashSteps<ObjectDeps> = {
   isPresent: () => true,
   putFile: (deps, id, userId) => put(deps, () => leavingFile(deps, id, userId)),
-  putFolder: (deps, id, userId) => put(deps, () => leavingFolder(deps, id, userId)),
+  putFolder: (deps, id, userId) => put(deps, () => leavingFolder(deps, id, userId), true),
   giveBack,
   swapFolders,
   purgeItem,
 }
 
-const put = (deps: ObjectDeps, find: () => Work<Leaving>): Promise<TrashRow> =>
-  deps.catalog.transactToFree(function* () {
-    const { item, leave } = yield* find()
-    const row = { ...item, entry: item.id }
-    yield* deps.catalog.trash.insert(row)
-    yield* leave()
-    return row
-  })
+const put = (deps: ObjectDeps, find: () => Work<Leaving>, movesFolders = false): Promise<TrashRow> =>
+  deps.catalog.transactToFree(
+    function* () {
+      const { item, leave } = yield* find()
+      const row = { ...item, entry: item.id }
+      yield* deps.catalog.trash.insert(row)
+      yield* leave()
+      return row
+    },
+    { movesFolders },
+  )
 
 function giveBack(deps: ObjectDeps, item: TrashRow): Promise<Restored> {
   const { id, kind } = item
-  return deps.catalog.transact(function* () {
-    const target = yield* findPlace(deps, item)
-    const name = yield* findFreeName(deps, target, item)
-    const key = joinKey(target.key, name)
-    assertFits([...target.missing.map(({ key }) => key), key])
-    if (kind === 'folder') {
-      yield* returnTree(deps.catalog, id)
-      yield* assertFitsBelow(deps.catalog, { id, key })
-    }
-    yield* returnRows(deps, { item, target, name })
-    return { id, kind, name, key }
-  })
+  const isFolder = kind === 'folder'
+  return deps.catalog.transact(
+    function* () {
+      const target = yield* findPlace(deps, item)
+      const name = yield* findFreeName(deps, target, item)
+      const key = joinKey(target.key, name)
+      assertFits([...target.missing.map(({ key }) => key), key])
+      if (isFolder) {
+        yield* returnWhole(deps, id)
+        yield* assertFitsBelow(deps.catalog, { id, key })
+      }
+      yield* returnRows(deps, { item, target, name })
+      return { id, kind, name, key }
+    },
+    { movesFolders: isFolder },
+  )
 }
 
 function swapFolders(deps: ObjectDeps, swap: Swap, item: TrashRow | undefined): Promise<FolderRow> {
-  return deps.catalog.transact(function* () {
-    const { old, from } = yield* findSides(deps, swap, item)
-    const isLonger = Buffer.byteLength(old.key) > Buffer.byteLength(from)
-    if (item) yield* returnTree(deps.catalog, swap.id)
-    if (item || isLonger) yield* assertFitsBelow(deps.catalog, { id: swap.id, key: old.key })
-    const trashed = itemOf(old, swap, { now: deps.clock.now(), entry: swap.replaces })
-    return yield* swapRows(deps, { swap, old, trashed, isTrash: item !== undefined })
-  })
+  return deps.catalog.transact(
+    function* () {
+      const { old, from } = yield* findSides(deps, swap, item)
+      const isLonger = Buffer.byteLength(old.key) > Buffer.byteLength(from)
+      if (item) yield* returnWhole(deps, swap.id)
+      if (item || isLonger) yield* assertFitsBelow(deps.catalog, { id: swap.id, key: old.key })
+      const trashed = itemOf(old, swap, { now: deps.clock.now(), entry: swap.replaces })
+      return yield* swapRows(deps, { swap, old, trashed, isTrash: item !== undefined })
+    },
+    { movesFolders: true },
+  )
+}
+
+/**
+ * Moves the rows of a folder out of the trash.
+ *
+ * @throws {Refusal} `unavailable` when some stay there: another server is moving them back.
+ */
+function* returnWhole({ catalog }: Pick<ObjectDeps, 'catalog'>, id: string): Work<void> {
+  yield* returnTree(catalog, id)
+  if (!(yield* catalog.trash.hasAtMost(id, 0)))
+    throw refuseForNow('It is still being moved or deleted, try again soon', undefined)
 }
 
 /** Removes an item of the trash for good, in slices. Continues after an interruption. */

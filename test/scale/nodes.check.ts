@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { SQL } from 'bun'
+import { StartError } from '../../src/platform/errors.ts'
+import { scheduleJobs } from '../../src/platform/jobs.ts'
+import { type Api, apiOf } from '../support/api.ts'
+import { type Account, ADMIN, type Inside, postJson, register } from '../support/holdfast.ts'
+import { startPostgres, type TestPostgres } from '../support/postgres.ts'
+import { type Nodes, prepareNodes } from './nodes.ts'
+
+let postgres: TestPostgres
+let nodes: Nodes
+let one: Inside
+let two: Inside
+let account: Account
+/** The API of each server. */
+let apis: readonly [Api, Api]
+
+beforeAll(async () => {
+  postgres = await startPostgres()
+  nodes = await prepareNodes(postgres)
+  one = await nodes.start()
+  two = await nodes.start()
+  account = await register(one)
+  apis = [apiOf(one, account), apiOf(two, account)]
+})
+afterAll(async () => {
+  await nodes[Symbol.asyncDispose]()
+  postgres[Symbol.dispose]()
+})
+
+/** Statuses of the responses, sorted. */
+const statusesOf = async (responses: Promise<Response>[]) =>
+  (await Promise.all(responses)).map(({ status }) => status).toSorted((a, b) => a - b)
+
+function formOf(name: string, folder = ''): FormData {
+  const form = new FormData()
+  form.append('folder', folder)
+  form.append('files', new Blob(['text']), name)
+  return form
+}
+
+const uploadTo = (node: Inside, name: string, folder?: string) =>
+  node.fetch('/api/files', { method: 'POST', headers: account.withKey, body: formOf(name, folder) })
+
+/** Runs SQL beside the servers, and returns its rows. */
+async function rowsOf(text: string): Promise<Record<string, unknown>[]> {
+  await using sql = new SQL({ url: nodes.environment['DATABASE_URL'] ?? '', max: 1 })
+  return await sql.unsafe(text)
+}
+
+describe('two servers on one database', () => {
+  test('agree at once that a file exists, has changed, and is gone', async () => {
+    for (let n = 0; n < 6; n++) {
+      const [here, there] = n % 2 === 0 ? apis : apis.toReversed()
+      if (!here || !there) throw new Error('There are two servers')
+      const { id } = await here.upload(`${n}.txt`, 'text')
+      expect(await there.file(id)).toMatchObject({ id, name: `${n}.txt`, visibility: 'public' })
+      expect((await there.list()).map((file) => file.id)).toContain(id)
+      await here.data('PATCH', '/files', { id, name: `${n}.md`, visibility: 'private' })
+      expect(await there.file(id)).toMatchObject({ name: `${n}.md`, visibility: 'private' })
+      await here.data('DELETE', '/files', { id })
+      expect(await there.refusal('GET', `/files?id=${id}`)).toEqual([404, 'File not found'])
+      expect((await there.list()).map((file) => file.id)).not.toContain(id)
+    }
+    expect([...one.logged, ...two.logged]).toEqual([])
+  })
+
+  test('have the settings that either changed last', async () => {
+    const session = { Cookie: account.cookie }
+    for (const [n, [here, there]] of [
+      [one, two],
+      [two, one],
+    ].entries()) {
+      const changed = await here?.fetch('/api/settings', {
+        method: 'PUT',
+        headers: session,
+        body: JSON.stringify({ limits: { defaultPresignTtl: 100 + n } }),
+      })
+      expect(changed?.status).toBe(200)
+      const found = await there?.fetch('/api/settings', { headers: session })
+      expect(JSON.stringify(await found?.json())).toContain(`"defaultPresignTtl":${100 + n}`)
+    }
+  })
+
+  test('give one name to one file or folder, whichever is first', async () => {
+    for (let n = 0; n < 3; n++) {
+      const name = `name ${n}`
+      const statuses = await statusesOf([
+        uploadTo(one, name),
+        uploadTo(two, name),
+        apis[0].send('POST', '/folders', { folder: name }),
+        apis[1].send('POST', '/folders', { folder: name }),
+      ])
+      expect(statuses).toEqual([200, 409, 409, 409])
+    }
+  })
+
+  test('make no circle of folders', async () => {
+    for (let n = 0; n < 3; n++) {
+      const [a, b] = [await apis[0].createFolder(`a${n}`), await apis[1].createFolder(`b${n}`)]
+      const moved = await statusesOf([
+        apis[0].send('POST', '/folders/move', { id: a.id, folderId: b.id }),
+        apis[1].send('POST', '/folders/move', { id: b.id, folderId: a.id }),
+      ])
+      expect(moved).toEqual([200, 400])
+    }
+  })
+
+  test('do each job once, but what each has to save on its own', async () => {
+    let once = 0
+    let everywhere = 0
+    const jobs = [
+      { pattern: '* * * * *', what: 'once', run: async () => (once += 1) },
+      { pattern: '* * * * *', what: 'everywhere', run: async () => (everywhere += 1), isEverywhere: true },
+    ]
+    for (const { server } of [one, two]) {
+      const log = { notice: () => {}, info: () => {}, error: () => {} }
+      const scheduled = scheduleJobs(jobs, { log, claim: server.deps.store.claim })
+      await scheduled.runAll()
+      scheduled.stop()
+    }
+    expect({ once, everywhere }).toEqual({ once: 1, everywhere: 2 })
+  })
+})
+
+describe('an upload beside a change of its folder', () => {
+  /** Files whose folder is neither in the tree nor in the trash. */
+  const LOST = `WITH RECURSIVE tree(id) AS (SELECT id FROM folders WHERE parent_id IS NULL
+    UNION ALL SELECT folders.id FROM folders JOIN tree ON folders.parent_id = tree.id AND folders.parent_id <> folders.id)
+    SELECT id FROM files WHERE folder_id NOT IN (SELECT id FROM tree)`
+
+  test('is part of the folder that is deleted, or makes it again', async () => {
+    for (let n = 0; n < 3; n++) {
+      const folder = await apis[0].createFolder(`folder${n}`)
+      const [removed, ...uploads] = await Promise.all([
+        apis[1].send('DELETE', '/folders', { id: folder.id }),
+        ...Array.from({ length: 6 }, (_, k) => uploadTo(k % 2 ? one : two, `${k}.txt`, `folder${n}`)),
+      ])
+      expect([removed, ...uploads].map((response) => response?.status)).toEqual(Array(7).fill(200))
+    }
+    for (const { server } of [one, two]) await server.deps.store.finishLeftovers()
+    expect(await rowsOf(LOST)).toEqual([])
+  })
+
+  test('has no key that is too long after the folder got a longer one', async () => {
+    const long = 'l'.repeat(250)
+    const rest = `${long}/${long}/${long}`
+    for (let n = 0; n < 3; n++) {
+      const folder = await apis[0].createFolder(`${n}`)
+      await apis[0].createFolder(`${n}/${rest}`)
+      const statuses = await statusesOf([
+        uploadTo(one, 'n'.repeat(200), `${n}/${rest}`),
+        apis[1].send('PATCH', '/folders', { id: folder.id, name: `${n}`.padEnd(200, 'x') }),
+      ])
+      expect(statuses.filter((status) => status === 200).length).toBeLessThan(2)
+    }
+  })
+})
+
+describe('the first account', () => {
+  test('is one, although two servers are asked at once', async () => {
+    await using others = await prepareNodes(postgres)
+    const fresh = [await others.start(), await others.start()]
+    const signUps = fresh.flatMap((node) =>
+      [1, 2].map((n) =>
+        postJson(node, '/api/auth/sign-up/email', { ...ADMIN, email: `${n}${node.port}@example.com` }),
+      ),
+    )
+    expect(await statusesOf(signUps)).toEqual([200, 403, 403, 403])
+  })
+})
+
+describe('a start', () => {
+  const refusalOf = (started: Promise<Inside>) => started.then(undefined, (error: unknown) => error)
+
+  test('with another secret is refused, and ends no session', async () => {
+    const refusal = await refusalOf(nodes.start({ environment: { AUTH_SECRET: 'quite another secret' } }))
+    expect(refusal).toBeInstanceOf(StartError)
+    expect(refusal).toHaveProperty('message', expect.stringMatching(/^AUTH_SECRET is not the one/))
+    expect((await one.fetch('/api/settings', { headers: { Cookie: account.cookie } })).status).toBe(200)
+  })
+
+  test('with the bucket of another database is refused', async () => {
+    await using others = await prepareNodes(postgres)
+    const environment = { DATABASE_URL: others.environment['DATABASE_URL'] ?? '' }
+    const refusal = await refusalOf(nodes.start({ environment }))
+    expect(refusal).toHaveProperty('message', expect.stringContaining('the files of another Holdfast'))
+  })
+})

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { SQL } from 'bun'
+import { eventually } from '../support/eventually.ts'
+import { type Account, type Inside, messageOf, register } from '../support/holdfast.ts'
+import { startPostgres, type TestPostgres } from '../support/postgres.ts'
+import { spawnHoldfast } from '../support/process.ts'
+import { type Nodes, prepareNodes } from './nodes.ts'
+
+/** Bytes before a pause of an upload: more than one part, so the store has some of them. */
+const PART = 'x'.repeat(17 * 1024 ** 2)
+
+let postgres: TestPostgres
+let nodes: Nodes
+/** The server that goes on. */
+let other: Inside
+let account: Account
+
+beforeAll(async () => {
+  postgres = await startPostgres()
+  nodes = await prepareNodes(postgres)
+  other = await nodes.start()
+  account = await register(other)
+})
+afterAll(async () => {
+  await nodes[Symbol.asyncDispose]()
+  postgres[Symbol.dispose]()
+})
+
+const url = () => nodes.environment['DATABASE_URL'] ?? ''
+
+/** Runs SQL beside the servers, and returns its rows. */
+async function rowsOf(text: string): Promise<Record<string, unknown>[]> {
+  await using sql = new SQL({ url: url(), max: 1 })
+  return await sql.unsafe(text)
+}
+
+/** Sends an upload of one file whose second half waits for `proceed`. */
+function uploadInHalves(base: string, name: string) {
+  const { promise: mayProceed, resolve: proceed } = Promise.withResolvers<void>()
+  const boundary = 'boundary'
+  async function* body() {
+    yield `--${boundary}\r\nContent-Disposition: form-data; name="files"; filename="${name}"\r\n\r\n${PART}`
+    await mayProceed
+    yield `the end\r\n--${boundary}--\r\n`
+  }
+  const headers = { ...account.withKey, 'Content-Type': `multipart/form-data; boundary=${boundary}` }
+  const response = fetch(`${base}/api/files`, { method: 'POST', headers, body: body() })
+  return { response, proceed }
+}
+
+/** Waits until the store has a part of an upload. */
+const isArriving = () =>
+  eventually(() => [...nodes.store.uploads.values()].some(({ parts }) => parts.size > 0))
+
+/** Lets the leases of all servers end that do not renew them from now on. */
+async function endLeases(): Promise<void> {
+  await rowsOf("UPDATE nodes SET expires_at = now() - interval '1 second'")
+  await other.server.deps.store.jobs.find(({ isEverywhere }) => isEverywhere)?.run()
+}
+
+const objects = () => [...nodes.store.objects.keys()].filter((key) => key.includes('blobs/'))
+
+test('what a killed server was receiving is removed by another', async () => {
+  await using node = await spawnHoldfast({ environment: nodes.environment })
+  const upload = uploadInHalves(node.url, 'killed.bin')
+  await isArriving()
+  node.child.kill('SIGKILL')
+  await expect(upload.response).rejects.toThrow()
+  upload.proceed()
+  await other.server.deps.store.finishLeftovers()
+  expect(await rowsOf('SELECT state FROM blobs')).toEqual([{ state: 'arriving' }])
+
+  await endLeases()
+  await other.server.deps.store.finishLeftovers()
+  expect(await rowsOf('SELECT state FROM blobs')).toEqual([])
+  expect(nodes.store.uploads.size).toBe(0)
+  expect(objects()).toEqual([])
+})
+
+test('a server that was paused acknowledges nothing that another has removed', async () => {
+  await using node = await spawnHoldfast({ environment: nodes.environment })
+  const upload = uploadInHalves(node.url, 'paused.bin')
+  await isArriving()
+  node.child.kill('SIGSTOP')
+  await endLeases()
+  await other.server.deps.store.finishLeftovers()
+  node.child.kill('SIGCONT')
+  upload.proceed()
+
+  const response = await upload.response
+  expect([response.status, response.headers.has('Retry-After')]).toEqual([503, true])
+  expect(await messageOf(response)).not.toContain('Internal')
+  expect(await rowsOf('SELECT name FROM files')).toEqual([])
+  await eventually(() => objects().length === 0)
+  expect(nodes.store.uploads.size).toBe(0)
+})
+
+test('a start waits for the database, and requests get 503 with Retry-After', async () => {
+  const later = await startPostgres()
+  await using others = await prepareNodes(later)
+  later.stop('fast')
+  const port = 20_000 + Math.floor(Math.random() * 10_000)
+  const starting = spawnHoldfast({ environment: { ...others.environment, PORT: String(port) } })
+  const health = () => fetch(`http://127.0.0.1:${port}/api/health`).catch(() => undefined)
+  await eventually(async () => (await health()) !== undefined)
+  const waiting = await health()
+  expect([waiting?.status, waiting?.headers.get('Retry-After')]).toEqual([503, '5'])
+  later.start()
+  await using node = await starting
+  expect((await health())?.status).toBe(200)
+
+  later.stop('immediate')
+  const session = () => fetch(`${node.url}/api/auth/get-session`)
+  const away = await session()
+  expect([away.status, away.headers.get('Retry-After')]).toEqual([503, '5'])
+  later.start()
+  await eventually(async () => (await session()).status === 200)
+  later[Symbol.dispose]()
+})
