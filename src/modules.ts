@@ -17,7 +17,8 @@ import { createTrash } from './modules/trash/module.ts'
 import { createUploads } from './modules/uploads/module.ts'
 import { createUsers } from './modules/users/module.ts'
 import { versionRoutes } from './modules/versions/routes.ts'
-import { createRateLimiter } from './platform/rate-limit.ts'
+import type { Job } from './platform/jobs.ts'
+import { RateLimiter } from './platform/rate-limit.ts'
 
 export type Modules = ReturnType<typeof createModules>['modules']
 
@@ -31,7 +32,7 @@ export function createModules(context: Context) {
   const hosting = createHosting(context, requestCounts)
   const { traffic } = hosting
   const files = { ...context, traffic, pages: createPages(context) }
-  const apiLimiter = createRateLimiter({ limit: config.apiRequestsPerMinute, monotonic: clock.monotonic })
+  const apiLimiter = new RateLimiter({ limit: config.apiRequestsPerMinute, monotonic: clock.monotonic })
   const startedAt = clock.now()
   const uploads = createUploads(context)
   const modules = {
@@ -54,4 +55,23 @@ export function createModules(context: Context) {
   }
   const limiters = { api: apiLimiter, hosting: hosting.limiter, upload: uploads.limiter }
   return { modules, limiters, requestCounts }
+}
+
+/** Jobs of the limits that several servers share. */
+export function limiterJobs(
+  { store: { throttles } }: Pick<Context, 'store'>,
+  limiters: Record<string, RateLimiter>,
+): readonly Job[] {
+  if (!throttles) return []
+  const exchange = async () => {
+    for (const [name, limiter] of Object.entries(limiters)) await limiter.exchange(name, throttles.add)
+  }
+  return [
+    {
+      pattern: '* * * * * *',
+      what: 'Exchanging the counts of rate limits',
+      run: exchange,
+      isEverywhere: true,
+    },
+  ]
 }

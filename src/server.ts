@@ -7,7 +7,7 @@ import { objectStoreOf } from './blobs/open.ts'
 import { explainDamage } from './catalog/damage.ts'
 import { createDateStamp } from './http/wire.ts'
 import type { Assets } from './modules/web/assets.ts'
-import { createModules, type Modules } from './modules.ts'
+import { createModules, limiterJobs, type Modules } from './modules.ts'
 import { createClientAddress, rateLimitBucket } from './platform/client-address.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Config } from './platform/config.ts'
@@ -117,7 +117,12 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     })
     isStarted = true
     const jobs = scheduleJobs(
-      [...storeJobs(store), ...accessJobs(context), ...list.flatMap((module) => module.jobs ?? [])],
+      [
+        ...storeJobs(store),
+        ...accessJobs(context),
+        ...limiterJobs(context, limiters),
+        ...list.flatMap((module) => module.jobs ?? []),
+      ],
       { log, claim: store.claim },
     )
     const stop = async (graceMs: number) => {

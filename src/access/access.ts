@@ -1,6 +1,6 @@
 import { createClientAddress } from '../platform/client-address.ts'
 import type { Platform } from '../platform/platform.ts'
-import { createRateLimiter, type RateLimiter } from '../platform/rate-limit.ts'
+import { RateLimiter } from '../platform/rate-limit.ts'
 import type { Store } from '../store/store.ts'
 import { KeyUsage } from './key-usage.ts'
 import { Origins } from './origin.ts'
@@ -10,9 +10,11 @@ import { SecurityLog } from './security-log.ts'
 import { SessionUses } from './session-uses.ts'
 import { endSessionsOfOtherSecret } from './sessions.ts'
 import { SetupToken } from './setup-token.ts'
-import { SignInGuard } from './sign-in-guard.ts'
+import { FAILURES_MS, FREE_FAILURES, SignInGuard, TRY_MS } from './sign-in-guard.ts'
+import { type AccountGuard, SharedLimiter, SharedSignInGuard, type SignInLimiter } from './sign-in-limits.ts'
 
 const FAILED_SIGN_INS_PER_MINUTE = 10
+const MINUTE_MS = 60_000
 
 /** State behind authentication and authorization. */
 export interface Access {
@@ -24,9 +26,9 @@ export interface Access {
   keyUsage: KeyUsage
   securityLog: SecurityLog
   /** Counts failed sign-ins by address and e-mail. */
-  signInLimiter: RateLimiter
+  signInLimiter: SignInLimiter
   /** Slows down sign-ins to one account from many addresses. */
-  signInGuard: SignInGuard
+  signInGuard: AccountGuard
   /** Returns the client's address from the peer's and, behind a trusted proxy, from `X-Forwarded-For`. */
   addressOf: (peer: string, forwardedFor: string | null) => string
 }
@@ -34,7 +36,6 @@ export interface Access {
 /** Opens the state of authentication. Sessions end here when `AUTH_SECRET` has changed. */
 export async function openAccess(platform: Platform, store: Store): Promise<Access> {
   const { config, clock, random, log } = platform
-  const { monotonic } = clock
   const { resolve: addressOf, isProxy } = createClientAddress(config.trustedProxies)
   const secrets = deriveSecrets(config.authSecret ?? keptSecret(store.root, { random, log }))
   await endSessionsOfOtherSecret({ store }, secrets)
@@ -46,8 +47,25 @@ export async function openAccess(platform: Platform, store: Store): Promise<Acce
     sessionUses: new SessionUses({ store, clock }),
     keyUsage: new KeyUsage({ store, clock }),
     securityLog: new SecurityLog({ store, clock, random, log }),
-    signInLimiter: createRateLimiter({ limit: FAILED_SIGN_INS_PER_MINUTE, monotonic }),
-    signInGuard: new SignInGuard({ monotonic, seed: Buffer.from(random.bytes(4)).readUInt32LE() }),
+    ...signInLimits(platform, store),
     addressOf,
+  }
+}
+
+/** Creates the limits of sign-ins, which several servers count together. */
+function signInLimits(
+  { clock: { monotonic }, random }: Pick<Platform, 'clock' | 'random'>,
+  { throttles }: Pick<Store, 'throttles'>,
+): Pick<Access, 'signInLimiter' | 'signInGuard'> {
+  const limit = FAILED_SIGN_INS_PER_MINUTE
+  if (!throttles)
+    return {
+      signInLimiter: new RateLimiter({ limit, monotonic }),
+      signInGuard: new SignInGuard({ monotonic, seed: Buffer.from(random.bytes(4)).readUInt32LE() }),
+    }
+  const failures = { failures: FREE_FAILURES, windowMs: FAILURES_MS, tryMs: TRY_MS }
+  return {
+    signInLimiter: new SharedLimiter(throttles, { name: 'sign-in', limit, windowMs: MINUTE_MS }),
+    signInGuard: new SharedSignInGuard(throttles, failures),
   }
 }

@@ -1,4 +1,4 @@
-import { createRateLimiter, type RateLimiter } from '../platform/rate-limit.ts'
+import { RateLimiter } from '../platform/rate-limit.ts'
 import { WriteBehind } from '../platform/write-behind.ts'
 import type { Core } from '../store/core.ts'
 import type { SecurityEventRow } from '../store/rows.ts'
@@ -81,8 +81,8 @@ export class SecurityLog {
     this.#deps = deps
     const { store, clock } = deps
     const { monotonic } = clock
-    this.#failures = createRateLimiter({ limit: MAX_FAILURES, windowMs: HOUR_MS, monotonic })
-    this.#others = createRateLimiter({ limit: MAX_OTHERS, windowMs: HOUR_MS, monotonic })
+    this.#failures = new RateLimiter({ limit: MAX_FAILURES, windowMs: HOUR_MS, monotonic })
+    this.#others = new RateLimiter({ limit: MAX_OTHERS, windowMs: HOUR_MS, monotonic })
     this.#entries = new WriteBehind<SecurityEventRow>({
       merge: () => {},
       save: (entries) =>

@@ -1,8 +1,9 @@
 /** Failures an hour past which an account is throttled. */
-const FREE_FAILURES = 50
-const HOUR_MS = 3_600_000
+export const FREE_FAILURES = 50
+/** Time in which failures count together, in milliseconds. */
+export const FAILURES_MS = 3_600_000
 /** Time between two tries of a throttled account, in milliseconds. */
-const TRY_MS = 1000
+export const TRY_MS = 1000
 /**
  * Number of slots that e-mails share by their hash. The fixed size costs a megabyte whatever is tried, and no
  * flood of other e-mails evicts one; two e-mails in one slot are throttled together.
@@ -48,7 +49,7 @@ export class SignInGuard {
   failed(email: string): void {
     const slot = this.#slotOf(email)
     const failures = this.#failuresIn(slot)
-    if (failures === 0) this.#endsAt[slot] = this.#options.monotonic() + HOUR_MS
+    if (failures === 0) this.#endsAt[slot] = this.#options.monotonic() + FAILURES_MS
     this.#failures[slot] = failures + 1
   }
 

@@ -6,6 +6,7 @@ import { explainDamage } from './damage.ts'
 import { closeDatabase, makePrivate, openDatabase, openToRead } from './database.ts'
 import { FolderCache } from './folder-cache.ts'
 import { GroupCommit, type Reserve } from './group-commit.ts'
+import type { Throttles } from './postgres/throttles.ts'
 import { insertPublication, type Publication, type Terms } from './publication.ts'
 import { runNow, type Steps, type Transact } from './query.ts'
 import { Readers } from './readers.ts'
@@ -42,6 +43,8 @@ export interface Catalog
   jobs: readonly Job[]
   /** Returns true when this server is to do a job; missing when it is the only one. */
   claim?: (job: string, everyMs: number) => Promise<boolean>
+  /** Counts of limits that several servers share. */
+  throttles?: Throttles
 }
 
 interface CatalogOptions {

@@ -9,84 +9,134 @@ interface RateLimitOptions {
   maxBuckets?: number
 }
 
-export interface RateLimiter {
-  /** Counts a request. Returns 0 if it is allowed, else the whole seconds (at least 1) until it would be. */
-  take(bucket: string): number
-  /** Returns the same as `take`, without counting. */
-  peek(bucket: string): number
-  /** Resets a bucket. */
-  forget(bucket: string): void
-  /** Number of buckets in memory, ended windows included. */
-  readonly size: number
+/** Count of one bucket by all servers. */
+export interface SharedCount {
+  count: number
+  /** Time to the end of the window, in milliseconds. */
+  endsInMs: number
 }
+
+/** Adds to the counts of buckets that servers share, and returns the sums. */
+export type AddShared = (
+  counts: ReadonlyMap<string, number>,
+  windowMs: number,
+) => Promise<ReadonlyMap<string, SharedCount>>
 
 /** Window of one bucket, from its first request. */
 interface Window {
   count: number
+  /** Part of the count that the other servers know. */
+  shared: number
   /** Exclusive, in milliseconds of the monotonic clock. */
   endsAt: number
 }
 
 const WINDOW_MS = 60_000
+/** Maximum buckets that are exchanged at a time. */
+const MAX_EXCHANGED = 1000
 
 /**
- * Returns a limiter with a fixed window for each bucket, from its first request.
+ * Limiter with a fixed window for each bucket, from its first request.
  *
  * Windows live in two generations. All windows are equally long: when the young generation is one window old, every
  * window of the old generation has ended. It is evicted whole, without a timer or a scan. In a flood the young
  * generation fills up and ages early, which evicts the oldest buckets.
  */
-export function createRateLimiter({
-  limit,
-  windowMs = WINDOW_MS,
-  monotonic,
-  maxBuckets = 100_000,
-}: RateLimitOptions): RateLimiter {
-  const maxYoung = Math.max(1, Math.floor(maxBuckets / 2))
-  let young = new Map<string, Window>()
-  let old = new Map<string, Window>()
-  let youngEndsAt = monotonic() + windowMs
+export class RateLimiter {
+  readonly #limit: number
+  readonly #windowMs: number
+  readonly #monotonic: () => number
+  readonly #maxYoung: number
+  #young = new Map<string, Window>()
+  #old = new Map<string, Window>()
+  #youngEndsAt: number
 
-  const open = (bucket: string, now: number): Window => {
-    const endsAt = now + windowMs
-    if (now >= youngEndsAt || young.size >= maxYoung) {
-      old = young
-      young = new Map()
-      youngEndsAt = endsAt
+  constructor({ limit, windowMs = WINDOW_MS, monotonic, maxBuckets = 100_000 }: RateLimitOptions) {
+    this.#limit = limit
+    this.#windowMs = windowMs
+    this.#monotonic = monotonic
+    this.#maxYoung = Math.max(1, Math.floor(maxBuckets / 2))
+    this.#youngEndsAt = monotonic() + windowMs
+  }
+
+  /** Number of buckets in memory, ended windows included. */
+  get size(): number {
+    return this.#young.size + this.#old.size
+  }
+
+  /** Counts a request. Returns 0 if it is allowed, else the whole seconds (at least 1) until it would be. */
+  readonly take = (bucket: string): number => {
+    if (this.#limit === 0) return 0
+    const now = this.#monotonic()
+    const window = this.#held(bucket, now) ?? this.#open(bucket, now)
+    const wait = this.#waitOf(window, now)
+    if (wait === 0) window.count += 1
+    return wait
+  }
+
+  /** Returns the same as `take`, without counting. */
+  peek(bucket: string): number {
+    const now = this.#monotonic()
+    const window = this.#limit === 0 ? undefined : this.#held(bucket, now)
+    return window ? this.#waitOf(window, now) : 0
+  }
+
+  /** Resets a bucket. */
+  forget(bucket: string): void {
+    this.#young.delete(bucket)
+    this.#old.delete(bucket)
+  }
+
+  /**
+   * Adds what was counted since the last exchange to the counts of all servers, and adopts the sums: those of the
+   * buckets that counted most.
+   *
+   * @param name Name that no other limiter has.
+   */
+  async exchange(name: string, add: AddShared): Promise<void> {
+    const busiest = this.#counted()
+      .sort((one, other) => other.more - one.more)
+      .slice(0, MAX_EXCHANGED)
+    if (busiest.length === 0) return
+    const sums = await add(
+      new Map(busiest.map(({ bucket, more }) => [`${name} ${bucket}`, more])),
+      this.#windowMs,
+    )
+    const then = this.#monotonic()
+    for (const { bucket, window, more } of busiest) {
+      const sum = sums.get(`${name} ${bucket}`)
+      if (!sum) continue
+      const since = window.count - window.shared - more
+      Object.assign(window, { count: sum.count + since, shared: sum.count, endsAt: then + sum.endsInMs })
     }
-    const window = { count: 0, endsAt }
-    young.set(bucket, window)
+  }
+
+  /** Returns the windows that counted more than the other servers know. */
+  #counted() {
+    const now = this.#monotonic()
+    return [...this.#old, ...this.#young]
+      .map(([bucket, window]) => ({ bucket, window, more: window.count - window.shared }))
+      .filter(({ window, more }) => more > 0 && now < window.endsAt)
+  }
+
+  #open(bucket: string, now: number): Window {
+    const endsAt = now + this.#windowMs
+    if (now >= this.#youngEndsAt || this.#young.size >= this.#maxYoung) {
+      this.#old = this.#young
+      this.#young = new Map()
+      this.#youngEndsAt = endsAt
+    }
+    const window = { count: 0, shared: 0, endsAt }
+    this.#young.set(bucket, window)
     return window
   }
 
-  const held = (bucket: string, now: number): Window | undefined => {
-    const window = young.get(bucket) ?? old.get(bucket)
+  #held(bucket: string, now: number): Window | undefined {
+    const window = this.#young.get(bucket) ?? this.#old.get(bucket)
     return window !== undefined && now < window.endsAt ? window : undefined
   }
 
-  const waitOf = (window: Window, now: number): number =>
-    window.count < limit ? 0 : Math.ceil((window.endsAt - now) / 1000)
-
-  return {
-    take(bucket) {
-      if (limit === 0) return 0
-      const now = monotonic()
-      const window = held(bucket, now) ?? open(bucket, now)
-      const wait = waitOf(window, now)
-      if (wait === 0) window.count += 1
-      return wait
-    },
-    peek(bucket) {
-      const now = monotonic()
-      const window = limit === 0 ? undefined : held(bucket, now)
-      return window ? waitOf(window, now) : 0
-    },
-    forget(bucket) {
-      young.delete(bucket)
-      old.delete(bucket)
-    },
-    get size() {
-      return young.size + old.size
-    },
+  #waitOf(window: Window, now: number): number {
+    return window.count < this.#limit ? 0 : Math.ceil((window.endsAt - now) / 1000)
   }
 }

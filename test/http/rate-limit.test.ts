@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { rateLimitBucket } from '../../src/platform/client-address.ts'
-import { createRateLimiter } from '../../src/platform/rate-limit.ts'
+import { type AddShared, RateLimiter } from '../../src/platform/rate-limit.ts'
 
 /** Returns a limiter on a clock that a test moves. It starts well past zero, like a real one. */
 function limiterAt(limit: number, maxBuckets?: number) {
   const clock = { ms: 123_456.789 }
-  const limiter = createRateLimiter({
+  const limiter = new RateLimiter({
     limit,
     monotonic: () => clock.ms,
     ...(maxBuckets === undefined ? {} : { maxBuckets }),
@@ -15,7 +15,7 @@ function limiterAt(limit: number, maxBuckets?: number) {
   return { clock, limiter, takeMany }
 }
 
-describe('createRateLimiter()', () => {
+describe('RateLimiter', () => {
   test('allows the limit and refuses the request past it', () => {
     const { takeMany } = limiterAt(300)
 
@@ -144,5 +144,55 @@ describe('createRateLimiter()', () => {
 
     expect(addresses.map(rateLimitBucket).map(limiter.take)).toEqual([0, 0, 0, 60])
     expect(mapped.map(rateLimitBucket).map(limiter.take)).toEqual([0, 0, 0, 60])
+  })
+})
+
+describe('limiters that servers share', () => {
+  /** Counts of a database, whose windows end in 30 s. */
+  function sharedCounts() {
+    const counts = new Map<string, number>()
+    const add: AddShared = async (more) => {
+      for (const [bucket, count] of more) counts.set(bucket, (counts.get(bucket) ?? 0) + count)
+      return new Map([...more.keys()].map((key) => [key, { count: counts.get(key) ?? 0, endsInMs: 30_000 }]))
+    }
+    return { counts, add }
+  }
+
+  test('refuse what all have counted together, until the window of all ends', async () => {
+    const { counts, add } = sharedCounts()
+    const [one, other] = [limiterAt(5), limiterAt(5)]
+    for (let n = 0; n < 3; n += 1) {
+      one.limiter.take('a')
+      other.limiter.take('a')
+    }
+    await one.limiter.exchange('api', add)
+    await other.limiter.exchange('api', add)
+
+    expect(counts).toEqual(new Map([['api a', 6]]))
+    expect(other.limiter.take('a')).toBe(30)
+    expect(one.limiter.take('a')).toBe(0)
+    await one.limiter.exchange('api', add)
+    expect(one.limiter.take('a')).toBe(30)
+    other.clock.ms += 30_000
+    expect(other.limiter.take('a')).toBe(0)
+  })
+
+  test('exchange nothing twice, and nothing that an exchange did not add', async () => {
+    const { counts, add } = sharedCounts()
+    const { limiter } = limiterAt(5)
+    limiter.take('a')
+    const gate = Promise.withResolvers<void>()
+    const running = limiter.exchange('api', async (more, windowMs) => {
+      await gate.promise
+      return add(more, windowMs)
+    })
+    limiter.take('a')
+    gate.resolve()
+    await running
+    expect(counts.get('api a')).toBe(1)
+    expect(limiter.exchange('api', () => Promise.reject(new Error('away')))).rejects.toThrow('away')
+    for (let n = 0; n < 3; n += 1) await limiter.exchange('api', add)
+
+    expect(counts.get('api a')).toBe(2)
   })
 })

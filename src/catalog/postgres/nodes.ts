@@ -1,5 +1,6 @@
 import { PRUNE_EVENTS } from './fence.ts'
 import type { Pool } from './pool.ts'
+import { PRUNE_THROTTLES } from './throttles.ts'
 
 /** Time between two renewals of a lease, in milliseconds. */
 export const RENEW_MS = 5000
@@ -48,9 +49,10 @@ export function nodeQueries(pool: Pool, node: string) {
       )
       return claimed > 0
     },
-    /** Removes the events that every node has read, and the nodes that are dead for a day. */
+    /** Removes the events that every node has read, windows that have ended, and the nodes that are dead for a day. */
     prune: async (): Promise<void> => {
       await change(PRUNE_EVENTS, [])
+      await change(PRUNE_THROTTLES, [])
       await change("DELETE FROM nodes WHERE expires_at < now() - interval '1 day'", [])
     },
   }

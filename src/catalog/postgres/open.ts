@@ -11,6 +11,7 @@ import { migrate } from './migrate.ts'
 import { nodeQueries } from './nodes.ts'
 import { Pool } from './pool.ts'
 import { PostgresReaders } from './readers.ts'
+import { throttleQueries } from './throttles.ts'
 import { Transactions } from './transactions.ts'
 
 /** Deadline of a change of all files in a folder, in milliseconds: a million files have ten million index entries. */
@@ -81,6 +82,7 @@ export async function openPostgres(options: PostgresOptions) {
     read,
     readers,
     nodes,
+    throttles: throttleQueries(pool),
     /**
      * Resolves when this node knows every commit that had ended `maxAgeMs` before the call, on any node; `undefined`
      * when it does.

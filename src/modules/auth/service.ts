@@ -73,7 +73,7 @@ export async function signIn(
   const user = await store.users.byEmail(address)
   await assertMayTry(deps, { address, bucket, user, device })
   const matches = await isPassword(deps, password, { bucket, passwordHash: user?.passwordHash })
-  if (!matches) deps.signInGuard.failed(address)
+  if (!matches) await deps.signInGuard.failed(address)
   if (!user || !matches || user.disabled) {
     deps.securityLog.record({ type: 'sign-in.failed', account: user, device })
     throw invalidSignIn()
@@ -107,11 +107,11 @@ interface Try {
  */
 async function assertMayTry(deps: Context, { address, bucket, user, device }: Try): Promise<void> {
   const { signInGuard, signInLimiter } = deps
-  if (!signInGuard.isSlowed(address)) return
+  if (!(await signInGuard.isSlowed(address))) return
   const isKnown = await isKnownDevice(deps, user?.id ?? '', device)
   // A client that has to wait anyway does not use up this second's try.
-  if (isKnown || signInLimiter.peek(bucket) > 0) return
-  const wait = signInGuard.takeTry(address)
+  if (isKnown || (await signInLimiter.peek(bucket)) > 0) return
+  const wait = await signInGuard.takeTry(address)
   if (wait > 0) throw tooManyWrong(wait)
 }
 
@@ -160,11 +160,11 @@ export async function isPassword(
   password: string,
   { bucket, passwordHash }: { bucket: string; passwordHash: string | undefined },
 ): Promise<boolean> {
-  const wait = signInLimiter.take(bucket)
+  const wait = await signInLimiter.take(bucket)
   if (wait > 0) throw tooManyWrong(wait)
   // No account has the empty password, which costs as much time as a wrong one without hashing a long text.
   const attempt = isPossiblePassword(password) ? password : ''
   const matches = await passwords.verify(passwordHash, attempt)
-  if (matches) signInLimiter.forget(bucket)
+  if (matches) await signInLimiter.forget(bucket)
   return matches
 }

@@ -1,5 +1,5 @@
 import type { Context } from '../../access/context.ts'
-import { createRateLimiter } from '../../platform/rate-limit.ts'
+import { RateLimiter } from '../../platform/rate-limit.ts'
 import type { RequestCounts } from '../metrics/requests.ts'
 import type { HostingContext } from './context.ts'
 import { FastPath } from './fast-path.ts'
@@ -18,7 +18,7 @@ export function createHosting(context: Context, requestCounts: RequestCounts) {
     requestCounts,
     responseCache: new ResponseCache(context),
     traffic: new Traffic(context),
-    hostingLimiter: createRateLimiter({
+    hostingLimiter: new RateLimiter({
       limit: config.hostingRequestsPerMinute,
       monotonic: clock.monotonic,
     }),
@@ -31,8 +31,9 @@ export function createHosting(context: Context, requestCounts: RequestCounts) {
     traffic,
     limiter: hostingLimiter,
     jobs: [
+      // Other servers read the counts, too.
       {
-        pattern: '* * * * *',
+        pattern: context.store.isShared ? '*/5 * * * * *' : '* * * * *',
         what: 'Saving the hosting counts',
         run: () => traffic.flush(),
         isEverywhere: true,

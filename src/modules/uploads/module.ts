@@ -1,5 +1,5 @@
 import type { Context } from '../../access/context.ts'
-import { createRateLimiter } from '../../platform/rate-limit.ts'
+import { RateLimiter } from '../../platform/rate-limit.ts'
 import type { UploadsContext } from './context.ts'
 import { createResumables } from './resumables.ts'
 import { uploadRoutes } from './routes.ts'
@@ -14,7 +14,7 @@ export function createUploads(context: Context) {
     routes: uploadRoutes(uploads),
     resumables,
     /** Limiter of requests to uploads that have begun. */
-    limiter: createRateLimiter({ limit: config.uploadRequestsPerMinute, monotonic: clock.monotonic }),
+    limiter: new RateLimiter({ limit: config.uploadRequestsPerMinute, monotonic: clock.monotonic }),
     jobs: [
       {
         pattern: '* * * * *',
