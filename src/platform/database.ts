@@ -18,6 +18,14 @@ export const DatabaseVariables = {
     title: 'Connections of one server to PostgreSQL; long lists and archives use up to 8 more.',
     description: 'a whole number of connections from 2 to 1000',
   }),
+  HOSTING_STALENESS_MS: T.Integer({
+    default: 0,
+    minimum: 0,
+    maximum: 60_000,
+    title:
+      'With `DATABASE_URL`: time for which hosted files may not reflect a change by another server. 0 asks the database before each response.',
+    description: 'a whole number of milliseconds up to 60000',
+  }),
 }
 
 /** Database that several servers share. */
@@ -26,6 +34,8 @@ export interface DatabaseConfig {
   url: string
   /** Maximum connections at a time. */
   pool: number
+  /** Maximum age of what hosting knows of the changes of other servers, in milliseconds. */
+  hostingStalenessMs: number
 }
 
 type Variables = T.Static<T.TObject<typeof DatabaseVariables>> & { AUTH_SECRET: string }
@@ -36,7 +46,7 @@ type Variables = T.Static<T.TObject<typeof DatabaseVariables>> & { AUTH_SECRET: 
  * @throws {StartError} when something is missing that all servers must share.
  */
 export function readDatabase(
-  { DATABASE_URL: url, DATABASE_POOL: pool, AUTH_SECRET }: Variables,
+  { DATABASE_URL: url, DATABASE_POOL: pool, HOSTING_STALENESS_MS, AUTH_SECRET }: Variables,
   objectStore: object | undefined,
 ): DatabaseConfig | undefined {
   if (url === '') return undefined
@@ -49,5 +59,5 @@ export function readDatabase(
     throw new StartError(
       'AUTH_SECRET is missing: with DATABASE_URL, all servers must sign with the same secret',
     )
-  return { url, pool }
+  return { url, pool, hostingStalenessMs: HOSTING_STALENESS_MS }
 }

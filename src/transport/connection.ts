@@ -1,6 +1,5 @@
-import { type ClientSide, SAFE_METHODS } from '../http/exchange.ts'
+import { type ClientSide, type PlainRequest, SAFE_METHODS } from '../http/exchange.ts'
 import type { ShortBodies } from '../http/short-bodies.ts'
-import type { WireResponse } from '../http/wire.ts'
 import { refuseInvalid } from '../platform/errors.ts'
 import { MalformedBody } from './chunked.ts'
 import { type Fairness, REQUEST_COST } from './fairness.ts'
@@ -332,7 +331,7 @@ export class Connection implements Channel {
 
   #begin(head: RequestHead): void {
     if (!head.keepsAlive) this.#isLast = true
-    const cached = this.#fast('cached', head)
+    const cached = this.#fast(head, this.options.fastPath.cached)
     const sending = cached && sendWire(cached, this.output)
     if (!cached) this.#run(() => this.#respond(head))
     else if (sending) this.#run(() => sending)
@@ -344,7 +343,8 @@ export class Connection implements Channel {
     const body = head.bodyLength === 0 ? undefined : this.#beginBody(head)
     await this.options.fairness.turn(REQUEST_COST, SAFE_METHODS.has(head.method) ? 'reading' : 'changing')
     this.#handle()
-    const fresh = this.#fast('fresh', head)
+    const found = this.#fast(head, this.options.fastPath.fresh)
+    const fresh = found instanceof Promise ? await found.catch(this.#report) : found
     if (fresh) return sendWire(fresh, this.output)
     await respond(head, body, this).finally(() => body?.drop())
   }
@@ -372,18 +372,20 @@ export class Connection implements Channel {
       this.output.write(PROCESSING)
   }
 
-  #fast(
-    from: 'cached' | 'fresh',
+  #fast<Result>(
     { method, target, headers, bodyLength }: RequestHead,
-  ): WireResponse | undefined {
-    const { fastPath } = this.options
-    if (!target.startsWith(fastPath.prefix) || bodyLength !== 0 || this.closes) return undefined
+    respond: (request: PlainRequest) => Result,
+  ): Result | undefined {
+    if (!target.startsWith(this.options.fastPath.prefix) || bodyLength !== 0 || this.closes) return undefined
     try {
-      return fastPath[from]({ method, target, headers, peer: this.client.peer })
+      return respond({ method, target, headers, peer: this.client.peer })
     } catch (error) {
-      this.options.onError(error)
-      return undefined
+      return this.#report(error)
     }
+  }
+
+  readonly #report = (error: unknown): undefined => {
+    this.options.onError(error)
   }
 
   #beginBody({ bodyLength, expectsContinue }: RequestHead): IncomingBody {

@@ -13,7 +13,7 @@ export interface FastPath {
   /** Responds at once. */
   cached: (request: PlainRequest) => WireResponse | undefined
   /** Responds when the connection has its time slice. */
-  fresh: (request: PlainRequest) => WireResponse | undefined
+  fresh: (request: PlainRequest) => WireResponse | undefined | Promise<WireResponse | undefined>
 }
 
 /** Services that responses need. */

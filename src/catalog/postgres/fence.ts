@@ -7,6 +7,8 @@ export interface ChangeEvent {
   target: string
 }
 
+/** Deadline of a read in milliseconds: requests wait for it, and may wait for the server once more. */
+const READ_MS = 5000
 /** Time without a read after which events may have been removed before they were read, in milliseconds. */
 const FORGOTTEN_MS = 300_000
 /** Events older than this are removed, so that a node that reads in time misses none. */
@@ -73,7 +75,7 @@ export class Fence {
   async #read(): Promise<void> {
     const { pool, monotonic, onEvents, onMissed } = this.#options
     const began = monotonic()
-    const { rows } = await pool.use((connection) => connection.query(READ, [this.#xmin ?? '0']))
+    const { rows } = await pool.use((connection) => connection.query(READ, [this.#xmin ?? '0'], READ_MS))
     const found = rows.filter(([, id]) => id !== null)
     if (this.#xmin !== undefined) {
       if (began - this.#readAt > FORGOTTEN_MS) await onMissed()

@@ -7,13 +7,15 @@ export type Pages = ReturnType<typeof createPages>
 
 /**
  * Caches responses with short lists, which apps request again and again. An entry is valid while the catalog
- * is unchanged.
+ * is unchanged, which a server knows only when no other shares the database.
  */
 export function createPages({ store }: Pick<Context, 'store'>) {
   const kept = new Map<string, Uint8Array<ArrayBuffer>>()
   const encoder = new TextEncoder()
   let version = store.version()
   let keptBytes = 0
+  // Versions do not grow with the files that other servers add.
+  if (store.isShared) return async (_: string, make: () => Promise<string>) => encoder.encode(await make())
 
   /** Returns the text of `page` in UTF-8, from the cache or from `make`. */
   return async (page: string, make: () => Promise<string>): Promise<Uint8Array<ArrayBuffer>> => {

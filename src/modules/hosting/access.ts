@@ -12,7 +12,7 @@ export interface HostedTarget {
   key: string
   query: URLSearchParams
   file: FileAccess | undefined
-  /** Version of the catalog in which `file` was looked up. */
+  /** Version of the response cache before `file` was looked up. */
   version: number
 }
 
@@ -25,13 +25,20 @@ export type CacheableGrant = Exclude<Grant, 'member'>
 /** Stands in for a file that does not exist, so that a request for one costs as much as for a private one. */
 const NO_FILE = { id: '00000000-0000-7000-8000-000000000000', visibility: 'private' as const }
 
-/** Looks up the file that the part of a request target behind the hosting prefix names. */
-export function resolve(store: Store, address: string): HostedTarget {
+/**
+ * Looks up the file that the part of a request target behind the hosting prefix names. A database in this process is
+ * asked within the call, because the file at a key on disk must be opened in the turn in which its row was read.
+ */
+export function resolve(
+  { store, responseCache }: { store: Store; responseCache: { readonly version: number } },
+  address: string,
+): HostedTarget | Promise<HostedTarget> {
   const queryAt = address.indexOf('?')
   const key = decodeKey(queryAt === -1 ? address : address.slice(0, queryAt))
   const query = new URLSearchParams(queryAt === -1 ? '' : address.slice(queryAt))
-  const version = store.version()
-  return { address, key, query, file: store.now(findHosted(store, key)), version }
+  const { version } = responseCache
+  if (!store.isShared) return { address, key, query, file: store.now(findHosted(store, key)), version }
+  return store.read(() => findHosted(store, key)).then((file) => ({ address, key, query, file, version }))
 }
 
 /**

@@ -1,11 +1,14 @@
 import type { Context } from '../../access/context.ts'
 import type { RateLimiter } from '../../platform/rate-limit.ts'
 import type { RequestCounts } from '../metrics/requests.ts'
+import type { Changes } from './changes.ts'
 import type { ResponseCache } from './response-cache.ts'
 import type { Traffic } from './traffic.ts'
 
 /** State and services of the hosting module. */
 export interface HostingContext extends Context {
+  /** Missing when this server alone changes the database. */
+  changes: Changes | undefined
   responseCache: ResponseCache
   traffic: Traffic
   hostingLimiter: RateLimiter

@@ -4,8 +4,10 @@ import { type PlainRequest, requestIdOf } from '../../http/exchange.ts'
 import { type FilePart, fileHead, selectPart, selectRange } from '../../http/file-response.ts'
 import { type CachedResponse, fieldText, type WireResponse } from '../../http/wire.ts'
 import { rateLimitBucket } from '../../platform/client-address.ts'
+import { Refusal } from '../../platform/errors.ts'
 import type { OpenedFile } from '../../store/bytes.ts'
 import { authorize, type CacheableGrant, type Granted, type HostedTarget, resolve } from './access.ts'
+import type { Changes } from './changes.ts'
 import type { HostingContext } from './context.ts'
 import { HostedFile, presentation } from './hosted-file.ts'
 import { HOSTING_PREFIX } from './prefix.ts'
@@ -31,7 +33,7 @@ const addressOf = ({ method, target }: PlainRequest): string | undefined =>
 /**
  * Responds to visitors' GET requests without a `Request`: walking the route tree is most of what a small response
  * costs. The rate limit and the counts are those of every hosted request. Any other request, and every failure, takes
- * the slow path. All reads of the store are synchronous.
+ * the slow path. A database in this process is read without a wait.
  */
 export class FastPath {
   readonly prefix = HOSTING_PREFIX
@@ -46,8 +48,11 @@ export class FastPath {
     this.#common = fieldText(common.flatMap(([name, value]) => [name.toLowerCase(), value]))
   }
 
-  /** Responds from the cache. */
-  readonly cached = (request: PlainRequest): WireResponse | undefined => {
+  /** Responds from the cache, unless changes by other servers must be read first. */
+  readonly cached = (request: PlainRequest): WireResponse | undefined =>
+    this.#deps.changes?.isCurrent() === false ? undefined : this.#fromCache(request)
+
+  #fromCache(request: PlainRequest): WireResponse | undefined {
     const address = addressOf(request)
     const file = address === undefined ? undefined : this.#deps.responseCache.find(address)
     if (!file || !isPlain(request.headers)) return undefined
@@ -57,21 +62,42 @@ export class FastPath {
   }
 
   /** Responds with a file that is not cached, and caches it. */
-  readonly fresh = (request: PlainRequest): WireResponse | undefined => {
-    const { clock, hostingLimiter, store } = this.#deps
+  readonly fresh = (request: PlainRequest): WireResponse | undefined | Promise<WireResponse | undefined> => {
+    const { changes, clock, hostingLimiter } = this.#deps
     const address = addressOf(request)
     if (address === undefined || hasCredentials(request.headers)) return undefined
     const began = clock.monotonic()
-    const bucket = this.#bucketOf(request)
-    if (hostingLimiter.peek(bucket) > 0) return undefined
-    const target = resolve(store, address)
+    if (hostingLimiter.peek(this.#bucketOf(request)) > 0) return undefined
+    if (changes) return this.#afterChanges(changes, request, { address, began })
+    const target = resolve(this.#deps, address)
+    return target instanceof Promise ? undefined : this.#open(target, request, began)
+  }
+
+  async #afterChanges(
+    changes: Changes,
+    request: PlainRequest,
+    { address, began }: { address: string; began: number },
+  ): Promise<WireResponse | undefined> {
+    try {
+      if (!changes.isCurrent()) await changes.renew()
+      const cached = this.#fromCache(request)
+      return cached ?? this.#open(await resolve(this.#deps, address), request, began)
+    } catch (error) {
+      // The slow path refuses the request, too.
+      if (error instanceof Refusal) return undefined
+      throw error
+    }
+  }
+
+  #open(target: HostedTarget, request: PlainRequest, began: number): WireResponse | undefined {
+    const { clock, hostingLimiter, store } = this.#deps
     const granted = authorize(this.#deps, target, undefined)
     const opened = granted === 'denied' ? undefined : store.openNow({ ...granted.file, key: target.key })
     if (granted === 'denied' || !opened) return undefined
     const response = this.#respond(target, granted, { request, opened })
     if (!response) return undefined
     // Counted last, so that a request that takes the slow path is counted once.
-    hostingLimiter.take(bucket)
+    hostingLimiter.take(this.#bucketOf(request))
     this.#report(request, response.status, clock.monotonic() - began)
     return response.wire
   }

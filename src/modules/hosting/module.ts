@@ -1,6 +1,7 @@
 import type { Context } from '../../access/context.ts'
 import { RateLimiter } from '../../platform/rate-limit.ts'
 import type { RequestCounts } from '../metrics/requests.ts'
+import { Changes } from './changes.ts'
 import type { HostingContext } from './context.ts'
 import { FastPath } from './fast-path.ts'
 import { ResponseCache } from './response-cache.ts'
@@ -13,10 +14,12 @@ const IDLE_FILE_MS = 2000
 /** Files by URL: the routes, the fast path past them, their cache, limit and traffic. */
 export function createHosting(context: Context, requestCounts: RequestCounts) {
   const { config, clock } = context
+  const changes = context.store.isShared ? new Changes(context) : undefined
   const hosting: HostingContext = {
     ...context,
     requestCounts,
-    responseCache: new ResponseCache(context),
+    changes,
+    responseCache: new ResponseCache({ ...context, changes }),
     traffic: new Traffic(context),
     hostingLimiter: new RateLimiter({
       limit: config.hostingRequestsPerMinute,

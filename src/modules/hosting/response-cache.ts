@@ -4,6 +4,7 @@ import type { ByteRange } from '../../http/file-response.ts'
 import { CachedResponse, type WireResponse } from '../../http/wire.ts'
 import { CHUNK_BYTES, giveBuffer, type OpenedFile, takeBuffer } from '../../store/bytes.ts'
 import { type CacheableGrant, findHosted } from './access.ts'
+import type { Changes } from './changes.ts'
 import { HostedFile, type HostedState, publicCaching } from './hosted-file.ts'
 
 export interface CacheLimits {
@@ -32,11 +33,16 @@ const MAX_OPEN_FILES = 64
 const FILE_OVERHEAD_BYTES = 2048
 const RANGE_OVERHEAD_BYTES = 1024
 
+interface CacheDeps extends Pick<Context, 'store' | 'clock' | 'httpDate'> {
+  /** Missing when this server alone changes the database. */
+  changes?: Changes | undefined
+}
+
 /** File whose responses are cached. */
 export class CachedFile extends HostedFile<CacheableGrant> {
   /** Response with the whole file; `undefined` when its bytes are not cached. */
   readonly whole: CachedResponse | undefined
-  /** Version of the catalog with which it was last compared. */
+  /** Version of the cache with which it was last compared. */
   version: number
   /** Time on the monotonic clock at which it was last compared with the file on disk. */
   comparedAt: number
@@ -81,13 +87,13 @@ const weightOf = (entry: CachedFile | CachedResponse): number =>
  * once a second.
  */
 export class ResponseCache {
-  readonly #deps: Pick<Context, 'store' | 'clock' | 'httpDate'>
+  readonly #deps: CacheDeps
   readonly #limits: CacheLimits
   readonly #entries: LRUCache<string, CachedFile | CachedResponse>
   readonly #candidates: LRUCache<string, true>
   readonly #open = new Set<CachedFile>()
 
-  constructor(deps: Pick<Context, 'store' | 'clock' | 'httpDate'>, limits: Partial<CacheLimits> = {}) {
+  constructor(deps: CacheDeps, limits: Partial<CacheLimits> = {}) {
     this.#deps = deps
     this.#limits = { ...LIMITS, ...limits }
     this.#entries = new LRUCache<string, CachedFile | CachedResponse>({
@@ -105,6 +111,12 @@ export class ResponseCache {
     return this.#entries.calculatedSize
   }
 
+  /** Changes with whatever may make an entry invalid. */
+  get version(): number {
+    const { changes, store } = this.#deps
+    return changes ? changes.count : store.version()
+  }
+
   /** Returns the file cached for `address`, an encoded key and a query, if its responses are still valid. */
   find(address: string): CachedFile | undefined {
     const file = this.#entries.get(address)
@@ -118,7 +130,7 @@ export class ResponseCache {
    * Caches what the next responses are made of.
    *
    * @param whole The response with the whole file, if it was made.
-   * @param version The catalog's version before the file was looked up.
+   * @param version The version of the cache before the file was looked up.
    */
   add(
     address: string,
@@ -205,11 +217,11 @@ export class ResponseCache {
   }
 
   #isCurrent(file: CachedFile): boolean {
-    const { clock, store } = this.#deps
+    const { clock } = this.#deps
     const wall = clock.now()
     // A Last-Modified later than the clock must not be sent (RFC 9110 §8.8.2.1): the clock was set back.
     if (wall >= file.state.expiresAt || wall < file.state.lastModified) return false
-    const version = store.version()
+    const { version } = this
     if (file.version !== version && !this.#isCatalogued(file)) return false
     file.version = version
     const now = clock.monotonic()
@@ -218,14 +230,14 @@ export class ResponseCache {
     return this.#isOnDisk(file)
   }
 
-  #isCatalogued({ state: { key, fileId, updatedAt, grant, cacheControl } }: CachedFile): boolean {
-    const row = this.#deps.store.now(findHosted(this.#deps.store, key))
+  #isCatalogued({ version, state }: CachedFile): boolean {
+    const { changes, store } = this.#deps
+    const { key, fileId, updatedAt, grant, cacheControl } = state
+    if (changes) return changes.isUnchanged(fileId, version)
+    const row = store.now(findHosted(store, key))
     if (row?.id !== fileId || row.updatedAt !== updatedAt) return false
     if (row.visibility !== (grant === 'link' ? 'private' : 'public')) return false
-    return (
-      grant === 'link' ||
-      cacheControl === publicCaching(this.#deps.store.settings.current().hostingCacheSeconds)
-    )
+    return grant === 'link' || cacheControl === publicCaching(store.settings.current().hostingCacheSeconds)
   }
 
   #isOnDisk(file: CachedFile): boolean {

@@ -20,13 +20,14 @@ export async function serveHosted(
   request: Request,
   sessionToken: string | undefined,
 ): Promise<Response> {
-  const caller = deps.store.now(identify(deps, request, () => sessionToken))
+  const caller = await deps.store.read(() => identify(deps, request, () => sessionToken))
   const exchange = exchangeOf(request)
-  const isCounted = !exchange.isHead && !isSignedIn(deps, request, { caller, sessionToken })
+  const isCounted = !exchange.isHead && !(await isSignedIn(deps, request, { caller, sessionToken }))
 
-  const target = resolve(deps.store, addressOf(request))
+  const found = resolve(deps, addressOf(request))
+  const target = found instanceof Promise ? await found : found
   const granted = authorize(deps, target, caller)
-  // Called in the turn in which the key was resolved.
+  // Called in the turn in which a database in this process was asked.
   const opened =
     granted === 'denied' ? undefined : await deps.store.openFile({ ...granted.file, key: target.key })
   if (granted === 'denied' || !opened) {
@@ -45,11 +46,11 @@ export async function serveHosted(
 const addressOf = ({ url }: Request): string => url.slice(url.indexOf(HOSTING_PREFIX) + HOSTING_PREFIX.length)
 
 /** Returns true for a session: its requests are its owner looking around, not traffic; an API key's are. */
-function isSignedIn(
+async function isSignedIn(
   deps: HostingContext,
   { headers }: Request,
   { caller, sessionToken }: { caller: Caller | undefined; sessionToken: string | undefined },
-): boolean {
+): Promise<boolean> {
   if (sessionToken === undefined || !headers.has('api-key')) return caller?.via === 'session'
-  return deps.store.now(findSession(deps, sessionToken)) !== undefined
+  return (await deps.store.read(() => findSession(deps, sessionToken))) !== undefined
 }
