@@ -6,6 +6,7 @@ import { explainDamage } from './damage.ts'
 import { closeDatabase, makePrivate, openDatabase, openToRead } from './database.ts'
 import { FolderCache } from './folder-cache.ts'
 import { GroupCommit, type Reserve } from './group-commit.ts'
+import type { PieceQueries } from './postgres/pieces.ts'
 import type { Throttles } from './postgres/throttles.ts'
 import { insertPublication, type Publication, type Terms } from './publication.ts'
 import { runNow, type Steps, type Transact } from './query.ts'
@@ -45,6 +46,8 @@ export interface Catalog
   claim?: (job: string, everyMs: number) => Promise<boolean>
   /** Counts of limits that several servers share. */
   throttles?: Throttles
+  /** Pieces of unfinished uploads that several servers can continue. */
+  pieces?: PieceQueries
 }
 
 interface CatalogOptions {

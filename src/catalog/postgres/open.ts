@@ -9,6 +9,7 @@ import { type ChangeEvent, Fence } from './fence.ts'
 import { FolderWalks } from './folder-tree.ts'
 import { migrate } from './migrate.ts'
 import { nodeQueries } from './nodes.ts'
+import { pieceQueries } from './pieces.ts'
 import { Pool } from './pool.ts'
 import { PostgresReaders } from './readers.ts'
 import { throttleQueries } from './throttles.ts'
@@ -83,6 +84,7 @@ export async function openPostgres(options: PostgresOptions) {
     readers,
     nodes,
     throttles: throttleQueries(pool),
+    pieces: pieceQueries(engine),
     /**
      * Resolves when this node knows every commit that had ended `maxAgeMs` before the call, on any node; `undefined`
      * when it does.

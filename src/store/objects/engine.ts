@@ -5,6 +5,7 @@ import type { OpenedFile } from '../opened.ts'
 import type { ObjectDeps } from './deps.ts'
 import { stateOfBlob } from './replace.ts'
 import { BlobScrub } from './scrub.ts'
+import { SharedPartial } from './shared-partial.ts'
 import { ObjectPartial, ObjectStaging } from './staging.ts'
 import { createObjectStorage } from './storage.ts'
 
@@ -18,6 +19,7 @@ const BYTES_ON_THEIR_WAY = 64 * 1024 ** 2
 export async function openObjectEngine(parts: EngineParts, blobs: Blobs): Promise<OpenedEngine> {
   const { catalog, volume, paths, clock, node, log, scrubDays } = parts
   const deps: ObjectDeps = { ...parts, blobs }
+  const shared = catalog.pieces && { ...deps, pieces: catalog.pieces }
   await catalog.doomAbandoned(node, clock.now())
   clearStaging(paths, new Set(await catalog.resumables.unfinishedIds()), (error) =>
     log.error('Leftovers in staging could not be removed', error),
@@ -34,8 +36,10 @@ export async function openObjectEngine(parts: EngineParts, blobs: Blobs): Promis
       openVersion: open,
       openFolder: () => undefined,
       stage: (id) => ObjectStaging.create(deps, id),
-      createPartial: async (id) => new ObjectPartial(deps, await volume.createPartial(id)),
+      createPartial: async (id) =>
+        shared ? new SharedPartial(shared, id, 0) : new ObjectPartial(deps, await volume.createPartial(id)),
       openPartial: async (id, size) => {
+        if (shared) return new SharedPartial(shared, id, size)
         const partial = await volume.openPartial(id, size)
         return partial && new ObjectPartial(deps, partial)
       },

@@ -1,4 +1,4 @@
-import type { BlobStaging } from '../../blobs/blobs.ts'
+import type { BlobStaging, StagedBlob } from '../../blobs/blobs.ts'
 import type { PartialFile } from '../../volume/partial-file.ts'
 import type { Limits } from '../../volume/staging.ts'
 import { StoredFile } from '../../volume/stored-file.ts'
@@ -39,7 +39,7 @@ export class ObjectStaging implements Staging {
     return new ObjectStaging(deps, staging, arrived)
   }
 
-  receive(bytes: AsyncIterable<Uint8Array>, limits: Limits): Promise<StagedFile> {
+  receive(bytes: AsyncIterable<Uint8Array>, limits: Limits): Promise<StagedBlob> {
     return this.#staging.receive(bytes, limits)
   }
 

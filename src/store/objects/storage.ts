@@ -24,6 +24,7 @@ import { move } from './move.ts'
 import { assertPublishable, createFolder, placeCopy, publishUpload } from './publish.ts'
 import { detachFolder, pruneVersions, removeFile, removeVersion } from './remove.ts'
 import { replaceFile } from './replace.ts'
+import { removeLeftPieces } from './shared-partial.ts'
 import { sweep } from './sweep.ts'
 import { trashSteps } from './trash.ts'
 
@@ -49,6 +50,7 @@ export function createObjectStorage(deps: ObjectDeps): Storage {
     unfinished: { summary: () => undefined, retry: async () => {}, asideNames: () => [] },
     finishLeftovers: async (): Promise<void> => {
       await trash.finish()
+      await removeLeftPieces(deps)
       await sweep(deps)
     },
   }

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { randomBytes } from 'node:crypto'
+import { SQL } from 'bun'
+import { apiOf } from '../support/api.ts'
+import { eventually } from '../support/eventually.ts'
+import { type Account, type Inside, register } from '../support/holdfast.ts'
+import { startPostgres, type TestPostgres } from '../support/postgres.ts'
+import { begin, offsetOf, sendPiece, terminate } from '../uploads/tus.ts'
+import { type Nodes, prepareNodes } from './nodes.ts'
+
+const MiB = 1024 ** 2
+
+let postgres: TestPostgres
+let nodes: Nodes
+let one: Inside
+let two: Inside
+let account: Account
+
+beforeAll(async () => {
+  postgres = await startPostgres()
+  nodes = await prepareNodes(postgres)
+  one = await nodes.start()
+  two = await nodes.start()
+  account = await register(one)
+})
+afterAll(async () => {
+  await nodes[Symbol.asyncDispose]()
+  postgres[Symbol.dispose]()
+})
+
+const beginOn = (node: Inside, filename: string, length: number) =>
+  begin(node, account.withKey, { length, fields: { filename } })
+
+/** Counts the pieces of unfinished uploads. */
+async function countPieces(): Promise<number> {
+  await using sql = new SQL({ url: nodes.environment['DATABASE_URL'] ?? '', max: 1 })
+  const [row] = await sql`SELECT count(*)::int AS count FROM pieces`
+  return row.count
+}
+
+const textOf = async (node: Inside, key: string) =>
+  new Uint8Array(await (await node.fetch(`/api/hosting/${key}`)).arrayBuffer())
+
+describe('an upload in pieces', () => {
+  test('is continued by each server in turn, and has all bytes', async () => {
+    const bytes = new Uint8Array(randomBytes(3 * MiB))
+    const path = await beginOn(one, 'turns.bin', bytes.length)
+    for (let at = 0, n = 0; at < bytes.length; at += MiB / 2, n += 1) {
+      const [here, there] = n % 2 ? [one, two] : [two, one]
+      const body = bytes.subarray(at, at + MiB / 2)
+      expect((await sendPiece(here, account.withKey, { path, offset: at, body })).status).toBe(204)
+      expect(await offsetOf(there, account.withKey, path)).toBe(at + MiB / 2)
+    }
+    expect(Bun.hash(await textOf(two, 'turns.bin'))).toBe(Bun.hash(bytes))
+    expect(await countPieces()).toBe(0)
+  })
+
+  test('goes on elsewhere after what had arrived of a body that broke off', async () => {
+    const bytes = new Uint8Array(randomBytes(20 * MiB))
+    const path = await beginOn(one, 'broken.bin', bytes.length)
+    let sent = 0
+    const body = new ReadableStream<Uint8Array>({
+      pull: (controller) => {
+        if (sent >= 18 * MiB) return controller.error(new Error('gone'))
+        controller.enqueue(bytes.slice(sent, sent + MiB))
+        sent += MiB
+      },
+    })
+    await sendPiece(one, account.withKey, { path, offset: 0, body }).catch(() => {})
+    const { resumables } = one.server.modules.uploads
+    await eventually(() => !resumables.isBusy(path.slice(path.lastIndexOf('/') + 1)))
+    const offset = await offsetOf(two, account.withKey, path)
+    expect(offset).toBeGreaterThan(0)
+    const rest = bytes.subarray(offset)
+    expect((await sendPiece(two, account.withKey, { path, offset, body: rest })).status).toBe(204)
+
+    expect(Bun.hash(await textOf(one, 'broken.bin'))).toBe(Bun.hash(bytes))
+    expect(await countPieces()).toBe(0)
+  })
+
+  test('takes a piece of one server when both receive it at the same time', async () => {
+    for (let n = 0; n < 5; n += 1) {
+      const path = await beginOn(one, `race${n}.txt`, 10)
+      const answers = await Promise.all(
+        [one, two].map((node) => sendPiece(node, account.withKey, { path, offset: 0, body: 'half.' })),
+      )
+      const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b)
+      expect(statuses).toEqual([204, 409])
+      expect(await offsetOf(two, account.withKey, path)).toBe(5)
+      expect((await sendPiece(two, account.withKey, { path, offset: 5, body: 'whole' })).status).toBe(204)
+      expect(await apiOf(one, account).hosted(`race${n}.txt`)).toBe('half.whole')
+    }
+  })
+
+  test('is one object when it arrives at once', async () => {
+    const before = nodes.store.objects.size
+    const path = await beginOn(one, 'once.txt', 4)
+    expect((await sendPiece(two, account.withKey, { path, offset: 0, body: 'text' })).status).toBe(204)
+
+    expect(nodes.store.objects.size).toBe(before + 1)
+    expect(await apiOf(one, account).hosted('once.txt')).toBe('text')
+  })
+
+  test('leaves no piece when another server ends it', async () => {
+    const path = await beginOn(one, 'ended.txt', 10)
+    await sendPiece(one, account.withKey, { path, offset: 0, body: 'half' })
+    expect(await countPieces()).toBe(1)
+    expect((await terminate(two, account.withKey, path)).status).toBe(204)
+
+    expect(await countPieces()).toBe(0)
+    const rest = await sendPiece(one, account.withKey, { path, offset: 4, body: 'rest' })
+    expect(rest.status).toBe(404)
+  })
+})
