@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type FileHandle, open } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 
 /** Body of a request: its length and hash are known, and it can be sent again. */
 export interface Payload {
@@ -30,20 +30,32 @@ export const filePayload = (path: string, known: { size: number; sha256: string 
 
 /** Streams a file on demand. `Bun.file(path).stream()` reads several MiB ahead. */
 function readFile(path: string): ReadableStream<Uint8Array> {
-  let file: FileHandle | undefined
+  const chunks = chunksOf(path)
   return new ReadableStream(
     {
       async pull(controller) {
-        file ??= await open(path)
-        const { bytesRead, buffer } = await file.read(new Uint8Array(CHUNK_BYTES), 0, CHUNK_BYTES)
-        if (bytesRead > 0) return controller.enqueue(buffer.subarray(0, bytesRead))
-        await file.close()
-        controller.close()
+        const { done, value } = await chunks.next()
+        if (done) controller.close()
+        else controller.enqueue(value)
       },
-      cancel: () => file?.close(),
+      // A read under way ends first, also one that is still opening the file.
+      cancel: async () => void (await chunks.return(undefined)),
     },
     { highWaterMark: 0 },
   )
+}
+
+async function* chunksOf(path: string): AsyncGenerator<Uint8Array, undefined> {
+  const file = await open(path)
+  try {
+    for (;;) {
+      const { bytesRead, buffer } = await file.read(new Uint8Array(CHUNK_BYTES), 0, CHUNK_BYTES)
+      if (bytesRead === 0) return
+      yield buffer.subarray(0, bytesRead)
+    }
+  } finally {
+    await file.close()
+  }
 }
 
 /** Returns the body for `fetch`, which reports each chunk of a stream that the connection takes. */
