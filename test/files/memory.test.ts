@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { appendFileSync, mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { peakDuring, residentBytes } from '../bench/memory.ts'
 import { type HoldfastProcess, registerWith, spawnHoldfast } from '../support/process.ts'
+import { storedIn } from '../support/stored.ts'
 import { begin, sendPiece } from '../uploads/tus.ts'
 
 const MiB = 1024 ** 2
@@ -61,7 +62,7 @@ describe('memory stays flat while a large file arrives', () => {
 
       const peak = await peakDuring(pid, () => send(name, LARGE))
 
-      expect(statSync(join(server.dataPath, 'uploads', name)).size).toBe(LARGE)
+      expect((await storedIn(server).read({ key: name })).length).toBe(LARGE)
       expect(peak - before).toBeLessThan(24 * MiB)
     },
     60_000,

@@ -1,11 +1,10 @@
 import { expect, test } from 'bun:test'
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { addKey, openDatabase } from '../support/accounts.ts'
 import { apiOf, type FolderView } from '../support/api.ts'
 import { type Inside, register, startInside } from '../support/holdfast.ts'
 import { expectNoIntents } from '../support/intents.ts'
 import { plantFiles } from '../support/many-files.ts'
+import { storedIn } from '../support/stored.ts'
 
 /** More files than one transaction on the request's thread changes. */
 const MANY = 2001
@@ -16,7 +15,8 @@ async function start(clock?: { now: () => number; monotonic: () => number }) {
   return { holdfast, account, api: apiOf(holdfast, account) }
 }
 
-const isOnDisk = ({ dataPath }: Inside, folder: string) => existsSync(join(dataPath, 'uploads', folder))
+const topFolders = async (holdfast: Inside) =>
+  (await storedIn(holdfast).keys()).filter((key) => !key.includes('/'))
 
 const visibilities = (holdfast: Inside) => {
   using database = openDatabase(holdfast)
@@ -37,7 +37,7 @@ test('a new name and a visibility that cannot be set leave name and visibility a
 
   expect(refused.status).toBe(500)
   expect((await api.browse()).folders.map(({ name }) => name)).toEqual(['before'])
-  expect([isOnDisk(holdfast, 'before'), isOnDisk(holdfast, 'after')]).toEqual([true, false])
+  expect(await topFolders(holdfast)).toEqual(['before'])
   expect(await api.hosted('before/deep/f')).toBe('public')
   await expectNoIntents(holdfast)
 
@@ -67,14 +67,14 @@ test('a folder of many files gets its name back when its visibility cannot be se
     await addKey(holdfast, { userId: account.userId, scopes }),
   ].map((withKey) => apiOf(holdfast, { withKey }))
   const id = (await long?.browse())?.folders[0]?.id
-  isRenamed = () => isOnDisk(holdfast, 'after')
+  isRenamed = () => holdfast.catalog.folders.byName(holdfast.catalog.folders.root(), 'after') !== undefined
 
   const body = { id, name: 'after', visibility: 'public' }
   const refused = await short?.refusal('PUT', '/folders', body)
 
   expect(refused).toEqual([401, 'Unauthorized'])
   expect((await long?.browse())?.folders.map(({ name }) => name)).toEqual(['before'])
-  expect([isOnDisk(holdfast, 'before'), isOnDisk(holdfast, 'after')]).toEqual([true, false])
+  expect(await topFolders(holdfast)).toEqual(['before'])
   expect(visibilities(holdfast)).toEqual([['private', MANY]])
   await expectNoIntents(holdfast)
 

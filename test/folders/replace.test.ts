@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { renameSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { type Api, apiOf, type FolderView } from '../support/api.ts'
 import {
   type Account,
@@ -11,7 +9,8 @@ import {
   startHoldfast,
 } from '../support/holdfast.ts'
 import { expectNoIntents } from '../support/intents.ts'
-import { heldFiles, trashOf } from '../support/trash.ts'
+import { storedIn } from '../support/stored.ts'
+import { trashOf } from '../support/trash.ts'
 import { buildArchive } from '../zip/build-archive.ts'
 
 let holdfast: Holdfast
@@ -72,7 +71,7 @@ describe('a folder that replaces another', () => {
     expect(await api.hosted('one/site/deep/old.css')).toBe(404)
     expect(await api.hosted('one/next/index.html')).toBe(404)
     expect((await api.browse({ key: 'one/site' })).files.map(({ id }) => id)).toEqual([page?.id ?? ''])
-    expect(heldFiles(holdfast)).toEqual(['site/deep/old.css', 'site/index.html'])
+    expect(await storedIn(holdfast).trashed()).toEqual(['site/deep/old.css', 'site/index.html'])
     expect((await trash.list()).items).toMatchObject([
       {
         id: live,
@@ -155,35 +154,6 @@ describe('a folder that replaces another', () => {
     expect(await api.hosted('scopes/site/a')).toBe('old')
   })
 
-  test('changes nothing when a directory is missing on disk', async () => {
-    const live = await make('missing/site', { a: 'old' })
-    const next = await make('missing/next', { a: 'new' })
-    const path = (key: string) => join(holdfast.dataPath, 'uploads', key)
-    for (const name of ['site', 'next']) {
-      renameSync(path(`missing/${name}`), path('missing/hidden'))
-
-      const refusal = await api.refusal('POST', '/folders/replace', { id: next, replaces: live })
-
-      expect(refusal).toEqual([409, `"missing/${name}" is missing on disk`])
-      renameSync(path('missing/hidden'), path(`missing/${name}`))
-    }
-    expect(await api.hosted('missing/site/a')).toBe('old')
-    expect(await api.hosted('missing/next/a')).toBe('new')
-    expect((await trash.list()).total).toBe(0)
-  })
-
-  test('takes unknown entries along', async () => {
-    const live = await make('strange/site', { a: 'old' })
-    const next = await make('strange/next', { a: 'new' })
-    writeFileSync(join(holdfast.dataPath, 'uploads/strange/site/by-hand'), 'x')
-
-    await replace(next, live)
-
-    expect(heldFiles(holdfast)).toEqual(['site/a', 'site/by-hand'])
-    await replace(live, next)
-    expect(heldFiles(holdfast)).toEqual(['site/a'])
-  })
-
   test('is one of several that are to replace the same folder at the same time', async () => {
     const live = await make('contested/site', { a: 'old' })
     const rivals = await Promise.all(['b', 'c', 'd'].map((name) => make(`contested/${name}`, { a: name })))
@@ -197,7 +167,7 @@ describe('a folder that replaces another', () => {
     const winner = ['b', 'c', 'd'][statuses.indexOf(200)] ?? ''
     expect(await api.hosted('contested/site/a')).toBe(winner)
     expect((await api.browse({ key: 'contested' })).folders).toHaveLength(3)
-    expect(heldFiles(holdfast)).toEqual(['site/a'])
+    expect(await storedIn(holdfast).trashed()).toEqual(['site/a'])
   })
 
   test('leaves nothing in a trash that keeps nothing', async () => {
@@ -214,7 +184,7 @@ describe('a folder that replaces another', () => {
 
     expect(await ownApi.hosted('site/a')).toBe('new')
     expect((await trashOf(ownApi).list()).total).toBe(0)
-    expect(heldFiles(own)).toEqual([])
+    expect(await storedIn(own).trashed()).toEqual([])
   })
 })
 

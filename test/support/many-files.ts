@@ -2,13 +2,14 @@ import { Database } from 'bun:sqlite'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Holdfast } from './holdfast.ts'
+import { KIND } from './kind.ts'
 
 /** Padding of names, so that lists soon fill the buffers of a connection. */
 const LONG = 'x'.repeat(200)
 
 /** Adds rows of `count` files without bytes in a new folder. As many uploads would take minutes. */
 export function plantFiles({ dataPath }: Pick<Holdfast, 'dataPath'>, folder: string, count: number): void {
-  mkdirSync(join(dataPath, 'uploads', folder))
+  if (KIND === 'embedded') mkdirSync(join(dataPath, 'uploads', folder))
   using database = new Database(join(dataPath, 'db', 'holdfast.sqlite'), { strict: true })
   database.run('PRAGMA busy_timeout = 5000')
   database

@@ -160,7 +160,9 @@ export class StoredObjects implements Stored {
 
   #folders(): Found<{ id: string; name: string; parent_id: string | null }>[] {
     const rows = this.#all<{ id: string; name: string; parent_id: string | null }>(
-      'SELECT id, name, parent_id FROM folders UNION ALL SELECT id, name, parent_id FROM trashed_folders',
+      `SELECT all_folders.id, COALESCE(trash.name, all_folders.name) AS name, all_folders.parent_id
+       FROM (SELECT id, name, parent_id FROM folders UNION ALL SELECT id, name, parent_id FROM trashed_folders)
+       AS all_folders LEFT JOIN trash ON trash.id = all_folders.id`,
     )
     const byId = new Map(rows.map((row) => [row.id, row]))
     return rows.map((row) => {

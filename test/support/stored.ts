@@ -48,7 +48,12 @@ class StoredFiles implements Stored {
 
   async trashed(): Promise<string[]> {
     const entries = readdirSync(join(this.#dataPath, 'trash'))
-    return entries.flatMap((entry) => this.#below(`trash/${entry}`, true)).sort()
+    return entries
+      .flatMap((entry) => {
+        const files = this.#below(`trash/${entry}`, true)
+        return files.length > 0 ? files : [`nothing in ${entry}`]
+      })
+      .sort()
   }
 
   async read(place: Place): Promise<Buffer> {

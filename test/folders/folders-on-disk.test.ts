@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Api, apiOf, type FolderView } from '../support/api.ts'
+import { type Account, filesUnder, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
+import { heldFiles, trashOf } from '../support/trash.ts'
+import { buildArchive } from '../zip/build-archive.ts'
+
+let holdfast: Holdfast
+let account: Account
+let api: Api
+let trash: ReturnType<typeof trashOf>
+beforeAll(async () => {
+  holdfast = await startHoldfast()
+  account = await register(holdfast)
+  api = apiOf(holdfast, account)
+  trash = trashOf(api)
+})
+afterAll(() => holdfast[Symbol.asyncDispose]())
+
+/** Stores a folder with these files. @returns The folder's id. */
+async function make(folder: string, files: Record<string, string>): Promise<string> {
+  const entries = Object.entries(files).map(([path, content]) => ({ path, content }))
+  const path = `/api/folders/import?folder=${encodeURIComponent(folder)}&visibility=public`
+  const body = buildArchive(entries)
+  const response = await holdfast.fetch(path, { method: 'POST', headers: account.withKey, body })
+  const { data } = (await response.json()) as { data: { folder: FolderView } }
+  return data.folder.id
+}
+
+const replace = async (id: string, replaces: string) =>
+  (await api.data<{ folder: FolderView }>('POST', '/folders/replace', { id, replaces })).folder
+
+test('a folder cannot have the name of a directory that the catalog does not know', async () => {
+  mkdirSync(join(holdfast.dataPath, 'uploads', 'stranger'))
+
+  expect((await api.refusal('POST', '/folders', { folder: 'stranger' }))[0]).toBe(409)
+})
+
+test('the delete of a folder leaves in place what the catalog does not know', async () => {
+  const id = await make('mixed', { 'sub/ours.txt': 'x' })
+  writeFileSync(join(holdfast.dataPath, 'uploads', 'mixed', 'sub', 'stray'), 'not ours')
+
+  await api.data('DELETE', '/folders', { id })
+
+  expect(filesUnder(holdfast, 'uploads').filter((path) => path.startsWith('mixed'))).toEqual([
+    'mixed',
+    'mixed/sub',
+    'mixed/sub/stray',
+  ])
+  expect((await api.refusal('GET', '/folders?key=mixed'))[0]).toBe(404)
+})
+
+describe('a folder that replaces another', () => {
+  test('changes nothing when a directory is missing on disk', async () => {
+    const live = await make('missing/site', { a: 'old' })
+    const next = await make('missing/next', { a: 'new' })
+    const path = (key: string) => join(holdfast.dataPath, 'uploads', key)
+    for (const name of ['site', 'next']) {
+      renameSync(path(`missing/${name}`), path('missing/hidden'))
+
+      const refusal = await api.refusal('POST', '/folders/replace', { id: next, replaces: live })
+
+      expect(refusal).toEqual([409, `"missing/${name}" is missing on disk`])
+      renameSync(path('missing/hidden'), path(`missing/${name}`))
+    }
+    expect(await api.hosted('missing/site/a')).toBe('old')
+    expect(await api.hosted('missing/next/a')).toBe('new')
+    expect((await trash.list()).total).toBe(0)
+  })
+
+  test('takes unknown entries along', async () => {
+    const live = await make('strange/site', { a: 'old' })
+    const next = await make('strange/next', { a: 'new' })
+    writeFileSync(join(holdfast.dataPath, 'uploads/strange/site/by-hand'), 'x')
+
+    await replace(next, live)
+
+    expect(heldFiles(holdfast)).toEqual(['site/a', 'site/by-hand'])
+    await replace(live, next)
+    expect(heldFiles(holdfast)).toEqual(['site/a'])
+  })
+})
