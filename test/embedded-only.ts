@@ -12,6 +12,7 @@ export const EMBEDDED_ONLY: Readonly<Record<string, string>> = {
   'test/backup*.test.ts': 'copy the data folder',
   'test/tampered-backup.test.ts': 'copy the data folder',
   'test/trash/backup.test.ts': 'copy the data folder',
+  'test/versions/refused-removal.test.ts': 'refuse removals in the data folder',
   'test/versions/kept.test.ts': 'copy, adopt and compare the data folder',
   'test/objects/**': 'start their own stores, on every kind',
   'test/object-store.test.ts': 'start their own stores, on every kind',

@@ -1,19 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import {
-  appendFileSync,
-  chmodSync,
-  chownSync,
-  mkdirSync,
-  mkdtempSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  truncateSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { unzipSync, zipSync } from 'fflate'
 import { type Api, apiOf } from '../support/api.ts'
 import {
@@ -25,8 +10,8 @@ import {
   register,
   startHoldfast,
 } from '../support/holdfast.ts'
-import { registerWith, spawnHoldfast } from '../support/process.ts'
 import { parseAnswer, sendRaw } from '../support/socket.ts'
+import { storedIn } from '../support/stored.ts'
 
 let holdfast: Holdfast
 let account: Account
@@ -38,7 +23,6 @@ beforeAll(async () => {
 })
 afterAll(() => holdfast[Symbol.asyncDispose]())
 
-const uploadPath = (key: string) => join(holdfast.dataPath, 'uploads', key)
 const zipOf = (ids: string[]) => api.send('POST', '/files/download', { ids })
 const folderZip = (query = '') => api.send('GET', `/folders/download${query}`)
 
@@ -60,13 +44,6 @@ async function newFiles(keys: string[]): Promise<FileView[]> {
     files.push(await api.upload(key.slice(at + 1), `content of ${key}`, key.slice(0, Math.max(at, 0))))
   }
   return files
-}
-
-/** Makes a data folder that belongs to the user with this id. */
-function dataFolderOf(uid: number | undefined): string {
-  const path = mkdtempSync(join(tmpdir(), 'holdfast-'))
-  if (uid !== undefined) chownSync(path, uid, uid)
-  return path
 }
 
 describe('POST /api/files/download', () => {
@@ -191,30 +168,8 @@ describe('POST /api/files/download', () => {
     const ids = [kept?.id ?? '', lost?.id ?? '']
 
     expect((await api.refusal('POST', '/files/download', { ids: [...ids, 'nope'] }))[0]).toBe(404)
-    rmSync(uploadPath('lost/lost.txt'))
+    await storedIn(holdfast).lose({ key: 'lost/lost.txt' })
     expect((await api.refusal('POST', '/files/download', { ids }))[0]).toBe(404)
-  })
-
-  test('holds files at the length that they have on disk', async () => {
-    const [longer, shorter, same] = await newFiles(['cut/longer', 'cut/shorter', 'cut/same'])
-    appendFileSync(uploadPath('cut/longer'), ', and more')
-    truncateSync(uploadPath('cut/shorter'), 3)
-
-    const response = await zipOf([longer, shorter, same].map((file) => file?.id ?? ''))
-
-    expect(await contentsOf(response)).toEqual([
-      ['longer', 'content of cut/longer, and more'],
-      ['shorter', 'con'],
-      ['same', 'content of cut/same'],
-    ])
-  })
-
-  test('gets 404 when something else is in the place of a file', async () => {
-    const [kept, lost] = await newFiles(['odd/kept', 'odd/lost'])
-    rmSync(uploadPath('odd/lost'))
-    symlinkSync(uploadPath('odd/kept'), uploadPath('odd/lost'))
-
-    expect((await zipOf([kept?.id ?? '', lost?.id ?? ''])).status).toBe(404)
   })
 
   test('needs files:read', async () => {
@@ -251,7 +206,7 @@ describe('GET /api/folders/download', () => {
   test('takes an id, leaves out missing bytes, includes private files, and is the same every time', async () => {
     const [, secret] = await newFiles(['again/gone.txt', 'again/secret.txt', 'again/sub/c.txt'])
     await api.data('PUT', '/files', { id: secret?.id, visibility: 'private' })
-    rmSync(uploadPath('again/gone.txt'))
+    await storedIn(holdfast).lose({ key: 'again/gone.txt' })
     const { folders } = await api.browse()
     const { id } = folders.find(({ name }) => name === 'again') ?? { id: '' }
 
@@ -325,97 +280,12 @@ describe('GET /api/folders/download', () => {
     )
   })
 
-  test('leaves out directories that are missing or no directories, and what is no regular file', async () => {
-    await newFiles(['holes/a', 'holes/file', 'holes/gone/x', 'holes/link/x', 'holes/pipe', 'holes/z/y'])
-    rmSync(uploadPath('holes/gone'), { recursive: true })
-    rmSync(uploadPath('holes/link'), { recursive: true })
-    symlinkSync(uploadPath('holes/z'), uploadPath('holes/link'))
-    rmSync(uploadPath('holes/file'))
-    mkdirSync(uploadPath('holes/file'))
-    rmSync(uploadPath('holes/pipe'))
-    Bun.spawnSync(['mkfifo', uploadPath('holes/pipe')])
-
-    for (const key of ['holes', '']) {
-      const contents = await contentsOf(await folderZip(`?key=${key}`))
-      expect(contents.filter(([path]) => path.includes('holes/')).map(([path]) => path.slice(-2))).toEqual([
-        's/',
-        '/a',
-        'e/',
-        'k/',
-        'z/',
-        '/y',
-      ])
-    }
-  })
-
-  test('leaves out files that the server may not read', async () => {
-    const isRoot = process.getuid?.() === 0
-    await using guarded = await spawnHoldfast({
-      ...(isRoot && { wrap: ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] }),
-      dataPath: dataFolderOf(isRoot ? 65534 : undefined),
-    })
-    const { withKey } = await registerWith(guarded)
-    const { data, send, upload } = apiOf(guarded, { withKey })
-    const secret = await upload('secret', 'x', 'guarded')
-    await upload('shown', 'shown', 'guarded')
-    const path = join(guarded.dataPath, 'uploads/guarded/secret')
-    chmodSync(path, 0o000)
-    if (isRoot) chownSync(path, 0, 0)
-
-    expect(await contentsOf(await send('GET', '/folders/download?key=guarded'))).toEqual([
-      ['guarded/', null],
-      ['guarded/shown', 'shown'],
-    ])
-    expect((await send('POST', '/files/download', { ids: [secret.id] })).status).toBe(404)
-    expect(await data('GET', '/files?limit=1')).toBeDefined()
-    rmSync(guarded.dataPath, { recursive: true })
-  })
-
-  test('holds a file as it was edited on disk', async () => {
-    await api.upload('a', 'short', 'edited')
-    await api.upload('b', 'as uploaded', 'edited')
-    appendFileSync(uploadPath('edited/a'), ', and longer')
-
-    expect(await contentsOf(await folderZip('?key=edited'))).toEqual([
-      ['edited/', null],
-      ['edited/a', 'short, and longer'],
-      ['edited/b', 'as uploaded'],
-    ])
-  })
-
-  test('holds a file as it was edited on disk at the same length', async () => {
-    await api.upload('a', 'as uploaded', 'same-length')
-    const [large, edited] = ['x'.repeat(3_000_000), `y${'x'.repeat(2_999_999)}`]
-    const { id } = await api.upload('b', large, 'same-length')
-    writeFileSync(uploadPath('same-length/a'), 'edited then')
-    writeFileSync(uploadPath('same-length/b'), edited)
-
-    expect(await contentsOf(await folderZip('?key=same-length'))).toEqual([
-      ['same-length/', null],
-      ['same-length/a', 'edited then'],
-      ['same-length/b', edited],
-    ])
-    expect(await contentsOf(await zipOf([id]))).toEqual([['b', edited]])
-  })
-
   test('breaks off when the bytes of a file that was not edited do not match its checksum', async () => {
     const content = 'x'.repeat(3_000_000)
     await api.upload('a', content, 'damaged')
-    const { atime, mtime } = statSync(uploadPath('damaged/a'))
-    writeFileSync(uploadPath('damaged/a'), `y${content.slice(1)}`)
-    utimesSync(uploadPath('damaged/a'), atime, mtime)
+    await storedIn(holdfast).damage({ key: 'damaged/a' }, `y${content.slice(1)}`)
 
     expect(folderZip('?key=damaged').then((response) => response.arrayBuffer())).rejects.toThrow()
-  })
-
-  test('breaks off when a file in it is deleted before its turn', async () => {
-    for (let n = 0; n < 12; n += 1) await api.upload(`f${n}`, 'x'.repeat(900_000), 'shrinking')
-    const last = (await api.browse({ key: 'shrinking', orderBy: 'name', limit: 1 })).files[0]
-
-    const response = await folderZip('?key=shrinking')
-    await api.data('DELETE', '/files', { id: last?.id })
-
-    expect(response.arrayBuffer()).rejects.toThrow()
   })
 
   test('holds every file, also those that are renamed before it is sent', async () => {

@@ -7,12 +7,12 @@ import { eventually } from '../support/eventually.ts'
 import {
   type Account,
   createKey,
-  filesUnder,
   type Inside,
   messageOf,
   register,
   startInside,
 } from '../support/holdfast.ts'
+import { storedIn } from '../support/stored.ts'
 import { buildArchive } from '../zip/build-archive.ts'
 
 let holdfast: Inside
@@ -107,6 +107,6 @@ describe('an import of very many files', () => {
     })
     expect([countIn('files'), countIn('folders')]).toEqual(before)
     await eventually(() => countIn('intents') === 0)
-    expect(filesUnder(holdfast, 'uploads').filter((path) => path.startsWith('revoked'))).toEqual([])
+    expect((await storedIn(holdfast).keys()).filter((path) => path.startsWith('revoked'))).toEqual([])
   })
 })

@@ -18,6 +18,7 @@ import {
 } from '../support/holdfast.ts'
 import { filePart, MULTIPART, multipartBody } from '../support/multipart.ts'
 import { openSocket, parseAnswer } from '../support/socket.ts'
+import { storedIn } from '../support/stored.ts'
 
 const SIGN_IN = '/api/auth/sign-in/email'
 
@@ -79,7 +80,7 @@ test.each(['https://evil.example', 'null', `${BASE_URL}.evil.example`])(
 
 // Row 63.
 test('an identity claimed in a body has no effect', async () => {
-  const before = filesUnder(holdfast, 'uploads')
+  const before = await storedIn(holdfast).keys()
   const claim = {
     userId: account.userId,
     role: 'admin',
@@ -104,7 +105,7 @@ test('an identity claimed in a body has no effect', async () => {
   })
 
   expect(signedUp.status).toBe(403)
-  expect(filesUnder(holdfast, 'uploads')).toEqual(before)
+  expect(await storedIn(holdfast).keys()).toEqual(before)
   expect(holdfast.catalog.users.byEmail('claimed@example.com')).toBeUndefined()
 })
 
@@ -129,7 +130,7 @@ describe('a form on another site', () => {
   test.each(forms)(
     'that sends %s does nothing with a visitor’s session',
     async (_, path, { body, headers }) => {
-      const before = filesUnder(holdfast, 'uploads')
+      const before = await storedIn(holdfast).keys()
       for (const Origin of ['https://evil.example', 'null']) {
         const response = await holdfast.fetch(path, {
           method: 'POST',
@@ -140,7 +141,7 @@ describe('a form on another site', () => {
         expect(response.status).toBe(403)
         expect(await messageOf(response)).toBe('Invalid origin')
       }
-      expect(filesUnder(holdfast, 'uploads')).toEqual(before)
+      expect(await storedIn(holdfast).keys()).toEqual(before)
     },
   )
 
@@ -188,7 +189,7 @@ describe('an upload whose caller loses the right to upload before its end is ref
     await new Promise((closed) => socket.on('close', closed))
 
     expect([401, 403]).toContain(parseAnswer(Buffer.concat(chunks)).status)
-    expect(filesUnder(holdfast, 'uploads')).not.toContain(name)
+    expect(await storedIn(holdfast).keys()).not.toContain(name)
     expect(filesUnder(holdfast, 'tmp')).toEqual([])
   })
 })

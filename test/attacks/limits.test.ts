@@ -8,6 +8,7 @@ import { eventually } from '../support/eventually.ts'
 import { filesUnder, messageOf } from '../support/holdfast.ts'
 import { type HoldfastProcess, registerWith, spawnHoldfast } from '../support/process.ts'
 import { openSocket, parseAnswer, rawRequest } from '../support/socket.ts'
+import { storedIn } from '../support/stored.ts'
 
 const MiB = 1024 ** 2
 
@@ -128,7 +129,7 @@ test('a server that may write no large files refuses them and goes on', async ()
   expect(refused.status).toBe(413)
   expect(await messageOf(refused)).toContain('large')
   expect(filesUnder(holdfast, 'tmp')).toEqual([])
-  expect(filesUnder(holdfast, 'uploads')).toEqual([])
+  expect(await storedIn(holdfast).keys()).toEqual([])
   expect((await send(holdfast, withKey, 'small', MiB)).status).toBe(200)
 })
 

@@ -14,6 +14,7 @@ import {
 import { expectNoIntents } from '../support/intents.ts'
 import { filePart, MULTIPART, multipartBody, type RawPart } from '../support/multipart.ts'
 import { openSocket, parseAnswer, sendRaw } from '../support/socket.ts'
+import { storedIn } from '../support/stored.ts'
 import { inMemory, parseArchive } from '../zip/parse-archive.ts'
 import { NAUGHTY, NO_NAMES } from './naughty.ts'
 
@@ -49,10 +50,10 @@ const newest = () => holdfast.catalog.activities.newest(account.userId, 1)[0]
 
 /** Runs `work` and expects that volume, staging and catalog are as they were. */
 async function expectNothingStored(work: () => Promise<unknown>): Promise<void> {
-  const before = { disk: filesUnder(holdfast, 'uploads'), rows: (await api.list()).length }
+  const before = { disk: await storedIn(holdfast).keys(), rows: (await api.list()).length }
   await work()
   await eventually(() => filesUnder(holdfast, 'tmp').length === 0)
-  expect({ disk: filesUnder(holdfast, 'uploads'), rows: (await api.list()).length }).toEqual(before)
+  expect({ disk: await storedIn(holdfast).keys(), rows: (await api.list()).length }).toEqual(before)
   await expectNoIntents(holdfast)
 }
 
@@ -118,7 +119,7 @@ describe('an upload whose client leaves', () => {
 
     const stored = (await api.list()).filter(({ name }) => name === 'cut')
     expect(stored.every(({ size }) => size === 100_000)).toBe(true)
-    expect(filesUnder(holdfast, 'uploads').filter((name) => name === 'cut')).toHaveLength(stored.length)
+    expect((await storedIn(holdfast).keys()).filter((name) => name === 'cut')).toHaveLength(stored.length)
   })
 })
 
@@ -223,7 +224,7 @@ describe('a naughty string', () => {
       expect((await api.browse({ key: folder })).folders.map(({ name }) => name).sort()).toEqual(
         [...texts].sort(),
       )
-      const onDisk = filesUnder(holdfast, 'uploads').filter((path) => path.startsWith(`${folder}/`))
+      const onDisk = (await storedIn(holdfast).keys()).filter((path) => path.startsWith(`${folder}/`))
       expect(onDisk).toEqual(paths.map((path) => path.replace(/\/$/, '')).sort())
     },
   )

@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import { nameProblem } from '../../src/platform/names.ts'
 import { ask } from '../hosting/wire.ts'
 import { type Api, apiOf } from '../support/api.ts'
-import { type FileView, filesUnder, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
+import { type FileView, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
+import { storedIn } from '../support/stored.ts'
 
 let holdfast: Holdfast
 let api: Api
@@ -95,7 +96,7 @@ describe('any text', () => {
         expect(data?.file.name ?? name).toBe(name)
         const served = await holdfast.fetch(`/${data?.file.url ?? `api/hosting/${parent}/file`}`)
         expect(await served.text()).toBe(Buffer.from(name).toString())
-        expect(filesUnder(holdfast, 'uploads')).toContain(`${parent}/${data?.file.name ?? 'file'}`)
+        expect(await storedIn(holdfast).keys()).toContain(`${parent}/${data?.file.name ?? 'file'}`)
       }),
       { numRuns: 200 },
     )
@@ -111,7 +112,7 @@ describe('any text', () => {
         const { data } = (await response.json()) as { data: { folder: { key: string } } | null }
 
         expect(response.status).toBe(isValid ? 200 : 400)
-        if (data) expect(filesUnder(holdfast, 'uploads')).toContain(data.folder.key)
+        if (data) expect(await storedIn(holdfast).keys()).toContain(data.folder.key)
         if (data) expect(data.folder.key).toBe([`try ${tries - 1}`, ...segments].join('/'))
       }),
       { numRuns: 200 },

@@ -13,6 +13,7 @@ import {
   TestClock,
 } from '../support/holdfast.ts'
 import { filePart, MULTIPART, multipartBody } from '../support/multipart.ts'
+import { storedIn } from '../support/stored.ts'
 import { begin, sendPiece } from '../uploads/tus.ts'
 import { buildArchive } from '../zip/build-archive.ts'
 
@@ -125,7 +126,7 @@ describe.each(UPLOADS)('an upload %s', (_, send) => {
 
     expect(response.status).toBe(status)
     expect(await admin.list({ name })).toEqual([])
-    expect(filesUnder(holdfast, 'uploads')).not.toContain(name)
+    expect(await storedIn(holdfast).keys()).not.toContain(name)
     expect(holdfast.catalog.activities.newest(editor.id, 1)).toEqual([])
   })
 

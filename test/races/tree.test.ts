@@ -1,14 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { bySession } from '../support/accounts.ts'
 import { type Api, apiOf, type FolderView } from '../support/api.ts'
-import {
-  type Account,
-  type FileView,
-  filesUnder,
-  type Inside,
-  register,
-  startInside,
-} from '../support/holdfast.ts'
+import { type Account, type FileView, type Inside, register, startInside } from '../support/holdfast.ts'
+import { storedIn } from '../support/stored.ts'
 
 /** Rounds of each pair: a lost update shows within a few of them. */
 const ROUNDS = 8
@@ -103,7 +97,7 @@ describe.each(PAIRS)('%s, and at the same time %s', (one, two, expected) => {
       expect(file).toMatchObject(expected)
       expect(file.key).toBe(`${folder?.name}/${moved ? 'other/' : ''}${file.name}`)
       expect(await api.hosted(file.key)).toBe(file.visibility === 'public' ? 'content' : 404)
-      expect(filesUnder(holdfast, 'uploads').filter((key) => key.startsWith(place.folder.name))).toContain(
+      expect((await storedIn(holdfast).keys()).filter((key) => key.startsWith(place.folder.name))).toContain(
         file.key,
       )
     }

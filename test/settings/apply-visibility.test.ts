@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { type Api, apiOf } from '../support/api.ts'
 import { type FileView, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
+import { storedIn } from '../support/stored.ts'
 
 let holdfast: Holdfast
 let api: Api
@@ -52,7 +51,7 @@ describe('POST /api/settings/apply-visibility', () => {
     for (const file of files) {
       expect(await api.file(file.id)).toMatchObject({ key: file.key, size: file.size, url: file.url })
     }
-    expect(readFileSync(join(holdfast.dataPath, 'uploads/one/b.txt'), 'utf8')).toBe('below')
+    expect((await storedIn(holdfast).read({ key: 'one/b.txt' })).toString()).toBe('below')
   })
 
   test('breaks the plain links of files made private at once; signed links keep working', async () => {

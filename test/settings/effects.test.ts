@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { apiOf } from '../support/api.ts'
 import {
-  filesUnder,
   type Holdfast,
   messageOf,
   register,
@@ -14,6 +13,7 @@ import {
   TestClock,
   upload,
 } from '../support/holdfast.ts'
+import { storedIn } from '../support/stored.ts'
 
 async function start() {
   const clock = new TestClock()
@@ -46,7 +46,7 @@ describe('a changed setting is in force at once', () => {
     expect(fits.status).toBe(200)
     expect(refused.status).toBe(413)
     expect(await messageOf(refused)).toContain('10')
-    expect(filesUnder(holdfast, 'uploads')).toEqual(['fits'])
+    expect(await storedIn(holdfast).keys()).toEqual(['fits'])
   })
 
   test('the default visibility, for uploads that name none; files that are there keep theirs', async () => {

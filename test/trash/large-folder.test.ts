@@ -5,7 +5,8 @@ import { openCatalog } from '../../src/catalog/open.ts'
 import { returnTree } from '../../src/store/trash/rows.ts'
 import { apiOf } from '../support/api.ts'
 import { register, startInside } from '../support/holdfast.ts'
-import { heldFiles, trashOf } from '../support/trash.ts'
+import { storedIn } from '../support/stored.ts'
+import { trashOf } from '../support/trash.ts'
 
 const FILES = 600
 const FOLDERS = 300
@@ -33,7 +34,7 @@ test('a folder of many files and folders goes and returns whole', async () => {
   expect(await trash.put({ folderIds: [id] })).toEqual({ trashed: [id], failed: [] })
 
   expect((await trash.list()).items).toMatchObject([{ count: paths.length }])
-  expect(heldFiles(holdfast)).toHaveLength(paths.length)
+  expect(await storedIn(holdfast).trashed()).toHaveLength(paths.length)
 
   expect((await trash.restore(id)).restored).toMatchObject([{ key: 'large' }])
 
@@ -41,7 +42,7 @@ test('a folder of many files and folders goes and returns whole', async () => {
   expect(await api.list()).toHaveLength(paths.length)
   await trash.put({ folderIds: [id] })
   expect(await trash.empty()).toEqual({ deleted: 1, failed: [] })
-  expect(heldFiles(holdfast)).toEqual([])
+  expect(await storedIn(holdfast).trashed()).toEqual([])
   expect(holdfast.catalog.trash.total()).toEqual({ count: 0, size: 0 })
 })
 
@@ -60,7 +61,7 @@ test('an item goes for good with the rows that an interrupted restore left outsi
 
   expect(await trash.remove(folderId)).toEqual({ deleted: 1, failed: [] })
 
-  expect(heldFiles(holdfast)).toEqual([])
+  expect(await storedIn(holdfast).trashed()).toEqual([])
   expect(holdfast.catalog.files.after('', 10)).toEqual([])
   expect(holdfast.catalog.folders.byId(folderId)).toBeUndefined()
   expect(holdfast.catalog.trash.total()).toEqual({ count: 0, size: 0 })

@@ -3,7 +3,8 @@ import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { apiOf } from '../support/api.ts'
 import { register, startInside } from '../support/holdfast.ts'
-import { heldFiles, trashOf } from '../support/trash.ts'
+import { storedIn } from '../support/stored.ts'
+import { trashOf } from '../support/trash.ts'
 
 test('a small folder goes to the trash with all its rows, or stays', async () => {
   await using holdfast = await startInside()
@@ -20,7 +21,7 @@ test('a small folder goes to the trash with all its rows, or stays', async () =>
   expect(status).toBe(500)
   expect(await api.hosted('site/deep/a.txt')).toBe('content')
   expect((await trashOf(api).list()).items).toEqual([])
-  expect(heldFiles(holdfast)).toEqual([])
+  expect(await storedIn(holdfast).trashed()).toEqual([])
 
   database.run('DROP TRIGGER refuse')
   await trashOf(api).put({ folderIds })

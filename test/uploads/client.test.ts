@@ -5,11 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { Upload, type UploadOptions } from 'tus-js-client'
-import { openDatabase } from '../support/accounts.ts'
 import { apiOf } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
 import { filesUnder, register, startInside } from '../support/holdfast.ts'
-import { registerWith, runCommand, spawnHoldfast } from '../support/process.ts'
+import { registerWith, spawnHoldfast } from '../support/process.ts'
 import { startProxy, type TestProxy } from '../support/proxy.ts'
 import { begin, offsetOf, sendPiece } from './tus.ts'
 
@@ -278,39 +277,6 @@ describe('an upload that is not finished', () => {
     expect((await stuck)?.status).toBe(409)
     expect(await apiOf(holdfast, { withKey }).hosted('stuck')).toBe('abcdef')
   })
-
-  test(
-    'is not in a backup, no difference to verify, and nothing to repair',
-    async () => {
-      const store = mkdtempSync(join(tmpdir(), 'holdfast-store-'))
-      const restored = mkdtempSync(join(tmpdir(), 'holdfast-restored-'))
-      try {
-        await using holdfast = await startInside()
-        const { withKey } = await register(holdfast)
-        const { dataPath } = holdfast
-        const path = await begin(holdfast, withKey, { length: 6, fields: { name: 'half' } })
-        await sendPiece(holdfast, withKey, { path, offset: 0, body: 'abc' })
-
-        expect(runCommand(['verify', '--deep'], { DATA_PATH: dataPath })).toMatchObject({ exitCode: 0 })
-        expect(runCommand(['backup', store], { DATA_PATH: dataPath })).toMatchObject({ exitCode: 0 })
-        await holdfast.stop()
-        expect(runCommand(['repair', '--adopt', '--yes'], { DATA_PATH: dataPath })).toMatchObject({
-          exitCode: 0,
-          output: 'Volume and catalog agree\n',
-        })
-        expect(runCommand(['restore', store], { DATA_PATH: restored })).toMatchObject({ exitCode: 0 })
-
-        using database = openDatabase({ dataPath: restored })
-        expect(database.query('SELECT id FROM resumables').all()).toEqual([])
-        await using again = await startInside({ dataPath })
-        expect((await sendPiece(again, withKey, { path, offset: 3, body: 'def' })).status).toBe(204)
-        expect(await apiOf(again, { withKey }).hosted('half')).toBe('abcdef')
-      } finally {
-        for (const folder of [store, restored]) rmSync(folder, { recursive: true, force: true })
-      }
-    },
-    SLOW_MS,
-  )
 
   test('starts over when its bytes are lost, and a start removes unknown bytes', async () => {
     const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))

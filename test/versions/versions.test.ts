@@ -1,18 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { type Api, apiOf } from '../support/api.ts'
 import {
   type Account,
   createKey,
   type FileView,
-  filesUnder,
   type Inside,
   register,
   startInside,
   TestClock,
 } from '../support/holdfast.ts'
 import { expectNoIntents } from '../support/intents.ts'
+import { storedIn } from '../support/stored.ts'
 
 interface Version {
   id: string
@@ -77,7 +75,7 @@ describe('versions', () => {
     expect(await total()).toEqual({ count: before.count + 2, size: before.size + 15 })
     expect(holdfast.catalog.check.wrongTotals()).toEqual([])
     await expectNoIntents(holdfast)
-    expect(filesUnder(holdfast, 'versions')).toEqual(expect.arrayContaining(versions.map(({ id }) => id)))
+    expect(await storedIn(holdfast).versions()).toEqual(expect.arrayContaining(versions.map(({ id }) => id)))
   })
 
   test('are listed in pages', async () => {
@@ -122,7 +120,7 @@ describe('versions', () => {
   test('with damaged bytes are not restored', async () => {
     const file = await withStates('good', 'now')
     const [version] = await versionsOf(file.id)
-    writeFileSync(join(holdfast.dataPath, 'versions', version?.id ?? ''), 'rot!')
+    await storedIn(holdfast).damage({ versionId: version?.id ?? '' }, 'rot!')
     expect(await api.refusal('POST', '/files/versions/restore', { id: version?.id })).toEqual([
       409,
       'The bytes of this version are damaged, so it cannot be restored',
@@ -135,7 +133,7 @@ describe('versions', () => {
     const [newer, older] = await versionsOf(file.id)
     await api.data('DELETE', `/files/versions?id=${older?.id}`)
     expect((await versionsOf(file.id)).map(({ id }) => id)).toEqual([newer?.id ?? ''])
-    expect(filesUnder(holdfast, 'versions')).not.toContain(older?.id ?? '')
+    expect(await storedIn(holdfast).versions()).not.toContain(older?.id ?? '')
     expect(lastActivity()).toMatchObject({ type: 'version.deleted', target: file.name })
     expect(await api.refusal('DELETE', `/files/versions?id=${older?.id}`)).toEqual([404, 'Version not found'])
   })
@@ -147,7 +145,7 @@ describe('versions', () => {
     const [version] = await versionsOf(file.id)
     await api.data('DELETE', '/files', { id: file.id })
     expect(holdfast.catalog.versions.byId(version?.id ?? '')).toBeUndefined()
-    expect(filesUnder(holdfast, 'versions')).not.toContain(version?.id ?? '')
+    expect(await storedIn(holdfast).versions()).not.toContain(version?.id ?? '')
     expect((await content(version?.id ?? '')).status).toBe(404)
   })
 
@@ -159,7 +157,7 @@ describe('versions', () => {
     await api.data('DELETE', '/folders', { id: folders.folders[0]?.parentId })
     await expectNoIntents(holdfast)
     expect(holdfast.catalog.versions.byId(version?.id ?? '')).toBeUndefined()
-    expect(filesUnder(holdfast, 'versions')).not.toContain(version?.id ?? '')
+    expect(await storedIn(holdfast).versions()).not.toContain(version?.id ?? '')
     expect(holdfast.catalog.check.wrongTotals()).toEqual([])
   })
 
@@ -183,7 +181,7 @@ describe('versions', () => {
       await api.data('POST', '/trash', body)
       await api.data('DELETE', '/trash', { ids: [item] })
       expect(holdfast.catalog.versions.byId(versions[0]?.id ?? '')).toBeUndefined()
-      expect(filesUnder(holdfast, 'versions')).not.toContain(versions[0]?.id ?? '')
+      expect(await storedIn(holdfast).versions()).not.toContain(versions[0]?.id ?? '')
     }
   })
 
@@ -237,25 +235,11 @@ describe('versionDays', () => {
     await replace(file.id, 'three')
     expect(await versionsOf(file.id)).toEqual([])
     await expectNoIntents(holdfast)
-    expect(filesUnder(holdfast, 'versions')).toEqual([])
+    expect(await storedIn(holdfast).versions()).toEqual([])
     expect((await setDays(30)).status).toBe(200)
   })
 
   test('is a whole number of days', async () => {
     for (const days of [-1, 1.5, 36_501]) expect((await setDays(days)).status).toBe(400)
-  })
-})
-
-describe('a start', () => {
-  test('removes bytes of versions that nothing knows, and keeps the others', async () => {
-    await using stopped = await startInside()
-    const { withKey } = await register(stopped)
-    const { id } = await apiOf(stopped, { withKey }).upload('a.txt', 'one')
-    await stopped.fetch(`/api/files/content?id=${id}`, { method: 'PUT', body: 'two', headers: withKey })
-    const [known = ''] = filesUnder(stopped, 'versions')
-    for (const name of ['stray', 'stray.new']) writeFileSync(join(stopped.dataPath, 'versions', name), 'x')
-    await stopped.stop()
-    await using again = await startInside({ dataPath: stopped.dataPath })
-    expect(filesUnder(again, 'versions')).toEqual([known])
   })
 })

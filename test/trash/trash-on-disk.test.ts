@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Api, apiOf } from '../support/api.ts'
+import { type Account, filesUnder, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
+import { heldFiles, trashOf } from '../support/trash.ts'
+
+let holdfast: Holdfast
+let account: Account
+let api: Api
+let trash: ReturnType<typeof trashOf>
+beforeAll(async () => {
+  holdfast = await startHoldfast()
+  account = await register(holdfast)
+  api = apiOf(holdfast, account)
+  trash = trashOf(api)
+})
+afterAll(() => holdfast[Symbol.asyncDispose]())
+
+const entries = () => readdirSync(join(holdfast.dataPath, 'trash'))
+const folderIdOf = async (key: string) =>
+  (await api.data<{ folders: { id: string; key: string }[] }>('GET', '/folders')).folders.find(
+    (folder) => folder.key === key,
+  )?.id ?? ''
+
+describe('a file in the trash', () => {
+  test('lies below "trash" under its own name, in a folder named after the time', async () => {
+    const file = await api.upload('readable name.txt', 'x', 'readable')
+    await trash.put({ fileIds: [file.id] })
+
+    expect(entries()).toEqual([expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d\.\d\d\.\d\d$/)])
+    expect(heldFiles(holdfast)).toEqual(['readable name.txt'])
+    expect(filesUnder(holdfast, 'uploads')).not.toContain(file.key)
+    await trash.remove(file.id)
+    expect(entries()).toEqual([])
+  })
+})
+
+describe('restoring', () => {
+  test('puts a number after a name that an unknown entry on disk has', async () => {
+    const file = await api.upload('strange.txt', 'ours', 'strange')
+    await trash.put({ fileIds: [file.id] })
+    writeFileSync(join(holdfast.dataPath, 'uploads/strange/strange.txt'), 'not ours')
+
+    const { restored } = await trash.restore(file.id)
+
+    expect(restored).toMatchObject([{ key: 'strange/strange (2).txt' }])
+    expect(await api.hosted('strange/strange (2).txt')).toBe('ours')
+  })
+
+  test('refuses an item whose bytes are gone from the folder "trash"', async () => {
+    const file = await api.upload('lost.txt', 'x')
+    await trash.put({ fileIds: [file.id] })
+    for (const entry of entries())
+      rmSync(join(holdfast.dataPath, 'trash', entry, 'lost.txt'), { force: true })
+
+    const { failed } = await trash.restore(file.id)
+
+    expect(failed).toEqual([{ id: file.id, message: '"lost.txt" is missing in the folder "trash" on disk' }])
+    await trash.remove(file.id)
+    expect(entries()).toEqual([])
+  })
+})
+
+describe('a folder in the trash', () => {
+  test('takes entries that the catalog does not know along, and brings them back', async () => {
+    await api.upload('known.txt', 'x', 'with strangers')
+    writeFileSync(join(holdfast.dataPath, 'uploads/with strangers/unknown.txt'), 'mine')
+    const id = await folderIdOf('with strangers')
+
+    await trash.put({ folderIds: [id] })
+    expect(heldFiles(holdfast)).toContain('with strangers/unknown.txt')
+    await trash.restore(id)
+
+    expect(filesUnder(holdfast, 'uploads')).toContain('with strangers/unknown.txt')
+  })
+})
