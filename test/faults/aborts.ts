@@ -8,15 +8,15 @@ import { inspect, openCatalog, readState } from './inspect.ts'
 import type { RigOptions, Tally } from './tally.ts'
 import type { World } from './world.ts'
 
-/** How a client goes away. */
+/** Ways in which a client disconnects. */
 const WAYS: Record<string, (socket: Socket) => void> = {
   'closed at once': (socket) => socket.resetAndDestroy(),
   'ended early': (socket) => socket.end(),
 }
-/** How much of the body arrives. The first file is complete after half of it. */
+/** Shares of the body that arrive. The first file is complete after half of it. */
 const SHARES = [0, 0.01, 0.3, 0.5, 0.75, 0.999]
 
-/** Uploads that end too early, however and wherever: nothing of them may be published. */
+/** Aborts uploads at several points and in each way. The server must publish none of their files. */
 export async function abortUploads(bench: Bench, tally: Tally, { short }: RigOptions): Promise<void> {
   const world = await bench.startWorld()
   const violations: string[] = []
@@ -27,7 +27,7 @@ export async function abortUploads(bench: Bench, tally: Tally, { short }: RigOpt
       positions += 1
       const before = activitiesOf(world)
       await abortUpload(world, share, leave)
-      // What becomes of it is on record; nothing is published after the cancellation is on record.
+      // The server publishes nothing after it has recorded the cancellation.
       if (!(await isRecorded(world, before))) violations.push(`${way} after ${share}: it is not on record`)
       const published = [...readState(world).files.keys()]
       if (published.length > 0) violations.push(`${way} after ${share}: ${published} are published`)
@@ -40,7 +40,7 @@ export async function abortUploads(bench: Bench, tally: Tally, { short }: RigOpt
   tally.add('aborted uploads', positions, violations)
 }
 
-/** Whether one more activity is on record within ten seconds. */
+/** Returns true once the history has one more entry, false after ten seconds. */
 async function isRecorded(world: World, before: number): Promise<boolean> {
   for (let waited = 0; waited < 2000; waited += 1) {
     if (activitiesOf(world) > before) return true
@@ -56,7 +56,7 @@ function activitiesOf({ dataPath }: World): number {
 
 const HALF = 64 * 1024
 
-/** Sends a share of an upload of two files, and goes away. */
+/** Sends a share of an upload of two files, then disconnects. */
 async function abortUpload(
   { port, account, dataPath }: World,
   share: number,
@@ -67,13 +67,13 @@ async function abortUpload(
   const headers = { ...account?.withKey, ...MULTIPART, Host: 'holdfast.test', 'Content-Length': body.length }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   const socket = await openSocket(port)
-  // The server may answer or reset, which says nothing here.
+  // The server may respond or reset: the rig checks only its files.
   socket.on('error', () => {})
   socket.write(`POST /api/files HTTP/1.1\r\n${lines.join('')}\r\n`)
   await new Promise((resolve) => socket.write(body.subarray(0, share * body.length), resolve))
-  // A reset may overtake what was sent before it: then the server has not seen a request.
+  // A reset may overtake the bytes sent before it, so that the server never sees the request.
   while (stagedNames(dataPath).length === 0) await Bun.sleep(1)
-  // Once the second file is begun, the first is as good as received.
+  // The server stages the second file only after it has received the first.
   while (share > 0.5 && !stagedNames(dataPath).includes('1')) await Bun.sleep(1)
   leave(socket)
 }

@@ -4,7 +4,7 @@ import { importArchive, type Operation, replaceFile, type Scene } from './operat
 import { differences, EMPTY, type FileState, partOf, type State, withoutFolder } from './state.ts'
 import type { Account, Target } from './world.ts'
 
-/** The status of an answer that came whole, or none. */
+/** Status of a complete response, or its absence. */
 export type Outcome = number | 'no answer'
 
 interface Answer {
@@ -13,8 +13,8 @@ interface Answer {
 }
 
 /**
- * A client with a folder of its own. It knows what the server acknowledged, and so which states a fault may
- * leave: exactly one when nothing is in flight.
+ * Client with its own folder. It tracks acknowledged changes, and so the states that a fault may leave: exactly one when
+ * no request is in flight.
  */
 export class Actor {
   readonly home: string
@@ -27,12 +27,12 @@ export class Actor {
     this.#chance = new Chance(seed)
   }
 
-  /** The states that the server may be in. */
+  /** States that the server may be in. */
   get possible(): readonly State[] {
     return this.#possible
   }
 
-  /** What the next request is made up from; nothing may be in flight. */
+  /** Returns the base of the next request. No request may be in flight. */
   scene(): Scene {
     const [state = EMPTY] = this.#possible
     const fresh = (what: string) => `${what}-${this.#names++}`
@@ -40,21 +40,21 @@ export class Actor {
   }
 
   /**
-   * Empties the client's folder and fills it again. Nothing may go wrong meanwhile.
+   * Deletes the client's folder and fills it again.
    *
-   * @throws when something does.
+   * @throws when a request fails.
    */
   async furnish(target: Target, account: Account | undefined): Promise<void> {
     if (this.scene().state.folders.has(this.home)) await this.#mustPerform(target, account, this.clear())
     await this.#mustPerform(target, account, this.refill())
-    const filled = this.settle(readState(target))
+    const filled = this.check(readState(target))
     const replacement = replaceFile(this.scene())
     if (replacement) await this.#mustPerform(target, account, replacement)
-    const differences = [...filled, ...this.settle(readState(target))]
+    const differences = [...filled, ...this.check(readState(target))]
     if (differences.length > 0) throw new Error(`The client's folder could not be filled: ${differences}`)
   }
 
-  /** Empties the client's folder. */
+  /** Returns a request that deletes the client's folder. */
   clear(): Operation {
     const { state } = this.scene()
     const states = [state, withoutFolder(state, this.home)]
@@ -62,7 +62,7 @@ export class Actor {
     return { method: 'DELETE', path: '/api/folders', body, by: 'key', states }
   }
 
-  /** Fills the client's folder, which must be missing. */
+  /** Returns a request that creates and fills the client's folder, which must be missing. */
   refill(): Operation {
     return importArchive(this.scene(), this.home)
   }
@@ -72,12 +72,12 @@ export class Actor {
     if (outcome !== 200) throw new Error(`${operation.method} ${operation.path} got ${outcome}`)
   }
 
-  /** Takes over what the server has now, unchecked. */
+  /** Replaces the expected state by the server's, unchecked. */
   adopt(actual: State): void {
     this.#possible = [partOf(actual, this.home)]
   }
 
-  /** Sends a request and notes what is possible meanwhile and afterwards. */
+  /** Sends a request and tracks the possible states during and after it. */
   async perform(target: Target, account: Account | undefined, operation: Operation): Promise<Outcome> {
     this.#possible = operation.states
     const answer = await send(target, account, operation).catch(() => undefined)
@@ -89,29 +89,29 @@ export class Actor {
     return answer.failed.length > 0 ? 207 : answer.status
   }
 
-  /** The answer does not say what happened: also a refused request may have happened. */
+  /** Makes all states of a request possible, because even a refused one may have been committed. */
   doubt({ states }: Operation): void {
     this.#possible = states
   }
 
-  /** A client that knows what this one knows now, and does not go on with it. */
+  /** Returns a copy with the states that are possible now. */
   copy(): Actor {
     const copy = new Actor(this.home, 0)
     copy.#possible = this.#possible
     return copy
   }
 
-  /** Takes over ids and times of what was just acknowledged; what else differs stays as it was. */
+  /** Copies unknown ids and times from the server's state. All other differences remain. */
   learn(actual: State): void {
     this.#possible = this.#possible.map((state) => identified(state, actual))
   }
 
   /**
-   * Takes over what the server has now, its ids and times, too.
+   * Compares the server's state with the possible ones, then replaces them by it.
    *
-   * @returns In which way it is none of the possible states; empty when it is one.
+   * @returns Differences to the closest possible state.
    */
-  settle(actual: State): string[] {
+  check(actual: State): string[] {
     const own = partOf(actual, this.home)
     const all = this.#possible.map((state) => differences(state, own))
     this.#possible = [own]
@@ -121,12 +121,12 @@ export class Actor {
   }
 }
 
-/** What every client finds wrong with what the server has now; empty when nothing is. */
-export function settleAll(actors: readonly Actor[], actual: State): string[] {
-  return actors.flatMap((actor) => actor.settle(actual).map((difference) => `${actor.home}: ${difference}`))
+/** Checks the server's state with every client. Returns all differences. */
+export function checkAll(actors: readonly Actor[], actual: State): string[] {
+  return actors.flatMap((actor) => actor.check(actual).map((difference) => `${actor.home}: ${difference}`))
 }
 
-/** The same state, with the ids and times that `actual` has where none were known. */
+/** Returns a state whose unknown ids and times come from `actual`. */
 function identified(state: State, actual: State): State {
   const files = [...state.files].map(([key, file]): [string, FileState] => {
     const { id, createdAt } = actual.files.get(key) ?? {}

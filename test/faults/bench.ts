@@ -6,17 +6,17 @@ import { Control, compileShim } from './control.ts'
 import { bundleProgram, withFewRows } from './program.ts'
 import { World } from './world.ts'
 
-/** What all rigs of one run share: a folder, the server's program, the shim, and the servers they started. */
+/** Shared resources of a run: a folder, the server's program, the shim and the started servers. */
 export interface Bench extends AsyncDisposable {
   folder: string
   program: string
-  /** `undefined` where there is no compiler. */
+  /** Path of the shim; `undefined` without a compiler. */
   shim: string | undefined
-  /** A server that is not started yet, with the shim in it if there is one; removed with the bench. */
+  /** Returns a server that is not started, with the shim if there is one. Removed with the bench. */
   newWorld: (dataPath?: string, program?: string) => World
-  /** A server that runs and has its first account. */
+  /** Returns a running server with its first account. */
   startWorld: (program?: string) => Promise<World>
-  /** The server's program whose imports are all large: the catalog's own thread commits them. */
+  /** Program of a server whose catalog commits every import on its own thread. */
   largeImports: string
 }
 
@@ -59,7 +59,7 @@ export async function openBench(): Promise<Bench> {
   }
 }
 
-/** Does the work on every item, on a few at the same time. */
+/** Runs the work for every item, a few at a time. */
 export async function inLanes<Item>(
   lanes: number,
   items: readonly Item[],

@@ -1,4 +1,4 @@
-/** Chance that can be repeated: the same seed gives the same choices (mulberry32). */
+/** Random choices that a seed repeats (mulberry32). */
 export class Chance {
   #state: number
 
@@ -6,7 +6,7 @@ export class Chance {
     this.#state = seed >>> 0
   }
 
-  /** From 0 to below `limit`. */
+  /** Returns an integer from 0 to below `limit`. */
   below(limit: number): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1)
@@ -14,7 +14,7 @@ export class Chance {
     return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * limit)
   }
 
-  /** One of `choices`, or `undefined` of none. */
+  /** Returns one of `choices`; `undefined` when there is none. */
   pick<Choice>(choices: readonly Choice[]): Choice | undefined {
     return choices[this.below(choices.length)]
   }

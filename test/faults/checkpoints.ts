@@ -8,19 +8,19 @@ import { controlOf } from './sweep.ts'
 import type { RigOptions, Tally } from './tally.ts'
 import type { World } from './world.ts'
 
-/** More log than a server leaves when nothing is written, in bytes. */
+/** Size in bytes that the log of an idle server does not exceed. */
 const LOG_BYTES = 2 * 1024 ** 2
-/** Longer than a server that nothing is written to waits with its checkpoint, in milliseconds. */
+/** Time in milliseconds in which an idle server makes a checkpoint. */
 const WAIT_MS = 30_000
 
-/** The fsync of a checkpoint fails while no request is under way: the server must end. */
+/** Fails the fsync of a checkpoint while no request is in flight. The server must exit. */
 export async function failCheckpoint(bench: Bench, tally: Tally, { seed }: RigOptions): Promise<void> {
   const world = await bench.startWorld()
   const control = controlOf(world)
   const actor = new Actor('home', seed)
   actor.adopt(readState(world))
   while (logBytes(world) < LOG_BYTES) await actor.furnish(world, world.account)
-  // What the server saves each second is saved by then.
+  // Let the server make its saves of each second.
   await Bun.sleep(2000)
   control.arm({ calls: CALLS.fsync, nth: 1, action: 'EIO' })
   const deadline = Date.now() + WAIT_MS
@@ -31,7 +31,7 @@ export async function failCheckpoint(bench: Bench, tally: Tally, { seed }: RigOp
   else if ((await world.ended()).exitCode !== 1) violations.push('the server did not end as a failure')
   await world.restart()
   const { state, violations: broken } = await inspect(world, world.account)
-  violations.push(...broken, ...actor.settle(state))
+  violations.push(...broken, ...actor.check(state))
   await world.remove()
   tally.add('checkpoint, EIO from fsync once', 1, violations)
 }

@@ -5,9 +5,9 @@ process.on('exit', () => {
 })
 
 /**
- * Has `clean` done when this process ends, however it is told to.
+ * Registers `clean` to run when this process exits, also after a signal.
  *
- * @returns Call it when that is not needed any more.
+ * @returns Function that cancels the registration.
  */
 export function atExit(clean: () => void): () => void {
   cleanups.add(clean)

@@ -5,7 +5,7 @@ import type { World } from './world.ts'
 
 const UPLOADS = 4
 
-/** Uploads of one name at the same time: one of them has it, with its bytes, and keeps it. */
+/** Uploads files of one name at the same time. One of them must get the name, with its bytes. */
 export async function contest(bench: Bench, tally: Tally, { short }: RigOptions): Promise<void> {
   const rounds = short ? 20 : 100
   const world = await bench.startWorld()
@@ -28,7 +28,7 @@ export async function contest(bench: Bench, tally: Tally, { short }: RigOptions)
   tally.add('same name at once', rounds, violations)
 }
 
-/** The contents that were accepted. */
+/** Sends the uploads. Returns the contents that the server accepted. */
 async function race(world: World, name: string): Promise<string[]> {
   const contents = Array.from({ length: UPLOADS }, (_, n) => `${name} by ${n}`)
   const answers = await Promise.all(

@@ -21,23 +21,23 @@ export const ALL_CALLS = DURABILITY_CALLS | CALLS.write
 export const ERRORS = ['EIO', 'ENOSPC', 'EROFS', 'EMFILE', 'EDQUOT'] as const
 export type ErrorName = (typeof ERRORS)[number]
 
-/** What happens at which call. */
+/** Failure of one or more calls. */
 export interface Fault {
   /** Bits of `CALLS`. */
   calls: number
-  /** The call that fails, from 1 on, counted from now. */
+  /** Number of the call that fails. The next call has the number 1. */
   nth: number
   action: 'kill' | ErrorName
-  /** Whether every later call fails, too. */
+  /** True when all later calls fail as well. */
   sticky?: boolean
   /**
-   * Milliseconds in which later calls fail, too. A file whose `fsync` failed is lost: each later one succeeds and
-   * writes nothing. Linux does so, because it marks pages as clean that it could not write.
+   * Milliseconds in which later calls fail as well. After a failed `fsync`, later ones of the same file succeed but
+   * write nothing: Linux marks the pages that it could not write as clean.
    */
   lasting?: number
 }
 
-/** The shim in a server process, spoken to through a file that both have mapped. */
+/** Control of the shim in a server process, through a file that both map. */
 export class Control {
   readonly #fd: number
   readonly environment: Record<string, string>
@@ -52,21 +52,21 @@ export class Control {
   arm({ calls, nth, action, sticky = false, lasting = 0 }: Fault): void {
     const error = action === 'kill' ? 0 : constants.errno[action]
     this.#write([0, nth, error, sticky ? 1 : 0, 0, 0, lasting])
-    // Last, so that no call sees half of it.
+    // Last, so that no call sees half of the fault.
     this.#write([calls])
   }
 
-  /** Lets everything pass; the counts stay as they are. */
+  /** Lets all calls pass and preserves the counts. */
   disarm(): void {
     this.#write([0])
   }
 
-  /** How many calls failed since it was armed. */
+  /** Returns the number of calls that failed since it was armed. */
   hits(): number {
     return this.#read()[5] ?? 0
   }
 
-  /** How many calls that count there were since it was armed. */
+  /** Returns the number of counted calls since it was armed. */
   count(): number {
     return this.#read()[4] ?? 0
   }
@@ -86,7 +86,7 @@ export class Control {
   }
 }
 
-/** Compiles the shim with the machine's own compiler; `undefined` when there is none. */
+/** Compiles the shim. Returns its path; `undefined` when the machine has no compiler. */
 export function compileShim(folder: string): string | undefined {
   const compiler = Bun.which('cc') ?? Bun.which('gcc')
   if (!compiler) return undefined

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { startHoldfast } from '../support/holdfast.ts'
-import { type Actor, settleAll } from './actor.ts'
+import { type Actor, checkAll } from './actor.ts'
 import type { Disk } from './disks.ts'
 import { inspect } from './inspect.ts'
 import type { World } from './world.ts'
 
-/** Stops the server's process and all its threads where they are. One that has ended counts as stopped. */
+/** Stops the server's process with all its threads. One that has ended counts as stopped. */
 export function freeze(world: World): void {
   world.signal('SIGSTOP')
   // The runtime reaps a process between events, so here one that has ended stays a zombie.
@@ -21,7 +21,7 @@ function stateOf(pid: number): string {
   }
 }
 
-/** Starts a server on the copy, in this process because that is quickest. */
+/** Starts a server on the copy, in this process because that is fastest. */
 export async function inspectCopy(
   copy: Disk,
   { account }: World,
@@ -31,7 +31,7 @@ export async function inspectCopy(
     copy.restore()
     await using holdfast = await startHoldfast({ dataPath: copy.dataPath })
     const { state, violations } = await inspect(holdfast, account)
-    return [...violations, ...settleAll(witnesses, state)]
+    return [...violations, ...checkAll(witnesses, state)]
   } catch (error) {
     return [`nothing starts on it: ${error}`]
   }

@@ -6,13 +6,13 @@ import { contentOf, type Operation, uploadOf } from './operations.ts'
 import type { RigOptions, Tally } from './tally.ts'
 import type { World } from './world.ts'
 
-/** Writes are counted for each thread, so these are the first ones of whichever thread writes. */
+/** Number of writes that fail. strace counts them for each thread. */
 const FIRST_WRITES = 4
 const ERRORS: readonly ErrorName[] = ['ENOSPC', 'EIO', 'EDQUOT']
 
 /**
- * The writes of an upload's bytes fail: 507 or 500, and nothing is left. The shim does not see them, as the
- * runtime makes that system call by itself; strace does.
+ * Fails writes of an upload's bytes. The server must respond with 507 or 500 and leave no files. strace fails the
+ * writes, because the runtime bypasses libc and so the shim.
  */
 export async function failDataWrites(bench: Bench, tally: Tally, { short, seed }: RigOptions): Promise<void> {
   if (!Bun.which('strace')) return tally.skip('data writes: strace is missing: apt install strace')
@@ -35,7 +35,7 @@ export async function failDataWrites(bench: Bench, tally: Tally, { short, seed }
   tally.add('data writes', positions, violations)
 }
 
-/** Three files of several writes each. */
+/** Returns an upload of three files of several writes each. */
 function largeUpload(actor: Actor): Operation {
   const scene = actor.scene()
   const files = Array.from({ length: 3 }, () => {
@@ -57,10 +57,10 @@ async function failWrites(
     ),
     { stdin: 'ignore', stdout: 'ignore', stderr: 'pipe' },
   )
-  // It says so on its own once every thread is attached.
+  // strace reports when it has attached to every thread.
   for await (const chunk of tracer.stderr) if (Buffer.from(chunk).includes('attached')) break
   const outcome = await actor.perform(world, world.account, operation)
-  // Asked to end, it lets go of the server, which goes on.
+  // strace detaches from the server, which continues.
   tracer.kill('SIGINT')
   await tracer.exited
   const right = error === 'EIO' ? 500 : 507
@@ -70,5 +70,5 @@ async function failWrites(
   if (again !== 200) problems.push(`an upload afterwards got ${again}`)
   await world.reboot()
   const { state, violations } = await inspect(world, world.account)
-  return [...problems, ...violations, ...actor.settle(state)]
+  return [...problems, ...violations, ...actor.check(state)]
 }

@@ -6,12 +6,12 @@ import { atExit } from './cleanup.ts'
 const MiB = 1024 ** 2
 const IMAGE_BYTES = 48 * MiB
 
-/** How a disk is laid out and mounted. */
+/** Layout and mount mode of a disk. */
 export interface DiskKind {
   name: string
-  /** ext4's `data=` mode: in `writeback`, names reach the disk before the bytes they stand for. */
+  /** ext4's `data=` mode. In `writeback`, names can reach the disk before their files' bytes. */
   mode: 'ordered' | 'writeback'
-  /** Whether the database has a disk of its own, so that its log does not bring files' names along. */
+  /** True when the database has its own disk, so that syncs of its log do not sync files' names. */
   split: boolean
 }
 
@@ -22,20 +22,20 @@ export const DISK_KINDS: readonly DiskKind[] = [
   { name: 'writeback, database apart', mode: 'writeback', split: true },
 ]
 
-/** Where images are kept: in memory where there is room, because they are written and copied all the time. */
+/** Returns a folder for images, in memory if there is room, because the rig writes and copies them all the time. */
 export function imageFolder(): string {
   try {
     const { bavail, bsize } = statfsSync('/dev/shm')
     if (bavail * bsize > 40 * IMAGE_BYTES) return '/dev/shm'
   } catch {
-    // There is none.
+    // The machine has no such folder.
   }
   return tmpdir()
 }
 
 /**
- * ext4 on images, mounted so that nothing reaches an image before it is synced: what an image holds is what
- * a disk holds after a power cut.
+ * ext4 on images, mounted so that only synced data reaches an image. An image therefore has the content of a disk after
+ * a power cut.
  */
 export class Disk {
   readonly dataPath: string
@@ -49,7 +49,7 @@ export class Disk {
     this.dataPath = join(folder, 'mounted')
   }
 
-  /** Makes and mounts an empty disk in a folder of its own. */
+  /** Creates and mounts an empty disk in a new folder. */
   static create(folder: string, kind: DiskKind): Disk {
     mkdirSync(folder)
     const disk = new Disk(folder, kind)
@@ -62,19 +62,19 @@ export class Disk {
     return disk
   }
 
-  /** A copy as it would be found after the power had gone now. It is not mounted yet. */
+  /** Returns an unmounted copy with the content that a power cut would leave now. */
   cut(folder: string): Disk {
     mkdirSync(folder)
     for (const image of this.#images()) run('cp', '--sparse=always', image, folder)
     return new Disk(folder, this.#kind)
   }
 
-  /** Mounts a copy; the file system recovers. */
+  /** Mounts a copy. The file system recovers. */
   restore(): void {
     this.#mount()
   }
 
-  /** Unmounts and removes everything. */
+  /** Unmounts and removes the disk. */
   remove(): void {
     this.#forget()
     if (this.#kind.split) Bun.spawnSync(['umount', '-l', join(this.dataPath, 'db')])
@@ -103,7 +103,7 @@ function run(...command: string[]): void {
   if (!success) throw new Error(`${command[0]} failed: ${stderr}`)
 }
 
-/** Why disks cannot be made here; `undefined` when they can. */
+/** Returns the reason why this machine cannot make disks; `undefined` when it can. */
 export function whyNoDisks(folder: string): string | undefined {
   try {
     Disk.create(join(folder, 'probe'), { name: 'probe', mode: 'ordered', split: false }).remove()

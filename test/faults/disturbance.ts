@@ -20,26 +20,26 @@ const ROUNDS = 4
 const CLIENTS = 4
 /** Longest disturbance, in milliseconds. */
 const MAX_LASTING_MS = 20
-/** Calls among which the first failure is. */
+/** Range of calls in which the first failure falls. */
 const FIRST_CALLS = 40
-/** Calls that fail, by turns: those that make writes durable, and SQLite's writes, too. */
+/** Calls that fail, in alternation: syncs, or syncs and SQLite's writes. */
 const FAILING = [CALLS.fsync, CALLS.fsync | CALLS.write]
-/** Longest time from the failure to the power cut, in milliseconds: a server that ends has ended before. */
+/** Longest time from the failure to the power cut, in milliseconds. A server that exits does so earlier. */
 const MAX_CUT_MS = 300
-/** Time in which the failure must come, and in which a server must end after it, in milliseconds. */
+/** Longest wait for the failure, and for the server's exit after it, in milliseconds. */
 const PATIENCE_MS = 10_000
 
 interface Disturbance {
   chance: Chance
   disk: Disk
   fault: Fault
-  /** Folder of the copy that the power cut leaves. */
+  /** Folder for the copy after the power cut. */
   copy: string
 }
 
 /**
- * Lets `fsync` fail for some milliseconds and then succeed again without what it had failed to write; later the
- * power goes. What was acknowledged, before or after, must be there. The server must end by itself.
+ * Fails `fsync` for some milliseconds. Then it succeeds again, but loses the data that it failed to write. Later the
+ * power goes. All acknowledged changes must survive, and the server must exit by itself.
  */
 export async function disturbDisk(
   bench: Bench,
@@ -78,7 +78,7 @@ export async function disturbDisk(
   }
 }
 
-/** Fails one sync of one kind: a longer disturbance nearly always reaches those of files and of SQLite. */
+/** Returns a fault of a single sync. A longer disturbance nearly always fails syncs of files and of SQLite. */
 const oneSync = (calls: number, chance: Chance): Fault => ({
   calls,
   nth: 1 + chance.below(FIRST_CALLS),
@@ -106,7 +106,7 @@ async function disturb(
   while (control.hits() === 0 && world.isAlive() && performance.now() < until) await Bun.sleep(1)
   await Bun.sleep(chance.below(MAX_CUT_MS))
   freeze(world)
-  // Between here and the copy nothing else runs in this process, so no answer comes in.
+  // Synchronous until the copy exists, so no response arrives in between.
   const witnesses = actors.map((actor) => actor.copy())
   const cut = disk.cut(copy)
   isOver = true
@@ -123,14 +123,14 @@ async function disturb(
   }
 }
 
-/** Returns the ways in which a server with a failed `fsync` did not end by itself as a failure. */
+/** Returns violations by a server with a failed `fsync`, which must exit by itself as a failure. */
 async function endProblems(world: World): Promise<string[]> {
   const ended = await Promise.race([world.ended(), Bun.sleep(PATIENCE_MS)])
   if (!ended) return ['it goes on after an fsync has failed']
   return ended.exitCode === 1 ? [] : [`it ended with ${ended.exitCode}`]
 }
 
-/** A client that goes on after the failure: none of what it begins then may be answered 200. */
+/** Client that continues after the failure. The server must acknowledge none of its later requests. */
 class Client {
   readonly violations: string[] = []
   readonly #world: World
@@ -143,7 +143,7 @@ class Client {
     this.#goesOn = goesOn
   }
 
-  /** Sends one random request after the other until one is not acknowledged, then uploads that must be refused. */
+  /** Sends random requests until the server fails to acknowledge one, then uploads that it must refuse. */
   async work(): Promise<void> {
     const world = this.#world
     while (this.#goesOn()) {
@@ -154,7 +154,7 @@ class Client {
       if (outcome !== 200) {
         if (this.#goesOn() && !this.#hasFailed())
           this.violations.push(`${name} got ${outcome} without a failure`)
-        // A refused request may have happened: its commit may be in the log.
+        // The commit of a refused request may be in the log.
         this.#actor.doubt(operation)
         return this.#uploadInVain()
       }
@@ -164,7 +164,7 @@ class Client {
 
   async #uploadInVain(): Promise<void> {
     const world = this.#world
-    // In a folder of its own, which must never come to be.
+    // In another folder, which must never exist.
     const late = new Actor(`${this.#actor.home}-late`, 0)
     while (this.#goesOn()) {
       const outcome = await late.perform(world, world.account, late.refill())

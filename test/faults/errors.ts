@@ -12,16 +12,16 @@ import { type Attempt, controlOf, prepare, type Rig, startRig, sweep } from './s
 import type { RigOptions, Tally } from './tally.ts'
 import type { World } from './world.ts'
 
-/** What is answered after an error. */
+/** Response to each error. */
 const STATUS: Record<ErrorName, Outcome> = { ENOSPC: 507, EDQUOT: 507, EROFS: 503, EMFILE: 503, EIO: 500 }
 
-/** Time in which a server that stops must end, in milliseconds. */
+/** Time in which a server that stops must exit, in milliseconds. */
 const PATIENCE_MS = 5000
 
-/** Errors of one kind of calls, once or from some call on. */
+/** Error of one kind of calls, once or from a call on. */
 type Kind = Omit<Fault, 'nth' | 'action'> & { action: ErrorName }
 
-/** Every durability call of every write route fails, with every error; uploads are cut off; writes fail. */
+/** Fails every durability call of every write route with every error, aborts uploads and fails writes. */
 export async function rigErrors(bench: Bench, tally: Tally, options: RigOptions): Promise<void> {
   const chosen = (name: string) => options.routes.length === 0 || options.routes.includes(name)
   const routes = [...SWEPT_ROUTES].filter(([name]) => chosen(name))
@@ -42,7 +42,7 @@ export async function rigErrors(bench: Bench, tally: Tally, options: RigOptions)
   await inLanes(2, works, (work) => work())
 }
 
-/** All kinds of errors, or for a short run one that differs from route to route. */
+/** Returns all kinds of errors, or for a short run one that differs from route to route. */
 function kindsFor(name: string, index: number, short: boolean): Kind[] {
   const all = [CALLS.fsync, CALLS.names, CALLS.write].flatMap((calls) =>
     ERRORS.flatMap((action) => [false, true].map((sticky) => ({ calls, action, sticky }))),
@@ -56,12 +56,12 @@ function kindsFor(name: string, index: number, short: boolean): Kind[] {
   return [fsync, names, ...(READ_ONLY_IN_SHORT.has(name) ? [READ_ONLY] : [])]
 }
 
-/** What a short run tries on a disk that takes nothing: it takes long, and the others fail alike. */
+/** Routes that a short run tries on a read-only disk: each takes long, and the others fail alike. */
 const READ_ONLY_IN_SHORT = new Set(['upload one', 'move folder', 'restore folder'])
-/** A disk that takes nothing any more from some call on, as after an error, until it does again. */
+/** Disk that becomes read-only, as after an error, until the fault is cleared. */
 const READ_ONLY: Kind = { calls: ALL_CALLS, action: 'EROFS', sticky: true }
 
-/** SQLite tells two kinds of failed writes apart: no space, and any other. */
+/** Returns true for errors of SQLite's writes. SQLite distinguishes only ENOSPC from all others. */
 const isForWrites = (action: ErrorName) => action === 'EIO' || action === 'ENOSPC'
 
 interface FailedRoute extends RigOptions {
@@ -78,7 +78,7 @@ async function failRoute(
   const rig = await startRig(bench, { name, route }, seed)
   for (const kind of kinds) {
     const { positions, violations } = await sweep((nth) => failOnce(rig, { ...kind, nth }))
-    // Not every route changes names; each one commits.
+    // Every route commits, but not every route changes names.
     if (positions === 0 && kind.calls === CALLS.names) continue
     tally.add(`${name}, ${describe(kind)}`, positions, violations)
   }
@@ -106,12 +106,12 @@ async function failOnce(rig: Rig, fault: Fault & Kind): Promise<Attempt> {
   ]
   await world.restart()
   const { state, violations: broken } = await inspect(world, world.account)
-  return { hit, violations: [...violations, ...broken, ...actor.settle(state)] }
+  return { hit, violations: [...violations, ...broken, ...actor.check(state)] }
 }
 
 /**
- * Whether the server said that it stops because the outcome of a commit is unknown. It says so before it
- * answers; two more requests later this process has read it.
+ * Returns true when the server logs that it stops because the outcome of a commit is unknown. It logs before it
+ * responds; two requests later this process has read the line.
  */
 async function isStopping(world: World): Promise<boolean> {
   for (let asked = 0; asked < 2; asked++) await world.fetch('/api/health').catch(() => undefined)
@@ -121,7 +121,7 @@ async function isStopping(world: World): Promise<boolean> {
 const saysThatItStops = (world: World) =>
   world.output().includes('stopping so that the next start can recover')
 
-/** Returns how a server that stops ends, or else how one lives on that does not. */
+/** Checks the exit of a server that stops, or the state of one that continues. */
 async function aftermath(
   { world, actor }: Rig,
   operation: Operation,
@@ -130,7 +130,7 @@ async function aftermath(
   if (!(await isStopping(world))) {
     const problems = await lifeProblems(world, actor).catch((error: unknown) => [String(error)])
     if (problems.length === 0) return { stops: false, problems }
-    // The other thread may have failed, which the server learns and says after its response.
+    // If the catalog's thread failed, the server may log it only after its response.
     await Promise.race([world.ended(), Bun.sleep(PATIENCE_MS)])
     if (!saysThatItStops(world)) return { stops: false, problems }
   }
@@ -138,14 +138,14 @@ async function aftermath(
   return { stops: true, problems: await endProblems(world) }
 }
 
-/** What an answer must not be after a call has failed. */
+/** Returns violations by the response to a request with a failed call. */
 function wrongAnswers(
   { failsWhole = false }: Operation,
   { action, calls }: Kind,
   { outcome, stops }: { outcome: Outcome; stops: boolean },
 ): string[] {
   if (stops) {
-    // What failed may have been a commit of its own, such as that of its counts.
+    // The failed commit may be a background one, such as that of the counts.
     const right: Outcome[] = [200, 207, 500, STATUS[action], 'no answer']
     return right.includes(outcome) ? [] : [`it stops and answers ${outcome}`]
   }
@@ -155,17 +155,17 @@ function wrongAnswers(
   return right.includes(outcome) ? [] : [`${action} is answered ${outcome}`]
 }
 
-/** A server whose commit has an unknown outcome must end by itself, as a failure. */
+/** Returns violations by a server with an unknown commit outcome, which must exit by itself as a failure. */
 async function endProblems(world: World): Promise<string[]> {
   const { exitCode } = await world.ended()
   return exitCode === 1 ? [] : [`it ended with ${exitCode}`]
 }
 
-/** A server that goes on has what it answered, and is back to normal as soon as calls succeed again. */
+/** Returns violations by a server that continues: it must have what it acknowledged, and accept the next upload. */
 async function lifeProblems(world: World, actor: Actor): Promise<string[]> {
   if (!world.isAlive() || !world.account) return ['it ended without a word']
   const state = readState(world)
-  const problems = [...(await apiProblems(world, world.account, state)), ...actor.settle(state)]
+  const problems = [...(await apiProblems(world, world.account, state)), ...actor.check(state)]
   const upload = ROUTES.get('upload one')?.(actor.scene())
   const again = upload && (await actor.perform(world, world.account, upload))
   return (again === 200 ? problems : [...problems, `an upload afterwards got ${again}`]).map(

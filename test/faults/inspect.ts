@@ -5,7 +5,7 @@ import { joinKey } from '../../src/platform/names.ts'
 import { EMPTY, type FileState, type State, type Trashed } from './state.ts'
 import { type Account, STRAY, type Target } from './world.ts'
 
-/** What a server has, and in which ways its stores break an invariant (README). */
+/** State of a server, and its violations of the invariants in the README. */
 export interface Inspection {
   state: State
   violations: string[]
@@ -23,13 +23,13 @@ interface FileRow extends Required<Omit<FileState, 'version'>> {
   size: number
 }
 
-/** The catalog's own view, read beside the server. */
+/** Reads the catalog's state through a second connection. */
 export function readState({ dataPath }: Pick<Target, 'dataPath'>): State {
   using database = openCatalog(dataPath)
   return stateOf(database)
 }
 
-/** Everything that must hold after a start: catalog, volume and API, each for itself and all together. */
+/** Checks everything that must hold after a start: catalog, volume and API, alone and together. */
 export async function inspect(target: Target, account: Account | undefined): Promise<Inspection> {
   await intentsRemoved(target.dataPath)
   const { state, problems, unfinished } = inspectCatalog(target.dataPath)
@@ -48,10 +48,10 @@ export async function inspect(target: Target, account: Account | undefined): Pro
 export const openCatalog = (dataPath: string) =>
   new Database(join(dataPath, 'db', 'holdfast.sqlite'), { readonly: true, strict: true })
 
-/** How long a delete of a folder, which a start goes on with beside the requests, may still take, in milliseconds. */
+/** Longest time in milliseconds for deletes of folders that a start resumes in the background. */
 const DELETE_MS = 20_000
 
-/** Waits for these deletes, and for the server to remove the intents of finished operations, which it does later. */
+/** Waits for these deletes, and for the removal of the intents of finished operations. */
 async function intentsRemoved(dataPath: string): Promise<void> {
   using database = openCatalog(dataPath)
   const left = database.query(`SELECT id FROM intents UNION ALL SELECT id FROM folders WHERE parent_id = id
@@ -131,7 +131,7 @@ interface TrashItem {
   kind: 'file' | 'folder'
   key: string
   parentId: string
-  /** Path below `trash/`. */
+  /** Path of its bytes below `trash/`. */
   held: string
 }
 
@@ -142,7 +142,7 @@ const trashItems = (database: Database) =>
     )
     .all()
 
-/** The items of the trash, each with what it had below it. */
+/** Returns the items of the trash with the files and folders below them. */
 function trashOf(database: Database): Map<string, Trashed> {
   return new Map(
     trashItems(database).map(({ id, kind, key, parentId }) => {
@@ -163,7 +163,7 @@ function trashOf(database: Database): Map<string, Trashed> {
   )
 }
 
-/** Paths from the folder of an item to those below it, by their ids. */
+/** Returns the paths of the folders in an item, relative to the item, by their ids. */
 function pathsInItem(database: Database, trashId: string): Map<string, string> {
   const rows = database
     .query<{ id: string; path: string }, [string]>(
@@ -177,7 +177,7 @@ function pathsInItem(database: Database, trashId: string): Map<string, string> {
   return new Map(rows.map(({ id, path }) => [id, path]))
 }
 
-/** Keys of folders by their ids. One that is being deleted is its own parent, and so has none. */
+/** Returns the keys of folders by their ids. A folder under deletion is its own parent and has no key. */
 function keysOf(rows: readonly FolderRow[]): Map<string, string> {
   const byId = new Map(rows.map((row) => [row.id, row]))
   const keyOf = ({ id, parentId, name }: FolderRow): string | undefined => {
@@ -194,7 +194,7 @@ function keysOf(rows: readonly FolderRow[]): Map<string, string> {
   )
 }
 
-/** I3 and I5: the volume holds what the catalog says, byte for byte, and nothing else but strays and their folders. */
+/** Checks I3 and I5: the volume has exactly the catalog's files and folders, plus strays and their folders. */
 function volumeProblems(dataPath: string, { files, folders }: State): string[] {
   const uploads = join(dataPath, 'uploads')
   const problems: string[] = []
@@ -222,7 +222,7 @@ function volumeProblems(dataPath: string, { files, folders }: State): string[] {
   return problems
 }
 
-/** I4: staging holds what has arrived of unfinished uploads that may be continued, and nothing else. */
+/** Checks I4: staging has exactly the received bytes of unfinished resumable uploads. */
 function stagingProblems(dataPath: string, unfinished: readonly string[]): string[] {
   const staged = readdirSync(join(dataPath, 'tmp'))
   const strays = staged.filter((name) => !unfinished.includes(name))
@@ -233,7 +233,7 @@ function stagingProblems(dataPath: string, unfinished: readonly string[]): strin
   ]
 }
 
-/** I3: `versions/` holds the versions of the catalog, byte for byte, and nothing else. */
+/** Checks I3: `versions/` has exactly the catalog's versions. */
 function versionProblems(dataPath: string): string[] {
   using database = openCatalog(dataPath)
   const rows = database.query<{ id: string; sha256: string }, []>('SELECT id, sha256 FROM versions').all()
@@ -248,7 +248,7 @@ function versionProblems(dataPath: string): string[] {
   ]
 }
 
-/** I3: `trash/` holds the items of the trash, byte for byte, and nothing else. */
+/** Checks I3: `trash/` has exactly the items of the trash. */
 function trashProblems(dataPath: string): string[] {
   using database = openCatalog(dataPath)
   const items = trashOf(database)
@@ -277,7 +277,7 @@ function trashProblems(dataPath: string): string[] {
 
 const EMPTY_ITEM = { key: '', files: new Map<string, FileState>(), folders: new Map<string, string>() }
 
-/** Returns the file's text; `undefined` when it cannot be read. */
+/** Returns a file's text; `undefined` when it cannot be read. */
 export function readText(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')
@@ -293,7 +293,7 @@ async function healthProblems({ fetch }: Target): Promise<string[]> {
   return status === 200 ? [] : [`I8 health answers ${status}`]
 }
 
-/** I1 and I9: everyone is served what the catalog says, and nobody a private file without credentials. */
+/** Checks I1 and I9: the API serves the catalog's files, and private ones only with credentials. */
 export async function apiProblems({ fetch }: Target, account: Account, { files }: State): Promise<string[]> {
   const problems: string[] = []
   const session = await fetch('/api/me', { headers: { Cookie: account.cookie } })

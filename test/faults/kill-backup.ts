@@ -10,13 +10,13 @@ import type { World } from './world.ts'
 
 const KEEP = 2
 
-/** SIGKILL at every durability call of a backup that removes old ones: those that are listed are whole. */
+/** Kills a backup that removes old ones at each durability call. All listed snapshots must be complete. */
 export async function killBackups(bench: Bench, tally: Tally): Promise<void> {
   const world = await bench.startWorld()
   if (!world.account || !bench.shim) throw new Error('There is no account or no shim')
   const backups = join(bench.folder, 'backups')
   mkdirSync(backups)
-  // The server beside makes calls, too: they are not to be counted.
+  // A separate control, because the calls of the running server must not count.
   const control = new Control(backups, bench.shim)
   const api = apiOf(world, world.account)
   const backup = async () => {
@@ -41,7 +41,7 @@ export async function killBackups(bench: Bench, tally: Tally): Promise<void> {
     control.disarm()
     const hit = control.hits() > 0
     const killed = [...lostSnapshots(backups, before), ...incomplete(backups)]
-    // So that no two snapshots are alike, and each has something to remove.
+    // Makes snapshots differ, so that each removal has objects to remove.
     await change()
     const exitCode = await backup()
     const finished = [...(exitCode === 0 ? [] : [`the next ended with ${exitCode}`]), ...leftOvers(backups)]
@@ -56,7 +56,7 @@ export async function killBackups(bench: Bench, tally: Tally): Promise<void> {
 const listed = (backups: string) => readdirSync(join(backups, 'snapshots')).sort()
 const objectPath = (backups: string, sha256: string) => join(backups, 'objects', sha256.slice(0, 2), sha256)
 
-/** Of the snapshots of before only the oldest may be gone, and only for a new one. */
+/** Returns missing snapshots: only the oldest may be gone, and only once a new one exists. */
 function lostSnapshots(backups: string, before: readonly string[]): string[] {
   const now = listed(backups)
   const lost = before.filter((name) => !now.includes(name))
@@ -73,7 +73,7 @@ function digestsOf(backups: string, name: string): string[] {
     .map(({ sha256 }) => sha256)
 }
 
-/** What a listed snapshot lacks. */
+/** Returns what the listed snapshots lack. */
 function incomplete(backups: string): string[] {
   const isWhole = (sha256: string) => {
     const path = objectPath(backups, sha256)
@@ -88,7 +88,7 @@ function incomplete(backups: string): string[] {
   )
 }
 
-/** What is there that should not be, after a backup that was not killed. */
+/** Returns entries that a completed backup should not leave. */
 function leftOvers(backups: string): string[] {
   const needed = new Set(listed(backups).flatMap((name) => digestsOf(backups, name)))
   const objects = readdirSync(join(backups, 'objects'), { recursive: true })

@@ -8,7 +8,7 @@ import { type Attempt, controlOf, dieAtStart, sweep } from './sweep.ts'
 import type { Tally } from './tally.ts'
 import type { World } from './world.ts'
 
-/** SIGKILL at every durability call of the very first start: the next one must find a sound instance. */
+/** Kills the first start at each durability call. The next start must find a valid instance. */
 export async function killFirstStarts(bench: Bench, tally: Tally): Promise<void> {
   const { positions, violations } = await sweep(async (nth) => {
     const world = bench.newWorld()
@@ -22,7 +22,7 @@ export async function killFirstStarts(bench: Bench, tally: Tally): Promise<void>
   tally.add('first start, killed', positions, violations)
 }
 
-/** SIGKILL at every durability call of the first registration: the account is there, or nobody's is. */
+/** Kills the first registration at each durability call. Either the account exists or the instance has none. */
 export async function killSignUps(bench: Bench, tally: Tally): Promise<void> {
   let world = bench.newWorld()
   await world.boot()
@@ -60,5 +60,5 @@ async function killSignUp(world: World, nth: number): Promise<Attempt> {
   const exists = readState(world).facts.has(FACT)
   if (exists) await world.signIn()
   const { state: found, violations } = await inspect(world, exists ? world.account : undefined)
-  return { hit, violations: [...violations, ...actor.settle(found)] }
+  return { hit, violations: [...violations, ...actor.check(found)] }
 }

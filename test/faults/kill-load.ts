@@ -1,4 +1,4 @@
-import { Actor, settleAll } from './actor.ts'
+import { Actor, checkAll } from './actor.ts'
 import type { Bench } from './bench.ts'
 import { Chance } from './chance.ts'
 import { inspect, readState } from './inspect.ts'
@@ -7,14 +7,14 @@ import type { RigOptions, Tally } from './tally.ts'
 import type { World } from './world.ts'
 
 const CLIENTS = 8
-/** The longest that clients work before the server is killed, in milliseconds. */
+/** Longest time that clients work before the kill, in milliseconds. */
 const MAX_DELAY_MS = 200
-/** Kills on one data folder, before it has become slow to check. */
+/** Kills on one data folder, which becomes slower to check with each. */
 const KILLS_A_FOLDER = 25
-/** A client with more files begins anew. */
+/** Number of files at which a client starts over with an empty folder. */
 const MAX_FILES = 20
 
-/** SIGKILL at a random time while eight clients mix all write routes. */
+/** Kills the server at a random time while eight clients mix all write routes. */
 export async function killUnderLoad(bench: Bench, tally: Tally, { short, seed }: RigOptions): Promise<void> {
   const kills = short ? 25 : 200
   const chance = new Chance(seed)
@@ -31,7 +31,7 @@ export async function killUnderLoad(bench: Bench, tally: Tally, { short, seed }:
   tally.add(`killed under load of ${CLIENTS} clients, seed ${seed}`, kills, violations)
 }
 
-/** Clients that begin with what the server has of theirs. */
+/** Creates clients whose state is the server's. */
 export async function newActors(world: World, count: number, chance: Chance): Promise<Actor[]> {
   const actors = Array.from({ length: count }, (_, n) => new Actor(`client${n}`, chance.below(2 ** 32)))
   for (const actor of actors) actor.adopt(readState(world))
@@ -46,10 +46,10 @@ async function killOnce(world: World, actors: readonly Actor[], delayMs: number)
   const refused = (await working).flat()
   await world.reboot()
   const { state, violations } = await inspect(world, world.account)
-  return [...refused, ...violations, ...settleAll(actors, state)]
+  return [...refused, ...violations, ...checkAll(actors, state)]
 }
 
-/** Sends one random request after the other until `goesOn` says no or the server is gone. */
+/** Sends random requests until `goesOn` returns false or the server has exited. */
 export async function work(
   world: World,
   actor: Actor,
@@ -61,7 +61,7 @@ export async function work(
     const outcome = await actor.perform(world, world.account, operation)
     if (outcome === 'no answer') break
     if (outcome !== 200) refused.push(`${actor.home}: ${name} got ${outcome}`)
-    // What was acknowledged is checked by the next look; here it only gives the ids.
+    // Only reads ids here. The check follows after the kill.
     else actor.learn(readState(world))
   }
   return refused

@@ -10,7 +10,7 @@ import { killStrangers, STRANGERS } from './strangers.ts'
 import { type Attempt, controlOf, dieAtStart, prepare, type Rig, startRig, sweep } from './sweep.ts'
 import type { RigOptions, Tally } from './tally.ts'
 
-/** The routes whose recovery a short run kills, too: one for each kind of plan. */
+/** Routes whose recovery a short run kills as well: one for each kind of intent. */
 const RECOVERIES = new Set([
   'upload one',
   'replace file',
@@ -23,7 +23,7 @@ const RECOVERIES = new Set([
   'restore folder',
 ])
 
-/** SIGKILL at every durability call of every write route, and of the start after it; and at random times. */
+/** Kills every write route, and the start after it, at each durability call; also kills at random times. */
 export async function rigKill(bench: Bench, tally: Tally, options: RigOptions): Promise<void> {
   if (!bench.shim) return tally.skip(NO_COMPILER)
   const chosen = (name: string) => options.routes.length === 0 || options.routes.includes(name)
@@ -62,13 +62,13 @@ async function killRoute(
   await rig.world.remove()
 }
 
-/** Crashes whose recovery is killed, too: spread over all of a route's positions. */
+/** Returns the positions whose recovery the rig kills as well, spread over all of a route's. */
 function crashes(positions: number, short: boolean): number[] {
   const count = Math.min(short ? 1 : 2, positions)
   return Array.from({ length: count }, (_, index) => Math.ceil(((index + 1) * positions) / (count + 1)))
 }
 
-/** Sends the route's request to a server that dies at the n-th call. */
+/** Sends the route's request to a server that is killed at the n-th call. */
 async function die(rig: Rig, { calls, nth }: { calls: number; nth: number }) {
   const { world, actor } = rig
   const control = controlOf(world)
@@ -100,5 +100,5 @@ async function killTwice(
 
 async function check({ world, actor }: Rig): Promise<string[]> {
   const { state, violations } = await inspect(world, world.account)
-  return [...violations, ...actor.settle(state)]
+  return [...violations, ...actor.check(state)]
 }

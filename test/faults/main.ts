@@ -6,7 +6,7 @@ import { rigMutants } from './mutants.ts'
 import { rigPower } from './power.ts'
 import { type RigOptions, Tally } from './tally.ts'
 
-/** Tries faults at many positions and counts in `tally` what held. */
+/** Tries faults at many positions and counts the outcomes in `tally`. */
 type Rig = (bench: Bench, tally: Tally, options: RigOptions) => Promise<void>
 
 const RIGS = new Map<string, Rig>([
@@ -39,7 +39,7 @@ async function main(): Promise<number> {
   return tally.failed === 0 ? 0 : 1
 }
 
-// What is to be cleaned up then is done at the exit.
+// The exit runs the registered clean-ups.
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => process.exit(2))
 
 try {

@@ -4,7 +4,7 @@ import { type Bench, inLanes } from './bench.ts'
 import { MUTATIONS, type Mutation } from './mutations.ts'
 import type { RigOptions, Tally } from './tally.ts'
 
-/** Breaks the server in each of the known ways, and runs the rig that must notice it. */
+/** Applies each mutation to the server and runs the rig that must catch it. */
 export async function rigMutants(bench: Bench, tally: Tally, { seed, routes }: RigOptions): Promise<void> {
   const chosen = MUTATIONS.filter(({ name }) => routes.length === 0 || routes.includes(name))
   await inLanes(2, chosen, async (mutation) => {
@@ -15,7 +15,7 @@ export async function rigMutants(bench: Bench, tally: Tally, { seed, routes }: R
   })
 }
 
-/** Why a mutant is not caught; empty when it is. */
+/** Runs the rig on a mutant. Returns the reason why it was not caught; empty when it was. */
 async function escapes(mutation: Mutation, folder: string, seed: number): Promise<string[] | 'skipped'> {
   makeMutant(mutation, folder)
   const rig = Bun.spawn([process.execPath, 'test/faults/main.ts', ...mutation.rig, '--seed', String(seed)], {
@@ -25,7 +25,7 @@ async function escapes(mutation: Mutation, folder: string, seed: number): Promis
     stderr: 'pipe',
   })
   const [output, complaint, exitCode] = await Promise.all([rig.stdout.text(), rig.stderr.text(), rig.exited])
-  // A rig that breaks, or finds the server not even to start, has caught nothing.
+  // A rig that itself fails, or whose server does not start, has caught nothing.
   if (exitCode === 1 && output.includes('violation: ')) return []
   if (exitCode === 0 && output.includes('skipped: ')) return 'skipped'
   return [`not caught: exit code ${exitCode}\n${output}${complaint}`]

@@ -1,14 +1,14 @@
 import type { SourceChange } from '../support/mutant.ts'
 
-/** A change that a rig must notice. */
+/** Change that a rig must catch. */
 export interface Mutation extends SourceChange {
-  /** The rig's arguments: the cheapest that shows it. */
+  /** Cheapest arguments of a rig that catches it. */
   rig: string[]
 }
 
 const LINK_STAGED = 'await link(stagedPath, directory.entry(name)).catch(refuseClash(name))'
 
-/** The mutants that the rigs must catch, all of them. */
+/** Mutations that the rigs must catch. */
 export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'no file fsync',

@@ -18,7 +18,7 @@ import {
   withVisibility,
 } from './state.ts'
 
-/** One request of a write route, and what it may lead to. */
+/** Request of a write route, and the states that it may lead to. */
 export interface Operation {
   method: 'POST' | 'PUT' | 'DELETE'
   path: string
@@ -26,37 +26,37 @@ export interface Operation {
   headers?: Record<string, string>
   by: 'key' | 'session' | 'nobody'
   /**
-   * Every state that a fault may leave: first the one before, last the one after success. Two of them are
-   * all or nothing.
+   * States that a fault may leave. The first is the one before, the last the one after success. An operation with only
+   * two is atomic.
    */
   states: readonly State[]
-  /** Whether an `fsync` that fails always fails the request: none is left to do once it stands. */
+  /** True when every failed `fsync` fails the request, because none follows its commit. */
   failsWhole?: boolean
 }
 
-/** What a client may use to make up a request. */
+/** Base of a client's next request. */
 export interface Scene {
-  /** The client's own folder; it touches nothing outside. */
+  /** Folder of the client, which touches nothing outside. */
   home: string
   state: State
   chance: Chance
-  /** A name that was never used before. */
+  /** Returns a name that was never used before. */
   fresh: (what: string) => string
 }
 
-/** Makes up a request; `undefined` when there is nothing to work on. */
+/** Builds a request; returns `undefined` when there is nothing to work on. */
 export interface Route {
   (scene: Scene): Operation | undefined
-  /** A request that must come first, or there is nothing to work on. */
+  /** Request that must come first. */
   after?: Route
 }
 
 const sha256 = (content: string) => new Bun.CryptoHasher('sha256').update(content).digest('hex')
 
-/** Text of its own for each name, from a few bytes to several blocks. */
+/** Returns a distinct text for each name, from a few bytes to several blocks. */
 export const contentOf = (key: string, chance: Chance) => `${key}\n`.repeat(1 + chance.below(400))
 
-/** One upload of files with these contents. */
+/** Returns an upload of files with these contents. */
 export function uploadOf(
   scene: Scene,
   folder: string,
@@ -80,7 +80,7 @@ function upload(scene: Scene, folder: string, names: string[]): Operation {
   return uploadOf(scene, folder, files, visibility(scene))
 }
 
-/** An upload that may be continued, whose first piece comes with it and is the last. */
+/** Returns a resumable upload whose creation carries all its bytes. */
 function resumable(scene: Scene): Operation {
   const [folder, name] = [`${scene.home}/${scene.fresh('pieces')}`, scene.fresh('piece')]
   const content = contentOf(name, scene.chance)
@@ -105,7 +105,7 @@ const folders = ({ state }: Scene) => [...state.folders.keys()]
 const inner = (scene: Scene) => folders(scene).filter((key) => key !== scene.home)
 const idOf = ({ state }: Scene, key: string) => state.files.get(key)?.id ?? state.folders.get(key) ?? ''
 
-/** Moves files; `made` is the folder that the request makes first. */
+/** Returns a move of files. `made` is the folder that the request creates first. */
 function moveFiles(
   scene: Scene,
   keys: string[],
@@ -122,18 +122,18 @@ function moveFiles(
   return { method: 'POST', path: '/api/files/move', body, by: 'key', states: [...start, ...states] } as const
 }
 
-/** Everything from nothing to all; the files of a batch stand each for itself. */
+/** Returns all subsets of keys: the files of a batch succeed or fail independently. */
 const subsets = (keys: readonly string[]): string[][] =>
   keys.reduce<string[][]>((all, key) => all.concat(all.map((some) => some.concat(key))), [[]])
 
-/** True when one folder is the other, or below it. */
+/** Returns true when the folders are equal or one is below the other. */
 const isRelated = (a: string, b: string) => `${a}/`.startsWith(`${b}/`) || `${b}/`.startsWith(`${a}/`)
 
-/** True when a folder has nothing of the name of `key`: copies have the names of what they were made from. */
+/** Returns true when no entry of a folder has the name of `key`, which a copy would get. */
 const hasRoomFor = ({ files, folders }: State, to: string, key: string) =>
   !files.has(`${to}/${nameOf(key)}`) && !folders.has(`${to}/${nameOf(key)}`)
 
-/** Two files of different names. */
+/** Picks two files of different names. */
 function twoFiles(scene: Scene): [string, string] | undefined {
   const [first = ''] = files(scene)
   const others = files(scene).filter((key) => key === first || nameOf(key) !== nameOf(first))
@@ -142,7 +142,7 @@ function twoFiles(scene: Scene): [string, string] | undefined {
   return another === undefined || another === first ? undefined : [first, another]
 }
 
-/** Replaces the bytes of a file, which has a version afterwards. Its last `fsync` follows the commit, and is retried. */
+/** Returns a replacement of a file's bytes, which leaves a version. Its last `fsync` follows the commit. */
 export function replaceFile(scene: Scene): Operation | undefined {
   const key = scene.chance.pick(files(scene))
   const file = scene.state.files.get(key ?? '')
@@ -153,7 +153,7 @@ export function replaceFile(scene: Scene): Operation | undefined {
   return { method: 'PUT', path, body: Buffer.from(content), by: 'key', states }
 }
 
-/** A copy of the file or folder at `key`, in a new folder. */
+/** Returns a copy of the file or folder at `key` to a new folder. */
 function copied(scene: Scene, key: string, ids: object): Operation {
   const folder = `${scene.home}/${scene.fresh('copies')}`
   const at = (original: string) => `${folder}/${nameOf(key)}${original.slice(key.length)}`
@@ -183,7 +183,7 @@ function trashed(scene: Scene, key: string, body: object): Operation {
   return { method: 'POST', path: '/api/trash', body, by: 'key', states }
 }
 
-/** Restores the latest item of a kind. */
+/** Returns a route that restores the latest item of a kind. */
 const restoreOf =
   (kind: 'file' | 'folder'): Route =>
   ({ state }) => {
@@ -193,7 +193,7 @@ const restoreOf =
     return { method: 'POST', path: '/api/trash/restore', body: { ids: [id] }, by: 'key', states }
   }
 
-/** Removes the client's items for good, each on its own. */
+/** Returns a permanent removal of the client's items, each independent of the others. */
 function emptyTrash({ state }: Scene): Operation | undefined {
   const ids = [...state.trash.keys()].slice(-2)
   const without = (gone: readonly string[]): State => ({
@@ -353,9 +353,9 @@ const ROUTE_TABLE: Record<string, Route> = {
   },
 }
 
-/** A new folder with files and folders in it, in one request: also what other routes start from. */
+/** Returns an import of a new folder with files and folders. Other routes start from its result. */
 export function importArchive(scene: Scene, folder: string): Operation {
-  // No name is used twice, so no move of any of it ends in a conflict.
+  // Names are unique, so that no move of them conflicts.
   const [sub = '', deep = '', other = ''] = ['sub', 'deep', 'other'].map(scene.fresh)
   const places = ['', '', `${sub}/`, `${sub}/${deep}/`, `${other}/`, `${other}/`]
   const paths = places.map((place) => `${place}${scene.fresh('file')}`)
@@ -371,7 +371,7 @@ export function importArchive(scene: Scene, folder: string): Operation {
   return { method: 'POST', path, body: buildArchive(entries), by: 'key', states, failsWhole: true }
 }
 
-/** Settings belong to the whole instance: for one client at a time. */
+/** Returns a change of the settings, which only one client may make because they belong to the whole instance. */
 export function changeSettings({ state, chance }: Scene): Operation {
   const hostingCacheMaxAge = 1 + chance.below(1_000_000)
   const facts = [...state.facts].filter((fact) => !fact.startsWith('setting '))
@@ -381,17 +381,17 @@ export function changeSettings({ state, chance }: Scene): Operation {
   return { method: 'PUT', path: '/api/settings', body, by: 'session', states, failsWhole: true }
 }
 
-/** Every write route that many clients may use side by side, by name. */
+/** Write routes that many clients may use at the same time, by name. */
 export const SHARED_ROUTES: ReadonlyMap<string, Route> = new Map(Object.entries(ROUTE_TABLE))
-/** Every write route but the registration of the first account. */
+/** All write routes but the registration of the first account. */
 export const ROUTES: ReadonlyMap<string, Route> = new Map([
   ...SHARED_ROUTES,
   ['change settings', changeSettings],
 ])
 
-/** An import that the catalog's own thread commits: it needs the program `largeImports`. */
+/** Import that the catalog's own thread commits. It needs the program `largeImports`. */
 export const LARGE_IMPORT = 'import large archive'
-/** The routes that are tried at each position. */
+/** Routes that the rigs try at each position. */
 export const SWEPT_ROUTES: ReadonlyMap<string, Route> = new Map([
   ...ROUTES,
   [LARGE_IMPORT, (scene) => importArchive(scene, `${scene.home}/${scene.fresh('large')}`)],

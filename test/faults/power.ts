@@ -13,13 +13,13 @@ import { ROUTES } from './operations.ts'
 import type { RigOptions, Tally } from './tally.ts'
 import type { World } from './world.ts'
 
-/** Times that each route is cut on each disk. */
+/** Number of cuts for each route on each disk. */
 const PASSES = 2
-/** Cuts while requests are in flight, for each disk. */
+/** Number of cuts with requests in flight, for each disk. */
 const CUTS_IN_FLIGHT = 10
 const CLIENTS_IN_FLIGHT = 4
 
-/** The power goes after every acknowledged request of every write route, and while requests are in flight. */
+/** Cuts the power after every acknowledged request of every write route, and while requests are in flight. */
 export async function rigPower(bench: Bench, tally: Tally, options: RigOptions): Promise<void> {
   const folder = mkdtempSync(join(imageFolder(), 'holdfast-disks-'))
   const remove = () => rmSync(folder, { recursive: true, force: true })
@@ -46,7 +46,7 @@ interface Run extends RigOptions {
   folder: string
 }
 
-/** One server on one disk, cut again and again; each copy is started and checked. */
+/** Cuts one disk under a server many times. Starts a server on each copy and checks it. */
 async function cutDisk(bench: Bench, tally: Tally, { kind, folder, seed, routes }: Run): Promise<void> {
   const own = mkdtempSync(join(folder, 'run-'))
   const disk = Disk.create(join(own, 'disk'), kind)
@@ -64,7 +64,7 @@ async function cutDisk(bench: Bench, tally: Tally, { kind, folder, seed, routes 
   }
 }
 
-/** The cuts of one disk. */
+/** Cuts of one disk. */
 class Cuts {
   readonly world: World
   readonly violations: string[] = []
@@ -78,11 +78,11 @@ class Cuts {
     this.#folder = folder
   }
 
-  /** Cuts the power now, and checks what is left against what the clients were told until now. */
+  /** Cuts the power now and checks the copy against the acknowledgements so far. */
   async take(actors: readonly Actor[], after: string): Promise<void> {
     const { world } = this
     freeze(world)
-    // Between here and the copy nothing else runs in this process, so no answer comes in.
+    // Synchronous until the copy exists, so no response arrives in between.
     const witnesses = actors.map((actor) => actor.copy())
     const copy = this.#disk.cut(join(this.#folder, `cut${this.count++}`))
     world.signal('SIGCONT')
@@ -95,7 +95,7 @@ class Cuts {
   }
 }
 
-/** One client, cut after each answer. */
+/** Cuts the power after each response to one client. */
 async function cutRoutes(cuts: Cuts, { seed, routes }: { seed: number; routes: readonly string[] }) {
   const { world } = cuts
   const actor = new Actor('home', seed)
@@ -116,7 +116,7 @@ async function cutRoutes(cuts: Cuts, { seed, routes }: { seed: number; routes: r
   }
 }
 
-/** Several clients at work, cut at random times. */
+/** Cuts the power at random times while several clients work. */
 async function cutInFlight(cuts: Cuts, seed: number): Promise<void> {
   const { world } = cuts
   const chance = new Chance(seed)

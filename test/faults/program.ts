@@ -3,14 +3,14 @@ import { join } from 'node:path'
 
 const ROOT = join(import.meta.dir, '../..')
 
-/** The limit of rows past which the catalog's own thread commits a publication, and one that every import passes. */
+/** Limit of rows past which the catalog's own thread commits, and a lower one that every import passes. */
 const FEW_ROWS = { source: 'FEW_ROWS = 250', small: 'FEW_ROWS = 5' }
 
 /**
- * Writes a main module beside `program` whose catalog commits every import on its own thread. Hundreds of files
- * would have thousands of positions.
+ * Writes a main module beside `program` whose catalog commits every import on its own thread: an import past the real
+ * limit would have thousands of positions.
  *
- * @returns Its path.
+ * @returns Path of the module.
  */
 export function withFewRows(program: string): string {
   const parts = readFileSync(program, 'utf8').split(FEW_ROWS.source)
@@ -22,10 +22,9 @@ export function withFewRows(program: string): string {
 }
 
 /**
- * Bundles the server, because a bundle starts twice as fast as the source. Its threads are bundled beside
- * it, where the bundle looks for them.
+ * Bundles the server and its threads into one folder, because a bundle starts twice as fast as the source.
  *
- * @returns The path of its main module.
+ * @returns Path of the main module.
  */
 export async function bundleProgram(folder: string): Promise<string> {
   const threads = ['catalog/worker', 'volume/hash-worker']

@@ -7,7 +7,7 @@ import { DISK_KINDS, Disk, imageFolder, whyNoDisks } from './disks.ts'
 import type { Tally } from './tally.ts'
 import type { World } from './world.ts'
 
-/** ext4 finds an error and makes the disk read-only under the server: it goes on for all that only reads. */
+/** Makes ext4 turn the disk read-only under the server, which must continue to serve reads. */
 export async function failDisks(bench: Bench, tally: Tally): Promise<void> {
   const folder = mkdtempSync(join(imageFolder(), 'holdfast-disks-'))
   try {
@@ -78,7 +78,7 @@ async function failDisk(world: World, mounted: string): Promise<string[]> {
       ['gone'],
     )
     check('its bytes', await api.hosted('before'), 'before')
-    // Longer than from one of its own changes to the next.
+    // Longer than the server's interval of one second between its own saves.
     await Bun.sleep(1200)
   }
   check('it is alive', world.isAlive(), true)
@@ -96,7 +96,7 @@ async function sendFile(world: World, headers: Record<string, string>): Promise<
   return (await world.fetch('/api/files', { method: 'POST', headers, body })).status
 }
 
-/** Has ext4 find an error on the disk that is mounted there. */
+/** Makes ext4 find an error on a mounted disk. */
 function breakDisk(mounted: string): void {
   Bun.spawnSync(['mount', '-o', 'remount,errors=remount-ro', mounted])
   const line = readFileSync('/proc/mounts', 'utf8')

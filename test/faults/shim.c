@@ -1,7 +1,6 @@
 /*
- * Preloaded into the server: counts the calls that make things durable, and at the chosen one kills the
- * process or fails with an error. It is told what to do, at any time, through a file of seven numbers that is
- * mapped into memory (see control.ts).
+ * Preloaded into the server. Counts its durability calls, and kills the process or returns an error at the chosen
+ * one. A mapped file of seven numbers controls it at any time (see control.ts).
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -19,13 +18,13 @@
 #include <unistd.h>
 
 struct control {
-  atomic_int calls;  /* a bit for each kind of call that counts; 0 lets everything pass */
+  atomic_int calls;  /* a bit for each kind of call that counts; 0 lets all calls pass */
   atomic_int nth;    /* the call to fail, from 1 */
   atomic_int error;  /* an errno, or 0 to kill the process */
-  atomic_int sticky; /* whether all later calls fail, too */
+  atomic_int sticky; /* 1 when all later calls fail as well */
   atomic_int count;  /* calls seen */
   atomic_int hits;   /* calls failed */
-  atomic_int lasting; /* milliseconds in which all later calls fail; then fsync loses what it failed to write */
+  atomic_int lasting; /* milliseconds in which later calls fail; then fsync loses the data that it failed to write */
 };
 
 enum { FSYNC = 1, NAMES = 2, WRITE = 4, FILES = 8, SQLITE = 16 };
@@ -47,7 +46,7 @@ static long milliseconds(void) {
   return now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Whether the call with this number fails in a disturbance that passes. */
+/* Returns 1 when the call with this number falls into a temporary disturbance. */
 static int disturbed(int count) {
   static atomic_long since;
   if (count < control->nth) return 0;
@@ -55,7 +54,7 @@ static int disturbed(int count) {
   return milliseconds() - atomic_load(&since) <= control->lasting;
 }
 
-/* Whether this call is to fail; errno says how. */
+/* Returns 1 and sets errno when this call must fail. */
 static int fails(int call) {
   if (!control || !(control->calls & call)) return 0;
   int count = atomic_fetch_add(&control->count, 1) + 1;
@@ -100,7 +99,7 @@ static int is_lost(int fd) {
   return 0;
 }
 
-/* Kinds of a sync: SQLite's own files are the only ones with "sqlite" in their names. */
+/* Returns the kinds of a sync. Only SQLite's own files have "sqlite" in their names. */
 static int kinds_of_sync(int fd) {
   char link[32], path[4096];
   snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
@@ -125,7 +124,7 @@ static int kinds_of_sync(int fd) {
 WRAP_SYNC(fsync)
 WRAP_SYNC(fdatasync)
 
-/* Counts twice for kills: the commit that follows in the same turn is in the log before its fsync. */
+/* Counts twice for kills, because the commit that follows in the same time slice reaches the log before its fsync. */
 int rename(const char *from, const char *to) {
   static int (*real)(const char *, const char *);
   if (!real) real = (int (*)(const char *, const char *))dlsym(RTLD_NEXT, "rename");

@@ -1,31 +1,31 @@
-/** A file as the model and the server must agree on it. What is not known yet is left out. */
+/** Properties of a file on which model and server must agree. Unknown ones are absent. */
 export interface FileState {
   sha256: string
   visibility: 'public' | 'private'
   id?: string
   createdAt?: number
-  /** Its latest version. */
+  /** Latest version. */
   version?: { id: string; sha256: string }
 }
 
-/** A file or folder in the trash, with the keys from before it was deleted. */
+/** File or folder in the trash, with its keys from before the delete. */
 export interface Trashed {
   kind: 'file' | 'folder'
   key: string
-  /** Id of the folder that it was in. */
+  /** Id of its former folder. */
   parentId: string
   files: ReadonlyMap<string, FileState>
   folders: ReadonlyMap<string, string | undefined>
 }
 
-/** Everything that write routes change: the tree, and facts such as `key <name>` or `user <email>`. */
+/** State that write routes change: the tree, and facts such as `key <name>` or `user <email>`. */
 export interface State {
-  /** Keys of files. */
+  /** Files by key. */
   files: ReadonlyMap<string, FileState>
-  /** Ids by keys of folders, the root left out. */
+  /** Ids of folders by key, without the root. */
   folders: ReadonlyMap<string, string | undefined>
   facts: ReadonlySet<string>
-  /** Items of the trash by their ids. */
+  /** Items of the trash by id. */
   trash: ReadonlyMap<string, Trashed>
 }
 
@@ -35,7 +35,7 @@ export const folderOf = (key: string) => key.slice(0, Math.max(key.lastIndexOf('
 export const nameOf = (key: string) => key.slice(key.lastIndexOf('/') + 1)
 const isIn = (folder: string) => (key: string) => key === folder || key.startsWith(`${folder}/`)
 
-/** The folder at `key` and those above it exist. */
+/** Adds the folder at `key` and those above it. */
 export function withFolder(state: State, key: string): State {
   const folders = new Map(state.folders)
   for (let folder = key; folder !== ''; folder = folderOf(folder)) {
@@ -60,7 +60,7 @@ export function withMovedFile(state: State, from: string, to: string): State {
   return file ? withFile(withoutFile(state, from), to, file) : state
 }
 
-/** The folder at `from`, with everything below it, has the key `to`. */
+/** Moves the folder at `from`, with its content, to the key `to`. */
 export function withMovedFolder(state: State, from: string, to: string): State {
   const moves = isIn(from)
   const moved = <Value>([key, value]: [string, Value]): [string, Value] =>
@@ -81,7 +81,7 @@ export function withoutFolder(state: State, folder: string): State {
   }
 }
 
-/** The file or folder at `key` is in the trash. */
+/** Moves the file or folder at `key` to the trash. */
 export function withTrashed(state: State, key: string, id: string): State {
   const goes = isIn(key)
   const kind = state.files.has(key) ? 'file' : 'folder'
@@ -96,7 +96,7 @@ export function withTrashed(state: State, key: string, id: string): State {
   return { ...left, trash: new Map(state.trash).set(id, item) }
 }
 
-/** An item of the trash is in its folder again, or in a new one at the key of that one, by a free name. */
+/** Restores an item of the trash to its folder, or to a new one at that folder's key, under a free name. */
 export function withRestored(state: State, id: string): State {
   const item = state.trash.get(id)
   if (!item) return state
@@ -125,7 +125,7 @@ function freeKey({ files, folders }: State, key: string): string {
   }
 }
 
-/** Every file in the folder and below it has this visibility. */
+/** Sets the visibility of every file in the folder and below it. */
 export function withVisibility(state: State, folder: string, visibility: FileState['visibility']): State {
   const changes = isIn(folder)
   const files = [...state.files].map(([key, file]): [string, FileState] => [
@@ -140,7 +140,7 @@ export const withFact = (state: State, fact: string): State => ({
   facts: new Set(state.facts).add(fact),
 })
 
-/** The part of a state that belongs to the client whose folder is `home`. Settings belong to everyone. */
+/** Returns the part of a state that belongs to the client with the folder `home`. Settings belong to all clients. */
 export function partOf(state: State, home: string): State {
   const own = isIn(home)
   return {
@@ -151,7 +151,7 @@ export function partOf(state: State, home: string): State {
   }
 }
 
-/** How `actual` differs from `expected`, in words; empty when it does not. */
+/** Describes each difference between `expected` and `actual`. */
 export function differences(expected: State, actual: State): string[] {
   const found = treeDifferences(expected, actual)
   for (const fact of expected.facts.symmetricDifference(actual.facts)) {

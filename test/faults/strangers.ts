@@ -12,11 +12,11 @@ import { STRAY, type World } from './world.ts'
 /** Name of this row, for `--route`. */
 export const STRANGERS = 'delete folder with strangers'
 
-/** SIGKILL at every durability call of a delete whose folder holds a file that the catalog does not know. */
+/** Kills a delete of a folder with a file unknown to the catalog, at each durability call. */
 export const killStrangers = (bench: Bench, tally: Tally, options: RigOptions) =>
   deleteAround(bench, tally, { ...options, calls: DURABILITY_CALLS, action: 'kill' })
 
-/** EIO from every change of a name in such a delete. */
+/** Fails each change of a name in such a delete with EIO. */
 export const failStrangers = (bench: Bench, tally: Tally, options: RigOptions) =>
   deleteAround(bench, tally, { ...options, calls: CALLS.names, action: 'EIO' })
 
@@ -32,7 +32,7 @@ async function deleteAround(
 }
 
 async function deleteOnce(world: World, fault: Fault, seed: number): Promise<Attempt> {
-  // A folder for each position: what is unknown in it stays where it was.
+  // A new folder for each position, because the unknown file remains at its path.
   const actor = new Actor(`strangers-${fault.nth}`, seed)
   actor.adopt(readState(world))
   await actor.furnish(world, world.account)
@@ -51,5 +51,5 @@ async function deleteOnce(world: World, fault: Fault, seed: number): Promise<Att
   if (!hit && outcome !== 200) violations.push(`the request got ${outcome}`)
   if (readText(stray) !== STRAY.content)
     violations.push('I5 a file in the folder that was put there by hand is gone')
-  return { hit, violations: [...violations, ...actor.settle(state)] }
+  return { hit, violations: [...violations, ...actor.check(state)] }
 }

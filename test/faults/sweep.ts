@@ -5,19 +5,19 @@ import { readState } from './inspect.ts'
 import { LARGE_IMPORT, type Operation, type Route } from './operations.ts'
 import type { World } from './world.ts'
 
-/** Sweeps end after this many runs in which no call was left to be killed at. */
+/** Number of runs without a call to fail after which a sweep ends. */
 const QUIET_RUNS = 2
 
-/** A sweep never needs more positions than this: a rig that does not end is broken. */
+/** Number of positions that no valid sweep reaches, so that a broken rig ends. */
 const MAX_POSITIONS = 500
 
-/** Whether a position was hit, and what was wrong afterwards. */
+/** Outcome of a run at one position. */
 export interface Attempt {
   hit: boolean
   violations: string[]
 }
 
-/** Tries position after position until there is none left. */
+/** Tries one position after the other until none is left. */
 export async function sweep(
   attempt: (nth: number) => Promise<Attempt>,
 ): Promise<{ positions: number; violations: string[] }> {
@@ -33,13 +33,13 @@ export async function sweep(
   return { positions, violations }
 }
 
-/** The shim's numbers of a world that was made with it. */
+/** Returns the control of a world that has the shim. */
 export function controlOf({ control }: World): Control {
   if (!control) throw new Error('The server runs without the shim')
   return control
 }
 
-/** Starts a server that dies at the n-th call; says whether it did. */
+/** Starts a server that is killed at the n-th call. Returns true when it was. */
 export async function dieAtStart(world: World, nth: number): Promise<boolean> {
   const control = controlOf(world)
   await world.kill()
@@ -53,7 +53,7 @@ export async function dieAtStart(world: World, nth: number): Promise<boolean> {
   return control.hits() > 0
 }
 
-/** One route that is tried again and again on one server. */
+/** Route under test, on one server. */
 export interface Rig {
   world: World
   actor: Actor
@@ -71,24 +71,24 @@ export async function startRig(
   return { world, actor, route }
 }
 
-/** Longer than a request takes, in milliseconds. */
+/** Upper bound of a request's time, in milliseconds. */
 const REQUEST_MS = 400
-/** In which what the server saves each second is saved, in milliseconds. */
+/** Upper bound of the time for the server's saves of each second, in milliseconds. */
 const SAVING_MS = 50
 
-/** Waits while the server might make the calls of its own that it makes each second during a request. */
+/** Waits if the server's saves of each second could fall into the next request. */
 async function betweenSaves(): Promise<void> {
   const left = 1000 - (Date.now() % 1000)
   if (left < REQUEST_MS) await Bun.sleep(left + SAVING_MS)
 }
 
-/** The route's next request, on a folder that was just filled. */
+/** Fills the client's folder and returns the route's next request. */
 export async function prepare({ world, actor, route }: Rig): Promise<Operation> {
   await actor.furnish(world, world.account)
   const first = route.after?.(actor.scene())
   if (first) {
     await actor.perform(world, world.account, first)
-    const problems = actor.settle(readState(world))
+    const problems = actor.check(readState(world))
     if (problems.length > 0) throw new Error(`The route could not be prepared: ${problems}`)
   }
   const operation = route(actor.scene())

@@ -1,13 +1,13 @@
-/** What a rig was asked for. */
+/** Options of a rig. */
 export interface RigOptions {
-  /** Whether it is to take no longer than a build can wait. */
+  /** True for a run that is short enough for CI. */
   short: boolean
   seed: number
-  /** Names of the routes to try; all when empty. */
+  /** Names of the routes to try; empty for all. */
   routes: readonly string[]
 }
 
-/** Counts what a rig tried, and prints what went wrong as it happens. */
+/** Counts the runs of a rig and prints violations as they happen. */
 export class Tally {
   readonly #rig: string
   #passed = 0
@@ -23,9 +23,9 @@ export class Tally {
     return this.#failed
   }
 
-  /** One thing that was tried at several positions. */
+  /** Adds the outcome of a fault at several positions. */
   add(what: string, positions: number, found: readonly string[]): void {
-    // As it would be if the runtime no longer made the calls that the shim sees.
+    // A change of the runtime could bypass the shim without notice.
     const violations = positions === 0 ? ['no position was hit', ...found] : found
     this.#positions += positions
     if (violations.length === 0) this.#passed += 1
@@ -35,12 +35,12 @@ export class Tally {
     for (const violation of violations.slice(0, 20)) console.log(`  violation: ${violation}`)
   }
 
-  /** Something that this machine cannot do. */
+  /** Reports a part that this machine cannot run. */
   skip(why: string): void {
     console.log(`${this.#rig}: skipped: ${why}`)
   }
 
-  /** Prints the sums, in the words in which the test runner does. */
+  /** Prints the sums in the format of the test runner. */
   print(): void {
     const seconds = ((performance.now() - this.#startedAt) / 1000).toFixed(0)
     console.log(`${this.#rig}: ${this.#positions} positions in ${seconds} s`)

@@ -6,29 +6,29 @@ import { type HoldfastProcess, registerWith, spawnCommand, spawnHoldfast } from 
 import { atExit } from './cleanup.ts'
 import type { Control } from './control.ts'
 
-/** What an account is known by: both were answered, so both must work after every fault. */
+/** Credentials of an account. The server has acknowledged both, so both must work after every fault. */
 export interface Account {
   cookie: string
   withKey: Record<string, string>
 }
 
-/** A server that can be asked, wherever it runs. */
+/** Server under test, in this process or another. */
 export interface Target {
   fetch: (path: string, init?: RequestInit) => Promise<Response>
   dataPath: string
 }
 
-/** Put beside the stored files by hand: no start may touch what the catalog does not know. */
+/** File added to the volume by hand. No start may touch files that the catalog does not know. */
 export const STRAY = { name: 'put-here-by-hand', content: 'nobody but its owner may delete this' }
 
 export interface WorldOptions {
   program: string
-  /** Must be missing or empty. */
+  /** Data folder, missing or empty. */
   dataPath: string
   control?: Control
 }
 
-/** One data folder and the server processes that run on it, one after the other. */
+/** Data folder and the server processes that run on it, one after the other. */
 export class World implements Target {
   readonly dataPath: string
   readonly control: Control | undefined
@@ -58,7 +58,7 @@ export class World implements Target {
     return this.#running().port
   }
 
-  /** Starts the server. @throws when it ends before it listens. */
+  /** Starts the server. @throws when it exits before it listens. */
   async boot(): Promise<void> {
     this.#process = await spawnHoldfast({
       program: this.#program,
@@ -70,12 +70,12 @@ export class World implements Target {
     child.exited.then(forget)
   }
 
-  /** Registers the first account and makes it a key. */
+  /** Registers the first account and creates its API key. */
   async register(): Promise<void> {
     this.#account = await registerWith(this.#running())
   }
 
-  /** Signs in the account that a test has registered by itself. */
+  /** Signs in an account that the test has registered. */
   async signIn(): Promise<void> {
     const body = JSON.stringify({ email: ADMIN.email, password: ADMIN.password })
     const answer = await this.fetch('/api/auth/sign-in/email', { method: 'POST', body })
@@ -87,13 +87,13 @@ export class World implements Target {
   readonly fetch = (path: string, init: RequestInit = {}) =>
     this.#running().fetch(path, { ...init, keepalive: false })
 
-  /** Whether the process has not ended. */
+  /** Returns true until the process has exited. */
   isAlive(): boolean {
     const child = this.#process?.child
     return child !== undefined && child.exitCode === null && child.signalCode === null
   }
 
-  /** Waits until the process has ended, and says how. */
+  /** Waits until the process has exited. Returns its exit code and output. */
   async ended(): Promise<{ exitCode: number | null; output: string }> {
     const { child, output } = this.#running()
     await child.exited
@@ -112,21 +112,21 @@ export class World implements Target {
     await this.#process?.[Symbol.asyncDispose]()
   }
 
-  /** Kills the server, if it still runs, and starts it again. */
+  /** Kills the server if it still runs, then starts it again. */
   async reboot(): Promise<void> {
     await this.kill()
     this.control?.disarm()
     await this.boot()
   }
 
-  /** Asks the server to stop, if it still runs, and starts it again: its log is written back meanwhile. */
+  /** Stops the server if it still runs, which writes its log back, then starts it again. */
   async restart(): Promise<void> {
     if (this.isAlive()) this.#running().child.kill('SIGTERM')
     await this.ended()
     await this.boot()
   }
 
-  /** Runs a command of the program on the data folder, or where `environment` says, to its end; without the shim. */
+  /** Runs a command of the program to its end, without the shim; on the data folder unless `environment` says else. */
   async command(
     words: string[],
     environment: Record<string, string> = {},
