@@ -2,7 +2,7 @@ import type { Bench } from './bench.ts'
 
 export type Caller = Pick<Bench, 'holdfast' | 'withKey' | 'signal'>
 
-/** Calls the API below `/api` and answers with its data. @throws with its complaint when it refuses. */
+/** Calls the API below `/api` and returns its data. @throws with the message of a refusal. */
 export async function callApi<Data>(
   { holdfast, withKey, signal }: Caller,
   method: string,
@@ -17,7 +17,7 @@ export async function callApi<Data>(
   return data
 }
 
-/** The folder of that name in the root. */
+/** Returns the id of a folder in the root. */
 export async function folderId(caller: Caller, name: string): Promise<string> {
   const { folders } = await callApi<{ folders: { id: string; name: string }[] }>(
     caller,

@@ -3,18 +3,18 @@ import { join } from 'node:path'
 import type { Socket } from 'bun'
 
 /**
- * Serves the files of a folder with as little as this runtime lets one: a request is read only when it is not the same
- * as the one before it. What it reaches is the most that a server on these
- * sockets can. Usage: `bun bare-server.ts <folder> <port>`
+ * Serves the files of a folder with the least work that this runtime allows: it parses a request only when it differs
+ * from the one before. Its rate is an upper bound for a server on these sockets.
+ * Usage: `bun bare-server.ts <folder> <port>`
  */
 
-/** What a connection asks for again and again. One request follows the other, and comes in one piece. */
+/** Request that a connection repeats, one at a time, each in one piece. */
 interface Repeated {
   request: Buffer
-  /** The answer: the same bytes each time, those of a range read anew. */
+  /** Returns the response: the same bytes each time, except a range, which is read again. */
   make: () => Uint8Array
   answer: Uint8Array
-  /** Bytes of it that the system has still to take. */
+  /** Number of its bytes that the kernel has not accepted yet. */
   left: number
 }
 

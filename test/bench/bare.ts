@@ -3,7 +3,7 @@ import { type Peer, startPeer } from './peer.ts'
 
 const PROGRAM = join(import.meta.dir, 'bare-server.ts')
 
-/** Runs the least that serves files on this runtime. */
+/** Runs the minimal server on this runtime. */
 export const startBare = ({ root, home }: { root: string; home: string }): Promise<Peer> =>
   startPeer({
     name: 'the bare server',

@@ -6,24 +6,24 @@ import type { Row } from './report.ts'
 import { run } from './tools.ts'
 import { openWorkspace } from './workspace.ts'
 
-/** One part of the table. */
+/** Part of the table. */
 export interface Part {
-  /** What it needs in the data folder of the server; what several need is there once. */
+  /** Groves that it needs in the data folder. Parts share equal ones. */
   groves?: readonly Grove[]
-  /** Measures until it is done or the bench's signal ends it. */
+  /** Measures until it is done or the bench's signal aborts it. */
   measure: (bench: Bench) => Promise<Row[]>
 }
 
-/** What all parts share: one server that has their groves, and a folder for what else they write. */
+/** Shared resources of all parts: a server with their groves, and a folder for other files. */
 export interface Bench {
   holdfast: HoldfastProcess
   withKey: { 'API-Key': string }
-  /** On the disk of the server's data. */
+  /** Folder on the disk of the server's data. */
   folder: string
   signal: AbortSignal
-  /** Runs one more server; how much memory it took at most is kept as the first one's is. */
+  /** Runs another server and records its peak memory. */
   spawn: (dataPath: string, binary?: string) => Promise<HoldfastProcess>
-  /** Does what loads the first server, and says by how many bytes its memory grew at most meanwhile. */
+  /** Runs a load on the first server. Returns the greatest growth of its memory, in bytes. */
   growthDuring: (work: () => Promise<unknown>) => Promise<number>
   note: (line: string) => void
 }
@@ -31,11 +31,11 @@ export interface Bench {
 export interface Found {
   rows: Row[]
   notes: string[]
-  /** Bytes that were resident at most in each server that has ended. */
+  /** Peak resident bytes of each server that has ended. */
   peaks: number[]
 }
 
-/** Everything is counted and limited, but nothing is refused. */
+/** Limits so high that the limiter counts all requests and refuses none. */
 const ENVIRONMENT = {
   RATE_LIMIT_API: '1000000000',
   RATE_LIMIT_HOSTING: '1000000000',
@@ -43,7 +43,7 @@ const ENVIRONMENT = {
   MAX_FILES_PER_REQUEST: '1000',
 }
 
-/** Measures the parts one after the other. Whatever happens, it leaves nothing behind. */
+/** Measures the parts one after the other. Removes all files, also after a failure. */
 export async function measureParts(parts: ReadonlyMap<string, Part>, signal: AbortSignal): Promise<Found> {
   const found: Found = { rows: [], notes: [], peaks: [] }
   using workspace = openWorkspace()
@@ -52,7 +52,7 @@ export async function measureParts(parts: ReadonlyMap<string, Part>, signal: Abo
   const withKey = await prepareData({ spawn }, dataPath)
   for (const grove of grovesOf(parts)) plantGrove(dataPath, grove, Date.now())
   await settle(workspace.path, signal)
-  // A new process, so that what registering left in memory is not counted.
+  // A new process, so that the memory of the registration does not count.
   await using holdfast = await spawn(dataPath)
   const note = (line: string) => found.notes.includes(line) || found.notes.push(line)
   const ofFirst = (work: () => Promise<unknown>) => measureGrowth(holdfast, found.peaks, work)
@@ -83,13 +83,13 @@ async function spawnWatched(dataPath: string, peaks: number[], binary?: string):
   return { ...holdfast, [Symbol.asyncDispose]: stop }
 }
 
-/** The measuring begins the process's high-water mark anew, so the one so far is added to `peaks`. */
+/** Measures the growth of memory. Adds the peak so far to `peaks`, because measuring resets the high-water mark. */
 async function measureGrowth({ child }: HoldfastProcess, peaks: number[], work: () => Promise<unknown>) {
   peaks.push(residentBytes(child.pid, 'VmHWM'))
   return growthDuring(child.pid, residentBytes(child.pid, 'VmRSS'), work)
 }
 
-/** Makes a data folder with an account, and leaves it to no server. */
+/** Creates a data folder with an account and stops its server. */
 export async function prepareData(
   { spawn }: Pick<Bench, 'spawn'>,
   dataPath: string,
@@ -103,10 +103,10 @@ function grovesOf(parts: ReadonlyMap<string, Part>): Iterable<Grove> {
   return new Map(groves.map((grove) => [grove.folder, grove])).values()
 }
 
-/** Has the disk finish what was left to do, so that it is not in the next measurement. */
+/** Syncs the disk, so that pending writes do not count in the next measurement. */
 export const settle = (folder: string, signal: AbortSignal) => run(['sync', '-f', folder], signal)
 
-/** Measures ours and others in turns: for each the values of its rounds, in the order given. */
+/** Measures our server and its peers in alternation. Returns the values of the rounds of each, in the given order. */
 export async function inTurns(
   rounds: number,
   works: readonly (() => Promise<number>)[],

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { PeerFiles } from './nginx.ts'
 import { type Peer, startPeer } from './peer.ts'
 
-/** Runs Caddy on one thread, as the other two are. */
+/** Runs Caddy on one thread, like the other two servers. */
 export function startCaddy({ binary, root, home }: PeerFiles): Promise<Peer> {
   const prepare = (port: number) => {
     const config = join(home, 'Caddyfile')

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openForPlanting, rootOf } from './plant.ts'
 
-/** A tree of 200 times 100 folders with 50 files each: 1,000,000 files in 20,000 folders, below one. */
+/** Tree of 200 times 100 folders with 50 files each: 1,000,000 files in 20,000 folders, below one. */
 export const FOREST = { top: 200, inner: 100, filesInFolder: 50 }
 export const FILE_COUNT = FOREST.top * FOREST.inner * FOREST.filesInFolder
 
@@ -13,9 +13,8 @@ const MINUTE_MS = 60_000
 const TYPES = ['text/plain', 'image/png', 'image/jpeg', 'video/mp4', 'application/pdf']
 
 /**
- * Fills the catalog of a data folder, which no server may have open, with a million rows below the folder
- * `forest`, and its volume with their directories. Only the first file of all has its bytes: nothing that
- * is measured here reads the others.
+ * Fills the catalog of a data folder, which no server may have open, with a million rows below the folder `forest`,
+ * and its volume with their directories. Only the first file has bytes, because no measurement reads the others.
  */
 export function plantForest(dataPath: string, now: number): void {
   using sqlite = openForPlanting(dataPath)

@@ -11,39 +11,39 @@ import { runWrk } from './wrk.ts'
 
 const ROUNDS = 3
 const SECONDS = 2
-/** Between two loads, for connections that were cut to be closed on both ends. */
+/** Pause between two loads in which both ends close the connections, in milliseconds. */
 const PAUSE_MS = 100
 const MANY = 1000
-/** What others are called in the table. */
+/** Names in the table. */
 const NAMES = { nginx: 'nginx', caddy: 'caddy', bare: 'bare sockets', holdfast: 'public' }
-/** How many times as fast as Caddy bodies of up to 100 KiB are. */
+/** Target ratio to Caddy for bodies of up to 100 KiB. */
 const CADDY = 1.5
 
 const PEERS = { nginx: startNginx, caddy: startCaddy }
 
 interface Case {
   what: string
-  /** The file, the same at all servers. */
+  /** Path of the file, the same on all servers. */
   path: string
-  /** Where ours is instead, at our server. */
+  /** Path on our server, if it differs. */
   ours?: string
-  /** What is measured beside us, and the ratio that is wanted. */
+  /** Peers with their target ratios. */
   against: { server: keyof typeof PEERS | 'bare' | 'holdfast'; target?: number }[]
-  /** Large bodies are compared by bytes: few of them end within a run. */
+  /** Unit of comparison. Few large bodies end within a run, so those count by bytes. */
   by?: 'bytes'
   status?: number
   script?: string[]
-  /** Request headers, given the file's entity tag at the server that is asked. */
+  /** Returns the request headers, from the file's entity tag on the measured server. */
   headers?: (etag: string) => Record<string, string>
 }
 
-/** Beside nginx and Caddy, with the ratios wanted. */
+/** Returns nginx and Caddy as peers, with their target ratios. */
 const beside = (nginx?: number, caddy?: number): Case['against'] => [
   { server: 'nginx', ...(nginx === undefined ? {} : { target: nginx }) },
   { server: 'caddy', ...(caddy === undefined ? {} : { target: caddy }) },
 ]
 
-/** And beside the least that can serve on this runtime: what that does not reach, nothing on it can. */
+/** Returns these peers and the minimal server, whose rate no server on this runtime can exceed. */
 const besideBare = (nginx: number, caddy?: number): Case['against'] => [
   ...beside(nginx, caddy),
   { server: 'bare' },
@@ -80,7 +80,7 @@ const CASES: Case[] = [
   },
 ]
 
-/** Public files, and a private one by its signed link, served by us and by others from the same folder. */
+/** Public files, and a private one by its signed link, served by our server and its peers from the same folder. */
 export const hosting: Part = {
   groves: [
     { folder: '1k', files: 1, size: KiB },
@@ -116,7 +116,7 @@ export const hosting: Part = {
 interface Site {
   bench: Bench
   wrk: string
-  /** Where the files are at each server that runs. */
+  /** Base URL of the files on each running server. */
   urls: Record<Case['against'][number]['server'], string | undefined>
 }
 
@@ -131,7 +131,7 @@ function startBeside(bench: Bench, tool: keyof typeof PEERS): Promise<Peer> | un
   return undefined
 }
 
-/** A private file by its signed link, beside a public one of the same size. */
+/** Compares a private file by its signed link with a public one of the same size. */
 async function privateCase(bench: Bench): Promise<Case> {
   const body = new FormData()
   body.append('visibility', 'private')
@@ -162,7 +162,7 @@ async function measure(site: Site, entry: Case): Promise<Comparison[]> {
   }))
 }
 
-/** Makes what measures one server once, after a look whether it answers as it should. */
+/** Checks a server's response, then returns a function that measures it once. */
 async function prepareLoad(site: Site, url: string, entry: Case): Promise<() => Promise<number>> {
   const { headers: head } = await fetch(url, { method: 'HEAD' })
   const headers = entry.headers?.(head.get('etag') ?? '') ?? {}

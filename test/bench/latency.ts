@@ -6,13 +6,13 @@ import { KiB, type Row, showMs } from './report.ts'
 const FOLDER = 'ten-thousand'
 const FILES = 10_000
 const SIGN_INS = 200
-/** Who ask for each file of the folder. */
+/** Clients that request each file of the folder. */
 const CLIENTS = 8
-/** What the file is asked for beside nothing, in milliseconds. */
+/** Duration of the measurement without other work, in milliseconds. */
 const ALONE_MS = 2000
 const LIMIT_MS = 20
 
-/** The 99th percentile of what a hosted file takes while the server does long work. */
+/** Latency of a hosted file while the server does long work, 99th percentile. */
 export const latency: Part = {
   groves: [
     { folder: '16k', files: 1000, size: 16 * KiB },
@@ -41,14 +41,14 @@ const WORKS: [meanwhile: string, work: Work, prepare?: Work][] = [
   ['10,000 files are deleted', remove],
 ]
 
-/** Takes an answer without looking at it: that would hold up who asks for the file, not the server. */
+/** Returns work that reads a response without parsing it: parsing would delay this client, not the server. */
 function read(path: string): Work {
   return async ({ holdfast, withKey, signal }) => {
     await (await fetch(`${holdfast.url}/api${path}`, { headers: withKey, signal })).arrayBuffer()
   }
 }
 
-/** Asks without a pause until `work` is done, and answers with the 99th percentile in milliseconds. */
+/** Requests a URL without a pause until `work` is done. Returns the 99th percentile in milliseconds. */
 async function percentileDuring(url: string, work: () => Promise<unknown>): Promise<number> {
   const samples: number[] = []
   let isDone = false
@@ -70,7 +70,7 @@ async function percentileDuring(url: string, work: () => Promise<unknown>): Prom
   return samples[Math.floor(samples.length * 0.99)] ?? Number.NaN
 }
 
-/** Some are refused: only so many passwords are checked at once. */
+/** Floods the server with sign-ins. It refuses some, because it limits concurrent password checks. */
 async function signIns({ holdfast, signal }: Bench): Promise<void> {
   const body = JSON.stringify({ email: ADMIN.email, password: ADMIN.password })
   const url = `${holdfast.url}/api/auth/sign-in/email`

@@ -3,7 +3,7 @@ import { GiB } from './report.ts'
 import { run } from './tools.ts'
 import { openWorkspace } from './workspace.ts'
 
-/** What a figure depends on: the processor, the memory, the kernel, the disk, and the day. */
+/** Describes the conditions of a figure: processor, memory, kernel, disk and date. */
 export async function describeMachine(signal: AbortSignal): Promise<string> {
   using workspace = openWorkspace()
   const [, disk = ''] = (await run(['df', '--output=fstype,source', workspace.path], signal)).split('\n')

@@ -9,10 +9,10 @@ import { tree } from './tree.ts'
 import { upload } from './upload.ts'
 import { zip } from './zip.ts'
 
-/** The parts of the table, in its order. */
+/** Parts of the table, in its order. */
 const TABLE = { hosting, upload, zip, start, latency }
 const PARTS = new Map<string, Part>(Object.entries({ ...TABLE, tree, timing }))
-/** What a run with every part takes at most. */
+/** Time limit of a run with all parts. */
 const LIMIT_MS = 1_200_000
 
 async function main(names: string[]): Promise<void> {

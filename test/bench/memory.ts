@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { KiB } from './report.ts'
 
-/** Bytes of a process that are resident now (`VmRSS`), or were at most (`VmHWM`). */
+/** Returns the resident bytes of a process: now (`VmRSS`) or at their peak (`VmHWM`). */
 export function residentBytes(pid: number, field: 'VmRSS' | 'VmHWM'): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   const [, kib] = new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status) ?? []
@@ -10,8 +10,8 @@ export function residentBytes(pid: number, field: 'VmRSS' | 'VmHWM'): number {
 }
 
 /**
- * Runs `work` and says how many bytes of the process were resident at most meanwhile. It makes the process's
- * high-water mark its present size (proc(5), `clear_refs`).
+ * Runs `work` and returns the peak of the process's resident bytes. Resets the process's high-water mark first
+ * (proc(5), `clear_refs`).
  */
 export async function peakDuring(pid: number, work: () => Promise<unknown>): Promise<number> {
   writeFileSync(`/proc/${pid}/clear_refs`, '5')
@@ -19,7 +19,7 @@ export async function peakDuring(pid: number, work: () => Promise<unknown>): Pro
   return residentBytes(pid, 'VmHWM')
 }
 
-/** Does `work` and answers with how far the process's memory rose above `before` meanwhile. */
+/** Runs `work` and returns the greatest growth of the process's memory above `before`. */
 export async function growthDuring(
   pid: number,
   before: number,

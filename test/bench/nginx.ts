@@ -4,9 +4,9 @@ import { type Peer, startPeer } from './peer.ts'
 
 export interface PeerFiles {
   binary: string
-  /** The folder that is served. */
+  /** Folder to serve. */
   root: string
-  /** A folder for its own files. */
+  /** Folder for its own files. */
   home: string
 }
 
@@ -20,7 +20,7 @@ export function startNginx({ binary, root, home }: PeerFiles): Promise<Peer> {
   return startPeer({ name: 'nginx', home, prepare })
 }
 
-/** The worker of a master run by root would be nobody, who cannot read the root's temporary folders. */
+/** Returns the user of the worker: by default root's worker could not read root's temporary folders. */
 const userLine = () => (process.getuid?.() === 0 ? 'user root;' : '')
 
 const configuration = ({ root, home, port }: { root: string; home: string; port: number }) => `

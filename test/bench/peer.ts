@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 
-/** A web server that serves the same files beside ours. */
+/** Web server that serves the same files as ours. */
 export interface Peer extends AsyncDisposable {
   name: string
   url: string
@@ -8,16 +8,16 @@ export interface Peer extends AsyncDisposable {
 
 export interface PeerOptions {
   name: string
-  /** The folder for its own files; it is made. */
+  /** Folder for its own files, created on start. */
   home: string
-  /** Writes what it needs and answers with the command that serves on `port` until it is ended. */
+  /** Writes its configuration and returns the command that serves on `port`. */
   prepare: (port: number) => { command: string[]; environment?: Record<string, string> }
 }
 
 const START_MS = 5000
 const STOP_MS = 2000
 
-/** Runs a web server until it answers. @throws with its complaint when it does not start. */
+/** Starts a web server and waits until it responds. @throws with its output when it does not start. */
 export async function startPeer({ name, home, prepare }: PeerOptions): Promise<Peer> {
   const port = findFreePort()
   mkdirSync(home)
@@ -44,7 +44,7 @@ export async function startPeer({ name, home, prepare }: PeerOptions): Promise<P
   return { name, url, [Symbol.asyncDispose]: stop }
 }
 
-/** A port that nobody listens on now; a peer cannot choose one and tell. */
+/** Returns a free port, because a peer cannot choose one and report it. */
 function findFreePort(): number {
   const probe = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => {} } })
   probe.stop(true)

@@ -4,19 +4,19 @@ import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { pattern, writePattern } from './workspace.ts'
 
-/** Files with bytes, to be put into a folder of the root; they are called `0.bin`, `1.bin` and so on. */
+/** Files with bytes for a folder of the root, with the names `0.bin`, `1.bin` and so on. */
 export interface Grove {
   folder: string
   files: number
-  /** Bytes of each. */
+  /** Bytes of each file. */
   size: number
 }
 
-/** Opens the catalog of a data folder that no server has open, to be filled fast. */
+/** Opens the catalog of a data folder for fast inserts. No server may have it open. */
 export function openForPlanting(dataPath: string): Database {
   const sqlite = new Database(join(dataPath, 'db', 'holdfast.sqlite'), { strict: true })
   sqlite.run('PRAGMA synchronous = OFF')
-  // What a failed statement would undo, which each row's triggers write, stays in memory; so do a million rows.
+  // The statement journal, which each row's triggers write, stays in memory; it fits even for a million rows.
   sqlite.run('PRAGMA temp_store = MEMORY')
   sqlite.run('PRAGMA cache_size = -1000000')
   return sqlite
@@ -28,7 +28,7 @@ export function rootOf(sqlite: Database): string {
   return root.id
 }
 
-/** Puts a folder of files into a data folder that no server has open. */
+/** Adds a folder of files to a data folder. No server may have it open. */
 export function plantGrove(dataPath: string, { folder, files, size }: Grove, now: number): void {
   using sqlite = openForPlanting(dataPath)
   const path = join(dataPath, 'uploads', folder)

@@ -7,13 +7,13 @@ describe('median()', () => {
     ['of an odd count the one in the middle', [10, 2, 9], 9],
     ['of an even count the mean of two', [4, 1, 3, 2], 2.5],
     ['of none not a number', [], Number.NaN],
-  ])('is %s', (_, values, expected) => {
+  ])('returns %s', (_, values, expected) => {
     expect(median(values)).toBe(expected)
   })
 })
 
 describe('ratios()', () => {
-  test('pairs the rounds and leaves out one without its peer', () => {
+  test('pairs the rounds and ignores one without its peer', () => {
     expect(ratios({ ours: [1, 6, 5], peer: [2, 3] })).toEqual([0.5, 2])
   })
 })
@@ -34,7 +34,7 @@ describe('formatReport()', () => {
       ?.split(/ *\| */)
       .at(-2)
 
-  test('shows medians, ratios and what was reached in columns, and what is missing', () => {
+  test('shows medians, ratios, reached targets and missing peers in columns', () => {
     const rows = [
       { ...compared, target: 0.6 },
       { ...compared, peer: [] },
@@ -61,13 +61,13 @@ describe('formatReport()', () => {
     ['more than is wanted', { ...limited, limit: 8 }, 'no'],
     ['the least that is wanted', { ...limited, limit: 9, isLeast: true }, 'yes'],
     ['less than is wanted', { ...limited, limit: 10, isLeast: true }, 'no'],
-  ])('says of %s whether it was reached', (_, row, expected) => {
+  ])('shows whether %s was reached', (_, row, expected) => {
     expect(reached(row)).toBe(expected)
   })
 })
 
 describe('parseTotals()', () => {
-  test('turns totals into rates a second and keeps the errors', () => {
+  test('converts totals to rates a second and copies the errors', () => {
     expect(parseTotals(`Running\ntotals 4000 ${KiB} 2000000 3 7\n`)).toEqual({
       requestsPerSecond: 2000,
       bytesPerSecond: 512,

@@ -1,32 +1,32 @@
-/** Ours and another measured in turns; the two lists pair up by round, and more is better. */
+/** Rates of our server and a peer, measured in alternation. The lists pair by round, and more is better. */
 export interface Comparison {
   what: string
-  /** What is measured beside us. */
+  /** Name of the peer. */
   against: string
   ours: number[]
-  /** Empty when there was no peer to measure. */
+  /** Values of the peer; empty when there is none. */
   peer: number[]
-  /** The least median of the ratios ours : peer, inclusive. */
+  /** Least median of the ratios ours : peer, inclusive. */
   target?: number
-  /** Shows one measured value with its unit. */
+  /** Formats a value with its unit. */
   show: (value: number) => string
 }
 
-/** One measured value that has a limit of its own. */
+/** Value with its own limit. */
 export interface Limit {
   what: string
   value: number
-  /** The most that is wanted, or the least where `isLeast` says so; inclusive. */
+  /** Maximum, or minimum if `isLeast`; inclusive. */
   limit?: number
   isLeast?: boolean
-  /** Whether it is a time, and so depends on what else the machine does. */
+  /** True for a time, which depends on the machine's other load. */
   isTime?: boolean
   show: (value: number) => string
 }
 
 export type Row = Comparison | Limit
 
-/** What a load may cost of the server's memory, however many bytes pass. */
+/** Limits the growth of the server's memory under a load, which must not depend on the bytes transferred. */
 export const growthOfMemory = (what: string, value: number): Limit => ({
   what,
   value,
@@ -37,7 +37,7 @@ export const growthOfMemory = (what: string, value: number): Limit => ({
 export interface Report {
   title: string
   rows: readonly Row[]
-  /** What else a reader should know: a missing peer, socket errors. */
+  /** Notes for the reader: a missing peer, socket errors. */
   notes?: readonly string[]
 }
 
@@ -49,10 +49,10 @@ export const MB = 1e6
 export const showRate = (rate: number) => `${Math.round(rate).toLocaleString('en')}/s`
 export const showMs = (value: number) => `${value.toFixed(value < 1 ? 3 : 1)} ms`
 export const showMB = (bytes: number) => `${(bytes / MB).toFixed(0)} MB`
-/** Of bytes a second. */
+/** Formats bytes a second. */
 export const showThroughput = (rate: number) => `${Math.round(rate / MiB).toLocaleString('en')} MiB/s`
 
-/** The middle value, of an even count the mean of the two in the middle; `NaN` of none. */
+/** Returns the median; `NaN` of an empty list. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const upper = sorted.length >> 1
@@ -60,7 +60,7 @@ export function median(values: readonly number[]): number {
   return ((sorted[lower] ?? Number.NaN) + (sorted[upper] ?? Number.NaN)) / 2
 }
 
-/** Ours : peer for each round that both were measured in. */
+/** Returns the ratios ours : peer of the rounds that have both. */
 export const ratios = ({ ours, peer }: Pick<Comparison, 'ours' | 'peer'>): number[] =>
   peer.flatMap((value, round) => {
     const own = ours[round]
@@ -69,7 +69,7 @@ export const ratios = ({ ours, peer }: Pick<Comparison, 'ours' | 'peer'>): numbe
 
 const HEADING = ['what', 'against', 'Holdfast', 'the other', 'ratio', 'min-max', 'wanted', 'reached']
 
-/** The whole report: a Markdown table whose columns are aligned as text, too. */
+/** Formats a report as a Markdown table whose columns also align as plain text. */
 export function formatReport({ title, rows, notes = [] }: Report): string {
   const cells = [HEADING, ...rows.map((row) => ('value' in row ? limitCells(row) : comparisonCells(row)))]
   const widths = HEADING.map((_, column) => Math.max(...cells.map((line) => line[column]?.length ?? 0)))

@@ -14,10 +14,10 @@ const BOUNDARY = 'holdfast-bench'
 const startOfPart = (about: string) =>
   Buffer.from(`--${BOUNDARY}\r\nContent-Disposition: form-data; ${about}\r\n\r\n`)
 const LINE_END = Buffer.from('\r\n')
-/** Requests below this many bytes are sent in one piece. */
+/** Size in bytes below which a request is sent in one piece. */
 const ONE_PIECE = 16 * MiB
 
-/** A whole request in pieces. Those of a large file are one block over and over, which takes no memory. */
+/** Builds a request in pieces. A large file repeats one block, which takes no memory. */
 export function uploadRequest(withKey: Bench['withKey'], { folder, names, size }: Upload): Buffer[] {
   const body = [
     ...[startOfPart('name="folder"'), Buffer.from(folder), LINE_END],
@@ -39,8 +39,8 @@ export function uploadRequest(withKey: Bench['withKey'], { folder, names, size }
 }
 
 /**
- * Sends a request over a connection of its own. Nothing is read, made or copied meanwhile, so that the client
- * takes little of what the server could have. @throws unless the answer is a 200.
+ * Sends a request over a new connection. It reads, builds and copies nothing meanwhile, so that the client takes little
+ * processor time from the server. @throws unless the response is a 200.
  */
 export function sendRequest(port: number, pieces: readonly Buffer[]): Promise<void> {
   let [index, offset] = [0, 0]

@@ -1,9 +1,8 @@
-/** Milliseconds between two questions. */
+/** Milliseconds between two requests. */
 const PAUSE_MS = 2
 
 /**
- * Asks `url` again and again while `work` runs, and answers with the milliseconds of the longest wait, and
- * with what `work` gave.
+ * Requests `url` repeatedly while `work` runs. Returns the longest wait in milliseconds and the result of `work`.
  */
 export async function watchStalls<Value>(
   url: string,

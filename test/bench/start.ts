@@ -8,12 +8,12 @@ import { findTool, howToGet } from './tools.ts'
 import { runWrk } from './wrk.ts'
 
 const ROUNDS = 3
-/** After a start, before its memory is looked at. */
+/** Time from a start to the measurement of its memory, in milliseconds. */
 const REST_MS = 500
 const BINARY = join(import.meta.dir, '../../dist/holdfast')
 const MILLION = FILE_COUNT.toLocaleString('en')
 
-/** Start and memory at rest without files and with a million, and lists among these. */
+/** Start time and idle memory without files and with a million, and lists of these. */
 export const start: Part = {
   measure: async (bench) => [...(await measureEmpty(bench)), ...(await measureMillion(bench))],
 }

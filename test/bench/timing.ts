@@ -5,11 +5,11 @@ import { type Limit, median } from './report.ts'
 
 const ROUNDS = 5
 const REQUESTS = 4000
-/** Per cent. */
+/** Greatest difference, in per cent. */
 const MAX_DIFFERENCE = 5
 
 /**
- * Compares the median times of a 404 for a private file and for a missing key, which must not tell them apart.
+ * Compares the median times of a 404 for a private file and for a missing key. They must not differ noticeably.
  */
 export const timing: Part = {
   measure: async (bench) => {
@@ -36,7 +36,7 @@ export const timing: Part = {
   },
 }
 
-/** Microseconds of `REQUESTS` requests to each target, over one connection, in pairs of random order. */
+/** Measures `REQUESTS` requests to each target, in microseconds, over one connection in pairs of random order. */
 async function compare(port: number, targets: readonly string[], signal: AbortSignal): Promise<number[][]> {
   const ask = await openConversation(port)
   const times: number[][] = targets.map(() => [])
@@ -49,14 +49,14 @@ async function compare(port: number, targets: readonly string[], signal: AbortSi
   return times
 }
 
-/** A connection on which one request follows the other; `get` resolves with the microseconds that it took. */
+/** Opens a connection for one request at a time. `get` resolves with the microseconds that it took. */
 async function openConversation(port: number) {
   const socket = await openSocket(port)
   socket.setNoDelay(true)
   let arrived = () => {}
   socket.on('data', () => arrived())
   return {
-    /** The answers are small: each comes in one piece. */
+    /** Sends a request. Its response is so small that it arrives in one piece. */
     get: (target: string) =>
       new Promise<number>((resolve) => {
         const begin = performance.now()

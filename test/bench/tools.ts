@@ -1,4 +1,4 @@
-/** The Debian packages of the programs that benches run; a bench installs nothing. */
+/** Debian packages of the programs that benches run. A bench installs none. */
 const PACKAGES = {
   nginx: 'nginx-light',
   caddy: 'caddy',
@@ -8,16 +8,16 @@ const PACKAGES = {
 
 export type Tool = keyof typeof PACKAGES
 
-/** Where a program is, or `undefined`. The `sbin` folders are not on every user's path. */
+/** Finds a program, also in the `sbin` folders, which are not on every user's path. */
 export const findTool = (tool: Tool): string | undefined =>
   Bun.which(tool, { PATH: `${process.env['PATH']}:/usr/local/sbin:/usr/sbin` }) ?? undefined
 
 export const howToGet = (tool: Tool) => `${tool} is missing: apt install ${PACKAGES[tool]}`
 
 /**
- * Runs a program to its end and answers with what it printed.
+ * Runs a program to its end and returns its output.
  *
- * @throws when it fails, with its complaint, or when `signal` ended it.
+ * @throws with its error output when it fails, or when `signal` aborts it.
  */
 export async function run(command: string[], signal: AbortSignal): Promise<string> {
   signal.throwIfAborted()

@@ -10,7 +10,7 @@ import { watchStalls } from './stalls.ts'
 
 const ROUNDS = 30
 
-/** A catalog of a million files in 20,000 folders: look-ups, lists and changes. */
+/** Look-ups, lists and changes in a catalog of a million files in 20,000 folders. */
 export const tree: Part = {
   measure: async (bench) => {
     const dataPath = join(bench.folder, 'tree')
@@ -28,7 +28,7 @@ export const tree: Part = {
   },
 }
 
-/** Does what concerns every file, and says what it did to the server's memory as well. */
+/** Runs work on all files and adds the growth of the server's memory to its limits. */
 async function watchGrowth(caller: Caller, work: (caller: Caller) => Promise<Limit[]>): Promise<Limit[]> {
   const { pid } = caller.holdfast.child
   const limits: Limit[] = []
@@ -38,7 +38,7 @@ async function watchGrowth(caller: Caller, work: (caller: Caller) => Promise<Lim
   return [...limits, growthOfMemory('growth of memory meanwhile', value)]
 }
 
-/** Median microseconds of finding a file by its key, in the catalog itself. */
+/** Measures the median look-up of a file by its key in the catalog, in microseconds. */
 function lookUp(dataPath: string): Limit {
   const onUnknownOutcome = (error: unknown) => {
     throw error
@@ -65,7 +65,7 @@ function lookUp(dataPath: string): Limit {
   }
 }
 
-/** Median milliseconds of `work`, the answer included. */
+/** Returns the median time of `work` in milliseconds, including the response. */
 async function medianMs(work: (round: number) => Promise<unknown>): Promise<number> {
   const samples: number[] = []
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -91,7 +91,7 @@ async function stats(caller: Caller): Promise<Limit> {
   }
 }
 
-/** Renames the folder that holds everything, and looks whether the new key is there at once. */
+/** Renames the top folder and checks that the new key is visible at once. */
 async function rename(caller: Caller): Promise<Limit> {
   const { folder } = await callApi<{ folder: { id: string } }>(caller, 'POST', '/folders', {
     folder: 'other',

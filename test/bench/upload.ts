@@ -15,7 +15,7 @@ import { runWrk } from './wrk.ts'
 interface Case {
   what: string
   against: string
-  /** What is copied as often as there are uploads: their bytes, in the folder of the server's files. */
+  /** File with the bytes of one upload, in the folder of the server's files, to be copied once for each upload. */
   source: string
   uploads: Upload[]
   rounds: number
@@ -53,7 +53,7 @@ const CASES: Case[] = [
   },
 ]
 
-/** Uploads beside the disk itself: copies that are made durable, and bare fsyncs. */
+/** Uploads compared with the disk itself: durable copies and single fsyncs. */
 export const upload: Part = {
   groves: [{ folder: '1g', files: 1, size: GiB }, { folder: '100m', files: 1, size: 100 * MiB }, SMALL],
   measure: async (bench) => {
@@ -80,7 +80,7 @@ async function measure(bench: Bench, { uploads, source, rounds, ...entry }: Case
   ]
 }
 
-/** @param growths Gets what each round took of the server's memory. */
+/** @param growths Receives the growth of the server's memory in each round. */
 function sending(bench: Bench, uploads: readonly Upload[], growths: number[]) {
   const requests = uploads.map((upload) => uploadRequest(bench.withKey, upload))
   const { port } = bench.holdfast
@@ -109,7 +109,7 @@ function copying({ holdfast, folder, signal }: Bench, source: string, count: num
   }
 }
 
-/** What remains of uploads when nobody sends them and no catalog knows them: they are written, hashed, made durable. */
+/** Returns the disk's part of uploads, without transfer and catalog: write, hash and sync. */
 function staging({ folder, signal }: Bench, uploads: readonly Upload[]) {
   const path = join(folder, 'staged')
   const stage = async () => {
@@ -138,14 +138,14 @@ async function* chunks(size: number): AsyncGenerator<Uint8Array> {
   yield* pattern(size)
 }
 
-/** How often a second all of `works` could be done at once. */
+/** Returns how often a second all of `works` complete when they run concurrently. */
 async function ratePerSecond(works: readonly (() => Promise<unknown>)[]): Promise<number> {
   const begin = performance.now()
   await Promise.all(works.map((work) => work()))
   return 1000 / (performance.now() - begin)
 }
 
-/** Copies bytes, never only extents. */
+/** Copies and syncs bytes, without reflinks. */
 const copyDurably = (from: string, to: string, signal: AbortSignal) =>
   run(
     ['sh', '-c', 'cp -r --reflink=never "$1" "$2" && find "$2" -print0 | xargs -0 sync', 'sh', from, to],
@@ -155,7 +155,7 @@ const copyDurably = (from: string, to: string, signal: AbortSignal) =>
 const LANES = 16
 const SECONDS = 3
 
-/** Single small uploads, and how often a second the disk itself makes as many things durable as one needs. */
+/** Measures single small uploads, and the rate at which the disk makes as many syncs as one needs. */
 async function single({ holdfast, withKey, folder, signal, note }: Bench): Promise<Row[]> {
   const wrk = findTool('wrk')
   if (!wrk) {
@@ -174,7 +174,7 @@ async function single({ holdfast, withKey, folder, signal, note }: Bench): Promi
   return [{ what, against: 'three fsyncs', ours: own, peer, target: 0.5, show: showRate }]
 }
 
-/** How often a second a file, the folder it is moved to and a log are made durable, in as many lanes. */
+/** Measures how often a second the disk syncs a file, its destination folder and a log, in as many lanes. */
 async function fsyncRate(folder: string): Promise<number> {
   const bytes = new Uint8Array(4 * KiB)
   const target = join(folder, 'synced')

@@ -6,21 +6,21 @@ export interface Load {
   headers?: Record<string, string>
   seconds: number
   connections?: number
-  /** What `wrk.lua` asks for instead of `url` again and again. */
+  /** Arguments of `wrk.lua`: the requests to repeat in place of `url`. */
   script?: string[]
 }
 
 export interface Throughput {
   requestsPerSecond: number
-  /** Heads included, and bodies that the end of the run cut short. */
+  /** Rate with heads, and with bodies that the end of the run cut off. */
   bytesPerSecond: number
-  /** Answers with a status of 400 or more. */
+  /** Responses with a status of 400 or more. */
   refusals: number
   /** Connections that failed, broke or timed out. */
   socketErrors: number
 }
 
-/** Loads a server from one thread. */
+/** Loads a server from one thread of wrk. */
 export async function runWrk(
   binary: string,
   { url, headers = {}, seconds, connections = 64, script = [] }: Load,
@@ -32,7 +32,7 @@ export async function runWrk(
   return parseTotals(await run([binary, ...size, '-s', file, ...lines, url, '--', ...script], signal))
 }
 
-/** Reads the line that `wrk.lua` prints; its duration is in microseconds. */
+/** Parses the line that `wrk.lua` prints. Its duration is in microseconds. */
 export function parseTotals(output: string): Throughput {
   const line = /^totals (\d+) (\d+) (\d+) (\d+) (\d+)$/m.exec(output)
   if (!line) throw new Error(`Cannot read the output of wrk: ${output}`)

@@ -27,7 +27,7 @@ const CASES: Case[] = [
   },
 ]
 
-/** Archives of many files beside one file of the same size from the same server, by one client. */
+/** Archives of many files compared with one file of the same size, from the same server to one client. */
 export const zip: Part = {
   groves: [...CASES.map(({ grove }) => grove), SINGLE],
   measure: async (bench) => {
@@ -68,7 +68,7 @@ async function measure(bench: Bench, curl: string, { what, grove, target }: Case
   ]
 }
 
-/** Looks at each file of a folder and reads it, and does nothing else; answers with bytes a second. */
+/** Stats and reads each file of a folder. Returns the bytes a second. */
 function readAll(folder: string): number {
   const buffer = new Uint8Array(MiB)
   const begin = performance.now()
@@ -88,7 +88,7 @@ interface Download {
   firstByteMs: number
 }
 
-/** Downloads into nothing, from a process of its own. */
+/** Downloads to `/dev/null` in a separate process. */
 async function download({ holdfast, withKey, signal }: Bench, curl: string, path: string): Promise<Download> {
   const figures = '%{size_download} %{time_total} %{time_starttransfer}'
   const key = `API-Key: ${withKey['API-Key']}`

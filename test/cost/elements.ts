@@ -1,11 +1,11 @@
 import { KiB, MiB } from '../bench/report.ts'
 
-/** Input that is measured. */
+/** Input to measure. */
 export interface Element {
   name: string
   /** Returns the beginning of each connection. @param withKey Header line of an API key. */
   head: (withKey: string) => string
-  /** Repeated until the connection has sent its share. */
+  /** Text to repeat until the connection has sent its share. */
   unit: string
   /** Bytes of each connection. */
   share: number
@@ -30,11 +30,11 @@ const upload = (withKey: string) =>
   lines('POST /api/files HTTP/1.1', 'Host: x', withKey, `Content-Length: ${1024 * MiB}`, MULTIPART)
 const chunkedUpload = (withKey: string) =>
   lines('POST /api/files HTTP/1.1', 'Host: x', withKey, 'Transfer-Encoding: chunked', MULTIPART)
-/** Nearly as long as a line may be. */
+/** Chunk extension of nearly the maximum length of a line. */
 const EXTENSION = `;${'x'.repeat(4000)}`
 const part = (name: string) => `--b\r\nContent-Disposition: form-data; ${name}\r\n\r\n`
 
-/** Bodies of 1 MiB whose bytes mean nothing to the transport. */
+/** Bodies of 1 MiB that the transport does not parse. */
 export const PLAIN: Element = {
   name: 'plain bodies',
   head: none,

@@ -17,7 +17,7 @@ const compare = ({ name, time, memory = MEMORY_LIMIT }: Element, cost: Cost, pla
   { what: `${name}: memory`, value: cost.memory / plain.memory, limit: memory, show: showRatio },
 ]
 
-/** Measures plain bodies and all elements. @param program The server's main module, when it is not the source's. */
+/** Measures plain bodies and all elements. @param program Main module of the server, by default the project's. */
 async function measure(program?: string): Promise<Limit[]> {
   await using server = await MeasuredServer.start(program)
   const plain = await server.cost(PLAIN)
@@ -30,7 +30,7 @@ async function measure(program?: string): Promise<Limit[]> {
 
 const isExceeded = ({ value, limit = Number.POSITIVE_INFINITY }: Limit) => !(value <= limit)
 
-/** Measures the mutants. @returns The number of those on which no limit is exceeded. */
+/** Measures the mutants. @returns Number of mutants that exceed no limit. */
 async function missedMutants(): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-cost-'))
   let missed = 0
@@ -52,6 +52,6 @@ const { values } = parseArgs({ options: { mutants: { type: 'boolean', default: f
 const limits = values.mutants ? [] : await measure()
 const total = values.mutants ? MUTANTS.length : limits.length
 const failed = values.mutants ? await missedMutants() : limits.filter(isExceeded).length
-// In the words in which the test runner gives its sums.
+// In the format of the test runner.
 console.log(` ${total - failed} pass\n ${failed} fail`)
 process.exitCode = failed === 0 ? 0 : 1

@@ -24,7 +24,7 @@ function processorMs(pid: number): number {
   return (Number(user) + Number(system)) * TICK_MS
 }
 
-/** Sends `text` over a connection of its own, and resolves when the server has closed it. */
+/** Sends `text` over a new connection and resolves when the server closes it. */
 const send = (port: number, text: Buffer): Promise<void> =>
   new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')
@@ -35,7 +35,7 @@ const send = (port: number, text: Buffer): Promise<void> =>
     socket.end(text)
   })
 
-/** Server process that elements are measured on, one after another. */
+/** Server process that measures one element after the other. */
 export class MeasuredServer implements AsyncDisposable {
   readonly #holdfast: HoldfastProcess
   readonly #withKey: string
@@ -45,14 +45,14 @@ export class MeasuredServer implements AsyncDisposable {
     this.#withKey = withKey
   }
 
-  /** @param program The server's main module, when it is not the source's. */
+  /** @param program Main module of the server, by default the project's. */
   static async start(program?: string): Promise<MeasuredServer> {
     const holdfast = await spawnHoldfast(program === undefined ? {} : { program })
     const { withKey } = await registerWith(holdfast)
     return new MeasuredServer(holdfast, `API-Key: ${withKey['API-Key']}`)
   }
 
-  /** Returns the least processor time of some rounds, and the peak of their memory. */
+  /** Returns the least processor time and the peak memory of several rounds. */
   async cost({ head, unit, share }: Element): Promise<Cost> {
     const { child, port } = this.#holdfast
     const text = Buffer.from(head(this.#withKey) + unit.repeat(Math.ceil(share / unit.length)))

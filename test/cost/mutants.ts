@@ -1,6 +1,6 @@
 import type { SourceChange } from '../support/mutant.ts'
 
-/** Servers that are broken on purpose: an element must exceed a limit on each. */
+/** Mutations of the server. On each an element must exceed a limit. */
 export const MUTANTS: readonly SourceChange[] = [
   {
     name: 'a body in chunks may have any framing',

@@ -13,7 +13,7 @@ const FOLDERS = ['', 'd', 'e', 'd/e', 'd/f', 'e/d', 'e/d/e']
 const FOLDER_NAMES = ['d', 'e', 'f']
 const VISIBILITIES: readonly Visibility[] = ['public', 'private']
 
-/** Ids and links that clients know; the oldest are forgotten. */
+/** Number of ids and links that clients know. Newer ones evict the oldest. */
 const MAX_KNOWN = 8
 
 class Known<Item> {
@@ -23,12 +23,12 @@ class Known<Item> {
     this.#items = [...this.#items.filter((known) => !Bun.deepEquals(known, item)), item].slice(-MAX_KNOWN)
   }
 
-  /** Picks the latest as often as any, so that clients meet at one. */
+  /** Picks the latest item as often as any other, so that clients meet at one. */
   pick(chance: Chance): Item | undefined {
     return chance.below(2) === 0 ? this.#items.at(-1) : chance.pick(this.#items)
   }
 
-  /** Picks one that is not picked again. */
+  /** Picks an item and removes it. */
   take(chance: Chance): Item | undefined {
     const taken = this.pick(chance)
     this.#items = this.#items.filter((item) => item !== taken)
@@ -36,16 +36,16 @@ class Known<Item> {
   }
 }
 
-/** An operation, and what its answer tells clients beside files and folders. */
+/** Operation whose response also teaches clients ids other than those of files and folders. */
 export interface Teaching extends Operation {
   teach?: (answer: Answer) => void
 }
 
-/** What all clients of one round know together, as clients do that talk to each other. */
+/** Shared knowledge of all clients of a round. */
 export class Knowledge {
   readonly files = new Known<string>()
   readonly folders = new Known<string>()
-  /** Files and folders that were in the trash. */
+  /** Ids of files and folders that were in the trash. */
   readonly trashed = new Known<string>()
   readonly versions = new Known<string>()
   readonly links = new Known<reads.Link>()
@@ -53,7 +53,7 @@ export class Knowledge {
   readonly #begun: string[] = []
   #contents = 0
 
-  /** A content that no other file has, of one of a few lengths. */
+  /** Returns a unique content of one of a few lengths. */
   newContent(chance: Chance): string {
     this.#contents += 1
     return `content ${this.#contents} `.padEnd(20 + chance.below(3) * 100, 'x')
@@ -64,7 +64,7 @@ export class Knowledge {
     this.#begun.push(path)
   }
 
-  /** Ends the uploads that were begun and not finished: an account may have only so many. */
+  /** Cancels unfinished uploads, because their number for each account is limited. */
   async endUploads({ send }: { send: Send }): Promise<void> {
     for (const path of this.#begun) await send(path, { method: 'DELETE', headers: VERSION })
   }
@@ -89,7 +89,7 @@ export class Knowledge {
   }
 }
 
-/** Makes one operation of a kind; `undefined` when clients do not know enough yet. */
+/** Builds an operation of a kind; returns `undefined` when clients do not know enough yet. */
 type Maker = (chance: Chance, known: Knowledge) => Teaching | undefined
 
 const some = (chance: Chance, items: readonly string[]): string => chance.pick(items) ?? ''
@@ -109,7 +109,7 @@ const key = (chance: Chance) => [some(chance, FOLDERS), some(chance, FILES)].fil
 const limit = (chance: Chance) => (chance.below(2) === 0 ? undefined : 1 + chance.below(4))
 const optional = (limit: number | undefined) => (limit === undefined ? {} : { limit })
 
-/** A maker that needs a file, or a folder, whose id is known. */
+/** Returns a maker that needs the known id of a file or folder. */
 const ofFile =
   (make: (id: string, chance: Chance, known: Knowledge) => Teaching): Maker =>
   (chance, known) => {
@@ -141,7 +141,7 @@ const copy = (kind: 'file' | 'folder', id: string, to: writes.Destination, known
   },
 })
 
-/** A folder takes the place of another; it may be in the trash. */
+/** Builds a replacement of one folder by another, which may be in the trash. */
 const swap = (chance: Chance, known: Knowledge, replaces: string): Teaching => {
   const id = chance.below(2) === 0 ? known.trashed.pick(chance) : known.folders.pick(chance)
   return {
@@ -280,7 +280,7 @@ const weigh = (kinds: readonly [weight: number, maker: Maker][]) =>
   kinds.flatMap(([weight, maker]) => Array.from({ length: weight }, () => maker))
 const ALL = { writes: weigh(WRITES), reads: weigh(READS) }
 
-/** A random operation. @param writeShare How many of a hundred change something. */
+/** Builds a random operation. @param writeShare Percentage of operations that write. */
 export function anyOperation(chance: Chance, known: Knowledge, writeShare: number): Teaching {
   for (;;) {
     const kinds = chance.below(100) < writeShare ? ALL.writes : ALL.reads

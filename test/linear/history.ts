@@ -2,14 +2,14 @@ import type { Answer, Operation } from './operation.ts'
 import { type Event, explain, type Verdict } from './search.ts'
 import type { Tree } from './tree.ts'
 
-/** An operation that a client made, its answer, and when both happened on one logical clock. */
+/** Operation of a client with its response, and the times of both on one logical clock. */
 export interface Made extends Event<Tree> {
   client: string
   operation: Operation
   answer: Answer
 }
 
-/** What clients did in one round, and the tree before it. */
+/** Operations of a round, and the tree before them. */
 export interface History {
   initial: Tree
   made: readonly Made[]
@@ -45,8 +45,8 @@ export class Recorder {
 }
 
 /**
- * Cuts the history after the first answer that no order explains, and leaves out what the violation does not need.
- * To leave out an operation that changed something, or that told of an id first, would let others look wrong.
+ * Cuts the history after the first response that no order explains, and removes operations that the violation does not
+ * need. Operations that write, or that reveal an id first, remain: without them other responses would look wrong.
  */
 export function shorten(history: History): History {
   let short = cutAtViolation(history)
@@ -75,7 +75,7 @@ const READING = /^(look|list|browse|checksums|totals|open|download|sign|archive|
 const changes = ({ operation, answer }: Made): boolean =>
   !READING.test(operation.text) && (answer.status === 0 || answer.status < 400)
 
-/** Whether no other answer before this one's told of one of its ids. */
+/** Returns true when a response reveals one of its ids before all others. */
 function tellsFirst({ answer, end }: Made, others: readonly Made[]): boolean {
   const earlier = others.filter((other) => other.end < end).map((other) => JSON.stringify(other.answer.data))
   return idsIn(answer).some((id) => !earlier.some((text) => text?.includes(id)))
@@ -84,10 +84,10 @@ function tellsFirst({ answer, end }: Made, others: readonly Made[]): boolean {
 const idsIn = ({ data }: Answer): string[] =>
   [...(JSON.stringify(data) ?? '').matchAll(/"(?:id|folderId|parentId)":"([^"]+)"/g)].map(([, id = '']) => id)
 
-/** Characters of an answer that a line shows. */
+/** Characters of a response that a line shows. */
 const MAX_ANSWER = 2000
 
-/** A history as text: one line for each operation in the order in which they began. */
+/** Formats a history: one line for each operation, in the order of their begins. */
 export function describe(history: History): string {
   const { made } = history
   const verdict = judge(history)

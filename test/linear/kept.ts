@@ -3,7 +3,7 @@ import { ROOT } from './node.ts'
 import { type Answer, jsonRequest, type Operation, refused } from './operation.ts'
 import { type Destination, type Kind, seeChanged, short, shown, targetOf } from './writes.ts'
 
-/** True when another request moves or deletes the same item at that moment: nothing happens then. */
+/** Returns true for a refusal because another request moves or deletes the same item, which changes nothing. */
 const isBusy = ({ status, data }: Answer): boolean => {
   const { failed = [], message } = (data ?? {}) as { failed?: { message: string }[]; message?: string }
   const said = status === 503 ? message : failed[0]?.message
@@ -36,7 +36,7 @@ export const restore = (id: string): Operation => ({
   },
 })
 
-/** Puts a folder of the tree or of the trash in the place of another. */
+/** Replaces a folder by another of the tree or of the trash. */
 export const swap = (id: string, replaces: string): Operation => ({
   text: `replace folder ${short(replaces)} by ${short(id)}`,
   send: jsonRequest('POST', '/folders/replace', { id, replaces }),
@@ -63,8 +63,8 @@ interface Copied {
 }
 
 /**
- * A copy is what the original was at one moment, and is added at a later one. Both are between the begin and the end
- * of the request.
+ * Copies a file or folder. The server reads the original at one moment and adds the copy at a later one, both during
+ * the request.
  */
 export const copy = (kind: Kind, id: string, to: Destination): Operation => ({
   text: `copy ${kind} ${short(id)} to ${shown(to)}`,
@@ -142,7 +142,7 @@ export const listVersions = (id: string): Operation => ({
   },
 })
 
-/** Gives a file the bytes of one of its versions. */
+/** Restores a file's bytes from one of its versions. */
 export const restoreVersion = (id: string): Operation => ({
   text: `restore version ${short(id)}`,
   send: jsonRequest('POST', '/files/versions/restore', { id }),

@@ -9,17 +9,17 @@ import { playRound } from './round.ts'
 import { startWorld } from './world.ts'
 
 const SHORT_MS = 40_000
-/** Time that the checker has to notice a mutant. */
+/** Time in which the checker must catch a mutant. */
 const MUTANT_MS = 120_000
 const MINUTE_MS = 60_000
-/** A server that is wrong so often is wrong enough. */
+/** Number of violations after which a run ends. */
 const MAX_VIOLATIONS = 5
 
 interface Limits {
   seed: number
   ms: number
   rounds: number
-  /** Violations after which no more rounds are played. */
+  /** Number of violations after which the run ends. */
   violations: number
 }
 
@@ -30,7 +30,7 @@ interface Outcome {
   violations: number
 }
 
-/** Plays rounds on a server of its own. @param program The server's main module, when it is not the source's. */
+/** Plays rounds on a new server. @param program Main module of the server, by default the project's. */
 async function play({ seed, ms, rounds, violations }: Limits, program?: string): Promise<Outcome> {
   const outcome: Outcome = { rounds: 0, undecided: 0, violations: 0 }
   const deadline = performance.now() + ms
@@ -43,7 +43,7 @@ async function play({ seed, ms, rounds, violations }: Limits, program?: string):
     if (verdict.kind === 'undecided') outcome.undecided += 1
     if (verdict.kind !== 'unexplained') continue
     outcome.violations += 1
-    // Of a mutant it is enough that it was noticed.
+    // For a mutant only the count matters.
     if (program !== undefined) continue
     const short = shorten(history)
     console.log(`violation: no order explains the round of seed ${own}:`)
@@ -53,7 +53,7 @@ async function play({ seed, ms, rounds, violations }: Limits, program?: string):
   return outcome
 }
 
-/** The last errors of the server's log: an answer of 500 has one. */
+/** Returns the last errors of the server's log, which explain responses of 500. */
 const errorsIn = (output: string): string =>
   output
     .split('\n')
@@ -61,7 +61,7 @@ const errorsIn = (output: string): string =>
     .slice(-3)
     .join('\n')
 
-/** Whether the checker notices the mutants. @returns The names of those that it does not notice. */
+/** Runs the checker on each mutant. @returns Names of the mutants that it does not catch. */
 async function playMutants(seed: number): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-linear-'))
   const missed: string[] = []
@@ -103,7 +103,7 @@ if (!values.mutants) {
   const limits = { seed, ms, rounds: Number(values.rounds), violations: MAX_VIOLATIONS }
   const { rounds, undecided, violations } = await play(limits)
   console.log(`linear: ${rounds} rounds, ${undecided} undecided, ${violations} not explained`)
-  // A round that was decided must be among them, or nothing was tried.
+  // At least one round must be decided, or the run checked nothing.
   count(rounds > undecided && violations === 0 ? 1 : 0, Math.max(violations, rounds > undecided ? 0 : 1))
 }
 if (values.short || values.mutants) {

@@ -1,6 +1,6 @@
 import type { SourceChange } from '../support/mutant.ts'
 
-/** Servers that are broken on purpose: the checker must notice each. */
+/** Mutations of the server. The checker must catch each. */
 export const MUTANTS: readonly SourceChange[] = [
   {
     name: 'a rename writes the visibility that it read',

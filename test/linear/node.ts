@@ -1,16 +1,16 @@
 export type Visibility = 'public' | 'private'
 
-/** A node's place in a tree; it means nothing in another one. */
+/** Index of a node in its tree. */
 export type Handle = number
 
 export interface Place {
   name: string
-  /** `undefined` as long as no answer has told it. */
+  /** Id; `undefined` until a response reveals it. */
   id: string | undefined
 }
-/** Bytes that a file had before. */
+/** Former bytes of a file. */
 interface Version {
-  /** `undefined` as long as no answer has told it. */
+  /** Id; `undefined` until a response reveals it. */
   id: string | undefined
   content: string
 }
@@ -18,37 +18,37 @@ interface Version {
 export interface FileNode extends Place {
   kind: 'file'
   parent: Handle
-  /** The newest first. */
+  /** Versions, newest first. */
   versions: readonly Version[]
-  /** ASCII, so that its length is the file's size. */
+  /** ASCII text, so that its length is the file's size. */
   content: string
   visibility: Visibility
 }
 export interface FolderNode extends Place {
   kind: 'folder'
-  /** `undefined` for the root. */
+  /** Folder; `undefined` for the root. */
   parent: Handle | undefined
 }
 export type Node = FileNode | FolderNode
 
 export const ROOT: Handle = 0
 
-/** A node that was moved to the trash with everything below it. */
+/** Node in the trash, with all nodes below it. */
 export interface Trashed {
-  /** Its handle, which no other node gets. */
+  /** Handle, which no other node gets. */
   top: Handle
   nodes: readonly (readonly [Handle, Node])[]
-  /** Key at which it was, of which the folders are made again if they are gone. */
+  /** Former key. A restore creates its missing folders. */
   key: string
 }
 
-/** A node that was read with everything below it. */
+/** Snapshot of a node with all nodes below it. */
 export interface Copied {
   top: Handle
   nodes: readonly (readonly [Handle, Node])[]
 }
 
-/** What answers tell of a node beside its place. */
+/** Formats the properties of a node that responses reveal, except its place. */
 export const textOf = (node: Node): string =>
   node.kind === 'folder' ? '' : JSON.stringify([node.visibility, node.content, node.versions])
 

@@ -3,11 +3,11 @@ import type { FileView } from '../support/holdfast.ts'
 import type { Handle } from './node.ts'
 import type { Tree } from './tree.ts'
 
-/** What a client was sent. */
+/** Response to a client. */
 export interface Answer {
-  /** 0 when there was no whole answer. */
+  /** Status; 0 without a complete response. */
   status: number
-  /** The envelope's `data`. */
+  /** `data` of the envelope. */
   data: unknown
   bytes: Uint8Array
 }
@@ -21,28 +21,28 @@ export type Send = (path: string, init: RequestInit & { as?: Role }) => Promise<
 export interface Operation {
   text: string
   send: (send: Send) => Promise<Answer>
-  /** The tree after the operation, or `undefined` when `answer` is wrong for `tree`. */
+  /** Returns the tree after the operation; `undefined` when `answer` is wrong for `tree`. */
   apply: (tree: Tree, answer: Answer) => Tree | undefined
-  /** The operations that a request stands for, each with its answer, when it is more than one. */
+  /** Splits a request into several operations, each with its response. */
   split?: (answer: Answer) => [Operation, Answer][]
 }
 
-/** An operation whose request has a JSON body. */
+/** Builds an operation whose request has a JSON body. */
 export const jsonRequest =
   (method: string, path: string, body?: unknown): Operation['send'] =>
   (send) =>
-    // Settings take no key.
+    // The settings accept no API key.
     send(`/api${path}`, {
       method,
       as: path.startsWith('/settings') ? 'admin' : 'member',
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
 
-/** The tree when a refusal with `status` is right. */
+/** Returns the unchanged tree when a response is a refusal with `status`. */
 export const refused = (tree: Tree, answer: Answer, status: number): Tree | undefined =>
   answer.status === status ? tree : undefined
 
-/** The tree in which what an answer says of a file is true. */
+/** Applies a response's description of a file to the tree; returns `undefined` when they contradict. */
 export function seeFile(tree: Tree, view: FileView | undefined): Tree | undefined {
   const handle = view && tree.at(view.key)
   if (view === undefined || handle === undefined) return undefined
@@ -52,7 +52,7 @@ export function seeFile(tree: Tree, view: FileView | undefined): Tree | undefine
   return tree.bind(handle, view.id)?.bind(node.parent, view.folderId)
 }
 
-/** The tree in which what an answer says of a folder is true. */
+/** Applies a response's description of a folder to the tree; returns `undefined` when they contradict. */
 export function seeFolder(tree: Tree, view: FolderView | undefined): Tree | undefined {
   const handle = view && tree.at(view.key)
   if (view === undefined || handle === undefined) return undefined
@@ -69,7 +69,7 @@ export const seeAll = <View>(
   see: (tree: Tree, view: View) => Tree | undefined,
 ): Tree | undefined => views.reduce<Tree | undefined>((seen, view) => seen && see(seen, view), tree)
 
-/** A folder that a request names. */
+/** Folder that a request names. */
 export type FolderName = { id: string } | { key: string }
 
 export const folderHandle = (tree: Tree, name: FolderName): Handle | undefined => {

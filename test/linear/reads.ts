@@ -24,7 +24,7 @@ const query = (parameters: object) =>
 
 const encodeKey = (key: string) => key.split('/').map(encodeURIComponent).join('/')
 
-/** The key in a hosting URL. */
+/** Returns the object key in a hosting URL. */
 export const keyOfUrl = (url: string) =>
   (/^api\/hosting\/([^?]*)/.exec(url)?.[1] ?? '').split('/').map(decodeURIComponent).join('/')
 
@@ -42,7 +42,7 @@ export const lookUp = (by: { id: string } | { key: string }): Operation => ({
   },
 })
 
-/** The tree in which a list is exactly these files, the first of them by name when there is a limit. */
+/** Checks that a list has exactly these files, or the first of them by name when it has a limit. */
 function seeList(
   tree: Tree,
   views: readonly FileView[],
@@ -138,7 +138,7 @@ export const totals = (folder: FolderName): Operation => ({
 const sizeOf = (files: readonly [Handle, FileNode][]) =>
   files.reduce((sum, [, { content }]) => sum + content.length, 0)
 
-/** The tree when an answer is this file's content, or 404 without a file. */
+/** Checks that a response is the file's content, or 404 without a file. */
 const isContent = (tree: Tree, answer: Answer, file: FileNode | undefined): Tree | undefined => {
   if (!file) return refused(tree, answer, 404)
   return answer.status === 200 && Buffer.from(answer.bytes).toString() === file.content ? tree : undefined
@@ -159,7 +159,7 @@ export const download = (id: string): Operation => ({
   apply: (tree, answer) => isContent(tree, answer, tree.fileById(id)),
 })
 
-/** A signed link, and what it was made for. */
+/** Signed link and the file it was created for. */
 export interface Link {
   id: string
   key: string
@@ -186,7 +186,7 @@ export const openLink = ({ id, key, url }: Link): Operation => ({
   },
 })
 
-/** The entries of an archive, with their content, as one text. */
+/** Formats the entries of an archive with their content as one text. */
 const inOrder = (entries: readonly (readonly [path: string, content: string])[]) =>
   entries
     .map((entry) => entry.join(' '))
@@ -202,7 +202,7 @@ async function unpacked(sending: Promise<Answer>): Promise<Answer> {
   return { ...answer, data: inOrder(entries) }
 }
 
-/** An archive that is being sent breaks off when a file in it is deleted: that tells nothing of the tree. */
+/** Status of an incomplete archive. The delete of a file interrupts it, so it reveals nothing about the tree. */
 const BROKEN_OFF = 0
 
 export const archiveFolder = (folder: FolderName): Operation => ({

@@ -10,10 +10,10 @@ import * as writes from './writes.ts'
 
 const CLIENTS = 6
 const OPERATIONS = 10
-/** Files of a folder in a wide round: more than a slice of a list, or of a delete, has. */
+/** Files of a folder in a wide round: more than a time slice of a list or delete handles. */
 const WIDE_FILES = 130
 
-/** Clients make random operations on an empty server at the same time. @returns What they saw. */
+/** Runs concurrent clients with random operations on an empty server. @returns Their history. */
 export async function playRound(world: World, seed: number): Promise<History> {
   const chance = new Chance(seed)
   const recorder = new Recorder()
@@ -50,14 +50,14 @@ function beginning(chance: Chance, known: Knowledge): Teaching[] {
     writes.upload('d/e', { a: content() }),
     writes.upload('e', { c: content() }, 'private'),
     ...(chance.below(3) === 0 ? [writes.importArchive('d/e', wide, 'public')] : []),
-    // Tells of all ids.
+    // Reveals all ids.
     reads.list({}),
     reads.browse({ key: '' }),
     reads.browse({ key: 'd' }),
   ]
 }
 
-/** Deletes everything; answers with the root's id. */
+/** Deletes all files and folders. Returns the root's id. */
 async function clear({ send }: World): Promise<string> {
   const call = (method: string, path: string, body: unknown) =>
     send(`/api${path}`, {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { type Event, explain } from './search.ts'
 
-/** A register: the simplest thing that several clients can share. */
+/** Register: the simplest shared object. */
 interface Register {
   value: number
   digest: string
@@ -27,7 +27,7 @@ describe('a history', () => {
     expect(verdictOf()).toBe('explained')
   })
 
-  test('is explained when a read beside a write sees the old or the new value', () => {
+  test('is explained when a read during a write sees the old or the new value', () => {
     expect(verdictOf(write(1, 4, 7), read(2, 3, 0))).toBe('explained')
     expect(verdictOf(write(1, 4, 7), read(2, 3, 7))).toBe('explained')
   })
@@ -36,7 +36,7 @@ describe('a history', () => {
     expect(verdictOf(write(1, 2, 7), read(3, 4, 0))).toBe('unexplained')
   })
 
-  test('is not explained when a value is seen, and then the one before it', () => {
+  test('is not explained when a read sees a value and a later read the one before it', () => {
     expect(verdictOf(write(1, 8, 7), read(2, 3, 7), read(4, 5, 0))).toBe('unexplained')
   })
 
@@ -54,7 +54,7 @@ describe('a history', () => {
     expect(verdictOf(write(1, 4, 7), read(2, 3, 5))).toBe('unexplained')
   })
 
-  test('may leave out a write that had not ended, or place it', () => {
+  test('may omit or place a write that had not ended', () => {
     const pending = { ...write(1, Number.POSITIVE_INFINITY, 7), isPending: true }
     expect(verdictOf(pending, read(2, 3, 0))).toBe('explained')
     expect(verdictOf(pending, read(2, 3, 7))).toBe('explained')
@@ -66,7 +66,7 @@ describe('a history', () => {
     expect(verdictOf(...writes, read(200, 201, 3))).toBe('explained')
   })
 
-  test('is undecided when there are more orders than may be tried', () => {
+  test('is undecided when it has more orders than the limit', () => {
     const writes = Array.from({ length: 14 }, (_, value) => write(1 + value, 100 + value, value))
     expect(explain(register(0), [...writes, read(200, 201, 99)], 1000).kind).toBe('undecided')
   })

@@ -1,32 +1,32 @@
-/** An operation that a client made: its answer arrived between two moments of one logical clock. */
+/** Operation of a client, between two moments of one logical clock. */
 export interface Event<State> {
   begin: number
   end: number
-  /** Whether the order may leave it out: it had not ended when the history was cut. */
+  /** True when the order may omit it, because it had not ended when the history was cut. */
   isPending?: boolean
-  /** The state after the operation, or `undefined` when its answer is wrong for `state`. */
+  /** Returns the state after the operation; `undefined` when its response is wrong for `state`. */
   apply: (state: State) => State | undefined
 }
 
 export interface Digestible {
-  /** Equal for states that no later answer can tell apart. */
+  /** Text that is equal for states that no later response can distinguish. */
   readonly digest: string
 }
 
 export type Verdict =
   | { kind: 'explained' }
-  /** The longest order that was found, as indices of events. */
+  /** Longest order found, as indices of events. */
   | { kind: 'unexplained'; longest: readonly number[] }
   /** Too many orders to try them all. */
   | { kind: 'undecided' }
 
-/** Applications of operations that are tried for one history. */
+/** Limit of the operations applied for one history. */
 const MAX_STEPS = 200_000
 
 /**
- * Searches for an order of the events in which each answer is right and none comes before another that had
- * ended when it began: linearizability (Herlihy and Wing 1990). Depth-first as by Wing and Gong (1993); a pair
- * of state and set of placed events is tried once (Lowe 2017).
+ * Searches for an order of the events in which each response is right and each event precedes all that began after its
+ * end: linearizability (Herlihy and Wing 1990). Depth-first (Wing and Gong 1993), with each pair of state and set of
+ * placed events tried once (Lowe 2017).
  */
 export function explain<State extends Digestible>(
   initial: State,
@@ -59,7 +59,7 @@ class Search<State extends Digestible> {
     return this.#stepsLeft <= 0
   }
 
-  /** Whether all events that are left can be placed after `state`. */
+  /** Returns true when all remaining events can be placed after `state`. */
   place(state: State): boolean {
     const left = this.#byEnd.filter((index) => !this.#isPlaced[index])
     const first = left.find((index) => !this.#events[index]?.isPending)
@@ -67,7 +67,7 @@ class Search<State extends Digestible> {
     const position = `${left.join()} ${state.digest}`
     if (this.#tried.has(position)) return false
     this.#tried.add(position)
-    // Whatever began after the first end comes after that event.
+    // Events that began after the earliest end must follow that event.
     const earliestEnd = this.#events[first]?.end ?? 0
     return left.some((index) => {
       const event = this.#events[index]

@@ -22,15 +22,15 @@ interface Index {
 interface Parts {
   nodes: ReadonlyMap<Handle, Node>
   defaultVisibility: Visibility
-  /** By the id of the file or folder. */
+  /** Items of the trash by the id of the file or folder. */
   trash: ReadonlyMap<string, Trashed>
-  /** What was read to be copied, by the id that the copy gets. */
+  /** Originals read for copies, by the id of the copy. */
   copies: ReadonlyMap<string, Copied>
-  /** First handle that no node ever had. */
+  /** Next unused handle. */
   next: Handle
 }
 
-/** Files and folders as the model has them: a value that never changes. */
+/** Immutable model of files and folders. */
 export class Tree {
   readonly defaultVisibility: Visibility
   readonly #parts: Parts
@@ -56,7 +56,7 @@ export class Tree {
     })
   }
 
-  /** The same for two trees exactly when no answer can tell them apart. */
+  /** Text that is equal for trees that no response can distinguish. */
   get digest(): string {
     this.#digest ??= createHash('sha1').update(this.#text()).digest('base64')
     return this.#digest
@@ -123,7 +123,7 @@ export class Tree {
     return node?.kind === 'file' ? node : undefined
   }
 
-  /** The handle of the file or folder with this id. */
+  /** Returns the handle of a file or folder. */
   byId(kind: Node['kind'], id: string): Handle | undefined {
     const handle = this.#indexed().byId.get(id)
     return handle !== undefined && this.node(handle).kind === kind ? handle : undefined
@@ -140,7 +140,7 @@ export class Tree {
     return this.at(key === '' ? name : `${key}/${name}`)
   }
 
-  /** The node and everything below it. */
+  /** Returns a node and all nodes below it. */
   below(handle: Handle): [Handle, Node][] {
     const key = this.keyOf(handle)
     if (key === '') return this.#entries()
@@ -167,7 +167,7 @@ export class Tree {
     return { tree: this.#with([[handle, node]], handle + 1), handle }
   }
 
-  /** Gives nodes other fields. */
+  /** Changes fields of nodes. */
   change(
     handles: readonly Handle[],
     fields: Partial<Place> & { parent?: Handle; visibility?: Visibility; content?: string },
@@ -176,14 +176,14 @@ export class Tree {
     return this.#with(handles.map((handle) => [handle, { ...this.node(handle), ...fields } as Node]))
   }
 
-  /** Removes a node and everything below it. */
+  /** Removes a node and all nodes below it. */
   remove(handle: Handle): Tree {
     const nodes = new Map(this.#nodes)
     for (const [at] of this.below(handle)) nodes.delete(at)
     return new Tree({ ...this.#parts, nodes })
   }
 
-  /** Moves a node whose id is known to the trash. */
+  /** Moves a node with a known id to the trash. */
   moveToTrash(handle: Handle): Tree {
     const { id = '' } = this.node(handle)
     const trash = new Map(this.#parts.trash)
@@ -193,8 +193,8 @@ export class Tree {
   }
 
   /**
-   * Returns a node from the trash to its folder, which is made at its key when it is gone. A taken name is numbered.
-   * `'missing'` when it is not there; `'conflict'` when a file is in the place of a folder.
+   * Restores a node from the trash to its folder, which is created at its key if it is missing. A taken name gets a
+   * number. Returns `'missing'` without such an item, `'conflict'` when a file has the key of a folder.
    */
   restore(id: string): { tree: Tree; handle: Handle } | 'missing' | 'conflict' {
     const item = this.#parts.trash.get(id)
@@ -215,13 +215,13 @@ export class Tree {
     return { tree: new Tree({ ...back.#parts, trash }), handle: item.top }
   }
 
-  /** The kind of an item in the trash; `undefined` when it is not there. */
+  /** Returns the kind of an item in the trash; `undefined` without such an item. */
   trashedKind(id: string): Node['kind'] | undefined {
     const item = this.#parts.trash.get(id)
     return item?.nodes.find(([handle]) => handle === item.top)?.[1].kind
   }
 
-  /** Puts a folder of the tree or of the trash in the place of another, which goes to the trash. */
+  /** Replaces a folder by another of the tree or of the trash. The replaced one moves to the trash. */
   swap(id: string, old: Handle): { tree: Tree; handle: Handle } | undefined {
     const { parent, name } = this.node(old)
     if (parent === undefined) return undefined
@@ -235,7 +235,7 @@ export class Tree {
     return { tree: tree.change([handle], { parent, name }), handle }
   }
 
-  /** Remembers a node as it is, under the id that its copy gets. */
+  /** Saves a snapshot of a node under the id of its copy. */
   takeCopy(top: Handle, id: string): Tree {
     const copies = new Map(this.#parts.copies)
     copies.set(id, { top, nodes: this.below(top) })
@@ -243,8 +243,8 @@ export class Tree {
   }
 
   /**
-   * Adds the copy that was remembered, under its name or a numbered one. Files that left the tree since are private.
-   * `undefined` when nothing was remembered or the name is another or taken.
+   * Adds a copy from its snapshot, under its name or a numbered one. Files that left the tree since are private.
+   * Returns `undefined` without a snapshot, or when the name is wrong or taken.
    */
   addCopy(
     id: string,
@@ -273,7 +273,7 @@ export class Tree {
     return { tree: new Tree({ ...added.#parts, copies }), handle: places.get(copy.top) ?? first }
   }
 
-  /** Gives a file other bytes. Those that it had become a version. */
+  /** Replaces the bytes of a file. The former ones become a version. */
   replace(handle: Handle, content: string): Tree {
     const node = this.node(handle)
     if (node.kind === 'folder') return this
@@ -281,7 +281,7 @@ export class Tree {
     return this.#with([[handle, { ...node, content, versions }]])
   }
 
-  /** The version with this id of a file in the tree. */
+  /** Returns a version of a file in the tree. */
   version(id: string): { handle: Handle; content: string } | undefined {
     for (const [handle, node] of this.#nodes) {
       if (node.kind !== 'file') continue
@@ -291,7 +291,7 @@ export class Tree {
     return undefined
   }
 
-  /** Notes the ids of all versions of a file; `undefined` when they have others. */
+  /** Assigns ids to all versions of a file; returns `undefined` when they have others. */
   bindVersions(handle: Handle, ids: readonly string[]): Tree | undefined {
     const node = this.node(handle)
     if (node.kind === 'folder') return undefined
@@ -300,7 +300,7 @@ export class Tree {
     return this.#with([[handle, { ...node, versions }]])
   }
 
-  /** Makes the folders at `key` that are missing; `undefined` when a file stands in the way. */
+  /** Creates the missing folders of `key`; returns `undefined` when a file has the key of one. */
   makeFolders(key: string): { tree: Tree; handle: Handle } | undefined {
     let place: { tree: Tree; handle: Handle } = { tree: this, handle: ROOT }
     for (const name of key === '' ? [] : key.split('/')) {
@@ -313,7 +313,7 @@ export class Tree {
     return place
   }
 
-  /** Notes the id that an answer tells of a node; `undefined` when it cannot be that node's. */
+  /** Assigns an id to a node; returns `undefined` when it cannot be that node's. */
   bind(handle: Handle, id: string): Tree | undefined {
     const node = this.node(handle)
     if (node.id === id) return this

@@ -1,16 +1,16 @@
 import { registerWith, spawnHoldfast } from '../support/process.ts'
 import type { Answer, Send } from './operation.ts'
 
-/** No request takes longer, in milliseconds. */
+/** Upper bound of a request's time, in milliseconds. */
 const DEADLINE_MS = 30_000
 
 export interface World extends AsyncDisposable {
   send: Send
-  /** What the server has printed, for a report. */
+  /** Returns the server's output, for a report. */
   output: () => string
 }
 
-/** A server of its own, with an account. @param program Its main module, when it is not the source's. */
+/** Starts a server with an account. @param program Main module, by default the project's. */
 export async function startWorld(program?: string): Promise<World> {
   const server = await spawnHoldfast(program === undefined ? {} : { program })
   const { cookie, withKey } = await registerWith(server)

@@ -6,10 +6,10 @@ import { type Handle, ROOT, type Visibility } from './node.ts'
 import { type Answer, jsonRequest, type Operation, refused, seeAll, seeFile, seeFolder } from './operation.ts'
 import type { Tree } from './tree.ts'
 
-/** Files to store, by their paths below a folder. */
+/** Contents of files by their paths below a folder. */
 export type Contents = Readonly<Record<string, string>>
 
-/** The tree with more files in it; `undefined` when a name is taken. */
+/** Adds files to the tree; returns `undefined` when a name is taken. */
 function withFiles(
   tree: Tree,
   {
@@ -77,7 +77,7 @@ export function importArchive(folder: string, contents: Contents, visibility: Vi
   }
 }
 
-/** A tus upload: `begin` is refused when the name is taken by then, `finish` publishes. */
+/** Resumable upload. The server refuses `begin` when the name is taken; `finish` publishes. */
 export interface Resumable {
   folder: string
   name: string
@@ -130,7 +130,7 @@ export const createFolder = (key: string): Operation => ({
 export type Kind = 'file' | 'folder'
 const ROUTE = { file: '/files', folder: '/folders' }
 
-/** The tree in which an answer with one changed file or folder is true of the node `handle`. */
+/** Applies a response with one changed file or folder to the node `handle`. */
 export function seeChanged(tree: Tree, kind: Kind, handle: Handle, answer: Answer): Tree | undefined {
   if (answer.status !== 200) return undefined
   const { file, folder } = answer.data as { file?: FileView; folder?: FolderView }
@@ -181,7 +181,7 @@ export const move = (kind: Kind, id: string, to: Destination): Operation => ({
   },
 })
 
-/** Replaces the bytes of a file; its id, key and visibility stay. */
+/** Replaces the bytes of a file, but not its id, key and visibility. */
 export const replace = (id: string, content: string): Operation => ({
   text: `replace file ${short(id)} by ${content.length} bytes`,
   send: (send) => send(`/api/files/content?id=${id}`, { method: 'PUT', body: content, as: 'member' }),
@@ -203,7 +203,7 @@ export const remove = (kind: Kind, id: string): Operation => ({
   },
 })
 
-/** Each of the files is deleted on its own, one after the other. */
+/** Deletes files independently, one after the other. */
 export const removeFiles = (ids: readonly string[]): Operation => ({
   text: `delete files ${ids.map(short)}`,
   send: jsonRequest('DELETE', '/files', { ids }),
@@ -257,5 +257,5 @@ export const setDefault = (visibility: Visibility): Operation => ({
   apply: (tree, answer) => (answer.status === 200 ? tree.withDefault(visibility) : undefined),
 })
 
-/** The end of an id, which is where ids of one moment differ. */
+/** Returns the end of an id, where ids of the same moment differ. */
 export const short = (id: string) => id.slice(-6)

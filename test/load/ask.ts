@@ -1,5 +1,5 @@
-// Asks a URL every few milliseconds until its input ends, and prints how long each answer took. A process of
-// its own, so that what the load costs its own process is not taken for the server's waits.
+// Requests a URL every few milliseconds until its input ends, and prints the time of each response. A separate process,
+// so that the load on the test's process does not count as the server's latency.
 
 async function waitOnce(url: string): Promise<number> {
   const began = performance.now()
@@ -8,7 +8,7 @@ async function waitOnce(url: string): Promise<number> {
 }
 
 async function main(url: string): Promise<void> {
-  // A client that warms up is slow by itself.
+  // Warm-up, because the first requests of a client are slow.
   for (let n = 0; n < 50; n += 1) await waitOnce(url)
   console.log('ready')
   let isDone = false

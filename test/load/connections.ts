@@ -5,7 +5,7 @@ import { type Limit, MiB } from '../bench/report.ts'
 import { openSocket } from '../support/socket.ts'
 import { growth, type LoadedServer, never, slowest, startLoaded, store, waitsDuring } from './server.ts'
 
-/** Opens connections and leaves them to `use`; all are gone afterwards. */
+/** Opens connections for `use` and destroys them afterwards. */
 async function withSockets(
   port: number,
   count: number,
@@ -26,28 +26,28 @@ async function withSockets(
 
 const openFiles = ({ holdfast }: LoadedServer) => readdirSync(`/proc/${holdfast.child.pid}/fd`).length
 
-/** How many more files are open than `before`, once clients have had time to be gone. */
+/** Waits for clients to disconnect, then returns how many more files are open than `before`. */
 async function leftOpen(loaded: LoadedServer, before: number): Promise<number> {
   for (let n = 0; n < 200 && openFiles(loaded) > before; n += 1) await Bun.sleep(10)
   return Math.max(0, openFiles(loaded) - before)
 }
 
 const COUNT = 500
-/** Data in chunks as small as their framing, the least that is accepted. */
+/** Data in chunks as small as their framing, the smallest that the server accepts. */
 const TINY_CHUNKS = Buffer.from('5\r\nxxxxx\r\n'.repeat(20_000))
 
 interface Crowd {
   what: string
   count: number
-  /** What each does once it is connected. */
+  /** Runs once a client is connected. */
   begin: (socket: Socket, index: number) => void
-  /** What each does again and again. */
+  /** Runs repeatedly for each client. */
   goOn: (socket: Socket) => void
-  /** Most memory that they may cost; 200 MiB by default. */
+  /** Limit of the growth of memory; 200 MiB by default. */
   memory?: number
 }
 
-/** What a server does for others while a crowd is slow, and afterwards. */
+/** Measures a server for other clients while a crowd is slow, and its open files afterwards. */
 async function whileSlow(loaded: LoadedServer, crowd: Crowd, ms: number): Promise<Limit[]> {
   const { holdfast } = loaded
   const { pid } = holdfast.child
@@ -73,7 +73,7 @@ async function whileSlow(loaded: LoadedServer, crowd: Crowd, ms: number): Promis
   ]
 }
 
-/** Slow senders of headers and of bodies, senders of tiny chunks, readers that stall, and connections that say nothing. */
+/** Loads a server with slow senders of headers and bodies, tiny chunks, stalled readers and idle connections. */
 export async function loadSlowClients(ms: number): Promise<Limit[]> {
   await using loaded = await startLoaded({ MAX_CONNECTIONS_PER_ADDRESS: '0' })
   const { holdfast, withKey } = loaded
@@ -140,7 +140,7 @@ export async function loadSlowClients(ms: number): Promise<Limit[]> {
   return [...limits, never('uploads left in staging', stored)]
 }
 
-/** One connection that asks a thousand times before it reads. */
+/** Sends a thousand requests on one connection before it reads. */
 export async function loadPipeline(): Promise<Limit[]> {
   await using loaded = await startLoaded()
   const { holdfast } = loaded

@@ -7,7 +7,7 @@ import type { Limit } from '../bench/report.ts'
 import { type HoldfastProcess, registerWith, spawnHoldfast } from '../support/process.ts'
 import { showMs, waitsDuring } from './server.ts'
 
-/** Longest wait of others, in milliseconds. */
+/** Longest wait of other requests, in milliseconds. */
 const LIMIT_MS = 50
 
 interface Caller {
@@ -17,7 +17,7 @@ interface Caller {
 
 interface LongWork {
   what: string
-  /** Adds rows to the database, which no server has open. */
+  /** Adds rows to the database while no server has it open. */
   plant?: (sqlite: ReturnType<typeof openForPlanting>, dataPath: string) => void
   work: (caller: Caller) => Promise<unknown>
 }
@@ -106,7 +106,7 @@ const WORKS: LongWork[] = [
   },
 ]
 
-/** How long others wait, at most, while work is done that concerns very many rows. */
+/** Measures the longest wait of other requests while the server changes very many rows. */
 export async function loadLongWork(program?: string): Promise<Limit[]> {
   const limits: Limit[] = []
   for (const { what, plant, work } of WORKS) {

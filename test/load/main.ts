@@ -6,7 +6,7 @@ import { never, startLoaded } from './server.ts'
 import { loadSignIns } from './sign-in.ts'
 import { loadLargeFile, loadManyUploads, type Outcome } from './transfers.ts'
 
-/** How long and how often is tried. */
+/** Durations and repetitions of a run. */
 interface Extent {
   limitMs: number
   slowMs: number
@@ -17,10 +17,10 @@ interface Extent {
 
 const FULL: Extent = { limitMs: 1_200_000, slowMs: 20_000, floods: 10, swaps: 10_000, isLarge: true }
 const SHORT: Extent = { limitMs: 60_000, slowMs: 6000, floods: 2, swaps: 500, isLarge: false }
-/** For machines that do other things, too, and so take longer. */
+/** Extent for machines with other load, which take longer. */
 const UNTIMED: Extent = { ...SHORT, limitMs: 85_000, slowMs: 3000, floods: 1 }
 
-/** A folder is swapped for a link as often as that; none of it may let anything in or out. */
+/** Swaps a folder for a link this often. No swap may leak files in or out. */
 async function loadSwaps(rounds: number): Promise<Limit[]> {
   await using loaded = await startLoaded()
   const { holdfast, withKey } = loaded
@@ -57,25 +57,25 @@ async function measure(extent: Extent): Promise<Limit[]> {
     signal.throwIfAborted()
     const outcome = await work(signal)
     const { limits: rows, notes } = Array.isArray(outcome) ? { limits: outcome, notes: [] } : outcome
-    // At once: what is measured is not lost when a later load fails.
+    // Printed at once, so that a later failure does not lose the figures.
     console.log(`${formatReport({ title: `load: ${what}`, rows, notes })}\n`)
     limits.push(...rows)
   }
   return limits
 }
 
-/** Judges what does not depend on how busy the machine is, and names the times that were missed. */
-async function judgeUntimed(): Promise<boolean> {
+/** Checks the limits that do not depend on the machine's load. Prints missed times, but does not count them. */
+async function checkUntimed(): Promise<boolean> {
   const limits = await measure(UNTIMED)
   const missed = limits.filter(isMissed)
   for (const { what, value, limit = 0, show, isTime } of missed)
     console.log(
-      `load: ${isTime ? 'missed, but not judged' : 'missed'}: ${what}: ${show(value)}, not ${show(limit)}`,
+      `load: ${isTime ? 'missed, but not counted' : 'missed'}: ${what}: ${show(value)}, not ${show(limit)}`,
     )
   const failed = missed.filter(({ isTime }) => !isTime).length
-  const judged = limits.filter(({ limit, isTime }) => limit !== undefined && !isTime).length
-  // In the words in which the test runner gives its sums.
-  console.log(` ${judged - failed} pass\n ${failed} fail`)
+  const counted = limits.filter(({ limit, isTime }) => limit !== undefined && !isTime).length
+  // In the format of the test runner.
+  console.log(` ${counted - failed} pass\n ${failed} fail`)
   return failed === 0
 }
 
@@ -83,7 +83,7 @@ const judge = async (extent: Extent) => !(await measure(extent)).some(isMissed)
 
 try {
   const [isShort, isUntimed] = ['--short', '--untimed'].map((option) => process.argv.includes(option))
-  const isReached = isUntimed ? await judgeUntimed() : await judge(isShort ? SHORT : FULL)
+  const isReached = isUntimed ? await checkUntimed() : await judge(isShort ? SHORT : FULL)
   process.exitCode = isReached ? 0 : 1
 } catch (error) {
   console.error(`The load failed: ${error instanceof Error ? error.message : error}`)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { GiB, type Limit, MiB } from '../bench/report.ts'
 import { type HoldfastProcess, registerWith, spawnHoldfast } from '../support/process.ts'
 
-/** A server of its own under load, with someone who may do everything with files. */
+/** Server under load, with an API key for all operations on files. */
 export interface LoadedServer extends AsyncDisposable {
   holdfast: HoldfastProcess
   withKey: Record<string, string>
@@ -15,12 +15,12 @@ export async function startLoaded(environment: Record<string, string> = {}): Pro
   const loaded = { holdfast, withKey, [Symbol.asyncDispose]: () => holdfast[Symbol.asyncDispose]() }
   await store(loaded, 'small', new Uint8Array(20 * 1024))
   await store(loaded, 'warm', new Uint8Array(16 * MiB))
-  // What the first large answer needs once is no load's cost.
+  // The memory that the first large response needs once must not count for a load.
   await (await holdfast.fetch('/api/hosting/warm')).arrayBuffer()
   return loaded
 }
 
-/** Uploads one file. @throws when it is refused. */
+/** Uploads a file. @throws when the server refuses it. */
 export async function store(
   { holdfast, withKey }: Pick<LoadedServer, 'holdfast' | 'withKey'>,
   name: string,
@@ -32,13 +32,13 @@ export async function store(
   if (response.status !== 200) throw new Error(`"${name}" was refused: ${await response.text()}`)
 }
 
-/** The value below which `part` of them lie; `NaN` of none. */
+/** Returns the value below which `part` of the values lie; `NaN` of an empty list. */
 export function percentile(values: readonly number[], part: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
 }
 
-/** Does `work` while `path` is asked for all the time, and answers with the milliseconds of each wait. */
+/** Runs `work` while another process requests `path` all the time. Returns each wait in milliseconds. */
 export async function waitsDuring(
   { url }: HoldfastProcess,
   path: string,
@@ -60,7 +60,7 @@ export async function waitsDuring(
   return Array.isArray(waited) ? waited.map(Number) : []
 }
 
-/** Each line that a process prints, once it is whole. */
+/** Yields each complete line that a process prints. */
 async function* linesOf(output: ReadableStream<Uint8Array>): AsyncGenerator<string, undefined> {
   let text = ''
   for await (const chunk of output) {
@@ -75,7 +75,7 @@ export const showMs = (ms: number) => `${ms.toFixed(1)} ms`
 export const showMiB = (bytes: number) => `${(bytes / MiB).toFixed(0)} MiB`
 export const showCount = (count: number) => String(count)
 
-/** Waits of which at most one in a hundred may be longer than `limit`, and the longest of them. */
+/** Limits the 99th percentile of waits and reports the longest. */
 export const slowest = (what: string, waited: readonly number[], limit: number): Limit[] => [
   {
     what: `${what}, 99th percentile of ${waited.length}`,
@@ -94,10 +94,10 @@ export const growth = (what: string, value: number, limit: number): Limit => ({
   show: showMiB,
 })
 
-/** Something that must not happen at all. */
+/** Returns a limit for a count that must be zero. */
 export const never = (what: string, value: number): Limit => ({ what, value, limit: 0, show: showCount })
 
-/** Whether the disk has room for `bytes` and a reserve. */
+/** Returns true when the disk has room for `bytes` and a reserve. */
 export function hasRoom(path: string, bytes: number): boolean {
   const { bavail, bsize } = statfsSync(path)
   return bavail * bsize > bytes + 2 * GiB

@@ -2,7 +2,7 @@ import { growthDuring, residentBytes } from '../bench/memory.ts'
 import { type Limit, MiB } from '../bench/report.ts'
 import { growth, never, slowest, startLoaded, waitsDuring } from './server.ts'
 
-/** Two hundred sign-ins at once, several times over, while others ask for a file. */
+/** Sends floods of two hundred concurrent sign-ins while other clients request a file. */
 export async function loadSignIns(floods: number): Promise<Limit[]> {
   await using loaded = await startLoaded()
   const { holdfast } = loaded

@@ -14,7 +14,7 @@ export interface Outcome {
   notes: string[]
 }
 
-/** A file of zeros that takes no room. */
+/** Creates a sparse file. */
 function sparseFile(folder: string, size: number): string {
   const path = join(folder, `sparse-${size}`)
   Bun.spawnSync(['touch', path])
@@ -56,7 +56,7 @@ const download = ({ holdfast, withKey }: LoadedServer, path: string, signal: Abo
     signal,
   )
 
-/** Fifty uploads of 100 MiB at once. */
+/** Sends fifty uploads of 100 MiB at once. */
 export async function loadManyUploads(signal: AbortSignal): Promise<Outcome> {
   using workspace = openWorkspace()
   if (!hasRoom(workspace.path, UPLOADS * 100 * MiB))
@@ -80,7 +80,7 @@ export async function loadManyUploads(signal: AbortSignal): Promise<Outcome> {
   }
 }
 
-/** One file of 10 GiB, sent, received and archived. */
+/** Uploads, downloads and archives a file of 10 GiB. */
 export async function loadLargeFile(signal: AbortSignal): Promise<Outcome> {
   using workspace = openWorkspace()
   if (!hasRoom(workspace.path, LARGE))

@@ -16,7 +16,7 @@ import { API } from 'typescript/unstable/async'
 /** Text to insert into a source, by position. */
 type Insertions = [position: number, text: string][]
 
-/** Copies the server below `root` to `copy`, in which each function of `src` reports its file when it is entered. */
+/** Copies the server from `root` to `copy` and makes each function of `src` report its file on entry. */
 export async function instrument(root: string, copy: string): Promise<void> {
   cpSync(join(root, 'src'), join(copy, 'src'), { recursive: true })
   for (const name of [

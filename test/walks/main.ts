@@ -1,6 +1,6 @@
 /**
  * Counts the functions and files that the server enters for single requests: `bun run walks [<folder of a source>]`.
- * It is a means to compare two sources; nothing in it is timed.
+ * For comparing two sources. It measures no times.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ import { ADMIN, upload } from '../support/holdfast.ts'
 import { type HoldfastProcess, registerWith, spawnHoldfast } from '../support/process.ts'
 import { instrument } from './instrument.ts'
 
-/** Each request is repeated, because a job may run beside one: the shortest walk counts. */
+/** Repetitions of each request. The shortest walk counts, because a job may run during one. */
 const ROUNDS = 5
 
 const root = resolve(process.argv[2] ?? join(import.meta.dir, '../..'))

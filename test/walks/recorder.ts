@@ -1,4 +1,4 @@
-/** Runs the instrumented server in `WALKS_SERVER`, and gives the files that were entered over a Unix socket. */
+/** Runs the instrumented server in `WALKS_SERVER` and serves the entered files over a Unix socket. */
 let entered: string[] = []
 
 Object.assign(globalThis, {
