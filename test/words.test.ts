@@ -61,7 +61,7 @@ beforeAll(async () => {
 afterAll(() => api.close())
 
 const inSource = () => [...sources].filter(([path]) => path.startsWith('src/'))
-const documented = () => [...sources].filter(([path]) => /^(src|test\/(support|faults|bench|load|linear|cost|walks))\//.test(path))
+const documented = () => [...sources].filter(([path]) => /^(src|test\/(support|faults|bench|load|linear|cost|walks|browser))\//.test(path))
 
 function walk(node: Node, visit: (node: Node) => void): void {
   visit(node)

@@ -15,7 +15,7 @@ afterAll(() => stage[Symbol.asyncDispose]())
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0'
 
-/** The status that the API has for a caller. */
+/** Returns the status of `GET /me` for a caller. */
 const statusOf = async (headers: Record<string, string>, { holdfast } = stage) =>
   (await holdfast.fetch('/api/me', { headers })).status
 
@@ -34,7 +34,7 @@ async function makeKey(page: Page, name: string): Promise<string> {
 }
 
 describe('keys', () => {
-  test('one that expires works until then, and the list says so before and after', async () => {
+  test('a key with an expiry works until then, and the list shows both states', async () => {
     let ahead = 0
     const clock = { now: () => Date.now() + ahead, monotonic: () => performance.now() }
     await using own = await openStage({ clock })
@@ -82,7 +82,7 @@ describe('keys', () => {
     expect(complaints).toEqual([])
   })
 
-  test('one is renamed, and deleted after asking', async () => {
+  test('a key is renamed, and deleted after a confirmation', async () => {
     const key = await addKey(stage.holdfast, { userId: admin.id, scopes: ['files:read'], name: 'old name' })
     await using visitor = await visit(stage, '/keys', { cookie: admin.cookie })
     const { page } = visitor
@@ -104,7 +104,7 @@ describe('keys', () => {
 })
 
 describe('users', () => {
-  test('one with a custom role is added, signs in, and sees only what the role may do', async () => {
+  test('a user with a custom role is added, signs in, and sees only the actions of the role', async () => {
     await using office = await visit(stage, '/users', { cookie: admin.cookie })
     await office.page.getByRole('button', { name: 'Add user' }).click()
     await nameField(office.page).fill('Grace')
@@ -167,7 +167,7 @@ describe('users', () => {
     expect(complaints).toEqual([])
   })
 
-  test('the own account offers no change of its access', async () => {
+  test('an admin cannot change the access of their own account', async () => {
     await using visitor = await visit(stage, '/users', { cookie: admin.cookie })
     const { page } = visitor
     await page.getByRole('row', { name: /You ada@example\.com/ }).waitFor()
@@ -177,7 +177,7 @@ describe('users', () => {
 })
 
 describe('the account', () => {
-  test('gets another name and e-mail', async () => {
+  test('changes its name and e-mail', async () => {
     const user = await addUser(stage.holdfast, { role: 'viewer' })
     await using visitor = await visit(stage, '/account', { cookie: user.cookie })
     const { page } = visitor
@@ -193,7 +193,7 @@ describe('the account', () => {
     expect((await trySignIn(stage.holdfast, 'alan@example.com')).status).toBe(200)
   })
 
-  test('gets another password, which signs out other devices', async () => {
+  test('changes its password, which signs out other devices', async () => {
     const { holdfast } = stage
     const user = await addUser(holdfast, { role: 'viewer' })
     const other = { Cookie: cookieOf(await trySignIn(holdfast, user.email)) }
@@ -214,7 +214,7 @@ describe('the account', () => {
     expect(await page.getByLabel('New password', { exact: true }).inputValue()).toBe('')
   })
 
-  test('shows devices by readable names, and ends one, or all others', async () => {
+  test('shows devices by readable names, and signs out one or all others', async () => {
     const { holdfast } = stage
     const user = await addUser(holdfast, { role: 'viewer' })
     const signInAs = async (agent: string) => {
@@ -240,7 +240,7 @@ describe('the account', () => {
   })
 })
 
-test('on a phone everything fits, the secret with its examples too', async () => {
+test('on a phone all pages fit, including the secret with its examples', async () => {
   const viewport = { width: 390, height: 844 }
   await using visitor = await visit(stage, '/keys', { cookie: admin.cookie, viewport })
   const { page } = visitor

@@ -4,7 +4,7 @@ import { eventually } from '../support/eventually.ts'
 import { ADMIN, type Holdfast, register, startHoldfast, upload } from '../support/holdfast.ts'
 import { launchChromium } from './chromium.ts'
 
-/** What a page says of what its script could do, if it ran at all. */
+/** Script that reports what it could do if it ran. */
 const SCRIPT = `
   const told = (text) => { new Image().src = '/api/hosting/told-' + encodeURIComponent(text) }
   told('ran')
@@ -17,7 +17,7 @@ const XML_SCRIPT = `<script xmlns="http://www.w3.org/1999/xhtml">//<![CDATA[
 ${SCRIPT}
 //]]></script>`
 
-/** Content that runs script when a browser is left to it. */
+/** Content that runs a script in a browser without a policy. */
 const ACTIVE: Record<string, string> = {
   'page.html': `<!doctype html><title>x</title><script>${SCRIPT}</script><img src=x onerror="document.documentElement.setAttribute('data-ran','yes')">`,
   'image.svg': `<svg xmlns="http://www.w3.org/2000/svg" onload="document.documentElement.setAttribute('data-ran','yes')">${XML_SCRIPT}</svg>`,
@@ -37,7 +37,7 @@ const PIXEL = Buffer.from(
 
 let holdfast: Holdfast
 let browser: Browser
-/** A page of another origin. */
+/** Server of another origin. */
 let elsewhere: Bun.Server<undefined>
 beforeAll(async () => {
   holdfast = await startHoldfast()
@@ -61,7 +61,7 @@ afterAll(async () => {
   await holdfast[Symbol.asyncDispose]()
 })
 
-/** A page of a visitor who is signed in, and what it asked the server for. */
+/** Opens a page of a signed-in member. Returns it with its requests to the server. */
 async function signedInPage() {
   const context = await browser.newContext()
   const signedIn = await context.request.post(`${holdfast.url}/api/auth/sign-in/email`, {
@@ -75,7 +75,7 @@ async function signedInPage() {
   return { context, page, asked, [Symbol.asyncDispose]: () => context.close() }
 }
 
-test('the visitor of these tests is signed in, and script would run where it may', async () => {
+test('the member of these tests is signed in, and scripts run where the policy allows them', async () => {
   await using visitor = await signedInPage()
   await visitor.page.route('**/control.html', (route) =>
     route.fulfill({ contentType: 'text/html', body: ACTIVE['page.html'] ?? '' }),
@@ -104,7 +104,7 @@ test.each(Object.keys(ACTIVE).filter((name) => name !== 'sheet.xsl'))(
 )
 
 test.each(['page.html', 'image.svg', 'sheet.xml'])(
-  '%s, once it is opened, has no way to what is kept for our origin',
+  '%s cannot read the data of our origin once it is opened',
   async (name) => {
     await using visitor = await signedInPage()
     await visitor.page.goto(`${holdfast.url}/api/hosting/${name}`)
@@ -128,7 +128,7 @@ test.each(['page.html', 'image.svg', 'sheet.xml'])(
   },
 )
 
-test('a page of another origin shows images from here', async () => {
+test('a page of another origin shows hosted images', async () => {
   await using visitor = await signedInPage()
   await visitor.page.goto(elsewhere.url.href)
 

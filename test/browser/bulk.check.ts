@@ -9,7 +9,7 @@ import { eventually } from '../support/eventually.ts'
 import { sendUpload } from '../support/holdfast.ts'
 import { openStage, type Stage, visit } from './visitor.ts'
 
-/** Deletes, moves and changes of visibility, of much at once and near the limit on requests. */
+/** Deletes, moves and changes of visibility of many items at once, near the rate limit. */
 
 let stage: Stage
 let admin: User
@@ -42,7 +42,7 @@ async function confirmDelete(page: Page): Promise<void> {
   await page.getByText(/^Deleted /).waitFor()
 }
 
-/** Presses keys at the row of an item. */
+/** Presses keys in the row of an item. */
 const press = (page: Page, name: string, keys: string) =>
   page.getByRole('row', { name: new RegExp(name) }).press(keys)
 
@@ -50,7 +50,7 @@ const selectAll = (page: Page) => page.getByRole('checkbox', { name: 'Select all
 
 const isChange = (request: Request) => request.method() !== 'GET'
 
-/** Answers the next request to `path` as a server that has had too many. */
+/** Refuses the next request to `path` as a server that has received too many. */
 async function refuseOnce(page: Page, path: string, seconds: number): Promise<void> {
   let refused = 0
   await page.route(path, (route) => {
@@ -64,7 +64,7 @@ async function refuseOnce(page: Page, path: string, seconds: number): Promise<vo
   })
 }
 
-test('a folder that is uploaded again after its delete keeps what was uploaded', async () => {
+test('a folder that is uploaded again after its delete retains the new files', async () => {
   await put('again/site', 2)
   const source = mkdtempSync(join(tmpdir(), 'holdfast-again-'))
   mkdirSync(join(source, 'site'))
@@ -87,7 +87,7 @@ test('a folder that is uploaded again after its delete keeps what was uploaded',
   expect(await namesIn('again/site')).toEqual(['new.html'])
 })
 
-test('folders and files that were deleted are gone before the page says so', async () => {
+test('deleted folders and files are gone before the page reports it', async () => {
   for (const name of ['one', 'two', 'three']) await put(`mixed/${name}`, 1)
   await put('mixed', 1)
   await using visitor = await open('mixed')
@@ -118,7 +118,7 @@ test('four hundred files become private in one request', async () => {
   ).toEqual([])
 })
 
-test('a job that the server refuses for now waits as long as it says and goes on', async () => {
+test('a job that the server refuses for now continues after the Retry-After time', async () => {
   await put('patient', 2)
   await using visitor = await open('patient')
   const { page } = visitor
@@ -135,7 +135,7 @@ test('a job that the server refuses for now waits as long as it says and goes on
   ])
 })
 
-test('a job that is canceled while it waits says what it left', async () => {
+test('a job that is canceled while it waits reports the remaining items', async () => {
   await put('canceled', 2)
   await using visitor = await open('canceled')
   const { page } = visitor
@@ -151,7 +151,7 @@ test('a job that is canceled while it waits says what it left', async () => {
   expect(await namesIn('canceled')).toHaveLength(2)
 })
 
-test('a page that is refused for now keeps its navigation, counts down and loads by itself', async () => {
+test('a page that the server refuses for now shows its navigation, counts down and loads by itself', async () => {
   await using visitor = await open('')
   const { page } = visitor
   await refuseOnce(page, '**/api/keys', 2)

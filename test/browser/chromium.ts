@@ -2,7 +2,7 @@ import { type Browser, chromium } from 'playwright-core'
 
 export const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
 
-/** Starts the browser; `port` is where `http://holdfast.test` is to be found. */
+/** Starts the browser. It resolves `http://holdfast.test` to `port`. */
 export function launchChromium(port?: number): Promise<Browser> {
   const rules = port === undefined ? [] : [`--host-resolver-rules=MAP holdfast.test 127.0.0.1:${port}`]
   return chromium.launch({

@@ -16,7 +16,7 @@ afterAll(async () => {
   await holdfast[Symbol.asyncDispose]()
 })
 
-/** What runs in the page, which is of the server's own origin: by its cookie, with a file that streams. */
+/** Program for a page of the server's own origin, which uses its cookie and streams a file. */
 const PROGRAM = `
 const client = createClient({ url: location.origin })
 await client.auth.signIn(${JSON.stringify(ADMIN)})
@@ -45,7 +45,7 @@ globalThis.result = {
   taken: [taken instanceof HoldfastError, taken.status, taken.message], givenUp, out,
 }`
 
-test('the client works in a browser, with progress, and by the cookie of the page', async () => {
+test('the client works in a browser, with progress and the cookie of the page', async () => {
   const build = await Bun.build({
     entrypoints: [join(import.meta.dir, '../../src/client/index.ts')],
     target: 'browser',

@@ -9,7 +9,7 @@ import { ADMIN, BASE_URL, type FileView, sendUpload, upload } from '../support/h
 import { openStage, type Stage, seriousFindings, signIn, textFiles, visit } from './visitor.ts'
 
 let stage: Stage
-/** Of the admin, whom the first test registers. */
+/** Cookie of the admin that the first test registers. */
 let cookie: string
 beforeAll(async () => {
   stage = await openStage()
@@ -32,7 +32,7 @@ const put = (folder: string, ...names: string[]) =>
 const itemMenu = (page: Page, name: string) => page.getByRole('button', { name: `Actions for ${name}` })
 
 describe('journeys', () => {
-  test('the first visitor becomes the admin, uploads a file and gives its link away', async () => {
+  test('the first visitor becomes the admin, uploads a file and shares its link', async () => {
     await using visitor = await visit(stage, '/')
     const { page, complaints } = visitor
     await page.getByLabel('Name').fill(ADMIN.name)
@@ -103,7 +103,7 @@ describe('journeys', () => {
     expect(complaints).toEqual([])
   })
 
-  test('of a large folder that could not be read to its end, the rest is loaded on request', async () => {
+  test('the rest of a large folder is loaded on request after its list could not be read to the end', async () => {
     const names = Array.from({ length: 210 }, (_, n) => `${n}.txt`)
     for (const some of [names.slice(0, 70), names.slice(70, 140), names.slice(140)]) {
       const files = Object.fromEntries(some.map((name) => [name, 'x']))
@@ -125,7 +125,7 @@ describe('journeys', () => {
     expect((await stage.holdfast.fetch('/api/hosting/large/209.txt')).status).toBe(404)
   })
 
-  test('a file that is there already is asked about, and skipped', async () => {
+  test('a file that exists already prompts a question, and is skipped', async () => {
     await put('taken', 'note 0.txt')
     await using visitor = await visit(stage, '/files?folder=taken', { cookie })
     const { page } = visitor
@@ -170,7 +170,7 @@ describe('journeys', () => {
     expect(await namesIn('drag/box')).toEqual(['light.txt', 'old.txt'])
   })
 
-  test('many files are selected by keyboard and deleted for good once that is confirmed', async () => {
+  test('many files are selected by keyboard and deleted for good after a confirmation', async () => {
     await put('bin', 'a.txt', 'b.txt', 'c.txt', 'd.txt')
     await using visitor = await visit(stage, '/files?folder=bin', { cookie })
     const { page } = visitor
@@ -191,7 +191,7 @@ describe('journeys', () => {
     expect(await namesIn('bin')).toEqual([])
   })
 
-  test('a private file is shared by a link that ends, which says when', async () => {
+  test('a private file is shared by an expiring link, which shows its expiry', async () => {
     await upload(
       stage.holdfast,
       { Cookie: cookie },
@@ -211,7 +211,7 @@ describe('journeys', () => {
     expect(await (await stage.holdfast.fetch(pathname + search)).text()).toBe('hush')
   })
 
-  test('signing in again leads back to the same page', async () => {
+  test('signing in again returns to the same page', async () => {
     await put('place', 'here.txt')
     await using visitor = await visit(stage, '/files?folder=place')
     const { page } = visitor
@@ -226,7 +226,7 @@ describe('journeys', () => {
     await page.getByRole('row', { name: /here\.txt/ }).waitFor()
   })
 
-  test('a session that ends while a page is open leads to signing in and back', async () => {
+  test('a session that ends while a page is open leads to the sign-in page and back', async () => {
     await put('later', 'still.txt')
     const own = await signIn(stage.holdfast)
     await using visitor = await visit(stage, '/files?folder=later', { cookie: own })
@@ -247,7 +247,7 @@ describe('journeys', () => {
     await page.getByRole('row', { name: /still\.txt/ }).waitFor()
   })
 
-  test('a viewer is shown nothing that they may not do', async () => {
+  test('a viewer sees no action that the role forbids', async () => {
     await put('show', 'look.txt')
     const viewer = await addUser(stage.holdfast, { role: 'viewer' })
     await using visitor = await visit(stage, '/files?folder=show', { cookie: viewer.withSession.Cookie })
@@ -264,7 +264,7 @@ describe('journeys', () => {
     expect(await page.getByRole('button', { name: /Upload|New folder/ }).count()).toBe(0)
   })
 
-  test('on a phone everything fits, and the menu opens the pages', async () => {
+  test('on a phone all pages fit, and the menu opens them', async () => {
     await put('phone', 'a rather long name of a file that does not fit on a phone in one line.txt')
     const viewport = { width: 390, height: 844 }
     await using visitor = await visit(stage, '/files?folder=phone', { cookie, viewport })
@@ -278,7 +278,7 @@ describe('journeys', () => {
     expect(overflow).toBeLessThanOrEqual(0)
   })
 
-  test('dark is what the system says until the user chooses', async () => {
+  test('the theme follows the system until the user chooses', async () => {
     await using visitor = await visit(stage, '/files', { cookie, colorScheme: 'dark' })
     const { page } = visitor
     const paper = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor')
@@ -296,7 +296,7 @@ describe('journeys', () => {
 })
 
 describe.each(['light', 'dark'] as const)('axe finds nothing serious in %s', (colorScheme) => {
-  test('where one signs in', async () => {
+  test('on the sign-in page', async () => {
     await using visitor = await visit(stage, '/', { colorScheme })
 
     expect(await seriousFindings(visitor.page)).toEqual([])

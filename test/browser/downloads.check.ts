@@ -22,14 +22,14 @@ async function put(folder: string, count: number): Promise<void> {
 
 const open = (folder: string) => visit(stage, `/files?folder=${folder}`, { cookie: admin.cookie })
 
-/** The name under which the browser saves what is selected. */
+/** Returns the name under which the browser saves the selection. */
 async function savedAs(page: Page): Promise<string> {
   const saved = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Download', exact: true }).click()
   return (await saved).suggestedFilename()
 }
 
-test('a folder of which everything is selected is saved as one archive, however much it is', async () => {
+test('a folder with all items selected is saved as one archive of any size', async () => {
   await put('many', 1001)
   await put('many/below', 1)
   await using visitor = await open('many')
@@ -41,7 +41,7 @@ test('a folder of which everything is selected is saved as one archive, however 
   expect(await savedAs(page)).toBe('many.zip')
 })
 
-test('more files than one archive takes are refused before anything is sent', async () => {
+test('more files than an archive accepts are refused before the first byte', async () => {
   await put('more', 1002)
   await using visitor = await open('more')
   const { page } = visitor
@@ -53,7 +53,7 @@ test('more files than one archive takes are refused before anything is sent', as
   await page.getByText(/You selected 1,001 files, but an archive holds at most 1,000/).waitFor()
 })
 
-test('a download that the server refuses leaves the page and says why', async () => {
+test('a download that the server refuses does not replace the page and reports the reason', async () => {
   await put('refused', 3)
   await using visitor = await open('refused')
   const { page } = visitor
@@ -82,7 +82,7 @@ test('a download during an upload does not ask whether to leave the page', async
     asked.push(dialog.type())
     void dialog.dismiss()
   })
-  // It stays on its way.
+  // The upload never completes.
   await page.route('**/api/files', () => undefined)
   const slow = { name: 'slow.txt', mimeType: 'text/plain', buffer: Buffer.from('x') }
   await page.getByLabel('Upload', { exact: true }).setInputFiles([slow])

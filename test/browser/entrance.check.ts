@@ -31,7 +31,7 @@ describe('at an address that the server does not trust', () => {
     expect(await page.getByLabel('Line to set').inputValue()).toBe(`BASE_URL=${stage.holdfast.url}`)
   })
 
-  test('the pages of a signed-in account do so, too', async () => {
+  test('the pages of a signed-in account name it as well', async () => {
     await using visitor = await openElsewhere(admin.cookie)
     const { page } = visitor
     await page.getByRole('link', { name: 'Files' }).waitFor()
@@ -39,7 +39,7 @@ describe('at an address that the server does not trust', () => {
     expect(await page.getByLabel('Line to set').inputValue()).toBe(`BASE_URL=${stage.holdfast.url}`)
   })
 
-  test('nothing of it is shown at the base URL', async () => {
+  test('the base URL shows no such line', async () => {
     await using visitor = await visit(stage, '/files', { cookie: admin.cookie })
     await visitor.page.getByRole('link', { name: 'Files' }).waitFor()
 

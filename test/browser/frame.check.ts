@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { registerAdmin, type User } from '../support/accounts.ts'
 import { openStage, type Stage, visit } from './visitor.ts'
 
-/** What stands around the pages: the theme, the logo, and addresses that lead nowhere. */
+/** Frame of the pages: the theme, the logo, and addresses without a page. */
 
 let stage: Stage
 let admin: User
@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage[Symbol.asyncDispose]())
 
-test('the chosen theme is there before the app runs', async () => {
+test('the chosen theme applies before the app runs', async () => {
   await using visitor = await visit(stage, '/files', { cookie: admin.cookie, colorScheme: 'light' })
   const { page, complaints } = visitor
   await page.evaluate("localStorage.setItem('holdfast:theme', 'dark')")
@@ -36,7 +36,7 @@ test('the logo leads to the first page', async () => {
   expect(new URL(page.url()).pathname).toBe('/files')
 })
 
-test('a folder that does not exist is named so, takes no uploads, and leads back', async () => {
+test('a missing folder is reported, accepts no uploads, and links back', async () => {
   await using visitor = await visit(stage, '/files?folder=no/such', { cookie: admin.cookie })
   const { page } = visitor
   await page.getByRole('heading', { name: 'Folder not found' }).waitFor()
@@ -47,7 +47,7 @@ test('a folder that does not exist is named so, takes no uploads, and leads back
   await page.getByRole('heading', { level: 1, name: 'Files' }).waitFor()
 })
 
-test('an address without a page leads back', async () => {
+test('an address without a page links back', async () => {
   await using visitor = await visit(stage, '/no-such-page', { cookie: admin.cookie })
   const { page } = visitor
 

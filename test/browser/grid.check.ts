@@ -17,7 +17,7 @@ afterAll(() => stage[Symbol.asyncDispose]())
 const put = (folder: string, files: Record<string, Uint8Array<ArrayBuffer>>) =>
   sendUpload(stage.holdfast, { Cookie: admin.cookie }, { files, folder })
 
-/** Opens a folder, its items side by side. */
+/** Opens a folder in the grid layout. */
 async function openGrid(folder: string, prepare: (page: Page) => Promise<unknown> = async () => undefined) {
   const visitor = await visit(stage, '/files', { cookie: admin.cookie })
   await visitor.page.getByRole('button', { name: 'Grid' }).click()
@@ -26,11 +26,11 @@ async function openGrid(folder: string, prepare: (page: Page) => Promise<unknown
   return visitor
 }
 
-/** Waits until so many pictures are drawn. */
+/** Waits until this many pictures are drawn. */
 const loaded = (page: Page, count: number) =>
   eventually(async () => (await page.locator('.tile img:not([hidden])').count()) === count)
 
-test('pictures of any shape leave the tiles of a grid apart from each other', async () => {
+test('tiles of a grid do not overlap with pictures of any shape', async () => {
   const shapes = [makePng(900, 400), makePng(600, 600), makePng(400, 900)]
   const files = Array.from({ length: 15 }, (_, n) => [`${n}.png`, shapes[n % 3] ?? makePng(1, 1)] as const)
   await put('shapes', Object.fromEntries(files))
@@ -44,7 +44,7 @@ test('pictures of any shape leave the tiles of a grid apart from each other', as
   expect(Math.max(...heights)).toBeLessThan(204)
 })
 
-test('a picture of any shape leaves the name below it free', async () => {
+test('a picture of any shape does not cover the name below it', async () => {
   const shapes = {
     'wide.png': makePng(900, 400),
     'square.png': makePng(600, 600),
@@ -63,7 +63,7 @@ test('a picture of any shape leaves the name below it free', async () => {
   }
 })
 
-test('pictures that the server refuses for now are loaded when it takes requests again', async () => {
+test('pictures that the server refuses for now load when it accepts requests again', async () => {
   const picture = makePng(40, 30)
   await put('refused', Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`${n}.png`, picture])))
   let [underWay, most, asked] = [0, 0, 0]
@@ -72,7 +72,7 @@ test('pictures that the server refuses for now are loaded when it takes requests
       asked += 1
       underWay += 1
       most = Math.max(most, underWay)
-      // The limit is reached with the fifth.
+      // The fifth request exceeds the limit.
       const isRefused = asked > 4 && asked < 18
       await (isRefused
         ? route.fulfill({ status: 429, headers: { 'Retry-After': '1' }, body: '' })
@@ -86,7 +86,7 @@ test('pictures that the server refuses for now are loaded when it takes requests
   expect(most).toBeLessThanOrEqual(6)
 })
 
-test('a picture that cannot be drawn is shown as the icon of its kind', async () => {
+test('a picture that the browser cannot decode appears as the icon of its kind', async () => {
   await put('broken', { 'broken.png': new Uint8Array([1, 2, 3]), 'good.png': makePng(4, 4) })
   await using visitor = await openGrid('broken')
   const { page } = visitor

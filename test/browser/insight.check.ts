@@ -7,7 +7,7 @@ import { type Account, register, sendUpload, upload } from '../support/holdfast.
 import { fillRichly } from './rich.ts'
 import { openStage, type Stage, seriousFindings, visit } from './visitor.ts'
 
-/** The pages that tell how the instance is doing, and change it. */
+/** Pages that show the state of the instance and change its settings. */
 
 let stage: Stage
 let admin: Account
@@ -44,7 +44,7 @@ describe('overview', () => {
     expect(complaints).toEqual([])
   })
 
-  test('says the values of a chart to the keyboard and to screen readers', async () => {
+  test('exposes the values of a chart to the keyboard and to screen readers', async () => {
     await put('charted.txt', 'x')
     await using visitor = await open('/overview')
     const { page } = visitor
@@ -60,7 +60,7 @@ describe('overview', () => {
     await page.locator('.chart-tip').getByText('0 files').waitFor()
   })
 
-  test('leads from an alert to what resolves it', async () => {
+  test('links an alert to the page that resolves it', async () => {
     await sendUpload(
       stage.holdfast,
       { Cookie: admin.cookie },
@@ -79,7 +79,7 @@ describe('overview', () => {
     expect(alerts.filter(({ type }) => type === 'uploads-failed')).toEqual([])
   })
 
-  test('shows a viewer what a viewer may see', async () => {
+  test('shows a viewer only the sections of that role', async () => {
     const viewer = await addUser(stage.holdfast, { role: 'viewer' })
     await using visitor = await open('/overview', { cookie: viewer.cookie })
     const { page } = visitor
@@ -92,7 +92,7 @@ describe('overview', () => {
 })
 
 describe('activity', () => {
-  test('goes back as far as one scrolls, and shows one kind alone', async () => {
+  test('loads older entries on scroll, and filters by kind', async () => {
     const editor = await addUser(stage.holdfast, { role: 'editor' })
     const { store, clock, random } = stage.holdfast.server.deps
     await store.transact(function* () {
@@ -104,7 +104,7 @@ describe('activity', () => {
     })
     await using visitor = await open('/activity', { cookie: editor.cookie })
     const { page, complaints } = visitor
-    // Exactly: what a row says runs on into its time, "entry 44" and "9:28".
+    // Exact, because the text of a row continues with its time: "entry 44" and "9:28".
     const entry = (n: number) => page.getByText(`entry ${n}`, { exact: true })
     await entry(0).waitFor()
     expect(await entry(449).count()).toBe(0)
@@ -124,7 +124,7 @@ describe('activity', () => {
 })
 
 describe('settings', () => {
-  test('are in force as soon as they are saved', async () => {
+  test('take effect as soon as they are saved', async () => {
     await using visitor = await open('/settings')
     const { page, complaints } = visitor
 
@@ -148,7 +148,7 @@ describe('settings', () => {
     await page.getByText('Settings saved').waitFor()
   })
 
-  test('that contradict each other are reported before they are sent', async () => {
+  test('with a contradiction are reported before they are sent', async () => {
     await using visitor = await open('/settings')
     const { page } = visitor
 
@@ -161,7 +161,7 @@ describe('settings', () => {
     expect(await page.getByLabel('Default expiry', { exact: true }).inputValue()).toBe('1')
   })
 
-  test('that are not saved are not lost by leaving, unless one says so', async () => {
+  test('that are not saved survive navigation unless the user discards them', async () => {
     await using visitor = await open('/settings')
     const { page } = visitor
     const field = page.getByLabel('Activity', { exact: true })
@@ -181,7 +181,7 @@ describe('settings', () => {
     await page.getByRole('heading', { level: 1, name: 'Files' }).waitFor()
   })
 
-  test('change existing files after saying how many', async () => {
+  test('change existing files after showing their number', async () => {
     const { url } = await put('open.txt', 'x')
     await using visitor = await open('/settings')
     const { page } = visitor
@@ -223,7 +223,7 @@ describe('full of data', () => {
       expect(await seriousFindings(visitor.page)).toEqual([])
     })
 
-    test('where a chart is read, and where settings are changed', async () => {
+    test('on the table of a chart and the form of the settings', async () => {
       await using overview = await open('/overview', { colorScheme })
       await overview.page.getByRole('button', { name: /Not found/ }).click()
       await overview.page.getByRole('slider').first().focus()

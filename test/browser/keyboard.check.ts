@@ -4,7 +4,7 @@ import { registerAdmin, type User } from '../support/accounts.ts'
 import { upload } from '../support/holdfast.ts'
 import { openStage, type Stage, visit } from './visitor.ts'
 
-/** The keyboard stays where it was, whatever opens, closes and goes. */
+/** Focus of the keyboard across dialogs, menus and deletes. */
 
 let stage: Stage
 let admin: User
@@ -24,10 +24,10 @@ async function put(folder: string, ...names: string[]): Promise<void> {
 
 const row = (page: Page, name: string) => page.getByRole('row', { name: new RegExp(name) })
 
-/** Waits until the focus is at what the selector names. */
+/** Waits until the element of the selector has the focus. */
 const focused = (page: Page, selector: string) => page.locator(`${selector}:focus`).waitFor()
 
-test('a dialog gives the focus back to the menu that it was opened from', async () => {
+test('a dialog returns the focus to the menu that opened it', async () => {
   await put('menu', 'a.txt')
   await using visitor = await open('menu')
   const { page } = visitor
@@ -41,7 +41,7 @@ test('a dialog gives the focus back to the menu that it was opened from', async 
   }
 })
 
-test('after a new name, or none, the focus is at the item', async () => {
+test('a completed or canceled rename returns the focus to the item', async () => {
   await put('names', 'a.txt', 'b.txt')
   await using visitor = await open('names')
   const { page } = visitor
@@ -58,7 +58,7 @@ test('after a new name, or none, the focus is at the item', async () => {
   await focused(page, '[data-index="1"]')
 })
 
-/** Confirms the open dialog once its folders are counted. Enter on a disabled button does nothing. */
+/** Confirms the open dialog once its folders are counted: Enter has no effect on a disabled button. */
 const confirmDelete = (page: Page) =>
   page.getByRole('dialog').getByRole('button', { name: 'Delete for good', disabled: false }).press('Enter')
 
@@ -81,7 +81,7 @@ test('the dialog that deletes a file for good can be confirmed as soon as it ope
   expect(await page.evaluate('document.documentElement.dataset.opened')).toBe('ready')
 })
 
-test('when an item is deleted, the focus is at the one in its place', async () => {
+test('the delete of an item moves the focus to the one in its place', async () => {
   await put('going', 'a.txt', 'b.txt')
   await put('going/deep', 'c.txt')
   await using visitor = await open('going')
@@ -99,7 +99,7 @@ test('when an item is deleted, the focus is at the one in its place', async () =
   await focused(page, '[data-index="0"]')
 })
 
-test('a folder that is opened has the focus, which scrolling does not take away', async () => {
+test('an opened folder has the focus and does not lose it on scroll', async () => {
   await put('top/many', ...Array.from({ length: 60 }, (_, n) => `${n}.txt`))
   await using visitor = await open('top')
   const { page } = visitor
@@ -114,7 +114,7 @@ test('a folder that is opened has the focus, which scrolling does not take away'
   expect(await page.locator('[data-index][tabindex="0"]').count()).toBe(1)
 })
 
-test('on a phone the menu closes when the account is opened from it', async () => {
+test('on a phone the menu closes when it opens the account', async () => {
   await using visitor = await open('', { viewport: { width: 390, height: 844 } })
   const { page } = visitor
 

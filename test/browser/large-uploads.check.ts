@@ -13,7 +13,7 @@ import { seriousFindings, visit } from './visitor.ts'
 const MiB = 1024 ** 2
 const SIZE = 96 * MiB
 
-/** Holds the server's data, and the file that is uploaded. */
+/** Folder of the server's data and the file to upload. */
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-uploads-'))
 const film = join(folder, 'film.mp4')
 const content = Buffer.alloc(SIZE)
@@ -29,7 +29,7 @@ beforeAll(async () => {
   writeFileSync(film, content)
   holdfast = await start()
   ;({ cookie } = await register(holdfast))
-  // The page finds the server here, wherever it is after a restart.
+  // The page uses one address, although the server's port changes on a restart.
   proxy = await startProxy(holdfast.port)
   browser = await launchChromium(Number(new URL(proxy.url).port))
 })
@@ -43,7 +43,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Opens the page of a folder, which is made if it is missing. */
+/** Opens the page of a folder and creates the folder if it is missing. */
 async function open(key: string) {
   await holdfast.fetch('/api/folders', {
     method: 'POST',
@@ -52,10 +52,10 @@ async function open(key: string) {
   })
   return visit({ browser }, `/files?folder=${key}`, { cookie })
 }
-/** Chooses the film by the toolbar's button; an empty folder has another one. */
+/** Chooses the film with the toolbar's button, because an empty folder has a second one. */
 const chooseFilm = (page: Page) => page.getByLabel('Upload', { exact: true }).first().setInputFiles(film)
 
-/** Begins to upload the film, and leaves the page in the middle of it. */
+/** Starts to upload the film and reloads the page in the middle of it. */
 async function breakOff(page: Page): Promise<void> {
   const cut = proxy.cutAfter(60 * MiB)
   await chooseFilm(page)
@@ -64,7 +64,7 @@ async function breakOff(page: Page): Promise<void> {
 }
 
 async function comeBack(page: Page): Promise<void> {
-  // A reload in two steps, so that nothing more arrives in between.
+  // A reload in two steps, so that no more bytes arrive in between.
   proxy.target = 1
   const address = page.url()
   await page.goto('about:blank')
@@ -79,7 +79,7 @@ async function sumsIn(key: string): Promise<string[]> {
   return (data?.files ?? []).map((file) => file.sha256)
 }
 
-test('a large upload ends well although the server is restarted meanwhile', async () => {
+test('a large upload completes across a restart of the server', async () => {
   await using visitor = await open('restarted')
   const cut = proxy.cutAfter(60 * MiB)
   await chooseFilm(visitor.page)
@@ -96,7 +96,7 @@ test('a large upload ends well although the server is restarted meanwhile', asyn
   expect(proxy.passed).toBeLessThan(1.5 * SIZE)
 })
 
-test('a large upload goes on after a reload, when its file is chosen again', async () => {
+test('a large upload resumes after a reload when its file is chosen again', async () => {
   await using visitor = await open('reloaded')
   const { page } = visitor
   await breakOff(page)
@@ -138,7 +138,7 @@ test('a large replacement resumes after a reload', async () => {
   expect(proxy.passed).toBeLessThan(SIZE - 40 * MiB)
 })
 
-test('another file is not taken for the one that was broken off, which can be discarded', async () => {
+test('another file does not resume the interrupted upload, which can be discarded', async () => {
   await using visitor = await open('discarded')
   const { page } = visitor
   await breakOff(page)

@@ -3,7 +3,7 @@ import { addUser, registerAdmin, type User } from '../support/accounts.ts'
 import { sendUpload, upload } from '../support/holdfast.ts'
 import { openStage, type Stage, visit } from './visitor.ts'
 
-/** What is shown stays legible in small windows, and shows what it is. */
+/** Legibility of pages and names in small windows. */
 
 let stage: Stage
 let admin: User
@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage[Symbol.asyncDispose]())
 
-test.each(['list', 'grid'])('at 400 % zoom the %s keeps room for several files', async (layout) => {
+test.each(['list', 'grid'])('at 400 % zoom the %s has room for several files', async (layout) => {
   const viewport = { width: 360, height: 225 }
   await using visitor = await visit(stage, '/files?folder=some', { cookie: admin.cookie, viewport })
   const { page } = visitor
@@ -27,7 +27,7 @@ test.each(['list', 'grid'])('at 400 % zoom the %s keeps room for several files',
   expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
 })
 
-test('on a phone held sideways the account menu can be reached', async () => {
+test('on a phone in landscape the account menu is reachable', async () => {
   const viewport = { width: 844, height: 390 }
   await using visitor = await visit(stage, '/files', { cookie: admin.cookie, viewport })
   const { page } = visitor
@@ -41,7 +41,7 @@ test('on a phone held sideways the account menu can be reached', async () => {
   expect(Math.floor((button?.y ?? 0) + (button?.height ?? 0))).toBeLessThanOrEqual(390)
 })
 
-test('a name with a character that turns text around shows it as a mark', async () => {
+test('a bidirectional control character in a name is shown as a mark', async () => {
   const name = 'invoice\u202efdp.exe'
   await upload(stage.holdfast, { Cookie: admin.cookie }, { name, content: 'x', folder: 'marks' })
   await using visitor = await visit(stage, '/files?folder=marks', { cookie: admin.cookie })
@@ -52,7 +52,7 @@ test('a name with a character that turns text around shows it as a mark', async 
   expect(await page.locator('body').textContent()).not.toContain('\u202e')
 })
 
-test('without the chart of API keys the overview has no hole beside the added files', async () => {
+test('without the chart of API keys the overview has no gap beside the added files', async () => {
   const viewer = await addUser(stage.holdfast, { role: 'viewer' })
   const viewport = { width: 1440, height: 900 }
   await using visitor = await visit(stage, '/overview', { cookie: viewer.cookie, viewport })
@@ -65,7 +65,7 @@ test('without the chart of API keys the overview has no hole beside the added fi
   expect(own?.width).toBe(whole?.width ?? 0)
 })
 
-test('a link is offered no longer than the instance allows', async () => {
+test('the lifetimes offered for a link respect the limit of the instance', async () => {
   await using visitor = await visit(stage, '/files?folder=some', { cookie: admin.cookie })
   const { page } = visitor
   await page.getByRole('button', { name: 'Actions for 0.txt' }).click()

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { CHROMIUM } from './chromium.ts'
 
-/** Runs the tests that need a real browser, or says that there is none. */
+/** Runs the tests that need a real browser, or reports that it is missing. */
 if (existsSync(CHROMIUM)) {
   const names = [...new Bun.Glob('*.check.ts').scanSync(import.meta.dir)].sort()
   const tests = names.map((name) => join(import.meta.dir, name))

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { registerAdmin, type User } from '../support/accounts.ts'
 import { openStage, type Stage, visit } from './visitor.ts'
 
-/** What the dashboard does while the server is away. */
+/** Dashboard without a connection to the server. */
 
 let stage: Stage
 let admin: User
@@ -17,7 +17,7 @@ afterAll(() => stage[Symbol.asyncDispose]())
 const mark = (page: Page) => page.evaluate('document.documentElement.dataset.marked = "yes"')
 const isMarked = (page: Page) => page.evaluate('document.documentElement.dataset.marked === "yes"')
 
-test('a page that cannot be loaded leaves the app, and is loaded when it is tried again', async () => {
+test('a page that cannot be loaded does not break the app, and loads on retry', async () => {
   await using visitor = await visit(stage, '/account', { cookie: admin.cookie })
   const { page } = visitor
   await page.context().route(/\/assets\/page-/, (route) => route.abort())
@@ -34,7 +34,7 @@ test('a page that cannot be loaded leaves the app, and is loaded when it is trie
   expect(await isMarked(page)).toBe(true)
 })
 
-test('pages open without the server once the browser has been idle', async () => {
+test('pages open without the server after the browser was idle', async () => {
   await using visitor = await visit(stage, '/files', { cookie: admin.cookie })
   const { page } = visitor
   await page.waitForLoadState('networkidle')

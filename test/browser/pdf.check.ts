@@ -4,7 +4,7 @@ import { eventually } from '../support/eventually.ts'
 import { upload } from '../support/holdfast.ts'
 import { openStage, seriousFindings, visit } from './visitor.ts'
 
-/** A document of two pages, the first half black. */
+/** Builds a document of two pages, of which the upper half of the first is black. */
 function twoPages(): string {
   const drawing = '0 g 0 0 200 150 re f'
   const objects = [
@@ -21,14 +21,14 @@ function twoPages(): string {
   return `${written}xref\n0 6\n0000000000 65535 f \n${table}trailer << /Size 6 /Root 1 0 R >>\nstartxref\n${written.length}\n%%EOF\n`
 }
 
-test('a PDF is drawn in the page, within its policy, and a damaged one is said to be so', async () => {
+test('a PDF is drawn in the page within its policy, and a damaged one is reported', async () => {
   await using stage = await openStage()
   const { cookie } = await registerAdmin(stage.holdfast)
   await upload(stage.holdfast, { Cookie: cookie }, { name: 'two.pdf', content: twoPages() })
   await upload(stage.holdfast, { Cookie: cookie }, { name: 'broken.pdf', content: 'no PDF at all' })
   await using visitor = await visit(stage, '/files', { cookie })
   const { page, complaints } = visitor
-  // The colours in the upper and the lower half.
+  // Colours of the upper and the lower half.
   const colours = () =>
     page.evaluate<number[]>(`(() => {
       const canvas = document.querySelector('.pdf-page')

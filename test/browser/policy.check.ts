@@ -3,7 +3,7 @@ import { registerAdmin } from '../support/accounts.ts'
 import { upload } from '../support/holdfast.ts'
 import { openStage, type Stage } from './visitor.ts'
 
-/** What the page's policy lets it run, at whatever address it is opened. */
+/** Scripts that the page's policy allows, at each address of the instance. */
 
 let stage: Stage
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import type { Inside } from '../support/holdfast.ts'
 const DAY_MS = 86_400_000
 const MB = 1024 ** 2
 
-/** Folders with what is in them: how many files of which ending, and their usual size. */
+/** Content of folders: extension, number and usual size of the files. */
 const FOLDERS: Record<string, [ending: string, count: number, size: number][]> = {
   Photos: [
     ['jpg', 240, 4 * MB],
@@ -40,7 +40,7 @@ const ENTRIES: [ActivityType, string | null, string | null][] = [
   ['file.delete-failed', 'locked.pdf', 'File not found'],
 ]
 
-/** The same numbers every time. */
+/** Returns a generator of the same numbers each time. */
 function createRandom(): () => number {
   let state = 7
   return () => {
@@ -49,7 +49,7 @@ function createRandom(): () => number {
   }
 }
 
-/** A month of use, as rows without bytes: for pages that show what was counted. */
+/** Adds a month of use as rows without bytes, for pages that show statistics. */
 export async function fillRichly(holdfast: Inside, userId: string): Promise<void> {
   const random = createRandom()
   const seeding = { ...holdfast.server.deps, userId, random, id: holdfast.server.deps.random.id }

@@ -7,7 +7,10 @@ import { register } from '../support/holdfast.ts'
 import { fillRichly } from './rich.ts'
 import { openStage, visit } from './visitor.ts'
 
-/** Takes pictures of the pages, full of data and with the files of the demo: `bun test/browser/screenshots.ts [--calm] <folder> [page…]`. With `--calm` nothing has failed. */
+/**
+ * Takes screenshots of pages with a month of data and the files of the demo. With `--calm` there are no failures.
+ * Usage: `bun test/browser/screenshots.ts [--calm] <folder> [page…]`
+ */
 
 const { values, positionals } = parseArgs({ options: { calm: { type: 'boolean' } }, allowPositionals: true })
 const [folder = 'screenshots', ...asked] = positionals
@@ -28,7 +31,7 @@ for (const name of PAGES) {
       const { page } = visitor
       await page.waitForLoadState('networkidle')
       await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`) })
-      // What scrolls, scrolls inside of the frame: a window as high as the content shows all of it.
+      // Content scrolls inside the frame, so only a window of its height shows all of it.
       const height = Number(await page.evaluate("document.getElementById('content').scrollHeight"))
       await page.setViewportSize({ width, height: Math.min(height + 60, 4000) })
       await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}-whole.png`) })

@@ -4,7 +4,7 @@ import { addUser, registerAdmin, setAccess, type User } from '../support/account
 import { ADMIN, BASE_URL, upload } from '../support/holdfast.ts'
 import { openStage, type Stage, signIn, visit } from './visitor.ts'
 
-/** What becomes of what is under way when the account signs out, or becomes another. */
+/** Jobs and data in the page when the account signs out or changes. */
 
 let stage: Stage
 let admin: User
@@ -29,11 +29,11 @@ const choose = (page: Page, name: string) =>
     .getByLabel('Upload', { exact: true })
     .setInputFiles([{ name, mimeType: 'text/plain', buffer: Buffer.from('x') }])
 
-test('signing out while files are uploaded asks first', async () => {
+test('signing out during an upload asks first', async () => {
   await put('first.txt')
   await using visitor = await openAs(await signIn(stage.holdfast))
   const { page } = visitor
-  // It stays on its way.
+  // The upload never completes.
   await page.route('**/api/files', () => undefined)
   await choose(page, 'slow.txt')
   await page.getByText('Uploading 1 file').waitFor()
@@ -47,7 +47,7 @@ test('signing out while files are uploaded asks first', async () => {
   await page.getByRole('button', { name: 'Sign in' }).waitFor()
 })
 
-test('another account that signs in finds nothing of what the last one did', async () => {
+test('another account that signs in sees no data of the last one', async () => {
   await put('kept.txt')
   const other = await addUser(stage.holdfast, { role: 'editor' })
   const own = await signIn(stage.holdfast)
@@ -67,7 +67,7 @@ test('another account that signs in finds nothing of what the last one did', asy
   expect(await page.getByRole('region', { name: 'Uploads' }).count()).toBe(0)
 })
 
-test('an account that may do less than before is shown less as soon as it is refused', async () => {
+test('an account with a reduced role loses its actions on the first refusal', async () => {
   await put('look.txt')
   const user = await addUser(stage.holdfast, { role: 'editor' })
   await using visitor = await openAs(user.cookie)

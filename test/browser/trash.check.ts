@@ -49,7 +49,7 @@ test('a deleted file is in the trash at once, and Undo restores it', async () =>
   expect(complaints).toEqual([])
 })
 
-test('folders and files go to the trash in one request and return together', async () => {
+test('folders and files move to the trash in one request and return together', async () => {
   await put('many/one', 'x.txt')
   await put('many/two', 'y.txt')
   await put('many', 'a.txt', 'b.txt')
@@ -72,7 +72,7 @@ test('folders and files go to the trash in one request and return together', asy
   expect(changes).toEqual(['/api/trash', '/api/trash/restore'])
 })
 
-test('a file whose name was taken meanwhile returns under another, which the message names', async () => {
+test('a restored file whose name is taken gets another, which the message names', async () => {
   await put('taken', 'a.txt')
   await using visitor = await open('/files?folder=taken')
   const { page } = visitor
@@ -86,7 +86,7 @@ test('a file whose name was taken meanwhile returns under another, which the mes
   expect(await namesIn('taken')).toEqual(['a (2).txt', 'a.txt'])
 })
 
-test('the trash lists what was deleted, restores it and deletes it for good', async () => {
+test('the trash lists deleted items, restores them and deletes them for good', async () => {
   await put('bin/album', 'x.txt', 'y.txt')
   await put('bin', 'a.txt', 'b.txt', 'c.txt')
   await using visitor = await open('/files?folder=bin')
@@ -150,7 +150,7 @@ test('the trash is searched and ordered, with an icon for each kind', async () =
   expect(complaints).toEqual([])
 })
 
-test('emptying the trash shows its progress, stops, and says what was deleted', async () => {
+test('emptying the trash shows its progress, stops, and reports the deleted items', async () => {
   const all = Array.from({ length: 60 }, (_, index) => `${index}.txt`)
   await put('stopped', ...all)
   const { files } = await asAdmin().browse({ key: 'stopped' })

@@ -14,7 +14,7 @@ async function namesIn(holdfast: Holdfast, cookie: string): Promise<string[]> {
   return data.files.map(({ name }) => name)
 }
 
-test('a thousand files are uploaded within the requests that a client has in a minute', async () => {
+test('a thousand files are uploaded within the rate limit of a minute', async () => {
   await using stage = await openStage({ environment: { RATE_LIMIT_API: '300' } })
   const { cookie } = await registerAdmin(stage.holdfast)
   await using visitor = await visit(stage, '/files', { cookie })
@@ -47,7 +47,7 @@ test('a name with a quote, a percent sign or other letters arrives exactly', asy
   expect(complaints).toEqual([])
 })
 
-test('one of several that are on their way together is canceled, and the others arrive', async () => {
+test('one of several concurrent uploads is canceled, and the others arrive', async () => {
   await using stage = await openStage()
   const { cookie } = await registerAdmin(stage.holdfast)
   await using visitor = await visit(stage, '/files', { cookie })
@@ -55,7 +55,7 @@ test('one of several that are on their way together is canceled, and the others 
   let uploads = 0
   await page.route('**/api/files', (route) => {
     uploads += 1
-    // The first stays on its way.
+    // The first upload never completes.
     return uploads === 1 ? undefined : route.continue()
   })
 
@@ -66,7 +66,7 @@ test('one of several that are on their way together is canceled, and the others 
   expect(await namesIn(stage.holdfast, cookie)).toEqual(['note 0.txt', 'note 2.txt'])
 })
 
-/** Files with the names of `textFiles` and other bytes. */
+/** Returns files with the names of `textFiles` and other bytes. */
 const changedFiles = (count: number) =>
   textFiles(count).map((file, n) => ({ ...file, buffer: Buffer.from(`changed ${n}`) }))
 
@@ -78,7 +78,7 @@ async function contentsOf(holdfast: Holdfast, cookie: string): Promise<Record<st
   return contents
 }
 
-/** A folder on this machine with so many files, in two folders. */
+/** Creates a local folder with this many files in two folders. */
 function makeTree(count: number): string {
   const path = join(mkdtempSync(join(tmpdir(), 'holdfast-tree-')), 'site')
   mkdirSync(join(path, 'deep'), { recursive: true })
@@ -86,7 +86,7 @@ function makeTree(count: number): string {
   return path
 }
 
-/** The paths of the changes that a page asks for. */
+/** Collects the paths of a page's unsafe requests. */
 function watchChanges(page: Page): string[] {
   const changes: string[] = []
   page.on('request', (request) => {
@@ -95,7 +95,7 @@ function watchChanges(page: Page): string[] {
   return changes
 }
 
-test('a folder that is uploaded again is asked about once, before anything is sent', async () => {
+test('a folder that is uploaded again prompts one question before the first byte', async () => {
   await using stage = await openStage({ environment: { RATE_LIMIT_API: '300' } })
   const { cookie } = await registerAdmin(stage.holdfast)
   const tree = makeTree(60)
@@ -119,7 +119,7 @@ test('a folder that is uploaded again is asked about once, before anything is se
   expect(await namesIn(stage.holdfast, cookie)).toHaveLength(61)
 })
 
-test('files that are there already are kept beside the new ones under other names', async () => {
+test('existing files remain, and new ones get other names', async () => {
   await using stage = await openStage()
   const { cookie } = await registerAdmin(stage.holdfast)
   await using visitor = await visit(stage, '/files', { cookie })
@@ -142,7 +142,7 @@ test('files that are there already are kept beside the new ones under other name
   ])
 })
 
-test('files that are there with the same bytes are skipped without a question', async () => {
+test('files that exist with the same bytes are skipped without a question', async () => {
   await using stage = await openStage()
   const { cookie } = await registerAdmin(stage.holdfast)
   await using visitor = await visit(stage, '/files', { cookie })
@@ -160,7 +160,7 @@ test('files that are there with the same bytes are skipped without a question', 
   expect(changes).toEqual(['/api/files'])
 })
 
-test('each changed file is replaced, kept beside the new one or skipped, as chosen', async () => {
+test('each changed file replaces the existing one, gets another name or is skipped, as chosen', async () => {
   await using stage = await openStage()
   const { cookie } = await registerAdmin(stage.holdfast)
   await using visitor = await visit(stage, '/files', { cookie })
@@ -208,7 +208,7 @@ test('a hundred changed files are replaced in few requests', async () => {
   expect(contents.filter((content) => !content.startsWith('changed'))).toEqual([])
 })
 
-test('a file is replaced from its menu, and keeps its name and id', async () => {
+test('a file that is replaced from its menu retains its name and id', async () => {
   await using stage = await openStage()
   const { cookie } = await registerAdmin(stage.holdfast)
   const before = await upload(stage.holdfast, { Cookie: cookie }, { name: 'a.txt', content: 'first' })
@@ -233,7 +233,7 @@ test('a batch that is refused for one file is sent again without it, not file by
   const { page } = visitor
   await page.getByText('Upload', { exact: true }).first().waitFor()
   const changes = watchChanges(page)
-  // It comes after the page has looked at what is there.
+  // After the page has checked which files exist.
   await page.route('**/api/files', async (route) => {
     if (changes.length === 1)
       await upload(stage.holdfast, { Cookie: cookie }, { name: 'note 7.txt', content: 'first' })

@@ -14,7 +14,7 @@ import {
 } from '../support/holdfast.ts'
 import { launchChromium } from './chromium.ts'
 
-/** A server with the dashboard as it was built, and a browser that finds it at its base URL. */
+/** Server with the built dashboard, and a browser that resolves its base URL. */
 export interface Stage extends AsyncDisposable {
   holdfast: Inside
   browser: Browser
@@ -35,10 +35,10 @@ export async function openStage(options: InsideOptions = {}): Promise<Stage> {
   }
 }
 
-/** A page in a browser of its own. */
+/** Page in a new browser context. */
 export interface Visitor extends AsyncDisposable {
   page: Page
-  /** What the page complained about: script errors, and what its policy forbade. */
+  /** Script errors and violations of the page's policy. */
   complaints: string[]
 }
 
@@ -48,7 +48,7 @@ export async function visit(
   { cookie, ...options }: BrowserContextOptions & { cookie?: string } = {},
 ): Promise<Visitor> {
   const context = await browser.newContext({ locale: 'en-GB', ...options })
-  // Shorter than a test's, which would end the browser for all that follow.
+  // Shorter than a test's timeout, which would end the browser for all later tests.
   context.setDefaultTimeout(20_000)
   const [name = '', value = ''] = cookie?.split(/=(.*)/s) ?? []
   if (cookie !== undefined) await context.addCookies([{ name, value, url: BASE_URL }])
@@ -56,7 +56,7 @@ export async function visit(
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(error.message))
   page.on('console', (message) => {
-    // That it is not signed in, a page learns from a 401, which the browser reports.
+    // The browser reports the 401 by which a page learns that it is not signed in.
     if (message.type() === 'error' && !message.text().includes('401')) complaints.push(message.text())
   })
   await page.goto(`${BASE_URL}${path}`)
@@ -64,7 +64,7 @@ export async function visit(
   return { page, complaints, [Symbol.asyncDispose]: () => context.close() }
 }
 
-/** Small files to choose, called `note 0.txt` and so on. */
+/** Returns small files to choose, with the names `note 0.txt` and so on. */
 export const textFiles = (count: number) =>
   Array.from({ length: count }, (_, n) => ({
     name: `note ${n}.txt`,
@@ -72,16 +72,16 @@ export const textFiles = (count: number) =>
     buffer: Buffer.from(`note ${n}`),
   }))
 
-/** The cookie of a new session. */
+/** Opens a session and returns its cookie. */
 export async function signIn(holdfast: Holdfast, { email, password } = ADMIN): Promise<string> {
   return cookieOf(await postJson(holdfast, '/api/auth/sign-in/email', { email, password }))
 }
 
 const AXE = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
-/** What axe finds serious or critical in what is shown, as `rule: element`. */
+/** Returns the serious and critical violations that axe finds in the page, as `rule: element`. */
 export async function seriousFindings(page: Page): Promise<string[]> {
-  // What is still fading in has colours of its own.
+  // Elements that fade in have other colours meanwhile.
   await page.evaluate(`Promise.allSettled(
     document.getAnimations()
       .filter((animation) => Number.isFinite(animation.effect.getComputedTiming().endTime))
