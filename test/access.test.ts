@@ -18,7 +18,7 @@ type Row = [
   route: string,
   scope: Scope | 'any account' | 'public',
   by?: 'session only' | undefined,
-  /** Scope that is required besides. */
+  /** Second required scope. */
   also?: Scope,
 ]
 
@@ -94,7 +94,7 @@ const ROWS: Row[] = [
   ['DELETE /api/activity', 'any account', 'session only'],
 ]
 
-/** Under names, as a test's own callback would otherwise take the place of what a row leaves out. */
+/** Objects, because `test.each` passes the test's callback in place of a missing element of an array. */
 const RULES = ROWS.map(([route, scope, by, also]) => ({
   route,
   scope,
@@ -124,18 +124,18 @@ const OWNERS: Access[] = [
   ...FILE_SCOPES.map((scope) => custom('api-keys:manage', scope)),
 ]
 
-/** What keys carry; the empty list is that of a key from before there were scopes. */
+/** Scopes of API keys. The empty list is that of a key from before keys had scopes. */
 const KEYS: Scope[][] = [...FILE_SCOPES.map((scope) => [scope]), FILE_SCOPES, []]
 
 interface Caller {
   what: string
   headers: Record<string, string>
-  /** `undefined` when the credentials are no good. */
+  /** Scopes; `undefined` for invalid credentials. */
   held: { byRole: Scope[]; byKey?: Scope[] } | undefined
 }
 
 let holdfast: Holdfast
-/** For the app's own table of routes. */
+/** Server in this process, for the app's table of routes. */
 let inside: Inside
 let open: FileView
 let secret: FileView
@@ -206,7 +206,7 @@ interface Outcome {
   message?: string
 }
 
-/** What a caller must be told, `undefined` when it is let in. */
+/** Returns the refusal that a caller must get; `undefined` for an allowed one. */
 function refusalFor({ also, ...rule }: Omit<Rule, 'route'>, caller: Caller): Outcome | undefined {
   return refusalByScope(rule, caller) ?? (also && refusalByScope({ ...rule, scope: also }, caller))
 }
@@ -229,14 +229,14 @@ function refusalByScope(
 
 const withoutFinalSlash = (path: string) => path.replace(/(?<=.)\/$/, '')
 
-/** Calls a route with nothing that it could do. */
+/** Calls a route with a request that changes nothing. */
 async function call(route: string, headers: Record<string, string>): Promise<Outcome> {
   const [method = '', path = ''] = route.split(' ')
   const url = path.replace(/:\w+|\*/, 'none')
   const body = method === 'GET' || method === 'OPTIONS' ? {} : { body: '{}' }
   const response = await holdfast.fetch(url, { method, headers, ...body })
   const isJson = response.headers.get('content-type')?.startsWith('application/json')
-  // A session that nobody has is `null`.
+  // A missing session is `null`.
   const { error } = (
     isJson ? ((await response.json()) ?? { error: null }) : { error: await response.bytes() }
   ) as {
@@ -245,7 +245,7 @@ async function call(route: string, headers: Record<string, string>): Promise<Out
   return { status: response.status, message: error?.message ?? '' }
 }
 
-/** A request that got past the judgement of its caller, to a route that exists. */
+/** Returns true when the route exists and accepted its caller. */
 const isLetIn = ({ status, message }: Outcome) =>
   ![401, 403, 405].includes(status) && status < 500 && message !== 'Not found'
 

@@ -198,7 +198,7 @@ describe('backup and restore', () => {
 })
 
 describe('backup --keep', () => {
-  /** What no snapshot refers to, and what one refers to that is not there. */
+  /** Returns unreferenced objects, and references of snapshots to missing objects. */
   function wrongIn(backups: string): string[] {
     const needed = new Set<string>()
     for (const name of snapshotsIn(backups)) {
@@ -334,7 +334,7 @@ describe('backup --keep', () => {
     source.backup()
     await api.upload('b', 'b')
     const [before = ''] = snapshotsIn(backups)
-    // So much that nobody needs that the removal of it takes a while.
+    // So many unreferenced objects that their removal takes a while.
     for (let n = 0; n < 3000; n++) {
       const name = new Bun.CryptoHasher('sha256').update(String(n)).digest('hex')
       const folder = join(backups, 'objects', name.slice(0, 2))

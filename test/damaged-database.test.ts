@@ -27,11 +27,11 @@ const PAGE_BYTES = 4096
 const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
 const db = join(dataPath, 'db')
 const uploads = join(dataPath, 'uploads')
-/** The database as a crash leaves it: everything is in its log. */
+/** Database after a crash, with all changes in its log. */
 const crashed = mkdtempSync(join(tmpdir(), 'holdfast-crashed-'))
-/** The database as a clean stop leaves it. */
+/** Database after a clean stop. */
 const clean = mkdtempSync(join(tmpdir(), 'holdfast-clean-'))
-/** Where each file stands in the end, by its inode. */
+/** Final path of each file, by its inode. */
 let places = new Map<number, string>()
 
 beforeAll(async () => {
@@ -46,7 +46,7 @@ afterAll(() => {
   for (const folder of [dataPath, crashed, clean]) rmSync(folder, { recursive: true })
 })
 
-/** Every kind of change, so that the log has a commit of each to lose. */
+/** Makes every kind of change, so that the log has a commit of each to lose. */
 async function changeTree(holdfast: Holdfast): Promise<void> {
   const api = apiOf(holdfast, await register(holdfast))
   for (const name of ['index', 'style']) await api.upload(name, `old ${name}`, 'site')
@@ -70,7 +70,7 @@ function placesNow(): Map<number, string> {
 
 const inodes = () => [...placesNow().keys()].sort((a, b) => a - b)
 
-/** Puts a database in its place, and every file where it was in the end. */
+/** Restores a database, and moves every file to its final path. */
 function reset(database: string): void {
   rmSync(db, { recursive: true })
   cpSync(database, db, { recursive: true })
@@ -83,7 +83,7 @@ function reset(database: string): void {
 
 const config = { environment: {}, dataPath }
 
-/** Starts and stops a server; answers what it refused with, if it did. */
+/** Starts and stops a server. Returns the error of a refused start. */
 async function startAndStop(): Promise<unknown> {
   try {
     const holdfast = await startInside(config)
@@ -120,7 +120,7 @@ async function run(...words: string[]): Promise<{ exitCode: number; lines: strin
   return { exitCode, lines }
 }
 
-/** A start on a damaged database: it goes, or refuses in words; no file goes, and all come back. */
+/** Expects that a start on a damaged database succeeds or is refused with a reason, and that no file is lost. */
 async function expectNothingLost(): Promise<void> {
   const before = inodes()
 
@@ -142,7 +142,7 @@ async function expectNothingLost(): Promise<void> {
 const wal = () => readFileSync(join(crashed, 'holdfast.sqlite-wal'))
 const writeWal = (bytes: Uint8Array) => writeFileSync(join(db, 'holdfast.sqlite-wal'), bytes)
 
-/** Where each commit in a log ends. */
+/** Returns the end of each commit in a log. */
 function commitEnds(log: Buffer): number[] {
   const frameBytes = FRAME_HEADER_BYTES + log.readUInt32BE(8)
   const ends: number[] = []
@@ -229,7 +229,7 @@ describe('a damaged database loses no file', () => {
   })
 })
 
-/** Number of the first page of a table or an index. */
+/** Returns the number of the first page of a table or an index. */
 function rootPage(path: string, name: string): number {
   using database = new Database(path, { readonly: true, strict: true })
   const query = database.query<{ rootpage: number }, [string]>(

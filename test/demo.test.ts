@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { PROGRAM, runCommand } from './support/process.ts'
 
-/** A demo in its own process, with what it printed. */
+/** Starts a demo in a separate process and collects its output. */
 async function startDemo(environment: Record<string, string> = {}) {
   const child = Bun.spawn([...PROGRAM, 'demo'], {
     env: { PATH: process.env['PATH'], ...environment },

@@ -7,7 +7,7 @@ import { createPerson } from './cli/run.ts'
 import { register, startHoldfast } from './support/holdfast.ts'
 import { PROGRAM } from './support/process.ts'
 
-/** A folder with a file `.env`, removed at the end of the test. */
+/** Creates a folder with a file `.env`, removed at the end of the test. */
 function folderWith(text: string) {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-env-'))
   writeFileSync(join(folder, '.env'), text)

@@ -18,7 +18,7 @@ import { version } from '../package.json'
 const ROOT = join(import.meta.dir, '..')
 const read = (name: string) => readFileSync(join(ROOT, name), 'utf8')
 
-/** The stages of the Dockerfile, each a FROM instruction and those below it. */
+/** Returns the stages of the Dockerfile: a FROM instruction and those below it. */
 function stages(): Instruction[][] {
   const found: Instruction[][] = []
   for (const instruction of DockerfileParser.parse(read('Dockerfile')).getInstructions())
@@ -27,7 +27,7 @@ function stages(): Instruction[][] {
   return found
 }
 
-/** What the context holds of the repository: .dockerignore excludes everything, then names what is sent. */
+/** Files of the build context: .dockerignore excludes all, then names the exceptions. */
 const CONTEXT = new Set(
   read('.dockerignore')
     .split('\n')
@@ -35,7 +35,7 @@ const CONTEXT = new Set(
     .map((line) => line.slice(1)),
 )
 
-/** Carries out a stage's WORKDIR, COPY and RUN instructions below `folder`, in the place of an image's root. */
+/** Executes a stage's WORKDIR, COPY and RUN instructions below `folder` instead of an image's root. */
 function carryOut(stage: readonly Instruction[], folder: string): void {
   let workingFolder = folder
   const bin = join(folder, 'bin')
@@ -72,7 +72,7 @@ function copy(words: string[], folder: string): void {
     )
 }
 
-/** Runs a command with nothing but this runtime and the system's tools, as in the image. */
+/** Runs a command with only this runtime and the system's tools, as in the image. */
 function run(command: string, { cwd, bin }: { cwd: string; bin: string }): void {
   const env = { PATH: `${bin}:/usr/bin:/bin`, HOME: process.env['HOME'] }
   const { exitCode, stdout, stderr } = Bun.spawnSync(['sh', '-c', command], { cwd, env })

@@ -6,7 +6,7 @@ import { Glob } from 'bun'
 const ROOT = join(import.meta.dir, '..')
 const ALL = [...new Glob('src/**/*.{ts,tsx}').scanSync(ROOT)].sort()
 const isDashboard = (path: string) => path.startsWith('src/dashboard/')
-/** The server's, without the script that builds the program; the dashboard runs in browsers and has rules of its own. */
+/** Sources of the server, without the build script. The dashboard runs in browsers and has its own rules. */
 const SOURCES = ALL.filter((path) => !isDashboard(path) && !path.startsWith('src/build/'))
 const DASHBOARD = ALL.filter(isDashboard)
 
@@ -46,7 +46,7 @@ const transpilers = {
   tsx: new Bun.Transpiler({ loader: 'tsx' }),
 }
 
-/** What each source file imports: paths from the project's root, or package names. */
+/** Returns the imports of a file: paths from the project's root, or package names. */
 function importsOf(path: string): Import[] {
   const text = readFileSync(join(ROOT, path), 'utf8')
   const scanned = transpilers[path.endsWith('x') ? 'tsx' : 'ts'].scanImports(text)
@@ -152,7 +152,7 @@ describe('imports point one way', () => {
   })
 })
 
-/** The first circle of imports found, as a path that ends where it began. */
+/** Returns the first circle of imports as a path that ends at its start. */
 function findCycle(imports: Import[]): string[] | undefined {
   const targets = Map.groupBy(imports, ({ from }) => from)
   const done = new Set<string>()

@@ -39,12 +39,12 @@ interface WriteRoute {
   method: string
   path: string
   isPublic: boolean
-  /** What its JSON body must be; `undefined` when it takes none. */
+  /** Schema of its JSON body; `undefined` without one. */
   schema: TSchema | undefined
 }
 
 const inside = await startInside()
-/** Every route of the app that may change something. */
+/** Routes of the app with unsafe methods. */
 const ROUTES: WriteRoute[] = inside.server.app.routes
   .filter(({ method }) => !['GET', 'HEAD', 'OPTIONS'].includes(method))
   .map(({ method, path, hooks }) => ({
@@ -60,10 +60,10 @@ const JSON_ROUTES = ROUTES.flatMap((route) => (route.schema ? [{ ...route, schem
 type Body = string | Uint8Array<ArrayBuffer>
 
 /**
- * Sends `body` with every right there is, so that nothing but the body is refused.
+ * Sends `body` with all rights, so that the server can refuse only the body.
  *
- * @returns The status and what the refusal says, `undefined` when there is none.
- * @throws when the answer is not an envelope.
+ * @returns Status and message of a refusal; `undefined` without one.
+ * @throws when the response has no envelope.
  */
 async function send({ method, path, isPublic }: WriteRoute, body: Body, cookie = account.cookie) {
   const headers = { Origin: BASE_URL, ...(isPublic ? {} : { Cookie: cookie }) }
@@ -215,11 +215,11 @@ test('a form that is no UTF-8 is refused', async () => {
 /** Values of every type that JSON has. */
 const WRONG = [null, true, 0.5, 'nope', [], {}, [null], [[]], [{ x: 1 }], ['x', 1], { x: 1 }]
 
-/** What stands in a body until it is replaced by JSON that `JSON.stringify` does not write. */
+/** Placeholder in a body for JSON that `JSON.stringify` does not write. */
 const HOLE = 'hole'
 const HOLE_JSON = '"hole"'
 
-/** JSON texts of what a field may hold if only its type is looked at. */
+/** JSON texts of extreme values that pass a check of their type. */
 const EXTREMES = [
   '""',
   '" "',
@@ -253,7 +253,7 @@ const EXTREMES = [
 
 type Path = readonly [string, ...string[]]
 
-/** The fields of a body, those of the objects in it too. */
+/** Returns the fields of a body, including those of nested objects. */
 function fieldsOf(schema: TSchema, above: readonly string[] = []): [Path, TSchema][] {
   if (!IsObject(schema)) return []
   return Object.entries(schema.properties).flatMap(([name, property]): [Path, TSchema][] => {
@@ -265,7 +265,7 @@ function fieldsOf(schema: TSchema, above: readonly string[] = []): [Path, TSchem
 const fits = (schema: TSchema, value: unknown) =>
   Value.Check(schema, Value.Clean(schema, structuredClone(value)))
 
-/** The least body that `schema` takes. */
+/** Returns the smallest body that matches `schema`. */
 function sampleOf(schema: TSchema): unknown {
   const sample = leastOf(schema)
   if (!fits(schema, sample)) throw new Error(`No sample of ${JSON.stringify(schema)}`)
@@ -288,7 +288,7 @@ function leastOf(schema: TSchema): unknown {
 const numberOf = (schema: TSchema, keyword: string) =>
   Number(Object.getOwnPropertyDescriptor(schema, keyword)?.value ?? 1)
 
-/** `body` with one of its fields, at any depth, set to `value`. */
+/** Sets one field of `body`, at any depth, to `value`. */
 function withField(body: unknown, [name, ...below]: readonly string[], value: unknown): unknown {
   if (name === undefined) return value
   const fields = typeof body === 'object' && body !== null ? body : {}

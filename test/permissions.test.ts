@@ -11,13 +11,13 @@ setDefaultTimeout(30_000)
 
 const modeOf = (path: string) => lstatSync(path).mode & 0o777
 
-/** Entries at and below a folder that anyone but their owner may read, write or enter. */
+/** Returns entries at and below a folder that users other than their owner may read, write or enter. */
 const openIn = (folder: string): string[] =>
   ['.', ...readdirSync(folder, { recursive: true }).map(String)].filter(
     (path) => (modeOf(join(folder, path)) & 0o077) !== 0,
   )
 
-/** A folder that all users may enter, removed at the end of the test. */
+/** Creates a folder that all users may enter, removed at the end of the test. */
 function publicFolder() {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-'))
   chmodSync(folder, 0o755)

@@ -27,7 +27,7 @@ const send = (withKey: Record<string, string>, name: string, content: string | B
   return { method: 'POST', headers: withKey, body }
 }
 
-/** A data folder for several starts, removed at the end of the test. */
+/** Creates a data folder for several starts, removed at the end of the test. */
 function dataFolder() {
   const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
   return { dataPath, [Symbol.dispose]: () => rmSync(dataPath, { recursive: true, force: true }) }
@@ -368,7 +368,7 @@ describe('the process', () => {
   })
 })
 
-/** Starts and stops once; the path of the database that this leaves. */
+/** Starts and stops a server. Returns the path of its database. */
 async function stoppedDatabase(folder: { dataPath: string }): Promise<string> {
   await using first = await spawnHoldfast(folder)
   first.child.kill('SIGTERM')

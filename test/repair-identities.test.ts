@@ -24,7 +24,7 @@ import { runCommand, startCommand } from './support/process.ts'
 // Every command is a process of its own.
 setDefaultTimeout(30_000)
 
-/** A data folder that a server has stopped on, after `fill` was done with it, and a folder for backups. */
+/** Creates a data folder by running `fill` on a server and stopping it, and a folder for backups. */
 async function stopped<Filled>(fill: (given: Given) => Promise<Filled>) {
   const base = mkdtempSync(join(tmpdir(), 'holdfast-'))
   const dataPath = join(base, 'data')
@@ -40,7 +40,7 @@ async function stopped<Filled>(fill: (given: Given) => Promise<Filled>) {
     account,
     base,
     backups,
-    /** Where the database's folder is moved to. */
+    /** Destination for the database's folder. */
     away: join(base, 'away'),
     database: join(dataPath, 'db/holdfast.sqlite'),
     path: (key: string) => join(dataPath, 'uploads', key),
@@ -48,7 +48,7 @@ async function stopped<Filled>(fill: (given: Given) => Promise<Filled>) {
     moveDatabaseAway: () => renameSync(join(dataPath, 'db'), join(base, 'away')),
     repair: (...words: string[]) => run('repair', '--adopt', ...words),
     verify: () => run('verify', '--deep'),
-    /** The server on it, asked by the account of before. */
+    /** Starts a server on it, with a client for the former account. */
     open: async (environment = {}) => {
       const opened = await startInside({ dataPath, environment })
       return { opened, api: apiOf(opened, account), [Symbol.asyncDispose]: () => opened.stop() }
@@ -66,7 +66,7 @@ interface Given {
 
 const AGREES = { exitCode: 0, output: 'Volume and catalog agree\n' }
 
-/** Everything below a folder with its content and time. */
+/** Returns all entries below a folder with content and time. */
 const contentsOf = (folder: string) =>
   readdirSync(folder, { recursive: true })
     .map(String)
@@ -252,7 +252,7 @@ describe('repair --adopt --from a backup', () => {
   })
 })
 
-/** Uploads so many files that their rows fill many pages, every third private. */
+/** Uploads enough files for many database pages, every third private. */
 async function uploadMany({ holdfast, account, api }: Given): Promise<void> {
   for (const [index, visibility] of ['public', 'private', 'public'].entries()) {
     const names = Array.from(
@@ -277,7 +277,7 @@ function damage(path: string): void {
   writeFileSync(path, bytes)
 }
 
-/** The numbers of the leaf pages of a table, found by their first byte. */
+/** Returns the numbers of a table's leaf pages, found by their first byte. */
 function pagesOf(path: string, table: string): number[] {
   using database = new Database(path)
   database.run('PRAGMA wal_checkpoint(TRUNCATE)')

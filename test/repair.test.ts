@@ -25,7 +25,7 @@ import { runCommand } from './support/process.ts'
 // Every command is a process of its own.
 setDefaultTimeout(30_000)
 
-/** A data folder that a server has stopped on, after `fill` was done with it. */
+/** Creates a data folder by running `fill` on a server and stopping it. */
 async function stopped(fill: (holdfast: Inside, withKey: Record<string, string>) => Promise<unknown>) {
   const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
   const holdfast = await startInside({ dataPath })
@@ -45,7 +45,7 @@ async function stopped(fill: (holdfast: Inside, withKey: Record<string, string>)
 
 const AGREES = { exitCode: 0, output: 'Volume and catalog agree\n' }
 
-/** Every entry below a folder with its kind, content and time. */
+/** Returns all entries below a folder with kind, content and time. */
 const contentsOf = (folder: string) =>
   readdirSync(folder, { recursive: true })
     .map(String)

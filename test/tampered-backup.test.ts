@@ -8,7 +8,7 @@ import { runCommand } from './support/process.ts'
 // Every command is a process of its own.
 setDefaultTimeout(30_000)
 
-/** A backup of `kept/a.txt`, `kept/b.txt` and `plain.txt`, changed in its database by `statements`. */
+/** Creates a backup of `kept/a.txt`, `kept/b.txt` and `plain.txt`, and runs `statements` on its database. */
 async function startTampered(...statements: string[]) {
   const source = await startWithBackups()
   await source.api.upload('a.txt', 'content of a', 'kept')

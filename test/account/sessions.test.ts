@@ -34,7 +34,7 @@ const sessionsOf = async ({ api }: Pick<User, 'api'>) =>
   (await api.data<{ sessions: SessionView[] }>('GET', '/me/sessions')).sessions
 const currentOf = async (device: User) => (await sessionsOf(device))[0]?.id ?? 'none'
 
-/** A new account on three devices, signed in one after the other. */
+/** Creates an account and signs it in on three devices, one after the other. */
 async function devices(): Promise<{ here: User; there: User; third: User }> {
   const { email } = await addAccount(holdfast, { role: 'editor' })
   const signInAgain = () => signIn(holdfast, email)

@@ -38,7 +38,7 @@ const listOf = async (user: User, query = '') =>
 
 const remove = (user: User, body: unknown) => call(user, 'DELETE', '/api/activity', body)
 
-/** Type, target and detail of an account's entries, newest first. */
+/** Returns type, target and detail of an account's entries, newest first. */
 const told = async (user: User) =>
   (await listOf(user)).map(({ type, target, detail }) => [type, target, detail])
 

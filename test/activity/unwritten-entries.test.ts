@@ -5,7 +5,7 @@ import { type Api, apiOf } from '../support/api.ts'
 import { register, startInside } from '../support/holdfast.ts'
 import { trashOf } from '../support/trash.ts'
 
-/** Has the database refuse every new entry of a history. */
+/** Makes the database refuse every new entry of a history. */
 function refuseEntries(dataPath: string): void {
   using database = new Database(join(dataPath, 'db', 'holdfast.sqlite'))
   database.run(`CREATE TRIGGER refuse_entries BEFORE INSERT ON activities

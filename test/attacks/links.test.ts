@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => holdfast[Symbol.asyncDispose]())
 
-/** `exp` and `sig` of a new link to the file. */
+/** Creates a link to the file and returns its `exp` and `sig`. */
 async function proofFor({ id }: Pick<FileView, 'id'>): Promise<string> {
   const { url } = await api.data<{ url: string }>('POST', '/files/sign', { id })
   return url.slice(url.indexOf('?'))

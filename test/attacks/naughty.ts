@@ -1,4 +1,4 @@
-/** The code points from `first` to `last`, each as a text. */
+/** Returns the code points from `first` to `last`, each as a text. */
 const range = (first: number, last: number) =>
   Array.from({ length: last - first + 1 }, (_, n) => String.fromCodePoint(first + n))
 

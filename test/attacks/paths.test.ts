@@ -84,14 +84,14 @@ const TARGETS = [
 ]
 const DEPTHS = [1, 2, 8]
 
-/** Every way up with every slash, at each depth, to one target after the other: some seven hundred. */
+/** Combinations of every way up with every slash, at each depth and for each target: some seven hundred. */
 const WAYS_OUT = UPS.flatMap((up) =>
   SLASHES.flatMap((slash) => DEPTHS.map((depth) => [up, slash, depth] as const)),
 ).map(([up, slash, depth], n) => `${`${up}${slash}`.repeat(depth)}${TARGETS[n % TARGETS.length]}`)
 
 // Row 7, and with it rows 1 to 4.
 describe('every way out of a list of hundreds', () => {
-  /** Every caller is told that there is no such thing, or who may ask for what the path resolves to. */
+  // Each response reports a missing file, or the credentials that the resolved path requires.
   test('is 401 or 404 as a hosting key, and never bytes', async () => {
     for (const way of WAYS_OUT) {
       const { status, body } = await ask(holdfast.port, `/api/hosting/${way.replaceAll(' ', '%20')}`)

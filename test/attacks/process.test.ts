@@ -42,7 +42,7 @@ function send(
 
 const PART = '--b\r\nContent-Disposition: form-data; name="f"; filename='
 
-/** An upload of which half is sent. */
+/** Sends half of an upload. */
 async function beginUpload(port: number, key: string, name: string) {
   const body = `${PART}"${name}"\r\n\r\n${'x'.repeat(100_000)}\r\n--b--\r\n`
   const head = ['POST /api/files HTTP/1.1', 'Host: x', `API-Key: ${key}`, `Content-Length: ${body.length}`]
@@ -121,7 +121,7 @@ test('while another program writes to the database, files are served and read, a
   expect(await writing).toBe(200)
 })
 
-/** A data folder as a server left it that was killed, with a log that is not yet written back. */
+/** Returns the data folder of a killed server, whose log is not written back. */
 async function killedFolder(): Promise<string> {
   const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
   const holdfast = await spawnHoldfast({ dataPath })
@@ -139,7 +139,7 @@ describe('a start after the database was damaged', () => {
   })
   afterAll(() => rmSync(template, { recursive: true }))
 
-  /** A copy of the data folder for one test. */
+  /** Returns a copy of the data folder for one test. */
   function copy() {
     const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
     cpSync(template, dataPath, { recursive: true, preserveTimestamps: true })
@@ -150,7 +150,7 @@ describe('a start after the database was damaged', () => {
     }
   }
 
-  /** The names and bytes of every file that was uploaded. */
+  /** Returns the names and bytes of all uploaded files. */
   const storedIn = ({ dataPath }: { dataPath: string }) =>
     filesUnder({ dataPath }, 'uploads').map((path) => [
       path,

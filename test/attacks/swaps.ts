@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, 
 import { join } from 'node:path'
 import type { Holdfast } from '../support/holdfast.ts'
 
-/** What no answer may contain. */
+/** Content that no response may contain. */
 export const OUTSIDE = 'bytes from outside'
 
 export interface Race {
@@ -12,7 +12,7 @@ export interface Race {
   rounds: number
 }
 
-/** What came of the requests of a race. */
+/** Outcomes of the requests of a race. */
 export interface SeenInRace {
   /** Statuses with how often they came, by what was asked. */
   statuses: Map<string, number>
@@ -64,7 +64,7 @@ export async function raceOfSwaps({ holdfast, withKey, rounds }: Race): Promise<
   return seen
 }
 
-/** Nothing came from outside, nothing went there, and both sides of the race were seen. */
+/** Expects that no response has outside content, no file was written outside, and both sides of the race occurred. */
 export function expectNothingFromOutside(seen: SeenInRace, { dataPath }: Pick<Holdfast, 'dataPath'>): void {
   const outside = join(dataPath, 'raced outside')
   expect(seen.leaks).toEqual([])

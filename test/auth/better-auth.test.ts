@@ -3,8 +3,7 @@ import { createAuthClient } from 'better-auth/client'
 import { ADMIN, BASE_URL, type Holdfast, startHoldfast } from '../support/holdfast.ts'
 
 /**
- * better-auth's own client, with what a browser adds to its requests: the page's origin and the cookies that
- * the server set.
+ * Creates better-auth's own client, with the headers that a browser adds: the page's origin and the server's cookies.
  */
 function browserClient(holdfast: Holdfast, origin = BASE_URL) {
   const cookies = new Map<string, string>()

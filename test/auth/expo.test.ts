@@ -15,7 +15,7 @@ mock.module('expo-linking', () => ({
 mock.module('expo-network', () => ({ addNetworkStateListener: () => ({ remove: () => {} }) }))
 const { expoClient } = await import('@better-auth/expo/client')
 
-/** better-auth's client for Expo apps on a phone of its own. `sent` are the headers of its requests. */
+/** Creates better-auth's client for Expo apps. `sent` are the headers of its requests. */
 function phoneClient(holdfast: Holdfast, scheme: string) {
   const stored = new Map<string, string>()
   const sent: Headers[] = []

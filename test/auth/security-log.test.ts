@@ -25,7 +25,7 @@ const all = async ({ api }: User, query = '') =>
 
 const typesOf = (entries: Entry[]) => entries.map(({ type }) => type)
 
-/** The security lines of the log, without those of other accounts. */
+/** Returns the account's security lines of the log. */
 const linesOf = ({ securityLines }: Inside, { id }: Pick<User, 'id'>) =>
   securityLines.filter(({ fields }) => fields?.['account'] === id).map(({ message }) => message)
 

@@ -50,7 +50,7 @@ describe('with SETUP_TOKEN', () => {
   })
 })
 
-/** A data folder whose database was lost and made anew by `repair`: it has a file, and no account. */
+/** Creates a data folder whose database was lost and rebuilt by `repair`. It has a file but no account. */
 async function repaired() {
   const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
   {

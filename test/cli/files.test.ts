@@ -38,7 +38,7 @@ const api = () => apiOf(holdfast, account)
 const partials = (name: string, { folder } = person) =>
   readdirSync(folder).filter((entry) => entry.startsWith(`.${name}.holdfast-`))
 
-/** Something between the person and the server, which passes on what it does not answer itself. */
+/** Starts a proxy between the command and the server. It passes on the requests that `answer` does not handle. */
 const between = (answer: (path: string) => Response | undefined) =>
   Bun.serve({
     port: 0,
@@ -327,7 +327,7 @@ describe('get', () => {
     expect(readFileSync(join(other.folder, 'get.zip.part'), 'utf8')).toBe('of another program')
   })
 
-  /** A server that says this of the file that is asked for. */
+  /** Starts a server that sends these headers with the requested file. */
   const malicious = (id: string, headers: Record<string, string>) =>
     between((path) =>
       path.includes('/download/')

@@ -9,14 +9,14 @@ export interface Ended {
   stderr: string
 }
 
-/** A person with a folder of their own, who uses the command line in it. */
+/** User of the command line, with their own folder. */
 export interface Person extends Disposable {
   folder: string
   environment: Record<string, string>
   run: (...words: string[]) => Promise<Ended>
   /** The same with something on standard input. */
   pipe: (input: string, ...words: string[]) => Promise<Ended>
-  /** What a command that must succeed prints, line by line. */
+  /** Returns the output of a command that must succeed, in lines. */
   lines: (...words: string[]) => Promise<string[]>
 }
 
@@ -52,6 +52,6 @@ export function createPerson(environment: Record<string, string> = {}): Person {
   }
 }
 
-/** A person who is logged in at a server, by the environment. */
+/** Creates a user whose environment has the URL and API key of a server. */
 export const createPersonAt = (server: { url: string | URL }, { key }: { key: string }): Person =>
   createPerson({ HOLDFAST_URL: String(server.url), HOLDFAST_KEY: key })

@@ -32,7 +32,7 @@ function write(files: Record<string, string>): void {
   }
 }
 
-/** What is below a folder of the server, by key. */
+/** Returns the files below a folder of the server, by key. */
 async function stored(folder: string): Promise<Record<string, string | number>> {
   const keys = Object.keys(await api.checksums(folder))
   const contents = await Promise.all(keys.map(async (key) => [key, await api.hosted(key)] as const))

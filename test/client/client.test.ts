@@ -7,9 +7,9 @@ import { type Account, ADMIN, type Holdfast, register, startHoldfast } from '../
 
 let holdfast: Holdfast
 let account: Account
-/** By API key. */
+/** Client with an API key. */
 let client: HoldfastClient
-/** By session. */
+/** Client with a session. */
 let admin: HoldfastClient
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ const put = async (name: string, content: string, folder = '') => {
   return file
 }
 
-/** A proxy that compresses what its client would take so. */
+/** Starts a proxy that compresses responses if its client accepts it. */
 const startCompressing = () =>
   Bun.serve({
     port: 0,
@@ -43,7 +43,7 @@ const startCompressing = () =>
     },
   })
 
-/** A proxy that counts the bytes of request bodies. */
+/** Starts a proxy that counts the bytes of request bodies. */
 function startCounting() {
   let bytes = 0
   const server = Bun.serve({

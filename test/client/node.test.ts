@@ -29,7 +29,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** What the same program prints, as JSON, in each runtime. */
+/** JSON output of the same program in each runtime. */
 const PROGRAM = `
 import { openAsBlob } from 'node:fs'
 import { createClient, HoldfastError } from './client.mjs'

@@ -22,7 +22,7 @@ const BYTES = noise(40 * MiB)
 const SHA256 = createHash('sha256').update(BYTES).digest('hex')
 const film = { name: 'film "é".mp4', content: new Blob([BYTES]) }
 
-/** A memory that outlives clients, as long as the test. */
+/** Creates a memory that outlives clients. */
 function createMemory() {
   const known = new Map<string, string>()
   const memory: UploadMemory = {
@@ -249,15 +249,15 @@ interface Trouble {
   headers?: Record<string, string>
   /** Pieces that go well before it. */
   pieces?: number
-  /** How often it comes. */
+  /** Number of times that it happens. */
   times?: number
-  /** Whether the server has done its work then. */
+  /** True when the server has processed the piece by then. */
   after?: boolean
-  /** What happens before a piece is sent, the first being 1. */
+  /** Runs before each piece. The first has the number 1. */
   before?: (piece: number) => unknown
 }
 
-/** A network on which somebody else than the server answers to pieces. */
+/** Returns a `fetch` that responds to pieces in place of the server. */
 function answering({
   status = 200,
   headers = {},

@@ -12,7 +12,7 @@ const ALL = ['files:read', 'files:write', 'files:delete']
 
 let holdfast: Holdfast
 let cookie: string
-/** Where there is a photo to upload. */
+/** Working directory with a photo to upload. */
 let folder: string
 beforeAll(async () => {
   holdfast = await startHoldfast()
@@ -119,7 +119,7 @@ const ShareXConfig = T.Object(
   { additionalProperties: false },
 )
 
-/** `{json:path}` in a text, filled in as ShareX does from an answer; paths are those of Json.NET. */
+/** Fills `{json:path}` in a text from a response, as ShareX does. Paths are those of Json.NET. */
 const fillIn = (text: string, answer: unknown) =>
   text.replace(/\{json:([^}]*)\}/g, (_, path: string) =>
     String(

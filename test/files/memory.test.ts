@@ -26,7 +26,7 @@ describe('memory stays flat while a large file arrives', () => {
     await server[Symbol.asyncDispose]()
   })
 
-  /** The body of an upload, `size` bytes and a little more, without ever being in memory. */
+  /** Returns the body of an upload of a little more than `size` bytes, which is never in memory. */
   function formFile(name: string, size: number): Bun.BunFile {
     const path = join(folder, name)
     const head = `--frame\r\nContent-Disposition: form-data; name="files"; filename="${name}"\r\n\r\n`

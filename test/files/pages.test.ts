@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => holdfast[Symbol.asyncDispose]())
 
-/** What two short lists show: all files, and the folder `a`. */
+/** Returns two short lists: all files, and the folder `a`. */
 async function shown() {
   const files = await api.list({ limit: 10, orderBy: 'name', orderDirection: 'ASC' })
   const browsed = await api.browse({ key: 'a', limit: 10 }).catch(() => undefined)

@@ -528,7 +528,7 @@ test('an upload that is cut off by a stop is recorded as canceled', async () => 
   }
 })
 
-/** The newest entry of the account's history. */
+/** Returns the newest entry of the account's history. */
 function lastActivity() {
   return holdfast.catalog.activities.newest(account.userId, 1)[0]
 }

@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => holdfast[Symbol.asyncDispose]())
 
-/** How often others could have had their turn while `work` ran. */
+/** Returns how many turns of the event loop other work gets while `work` runs. */
 async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   let turns = 0
   let isDone = false

@@ -191,7 +191,7 @@ describe('a folder that replaces another', () => {
 /** Number of replacements beside the visitors; each second one is a rollback. */
 const ROUNDS = 50
 const PAGES = ['index.html', 'deep/style.css']
-/** Content that names its version at its start and at its end. */
+/** Returns content with its version at its start and end. */
 const contentOf = (version: number) => `version ${version}, `.repeat(200 + version)
 
 describe('visitors of a site', () => {

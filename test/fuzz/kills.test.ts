@@ -12,10 +12,10 @@ import { type Operation, TreeModel } from './tree-model.ts'
 const KILLS = 20
 const CLIENTS = 3
 
-/** The trees that a client may find: the one that was answered, and others when something was asked last. */
+/** Trees that a client may find: the acknowledged one, and others if a request was in flight. */
 type Possible = readonly [answered: TreeModel, ...asked: TreeModel[]]
 
-/** Does one operation after another until the server is gone. */
+/** Sends operations until the server has exited. */
 async function performUntilKilled(
   subtree: Subtree,
   from: TreeModel,
@@ -33,14 +33,14 @@ async function performUntilKilled(
   throw new Error('The server outlived what there was to do')
 }
 
-/** A folder that gets a name and a visibility gets one after the other. */
+/** Returns the state between the two steps of a change of a folder's name and visibility. */
 function halfway(model: TreeModel, operation: Operation): TreeModel[] {
   if (operation.kind !== 'change folder' || operation.name === undefined) return []
   const renamed = model.plan({ ...operation, visibility: undefined })
   return renamed ? [renamed.next] : []
 }
 
-/** The one of the possible trees that is there. */
+/** Returns the one of the possible trees that the server has. */
 async function foundTree(subtree: Subtree, possible: Possible): Promise<TreeModel> {
   const seen = await subtree.seenByClients()
   // What is left of a folder that was being deleted goes soon after the start.
@@ -58,7 +58,7 @@ async function killAfter({ child }: HoldfastProcess, ms: number): Promise<void> 
 }
 
 interface Round {
-  /** How long the server lives on once everyone is at work. */
+  /** Time from the start of the clients to the kill, in milliseconds. */
   ms: number
   seed: number
 }
@@ -68,7 +68,7 @@ const rounds: fc.Arbitrary<Round[]> = fc.array(fc.record({ ms: fc.nat({ max: 80 
   maxLength: KILLS,
 })
 
-/** A data folder that was used by a server, which was killed. */
+/** Creates the data folder of a used and killed server. */
 async function killedInstance() {
   const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
   const first = await spawnHoldfast({ dataPath })

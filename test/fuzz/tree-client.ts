@@ -40,7 +40,7 @@ export interface TreeClient extends Pick<Holdfast, 'fetch' | 'dataPath'> {
   withKey: Record<string, string>
 }
 
-/** What a client, the disk and everyone else can see of the tree below one folder. */
+/** Tree below a folder as the client, the disk and visitors see it. */
 export interface SeenTree {
   folders: string[]
   files: { key: string; content: string; visibility: string }[]
@@ -84,7 +84,7 @@ export class Subtree {
     if (status !== 200) throw new Error(`Cannot make the folder "${this.root}": ${status}`)
   }
 
-  /** The id behind a key; of what is gone by now one that nothing has. */
+  /** Returns the id of a key, or an unused id if the key is gone. */
   async #idOf(step: Step): Promise<string> {
     const { key } = step
     const parent = await this.#browse(key.slice(0, Math.max(0, key.lastIndexOf('/'))))
@@ -92,7 +92,7 @@ export class Subtree {
     return among?.find((entry) => entry.key === this.#full(key))?.id ?? 'gone'
   }
 
-  /** Does a step and answers with the status, once the answer has been read to its end. */
+  /** Sends a request, reads its response to the end and returns the status. */
   async perform(step: Step): Promise<number> {
     const response = await this.#request(step)
     await response.arrayBuffer()
@@ -125,7 +125,9 @@ export class Subtree {
     return this.#client.fetch('/api/files', { method: 'POST', headers: this.#client.withKey, body })
   }
 
-  /** The tree as the API tells it, with the bytes that hosting serves: anyone's of public, the key's of private. */
+  /**
+   * Returns the tree of the API with the bytes of hosting: public files as a visitor, private ones with the API key.
+   */
   async seenByClients(at = ''): Promise<SeenTree> {
     const listed = await this.#browse(at)
     const relative = (key: string) => key.slice(this.root.length + 1)
@@ -163,7 +165,7 @@ export class Subtree {
   }
 }
 
-/** What must be seen of a model. */
+/** Returns the tree that clients must see of a model. */
 export const treeOf = ({ folders, files }: TreeModel): SeenTree =>
   sorted({ folders: [...folders], files: [...files].map(([key, file]) => ({ key, ...file })) })
 

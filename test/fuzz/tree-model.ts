@@ -2,7 +2,7 @@ import type { FileView } from '../support/holdfast.ts'
 
 type Visibility = FileView['visibility']
 
-/** What a client does to a tree. Files and folders are chosen by a number, whatever there is by then. */
+/** Operation of a client on a tree. It selects files and folders by number, independent of their count. */
 export type Operation =
   | { kind: 'upload'; folder: string; name: string; content: string; visibility: Visibility }
   | { kind: 'change file'; file: number; name?: string | undefined; visibility?: Visibility | undefined }
@@ -32,11 +32,11 @@ const nameOf = (key: string) => key.slice(key.lastIndexOf('/') + 1)
 const join = (folder: string, name: string) => (folder === '' ? name : `${folder}/${name}`)
 const isWithin = (key: string, folder: string) => key === folder || key.startsWith(`${folder}/`)
 
-/** A key with all the folders above it, the outermost first. */
+/** Returns a key and those of all folders above it, outermost first. */
 const pathTo = (key: string) =>
   key === '' ? [] : key.split('/').map((_, depth, names) => names.slice(0, depth + 1).join('/'))
 
-/** What a tree of files must be after each operation, as far as the specification says. Never changes. */
+/** Immutable model of a tree of files after each operation, as specified. */
 export class TreeModel {
   readonly folders: ReadonlySet<string>
   readonly files: ReadonlyMap<string, ModelFile>
@@ -46,7 +46,7 @@ export class TreeModel {
     this.files = new Map(files)
   }
 
-  /** `undefined` when there is nothing that the operation could be done to. */
+  /** Returns the step of an operation; `undefined` when the tree has nothing to apply it to. */
   plan(operation: Operation): Step | undefined {
     const key = this.#chosen(operation)
     if (key === undefined) return undefined

@@ -21,7 +21,7 @@ async function newSubtree(): Promise<Subtree> {
   return subtree
 }
 
-/** Does one operation after another, each of which must be answered as the model says. */
+/** Sends operations. Each response must match the model. */
 async function perform(subtree: Subtree, operations: readonly Operation[]): Promise<TreeModel> {
   let model = new TreeModel()
   for (const operation of operations) {
@@ -85,7 +85,7 @@ describe('a history of operations on a tree', () => {
   })
 })
 
-/** Does what others may have made impossible by then, which must be said as such. */
+/** Sends requests that other clients may have made impossible. The server must report that. */
 async function performAmongOthers(shared: Subtree, operations: readonly Operation[]): Promise<void> {
   let assumed = new TreeModel()
   for (const operation of operations) {

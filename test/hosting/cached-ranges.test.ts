@@ -104,7 +104,7 @@ describe('a range of a large file that is requested repeatedly', () => {
 })
 
 describe('ResponseCache with ranges', () => {
-  /** A cache, and a large file to which ranges belong. */
+  /** Creates a cache and a large file with ranges. */
   function makeCache(limits: ConstructorParameters<typeof ResponseCache>[1]) {
     const { deps } = holdfast.server
     const cache = new ResponseCache(deps, { fileBytes: 50, ...limits })

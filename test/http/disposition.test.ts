@@ -5,7 +5,7 @@ import { contentDisposition } from '../../src/http/file-response.ts'
 const EXT_VALUE = /^(?:[A-Za-z0-9!#$&+\-.^_`|~]|%[0-9A-F]{2})*$/
 const HEADER = /^inline; filename="([\x20\x21\x23-\x5b\x5d-\x7e]*)"; filename\*=UTF-8''(.*)$/
 
-/** The exact name that a client which knows `filename*` reads. */
+/** Decodes the exact name for clients that support `filename*`. */
 function decodedName(header: string): string {
   const [, , extValue = ''] = HEADER.exec(header) ?? []
   expect(extValue).toMatch(EXT_VALUE)

@@ -12,7 +12,7 @@ import { rawRequest } from '../support/socket.ts'
 
 const HEADER = 'strict-transport-security'
 
-/** The header of responses of each kind: API, errors, hosting before and after it is cached, and a bad head. */
+/** Returns the header of each kind of response: API, errors, hosting uncached and cached, and a bad head. */
 async function headersOf(holdfast: Holdfast): Promise<(string | null)[]> {
   const cookie = cookieOf(await postJson(holdfast, '/api/auth/sign-up/email', ADMIN))
   const key = await createKey(holdfast, cookie, { name: 'a', scopes: ['files:write'] })

@@ -4,7 +4,7 @@ import { Refusal } from '../../src/platform/errors.ts'
 
 const MiB = 1024 ** 2
 
-/** A request whose body is what is written to it. */
+/** Creates a request whose body is the written bytes. */
 function requestOf() {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
   const writer = writable.getWriter()

@@ -42,7 +42,7 @@ async function create(name: string, more: object = {}, owner = user) {
   return (data as { key: KeyView & { key: string } }).key
 }
 
-/** What the server says to a request that needs `scope` and changes nothing. */
+/** Sends a request that needs `scope` and changes nothing. Returns the response. */
 async function ask(scope: string, headers: Record<string, string>): Promise<[number, string | undefined]> {
   const method = { 'files:read': 'GET', 'files:write': 'PUT', 'files:delete': 'DELETE' }[scope] ?? ''
   const body = method === 'GET' ? {} : { body: '{"id":"nope","name":"nope"}' }

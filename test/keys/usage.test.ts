@@ -26,14 +26,14 @@ interface Counted {
   count: number
 }
 
-/** What is saved, by day. */
+/** Returns the saved counts by day. */
 function saved(holdfast: Pick<Inside, 'dataPath'>): Counted[] {
   using database = openDatabase(holdfast)
   const query = 'SELECT day, sum(count) AS count FROM api_requests GROUP BY day ORDER BY day'
   return database.query<Counted, []>(query).all()
 }
 
-/** What is saved once everything has been. */
+/** Waits until all counts are saved and returns them. */
 async function counted(holdfast: Inside): Promise<Counted[]> {
   await holdfast.server.deps.keyUsage.flush()
   return saved(holdfast)
@@ -42,7 +42,7 @@ async function counted(holdfast: Inside): Promise<Counted[]> {
 const use = (holdfast: Inside, headers: Record<string, string>, path = '/api/files?id=nope') =>
   holdfast.fetch(path, { headers })
 
-/** The row of the account's key named `test`. */
+/** Returns the row of the account's API key `test`. */
 const keyOf = ({ catalog }: Inside, { userId }: Account) => catalog.keys.byName(userId, 'test')
 
 describe('requests made with an API key', () => {

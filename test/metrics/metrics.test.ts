@@ -4,7 +4,7 @@ import { begin } from '../uploads/tus.ts'
 
 const TOKEN = 'a-token-for-prometheus'
 
-/** The values by name and labels. */
+/** Parses the values by name and labels. */
 function valuesOf(text: string): Map<string, number> {
   const samples = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
   return new Map(

@@ -47,7 +47,7 @@ const INTERFACE = [
   'POST /api/auth/sign-in/email',
 ]
 
-/** What we have beside it. */
+/** Additional routes of our own. */
 const OURS = [
   'POST /api/auth/sign-up/email',
   'POST /api/auth/sign-out',
@@ -104,7 +104,7 @@ const operations = (): Told[] =>
 const answers = ({ responses }: Operation): Answer[] =>
   Object.values(responses).filter((response): response is Answer => !('$ref' in response))
 
-/** Everything that has a schema and an example, by where it stands. */
+/** Returns all bodies with a schema and an example, by place. */
 function bodies(): [where: string, media: Media][] {
   const shared = Object.entries(document.components.responses).map(
     ([name, answer]) => [name, Object.values(answer.content ?? {})] as const,

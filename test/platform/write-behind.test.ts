@@ -6,7 +6,7 @@ interface Count {
   count: number
 }
 
-/** A buffer of counts that saves to an array, and fails while `fails` is set. */
+/** Creates a buffer of counts that saves to an array, and fails while `fails` is set. */
 function createCounts(compare?: (one: Count, other: Count) => number) {
   const saved: Count[][] = []
   const state = { fails: false }

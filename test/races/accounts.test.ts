@@ -58,7 +58,7 @@ describe('two changes of settings at the same time', () => {
   })
 })
 
-/** Time for requests to come as far as their transactions; a slower one makes a test see less, not fail. */
+/** Time for requests to reach their transactions. If it is too short, a test checks less but does not fail. */
 const ARRIVAL_MS = 100
 
 /** Keeps the server's transactions waiting until what `requests` sends has handed in its own. */

@@ -27,7 +27,7 @@ async function newFolder(name: string): Promise<string> {
   return (await api.browse()).folders.find((folder) => folder.name === name)?.id ?? ''
 }
 
-/** What an archive of a folder has: the number of its files, or the status of a refusal. */
+/** Downloads the archive of a folder. Returns the number of its files, or the status of a refusal. */
 async function archived(id: string): Promise<number> {
   const response = await api.send('GET', `/folders/download?id=${id}`)
   if (response.status !== 200) return response.status

@@ -66,7 +66,7 @@ function runSql(statement: string): void {
 /** Long enough that the first half leaves the buffers of both sides. */
 const CONTENT = 'x'.repeat(4 * 1024 ** 2)
 
-/** A body whose second half is sent once `between` has run; by then some of the first is in staging. */
+/** Returns a body that sends its second half after `between`. By then some of the first half is in staging. */
 function inHalves(bytes: Uint8Array, between: () => void): ReadableStream {
   const half = bytes.length / 2
   return new ReadableStream({
@@ -173,7 +173,7 @@ describe.each(BATCHES)('a batch %s', (_, method, path, destination) => {
     await admin.send('DELETE', '/files', { ids })
   })
 
-  /** Whether the batch has done its work for this id. */
+  /** Returns true once the batch has processed this id. */
   const isGone = (id = '') => {
     const file = holdfast.catalog.files.byId(id)
     return holdfast.catalog.folders.keyOf(file?.folderId ?? '') !== `in ${name}`

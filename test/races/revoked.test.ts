@@ -11,7 +11,7 @@ import {
 } from '../support/holdfast.ts'
 
 const SCOPES = ['files:read', 'files:write', 'files:delete', 'settings:manage'] as const
-/** Time for requests to come as far as their transactions; a slower one makes a test see less, not fail. */
+/** Time for requests to reach their transactions. If it is too short, a test checks less but does not fail. */
 const ARRIVAL_MS = 100
 
 let holdfast: Inside
@@ -52,7 +52,7 @@ const CHANGES: [what: string, request: () => Request][] = [
   ['a folder is deleted', () => ['DELETE', '/folders', { id: folder.id }]],
 ]
 
-/** What clients and the disk show. */
+/** Returns the state that clients and the disk show. */
 const state = async () => ({
   files: await owner.list({ limit: 1000 }),
   folders: (await owner.browse()).folders,

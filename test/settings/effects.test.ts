@@ -24,7 +24,7 @@ async function start() {
   return { holdfast, account, clock, change, [Symbol.asyncDispose]: () => holdfast[Symbol.asyncDispose]() }
 }
 
-/** How long a link for the file is good when the request asks for `expiresIn`, in seconds. */
+/** Returns the lifetime in seconds of a link that was requested with `expiresIn`. */
 async function signedFor(holdfast: Holdfast, headers: Record<string, string>, body: object): Promise<number> {
   const { expiresAt } = await apiOf(holdfast, { withKey: headers }).data<{ expiresAt: string }>(
     'POST',

@@ -11,7 +11,7 @@ interface SettingsView {
   versionDays: number
 }
 
-/** What a new instance has, in the words of the interface. */
+/** Settings of a new instance, as the API shows them. */
 const STARTING: SettingsView = {
   defaultVisibility: 'public',
   visibilityCounts: { public: 0, private: 0 },

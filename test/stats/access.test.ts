@@ -6,7 +6,7 @@ import { addKey, DAY_MS, start } from './stats.ts'
 
 type Started = Awaited<ReturnType<typeof start>>
 
-/** Which sections a credential gets. */
+/** Returns the sections that a credential gets. */
 async function sections({ stats }: Started, credential: Record<string, string>): Promise<string[]> {
   return Object.entries(await stats(credential))
     .filter(([, section]) => section !== null)

@@ -5,7 +5,7 @@ import { apiOf } from '../support/api.ts'
 import { sendUpload } from '../support/holdfast.ts'
 import { addKey, DAY_MS, type Started, start } from './stats.ts'
 
-/** The alerts but for the disk's, which is as full as it is. */
+/** Returns the alerts, except that of the machine's own disk. */
 async function alertsOf({ stats }: Started, credential?: Record<string, string>) {
   return (await stats(credential)).alerts.filter(({ type }) => type !== 'storage-low')
 }

@@ -3,7 +3,7 @@ import { openDatabase } from '../support/accounts.ts'
 import { apiOf } from '../support/api.ts'
 import { DAY_MS, given, type Started, start } from './stats.ts'
 
-/** By a key: the clock goes further here than a session lasts. */
+/** Returns the hosting statistics with an API key, because the clock advances past the end of a session. */
 const hostingOf = async ({ stats, account }: Started) => given((await stats(account.withKey)).hosting)
 
 /** Asks for a file so many times, as anyone may. */

@@ -35,7 +35,7 @@ export async function start(): Promise<Started> {
   }
 }
 
-/** A section that must be there. */
+/** Returns a section that must exist. */
 export function given<Section>(section: Section | null): Section {
   if (section === null) throw new Error('The section is null')
   return section

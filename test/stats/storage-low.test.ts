@@ -45,7 +45,7 @@ async function readStats(headers = withSession): Promise<Stats> {
 }
 const lowOf = ({ alerts }: Stats) => alerts.filter(({ type }) => type === 'storage-low')
 
-/** Something else on the server's disk, which this process does not see under its own name. */
+/** Returns the path of another file on the server's disk, reached through the server's mount namespace. */
 const filler = () => `/proc/${holdfast.child.pid}/root${mountPoint}/filler`
 
 /** Leaves `bytes` free, again when the server saves something meanwhile, and returns the statistics of that moment. */

@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => holdfast[Symbol.asyncDispose]())
 
-/** Has another folder in the place of the stored files until it is disposed of. */
+/** Replaces the folder of the stored files by another until it is disposed of. */
 function swapVolume(marker?: string): Disposable {
   renameSync(uploads, `${uploads}-away`)
   mkdirSync(uploads)
@@ -39,7 +39,7 @@ function swapVolume(marker?: string): Disposable {
   }
 }
 
-/** What the changes are tried on. */
+/** Subjects of the changes. */
 interface Standing {
   file: FileView
   folder: FolderView
@@ -50,7 +50,7 @@ interface Standing {
   trashed: string[]
 }
 
-/** The status of each kind of change that touches names or bytes. */
+/** Returns the status of each kind of change to names or bytes. */
 async function everyChange({ file, folder, piecePath, version, trashed }: Standing) {
   const api = apiOf(holdfast, account)
   const archive = buildArchive([{ path: 'a', content: Buffer.from('a') }])

@@ -4,7 +4,7 @@ import { apiOf } from '../support/api.ts'
 import { filesUnder, type Inside, register, startInside } from '../support/holdfast.ts'
 import { expectNoIntents } from '../support/intents.ts'
 
-/** Has every removal of a file's row fail until it is disposed of. */
+/** Makes every delete of a file's row fail until it is disposed of. */
 function failRemovals(holdfast: Inside): Disposable {
   using database = openDatabase(holdfast)
   database.run(`CREATE TRIGGER refuse BEFORE DELETE ON files BEGIN SELECT RAISE(ABORT, 'refused'); END`)

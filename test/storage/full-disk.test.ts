@@ -24,7 +24,7 @@ const NO_SPACE = 'Not enough free space on the volume'
 
 const namespace = process.getuid?.() === 0 ? ['unshare', '-m'] : ['unshare', '-Urm']
 
-/** A server on a small disk of its own, which only its own namespace has mounted. */
+/** Starts a server on a small disk that only its own namespace has mounted. */
 async function onSmallDisk(megabytes: number) {
   const mountPoint = mkdtempSync(join(tmpdir(), 'holdfast-disk-'))
   const mount = `mount -t tmpfs -o size=${megabytes}m tmpfs "${mountPoint}" && exec "$@"`
@@ -243,7 +243,7 @@ async function holdSnapshot({ child, dataPath }: HoldfastProcess): Promise<Async
 const NAMES = Array.from({ length: 60 }, (_, index) => `f${index}`)
 
 describe('a disk without a byte left', () => {
-  /** A server with small files of these names. */
+  /** Starts a server with small files of these names. */
   async function withFiles(names: readonly string[], folder = '') {
     const server = await onSmallDisk(24)
     const api = apiOf(server.holdfast, server)
@@ -252,7 +252,7 @@ describe('a disk without a byte left', () => {
     return { ...server, api, ids: files.map(({ id }) => id) }
   }
 
-  /** What is stored, which the catalog and the disk must agree on, with its bytes. */
+  /** Returns the stored files with their bytes. Catalog and disk must agree on them. */
   async function storedIn({ api, disk }: Awaited<ReturnType<typeof withFiles>>): Promise<string[]> {
     const files = await api.list({ orderBy: 'name', orderDirection: 'ASC' })
     for (const { key, name } of files) expect(await api.hosted(key)).toBe(`content of ${name}`)
@@ -353,7 +353,7 @@ describe('a disk without a byte left', () => {
         const named = { '/folders': { id: folder?.id }, '/files/visibility': { ids } }[path]
         return (await session.send(method, path, { ...named, visibility })).status
       }
-      /** The visibility of files in lists and of hosted ones, which were asked for before. */
+      /** Returns the visibility of files in lists and of cached hosted files. */
       const seen = async () => {
         const hosted = files.map(async ({ key, name }) =>
           (await api.hosted(key)) === `content of ${name}` ? 'public' : 'private',
@@ -425,7 +425,7 @@ describe('a disk without a byte left', () => {
   })
 })
 
-/** A multipart body of one file of `mebibytes`, without a length. */
+/** Returns a multipart body of one file of `mebibytes`, without a length. */
 function chunkedUpload(mebibytes: number): ReadableStream<Uint8Array> {
   let sent = 0
   return new ReadableStream({

@@ -31,7 +31,7 @@ class Run {
   readonly files = new Map<string, { key: string; content: string }>()
   /** Ids of the files that the hand edited or removed. */
   readonly touched = new Set<string>()
-  /** Everything that ever stood at a key. */
+  /** Every content that a key ever had. */
   readonly contents = new Map<string, Set<string>>()
   /** Paths and bytes that the hand added. */
   readonly added = new Map<string, string>()
@@ -60,7 +60,7 @@ class Run {
     return response
   }
 
-  /** One step of a client in its own folder. */
+  /** Makes one change as a client in its own folder. */
   async step(folder: string): Promise<void> {
     const own = [...this.files.keys()].filter((id) => this.files.get(id)?.key.startsWith(`${folder}/`))
     const id = this.chance.pick(own)
@@ -123,7 +123,7 @@ class Run {
       this.failures.push(`hosting of ${key}: ${response.status} ${JSON.stringify(text)}`)
   }
 
-  /** One change on disk, of a stored file or beside it. */
+  /** Makes one change on disk, of a stored file or beside it. */
   byHand(): void {
     const id = this.chance.pick([...this.files.keys()])
     const file = id === undefined ? undefined : this.files.get(id)

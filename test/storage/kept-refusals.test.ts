@@ -38,7 +38,7 @@ beforeEach(async () => {
 
 const inData = (...names: string[]) => join(holdfast.dataPath, ...names)
 const inUploads = (key: string) => inData('uploads', key)
-/** The folder of `trash/` that the only item has. */
+/** Returns the path of the only item's folder in `trash/`. */
 const entry = () => inData('trash', readdirSync(inData('trash'))[0] ?? '')
 
 const replace = (body: string) =>
@@ -48,7 +48,7 @@ const versions = async () =>
 
 const FOLDERS = ['uploads', 'tmp', 'trash', 'versions'] as const
 
-/** All that a refused change must leave as it is. */
+/** Returns the state that a refused change must not alter. */
 const everything = async () => ({
   disk: FOLDERS.map((name) => filesUnder(holdfast, name)),
   files: await api.list(),

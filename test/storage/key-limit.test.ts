@@ -19,7 +19,9 @@ import { runCommand } from '../support/process.ts'
 const TOO_LONG = 'The key would have more than 4000 bytes: choose a shorter name or folder'
 const TOO_LONG_BELOW = 'A key in the folder would have more than 4000 bytes: choose a shorter name or folder'
 
-/** A key of this many bytes that begins with `first`; its characters have one, two or three bytes. */
+/**
+ * Returns an object key of this many bytes that begins with `first` and mixes characters of one, two and three bytes.
+ */
 function keyOf(bytes: number, first: string): string {
   const names = [first]
   let left = bytes - Buffer.byteLength(first)
@@ -173,7 +175,7 @@ describe('a key of 4,000 bytes is the longest', () => {
 })
 
 describe('a record whose key is too long already', () => {
-  /** A folder of 4,100 bytes, deeper than the volume can reach, with a file in it. */
+  /** Adds a folder with a file. Its key of 4,100 bytes is deeper than the volume can reach. */
   async function plant(name: string): Promise<{ folder: string; file: string }> {
     const { store } = holdfast.server.deps
     const existing = await api.createFolder(keyOf(3900, name))

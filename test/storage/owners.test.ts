@@ -17,7 +17,7 @@ import { runCommand, runUnprivileged, UNPRIVILEGED } from '../support/process.ts
 
 setDefaultTimeout(30_000)
 
-/** A data folder of a user that is not root, with two files, and no server on it. */
+/** Creates a stopped data folder with two files that belongs to a user other than root. */
 async function ownedFolder() {
   const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
   const holdfast = await startHoldfast({ dataPath })

@@ -11,7 +11,7 @@ const swap = (key: string, from: string): Plan => ({
   next: { id: 'n', from, isTrash: false, identity },
 })
 
-/** A plan of each kind, with `key` in each place that takes one. */
+/** Returns a plan of each kind, with `key` in each of its key fields. */
 const plansWith = (key: string): Plan[] => [
   { kind: 'upload', folders: [key], files: [] },
   { kind: 'upload', folders: [], files: [{ key, identity }] },

@@ -9,7 +9,7 @@ import { eventually } from '../support/eventually.ts'
 import { filesUnder, type Inside, register, sendUpload, startInside, upload } from '../support/holdfast.ts'
 import { expectNoIntents } from '../support/intents.ts'
 
-/** What a crash left: an intent, made by `prepare`, in a data folder that is started again. */
+/** Restarts a data folder with an intent that `prepare` left, as after a crash. */
 async function afterCrash(prepare: (stopped: Inside, path: (key: string) => string) => Promise<Plan>) {
   const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
   const first = await startInside({ dataPath })
@@ -127,13 +127,13 @@ describe('a start after a crash', () => {
   })
 })
 
-/** What an import of `site/` makes: new folders in one that exists, and files in old and new ones. */
+/** Result of an import of `site/`: new folders in an existing one, and files in old and new ones. */
 const IMPORT = {
   folders: ['site/css', 'site/css/fonts', 'site/empty'],
   files: ['site/index.html', 'site/css/a.css', 'site/css/b.css', 'site/css/fonts/c.woff'],
 }
 
-/** The plan of that import, with the volume as it was after its first `steps` steps. */
+/** Returns the plan of that import, with the volume after its first `steps` steps. */
 async function importedHalfway(stopped: Inside, path: (key: string) => string, steps: number) {
   const { withKey } = await register(stopped)
   await upload(stopped, withKey, { name: 'kept.txt', content: 'kept', folder: 'site' })
@@ -183,7 +183,7 @@ describe('a start after a crash in an import into several folders', () => {
 
 const AT = { createdAt: 0, updatedAt: 0 }
 
-/** A file `src/a.txt` and the plan of its move to `dst/b.txt`, as far as `far` says it came. */
+/** Creates the file `src/a.txt` and the plan of its move to `dst/b.txt`, completed up to `far`. */
 async function movedFile(
   stopped: Inside,
   path: (key: string) => string,
@@ -207,7 +207,7 @@ async function movedFile(
   }
 }
 
-/** A folder `src/sub` with a file, and the plan of its move to `dst/moved`. */
+/** Creates the folder `src/sub` with a file, and the plan of its move to `dst/moved`. */
 async function movedFolder(
   stopped: Inside,
   path: (key: string) => string,

@@ -29,7 +29,7 @@ async function start(environment: Record<string, string> = {}, dataPath?: string
     clock,
     account,
     api: apiOf(holdfast, account ?? { withKey: {} }),
-    /** Has as much checked as is due after some days. */
+    /** Advances the clock by some days and scrubs the files that are due. */
     pass: async (days: number) => {
       clock.advance(days * DAY_MS)
       await scrub.advance()

@@ -49,7 +49,7 @@ const folderAt = async (key: string): Promise<FolderView> => {
   return folder
 }
 
-/** A file whose bytes somebody replaced by what `put` makes. */
+/** Uploads a file, then replaces its bytes on disk with `put`. */
 async function replaced(put: (path: string) => void): Promise<FileView> {
   const file = await api.upload('t.txt', 'ours', `dr${count++}`)
   rmSync(onDisk(file.key))

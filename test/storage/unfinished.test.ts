@@ -18,7 +18,7 @@ import { type Account, filesUnder, type Inside, register, startInside } from '..
 import { expectNoIntents } from '../support/intents.ts'
 import { refuseRemovals } from '../support/refusing.ts'
 
-/** A data folder that servers run on one after the other. */
+/** Creates a data folder for several servers, one after the other. */
 function dataFolder() {
   const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
   return {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { Fairness, type Lane, REQUEST_COST } from '../../src/transport/fairness.ts'
 
-/** Has many ask for their turns at once, and answers with the lanes in the order in which they got them. */
+/** Queues many requests for turns at once. Returns the lanes in the order of their turns. */
 async function orderOf(lanes: readonly Lane[]): Promise<string[]> {
   const fairness = new Fairness()
   const order: string[] = []

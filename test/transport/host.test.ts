@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => holdfast[Symbol.asyncDispose]())
 
-/** One route for each way to an answer: with and without the shortcut, with and without a body. */
+/** Requests with and without the shortcut, with and without a body. */
 const REQUESTS = [
   'GET /api/health',
   'HEAD /api/health',
@@ -87,7 +87,7 @@ describe.each(REQUESTS)('%s', (request) => {
   })
 })
 
-/** The sign-in routes repeat the message beside the envelope. */
+/** Removes `code` and `message`, which the sign-in routes add to the envelope. */
 const withoutCode = (body: Buffer) => {
   const { data, error } = JSON.parse(body.toString())
   return Buffer.from(JSON.stringify({ data, error }))

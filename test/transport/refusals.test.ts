@@ -178,7 +178,7 @@ test('the whole server is asked for its methods with OPTIONS *', async () => {
   expect([status, headers.get('allow')]).toEqual([204, 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT'])
 })
 
-/** A file of zeros that takes no room. */
+/** Stores a sparse file. */
 async function storeSparse(name: string, size: number): Promise<FileView> {
   const file = await upload(holdfast, account.withKey, { name, content: '' })
   await Bun.$`truncate -s ${size} ${diskPath(holdfast, file)}`

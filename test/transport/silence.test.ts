@@ -37,7 +37,7 @@ beforeAll(() => {
 })
 afterAll(() => transport.stop(0))
 
-/** A connection, what came over it, and its end. */
+/** Opens a connection. Collects the received bytes and waits for its end. */
 async function open() {
   const socket = await openSocket(transport.port)
   const closed = new Promise<'closed'>((resolve) => socket.on('close', () => resolve('closed')))

@@ -83,7 +83,7 @@ const ODD = [
   '@',
 ] as const
 
-/** One to three requests, as a client may send them over one connection. Three in four streams are mutated. */
+/** Creates a stream of one to three requests on one connection. Three in four streams are mutated. */
 export function createStream(chance: Chance): string {
   const requests = Array.from({ length: 1 + chance(3) }, () => createRequest(chance)).join('')
   return chance(4) === 0 ? requests : mutate(requests, chance)
@@ -126,6 +126,6 @@ function mutate(text: string, chance: Chance): string {
   return mutated
 }
 
-/** Random places at which a stream is cut. */
+/** Returns random positions at which to cut a stream. */
 export const createCuts = (chance: Chance, length: number): number[] =>
   Array.from({ length: chance(6) }, () => chance(length + 1)).sort((a, b) => a - b)

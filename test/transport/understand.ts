@@ -11,7 +11,7 @@ export interface Understood {
   body: string
 }
 
-/** Result of a parser: the whole requests of a stream. `isRefused` is true if it refused the bytes behind them. */
+/** Result of a parser: the complete requests of a stream. `isRefused` is true if it refused the following bytes. */
 export interface Reading {
   requests: Understood[]
   isRefused: boolean

@@ -12,7 +12,7 @@ setDefaultTimeout(30_000)
 
 const SETUP_TOKEN = 'token-of-the-operator'
 
-/** A data folder without its database, whose trash holds a file and a folder; a file has a version. */
+/** Creates a data folder without its database. Its trash has a folder and a file with a version. */
 async function makeLost() {
   const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-adopt-'))
   await using holdfast = await startInside({ dataPath })

@@ -59,7 +59,7 @@ test('a restore writes nothing outside the folder "trash"', async () => {
   expect((await trashOf(opened.api).list()).items.map(({ name }) => name)).toEqual(['below'])
 })
 
-/** A file and a folder in the trash, below one item, whose names lead to the folder that holds the data folder. */
+/** Statements that point the file and the folder in the trash outside of the data folder. */
 const LEAD_OUTSIDE = [
   "UPDATE trashed_files SET name = '../../../../victim.txt' WHERE name = 'a.txt'",
   "UPDATE trashed_folders SET name = '../../../..' WHERE name = 'sub'",

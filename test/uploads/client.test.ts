@@ -13,7 +13,7 @@ import { startProxy, type TestProxy } from '../support/proxy.ts'
 import { begin, offsetOf, sendPiece } from './tus.ts'
 
 const MiB = 1024 ** 2
-/** For tests that start processes, or send much. */
+/** Timeout of tests that start processes or send many bytes. */
 const SLOW_MS = 60_000
 
 /** Bytes that are nowhere the same. */
@@ -35,7 +35,7 @@ interface Sent {
   fileId: string
   /** The offsets from which the client went on. */
   offsets: number[]
-  /** How many uploads it began. */
+  /** Number of uploads it started. */
   begun: number
 }
 
@@ -131,7 +131,7 @@ describe('the reference client', () => {
           const cut = proxy.cutAfter(11 * MiB)
           sending = send({ url: proxy.url, headers: withKey, name: 'a', bytes })
           await cut
-          // Nobody is there for the client's first tries.
+          // No server is running for the client's first tries.
           proxy.target = 1
         }
         await using holdfast = await startInside({ dataPath })

@@ -30,11 +30,11 @@ afterAll(() => holdfast[Symbol.asyncDispose]())
 
 const PIECE = { 'Content-Type': 'application/offset+octet-stream' }
 
-/** What an answer says of an upload. */
+/** Returns a response's description of an upload. */
 const uploadOf = async (response: Response) =>
   ((await response.json()) as { data: { upload: UploadView } }).data.upload
 
-/** The newest entry of the account's history. */
+/** Returns the newest entry of the account's history. */
 async function lastActivity() {
   const [entry] = await holdfast.server.deps.store.activities.newest(account.userId, 1)
   return entry && { type: entry.type, target: entry.target, detail: entry.detail }

@@ -25,7 +25,7 @@ async function sendRest(path: string, offset: number): Promise<number> {
   return (await sendPiece(holdfast, account.withKey, { path, offset, body })).status
 }
 
-/** As clients go on: again from where the upload is, until somebody has finished it. */
+/** Continues an upload from its offset, as clients do, until one of them has finished it. */
 async function goOn(path: string): Promise<void> {
   for (let offset = 0; offset < CONTENT.length; ) {
     offset = await offsetOf(holdfast, account.withKey, path)

@@ -5,7 +5,7 @@ type Headers = Record<string, string>
 
 export const VERSION = { 'Tus-Resumable': '1.0.0' }
 
-/** What a client says of its upload, as it is sent. */
+/** Encodes the metadata of an upload. */
 export const metadata = (fields: Record<string, string>) =>
   Object.entries(fields)
     .map(([name, value]) => `${name} ${Buffer.from(value).toString('base64')}`)
@@ -56,7 +56,7 @@ export const sendPiece = (
     body: piece.body,
   })
 
-/** How far an upload has come, as a client asks before it goes on; the status when it is not told. */
+/** Returns the offset of an upload, or the status of a refusal. */
 export async function offsetOf(server: Server, headers: Headers, path: string): Promise<number> {
   const response = await server.fetch(path, { method: 'HEAD', headers: { ...VERSION, ...headers } })
   if (response.status !== 200) throw new Error(String(response.status))

@@ -25,7 +25,7 @@ const versionsOf = async (api: Api, id: string) =>
 const bytesOf = async (api: Api, id: string) =>
   (await api.send('GET', `/files/versions/content?id=${id}`)).text()
 
-/** A server with backups and a file that had two other states. */
+/** Starts a server with backups and a file with two versions. */
 async function startReplaced() {
   const source = await startWithBackups()
   const { id } = await source.api.upload('a.txt', 'first', 'deep')

@@ -8,7 +8,7 @@ import { type Inside, register, startInside } from '../support/holdfast.ts'
 import { refuseRemovals } from '../support/refusing.ts'
 import { trashOf } from '../support/trash.ts'
 
-/** A server whose disk keeps the bytes of versions, and a file with a version for each of `contents`. */
+/** Starts a server whose disk refuses to remove versions, and a file with a version for each of `contents`. */
 async function startRefusing(contents: readonly string[] = ['second']) {
   const holdfast = await startInside()
   const account = await register(holdfast)

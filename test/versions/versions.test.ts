@@ -54,7 +54,7 @@ const total = async () =>
   (await api.data<{ files: { versions: { count: number; size: number } } }>('GET', '/stats')).files.versions
 const lastActivity = () => holdfast.catalog.activities.newest(account.userId, 1)[0]
 
-/** A file with the given states, the last of which it has now. */
+/** Creates a file with the given states, of which the last is current. */
 async function withStates(...states: string[]): Promise<FileView> {
   const file = await newFile(states[0] ?? '')
   for (const state of states.slice(1)) expect((await replace(file.id, state)).status).toBe(200)

@@ -147,7 +147,7 @@ function end({ disk = 0, entries, length, offset }: Directory, options: ArchiveO
   return fields.uint16(comment.length).append(comment).bytes
 }
 
-/** The ZIP64 extra field with these values. */
+/** Builds a ZIP64 extra field. */
 export function zip64Extra(...values: number[]): Uint8Array {
   const fields = new Fields(4 + 8 * values.length).uint16(1).uint16(8 * values.length)
   for (const value of values) fields.uint64(value)

@@ -13,7 +13,7 @@ async function* stream(chunks: Iterable<Uint8Array>): AsyncGenerator<Uint8Array>
   yield* chunks
 }
 
-/** The paths and contents of an archive; null for a directory. */
+/** Returns the paths and contents of an archive; null for a directory. */
 async function contentsOf(chunks: Iterable<Uint8Array>): Promise<[string, string | null][]> {
   const contents: [string, string | null][] = []
   for await (const { path, isDirectory, body } of readZip(stream(chunks), LIMITS)) {
@@ -383,7 +383,7 @@ async function readAll(source: AsyncIterable<Uint8Array>): Promise<unknown> {
   }
 }
 
-/** The day this fails, fflate could take the place of our own reading of headers. */
+// Guard: if this fails, fflate can replace our own parsing of headers.
 test('fflate still finds files of a nested archive in a streamed one', () => {
   const archive = buildArchive([{ path: 'archive.zip', content: NESTED, descriptor: 'signed' }])
   const found: string[] = []

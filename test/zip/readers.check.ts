@@ -18,7 +18,7 @@ import { extract, listWithPython, READERS, run, shell, testArchive, WRITERS } fr
 import { collect, directory, file, GIB, MIB, MODIFIED_AT, zeros } from './samples.ts'
 import { SparseArchive } from './sparse-archive.ts'
 
-/** A new folder with the archive of `entries`, removed at the end of the test. */
+/** Creates a folder with the archive of `entries`, removed at the end of the test. */
 async function savedArchive(entries: Iterable<ZipEntry>) {
   const archive = await SparseArchive.from(writeZip(entries))
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-zip-'))
@@ -157,7 +157,7 @@ describe('listings', () => {
   })
 })
 
-/** A new folder with a website in it, and where its archive is to be. */
+/** Creates a folder with a website, and the path for its archive. */
 function website() {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-site-'))
   const site = join(folder, 'site')
@@ -170,7 +170,7 @@ function website() {
   return { folder, site, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
-/** Everything that our own reader finds in an archive: bytes by path, null for a directory. */
+/** Returns all entries that our own reader finds: bytes by path, null for a directory. */
 async function unpacked(path: string): Promise<Map<string, Buffer | null>> {
   const found = new Map<string, Buffer | null>()
   for await (const { path: entry, isDirectory, body } of readZip(Bun.file(path).stream(), {

@@ -101,7 +101,7 @@ export function shell(command: string, folder: string): void {
   if (exitCode !== 0) throw new Error(`"${command}" failed: ${stdout}${stderr}`)
 }
 
-/** The paths that Python lists: the one reader here that prints them unambiguously. */
+/** Lists paths with Python, the only reader here that prints them unambiguously. */
 export async function listWithPython(archive: string): Promise<unknown> {
   return JSON.parse((await run('python3', TEST.python3(archive))).output)
 }

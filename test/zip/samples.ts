@@ -16,7 +16,7 @@ export function file(path: string, content: Uint8Array | string, modifiedAt = MO
 
 export const directory = (path: string): ZipEntry => ({ path, size: 0, crc32: 0, modifiedAt: MODIFIED_AT })
 
-/** The same buffer in every chunk of every file of zeros: `SparseArchive` knows it by its memory. */
+/** Buffer of every chunk of zeros. `SparseArchive` recognizes it by identity. */
 const ZEROS = new Uint8Array(MIB)
 
 export const isZeros = (chunk: Uint8Array) => chunk.buffer === ZEROS.buffer
@@ -42,7 +42,7 @@ function crc32OfZeros(size: number): number {
   return checksum
 }
 
-/** All the bytes. Each chunk is copied: it is good only until the next is asked for. */
+/** Collects all bytes. Copies each chunk, because it is valid only until the next. */
 export async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
   const copies: Uint8Array[] = []
   for await (const chunk of chunks) copies.push(chunk.slice())

@@ -25,7 +25,7 @@ export class SparseArchive {
     this.#length += chunk.length
   }
 
-  /** In bytes, holes included. */
+  /** Length in bytes, including holes. */
   get length(): number {
     return this.#length
   }
@@ -44,7 +44,7 @@ export class SparseArchive {
     return target
   }
 
-  /** The index of the piece that holds the byte at `position`. */
+  /** Returns the index of the piece with the byte at `position`. */
   #pieceAt(position: number): number {
     let low = 0
     let high = this.#pieces.length

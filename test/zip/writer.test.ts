@@ -6,7 +6,7 @@ import { bytes, collect, directory, file, MIB, zeros } from './samples.ts'
 
 const HELLO = file('a', 'hello')
 
-/** `hello` in a file whose content is opened by `open`. */
+/** Returns the entry `hello`, whose content `open` opens. */
 const opening = (open: () => ZipContent | Promise<ZipContent>): ZipEntry => ({ ...HELLO, open })
 
 async function* stream(...chunks: string[]): AsyncGenerator<Uint8Array, void> {

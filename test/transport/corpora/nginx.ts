@@ -28,7 +28,7 @@ const WEAK_DATE = {
 }
 const range = (specifier: string) => [`Range: bytes=${specifier}`]
 
-/** `range.t` and `range_clearing.t`, but for charsets and `max_ranges`, which are directives of nginx. */
+/** Cases of `range.t` and `range_clearing.t`, except charsets and `max_ranges`, which are directives of nginx. */
 export const RANGES: readonly NginxCase[] = [
   { name: 'a range', headers: range('0-8'), status: 206, contentRange: 'bytes 0-8/1000', body: 'X000XXXXX' },
   { name: 'final bytes', headers: range('-10'), status: 206, ...LAST_TEN },
@@ -57,7 +57,7 @@ export const RANGES: readonly NginxCase[] = [
   { name: 'no comma', headers: range('10-11 12-'), status: 200, differs: INVALID },
 ]
 
-/** `range_if_range.t`. `lastModified` is the file's own. */
+/** Returns the cases of `range_if_range.t`. `lastModified` is the file's own. */
 export const ifRanges = (lastModified: string): readonly NginxCase[] => [
   { name: 'a wrong validator', headers: [...range('0-9'), 'If-Range: wrong'], status: 200, body: CONTENT },
   {
@@ -75,7 +75,7 @@ export const ifRanges = (lastModified: string): readonly NginxCase[] => [
   },
 ]
 
-/** `not_modified.t`, for a file with the entity tag `etag`. */
+/** Returns the cases of `not_modified.t` for a file with the entity tag `etag`. */
 export const conditions = (etag: string): readonly NginxCase[] => [
   { name: 'a date in 2037', headers: ['If-Modified-Since: Wed, 08 Jul 2037 22:53:52 GMT'], status: 304 },
   {
