@@ -53,7 +53,7 @@ describe('every route', () => {
     if (method !== 'HEAD') expect(await messageOf(response)).toContain('is not allowed here')
   })
 
-  test('carries the headers that keep browsers careful', async () => {
+  test('carries the security headers for browsers', async () => {
     for (const path of ['/api/health', '/nope', '/api/files']) {
       expect(Object.fromEntries((await holdfast.fetch(path)).headers)).toMatchObject({
         'x-content-type-options': 'nosniff',
@@ -158,7 +158,7 @@ describe('rate limits', () => {
     expect((await limits.fetch('/api/hosting/none')).headers.get('content-security-policy')).toBe('sandbox')
   })
 
-  test('judge before credentials, validation and existence', async () => {
+  test('apply before credentials, validation and existence', async () => {
     await using limits = await startInside({ clock: new TestClock(), environment: { RATE_LIMIT_API: '1' } })
     await limits.fetch('/api/setup')
 

@@ -5,7 +5,7 @@ import { startInside } from './support/holdfast.ts'
 import { spawnCommand } from './support/process.ts'
 import { buildArchive } from './zip/build-archive.ts'
 
-// Every command is a process of its own.
+// Every command runs in a separate process.
 setDefaultTimeout(60_000)
 
 const FILES = 60
@@ -13,7 +13,7 @@ const BACKUPS = 4
 /** Deploys beside each backup: fewer than it begins again for. */
 const DEPLOYS = 6
 
-/** Puts a version beside the site, and lets it take the place of the site, as `holdfast deploy` does. */
+/** Uploads a version beside the site, then replaces the site by it, as `holdfast deploy` does. */
 async function deploy(api: Api, send: (path: string, body: Buffer) => Promise<Response>, version: number) {
   const files = Array.from({ length: FILES }, (_, at) => ({
     path: `part ${at % 5}/${version}-${at}`,
@@ -27,7 +27,7 @@ async function deploy(api: Api, send: (path: string, body: Buffer) => Promise<Re
   else await api.data('PUT', '/folders', { id: next, name: 'site' })
 }
 
-/** Versions of the files in each folder, with how many files each version has there. */
+/** Returns the versions of the files in each folder, with the number of files of each version. */
 async function versionsIn(api: Api): Promise<Map<string, number>> {
   const counts = new Map<string, number>()
   for (const { key, name } of await api.list({ limit: 1000 })) {

@@ -18,7 +18,7 @@ import { eventually } from './support/eventually.ts'
 import { startInside } from './support/holdfast.ts'
 import { registerWith, runCommand, spawnCommand, spawnHoldfast, startCommand } from './support/process.ts'
 
-// Every command is a process of its own.
+// Every command runs in a separate process.
 setDefaultTimeout(30_000)
 
 describe('backup and restore', () => {
@@ -55,7 +55,7 @@ describe('backup and restore', () => {
     expect(statSync(join(restored.dataPath, 'secret')).mode & 0o777).toBe(0o600)
   })
 
-  test('a second backup copies only what is new, and each is restored as it was', async () => {
+  test('a second backup copies only new objects, and each backup is restored exactly', async () => {
     await using source = await start()
     const { api } = source
     const { id } = await api.upload('a', 'first')
@@ -78,7 +78,7 @@ describe('backup and restore', () => {
     expect(await names(now)).toEqual(['b', 'same as a'])
   })
 
-  test('says which bytes are not what the catalog says, and backs up the rest', async () => {
+  test('reports bytes that differ from the catalog, and backs up the rest', async () => {
     await using source = await start()
     const { api, holdfast } = source
     for (const name of ['gone', 'flipped', 'whole']) await api.upload(name, `content of ${name}`)
@@ -100,7 +100,7 @@ describe('backup and restore', () => {
     expect(await opened.api.hosted('whole')).toBe('content of whole')
   })
 
-  test('an interrupted backup is gone on with by the next', async () => {
+  test('the next backup continues an interrupted one', async () => {
     await using source = await start()
     const { api } = source
     await api.upload('a', 'a')
@@ -132,7 +132,7 @@ describe('backup and restore', () => {
     expect(restore.output).toContain('"a": bytes are missing')
   })
 
-  test('nothing in a snapshot is under way: a start on what was restored changes nothing', async () => {
+  test('a snapshot has no unfinished operations: a start on the restored data changes nothing', async () => {
     await using source = await start()
     const { api, holdfast } = source
     const { store } = holdfast.server.deps
@@ -159,7 +159,7 @@ describe('backup and restore', () => {
     expect(opened.restored.catalog.intents.all()).toEqual([])
   })
 
-  test('refuse what would be in the way', async () => {
+  test('refuse existing data at the target', async () => {
     await using source = await start()
     await source.api.upload('a', 'a')
     const { dataPath } = source.holdfast
@@ -209,7 +209,7 @@ describe('backup --keep', () => {
     return [...needed.symmetricDifference(new Set(objectsIn(backups)))]
   }
 
-  test('removes old backups and the bytes that only they had; the others are restored as they were', async () => {
+  test('removes old backups and the bytes that only they had; the others are restored exactly', async () => {
     await using source = await start()
     const { api } = source
     await api.upload('in all', 'in all')
@@ -314,7 +314,7 @@ describe('backup --keep', () => {
     expect((await opened.api.list()).map(({ key }) => key).sort()).toEqual(['a', 'b'])
   })
 
-  test('refuses a count that is none', async () => {
+  test('refuses an invalid count', async () => {
     await using source = await start()
 
     for (const count of ['0', '-1', 'two', '1.5']) {
@@ -327,7 +327,7 @@ describe('backup --keep', () => {
   })
 
   // At which call exactly, the rig `kill` tries one after the other (test/faults).
-  test('killed while it removes, what is listed is whole, and the next removes the rest', async () => {
+  test('a kill during the removal leaves only complete backups in the list, and the next run removes the rest', async () => {
     await using source = await start()
     const { api, backups } = source
     await api.upload('a', 'a')
@@ -371,7 +371,7 @@ describe('backup --keep', () => {
 })
 
 describe('a backup under load', () => {
-  test('is of one moment: what is restored is whole, and every file in it has its bytes', async () => {
+  test('has the state of one moment: the restored data is complete, and every file has its bytes', async () => {
     const base = mkdtempSync(join(tmpdir(), 'holdfast-'))
     const dataPath = join(base, 'data')
     mkdirSync(dataPath)
@@ -406,7 +406,7 @@ describe('a backup under load', () => {
   })
 })
 
-/** Uploads, renames and deletes without pause, files and the folders they are in. A name tells its content. */
+/** Uploads, renames and deletes files and folders without pause. Each name determines its content. */
 function startLoad(api: Api) {
   const contentOf = (name: string) => `${name.replace(/^renamed /, '')} `.repeat(5000)
   let stopped = false

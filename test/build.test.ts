@@ -15,7 +15,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }))
 
 describe('the binary', () => {
-  test('says its version, and stands beside the client', () => {
+  test('prints its version, and lies beside the client', () => {
     expect(Bun.spawnSync([binary, '--version']).stdout.toString()).toBe(`${version}\n`)
     expect(readdirSync(folder).sort()).toEqual(['client', 'holdfast'])
   })
@@ -56,7 +56,7 @@ describe('the binary', () => {
     ])
   })
 
-  test('reads no .env for commands that speak with a server', async () => {
+  test('reads no .env for commands that connect to a server', async () => {
     const requests: string[] = []
     using stranger = Bun.serve({
       port: 0,

@@ -103,7 +103,7 @@ describe.each([
     expect([...before, after, await status()]).toEqual([404, 404, 429, 429, 404])
   })
 
-  test('keeps validators, and gives a file in the place of another its own', async () => {
+  test('preserves validators, and gives a replacement its own', async () => {
     await using tried = await start()
     const { clock, holdfast, api } = tried
     const file = await api.upload('page', 'first')
@@ -157,7 +157,7 @@ describe.each([
     expect(older).toEqual(all.slice(all.findIndex(({ target }) => target === 'c') + 1))
   })
 
-  test('counts what is hosted on the day that the clock gives, and loses no count', async () => {
+  test('counts hosted files on the day of the clock, and loses no count', async () => {
     await using tried = await start()
     const { clock, holdfast, api } = tried
     await api.upload('page', 'first')

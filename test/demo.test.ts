@@ -74,7 +74,7 @@ describe('holdfast demo', () => {
     expect(await child.exited).toBe(0)
   })
 
-  test('is listed by --help and refuses what is no port', () => {
+  test('is listed by --help and refuses an invalid port', () => {
     expect(runCommand(['--help'], {}).output).toContain('demo')
     expect(runCommand(['demo', '--port', '70000'], {}).exitCode).toBe(2)
   })

@@ -54,7 +54,7 @@ describe('the file .env in the working folder', () => {
     expect(await new Response(admin.stderr).text()).toContain('There is no account "ada@example.com"')
   })
 
-  test('changes nothing for commands that speak with a server', async () => {
+  test('does not affect commands that connect to a server', async () => {
     await using holdfast = await startHoldfast()
     const account = await register(holdfast)
     using person = createPerson()

@@ -157,7 +157,7 @@ describe.each(JSON_ROUTES)('$name', (route) => {
     }
   })
 
-  test('bears every text and number in every field', async () => {
+  test('accepts or refuses every text and number in every field', async () => {
     for (const [path] of fieldsOf(route.schema)) {
       for (const extreme of EXTREMES) {
         const body = JSON.stringify(withField(sampleOf(route.schema), path, HOLE)).replace(HOLE_JSON, extreme)

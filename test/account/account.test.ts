@@ -52,11 +52,11 @@ describe('GET /api/me', () => {
   test.each([
     ['editor' as const, ['files:read', 'files:write', 'files:delete', 'api-keys:manage']],
     ['viewer' as const, ['files:read']],
-  ])('tells the scopes of an %s', async (role, scopes) => {
+  ])('returns the scopes of an %s', async (role, scopes) => {
     expect(await me(await person({ role }))).toMatchObject({ user: { role }, scopes })
   })
 
-  test('tells the scopes picked for a custom role', async () => {
+  test('returns the scopes picked for a custom role', async () => {
     const custom = await person({ role: 'custom', customScopes: ['settings:manage', 'files:read'] })
 
     expect(await me(custom)).toMatchObject({
@@ -65,7 +65,7 @@ describe('GET /api/me', () => {
     })
   })
 
-  test('tells a key only what both it and the role of its owner allow', async () => {
+  test('returns to a key only the scopes that both it and the role of its owner allow', async () => {
     const owner = await person()
     const narrow = await createKey(holdfast, owner.cookie, { name: 'narrow', scopes: ['files:write'] })
     const api = apiOf(holdfast, { withKey: { 'API-Key': narrow } })
@@ -133,7 +133,7 @@ describe('PUT /api/me', () => {
     expect((await change(other.api, { email: moving.email })).user.email).toBe(moving.email)
   })
 
-  test('takes the e-mail that the account has already', async () => {
+  test('accepts the e-mail that the account has already', async () => {
     const same = await person()
 
     expect((await change(same.api, { email: same.email.toUpperCase() })).user.email).toBe(same.email)
@@ -276,7 +276,7 @@ describe('PUT /api/me/password', () => {
     expect((await trySignIn(holdfast, changing.email, OLD)).status).toBe(200)
   })
 
-  test.each([8, 128])('takes a password of %d characters, verbatim', async (length) => {
+  test.each([8, 128])('accepts a password of %d characters, verbatim', async (length) => {
     const changing = await person()
     const newPassword = ` ${'é'.repeat(length - 2)} `
 
@@ -302,7 +302,7 @@ describe('PUT /api/me/password', () => {
     expect((await trySignIn(holdfast, changing.email, winner)).status).toBe(200)
   })
 
-  test('is undone by nothing that came in between: an admin’s reset stands', async () => {
+  test('never undoes a concurrent reset by an admin', async () => {
     const changing = await person()
     const reset = 'set by an admin'
 

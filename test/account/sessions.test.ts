@@ -42,7 +42,7 @@ async function devices(): Promise<{ here: User; there: User; third: User }> {
 }
 
 describe('GET /api/me/sessions', () => {
-  test('tells each device without its token', async () => {
+  test('lists each device without its token', async () => {
     const person = await addUser(holdfast, { role: 'editor' })
     const now = new Date(clock.now()).toISOString()
     clock.advance(1000)
@@ -113,7 +113,7 @@ describe('GET /api/me/sessions', () => {
     expect(listed.indexOf(hereId)).toBeGreaterThan(1)
   })
 
-  test('remembers the order over a clean restart', async () => {
+  test('preserves the order across a clean restart', async () => {
     await using first = await startInside({ clock })
     const laptop = await registerAdmin(first)
     const phone = await signIn(first, laptop.email, ADMIN.password)
@@ -128,7 +128,7 @@ describe('GET /api/me/sessions', () => {
     expect(listed.map(({ id }) => id).slice(1, 3)).toEqual([laptopId, phoneId])
   })
 
-  test('leaves out what has expired', async () => {
+  test('omits expired sessions', async () => {
     const ownClock = new TestClock()
     await using own = await startInside({ clock: ownClock })
     const unused = await registerAdmin(own)
@@ -189,7 +189,7 @@ describe('DELETE /api/me/sessions', () => {
     expect(await statusOf(here.api)).toBe(200)
   })
 
-  test('knows no session of another account', async () => {
+  test('gets 404 for a session of another account', async () => {
     const [{ here: mine }, { here: theirs }] = [await devices(), await devices()]
 
     for (const id of [await currentOf(theirs), 'nope', '']) {

@@ -42,7 +42,7 @@ const remove = (user: User, body: unknown) => call(user, 'DELETE', '/api/activit
 const told = async (user: User) =>
   (await listOf(user)).map(({ type, target, detail }) => [type, target, detail])
 
-/** Gives an account a history of so many entries, as old as told. */
+/** Adds this many entries of the given age to an account's history. */
 async function addEntries(user: User, count: number, createdAt = clock.now()): Promise<void> {
   const { store, random } = holdfast.server.deps
   await store.transact(function* () {
@@ -84,7 +84,7 @@ describe('GET /api/activity', () => {
     expect(targets).toEqual(Array.from({ length: 200 }, (_, n) => `entry ${200 - n}`))
   })
 
-  test('goes on before an entry, also among those of one moment', async () => {
+  test('continues before an entry, also among entries of the same moment', async () => {
     const user = await newUser()
     await addEntries(user, 450)
     const targets: (string | null)[] = []
@@ -109,7 +109,7 @@ describe('GET /api/activity', () => {
     expect(await listOf(user, '?types=nothing')).toEqual([])
   })
 
-  test('refuses to go on before an entry that is not the caller’s', async () => {
+  test('refuses to continue before an entry of another account', async () => {
     const [user, stranger] = [await newUser(), await newUser()]
     await addEntries(stranger, 1)
     const [foreign] = await listOf(stranger)
@@ -194,7 +194,7 @@ describe('DELETE /api/activity', () => {
 })
 
 describe('entries older than settings say', () => {
-  test('are forgotten, everyone’s, also when there are many', async () => {
+  test('are removed from all accounts, also when there are many', async () => {
     await using limited = await startInside({
       clock: new TestClock(),
       environment: { ACTIVITY_RETENTION_DAYS: '2' },
@@ -325,7 +325,7 @@ describe('the history of deletes', () => {
     ])
   })
 
-  test('tells why a delete failed', async () => {
+  test('records why a delete failed', async () => {
     const user = await newUser()
 
     await removeFiles(user, { id: 'nope' })
@@ -362,7 +362,7 @@ describe('the history of deletes', () => {
 })
 
 describe('the history of keys', () => {
-  test('tells their expiry, their old name, and their end', async () => {
+  test('records their expiry, their old name and their delete', async () => {
     const user = await newUser()
     const keys = (method: string, body: unknown) => call(user, method, '/api/keys', body)
     const scopes = ['files:read']
@@ -401,7 +401,7 @@ describe('requests that make no entry', () => {
     expect(await told(user)).toEqual([])
   })
 
-  test('are those that are refused for what they send, uploads aside', async () => {
+  test('are those with invalid input, except uploads', async () => {
     const user = await newUser()
 
     const statuses = [

@@ -309,7 +309,7 @@ describe('GET /api/folders/download', () => {
     }
   })
 
-  test('leaves out a file that is deleted before anything is sent', async () => {
+  test('omits a file that is deleted before the first byte', async () => {
     for (let round = 0; round < 60; round += 1) {
       const [gone, kept] = await newFiles([`brief${round}/gone`, `brief${round}/kept`])
       const archive = folderZip(`?key=brief${round}`)

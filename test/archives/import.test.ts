@@ -72,7 +72,7 @@ describe('POST /api/folders/import', () => {
     expect((await api.list({ name: 'd' })).map(({ size }) => size)).toEqual([content.length])
   })
 
-  test('unpacks an archive into a folder that it makes, and says what it made', async () => {
+  test('unpacks an archive into a new folder and reports the new entries', async () => {
     const { folder, files, folders } = await importInto('deployed/site', SITE)
 
     expect(folder).toEqual({
@@ -177,7 +177,7 @@ describe('POST /api/folders/import', () => {
   })
 })
 
-/** Runs `work` and expects it to leave volume, staging and catalog as they were. */
+/** Runs `work` and expects that it does not change volume, staging and catalog. */
 async function expectNothingStored(work: () => Promise<unknown>): Promise<void> {
   const { catalog } = holdfast
   const before = await storedIn(holdfast).keys()

@@ -34,7 +34,7 @@ afterEach(() => database.close())
 const post = (folder: string, archive: Buffer<ArrayBuffer>, headers: Record<string, string>) =>
   holdfast.fetch(`/api/folders/import?folder=${folder}`, { method: 'POST', body: archive, headers })
 
-/** Makes an archive of so many files in folders of a hundred. */
+/** Creates an archive of this many files in folders of a hundred. */
 const archiveOf = (count: number) =>
   buildArchive(
     Array.from({ length: count }, (_, n) => ({ path: `${Math.floor(n / 100)}/${n}`, content: `${n}` })),
@@ -56,7 +56,7 @@ const countIn = (table: 'files' | 'folders' | 'intents') =>
   database.query<{ count: number }, []>(`SELECT count(*) AS count FROM ${table}`).get()?.count ?? 0
 
 describe('an import of very many files', () => {
-  test('does not hold up other requests while it commits', async () => {
+  test('does not delay other requests while it commits', async () => {
     const before = countIn('files')
     let isAnswered = false
     const imported = post('large', archiveOf(1000), account.withKey).finally(() => {
@@ -92,7 +92,7 @@ describe('an import of very many files', () => {
     expect(await list()).toContain('listed')
   })
 
-  test('makes nothing when its key is revoked before the commit', async () => {
+  test('creates no file when its API key is revoked before the commit', async () => {
     const key = await createKey(holdfast, account.cookie, { name: 'revoked', scopes: ['files:write'] })
     const before = [countIn('files'), countIn('folders')]
 

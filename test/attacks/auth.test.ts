@@ -56,7 +56,7 @@ test('no header moves a client past its 300 requests a minute', async () => {
 
 // Row 62.
 test.each(['https://evil.example', 'null', `${BASE_URL}.evil.example`])(
-  'the API tells no page of %s that it may read an answer',
+  'the API allows no page of %s to read a response',
   async (origin) => {
     for (const [method, path] of [
       ['GET', '/api/me'],
@@ -145,7 +145,7 @@ describe('a form on another site', () => {
     },
   )
 
-  test('is no matter to a caller with an API key, which no browser adds by itself', async () => {
+  test('does not affect a caller with an API key, which no browser adds by itself', async () => {
     const headers = { ...MULTIPART, ...account.withKey, Origin: 'https://evil.example' }
 
     expect((await holdfast.fetch('/api/files', { method: 'POST', body, headers })).status).toBe(200)
@@ -225,7 +225,7 @@ describe('a session', () => {
     expect([await isSignedIn(other), await isSignedIn({ Cookie: own })]).toEqual([true, true])
   })
 
-  test('is ended for good by signing out', async () => {
+  test('ends permanently at sign-out', async () => {
     const cookie = cookieOf(await signIn())
     await postJson(holdfast, '/api/auth/sign-out', {}, { Cookie: cookie, Origin: BASE_URL })
 
@@ -269,7 +269,7 @@ describe('a password', () => {
     ['emoji', '🎉🎉🎉🎉🎉🎉🎉🎉'],
     ['65 emoji', '😀'.repeat(65)],
     ['128 characters, one of them an emoji', `${'x'.repeat(127)}😀`],
-  ])('with %s is kept as it is', async (what, password) => {
+  ])('with %s is stored unchanged', async (what, password) => {
     const email = `password-${Buffer.from(what).toString('hex')}@example.com`
     const created = await postJson(
       holdfast,

@@ -120,7 +120,7 @@ test('a server with few file descriptors closes excess connections, serves the o
 })
 
 // Row 90.
-test('a server that may write no large files refuses them and goes on', async () => {
+test('a server with a file size limit refuses larger files and continues', async () => {
   await using holdfast = await spawnHoldfast({ wrap: ['prlimit', `--fsize=${8 * MiB}`] })
   const { withKey } = await registerWith(holdfast)
 

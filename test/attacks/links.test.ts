@@ -79,7 +79,7 @@ describe('a link ends', () => {
 })
 
 // Row 84.
-test('another secret ends sessions for good and links while it is there, and no keys or passwords', async () => {
+test('another secret ends sessions permanently and links while it applies, but no keys or passwords', async () => {
   const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
   const start = (secret: string) => startHoldfast({ dataPath, environment: { AUTH_SECRET: secret } })
   const first = await start('the first secret of this instance')

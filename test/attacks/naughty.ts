@@ -10,7 +10,7 @@ const invisible = [
 ]
 const spaces = ['\u00a0', '\u1680', ...range(0x2000, 0x200a), '\u202f', '\u205f', '\u3000', '\ufeff']
 
-/** Texts that programs have stumbled over, by what they stumble over. None of them is a secret: all are to be kept. */
+/** Texts that break programs, by the cause. The server must store each of them unchanged. */
 export const NAUGHTY: Record<string, string[]> = {
   'reserved words': [
     'undefined',

@@ -141,7 +141,7 @@ test('outer and doubled slashes of an upload’s folder are dropped', async () =
 
 // Row 2.
 test.each(['x/', '..\\..\\', '/', '\\', 'a/..', 'C:\\..'])(
-  'the file name %j, whose last component is none, is refused',
+  'the file name %j, whose last component is empty, is refused',
   async (filename) => {
     const before = filesUnder(holdfast, 'uploads')
 

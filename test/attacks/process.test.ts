@@ -64,7 +64,7 @@ async function beginUpload(port: number, key: string, name: string) {
 }
 
 // Row 96.
-test('SIGTERM during twenty transfers lets them end, takes no others, and exits 0', async () => {
+test('SIGTERM during twenty transfers completes them, accepts no others, and exits 0', async () => {
   const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
   await using holdfast = await spawnHoldfast({ dataPath })
   const { withKey } = await registerWith(holdfast)
@@ -183,7 +183,7 @@ describe('a start after the database was damaged', () => {
       ({ at }) => writeFileSync(at(`${DATABASE}-shm`), Buffer.alloc(32_768, 0xa5)),
     ],
     ['the shared memory is gone', ({ at }) => rmSync(at(`${DATABASE}-shm`))],
-  ])('so that %s deletes no file, and verify tells what the catalog lost', async (_, damage) => {
+  ])('so that %s deletes no file, and verify reports what the catalog lost', async (_, damage) => {
     using folder = copy()
     damage(folder)
 
@@ -242,7 +242,7 @@ describe('a start after the database was damaged', () => {
   })
 
   // Row 104.
-  test('and replaced by an older backup leaves newer files alone, and tells of them', async () => {
+  test('and replaced by an older backup deletes no newer files and reports them', async () => {
     using folder = copy()
     {
       await using first = await spawnHoldfast(folder)
@@ -306,7 +306,7 @@ describe('a clock that jumps', () => {
     expect(holdfast.fatal).toEqual([])
   })
 
-  test('before a start of 1970 lets it start', async () => {
+  test('to 1970 does not prevent a start', async () => {
     const clock = new TestClock()
     clock.setWall(0)
     await using holdfast = await startInside({ clock })

@@ -14,9 +14,9 @@ export interface Race {
 
 /** Outcomes of the requests of a race. */
 export interface SeenInRace {
-  /** Statuses with how often they came, by what was asked. */
+  /** Number of responses by request and status. */
   statuses: Map<string, number>
-  /** Answers that held bytes from outside. */
+  /** Responses with bytes from outside. */
   leaks: string[]
 }
 

@@ -118,7 +118,7 @@ describe.each([
   const ids = (count: number) => Array.from({ length: count }, (_, n) => `nobody ${n}`)
   const send = (list: unknown[]) => api.refusal(method, path, { ids: list, folder: 'batch' })
 
-  test('takes as many as the limit, and not one more', async () => {
+  test('accepts as many as the limit, and not one more', async () => {
     expect((await send(ids(most)))[0]).toBe(404)
     expect(await send(ids(most + 1))).toEqual([400, expect.stringContaining(String(most))])
   })
@@ -127,19 +127,19 @@ describe.each([
     expect((await send([...ids(most), ...ids(most)]))[0]).toBe(404)
   })
 
-  test('refuses none, what is no text, and knows no id of half a megabyte', async () => {
+  test('refuses an empty list and ids that are no texts, and finds no id of half a megabyte', async () => {
     expect((await send([]))[0]).toBe(400)
     for (const odd of [1, null, {}, [], true]) expect((await send(['x', odd]))[0]).toBe(400)
     expect((await send(['x'.repeat(500_000)]))[0]).toBe(404)
   })
 
-  test('refuses an id of a megabyte, which no body may hold', async () => {
+  test('refuses an id of a megabyte, which exceeds the limit of a body', async () => {
     expect((await send(['x'.repeat(1024 ** 2)]))[0]).toBe(413)
   })
 })
 
 // Row 49.
-test('a mixed batch does what it can, each file once', async () => {
+test('a mixed batch deletes all files that it can, each once', async () => {
   const file = await api.upload('mixed', 'x')
 
   const moved = await api.data<{ files: FileView[]; failed: Failure[] }>('POST', '/files/move', {

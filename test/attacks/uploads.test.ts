@@ -48,7 +48,7 @@ const chunk = (bytes: Uint8Array) =>
 
 const newest = () => holdfast.catalog.activities.newest(account.userId, 1)[0]
 
-/** Runs `work` and expects that volume, staging and catalog are as they were. */
+/** Runs `work` and expects that it does not change volume, staging and catalog. */
 async function expectNothingStored(work: () => Promise<unknown>): Promise<void> {
   const before = { disk: await storedIn(holdfast).keys(), rows: (await api.list()).length }
   await work()
@@ -64,7 +64,7 @@ describe('an upload whose client leaves', () => {
     [0, 0.01, 0.5, 0.999].map((part): [number, typeof how] => [part, how]),
   )
 
-  /** Leaves, and waits until the server has told its history so. */
+  /** Disconnects and waits until the server has recorded it in the history. */
   async function leave(socket: Socket, how: 'end' | 'destroy' | 'resetAndDestroy'): Promise<void> {
     const before = newest()?.id
     await Bun.sleep(20)
@@ -197,7 +197,7 @@ describe('a naughty string', () => {
   )
   const nameable = naughty.filter(([, text]) => !/[/\\]/.test(text))
 
-  test('stands in a list of more than 150, each of which is another', () => {
+  test('is one of more than 150 different ones', () => {
     const texts = [...naughty.map(([, text]) => text), ...NO_NAMES]
     expect(new Set(texts).size).toBe(texts.length)
     expect(nameable.length).toBeGreaterThan(150)

@@ -195,7 +195,7 @@ describe('POST /api/auth/sign-in/email', () => {
     expect((await attempt(ADMIN.email, ADMIN.password)).status).toBe(200)
   })
 
-  test('forgets failures once the password was right', async () => {
+  test('resets the failures after a right password', async () => {
     await using holdfast = await startInside({ clock: new TestClock() })
     await register(holdfast)
     const attempt = async (password: string) =>
@@ -207,7 +207,7 @@ describe('POST /api/auth/sign-in/email', () => {
     }
   })
 
-  test('bounds how many passwords are hashed at once', async () => {
+  test('limits concurrent password hashes', async () => {
     await using holdfast = await startHoldfast()
     await register(holdfast)
     const attempts = Array.from({ length: 200 }, (_, n) =>
@@ -323,7 +323,7 @@ describe('a session', () => {
     expect(rememberMe ? cookieOf(extending) : cookie).toBe(cookie)
   })
 
-  test('is not extended by hosted files, whose answers cannot extend its cookie, but by what comes next', async () => {
+  test('is not extended by hosted files, whose responses cannot extend its cookie, but by the next API request', async () => {
     const cookie = await signIn()
     clock.advance(2 * DAY_MS)
     const headers = { Cookie: cookie }
@@ -345,7 +345,7 @@ describe('a session', () => {
     expect(told?.session['updatedAt']).toBe(new Date(clock.now()).toISOString())
   })
 
-  test('ends for good when the instance gets another secret', async () => {
+  test('ends permanently when the instance gets another secret', async () => {
     const environment = { AUTH_SECRET: 'the first secret of all' }
     const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
     const first = await startHoldfast({ dataPath, environment })

@@ -104,7 +104,7 @@ describe('the security log', () => {
     expect(entries.map(({ actorId }) => actorId).slice(6)).toEqual([null, ...Array(4).fill(admin.id)])
   })
 
-  test('holds no password and nothing that was typed for an unknown account', async () => {
+  test('has no password and no input for an unknown account', async () => {
     await using holdfast = await startInside()
     const admin = await registerAdmin(holdfast)
 
@@ -194,7 +194,7 @@ describe('an account that ends sessions all the time', () => {
   })
 })
 
-/** Signs in with a wrong password from so many addresses, once from each and a second apart. */
+/** Signs in with a wrong password once from each of this many addresses, a second apart. */
 async function failFrom(holdfast: Inside, clock: TestClock, addresses: number, email = ADMIN.email) {
   for (let n = 0; n < addresses; n += 1) {
     const status = await tryFrom(holdfast, `10.0.0.${n}`, { email, password: 'a wrong password' })

@@ -269,7 +269,7 @@ describe('reading', () => {
     expect(await cachedFiles()).toEqual([])
   })
 
-  test('a large blob goes on when a connection breaks', async () => {
+  test('a read of a large blob continues after a broken connection', async () => {
     const bytes = randomBytes(70 * MiB)
     const blob = await stored(bytes)
     const opened = await blobs.open(blob)

@@ -43,7 +43,7 @@ function openTransactions(
 }
 
 describe('transact()', () => {
-  test('resolves with what the work returned, after it was committed', async () => {
+  test('resolves with the result of the work after its commit', async () => {
     const { sqlite, transact, insert, names } = openTransactions()
 
     expect(await transact(insert('a'))).toBe(1)
@@ -51,7 +51,7 @@ describe('transact()', () => {
     expect(names()).toEqual(['a'])
   })
 
-  test('commits once what was handed in during one turn', async () => {
+  test('commits all work of one turn at once', async () => {
     const { sqlite, transact, insert, names } = openTransactions()
     const run = sqlite.run.bind(sqlite)
     let commits = 0
@@ -89,7 +89,7 @@ describe('transact()', () => {
     rmSync(folder, { recursive: true })
   })
 
-  test('refuses what waited too long for another connection, and takes what comes after it', async () => {
+  test('refuses work that waited too long for another connection, and accepts later work', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'holdfast-'))
     const path = join(folder, 'shared.sqlite')
     const other = new Database(path)
@@ -155,7 +155,7 @@ describe('transact()', () => {
     expect(fatal).toEqual([ioError])
   })
 
-  test('refuses for want of space, and goes on, when the log could not be written', async () => {
+  test('refuses work for lack of space and continues when the log could not be written', async () => {
     const { sqlite, transact, insert, names, fatal } = openTransactions()
     const run = sqlite.run.bind(sqlite)
     let full = true
@@ -175,7 +175,7 @@ describe('transact()', () => {
     expect(fatal).toEqual([])
   })
 
-  test('refuses what waits and what comes once it was ended, and leaves the closed database alone', async () => {
+  test('refuses waiting and later work once it has ended, and does not use the closed database', async () => {
     const { sqlite, transact, end, insert, fatal } = openTransactions()
 
     const waits = transact(insert('a'))
@@ -188,7 +188,7 @@ describe('transact()', () => {
     expect(fatal).toEqual([])
   })
 
-  test('on a full volume does again with the reserve what makes room, and nothing else', async () => {
+  test('on a full volume retries with the reserve only work that frees space', async () => {
     const { sqlite, transact, transactToFree, insert, names, fatal, reserve } = openTransactions()
     sqlite.run('PRAGMA max_page_count = 4')
     const big = 'x'.repeat(10_000)
@@ -209,7 +209,7 @@ describe('transact()', () => {
     expect(fatal).toEqual([])
   })
 
-  test('refuses what makes room when the reserve is too small for it', async () => {
+  test('refuses work that frees space when the reserve is too small for it', async () => {
     const { sqlite, transactToFree, insert, names, reserve } = openTransactions()
     sqlite.run('PRAGMA max_page_count = 4')
 

@@ -204,7 +204,7 @@ describe('a body', () => {
     expect(await two.files.byName(id(2), 'x')).toBeUndefined()
   })
 
-  test('fails as a whole when a query of it failed, even if it goes on', async () => {
+  test('fails as a whole after a failed query, even if it continues', async () => {
     const going = one.transact(function* () {
       yield* one.files.insert([fileRow(1000, 2, 'x')])
       try {
@@ -219,7 +219,7 @@ describe('a body', () => {
     expect(await one.files.byId(id(1000))).toBeUndefined()
   })
 
-  test('never goes on outside of its transaction after its connection broke', async () => {
+  test('never continues outside of its transaction after its connection broke', async () => {
     await using admin = new SQL(url)
     const broken = one.transact(function* () {
       yield* one.files.insert([fileRow(1000, 2, 'x')])

@@ -24,7 +24,7 @@ afterAll(() => holdfast[Symbol.asyncDispose]())
 
 const database = () => join(holdfast.dataPath, 'db', 'holdfast.sqlite')
 
-/** Sends a GET; what comes back waits until the socket is read. */
+/** Sends a GET. The response waits until the socket is read. */
 async function ask(path: string): Promise<Socket> {
   const socket = await openSocket(holdfast.port)
   socket.on('error', () => {})
@@ -73,7 +73,7 @@ describe('a client that reads slowly', () => {
     expect((await read(socket)).length).toBeGreaterThan(12 * 900_000)
   })
 
-  test('leaves nothing behind when it disconnects', async () => {
+  test('releases everything when it disconnects', async () => {
     const sockets = await Promise.all(Array.from({ length: 5 }, () => ask('/files')))
     await eventually(() => holdfast.server.deps.store.readers.size > 0)
     await eventually(() => holdfast.server.deps.store.readers.size === 0)

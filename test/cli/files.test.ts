@@ -362,7 +362,7 @@ describe('get', () => {
       }
   })
 
-  test('follows no link in the place of an unfinished file', async () => {
+  test('follows no link at the path of an unfinished file', async () => {
     const content = 'x'.repeat(2_000_000)
     await api().upload('linked', content, 'get')
     await using proxy = await startProxy(holdfast.port)

@@ -28,7 +28,7 @@ afterAll(async () => {
   await holdfast[Symbol.asyncDispose]()
 })
 
-/** Writes a large file of bytes that tell where they stand. @returns Its SHA-256. */
+/** Writes a large file of bytes that encode their position. @returns Its SHA-256. */
 function writeLarge(path: string, first: number): string {
   const bytes = Buffer.alloc(SIZE, first)
   for (let position = 0; position < SIZE; position += 4096) bytes.writeUInt32LE(position, position)
@@ -36,7 +36,7 @@ function writeLarge(path: string, first: number): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-/** Runs a command and kills it when so many bytes have been sent. */
+/** Runs a command and kills it after this many sent bytes. */
 async function killAfter(bytes: number, ...words: string[]): Promise<void> {
   const cut = proxy.cutAfter(bytes)
   const child = Bun.spawn([...PROGRAM, ...words], {
@@ -79,7 +79,7 @@ describe('an interrupted large file', () => {
   )
 
   test(
-    'but all of it when it is another one by then',
+    'but completely when the file has changed since',
     async () => {
       writeLarge('film.mp4', 2)
       await killAfter(30 * MiB, 'put', 'film.mp4', '--folder', 'other')

@@ -61,7 +61,7 @@ describe('import', () => {
     rmSync(tree, { recursive: true })
   })
 
-  test('refuses the data folder itself, as a backup does, and what is no folder', () => {
+  test('refuses the data folder itself, as a backup does, and paths without a folder', () => {
     const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
     chmodSync(dataPath, 0o700)
 

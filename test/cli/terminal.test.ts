@@ -50,7 +50,7 @@ describe('text of a server', () => {
   const file = { id: '01a1fce6-031d-74f7-a06c-306003e1fcab', name: NAME, key: NAME, url: NAME }
   const full = { ...file, visibility: 'public', size: 1, updatedAt: NAME }
 
-  /** Prints as at a terminal what a command says of such a server's answers. */
+  /** Prints a command's output about such a server's responses, as at a terminal. */
   async function look(...words: string[]): Promise<string> {
     using server = serve()
     using person = createPerson({ HOLDFAST_URL: String(server.url), HOLDFAST_KEY: 'hf_any' })

@@ -287,7 +287,7 @@ describe('files', () => {
     expect(seen.at(-1)).toEqual({ loaded: 1000, total: 1000 })
   })
 
-  test('leave nothing behind when their upload is aborted', async () => {
+  test('leave no bytes when their upload is aborted', async () => {
     const abort = new AbortController()
     const endless = new ReadableStream<Uint8Array>({
       pull: async (controller) => {

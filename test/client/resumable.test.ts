@@ -98,7 +98,7 @@ describe('a resumable upload', () => {
     await cuts
     expect(retries).toBeGreaterThanOrEqual(3)
     expect(await sha256Of('cut')).toBe(SHA256)
-    // At most what was on its way when it broke goes twice.
+    // Only bytes in flight at a break are sent twice.
     expect(proxy.passed).toBeLessThan(1.5 * BYTES.length)
     expect(filesUnder(holdfast, 'tmp')).toEqual([])
   })

@@ -8,6 +8,6 @@ test.each([
   ['zero\u200bwidth', 'zero[U+200B]width'],
   ['שלום.txt', 'שלום.txt'],
   ['👩‍💻.png', '👩‍💻.png'],
-])('withMarks() shows what is hidden in %j', (name, shown) => {
+])('withMarks() shows the hidden characters in %j', (name, shown) => {
   expect(withMarks(name)).toBe(shown)
 })

@@ -36,7 +36,7 @@ afterAll(() => holdfast[Symbol.asyncDispose]())
 const copy = (body: object) => api.data<{ copied: Copy[]; failed: Failure[] }>('POST', '/files/copy', body)
 
 describe('a copy of a file', () => {
-  test('has its bytes, checksum and visibility, and an id of its own', async () => {
+  test('has its bytes, checksum and visibility, and another id', async () => {
     const file = await api.upload('a.txt', 'content', 'from')
     await api.data('PUT', '/files', { id: file.id, visibility: 'private' })
 
@@ -215,7 +215,7 @@ describe('a copy of a folder', () => {
     )
   })
 
-  test('may go into itself, as it was before', async () => {
+  test('can be copied into itself, without the copy', async () => {
     const { folderId } = await api.upload('x.txt', 'x', 'self')
     expect((await copy({ folderIds: [folderId], folderId })).copied).toMatchObject([{ key: 'self/self' }])
     expect((await api.browse({ key: 'self/self' })).folders).toEqual([])

@@ -28,7 +28,7 @@ afterAll(() => holdfast[Symbol.asyncDispose]())
 const ask = (query: string) => holdfast.fetch(`/api/files/details?${query}`, { headers: account.withKey })
 
 describe('the details of a file', () => {
-  test('are its checksum and what it was asked for, day by day', async () => {
+  test('are its checksum and its requests, day by day', async () => {
     const file = await upload(holdfast, account.withKey, { name: 'seen.txt', content: 'hello' })
     await (await holdfast.fetch(`/${file.url}`)).text()
     clock.advance(86_400_000)

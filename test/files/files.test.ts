@@ -184,7 +184,7 @@ describe('POST /api/files/sign', () => {
   const signed = async (body: unknown) =>
     ((await (await sign(body)).json()) as { data: { url: string; expiresAt: string } }).data
 
-  test('makes a link that opens a private file until it expires, for anyone', async () => {
+  test('creates a link that opens a private file to visitors until it expires', async () => {
     const file = await upload(holdfast, account.withKey, {
       name: 'secret ö.txt',
       content: 'hidden',
@@ -238,7 +238,7 @@ describe('POST /api/files/sign', () => {
     expect(await messageOf(response)).toBe(message)
   })
 
-  test('refuses a number that JSON cannot hold', async () => {
+  test('refuses a number that JSON cannot represent', async () => {
     const { id } = await newFile()
     const response = await holdfast.fetch('/api/files/sign', {
       method: 'POST',

@@ -20,7 +20,7 @@ async function shown() {
   }
 }
 
-test('a short list that is asked for again shows each change at once', async () => {
+test('a short list that is requested again shows each change at once', async () => {
   const file: FileView = await api.upload('f', 'x', 'a')
   const changes: [change: () => Promise<unknown>, files: string[], folder: string[] | undefined][] = [
     [async () => {}, ['a/f public'], ['f']],

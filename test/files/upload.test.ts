@@ -187,7 +187,7 @@ describe('POST /api/files', () => {
   })
 })
 
-/** Runs `work` and expects it to leave volume, staging and catalog as they were. */
+/** Runs `work` and expects that it does not change volume, staging and catalog. */
 async function expectNothingStored(work: () => Promise<unknown>): Promise<void> {
   const before = await storedIn(holdfast).keys()
   await work()
@@ -549,7 +549,7 @@ describe('the history of uploads', () => {
     })
   })
 
-  test('tells why an upload failed', async () => {
+  test('records why an upload failed', async () => {
     await sendUpload(holdfast, account.withKey, { files: { one: 'x' }, folder: 'history' })
     const response = await sendUpload(holdfast, account.withKey, { files: { one: 'x' }, folder: 'history' })
     expect(lastActivity()).toMatchObject({

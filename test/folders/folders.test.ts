@@ -95,7 +95,7 @@ describe('POST /api/folders', () => {
     await noIntents()
   })
 
-  test('takes any number of brackets and quotes in a name for what they are', async () => {
+  test('accepts any number of brackets and quotes in a name', async () => {
     const name = '[{"'.repeat(41)
 
     expect(await api.createFolder(name)).toMatchObject({ name })
@@ -178,7 +178,7 @@ describe('PUT /api/folders', () => {
     expect(await Promise.all(['vis/f.txt', 'vis/a/b/f.txt'].map(api.hosted))).toEqual(['x', 'x'])
   })
 
-  test('applies a visibility while uploads go on, and loses none of them', async () => {
+  test('applies a visibility during uploads, and misses none of them', async () => {
     const { id } = await api.createFolder('busy')
     await api.upload('before', 'x', 'busy')
 
@@ -273,7 +273,7 @@ describe('POST /api/folders/move', () => {
 })
 
 describe('DELETE /api/folders', () => {
-  test('deletes everything below, for good, and records it', async () => {
+  test('deletes everything below permanently and records it', async () => {
     for (const folder of ['gone', 'gone/a/b', 'gone/c']) await api.upload('f.txt', 'x', folder)
     await api.upload('kept.txt', 'x', 'gone2')
     const { id } = await requireFolder('gone')

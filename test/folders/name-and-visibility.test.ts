@@ -23,7 +23,7 @@ const visibilities = (holdfast: Inside) => {
   return database.query('SELECT visibility, count(*) FROM files GROUP BY 1').values()
 }
 
-test('a new name and a visibility that cannot be set leave name and visibility as they were', async () => {
+test('a new name and a visibility that cannot be set change neither', async () => {
   const { holdfast, api } = await start()
   await using _ = holdfast
   await api.upload('f', 'public', 'before/deep')

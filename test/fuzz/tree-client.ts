@@ -14,7 +14,7 @@ const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: und
 const chosen = fc.nat({ max: 99 })
 const content = fc.string({ maxLength: 12 })
 
-/** Any operation; what makes files comes more often, so that there is something to work on. */
+/** Any operation. Those that create files are more frequent, so that the others have files to work on. */
 export const anyOperation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('upload'), folder, name, content, visibility }) },
   fc.record({
@@ -46,7 +46,7 @@ export interface SeenTree {
   files: { key: string; content: string; visibility: string }[]
 }
 
-/** All that anyone is told of a private file. */
+/** Response to visitors for a private file. */
 const NOT_FOUND = '{"data":null,"error":{"message":"File not found"}}'
 
 /** A folder in the root, and what is done and seen below it through the API. */

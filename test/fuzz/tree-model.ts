@@ -13,10 +13,10 @@ export type Operation =
   | { kind: 'move folder'; at: number; folder: string }
   | { kind: 'delete folder'; at: number }
 
-/** An operation with what it is done to, and what must come of it. */
+/** Operation with its subject and its expected outcome. */
 export interface Step {
   operation: Operation
-  /** The key of the chosen file or folder; empty for what makes something. */
+  /** Key of the chosen file or folder; empty for operations that create one. */
   key: string
   status: number
   next: TreeModel

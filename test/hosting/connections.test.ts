@@ -196,7 +196,7 @@ describe('a hosted file', () => {
     expect(answer.body.toString()).not.toContain(SMALL)
   })
 
-  test.each(['small', 'gone'] as const)('tells any site that it may ask for ranges: %s', async (file) => {
+  test.each(['small', 'gone'] as const)('allows any site to request ranges: %s', async (file) => {
     const headers = [
       'Origin: https://elsewhere.example',
       'Access-Control-Request-Method: GET',

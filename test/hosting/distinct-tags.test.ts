@@ -47,7 +47,7 @@ test('no two files have the same tag, also those of one size that came at once',
   expect(new Set(tags).size).toBe(3 * COUNT)
 })
 
-test('a file in the place of another of its size is never taken for it', async () => {
+test('a file never gets the entity tag of the one of its size that it replaced', async () => {
   const api = apiOf(holdfast, account)
   await uploadTogether('swapped')
   const idOf = async (key: string) => (await api.data<{ file: FileView }>('GET', `/files?key=${key}`)).file.id

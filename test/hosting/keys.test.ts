@@ -162,7 +162,7 @@ describe('a name that needs encoding', () => {
     '[brackets]{braces}|^`<>.txt',
     `${'x'.repeat(251)}.txt`,
     `${'é'.repeat(127)}x`,
-  ])('comes back whole through its url: %s', async (name) => {
+  ])('is served complete at its URL: %s', async (name) => {
     const content = `bytes of ${name}`
     const file = await upload(holdfast, account.withKey, { name, content, folder: 'named #1 100%' })
 

@@ -43,7 +43,7 @@ const CACHE_CONTROL = {
 }
 
 describe.each(ROUTES)('GET by %s without a range', (route) => {
-  test('sends the whole file with everything a client needs to come back for parts', async () => {
+  test('sends the whole file with all headers that a client needs to request ranges', async () => {
     const answer = await get(route, f)
 
     expect(answer.status).toBe(200)

@@ -29,7 +29,7 @@ describe('RateLimiter', () => {
     expect(['a', 'b', 'a', 'b'].map(limiter.take)).toEqual([0, 0, 60, 60])
   })
 
-  test('refuses nothing and holds nothing with a limit of 0', () => {
+  test('refuses nothing and stores nothing with a limit of 0', () => {
     const { limiter, takeMany } = limiterAt(0)
 
     expect(takeMany('a', 1000)).toEqual(Array(1000).fill(0))
@@ -67,7 +67,7 @@ describe('RateLimiter', () => {
     expect(limiter.take('a')).toBe(0)
   })
 
-  test('gives each client a window of its own', () => {
+  test('gives each client its own window', () => {
     const { clock, limiter } = limiterAt(1)
     limiter.take('early')
     clock.ms += 59_000
@@ -116,7 +116,7 @@ describe('RateLimiter', () => {
     expect(['a', 'b', 'c'].map(limiter.take)).toEqual([0, 59, 0])
   })
 
-  test('holds a bounded number of buckets, and evicts the oldest first', () => {
+  test('stores a bounded number of buckets, and evicts the oldest first', () => {
     const { limiter } = limiterAt(1, 100)
     limiter.take('oldest')
     for (let i = 0; i < 1000; i += 1) {
@@ -129,7 +129,7 @@ describe('RateLimiter', () => {
     expect(limiter.take('oldest')).toBe(0)
   })
 
-  test('holds 100,000 buckets at most by default', () => {
+  test('stores at most 100,000 buckets by default', () => {
     const { limiter } = limiterAt(1)
     for (let i = 0; i < 250_000; i += 1) limiter.take(`client ${i}`)
 

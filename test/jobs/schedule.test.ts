@@ -120,7 +120,7 @@ describe('the schedule', () => {
     expect(filesUnder(holdfast, 'uploads')).toEqual([])
   })
 
-  test('forgets what is past its time', async () => {
+  test('removes expired rows', async () => {
     const clock = new TestClock()
     await using holdfast = await startInside({ clock })
     const { withKey } = await register(holdfast)

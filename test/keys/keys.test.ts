@@ -85,7 +85,7 @@ describe('GET /api/keys', () => {
     expect(await listOf(await addUser(holdfast, { role: 'editor' }))).toEqual([])
   })
 
-  test('tells the latest use of a key at once', async () => {
+  test('shows the latest use of a key at once', async () => {
     const key = await create('just used')
     clock.advance(5000)
     await ask('files:read', withKey(key))
@@ -116,7 +116,7 @@ describe('GET /api/keys', () => {
 })
 
 describe('POST /api/keys', () => {
-  test('grants no scope that the caller’s role does not hold', async () => {
+  test('grants no scope that the caller’s role lacks', async () => {
     const owner = await addUser(holdfast, { role: 'custom', customScopes: ['api-keys:manage', 'files:read'] })
 
     const { status, message } = await call('POST', { name: 'more', scopes: FILE_SCOPES }, owner)
@@ -147,7 +147,7 @@ describe('POST /api/keys', () => {
 })
 
 describe('PUT /api/keys', () => {
-  test('renames a key, which goes on working, and records it', async () => {
+  test('renames a key, which continues to work, and records it', async () => {
     const { key, ...made } = await create('old name')
 
     expect(await call('PUT', { id: made.id, name: '  new name ' })).toEqual(DONE)

@@ -210,7 +210,7 @@ describe('counts of requests made with API keys', () => {
     expect(keyOf(holdfast, account)?.usedAt).toBe(START)
   })
 
-  test('survive a clean stop, and go on from there', async () => {
+  test('survive a clean stop and continue from there', async () => {
     const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
     try {
       const first = await startInside({ dataPath, clock: new TestClock() })

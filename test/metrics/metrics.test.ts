@@ -36,7 +36,7 @@ describe('/metrics', () => {
     },
   )
 
-  test('holds back guesses at the token by the rate limit, and lets the token through', async () => {
+  test('limits the rate of guesses at the token, but not of the token', async () => {
     await using holdfast = await startHoldfast({
       environment: { METRICS_TOKEN: TOKEN, RATE_LIMIT_API: '2' },
     })
@@ -49,7 +49,7 @@ describe('/metrics', () => {
     expect(await statusFor(TOKEN)).toBe(200)
   })
 
-  test('tells what was asked and what is stored', async () => {
+  test('counts requests and stored files', async () => {
     await using holdfast = await startHoldfast({ environment: { METRICS_TOKEN: TOKEN } })
     const { withKey } = await register(holdfast)
     await upload(holdfast, withKey, { name: 'a', content: 'hello' })
