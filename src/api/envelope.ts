@@ -28,4 +28,7 @@ export const AuthFailure = named(
   }),
 )
 
+/** Returns true for paths whose failures are an `AuthFailure`, those without a route included. */
+export const isAuthPath = (path: string) => path.startsWith('/api/auth/')
+
 export const success = <Data>(data: Data) => ({ data, error: null })

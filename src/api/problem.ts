@@ -3,7 +3,7 @@ import type { Static } from 'typebox'
 import { exchangeOf } from '../http/exchange.ts'
 import { type Reason, Refusal, refusalOfMachine } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
-import type { AuthFailure, Failure } from './envelope.ts'
+import { type AuthFailure, type Failure, isAuthPath } from './envelope.ts'
 
 const STATUS: Record<Reason, number> = {
   invalid: 400,
@@ -62,17 +62,17 @@ const fieldsOf = (request: Request) => ({
   path: new URL(request.url).pathname,
 })
 
-type Tell = (message: string, error: unknown) => void
+type Report = (message: string, error: unknown) => void
 
-function toRefusal(error: unknown, tell: Tell): Refusal | undefined {
+function toRefusal(error: unknown, report: Report): Refusal | undefined {
   if (error instanceof Refusal) {
-    if (error.cause !== undefined) tell(error.message, error.cause)
+    if (error.cause !== undefined) report(error.message, error.cause)
     return error
   }
   // Errors of a body parser arrive wrapped.
-  if (error instanceof ParseError) return toRefusal(error.cause, tell)
+  if (error instanceof ParseError) return toRefusal(error.cause, report)
   const refusal = refusalOfMachine(error)
-  tell(refusal?.message ?? 'A request failed unexpectedly', error)
+  report(refusal?.message ?? 'A request failed unexpectedly', error)
   return refusal
 }
 
@@ -89,12 +89,10 @@ export function problem(refusal: Refusal | undefined, request: Request): Respons
   const message = refusal?.message ?? 'Internal server error'
   const status = refusal ? STATUS[refusal.reason] : 500
   const envelope: Static<typeof Failure> = { data: null, error: { message } }
-  const body: Static<typeof Failure | typeof AuthFailure> = isAuthRoute(request)
+  const body: Static<typeof Failure | typeof AuthFailure> = isAuthPath(new URL(request.url).pathname)
     ? { ...envelope, message, code: refusal?.clientCode ?? codeOf(refusal) }
     : envelope
   return Response.json(body, { status, headers: refusal?.headers ?? {} })
 }
-
-const isAuthRoute = ({ url }: Request) => new URL(url).pathname.startsWith('/api/auth/')
 
 const codeOf = (refusal: Refusal | undefined) => (refusal?.reason ?? 'internal_server_error').toUpperCase()

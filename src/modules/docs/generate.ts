@@ -1,6 +1,6 @@
 import { IsObject, IsSchema, type TSchema } from 'typebox'
 import { SCOPES } from '../../access/scopes.ts'
-import { AuthFailure, Failure } from '../../api/envelope.ts'
+import { AuthFailure, Failure, isAuthPath } from '../../api/envelope.ts'
 import type { Described, Documented } from '../../api/openapi/described.ts'
 import type {
   Answer,
@@ -197,7 +197,7 @@ function refusals(route: Route, described: Described): Operation['responses'] {
   const implied: Record<string, string[]> = Object.fromEntries(
     impliedStatuses(route, described).map((status) => [status, []]),
   )
-  const isAuth = route.path.startsWith('/api/auth/')
+  const isAuth = isAuthPath(route.path)
   return Object.fromEntries(
     Object.entries({ ...implied, ...own }).map(([status, texts]) => {
       const said = status === '403' && !own['403'] ? scopeMessages(route) : texts
