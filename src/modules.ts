@@ -69,7 +69,7 @@ export function limiterJobs(
   return [
     {
       pattern: '* * * * * *',
-      what: 'Exchanging the counts of rate limits',
+      task: 'Exchanging the counts of rate limits',
       run: exchange,
       isEverywhere: true,
     },

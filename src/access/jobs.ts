@@ -8,31 +8,31 @@ export function accessJobs(context: Context): readonly Job[] {
   return [
     {
       pattern: '* * * * *',
-      what: 'Saving when sessions were used',
+      task: 'Saving when sessions were used',
       run: () => sessionUses.flush(),
       isEverywhere: true,
     },
     {
       pattern: '* * * * * *',
-      what: 'Saving the API request counts',
+      task: 'Saving the API request counts',
       run: () => keyUsage.flush(),
       isEverywhere: true,
     },
     {
       pattern: '* * * * * *',
-      what: 'Saving the security log',
+      task: 'Saving the security log',
       run: () => securityLog.flush(),
       isEverywhere: true,
     },
     {
       pattern: '17 * * * *',
-      what: 'Removing expired sessions',
+      task: 'Removing expired sessions',
       run: () => store.removeInSlices((limit) => store.sessions.removeExpired(clock.now(), limit)),
       atStart: true,
     },
     {
       pattern: '31 * * * *',
-      what: 'Removing old API request counts',
+      task: 'Removing old API request counts',
       run: () => pruneApiRequests(context),
       atStart: true,
     },

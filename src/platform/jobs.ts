@@ -5,12 +5,12 @@ import type { Log } from './log.ts'
 export interface Job {
   /** Cron pattern in local time, with seconds if it has six fields. */
   pattern: string
-  /** Subject of the log line of a failure: "`what` failed". */
-  what: string
+  /** Name in the log line of a failure: "`task` failed". */
+  task: string
   run: () => Promise<unknown>
-  /** Runs at the start as well, for what fell due while no server ran. */
+  /** Runs at the start as well, for work that fell due while no server ran. */
   atStart?: boolean
-  /** Runs on each of several servers with one database, for what only this process has; other work runs on one. */
+  /** Runs on each of several servers with one database, for state of this process. Other work runs on one. */
   isEverywhere?: boolean
 }
 
@@ -28,15 +28,15 @@ export type Jobs = ReturnType<typeof scheduleJobs>
 /** Schedules jobs. A failure is logged once until the job has succeeded again; a running job is not started twice. */
 export function scheduleJobs(jobs: readonly Job[], { log, claim }: JobServices) {
   let isStopped = false
-  const schedule = ({ pattern, what, run, isEverywhere = false }: Job) => {
+  const schedule = ({ pattern, task, run, isEverywhere = false }: Job) => {
     let isFailing = false
     return new Cron(pattern, { protect: true, unref: true }, async (cron) => {
       try {
-        if (claim && !isEverywhere && !(await claim(what, halfOfPeriod(cron)))) return
+        if (claim && !isEverywhere && !(await claim(task, halfOfPeriod(cron)))) return
         await run()
         isFailing = false
       } catch (error) {
-        if (!isFailing && !isStopped) log.error(`${what} failed`, error)
+        if (!isFailing && !isStopped) log.error(`${task} failed`, error)
         isFailing = true
       }
     })

@@ -13,10 +13,10 @@ export const storeJobs = ({
   {
     // What a server was receiving that has ended is removed soon.
     pattern: isShared ? '*/20 * * * * *' : '* * * * *',
-    what: 'Finishing operations',
+    task: 'Finishing operations',
     run: () => finishLeftovers(),
   },
-  { pattern: '* * * * *', what: 'Removing old versions', run: pruneVersions },
-  { pattern: '* * * * *', what: 'Checking stored files', run: () => scrub.advance() },
-  { pattern: '43 4 * * *', what: 'Checking damaged files again', run: () => scrub.lookAgain() },
+  { pattern: '* * * * *', task: 'Removing old versions', run: pruneVersions },
+  { pattern: '* * * * *', task: 'Checking stored files', run: () => scrub.advance() },
+  { pattern: '43 4 * * *', task: 'Checking damaged files again', run: () => scrub.lookAgain() },
 ]

@@ -110,8 +110,8 @@ describe('two servers on one database', () => {
     let once = 0
     let everywhere = 0
     const jobs = [
-      { pattern: '* * * * *', what: 'once', run: async () => (once += 1) },
-      { pattern: '* * * * *', what: 'everywhere', run: async () => (everywhere += 1), isEverywhere: true },
+      { pattern: '* * * * *', task: 'once', run: async () => (once += 1) },
+      { pattern: '* * * * *', task: 'everywhere', run: async () => (everywhere += 1), isEverywhere: true },
     ]
     for (const { server } of [one, two]) {
       const log = { notice: () => {}, info: () => {}, error: () => {} }

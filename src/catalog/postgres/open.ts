@@ -120,12 +120,12 @@ export async function openPostgres(options: PostgresOptions) {
     jobs: [
       {
         pattern: '*/5 * * * * *',
-        what: 'Renewing the lease of this server',
+        task: 'Renewing the lease of this server',
         run: nodes.renew,
         isEverywhere: true,
       },
-      { pattern: '*/10 * * * * *', what: 'Adding up the totals', run: foldTotals },
-      { pattern: '* * * * *', what: 'Removing old events', run: nodes.prune },
+      { pattern: '*/10 * * * * *', task: 'Adding up the totals', run: foldTotals },
+      { pattern: '* * * * *', task: 'Removing old events', run: nodes.prune },
     ],
     close: () => {
       readers.close()

@@ -9,13 +9,13 @@ export const createActivity = (context: Context) => ({
   jobs: [
     {
       pattern: '29 * * * *',
-      what: 'Removing old activity',
+      task: 'Removing old activity',
       run: () => pruneActivity(context),
       atStart: true,
     },
     {
       pattern: '29 * * * *',
-      what: 'Removing old entries of the security log',
+      task: 'Removing old entries of the security log',
       run: () => pruneSecurityLog(context),
       atStart: true,
     },

@@ -37,19 +37,19 @@ export function createHosting(context: Context, requestCounts: RequestCounts) {
       // Other servers read the counts, too.
       {
         pattern: context.store.isShared ? '*/5 * * * * *' : '* * * * *',
-        what: 'Saving the hosting counts',
+        task: 'Saving the hosting counts',
         run: () => traffic.flush(),
         isEverywhere: true,
       },
       {
         pattern: '* * * * *',
-        what: 'Removing old hosting counts',
+        task: 'Removing old hosting counts',
         run: () => traffic.prune(),
         atStart: true,
       },
       {
         pattern: '* * * * * *',
-        what: 'Closing idle files',
+        task: 'Closing idle files',
         run: async () => responseCache.closeIdle(IDLE_FILE_MS),
         isEverywhere: true,
       },

@@ -8,13 +8,13 @@ export const createTrash = (context: Context) => ({
   jobs: [
     {
       pattern: '11 * * * *',
-      what: 'Removing old items of the trash',
+      task: 'Removing old items of the trash',
       run: () => purgeExpired(context),
       atStart: true,
     },
     {
       pattern: '* * * * *',
-      what: 'Making room on the disk',
+      task: 'Making room on the disk',
       run: () => makeRoom(context),
       isEverywhere: true,
     },

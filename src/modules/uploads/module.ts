@@ -18,7 +18,7 @@ export function createUploads(context: Context) {
     jobs: [
       {
         pattern: '* * * * *',
-        what: 'Removing expired uploads',
+        task: 'Removing expired uploads',
         run: () => removeExpiredUploads(uploads),
         atStart: true,
       },

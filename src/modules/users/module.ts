@@ -8,7 +8,7 @@ export const createUsers = (context: Context) => ({
   jobs: [
     {
       pattern: '* * * * *',
-      what: 'Removing the history of deleted accounts',
+      task: 'Removing the history of deleted accounts',
       run: () => removeRetired(context),
       atStart: true,
     },
