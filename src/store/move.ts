@@ -3,6 +3,8 @@ import type { FolderRow } from '../catalog/folders.ts'
 import type { Work } from '../catalog/query.ts'
 import { joinKey } from '../platform/names.ts'
 import { announce, change } from './change.ts'
+import type { StorageDeps } from './parts.ts'
+import { byDirectory, type MovePlan } from './plan.ts'
 import {
   type FileChanges,
   type FolderChanges,
@@ -13,9 +15,7 @@ import {
   planFileMove,
   planFolderChange,
   planFolderMove,
-} from './moves.ts'
-import type { StorageDeps } from './parts.ts'
-import { byDirectory, type MovePlan } from './plan.ts'
+} from './plan-move.ts'
 import { assertAllFree } from './publish.ts'
 import { parentIdOf } from './recover.ts'
 import type { Destination } from './target.ts'

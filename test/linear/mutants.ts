@@ -4,7 +4,7 @@ import type { SourceChange } from '../support/mutant.ts'
 export const MUTANTS: readonly SourceChange[] = [
   {
     name: 'a rename writes the visibility that it read',
-    file: 'src/store/moves.ts',
+    file: 'src/store/plan-move.ts',
     text: 'const { name = row.name, ...others } = changes',
     replacement:
       'const { name = row.name, visibility = row.visibility } = changes; const others = { visibility }',

@@ -44,7 +44,7 @@ export async function openObjectEngine(parts: EngineParts, blobs: Blobs): Promis
         return partial && new ObjectPartial(deps, partial)
       },
       assertRoom: (bytes) => volume.assertRoom(Math.min(bytes, BYTES_ON_THEIR_WAY)),
-      // What is removed here frees nothing on the local disk.
+      // Removals of objects free no space on the local disk.
       isShort: () => false,
       scrub: new BlobScrub(deps, scrubDays),
     },

@@ -11,7 +11,7 @@ import {
   planFileMove,
   planFolderChange,
   planFolderMove,
-} from '../moves.ts'
+} from '../plan-move.ts'
 import type { Published, Upload } from '../publish.ts'
 import type { Replacement } from '../replace.ts'
 import { authorized, type Storage } from '../storage.ts'
