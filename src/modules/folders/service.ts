@@ -213,14 +213,14 @@ const detailOf = (name: string, key: string) => (key === name ? null : key)
  */
 export async function deleteFolder(deps: Context, caller: Caller, id: string): Promise<void> {
   const userId = caller.user.id
-  const tell = (folder: FolderRow, key: string) => ({
+  const entryOf = (folder: FolderRow, key: string) => ({
     target: folder.name,
     detail: detailOf(folder.name, key),
   })
   try {
     const changes = deps.store.changes(() => assertStillAllowed(deps, caller, 'files:delete'))
     await changes.discardFolder(id, (folder, key) =>
-      insertActivity(deps, { userId, type: 'folder.deleted', ...tell(folder, key) }),
+      insertActivity(deps, { userId, type: 'folder.deleted', ...entryOf(folder, key) }),
     )
   } catch (error) {
     if (isForbidden(error)) throw error

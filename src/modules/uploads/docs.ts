@@ -98,7 +98,7 @@ const SIZE_REFUSED = 'A file is larger than the maximum upload size of 536870912
 /** `OPTIONS /api/uploads` */
 export const getUploadAbilities = documented(
   'Resumable uploads',
-  abilities('getUploadAbilities', 'Tell what is spoken of the protocol'),
+  abilities('getUploadAbilities', 'Describe the supported protocol'),
   { kind: 'upload' },
 )
 
@@ -147,7 +147,7 @@ export const createUpload = documented(
 export const getAbilitiesOfUpload = documented(
   'Resumable uploads',
   {
-    ...abilities('getAbilitiesOfUpload', 'Tell what is spoken, at an upload'),
+    ...abilities('getAbilitiesOfUpload', 'Describe the supported protocol for an upload'),
     parameters: [ID],
   },
   { kind: 'upload', limit: 'upload' },

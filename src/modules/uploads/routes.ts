@@ -22,11 +22,11 @@ const UPLOADS_PATH = '/api/uploads'
 
 /** Builds `/api/uploads`: resumable uploads by tus 1.0.0. */
 export function uploadRoutes(deps: UploadsContext) {
-  const tell = () => new Response(null, { status: 204, headers: abilities(deps) })
+  const respond = () => new Response(null, { status: 204, headers: abilities(deps) })
   return new Elysia({ prefix: UPLOADS_PATH })
     .use(auth(deps))
-    .options('/', tell, openToAll(docs.getUploadAbilities))
-    .options('/:id', tell, openToAll(docs.getAbilitiesOfUpload))
+    .options('/', respond, openToAll(docs.getUploadAbilities))
+    .options('/:id', respond, openToAll(docs.getAbilitiesOfUpload))
     .post(
       '/',
       async ({ caller, request, set }) => {
