@@ -27,7 +27,7 @@ const files = [...new Glob('test/**/*.test.ts').scanSync(ROOT)]
 const textOf = (file: string) => readFileSync(join(ROOT, file), 'utf8')
 const isSpeaking = (file: string) =>
   /startHoldfast|spawnHoldfast|runCommand|createPerson|startServer/.test(textOf(file))
-/** `stats.ts` starts its servers inside for all tests beside it. */
+/** Returns true for tests that need the server in their own process. `stats.ts` starts such servers. */
 const isInside = (file: string) => /startInside|from '\.\/stats\.ts'|runProgram/.test(textOf(file))
 const speaking = files.filter((file) => isSpeaking(file) || isInside(file))
 const inside = speaking.filter(isInside)

@@ -62,7 +62,7 @@ function send(name: string, bytes: number) {
   return holdfast.fetch('/api/files', { method: 'POST', headers: withKey, body })
 }
 
-/** The names of the files under a folder that have bytes. */
+/** Returns the names of the files with bytes below a folder. */
 const onDisk = (folder: string, disk = small.disk) =>
   readdirSync(join(disk, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name !== '.holdfast-volume')

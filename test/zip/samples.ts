@@ -21,7 +21,7 @@ const ZEROS = new Uint8Array(MIB)
 
 export const isZeros = (chunk: Uint8Array) => chunk.buffer === ZEROS.buffer
 
-/** A file of any size at next to no cost. */
+/** Creates a file of zeros of any size, which takes no memory. */
 export const zeros = (path: string, size: number, chunkBytes = MIB): ZipEntry => ({
   path,
   size,
