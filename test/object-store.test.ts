@@ -117,7 +117,7 @@ describe('an instance on an object store', () => {
     await second.stop()
   })
 
-  test('leaves the prefix of another instance alone', async () => {
+  test('does not use the prefix of another instance', async () => {
     const first = await start(dataFolder())
     await first.stop()
     const stored = [...store.objects.keys()]
@@ -145,7 +145,7 @@ describe('an instance on an object store', () => {
     await (await startInside({ dataPath })).stop()
   })
 
-  test('does not use a store that cannot do what it needs', async () => {
+  test('does not use a store without a required feature', async () => {
     const dataPath = dataFolder()
     store.fault = ({ headers }) => (headers.has('range') ? 'send the whole object' : undefined)
     expect(await refusalOf(start(dataPath))).toContain('does not read a range of an object')
@@ -158,7 +158,7 @@ describe('an instance on an object store', () => {
     await (await start(dataPath)).stop()
   })
 
-  test('starts while its store is away, and serves what it has', async () => {
+  test('starts while its store is unavailable, and serves cached files', async () => {
     const dataPath = dataFolder()
     const first = await start(dataPath, { CACHE_SIZE: '1mb' })
     const path = await upload(first, 'a.txt', 'hello')

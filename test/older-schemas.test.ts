@@ -27,7 +27,7 @@ function rows(): ReturnType<typeof rowsOf> {
   return rowsOf(database)
 }
 
-/** Expects that every row is still there with each of its values, beside what was added. */
+/** Expects every row with all its values. Additional rows and columns are allowed. */
 function expectAllIn(found: ReturnType<typeof rowsOf>, before: ReturnType<typeof rowsOf>): void {
   for (const [table, expected] of Object.entries(before))
     expect([table, found[table]]).toEqual([

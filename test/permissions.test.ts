@@ -48,7 +48,7 @@ describe('what is in the data folder', () => {
     expect(holdfast.logged.filter(({ message }) => message.includes('chmod'))).toEqual([])
   })
 
-  test('stays so when it is imported, backed up and restored', async () => {
+  test('is readable by its owner alone after import, backup and restore', async () => {
     await using source = await startWithBackups()
     await source.api.upload('a.txt', 'a', 'deep')
     source.backup()
@@ -71,7 +71,7 @@ describe('what is in the data folder', () => {
 })
 
 describe('a data folder of an earlier version that others can read', () => {
-  test('is left as it is, and the start says what closes it', async () => {
+  test('is not changed, and the start logs how to close it', async () => {
     using place = publicFolder()
     const dataPath = join(place.folder, 'data')
     for (const name of ['', 'db', 'uploads', 'tmp']) mkdirSync(join(dataPath, name), { mode: 0o755 })

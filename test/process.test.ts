@@ -34,7 +34,7 @@ function dataFolder() {
 }
 
 describe('the process', () => {
-  test('needs no variable, prints its URL first and keeps its secret for itself', async () => {
+  test('needs no variable, prints its URL first and does not reveal its secret', async () => {
     await using holdfast = await spawnHoldfast()
 
     expect(holdfast.output()).toMatch(/^Holdfast is listening on http:\/\/localhost:\d+\n/)
@@ -49,7 +49,7 @@ describe('the process', () => {
     ])
   })
 
-  test('a start that cannot listen makes no data folder', async () => {
+  test('a start that cannot listen creates no data folder', async () => {
     using folder = dataFolder()
     using taken = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
     for (const environment of [{ PORT: String(taken.port) }, { HOST: '192.0.2.1' }])
@@ -94,7 +94,7 @@ describe('the process', () => {
     if (name === 'AUTH_SECRET') expect(output).not.toContain(value)
   })
 
-  test('refuses a port that another program has, and says so', async () => {
+  test('refuses a port that another program uses, and names it', async () => {
     using busy = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => {} } })
     const port = String(busy.port)
 
@@ -106,7 +106,7 @@ describe('the process', () => {
     expect(output.split('\n').length).toBe(2)
   })
 
-  test('makes links with the longest lifetime that it takes', async () => {
+  test('creates links with the longest lifetime that it accepts', async () => {
     const longest = '3153600000'
     await using holdfast = await spawnHoldfast({
       environment: { DEFAULT_PRESIGN_TTL_SECONDS: longest, MAX_PRESIGN_TTL_SECONDS: longest },
@@ -124,7 +124,7 @@ describe('the process', () => {
     }
   })
 
-  test.each(['', '\n', 'too short'])('refuses a secret that is none: %j', async (secret) => {
+  test.each(['', '\n', 'too short'])('refuses an invalid secret: %j', async (secret) => {
     using folder = dataFolder()
     const path = join(folder.dataPath, 'secret')
     writeFileSync(path, secret, { mode: 0o600 })
@@ -148,7 +148,7 @@ describe('the process', () => {
     expect(output).not.toContain('    at ')
   })
 
-  test('hides a secret that others could read, and says so', async () => {
+  test('restricts the mode of a secret that others could read, and logs it', async () => {
     using folder = dataFolder()
     const path = join(folder.dataPath, 'secret')
     writeFileSync(path, 'a secret that is long enough\n')
@@ -161,7 +161,7 @@ describe('the process', () => {
     expect(readFileSync(path, 'utf8')).toBe('a secret that is long enough\n')
   })
 
-  test('refuses a data folder that another process has, and touches nothing in it', async () => {
+  test('refuses a data folder that another process uses, and changes nothing in it', async () => {
     await using first = await spawnHoldfast()
     writeFileSync(join(first.dataPath, 'tmp', 'in-progress'), 'staged by the first')
 
@@ -173,7 +173,7 @@ describe('the process', () => {
     expect((await first.fetch('/api/health')).status).toBe(200)
   })
 
-  test('starts again after it was killed, although the lock file is still there', async () => {
+  test('starts again after a kill that left the lock file', async () => {
     using folder = dataFolder()
     {
       await using killed = await spawnHoldfast(folder)
@@ -201,7 +201,7 @@ describe('the process', () => {
     expect(await (await again.fetch('/api/hosting/a.txt')).text()).toBe('kept')
   })
 
-  test('leaves no trace of an upload that kill -9 cut short', async () => {
+  test('removes an upload that kill -9 interrupted', async () => {
     using folder = dataFolder()
     {
       await using killed = await spawnHoldfast(folder)
@@ -229,7 +229,7 @@ describe('the process', () => {
   })
 
   test.each(['SIGTERM', 'SIGINT'] as const)(
-    '%s finishes what is in flight, refuses the new, and exits 0',
+    '%s finishes requests in flight, refuses new ones, and exits 0',
     async (signal) => {
       await using holdfast = await spawnHoldfast()
       const { withKey } = await registerWith(holdfast)
@@ -249,7 +249,7 @@ describe('the process', () => {
     },
   )
 
-  test('a start without the folder that the files are in refuses instead of losing them all', async () => {
+  test('a start without the folder of the files is refused, because it would lose them all', async () => {
     using folder = dataFolder()
     {
       await using first = await spawnHoldfast(folder)
@@ -265,7 +265,7 @@ describe('the process', () => {
   })
 
   test.each(['tmp', 'uploads', 'db'])(
-    'a start on a data folder whose %s is a link refuses and touches nothing behind it',
+    'a start on a data folder whose %s is a link is refused and does not change its target',
     async (name) => {
       using folder = dataFolder()
       using elsewhere = dataFolder()
@@ -284,7 +284,7 @@ describe('the process', () => {
     },
   )
 
-  test('a start on a data folder whose tmp leads nowhere or is a file refuses', async () => {
+  test('a start on a data folder whose tmp is a dangling link or a file is refused', async () => {
     using dangling = dataFolder()
     using file = dataFolder()
     symlinkSync('nowhere', join(dangling.dataPath, 'tmp'))
@@ -309,7 +309,7 @@ describe('the process', () => {
     expect(filesUnder(real, 'uploads')).toEqual(['a.txt'])
   })
 
-  test('a start on the uploads of another database refuses', async () => {
+  test('a start on the uploads of another database is refused', async () => {
     using folder = dataFolder()
     using other = dataFolder()
     await stoppedDatabase(folder)
@@ -327,7 +327,7 @@ describe('the process', () => {
   test.each([
     ['no database', (path: string) => rmSync(path)],
     ['an empty database file', (path: string) => truncateSync(path)],
-  ])('a start on stored files with %s refuses, says what to do and makes no database', async (_, lose) => {
+  ])('a start on stored files with %s is refused with instructions and creates no database', async (_, lose) => {
     using folder = dataFolder()
     const path = await stoppedDatabase(folder)
     lose(path)
@@ -340,7 +340,7 @@ describe('the process', () => {
     expect(statSync(path, { throwIfNoEntry: false })?.size ?? 0).toBe(0)
   })
 
-  test('a start on a file that is no database refuses and does not change it', async () => {
+  test('a start on a file that is not a database is refused and does not change it', async () => {
     using folder = dataFolder()
     const path = await stoppedDatabase(folder)
     const text = 'not a database at all, only text. '.repeat(100)
@@ -354,7 +354,7 @@ describe('the process', () => {
     expect(readFileSync(path, 'utf8')).toBe(text)
   })
 
-  test('a start on the database of a newer version refuses', async () => {
+  test('a start on the database of a newer version is refused', async () => {
     using folder = dataFolder()
     {
       using database = new Database(await stoppedDatabase(folder))

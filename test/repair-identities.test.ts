@@ -21,7 +21,7 @@ const SETUP_TOKEN = 'token-of-the-operator'
 
 import { runCommand, startCommand } from './support/process.ts'
 
-// Every command is a process of its own.
+// Every command runs in a separate process.
 setDefaultTimeout(30_000)
 
 /** Creates a data folder by running `fill` on a server and stopping it, and a folder for backups. */
@@ -126,7 +126,7 @@ describe('repair --adopt --from a backup', () => {
     expect(await asked.json()).toEqual(settings)
   })
 
-  test('takes files that came after it as private ones, and leaves out what has gone since', async () => {
+  test('adds newer files as private ones, and omits files that are gone since', async () => {
     using folder = await stopped(async ({ api, backup }) => {
       const gone = await api.upload('gone', 'gone')
       const kept = await api.upload('kept', 'kept')
@@ -179,7 +179,7 @@ describe('repair --adopt --from a backup', () => {
     expect((await server.opened.fetch(`/${folder.filled.url}`)).status).toBe(404)
   })
 
-  test('a database that is there keeps its word; the backup is asked for files that it does not know', async () => {
+  test('an existing database takes precedence; the backup only adds files that it does not know', async () => {
     using folder = await stopped(async ({ api, backup, holdfast }) => {
       const lost = await api.upload('lost', 'lost')
       const renamed = await api.upload('old name', 'renamed')
@@ -204,7 +204,7 @@ describe('repair --adopt --from a backup', () => {
     expect(await api.hosted('old name')).toBe(404)
   })
 
-  test('takes up one that was killed at any time', async () => {
+  test('continues a repair that was killed at any time', async () => {
     using folder = await stopped(async ({ api, backup }) => {
       for (let n = 0; n < 20; n++) await api.upload(`f${n}`, `content ${n}`, `folder ${n % 3}`)
       backup()
@@ -226,7 +226,7 @@ describe('repair --adopt --from a backup', () => {
     expect(await server.api.list()).toEqual(folder.filled)
   })
 
-  test('refuses one that is of another data folder, that is none, or that cannot be read', async () => {
+  test('refuses a backup of another data folder, an invalid one, and an unreadable one', async () => {
     using other = await stopped(async ({ api, backup }) => {
       await api.upload('a', 'a')
       backup()
@@ -291,7 +291,7 @@ function pagesOf(path: string, table: string): number[] {
 }
 
 describe('repair --adopt --from a damaged database', () => {
-  test('takes what can be read of it: those files are what they were, the others private', async () => {
+  test('recovers its readable files unchanged, and adds the others as private', async () => {
     using folder = await stopped(async (given) => {
       await uploadMany(given)
       return { files: await given.api.list({ limit: 1000 }), tree: await given.api.browse() }
@@ -317,7 +317,7 @@ describe('repair --adopt --from a damaged database', () => {
     expect((await api.browse()).folders).toEqual(folder.filled.tree.folders)
   })
 
-  test('goes before a backup, which has the accounts and what cannot be read of it', async () => {
+  test('takes precedence over a backup, which adds the accounts and the unreadable files', async () => {
     using folder = await stopped(async (given) => {
       await uploadMany(given)
       given.backup()

@@ -22,7 +22,7 @@ const SETUP_TOKEN = 'token-of-the-operator'
 
 import { runCommand } from './support/process.ts'
 
-// Every command is a process of its own.
+// Every command runs in a separate process.
 setDefaultTimeout(30_000)
 
 /** Creates a data folder by running `fill` on a server and stopping it. */
@@ -56,7 +56,7 @@ const contentsOf = (folder: string) =>
     })
 
 describe('repair --adopt', () => {
-  test('says that there is nothing to do', async () => {
+  test('reports that there is nothing to do', async () => {
     using folder = await stopped((holdfast, withKey) =>
       upload(holdfast, withKey, { name: 'a', content: 'a' }),
     )
@@ -65,7 +65,7 @@ describe('repair --adopt', () => {
     expect(folder.repair('--yes')).toEqual(AGREES)
   })
 
-  test('says what it will do and changes nothing, and does it with --yes', async () => {
+  test('lists its changes without making them, and makes them with --yes', async () => {
     using folder = await stopped(async (holdfast, withKey) => {
       for (const name of ['gone', 'edited', 'flipped', 'whole'])
         await upload(holdfast, withKey, { name, content: `content of ${name}`, folder: 'a' })
@@ -112,7 +112,7 @@ describe('repair --adopt', () => {
     expect(folder.verify()).toEqual(AGREES)
   })
 
-  test('what was taken in is private, has its time from disk, and is a file like any other', async () => {
+  test('added files are private, have their time from disk, and work like any other', async () => {
     using folder = await stopped(async () => {})
     writeFileSync(folder.path('page.html'), '<p>')
     utimesSync(folder.path('page.html'), 1_700_000_000, 1_700_000_000)
@@ -163,7 +163,7 @@ describe('repair --adopt', () => {
     expect(folder.repair('--yes', '--deep').output).toContain('take "a" as it is on disk: content differs')
   })
 
-  test('a folder in the place of a file, and a file in that of a folder, are taken for what they are', async () => {
+  test('a folder at the path of a file, and a file at that of a folder, are adopted as such', async () => {
     using folder = await stopped(async (holdfast, withKey) => {
       await upload(holdfast, withKey, { name: 'was-file', content: 'x' })
       await upload(holdfast, withKey, { name: 'x', content: 'x', folder: 'was-folder' })
@@ -182,7 +182,7 @@ describe('repair --adopt', () => {
     expect(keys.sort()).toEqual(['was-file/inside', 'was-folder'])
   })
 
-  test('leaves alone what no file or folder could be called', async () => {
+  test('does not touch entries with invalid names', async () => {
     using folder = await stopped(async () => {})
     writeFileSync(folder.path('back\\slash'), 'x')
     writeFileSync(Buffer.concat([Buffer.from(`${folder.path('')}/`), Buffer.from([0x66, 0xff])]), 'x')
@@ -252,7 +252,7 @@ describe('repair --adopt', () => {
     expect(filesUnder(folder, 'uploads')).toEqual(tree)
   })
 
-  test('refuses while a server runs, also only to say what it would do', async () => {
+  test('refuses while a server runs, also without --yes', async () => {
     await using holdfast = await startHoldfast()
     writeFileSync(join(holdfast.dataPath, 'uploads/stray'), 'x')
 
@@ -294,7 +294,7 @@ describe('repair --adopt', () => {
     expect(refused.output).toContain('is its volume mounted?')
   })
 
-  test('makes nothing in a folder that is not a data folder', () => {
+  test('creates nothing in a folder that is not a data folder', () => {
     const elsewhere = mkdtempSync(join(tmpdir(), 'holdfast-'))
 
     const { exitCode, output } = runCommand(['repair', '--adopt', '--yes'], { DATA_PATH: elsewhere })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { snapshotsIn, startWithBackups } from './support/backups.ts'
 import { runCommand } from './support/process.ts'
 
-// Every command is a process of its own.
+// Every command runs in a separate process.
 setDefaultTimeout(30_000)
 
 /** Creates a backup of `kept/a.txt`, `kept/b.txt` and `plain.txt`, and runs `statements` on its database. */

@@ -81,7 +81,7 @@ describe('verify', () => {
     expect(output).toBe(`Cannot use the data folder "${elsewhere}": ENOENT\n`)
   })
 
-  test('names running totals that are not what a recount gives, and rows that refer to none', async () => {
+  test('reports totals that differ from a recount, and rows that refer to none', async () => {
     await using wrong = await startHoldfast()
     const { withKey } = await register(wrong)
     await upload(wrong, withKey, { name: 'a', content: 'a' })
@@ -104,7 +104,7 @@ describe('verify', () => {
     ])
   })
 
-  test('says that the database is damaged, and what to do about it', async () => {
+  test('reports that the database is damaged, with instructions', async () => {
     await using damaged = await startHoldfast()
     const { withKey } = await register(damaged)
     for (let n = 0; n < 50; n++) await upload(damaged, withKey, { name: `file ${n}`, content: 'x' })
@@ -136,7 +136,7 @@ describe('the command line', () => {
     'backup',
     'backup one two',
     'restore',
-  ])('does not take "%s" for a command, and says so', (line) => {
+  ])('refuses "%s" as an unknown command', (line) => {
     const { exitCode, output } = runCommand(line.split(' '), { DATA_PATH: holdfast.dataPath })
 
     expect(exitCode).toBe(2)
@@ -145,7 +145,7 @@ describe('the command line', () => {
     expect(output).not.toContain('    at ')
   })
 
-  test.each(['--help', 'help'])('lists what there is with %s, also where no server could start', (word) => {
+  test.each(['--help', 'help'])('lists the commands with %s, also where no server could start', (word) => {
     const { exitCode, output } = runCommand([word], { PORT: 'none' })
 
     expect(exitCode).toBe(0)

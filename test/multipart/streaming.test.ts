@@ -84,7 +84,7 @@ describe('readMultipart() as a stream', () => {
     expect(shared).toBe(3 * CHUNK_BYTES)
   })
 
-  test('holds no more of a large body than a chunk', async () => {
+  test('buffers no more of a large body than a chunk', async () => {
     const before = process.memoryUsage.rss()
     let [total, peak] = [0, 0]
     for await (const { body } of read(new Source(freshChunks(4096)))) {

@@ -104,7 +104,7 @@ describe('while the object store is away', () => {
 })
 
 describe('a start', () => {
-  test('serves although the object store refuses to remove what is due', async () => {
+  test('serves although the object store refuses to remove objects that are due', async () => {
     const clock = new TestClock()
     await using instance = await startOnObjects({ clock })
     const { holdfast, store, api, account } = instance

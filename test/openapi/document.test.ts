@@ -128,13 +128,13 @@ describe('GET /api/openapi.json', () => {
     expect((await holdfast.fetch('/api/openapi.json')).headers.get('cache-control')).toBe('no-store')
   })
 
-  test('tells every route of the interface and our own, and nothing else', () => {
+  test('describes every route of the interface and our own, and no other', () => {
     const told = operations().map(({ name }) => name)
 
     expect(told.sort()).toEqual([...INTERFACE, ...OURS].sort())
   })
 
-  test('gives every operation a name of its own, a summary and a tag that is described', () => {
+  test('gives every operation a unique name, a summary and a described tag', () => {
     const ids = operations().map(({ operationId }) => operationId)
     const tags = document.tags.map(({ name }) => name)
 
@@ -225,7 +225,7 @@ describe('the description of the app', () => {
   })
   afterAll(() => inside[Symbol.asyncDispose]())
 
-  test('must tell about every route of the API', () => {
+  test('must describe every route of the API', () => {
     const routes = inside.server.app.routes
     const forgotten = { method: 'GET', path: '/api/forgotten', hooks: {} }
 
@@ -252,7 +252,7 @@ describe('an answer is held against the document, and fails a test', () => {
     expect(() => documentation().answerTo(method, path, answer)).toThrow(path)
   })
 
-  test('for a field that is missing, of another type, or not told', () => {
+  test('for a field that is missing, of another type, or undocumented', () => {
     const held = documentation()
     const { content } = held.answerTo('GET', '/api/setup', json({})) ?? {}
     const schema = content?.['application/json']?.schema ?? {}

@@ -17,7 +17,7 @@ afterEach(() => {
 
 const openLog = () => createLog({ logFormat: 'json', logLevel: 'debug' }, CLOCK)
 
-/** Returns what the log makes of an error, without its stack. */
+/** Returns the log's form of an error, without its stack. */
 function logged(error: unknown): unknown {
   openLog().error('failed', error)
   const { err } = JSON.parse(lines.at(-1) ?? '')
@@ -59,7 +59,7 @@ describe('the JSON log', () => {
     })
   })
 
-  test('writes errors that JSON cannot hold as they are', () => {
+  test('writes errors that JSON cannot represent as text', () => {
     const error = new Error('circular')
     error.cause = error
     expect(logged(Object.assign(error, { self: error, big: 1n }))).toEqual({

@@ -113,7 +113,7 @@ describe('WriteBehind', () => {
     expect(counts.size).toBe(1)
   })
 
-  test('saves what was added during one flush with the next, and resolves after both', async () => {
+  test('saves additions during a flush with the next one, and resolves after both', async () => {
     const { counts, saved, begun, add } = createCounts()
     add('a')
     const first = counts.flush()

@@ -30,7 +30,7 @@ describe('two changes of settings at the same time', () => {
   const limitsOf = async () =>
     (await admin.data<{ limits: Record<string, number> }>('GET', '/settings')).limits
 
-  test('both hold when they name different limits', async () => {
+  test('both apply when they name different limits', async () => {
     for (let round = 1; round <= ROUNDS; round += 1) {
       const changes = [{ maxUploadSize: 10 ** 6 + round }, { hostingCacheMaxAge: round }]
 
@@ -105,7 +105,7 @@ describe('two changes of one account at the same time', () => {
     ['role', 'password'],
     ['status', 'password'],
   ]
-  test.each(PAIRS)('both hold: %s and %s', async (one, two) => {
+  test.each(PAIRS)('both apply: %s and %s', async (one, two) => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const { id, email } = await addAccount(holdfast, { role: 'editor' })
 
@@ -136,7 +136,7 @@ describe('two changes of one account at the same time', () => {
     }
   })
 
-  test('a new name and a new e-mail both hold', async () => {
+  test('a new name and a new e-mail both apply', async () => {
     const user = await addUser(holdfast, { role: 'editor' })
     for (let round = 0; round < ROUNDS; round += 1) {
       const [name, email] = [`Name ${round}`, `renamed${round}-${user.email}`]

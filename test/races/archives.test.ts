@@ -34,7 +34,7 @@ async function archived(id: string): Promise<number> {
   return Object.keys(unzipSync(await response.bytes())).filter((path) => !path.endsWith('/')).length
 }
 
-test('an archive of a folder that is deleted meanwhile has all of its files, or there is none', async () => {
+test('an archive of a folder under deletion has all of its files or is refused', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const id = await newFolder(`folder ${round}`)
     const archiving = Promise.all([archived(id), archived(id), archived(id)])

@@ -38,7 +38,7 @@ test('a file is not hosted from memory once a look-up says that it is private', 
   }
 })
 
-test('a page of a list is not told from memory once a look-up says otherwise', async () => {
+test('a page of a list is not served from the cache once a look-up shows a change', async () => {
   const page = async () => (await api.list({ name: 'file', limit: 1 }))[0]?.visibility
   for (const visibility of ['public', 'private', 'public'] as const) {
     const changing = api.data('PUT', '/folders', { id: folder.id, visibility })

@@ -105,7 +105,7 @@ test('a change that waits for the tree lock is refused when its key is deleted o
   using database = openDatabase(holdfast)
   const keys = await user.api.data<{ keys: { id: string }[] }>('GET', '/keys')
   database.run('BEGIN IMMEDIATE')
-  // The first one holds the lock, and its transaction waits together with the one that deletes the key.
+  // The first one has the lock, and its transaction waits together with the one that deletes the key.
   const first = owner.send('PUT', '/files', { id: file.id, name: 'first' })
   await Bun.sleep(ARRIVAL_MS)
   const second = apiOf(holdfast, { withKey }).send('PUT', '/files', { id: file.id, name: 'second' })
@@ -121,7 +121,7 @@ test('a change that waits for the tree lock is refused when its key is deleted o
   expect((await state()).folders).toEqual(before.folders)
 })
 
-test('a change is made when its credentials still hold', async () => {
+test('a change is made when its credentials are still valid', async () => {
   const response = await sendAndRevoke(
     () => apiOf(holdfast, { withKey }).send('PUT', '/folders', { id: folder.id, visibility: 'private' }),
     "UPDATE users SET name = 'Another' WHERE id = ?",

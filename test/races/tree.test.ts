@@ -83,7 +83,7 @@ const PAIRS: [Name, Name, expected: Partial<FileView>][] = [
 ]
 
 describe.each(PAIRS)('%s, and at the same time %s', (one, two, expected) => {
-  test('both hold afterwards', async () => {
+  test('both apply afterwards', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const place = await newPlace()
 

@@ -74,7 +74,7 @@ describe('probe', () => {
     ])
   })
 
-  test('throws what the first object is refused with', async () => {
+  test('throws the error of the first refused object', async () => {
     store.fault = () => ({ status: 403, code: 'SignatureDoesNotMatch' })
     const error = await probeStore().catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(S3Error)

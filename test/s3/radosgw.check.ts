@@ -10,7 +10,7 @@ import { bytesPayload } from '../../src/s3/payload.ts'
 import { probe } from '../../src/s3/probe.ts'
 import { passOn } from '../../src/volume/buffers.ts'
 
-/** Runs against the store in `S3_*`, such as the one of `bun run scale:up`, below a prefix of its own. */
+/** Runs against the store in `S3_*`, such as the one of `bun run scale:up`, below a new prefix. */
 const prefix = `check-${randomBytes(4).toString('hex')}/`
 const MiB = 1024 ** 2
 const clock = { now: Date.now, monotonic: () => performance.now() }
@@ -107,7 +107,7 @@ async function* body(size: number): AsyncGenerator<Uint8Array> {
   for (let sent = 0; sent < size; sent += chunk.length) yield passOn(new Uint8Array(chunk))
 }
 
-/** Measures by how many bytes the process grows at the most. */
+/** Measures the greatest growth of the process, in bytes. */
 async function growthOf(work: () => Promise<unknown>): Promise<number> {
   Bun.gc(true)
   const before = process.memoryUsage.rss()

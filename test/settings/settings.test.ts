@@ -80,7 +80,7 @@ describe('GET /api/settings', () => {
 })
 
 describe('PUT /api/settings', () => {
-  test('changes the default visibility alone and answers with the settings as they are now', async () => {
+  test('changes the default visibility alone and returns the current settings', async () => {
     const before = await read()
 
     const changed = await change({ defaultVisibility: 'private' })
@@ -168,7 +168,7 @@ describe('PUT /api/settings', () => {
     [{ defaultVisibility: 'private', limits: { activityRetentionDays: 0 } }, 'activityRetentionDays'],
     [{ defaultVisibility: 'hidden', limits: { hostingCacheMaxAge: 60 } }, 'defaultVisibility'],
     [{ defaultVisibility: 'private', limits: { maxPresignTtl: 3599 } }, 'maxPresignTtl'],
-  ])('refuses %j, naming what is wrong, and changes nothing', async (body, named) => {
+  ])('refuses %j with the reason and changes nothing', async (body, named) => {
     const before = await read()
 
     const [status, message] = await admin.refusal('PUT', '/settings', body)
@@ -188,7 +188,7 @@ describe('PUT /api/settings', () => {
     await change({ limits: { maxPresignTtl: 604_800 } })
   })
 
-  test('refuses what is not JSON', async () => {
+  test('refuses a body that is not JSON', async () => {
     const response = await holdfast.fetch('/api/settings', {
       method: 'PUT',
       body: 'maxUploadSize=1',

@@ -23,7 +23,7 @@ function addActivity(
 }
 
 describe('uploads-failed', () => {
-  test("tells how many of the caller's own uploads failed, and when the latest did", async () => {
+  test("returns the number of the caller's own failed uploads and the time of the latest", async () => {
     await using started = await start()
     const { holdfast, account, clock, withSession } = started
     const fail = () =>

@@ -38,9 +38,9 @@ describe('the files section', () => {
     expect(await filesOf(started)).toMatchObject({ total: 1, folders: 1, storage: { used: 3 } })
   })
 
-  test('says what the volume has for an unprivileged user', async () => {
+  test('returns the space of the volume for an unprivileged user', async () => {
     await using started = await start()
-    // Other programs write to the disk meanwhile: only its size stands still.
+    // Other programs write to the disk meanwhile, so only its size is constant.
     const { blocks, bsize } = statfsSync(started.holdfast.dataPath)
 
     const { storage } = await filesOf(started)
@@ -49,13 +49,13 @@ describe('the files section', () => {
     expect(storage.capacity).toBeWithin(1, blocks * bsize + 1)
   })
 
-  test('leaves out of the space what is reserved for root', () => {
+  test('excludes the space that is reserved for root', () => {
     const statfs = { bsize: 4096, blocks: 1000, bfree: 300, bavail: 250 }
 
     expect(toSpace(statfs)).toEqual({ available: 250 * 4096, capacity: 950 * 4096 })
   })
 
-  test('tells the types by their size, largest first, visible or not; a type without files is left out', async () => {
+  test('lists the types by size, largest first, of public and private files, without empty types', async () => {
     await using started = await start()
     await put(started, 'a.txt', 10)
     await put(started, 'b.txt', 10, 'private')
@@ -111,7 +111,7 @@ describe('the files section', () => {
     expect(recent).toEqual(stored.toReversed().slice(0, 5))
   })
 
-  test('leaves out of those lists what is in a folder that is being deleted, and fills them up', async () => {
+  test('excludes files of a folder under deletion from these lists, and fills them up', async () => {
     await using started = await start()
     const { store } = started.holdfast.server.deps
     for (const size of [10, 20, 30, 40, 50, 60]) await put(started, `${size}`, size)

@@ -6,7 +6,7 @@ import { DAY_MS, given, type Started, start } from './stats.ts'
 /** Returns the hosting statistics with an API key, because the clock advances past the end of a session. */
 const hostingOf = async ({ stats, account }: Started) => given((await stats(account.withKey)).hosting)
 
-/** Asks for a file so many times, as anyone may. */
+/** Requests a file this many times as a visitor. */
 async function ask(started: Started, key: string, times: number): Promise<void> {
   const { hosted } = apiOf(started.holdfast, started.account)
   for (let n = 0; n < times; n += 1) await hosted(key)
@@ -24,7 +24,7 @@ describe('the hosting section', () => {
     expect(top).toEqual([])
   })
 
-  test('tells what was counted up to the moment it is asked', async () => {
+  test('includes all counts up to the request', async () => {
     await using started = await start()
     await apiOf(started.holdfast, started.account).upload('a', '12345')
     await ask(started, 'a', 2)
@@ -46,7 +46,7 @@ describe('the hosting section', () => {
     expect(told.map(({ days }) => days.at(-1)?.requests)).toEqual([4, 4, 4, 4, 4])
   })
 
-  test('leaves out what is before the last 30 days', async () => {
+  test('excludes counts before the last 30 days', async () => {
     await using started = await start()
     await apiOf(started.holdfast, started.account).upload('a', '12345')
     await ask(started, 'a', 2)
@@ -130,7 +130,7 @@ describe('the hosting section', () => {
     expect(top.map(({ file }) => file.name).join('')).toMatch(/^[a-f]{5}$/)
   })
 
-  test('forgets what is past the window fifty counts at a time, and does nothing when there is none', async () => {
+  test('removes counts past the window fifty at a time, and does nothing when there is none', async () => {
     await using started = await start()
     const { holdfast, clock } = started
     const { store } = holdfast.server.deps
@@ -153,7 +153,7 @@ describe('the hosting section', () => {
     expect((await hostingOf(started)).top).toMatchObject([{ requests: 30, bytes: 60 }])
   })
 
-  test('tells what was saved before when the counts cannot be saved, and the rest once they can', async () => {
+  test('returns the saved counts while later ones cannot be saved, and all once they can', async () => {
     await using started = await start()
     const { holdfast } = started
     await apiOf(holdfast, started.account).upload('a', '12345')

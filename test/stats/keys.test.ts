@@ -85,7 +85,7 @@ describe('the apiKeys section', () => {
     })
   })
 
-  test('tells a new key at once', async () => {
+  test('includes a new key at once', async () => {
     await using started = await start()
     await createKey(started.holdfast, started.account.cookie, { name: 'new', scopes: ['files:read'] })
 

@@ -9,7 +9,7 @@ export type Credential = Record<string, string>
 
 export const DAY_MS = 86_400_000
 
-/** A server whose clock stands at noon of 2026-03-01, with its admin. */
+/** Server with its admin. Its clock starts at noon of 2026-03-01. */
 export interface Started extends AsyncDisposable {
   holdfast: Inside
   clock: TestClock
@@ -41,7 +41,7 @@ export function given<Section>(section: Section | null): Section {
   return section
 }
 
-/** Adds a key with the three file scopes, as it is after some time. */
+/** Adds an older API key with the three file scopes. */
 export async function addKey(
   { holdfast }: Pick<Started, 'holdfast'>,
   key: Pick<KeyRow, 'userId'> & Partial<KeyRow>,

@@ -64,7 +64,7 @@ async function statsWith(bytes: number): Promise<Stats> {
 }
 
 describe('storage-low', () => {
-  test('says nothing with exactly a tenth of the volume free, and speaks below that', async () => {
+  test('is absent with exactly a tenth of the volume free, and present below that', async () => {
     expect(lowOf(await readStats())).toEqual([])
 
     const atTenth = await statsWith(CAPACITY / 10)

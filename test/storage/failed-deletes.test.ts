@@ -17,7 +17,7 @@ function failRemovals(holdfast: Inside): Disposable {
 }
 
 describe('a deleted folder that cannot be purged', () => {
-  test('gives its name free at once, holds up nothing above it, and is purged later', async () => {
+  test('frees its name at once, does not block the folders above it, and is purged later', async () => {
     await using holdfast = await startInside()
     const api = apiOf(holdfast, await register(holdfast))
     const { store } = holdfast.server.deps

@@ -219,7 +219,7 @@ const READER = `
   for await (const _ of Bun.stdin.stream());
 `
 
-/** Starts a process that holds a snapshot beside a server on a small disk: the write-ahead log only grows. */
+/** Starts a process that holds a snapshot of a server's database on a small disk, so that the write-ahead log only grows. */
 async function holdSnapshot({ child, dataPath }: HoldfastProcess): Promise<AsyncDisposable> {
   const as = process.getuid?.() === 0 ? [] : ['-U', '--preserve-credentials']
   const enter = ['nsenter', '-t', String(child.pid), ...as, '-m']
@@ -366,7 +366,7 @@ describe('a disk without a byte left', () => {
       let status = 200
       await seen()
 
-      // The first ones fit into what the write-ahead log has taken already.
+      // The first ones fit into the existing write-ahead log.
       await using _snapshot = await holdSnapshot(holdfast)
       for (let tries = 0; status === 200 && tries < MAX_TRIES; tries += 1) {
         fillUp(disk)
@@ -383,7 +383,7 @@ describe('a disk without a byte left', () => {
     90_000,
   )
 
-  test('keeps what has arrived of an upload that may be continued, which goes on when there is room', async () => {
+  test('retains the received bytes of a resumable upload, which continues when there is space', async () => {
     await using server = await withFiles(['kept'])
     const { api, disk, holdfast, withKey: headers } = server
     const announced = { length: 9 * MiB, fields: { name: 'pieces' } }

@@ -27,7 +27,7 @@ class Run {
   readonly #holdfast: Inside
   readonly #api: Api
   readonly chance = new Chance(SEED)
-  /** Files that stand by what was answered, by id. */
+  /** Acknowledged files by id. */
   readonly files = new Map<string, { key: string; content: string }>()
   /** Ids of the files that the hand edited or removed. */
   readonly touched = new Set<string>()
@@ -113,7 +113,7 @@ class Run {
     await this.send('DELETE', '/files', { id }).then((response) => response.text())
   }
 
-  /** Reads a hosted file: what comes stood there at some time, whole. */
+  /** Reads a hosted file. The response must be a complete content that the key once had. */
   async look(key: string): Promise<void> {
     const response = await this.#holdfast.fetch(`/api/hosting/${key}`)
     // A file that is cut while it is sent breaks the response off.

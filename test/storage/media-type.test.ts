@@ -17,7 +17,7 @@ describe('mediaType()', () => {
     ['a.tar.gz', 'application/gzip'],
     ['photo.of.me.jpg', 'image/jpeg'],
     ['é 😀.css', 'text/css'],
-  ])('tells %s by its extension: %s', (name, expected) => {
+  ])('derives the type of %s from its extension: %s', (name, expected) => {
     expect(mediaType(name)).toBe(expected)
   })
 

@@ -39,7 +39,7 @@ function giveAway(folder: string): void {
     chownSync(join(folder, path), UNPRIVILEGED, UNPRIVILEGED)
 }
 
-test('verify names a folder that it may not read, and goes on behind it', async () => {
+test('verify reports a folder that it may not read, and continues after it', async () => {
   using folder = await ownedFolder()
   writeFileSync(folder.at('open/b.txt'), 'longer')
   chmodSync(folder.at('open/b.txt'), 0o644)
@@ -59,7 +59,7 @@ test('verify names a folder that it may not read, and goes on behind it', async 
   expect(exitCode).toBe(1)
 })
 
-test('import gives what it makes to the owner of the stored files', async () => {
+test('import gives new files to the owner of the stored files', async () => {
   using folder = await ownedFolder()
   const from = mkdtempSync(join(tmpdir(), 'holdfast-tree-'))
   mkdirSync(join(from, 'sub'))

@@ -81,7 +81,7 @@ describe('a start after a crash', () => {
     await expectNoIntents(crashed.holdfast)
   })
 
-  test('leaves a file that is not the one the intent speaks of, and a folder that is not empty', async () => {
+  test('removes neither a file other than that of the intent nor a folder that is not empty', async () => {
     await using crashed = await afterCrash(async (holdfast, path) => {
       mkdirSync(path('new'))
       writeFileSync(path('new/a.txt'), 'restored from a backup')
@@ -114,7 +114,7 @@ describe('a start after a crash', () => {
     expect(filesUnder(crashed.holdfast, 'uploads')).toEqual(['a.txt'])
   })
 
-  test('reports what it recovered and leaves alone what the catalog does not know', async () => {
+  test('reports its recoveries and does not touch files unknown to the catalog', async () => {
     await using crashed = await afterCrash(async (_, path) => {
       writeFileSync(path('stray'), 'nobody knows me')
       return { kind: 'remove', files: [] }
@@ -169,7 +169,7 @@ describe('a start after a crash in an import into several folders', () => {
     expect(await (await holdfast.fetch('/api/hosting/site/kept.txt')).text()).toBe('kept')
   })
 
-  test('leaves what somebody put into a folder that it had made', async () => {
+  test('does not remove files that were added to a folder of its own', async () => {
     await using crashed = await afterCrash(async (stopped, path) => {
       const plan = await importedHalfway(stopped, path, 7)
       writeFileSync(path('site/css/fonts/mine'), 'not theirs')
@@ -324,7 +324,7 @@ describe('a start after a crash in a move to folders that were to be made', () =
 })
 
 describe('a start after a crash in the delete of a folder', () => {
-  test('removes no bytes when the folder had no directory: what is there now is not its own', async () => {
+  test('removes no bytes when the folder had no directory, because the present ones are not its own', async () => {
     await using crashed = await afterCrash(async (stopped) => {
       const { withKey } = await register(stopped)
       const { folderId } = await upload(stopped, withKey, { name: 'a.txt', content: 'old', folder: 'gone' })
@@ -341,7 +341,7 @@ describe('a start after a crash in the delete of a folder', () => {
     expect(await (await holdfast.fetch('/api/hosting/gone/a.txt')).text()).toBe('new')
   })
 
-  test('goes on where it stopped', async () => {
+  test('continues where it stopped', async () => {
     await using crashed = await afterCrash(async (stopped) => {
       const { withKey } = await register(stopped)
       const { folderId } = await upload(stopped, withKey, { name: 'a.txt', content: 'x', folder: 'gone' })

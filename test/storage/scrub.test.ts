@@ -42,7 +42,7 @@ async function start(environment: Record<string, string> = {}, dataPath?: string
 
 const path = ({ dataPath }: Holdfast, key: string) => join(dataPath, 'uploads', key)
 
-/** Changes a byte in place, as a disk does that goes bad: neither size nor time tell. */
+/** Changes a byte in place, as a failing disk does, without a change of size or time. */
 function flip(file: string): void {
   const { atimeMs, mtimeMs } = statSync(file)
   const bytes = readFileSync(file)
@@ -54,7 +54,7 @@ function flip(file: string): void {
 const integrityOf = ({ alerts }: Stats) => alerts.filter(({ type }) => type === 'integrity')
 
 describe('the check of stored files', () => {
-  test('finds what is missing, has another size or other bytes, and tells it as an alert', async () => {
+  test('finds files that are missing, have another size or other bytes, and raises an alert', async () => {
     await using started = await start()
     const { holdfast, clock, api } = started
     for (const name of ['flipped', 'gone', 'grown', 'whole']) await api.upload(name, `content of ${name}`)
@@ -206,7 +206,7 @@ describe('the check of stored files', () => {
     expect(off.problems()).toEqual([])
   })
 
-  test('goes on after a restart where it was', async () => {
+  test('continues at its position after a restart', async () => {
     await using first = await start()
     for (let n = 0; n < 10; n++) await first.api.upload(`file ${n}`, 'x')
     for (let n = 0; n < 10; n++) rmSync(path(first.holdfast, `file ${n}`))

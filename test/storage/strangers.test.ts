@@ -63,7 +63,7 @@ const makeLink = (path: string) => symlinkSync(outside, path)
 describe.each([
   ['a directory', makeDirectory, (path: string) => readdirSync(path)[0] === 'not ours'],
   ['a link', makeLink, (path: string) => readlinkSync(path) === outside],
-])('%s in the place of a stored file', (_, put, isThere) => {
+])('%s at the path of a stored file', (_, put, isThere) => {
   test('lets the record be renamed and changed, and stays', async () => {
     const file = await replaced(put)
 
@@ -116,7 +116,7 @@ describe.each([
   ['a link', makeLink],
   ['a file', (path: string) => writeFileSync(path, 'not ours')],
   ['nothing', () => {}],
-])('%s in the place of a folder', (_, put) => {
+])('%s at the path of a folder', (_, put) => {
   async function replacedFolder(): Promise<FolderView> {
     const key = `folder${count++}`
     await api.upload('inside.txt', 'gone', `${key}/sub`)
@@ -126,7 +126,7 @@ describe.each([
   }
   const inodeAt = (path: string) => (existsSync(path) ? lstatSync(path).ino : undefined)
 
-  test('refuses what is to be put into it, and nothing of it stays anywhere', async () => {
+  test('refuses new files for it, and leaves none of their bytes', async () => {
     const { id, key } = await replacedFolder()
     const file = await api.upload('a.txt', 'ours', `from${count}`)
     const other = await api.createFolder(`other${count}`)

@@ -43,7 +43,7 @@ async function alertTypes(holdfast: Inside, { cookie }: Account): Promise<string
   return data.alerts.map(({ type }) => type)
 }
 
-test('a start serves everything beside a left-over that it cannot settle, and settles it later', async () => {
+test('a start with an intent that it cannot finish serves all other files, and finishes it later', async () => {
   using folder = dataFolder()
   const first = await startInside(folder)
   const account = await register(first)
@@ -74,7 +74,7 @@ test('a start serves everything beside a left-over that it cannot settle, and se
   expect(filesUnder(second, 'uploads')).toEqual(['held', 'held/kept.txt', 'new.txt'])
 })
 
-test('a start goes on past a plan that it does not understand', async () => {
+test('a start continues after a plan that it does not understand', async () => {
   using folder = dataFolder()
   const first = await startInside(folder)
   const account = await register(first)
@@ -112,7 +112,7 @@ test('a delete that was not committed returns the file or folder at the next sta
   await expectNoIntents(third)
 })
 
-test('what was deleted or renamed since a move was left unfinished does not return', async () => {
+test('recovery of an unfinished move does not return files that were deleted or renamed since', async () => {
   using folder = dataFolder()
   const first = await startInside(folder)
   const api = apiOf(first, await register(first))

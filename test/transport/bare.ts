@@ -1,6 +1,6 @@
 import { listen, type Transport, type TransportOptions } from '../../src/transport/listen.ts'
 
-/** Starts the transport alone, with nothing behind it but the options. */
+/** Starts the transport alone, with the handlers in `options`. */
 export const listenBare = (options: Partial<TransportOptions>): Transport =>
   listen({
     host: '127.0.0.1',

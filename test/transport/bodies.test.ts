@@ -21,7 +21,7 @@ describe('a client that asks before it sends its body', () => {
   const asking = (path: string, length: number, ...lines: string[]) =>
     head(`POST ${path} HTTP/1.1`, 'Host: a', 'Expect: 100-continue', `Content-Length: ${length}`, ...lines)
 
-  test('is asked for JSON, on every route', async () => {
+  test('is sent for JSON, on every route', async () => {
     const body = JSON.stringify({ folder: 'x'.repeat(200) })
     for (const path of ['/api/folders', '/api/files/sign']) {
       const socket = await openSocket(holdfast.port)
@@ -42,14 +42,14 @@ describe('a client that asks before it sends its body', () => {
     }
   })
 
-  test('is not asked for an upload that it may not make, and the connection is closed', async () => {
+  test('is not sent for a forbidden upload, and the connection is closed', async () => {
     const answer = parseAnswer(await sendRaw(holdfast.port, asking('/api/files', 10 * MiB, MULTIPART), 1000))
 
     expect([answer.status, envelopeMessage(answer)]).toEqual([401, 'Unauthorized'])
     expect(answer.headers.get('connection')).toBe('close')
   })
 
-  test('is not asked for an upload that is too long', async () => {
+  test('is not sent for an upload that is too long', async () => {
     const request = asking('/api/files', 1e12, MULTIPART, withKey())
 
     const answer = parseAnswer(await sendRaw(holdfast.port, request, 1000))
@@ -84,7 +84,7 @@ describe('a client that asks before it sends its body', () => {
     expect((await holdfast.fetch('/api/health')).status).toBe(200)
   })
 
-  test('of something else is answered as if it had not asked', async () => {
+  test('of another value is ignored', async () => {
     const lines = ['POST /api/folders HTTP/1.1', 'Host: a', 'Expect: a miracle', 'Content-Length: 2']
 
     const answer = await rawRequest(holdfast.port, [...lines, withKey()], '{}')
@@ -186,7 +186,7 @@ describe('a transfer coding', () => {
   })
 })
 
-test('a body in chunks is decoded in slices of 64 KiB, and other work goes on between them', async () => {
+test('a body in chunks is decoded in slices of 64 KiB, and other work runs between them', async () => {
   const pieces: number[] = []
   let turns = 0
   const count = () => {

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { ChunkedBody, MalformedBody } from '../../src/transport/chunked.ts'
 import { CountedBody, IncomingBody } from '../../src/transport/incoming-body.ts'
 
-/** Feeds `text` in pieces that end at `cuts`: what was found of the body, and what stands behind it. */
+/** Feeds `text` in pieces that end at `cuts`. Returns the decoded body and the bytes after it. */
 function decode(text: string, cuts: readonly number[] = []) {
   const body = new ChunkedBody()
   const data: Buffer[] = []
@@ -24,7 +24,7 @@ function decode(text: string, cuts: readonly number[] = []) {
 const BODY = '3\r\nabc\r\nA;x="y"\r\n0123456789\r\n000\r\nTrailer: t\r\n\r\n'
 
 describe('a body in chunks', () => {
-  test('is found, with what stands behind it', () => {
+  test('is found, with the bytes after it', () => {
     expect(decode(`${BODY}GET /`)).toEqual({ data: 'abc0123456789', rest: 'GET /' })
     expect(decode('0\r\n\r\n')).toEqual({ data: '', rest: '' })
   })
@@ -118,7 +118,7 @@ describe('the framing of a body in chunks', () => {
 test.each([
   ['in chunks', 'chunked' as const, `4\r\nabcd\r\n400;${'x'.repeat(2000)}\r\n`],
   ['of a known length', 4, `abcd${'x'.repeat(2000)}`],
-])('a piece of a body %s does not keep in memory what came beside it', async (_, length, text) => {
+])('a piece of a body %s does not retain the rest of its receive buffer', async (_, length, text) => {
   const input = Buffer.alloc(512 * 1024, text, 'latin1').subarray(0, text.length)
 
   const body = new IncomingBody(length, () => {})
@@ -129,7 +129,7 @@ test.each([
   expect(data?.buffer.byteLength).toBe(4)
 })
 
-test('a body of a known length ends after so many bytes', () => {
+test('a body of a known length ends after its last byte', () => {
   const body = new CountedBody(5)
 
   expect(body.decode(Buffer.from('abc'))).toEqual({ data: Buffer.from('abc'), rest: undefined })

@@ -39,7 +39,7 @@ const exists = async (key: string) =>
 describe('an upload in chunks', () => {
   const form = (name: string) => multipartBody([filePart(name, 'content')]).toString()
 
-  test('is stored, and the connection goes on behind it', async () => {
+  test('is stored, and the connection continues after it', async () => {
     const body = Array.from(form('in-chunks').match(/[\s\S]{1,7}/g) ?? [], chunk).join('')
 
     const bytes = await sendRaw(
@@ -56,7 +56,7 @@ describe('an upload in chunks', () => {
     ['its last chunk ends in something else', '0\r\nXX'],
     ['a chunk is longer than it says', '3\r\nabcd\r\n0\r\n\r\n'],
     ['a size is none', '0x3\r\nabc\r\n0\r\n\r\n'],
-  ])('is refused and leaves nothing when %s, and nothing behind it is answered', async (_, end) => {
+  ])('is refused and leaves nothing when %s, and later requests get no response', async (_, end) => {
     const bytes = await sendRaw(
       holdfast.port,
       `${uploadHead('Transfer-Encoding: chunked')}${chunk(form('broken'))}${end}${requestText('/api/health')}`,
@@ -81,7 +81,7 @@ describe('an upload in chunks', () => {
   })
 })
 
-test('a broken body of JSON is refused, and nothing behind it is answered', async () => {
+test('a broken body of JSON is refused, and later requests get no response', async () => {
   const post = head(
     'POST /api/folders HTTP/1.1',
     'Host: a',
@@ -99,7 +99,7 @@ test('a broken body of JSON is refused, and nothing behind it is answered', asyn
 })
 
 describe('a client that sends nothing more', () => {
-  test('still gets every answer it asked for', async () => {
+  test('still gets every requested response', async () => {
     const { url } = await upload(holdfast, account.withKey, { name: 'half', content: 'x'.repeat(3_000_000) })
     const socket = await openSocket(holdfast.port)
     const closed = Promise.withResolvers<void>()
@@ -112,7 +112,7 @@ describe('a client that sends nothing more', () => {
     expect(splitAnswers(Buffer.concat(received)).map(({ body }) => body.length)).toEqual([3_000_000])
   })
 
-  test('gets the answers to all that it asked for at once, however long they take', async () => {
+  test('gets the responses to all pipelined requests, even if they take long', async () => {
     const transport = listenBare({
       fetch: async (request) => {
         const text = await request.text()

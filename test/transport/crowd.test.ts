@@ -21,7 +21,7 @@ async function openOrRefused(port: number): Promise<Socket | undefined> {
   return socket
 }
 
-/** Opens a connection, and tells whether a request over it was answered. */
+/** Opens a connection and returns true when a request over it gets a response. */
 async function isServed(port: number): Promise<boolean> {
   const socket = await openOrRefused(port)
   if (!socket) return false

@@ -38,7 +38,7 @@ test('those in one lane get their turns in the order in which they came', async 
   expect(await orderOf(lanes)).toEqual(lanes.map((lane, index) => `${lane} ${index}`))
 })
 
-test('a turn comes at once as long as there is time left, and other work goes on between turns', async () => {
+test('a turn starts at once while the time slice lasts, and other work runs between turns', async () => {
   const fairness = new Fairness()
   expect(fairness.turn(REQUEST_COST, 'reading')).toBeUndefined()
   let isReached = false

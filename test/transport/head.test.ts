@@ -78,7 +78,7 @@ describe('readHead()', () => {
     ['that has a body', ['Expect: 100-Continue', 'Content-Length: 1'], true],
     ['that has none', ['Expect: 100-continue'], false],
     ['that expects something else', ['Expect: 200-ok', 'Content-Length: 1'], false],
-  ])('sees whether a request waits to be asked for its body: one %s', (_, lines, expected) => {
+  ])('detects a request that waits for a 100 Continue: one %s', (_, lines, expected) => {
     expect(read('POST / HTTP/1.1', HOST, ...lines).expectsContinue).toBe(expected)
   })
 
@@ -135,7 +135,7 @@ describe('readHead()', () => {
     expect(refused(Buffer.from('GET / HTTP/1.1\nHost: a\n\n')).refusal.reason).toBe('invalid')
   })
 
-  test('refuses what is longer than 16 KiB or has more than 128 lines', () => {
+  test('refuses a head of more than 16 KiB or 128 lines', () => {
     const long = head(GET, HOST, `X: ${'x'.repeat(16 * 1024)}`)
     const many = head(GET, HOST, ...Array.from({ length: 200 }, (_, n) => `X-${n}: x`))
 
@@ -158,7 +158,7 @@ describe('readHead() with names', () => {
     for (const name of sent) expect(read(GET, HOST, `${name}: 1`).headers['x-case']).toBe('1')
   })
 
-  test('of one length tells more apart than it remembers', () => {
+  test('distinguishes more names of one length than it caches', () => {
     const names = Array.from({ length: 30 }, (_, n) => `x-${String(n).padStart(2, '0')}`)
     for (let round = 0; round < 2; round += 1) {
       const { headers } = read(GET, HOST, ...names.map((name) => `${name}: ${name}`))

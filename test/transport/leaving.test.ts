@@ -48,7 +48,7 @@ describe("a request's signal", () => {
     expect(signal.reason).toHaveProperty('name', 'AbortError')
   })
 
-  test('is aborted for the request that is being answered, not for the one before', async () => {
+  test('is aborted for the request in progress, not for the one before', async () => {
     const { socket, signal, answer } = await ask(REQUEST.repeat(2))
     answer(new Response())
     await eventually(() => signals.at(-1) !== signal)
@@ -76,7 +76,7 @@ describe("a request's signal", () => {
     expect(text).toEndWith('\r\n\r\nall of it')
   })
 
-  test('is aborted from the start when the client had left before it was asked for', async () => {
+  test('is aborted from the start when the client disconnected before its first use', async () => {
     const late = Promise.withResolvers<AbortSignal>()
     let arrived = false
     const server = listenBare({

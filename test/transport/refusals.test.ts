@@ -43,7 +43,7 @@ describe('what the parser cannot read', () => {
     ['a length beside chunks', post('Content-Length: 5\r\nTransfer-Encoding: chunked'), 400],
     ['a header that is too long', post(`X: ${'x'.repeat(20_000)}`), 431],
     ['a path that is too long', `GET /${'x'.repeat(100_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431],
-  ])('is answered in the envelope: %s', async (_, request, status) => {
+  ])('gets a response in the envelope: %s', async (_, request, status) => {
     const answer = parseAnswer(await sendRaw(holdfast.port, request, 2000))
 
     expect(answer.status).toBe(status)
@@ -57,7 +57,7 @@ describe('what the parser cannot read', () => {
     })
   })
 
-  test('is answered behind what was answered before it', async () => {
+  test('is sent after the earlier responses', async () => {
     const { url } = await upload(holdfast, account.withKey, { name: 'before', content: 'x'.repeat(500_000) })
 
     const answers = splitAnswers(
@@ -145,7 +145,7 @@ describe('the target as a URL', () => {
     'http://.a/api/health',
     'http://a..b/api/health',
     'https://?x',
-  ])('is refused when what it names is no host: %s', async (target) => {
+  ])('is refused without a valid host: %s', async (target) => {
     expect((await ask(target)).status).toBe(400)
   })
 
@@ -172,7 +172,7 @@ describe('the target as a URL', () => {
   })
 })
 
-test('the whole server is asked for its methods with OPTIONS *', async () => {
+test('OPTIONS * returns the methods of the whole server', async () => {
   const { status, headers } = await rawRequest(holdfast.port, ['OPTIONS * HTTP/1.1', 'Host: a'])
 
   expect([status, headers.get('allow')]).toEqual([204, 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT'])

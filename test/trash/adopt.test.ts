@@ -7,7 +7,7 @@ import { register, startInside } from '../support/holdfast.ts'
 import { runCommand } from '../support/process.ts'
 import { heldFiles, trashOf } from '../support/trash.ts'
 
-// Every command is a process of its own.
+// Every command runs in a separate process.
 setDefaultTimeout(30_000)
 
 const SETUP_TOKEN = 'token-of-the-operator'
@@ -81,7 +81,7 @@ test('a repair without a database finds the files of the trash again, and remove
   expect(runCommand(['verify', '--deep'], { DATA_PATH: dataPath }).output).toContain('1 difference(s)')
 })
 
-test('a repair names what it cannot add to the trash, with what to do', async () => {
+test('a repair reports entries that it cannot add to the trash, with instructions', async () => {
   using lost = await makeLost()
   const root = join(lost.dataPath, 'trash')
   writeFileSync(join(root, 'loose.txt'), 'x')

@@ -6,7 +6,7 @@ import { objectsIn, snapshotsIn, startWithBackups } from '../support/backups.ts'
 import { runCommand } from '../support/process.ts'
 import { heldFiles, trashOf } from '../support/trash.ts'
 
-test('a backup holds the trash, and what is restored from it can return to the tree', async () => {
+test('a backup has the trash, and its restored items can return to the tree', async () => {
   await using instance = await startWithBackups()
   const { api, backup, backups, restore, open } = instance
   const trash = trashOf(api)
@@ -130,7 +130,7 @@ test('a tampered catalog of the trash neither removes nor serves anything outsid
   }
 })
 
-test('verify names what is missing from the trash, damaged in it, or unknown', async () => {
+test('verify reports files of the trash that are missing, damaged or unknown', async () => {
   await using instance = await startWithBackups()
   const { api, holdfast } = instance
   const verify = (...options: string[]) =>

@@ -46,7 +46,7 @@ test('a folder of many files and folders goes and returns whole', async () => {
   expect(holdfast.catalog.trash.total()).toEqual({ count: 0, size: 0 })
 })
 
-test('an item goes for good with the rows that an interrupted restore left outside the trash', async () => {
+test('the permanent delete of an item removes the rows that an interrupted restore left outside the trash', async () => {
   await using holdfast = await startInside()
   const api = apiOf(holdfast, await register(holdfast))
   const trash = trashOf(api)

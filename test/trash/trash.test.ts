@@ -72,7 +72,7 @@ describe('a file in the trash', () => {
 })
 
 describe('restoring', () => {
-  test('gives a file back as it was, and links to it open again', async () => {
+  test('restores a file unchanged, and links to it open again', async () => {
     const file = await api.upload('back.txt', 'content', 'back')
     await api.data('PUT', '/files', { id: file.id, visibility: 'private' })
     const before = await api.file(file.id)
@@ -122,7 +122,7 @@ describe('restoring', () => {
     await expectNoIntents(holdfast)
   })
 
-  test('leaves an item in the trash when a file is in the place of its folder', async () => {
+  test('does not restore an item when a file has the key of its folder', async () => {
     const file = await api.upload('stays.txt', 'x', 'was a folder')
     await trash.put({ fileIds: [file.id] })
     await api.data('DELETE', '/folders', { id: file.folderId })
@@ -142,7 +142,7 @@ describe('restoring', () => {
     ])
   })
 
-  test('restores an item once when it is asked for at the same time', async () => {
+  test('restores an item once for concurrent requests', async () => {
     const file = await api.upload('race.txt', 'x', 'race')
     await trash.put({ fileIds: [file.id] })
 
@@ -159,7 +159,7 @@ describe('restoring', () => {
 })
 
 describe('a folder', () => {
-  test('goes with everything below it, and comes back with every id', async () => {
+  test('moves with its content, and returns with all ids', async () => {
     const kept = await api.upload('other.txt', 'x', 'beside')
     const files = [
       await api.upload('a.txt', 'a', 'tree'),
@@ -193,7 +193,7 @@ describe('a folder', () => {
     await expectNoIntents(holdfast)
   })
 
-  test('comes back beside one of its name, with everything below it', async () => {
+  test('returns beside one of its name, with its content', async () => {
     await api.upload('x.txt', 'old', 'twice/in')
     const id = await folderIdOf('twice')
     await trash.put({ folderIds: [id] })
@@ -204,7 +204,7 @@ describe('a folder', () => {
     expect(await api.hosted('twice/x.txt')).toBe('new')
   })
 
-  test('leaves what was deleted from it before where it is', async () => {
+  test('does not include files that were deleted from it before', async () => {
     const file = await api.upload('first.txt', 'first', 'parent')
     await trash.put({ fileIds: [file.id] })
     await trash.put({ folderIds: [file.folderId] })
@@ -223,7 +223,7 @@ describe('a folder', () => {
   })
 })
 
-describe('removing for good', () => {
+describe('a permanent delete', () => {
   test('removes the bytes and the entry, and nothing restores them', async () => {
     const file = await api.upload('purged.txt', 'x')
     await trash.put({ fileIds: [file.id] })

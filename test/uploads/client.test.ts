@@ -39,7 +39,7 @@ interface Sent {
   begun: number
 }
 
-/** Sends a file with the reference client, which goes on by itself after whatever breaks it off. */
+/** Sends a file with the reference client, which continues by itself after each interruption. */
 function send({ url, headers, name, bytes, options }: Sending): Promise<Sent> {
   const offsets: number[] = []
   let begun = 0
@@ -70,7 +70,7 @@ const sumsOf = (bytes: Buffer) => ({
 
 describe('the reference client', () => {
   test(
-    'goes on where its connection broke',
+    'continues where its connection broke',
     async () => {
       await using holdfast = await startInside()
       const { withKey } = await register(holdfast)
@@ -117,7 +117,7 @@ describe('the reference client', () => {
   )
 
   test(
-    'goes on after a restart in the middle',
+    'continues after a restart in the middle',
     async () => {
       const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
       try {
@@ -152,7 +152,7 @@ describe('the reference client', () => {
   )
 
   test(
-    'goes on after the server was killed in the middle',
+    'continues after a kill in the middle',
     async () => {
       const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
       try {
@@ -220,7 +220,7 @@ describe('the reference client', () => {
     SLOW_MS,
   )
 
-  test('ends what it gave up', async () => {
+  test('cancels the uploads that it gave up', async () => {
     await using holdfast = await startInside()
     const { withKey } = await register(holdfast)
     const bytes = noise(8 * MiB)
@@ -254,7 +254,7 @@ describe('the reference client', () => {
 })
 
 describe('an upload that is not finished', () => {
-  test('gives way to the request that asks how far it is', async () => {
+  test('is preempted by the request for its offset', async () => {
     await using holdfast = await startInside()
     const { withKey } = await register(holdfast)
     const path = await begin(holdfast, withKey, { length: 6, fields: { name: 'stuck' } })

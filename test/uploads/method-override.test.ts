@@ -86,7 +86,7 @@ describe('X-HTTP-Method-Override on /api/uploads', () => {
     expect((await holdfast.fetch(path, { headers: account.withKey })).status).toBe(404)
   })
 
-  test('HEAD tells the offset without a body, and the next request on the connection is answered', async () => {
+  test('HEAD returns the offset without a body, and the next request on the connection gets its response', async () => {
     const path = await newUpload(6)
     const request = (version: string) =>
       head(
@@ -110,7 +110,7 @@ describe('X-HTTP-Method-Override on /api/uploads', () => {
     expect(answers.map(({ body }) => body.length > 0)).toEqual([false, true, false, true])
   })
 
-  test('GET tells of the upload, and OPTIONS what is spoken', async () => {
+  test('GET describes the upload, and OPTIONS the supported protocol', async () => {
     const path = await newUpload(6)
 
     const told = await sendAs('GET', path)

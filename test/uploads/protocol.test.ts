@@ -293,7 +293,7 @@ describe('what does not fit is refused:', () => {
     expect(await api.hosted('clash/taken')).toBe('abc')
   })
 
-  test('the slower of two of the same name, which may go on when there is room for it', async () => {
+  test('the slower of two of the same name, which may continue when the name is free', async () => {
     const fields = { name: 'twins' }
     const paths = await Promise.all([0, 1].map(() => begin(holdfast, account.withKey, { length: 3, fields })))
 
@@ -359,7 +359,7 @@ describe('another caller', () => {
     await terminate(holdfast, account.withKey, path)
   })
 
-  test('may go on with another session of the same account', async () => {
+  test('continues with another session of the same account', async () => {
     const user = await addUser(holdfast, { role: 'editor' })
     const path = await begin(holdfast, user.withSession, { length: 3, fields: { name: 'session' } })
 
@@ -368,7 +368,7 @@ describe('another caller', () => {
     expect(piece.status).toBe(204)
   })
 
-  test('may not end what it may not do any more', async () => {
+  test('cannot be finished without the right to upload', async () => {
     const user = await addUser(holdfast, { role: 'editor' })
     const path = await begin(holdfast, user.withSession, { length: 6, fields: { name: 'demoted' } })
     await sendPiece(holdfast, user.withSession, { path, offset: 0, body: 'abc' })

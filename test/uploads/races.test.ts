@@ -35,7 +35,7 @@ async function goOn(path: string): Promise<void> {
 
 const isWhole = async (name: string) => (await api.hosted(name)) === CONTENT
 
-describe.each([2, 3, 4, 8])('%d requests at once that go on with one upload', (count) => {
+describe.each([2, 3, 4, 8])('%d concurrent requests that continue one upload', (count) => {
   const everyone = <Answer>(work: () => Promise<Answer>) => Promise.all(Array.from({ length: count }, work))
 
   test('make one file, all of whose bytes are there', async () => {
@@ -61,7 +61,7 @@ describe.each([2, 3, 4, 8])('%d requests at once that go on with one upload', (c
     }
   })
 
-  test('make one file of its last byte, and leave nothing behind', async () => {
+  test('publish one file at its last byte, and leave nothing in staging', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const name = `last-${count}-${round}`
       const path = await beginOne(name)

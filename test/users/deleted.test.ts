@@ -45,7 +45,7 @@ test('a deleted account is gone at once, and its history in slices', async () =>
   expect(holdfast.server.deps.store.version() - before).toBeGreaterThan(ENTRIES / 250)
 })
 
-test('the next start removes what is left of a deleted account', async () => {
+test('the next start removes the remaining rows of a deleted account', async () => {
   const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
   try {
     const first = await startInside({ dataPath })

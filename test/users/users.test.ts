@@ -226,7 +226,7 @@ describe('PUT /api/users', () => {
     expect(await canList(key)).toBe(200)
   })
 
-  test('makes an admin of anyone, and an admin anything else', async () => {
+  test('changes any role to Admin, and Admin to any role', async () => {
     const user = await person({ role: 'viewer' })
 
     await change({ id: user.id, role: 'admin' })
@@ -235,7 +235,7 @@ describe('PUT /api/users', () => {
     expect((await user.api.refusal('GET', '/users'))[0]).toBe(403)
   })
 
-  test('tells new scopes of the custom role as a change of access', async () => {
+  test('records new scopes of the custom role as a change of access', async () => {
     const user = await person({ role: 'custom', customScopes: ['files:read'] })
 
     await change({ id: user.id, role: 'custom', scopes: ['users:manage', 'files:write'] })
@@ -244,7 +244,7 @@ describe('PUT /api/users', () => {
     expect(history(admin.id)).toEqual([['user.access-changed', user.email, 'custom to custom']])
   })
 
-  test('resets a password and signs the account out of every device; its keys go on', async () => {
+  test('resets a password and signs the account out of every device; its keys continue to work', async () => {
     const user = await person()
     const [phone, key] = [await signIn(holdfast, user.email), await byKey(holdfast, user.cookie)]
 
@@ -311,7 +311,7 @@ describe('PUT /api/users', () => {
     [{ role: 'viewer', password: 'x'.repeat(8) }, 'user.access-changed', 'editor to viewer, password reset'],
     [{ role: 'editor', disabled: true, password: 'x'.repeat(8) }, 'user.disabled', 'password reset'],
     [{ disabled: false, password: 'x'.repeat(8) }, 'user.password-reset', null],
-  ])('applies %j together and tells it in one entry', async (changes, type, detail) => {
+  ])('applies %j together and records it in one entry', async (changes, type, detail) => {
     const user = await addAccount(holdfast, { role: 'editor' })
     const entries = history(admin.id, 1000).length
 
@@ -424,7 +424,7 @@ describe('DELETE /api/users', () => {
     expect(statuses.sort()).toEqual([200, ...Array(9).fill(404)])
   })
 
-  test('in the middle of what the account does breaks nothing', async () => {
+  test('during requests of the account breaks nothing', async () => {
     const user = await person()
 
     const [deleted, ...others] = await Promise.all([

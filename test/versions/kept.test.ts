@@ -7,7 +7,7 @@ import { objectsIn, snapshotsIn, startWithBackups } from '../support/backups.ts'
 import { filesUnder, type Holdfast, register, startInside, TestClock } from '../support/holdfast.ts'
 import { runCommand } from '../support/process.ts'
 
-// Every command is a process of its own.
+// Every command runs in a separate process.
 setDefaultTimeout(30_000)
 
 interface Version {

@@ -88,7 +88,7 @@ test('a disk that is short and refuses the bytes of versions costs one version, 
   world.release()
 })
 
-test('bytes that alone cannot be removed hold up neither others nor a start', async () => {
+test('bytes that cannot be removed block neither others nor a start', async () => {
   await using first = await startInside()
   const account = await register(first)
   const api = apiOf(first, account)

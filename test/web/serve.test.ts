@@ -46,7 +46,7 @@ const open = (path: string, headers: Record<string, string> = {}) =>
 
 describe('the page', () => {
   test.each(['/', '/files', '/files?folder=a/b', '/files/', '/no/such/page.txt'])(
-    'is what a browser gets at %s',
+    'is the response to a browser at %s',
     async (path) => {
       const response = await open(path)
 
@@ -56,7 +56,7 @@ describe('the page', () => {
     },
   )
 
-  test('is asked for again each time, and not sent again when it is the same', async () => {
+  test('is revalidated each time, and not sent again when it is unchanged', async () => {
     const first = await open('/')
     const again = await open('/files', { 'If-None-Match': first.headers.get('etag') ?? '' })
 
@@ -66,7 +66,7 @@ describe('the page', () => {
     expect(await again.text()).toBe('')
   })
 
-  test('lets the browser run only what comes from here, and forbids framing', async () => {
+  test('allows scripts only from its own origin, and forbids framing', async () => {
     const { headers } = await open('/')
 
     const policy = headers.get('content-security-policy') ?? ''
@@ -90,7 +90,7 @@ describe('the page', () => {
     expect(await response.text()).toBe('')
   })
 
-  test('is not what a program gets that asks for something unknown', async () => {
+  test('is not the response to a program that requests an unknown path', async () => {
     for (const accept of ['*/*', 'application/json']) {
       const response = await holdfast.fetch('/nope', { headers: { Accept: accept } })
 
@@ -152,7 +152,7 @@ describe('a file with its content in its name', () => {
   })
 })
 
-test('what the build wrote is taken in with its compressed forms', () => {
+test('files of the build are loaded with their compressed forms', () => {
   const built = { path: '/assets/a.js', file: 'a.js', type: 'text/javascript', isImmutable: true }
 
   const assets = assetsFrom([{ ...built, isCompressed: true }], bytesOf)

@@ -45,7 +45,7 @@ describe('gather()', () => {
 })
 
 describe('ByteList', () => {
-  test('holds the appended bytes in order, and their length', () => {
+  test('has the appended bytes in order, and their length', () => {
     const lengths = fc.array(fc.oneof(fc.nat(100), fc.nat(200 * KIB), fc.constant(64 * KIB)), {
       maxLength: 9,
     })

@@ -41,7 +41,7 @@ const ENTRIES = fc.array(fc.oneof({ weight: 9, arbitrary: FILE }, { weight: 1, a
 })
 
 describe('ZipLength', () => {
-  test('predicts the length of any archive, and the archive lists what was put in', async () => {
+  test('predicts the length of any archive, and the archive lists its entries', async () => {
     await fc.assert(
       fc.asyncProperty(ENTRIES, async (entries) => {
         const parsed = parseArchive(await writeSparse(entries)).entries
@@ -62,7 +62,7 @@ describe('ZipLength', () => {
     expect(length.total()).toBe((await collect(writeZip([file('a', 'hello')]))).length)
   })
 
-  test('refuses what the writer refuses', () => {
+  test('refuses the same entries as the writer', () => {
     expect(() => new ZipLength().add({ path: '../a', size: 5 })).toThrow(RangeError)
   })
 })

@@ -30,7 +30,7 @@ const failureOf = (chunks: Iterable<Uint8Array>) =>
 
 const TEXT = 'hello, hello, hello, hello'
 const NESTED = buildArchive([{ path: 'inside', content: TEXT, descriptor: 'signed' }])
-/** Bytes in blocks that deflate does not compress, as it leaves what is compressed already. */
+/** Bytes in blocks that deflate stores, as it does with compressed data. */
 const UNCOMPRESSED = deflateRawSync(NESTED, { level: 0 })
 
 const KINDS: [string, BuiltEntry[], ArchiveOptions?][] = [
@@ -307,7 +307,7 @@ describe('readZip() refuses', () => {
   })
 })
 
-/** Chunks that record how many were taken and whether they were ended. */
+/** Chunks that record how many were read and whether the reader ended them. */
 function watched(chunks: Iterable<Uint8Array>, failure?: Error) {
   const seen = { taken: 0, ended: false }
   async function* source() {

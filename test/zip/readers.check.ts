@@ -143,7 +143,7 @@ describe('listings', () => {
     expect(output).toMatch(/^drwxr-xr-x .* d\/\n-rw-r--r-- .* 5 .* d\/ä\n$/)
   })
 
-  test('unzip names what is in the headers', async () => {
+  test('unzip lists the fields of the headers', async () => {
     using archive = await savedArchive([file('a', 'hello')])
 
     const { output } = await run('unzip', ['-Zv', archive.path])

@@ -82,7 +82,7 @@ describe('localHeader()', () => {
     ['on a leap day', Date.UTC(2028, 1, 29, 0, 0, 2), '0100 5d60', '82e8656d'],
     ['past the 32 bits of the timestamp', Date.UTC(2107, 11, 31, 23, 59, 59), '7dbf 9fff', 'ffffffff'],
     ['past the last DOS date', Date.UTC(2200, 5, 1), '7dbf 9fff', 'ffffffff'],
-  ])('tells a time %s in UTC', (_, modifiedAt, dos, unix) => {
+  ])('encodes a time %s in UTC', (_, modifiedAt, dos, unix) => {
     const header = toHex(localHeader(record({ modifiedAt })))
 
     expect(header.slice(20, 28)).toBe(hex(dos))
