@@ -10,7 +10,7 @@ setDefaultTimeout(60_000)
 
 const FILES = 60
 const BACKUPS = 4
-/** Deploys beside each backup: fewer than it begins again for. */
+/** Number of deploys during each backup: fewer than those after which it starts over. */
 const DEPLOYS = 6
 
 /** Uploads a version beside the site, then replaces the site by it, as `holdfast deploy` does. */

@@ -26,7 +26,7 @@ async function start(environment: Record<string, string> = {}) {
   }
 }
 
-/** Counts the rows that jobs remove when their time has come, and the requests that found no file. */
+/** Counts the rows that jobs remove once they are due, and the requests for missing files. */
 function retained(holdfast: Inside): Record<string, unknown> {
   using database = openDatabase(holdfast)
   const first = (sql: string) => database.query(sql).values()[0]?.[0]

@@ -266,7 +266,7 @@ async function uploadMany({ holdfast, account, api }: Given): Promise<void> {
   await api.createFolder('empty')
 }
 
-/** Overwrites a few pages that hold rows of files, as a failing disk might. */
+/** Overwrites a few database pages with rows of files, as a failing disk might. */
 function damage(path: string): void {
   const pages = pagesOf(path, 'files')
   const bytes = readFileSync(path)

@@ -25,7 +25,7 @@ const PROJECTS = ['tsconfig.json', 'src/dashboard/tsconfig.json']
 /** First words of docstrings that begin with a clause, a preposition or a pronoun. */
 const CLAUSE =
   /^(What|Whether|Who|Whose|Where|How|Of|To|When|While|Which|Why|If|As|At|By|For|From|In|On|With|Those|That|These|This|It|Its|They|There|So|Says|Tells|Nothing|Everything|Something|Is|Are|Was|Has|Have|Does|Did|Must|May|Can)$/
-/** A third-person verb, or a form that the field uses in its place. */
+/** Matches a third-person verb, or a common form in its place. */
 const VERB = /^([A-Z][a-z]+(-[a-z]+)*s|True|False|Like)$/
 const PRONOUN = /\b(who|whoever|whom|nobody|somebody|anybody|everybody)\b/i
 /** Phrases that hide the subject or the outcome of a test. */
@@ -82,11 +82,11 @@ const isText = (node: Node) =>
   isRegularExpressionLiteral(node) ||
   isJsxText(node)
 
-/** True for a text of several words. */
+/** Returns true for a text of several words. */
 const isMessage = (node: Node) =>
   isText(node) && !isRegularExpressionLiteral(node) && / /.test(node.getText().trim())
 
-/** Comments of a file: what looks like one and stands in no string, template, pattern or JSX text. */
+/** Returns the comments of a file: texts in comment syntax outside of strings, templates, patterns and JSX text. */
 function commentsOf(path: string, source: SourceFile): Found[] {
   let code = source.text
   walk(source, (node) => {
@@ -98,7 +98,7 @@ function commentsOf(path: string, source: SourceFile): Found[] {
   )
 }
 
-/** True when the declaration that a docstring stands above is a function, by whatever syntax. */
+/** Returns true when a docstring's declaration is a function in any syntax. */
 function isFunction(node: Node): boolean {
   if (isVariableStatement(node)) {
     const value = node.declarationList.declarations[0]?.initializer

@@ -52,7 +52,7 @@ async function importInto(folder: string, body: Body, more = ''): Promise<Import
   return (JSON.parse(text) as { data: Imported }).data
 }
 
-/** Makes an archive of files whose content is their path; directories end with a slash. */
+/** Creates an archive of files whose content is their path. Directories end with a slash. */
 const archiveOf = (...paths: string[]) =>
   buildArchive(paths.map((path) => ({ path, content: path.endsWith('/') ? '' : path })))
 

@@ -16,7 +16,7 @@ const SIGN_OUT = '/api/auth/sign-out'
 
 type Headers = Record<string, string>
 
-/** The host is that of the request; no `BASE_URL` is set. */
+/** Environment without `BASE_URL`, so that the host of the request counts. */
 const WITHOUT_BASE_URL = { environment: { BASE_URL: '', TRUST_PROXY: '' } }
 
 const setupOf = async (holdfast: Holdfast, headers: Headers) => {

@@ -34,7 +34,7 @@ async function ask(path: string): Promise<Socket> {
   return socket
 }
 
-/** Writes the log back, and answers whether nothing was in the way. */
+/** Writes the log back. Returns true when no reader prevented it. */
 function isLogFree(): boolean {
   using other = new Database(database(), { readwrite: true })
   other.run('PRAGMA busy_timeout = 0')

@@ -14,7 +14,7 @@ export interface Person extends Disposable {
   folder: string
   environment: Record<string, string>
   run: (...words: string[]) => Promise<Ended>
-  /** The same with something on standard input. */
+  /** Like `run`, with standard input. */
   pipe: (input: string, ...words: string[]) => Promise<Ended>
   /** Returns the output of a command that must succeed, in lines. */
   lines: (...words: string[]) => Promise<string[]>

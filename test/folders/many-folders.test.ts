@@ -4,7 +4,7 @@ import { archiveFolder } from '../../src/modules/archives/folder.ts'
 import { type Api, apiOf } from '../support/api.ts'
 import { type Inside, register, startInside } from '../support/holdfast.ts'
 
-/** Trees of folders with next to nothing in them: what is done for each file is no turn for others here. */
+/** Trees of folders with few files, because work on files yields turns as well. */
 
 const FOLDERS = 300
 const DEEP = Array.from({ length: FOLDERS }, () => 'd').join('/')

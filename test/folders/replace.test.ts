@@ -28,7 +28,7 @@ beforeEach(async () => {
 })
 afterAll(() => holdfast[Symbol.asyncDispose]())
 
-/** Stores a folder with these files. @returns The folder's id. */
+/** Stores a folder with these files. @returns Id of the folder. */
 async function make(folder: string, files: Record<string, string>): Promise<string> {
   const entries = Object.entries(files).map(([path, content]) => ({ path, content }))
   const path = `/api/folders/import?folder=${encodeURIComponent(folder)}&visibility=public`
@@ -188,7 +188,7 @@ describe('a folder that replaces another', () => {
   })
 })
 
-/** Number of replacements beside the visitors; each second one is a rollback. */
+/** Number of replacements during the requests of visitors. Each second one is a rollback. */
 const ROUNDS = 50
 const PAGES = ['index.html', 'deep/style.css']
 /** Returns content with its version at its start and end. */

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => holdfast[Symbol.asyncDispose]())
 
-/** Text of all kinds, much of it made of what paths are made of; also what is no Unicode. */
+/** Arbitrary text with many characters of paths, including invalid Unicode. */
 const text = fc.oneof(
   fc.string({ maxLength: 40 }),
   fc.string({ unit: 'binary', maxLength: 100 }),
@@ -43,7 +43,7 @@ const text = fc.oneof(
     .map((pieces) => pieces.join('')),
 )
 
-/** Characters that a request line may hold, and those that it may not but clients send. */
+/** Characters that a request line may contain, and forbidden ones that clients send. */
 const target = fc
   .string({
     unit: fc.oneof(

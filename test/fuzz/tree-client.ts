@@ -49,7 +49,7 @@ export interface SeenTree {
 /** Response to visitors for a private file. */
 const NOT_FOUND = '{"data":null,"error":{"message":"File not found"}}'
 
-/** A folder in the root, and what is done and seen below it through the API. */
+/** Folder in the root, with operations and views of its content through the API. */
 export class Subtree {
   readonly root: string
   readonly #client: TreeClient
@@ -153,7 +153,7 @@ export class Subtree {
     return { key, content: ours.status === 200 ? content : `status ${ours.status}`, visibility }
   }
 
-  /** Names and bytes on disk; what visibility they have only the catalog knows. */
+  /** Names and bytes on disk. Only the catalog knows their visibility. */
   seenOnDisk(): Omit<SeenTree, 'files'> & { files: [string, string][] } {
     const path = join(this.#client.dataPath, 'uploads', this.root)
     const keys = readdirSync(path, { recursive: true }).map(String).sort()

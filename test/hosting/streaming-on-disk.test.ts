@@ -33,7 +33,7 @@ async function sparseFile(): Promise<FileView> {
   return file
 }
 
-/** Returns the body that has come so far. */
+/** Returns the received part of the body. */
 const bodyOf = (download: SlowDownload) => parseAnswer(download.received()).body
 
 async function expectStillServing(): Promise<void> {

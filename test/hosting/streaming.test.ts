@@ -41,7 +41,7 @@ let names = 0
 const zeros = (size = SIZE) =>
   upload(holdfast, account.withKey, { name: `f${names++}`, content: new Uint8Array(size) })
 
-/** Returns the body that has come so far. */
+/** Returns the received part of the body. */
 const bodyOf = (download: SlowDownload) => parseAnswer(download.received()).body
 
 /** Returns the bytes that hosting counted during and after `work`, once the request itself is counted. */

@@ -36,7 +36,7 @@ export async function storeOld(
   return stored
 }
 
-/** The two routes that send the bytes of one file. */
+/** Routes that send the bytes of one file. */
 export const ROUTES = ['hosting', 'download'] as const
 export type Route = (typeof ROUTES)[number]
 
@@ -116,7 +116,7 @@ export interface SlowDownload {
   received: () => Buffer
   /** Returns true when the server has closed the connection. */
   closed: () => boolean
-  /** Reads until the connection closes or `bytes` have come in all, then pauses. */
+  /** Reads until the connection closes or `bytes` bytes have arrived in total, then pauses. */
   readTo: (bytes: number) => Promise<void>
 }
 

@@ -11,7 +11,7 @@ import { begin } from '../uploads/tus.ts'
 
 const DAY_MS = 86_400_000
 
-/** Runs every job once, as if the time of each had come. */
+/** Runs every job once, as if it were due. */
 const runJobs = ({ server }: Inside): Promise<void> => server.jobs.runAll()
 
 test('a job that fails again and again is reported once, until it has succeeded', async () => {

@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => holdfast[Symbol.asyncDispose]())
 
-/** Calls `/api/keys` and answers with the status and the envelope. */
+/** Calls `/api/keys` and returns the status and the envelope. */
 async function call(method: string, body?: unknown, { withSession } = user) {
   const sent = body === undefined ? {} : { body: JSON.stringify(body) }
   const response = await holdfast.fetch('/api/keys', { method, headers: withSession, ...sent })

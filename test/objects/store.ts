@@ -30,5 +30,5 @@ export async function startOnObjects(options: Omit<InsideOptions, 'objects'> = {
   }
 }
 
-/** Removes blobs whose time has come, as the job of each minute does. */
+/** Removes blobs that are due, as the job of each minute does. */
 export const sweep = ({ server }: Inside): Promise<void> => server.deps.store.finishLeftovers()

@@ -61,7 +61,7 @@ describe('two changes of settings at the same time', () => {
 /** Time for requests to reach their transactions. If it is too short, a test checks less but does not fail. */
 const ARRIVAL_MS = 100
 
-/** Keeps the server's transactions waiting until what `requests` sends has handed in its own. */
+/** Blocks the server's transactions until `requests` have queued theirs. */
 async function inOneCommit<Answer>(
   requests: () => Promise<Answer>,
   arrivalMs: number = ARRIVAL_MS,
@@ -279,7 +279,7 @@ describe('an account with as many unfinished uploads as it may have', () => {
     await eventually(async () => (await store.resumables.countUnfinished(user.id)) === 1000)
   })
 
-  /** Adds rows of uploads, as if as many had been begun. */
+  /** Adds rows of unfinished uploads. */
   const fillUp = (userId: string, count: number) => {
     const { store, clock } = holdfast.server.deps
     const now = clock.now()

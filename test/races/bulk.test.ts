@@ -3,7 +3,7 @@ import { openDatabase } from '../support/accounts.ts'
 import { type Api, apiOf, type FolderView } from '../support/api.ts'
 import { type Inside, register, startInside } from '../support/holdfast.ts'
 
-/** Enough rows that writing them back from the log takes a moment after the commit. */
+/** Enough rows that their write from the log to the database takes a moment after the commit. */
 const ROWS = 10_000
 
 let holdfast: Inside

@@ -6,7 +6,7 @@ import { buildArchive } from '../zip/build-archive.ts'
 
 /** Files of the folder that is deleted: they are purged in many slices. */
 const FILES = 800
-/** Files beside it, which are older. */
+/** Older files beside it. */
 const OTHERS = 12
 
 let holdfast: Inside

@@ -30,7 +30,7 @@ beforeAll(async () => {
 })
 afterAll(() => holdfast[Symbol.asyncDispose]())
 
-/** An editor and its credentials, new for each test. */
+/** Editor with its credentials, new for each test. */
 interface Editor {
   id: string
   withSession: Record<string, string>
@@ -63,7 +63,7 @@ function runSql(statement: string): void {
   database.run(statement, [editor.id])
 }
 
-/** Long enough that the first half leaves the buffers of both sides. */
+/** Length at which the first half exceeds the buffers of both sides. */
 const CONTENT = 'x'.repeat(4 * 1024 ** 2)
 
 /** Returns a body that sends its second half after `between`. By then some of the first half is in staging. */

@@ -4,7 +4,7 @@ import { type Api, apiOf } from '../support/api.ts'
 import { type FileView, type Inside, register, startInside } from '../support/holdfast.ts'
 import { trashOf } from '../support/trash.ts'
 
-/** Files of the folder that moves: their rows move in many slices, and take long to count. */
+/** Number of files in the folder. Their rows move in many slices, and take long to count. */
 const ROWS = 5000
 const OTHERS = 12
 

@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => holdfast[Symbol.asyncDispose]())
 
-/** A folder with one public file, which each round has for itself. */
+/** Folder with one public file, new for each round. */
 interface Place {
   folder: FolderView
   other: FolderView
@@ -53,7 +53,7 @@ const CHANGES = {
 
 type Name = keyof typeof CHANGES
 
-/** Makes both changes at the same time, the first some rounds a moment later; all of them must succeed. */
+/** Makes both changes at the same time; in some rounds the first starts a moment later. All must succeed. */
 async function race(names: readonly [Name, Name], place: Place, round: number): Promise<void> {
   const send = async (name: Name, delay: number) => {
     const change: Change = CHANGES[name]

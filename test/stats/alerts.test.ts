@@ -135,7 +135,7 @@ describe('the alerts of failures', () => {
   })
 })
 
-/** A key as of now, in milliseconds; never used and never expiring unless said. */
+/** State of an API key, in milliseconds. By default it is new, unused and never expires. */
 interface KeyState {
   age?: number
   usedAgo?: number

@@ -15,7 +15,7 @@ export interface Started extends AsyncDisposable {
   clock: TestClock
   account: Account
   withSession: Credential
-  /** The stats as the admin's session reads them, or another credential. */
+  /** Returns the statistics for the admin's session or another credential. */
   stats: (credential?: Credential) => Promise<Stats>
 }
 

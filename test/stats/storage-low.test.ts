@@ -18,7 +18,7 @@ import { type Credential, given } from './stats.ts'
 const CAPACITY = 40 * 1024 ** 2
 const PAGE = 4096
 
-/** A mount point that only the server's own namespace has something mounted on. */
+/** Mount point with a mount only in the server's own namespace. */
 const mountPoint = mkdtempSync(join(tmpdir(), 'holdfast-disk-'))
 const SMALL_DISK = `mount -t tmpfs -o size=${CAPACITY} tmpfs "${mountPoint}" && exec "$@"`
 const namespace = process.getuid?.() === 0 ? ['unshare', '-m'] : ['unshare', '-Urm']
@@ -48,7 +48,9 @@ const lowOf = ({ alerts }: Stats) => alerts.filter(({ type }) => type === 'stora
 /** Returns the path of another file on the server's disk, reached through the server's mount namespace. */
 const filler = () => `/proc/${holdfast.child.pid}/root${mountPoint}/filler`
 
-/** Leaves `bytes` free, again when the server saves something meanwhile, and returns the statistics of that moment. */
+/**
+ * Fills the disk up to `bytes` free, again after each save of the server, and returns the statistics of that moment.
+ */
 async function statsWith(bytes: number): Promise<Stats> {
   if (!existsSync(filler())) writeFileSync(filler(), '')
   let stats = await readStats()

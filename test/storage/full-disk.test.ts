@@ -37,7 +37,7 @@ async function onSmallDisk(megabytes: number) {
     holdfast,
     cookie,
     withKey,
-    /** The server's own view of its data folder, which this process does not see. */
+    /** Path of the data folder in the server's mount namespace. */
     disk: `/proc/${holdfast.child.pid}/root${mountPoint}`,
     [Symbol.asyncDispose]: async () => {
       await holdfast[Symbol.asyncDispose]()
@@ -184,10 +184,10 @@ test('a copy and a version that do not fit are refused, and leave no file open',
   expect(onDisk('tmp', own.disk)).toEqual([])
 })
 
-/** Bytes so deflated that they take about a hundredth, which is not suspicious. */
+/** Deflates bytes, to no less than about a hundredth, which is not suspicious. */
 const packed = (content: Buffer) => ({ deflated: true, raw: deflateRawSync(content, { level: 1 }) })
 
-/** Takes every byte that is left, as another program might. */
+/** Fills the disk, as another program might. */
 function fillUp(disk: string): void {
   const filler = openSync(join(disk, 'filler'), 'a')
   try {

@@ -22,7 +22,7 @@ const WORKERS = 4
 const STEPS = 60
 const SEED = 26112226
 
-/** A run: clients change files over HTTP while a hand changes them on disk. */
+/** Run in which clients change files over HTTP while an operator changes them on disk. */
 class Run {
   readonly #holdfast: Inside
   readonly #api: Api

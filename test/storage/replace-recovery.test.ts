@@ -31,7 +31,7 @@ interface Crash {
   linked: 'both' | 'none'
 }
 
-/** Starts a server on what a crash in the replacement of `a.txt` left, and returns the bytes at the key. */
+/** Starts a server after a crash in the replacement of `a.txt`. Returns the bytes at the key. */
 async function bytesAfter({ standing, isCommitted, linked }: Crash): Promise<string | undefined> {
   const dataPath = mkdtempSync(join(tmpdir(), 'holdfast-'))
   const [key, version, staged] = ['uploads/a.txt', 'versions/v', 'versions/v.new'].map((path) =>

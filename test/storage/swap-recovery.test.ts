@@ -9,7 +9,7 @@ import { expectNoIntents } from '../support/intents.ts'
 import { heldFiles, trashOf } from '../support/trash.ts'
 
 interface Crash {
-  /** Place that the other folder comes from. */
+  /** Former place of the other folder. */
   from: 'tree' | 'trash'
   isCommitted: boolean
   /** Renames that are on the disk: first the one of the old folder, then the one of its successor. */

@@ -94,7 +94,7 @@ describe('a client that asks before it sends its body', () => {
 })
 
 describe('an unwanted body', () => {
-  /** Sends 128 MiB without waiting; what came back, and how much could be sent. */
+  /** Sends 128 MiB without waiting. Returns the response and the number of sent bytes. */
   async function flood(...lines: string[]) {
     const socket = await openSocket(holdfast.port)
     const closed = Promise.withResolvers<void>()

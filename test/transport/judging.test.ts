@@ -16,7 +16,7 @@ const MiB = 1024 ** 2
 const EXPECT = 'Expect: 100-continue'
 const asking = (start: string, ...lines: string[]) => head(`${start} HTTP/1.1`, 'Host: a', ...lines)
 
-/** Sends the head of a request whose body never comes, and reads the answer. */
+/** Sends the head of a request without its body, and reads the response. */
 async function ask(port: number, start: string, ...lines: string[]) {
   const bytes = await sendRaw(port, asking(start, 'Content-Length: 1000', ...lines))
   const answer = parseAnswer(bytes)

@@ -20,7 +20,7 @@ afterAll(() => transport.stop(0))
 
 const REQUEST = head('GET / HTTP/1.1', 'Host: a')
 
-/** Sends `request` and waits until it is being answered. */
+/** Sends `request` and waits until the server handles it. */
 async function ask(request = REQUEST) {
   const before = signals.length
   const socket = await openSocket(transport.port)

@@ -16,7 +16,7 @@ const REFUSED_ON_PURPOSE: [pattern: RegExp, reason: string][] = [
   [/basic auth/, 'userinfo in a target hides the authority (RFC 9110 §4.2.4)'],
 ]
 
-/** Ends a head that a case leaves open: llhttp refuses it at the first wrong byte, we at its end. */
+/** Completes an open head: llhttp refuses it at the first wrong byte, we at its end. */
 const HEAD_END = '\r\n\r\n'
 
 const CASES = readCorpus().map(({ stream, ...rest }) => ({ ...rest, stream: withHost(stream) }))
@@ -26,7 +26,7 @@ const [PURPOSE, COMMON] = [true, false].map((isListed) =>
   STRICT.filter(({ name }) => REFUSED_ON_PURPOSE.some(([pattern]) => pattern.test(name)) === isListed),
 )
 
-/** Adds the Host that HTTP/1.1 demands (RFC 9112 §3.2) and most cases leave out. */
+/** Adds the Host that HTTP/1.1 requires (RFC 9112 §3.2) and most cases lack. */
 function withHost(stream: string): string {
   return /^host:/im.test(stream) ? stream : stream.replace(/^(\S+ \S+ HTTP\/1\.1\r\n)/gm, '$1Host: a\r\n')
 }

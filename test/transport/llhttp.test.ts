@@ -3,11 +3,14 @@ import { readAsLlhttp } from './llhttp.ts'
 import { createChance, createCuts, createStream } from './streams.ts'
 import { readAsWeDo } from './understand.ts'
 
-/** A long run sets both: `HOLDFAST_STREAMS=1500000 HOLDFAST_SEED=$RANDOM bun test test/transport/llhttp.test.ts`. */
+/**
+ * Number of streams. For a long run: `HOLDFAST_STREAMS=1500000 HOLDFAST_SEED=$RANDOM bun test
+ * test/transport/llhttp.test.ts`.
+ */
 const STREAMS = Number(process.env['HOLDFAST_STREAMS'] ?? 20_000)
 const SEED = Number(process.env['HOLDFAST_SEED'] ?? 1)
 
-/** Two milliseconds a stream, ten times what they take: a busy machine is no failure. */
+/** Time limit: two milliseconds a stream, ten times the measured time, because the machine may be busy. */
 const MAX_MS = 20_000 + 2 * STREAMS
 
 /** Elements that llhttp refuses although RFC 9112 allows them, or although they change nothing. */
@@ -30,7 +33,7 @@ const MORE_THAN_LLHTTP: [what: string, pattern: RegExp][] = [
   ['an odd authority', /[a-z]+ https?:\/\/[^/ ]*[^\w./ ]/i],
 ]
 
-/** Elements that we refuse and llhttp accepts: each leaves open which request is meant, or where it ends. */
+/** Elements that we refuse and llhttp accepts. Each makes the meaning or the end of a request ambiguous. */
 const LESS_THAN_LLHTTP: [what: string, isIn: (stream: string) => boolean][] = [
   [
     'HTTP/1.0, after which we close, and which has no chunks (§9.3, §6.1)',
@@ -64,7 +67,7 @@ const EXTENSIONS = new RegExp(
   `^(?:[ \\t]*;[ \\t]*${TOKEN}(?:[ \\t]*=[ \\t]*(?:${TOKEN}|"(?:[^"\\\\]|\\\\.)*"))?)*$`,
 )
 
-/** Returns the text behind each chunk size. */
+/** Returns the text after each chunk size. */
 const extensionsOf = (stream: string) =>
   [...stream.matchAll(/^[\da-f]+([ \t]*;.*)\r$/gim)].map(([, text = '']) => text)
 

@@ -55,6 +55,6 @@ export function readAsLlhttp(text: string): Reading {
   return reading
 }
 
-/** Pairs names and values that stand in turn. */
+/** Pairs alternating names and values. */
 const pairs = (fields: readonly string[]): [string, string][] =>
   fields.flatMap((name, index) => (index % 2 === 0 ? [[name, fields[index + 1] ?? '']] : []))

@@ -33,7 +33,7 @@ interface Sending {
 
 interface Sent {
   fileId: string
-  /** The offsets from which the client went on. */
+  /** Offsets from which the client continued. */
   offsets: number[]
   /** Number of uploads it started. */
   begun: number

@@ -19,7 +19,7 @@ const CONTENT = 'some content, '.repeat(2000)
 const beginOne = (name: string) =>
   begin(holdfast, account.withKey, { length: CONTENT.length, fields: { name } })
 
-/** Sends the rest of an upload from `offset` on, and answers with the status. */
+/** Sends the rest of an upload from `offset` on. Returns the status. */
 async function sendRest(path: string, offset: number): Promise<number> {
   const body = CONTENT.slice(offset)
   return (await sendPiece(holdfast, account.withKey, { path, offset, body })).status

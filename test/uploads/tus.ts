@@ -16,7 +16,7 @@ export interface Announced {
   fields: Record<string, string>
 }
 
-/** Asks to begin an upload. */
+/** Requests the creation of an upload. */
 export const sendBegin = (
   server: Server,
   headers: Headers,
@@ -32,7 +32,7 @@ export const sendBegin = (
     },
   })
 
-/** Begins an upload and answers with its path. */
+/** Creates an upload and returns its path. */
 export async function begin(server: Server, headers: Headers, announced: Announced): Promise<string> {
   const response = await sendBegin(server, headers, announced)
   if (response.status !== 201) throw new Error(`${response.status}: ${await messageOf(response)}`)

@@ -14,7 +14,7 @@ import {
 import { type Api, apiOf } from '../support/api.ts'
 import { ADMIN, type Inside, startInside, TestClock } from '../support/holdfast.ts'
 
-/** An account as an admin sees it. */
+/** Account as an admin sees it. */
 interface UserView {
   id: string
   name: string

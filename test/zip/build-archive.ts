@@ -1,7 +1,7 @@
 import { crc32, deflateRawSync } from 'node:zlib'
 import { Fields } from '../../src/zip/fields.ts'
 
-/** The fields of an entry's two headers, each of which may lie. */
+/** Fields of an entry's two headers. Each may be wrong. */
 interface HeaderFields {
   path: string | Uint8Array
   flags: number
@@ -12,16 +12,16 @@ interface HeaderFields {
   extra: Uint8Array
 }
 
-/** An entry to write by hand: sound, but for what `local` and `central` say otherwise. */
+/** Entry to write by hand: valid, except for the fields in `local` and `central`. */
 export interface BuiltEntry {
   path: string | Uint8Array
   content?: string | Uint8Array
   deflated?: boolean
-  /** Sizes and checksum behind the bytes, in one of the forms in which programs write them. */
+  /** Data descriptor, in one of the forms that programs write. */
   descriptor?: keyof typeof DESCRIPTORS
-  /** The bytes in the archive, in place of the content's. */
+  /** Bytes in the archive, instead of the content's. */
   raw?: Uint8Array
-  /** The upper half of the external attributes. */
+  /** Upper half of the external attributes. */
   mode?: number
   offset?: number
   local?: Partial<HeaderFields>
@@ -35,7 +35,7 @@ export interface ArchiveOptions {
   zip64?: boolean
   /** Differing fields of the last record. */
   end?: Partial<{ disk: number; entries: number; length: number; offset: number }>
-  /** Entries that the central directory lists, in its order; all of them as they stand when left out. */
+  /** Entries that the central directory lists, in its order; by default all, unchanged. */
   listed?: number[]
 }
 

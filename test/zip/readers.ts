@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 
-/** The Debian packages of the programs that archives are tried with. */
+/** Debian packages of the programs that read the archives. */
 const PACKAGES = {
   unzip: 'unzip',
   '7z': 'p7zip-full',
@@ -70,7 +70,7 @@ export function extract(reader: Reader, archive: string, folder: string): Promis
   return run(reader, EXTRACT[reader](archive, folder))
 }
 
-/** Packs all of a folder into a pipe, which cannot be gone back in to fill in sizes. */
+/** Packs a folder into a pipe, in which the program cannot seek back to fill in sizes. */
 const PYTHON_STREAM = `
 import os, sys, zipfile
 class Pipe:
@@ -92,7 +92,7 @@ export const WRITERS: [string, string][] = [
   ['Python into a pipe', `python3 -c "${PYTHON_STREAM}" > ../archive.zip`],
 ]
 
-/** Runs a shell command in a folder. @throws with what it printed when it fails. */
+/** Runs a shell command in a folder. @throws with its output when it fails. */
 export function shell(command: string, folder: string): void {
   const { exitCode, stdout, stderr } = Bun.spawnSync(['sh', '-c', command], {
     cwd: folder,

@@ -8,7 +8,7 @@ interface Piece {
   length: number
 }
 
-/** An archive of any length that holds what is not zeros, as a sparse file does. */
+/** Archive of any length that stores only bytes other than zero, like a sparse file. */
 export class SparseArchive {
   readonly #pieces: Piece[] = []
   #length = 0
@@ -56,7 +56,7 @@ export class SparseArchive {
     return low
   }
 
-  /** Writes a file that takes no room on disk for the zeros. */
+  /** Writes a sparse file: zeros use no space on disk. */
   save(path: string): void {
     const handle = openSync(path, 'wx')
     try {

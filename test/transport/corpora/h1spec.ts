@@ -1,7 +1,7 @@
-/** A range of statuses, its end included. */
+/** Range of statuses, inclusive. */
 type Statuses = readonly [from: number, to: number]
 
-/** A request of h1spec, and the statuses of which its response must have one. */
+/** Request of h1spec, with the allowed statuses of its response. */
 export interface H1Case {
   name: string
   stream: string

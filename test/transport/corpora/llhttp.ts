@@ -2,14 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { joinFields, type Reading } from '../understand.ts'
 
-/** A request of llhttp's corpus, and llhttp's reading of it. */
+/** Request of llhttp's corpus with llhttp's reading of it. */
 export interface CorpusCase {
   /** File, line and heading. */
   name: string
   /** Bytes on the wire, one character a byte. */
   stream: string
   expected: Reading
-  /** Lenient mode in which llhttp was asked to read it. */
+  /** Lenient mode in which llhttp parsed it. */
   leniency: string | undefined
 }
 

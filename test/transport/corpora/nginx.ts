@@ -1,4 +1,4 @@
-/** A request for the file of 1,000 bytes or for the empty one, and what its response has. */
+/** Request for the file of 1,000 bytes or for the empty one, with its expected response. */
 export interface NginxCase {
   name: string
   headers: readonly string[]
