@@ -139,7 +139,7 @@ describe('a resumable upload', () => {
 
   test('starts over for a lost upload and for other content', async () => {
     const { known, memory } = createMemory()
-    const options = { memory, folder: 'anew' }
+    const options = { memory, folder: 'second' }
     const broken = createClient({ url: proxy.url, key, fetch: answering({ pieces: 2, status: 507 }) })
     await broken.files.uploadResumable(film, { ...options, fingerprint: 'sum 1' }).catch(() => {})
     await broken.files.uploadResumable(film, { ...options, fingerprint: 'sum 2' }).catch(() => {})
@@ -148,7 +148,7 @@ describe('a resumable upload', () => {
 
     await client.files.uploadResumable(film, { ...options, fingerprint: 'sum 2' })
 
-    expect(await sha256Of('anew')).toBe(SHA256)
+    expect(await sha256Of('second')).toBe(SHA256)
     expect([...known.values()]).toEqual([old ?? ''])
   })
 
@@ -175,11 +175,11 @@ describe('a resumable upload', () => {
     await deaf.files.uploadResumable(small, { memory }).catch(() => {})
     const gone = await client.files.get({ key: 'small' })
     await client.files.delete(gone.id)
-    const anew = await client.files.uploadResumable(small, { memory })
+    const second = await client.files.uploadResumable(small, { memory })
 
     expect(file).toEqual(there)
-    expect([there.id, gone.id]).not.toContain(anew.id)
-    expect(await client.files.get({ key: 'small' })).toEqual(anew)
+    expect([there.id, gone.id]).not.toContain(second.id)
+    expect(await client.files.get({ key: 'small' })).toEqual(second)
     expect(known.size).toBe(0)
   })
 

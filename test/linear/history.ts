@@ -15,7 +15,7 @@ export interface History {
   made: readonly Made[]
 }
 
-export const judge = ({ initial, made }: History): Verdict => explain(initial, made)
+export const verdictOf = ({ initial, made }: History): Verdict => explain(initial, made)
 
 /** Records operations as they begin and end. */
 export class Recorder {
@@ -54,7 +54,7 @@ export function shorten(history: History): History {
     const others = short.made.filter((other) => other !== event)
     if (changes(event) || (!event.isPending && tellsFirst(event, others))) continue
     const without = { ...short, made: others }
-    if (judge(without).kind === 'unexplained') short = without
+    if (verdictOf(without).kind === 'unexplained') short = without
   }
   return short
 }
@@ -65,7 +65,7 @@ function cutAtViolation(history: History): History {
       .filter(({ begin }) => begin < end)
       .map((event) => (event.end > end ? { ...event, isPending: true } : event))
     const cut = { ...history, made }
-    if (judge(cut).kind === 'unexplained') return cut
+    if (verdictOf(cut).kind === 'unexplained') return cut
   }
   return history
 }
@@ -90,7 +90,7 @@ const MAX_ANSWER = 2000
 /** Formats a history: one line for each operation, in the order of their begins. */
 export function describe(history: History): string {
   const { made } = history
-  const verdict = judge(history)
+  const verdict = verdictOf(history)
   const longest = verdict.kind === 'unexplained' ? verdict.longest : []
   const lines = made
     .map((event, index) => ({ event, index }))

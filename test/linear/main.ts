@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { makeMutant } from '../support/mutant.ts'
-import { describe, judge, shorten } from './history.ts'
+import { describe, shorten, verdictOf } from './history.ts'
 import { MUTANTS } from './mutants.ts'
 import { playRound } from './round.ts'
 import { startWorld } from './world.ts'
@@ -39,7 +39,7 @@ async function play({ seed, ms, rounds, violations }: Limits, program?: string):
     const own = seed + outcome.rounds
     outcome.rounds += 1
     const history = await playRound(world, own)
-    const verdict = judge(history)
+    const verdict = verdictOf(history)
     if (verdict.kind === 'undecided') outcome.undecided += 1
     if (verdict.kind !== 'unexplained') continue
     outcome.violations += 1

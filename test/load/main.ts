@@ -79,11 +79,11 @@ async function checkUntimed(): Promise<boolean> {
   return failed === 0
 }
 
-const judge = async (extent: Extent) => !(await measure(extent)).some(isMissed)
+const isWithinLimits = async (extent: Extent) => !(await measure(extent)).some(isMissed)
 
 try {
   const [isShort, isUntimed] = ['--short', '--untimed'].map((option) => process.argv.includes(option))
-  const isReached = isUntimed ? await checkUntimed() : await judge(isShort ? SHORT : FULL)
+  const isReached = isUntimed ? await checkUntimed() : await isWithinLimits(isShort ? SHORT : FULL)
   process.exitCode = isReached ? 0 : 1
 } catch (error) {
   console.error(`The load failed: ${error instanceof Error ? error.message : error}`)

@@ -23,11 +23,11 @@ export async function loadSignIns(floods: number): Promise<Limit[]> {
     })
   })
   const refused = statuses.get(429) ?? 0
-  const judged = statuses.get(401) ?? 0
+  const rejected = statuses.get(401) ?? 0
   return [
     ...slowest('a file during floods of 200 sign-ins', waited, 20),
     growth('memory for floods of 200 sign-ins', grown, 256 * MiB),
-    never('sign-ins answered neither 401 nor 429', floods * 200 - refused - judged),
+    never('sign-ins with neither 401 nor 429', floods * 200 - refused - rejected),
     { what: 'sign-ins refused as too many', value: refused, show: String },
   ]
 }
