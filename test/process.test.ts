@@ -327,7 +327,7 @@ describe('the process', () => {
   test.each([
     ['no database', (path: string) => rmSync(path)],
     ['an empty database file', (path: string) => truncateSync(path)],
-  ])('a start on stored files with %s is refused with instructions and creates no database', async (_, lose) => {
+  ])('a start on files with %s is refused with a remedy and creates no database', async (_, lose) => {
     using folder = dataFolder()
     const path = await stoppedDatabase(folder)
     lose(path)
