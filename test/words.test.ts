@@ -29,7 +29,8 @@ const CLAUSE =
 const VERB = /^([A-Z][a-z]+(-[a-z]+)*s|True|False|Like)$/
 const PRONOUN = /\b(who|whoever|whom|nobody|somebody|anybody|everybody)\b/i
 /** Phrases that hide the subject or the outcome of a test. */
-const ODD_TITLE = /\b(is|are|was|were) told( so)?\b|\bwho(ever)?\b|\bnobody\b|\bis able to\b|\banew\b/i
+const ODD_TITLE =
+  /\b(is|are|was|were) told( so)?\b|\bgo(es)? on\b|\bgone on\b|\bso many\b|\bwho(ever)?\b|\bnobody\b|\bis able to\b|\banew\b/i
 /** Words that a reader of a message must translate, besides pronouns. */
 const ODD_MESSAGE =
   /\b(whoever|whom|nobody|somebody|anybody|judged?|anew|is told|are told|in vain|as was promised|goes on|answered|forget|forgot|settled?|left alone|speaks?)\b/i

@@ -280,7 +280,7 @@ describe('GET /api/folders/download', () => {
     )
   })
 
-  test('breaks off when the bytes of a file that was not edited do not match its checksum', async () => {
+  test('ends early when the bytes of an unedited file do not match its checksum', async () => {
     const content = 'x'.repeat(3_000_000)
     await api.upload('a', content, 'damaged')
     await storedIn(holdfast).damage({ key: 'damaged/a' }, `y${content.slice(1)}`)
@@ -288,7 +288,7 @@ describe('GET /api/folders/download', () => {
     expect(folderZip('?key=damaged').then((response) => response.arrayBuffer())).rejects.toThrow()
   })
 
-  test('holds every file, also those that are renamed before it is sent', async () => {
+  test('has every file, also those that are renamed before it is sent', async () => {
     const names = Array.from({ length: 3000 }, (_, n) => `${String(n).padStart(4, '0')}.txt`)
     const site = zipSync(Object.fromEntries(names.map((name) => [name, Buffer.from(name)])))
     await holdfast.fetch('/api/folders/import?folder=crowd', {

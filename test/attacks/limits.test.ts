@@ -49,7 +49,7 @@ describe('a request that is too much', () => {
   })
 
   // Row 76.
-  test('because of no more than 100 small headers is none', async () => {
+  test('does not include one with 100 small headers', async () => {
     const lines = Array.from({ length: 100 }, (_, n) => `X-${n}: ${n}`)
 
     expect((await ask(holdfast.port, '/api/hosting/f', { headers: lines })).status).toBe(200)

@@ -55,7 +55,7 @@ describe('the first registration', () => {
   }
   const submit = (page: Page) => page.getByRole('button', { name: 'Create the admin account' }).click()
 
-  test('asks for the setup token that it takes', async () => {
+  test('asks for the required setup token', async () => {
     const setupToken = 'a token of twenty-four letters'.replaceAll(' ', '-')
     await using stage = await openStage({ environment: { SETUP_TOKEN: setupToken } })
     await using visitor = await visit(stage, '/')

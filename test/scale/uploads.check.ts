@@ -55,7 +55,7 @@ describe('an upload in pieces', () => {
     expect(await countPieces()).toBe(0)
   })
 
-  test('goes on elsewhere after what had arrived of a body that broke off', async () => {
+  test('continues on another server after the received part of an interrupted body', async () => {
     const bytes = new Uint8Array(randomBytes(20 * MiB))
     const path = await beginOn(one, 'broken.bin', bytes.length)
     let sent = 0

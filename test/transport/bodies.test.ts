@@ -168,7 +168,7 @@ describe('a transfer coding', () => {
     ['1.1', 'chunked, chunked'],
     ['1.1', 'gzip'],
     ['1.0', 'chunked'],
-  ])('that is none, or comes too early, is refused: HTTP/%s, %s', async (version, coding) => {
+  ])('that is not supported is refused: HTTP/%s, %s', async (version, coding) => {
     const answer = parseAnswer(await chunks(version, coding))
 
     expect(answer.status).toBe(400)
