@@ -1,6 +1,6 @@
-import { and, asc, eq, gt, max, ne, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, max, ne, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import { type Engine, prepareInsert } from './engine.ts'
+import { type Engine, prepareInsert, type Values } from './engine.ts'
 import type { Query } from './query.ts'
 import { files } from './schema.ts'
 
@@ -9,6 +9,32 @@ export type FileRow = typeof files.$inferSelect
 export type FileColumns = { [Column in keyof Omit<FileRow, 'id'>]?: FileRow[Column] | undefined }
 /** Columns of a file that decide access to it, lead to its bytes, and tell its states apart. */
 export type FileAccess = Pick<FileRow, 'id' | 'visibility' | 'mimeType' | 'size' | 'blobId' | 'updatedAt'>
+
+/** Prepares a query of what decides access to one file. */
+export function prepareAccess({ db, prepare }: Engine, isFile: SQL | undefined) {
+  // An aggregate always returns a row, so a hit and a miss take equally long.
+  const statement = prepare(
+    db
+      .select({
+        id: max(files.id),
+        visibility: max(files.visibility),
+        mimeType: max(files.mimeType),
+        size: max(files.size),
+        blobId: max(files.blobId),
+        updatedAt: max(files.updatedAt),
+      })
+      .from(files)
+      .where(isFile),
+  )
+  return (values: Values): Query<FileAccess | undefined> =>
+    statement.get(values).into((found) => {
+      if (!found) return undefined
+      const { id, visibility, mimeType, size, updatedAt } = found
+      return id === null || visibility === null || mimeType === null || size === null || updatedAt === null
+        ? undefined
+        : { ...found, id, visibility, mimeType, size, updatedAt }
+    })
+}
 
 /** Queries of the catalog's files. */
 export function fileQueries(engine: Engine) {
@@ -26,20 +52,7 @@ export function fileQueries(engine: Engine) {
     eq(files.name, sql.placeholder('name')),
   )
   const byName = prepare(db.select().from(files).where(hasName))
-  // An aggregate always returns a row, so a hit and a miss take equally long.
-  const accessByName = prepare(
-    db
-      .select({
-        id: max(files.id),
-        visibility: max(files.visibility),
-        mimeType: max(files.mimeType),
-        size: max(files.size),
-        blobId: max(files.blobId),
-        updatedAt: max(files.updatedAt),
-      })
-      .from(files)
-      .where(hasName),
-  )
+  const accessByName = prepareAccess(engine, hasName)
   const insert = prepareInsert(engine, files)
   const remove = prepare(db.delete(files).where(eq(files.id, sql.placeholder('id'))))
 
@@ -62,13 +75,7 @@ export function fileQueries(engine: Engine) {
       prepare(db.select().from(files).where(isAmong(ids, files.blobId))).all(),
     byName: (folderId: string, name: string): Query<FileRow | undefined> => byName.get({ folderId, name }),
     accessByName: (folderId: string, name: string): Query<FileAccess | undefined> =>
-      accessByName.get({ folderId, name }).into((found) => {
-        if (!found) return undefined
-        const { id, visibility, mimeType, size, updatedAt } = found
-        return id === null || visibility === null || mimeType === null || size === null || updatedAt === null
-          ? undefined
-          : { ...found, id, visibility, mimeType, size, updatedAt }
-      }),
+      accessByName({ folderId, name }),
     /** Returns up to `limit` files of one folder by name, after a name. */
     inFolderAfter: (folderId: string, name: string, limit: number): Query<FileRow[]> =>
       prepare(

@@ -1,8 +1,9 @@
-import { eq, isNull, sql } from 'drizzle-orm'
+import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { Engine, Statement } from '../engine.ts'
+import { type FileAccess, prepareAccess } from '../files.ts'
 import type { FolderTree } from '../folder-cache.ts'
 import type { Query } from '../query.ts'
-import { folders } from '../schema.ts'
+import { files, folders } from '../schema.ts'
 
 /** Maximum depth of a walk, which no tree of valid keys has. */
 const MAX_DEPTH = 5000
@@ -10,6 +11,27 @@ const MAX_DEPTH = 5000
 interface FoundKey {
   key: string | null
   isRooted: boolean | null
+}
+
+/** Id of the folder that the placeholders `segments` and `depth` name. */
+const FOLDER_AT = sql`WITH RECURSIVE down(id, depth) AS (
+    SELECT id, 0 FROM folders WHERE parent_id IS NULL
+    UNION ALL SELECT folders.id, down.depth + 1 FROM down JOIN folders ON folders.parent_id = down.id
+      AND folders.name = (${sql.placeholder('segments')}::text::json ->> down.depth)
+  )
+  SELECT id FROM down WHERE depth = ${sql.placeholder('depth')}`
+
+const placeOf = (segments: readonly string[]) => ({
+  segments: JSON.stringify(segments),
+  depth: segments.length,
+})
+
+/** Prepares the query of what decides access to the file at a path, in one round trip. */
+export function prepareAccessAt(engine: Engine) {
+  const isFile = and(sql`${files.folderId} = (${FOLDER_AT})`, eq(files.name, sql.placeholder('name')))
+  const access = prepareAccess(engine, isFile)
+  return (segments: readonly string[], name: string): Query<FileAccess | undefined> =>
+    access({ ...placeOf(segments), name })
 }
 
 /** Tree of PostgreSQL. It has no memory: other nodes change folders, too. Each walk is one query. */
@@ -33,15 +55,7 @@ export class FolderWalks implements FolderTree {
         SELECT string_agg(name, '/' ORDER BY depth DESC) FILTER (WHERE parent_id IS NOT NULL) AS key,
           bool_or(parent_id IS NULL) AS is_rooted FROM up) AS found`),
     )
-    this.#down = prepare(
-      db.select({ id: sql<string>`id` }).from(sql`(
-        WITH RECURSIVE down(id, depth) AS (
-          SELECT id, 0 FROM folders WHERE parent_id IS NULL
-          UNION ALL SELECT folders.id, down.depth + 1 FROM down JOIN folders ON folders.parent_id = down.id
-            AND folders.name = (${sql.placeholder('segments')}::text::json ->> down.depth)
-        )
-        SELECT id FROM down WHERE depth = ${sql.placeholder('depth')}) AS found`),
-    )
+    this.#down = prepare(db.select({ id: sql<string>`id` }).from(sql`(${FOLDER_AT}) AS found`))
   }
 
   root(): Query<string> {
@@ -56,9 +70,7 @@ export class FolderWalks implements FolderTree {
   }
 
   idAt(segments: readonly string[]): Query<string | undefined> {
-    return this.#down
-      .get({ segments: JSON.stringify(segments), depth: segments.length })
-      .into((row) => row?.id)
+    return this.#down.get(placeOf(segments)).into((row) => row?.id)
   }
 
   isPurging(): Query<boolean> {

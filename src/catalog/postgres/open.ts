@@ -6,7 +6,7 @@ import { tablesOf } from '../tables.ts'
 import { checkQueries } from './check.ts'
 import { postgresEngine } from './engine.ts'
 import { type ChangeEvent, Fence } from './fence.ts'
-import { FolderWalks } from './folder-tree.ts'
+import { FolderWalks, prepareAccessAt } from './folder-tree.ts'
 import { migrate } from './migrate.ts'
 import { nodeQueries } from './nodes.ts'
 import { pieceQueries } from './pieces.ts'
@@ -74,6 +74,7 @@ export async function openPostgres(options: PostgresOptions) {
   const tables = tablesOf(engine, new FolderWalks(engine))
   return {
     ...tables,
+    accessAt: prepareAccessAt(engine),
     check,
     recount: check.recount,
     transact,

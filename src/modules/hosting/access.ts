@@ -2,7 +2,7 @@ import { type Caller, scopeProblem } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
 import { verifyLink } from '../../access/signature.ts'
 import { parseExactKey } from '../../platform/names.ts'
-import type { FileAccess, Work } from '../../store/rows.ts'
+import { done, type FileAccess, type Steps } from '../../store/rows.ts'
 import type { Store } from '../../store/store.ts'
 
 /** Request for a hosted file, and the file that it names, if there is one. */
@@ -45,15 +45,13 @@ export function resolve(
  * Returns what decides the access to the file at exactly this key. It is the only read of the file's row, and takes
  * as long for a missing file.
  */
-export function* findHosted(
-  { folders, files }: Pick<Store, 'folders' | 'files'>,
+export function findHosted(
+  { accessAt }: Pick<Store, 'accessAt'>,
   key: string,
-): Work<FileAccess | undefined> {
+): Steps<FileAccess | undefined> {
   const segments = parseExactKey(key)
   const name = segments?.pop()
-  if (segments === undefined || name === undefined) return undefined
-  const folderId = yield* folders.idAt(segments)
-  return folderId === undefined ? undefined : yield* files.accessByName(folderId, name)
+  return segments === undefined || name === undefined ? done(undefined) : accessAt(segments, name)
 }
 
 /** Decodes exactly once; what cannot be decoded is the empty key, which no file has. */
