@@ -38,9 +38,15 @@ export function blobQueries(engine: Engine) {
     /** Marks blobs for removal, once `notBefore` has passed. */
     doom: (ids: readonly string[], notBefore: number): Query<void> =>
       prepare(db.update(blobs).set({ state: 'doomed', notBefore }).where(isAmong(ids))).run(),
-    /** Returns the states of the blobs among `ids` that are known. */
+    /** Returns the states of the blobs among `ids` that are known, by id. */
     statesOf: (ids: readonly string[]): Query<Pick<BlobRow, 'id' | 'state'>[]> =>
-      prepare(db.select({ id: blobs.id, state: blobs.state }).from(blobs).where(isAmong(ids))).all(),
+      prepare(
+        db
+          .select({ id: blobs.id, state: blobs.state })
+          .from(blobs)
+          .where(isAmong(ids))
+          .orderBy(asc(blobs.id)),
+      ).all(),
     /** Marks blobs for removal that are still arriving. */
     doomArriving: (ids: readonly string[], notBefore: number): Query<void> =>
       prepare(

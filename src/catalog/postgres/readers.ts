@@ -93,8 +93,8 @@ export class PostgresSnapshot implements Snapshot {
     return totalQueries(this.#engine)
   }
 
-  read<Value>(work: () => Steps<Value>): Promise<Value> {
-    return drive(this.#read(), work())
+  async read<Value>(work: () => Steps<Value>): Promise<Value> {
+    return await drive(this.#read(), work())
   }
 
   foldersAfter(parentId: string, name: string): Query<FolderRow[]> {
