@@ -1,8 +1,10 @@
 import type { Blobs } from '../../blobs/blobs.ts'
 import type { Work } from '../../catalog/query.ts'
 import { isTooLong } from '../../platform/names.ts'
+import { MARKER } from '../../volume/layout.ts'
 import { refuseTooLong } from '../key-limit.ts'
 import type { StorageDeps } from '../parts.ts'
+import { refuseTaken } from '../target.ts'
 
 /** Services of the operations on rows whose bytes are blobs. */
 export interface ObjectDeps
@@ -24,7 +26,12 @@ export function* release(
   if (ids.length > 0) yield* catalog.blobs.doom(ids, clock.now() + GRACE_MS)
 }
 
-/** @throws {Refusal} `invalid` when a key is too long. */
+/**
+ * Refuses keys that no data folder could have: the bytes may move to one.
+ *
+ * @throws {Refusal} `invalid` when a key is too long, `conflict` for that of the marker.
+ */
 export function assertFits(keys: readonly string[]): void {
   if (keys.some(isTooLong)) throw refuseTooLong('The key')
+  if (keys.includes(MARKER)) throw refuseTaken('Something', MARKER)
 }

@@ -1,5 +1,6 @@
 import type { Work } from '../../catalog/query.ts'
 import { joinKey } from '../../platform/names.ts'
+import { MARKER } from '../../volume/layout.ts'
 import { assertFitsBelow } from '../key-limit.ts'
 import { type Move, moveRow, type PlannedMove } from '../plan-move.ts'
 import { assertNameFree } from '../target.ts'
@@ -29,7 +30,7 @@ function* admit(deps: ObjectDeps, { what, row, key, target, name }: Move<unknown
   const to = joinKey(target.key, name)
   const isLonger = Buffer.byteLength(to) > Buffer.byteLength(key)
   assertFits(target.missing.map(({ key }) => key))
-  if (what === 'file' || isLonger) assertFits([to])
+  if (what === 'file' || isLonger || to === MARKER) assertFits([to])
   if (what === 'folder' && isLonger) yield* assertFitsBelow(deps.catalog, { id: row.id, key: to })
   if (target.missing.length === 0) yield* assertNameFree(deps, target.folderId, name)
 }
