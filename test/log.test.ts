@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'bun:test'
-import { rmSync } from 'node:fs'
 import { eventually } from './support/eventually.ts'
 import { registerWith, spawnHoldfast } from './support/process.ts'
 
@@ -60,24 +59,6 @@ describe('the log', () => {
       .filter((line) => !/listening on|Security: |becomes its admin|^ *http|^$/.test(line))
     expect(quiet.output()).toContain('Security: account.registered')
     expect(others).toEqual([])
-  })
-
-  test('names the request that failed', async () => {
-    await using holdfast = await spawnHoldfast({ environment: { LOG_FORMAT: 'json' } })
-    rmSync(`${holdfast.dataPath}/uploads`, { recursive: true })
-    await Bun.write(`${holdfast.dataPath}/uploads`, 'a file')
-
-    const response = await holdfast.fetch('/api/health')
-
-    expect(response.status).toBe(503)
-    await eventually(() => holdfast.output().includes('ENOTDIR'))
-    expect(linesOf(holdfast.output()).at(-1)).toMatchObject({
-      level: 'error',
-      requestId: response.headers.get('x-request-id'),
-      method: 'GET',
-      path: '/api/health',
-      err: { message: expect.stringContaining('ENOTDIR') },
-    })
   })
 
   test('hosted files carry no id: their headers are kept', async () => {

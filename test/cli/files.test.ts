@@ -273,13 +273,17 @@ describe('get', () => {
 
   test('downloads all of a file that changed since the interruption', async () => {
     const content = 'abcdefghij'.repeat(200_000)
-    const { key } = await api().upload('edited', content, 'changing')
+    const { id } = await api().upload('edited', content, 'changing')
     await using proxy = await startProxy(holdfast.port)
     using other = createPersonAt(proxy, account)
     proxy.cutAnswerAfter(1_000_000)
     await other.run('get', 'changing/edited')
     expect(partials('edited', other)).toHaveLength(1)
-    writeFileSync(join(holdfast.dataPath, 'uploads', key), 'ABCDEFGHIJ')
+    await holdfast.fetch(`/api/files/content?id=${id}`, {
+      method: 'PUT',
+      headers: account.withKey,
+      body: 'ABCDEFGHIJ',
+    })
 
     await other.lines('get', 'changing/edited')
 

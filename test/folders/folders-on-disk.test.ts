@@ -1,8 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Api, apiOf, type FolderView } from '../support/api.ts'
-import { type Account, filesUnder, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
+import {
+  type Account,
+  filesUnder,
+  type Holdfast,
+  messageOf,
+  register,
+  startHoldfast,
+} from '../support/holdfast.ts'
 import { heldFiles, trashOf } from '../support/trash.ts'
 import { buildArchive } from '../zip/build-archive.ts'
 
@@ -15,6 +22,9 @@ beforeAll(async () => {
   account = await register(holdfast)
   api = apiOf(holdfast, account)
   trash = trashOf(api)
+})
+beforeEach(async () => {
+  await trash.empty()
 })
 afterAll(() => holdfast[Symbol.asyncDispose]())
 
@@ -52,6 +62,22 @@ test('the delete of a folder leaves in place what the catalog does not know', as
 })
 
 describe('a folder that replaces another', () => {
+  test('is never unknown while it goes to the trash or returns from there', async () => {
+    const [a, b, c] = [
+      await make('chain/a', { x: 'a' }),
+      await make('chain/b', { x: 'b' }),
+      await make('chain/c', { x: 'c' }),
+    ]
+    const swap = (id: string, replaces: string) => api.send('POST', '/folders/replace', { id, replaces })
+    const busy = 'It is still being moved or deleted, try again soon'
+
+    const [first, second] = await Promise.all([swap(b, a), swap(a, c)])
+    expect([first.status, second.status, await messageOf(second)]).toEqual([200, 503, busy])
+    const [restored, third] = await Promise.all([trash.restore(a), swap(a, c)])
+    expect([restored.restored.length, third.status, await messageOf(third)]).toEqual([1, 503, busy])
+    expect((await swap(a, c)).status).toBe(200)
+  })
+
   test('changes nothing when a directory is missing on disk', async () => {
     const live = await make('missing/site', { a: 'old' })
     const next = await make('missing/next', { a: 'new' })

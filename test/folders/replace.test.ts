@@ -1,13 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { type Api, apiOf, type FolderView } from '../support/api.ts'
-import {
-  type Account,
-  createKey,
-  type Holdfast,
-  messageOf,
-  register,
-  startHoldfast,
-} from '../support/holdfast.ts'
+import { type Account, createKey, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
 import { expectNoIntents } from '../support/intents.ts'
 import { storedIn } from '../support/stored.ts'
 import { trashOf } from '../support/trash.ts'
@@ -42,22 +35,6 @@ const replace = async (id: string, replaces: string) =>
   (await api.data<{ folder: FolderView }>('POST', '/folders/replace', { id, replaces })).folder
 
 describe('a folder that replaces another', () => {
-  test('is never unknown while it goes to the trash or returns from there', async () => {
-    const [a, b, c] = [
-      await make('chain/a', { x: 'a' }),
-      await make('chain/b', { x: 'b' }),
-      await make('chain/c', { x: 'c' }),
-    ]
-    const swap = (id: string, replaces: string) => api.send('POST', '/folders/replace', { id, replaces })
-    const busy = 'It is still being moved or deleted, try again soon'
-
-    const [first, second] = await Promise.all([swap(b, a), swap(a, c)])
-    expect([first.status, second.status, await messageOf(second)]).toEqual([200, 503, busy])
-    const [restored, third] = await Promise.all([trash.restore(a), swap(a, c)])
-    expect([restored.restored.length, third.status, await messageOf(third)]).toEqual([1, 503, busy])
-    expect((await swap(a, c)).status).toBe(200)
-  })
-
   test('takes its name and place, and keeps every id; the other one goes to the trash', async () => {
     const live = await make('one/site', { 'index.html': 'first', 'deep/old.css': 'old' })
     const next = await make('one/next', { 'index.html': 'second', 'deep/er/new.css': 'new' })

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { eventually } from '../support/eventually.ts'
 import { filesUnder } from '../support/holdfast.ts'
 import { type HoldfastProcess, registerWith, runCommand, spawnHoldfast } from '../support/process.ts'
-import { anyOperation, onDisk, Subtree, treeOf } from './tree-client.ts'
+import { anyOperation, asStored, Subtree, treeOf } from './tree-client.ts'
 import { type Operation, TreeModel } from './tree-model.ts'
 
 const KILLS = 20
@@ -44,8 +44,8 @@ function halfway(model: TreeModel, operation: Operation): TreeModel[] {
 async function foundTree(subtree: Subtree, possible: Possible): Promise<TreeModel> {
   const seen = await subtree.seenByClients()
   // What is left of a folder that was being deleted goes soon after the start.
-  await eventually(() => Bun.deepEquals(subtree.seenOnDisk(), onDisk(seen)))
-  expect(subtree.seenOnDisk()).toEqual(onDisk(seen))
+  await eventually(async () => Bun.deepEquals(await subtree.seenStored(), asStored(seen)))
+  expect(await subtree.seenStored()).toEqual(asStored(seen))
   const found = possible.find((model) => Bun.deepEquals(seen, treeOf(model)))
   expect(found ? treeOf(found) : possible.map(treeOf)).toEqual(seen)
   return found ?? possible[0]

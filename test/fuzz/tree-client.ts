@@ -1,8 +1,7 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
 import fc from 'fast-check'
 import type { FolderView } from '../support/api.ts'
 import type { FileView, Holdfast } from '../support/holdfast.ts'
+import { storedIn } from '../support/stored.ts'
 import type { Operation, Step, TreeModel } from './tree-model.ts'
 
 // Few names and little depth, so that operations meet each other.
@@ -40,7 +39,7 @@ export interface TreeClient extends Pick<Holdfast, 'fetch' | 'dataPath'> {
   withKey: Record<string, string>
 }
 
-/** Tree below a folder as the client, the disk and visitors see it. */
+/** Tree below a folder as the client, the store and visitors see it. */
 export interface SeenTree {
   folders: string[]
   files: { key: string; content: string; visibility: string }[]
@@ -153,15 +152,19 @@ export class Subtree {
     return { key, content: ours.status === 200 ? content : `status ${ours.status}`, visibility }
   }
 
-  /** Names and bytes on disk. Only the catalog knows their visibility. */
-  seenOnDisk(): Omit<SeenTree, 'files'> & { files: [string, string][] } {
-    const path = join(this.#client.dataPath, 'uploads', this.root)
-    const keys = readdirSync(path, { recursive: true }).map(String).sort()
-    const isFolder = (key: string) => statSync(join(path, key)).isDirectory()
-    return {
-      folders: keys.filter(isFolder),
-      files: keys.filter((key) => !isFolder(key)).map((key) => [key, readFileSync(join(path, key), 'utf8')]),
+  /** Names and bytes as they are stored. Only the catalog knows their visibility. */
+  async seenStored(): Promise<Omit<SeenTree, 'files'> & { files: [string, string][] }> {
+    const stored = storedIn(this.#client)
+    const seen: Awaited<ReturnType<typeof this.seenStored>> = { folders: [], files: [] }
+    for (const path of await stored.keys()) {
+      if (!path.startsWith(`${this.root}/`)) continue
+      const key = path.slice(this.root.length + 1)
+      // Only a file has bytes.
+      const bytes = await stored.read({ key: path }).catch(() => undefined)
+      if (bytes) seen.files.push([key, bytes.toString()])
+      else seen.folders.push(key)
     }
+    return seen
   }
 }
 
@@ -169,7 +172,7 @@ export class Subtree {
 export const treeOf = ({ folders, files }: TreeModel): SeenTree =>
   sorted({ folders: [...folders], files: [...files].map(([key, file]) => ({ key, ...file })) })
 
-export const onDisk = ({ folders, files }: SeenTree) => ({
+export const asStored = ({ folders, files }: SeenTree) => ({
   folders,
   files: files.map(({ key, content }): [string, string] => [key, content]),
 })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { filesUnder, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
 import { expectNoIntents } from '../support/intents.ts'
-import { anyOperation, onDisk, Subtree, type TreeClient, treeOf } from './tree-client.ts'
+import { anyOperation, asStored, Subtree, type TreeClient, treeOf } from './tree-client.ts'
 import { type Operation, TreeModel } from './tree-model.ts'
 
 let holdfast: Holdfast
@@ -35,7 +35,7 @@ async function perform(subtree: Subtree, operations: readonly Operation[]): Prom
 
 async function expectTree(subtree: Subtree, model: TreeModel): Promise<void> {
   expect(await subtree.seenByClients()).toEqual(treeOf(model))
-  expect(subtree.seenOnDisk()).toEqual(onDisk(treeOf(model)))
+  expect(await subtree.seenStored()).toEqual(asStored(treeOf(model)))
 }
 
 async function expectNothingLeftOver(): Promise<void> {
@@ -77,7 +77,7 @@ describe('a history of operations on a tree', () => {
         )
 
         for (const [index, model] of models.entries()) await expectTree(subtrees[index] as Subtree, model)
-        expect(shared.seenOnDisk()).toEqual(onDisk(await shared.seenByClients()))
+        expect(await shared.seenStored()).toEqual(asStored(await shared.seenByClients()))
         await expectNothingLeftOver()
       }),
       { numRuns: 10 },

@@ -1,12 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase } from '../support/accounts.ts'
-import { apiOf } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
 import { filesUnder, type Inside, register, startInside, TestClock } from '../support/holdfast.ts'
-import { expectNoIntents } from '../support/intents.ts'
 import { begin } from '../uploads/tus.ts'
 
 const DAY_MS = 86_400_000
@@ -76,48 +74,6 @@ describe('the schedule', () => {
     expect(database.query('SELECT not_found FROM hosting_days').values()).toEqual([[1]])
     expect(database.query('SELECT count FROM api_requests').values()).toEqual([[1]])
     expect(database.query('SELECT used_at FROM sessions').values()).toEqual([[clock.now()]])
-  })
-
-  test('checks stored files, and those that were damaged once more', async () => {
-    const clock = new TestClock()
-    await using holdfast = await startInside({ clock })
-    const api = apiOf(holdfast, await register(holdfast))
-    const { key } = await api.upload('gone', 'x')
-    const path = join(holdfast.dataPath, 'uploads', key)
-    const damaged = async () => (await holdfast.server.deps.store.integrity.fileIds()).length
-    rmSync(path)
-    clock.advance(30 * DAY_MS)
-    await holdfast.server.deps.store.scrub.advance()
-    expect(await damaged()).toBe(1)
-
-    writeFileSync(path, 'x')
-    await runJobs(holdfast)
-    expect(await damaged()).toBe(0)
-
-    rmSync(path)
-    // The first run comes to the end of all files, the next begins again.
-    for (let run = 0; run < 2; run += 1) {
-      clock.advance(30 * DAY_MS)
-      await runJobs(holdfast)
-    }
-    expect(await damaged()).toBe(1)
-  })
-
-  test('tries again to remove deleted folders', async () => {
-    await using holdfast = await startInside()
-    const api = apiOf(holdfast, await register(holdfast))
-    await api.upload('file', 'x', 'folder')
-    const [folder] = (await api.browse()).folders
-    using database = openDatabase(holdfast)
-    database.run(`CREATE TRIGGER refuse BEFORE DELETE ON files BEGIN SELECT RAISE(ABORT, 'refused'); END`)
-    await api.send('DELETE', '/folders', { id: folder?.id })
-    expect(await holdfast.server.deps.store.intents.all()).toHaveLength(1)
-    database.run('DROP TRIGGER refuse')
-
-    await runJobs(holdfast)
-
-    await expectNoIntents(holdfast)
-    expect(filesUnder(holdfast, 'uploads')).toEqual([])
   })
 
   test('removes expired rows', async () => {

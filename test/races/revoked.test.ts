@@ -9,6 +9,7 @@ import {
   register,
   startInside,
 } from '../support/holdfast.ts'
+import { storedIn } from '../support/stored.ts'
 
 const SCOPES = ['files:read', 'files:write', 'files:delete', 'settings:manage'] as const
 /** Time for requests to reach their transactions. If it is too short, a test checks less but does not fail. */
@@ -56,7 +57,7 @@ const CHANGES: [what: string, request: () => Request][] = [
 const state = async () => ({
   files: await owner.list({ limit: 1000 }),
   folders: (await owner.browse()).folders,
-  disk: filesUnder(holdfast, 'uploads'),
+  disk: await storedIn(holdfast).keys(),
   staged: filesUnder(holdfast, 'tmp'),
   hosted: await owner.hosted(file.key),
   activities: holdfast.catalog.activities.newest(user.id, 9),
@@ -98,27 +99,6 @@ test('nothing changes when all files become private by a session that ends meanw
 
   expect(response.status).toBe(401)
   expect(await state()).toEqual(before)
-})
-
-test('a change that waits for the tree lock is refused when its key is deleted over HTTP', async () => {
-  const before = await state()
-  using database = openDatabase(holdfast)
-  const keys = await user.api.data<{ keys: { id: string }[] }>('GET', '/keys')
-  database.run('BEGIN IMMEDIATE')
-  // The first one has the lock, and its transaction waits together with the one that deletes the key.
-  const first = owner.send('PUT', '/files', { id: file.id, name: 'first' })
-  await Bun.sleep(ARRIVAL_MS)
-  const second = apiOf(holdfast, { withKey }).send('PUT', '/files', { id: file.id, name: 'second' })
-  await Bun.sleep(ARRIVAL_MS)
-  const deleting = user.api.send('DELETE', '/keys', { id: keys.keys[0]?.id })
-  await Bun.sleep(ARRIVAL_MS)
-  database.run('COMMIT')
-
-  const statuses = (await Promise.all([first, second, deleting])).map(({ status }) => status)
-
-  expect(statuses).toEqual([200, 401, 200])
-  expect((await owner.file(file.id)).name).toBe('first')
-  expect((await state()).folders).toEqual(before.folders)
 })
 
 test('a change is made when its credentials are still valid', async () => {
