@@ -21,8 +21,10 @@ import {
 import type { BlobCache } from './cache.ts'
 import type { Ownership } from './ownership.ts'
 import { type BlobArrivals, createSends } from './parts.ts'
-import { RemoteBlob } from './remote-blob.ts'
+import { ReadBudget } from './read-budget.ts'
+import { RemoteBlob, SLICE_BYTES } from './remote-blob.ts'
 import { BlobStaging } from './staging.ts'
+import { UncachedBlob } from './uncached-blob.ts'
 
 export {
   type ArrivingBlob,
@@ -81,6 +83,9 @@ export class Blobs {
     busy: 'The store of file contents is too slow, try again soon',
   })
   #fetchCount = 0
+  /** Bytes of the blobs that are being fetched, which the disk needs room for. */
+  #bytesFetching = 0
+  readonly #budget = new ReadBudget()
 
   constructor(client: S3Client, options: BlobsOptions) {
     const { clock, random } = options
@@ -115,14 +120,20 @@ export class Blobs {
    * @throws {Refusal} `unavailable` when the object store does not respond.
    */
   open(blob: StoredBlob): OpenedBlob | Promise<OpenedBlob | undefined> {
-    return (
-      this.openCached(blob) ?? (blob.size > WHOLE_BYTES ? this.#openRemote(blob) : this.#openFetched(blob))
-    )
+    const cached = this.openCached(blob)
+    if (cached) return cached
+    if (blob.size <= SLICE_BYTES) return this.#openWhole(blob)
+    return this.#openRemote(blob, { isForCache: blob.size <= WHOLE_BYTES })
   }
 
   /** Returns true when `remove` and `abort` may be called now: no other server uses the objects. */
   async mayRemove(): Promise<boolean> {
     return (await this.#options.ownership?.isOurs()) ?? true
+  }
+
+  /** Evicts cached blobs until the local disk has room for `bytes` more. */
+  makeRoom(bytes: number): void {
+    this.#options.cache.makeRoom(bytes)
   }
 
   /**
@@ -177,16 +188,26 @@ export class Blobs {
 
   readonly #keyOf = (id: string) => `${this.#keys}${id}`
 
-  async #openRemote(blob: StoredBlob): Promise<OpenedBlob | undefined> {
-    const key = this.#keyOf(blob.id)
+  /** @param isForCache True for a blob that a long read fetches as a whole. */
+  async #openRemote(
+    blob: StoredBlob,
+    { isForCache }: { isForCache: boolean },
+  ): Promise<OpenedBlob | undefined> {
+    const source = { client: this.#client, key: this.#keyOf(blob.id), budget: this.#budget }
     // A HEAD would not distinguish a missing object from a missing bucket.
-    const probe = await refusing(this.#client.read(key, { first: 0, last: 0 }, blob.size))
-    return probe && new RemoteBlob(this.#client, key, blob)
+    const probe = await refusing(this.#client.read(source.key, { first: 0, last: 0 }, blob.size))
+    if (!probe) return undefined
+    return isForCache
+      ? new UncachedBlob(source, blob, () => this.#openWhole(blob))
+      : new RemoteBlob(source, blob)
   }
 
-  async #openFetched(blob: StoredBlob): Promise<OpenedBlob | undefined> {
+  /** Opens a file with the whole blob, or the remote one when the disk has no room for the file. */
+  async #openWhole(blob: StoredBlob): Promise<OpenedBlob | undefined> {
     let fetching = this.#fetching.get(blob.id)
     if (!fetching) {
+      if (blob.size > 0 && !this.#options.cache.makeRoom(this.#bytesFetching + blob.size))
+        return this.#openRemote(blob, { isForCache: false })
       fetching = this.#fetch(blob)
       this.#fetching.set(blob.id, fetching)
     }
@@ -197,6 +218,7 @@ export class Blobs {
   /** Fetches a blob to a file, which moves to the cache as soon as all that waited for it have opened it. */
   async #fetch(blob: StoredBlob): Promise<string | undefined> {
     const path = join(this.#options.tmp, `fetched-${blob.id}-${this.#fetchCount++}`)
+    this.#bytesFetching += blob.size
     try {
       const isFetched = await this.#download(blob, path)
       setImmediate(() => {
@@ -208,6 +230,8 @@ export class Blobs {
       this.#fetching.delete(blob.id)
       rmSync(path, { force: true })
       throw refusalOfStore(error) ?? error
+    } finally {
+      this.#bytesFetching -= blob.size
     }
   }
 

@@ -1,7 +1,8 @@
 import { mkdirSync, renameSync, rmSync } from 'node:fs'
 import { open, readdir, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { LRUCache } from 'lru-cache'
+import { errorCode } from '../platform/errors.ts'
 import { FOLDER_MODE } from '../volume/privacy.ts'
 import { StoredFile } from '../volume/stored-file.ts'
 import { blobTime, isBlobId, type StoredBlob } from './blob.ts'
@@ -17,6 +18,13 @@ const SHELVES = Array.from({ length: 16 }, (_, index) => index.toString(16))
 /** Folder of files that are not durable yet. */
 const UNFINISHED = 'unfinished'
 
+interface CacheOptions {
+  /** Maximum size of all files together. 0 caches nothing and removes the folder. */
+  maxBytes: number
+  /** Returns how many bytes the disk lacks to have room for `bytes` more; at most 0 for none. */
+  lacking?: (bytes: number) => number
+}
+
 /**
  * Local copies of blobs: plain files by id, of which the least recently used are evicted. Blobs never change, so the
  * copies need no validation. Any of them may vanish at any time.
@@ -25,10 +33,12 @@ export class BlobCache {
   readonly #folder: string
   readonly #files: LRUCache<string, number>
   readonly #maxBytes: number
+  readonly #lacking: (bytes: number) => number
 
-  private constructor(folder: string, maxBytes: number) {
+  private constructor(folder: string, { maxBytes, lacking = () => 0 }: CacheOptions) {
     this.#folder = folder
     this.#maxBytes = maxBytes
+    this.#lacking = lacking
     this.#files = new LRUCache({
       max: MAX_FILES,
       maxSize: maxBytes,
@@ -41,11 +51,10 @@ export class BlobCache {
 
   /**
    * Opens the cache in `folder`, with the files that an earlier process left there.
-   *
-   * @param maxBytes Maximum size of all files together. 0 caches nothing and removes the folder.
    */
-  static async open(folder: string, maxBytes: number): Promise<BlobCache> {
-    const cache = new BlobCache(folder, Math.max(maxBytes, 1))
+  static async open(folder: string, options: CacheOptions): Promise<BlobCache> {
+    const { maxBytes } = options
+    const cache = new BlobCache(folder, { ...options, maxBytes: Math.max(maxBytes, 1) })
     const unfinished = join(folder, UNFINISHED)
     rmSync(maxBytes === 0 ? folder : unfinished, { recursive: true, force: true })
     if (maxBytes === 0) return cache
@@ -69,11 +78,20 @@ export class BlobCache {
     return sizeOnDisk(size) <= this.#maxBytes
   }
 
+  /** Evicts blobs until the disk has room for `bytes` more. Returns false when it has none without them either. */
+  makeRoom(bytes: number): boolean {
+    const lacking = this.#lacking(bytes)
+    const target = this.#files.calculatedSize - lacking
+    while (this.#files.size > 0 && this.#files.calculatedSize > target) this.#files.pop()
+    return lacking <= 0 || this.#lacking(bytes) <= 0
+  }
+
   /** Moves the complete and durable file at `path` into the cache if it fits, else removes it. */
   adopt({ id, size }: StoredBlob, path: string): void {
     if (this.fits(size)) {
-      renameSync(path, this.#pathOf(id))
+      moveInto(path, this.#pathOf(id))
       this.#files.set(id, size)
+      this.makeRoom(0)
     } else rmSync(path)
   }
 
@@ -81,7 +99,7 @@ export class BlobCache {
   async add(blob: StoredBlob, path: string): Promise<void> {
     if (!this.fits(blob.size)) return rmSync(path)
     const unfinished = join(this.#folder, UNFINISHED, blob.id)
-    renameSync(path, unfinished)
+    moveInto(path, unfinished)
     const file = await open(unfinished, 'r+')
     await file.datasync().finally(() => file.close())
     this.adopt(blob, unfinished)
@@ -102,11 +120,26 @@ export class BlobCache {
         found.push({ id: ids[index] ?? '', size, usedAt: atimeMs })
     }
     found.sort((a, b) => a.usedAt - b.usedAt)
-    for (const { id, size } of found) this.#files.set(id, size)
+    for (const { id, size } of found) {
+      if (this.fits(size)) this.#files.set(id, size)
+      else rmSync(this.#pathOf(id))
+    }
+    this.makeRoom(0)
   }
 
   #pathOf(id: string): string {
     return join(this.#folder, id.slice(-1), id)
+  }
+}
+
+/** Renames a file into a folder of the cache, which may have been deleted. */
+function moveInto(from: string, to: string): void {
+  try {
+    renameSync(from, to)
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error
+    mkdirSync(dirname(to), { recursive: true, mode: FOLDER_MODE })
+    renameSync(from, to)
   }
 }
 

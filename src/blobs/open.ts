@@ -6,6 +6,7 @@ import type { Random } from '../platform/random.ts'
 import { S3Client } from '../s3/client.ts'
 import { S3Error } from '../s3/error.ts'
 import { probe } from '../s3/probe.ts'
+import { spaceOf } from '../volume/disk.ts'
 import { Blobs, listBlobs } from './blobs.ts'
 import { BlobCache } from './cache.ts'
 import { Ownership } from './ownership.ts'
@@ -48,14 +49,18 @@ export function objectStoreOf(config: ObjectStoreConfig, services: Services) {
     },
     /** @throws {StartError} when the store cannot be used, or belongs to another catalog. */
     open: async (options: OpenOptions): Promise<Blobs> => {
+      const { tmp } = options
       const client = new S3Client(config, { clock, random })
       const { owner = SHARED } = options
       const claimed = new Ownership({ client, prefix, ...options, owner, ...services })
       await claim(client, claimed, { prefix, ...options, ...services })
       const ownership = owner === SHARED ? undefined : claimed
-      const cache = await BlobCache.open(options.cache, cacheBytes)
+      const cache = await BlobCache.open(options.cache, {
+        maxBytes: cacheBytes,
+        lacking: spaceOf(tmp).lacking,
+      })
       const onError = (error: unknown) => log.error('A file could not be added to the cache', error)
-      return new Blobs(client, { prefix, tmp: options.tmp, cache, ownership, clock, random, onError })
+      return new Blobs(client, { prefix, tmp, cache, ownership, clock, random, onError })
     },
   }
 }

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
-import type { S3Client } from '../s3/client.ts'
+import type { ByteRange, S3Client } from '../s3/client.ts'
 import { refusalOfStore } from '../s3/error.ts'
 import { CHUNK_BYTES } from '../volume/buffers.ts'
 import { Durability } from '../volume/disk.ts'
@@ -9,25 +9,45 @@ import { FILE_MODE } from '../volume/privacy.ts'
 import { CutShort, type Pace } from '../volume/stored-file.ts'
 import { SequentialWriter } from '../volume/writer.ts'
 import { blobTime, type OpenedBlob, type StoredBlob } from './blob.ts'
+import type { ReadBudget } from './read-budget.ts'
 
 /**
  * Bytes of one request. They are in memory before the reader gets the first of them, so a slow reader holds no
  * connection to the store, and a request that fails is repeated unnoticed.
  */
-const SLICE_BYTES = 1024 ** 2
+export const SLICE_BYTES = 1024 ** 2
+
+/** Object that has a blob, and what its readers share. */
+export interface BlobSource {
+  client: S3Client
+  key: string
+  budget: ReadBudget
+}
+
+/** Bytes of one request. */
+interface Slice {
+  bytes: Promise<Uint8Array<ArrayBuffer>>
+  /** Position after its last byte. */
+  end: number
+  /** Gives its memory back. */
+  release: () => void
+}
+
+interface SliceOptions {
+  isAhead: boolean
+  leaving: AbortSignal | undefined
+}
 
 /** Blob that is read by ranges from the object store. It holds nothing open. */
 export class RemoteBlob implements OpenedBlob {
   readonly size: number
   readonly mtimeMs: number
-  readonly #client: S3Client
-  readonly #key: string
+  readonly #source: BlobSource
 
-  constructor(client: S3Client, key: string, { id, size }: StoredBlob) {
+  constructor(source: BlobSource, { id, size }: StoredBlob) {
     this.size = size
     this.mtimeMs = blobTime(id)
-    this.#client = client
-    this.#key = key
+    this.#source = source
   }
 
   close(): void {}
@@ -35,21 +55,7 @@ export class RemoteBlob implements OpenedBlob {
   /** Returns bytes `first` to `last` (both inclusive) as a stream. */
   body(first: number, last: number): ReadableStream<Uint8Array<ArrayBuffer>> {
     const leaving = new AbortController()
-    const chunks = this.#chunks(first, last, leaving.signal)
-    return new ReadableStream(
-      {
-        async pull(controller) {
-          const { done, value } = await chunks.next()
-          if (done) controller.close()
-          else controller.enqueue(value)
-        },
-        async cancel() {
-          leaving.abort()
-          await chunks.return(undefined)
-        },
-      },
-      { highWaterMark: 0 },
-    )
+    return streamOf(this.#chunks(first, last, leaving.signal), () => leaving.abort())
   }
 
   /** Copies the whole blob to a new file at `path`. */
@@ -101,32 +107,67 @@ export class RemoteBlob implements OpenedBlob {
     last: number,
     leaving?: AbortSignal,
   ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-    let next = this.#read(first, last, leaving)
-    for (let position = first; position <= last; position += SLICE_BYTES) {
-      const slice = await next
-      // Requested before the reader takes this slice, so that it does not wait for each.
-      next = this.#read(position + SLICE_BYTES, last, leaving)
-      for (let offset = 0; offset < slice.length; offset += CHUNK_BYTES)
-        yield slice.subarray(offset, offset + CHUNK_BYTES)
+    let slice = this.#request(first, last, { isAhead: false, leaving })
+    let ahead: Slice | undefined
+    try {
+      while (slice) {
+        const bytes = await slice.bytes
+        // Requested before the reader takes this slice, so that it does not wait for each.
+        ahead = this.#request(slice.end, last, { isAhead: true, leaving })
+        for (let offset = 0; offset < bytes.length; offset += CHUNK_BYTES)
+          yield bytes.subarray(offset, offset + CHUNK_BYTES)
+        slice.release()
+        slice = ahead ?? this.#request(slice.end, last, { isAhead: false, leaving })
+        ahead = undefined
+      }
+    } finally {
+      slice?.release()
+      ahead?.release()
     }
   }
 
-  #read(first: number, last: number, leaving?: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
-    const read = this.#readNow(first, last, leaving)
+  /** Requests the bytes from `first` on; `undefined` after the last, and when there is no memory to read ahead. */
+  #request(first: number, last: number, { isAhead, leaving }: SliceOptions): Slice | undefined {
+    const length = Math.min(SLICE_BYTES, last - first + 1)
+    if (length <= 0) return undefined
+    const release = this.#source.budget.take(length, isAhead)
+    if (!release && isAhead) return undefined
+    const end = first + (release ? length : Math.min(length, CHUNK_BYTES))
+    const bytes = this.#read({ first, last: end - 1 }, leaving)
     // Its failure is thrown to the reader that comes to it, if one does.
-    read.catch(() => {})
-    return read
+    bytes.catch(() => {})
+    return { bytes, end, release: release ?? (() => {}) }
   }
 
-  async #readNow(first: number, last: number, leaving?: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
-    if (first > last) return new Uint8Array()
-    const range = { first, last: Math.min(first + SLICE_BYTES - 1, last) }
+  async #read(range: ByteRange, leaving?: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
+    const { client, key } = this.#source
     try {
-      const bytes = await this.#client.read(this.#key, range, this.size, leaving)
+      const bytes = await client.read(key, range, this.size, leaving)
       if (!bytes) throw new CutShort()
       return bytes
     } catch (error) {
       throw refusalOfStore(error) ?? error
     }
   }
+}
+
+/** Streams chunks on demand; a reader that leaves ends them after `onLeaving`. */
+export function streamOf(
+  chunks: AsyncGenerator<Uint8Array<ArrayBuffer>>,
+  onLeaving: () => void = () => {},
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        const { done, value } = await chunks.next()
+        if (done) controller.close()
+        else controller.enqueue(value)
+      },
+      async cancel() {
+        onLeaving()
+        await chunks.return(undefined)
+      },
+    },
+    { highWaterMark: 0 },
+  )
 }

@@ -110,11 +110,14 @@ export function spaceOf(path: string) {
     }
   }
 
-  /** True when uploads are refused, or soon will be. */
-  function isShort(): boolean {
+  /** Returns how many bytes must be freed so that `bytes` more do not make the volume short; at most 0 for none. */
+  function lacking(bytes: number): number {
     const { available, capacity } = space()
-    return available < 2 * freeBytes(capacity)
+    return 2 * freeBytes(capacity) + bytes - available
   }
 
-  return { space, isShort, assertRoom, createClaim }
+  /** True when uploads are refused, or soon will be. */
+  const isShort = (): boolean => lacking(0) > 0
+
+  return { space, isShort, lacking, assertRoom, createClaim }
 }

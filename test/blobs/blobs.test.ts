@@ -24,8 +24,10 @@ const errors: unknown[] = []
 const clock = { now: Date.now, monotonic: () => performance.now() }
 const random = { bytes: (count: number) => randomBytes(count), id: () => '' }
 
-async function openBlobs(maxBytes = 100 * MiB): Promise<Blobs> {
-  cache = await BlobCache.open(join(folder, 'cache'), maxBytes)
+const noLack = () => 0
+
+async function openBlobs(maxBytes = 100 * MiB, lacking: (bytes: number) => number = noLack): Promise<Blobs> {
+  cache = await BlobCache.open(join(folder, 'cache'), { maxBytes, lacking })
   const tmp = join(folder, 'tmp')
   return new Blobs(client, {
     prefix: 'p/',
@@ -59,6 +61,7 @@ afterEach(async () => {
 
 const isPut = ({ method }: SeenRequest) => method === 'PUT'
 const isGet = ({ method }: SeenRequest) => method === 'GET'
+const isWholeGet = ({ method, headers }: SeenRequest) => method === 'GET' && !headers.has('range')
 
 async function* chunksOf(bytes: Uint8Array, length = 200_000): AsyncGenerator<Uint8Array> {
   for (let position = 0; position < bytes.length; position += length)
@@ -80,6 +83,15 @@ async function stored(bytes: Uint8Array, arrivals: ArrivingBlob[] = []): Promise
 async function contentOf(opened: OpenedBlob | undefined): Promise<Buffer> {
   if (!opened) throw new Error('the bytes are missing')
   return Buffer.concat(await Array.fromAsync(opened.chunks()))
+}
+
+const bodyOf = async (opened: OpenedBlob | undefined): Promise<Buffer> => {
+  if (!opened) throw new Error('the bytes are missing')
+  const body = opened.body(0, opened.size - 1)
+  const copies: Buffer[] = []
+  // A chunk is valid until the next is pulled.
+  for await (const chunk of body instanceof ReadableStream ? body : [body]) copies.push(Buffer.from(chunk))
+  return Buffer.concat(copies)
 }
 
 async function refusalOf(work: Promise<unknown>): Promise<Refusal> {
@@ -231,8 +243,8 @@ describe('reading', () => {
 
     const opened = await Promise.all(Array.from({ length: 20 }, () => blobs.open(blob)))
 
-    for (const each of opened) expect((await contentOf(each)).equals(bytes)).toBe(true)
-    expect(store.requests.filter(isGet)).toHaveLength(1)
+    for (const each of await Promise.all(opened.map(bodyOf))) expect(each.equals(bytes)).toBe(true)
+    expect(store.requests.filter(isWholeGet)).toHaveLength(1)
     expect(await cachedFiles()).toEqual([blob.id])
     expect((await contentOf(blobs.openCached(blob))).equals(bytes)).toBe(true)
     expect(await filesIn('tmp')).toEqual([])
@@ -249,6 +261,69 @@ describe('reading', () => {
     expect(store.requests.filter(isGet)).toHaveLength(2)
     expect(await filesIn('tmp')).toEqual([])
     expect(await readdir(folder)).not.toContain('cache')
+  })
+
+  test('a short range of a blob that is not cached reads that range alone', async () => {
+    const bytes = randomBytes(20 * MiB)
+    const blob = await stored(bytes)
+    blobs = await openBlobs()
+    store.requests.length = 0
+
+    const opened = await blobs.open(blob)
+    const range = await new Response(opened?.body(5 * MiB, 6 * MiB - 1)).arrayBuffer()
+
+    expect(Buffer.from(range).equals(bytes.subarray(5 * MiB, 6 * MiB))).toBe(true)
+    expect(store.requests.map(({ headers }) => headers.get('range'))).toEqual([
+      'bytes=0-0',
+      `bytes=${5 * MiB}-${6 * MiB - 1}`,
+    ])
+  })
+
+  test('a blob that the disk has no room for reads ranges, and writes no file', async () => {
+    const blobsOfAllSizes = [randomBytes(0), randomBytes(1000), randomBytes(3 * MiB)]
+    const all: [StagedBlob, Buffer][] = []
+    for (const bytes of blobsOfAllSizes) all.push([await stored(bytes), bytes])
+    await rm(join(folder, 'cache'), { recursive: true })
+    blobs = await openBlobs(100 * MiB, () => 1)
+
+    for (const [blob, bytes] of all) {
+      const opened = await blobs.open(blob)
+      expect((await (bytes.length > 0 ? bodyOf(opened) : contentOf(opened))).equals(bytes)).toBe(true)
+    }
+
+    expect(await cachedFiles()).toEqual([])
+    expect(await filesIn('tmp')).toEqual([])
+  })
+
+  test('many slow readers of large blobs share a budget of memory', async () => {
+    const bytes = randomBytes(70 * MiB)
+    const blob = await stored(bytes)
+    store.requests.length = 0
+    const readers = await Promise.all(
+      Array.from({ length: 150 }, async () => {
+        const body = (await blobs.open(blob))?.body(0, blob.size - 1)
+        if (!(body instanceof ReadableStream)) throw new Error('it is no stream')
+        const reader = body.getReader()
+        await reader.read()
+        return reader
+      }),
+    )
+    const requested = () =>
+      store.requests.reduce((sum, { headers }) => {
+        const [, first, last] = /bytes=(\d+)-(\d+)/.exec(headers.get('range') ?? '') ?? []
+        return sum + Number(last) - Number(first) + 1
+      }, 0)
+    // 64 MiB, and 256 KiB for each reader beyond it.
+    expect(requested()).toBeLessThan((64 + 150 / 4) * MiB)
+    const [slow] = readers.splice(-1)
+    for (const reader of readers) await reader.cancel()
+    let length = 256 * 1024
+    for (let next = await slow?.read(); next && !next.done; next = await slow?.read())
+      length += next.value.length
+    expect(length).toBe(blob.size)
+    store.requests.length = 0
+    await (await blobs.open(blob))?.sha256()
+    expect(store.requests.length).toBe(71)
   })
 
   test('a large blob reads ranges', async () => {
@@ -360,6 +435,35 @@ describe('the cache', () => {
       expect((await blobs.open(blob))?.size).toBe(MiB)
     }
     expect(store.requests.filter(isGet)).toHaveLength(2)
+  })
+
+  test('loses files that a smaller size has no place for', async () => {
+    await cached(1, 2 * MiB)
+    blobs = await openBlobs(MiB)
+    expect(await cachedFiles()).toEqual([])
+  })
+
+  test('works again after its folder was deleted', async () => {
+    await rm(join(folder, 'cache'), { recursive: true })
+    const [blob] = await cached(1, MiB)
+    await rm(join(folder, 'cache'), { recursive: true })
+    if (!blob) throw new Error('too few')
+    for (let round = 0; round < 2; round++) (await blobs.open(blob))?.close()
+    while (!(await cachedFiles().catch(() => [])).length) await Bun.sleep(1)
+    expect(blobs.openCached(blob)?.size).toBe(MiB)
+  })
+
+  test('gives way when the disk becomes short', async () => {
+    let lack = 0
+    blobs = await openBlobs(100 * MiB, () => lack)
+    const [first, second] = await cached(2, MiB)
+    lack = 1
+    blobs.makeRoom(0)
+    expect((await cachedFiles()).sort()).toEqual([second?.id ?? ''])
+    lack = 100 * MiB
+    blobs.makeRoom(0)
+    expect(await cachedFiles()).toEqual([])
+    expect(blobs.openCached(first ?? { id: '', size: 0 })).toBeUndefined()
   })
 
   test('loses a removed blob', async () => {

@@ -38,7 +38,7 @@ let blobs: Blobs
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'holdfast-radosgw-'))
   await mkdir(join(folder, 'tmp'))
-  const cache = await BlobCache.open(join(folder, 'cache'), 1024 * MiB)
+  const cache = await BlobCache.open(join(folder, 'cache'), { maxBytes: 1024 * MiB })
   const onError = (error: unknown) => console.error(error)
   blobs = new Blobs(client, { prefix, tmp: join(folder, 'tmp'), cache, clock, random, onError })
 })

@@ -31,7 +31,7 @@ export function objectStoreAt(
   return {
     name: prefix === '' ? location.bucket : `${location.bucket}/${prefix}`,
     open: async ({ tmp, cache }) => {
-      const blobCache = await BlobCache.open(cache, cacheBytes)
+      const blobCache = await BlobCache.open(cache, { maxBytes: cacheBytes })
       return new Blobs(clientAt(location), {
         prefix,
         tmp,
