@@ -35,6 +35,10 @@ export interface Engine extends Storage {
   openPartial: (id: string, size: number) => Promise<Partial | undefined>
   /** @throws {Refusal} `no_space` when the disk has no room for `bytes` more, `unavailable`. */
   assertRoom: (bytes: number) => void
+  /** As `assertRoom`, for bytes of an upload in pieces. */
+  assertRoomForPartial: (bytes: number) => void
+  /** Creates a counter of bytes to write that checks the free space now and then. */
+  createClaim: () => (bytes: number) => void
   /** Returns true when uploads are refused for lack of space, or soon will be. */
   isShort: () => boolean
   scrub: Scrub
@@ -92,6 +96,8 @@ export async function openFolderEngine(parts: EngineParts): Promise<OpenedEngine
     createPartial: (id) => volume.createPartial(id),
     openPartial: (id, size) => volume.openPartial(id, size),
     assertRoom: (bytes) => volume.assertRoom(bytes),
+    assertRoomForPartial: (bytes) => volume.assertRoom(bytes),
+    createClaim: volume.createClaim,
     isShort: volume.isShort,
     scrub: createScrub({ ...parts, days: scrubDays }),
   }

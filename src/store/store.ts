@@ -69,7 +69,6 @@ function createStore({ catalog, onChanges, volume, engine, settings, root }: Ope
     root,
     createSpool: volume.createSpool.bind(volume),
     space: volume.space,
-    createClaim: volume.createClaim,
     assertPresent: volume.assertPresent.bind(volume),
     /** Returns the id in the volume's marker; `undefined` when it has none or is missing. */
     volumeId: () => volume.id(),

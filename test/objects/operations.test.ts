@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { TestClock, upload } from '../support/holdfast.ts'
 import { trashOf } from '../support/trash.ts'
-import { begin, sendPiece } from '../uploads/tus.ts'
+import { begin, sendBegin, sendPiece } from '../uploads/tus.ts'
 import { startOnObjects, sweep } from './store.ts'
 
 const HOUR_MS = 3_600_000
@@ -161,4 +161,15 @@ test('an object that the store does not remove stays due, and the others are rem
 
   expect(store.objects.size).toBe(0)
   expect(await blobs.doomed(Number.MAX_SAFE_INTEGER, 9)).toEqual([])
+})
+
+test('an upload in pieces that the local disk has no room for is refused', async () => {
+  await using instance = await startOnObjects({ environment: { MAX_UPLOAD_SIZE: '100tb' } })
+  const { holdfast, account } = instance
+  const { capacity } = holdfast.server.deps.store.space()
+  const fields = { filename: 'large' }
+  const refused = await sendBegin(holdfast, account.withKey, { length: capacity, fields })
+  expect(refused.status).toBe(507)
+  const whole = { length: 1000, fields }
+  expect((await sendBegin(holdfast, account.withKey, whole)).status).toBe(201)
 })

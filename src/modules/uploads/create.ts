@@ -76,7 +76,7 @@ async function assertPossible(deps: UploadsContext, caller: Caller, announced: A
   if (announced.length > maxUploadBytes) throw tooLarge(maxUploadBytes)
   await store.read(() => assertFewUnfinished(deps, caller))
   await assertPublishable(deps, announced)
-  store.assertRoom(announced.length)
+  store.assertRoomForPartial(announced.length)
 }
 
 function* assertFewUnfinished({ store }: UploadsContext, { user }: Caller): Work<void> {

@@ -67,7 +67,7 @@ export async function continueUpload(
       throw new Refusal('too_large', `The upload is longer than the ${row.length} bytes that were announced`)
     if (row.fileId !== null) return row
     await assertPublishable(deps, row)
-    deps.store.assertRoom(announced)
+    deps.store.assertRoomForPartial(announced)
     await receive(deps, { caller, row, piece, signal })
     return requireUpload(deps, caller, id)
   })

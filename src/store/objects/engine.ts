@@ -26,6 +26,10 @@ export async function openObjectEngine(parts: EngineParts, blobs: Blobs): Promis
   )
   const open = ({ blobId, size }: { blobId: string | null; size: number }) =>
     blobId === null ? undefined : blobs.open({ id: blobId, size })
+  const assertRoom = (bytes: number) => {
+    blobs.makeRoom(bytes)
+    volume.assertRoom(bytes)
+  }
   return {
     engine: {
       ...createObjectStorage(deps),
@@ -43,7 +47,19 @@ export async function openObjectEngine(parts: EngineParts, blobs: Blobs): Promis
         const partial = await volume.openPartial(id, size)
         return partial && new ObjectPartial(deps, partial)
       },
-      assertRoom: (bytes) => volume.assertRoom(Math.min(bytes, BYTES_ON_THEIR_WAY)),
+      assertRoom: (bytes) => assertRoom(Math.min(bytes, BYTES_ON_THEIR_WAY)),
+      // It gathers on the local disk, and its parts are there a second time while they are sent.
+      assertRoomForPartial: (bytes) => assertRoom(bytes + BYTES_ON_THEIR_WAY),
+      createClaim: () => {
+        const claim = volume.createClaim()
+        return (bytes) => {
+          try {
+            claim(bytes)
+          } catch {
+            assertRoom(bytes)
+          }
+        }
+      },
       // Removals of objects free no space on the local disk.
       isShort: () => false,
       scrub: new BlobScrub(deps, scrubDays),
