@@ -69,15 +69,19 @@ export class BlobStaging {
   /**
    * Copies a blob within the object store to a new one. It is there only after `sync`, which throws a `conflict` when the
    * bytes of the source are missing.
+   *
+   * @param leaving Aborted when nothing waits for the copy any more.
    */
-  async copy(source: StagedBlob): Promise<StagedBlob> {
+  async copy(source: StagedBlob, leaving = this.#leaving.signal): Promise<StagedBlob> {
     if (this.#sends.size >= FILES_IN_FLIGHT) await Promise.race(this.#sends)
     const { client, keyOf } = this.#arrivals
     const copy = { ...source, id: this.#createId() }
     const names = { from: keyOf(source.id), to: keyOf(copy.id), size: source.size }
     this.#inBackground(async () => {
-      const isCopied = await client.copy(names, (uploadId) =>
-        this.#onArrival({ id: copy.id, ...(uploadId !== undefined && { uploadId }) }),
+      const isCopied = await client.copy(
+        names,
+        (uploadId) => this.#onArrival({ id: copy.id, ...(uploadId !== undefined && { uploadId }) }),
+        AbortSignal.any([this.#leaving.signal, leaving]),
       )
       if (!isCopied) throw refuseConflict('The bytes of the file are missing, so it cannot be copied')
     })

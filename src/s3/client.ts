@@ -184,21 +184,24 @@ export class S3Client {
    * Copies an object within the store: in one request, or by parts when it is large.
    *
    * @param onStart Awaited before the first byte is copied, with the id of the upload that is made of parts.
+   * @param leaving Aborted when nothing waits for the copy any more.
    * @returns False when there is no such object.
    * @throws {S3Error}
    */
   async copy(
     { from, to, size }: { from: string; to: string; size: number },
     onStart: (uploadId?: string) => Promise<void> = async () => {},
+    leaving?: AbortSignal,
   ): Promise<boolean> {
     const source = copySource(this.#connection.bucket, from)
-    if (size > MAX_COPY_BYTES) return this.uploads.copy({ source, key: to, size }, onStart)
+    if (size > MAX_COPY_BYTES) return this.uploads.copy({ source, key: to, size }, onStart, leaving)
     await onStart()
     const request = {
       method: 'PUT',
       key: to,
       headers: { 'x-amz-copy-source': source },
       isWork: true,
+      ...(leaving && { leaving }),
     } as const
     const done = await this.#existing(request, [200], async (incoming) => {
       await incoming.xml('CopyObjectResult')

@@ -132,11 +132,12 @@ export class S3Connection {
       payloadSha256: payload?.sha256 ?? EMPTY_SHA256,
       now: this.#options.clock.now(),
     })
-    const deadline = new Deadline(leaving)
+    const deadline = new Deadline(this.#options.clock.monotonic, leaving)
     deadline.renew(isWork ? workMs : headMs)
     // Bytes in the buffers of the connection have left this process but may not have arrived.
     const isLong = payload !== undefined && payload.size > SHORT_BYTES
-    const onProgress = isLong ? () => deadline.renew(chunkMs) : () => {}
+    const onProgress = isLong ? (bytes: number) => deadline.awaitChunk(bytes, chunkMs) : () => {}
+    deadline.beginBody(chunkMs)
     try {
       const response = await fetch(url, {
         method,

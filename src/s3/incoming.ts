@@ -34,16 +34,18 @@ export class Incoming {
   async *chunks(length?: number): AsyncGenerator<Uint8Array> {
     const { method, response, deadline, chunkMs } = this.#options
     const reader = response.body?.getReader()
-    let received = 0
+    let [received, latest] = [0, 0]
+    deadline.beginBody(chunkMs)
     try {
       for (;;) {
-        deadline.renew(chunkMs)
+        deadline.awaitChunk(latest, chunkMs)
         const next = await reader?.read().catch((error) => {
           throw deadline.failure(method, error)
         })
         deadline.clear()
         if (!next || next.done) break
-        received += next.value.length
+        latest = next.value.length
+        received += latest
         if (length !== undefined && received > length)
           throw brokenResponse(method, `more than ${length} bytes`)
         yield next.value

@@ -154,11 +154,13 @@ export class MultipartUploads {
    * Copies an object of `size` bytes by parts. Returns false when it is missing.
    *
    * @param onStart Awaited before the first byte is copied.
+   * @param leaving Aborted when nothing waits for the copy any more.
    * @throws {S3Error}
    */
   async copy(
     { source, key, size }: { source: string; key: string; size: number },
     onStart: (uploadId: string) => Promise<void> = async () => {},
+    leaving?: AbortSignal,
   ): Promise<boolean> {
     const uploadId = await this.start(key)
     try {
@@ -169,7 +171,7 @@ export class MultipartUploads {
         const headers = { 'x-amz-copy-source': source, 'x-amz-copy-source-range': `bytes=${first}-${last}` }
         const number = parts.length + 1
         const query = { partNumber: String(number), uploadId }
-        const request = { method: 'PUT', key, query, headers, isWork: true } as const
+        const request = { method: 'PUT', key, query, headers, isWork: true, ...(leaving && { leaving }) } as const
         const copied = await this.#connection.run(request, [200], (incoming) =>
           incoming.xml('CopyPartResult'),
         )

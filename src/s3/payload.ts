@@ -58,21 +58,30 @@ async function* chunksOf(path: string): AsyncGenerator<Uint8Array, undefined> {
   }
 }
 
-/** Returns the body for `fetch`, which reports each chunk of a stream that the connection takes. */
+/**
+ * Returns the body for `fetch`.
+ *
+ * @param onProgress Called with the length of each chunk of a stream once the connection has taken it, and with `Infinity`
+ *   after the last.
+ */
 export function outgoingBody(
   payload: Payload,
-  onProgress: () => void,
+  onProgress: (bytes: number) => void,
 ): Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> {
   const body = payload.open()
   if (!(body instanceof ReadableStream)) return body
   const reader = body.getReader()
+  let taken = 0
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
+        onProgress(taken)
         const { done, value } = await reader.read()
-        onProgress()
-        if (done) controller.close()
-        else controller.enqueue(value)
+        taken = value?.length ?? 0
+        if (done) {
+          onProgress(Number.POSITIVE_INFINITY)
+          controller.close()
+        } else controller.enqueue(value)
       },
       cancel: (reason) => reader.cancel(reason),
     },

@@ -18,7 +18,10 @@ export interface Staging {
   /** Copies the bytes of a row. @throws {Refusal} `conflict` when they are not those of the row, `no_space`. */
   copy(
     source: CopySource & { row: Pick<FileRow, 'blobId'> },
-    limits: Pick<Limits, 'claim'>,
+    limits: Pick<Limits, 'claim'> & {
+      /** Aborted when the client has left. */
+      leaving: AbortSignal
+    },
   ): Promise<StagedFile>
   /** Waits until everything received is durable. @throws {Refusal} `no_space`, `unavailable`. */
   sync(): Promise<void>

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { eventually } from '../support/eventually.ts'
 import { TestClock, upload } from '../support/holdfast.ts'
 import { trashOf } from '../support/trash.ts'
 import { begin, sendBegin, sendPiece } from '../uploads/tus.ts'
@@ -172,4 +173,25 @@ test('an upload in pieces that the local disk has no room for is refused', async
   expect(refused.status).toBe(507)
   const whole = { length: 1000, fields }
   expect((await sendBegin(holdfast, account.withKey, whole)).status).toBe(201)
+})
+
+test('a copy ends when its client leaves', async () => {
+  await using instance = await startOnObjects()
+  const { holdfast, account, api, store } = instance
+  const { id } = await api.upload('original', 'original')
+  store.fault = ({ headers }) => (headers.has('x-amz-copy-source') ? 'stall' : undefined)
+  const client = new AbortController()
+  const copying = holdfast.fetch('/api/files/copy', {
+    method: 'POST',
+    body: JSON.stringify({ fileIds: [id], folder: 'copies' }),
+    headers: { ...account.withKey, 'Content-Type': 'application/json' },
+    signal: client.signal,
+  })
+  await eventually(async () => store.requests.some(({ headers }) => headers.has('x-amz-copy-source')))
+
+  client.abort()
+
+  await copying.catch(() => {})
+  const doomed = async () => holdfast.server.deps.store.blobs.doomed(Number.MAX_SAFE_INTEGER, 9)
+  await eventually(async () => (await doomed()).length === 1)
 })

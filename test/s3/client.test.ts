@@ -343,3 +343,15 @@ test('a short body does not extend the deadline of its request', async () => {
   const open = () => new Blob([bytesOf(TEXT)]).stream()
   expect(await failureOf(patient.put('a', { ...payloadOf(TEXT), open }))).toMatchObject({ kind: 'away' })
 })
+
+test('a body that drips ends, although each byte arrives in time', async () => {
+  const bytes = 'x'.repeat(200)
+  await client.put('a', payloadOf(bytes))
+  const patient = new S3Client(store.location, {
+    clock: { now: Date.now, monotonic: () => performance.now() },
+    random: { bytes: (count) => new Uint8Array(count), id: () => '' },
+    patience: { chunkMs: 300 },
+  })
+  store.fault = ({ method }) => (method === 'GET' ? 'drip the body' : undefined)
+  expect(await failureOf(patient.read('a', { first: 0, last: 199 }, 200))).toMatchObject({ kind: 'away' })
+})

@@ -8,6 +8,8 @@ export type Fault =
   | 'stall'
   /** A stall after the head and half of the body. */
   | 'stall in the body'
+  /** The body byte by byte, with pauses. */
+  | 'drip the body'
   /** A close after half of the body. */
   | 'cut the body'
   /** A close before the request is executed. */
@@ -128,6 +130,7 @@ export class S3Store {
       const reply = this.#carryOut(request)
       if (fault === 'lose the response') socket.destroy()
       else if (fault === undefined) send(socket, request, reply)
+      else if (fault === 'drip the body') void drip(socket, reply)
       else sendHalf(socket, reply, fault)
     }
   }
@@ -325,6 +328,15 @@ function send(socket: Socket, { method }: SeenRequest, reply: Reply): void {
   const body = Buffer.from(reply.body ?? '')
   socket.write(headOf(reply, body.length))
   if (method !== 'HEAD') socket.write(body)
+}
+
+async function drip(socket: Socket, reply: Reply): Promise<void> {
+  const body = Buffer.from(reply.body ?? '')
+  socket.write(headOf(reply, body.length))
+  for (let position = 0; position < body.length && !socket.destroyed; position++) {
+    await Bun.sleep(5)
+    socket.write(body.subarray(position, position + 1))
+  }
 }
 
 function sendHalf(socket: Socket, reply: Reply, fault: Fault): void {

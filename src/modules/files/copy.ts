@@ -47,7 +47,7 @@ export async function copyItems(
     authorize: () => assertStillAllowed(deps, caller, 'files:write'),
     work: async (id) => {
       const original = folders.has(id) ? await readFolder(deps, id, leaving) : await readFile(deps, id)
-      return copyOne(deps, caller, { original, destination })
+      return copyOne(deps, caller, { original, destination, leaving })
     },
   })
   return { copied: done, failed }
@@ -123,12 +123,18 @@ interface ToCopy {
   destination: Destination
 }
 
-function copyOne(deps: Context, caller: Caller, { original, destination }: ToCopy): Promise<Copy> {
+function copyOne(
+  deps: Context,
+  caller: Caller,
+  { original, destination, leaving }: ToCopy & { leaving: AbortSignal },
+): Promise<Copy> {
   return withStaging(deps, 0, async (staging) => {
-    const limits = receiveLimits(deps)
+    const limits = { ...receiveLimits(deps), leaving }
     const staged: StagedFile[] = []
-    for (const file of original.files)
+    for (const file of original.files) {
+      assertConnected(leaving)
       staged.push(await staging.copy({ row: file.row, open: () => openOriginal(deps, file) }, limits))
+    }
     await staging.sync()
     for (let tries = 1; ; tries++) {
       const { folder, name } = await deps.store.placeCopy(destination, original)

@@ -48,8 +48,9 @@ export async function openObjectEngine(parts: EngineParts, blobs: Blobs): Promis
         return partial && new ObjectPartial(deps, partial)
       },
       assertRoom: (bytes) => assertRoom(Math.min(bytes, BYTES_ON_THEIR_WAY)),
-      // It gathers on the local disk, and its parts are there a second time while they are sent.
-      assertRoomForPartial: (bytes) => assertRoom(bytes + BYTES_ON_THEIR_WAY),
+      // Unless its parts are sent at once, it gathers on the local disk, and they are there a second time.
+      assertRoomForPartial: (bytes) =>
+        assertRoom(shared ? Math.min(bytes, BYTES_ON_THEIR_WAY) : bytes + BYTES_ON_THEIR_WAY),
       createClaim: () => {
         const claim = volume.createClaim()
         return (bytes) => {

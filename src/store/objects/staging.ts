@@ -43,10 +43,10 @@ export class ObjectStaging implements Staging {
     return this.#staging.receive(bytes, limits)
   }
 
-  copy({ row }: Parameters<Staging['copy']>[0]): Promise<StagedFile> {
+  copy(...[{ row }, { leaving }]: Parameters<Staging['copy']>): Promise<StagedFile> {
     const { blobId, size, crc32, sha256 } = row
     if (blobId === null) throw new Error('A file of the data folder cannot be copied as a blob')
-    return this.#staging.copy({ id: blobId, size, crc32, sha256 })
+    return this.#staging.copy({ id: blobId, size, crc32, sha256 }, leaving)
   }
 
   sync(): Promise<void> {
