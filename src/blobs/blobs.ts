@@ -5,7 +5,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Random } from '../platform/random.ts'
 import { Slots } from '../platform/slots.ts'
 import type { S3Client } from '../s3/client.ts'
-import { refusalOfStore, S3Error } from '../s3/error.ts'
+import { refusalOfStore, refusing, S3Error } from '../s3/error.ts'
 import { HashThread } from '../volume/hash-thread.ts'
 import { FILE_MODE } from '../volume/privacy.ts'
 import { DistinctTimes, refuseWriteError } from '../volume/staging.ts'
@@ -21,8 +21,8 @@ import {
 import type { BlobCache } from './cache.ts'
 import type { Ownership } from './ownership.ts'
 import { type BlobArrivals, createSends } from './parts.ts'
-import { ReadBudget } from './read-budget.ts'
-import { RemoteBlob, SLICE_BYTES } from './remote-blob.ts'
+import { BlobReader } from './reader.ts'
+import { SLICE_BYTES } from './remote-blob.ts'
 import { BlobStaging } from './staging.ts'
 import { UncachedBlob } from './uncached-blob.ts'
 
@@ -53,27 +53,13 @@ interface BlobsOptions {
   onError: (error: unknown) => void
 }
 
-const keysBelow = (prefix: string) => `${prefix}blobs/`
-
-/** Lists the objects of blobs below a prefix by id, after an id. @throws {S3Error} */
-export async function* listBlobs(
-  client: S3Client,
-  prefix: string,
-  after = '',
-): AsyncGenerator<StoredBlob & { lastModified: number }> {
-  const keys = keysBelow(prefix)
-  for await (const { key, size, lastModified } of client.list(keys, after && keys + after)) {
-    const id = key.slice(keys.length)
-    if (isBlobId(id)) yield { id, size, lastModified }
-  }
-}
-
 /** Bytes of all blobs, each an object that is written once and never changed. */
 export class Blobs {
   readonly #client: S3Client
   readonly #options: BlobsOptions
   readonly #arrivals: BlobArrivals
-  readonly #keys: string
+  /** Reads objects without local copies. */
+  readonly reader: BlobReader
   /** Paths of blobs that are being fetched, or were until their copy is in the cache. */
   readonly #fetching = new Map<string, Promise<string | undefined>>()
   readonly #fetches = new Slots({
@@ -85,13 +71,12 @@ export class Blobs {
   #fetchCount = 0
   /** Bytes of the blobs that are being fetched, which the disk needs room for. */
   #bytesFetching = 0
-  readonly #budget = new ReadBudget()
 
   constructor(client: S3Client, options: BlobsOptions) {
     const { clock, random } = options
     this.#client = client
     this.#options = options
-    this.#keys = keysBelow(options.prefix)
+    this.reader = new BlobReader(client, options.prefix)
     this.#arrivals = {
       ...{ client, clock, random },
       // Not awaited: an upload is complete without its copy.
@@ -145,7 +130,7 @@ export class Blobs {
   async remove(ids: readonly string[]): Promise<Set<string>> {
     for (const id of ids) this.#options.cache.remove(id)
     const left = await refusing(this.#client.removeMany(ids.map(this.#keyOf)))
-    return new Set(left.map((key) => key.slice(this.#keys.length)))
+    return new Set(left.map((key) => this.reader.idOf(key)))
   }
 
   /**
@@ -169,15 +154,10 @@ export class Blobs {
     return refusing(this.#client.copy({ from: this.#keyOf(id), to: this.#keyOf(newId), size }))
   }
 
-  /** Lists all objects of blobs by id. */
-  list(after = ''): ReturnType<typeof listBlobs> {
-    return listBlobs(this.#client, this.#options.prefix, after)
-  }
-
   /** Lists multipart uploads of blobs that were neither completed nor aborted. */
   async *unfinished(): AsyncGenerator<Required<ArrivingBlob> & { startedAt: number }> {
-    for await (const { key, uploadId, startedAt } of this.#client.uploads.list(this.#keys)) {
-      const id = key.slice(this.#keys.length)
+    for await (const { key, uploadId, startedAt } of this.#client.uploads.list(this.#keyOf(''))) {
+      const id = this.reader.idOf(key)
       if (isBlobId(id)) yield { id, uploadId, startedAt }
     }
   }
@@ -186,20 +166,17 @@ export class Blobs {
     this.#arrivals.hashes.close()
   }
 
-  readonly #keyOf = (id: string) => `${this.#keys}${id}`
+  readonly #keyOf = (id: string) => this.reader.keyOf(id)
 
   /** @param isForCache True for a blob that a long read fetches as a whole. */
   async #openRemote(
     blob: StoredBlob,
     { isForCache }: { isForCache: boolean },
   ): Promise<OpenedBlob | undefined> {
-    const source = { client: this.#client, key: this.#keyOf(blob.id), budget: this.#budget }
-    // A HEAD would not distinguish a missing object from a missing bucket.
-    const probe = await refusing(this.#client.read(source.key, { first: 0, last: 0 }, blob.size))
-    if (!probe) return undefined
-    return isForCache
-      ? new UncachedBlob(source, blob, () => this.#openWhole(blob))
-      : new RemoteBlob(source, blob)
+    const opened = await this.reader.open(blob)
+    return opened && isForCache
+      ? new UncachedBlob(this.reader.sourceOf(blob.id), blob, () => this.#openWhole(blob))
+      : opened
   }
 
   /** Opens a file with the whole blob, or the remote one when the disk has no room for the file. */
@@ -281,11 +258,3 @@ async function writeAll(file: FileHandle, chunk: Uint8Array, position: number): 
 }
 
 const NEVER = new AbortController().signal
-
-async function refusing<Result>(work: Promise<Result>): Promise<Result> {
-  try {
-    return await work
-  } catch (error) {
-    throw refusalOfStore(error) ?? error
-  }
-}

@@ -7,9 +7,10 @@ import { S3Client } from '../s3/client.ts'
 import { S3Error } from '../s3/error.ts'
 import { probe } from '../s3/probe.ts'
 import { spaceOf } from '../volume/disk.ts'
-import { Blobs, listBlobs } from './blobs.ts'
+import { Blobs } from './blobs.ts'
 import { BlobCache } from './cache.ts'
 import { Ownership } from './ownership.ts'
+import { BlobReader } from './reader.ts'
 
 interface Services {
   clock: Clock
@@ -39,14 +40,8 @@ export function objectStoreOf(config: ObjectStoreConfig, services: Services) {
   const { clock, random, log } = services
   return {
     name: prefix === '' ? bucket : `${bucket}/${prefix}`,
-    /** Lists all objects of blobs by id. @throws {StartError} when the store cannot be used. */
-    list: async function* () {
-      try {
-        yield* listBlobs(new S3Client(config, { clock, random }), prefix)
-      } catch (error) {
-        throw error instanceof S3Error ? new StartError(error.message, { cause: error }) : error
-      }
-    },
+    /** Reads the objects beside a server, or without one. */
+    reader: (): BlobReader => new BlobReader(new S3Client(config, { clock, random }), prefix),
     /** @throws {StartError} when the store cannot be used, or belongs to another catalog. */
     open: async (options: OpenOptions): Promise<Blobs> => {
       const { tmp } = options

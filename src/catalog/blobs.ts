@@ -1,15 +1,27 @@
 import { and, asc, eq, gt, lte, ne, sql } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { type Engine, prepareInsert } from './engine.ts'
+import type { FileRow } from './files.ts'
 import type { Query } from './query.ts'
-import { blobs } from './schema.ts'
+import { blobs, files, trashedFiles, versions } from './schema.ts'
+import type { TrashedFile } from './trash.ts'
+import type { VersionRow } from './versions.ts'
 
 export type BlobRow = typeof blobs.$inferSelect
 
+/** Rows whose bytes are blobs. */
+interface BlobUsers {
+  files: FileRow[]
+  versions: VersionRow[]
+  trashed: TrashedFile[]
+}
+
 /** Queries of the blobs of an object store. */
 export function blobQueries(engine: Engine) {
-  const { db, dialect, prepare } = engine
+  const { db, dialect, prepare, body } = engine
   const isArriving = eq(blobs.state, 'arriving')
-  const isAmong = (ids: readonly string[]) => sql`${blobs.id} IN (${dialect.elementsOf(JSON.stringify(ids))})`
+  const isAmong = (ids: readonly string[], column: SQLiteColumn = blobs.id) =>
+    sql`${column} IN (${dialect.elementsOf(JSON.stringify(ids))})`
   return {
     insert: prepareInsert(engine, blobs).row,
     byId: (id: string): Query<BlobRow | undefined> =>
@@ -17,6 +29,17 @@ export function blobQueries(engine: Engine) {
     /** Returns up to `limit` blobs by id, after an id. */
     after: (id: string, limit: number): Query<BlobRow[]> =>
       prepare(db.select().from(blobs).where(gt(blobs.id, id)).orderBy(asc(blobs.id)).limit(limit)).all(),
+    /** Returns the rows whose bytes are among these blobs. Reads all rows: for problems alone. */
+    users: (ids: readonly string[]): Query<BlobUsers> =>
+      body(function* () {
+        return {
+          files: yield* prepare(db.select().from(files).where(isAmong(ids, files.blobId))).all(),
+          versions: yield* prepare(db.select().from(versions).where(isAmong(ids, versions.blobId))).all(),
+          trashed: yield* prepare(
+            db.select().from(trashedFiles).where(isAmong(ids, trashedFiles.blobId)),
+          ).all(),
+        }
+      }),
     /** Records the multipart upload of an arriving blob. */
     setUpload: (id: string, uploadId: string): Query<void> =>
       prepare(

@@ -1,5 +1,4 @@
 import { and, asc, eq, gt, max, ne, type SQL, sql } from 'drizzle-orm'
-import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { type Engine, prepareInsert, type Values } from './engine.ts'
 import type { Query } from './query.ts'
 import { files } from './schema.ts'
@@ -39,8 +38,7 @@ export function prepareAccess({ db, prepare }: Engine, isFile: SQL | undefined) 
 /** Queries of the catalog's files. */
 export function fileQueries(engine: Engine) {
   const { db, dialect, prepare } = engine
-  const isAmong = (ids: readonly string[], column: SQLiteColumn = files.id) =>
-    sql`${column} IN (${dialect.elementsOf(JSON.stringify(ids))})`
+  const isAmong = (ids: readonly string[]) => sql`${files.id} IN (${dialect.elementsOf(JSON.stringify(ids))})`
   const byId = prepare(
     db
       .select()
@@ -70,9 +68,6 @@ export function fileQueries(engine: Engine) {
     /** Returns the files among `ids`, in no order. */
     byIds: (ids: readonly string[]): Query<FileRow[]> =>
       prepare(db.select().from(files).where(isAmong(ids))).all(),
-    /** Returns the files whose bytes are among these blobs. Reads all rows: for problems alone. */
-    byBlobs: (ids: readonly string[]): Query<FileRow[]> =>
-      prepare(db.select().from(files).where(isAmong(ids, files.blobId))).all(),
     byName: (folderId: string, name: string): Query<FileRow | undefined> => byName.get({ folderId, name }),
     accessByName: (folderId: string, name: string): Query<FileAccess | undefined> =>
       accessByName({ folderId, name }),

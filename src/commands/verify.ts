@@ -1,14 +1,13 @@
-import type { Blobs } from '../blobs/blobs.ts'
 import { objectStoreOf } from '../blobs/open.ts'
 import { explainDamage, REBUILD_ADVICE } from '../catalog/damage.ts'
 import { type ReadableCatalog, readCatalog } from '../catalog/open.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
+import { Refusal, StartError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import type { Random } from '../platform/random.ts'
 import { assertOnDisk, objectStoreNameOf } from '../store/instance.ts'
-import { compareBlobs } from '../store/objects/compare.ts'
-import { findKey } from '../store/target.ts'
+import { verifyBlobs } from '../store/objects/verify.ts'
 import { verify } from '../store/verify.ts'
 import { verifyTrash } from '../store/verify-trash.ts'
 import { verifyVersions } from '../store/verify-versions.ts'
@@ -38,14 +37,14 @@ export async function runVerify(config: Config, command: VerifyCommand): Promise
     const store = config.objectStore && objectStoreOf(config.objectStore, command)
     const isThere = store !== undefined && store.name === (await objectStoreNameOf(catalog))
     const differences = isThere
-      ? await printBlobs({ catalog, blobs: store }, command)
+      ? await print(verifyBlobs({ ...command, catalog, objects: store.reader() }), command)
       : await printDifferences({ paths, catalog }, command)
     const count = wrong + differences
     const volume = isThere ? 'Object store' : 'Volume'
     command.log.info(count === 0 ? `${volume} and catalog agree` : `${count} difference(s)`)
     return count === 0 ? 0 : 1
   } catch (error) {
-    throw explainDamage(error)
+    throw error instanceof Refusal ? new StartError(causeOf(error), { cause: error }) : explainDamage(error)
   } finally {
     catalog.close()
   }
@@ -66,17 +65,18 @@ async function printInconsistencies({ check }: ReadableCatalog, { log }: VerifyC
   return wrong.length
 }
 
-/** Prints differences between the objects of a store and the catalog, and returns their number. */
-async function printBlobs(
-  { catalog, blobs }: { catalog: ReadableCatalog; blobs: Pick<Blobs, 'list'> },
-  { clock, log }: VerifyCommand,
+/** The reason of the object store is more useful to an operator than the words for clients. */
+const causeOf = ({ cause, message }: Refusal): string => (cause instanceof Error ? cause.message : message)
+
+/** Prints each difference, and returns their number. */
+async function print(
+  differences: AsyncIterable<{ key: string; problem: string }>,
+  { log }: VerifyCommand,
 ): Promise<number> {
   let count = 0
-  for await (const { id, problem } of compareBlobs({ catalog, blobs, clock })) {
-    const [file] = await catalog.files.byBlobs([id])
-    const key = file && catalog.now(findKey(catalog, file))
+  for await (const { key, problem } of differences) {
     count += 1
-    log.info(`${JSON.stringify(key ?? `blobs/${id}`)}: ${problem}`)
+    log.info(`${JSON.stringify(key)}: ${problem}`)
   }
   return count
 }
@@ -84,22 +84,13 @@ async function printBlobs(
 /** Prints each difference between the data folder and the catalog, and returns their number. */
 async function printDifferences(
   { paths, catalog }: { paths: VolumePaths; catalog: ReadableCatalog },
-  { deep, log }: VerifyCommand,
+  command: VerifyCommand,
 ): Promise<number> {
   await assertOnDisk(catalog, 'verify')
-  let count = 0
+  const { deep } = command
   const volume = new Volume(paths)
-  for await (const { key, problem } of verify({ catalog, volume, deep })) {
-    count += 1
-    log.info(`${JSON.stringify(key)}: ${problem}`)
-  }
-  for await (const { key, problem } of verifyVersions({ catalog, volume, deep })) {
-    count += 1
-    log.info(`${JSON.stringify(key)}: ${problem}`)
-  }
-  for await (const { key, problem } of verifyTrash({ catalog, volume, deep })) {
-    count += 1
-    log.info(`${JSON.stringify(key)}: ${problem}`)
-  }
+  let count = 0
+  for (const look of [verify, verifyVersions, verifyTrash])
+    count += await print(look({ catalog, volume, deep }), command)
   return count
 }

@@ -97,3 +97,12 @@ export function refusalOfStore(error: unknown): Refusal | undefined {
     cause: error,
   })
 }
+
+/** Waits for a request that a client waits for. @throws {Refusal} `unavailable`, `no_space`. */
+export async function refusing<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work
+  } catch (error) {
+    throw refusalOfStore(error) ?? error
+  }
+}

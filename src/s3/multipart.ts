@@ -171,7 +171,14 @@ export class MultipartUploads {
         const headers = { 'x-amz-copy-source': source, 'x-amz-copy-source-range': `bytes=${first}-${last}` }
         const number = parts.length + 1
         const query = { partNumber: String(number), uploadId }
-        const request = { method: 'PUT', key, query, headers, isWork: true, ...(leaving && { leaving }) } as const
+        const request = {
+          method: 'PUT',
+          key,
+          query,
+          headers,
+          isWork: true,
+          ...(leaving && { leaving }),
+        } as const
         const copied = await this.#connection.run(request, [200], (incoming) =>
           incoming.xml('CopyPartResult'),
         )

@@ -7,7 +7,7 @@ import { clearStaging, type VolumePaths } from '../volume/layout.ts'
 import type { StoredFolder } from '../volume/stored-folder.ts'
 import type { Volume } from '../volume/volume.ts'
 import type { FileRef, FileState, OpenedFile } from './opened.ts'
-import { createScrub, type Scrub } from './scrub.ts'
+import { contentsOf, createScrub, type Scrub } from './scrub.ts'
 import type { Partial, Staging } from './staged.ts'
 import { createStorage, type Storage } from './storage.ts'
 import { clearVersions } from './versions.ts'
@@ -99,7 +99,7 @@ export async function openFolderEngine(parts: EngineParts): Promise<OpenedEngine
     assertRoomForPartial: (bytes) => volume.assertRoom(bytes),
     createClaim: volume.createClaim,
     isShort: volume.isShort,
-    scrub: createScrub({ ...parts, days: scrubDays }),
+    scrub: createScrub({ ...parts, contents: contentsOf(volume), days: scrubDays }),
   }
   return { engine, close: () => unfinished.forget() }
 }

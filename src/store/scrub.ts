@@ -4,6 +4,7 @@ import type { TrashedFile } from '../catalog/trash.ts'
 import type { VersionRow } from '../catalog/versions.ts'
 import { DAY_MS } from '../platform/time.ts'
 import type { Pace } from '../volume/stored-file.ts'
+import type { Volume } from '../volume/volume.ts'
 import type { StorageDeps } from './parts.ts'
 import { findKey } from './target.ts'
 import { heldPath } from './trash/held.ts'
@@ -26,12 +27,28 @@ const BYTES_PER_SECOND = 8 * MiB
 /** Files between two saves of the position. */
 const KEEP_AFTER_FILES = 64
 
-interface ScrubDeps extends Pick<StorageDeps, 'catalog' | 'volume' | 'clock' | 'log'> {
+/** Reads bytes and returns their problem. */
+export interface Contents {
+  ofFile: (file: FileRow, key: string, pace: Pace) => Promise<FileProblem | undefined>
+  ofVersion: (version: VersionRow, pace: Pace) => Promise<FileProblem | undefined>
+  /** @param path Place below `trash/`; `undefined` when rows above the file are missing. */
+  ofTrashed: (file: TrashedFile, path: string | undefined, pace: Pace) => Promise<FileProblem | undefined>
+}
+
+/** Returns the contents of a data folder. */
+export const contentsOf = (volume: Volume): Contents => ({
+  ofFile: (file, key, pace) => fileProblem({ volume, deep: true }, file, key, pace),
+  ofVersion: (version, pace) => versionProblem(volume, version, { isRead: true, pace }),
+  ofTrashed: (file, path, pace) => trashedProblem(volume, { file, path, isRead: true, pace }),
+})
+
+interface ScrubDeps extends Pick<StorageDeps, 'catalog' | 'clock' | 'log'> {
+  contents: Contents
   /** Days in which every file is read once; 0 for never. */
   days: number
 }
 
-export type Scrub = ReturnType<typeof createScrub>
+export type Scrub = Pick<ReturnType<typeof createScrub>, 'advance' | 'lookAgain' | 'stop'>
 
 /** File or version to check next. */
 interface Due {
@@ -54,7 +71,7 @@ class Stopped extends Error {}
  * Reads every file, version and file in the trash once in some days and compares it with the catalog, so that bit rot is noticed
  * while a backup still exists. Problems stay in the catalog until they are gone.
  */
-export function createScrub({ catalog, volume, clock, log, days }: ScrubDeps) {
+export function createScrub({ catalog, contents, clock, log, days }: ScrubDeps) {
   let lastRun = clock.monotonic()
   /** Bytes that may be read now; negative after a large file. */
   let credit = 0
@@ -83,7 +100,7 @@ export function createScrub({ catalog, volume, clock, log, days }: ScrubDeps) {
   async function check(file: FileRow, pace: Pace): Promise<void> {
     const key = await catalog.read(() => findKey(catalog, file))
     if (key === undefined) return
-    const problem = await fileProblem({ volume, deep: true }, file, key, pace)
+    const problem = await contents.ofFile(file, key, pace)
     if (stopped) throw new Stopped()
     const keyNow = await catalog.read(function* () {
       const now = yield* catalog.files.byId(file.id)
@@ -97,14 +114,14 @@ export function createScrub({ catalog, volume, clock, log, days }: ScrubDeps) {
   /** Checks a version. Restoring a damaged one is refused. */
   async function checkVersion(version: VersionRow, pace: Pace): Promise<void> {
     const { id } = version
-    const problem = await versionProblem(volume, version, { isRead: true, pace })
+    const problem = await contents.ofVersion(version, pace)
     if (stopped) throw new Stopped()
     if (await catalog.versions.byId(id)) await recordHeld('version', { id, path: `versions/${id}`, problem })
   }
 
   async function checkTrashed(file: TrashedFile, pace: Pace): Promise<void> {
     const path = await catalog.read(() => heldPath(catalog, file))
-    const problem = await trashedProblem(volume, { file, path, isRead: true, pace })
+    const problem = await contents.ofTrashed(file, path, pace)
     if (stopped) throw new Stopped()
     const pathNow = await catalog.read(function* () {
       const now = yield* catalog.trash.file(file.id)
@@ -211,6 +228,10 @@ export function createScrub({ catalog, volume, clock, log, days }: ScrubDeps) {
   }
 
   return {
+    /** Records a problem, or that there is none any more. */
+    record,
+    /** As `record`, for versions and files in the trash. */
+    recordHeld,
     /** Reads as much as is due since the last call. */
     advance: (): Promise<void> => inTurn(advance),
     lookAgain: (): Promise<void> => inTurn(lookAgain),

@@ -148,7 +148,7 @@ export async function fileProblem(
  * @param isRead True to compare its SHA-256, too.
  */
 export async function contentProblem(
-  opened: StoredFile,
+  opened: Pick<StoredFile, 'size' | 'close' | 'sha256'>,
   row: Pick<FileRow, 'size' | 'sha256'>,
   { isRead, pace }: { isRead: boolean; pace?: Pace | undefined },
 ): Promise<FileProblem | undefined> {

@@ -40,8 +40,8 @@ test('verify compares the objects of the configured store with the catalog', asy
     S3_ACCESS_KEY_ID: accessKeyId,
     S3_SECRET_ACCESS_KEY: secretAccessKey,
   }
-  const verify = async () => {
-    const child = Bun.spawn([...PROGRAM, 'verify'], { env, stdout: 'pipe' })
+  const verify = async (...options: string[]) => {
+    const child = Bun.spawn([...PROGRAM, 'verify', ...options], { env, stdout: 'pipe' })
     const output = await new Response(child.stdout).text()
     return [await child.exited, output]
   }
@@ -50,4 +50,11 @@ test('verify compares the objects of the configured store with the catalog', asy
   store.objects.delete(`blobs/${blobId}`)
 
   expect(await verify()).toEqual([1, '"deep/lost.txt": bytes are missing\n1 difference(s)\n'])
+  const [kept] = [...store.objects.values()].filter(({ bytes }) => bytes.toString() === 'kept')
+  kept?.bytes.write('rots')
+  expect(await verify()).toEqual([1, '"deep/lost.txt": bytes are missing\n1 difference(s)\n'])
+  expect(await verify('--deep')).toEqual([
+    1,
+    '"deep/lost.txt": bytes are missing\n"deep/kept.txt": content differs\n2 difference(s)\n',
+  ])
 })

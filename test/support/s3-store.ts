@@ -54,6 +54,8 @@ export class S3Store {
   readonly requests: SeenRequest[] = []
   /** Object keys that cannot be deleted, like those under a legal hold. */
   readonly held = new Set<string>()
+  /** Keys of objects that a list leaves out. */
+  readonly unlisted = new Set<string>()
   /** Number of objects on a page of a list. */
   pageSize = 1000
   /** Chooses the misbehaviour for a request. */
@@ -247,7 +249,9 @@ export class S3Store {
       }
     }
     const after = query.get('continuation-token') ?? query.get('start-after') ?? ''
-    const keys = [...this.objects.keys()].filter((key) => key.startsWith(prefix) && key > after).sort()
+    const keys = [...this.objects.keys()]
+      .filter((key) => key.startsWith(prefix) && key > after && !this.unlisted.has(key))
+      .sort()
     const page = keys.slice(0, this.pageSize)
     const contents = page.map((key) => {
       const { bytes, modifiedAt } = this.objects.get(key) ?? store(Buffer.alloc(0))

@@ -3,6 +3,7 @@ import type { ReadableCatalog } from '../../catalog/open.ts'
 import { DAY_MS } from '../../platform/time.ts'
 import type { FileProblem } from '../verify.ts'
 import type { ObjectDeps } from './deps.ts'
+import type { ObjectReader } from './problem.ts'
 
 /** Rows in memory at once. */
 const PAGE_ROWS = 1000
@@ -17,32 +18,35 @@ export type BlobDifference = { id: string } & (
 
 type CompareDeps = Pick<ObjectDeps, 'clock'> & {
   catalog: Pick<ReadableCatalog, 'blobs'>
-  blobs: Pick<ObjectDeps['blobs'], 'list'>
+  objects: Pick<ObjectReader, 'list' | 'sizeOf'>
+  /** Ends the comparison soon. */
+  isStopped: () => boolean
 }
 
 /**
  * Compares all objects with the rows of blobs by one walk over both, in the order of ids. It may run beside a server:
- * blobs that arrive meanwhile have later ids, and each difference is looked up again.
+ * blobs that arrive meanwhile have later ids, and each difference is looked up again: a list may lack an object that is there.
  *
  * @throws {Error} when the object store has none of the blobs: it is another one, or was emptied.
  */
 export async function* compareBlobs(deps: CompareDeps): AsyncGenerator<BlobDifference> {
-  const { blobs, clock } = deps
+  const { objects, clock, isStopped } = deps
   const began = clock.now()
   const rows = keptBlobs(deps, began)
   let row = (await rows.next()).value
   let isFirst = true
-  for await (const { id, size, lastModified } of blobs.list()) {
+  for await (const { id, size, lastModified } of objects.list()) {
+    if (isStopped()) return
     isFirst = false
-    for (; row && row.id < id; row = (await rows.next()).value) yield* ifKept(deps, row, 'bytes are missing')
+    for (; row && row.id < id; row = (await rows.next()).value) yield* ifWrong(deps, row)
     if (row?.id === id) {
-      if (row.size !== size) yield* ifKept(deps, row, 'size differs')
+      if (row.size !== size) yield* ifWrong(deps, row)
       row = (await rows.next()).value
     } else if (lastModified < began - STRAY_MS && !(await deps.catalog.blobs.byId(id)))
       yield { id, problem: 'not in the catalog' }
   }
   if (isFirst && row) throw new Error('The object store has no object of this instance')
-  for (; row; row = (await rows.next()).value) yield* ifKept(deps, row, 'bytes are missing')
+  for (; row; row = (await rows.next()).value) yield* ifWrong(deps, row)
 }
 
 /** Yields the blobs by id that were kept before a time. */
@@ -55,11 +59,12 @@ async function* keptBlobs({ catalog }: CompareDeps, before: number): AsyncGenera
   }
 }
 
-/** Yields a problem unless the blob was removed since its row was read. */
-async function* ifKept(
-  { catalog }: CompareDeps,
-  { id }: BlobRow,
-  problem: 'bytes are missing' | 'size differs',
+/** Yields the problem of a blob, unless it was removed since its row was read. */
+async function* ifWrong(
+  { catalog, objects }: CompareDeps,
+  { id, size }: BlobRow,
 ): AsyncGenerator<BlobDifference> {
-  if ((await catalog.blobs.byId(id))?.state === 'kept') yield { id, problem }
+  const found = await objects.sizeOf(id)
+  if (found === size || (await catalog.blobs.byId(id))?.state !== 'kept') return
+  yield { id, problem: found === undefined ? 'bytes are missing' : 'size differs' }
 }

@@ -1,39 +1,50 @@
 import { DAY_MS } from '../../platform/time.ts'
-import type { Scrub } from '../scrub.ts'
+import { type Contents, createScrub, type Scrub } from '../scrub.ts'
 import { type BlobDifference, compareBlobs, STRAY_MS } from './compare.ts'
 import type { ObjectDeps } from './deps.ts'
+import { blobProblem } from './problem.ts'
 
 /** Name of the fact that holds the time of the last comparison. */
 const COMPARED_AT = 'blobsComparedAt'
 
-/** Blobs whose files are looked up at once. */
+/** Blobs whose rows are looked up at once. */
 const BATCH = 500
 
 /**
- * Compares the object store with the catalog once a day: files without their bytes are recorded as damaged. Objects that
- * no row knows are logged and stay, because an older database may have been restored. The object store itself checks
- * the bytes of its objects.
+ * Compares the object store with the catalog once a day, and reads every object once in some days: missing and damaged bytes
+ * are recorded. Objects that no row knows are logged and stay, because an older database may have been restored.
  */
 export class BlobScrub implements Scrub {
   readonly #deps: ObjectDeps
+  readonly #reading: ReturnType<typeof createScrub>
   /** Number of objects without a row at the last comparison. */
   #strays = 0
   #running: Promise<void> = Promise.resolve()
   readonly #isOff: boolean
   #isStopped = false
 
-  /** @param days 0 for no comparisons. */
+  /** @param days Days in which every object is read once; 0 for no comparisons either. */
   constructor(deps: ObjectDeps, days: number) {
     this.#deps = deps
     this.#isOff = days === 0
+    const { reader } = deps.blobs
+    const contents: Contents = {
+      ofFile: (row, _, pace) => blobProblem(reader, row, { isRead: true, pace }),
+      ofVersion: (row, pace) => blobProblem(reader, row, { isRead: true, pace }),
+      ofTrashed: (row, _, pace) => blobProblem(reader, row, { isRead: true, pace }),
+    }
+    this.#reading = createScrub({ ...deps, contents, days })
   }
 
   async advance(): Promise<void> {
     const { catalog, clock } = this.#deps
+    if (this.#isOff) return
     const last = Number((await catalog.instance.get(COMPARED_AT)) ?? 0)
-    if (this.#isOff || clock.now() - last < DAY_MS) return
-    await this.lookAgain()
-    await catalog.transact(() => catalog.instance.set(COMPARED_AT, String(clock.now())))
+    if (clock.now() - last >= DAY_MS) {
+      await this.lookAgain()
+      await catalog.transact(() => catalog.instance.set(COMPARED_AT, String(clock.now())))
+    }
+    await this.#reading.advance()
   }
 
   lookAgain(): Promise<void> {
@@ -43,27 +54,27 @@ export class BlobScrub implements Scrub {
     return turn
   }
 
-  stop(): Promise<void> {
+  async stop(): Promise<void> {
     this.#isStopped = true
-    return this.#running
+    await Promise.all([this.#running, this.#reading.stop()])
   }
 
   async #compare(): Promise<void> {
-    const { catalog } = this.#deps
-    const damaged = new Set<string>()
+    const { blobs } = this.#deps
     let strays = 0
     let batch: BlobDifference[] = []
-    for await (const difference of compareBlobs(this.#deps)) {
-      if (this.#isStopped) return
+    const isStopped = () => this.#isStopped
+    for await (const difference of compareBlobs({ ...this.#deps, objects: blobs.reader, isStopped })) {
       if (difference.problem === 'not in the catalog') strays += 1
       else batch.push(difference)
       if (batch.length < BATCH) continue
-      await this.#record(batch, damaged)
+      await this.#record(batch)
       batch = []
     }
-    await this.#record(batch, damaged)
-    for (const id of await catalog.integrity.fileIds())
-      if (!damaged.has(id)) await catalog.transact(() => catalog.integrity.clear(id))
+    if (this.#isStopped) return
+    await this.#record(batch)
+    // What was mended since is not damaged any more.
+    await this.#reading.lookAgain()
     await this.#abortStrays()
     this.#report(strays)
   }
@@ -86,18 +97,19 @@ export class BlobScrub implements Scrub {
     }
   }
 
-  /** Records the problems of files, and adds their ids to `damaged`. */
-  async #record(batch: readonly BlobDifference[], damaged: Set<string>): Promise<void> {
+  async #record(batch: readonly BlobDifference[]): Promise<void> {
     if (batch.length === 0) return
-    const { catalog, clock, log } = this.#deps
     const problems = new Map(batch.map(({ id, problem }) => [id, problem]))
-    for (const { id, name, blobId } of await catalog.files.byBlobs([...problems.keys()])) {
+    const { files, versions, trashed } = await this.#deps.catalog.blobs.users([...problems.keys()])
+    const problemOf = ({ blobId }: { blobId: string | null }) => {
       const problem = problems.get(blobId ?? '')
-      if (problem === undefined) continue
-      damaged.add(id)
-      if ((await catalog.integrity.byFile(id))?.problem === problem) continue
-      log.info(`A stored file is not what it was: ${JSON.stringify(name)}: ${problem}`)
-      await catalog.transact(() => catalog.integrity.put({ fileId: id, problem, foundAt: clock.now() }))
+      return problem === 'not in the catalog' ? undefined : problem
     }
+    const { record, recordHeld } = this.#reading
+    for (const row of files) await record(row.id, row.name, problemOf(row))
+    for (const row of versions)
+      await recordHeld('version', { id: row.id, path: `versions/${row.id}`, problem: problemOf(row) })
+    for (const row of trashed)
+      await recordHeld('trash', { id: row.id, path: `trash/${row.name}`, problem: problemOf(row) })
   }
 }

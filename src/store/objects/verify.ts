@@ -1,0 +1,65 @@
+import type { FileRow } from '../../catalog/files.ts'
+import type { ReadableCatalog } from '../../catalog/open.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { findKey } from '../target.ts'
+import { heldPath } from '../trash/held.ts'
+import type { FileProblem } from '../verify.ts'
+import { compareBlobs } from './compare.ts'
+import { blobProblem, type ObjectReader } from './problem.ts'
+
+/** Rows in memory at once. */
+const PAGE_ROWS = 1000
+
+interface VerifyBlobs {
+  catalog: ReadableCatalog
+  objects: ObjectReader
+  clock: Clock
+  /** Reads every object and compares its SHA-256; else only sizes are compared. */
+  deep: boolean
+}
+
+/** Disagreement of objects and catalog; the key is that of a file, or a path in the words of the data folder. */
+interface BlobDifference {
+  key: string
+  problem: FileProblem | 'not in the catalog'
+}
+
+/** Compares all objects with the catalog, and changes nothing. */
+export async function* verifyBlobs(options: VerifyBlobs): AsyncGenerator<BlobDifference> {
+  const { catalog, objects, deep } = options
+  for await (const { id, problem } of compareBlobs({ ...options, isStopped: () => false })) {
+    const keys = await keysOf(catalog, id)
+    for (const key of keys.length > 0 ? keys : [`blobs/${id}`]) yield { key, problem }
+  }
+  if (!deep) return
+  for await (const row of rowsOf(catalog)) {
+    const problem = await blobProblem(objects, row, { isRead: true })
+    if (problem === undefined || problem === 'bytes are missing' || problem === 'size differs') continue
+    for (const key of await keysOf(catalog, row.blobId ?? '')) yield { key, problem }
+  }
+}
+
+/** Yields the files, versions and files in the trash. */
+export async function* rowsOf({
+  files,
+  versions,
+  trash,
+}: Pick<ReadableCatalog, 'files' | 'versions' | 'trash'>): AsyncGenerator<
+  Pick<FileRow, 'id' | 'blobId' | 'size' | 'sha256'>
+> {
+  for (const after of [files.after, versions.after, trash.filesAfter])
+    for (let last = ''; ; ) {
+      const page = await after(last, PAGE_ROWS)
+      yield* page
+      if (page.length < PAGE_ROWS) break
+      last = page.at(-1)?.id ?? ''
+    }
+}
+
+/** Returns names for the rows whose bytes are a blob. */
+async function keysOf(catalog: ReadableCatalog, blobId: string): Promise<string[]> {
+  const { files, versions, trashed } = await catalog.blobs.users([blobId])
+  const keys = files.map((file) => catalog.now(findKey(catalog, file)) ?? file.name)
+  const inTrash = trashed.map((file) => `trash/${catalog.now(heldPath(catalog, file)) ?? file.id}`)
+  return [...keys, ...versions.map(({ id }) => `versions/${id}`), ...inTrash]
+}
