@@ -89,8 +89,8 @@ describe('backup and restore', () => {
     const restore = source.restore('restored')
 
     expect(backup.exitCode).toBe(1)
-    expect(backup.output).toContain('"gone": missing or changed on disk')
-    expect(backup.output).toContain('"flipped": missing or changed on disk')
+    expect(backup.output).toContain('"gone": missing or changed, and so')
+    expect(backup.output).toContain('"flipped": missing or changed, and so')
     expect(backup.output).toContain('3 file(s), 1 of them copied, 2 damaged')
     expect(restore.exitCode).toBe(1)
     expect(restore.output).toContain(

@@ -31,7 +31,7 @@ export type OpenedBlob = Omit<StoredFile, 'read'>
 export type OnArrival = (blob: ArrivingBlob) => Promise<void>
 
 /** Creates the id of a blob of the given time, in whole milliseconds: a UUIDv7 (RFC 9562 §5.7) without hyphens. */
-export function createBlobId(timeMs: number, random: Random): string {
+export function createBlobId(timeMs: number, random: Pick<Random, 'bytes'>): string {
   const bytes = Buffer.from(random.bytes(16))
   bytes.writeUIntBE(timeMs, 0, 6)
   bytes[6] = 0x70 | ((bytes[6] ?? 0) & 0x0f)

@@ -29,6 +29,8 @@ import { UncachedBlob } from './uncached-blob.ts'
 export {
   type ArrivingBlob,
   blobTime,
+  createBlobId,
+  isBlobId,
   type OnArrival,
   type OpenedBlob,
   type StagedBlob,

@@ -37,11 +37,15 @@ export class BlobStaging {
   /**
    * Sends `bytes` as a new blob and computes its checksums on the way. It is in the object store only after `sync`.
    *
+   * @param id Id of the blob; a new one by default.
    * @throws {Refusal} `too_large` past `maxBytes`, `no_space`, `unavailable` when the object store does not respond.
    */
-  async receive(bytes: AsyncIterable<Uint8Array>, limits: Limits): Promise<StagedBlob> {
+  async receive(
+    bytes: AsyncIterable<Uint8Array>,
+    limits: Limits,
+    id = this.#createId(),
+  ): Promise<StagedBlob> {
     if (this.#sends.size >= FILES_IN_FLIGHT) await Promise.race(this.#sends)
-    const id = this.#createId()
     const parts = new Parts(id, this.#arrivals, this.#onArrival, this.#leaving.signal)
     const sha256 = new Bun.CryptoHasher('sha256')
     let [sum, size] = [0, 0]

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, lte, ne, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, isNotNull, lte, ne, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { type Engine, prepareInsert } from './engine.ts'
 import type { FileRow } from './files.ts'
@@ -15,6 +15,8 @@ interface BlobUsers {
   versions: VersionRow[]
   trashed: TrashedFile[]
 }
+
+const USERS = { files, versions, trashed: trashedFiles }
 
 /** Queries of the blobs of an object store. */
 export function blobQueries(engine: Engine) {
@@ -96,6 +98,20 @@ export function blobQueries(engine: Engine) {
           .orderBy(asc(blobs.notBefore))
           .limit(limit),
       ).all(),
+    /** Records the blob of a file, version or file in the trash. */
+    attach: (place: keyof BlobUsers, id: string, blobId: string): Query<void> => {
+      const table = USERS[place]
+      return prepare(db.update(table).set({ blobId }).where(eq(table.id, id))).run()
+    },
+    /** Removes all blobs, and leaves the rows that refer to them. */
+    forgetAll: (): Query<void> =>
+      body(function* () {
+        for (const table of Object.values(USERS))
+          yield* prepare(db.update(table).set({ blobId: null }).where(isNotNull(table.blobId))).run()
+        yield* prepare(db.delete(blobs)).run()
+      }),
+    /** Removes the rows of all blobs, of which files, versions and files in the trash retain the ids. */
+    clear: (): Query<void> => prepare(db.delete(blobs)).run(),
     /** Removes the rows of blobs whose objects are gone. */
     remove: (ids: readonly string[]): Query<void> => prepare(db.delete(blobs).where(isAmong(ids))).run(),
   }

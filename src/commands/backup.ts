@@ -1,19 +1,25 @@
+import { objectStoreOf } from '../blobs/open.ts'
 import { readCatalog } from '../catalog/open.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import { StartError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
+import type { Random } from '../platform/random.ts'
 import { makeBackup } from '../store/backup/backup.ts'
+import { folderOrigin, type Origin, objectOrigin } from '../store/backup/origin.ts'
 import { pruneStore } from '../store/backup/prune.ts'
 import { openStore } from '../store/backup/store.ts'
-import { assertOnDisk } from '../store/instance.ts'
-import { findLayout, isWithin } from '../volume/layout.ts'
+import { assertOnDisk, objectStoreNameOf } from '../store/instance.ts'
+import { findLayout, isWithin, type VolumePaths } from '../volume/layout.ts'
+import { Volume } from '../volume/volume.ts'
+import { asStartError } from './store-errors.ts'
 
 interface BackupCommand {
   folder: string
   /** Number of backups that stay, this one among them; all by default. */
   keep?: number | undefined
   clock: Clock
+  random: Random
   log: Log
 }
 
@@ -25,25 +31,39 @@ interface BackupCommand {
  *   catalog.
  * @throws {StartError} when there is nothing to back up, or the folder cannot be used.
  */
-export async function runBackup(
-  config: Config,
-  { folder, keep, clock, log }: BackupCommand,
-): Promise<number> {
+export async function runBackup(config: Config, command: BackupCommand): Promise<number> {
+  const { folder, keep, clock, log } = command
   const paths = findLayout(config.dataPath)
   if (isWithin(folder, paths.root)) throw new StartError('A backup must not be in the data folder itself')
-  const catalog = readCatalog(paths.database)
-  await assertOnDisk(catalog, 'backup').finally(catalog.close)
+  const origin = await originOf(config, paths, command)
   const store = openStore(folder, { isNew: true })
   let damaged = 0
   const onProblem = (key: string) => {
     damaged += 1
-    log.info(`${JSON.stringify(key)}: missing or changed on disk, and so not in the backup`)
+    log.info(`${JSON.stringify(key)}: missing or changed, and so not in the backup`)
   }
-  const { name, files, copied } = await makeBackup({ paths, store, clock, onProblem })
+  const { name, files, copied } = await makeBackup({
+    ...{ paths, origin, store, clock, onProblem },
+  }).catch((error) => {
+    throw asStartError(error)
+  })
   log.info(`Backup ${name}: ${files} file(s), ${copied} of them copied, ${damaged} damaged`)
   if (keep !== undefined) {
     const { snapshots, objects, bytes } = pruneStore({ store, keep, latest: name })
     log.info(`Removed ${snapshots} old backup(s), and ${objects} file(s) of ${bytes} bytes that no other has`)
   }
   return damaged === 0 ? 0 : 1
+}
+
+/** Returns the place that has the bytes of the instance. @throws {StartError} when it is not the configured one. */
+async function originOf(config: Config, paths: VolumePaths, command: BackupCommand): Promise<Origin> {
+  const catalog = readCatalog(paths.database)
+  try {
+    const objects = config.objectStore && objectStoreOf(config.objectStore, command)
+    if (objects && objects.name === (await objectStoreNameOf(catalog))) return objectOrigin(objects.reader())
+    await assertOnDisk(catalog, 'backup')
+    return folderOrigin(new Volume(paths))
+  } finally {
+    catalog.close()
+  }
 }

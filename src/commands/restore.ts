@@ -1,3 +1,4 @@
+import { objectStoreOf } from '../blobs/open.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import { StartError } from '../platform/errors.ts'
@@ -6,6 +7,7 @@ import type { Random } from '../platform/random.ts'
 import { newestOf } from '../store/backup/names.ts'
 import { restoreSnapshot } from '../store/backup/restore.ts'
 import { type BackupStore, openStore } from '../store/backup/store.ts'
+import { asStartError } from './store-errors.ts'
 import { runVerify } from './verify.ts'
 
 interface RestoreCommand {
@@ -18,16 +20,22 @@ interface RestoreCommand {
 }
 
 /**
- * Runs `restore`: fills an empty data folder from a backup, and compares every byte of it with the catalog.
+ * Runs `restore`: fills an empty data folder, and the object store if one is configured, from a backup, and compares every
+ * byte with the catalog.
  *
  * @returns The exit code: 0 when all of it is there, 1 when a file is missing or has another name.
  * @throws {StartError} when there is no such backup, or the data folder is not empty.
  */
 export async function runRestore(config: Config, command: RestoreCommand): Promise<number> {
-  const { log, random } = command
+  const { log, clock, random } = command
   const store = openStore(command.folder)
   const name = choose(store, command)
-  const renamed = await restoreSnapshot({ store, name, dataPath: config.dataPath, random })
+  const objects = config.objectStore && objectStoreOf(config.objectStore, command)
+  const renamed = await restoreSnapshot({
+    ...{ store, name, dataPath: config.dataPath, objects, clock, random },
+  }).catch((error) => {
+    throw asStartError(error)
+  })
   for (const { from, problem, to } of renamed)
     log.info(`The name ${JSON.stringify(from)} ${problem}: restored as "${to}"`)
   log.info(`Restored the backup ${name}`)

@@ -3,7 +3,6 @@ import { explainDamage, REBUILD_ADVICE } from '../catalog/damage.ts'
 import { type ReadableCatalog, readCatalog } from '../catalog/open.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
-import { Refusal, StartError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import type { Random } from '../platform/random.ts'
 import { assertOnDisk, objectStoreNameOf } from '../store/instance.ts'
@@ -13,6 +12,7 @@ import { verifyTrash } from '../store/verify-trash.ts'
 import { verifyVersions } from '../store/verify-versions.ts'
 import { findLayout, type VolumePaths } from '../volume/layout.ts'
 import { Volume } from '../volume/volume.ts'
+import { asStartError } from './store-errors.ts'
 
 interface VerifyCommand {
   /** True to read every file and compare its SHA-256. */
@@ -44,7 +44,7 @@ export async function runVerify(config: Config, command: VerifyCommand): Promise
     command.log.info(count === 0 ? `${volume} and catalog agree` : `${count} difference(s)`)
     return count === 0 ? 0 : 1
   } catch (error) {
-    throw error instanceof Refusal ? new StartError(causeOf(error), { cause: error }) : explainDamage(error)
+    throw explainDamage(asStartError(error))
   } finally {
     catalog.close()
   }
@@ -64,9 +64,6 @@ async function printInconsistencies({ check }: ReadableCatalog, { log }: VerifyC
   if (damage.length > 0) log.info(REBUILD_ADVICE)
   return wrong.length
 }
-
-/** The reason of the object store is more useful to an operator than the words for clients. */
-const causeOf = ({ cause, message }: Refusal): string => (cause instanceof Error ? cause.message : message)
 
 /** Prints each difference, and returns their number. */
 async function print(

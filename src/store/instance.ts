@@ -71,7 +71,7 @@ export async function assertOnDisk(
   const known = await objectStoreNameOf(catalog)
   if (known !== undefined)
     throw new StartError(
-      `The bytes of all files are in the object store "${known}": "${command}" works on files in the data folder ` +
-        'alone. Nothing was changed.',
+      `The bytes of all files are in the object store "${known}", which "${command}" does not work on, or which the ` +
+        'variables S3_… do not name. Nothing was changed.',
     )
 }

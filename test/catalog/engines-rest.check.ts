@@ -162,8 +162,12 @@ describe('the rest of the catalog', () => {
     await same((catalog) => catalog.blobs.doom([id(450)], NOW + 1))
     await same((catalog) => catalog.blobs.statesOf([id(450), id(451), id(999)]))
     await same((catalog) => catalog.blobs.doomed(NOW + 5, 5))
+    await same((catalog) => catalog.blobs.attach('files', id(100), id(450)))
     await same((catalog) => catalog.blobs.users([id(450)]))
     await same((catalog) => catalog.blobs.remove([id(450)]))
+    await same((catalog) => catalog.blobs.after('', 5))
+    await same((catalog) => catalog.blobs.forgetAll())
+    await same((catalog) => catalog.blobs.clear())
     await same((catalog) => catalog.blobs.after('', 5))
   })
 

@@ -75,7 +75,6 @@ export class StoredObjects implements Stored {
     const bytes = new Uint8Array(Buffer.from(content))
     const id = createBlobId(mtimeMs ?? Math.floor(blobTime(old)), {
       bytes: (count) => new Uint8Array(count).map((_, index) => (index < 8 ? 0 : Math.random() * 256)),
-      id: () => '',
     })
     await this.#client.put(this.#prefix + id, bytesPayload(bytes))
     const sha256 = createHash('sha256').update(bytes).digest('hex')

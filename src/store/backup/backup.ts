@@ -10,10 +10,10 @@ import {
 } from '../../catalog/open.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { SECRET, syncPath, type VolumePaths } from '../../volume/layout.ts'
-import { isVersionId } from '../../volume/versions.ts'
 import { Volume } from '../../volume/volume.ts'
 import { findKey } from '../target.ts'
 import { nextName } from './names.ts'
+import type { Origin } from './origin.ts'
 import { settleSnapshot } from './settle.ts'
 import { type BackupStore, SNAPSHOT_DATABASE, type StoreWriter } from './store.ts'
 import { copyTrash } from './trash.ts'
@@ -29,6 +29,7 @@ interface BackupResult {
 
 interface BackupOptions {
   paths: VolumePaths
+  origin: Origin
   store: BackupStore
   clock: Clock
   /** Called for a file whose bytes differ from the catalog: they are not in the backup. */
@@ -36,7 +37,6 @@ interface BackupOptions {
 }
 
 interface Backup extends BackupOptions {
-  volume: Volume
   writer: StoreWriter
   snapshot: Catalog
   live: ReadableCatalog
@@ -109,9 +109,9 @@ async function copyFiles(options: BackupOptions, writer: StoreWriter, database: 
   const live = readCatalog(options.paths.database)
   const snapshot = openCatalog({ path: database, onUnknownOutcome: () => {} })
   const damaged: string[] = []
-  const backup = { ...options, writer, snapshot, live, damaged, volume: new Volume(options.paths) }
+  const backup = { ...options, writer, snapshot, live, damaged }
   try {
-    await settleSnapshot(snapshot, backup.volume)
+    await settleSnapshot(snapshot, new Volume(options.paths))
     let [files, copied, deleted] = [0, 0, 0]
     for (let last = ''; ; ) {
       const batch = await snapshot.files.after(last, BATCH_FILES)
@@ -171,7 +171,8 @@ async function copyFile(backup: Backup, file: FileRow): Promise<Outcome> {
   return 'damaged'
 }
 
-const contentOf = ({ size, crc32, sha256, uploadedBy, updatedAt }: FileRow) => ({
+const contentOf = ({ size, crc32, sha256, blobId, uploadedBy, updatedAt }: FileRow) => ({
+  blobId,
   size,
   crc32,
   sha256,
@@ -181,14 +182,15 @@ const contentOf = ({ size, crc32, sha256, uploadedBy, updatedAt }: FileRow) => (
 
 /** Copies the bytes of versions and returns how many. Those that were removed meanwhile leave the snapshot. */
 async function copyVersions(backup: Backup): Promise<number> {
-  const { store, snapshot, live, volume, writer, damaged } = backup
+  const { store, snapshot, live, origin, writer, damaged } = backup
   let copied = 0
   for (let last = ''; ; ) {
     const batch = await snapshot.versions.after(last, BATCH_FILES)
     const removed: string[] = []
-    for (const { id, sha256, size } of batch) {
-      if (store.has({ sha256, size })) continue
-      const opened = isVersionId(id) ? volume.versions.open(id) : undefined
+    for (const version of batch) {
+      const { id, sha256 } = version
+      if (store.has(version)) continue
+      const opened = await origin.ofVersion(version)
       if (opened && (await writer.receive(opened, sha256))) copied += 1
       else if (await live.versions.byId(id)) damaged.push(`versions/${id}`)
       else removed.push(id)
@@ -200,9 +202,9 @@ async function copyVersions(backup: Backup): Promise<number> {
   }
 }
 
-/** Copies the bytes at `key` and returns true if they are the file's. */
-async function receive({ volume, writer }: Backup, file: FileRow, key: string): Promise<boolean> {
-  const opened = volume.openFile(key)
+/** Copies the bytes of a file and returns true if they are those of its row. */
+async function receive({ origin, writer }: Backup, file: FileRow, key: string): Promise<boolean> {
+  const opened = await origin.ofFile(file, key)
   if (opened?.size === file.size) return writer.receive(opened, file.sha256)
   opened?.close()
   return false

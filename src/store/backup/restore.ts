@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { removeLog } from '../../catalog/database.ts'
 import type { FileRow } from '../../catalog/files.ts'
 import { openCatalog } from '../../catalog/open.ts'
+import type { Clock } from '../../platform/clock.ts'
 import { StartError } from '../../platform/errors.ts'
 import { joinKey, nameProblem } from '../../platform/names.ts'
 import type { Random } from '../../platform/random.ts'
@@ -17,7 +18,11 @@ import {
 import { FILE_MODE } from '../../volume/privacy.ts'
 import { isVersionId } from '../../volume/versions.ts'
 import { Volume } from '../../volume/volume.ts'
-import { type Restoration, withObjects } from './objects.ts'
+import { recordPlace } from '../instance.ts'
+import type { ObjectStore } from '../store.ts'
+import { fillObjects } from './fill-objects.ts'
+import { fromBackup, type Restoration } from './objects.ts'
+import { backupOrigin } from './origin.ts'
 import { type Renamed, renameInvalid, settleSnapshot } from './settle.ts'
 import { type BackupStore, SNAPSHOT_DATABASE } from './store.ts'
 import { restoreTrash } from './trash.ts'
@@ -28,6 +33,9 @@ interface RestoreOptions {
   name: string
   /** Target folder, which is empty or missing. */
   dataPath: string
+  /** Object store for the bytes; files in the data folder without one. */
+  objects: ObjectStore | undefined
+  clock: Clock
   random: Random
 }
 
@@ -41,7 +49,8 @@ const LOST_AND_FOUND = 'lost+found'
  * @returns Files and folders that were renamed, because their names are not valid.
  * @throws {StartError} when the data folder is not empty.
  */
-export async function restoreSnapshot({ store, name, dataPath, random }: RestoreOptions): Promise<Renamed[]> {
+export async function restoreSnapshot(options: RestoreOptions): Promise<Renamed[]> {
+  const { store, name, dataPath } = options
   if (existsSync(dataPath) && readdirSync(dataPath).some((name) => name !== LOST_AND_FOUND))
     throw new StartError(`The data folder "${dataPath}" is not empty. Nothing was changed.`)
   const paths = prepareLayout(dataPath)
@@ -51,7 +60,7 @@ export async function restoreSnapshot({ store, name, dataPath, random }: Restore
     const database = join(paths.db, 'restoring.sqlite')
     copyFileSync(join(snapshot, SNAPSHOT_DATABASE), database)
     chmodSync(database, FILE_MODE)
-    const renamed = await restoreContent(paths, database, { store, random })
+    const renamed = await restoreContent(paths, database, options)
     restoreSecret(snapshot, paths)
     syncPath(database)
     renameSync(database, paths.database)
@@ -65,17 +74,17 @@ export async function restoreSnapshot({ store, name, dataPath, random }: Restore
 async function restoreContent(
   paths: VolumePaths,
   database: string,
-  given: Pick<Restoration, 'store' | 'random'>,
+  { store, objects, clock, random }: RestoreOptions,
 ): Promise<Renamed[]> {
   const catalog = openCatalog({ path: database, onUnknownOutcome: () => {} })
   try {
     checkMarker(paths, (await catalog.instance.get('volumeId')) ?? '', true)
     const volume = new Volume(paths)
     await settleSnapshot(catalog, volume)
-    const renamed = await renameInvalid(catalog, given.random)
-    await restoreFolder({ ...given, catalog, volume }, await catalog.folders.root(), '')
-    await restoreVersions({ ...given, catalog, volume })
-    await restoreTrash({ ...given, catalog, volume })
+    const renamed = await renameInvalid(catalog, random)
+    if (objects) await fillObjects({ catalog, paths, objects, origin: backupOrigin(store), clock, random })
+    else await fillFolder({ catalog, volume, provide: fromBackup(store, { random, volume }) })
+    await recordPlace(catalog, objects?.name)
     return renamed
   } finally {
     catalog.close()
@@ -83,7 +92,17 @@ async function restoreContent(
   }
 }
 
-function restoreSecret(snapshot: string, { root }: VolumePaths): void {
+/** Puts the bytes of all rows into a data folder. */
+export async function fillFolder(restoration: Restoration): Promise<void> {
+  const { catalog } = restoration
+  await restoreFolder(restoration, await catalog.folders.root(), '')
+  await restoreVersions(restoration)
+  await restoreTrash(restoration)
+  await catalog.transact(() => catalog.blobs.forgetAll())
+}
+
+/** Copies the signing secret of a snapshot or data folder, if it has one. */
+export function restoreSecret(snapshot: string, { root }: VolumePaths): void {
   if (!existsSync(join(snapshot, SECRET))) return
   copyFileSync(join(snapshot, SECRET), join(root, SECRET))
   chmodSync(join(root, SECRET), FILE_MODE)
@@ -107,7 +126,7 @@ async function restoreFolder(restoration: Restoration, id: string, key: string):
 }
 
 function restoreFiles(restoration: Restoration, key: string, batch: readonly FileRow[]): Promise<void> {
-  return withObjects(restoration, batch, async (found) => {
+  return restoration.provide(batch, async (found) => {
     const files = found.map(({ row: { name }, stagedPath }) => ({ name, stagedPath }))
     await restoration.volume.add(key, { folders: [], files })
   })
@@ -123,7 +142,7 @@ async function restoreVersions(restoration: Restoration): Promise<void> {
     const safe = batch
       .filter(({ id }) => isVersionId(id))
       .map((row) => ({ ...row, createdAt: row.writtenAt }))
-    await withObjects(restoration, safe, (found) =>
+    await restoration.provide(safe, (found) =>
       volume.versions.add(found.map(({ row: { id }, stagedPath }) => ({ version: id, stagedPath }))),
     )
     if (batch.length < BATCH_FILES) return

@@ -108,7 +108,7 @@ async function startWriting(root: string, pathOf: (sha256: string) => string) {
   return {
     tmp,
     /** Copies a file and returns true if its bytes are those expected. `flush` makes the copy durable. */
-    async receive(file: StoredFile, sha256: string): Promise<boolean> {
+    async receive(file: Pick<StoredFile, 'chunks'>, sha256: string): Promise<boolean> {
       const staged = await staging.receive(file.chunks(), {
         maxBytes: Number.MAX_SAFE_INTEGER,
         claim: () => {},

@@ -1,10 +1,10 @@
 import type { Catalog, ReadableCatalog } from '../../catalog/open.ts'
 import type { TrashedFile, TrashRow } from '../../catalog/trash.ts'
 import { joinKey, nameProblem } from '../../platform/names.ts'
-import type { Volume } from '../../volume/volume.ts'
 import { findKey } from '../target.ts'
 import { heldName, heldPath } from '../trash/held.ts'
-import { type Restoration, withObjects } from './objects.ts'
+import type { Restoration } from './objects.ts'
+import type { Origin } from './origin.ts'
 import type { BackupStore, StoreWriter } from './store.ts'
 
 /** Files per batch of fsyncs. */
@@ -13,7 +13,7 @@ const BATCH_FILES = 256
 interface TrashBackup {
   store: BackupStore
   writer: StoreWriter
-  volume: Volume
+  origin: Origin
   snapshot: Catalog
   live: ReadableCatalog
   /** Paths of files whose bytes differ from the catalog. */
@@ -47,12 +47,12 @@ export async function copyTrash(backup: TrashBackup): Promise<number> {
 }
 
 async function copyFile(
-  { store, writer, volume, snapshot, live, damaged }: TrashBackup,
+  { store, writer, origin, snapshot, live, damaged }: TrashBackup,
   file: TrashedFile,
 ): Promise<'kept' | 'copied' | 'removed' | 'damaged'> {
   if (store.has(file)) return 'kept'
   const path = await snapshot.read(() => heldPath(snapshot, file))
-  const opened = path === undefined ? undefined : volume.trash.openFile(path)
+  const opened = path === undefined ? undefined : await origin.ofTrashed(file, path)
   if (opened && (await writer.receive(opened, file.sha256))) return 'copied'
   if (await live.trash.file(file.id)) {
     damaged.push(`trash/${path}`)
@@ -62,7 +62,7 @@ async function copyFile(
   live.forgetKeys()
   const now = await live.files.byId(file.id)
   const key = now && live.now(findKey(live, now))
-  const restored = key === undefined ? undefined : volume.openFile(key)
+  const restored = !now || key === undefined ? undefined : await origin.ofFile(now, key)
   return restored && (await writer.receive(restored, file.sha256)) ? 'copied' : 'removed'
 }
 
@@ -115,7 +115,7 @@ async function restoreBelow(restoration: Restoration, { item, folderId, path }: 
 }
 
 function restoreFiles(restoration: Restoration, path: string, batch: readonly TrashedFile[]): Promise<void> {
-  return withObjects(restoration, batch, async (found) => {
+  return restoration.provide(batch, async (found) => {
     const files = found.map(({ row: { name }, stagedPath }) => ({ name, stagedPath }))
     await restoration.volume.trash.add(path, { folders: [], files })
   })

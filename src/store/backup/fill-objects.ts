@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { type Blobs, createBlobId, isBlobId } from '../../blobs/blobs.ts'
+import type { FileRow } from '../../catalog/files.ts'
+import type { Catalog } from '../../catalog/open.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Random } from '../../platform/random.ts'
+import type { VolumePaths } from '../../volume/layout.ts'
+import type { OpenedFile } from '../opened.ts'
+import type { ObjectStore } from '../store.ts'
+import { findKey } from '../target.ts'
+import { heldPath } from '../trash/held.ts'
+import type { Origin } from './origin.ts'
+
+interface FillOptions {
+  /** Catalog that no server uses yet. */
+  catalog: Catalog
+  paths: VolumePaths
+  objects: ObjectStore
+  origin: Origin
+  clock: Clock
+  random: Random
+}
+
+/** Row whose bytes become an object. */
+interface Source {
+  place: 'files' | 'versions' | 'trashed'
+  row: Pick<FileRow, 'id' | 'blobId' | 'size' | 'sha256'>
+  /** Time of the bytes, in milliseconds since 1970. */
+  time: number
+  open: () => Promise<OpenedFile | undefined>
+}
+
+/** Rows per batch of uploads. */
+const BATCH_ROWS = 256
+/** Objects that are asked for at a time. */
+const LOOKS = 16
+
+/**
+ * Sends the bytes of all rows to an object store, and records their objects. Objects that are there are not sent again, so an
+ * interrupted run continues. A row whose bytes are missing or damaged gets an object that is missing.
+ *
+ * @throws {StartError} when the store cannot be used, or has the objects of another instance.
+ * @throws {Refusal} `unavailable` when it does not respond.
+ */
+export async function fillObjects(options: FillOptions): Promise<void> {
+  const { catalog, paths, objects, random } = options
+  const blobs = await objects.open({
+    ...{ tmp: paths.tmp, cache: join(paths.root, 'cache') },
+    ...{ volumeId: (await catalog.instance.get('volumeId')) ?? '', isNew: true, owner: random.id() },
+  })
+  try {
+    await catalog.transact(() => catalog.blobs.clear())
+    for (const read of [filesOf, versionsOf, trashedOf])
+      for (let last = ''; ; ) {
+        const batch = await read(options, last)
+        await sendBatch(options, blobs, batch)
+        if (batch.length < BATCH_ROWS) break
+        last = batch.at(-1)?.row.id ?? ''
+      }
+  } finally {
+    blobs.close()
+  }
+}
+
+async function filesOf({ catalog, origin }: FillOptions, last: string): Promise<Source[]> {
+  const rows = await catalog.files.after(last, BATCH_ROWS)
+  return rows.map((row) => ({
+    place: 'files',
+    row,
+    time: row.updatedAt,
+    open: async () => {
+      const key = await catalog.read(() => findKey(catalog, row))
+      return key === undefined ? undefined : origin.ofFile(row, key)
+    },
+  }))
+}
+
+async function versionsOf({ catalog, origin }: FillOptions, last: string): Promise<Source[]> {
+  const rows = await catalog.versions.after(last, BATCH_ROWS)
+  return rows.map((row) => ({
+    place: 'versions',
+    row,
+    time: row.writtenAt,
+    open: async () => origin.ofVersion(row),
+  }))
+}
+
+async function trashedOf({ catalog, origin }: FillOptions, last: string): Promise<Source[]> {
+  const rows = await catalog.trash.filesAfter(last, BATCH_ROWS)
+  return rows.map((row) => ({
+    place: 'trashed',
+    row,
+    time: row.updatedAt,
+    open: async () => {
+      const path = await catalog.read(() => heldPath(catalog, row))
+      return path === undefined ? undefined : origin.ofTrashed(row, path)
+    },
+  }))
+}
+
+async function sendBatch(
+  { catalog, clock, random }: FillOptions,
+  blobs: Blobs,
+  batch: readonly Source[],
+): Promise<void> {
+  const found = batch.map((source) => ({ ...source, id: blobIdOf(source) }))
+  const staging = await blobs.stage(random.id(), async () => {})
+  try {
+    for (let start = 0; start < found.length; start += LOOKS) {
+      const some = found.slice(start, start + LOOKS)
+      const sizes = await Promise.all(some.map(({ id }) => blobs.reader.sizeOf(id)))
+      for (const [index, { id, row, open }] of some.entries()) {
+        // An object of another length stays, and is reported as damaged.
+        if (sizes[index] !== undefined || (await (await open())?.sha256()) !== row.sha256) continue
+        const opened = await open()
+        if (opened) await staging.receive(opened.chunks(), { maxBytes: row.size, claim: () => {} }, id)
+      }
+    }
+    await staging.sync()
+  } finally {
+    await staging.discard()
+  }
+  await catalog.transact(function* () {
+    for (const { place, id, row } of found) {
+      yield* catalog.blobs.insert({
+        ...{ id, state: 'kept', node: '', uploadId: null, size: row.size },
+        ...{ createdAt: clock.now(), notBefore: 0 },
+      })
+      yield* catalog.blobs.attach(place, row.id, id)
+    }
+  })
+}
+
+/** Returns the id of a row's blob, or derives one from the row, so that an interrupted run finds what it has sent. */
+function blobIdOf({ row, time }: Source): string {
+  // An id in a tampered backup could lead elsewhere.
+  if (row.blobId !== null && isBlobId(row.blobId)) return row.blobId
+  const digest = createHash('sha256').update(`${row.id} ${row.sha256}`).digest()
+  return createBlobId(Math.max(0, Math.trunc(time)), { bytes: (count) => digest.subarray(0, count) })
+}

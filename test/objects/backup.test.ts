@@ -1,0 +1,166 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { runBackup } from '../../src/commands/backup.ts'
+import { runRestore } from '../../src/commands/restore.ts'
+import { readConfig } from '../../src/platform/config.ts'
+import { apiOf } from '../support/api.ts'
+import { type Account, type Inside, register, startInside } from '../support/holdfast.ts'
+import { S3Store } from '../support/s3-store.ts'
+import { trashOf } from '../support/trash.ts'
+
+let store: S3Store
+let folder: string
+
+beforeEach(async () => {
+  store = await S3Store.start()
+  folder = mkdtempSync(join(tmpdir(), 'holdfast-'))
+})
+
+afterEach(async () => {
+  await store.stop()
+  rmSync(folder, { recursive: true })
+})
+
+const clock = { now: Date.now, monotonic: () => performance.now() }
+const random = {
+  bytes: (count: number) => crypto.getRandomValues(new Uint8Array(count)),
+  id: () => Bun.randomUUIDv7(),
+}
+
+/** Variables of an instance on the store, or in its data folder alone. */
+function variablesOf(name: string, prefix?: string): Record<string, string> {
+  const { endpoint, bucket, accessKeyId, secretAccessKey } = store.location
+  const own = { DATA_PATH: join(folder, name) }
+  if (prefix === undefined) return own
+  return {
+    ...own,
+    S3_ENDPOINT: endpoint,
+    S3_BUCKET: bucket,
+    S3_PREFIX: prefix,
+    S3_ACCESS_KEY_ID: accessKeyId,
+    S3_SECRET_ACCESS_KEY: secretAccessKey,
+  }
+}
+
+const start = (name: string, prefix?: string): Promise<Inside> =>
+  startInside({ dataPath: join(folder, name), environment: variablesOf(name, prefix) })
+
+/** Runs a command, and returns its exit code and what it printed. */
+async function run(
+  command: typeof runBackup | typeof runRestore,
+  variables: Record<string, string>,
+): Promise<[number, string[]]> {
+  const lines: string[] = []
+  const info = (line: string) => void lines.push(line)
+  const log = { info, notice: info, error: info }
+  const options = { folder: join(folder, 'backups'), at: undefined, clock, random, log }
+  return [await command(readConfig(variables), options), lines]
+}
+
+/** Creates a file, a private one, one with a version, and one in the trash. */
+async function fill(holdfast: Inside, account: Account) {
+  const api = apiOf(holdfast, account)
+  await api.upload('a.txt', 'first', 'deep/er')
+  const changed = await api.upload('changed.txt', 'before')
+  await holdfast.fetch(`/api/files/content?id=${changed.id}`, {
+    method: 'PUT',
+    body: 'after',
+    headers: account.withKey,
+  })
+  const trashed = await api.upload('trashed.txt', 'trashed')
+  await trashOf(api).put({ fileIds: [trashed.id] })
+  return { changed, trashed, list: await api.list() }
+}
+
+/** Expects that an instance has everything that `fill` made. */
+async function expectAll(
+  holdfast: Inside,
+  account: Account,
+  { changed, trashed, list }: Awaited<ReturnType<typeof fill>>,
+): Promise<void> {
+  const api = apiOf(holdfast, account)
+  const contentOf = async (path: string) =>
+    (await holdfast.fetch(path, { headers: account.withKey })).text()
+  expect(await api.list()).toEqual(list)
+  expect(await api.hosted('deep/er/a.txt')).toBe('first')
+  expect(await contentOf(`/api/files/download/${changed.id}`)).toBe('after')
+  const { store } = holdfast.server.deps
+  const [version] = await store.versions.after('', 9)
+  const opened = version && (await store.openVersion(version))
+  expect(Buffer.concat(opened ? await Array.fromAsync(opened.chunks()) : []).toString()).toBe('before')
+  await trashOf(api).restore(trashed.id)
+  expect(await contentOf(`/api/files/download/${trashed.id}`)).toBe('trashed')
+}
+
+const putsOf = (prefix: string) =>
+  store.requests.filter(({ method, key }) => method === 'PUT' && key.startsWith(`${prefix}blobs/`)).length
+
+test('a backup of objects is restored to a data folder and to another prefix', async () => {
+  const original = await start('original', 'here/')
+  const account = await register(original)
+  const filled = await fill(original, account)
+
+  const [backedUp, lines] = await run(runBackup, variablesOf('original', 'here/'))
+  await original.stop()
+  expect([backedUp, lines]).toEqual([
+    0,
+    [expect.stringMatching(/^Backup .*: 2 file\(s\), 4 of them copied, 0 damaged$/)],
+  ])
+
+  expect((await run(runRestore, variablesOf('folder')))[0]).toBe(0)
+  expect((await run(runRestore, variablesOf('elsewhere', 'there/')))[0]).toBe(0)
+  for (const [name, prefix] of [['folder'], ['elsewhere', 'there/']] as const) {
+    const restored = await start(name, prefix)
+    await expectAll(restored, account, filled)
+    await restored.stop()
+  }
+})
+
+test('a second backup copies nothing, and names an object that is missing', async () => {
+  const original = await start('original', '')
+  const account = await register(original)
+  const api = apiOf(original, account)
+  await api.upload('a.txt', 'first')
+  await run(runBackup, variablesOf('original', ''))
+  const lost = await api.upload('lost.txt', 'lost')
+  const { blobId } = (await original.server.deps.store.files.byId(lost.id)) ?? {}
+  store.objects.delete(`blobs/${blobId}`)
+
+  const [exitCode, lines] = await run(runBackup, variablesOf('original', ''))
+
+  expect([exitCode, lines]).toEqual([
+    1,
+    [
+      '"lost.txt": missing or changed, and so not in the backup',
+      expect.stringMatching(/2 file\(s\), 0 of them copied, 1 damaged$/),
+    ],
+  ])
+  await original.stop()
+})
+
+test('a restore to an object store that was interrupted sends the rest alone', async () => {
+  const original = await start('original')
+  const account = await register(original)
+  const filled = await fill(original, account)
+  await run(runBackup, variablesOf('original'))
+  await original.stop()
+  let sent = 0
+  store.fault = ({ method, key }) =>
+    method === 'PUT' && key.startsWith('blobs/') && ++sent > 2 ? { status: 403, code: 'AccessDenied' } : undefined
+  const interrupted = run(runRestore, variablesOf('restored', ''))
+  expect(interrupted).rejects.toThrow('AccessDenied')
+  await interrupted.catch(() => {})
+  expect(existsSync(join(folder, 'restored', 'db', 'holdfast.sqlite'))).toBe(false)
+  rmSync(join(folder, 'restored'), { recursive: true })
+  store.fault = () => undefined
+  store.requests.length = 0
+
+  expect((await run(runRestore, variablesOf('restored', '')))[0]).toBe(0)
+
+  expect(putsOf('')).toBe(2)
+  const restored = await start('restored', '')
+  await expectAll(restored, account, filled)
+  await restored.stop()
+})
