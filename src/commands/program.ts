@@ -195,6 +195,14 @@ function addCopies(program: Command, { given, ending }: { given: Given; ending: 
       ),
     )
   program
+    .command('move-to <folder>')
+    .description('copy the instance to a new data folder and its files to the object store, or back')
+    .action(
+      ending(async (folder: string) =>
+        (await import('./move-to.ts')).runMoveTo(config(), { ...given, folder }),
+      ),
+    )
+  program
     .command('import <dir>')
     .description('copy a tree of files into the data folder; stop the server first')
     .option('--folder <folder>', 'target folder, created if missing', '')

@@ -35,7 +35,7 @@ export interface Engine extends Storage {
   openPartial: (id: string, size: number) => Promise<Partial | undefined>
   /** @throws {Refusal} `no_space` when the disk has no room for `bytes` more, `unavailable`. */
   assertRoom: (bytes: number) => void
-  /** As `assertRoom`, for bytes of an upload in pieces. */
+  /** Asserts room for bytes of an upload in pieces, like `assertRoom`. */
   assertRoomForPartial: (bytes: number) => void
   /** Creates a counter of bytes to write that checks the free space now and then. */
   createClaim: () => (bytes: number) => void

@@ -230,7 +230,7 @@ export function createScrub({ catalog, contents, clock, log, days }: ScrubDeps) 
   return {
     /** Records a problem, or that there is none any more. */
     record,
-    /** As `record`, for versions and files in the trash. */
+    /** Records a problem of a version or a file in the trash, or that there is none any more. */
     recordHeld,
     /** Reads as much as is due since the last call. */
     advance: (): Promise<void> => inTurn(advance),

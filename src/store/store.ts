@@ -7,7 +7,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import type { Log } from '../platform/log.ts'
 import type { Random } from '../platform/random.ts'
-import { checkMarker, lockLayout, prepareLayout } from '../volume/layout.ts'
+import { assertNotMoved, checkMarker, lockLayout, prepareLayout } from '../volume/layout.ts'
 import { adviceToClose } from '../volume/privacy.ts'
 import { Volume } from '../volume/volume.ts'
 import { type OpenedCatalog, openEmbedded, openShared } from './database.ts'
@@ -94,6 +94,7 @@ export async function openStore(options: StoreOptions) {
     lock.release()
   }
   try {
+    assertNotMoved(paths)
     const node = random.id()
     const { catalog, onChanges, reserve, ...database } = config.database
       ? await openShared(config.database, { ...options, paths, node })

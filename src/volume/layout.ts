@@ -271,6 +271,25 @@ export function clearStaging(
   }
 }
 
+/** Name of the file in a data folder that was moved; it holds the path of the new one. */
+const MOVED = 'moved-to'
+
+/** Records that the instance is in another data folder now. */
+export function markMoved({ root }: VolumePaths, to: string): void {
+  writeFileSync(join(root, MOVED), `${resolve(to)}\n`, { mode: FILE_MODE })
+  for (const path of [join(root, MOVED), root]) syncPath(path)
+}
+
+/** @throws {StartError} when the instance is in another data folder now. */
+export function assertNotMoved({ root }: VolumePaths): void {
+  const path = join(root, MOVED)
+  if (!existsSync(path)) return
+  throw new StartError(
+    `This instance was moved to "${readFileSync(path, 'utf8').trim()}". To use it here nevertheless, without what changed ` +
+      `there since, remove the file "${path}".`,
+  )
+}
+
 /** Makes a file's bytes, or a folder's entries, survive a power cut. */
 export function syncPath(path: string): void {
   const fd = openSync(path, 'r')

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runBackup } from '../../src/commands/backup.ts'
+import { runMoveTo } from '../../src/commands/move-to.ts'
 import { runRestore } from '../../src/commands/restore.ts'
 import { readConfig } from '../../src/platform/config.ts'
 import { apiOf } from '../support/api.ts'
@@ -49,13 +50,14 @@ const start = (name: string, prefix?: string): Promise<Inside> =>
 
 /** Runs a command, and returns its exit code and what it printed. */
 async function run(
-  command: typeof runBackup | typeof runRestore,
+  command: typeof runBackup | typeof runRestore | typeof runMoveTo,
   variables: Record<string, string>,
+  target = 'backups',
 ): Promise<[number, string[]]> {
   const lines: string[] = []
   const info = (line: string) => void lines.push(line)
   const log = { info, notice: info, error: info }
-  const options = { folder: join(folder, 'backups'), at: undefined, clock, random, log }
+  const options = { folder: join(folder, target), at: undefined, clock, random, log }
   return [await command(readConfig(variables), options), lines]
 }
 
@@ -81,8 +83,7 @@ async function expectAll(
   { changed, trashed, list }: Awaited<ReturnType<typeof fill>>,
 ): Promise<void> {
   const api = apiOf(holdfast, account)
-  const contentOf = async (path: string) =>
-    (await holdfast.fetch(path, { headers: account.withKey })).text()
+  const contentOf = async (path: string) => (await holdfast.fetch(path, { headers: account.withKey })).text()
   expect(await api.list()).toEqual(list)
   expect(await api.hosted('deep/er/a.txt')).toBe('first')
   expect(await contentOf(`/api/files/download/${changed.id}`)).toBe('after')
@@ -148,7 +149,9 @@ test('a restore to an object store that was interrupted sends the rest alone', a
   await original.stop()
   let sent = 0
   store.fault = ({ method, key }) =>
-    method === 'PUT' && key.startsWith('blobs/') && ++sent > 2 ? { status: 403, code: 'AccessDenied' } : undefined
+    method === 'PUT' && key.startsWith('blobs/') && ++sent > 2
+      ? { status: 403, code: 'AccessDenied' }
+      : undefined
   const interrupted = run(runRestore, variablesOf('restored', ''))
   expect(interrupted).rejects.toThrow('AccessDenied')
   await interrupted.catch(() => {})
@@ -163,4 +166,84 @@ test('a restore to an object store that was interrupted sends the rest alone', a
   const restored = await start('restored', '')
   await expectAll(restored, account, filled)
   await restored.stop()
+})
+
+test('an instance moves to an object store and back, and the earlier ones do not start', async () => {
+  const original = await start('original')
+  const account = await register(original)
+  const filled = await fill(original, account)
+  await original.stop()
+
+  expect((await run(runMoveTo, variablesOf('original', 'moved/'), 'there'))[0]).toBe(0)
+  expect(start('original')).rejects.toThrow('was moved to')
+  const there = await start('there', 'moved/')
+  expect(await apiOf(there, account).list()).toEqual(filled.list)
+  expect(await apiOf(there, account).hosted('deep/er/a.txt')).toBe('first')
+  const added = await apiOf(there, account).upload('added.txt', 'added')
+  await there.stop()
+
+  expect((await run(runMoveTo, variablesOf('there', 'moved/'), 'back'))[0]).toBe(0)
+  expect(start('there', 'moved/')).rejects.toThrow('was moved to')
+  const back = await start('back')
+  const api = apiOf(back, account)
+  expect(await api.hosted('added.txt')).toBe('added')
+  await api.data('DELETE', '/files', { id: added.id })
+  await expectAll(back, account, filled)
+  await back.stop()
+})
+
+test('a move that was interrupted sends and fetches the rest alone', async () => {
+  const original = await start('original')
+  const account = await register(original)
+  const filled = await fill(original, account)
+  await original.stop()
+  let seen = 0
+  const refuse = (refused: string) => {
+    store.requests.length = seen = 0
+    store.fault = ({ method, key, headers }) =>
+      method === refused && key.startsWith('blobs/') && !headers.get('range')?.endsWith('0-0') && ++seen > 2
+        ? { status: 403, code: 'AccessDenied' }
+        : undefined
+  }
+  const moveTwice = async (method: string, source: string, target: string): Promise<number> => {
+    refuse(method)
+    const interrupted = run(runMoveTo, variablesOf(source, ''), target)
+    expect(interrupted).rejects.toThrow('AccessDenied')
+    await interrupted.catch(() => {})
+    store.fault = () => undefined
+    store.requests.length = 0
+    expect((await run(runMoveTo, variablesOf(source, ''), target))[0]).toBe(0)
+    return store.requests.filter(
+      ({ method: sent, key, headers }) =>
+        sent === method && key.startsWith('blobs/') && !headers.get('range')?.endsWith('0-0'),
+    ).length
+  }
+
+  expect(await moveTwice('PUT', 'original', 'there')).toBe(2)
+  expect(await moveTwice('GET', 'there', 'back')).toBe(2)
+
+  const back = await start('back')
+  await expectAll(back, account, filled)
+  await back.stop()
+})
+
+test('a move of damaged files names them, and the earlier instance still starts', async () => {
+  const original = await start('original')
+  const account = await register(original)
+  await apiOf(original, account).upload('kept.txt', 'kept')
+  await apiOf(original, account).upload('lost.txt', 'lost')
+  await original.stop()
+  rmSync(join(folder, 'original', 'uploads', 'lost.txt'))
+
+  const [exitCode, lines] = await run(runMoveTo, variablesOf('original', ''), 'there')
+
+  expect([exitCode, lines.slice(-3)]).toEqual([
+    1,
+    [
+      '"lost.txt": bytes are missing',
+      '1 difference(s)',
+      `Moved to "${join(folder, 'there')}", but for the files above`,
+    ],
+  ])
+  await (await start('original')).stop()
 })

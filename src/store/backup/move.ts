@@ -1,0 +1,170 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { open, utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isBlobId } from '../../blobs/blobs.ts'
+import { removeLog } from '../../catalog/database.ts'
+import type { FileRow } from '../../catalog/files.ts'
+import { type Catalog, copyCatalog, openCatalog } from '../../catalog/open.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { StartError } from '../../platform/errors.ts'
+import type { Random } from '../../platform/random.ts'
+import {
+  checkMarker,
+  lockLayout,
+  MARKER,
+  prepareLayout,
+  syncPath,
+  type VolumePaths,
+} from '../../volume/layout.ts'
+import { StoredFile } from '../../volume/stored-file.ts'
+import { Volume } from '../../volume/volume.ts'
+import { recordPlace } from '../instance.ts'
+import { blobProblem, type ObjectReader } from '../objects/problem.ts'
+import { rowsOf } from '../objects/verify.ts'
+import type { ObjectStore } from '../store.ts'
+import { fillObjects } from './fill-objects.ts'
+import type { Restoration, Stored } from './objects.ts'
+import { folderOrigin } from './origin.ts'
+import { fillFolder, restoreSecret } from './restore.ts'
+import { renameInvalid, settleSnapshot } from './settle.ts'
+
+interface MoveOptions {
+  /** Data folder that no server uses. */
+  source: VolumePaths
+  /** New data folder: empty, missing, or left by an interrupted move. */
+  dataPath: string
+  /** Objects to move into the new data folder, or the store to move its files to. */
+  move: { from: ObjectReader } | { to: ObjectStore }
+  clock: Clock
+  random: Random
+}
+
+/** Database of a move that is not complete. */
+const MOVING = 'moving.sqlite'
+/** Folder below `tmp/` of objects that were fetched. */
+const FETCHED = 'moving'
+/** Objects that are fetched at a time. */
+const FETCHES = 8
+
+/**
+ * Creates a data folder with the rows of another one, whose bytes are in the other kind of place. Nothing of the source
+ * changes. An interrupted move continues. Files whose bytes are missing or damaged are missing.
+ *
+ * @throws {StartError} when the new data folder is not empty, or the object store cannot be used.
+ * @throws {Refusal} when the object store does not respond, or the disk is full.
+ */
+export async function moveInstance(options: MoveOptions): Promise<void> {
+  const { source, dataPath } = options
+  if (existsSync(dataPath) && !existsSync(join(dataPath, 'db', MOVING)) && readdirSync(dataPath).length > 0)
+    throw new StartError(`The data folder "${dataPath}" is not empty. Nothing was changed.`)
+  const paths = prepareLayout(dataPath)
+  const lock = lockLayout(paths)
+  try {
+    const database = join(paths.db, MOVING)
+    const copy = `${database}-new`
+    removeDatabase(copy)
+    copyCatalog(source.database, copy)
+    removeLog(database)
+    renameSync(copy, database)
+    await moveContent(options, paths, database)
+    restoreSecret(source.root, paths)
+    syncPath(database)
+    renameSync(database, paths.database)
+    for (const path of [paths.db, paths.root]) syncPath(path)
+    rmSync(join(paths.tmp, FETCHED), { recursive: true, force: true })
+  } finally {
+    lock.release()
+  }
+}
+
+function removeDatabase(path: string): void {
+  for (const ending of ['', '-wal', '-shm']) rmSync(path + ending, { force: true })
+}
+
+async function moveContent(
+  { source, move, clock, random }: MoveOptions,
+  paths: VolumePaths,
+  database: string,
+): Promise<void> {
+  const catalog = openCatalog({ path: database, onUnknownOutcome: () => {} })
+  try {
+    clearFolders(paths)
+    checkMarker(paths, (await catalog.instance.get('volumeId')) ?? '', true)
+    const volume = new Volume(paths)
+    await settleSnapshot(catalog, volume)
+    await renameInvalid(catalog, random)
+    if ('to' in move) {
+      const origin = folderOrigin(new Volume(source))
+      await fillObjects({ catalog, paths, objects: move.to, origin, clock, random })
+      await recordPlace(catalog, move.to.name)
+    } else {
+      const fetched = join(paths.tmp, FETCHED)
+      await fetchAll(catalog, move.from, fetched)
+      const provide: Restoration['provide'] = async (rows, put) => put(await findFetched(fetched, rows))
+      await fillFolder({ catalog, volume, provide })
+      await recordPlace(catalog)
+    }
+  } finally {
+    catalog.close()
+    removeLog(database)
+  }
+}
+
+/** Removes what an interrupted move has put in place: links to the fetched objects. */
+function clearFolders({ uploads, versions, trash }: VolumePaths): void {
+  for (const folder of [uploads, versions, trash])
+    for (const name of readdirSync(folder))
+      if (name !== MARKER) rmSync(join(folder, name), { recursive: true, force: true })
+}
+
+/** Fetches the objects of all rows that are not in the folder yet. */
+async function fetchAll(catalog: Catalog, objects: ObjectReader, folder: string): Promise<void> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const underWay = new Set<Promise<void>>()
+  let failure: { error: unknown } | undefined
+  for await (const row of rowsOf(catalog)) {
+    if (underWay.size >= FETCHES) await Promise.race(underWay)
+    if (failure) break
+    const done = fetchOne(objects, folder, row)
+      .catch((error) => {
+        failure ??= { error }
+      })
+      .finally(() => underWay.delete(done))
+    underWay.add(done)
+  }
+  await Promise.all(underWay)
+  if (failure) throw failure.error
+  syncPath(folder)
+}
+
+async function fetchOne(
+  objects: ObjectReader,
+  folder: string,
+  row: Pick<FileRow, 'blobId' | 'size' | 'sha256'>,
+): Promise<void> {
+  const { blobId, size, sha256 } = row
+  if (blobId === null || !isBlobId(blobId)) return
+  const path = join(folder, blobId)
+  // A fetched file has its name only once it is durable and compared.
+  if (statSync(path, { throwIfNoEntry: false })?.size === size) return
+  if ((await blobProblem(objects, row, { isRead: false })) !== undefined) return
+  const part = `${path}.part`
+  rmSync(part, { force: true })
+  await (await objects.open({ id: blobId, size }))?.copyTo(part)
+  if ((await StoredFile.open(part)?.sha256()) !== sha256) return rmSync(part, { force: true })
+  const file = await open(part, 'r+')
+  await file.sync().finally(() => file.close())
+  renameSync(part, path)
+}
+
+/** Returns the fetched files of rows, with the times of the rows. */
+async function findFetched<Row extends Stored>(folder: string, rows: readonly Row[]) {
+  const found: { row: Row; stagedPath: string }[] = []
+  for (const row of rows) {
+    const stagedPath = row.blobId !== null && isBlobId(row.blobId) ? join(folder, row.blobId) : undefined
+    if (stagedPath === undefined || !existsSync(stagedPath)) continue
+    await utimes(stagedPath, row.createdAt / 1000, row.createdAt / 1000)
+    found.push({ row, stagedPath })
+  }
+  return found
+}
