@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { formatBytes, formatDuration, formatItems, parseTime } from '../../src/dashboard/lib/format.ts'
 import { isWithin, joinKey, lastSegment, parentKey, trailOf } from '../../src/dashboard/lib/keys.ts'
+import { extensionOf, splitName } from '../../src/dashboard/lib/names.ts'
 import { measureSpeed } from '../../src/dashboard/uploads/speed.ts'
 
 describe('amounts in words', () => {
@@ -66,4 +67,29 @@ test('speed is that of the last seconds', () => {
   expect(speed.current()).toBe(2000)
   now = 10_000
   expect(speed.current()).toBe(0)
+})
+
+describe('a long name is cut in its middle', () => {
+  test.each([
+    ['Invoice for the roof, second part.pdf', 'Invoice for the roof, second ', 'part.pdf'],
+    ['DSC_20261123_0042.jpeg', 'DSC_20261123_', '0042.jpeg'],
+    ['a report without an extension', 'a report without an exten', 'sion'],
+    ['short.txt', 'short.txt', ''],
+  ])('%s', (name, start, end) => {
+    expect(splitName(name)).toEqual([start, end])
+  })
+
+  test('never within a character', () => {
+    expect(splitName('a name that ends with 😀😀😀😀').join('')).toBe('a name that ends with 😀😀😀😀')
+    expect(splitName('a name that ends with 😀😀😀😀')[1]).toBe('😀😀😀😀')
+  })
+
+  test.each([
+    ['archive.tar.gz', 'gz'],
+    ['.env', ''],
+    ['README', ''],
+    ['1. a sentence with a dot', ''],
+  ])('the extension of %s is "%s"', (name, extension) => {
+    expect(extensionOf(name)).toBe(extension)
+  })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { readDevice } from '../../src/dashboard/lib/device.ts'
-import { formatDistance } from '../../src/dashboard/lib/relative-time.ts'
+import { formatDistance, formatWhen } from '../../src/dashboard/lib/relative-time.ts'
 import { dayFromNow, expiryOf } from '../../src/dashboard/pages/keys/lifetime.ts'
 
 const NOON = new Date('2026-03-01T12:00:00.000Z')
@@ -13,7 +13,16 @@ test.each([
   ['2026-05-30T12:00:00.000Z', 'in 3 months'],
   ['2024-03-01T12:00:00.000Z', '2 years ago'],
 ])('%s is %s', (time, words) => {
-  expect(formatDistance(time, NOON)).toBe(words)
+  expect(formatDistance(time, { now: NOON })).toBe(words)
+})
+
+test.each([
+  ['2026-03-01T11:59:30.000Z', 'just now'],
+  ['2026-03-01T11:58:00.000Z', '2 min. ago'],
+  ['2026-02-28T12:00:00.000Z', 'yesterday'],
+  ['2025-12-24T12:00:00.000Z', 'Dec 24, 2025'],
+])('%s is %s in a list', (time, words) => {
+  expect(formatWhen(time, NOON)).toBe(words)
 })
 
 describe('an API key expires', () => {

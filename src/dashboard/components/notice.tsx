@@ -71,8 +71,13 @@ export const FormError = ({ error }: { error: unknown }) =>
     </p>
   ) : null
 
-export const Loading = () => (
+/** Placeholder for content that loads: its rows, drawn only when it takes long enough to be noticed. */
+export const Loading = ({ rows = 3 }: { rows?: number }) => (
   <div className="loading" role="status">
     <span className="visually-hidden">{texts.loading}</span>
+    {Array.from({ length: rows }, (_, row) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the rows are all alike
+      <span key={row} className="skeleton" />
+    ))}
   </div>
 )

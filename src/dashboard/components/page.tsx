@@ -7,16 +7,18 @@ interface PageProps {
   title: string
   heading?: ReactNode
   actions?: ReactNode
+  /** True for content that can use all of a wide window. */
+  isWide?: boolean
   children: ReactNode
 }
 
 /** Frame of every page: heading, actions, content. */
-export function Page({ title, heading, actions, children }: PageProps) {
+export function Page({ title, heading, actions, isWide = false, children }: PageProps) {
   useEffect(() => {
     document.title = `${withMarks(title)} · ${texts.product}`
   }, [title])
   return (
-    <div className="page">
+    <div className={isWide ? 'page page-wide' : 'page'}>
       <header className="page-header">
         {heading ?? <h1 className="page-title">{title}</h1>}
         {actions && <div className="page-actions">{actions}</div>}

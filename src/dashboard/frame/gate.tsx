@@ -1,9 +1,14 @@
 import { useSession, useSetup } from '../api/session.ts'
-import { Failure, Loading } from '../components/notice.tsx'
+import { lazyComponent } from '../components/lazy.tsx'
+import { Logo } from '../components/logo.tsx'
+import { Failure } from '../components/notice.tsx'
+import { texts } from '../texts.ts'
 import { Notices } from './notices.tsx'
-import { Register } from './register.tsx'
 import { BareShell, Shell } from './shell.tsx'
 import { SignIn } from './sign-in.tsx'
+
+// Once in the life of an instance, so not part of every first visit.
+const Register = lazyComponent(() => import('./register.tsx'))
 
 /**
  * Frame for signed-in accounts. Others see the sign-in form at the same address, so that they arrive there
@@ -33,5 +38,10 @@ function Entrance() {
   }
   if (isNobody && setup.data)
     return setup.data.needed ? <Register needsToken={setup.data.tokenRequired} /> : <SignIn />
-  return <Loading />
+  return (
+    <div className="way-in is-waiting" role="status">
+      <Logo />
+      <span className="visually-hidden">{texts.loading}</span>
+    </div>
+  )
 }

@@ -18,7 +18,7 @@ const CHOICES = (['private', 'public'] as const).map((value) => ({
 }))
 
 /** Form that creates the admin of a new instance, and sets the visibility of new files. */
-export function Register({ needsToken }: { needsToken: boolean }) {
+export default function Register({ needsToken }: { needsToken: boolean }) {
   const [visibility, setVisibility] = useState<Visibility>('private')
   const create = useFormMutation({
     mutationFn: register,

@@ -19,11 +19,8 @@ const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short',
 const minute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 const clock = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' })
 
-/** Returns a short time in the reader's zone: the time of today, else the day. */
-export function formatWhen(time: string, now = new Date()): string {
-  const date = parseTime(time)
-  return date.toDateString() === now.toDateString() ? clock.format(date) : day.format(date)
-}
+/** Returns the day of a time in the reader's zone. */
+export const formatDate = (time: string): string => day.format(parseTime(time))
 
 export const formatClock = (time: string): string => clock.format(parseTime(time))
 

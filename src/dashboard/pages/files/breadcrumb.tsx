@@ -17,7 +17,7 @@ export function Breadcrumb({ folder }: { folder: string }) {
                 <Link to="/files" search={{ folder: key }}>
                   {withMarks(name)}
                 </Link>
-                <ChevronRight aria-hidden size={14} />
+                <ChevronRight aria-hidden size={16} />
               </li>
             ))}
           </ol>

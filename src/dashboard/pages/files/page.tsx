@@ -46,6 +46,7 @@ function FolderPage({ folder }: { folder: string }) {
   return (
     <Page
       title={lastSegment(folder) || texts.pages.files}
+      isWide
       heading={<Breadcrumb folder={folder} />}
       actions={
         mayWrite &&
@@ -95,6 +96,9 @@ const BrokenOff = ({ error, onRetry }: { error: unknown; onRetry: () => void }) 
   </div>
 )
 
+/** Rows drawn while a folder loads. */
+const SKELETON_ROWS = 8
+
 interface ContentProps {
   content: ReturnType<typeof useItems>
   folder: string
@@ -105,7 +109,7 @@ interface ContentProps {
 function Content({ content, folder, children }: ContentProps) {
   if (isMissing(content.error)) return <MissingFolder />
   if (content.error) return <Failure error={content.error} onRetry={content.retry} />
-  if (content.isLoading) return <Loading />
+  if (content.isLoading) return <Loading rows={SKELETON_ROWS} />
   if (content.isEmpty) return <FirstSteps folder={folder} />
   return content.items.length > 0 ? children : <Empty icon={SearchX} title={texts.files.noMatch} />
 }

@@ -2,7 +2,8 @@ import { Link } from '@tanstack/react-router'
 import { TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Alert } from '../../api/stats.ts'
-import { formatBytes, formatCount, formatList, formatWhen } from '../../lib/format.ts'
+import { formatBytes, formatCount, formatList } from '../../lib/format.ts'
+import { formatWhen } from '../../lib/relative-time.ts'
 import { texts } from '../../texts.ts'
 
 /** Problems that need attention, each with its solution. Unknown types are skipped. */
@@ -16,7 +17,7 @@ export function Alerts({ alerts }: { alerts: Alert[] }) {
     <section className="alerts" aria-label={texts.overview.alerts}>
       <ul>
         {told.map(({ type, what, remedy, action }) => (
-          <li key={type}>
+          <li key={type} className={GRAVE.has(type) ? 'is-grave' : undefined}>
             <TriangleAlert aria-hidden size={18} />
             <p>
               <strong>{what}</strong> {remedy}
@@ -28,6 +29,9 @@ export function Alerts({ alerts }: { alerts: Alert[] }) {
     </section>
   )
 }
+
+/** Problems that lose data or stop uploads if nothing is done. */
+const GRAVE: ReadonlySet<Alert['type']> = new Set(['storage-low', 'integrity', 'unfinished'])
 
 interface Told {
   what: string

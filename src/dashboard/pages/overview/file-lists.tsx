@@ -2,12 +2,13 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { HoldfastFile } from '../../api/files.ts'
 import type { HostingStats } from '../../api/stats.ts'
-import { KIND_ICONS } from '../../components/kind-icons.ts'
+import { KindIcon } from '../../components/kind-icon.tsx'
 import { Pane } from '../../components/pane.tsx'
-import { formatBytes, formatCount, formatWhen } from '../../lib/format.ts'
+import { formatBytes, formatCount } from '../../lib/format.ts'
 import { parentKey } from '../../lib/keys.ts'
 import { kindOf } from '../../lib/kinds.ts'
 import { withMarks } from '../../lib/marks.ts'
+import { formatWhen } from '../../lib/relative-time.ts'
 import { texts } from '../../texts.ts'
 
 export const TopFiles = ({ top }: Pick<HostingStats, 'top'>) => (
@@ -65,11 +66,10 @@ interface FileRowProps {
 
 /** Row of a file, linked to its folder. */
 function FileRow({ file, value, note }: FileRowProps) {
-  const Icon = KIND_ICONS[kindOf(file)]
   const folder = parentKey(file.key)
   return (
     <li>
-      <Icon aria-hidden size={18} strokeWidth={1.6} />
+      <KindIcon kind={kindOf(file)} size={18} />
       <Link to="/files" search={{ folder }} title={withMarks(file.key)}>
         {withMarks(file.name)}
       </Link>

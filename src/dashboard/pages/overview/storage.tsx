@@ -1,6 +1,6 @@
 import { History, type LucideIcon, Trash2 } from 'lucide-react'
 import type { FileStats } from '../../api/stats.ts'
-import { KIND_ICONS } from '../../components/kind-icons.ts'
+import { KindIcon } from '../../components/kind-icon.tsx'
 import { Pane } from '../../components/pane.tsx'
 import { formatBytes, formatCount } from '../../lib/format.ts'
 import { KINDS, kindOf } from '../../lib/kinds.ts'
@@ -84,20 +84,17 @@ function Kinds({ types }: Pick<FileStats, 'types'>) {
   if (kinds.length === 0) return <p className="lead">{texts.overview.noFiles}</p>
   return (
     <ul className="kinds">
-      {kinds.map(({ kind, size, count }) => {
-        const Icon = KIND_ICONS[kind]
-        return (
-          <li key={kind}>
-            <Icon aria-hidden size={16} strokeWidth={1.6} />
-            <span>{texts.kinds[kind]}</span>
-            <small>{formatCount(count, texts.nouns.file)}</small>
-            <span className="row-value">{formatBytes(size)}</span>
-            <span className="parts" aria-hidden>
-              <span className="part" style={{ '--size': size / most }} />
-            </span>
-          </li>
-        )
-      })}
+      {kinds.map(({ kind, size, count }) => (
+        <li key={kind}>
+          <KindIcon kind={kind} size={16} />
+          <span>{texts.kinds[kind]}</span>
+          <small>{formatCount(count, texts.nouns.file)}</small>
+          <span className="row-value">{formatBytes(size)}</span>
+          <span className="parts" aria-hidden>
+            <span className={`part kind-${kind}`} style={{ '--size': size / most }} />
+          </span>
+        </li>
+      ))}
     </ul>
   )
 }

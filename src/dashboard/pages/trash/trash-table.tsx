@@ -1,8 +1,8 @@
-import { Folder, Shredder, Undo2 } from 'lucide-react'
+import { Shredder, Undo2 } from 'lucide-react'
 import { useCan } from '../../api/session.ts'
 import type { TrashItem } from '../../api/trash.ts'
 import { Button, IconButton } from '../../components/fields/button.tsx'
-import { KIND_ICONS } from '../../components/kind-icons.ts'
+import { KindIcon } from '../../components/kind-icon.tsx'
 import { Badge, RowName, Table } from '../../components/table.tsx'
 import { formatBytes, formatCount, formatDuration, formatMoment, parseTime } from '../../lib/format.ts'
 import { parentKey } from '../../lib/keys.ts'
@@ -63,10 +63,9 @@ export function TrashTable({ items, selection, onRestore, onDelete }: TrashTable
 }
 
 function Name({ item: { kind, name, count, mimeType } }: { item: TrashItem }) {
-  const Icon = mimeType === null ? Folder : KIND_ICONS[kindOf({ mimeType })]
   return (
     <span className="trash-name">
-      <Icon aria-hidden className={`item-icon item-icon-${kind}`} size={20} strokeWidth={1.6} />
+      <KindIcon kind={mimeType === null ? 'folder' : kindOf({ mimeType })} />
       <RowName note={kind === 'folder' && formatCount(count, texts.nouns.file)}>{withMarks(name)}</RowName>
     </span>
   )

@@ -77,13 +77,14 @@ export function Collection({
   }
   return (
     <div
-      className={`collection ${className}`}
+      className={`collection ${className} ${selection.items.length > 0 ? 'is-selecting' : ''}`}
       ref={scroller}
       role="grid"
       aria-label={texts.files.contents}
       aria-rowcount={items.length + (header ? 1 : 0)}
       aria-multiselectable
       tabIndex={-1}
+      style={{ '--rows': `${rows.getTotalSize()}px` }}
       onKeyDown={onKeyDown}
       onFocus={({ target }) => {
         isAmongItems = true

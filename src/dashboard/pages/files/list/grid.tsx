@@ -5,7 +5,7 @@ import { isFile } from '../items.ts'
 import { Collection } from './collection.tsx'
 import { dragProps } from './drag.ts'
 import { ItemMenu } from './item-menu.tsx'
-import { ItemCheckbox, ItemName, PrivateSign, selectOnClick } from './item-parts.tsx'
+import { ItemCheckbox, ItemName, selectOnClick, VisibilitySign } from './item-parts.tsx'
 import type { LayoutProps, RowProps } from './list.tsx'
 import { Thumbnail } from './thumbnail.tsx'
 
@@ -59,7 +59,7 @@ const Tile = memo(({ item, index, isCurrent, selection, commands }: RowProps) =>
           />
           <small>
             {isFile(item) ? formatBytes(item.size) : texts.files.folder}
-            <PrivateSign item={item} />
+            <VisibilitySign item={item} />
           </small>
         </div>
         <ItemMenu item={item} commands={commands} isCurrent={isCurrent} />

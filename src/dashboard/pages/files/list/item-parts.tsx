@@ -1,7 +1,8 @@
-import { Lock } from 'lucide-react'
+import { Globe, Lock } from 'lucide-react'
 import { type MouseEvent, useEffect, useRef } from 'react'
 import { SelectBox } from '../../../components/fields/select-box.tsx'
 import { withMarks } from '../../../lib/marks.ts'
+import { splitName } from '../../../lib/names.ts'
 import type { Selection } from '../../../lib/selection.ts'
 import { texts } from '../../../texts.ts'
 import { type Item, isFile } from '../items.ts'
@@ -33,13 +34,24 @@ export const selectOnClick =
     else selection.toggle(item.id)
   }
 
-export const PrivateSign = ({ item }: { item: Item }) =>
-  isFile(item) && item.visibility === 'private' ? (
-    <span className="private-sign" title={texts.visibility.private}>
-      <Lock aria-hidden size={13} />
-      <span className="visually-hidden">{texts.visibility.private}</span>
+interface VisibilitySignProps {
+  item: Item
+  /** True if there is room for the word beside the icon. */
+  hasWord?: boolean
+}
+
+/** Visibility of a file. A folder has none of its own. */
+export function VisibilitySign({ item, hasWord = false }: VisibilitySignProps) {
+  if (!isFile(item)) return null
+  const Icon = item.visibility === 'private' ? Lock : Globe
+  const word = texts.visibility[item.visibility]
+  return (
+    <span className={`visibility-sign is-${item.visibility}`} title={word}>
+      <Icon aria-hidden size={13} />
+      <span className={hasWord ? 'visibility-word' : 'visually-hidden'}>{word}</span>
     </span>
-  ) : null
+  )
+}
 
 interface NameProps {
   item: Item
@@ -49,12 +61,15 @@ interface NameProps {
   onRenamed: (name: string | undefined) => void
 }
 
-/** Name of an item: a button that opens it, or a field while it is renamed. */
+/** Name of an item: a button that opens it, or a field while it is renamed. A long name is cut in its middle. */
 export function ItemName({ item, isRenaming, onOpen, onRenamed }: NameProps) {
   if (isRenaming) return <RenameField name={item.name} onRenamed={onRenamed} />
+  const name = withMarks(item.name)
+  const [start, end] = isFile(item) ? splitName(name) : [name, '']
   return (
-    <button type="button" className="item-name" tabIndex={-1} title={withMarks(item.name)} onClick={onOpen}>
-      {withMarks(item.name)}
+    <button type="button" className="item-name" tabIndex={-1} title={name} aria-label={name} onClick={onOpen}>
+      <span className="item-name-start">{start}</span>
+      {end !== '' && <span>{end}</span>}
     </button>
   )
 }

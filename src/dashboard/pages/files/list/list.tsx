@@ -1,8 +1,9 @@
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { memo } from 'react'
 import type { Order } from '../../../api/files.ts'
-import { formatBytes, formatMoment, formatWhen } from '../../../lib/format.ts'
+import { formatBytes, formatMoment } from '../../../lib/format.ts'
 import { usePreference } from '../../../lib/preference.ts'
+import { formatWhen } from '../../../lib/relative-time.ts'
 import type { Selection } from '../../../lib/selection.ts'
 import { texts } from '../../../texts.ts'
 import type { FileCommands } from '../commands.ts'
@@ -12,9 +13,9 @@ import { Collection, type CollectionProps } from './collection.tsx'
 import { dragProps } from './drag.ts'
 import { ItemIcon } from './item-icon.tsx'
 import { ItemMenu } from './item-menu.tsx'
-import { ItemCheckbox, ItemName, PrivateSign, selectOnClick } from './item-parts.tsx'
+import { ItemCheckbox, ItemName, selectOnClick, VisibilitySign } from './item-parts.tsx'
 
-const ROW_HEIGHT = 48
+const ROW_HEIGHT = 40
 
 export interface LayoutProps extends Pick<CollectionProps, 'items' | 'selection'> {
   commands: FileCommands
@@ -51,6 +52,9 @@ function ListHeader({ items, selection }: { items: Item[]; selection: Selection<
         />
       </span>
       <SortHeading by="name" className="cell-name" />
+      <span role="columnheader" className="cell-visibility">
+        {texts.files.facts.visibility}
+      </span>
       <SortHeading by="size" className="cell-size" />
       <SortHeading by="updatedAt" className="cell-when" />
       <span role="columnheader" className="cell-menu">
@@ -110,7 +114,9 @@ const ListRow = memo(({ item, index, isCurrent, selection, commands }: RowProps)
           onOpen={() => commands.open(item)}
           onRenamed={(name) => commands.endRename(item, name)}
         />
-        <PrivateSign item={item} />
+      </span>
+      <span role="gridcell" className="cell-visibility">
+        <VisibilitySign item={item} hasWord />
       </span>
       <span role="gridcell" className="cell-size">
         {isFile(item) ? formatBytes(item.size) : ''}

@@ -1,11 +1,15 @@
 import { useEffect, useRef, useState } from 'react'
 import { kindOf } from '../../../lib/kinds.ts'
+import { withMarks } from '../../../lib/marks.ts'
+import { extensionOf } from '../../../lib/names.ts'
 import { type FileItem, type Item, isFile } from '../items.ts'
 import { ItemIcon } from './item-icon.tsx'
 import { thumbnailQueue, type Waiting } from './thumbnails.ts'
 
 /** Maximum size of an image that is loaded as a thumbnail. */
 const THUMBNAIL_BYTES = 4 * 1024 ** 2
+/** Maximum length of an extension that is shown below an icon. */
+const MAX_BADGE = 5
 /** Milliseconds in view before a thumbnail loads. What only scrolls by is skipped. */
 const STAY_MS = 120
 
@@ -14,8 +18,23 @@ export function Thumbnail({ item }: { item: Item }) {
   const isPicture = isFile(item) && kindOf(item) === 'image' && item.size <= THUMBNAIL_BYTES
   return (
     <div className="thumbnail">
-      {isPicture ? <Picture key={item.url} item={item} /> : <ItemIcon item={item} size={40} />}
+      {isPicture ? <Picture key={item.url} item={item} /> : <Placeholder item={item} />}
     </div>
+  )
+}
+
+/** Icon of an item, and its extension as long as that is short. */
+function Placeholder({ item }: { item: Item }) {
+  const extension = isFile(item) ? extensionOf(item.name) : ''
+  return (
+    <span className="placeholder">
+      <ItemIcon item={item} size={40} />
+      {extension !== '' && extension.length <= MAX_BADGE && (
+        <span className={`extension kind-${isFile(item) ? kindOf(item) : 'other'}`} aria-hidden>
+          {withMarks(extension)}
+        </span>
+      )}
+    </span>
   )
 }
 
@@ -42,7 +61,7 @@ function Picture({ item }: { item: FileItem }) {
   }
   return (
     <>
-      {state !== 'loaded' && <ItemIcon item={item} size={40} />}
+      {state !== 'loaded' && <Placeholder item={item} />}
       {state !== 'waiting' && (
         <img
           src={url}

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { registerAdmin, type User } from '../support/accounts.ts'
+import { eventually } from '../support/eventually.ts'
+import { sendUpload } from '../support/holdfast.ts'
+import { openStage, type Stage, visit } from './visitor.ts'
+
+/** Appearance of the list of files: no jumps, and in view what tells one file from another. */
+
+const LONG = `Minutes of the meeting about the roof, ${'second draft '.repeat(6)}2026.pdf`
+
+let stage: Stage
+let admin: User
+beforeAll(async () => {
+  stage = await openStage()
+  admin = await registerAdmin(stage.holdfast)
+  const headers = { Cookie: admin.cookie }
+  await sendUpload(stage.holdfast, headers, { files: { 'open.txt': 'x' }, folder: 'some/deep' })
+  await sendUpload(stage.holdfast, headers, {
+    files: { 'closed.txt': 'x', [LONG]: 'x' },
+    folder: 'some/deep',
+    visibility: 'private',
+  })
+})
+afterAll(() => stage[Symbol.asyncDispose]())
+
+const open = (path: string) => visit(stage, path, { cookie: admin.cookie })
+
+const opacityOf = (page: Page, label: string) =>
+  page.evaluate(`getComputedStyle(document.querySelector('[aria-label="${label}"]')).opacity`)
+
+test('a list shows which files are public and which are private', async () => {
+  await using visitor = await open('/files?folder=some/deep')
+  const { page } = visitor
+
+  await page.getByRole('row', { name: /open\.txt.*Public/ }).waitFor()
+  await page.getByRole('row', { name: /closed\.txt.*Private/ }).waitFor()
+})
+
+test('a list ends after its last row', async () => {
+  await using visitor = await open('/files?folder=some/deep')
+  const { page } = visitor
+  await page.getByRole('row', { name: /open\.txt/ }).waitFor()
+
+  const list = await page.getByRole('grid').boundingBox()
+  const last = await page.getByRole('row').last().boundingBox()
+
+  expect((list?.y ?? 0) + (list?.height ?? 0)).toBeLessThanOrEqual((last?.y ?? 0) + (last?.height ?? 0) + 2)
+})
+
+test('the controls of a row appear with the pointer and the keyboard', async () => {
+  await using visitor = await open('/files?folder=some/deep')
+  const { page } = visitor
+  const row = page.getByRole('row', { name: /open\.txt/ })
+  const opacity = () => opacityOf(page, 'Actions for open.txt')
+  await row.waitFor()
+  expect(await opacity()).toBe('0')
+
+  await row.hover()
+  await eventually(async () => (await opacity()) === '1')
+  await page.mouse.move(0, 0)
+  await eventually(async () => (await opacity()) === '0')
+  await row.focus()
+
+  await eventually(async () => (await opacity()) === '1')
+})
+
+test.each(['List', 'Grid'])('the end of a long name stays in view in the %s', async (layout) => {
+  await using visitor = await open('/files?folder=some/deep')
+  const { page } = visitor
+  await page.getByRole('button', { name: layout, exact: true }).click()
+  const name = page.getByRole('button', { name: LONG, exact: true })
+  const end = name.getByText('2026.pdf')
+  await end.waitFor()
+
+  const [whole, shown] = [await name.boundingBox(), await end.boundingBox()]
+
+  expect(shown?.width).toBeGreaterThan(0)
+  expect((shown?.x ?? 0) + (shown?.width ?? 0)).toBeLessThanOrEqual((whole?.x ?? 0) + (whole?.width ?? 0) + 1)
+})
+
+test('the toolbar stays at its place when a folder opens', async () => {
+  await using visitor = await open('/files')
+  const { page } = visitor
+  const search = page.getByRole('searchbox', { name: 'Search this folder' })
+  const before = await search.boundingBox()
+
+  await page.getByRole('button', { name: 'some', exact: true }).click()
+  await page.getByRole('heading', { level: 1, name: 'some' }).waitFor()
+  await page.getByRole('button', { name: 'deep', exact: true }).waitFor()
+
+  expect((await search.boundingBox())?.y).toBe(before?.y)
+})
+
+/** True when the browser has loaded a font that the style sheet names. */
+const LOADED = "[...document.fonts].some(({ status }) => status === 'loaded')"
+
+test('pages are set in the font that the server brings', async () => {
+  await using visitor = await open('/files')
+  const { page, complaints } = visitor
+
+  await eventually(async () => (await page.evaluate(LOADED)) === true)
+
+  expect(complaints).toEqual([])
+})
