@@ -433,3 +433,99 @@ export const apiRequests = sqliteTable(
     index('api_requests_day').on(table.day),
   ],
 )
+
+/** Link by which visitors read shared files and folders, or send files to a folder. */
+export const shares = sqliteTable(
+  'shares',
+  {
+    id: id(),
+    /** Name of the share in its URL. */
+    slug: text('slug').notNull().unique(),
+    userId: ofUser(),
+    title: text('title'),
+    note: text('note'),
+    canRead: integer('can_read', { mode: 'boolean' }).notNull(),
+    canWrite: integer('can_write', { mode: 'boolean' }).notNull(),
+    passwordHash: text('password_hash'),
+    expiresAt: integer('expires_at'),
+    /** Completed downloads after which the share is closed. */
+    maxDownloads: integer('max_downloads'),
+    downloads: integer('downloads').notNull(),
+    /** Folder that received files go to. Not a reference, because the folder may be in the trash for a while. */
+    folderId: text('folder_id'),
+    maxFiles: integer('max_files'),
+    maxBytes: integer('max_bytes'),
+    /** Accepted media types and extensions of received files; null accepts all. */
+    types: text('types', { mode: 'json' }).$type<string[]>(),
+    receivedFiles: integer('received_files').notNull(),
+    receivedBytes: integer('received_bytes').notNull(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [index('shares_user').on(table.userId, desc(table.createdAt), table.id)],
+)
+
+/**
+ * Files and folders that a share opens. Items are not references, because what leaves for the trash must be shared
+ * again when it is restored.
+ */
+export const shareItems = sqliteTable(
+  'share_items',
+  {
+    shareId: text('share_id')
+      .notNull()
+      .references(() => shares.id, { onDelete: 'cascade' }),
+    itemId: text('item_id').notNull(),
+    kind: text('kind', { enum: ['file', 'folder'] }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.shareId, table.itemId] })],
+)
+
+/** Visits of shares. Not a reference, because a share with many visits ends in one short transaction. */
+export const shareVisits = sqliteTable(
+  'share_visits',
+  {
+    id: id(),
+    shareId: text('share_id').notNull(),
+    /** Hash of the visitor's cookie, or of address and user agent. */
+    visitor: text('visitor').notNull(),
+    what: text('what', { enum: ['opened', 'downloaded', 'uploaded', 'refused'] }).notNull(),
+    /** File that the visitor downloaded or sent; null for an archive. */
+    fileId: text('file_id'),
+    /** Name of the file at that time. */
+    name: text('name'),
+    bytes: integer('bytes').notNull(),
+    ipAddress: text('ip_address').notNull(),
+    userAgent: text('user_agent').notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    index('share_visits_share').on(table.shareId, desc(table.createdAt), desc(table.id)),
+    index('share_visits_visitor').on(table.shareId, table.visitor, table.what, desc(table.createdAt)),
+    index('share_visits_created').on(table.createdAt),
+  ],
+)
+
+/**
+ * Downloads of visitors from shares. An unfinished one takes a place under the limit of its share. A finished one
+ * was counted, and lets its visitor repeat it for a day.
+ */
+export const shareDownloads = sqliteTable(
+  'share_downloads',
+  {
+    shareId: text('share_id').notNull(),
+    visitor: text('visitor').notNull(),
+    /** Id of the file, or the name of an archive. */
+    item: text('item').notNull(),
+    /** Length in bytes. A file with another length starts from none. */
+    size: integer('size').notNull(),
+    /** Delivered ranges of bytes: first and last, both inclusive, in order. */
+    ranges: text('ranges', { mode: 'json' }).$type<[first: number, last: number][]>().notNull(),
+    isFinished: integer('is_finished', { mode: 'boolean' }).notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.shareId, table.visitor, table.item] }),
+    index('share_downloads_created').on(table.createdAt),
+  ],
+)

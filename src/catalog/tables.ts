@@ -16,6 +16,8 @@ import { resumableQueries } from './resumables.ts'
 import { securityEventQueries } from './security-events.ts'
 import { sessionQueries } from './sessions.ts'
 import { settingQueries } from './settings.ts'
+import { shareDownloadQueries, shareVisitQueries } from './share-visits.ts'
+import { shareQueries } from './shares.ts'
 import { totalQueries } from './totals.ts'
 import { trafficQueries } from './traffic.ts'
 import { trashQueries } from './trash.ts'
@@ -41,6 +43,9 @@ export function tablesOf(engine: Engine, tree: FolderTree) {
     resumables: resumableQueries(engine),
     sessions: sessionQueries(engine),
     settings: settingQueries(engine),
+    shares: shareQueries(engine),
+    shareVisits: shareVisitQueries(engine),
+    shareDownloads: shareDownloadQueries(engine),
     totals: totalQueries(engine),
     traffic: trafficQueries(engine),
     trash: trashQueries(engine),

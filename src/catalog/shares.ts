@@ -1,0 +1,121 @@
+import { and, asc, count, desc, eq, gt, isNull, lt, or, sql } from 'drizzle-orm'
+import { type Engine, prepareInsert } from './engine.ts'
+import type { Query } from './query.ts'
+import { files, folders, shareItems, shares, users } from './schema.ts'
+import type { UserRow } from './users.ts'
+
+export type ShareRow = typeof shares.$inferSelect
+export type ShareItemRow = typeof shareItems.$inferSelect
+/** Columns of a share that may change. An `undefined` one keeps its value. */
+export type ShareColumns = { [Column in keyof Omit<ShareRow, 'id'>]?: ShareRow[Column] | undefined }
+
+/** Item of a share with its present name, which is null while it is not in the tree. */
+export type NamedShareItem = ShareItemRow & { name: string | null }
+
+/** Queries of shares and their items. */
+export function shareQueries(engine: Engine) {
+  const { db, prepare, body } = engine
+  const now = sql.placeholder('now')
+  const withOwner = prepare(
+    db
+      .select({ share: shares, owner: users })
+      .from(shares)
+      .innerJoin(users, and(eq(users.id, shares.userId), eq(users.deleted, false), eq(users.disabled, false)))
+      .where(
+        and(
+          eq(shares.slug, sql.placeholder('slug')),
+          or(isNull(shares.expiresAt), gt(shares.expiresAt, now)),
+          or(isNull(shares.maxDownloads), lt(shares.downloads, shares.maxDownloads)),
+        ),
+      ),
+  )
+  const byId = prepare(
+    db
+      .select()
+      .from(shares)
+      .where(eq(shares.id, sql.placeholder('id'))),
+  )
+  const holds = prepare(holdsText(engine))
+  const insertItems = prepareInsert(engine, shareItems)
+  const items = (condition: ReturnType<typeof eq> | undefined): Query<NamedShareItem[]> =>
+    prepare(
+      db
+        .select({
+          shareId: shareItems.shareId,
+          itemId: shareItems.itemId,
+          kind: shareItems.kind,
+          // The parent of a folder that is being removed is the folder itself.
+          name: sql<
+            string | null
+          >`coalesce(${files.name}, CASE WHEN ${folders.parentId} <> ${folders.id} THEN ${folders.name} END)`,
+        })
+        .from(shareItems)
+        .innerJoin(shares, eq(shares.id, shareItems.shareId))
+        .leftJoin(files, eq(files.id, shareItems.itemId))
+        .leftJoin(folders, eq(folders.id, shareItems.itemId))
+        .where(condition)
+        .orderBy(asc(shareItems.shareId), asc(shareItems.itemId)),
+    ).all()
+  const list = (condition: ReturnType<typeof eq> | undefined): Query<ShareRow[]> =>
+    prepare(db.select().from(shares).where(condition).orderBy(desc(shares.createdAt), asc(shares.id))).all()
+  return {
+    /**
+     * Returns the open share at a slug with its owner. One statement decides, so a share that is closed takes as long
+     * as one that never was.
+     */
+    openAt: (slug: string, now: number): Query<{ share: ShareRow; owner: UserRow } | undefined> =>
+      withOwner.get({ slug, now }),
+    byId: (id: string): Query<ShareRow | undefined> => byId.get({ id }),
+    idAt: (slug: string): Query<string | undefined> =>
+      prepare(db.select({ id: shares.id }).from(shares).where(eq(shares.slug, slug)))
+        .get()
+        .into((row) => row?.id),
+    /** Returns an account's shares, newest first. */
+    ofUser: (userId: string): Query<ShareRow[]> => list(eq(shares.userId, userId)),
+    /** Returns the shares of all accounts, newest first. */
+    all: (): Query<ShareRow[]> => list(undefined),
+    countOfUser: (userId: string): Query<number> =>
+      prepare(db.select({ count: count() }).from(shares).where(eq(shares.userId, userId)))
+        .get()
+        .into((row) => row?.count ?? 0),
+    items: (shareId: string): Query<NamedShareItem[]> => items(eq(shareItems.shareId, shareId)),
+    itemsOfUser: (userId: string): Query<NamedShareItem[]> => items(eq(shares.userId, userId)),
+    itemsOfAll: (): Query<NamedShareItem[]> => items(undefined),
+    /** True when an item, or a folder that it is in, belongs to the share. `folderId` is that of the item. */
+    holds: (shareId: string, itemId: string, folderId: string): Query<boolean> =>
+      holds.get({ shareId, itemId, folderId }).into((row) => row !== undefined),
+    insert: prepareInsert(engine, shares).row,
+    update: (id: string, changes: ShareColumns): Query<void> =>
+      prepare(db.update(shares).set(changes).where(eq(shares.id, id))).run(),
+    /** Adds completed downloads to a share. */
+    addDownload: (id: string): Query<void> =>
+      prepare(
+        db
+          .update(shares)
+          .set({ downloads: sql`${shares.downloads} + 1` })
+          .where(eq(shares.id, id)),
+      ).run(),
+    setItems: (shareId: string, rows: readonly ShareItemRow[]): Query<void> =>
+      body(function* () {
+        yield* prepare(db.delete(shareItems).where(eq(shareItems.shareId, shareId))).run()
+        yield* insertItems.rows(rows)
+      }),
+    /** Removes a share with its items. */
+    remove: (id: string): Query<void> => prepare(db.delete(shares).where(eq(shares.id, id))).run(),
+  }
+}
+
+/** Builds the query that walks from the folder of an item up to the root. A removed folder is its own parent. */
+function holdsText({ db }: Engine) {
+  const [shareId, itemId] = [sql.placeholder('shareId'), sql.placeholder('itemId')]
+  const above = sql`
+    WITH RECURSIVE above(id, parent_id) AS (
+      SELECT id, parent_id FROM folders WHERE id = ${sql.placeholder('folderId')}
+      UNION ALL SELECT folders.id, folders.parent_id
+        FROM folders JOIN above ON folders.id = above.parent_id AND folders.id <> above.id
+    )`
+  return db.select({ one: sql<number>`one` }).from(sql`(${above}
+    SELECT 1 AS one FROM share_items
+      WHERE share_id = ${shareId} AND (item_id = ${itemId} OR item_id IN (SELECT id FROM above))
+      LIMIT 1) AS held`)
+}
