@@ -48,6 +48,16 @@ describe('GET /api/docs', () => {
     expect(astray).toEqual([])
   })
 
+  test('shows a refusal that many requests have in common once', () => {
+    const { responses } = document.components
+    const ofAuth = Object.keys(document.paths).filter((path) => path.startsWith('/api/auth/'))
+
+    for (const name of Object.keys(responses)) expect(page).toContain(`<h3 id="refusal-${name}">`)
+    expect(page.split('the server’s log has the details.</a>').length).toBeGreaterThan(10)
+    // The sign-in routes have envelopes of their own, which have the message twice.
+    expect(page.split('Internal server error')).toHaveLength(2 + 2 * ofAuth.length)
+  })
+
   test('says nothing in the words of a program', () => {
     expect(page).not.toMatch(/undefined|\[object Object\]|NaN/)
   })

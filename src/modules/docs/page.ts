@@ -5,6 +5,7 @@ import {
   type Media,
   type Operation,
   type Parameter,
+  type Reference,
   resolveAnswer,
 } from '../../api/openapi/document.ts'
 import { html, type Markup, prose, words } from './html.ts'
@@ -51,12 +52,16 @@ export function toPage(document: Document): string {
     ({ name, calls }) => html`<strong><a href="#${anchor(name)}">${name}</a></strong>
 <ul>${calls.map(({ operation }) => html`<li><a href="#${operation.operationId}">${operation.summary}</a></li>`)}</ul>`,
   )}
+<strong><a href="#refusals">Refusals</a></strong>
 <strong><a href="#types">Types</a></strong></nav>
 <main>
 <h1>${info.title} API</h1>
 <p class="quiet">Version ${info.version}. For programs: <a href="openapi.json">openapi.json</a> (OpenAPI ${document.openapi}).</p>
 ${prose(info.description)}
 ${groups.map(({ name, description, calls }) => html`<h2 id="${anchor(name)}">${name}</h2>${prose(description)}${calls.map((call) => section(call, components.responses))}`)}
+<h2 id="refusals">Refusals</h2>
+<p>Responses that many requests have in common.</p>
+${Object.entries(components.responses).map(([name, shared]) => html`<h3 id="refusal-${name}">${name}</h3>${body(shared)}`)}
 <h2 id="types">Types</h2>
 ${Object.entries(components.schemas).map(([name, schema]) => html`<h3 id="${name}">${name}</h3><pre>${typeOf(schema)}</pre>`)}
 </main>
@@ -78,7 +83,7 @@ ${description === undefined ? undefined : prose(description)}
 ${parameters && html`<h4>Parameters</h4><dl>${parameters.map(parameter)}</dl>`}
 ${requestBody && html`<h4>Body</h4>${Object.entries(requestBody.content).map(media)}`}
 <h4>Responses</h4>
-${Object.entries(responses).map(([status, response]) => answer(status, resolveAnswer(response, named)))}
+${Object.entries(responses).map(([status, response]) => answer(status, response, named))}
 </section>`
 }
 
@@ -110,7 +115,15 @@ const media = ([type, { schema, example, examples }]: [string, Media]): Markup =
 
 const exampleText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value, null, 2))
 
-const answer = (status: string, { description, headers, content }: Answer): Markup =>
-  html`<details><summary><b>${status}</b> ${words(description)}</summary>
-${headers && html`<dl>${Object.entries(headers).map(([name, header]) => html`<dt><code>${name}</code></dt><dd>${header.description} <code>${String(header.example)}</code></dd>`)}</dl>`}
-${Object.entries(content ?? {}).map(media)}</details>`
+/** Renders a response. One that many requests have in common refers to where it stands once. */
+function answer(status: string, response: Answer | Reference, named: Record<string, Answer>): Markup {
+  const { description } = resolveAnswer(response, named)
+  if ('$ref' in response)
+    return html`<p class="shared"><b>${status}</b> <a href="#refusal-${response.$ref.split('/').at(-1) ?? ''}">${description}</a></p>`
+  return html`<details><summary><b>${status}</b> ${words(description)}</summary>
+${body(response)}</details>`
+}
+
+const body = ({ headers, content }: Answer): Markup =>
+  html`${headers && html`<dl>${Object.entries(headers).map(([name, header]) => html`<dt><code>${name}</code></dt><dd>${header.description} <code>${String(header.example)}</code></dd>`)}</dl>`}
+${Object.entries(content ?? {}).map(media)}`
