@@ -188,6 +188,9 @@ function describe(error: TLocalizedValidationError, all: TLocalizedValidationErr
 
 function describeUnion(union: TLocalizedValidationError, all: TLocalizedValidationError[]): string {
   const branches = all.filter((error) => error.instancePath === union.instancePath)
+  // A value of the right type says more by the rule that it breaks.
+  const broken = branches.find(({ keyword }) => !['anyOf', 'const', 'type', 'required'].includes(keyword))
+  if (broken) return describe(broken, all)
   const values = branches.flatMap((error) =>
     error.keyword === 'const' ? [JSON.stringify(error.params.allowedValue)] : [],
   )
