@@ -1,6 +1,7 @@
 import type { Context } from './access/context.ts'
 import { accountRoutes } from './modules/account/routes.ts'
 import { createActivity } from './modules/activity/module.ts'
+import { createArchiveResponder } from './modules/archives/respond.ts'
 import { archiveRoutes } from './modules/archives/routes.ts'
 import { authRoutes } from './modules/auth/routes.ts'
 import { createPages } from './modules/files/pages.ts'
@@ -12,6 +13,7 @@ import { createRequestCounts } from './modules/metrics/requests.ts'
 import { metricsRoutes } from './modules/metrics/routes.ts'
 import { settingsRoutes } from './modules/settings/routes.ts'
 import { setupRoutes } from './modules/setup/routes.ts'
+import { createShares } from './modules/shares/module.ts'
 import { statsRoutes } from './modules/stats/routes.ts'
 import { createTrash } from './modules/trash/module.ts'
 import { createUploads } from './modules/uploads/module.ts'
@@ -35,6 +37,7 @@ export function createModules(context: Context) {
   const apiLimiter = new RateLimiter({ limit: config.apiRequestsPerMinute, monotonic: clock.monotonic })
   const startedAt = clock.now()
   const uploads = createUploads(context)
+  const respondWithArchive = createArchiveResponder()
   const modules = {
     setup: { routes: setupRoutes(context) },
     auth: { routes: authRoutes(context) },
@@ -46,9 +49,10 @@ export function createModules(context: Context) {
     versions: { routes: versionRoutes(context) },
     uploads,
     folders: { routes: folderRoutes(files) },
-    archives: { routes: archiveRoutes(context) },
+    archives: { routes: archiveRoutes(context, respondWithArchive) },
     hosting,
     trash: createTrash(context),
+    shares: createShares(context, respondWithArchive),
     settings: { routes: settingsRoutes(context) },
     stats: { routes: statsRoutes({ ...context, traffic }) },
     metrics: { routes: metricsRoutes({ ...context, traffic, requestCounts, apiLimiter, startedAt }) },

@@ -44,9 +44,9 @@ interface WriteRoute {
 }
 
 const inside = await startInside()
-/** Routes of the app with unsafe methods. */
+/** Routes of the API with unsafe methods. */
 const ROUTES: WriteRoute[] = inside.server.app.routes
-  .filter(({ method }) => !['GET', 'HEAD', 'OPTIONS'].includes(method))
+  .filter(({ method, path }) => !['GET', 'HEAD', 'OPTIONS'].includes(method) && path.startsWith('/api/'))
   .map(({ method, path, hooks }) => ({
     name: `${method} ${path}`,
     method,

@@ -13,6 +13,8 @@ export interface Secrets {
   cookie: string
   /** Key that signs hosting links. */
   link: Uint8Array
+  /** Key that signs the cookies of shares. */
+  share: Uint8Array
   /** Value that changes with the secret. */
   fingerprint: string
 }
@@ -24,6 +26,7 @@ export function deriveSecrets(authSecret: string): Secrets {
   return {
     cookie: deriveText('session cookie'),
     link: derive('signed link'),
+    share: derive('share cookie'),
     fingerprint: deriveText('fingerprint'),
   }
 }

@@ -1,4 +1,4 @@
-import { refuseForNow } from '../platform/errors.ts'
+import { Refusal, refuseForNow } from '../platform/errors.ts'
 import type { ActivityRow, activityQueries } from './activities.ts'
 import type { blobQueries } from './blobs.ts'
 import type { FileRow, fileQueries } from './files.ts'
@@ -6,6 +6,8 @@ import type { FolderRow, folderQueries } from './folders.ts'
 import type { intentQueries } from './intents.ts'
 import type { Work } from './query.ts'
 import type { resumableQueries } from './resumables.ts'
+import type { ShareVisitRow, shareVisitQueries } from './share-visits.ts'
+import type { shareQueries } from './shares.ts'
 
 /** A file's row before its visibility is decided. */
 export type NewFile = Omit<FileRow, 'visibility'>
@@ -27,6 +29,8 @@ export interface Terms {
   activity?: ActivityRow
   /** Resumable upload that becomes the file. */
   resumable?: { id: string; fileId: string; expiresAt: number }
+  /** Share that received the files, with a visit for each. */
+  share?: { id: string; bytes: number; visits: readonly ShareVisitRow[] }
 }
 
 export interface PublicationTables {
@@ -36,15 +40,17 @@ export interface PublicationTables {
   folders: Pick<ReturnType<typeof folderQueries>, 'insert'>
   intents: Pick<ReturnType<typeof intentQueries>, 'remove'>
   resumables: Pick<ReturnType<typeof resumableQueries>, 'finish'>
+  shares: Pick<ReturnType<typeof shareQueries>, 'addReceived'>
+  shareVisits: Pick<ReturnType<typeof shareVisitQueries>, 'insert'>
 }
 
 /**
  * Inserts the rows of a publication and removes its intent, inside the caller's transaction.
  *
- * @throws {Refusal} `unavailable` when a blob is not arriving any more.
+ * @throws {Refusal} `unavailable` when a blob is not arriving any more, `too_large` past the limits of a share.
  */
 export function* insertPublication(
-  { activities, blobs, files, folders, intents, resumables }: PublicationTables,
+  { activities, blobs, files, folders, intents, resumables, shares, shareVisits }: PublicationTables,
   publication: Publication,
   terms: Terms,
 ): Work<void> {
@@ -52,14 +58,22 @@ export function* insertPublication(
     if (blobId !== null && !(yield* blobs.keep(blobId, size))) throw refuseGivenUp()
   yield* folders.insert(publication.folders)
   yield* files.insert(publication.files.map((file) => withVisibility(file, terms)))
-  const { activity, resumable } = terms
+  const { activity, resumable, share } = terms
   if (resumable) {
     const { id, ...became } = resumable
     yield* resumables.finish(id, became)
   }
+  if (share) {
+    const { id, bytes, visits } = share
+    if (!(yield* shares.addReceived(id, { files: visits.length, bytes }))) throw refuseFull()
+    for (const visit of visits) yield* shareVisits.insert(visit)
+  }
   if (activity) yield* activities.insert(activity)
   if (publication.intentId !== undefined) yield* intents.remove(publication.intentId)
 }
+
+/** Returns the refusal of files that a share has no room for. */
+export const refuseFull = () => new Refusal('too_large', 'These files are more than this share takes')
 
 /** Returns the refusal of bytes that the server gave up, because they took too long to arrive. */
 export const refuseGivenUp = () => refuseForNow('The upload took too long, try again', undefined)

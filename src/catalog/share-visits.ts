@@ -13,10 +13,27 @@ export function shareVisitQueries(engine: Engine) {
     const some = db.select({ id: shareVisits.id }).from(shareVisits).where(condition).limit(limit)
     return prepare(db.delete(shareVisits).where(sql`${shareVisits.id} IN ${some}`)).change()
   }
+  const known = prepare(
+    db
+      .select({ id: shareVisits.id })
+      .from(shareVisits)
+      .where(
+        and(
+          eq(shareVisits.shareId, sql.placeholder('shareId')),
+          eq(shareVisits.visitor, sql.placeholder('visitor')),
+          eq(shareVisits.what, 'opened'),
+          gt(shareVisits.createdAt, sql.placeholder('time')),
+        ),
+      )
+      .limit(1),
+  )
   return {
     insert: prepareInsert(engine, shareVisits).row,
     byId: (id: string): Query<ShareVisitRow | undefined> =>
       prepare(db.select().from(shareVisits).where(eq(shareVisits.id, id))).get(),
+    /** True when a visitor has opened a share after `time`. */
+    isKnown: (shareId: string, visitor: string, time: number): Query<boolean> =>
+      known.get({ shareId, visitor, time }).into((row) => row !== undefined),
     /** Returns the latest visits of a share, newest first, or those older than one. */
     newest: (shareId: string, limit: number, before?: ShareVisitRow): Query<ShareVisitRow[]> => {
       const isOlder =
@@ -34,6 +51,22 @@ export function shareVisitQueries(engine: Engine) {
           .limit(limit),
       ).all()
     },
+    /** Returns the latest uploads of a visitor, newest first. */
+    uploadsOf: (shareId: string, visitor: string, limit: number): Query<ShareVisitRow[]> =>
+      prepare(
+        db
+          .select()
+          .from(shareVisits)
+          .where(
+            and(
+              eq(shareVisits.shareId, shareId),
+              eq(shareVisits.visitor, visitor),
+              eq(shareVisits.what, 'uploaded'),
+            ),
+          )
+          .orderBy(desc(shareVisits.createdAt), desc(shareVisits.id))
+          .limit(limit),
+      ).all(),
     removeOf: (shareId: string, limit: number): Query<number> =>
       removeSome(eq(shareVisits.shareId, shareId), limit),
     removeBefore: (time: number, limit: number): Query<number> =>

@@ -95,6 +95,25 @@ export function shareQueries(engine: Engine) {
           .set({ downloads: sql`${shares.downloads} + 1` })
           .where(eq(shares.id, id)),
       ).run(),
+    /** Adds received files to a share within its limits, and returns false when they would pass these. */
+    addReceived: (id: string, { files, bytes }: { files: number; bytes: number }): Query<boolean> =>
+      prepare(
+        db
+          .update(shares)
+          .set({
+            receivedFiles: sql`${shares.receivedFiles} + ${files}`,
+            receivedBytes: sql`${shares.receivedBytes} + ${bytes}`,
+          })
+          .where(
+            and(
+              eq(shares.id, id),
+              or(isNull(shares.maxFiles), sql`${shares.receivedFiles} + ${files} <= ${shares.maxFiles}`),
+              or(isNull(shares.maxBytes), sql`${shares.receivedBytes} + ${bytes} <= ${shares.maxBytes}`),
+            ),
+          ),
+      )
+        .change()
+        .into((changed) => changed > 0),
     setItems: (shareId: string, rows: readonly ShareItemRow[]): Query<void> =>
       body(function* () {
         yield* prepare(db.delete(shareItems).where(eq(shareItems.shareId, shareId))).run()

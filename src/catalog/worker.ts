@@ -10,6 +10,8 @@ import { intentQueries } from './intents.ts'
 import { insertPublication, type NewFile, type Terms } from './publication.ts'
 import { runNow } from './query.ts'
 import { resumableQueries } from './resumables.ts'
+import { shareVisitQueries } from './share-visits.ts'
+import { shareQueries } from './shares.ts'
 import { sqliteEngine } from './sqlite.ts'
 import { type CheckpointMode, VERDICT, type WorkBegun, type WorkRequest, type WorkResult } from './thread.ts'
 
@@ -42,6 +44,8 @@ const tables = {
   folders,
   intents: intentQueries(engine),
   resumables: resumableQueries(engine),
+  shares: shareQueries(engine),
+  shareVisits: shareVisitQueries(engine),
 }
 
 /** Rows received so far of the publication being handed over. */

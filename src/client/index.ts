@@ -11,6 +11,7 @@ import {
   userCalls,
 } from './instance.ts'
 import { uploadCalls } from './resumable.ts'
+import { shareCalls } from './shares.ts'
 import { trashCalls } from './trash.ts'
 
 export type { ClientOptions } from './connection.ts'
@@ -37,6 +38,7 @@ export interface HoldfastClient extends PlainCalls {
   folders: ReturnType<typeof folderCalls>
   uploads: ReturnType<typeof uploadCalls>
   trash: ReturnType<typeof trashCalls>
+  shares: ReturnType<typeof shareCalls>
   auth: ReturnType<typeof authCalls>
   account: ReturnType<typeof accountCalls>
   keys: ReturnType<typeof keyCalls>
@@ -54,6 +56,7 @@ export function createClient(options: ClientOptions): HoldfastClient {
     folders: folderCalls(connection),
     uploads: uploadCalls(connection),
     trash: trashCalls(connection),
+    shares: shareCalls(connection),
     auth: authCalls(connection),
     account: accountCalls(connection),
     keys: keyCalls(connection),

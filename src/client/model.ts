@@ -21,6 +21,7 @@ import type { ChecksumsAnswer, FolderView, TotalsAnswer } from '../modules/folde
 import type { CreateKey, KeysAnswer, NewKeyAnswer } from '../modules/keys/model.ts'
 import type { ChangeRequest, SettingsAnswer } from '../modules/settings/model.ts'
 import type { SetupAnswer } from '../modules/setup/model.ts'
+import type { ShareRules, SharesAnswer, VisitsAnswer } from '../modules/shares/model.ts'
 import type { Stats } from '../modules/stats/model.ts'
 import type { RestoredAnswer, TrashAnswer } from '../modules/trash/model.ts'
 import type { UploadAnswer } from '../modules/uploads/model.ts'
@@ -82,3 +83,10 @@ export type InstanceStats = Stats
 export type SetupState = DataOf<typeof SetupAnswer>
 /** An upload that can be resumed, or the file that it became. */
 export type UnfinishedUpload = DataOf<typeof UploadAnswer>['upload']
+
+export type Share = DataOf<typeof SharesAnswer>['shares'][number]
+export type ShareVisit = DataOf<typeof VisitsAnswer>['visits'][number]
+/** Items and rules of a new share. */
+export type ShareFields = ShareRules
+/** Rules of a share to change; those that are missing stay. */
+export type ShareChanges = ShareRules

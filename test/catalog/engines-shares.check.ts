@@ -77,6 +77,11 @@ describe('shares', () => {
     expect(await same((catalog) => catalog.shares.all())).toHaveLength(2)
     await same((catalog) => catalog.shares.update(id(501), { title: 'new', canRead: false, types: null }))
     await same((catalog) => catalog.shares.addDownload(id(501)))
+    const add = (files: number, bytes: number) =>
+      same((catalog) => catalog.shares.addReceived(id(500), { files, bytes }))
+    expect(await add(2, 4_999_999_999)).toBe(true)
+    expect(await add(1, 2)).toBe(false)
+    expect(await add(1, 1)).toBe(true)
     const changed = {
       userId: id(302),
       title: 'new',
@@ -145,6 +150,9 @@ test('visits are the same rows, and are removed by share and by age', async () =
   const [, last] = await same((catalog) => catalog.shareVisits.newest(id(0), 2))
   expect(await same((catalog) => catalog.shareVisits.newest(id(0), 10, last))).toHaveLength(3)
   await same((catalog) => catalog.shareVisits.byId(id(601)))
+  expect(await same((catalog) => catalog.shareVisits.uploadsOf(id(0), 'v', 5))).toEqual([])
+  expect(await same((catalog) => catalog.shareVisits.isKnown(id(1), 'v', NOW + 151))).toBe(true)
+  expect(await same((catalog) => catalog.shareVisits.isKnown(id(1), 'v', NOW + 152))).toBe(false)
   expect(await same((catalog) => catalog.shareVisits.removeOf(id(1), 5))).toBe(5)
   expect(await same((catalog) => catalog.shareVisits.removeBefore(NOW + 151, 10))).toBe(2)
 })

@@ -60,6 +60,30 @@ export const KEY = {
   expiresAt: null,
 }
 
+export const SHARE = {
+  id: '019a2f70-1c2d-7e3f-8a4b-5c6d7e8f9a0b',
+  slug: 'Xq3vT9bLm2Zk',
+  userId: ACCOUNT.user.id,
+  title: 'Photos of the harbour',
+  note: null,
+  canRead: true,
+  canWrite: false,
+  hasPassword: true,
+  expiresAt: '2026-12-01T00:00:00.000Z',
+  maxDownloads: 3,
+  downloads: 1,
+  folderId: null,
+  maxFiles: null,
+  maxBytes: null,
+  types: null,
+  receivedFiles: 0,
+  receivedBytes: 0,
+  items: [{ fileId: FILE.id, name: FILE.name }],
+  url: 's/Xq3vT9bLm2Zk',
+  createdAt: '2026-11-03T10:00:00.000Z',
+  updatedAt: '2026-11-03T10:00:00.000Z',
+}
+
 export const API_KEY = `hf_${'0123456789abcdef'.repeat(4)}`
 
 export const SESSION = {

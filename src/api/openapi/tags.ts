@@ -6,6 +6,9 @@ export const TAGS = {
     'a day.',
   Folders: 'Browse, create, change, move, download and unpack archives, delete.',
   Trash: 'Deleted files and folders, which can be restored for some days.',
+  Shares:
+    'Links with rules by which people without an account read files and folders. A share belongs to an account, and is ' +
+    'closed while that account is disabled or lacks the scope.',
   Hosting: 'Files by URL. These requests have a rate limit of their own.',
   Account: 'The caller’s own account, its password, sessions and history.',
   'API keys': 'The caller’s own keys, for programs: each carries some of the file scopes.',

@@ -44,6 +44,8 @@ export async function archiveFolder(deps: Context, which: NamedFolder, attempt: 
 interface Planning {
   which: NamedFolder
   attempt: Attempt
+  /** Name in the archive; that of the folder if omitted. */
+  as?: string
 }
 
 /**
@@ -51,12 +53,12 @@ interface Planning {
  *
  * @returns The folder's name, and the count of displaced files in the catalog when the snapshot was taken.
  */
-async function planFolder(deps: Context, plan: ArchivePlan, { which, attempt }: Planning) {
+export async function planFolder(deps: Context, plan: ArchivePlan, { which, attempt, as }: Planning) {
   using snapshot = await deps.store.readers.snapshot(attempt.leaving)
   const displacements = deps.store.displacements()
   const top = await snapshot.read(() => requireFolder({ store: snapshot }, which))
   const filesIn = snapshot.filesIn(COLUMNS)
-  for await (const folder of foldersFrom(snapshot, { ...top, path: top.name })) {
+  for await (const folder of foldersFrom(snapshot, { ...top, path: as ?? top.name })) {
     // Between folders, too: many may be empty.
     await turn(deps, attempt)
     await plan.addFolder(folder)
@@ -103,7 +105,7 @@ async function turn(deps: Context, { leaving }: Attempt): Promise<void> {
   assertConnected(leaving)
 }
 
-async function* entriesOf(
+export async function* entriesOf(
   deps: Context,
   plan: ArchivePlan,
   displacements: number,

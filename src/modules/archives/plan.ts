@@ -1,6 +1,7 @@
 import type { Context } from '../../access/context.ts'
 import { refuseForNow } from '../../platform/errors.ts'
 import { joinKey } from '../../platform/names.ts'
+import type { ZipExtent } from '../../zip/entry.ts'
 import { ZipLength } from '../../zip/length.ts'
 import type { PlacedFolder } from '../folders/walk.ts'
 import type { ArchivedFile } from './archive.ts'
@@ -38,6 +39,11 @@ export class ArchivePlan {
   /** Returns the exact length of the archive in bytes. */
   get length(): number {
     return this.#length.total()
+  }
+
+  /** Counts an entry that is sent before those of the plan. */
+  count(entry: ZipExtent): void {
+    this.#length.add(entry)
   }
 
   /** @throws {Refusal} `unavailable` when there is no room for more of it. */

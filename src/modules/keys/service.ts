@@ -1,4 +1,3 @@
-import Format from 'typebox/format'
 import {
   assertScope,
   assertStillAllowed,
@@ -9,6 +8,7 @@ import {
 } from '../../access/caller.ts'
 import type { Context } from '../../access/context.ts'
 import { trimName } from '../../access/profile.ts'
+import { parseExpiry } from '../../api/expiry.ts'
 import { refuseConflict, refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
 import { utcDay } from '../../platform/time.ts'
 import type { KeyRow, Work } from '../../store/rows.ts'
@@ -126,12 +126,4 @@ function* requireOwnKey({ store }: Context, userId: string, id: string): Work<Ke
 function* assertNameFree({ store }: Context, userId: string, name: string): Work<void> {
   if (yield* store.keys.byName(userId, name))
     throw refuseConflict(`You have an API key named "${name}" already`)
-}
-
-function parseExpiry(text: string | null, now: number): number | null {
-  if (text === null) return null
-  const expiresAt = Format.IsDate(text) || Format.IsDateTime(text) ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(expiresAt) || expiresAt <= now)
-    throw refuseInvalid('"expiresAt" must be a date, or a date and time with its zone, in the future')
-  return expiresAt
 }

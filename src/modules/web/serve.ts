@@ -42,7 +42,8 @@ const YEAR_SECONDS = 31_536_000
  * Returns the dashboard's response to a GET or HEAD, or `undefined` when the request is not for it.
  *
  * A page that asks for HTML outside of the API gets the index, whatever its path, because the paths of the
- * dashboard are made in the browser. Other clients still get 404 for an unknown path.
+ * dashboard are made in the browser; `/s` has the pages of shares. Other clients still get 404 for an unknown
+ * path.
  *
  * @param path The request's path, without its query.
  */
@@ -53,7 +54,7 @@ export function serveDashboard(assets: Assets, request: Request, path: string): 
 }
 
 function isClientPath({ headers }: Request, path: string): boolean {
-  if (/^\/(api|assets)(\/|$)/.test(path)) return false
+  if (/^\/(api|assets|s)(\/|$)/.test(path)) return false
   return headers.get('accept')?.toLowerCase().includes('text/html') ?? false
 }
 

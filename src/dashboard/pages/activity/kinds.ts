@@ -3,6 +3,7 @@ import {
   FileUp,
   FolderX,
   KeyRound,
+  Link,
   type LucideIcon,
   Trash2,
   TriangleAlert,
@@ -47,5 +48,6 @@ export function iconOf(type: string): LucideIcon {
   if (type.startsWith('upload.')) return FileUp
   if (type.startsWith('folder.')) return FolderX
   if (type.startsWith('file.') || type.startsWith('trash.')) return Trash2
+  if (type.startsWith('share.')) return Link
   return type.startsWith('api-key.') ? KeyRound : UserRound
 }

@@ -1,0 +1,74 @@
+import type { Context } from '../../access/context.ts'
+import { numberedName } from '../../platform/names.ts'
+import { assertConnected } from '../../platform/slots.ts'
+import type { FileRow, FolderRow } from '../../store/rows.ts'
+import type { ZipEntry } from '../../zip/entry.ts'
+import { type Archive, type Attempt, ContentBuffer, entryOf, measure, openById } from './archive.ts'
+import { entriesOf, planFolder } from './folder.ts'
+import { ArchivePlan } from './plan.ts'
+
+interface Items {
+  files: readonly FileRow[]
+  folders: readonly FolderRow[]
+  /** Name of the archive, without its extension. */
+  name: string
+}
+
+/**
+ * Archives files and folders from anywhere side by side, a folder with everything below it. A name that occurs twice
+ * gets a number. What is missing or unreadable is left out.
+ *
+ * @throws {Refusal} `not_found` when a folder is gone; `unavailable` when too many are being read.
+ */
+export async function archiveItems(
+  deps: Context,
+  { files, folders, name }: Items,
+  attempt: Attempt,
+): Promise<Archive> {
+  const plan = new ArchivePlan(deps)
+  try {
+    const taken = new Set<string>()
+    const buffer = new ContentBuffer()
+    const entries: ZipEntry[] = []
+    for (const file of files) {
+      await deps.nextTurn()
+      assertConnected(attempt.leaving)
+      const open = () => openById(deps, file.id)
+      const found = await measure(file, open, attempt)
+      if (!found) continue
+      const entry = entryOf(found, freeName(taken, file.name, 'file'), { open, buffer })
+      entries.push(entry)
+      plan.count(entry)
+    }
+    let displacements: number | undefined
+    for (const { id, name: own } of folders) {
+      const as = freeName(taken, own, 'folder')
+      const planned = await planFolder(deps, plan, { which: { id }, attempt, as })
+      displacements ??= planned.displacements
+    }
+    return {
+      name: `${name}.zip`,
+      length: plan.length,
+      entries: both(entries, entriesOf(deps, plan, displacements ?? 0)),
+      close: () => plan.close(),
+    }
+  } catch (error) {
+    plan.close()
+    throw error
+  }
+}
+
+async function* both(
+  first: readonly ZipEntry[],
+  second: AsyncGenerator<ZipEntry, void>,
+): AsyncGenerator<ZipEntry, void> {
+  yield* first
+  yield* second
+}
+
+function freeName(taken: Set<string>, name: string, kind: 'file' | 'folder'): string {
+  let free = name
+  for (let number = 2; taken.has(free); number += 1) free = numberedName(name, number, kind)
+  taken.add(free)
+  return free
+}

@@ -1,0 +1,155 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Context } from '../../access/context.ts'
+import { scopesOf } from '../../access/scopes.ts'
+import { deviceOf } from '../../access/sessions.ts'
+import { rateLimitBucket } from '../../platform/client-address.ts'
+import { Refusal, refuseTooMany } from '../../platform/errors.ts'
+import type { FileRow, FolderRow, ShareRow, UserRow, Work } from '../../store/rows.ts'
+import { isPassword } from '../auth/service.ts'
+import { fileNotFound } from '../files/service.ts'
+import { folderNotFound } from '../folders/service.ts'
+import { shareNotFound } from './rules.ts'
+import { recordVisit, type Visit } from './visits.ts'
+
+const COOKIE = 'holdfast_share'
+/** Lifetime of a cookie that a password opened. */
+const OPEN_MS = 12 * 3_600_000
+
+/**
+ * Finds the open share at a slug for a visitor. It is the only way to a share: one that never was, has ended or
+ * expired, is used up, or whose owner may not read any more, is the same refusal.
+ *
+ * @throws {Refusal} `not_found`.
+ */
+export async function visit(deps: Context, slug: string, request: Request): Promise<Visit> {
+  const { share } = await deps.store.read(() => findOpen(deps, slug))
+  const device = deviceOf(request)
+  const id = readCookie(deps, share, request)
+  const visitor = id === undefined ? `${device.ipAddress}\n${device.userAgent}` : `cookie\n${id}`
+  const hasCookie = id !== undefined
+  return {
+    share,
+    visitor: hash(visitor),
+    device,
+    hasCookie,
+    isOpen: share.passwordHash === null || hasCookie,
+  }
+}
+
+interface OpenShare {
+  share: ShareRow
+  owner: UserRow
+}
+
+/** Finds a share and its owner as `visit` does, within a body. */
+export function* findOpen({ store, clock }: Context, slug: string): Work<OpenShare> {
+  const found = yield* store.shares.openAt(slug, clock.now())
+  if (!found || !scopesOf(found.owner).includes('files:read')) throw shareNotFound()
+  return found
+}
+
+/**
+ * Finds the open share at a slug for a visitor with its password.
+ *
+ * @throws {Refusal} `not_found`; `unauthorized` without the password.
+ */
+export async function visitOpened(deps: Context, slug: string, request: Request): Promise<Visit> {
+  const found = await visit(deps, slug, request)
+  if (!found.isOpen) throw new Refusal('unauthorized', 'This share has a password')
+  return found
+}
+
+const hash = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest('base64url')
+
+/**
+ * Returns the file with this id, if the share has it or a folder above it.
+ *
+ * @throws {Refusal} `not_found`, whether or not there is such a file.
+ */
+export function* requireFile(
+  { store }: Context,
+  share: ShareRow,
+  id: string,
+): Work<FileRow & { key: string }> {
+  const file = yield* store.files.byId(id)
+  const folder = file && (yield* store.folders.keyOf(file.folderId))
+  if (
+    !share.canRead ||
+    !file ||
+    folder === undefined ||
+    !(yield* store.shares.holds(share.id, file.id, file.folderId))
+  )
+    throw fileNotFound()
+  return { ...file, key: folder === '' ? file.name : `${folder}/${file.name}` }
+}
+
+/** Returns the folder with this id, as `requireFile` does. @throws {Refusal} `not_found`. */
+export function* requireFolder({ store }: Context, share: ShareRow, id: string): Work<FolderRow> {
+  const folder = yield* store.folders.byId(id)
+  const isInTree = folder && (yield* store.folders.keyOf(folder.id)) !== undefined
+  if (!share.canRead || !isInTree || !(yield* store.shares.holds(share.id, folder.id, folder.id)))
+    throw folderNotFound()
+  return folder
+}
+
+/**
+ * Opens a share with its password. Tries are limited like sign-ins.
+ *
+ * @returns The cookies for the paths of the share, in the API and of its page.
+ * @throws {Refusal} `not_found`, `unauthorized`, `rate_limited`.
+ */
+export async function openShare(
+  deps: Context,
+  { slug, password, request }: { slug: string; password: string; request: Request },
+): Promise<string[]> {
+  const found = await visit(deps, slug, request)
+  const { share, device } = found
+  if (share.passwordHash !== null) {
+    const guarded = `share ${share.id}`
+    const bucket = `${rateLimitBucket(device.ipAddress)} ${guarded}`
+    // A client that has to wait anyway does not use up this second's try.
+    const isTry = (await deps.signInGuard.isSlowed(guarded)) && (await deps.signInLimiter.peek(bucket)) === 0
+    const wait = isTry ? await deps.signInGuard.takeTry(guarded) : 0
+    if (wait > 0) throw refuseTooMany(wait)
+    if (!(await isPassword(deps, password, { bucket, passwordHash: share.passwordHash }))) {
+      await deps.signInGuard.failed(guarded)
+      await recordVisit(deps, found, { what: 'refused' })
+      throw new Refusal('unauthorized', 'Wrong password')
+    }
+  }
+  const { visitor, cookies } = newVisitor(deps, share)
+  await recordVisit(deps, { share, visitor, device }, { what: 'opened' })
+  return cookies
+}
+
+/** Makes the cookies that tell a visitor from others, for the paths of a share in the API and of its page. */
+export function newVisitor(deps: Context, share: ShareRow): { visitor: string; cookies: string[] } {
+  const id = Buffer.from(deps.random.bytes(16)).toString('base64url')
+  return { visitor: hash(`cookie\n${id}`), cookies: cookiesOf(deps, share, id) }
+}
+
+function cookiesOf(deps: Context, share: ShareRow, id: string): string[] {
+  const expires = deps.clock.now() + OPEN_MS
+  const value = `${expires}.${id}.${sign(deps, share, id, expires)}`
+  const isSecure = deps.config.baseUrl.startsWith('https://')
+  const rest = `Max-Age=${OPEN_MS / 1000}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
+  return ['/api/s', '/s'].map((prefix) => `${COOKIE}=${value}; Path=${prefix}/${share.slug}; ${rest}`)
+}
+
+/** Returns the id in a cookie for this share, its slug and its present password. */
+function readCookie(deps: Context, share: ShareRow, { headers }: Request): string | undefined {
+  for (const pair of (headers.get('cookie') ?? '').split(';')) {
+    const [, expires = '', id = '', signature = ''] =
+      /^ *holdfast_share=(\d{1,15})\.([\w-]{22})\.([\w-]{43})$/.exec(pair) ?? []
+    const given = Buffer.from(signature)
+    const expected = Buffer.from(sign(deps, share, id, Number(expires)))
+    const isGenuine = given.length === expected.length && timingSafeEqual(given, expected)
+    if (isGenuine && deps.clock.now() < Number(expires)) return id
+  }
+  return undefined
+}
+
+function sign({ secrets }: Context, share: ShareRow, id: string, expires: number): string {
+  const text = ['v1', share.id, share.slug, share.passwordHash ?? '', id, expires].join('\n')
+  return createHmac('sha256', secrets.share).update(text).digest('base64url')
+}

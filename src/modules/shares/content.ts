@@ -1,0 +1,120 @@
+import type { Context } from '../../access/context.ts'
+import { exchangeOf } from '../../http/exchange.ts'
+import { fileResponse } from '../../http/file-response.ts'
+import type { FileRow, FolderRow, ShareRow, Work } from '../../store/rows.ts'
+import { fileNotFound } from '../files/service.ts'
+import { requireFile, requireFolder, visitOpened } from './access.ts'
+import type { Download, Downloads } from './downloads.ts'
+import type { Visit } from './visits.ts'
+
+/** Maximum files and folders of one page. */
+const PAGE_ITEMS = 1000
+
+/** Files and folders of a share, or of a folder in it, by name. */
+export interface Content {
+  files: FileRow[]
+  folders: FolderRow[]
+  /** Name after which the next page begins; null for the last page. */
+  next: string | null
+}
+
+/** Returns the items of a share that are in the tree. */
+export function* itemsOf({ store }: Context, share: ShareRow): Work<Content> {
+  const items = share.canRead ? yield* store.shares.items(share.id) : []
+  const files: FileRow[] = []
+  const folders: FolderRow[] = []
+  for (const { itemId, kind, name } of items) {
+    if (name === null) continue
+    const file = kind === 'file' ? yield* store.files.byId(itemId) : undefined
+    const folder = kind === 'folder' ? yield* store.folders.byId(itemId) : undefined
+    // What is above it may be on its way to the trash.
+    const isInTree = (yield* store.folders.keyOf(file?.folderId ?? itemId)) !== undefined
+    if (file && isInTree) files.push(file)
+    if (folder && isInTree) folders.push(folder)
+  }
+  return { files: files.toSorted(byName), folders: folders.toSorted(byName), next: null }
+}
+
+const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)
+
+interface FolderPart {
+  /** Id of the folder. */
+  folder: string
+  /** Name after which the page begins. */
+  after?: string | undefined
+  /** Maximum files and folders. */
+  limit?: number
+}
+
+/** Returns a page of the files and folders directly in a folder of the share. @throws {Refusal} `not_found`. */
+export function* folderContent(
+  deps: Context,
+  share: ShareRow,
+  { folder: id, after = '', limit = PAGE_ITEMS }: FolderPart,
+): Work<Content> {
+  const { store } = deps
+  const folder = yield* requireFolder(deps, share, id)
+  const files = yield* store.files.inFolderAfter(folder.id, after, limit)
+  const folders = yield* store.folders.inFolderAfter(folder.id, after, limit)
+  // Each list may end earlier than the other: the page ends where the first of them does.
+  const last = [...files, ...folders].toSorted(byName)[limit - 1]?.name
+  if (last === undefined) return { files, folders, next: null }
+  const isOnPage = ({ name }: { name: string }) => name <= last
+  return { files: files.filter(isOnPage), folders: folders.filter(isOnPage), next: last }
+}
+
+interface FileRequest {
+  slug: string
+  id: string
+  isDownload: boolean
+  request: Request
+}
+
+/**
+ * Responds with a file of a share. It counts as a download when all of its bytes have left.
+ *
+ * @throws {Refusal} `not_found`, `unauthorized`, `precondition_failed`, `range_not_satisfiable`.
+ */
+export async function serveFile(
+  deps: Context,
+  downloads: Downloads,
+  { slug, id, isDownload, request }: FileRequest,
+): Promise<Response> {
+  const visit = await visitOpened(deps, slug, request)
+  const file = await deps.store.read(() => requireFile(deps, visit.share, id))
+  const opened = await deps.store.openFile(file)
+  if (!opened) throw fileNotFound()
+  const response = fileResponse(request, opened, {
+    name: file.name,
+    mediaType: file.mimeType,
+    disposition: isDownload ? 'attachment' : 'inline',
+    cacheControl: 'private, no-store',
+    revalidatable: true,
+    now: deps.clock.now(),
+  })
+  const download = { item: file.id, size: opened.size, fileId: file.id, name: file.name }
+  return counted({ visit, downloads, download, request, response })
+}
+
+interface Counted {
+  visit: Visit
+  downloads: Downloads
+  download: Download
+  request: Request
+  response: Response
+}
+
+/** Takes a place under the limit, and counts the bytes that leave. @throws {Refusal} `not_found`. */
+export async function counted({ visit, downloads, download, request, response }: Counted): Promise<Response> {
+  const exchange = exchangeOf(request)
+  if (exchange.isHead || response.status === 304) return response
+  try {
+    await downloads.begin(visit, download)
+  } catch (error) {
+    await response.body?.cancel()
+    throw error
+  }
+  const [, first = '0'] = /^bytes (\d+)-/.exec(response.headers.get('content-range') ?? '') ?? []
+  exchange.onDelivered = (bytes) => downloads.delivered(visit, download, Number(first), bytes)
+  return response
+}

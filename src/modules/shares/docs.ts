@@ -1,0 +1,89 @@
+import { success } from '../../api/envelope.ts'
+import { documented } from '../../api/openapi/described.ts'
+import { EXAMPLE_ID, FILE, OTHER_ID, SHARE } from '../../api/openapi/samples.ts'
+
+const NOT_FOUND = 'Share not found'
+const TAKEN = 'Another share has this "slug" already'
+const RETURNED = { description: 'The share.', examples: { share: success({ share: SHARE }) } }
+
+/** `GET /api/shares` */
+export const listShares = documented('Shares', {
+  id: 'listShares',
+  summary: 'List the caller’s shares',
+  description: 'Newest first, those that have expired or are used up included.',
+  returns: { description: 'All of them.', examples: { one: success({ shares: [SHARE] }) } },
+})
+
+/** `POST /api/shares` */
+export const createShare = documented('Shares', {
+  id: 'createShare',
+  summary: 'Share files and folders',
+  description:
+    'Items are shared by id, so a share stays valid when they are renamed or moved. A folder is shared with everything ' +
+    'below it. With `canWrite` visitors send files to the folder `folderId`, which needs `files:write`; `maxFiles`, ' +
+    '`maxBytes` and `types` limit them. Without a `slug` the server chooses 12 random characters. The password is stored as a hash.',
+  body: {
+    items: [{ fileId: FILE.id }, { folderId: OTHER_ID }],
+    title: SHARE.title,
+    password: 'low tide at noon',
+    expiresAt: SHARE.expiresAt,
+    maxDownloads: 3,
+  },
+  returns: RETURNED,
+  refusals: {
+    400: ['"items" must name at least one file or folder'],
+    404: ['File not found', 'Folder not found'],
+    409: [TAKEN, 'You have 1000 shares already: end some first'],
+  },
+})
+
+/** `PUT /api/shares` */
+export const changeShare = documented('Shares', {
+  id: 'changeShare',
+  summary: 'Change the rules of a share',
+  description:
+    'A field that is missing keeps its value; null removes the rule. Another password, or none, closes the share to ' +
+    'visitors who opened it with the previous one.',
+  body: { id: SHARE.id, password: null, maxDownloads: 10 },
+  returns: RETURNED,
+  refusals: { 404: [NOT_FOUND, 'File not found'], 409: [TAKEN] },
+})
+
+/** `DELETE /api/shares` */
+export const endShare = documented('Shares', {
+  id: 'endShare',
+  summary: 'End a share',
+  description: 'The next request of a visitor is refused. With `users:manage`, the share of any account.',
+  body: { id: SHARE.id },
+  returns: { description: 'Ended.', examples: { done: success(null) } },
+  refusals: { 404: [NOT_FOUND] },
+})
+
+/** `GET /api/shares/visits` */
+export const listShareVisits = documented('Shares', {
+  id: 'listShareVisits',
+  summary: 'List the visits of a share',
+  description:
+    'The latest 200, newest first: who opened it, completed downloads and wrong passwords. They are removed with the ' +
+    'share, or with old entries of the history.',
+  returns: {
+    description: 'Visits with the address and browser of each.',
+    examples: {
+      'a download': success({
+        visits: [
+          {
+            id: EXAMPLE_ID,
+            at: '2026-11-03T11:00:00.000Z',
+            what: 'downloaded',
+            fileId: FILE.id,
+            name: FILE.name,
+            bytes: FILE.size,
+            address: '203.0.113.7',
+            userAgent: 'Mozilla/5.0',
+          },
+        ],
+      }),
+    },
+  },
+  refusals: { 400: ['"before" is not a visit of this share'], 404: [NOT_FOUND] },
+})

@@ -1,0 +1,28 @@
+import { Elysia } from 'elysia'
+import type { Context } from '../../access/context.ts'
+import type { ArchiveResponder } from '../archives/respond.ts'
+import { Downloads } from './downloads.ts'
+import { pageRoutes } from './page/module.ts'
+import { shareRoutes } from './routes.ts'
+import { pruneVisits } from './service.ts'
+import { visitorRoutes } from './visitors/module.ts'
+
+/** Creates the module of links by which people without an account read files. */
+export function createShares(context: Context, respondWithArchive: ArchiveResponder) {
+  const downloads = new Downloads(context)
+  return {
+    routes: new Elysia()
+      .use(shareRoutes(context))
+      .use(visitorRoutes(context, { downloads, respondWithArchive }))
+      .use(pageRoutes(context)),
+    jobs: [
+      {
+        pattern: '41 * * * *',
+        task: 'Removing old visits of shares',
+        run: () => pruneVisits(context),
+        atStart: true,
+      },
+    ],
+    flush: () => downloads.flush(),
+  }
+}

@@ -1,0 +1,136 @@
+import { Elysia } from 'elysia'
+import * as T from 'typebox'
+import type { Context } from '../../../access/context.ts'
+import { openToAll } from '../../../access/plugin.ts'
+import { takesForm } from '../../../api/body.ts'
+import { jsonBody } from '../../../api/schema.ts'
+import { type Reason, Refusal } from '../../../platform/errors.ts'
+import { openShare, requireFolder, visit } from '../access.ts'
+import { folderContent, itemsOf } from '../content.ts'
+import { receiveFiles } from '../receive.ts'
+import { VisitQuery } from '../visitors/model.ts'
+import { recordOpened, uploadsOf } from '../visits.ts'
+import { closedPage, passwordPage, refusedPage, SHARE_POLICY, sharePage } from './page.ts'
+
+/** Files and folders on a page, so that it stays small. */
+const PAGE_ITEMS = 100
+
+const PasswordForm = jsonBody(T.Object({ password: T.Array(T.String(), { minItems: 1 }) }))
+
+const FACTS = { facts: { limit: 'hosting' } } as const
+
+/** Builds `/s`: the pages of shares for browsers, readable without script. */
+export function pageRoutes(deps: Context) {
+  return new Elysia({ prefix: '/s' })
+    .get(
+      '/:slug',
+      ({ params, query, request }) => orClosed(() => showPage(deps, { ...params, ...query, request })),
+      openToAll({ ...FACTS, query: VisitQuery }),
+    )
+    .post(
+      '/:slug/files',
+      ({ params: { slug }, request }) => orClosed(() => sendPage(deps, slug, request)),
+      openToAll({ ...FACTS, parse: 'none' as const }), // receiveFiles reads request.body as a stream
+    )
+    .post(
+      '/:slug',
+      ({ params: { slug }, body, request }) =>
+        orClosed(() => openPage(deps, { slug, password: body.password[0] ?? '', request })),
+      openToAll({ ...FACTS, ...takesForm(PasswordForm) }),
+    )
+}
+
+interface PageRequest {
+  slug: string
+  folder?: string
+  after?: string
+  request: Request
+}
+
+async function showPage(deps: Context, { slug, folder: id, after, request }: PageRequest): Promise<Response> {
+  const found = await visit(deps, slug, request)
+  const { share } = found
+  if (!found.isOpen) return send(200, passwordPage(share))
+  await recordOpened(deps, found)
+  const uploads = await uploadsOf(deps, found)
+  const text = await deps.store.read(function* () {
+    if (id === undefined) return sharePage({ share, content: yield* itemsOf(deps, share), uploads })
+    const folder = yield* requireFolder(deps, share, id)
+    const content = yield* folderContent(deps, share, { folder: id, after, limit: PAGE_ITEMS })
+    const { parentId } = folder
+    const isShared = parentId !== null && (yield* deps.store.shares.holds(share.id, parentId, parentId))
+    return sharePage({ share, content, place: { folder, parentId: isShared ? parentId : undefined } })
+  })
+  return send(200, text)
+}
+
+interface OpenRequest {
+  slug: string
+  password: string
+  request: Request
+}
+
+/** Opens a share with the password of its form, and leads back to its page. */
+async function openPage(deps: Context, sent: OpenRequest): Promise<Response> {
+  const { slug, request } = sent
+  try {
+    return backTo(slug, await openShare(deps, sent))
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.reason === 'not_found') throw error
+    const { share } = await visit(deps, slug, request)
+    if (error.reason === 'unauthorized') return send(401, passwordPage(share, 'The password is wrong.'))
+    if (error.reason !== 'rate_limited') throw error
+    return send(429, passwordPage(share, 'Too many wrong passwords. Wait a minute and try again.'))
+  }
+}
+
+/** Statuses of files that were not stored, by the reason. */
+const NOT_SENT: Partial<Record<Reason, number>> = {
+  invalid: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  too_large: 413,
+  unsupported_media_type: 415,
+  no_space: 507,
+  unavailable: 503,
+}
+
+/** Receives the files of the form, and leads back to the page, which shows them. */
+async function sendPage(deps: Context, slug: string, request: Request): Promise<Response> {
+  try {
+    return backTo(slug, (await receiveFiles(deps, slug, request)).cookies)
+  } catch (error) {
+    const status = error instanceof Refusal ? NOT_SENT[error.reason] : undefined
+    if (status === undefined || !(error instanceof Refusal)) throw error
+    return send(status, refusedPage(slug, error.message))
+  }
+}
+
+/** Responds with the way back to the page of a share, so that a reload sends no form again. */
+function backTo(slug: string, cookies: readonly string[]): Response {
+  const response = send(303, '')
+  response.headers.set('Location', `/s/${slug}`)
+  for (const cookie of cookies) response.headers.append('Set-Cookie', cookie)
+  return response
+}
+
+/** Responds with one and the same page whatever is not found. */
+async function orClosed(work: () => Promise<Response>): Promise<Response> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof Refusal && error.reason === 'not_found') return send(404, closedPage())
+    throw error
+  }
+}
+
+const send = (status: number, page: string) =>
+  new Response(page, {
+    status,
+    headers: {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Security-Policy': SHARE_POLICY,
+      'Cache-Control': 'private, no-store',
+      'X-Robots-Tag': 'noindex',
+    },
+  })

@@ -1,0 +1,165 @@
+import { createHash } from 'node:crypto'
+import type { FileRow, FolderRow, ShareRow, ShareVisitRow } from '../../../store/rows.ts'
+import { html, type Markup } from '../../docs/html.ts'
+import type { Content } from '../content.ts'
+
+const STYLE = `
+:root { color-scheme: light dark; --quiet: light-dark(#59626c, #98a2ad); --line: light-dark(#dfe3e8, #31373e);
+  --link: light-dark(#0b5cad, #7db7f2); --panel: light-dark(#f6f7f9, #1c2026); --bad: light-dark(#b3261e, #ff9b91) }
+* { box-sizing: border-box }
+body { margin: 0 auto; max-width: 46rem; padding: 2rem 1rem 4rem; font: 1rem/1.5 system-ui, sans-serif;
+  background: light-dark(#fff, #15181c); color: light-dark(#1f2328, #d7dce2) }
+h1 { margin: 0 0 .5rem; font-size: 1.5rem; overflow-wrap: anywhere } h2 { margin: 2rem 0 0; font-size: 1.125rem }
+a { color: var(--link) } :focus-visible { outline: 2px solid var(--link); outline-offset: 2px }
+ul { list-style: none; margin: 1rem 0; padding: 0; border-top: 1px solid var(--line) }
+li { display: flex; gap: 1rem; align-items: center; min-height: 3rem; border-bottom: 1px solid var(--line) }
+li > :first-child { flex: 1; overflow-wrap: anywhere; padding: .5rem 0 }
+.quiet { color: var(--quiet); font-size: .875rem; white-space: nowrap }
+.note { white-space: pre-line; overflow-wrap: anywhere }
+.bad { color: var(--bad) }
+form { display: flex; flex-wrap: wrap; gap: .75rem; margin: 1.5rem 0; align-items: end }
+label { flex: 1 1 14rem } input { display: block; width: 100%; margin-top: .25rem }
+input, button, .button { min-height: 2.75rem; padding: .5rem 1rem; font: inherit; border: 1px solid var(--line);
+  border-radius: 6px; background: var(--panel); color: inherit }
+.button { display: inline-block; text-decoration: none; color: var(--link) }
+`
+
+/** Content security policy of the page: its own style and its own forms, and nothing else. It has no script. */
+export const SHARE_POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+interface Page {
+  title: string
+  /** Elements of the head, such as those that chats read for a preview. */
+  head?: Markup
+  body: Markup
+}
+
+const pageOf = ({ title, head, body }: Page): string =>
+  html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+${head}
+<style>${{ markup: STYLE }}</style>
+</head>
+<body>
+<main>
+${body}
+</main>
+</body>
+</html>
+`.markup
+
+/** Renders the page for a share that is not open, whatever the reason. */
+export const closedPage = (): string =>
+  pageOf({
+    title: 'Not found',
+    body: html`<h1>There is nothing here</h1>
+<p>The link may be incomplete, or the share has ended. Ask the sender for a new link.</p>`,
+  })
+
+/** Renders the form for the password. It says nothing about the share but its title. */
+export const passwordPage = ({ title, slug }: ShareRow, problem?: string): string =>
+  pageOf({
+    title: title ?? 'Shared files',
+    body: html`<h1>${title ?? 'Shared files'}</h1>
+<p>The sender protected this share with a password.</p>
+<form method="post" action="/s/${slug}">
+<label>Password <input type="password" name="password" required autofocus autocomplete="off"></label>
+<button>Open</button>
+</form>
+${problem === undefined ? undefined : html`<p class="bad" role="alert">${problem}</p>`}`,
+  })
+
+interface Shown {
+  share: ShareRow
+  content: Content
+  /** Folder that is shown, and the one above it if that is shared, too. */
+  place?: { folder: FolderRow; parentId: string | undefined } | undefined
+  /** Files that this visitor has sent. */
+  uploads?: readonly ShareVisitRow[]
+}
+
+/** Renders the items of a share, or the content of a folder in it. */
+export function sharePage({ share, content, place, uploads = [] }: Shown): string {
+  const { slug, passwordHash } = share
+  const heading = place?.folder.name ?? share.title ?? 'Shared files'
+  const { files, folders, next } = content
+  const isEmpty = files.length + folders.length === 0
+  return pageOf({
+    title: heading,
+    ...(passwordHash === null && { head: previewOf(share) }),
+    body: html`${place && html`<p><a href="${placeUrl(slug, place.parentId)}">Back</a></p>`}
+<h1>${heading}</h1>
+${place || share.note === null ? undefined : html`<p class="note">${share.note}</p>`}
+${share.canWrite && !place ? uploadForm(share, uploads) : undefined}
+${isEmpty && share.canRead ? html`<p class="quiet">There are no files here now.</p>` : undefined}
+${isEmpty ? undefined : html`<ul>${folders.map((folder) => folderItem(slug, folder))}${files.map((file) => fileItem(slug, file))}</ul>`}
+${next === null || !place ? undefined : html`<p><a class="button" href="${placeUrl(slug, place.folder.id)}&amp;after=${encodeURIComponent(next)}">More files</a></p>`}
+${isEmpty ? undefined : html`<p><a class="button" href="${archiveUrl(slug, place?.folder.id)}">Download all as ZIP</a></p>`}`,
+  })
+}
+
+/** Renders the form that sends files, and the list of those that have arrived. */
+function uploadForm(
+  { slug, types, maxFiles, receivedFiles }: ShareRow,
+  uploads: readonly ShareVisitRow[],
+): Markup {
+  const left = maxFiles === null ? undefined : Math.max(0, maxFiles - receivedFiles)
+  return html`<form method="post" action="/s/${slug}/files" enctype="multipart/form-data">
+<label>Files to send <input type="file" name="files" multiple required${types === null ? undefined : html` accept="${types.join()}"`}></label>
+<button>Send</button>
+</form>
+${left === undefined ? undefined : html`<p class="quiet">This share takes ${left} more ${left === 1 ? 'file' : 'files'}.</p>`}
+${uploads.length === 0 ? undefined : html`<h2>Your files have arrived</h2><ul>${uploads.map(({ name, bytes }) => html`<li><span>${name ?? ''}</span><span class="quiet">${sizeText(bytes)}, received</span></li>`)}</ul>`}`
+}
+
+/** Renders the reason why files were not stored. */
+export const refusedPage = (slug: string, reason: string): string =>
+  pageOf({
+    title: 'Files not sent',
+    body: html`<h1>The files were not sent</h1>
+<p class="bad" role="alert">${reason}</p>
+<p><a class="button" href="/s/${slug}">Try again</a></p>`,
+  })
+
+/** Renders what the previews of chats show: title and note, and no file. */
+function previewOf({ title, note }: ShareRow): Markup {
+  const description = note?.slice(0, 200) ?? 'Files to look at and download'
+  return html`<meta property="og:type" content="website">
+<meta property="og:title" content="${title ?? 'Shared files'}">
+<meta property="og:description" content="${description}">`
+}
+
+const placeUrl = (slug: string, folderId: string | undefined) =>
+  `/s/${slug}${folderId === undefined ? '' : `?folder=${encodeURIComponent(folderId)}`}`
+
+const archiveUrl = (slug: string, folderId: string | undefined) =>
+  `/api/s/${slug}/archive${folderId === undefined ? '' : `?ids=${encodeURIComponent(folderId)}`}`
+
+const folderItem = (slug: string, { id, name }: FolderRow) =>
+  html`<li><a href="${placeUrl(slug, id)}">${name}/</a><span class="quiet">Folder</span></li>`
+
+function fileItem(slug: string, { id, name, size }: FileRow): Markup {
+  const url = `/api/s/${slug}/files/${id}`
+  return html`<li><a href="${url}">${name}</a><span class="quiet">${sizeText(size)}</span><a href="${url}?download=1" aria-label="Download ${name}">Download</a></li>`
+}
+
+const UNITS = ['bytes', 'KB', 'MB', 'GB', 'TB']
+
+/** Formats a size for people, with one digit behind the point below ten. */
+export function sizeText(bytes: number): string {
+  if (bytes === 1) return '1 byte'
+  const power = Math.min(Math.floor(Math.log(Math.max(bytes, 1)) / Math.log(1024)), UNITS.length - 1)
+  const value = bytes / 1024 ** power
+  return `${power > 0 && value < 9.95 ? value.toFixed(1) : Math.round(value)} ${UNITS[power]}`
+}

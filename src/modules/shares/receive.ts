@@ -1,0 +1,216 @@
+import type { Context } from '../../access/context.ts'
+import { scopesOf } from '../../access/scopes.ts'
+import { MultipartError } from '../../multipart/error.ts'
+import { multipartBoundary } from '../../multipart/header.ts'
+import { readMultipart } from '../../multipart/multipart.ts'
+import { Refusal, refuseConflict, refuseForNow, refuseInvalid } from '../../platform/errors.ts'
+import { assertName, numberedName } from '../../platform/names.ts'
+import type { StagedFile, Staging } from '../../store/bytes.ts'
+import { mediaType } from '../../store/new-file.ts'
+import type { FileRow, ShareRow, Work } from '../../store/rows.ts'
+import { describeNames, entryOf } from '../activity/service.ts'
+import { bodyOf, declaredLength, withStaging } from '../files/receive.ts'
+import { lastComponent } from '../files/upload.ts'
+import { findOpen, newVisitor, visitOpened } from './access.ts'
+import { shareNotFound } from './rules.ts'
+import { type Visit, visitRow } from './visits.ts'
+
+const MAX_PART_HEADER_BYTES = 16 * 1024
+/** Maximum numbered names to try, and rounds while other uploads take the same names. */
+const MAX_NUMBER = 1000
+const MAX_ROUNDS = 32
+/** Pause after the first round, in milliseconds; later ones grow. */
+const PAUSE_MS = 5
+
+interface Arrived {
+  name: string
+  staged: StagedFile
+}
+
+/** Files that a share has received, and the cookies that show them to their visitor. */
+export interface Receipt {
+  files: FileRow[]
+  cookies: string[]
+}
+
+/**
+ * Receives the files of a visitor's form into the folder of a share: all of them or none. They are private, a taken
+ * name gets a number, and the limits hold over all uploads at once.
+ *
+ * @throws {Refusal} `not_found`, `unauthorized`, `forbidden` for a share that takes none, `too_large` past a limit,
+ *   `unsupported_media_type`, `invalid`, `no_space`.
+ */
+export async function receiveFiles(deps: Context, slug: string, request: Request): Promise<Receipt> {
+  const boundary = readBoundary(request)
+  const visit = await visitOpened(deps, slug, request)
+  const { share } = visit
+  if (!share.canWrite) throw new Refusal('forbidden', 'This share takes no files')
+  const { visitor, cookies } = visit.hasCookie ? { ...visit, cookies: [] } : newVisitor(deps, share)
+  const length = declaredLength(request)
+  if (length > limitsOf(deps, share).bytes + deps.config.maxFilesPerUpload * MAX_PART_HEADER_BYTES)
+    throw tooMuch()
+  return withStaging(deps, length, async (staging) => {
+    const arrived = await readFiles(deps, share, { staging, request, boundary }).catch(toRefusal)
+    if (arrived.length === 0) throw refuseInvalid('Choose at least one file')
+    await staging.sync()
+    return { files: await publish(deps, { ...visit, visitor }, arrived), cookies }
+  })
+}
+
+function readBoundary({ headers }: Request): string {
+  try {
+    return multipartBoundary(headers.get('content-type'))
+  } catch (error) {
+    return toRefusal(error)
+  }
+}
+
+function toRefusal(error: unknown): never {
+  throw error instanceof MultipartError ? refuseInvalid(error.message) : error
+}
+
+/** Returns how many files and bytes a share takes now, in one request at most. */
+function limitsOf({ config, store }: Context, share: ShareRow) {
+  const { maxUploadBytes } = store.settings.current()
+  const files = Math.min(
+    config.maxFilesPerUpload,
+    (share.maxFiles ?? Number.POSITIVE_INFINITY) - share.receivedFiles,
+  )
+  const bytes = Math.min(
+    files * maxUploadBytes,
+    (share.maxBytes ?? Number.POSITIVE_INFINITY) - share.receivedBytes,
+  )
+  return { files, bytes, maxUploadBytes }
+}
+
+const tooMuch = () => new Refusal('too_large', 'These files are more than this share takes')
+
+async function readFiles(
+  deps: Context,
+  share: ShareRow,
+  { staging, request, boundary }: { staging: Staging; request: Request; boundary: string },
+): Promise<Arrived[]> {
+  const limits = limitsOf(deps, share)
+  const claim = deps.store.createClaim()
+  const parts = readMultipart(bodyOf(request), boundary, {
+    maxParts: deps.config.maxFilesPerUpload,
+    maxHeaderBytes: MAX_PART_HEADER_BYTES,
+  })
+  const arrived: Arrived[] = []
+  let left = limits.bytes
+  for await (const { filename, body } of parts) {
+    // A field of the form, or a field for files without one.
+    if (filename === undefined || filename === '') {
+      for await (const chunk of body)
+        if (chunk.length > 0) throw refuseInvalid('The form may have files alone')
+      continue
+    }
+    const name = lastComponent(filename)
+    assertName(name, 'The file name')
+    assertType(share, name)
+    if (arrived.length >= limits.files) throw tooMuch()
+    const maxBytes = Math.min(left, limits.maxUploadBytes)
+    const staged = await staging.receive(body, { maxBytes, claim }).catch((error) => {
+      const isPastLimit = error instanceof Refusal && error.reason === 'too_large'
+      throw isPastLimit && maxBytes < limits.maxUploadBytes ? tooMuch() : error
+    })
+    left -= staged.size
+    arrived.push({ name, staged })
+  }
+  return arrived
+}
+
+/** @throws {Refusal} `unsupported_media_type`. */
+function assertType({ types }: ShareRow, name: string): void {
+  if (types === null) return
+  const [lower, type] = [name.toLowerCase(), mediaType(name)]
+  const isTaken = types.some((taken) => {
+    if (taken.startsWith('.')) return lower.endsWith(taken)
+    return taken.endsWith('/*') ? type.startsWith(taken.slice(0, -1)) : type === taken
+  })
+  if (!isTaken)
+    throw new Refusal(
+      'unsupported_media_type',
+      `"${name}" is not of a type that this share takes: ${types.join(', ')}`,
+    )
+}
+
+/** Publishes files under free names. Other uploads may take a name in between: then it looks for names again. */
+async function publish(deps: Context, visit: Visit, arrived: readonly Arrived[]): Promise<FileRow[]> {
+  for (let round = 1; ; round += 1) {
+    const folder = await deps.store.read(() => folderOf(deps, visit.share))
+    const names = await freeNames(deps, folder, arrived)
+    try {
+      const files = arrived.map(({ staged }, index) => ({ folder, name: names[index] ?? '', staged }))
+      const published = await deps.store.publishUpload({
+        folders: [folder],
+        files,
+        uploadedBy: visit.share.userId,
+        decide: (rows) => decide(deps, visit, rows),
+      })
+      return published.files
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.reason !== 'conflict' || round === MAX_ROUNDS) throw error
+      await Bun.sleep(PAUSE_MS * round)
+    }
+  }
+}
+
+/** Returns the names from the root to the folder of a share. @throws {Refusal} `unavailable` while it is gone. */
+function* folderOf({ store }: Context, { folderId }: ShareRow): Work<string[]> {
+  const key = folderId === null ? undefined : yield* store.folders.keyOf(folderId)
+  if (key === undefined) throw refuseForNow('This share can take no files now: its folder is gone', undefined)
+  return key === '' ? [] : key.split('/')
+}
+
+type NewRow = Pick<FileRow, 'id' | 'folderId' | 'name' | 'size'>
+
+/** Authorizes the publication within its transaction: the share may have ended since, or its folder moved. */
+function* decide(deps: Context, visit: Visit, rows: readonly NewRow[]) {
+  const { share, owner } = yield* findOpen(deps, visit.share.slug)
+  if (!share.canWrite || !scopesOf(owner).includes('files:write')) throw shareNotFound()
+  if (rows.some(({ folderId }) => folderId !== share.folderId)) throw refuseConflict('The folder has moved')
+  const visits = rows.map(({ id, name, size }) =>
+    visitRow(deps, visit, { what: 'uploaded', fileId: id, name, bytes: size }),
+  )
+  const { target, detail } = describeNames(rows.map(({ name }) => name))
+  const received = `Received by the share "${share.title ?? share.slug}"`
+  return {
+    visibility: 'private' as const,
+    activity: entryOf(deps, {
+      userId: share.userId,
+      type: 'upload.succeeded',
+      target,
+      detail: detail === null ? received : `${received}: ${detail}`,
+    }),
+    share: { id: share.id, bytes: rows.reduce((sum, { size }) => sum + size, 0), visits },
+  }
+}
+
+/** Returns a name for each file that is free in the folder, and that no other of them has. */
+async function freeNames(
+  { store }: Context,
+  folder: readonly string[],
+  arrived: readonly Arrived[],
+): Promise<string[]> {
+  const chosen = new Set<string>()
+  for (const { name } of arrived) {
+    let free = name
+    for (let number = 2; chosen.has(free) || !(await isFree(store, folder, free)); number += 1) {
+      if (number > MAX_NUMBER) throw refuseInvalid(`Too many files are named "${name}"`)
+      free = numberedName(name, number, 'file')
+    }
+    chosen.add(free)
+  }
+  return [...chosen]
+}
+
+async function isFree(store: Context['store'], folder: readonly string[], name: string): Promise<boolean> {
+  try {
+    await store.assertPublishable({ folder, name })
+    return true
+  } catch (error) {
+    if (error instanceof Refusal && error.reason === 'conflict') return false
+    throw error
+  }
+}

@@ -1,0 +1,113 @@
+import type { Context } from '../../access/context.ts'
+import { assertAcceptable } from '../../access/new-password.ts'
+import { parseExpiry } from '../../api/expiry.ts'
+import { refuseConflict, refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
+import type { ShareColumns, ShareRow, Work } from '../../store/rows.ts'
+import { fileNotFound } from '../files/service.ts'
+import { folderNotFound } from '../folders/service.ts'
+import { type ItemRequest, MAX_ITEMS, type ShareRules } from './model.ts'
+
+/** Item of a share as a request names it. */
+export interface Item {
+  itemId: string
+  kind: 'file' | 'folder'
+}
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+/** Length of a random slug: 71 bits. */
+const SLUG_LENGTH = 12
+
+/** Returns a random slug. Bytes past the last whole multiple of the alphabet are dropped, so each character is equally likely. */
+export function randomSlug({ random }: Pick<Context, 'random'>): string {
+  const bound = 256 - (256 % ALPHABET.length)
+  let slug = ''
+  while (slug.length < SLUG_LENGTH)
+    for (const byte of random.bytes(SLUG_LENGTH))
+      if (byte < bound && slug.length < SLUG_LENGTH) slug += ALPHABET[byte % ALPHABET.length]
+  return slug
+}
+
+/**
+ * Returns the columns that a request sets.
+ *
+ * @throws {Refusal} `invalid`.
+ */
+export async function readRules(
+  { clock, passwords }: Pick<Context, 'clock' | 'passwords'>,
+  { items: _, password, expiresAt, title, note, types, ...rules }: ShareRules,
+): Promise<ShareColumns> {
+  if (password != null) await assertAcceptable(password, 'password')
+  return {
+    ...rules,
+    title: readText('title', title),
+    note: readText('note', note),
+    types: types && readTypes(types),
+    expiresAt: expiresAt === undefined ? undefined : parseExpiry(expiresAt, clock.now()),
+    passwordHash: password ? await passwords.hash(password) : password,
+  }
+}
+
+/** Matches control characters but line breaks and tabs. */
+const UNREADABLE = /(?![\n\r\t])\p{Cc}/u
+
+function readText(name: string, sent: string | null | undefined): string | null | undefined {
+  if (sent == null) return sent
+  if (UNREADABLE.test(sent) || !sent.isWellFormed())
+    throw refuseInvalid(`"${name}" must not contain control characters`)
+  return sent.trim() === '' ? null : sent.trim()
+}
+
+const MAX_TYPES = 50
+const TYPE = /^(\.[a-z0-9][a-z0-9.]{0,30}|[a-z]+\/(\*|[a-z0-9][a-z0-9.+-]{0,100}))$/
+
+function readTypes(sent: readonly string[]): string[] {
+  const types = [...new Set(sent.map((type) => type.trim().toLowerCase()))]
+  if (types.length > MAX_TYPES) throw refuseInvalid(`"types" must have at most ${MAX_TYPES} values`)
+  if (types.every((type) => TYPE.test(type))) return types
+  throw refuseInvalid('"types" must have media types such as image/*, or extensions such as .pdf')
+}
+
+/** Returns the distinct items that a request names. @throws {Refusal} `invalid` for too many. */
+export function readItems(sent: readonly ItemRequest[]): Item[] {
+  const items = new Map<string, Item>()
+  for (const item of sent) {
+    const [itemId, kind] =
+      'fileId' in item ? ([item.fileId, 'file'] as const) : ([item.folderId, 'folder'] as const)
+    items.set(itemId, { itemId, kind })
+  }
+  if (items.size > MAX_ITEMS) throw refuseInvalid(`"items" must have at most ${MAX_ITEMS} files and folders`)
+  return [...items.values()]
+}
+
+/** @throws {Refusal} `invalid` when the rules of a share do not go together. */
+export function assertSensible(share: ShareRow, items: readonly unknown[]): void {
+  if (!share.canRead && !share.canWrite) throw refuseInvalid('"canRead" or "canWrite" must be true')
+  if (share.canWrite && share.folderId === null)
+    throw refuseInvalid('"folderId" is required with "canWrite": it names the folder for received files')
+  if (share.canRead && items.length === 0)
+    throw refuseInvalid('"items" must name at least one file or folder')
+}
+
+/**
+ * Asserts that files and folders are in the tree.
+ *
+ * @throws {Refusal} `not_found`.
+ */
+export function* assertPresent({ store }: Pick<Context, 'store'>, items: readonly Item[]): Work<void> {
+  for (const { itemId, kind } of items) {
+    const folderId = kind === 'folder' ? itemId : (yield* store.files.byId(itemId))?.folderId
+    const key = folderId === undefined ? undefined : yield* store.folders.keyOf(folderId)
+    if (key === undefined) throw kind === 'file' ? fileNotFound() : folderNotFound()
+  }
+}
+
+/** @throws {Refusal} `conflict` when another share has the slug. */
+export function* assertSlugFree(
+  { store }: Pick<Context, 'store'>,
+  { id, slug }: Pick<ShareRow, 'id' | 'slug'>,
+): Work<void> {
+  const owner = yield* store.shares.idAt(slug)
+  if (owner !== undefined && owner !== id) throw refuseConflict('Another share has this "slug" already')
+}
+
+export const shareNotFound = () => refuseNotFound('Share not found')

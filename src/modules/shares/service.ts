@@ -1,0 +1,191 @@
+import { assertScope, assertStillAllowed, type Caller, scopesOfCaller } from '../../access/caller.ts'
+import type { Context } from '../../access/context.ts'
+import { refuseConflict, refuseInvalid } from '../../platform/errors.ts'
+import { DAY_MS } from '../../platform/time.ts'
+import type { NamedShareItem, ShareRow, ShareVisitRow, Work } from '../../store/rows.ts'
+import { type ActivityType, insertActivity } from '../activity/service.ts'
+import type { ChangeShare, ShareRules } from './model.ts'
+import {
+  assertPresent,
+  assertSensible,
+  assertSlugFree,
+  type Item,
+  randomSlug,
+  readItems,
+  readRules,
+  shareNotFound,
+} from './rules.ts'
+
+/** Maximum shares of one account. A list has all of them. */
+const MAX_SHARES = 1000
+/** Visits in a list. */
+const MAX_VISITS = 200
+
+/** Share with its items. */
+export interface WholeShare {
+  share: ShareRow
+  items: NamedShareItem[]
+}
+
+/** Returns the caller's shares, or those of all accounts, newest first. @throws {Refusal} `forbidden`. */
+export function listShares({ store }: Context, caller: Caller, ofAll: boolean): Promise<WholeShare[]> {
+  if (ofAll) assertScope(caller, 'users:manage')
+  const { id } = caller.user
+  return store.read(function* () {
+    const rows = yield* ofAll ? store.shares.all() : store.shares.ofUser(id)
+    const items = yield* ofAll ? store.shares.itemsOfAll() : store.shares.itemsOfUser(id)
+    const byShare = Map.groupBy(items, ({ shareId }) => shareId)
+    return rows.map((share) => ({ share, items: byShare.get(share.id) ?? [] }))
+  })
+}
+
+/**
+ * Shares files and folders.
+ *
+ * @throws {Refusal} `invalid`, `not_found` for an item, `conflict` for a taken slug, `forbidden`.
+ */
+export async function createShare(deps: Context, caller: Caller, sent: ShareRules): Promise<WholeShare> {
+  const { store, clock, random } = deps
+  const items = readItems(sent.items ?? [])
+  const now = clock.now()
+  const share = withColumns(
+    {
+      id: random.id(),
+      slug: randomSlug(deps),
+      userId: caller.user.id,
+      ...NO_RULES,
+      createdAt: now,
+      updatedAt: now,
+    },
+    await readRules(deps, sent),
+  )
+  assertSensible(share, items)
+  return store.transact(function* () {
+    yield* assertMayShare(deps, caller, share)
+    if ((yield* store.shares.countOfUser(share.userId)) >= MAX_SHARES)
+      throw refuseConflict(`You have ${MAX_SHARES} shares already: end some first`)
+    yield* assertSlugFree(deps, share)
+    yield* assertTargets(deps, share, items)
+    yield* store.shares.insert(share)
+    yield* store.shares.setItems(share.id, rowsOf(share, items))
+    return yield* recorded(deps, caller, share, 'share.created')
+  })
+}
+
+const NO_RULES = {
+  ...{ title: null, note: null, canRead: true, canWrite: false, passwordHash: null, expiresAt: null },
+  ...{ maxDownloads: null, downloads: 0, folderId: null, maxFiles: null, maxBytes: null, types: null },
+  ...{ receivedFiles: 0, receivedBytes: 0 },
+}
+
+/**
+ * Changes rules of one of the caller's shares.
+ *
+ * @throws {Refusal} `invalid`, `not_found` for the share or an item, `conflict` for a taken slug, `forbidden`.
+ */
+export async function changeShare(
+  deps: Context,
+  caller: Caller,
+  { id, ...sent }: ChangeShare,
+): Promise<WholeShare> {
+  const { store, clock } = deps
+  const columns = await readRules(deps, sent)
+  const given = sent.items && readItems(sent.items)
+  return store.transact(function* () {
+    const before = yield* store.shares.byId(id)
+    if (before?.userId !== caller.user.id) throw shareNotFound()
+    const share = withColumns(before, { ...columns, updatedAt: clock.now() })
+    yield* assertMayShare(deps, caller, share)
+    assertSensible(share, given ?? (yield* store.shares.items(id)))
+    yield* assertSlugFree(deps, share)
+    yield* assertTargets(deps, columns.folderId == null ? undefined : share, given ?? [])
+    const { id: _, downloads: __, receivedFiles: ___, receivedBytes: ____, ...changes } = share
+    yield* store.shares.update(id, changes)
+    if (given) yield* store.shares.setItems(id, rowsOf(share, given))
+    return yield* recorded(deps, caller, share, 'share.changed')
+  })
+}
+
+/**
+ * Ends one of the caller's shares, or any with `users:manage`.
+ *
+ * @throws {Refusal} `not_found`.
+ */
+export async function endShare(deps: Context, caller: Caller, id: string): Promise<void> {
+  const { store } = deps
+  await store.transact(function* () {
+    yield* assertStillAllowed(deps, caller)
+    const share = yield* requireVisible(deps, caller, id)
+    yield* store.shares.remove(id)
+    yield* insertActivity(deps, entryOf(caller, share, 'share.ended'))
+  })
+  await store.removeInSlices((limit) => store.shareVisits.removeOf(id, limit))
+}
+
+/**
+ * Returns the latest visits of one of the caller's shares, newest first, or those older than one.
+ *
+ * @throws {Refusal} `not_found`, `invalid`.
+ */
+export function listVisits(
+  deps: Context,
+  caller: Caller,
+  { id, before }: { id: string; before?: string },
+): Promise<ShareVisitRow[]> {
+  const { store } = deps
+  return store.read(function* () {
+    yield* requireVisible(deps, caller, id)
+    const last = before === undefined ? undefined : yield* store.shareVisits.byId(before)
+    if (before !== undefined && last?.shareId !== id)
+      throw refuseInvalid('"before" is not a visit of this share')
+    return yield* store.shareVisits.newest(id, MAX_VISITS, last)
+  })
+}
+
+/** Removes visits past the retention of the history, and downloads of the days before yesterday. */
+export async function pruneVisits({ store, clock }: Pick<Context, 'store' | 'clock'>): Promise<void> {
+  const now = clock.now()
+  const before = now - store.settings.current().activityRetentionDays * DAY_MS
+  await store.removeInSlices((limit) => store.shareVisits.removeBefore(before, limit))
+  await store.removeInSlices((limit) => store.shareDownloads.removeBefore(now - DAY_MS, limit))
+}
+
+/** Returns a share with the given columns; an `undefined` one keeps its value. */
+function withColumns(share: ShareRow, columns: Partial<Record<keyof ShareRow, unknown>>): ShareRow {
+  const given = Object.entries(columns).filter(([, value]) => value !== undefined)
+  return { ...share, ...Object.fromEntries(given) }
+}
+
+const rowsOf = ({ id: shareId }: ShareRow, items: readonly Item[]) =>
+  items.map((item) => ({ shareId, ...item }))
+
+/** Asserts that the caller may do what the share does: read, and write for received files. */
+function* assertMayShare(deps: Context, caller: Caller, { canWrite }: ShareRow): Work<void> {
+  yield* assertStillAllowed(deps, caller, 'files:read')
+  if (canWrite) yield* assertStillAllowed(deps, caller, 'files:write')
+}
+
+function* assertTargets(deps: Context, share: ShareRow | undefined, items: readonly Item[]): Work<void> {
+  const folderId = share?.folderId ?? undefined
+  const target: Item[] = folderId === undefined ? [] : [{ itemId: folderId, kind: 'folder' }]
+  yield* assertPresent(deps, [...items, ...target])
+}
+
+function* requireVisible({ store }: Context, caller: Caller, id: string): Work<ShareRow> {
+  const share = yield* store.shares.byId(id)
+  const isAdmin = scopesOfCaller(caller).includes('users:manage')
+  if (!share || (share.userId !== caller.user.id && !isAdmin)) throw shareNotFound()
+  return share
+}
+
+function* recorded(deps: Context, caller: Caller, share: ShareRow, type: ActivityType): Work<WholeShare> {
+  yield* insertActivity(deps, entryOf(caller, share, type))
+  return { share, items: yield* deps.store.shares.items(share.id) }
+}
+
+const entryOf = ({ user }: Caller, { title, slug }: ShareRow, type: ActivityType) => ({
+  userId: user.id,
+  type,
+  target: title ?? slug,
+  detail: title === null ? null : slug,
+})

@@ -1,0 +1,155 @@
+import { success } from '../../../api/envelope.ts'
+import { attachment, RANGE_REQUEST, rangedAnswers, ZIP_ANSWER } from '../../../api/openapi/bytes.ts'
+import { documented } from '../../../api/openapi/described.ts'
+import type { Parameter } from '../../../api/openapi/document.ts'
+import { FILE, SHARE } from '../../../api/openapi/samples.ts'
+
+const NO_SHARE = 'Share not found'
+const LOCKED = 'This share has a password'
+
+const SLUG: Parameter = {
+  name: 'slug',
+  in: 'path',
+  required: true,
+  description: 'Name of the share in its URL.',
+  schema: { type: 'string' },
+  example: SHARE.slug,
+}
+
+const { key: _, folderId: __, visibility: ___, url: ____, ...SHARED_FILE } = FILE
+
+/** `GET /api/s/:slug` */
+export const visitShare = documented('Shares', {
+  id: 'visitShare',
+  summary: 'Show a share to a visitor',
+  description:
+    'The items of the share, or the content of a folder in it, by name, up to 1000 at a time. Before the password was ' +
+    'sent it shows the title alone. A share that has ended or expired, or is used up, is 404 like one that never was.',
+  parameters: [SLUG],
+  returns: {
+    description: 'Files and folders. Ids lead to them; keys and folders above the share are not shown.',
+    examples: {
+      open: success({
+        title: SHARE.title,
+        note: null,
+        canRead: true,
+        canWrite: false,
+        needsPassword: false,
+        files: [SHARED_FILE],
+        folders: [],
+        uploads: [],
+        next: null,
+      }),
+      'before the password': success({
+        title: SHARE.title,
+        note: null,
+        canRead: true,
+        canWrite: false,
+        needsPassword: true,
+        files: [],
+        folders: [],
+        uploads: [],
+        next: null,
+      }),
+    },
+  },
+  refusals: { 404: [NO_SHARE, 'Folder not found'] },
+})
+
+/** `POST /api/s/:slug/open` */
+export const openShare = documented('Shares', {
+  id: 'openShare',
+  summary: 'Open a share with its password',
+  description:
+    'Sets cookies for the paths of this share, for 12 hours or until the password changes. Ten wrong passwords in a ' +
+    'minute for one address are 429; past 50 in an hour a share accepts one a second.',
+  parameters: [SLUG],
+  body: { password: 'low tide at noon' },
+  returns: { description: 'Opened.', examples: { done: success(null) } },
+  refusals: { 401: ['Wrong password'], 404: [NO_SHARE] },
+})
+
+/** `GET /api/s/:slug/files/:id` */
+export const getSharedFile = documented(
+  'Shares',
+  {
+    id: 'getSharedFile',
+    summary: 'Get a file of a share',
+    description:
+      'Supports ranges and conditional requests. A download counts when a visitor was sent every byte, in any ranges, ' +
+      'once for a visitor and file in 24 hours. Downloads under way take places under `maxDownloads`.',
+    parameters: [
+      SLUG,
+      {
+        name: 'id',
+        in: 'path',
+        required: true,
+        description: 'The file’s id.',
+        schema: { type: 'string' },
+        example: FILE.id,
+      },
+      ...RANGE_REQUEST,
+    ],
+    responses: rangedAnswers({ 'Content-Disposition': attachment(FILE.name) }),
+    refusals: { 401: [LOCKED], 404: [NO_SHARE, 'File not found'], 412: [], 416: [], 503: [] },
+  },
+  { kind: 'download', limit: 'hosting' },
+)
+
+/** `GET /api/s/:slug/archive` */
+export const downloadShare = documented(
+  'Shares',
+  {
+    id: 'downloadShare',
+    summary: 'Download a share as a ZIP archive',
+    description:
+      'Files and folders keep their names; a name that occurs twice gets a number. It counts as one download when all ' +
+      'of it has left.',
+    parameters: [SLUG],
+    responses: { 200: ZIP_ANSWER },
+    refusals: { 401: [LOCKED], 404: [NO_SHARE, 'File not found'], 503: [] },
+  },
+  { kind: 'download', limit: 'hosting' },
+)
+
+/** `POST /api/s/:slug/files` */
+export const sendToShare = documented('Shares', {
+  id: 'sendToShare',
+  summary: 'Send files to a share',
+  description:
+    'For a share with `canWrite`. Every file of the form goes to its folder, or none. The files are private, and a taken ' +
+    'name gets a number. A cookie lets the visitor see what it has sent, and nothing else of the folder.',
+  parameters: [SLUG],
+  stream: {
+    required: true,
+    content: {
+      'multipart/form-data': {
+        schema: {
+          type: 'object',
+          required: ['files'],
+          properties: {
+            files: {
+              type: 'array',
+              minItems: 1,
+              items: { type: 'string', contentMediaType: 'application/octet-stream' },
+              description: 'One or more files, each in a separate part.',
+            },
+          },
+        },
+        example: { files: ['the bytes of harbour.jpg'] },
+      },
+    },
+  },
+  returns: {
+    description: 'The stored files, with the names that they got.',
+    examples: { stored: success({ files: [{ name: FILE.name, size: FILE.size }] }) },
+  },
+  refusals: {
+    400: ['Choose at least one file'],
+    401: [LOCKED],
+    403: ['This share takes no files'],
+    404: [NO_SHARE],
+    413: ['These files are more than this share takes'],
+    415: ['"notes.txt" is not of a type that this share takes: image/*'],
+  },
+})

@@ -1,0 +1,80 @@
+import { Elysia } from 'elysia'
+import type { Context } from '../../../access/context.ts'
+import { openToAll } from '../../../access/plugin.ts'
+import { takes } from '../../../api/body.ts'
+import { emptyEnvelope, success } from '../../../api/envelope.ts'
+import type { ArchiveResponder } from '../../archives/respond.ts'
+import { openShare, visit } from '../access.ts'
+import { serveArchive } from '../archive.ts'
+import { folderContent, itemsOf, serveFile } from '../content.ts'
+import type { Downloads } from '../downloads.ts'
+import { receiveFiles } from '../receive.ts'
+import { recordOpened, uploadsOf } from '../visits.ts'
+import * as docs from './docs.ts'
+import {
+  ArchiveQuery,
+  FileQuery,
+  OpenBody,
+  ReceivedAnswer,
+  VisitAnswer,
+  VisitQuery,
+  visitView,
+} from './model.ts'
+
+/** Services of the routes for visitors. */
+export interface Visiting {
+  downloads: Downloads
+  respondWithArchive: ArchiveResponder
+}
+
+/** Builds `/api/s`: shares as their visitors use them. */
+export function visitorRoutes(deps: Context, { downloads, respondWithArchive }: Visiting) {
+  return new Elysia({ prefix: '/api/s' })
+    .get(
+      '/:slug',
+      async ({ params: { slug }, query: { folder, after }, request }) => {
+        const found = await visit(deps, slug, request)
+        const { share } = found
+        if (!found.isOpen) return success(visitView(share, undefined))
+        await recordOpened(deps, found)
+        const content = await deps.store.read(() =>
+          folder === undefined ? itemsOf(deps, share) : folderContent(deps, share, { folder, after }),
+        )
+        return success(visitView(share, content, await uploadsOf(deps, found)))
+      },
+      openToAll({ ...docs.visitShare, query: VisitQuery, response: { 200: VisitAnswer } }),
+    )
+    .post(
+      '/:slug/open',
+      async ({ params: { slug }, body: { password }, request, set }) => {
+        set.headers['set-cookie'] = await openShare(deps, { slug, password, request })
+        return success(null)
+      },
+      openToAll({ ...docs.openShare, ...takes(OpenBody), response: { 200: emptyEnvelope } }),
+    )
+    .post(
+      '/:slug/files',
+      async ({ params: { slug }, request, set }) => {
+        const { files, cookies } = await receiveFiles(deps, slug, request)
+        if (cookies.length > 0) set.headers['set-cookie'] = cookies
+        return success({ files: files.map(({ name, size }) => ({ name, size })) })
+      },
+      openToAll({
+        ...docs.sendToShare,
+        parse: 'none' as const, // receiveFiles reads request.body as a stream
+        response: { 200: ReceivedAnswer },
+      }),
+    )
+    .get(
+      '/:slug/files/:id',
+      ({ params, query, request }) =>
+        serveFile(deps, downloads, { ...params, isDownload: query.download === '1', request }),
+      openToAll({ ...docs.getSharedFile, query: FileQuery }),
+    )
+    .get(
+      '/:slug/archive',
+      ({ params: { slug }, query: { ids }, request }) =>
+        serveArchive(deps, { downloads, respondWithArchive }, { slug, ids: ids?.split(','), request }),
+      openToAll({ ...docs.downloadShare, query: ArchiveQuery }),
+    )
+}

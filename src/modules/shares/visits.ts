@@ -1,0 +1,66 @@
+import type { Context } from '../../access/context.ts'
+import type { Device } from '../../access/sessions.ts'
+import { DAY_MS } from '../../platform/time.ts'
+import type { ShareRow, ShareVisitRow, Work } from '../../store/rows.ts'
+
+/** Visitor of an open share. */
+export interface Visit {
+  share: ShareRow
+  /** Hash of the cookie's id, or of address and user agent. */
+  visitor: string
+  device: Device
+  /** True when a cookie tells this visitor from others. */
+  hasCookie: boolean
+  /** False while the share asks for its password. */
+  isOpen: boolean
+}
+
+/** Outcome of a visit; a file has its id and name. */
+export interface Outcome {
+  what: ShareVisitRow['what']
+  fileId?: string
+  name?: string
+  bytes?: number
+}
+
+type Visitor = Pick<Visit, 'share' | 'visitor' | 'device'>
+
+/** Builds the row of a visit. */
+export const visitRow = (
+  { random, clock }: Pick<Context, 'random' | 'clock'>,
+  { share, visitor, device }: Visitor,
+  outcome: Outcome,
+): ShareVisitRow => ({
+  id: random.id(),
+  shareId: share.id,
+  visitor,
+  ...device,
+  fileId: null,
+  name: null,
+  bytes: 0,
+  ...outcome,
+  createdAt: clock.now(),
+})
+
+/** Adds a visit to those of a share. */
+export function* insertVisit(deps: Context, visitor: Visitor, outcome: Outcome): Work<void> {
+  yield* deps.store.shareVisits.insert(visitRow(deps, visitor, outcome))
+}
+
+/** Maximum uploads that a visitor sees. */
+const MAX_UPLOADS = 100
+
+/** Returns the files that a visitor has sent to a share, newest first. Only a cookie tells visitors apart. */
+export const uploadsOf = async ({ store }: Context, visit: Visit): Promise<ShareVisitRow[]> =>
+  visit.hasCookie ? store.shareVisits.uploadsOf(visit.share.id, visit.visitor, MAX_UPLOADS) : []
+
+export const recordVisit = (deps: Context, visitor: Visitor, outcome: Outcome): Promise<void> =>
+  deps.store.transact(() => insertVisit(deps, visitor, outcome))
+
+/** Records that a visitor sees a share, once in a day. */
+export async function recordOpened(deps: Context, visitor: Visitor): Promise<void> {
+  const { share, visitor: id } = visitor
+  const since = deps.clock.now() - DAY_MS
+  if (await deps.store.shareVisits.isKnown(share.id, id, since)) return
+  await recordVisit(deps, visitor, { what: 'opened' })
+}

@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Share, ShareVisit } from '../../src/client/types.ts'
+import { addUser, registerAdmin, setAccess, type User } from '../support/accounts.ts'
+import { type Holdfast, messageOf, startHoldfast } from '../support/holdfast.ts'
+
+const PASSWORD = 'low tide at noon'
+
+let holdfast: Holdfast
+let owner: User
+beforeAll(async () => {
+  holdfast = await startHoldfast()
+  await registerAdmin(holdfast)
+  owner = await addUser(holdfast, { role: 'editor' })
+})
+afterAll(() => holdfast[Symbol.asyncDispose]())
+
+let boxes = 0
+/** Creates a drop box with a folder of its own. */
+async function dropBox(rules: object = {}) {
+  boxes += 1
+  const folder = await owner.api.createFolder(`box ${boxes}`)
+  const body = { canRead: false, canWrite: true, folderId: folder.id, ...rules }
+  const { share } = await owner.api.data<{ share: Share }>('POST', '/shares', body)
+  return { ...share, folder }
+}
+
+type Files = [name: string, content: string][]
+
+function send(slug: string, files: Files, headers: Record<string, string> = {}, prefix = '/api/s') {
+  const form = new FormData()
+  for (const [name, content] of files) form.append('files', new Blob([content]), name)
+  return holdfast.fetch(`${prefix}/${slug}/files`, {
+    method: 'POST',
+    body: form,
+    headers,
+    redirect: 'manual',
+  })
+}
+const sent = async (response: Response) =>
+  ((await response.json()) as { data: { files: { name: string }[] } }).data.files.map(({ name }) => name)
+const refusal = async (response: Response) => [response.status, await messageOf(response)]
+const received = async (key: string) => (await owner.api.browse({ key })).files
+const cookieOf = (response: Response) => ({ Cookie: response.headers.getSetCookie()[0]?.split(';')[0] ?? '' })
+const shown = async (slug: string, headers: Record<string, string> = {}) => {
+  const response = await holdfast.fetch(`/api/s/${slug}`, { headers })
+  return ((await response.json()) as { data: { files: unknown[]; uploads: { name: string }[] } }).data
+}
+const visitsOf = async (id: string) =>
+  (await owner.api.data<{ visits: ShareVisit[] }>('GET', `/shares/visits?id=${id}`)).visits
+
+describe('a drop box', () => {
+  test('puts files into its folder, private and as its owner’s, with a number after a taken name', async () => {
+    const { id, slug, folder } = await dropBox()
+    await owner.api.upload('image.jpg', 'mine', folder.key)
+
+    const response = await send(slug, [
+      ['image.jpg', 'one'],
+      ['image.jpg', 'two'],
+      ['../../notes.html', '<script>alert(1)</script>'],
+    ])
+
+    expect(await sent(response)).toEqual(['image (2).jpg', 'image (3).jpg', 'notes.html'])
+    const files = await received(folder.key)
+    expect(files.map(({ visibility, name }) => [name, visibility])).toContainEqual(['notes.html', 'private'])
+    for (const { key } of files.filter(({ name }) => name !== 'image.jpg'))
+      expect(await owner.api.hosted(key)).toBe(404)
+    const visits = await visitsOf(id)
+    expect(visits.map(({ what, bytes }) => [what, bytes])).toContainEqual(['uploaded', 3])
+    const { shares } = await owner.api.data<{ shares: Share[] }>('GET', '/shares')
+    expect(shares.find((one) => one.id === id)).toMatchObject({ receivedFiles: 3, receivedBytes: 31 })
+    const { activities } = await owner.api.data<{ activities: { type: string; detail: string }[] }>(
+      'GET',
+      '/activity?types=upload.succeeded',
+    )
+    expect(activities[0]?.detail).toStartWith(`Received by the share "${slug}"`)
+  })
+
+  test('shows visitors nothing but their own finished uploads', async () => {
+    const { slug, folder } = await dropBox()
+    const file = await owner.api.upload('secret.txt', 'mine', folder.key)
+
+    const first = await send(slug, [['first.txt', 'one']])
+    const second = await send(slug, [['second.txt', 'two']])
+    await send(slug, [['third.txt', 'three']], cookieOf(first))
+
+    expect((await shown(slug, cookieOf(first))).uploads.map(({ name }) => name)).toEqual([
+      'third.txt',
+      'first.txt',
+    ])
+    expect((await shown(slug, cookieOf(second))).uploads.map(({ name }) => name)).toEqual(['second.txt'])
+    expect(await shown(slug)).toMatchObject({ files: [], uploads: [] })
+    for (const path of [`/files/${file.id}`, `?folder=${folder.id}`, `/archive?ids=${file.id}`])
+      expect((await holdfast.fetch(`/api/s/${slug}${path}`, { headers: cookieOf(first) })).status).toBe(404)
+  })
+
+  test('holds its limits of files and bytes when twenty visitors send at once', async () => {
+    const few = await dropBox({ maxFiles: 3 })
+    const small = await dropBox({ maxBytes: 10 })
+
+    const toFew = Array.from({ length: 20 }, (_, n) => send(few.slug, [[`${n}.txt`, 'x']]))
+    const toSmall = Array.from({ length: 20 }, (_, n) => send(small.slug, [[`${n}.txt`, 'four']]))
+    const statuses = (await Promise.all([...toFew, ...toSmall])).map(({ status }) => status)
+
+    expect(statuses.slice(0, 20).filter((status) => status === 200)).toHaveLength(3)
+    expect(statuses.slice(20).filter((status) => status === 200)).toHaveLength(2)
+    expect(new Set(statuses)).toEqual(new Set([200, 413]))
+    expect(await received(few.folder.key)).toHaveLength(3)
+    expect(await received(small.folder.key)).toHaveLength(2)
+    expect(await refusal(await send(small.slug, [['big.txt', 'x'.repeat(2_000_000)]]))).toEqual([
+      413,
+      'These files are more than this share takes',
+    ])
+  })
+
+  test('takes the types that its rules name', async () => {
+    const { slug, folder } = await dropBox({ types: ['image/*', '.PDF'] })
+
+    expect(
+      await sent(
+        await send(slug, [
+          ['a.PNG', 'x'],
+          ['b.pdf', 'x'],
+        ]),
+      ),
+    ).toEqual(['a.PNG', 'b.pdf'])
+    expect(
+      await refusal(
+        await send(slug, [
+          ['a.gif', 'x'],
+          ['page.html', 'x'],
+        ]),
+      ),
+    ).toEqual([415, '"page.html" is not of a type that this share takes: image/*, .pdf'])
+    expect(await received(folder.key)).toHaveLength(2)
+  })
+
+  test('follows its folder, and takes nothing while that is in the trash', async () => {
+    const { slug, folder } = await dropBox()
+    await owner.api.data('PUT', '/folders', { id: folder.id, name: 'renamed box' })
+
+    await send(slug, [['after.txt', 'x']])
+    expect((await received('renamed box')).map(({ name }) => name)).toEqual(['after.txt'])
+    await owner.api.data('POST', '/trash', { folderIds: [folder.id] })
+    expect((await send(slug, [['lost.txt', 'x']])).status).toBe(503)
+    expect((await owner.api.browse()).folders.map(({ name }) => name)).not.toContain('renamed box')
+  })
+
+  test('asks for its password, and is closed while its owner may not write', async () => {
+    const { slug, folder } = await dropBox({ password: PASSWORD })
+    expect(await refusal(await send(slug, [['a.txt', 'x']]))).toEqual([401, 'This share has a password'])
+    const open = await dropBox()
+    setAccess(holdfast, owner.id, { role: 'viewer' })
+    const status = (await send(open.slug, [['a.txt', 'x']])).status
+    setAccess(holdfast, owner.id, { role: 'editor' })
+
+    expect(status).toBe(404)
+    expect(await received(folder.key)).toEqual([])
+    expect(await received(open.folder.key)).toEqual([])
+  })
+
+  test('is refused without a folder, for another scope, and in a share that only shows files', async () => {
+    const refused = (body: object) => owner.api.refusal('POST', '/shares', body)
+    expect(await refused({ canRead: false, canWrite: true })).toEqual([
+      400,
+      '"folderId" is required with "canWrite": it names the folder for received files',
+    ])
+    expect(await refused({ canRead: false })).toEqual([400, '"canRead" or "canWrite" must be true'])
+    expect(await refused({ canRead: false, canWrite: true, folderId: 'x' })).toEqual([
+      404,
+      'Folder not found',
+    ])
+    const viewer = await addUser(holdfast, { role: 'viewer' })
+    const folder = await owner.api.createFolder('not for viewers')
+    const body = { canRead: false, canWrite: true, folderId: folder.id }
+    expect(await viewer.api.refusal('POST', '/shares', body)).toEqual([
+      403,
+      'Missing required scope "files:write"',
+    ])
+    const file = await owner.api.upload('shown.txt', 'x')
+    const { share } = await owner.api.data<{ share: Share }>('POST', '/shares', {
+      items: [{ fileId: file.id }],
+    })
+    expect(await refusal(await send(share.slug, [['a.txt', 'x']]))).toEqual([
+      403,
+      'This share takes no files',
+    ])
+  })
+
+  test('has a plain form on its page, which leads back and says what has arrived', async () => {
+    const { slug } = await dropBox({ title: 'Send us photos', types: ['image/*'] })
+    const page = await (await holdfast.fetch(`/s/${slug}`)).text()
+    expect(page).toContain(`<form method="post" action="/s/${slug}/files" enctype="multipart/form-data">`)
+    expect(page).toContain('accept="image/*"')
+
+    const response = await send(slug, [['<b>.png', 'x']], {}, '/s')
+    expect([response.status, response.headers.get('location')]).toEqual([303, `/s/${slug}`])
+    const after = await (await holdfast.fetch(`/s/${slug}`, { headers: cookieOf(response) })).text()
+    expect(after).toContain('Your files have arrived')
+    expect(after).toContain('&lt;b&gt;.png')
+    const refused = await send(slug, [['notes.txt', 'x']], {}, '/s')
+    expect([refused.status, await refused.text()]).toEqual([
+      415,
+      expect.stringContaining('The files were not sent'),
+    ])
+  })
+})

@@ -1,0 +1,228 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Share } from '../../src/client/types.ts'
+import { addUser, byKey, openDatabase, registerAdmin, type User } from '../support/accounts.ts'
+import { apiOf } from '../support/api.ts'
+import { BASE_URL, createKey, type Holdfast, startHoldfast } from '../support/holdfast.ts'
+
+let holdfast: Holdfast
+let admin: User
+let editor: User
+beforeAll(async () => {
+  holdfast = await startHoldfast()
+  admin = await registerAdmin(holdfast)
+  editor = await addUser(holdfast, { role: 'editor' })
+})
+afterAll(() => holdfast[Symbol.asyncDispose]())
+
+const create = async (user: Pick<User, 'api'>, body: object) =>
+  (await user.api.data<{ share: Share }>('POST', '/shares', body)).share
+const change = async (user: User, body: object) =>
+  (await user.api.data<{ share: Share }>('PUT', '/shares', body)).share
+const list = async (user: User, query = '') =>
+  (await user.api.data<{ shares: Share[] }>('GET', `/shares${query}`)).shares
+
+let names = 0
+const newFile = () => {
+  names += 1
+  return editor.api.upload(`file ${names}.txt`, 'content', 'owner')
+}
+
+describe('a share', () => {
+  test('is created with its rules, without the password in any response', async () => {
+    const file = await newFile()
+    const expiresAt = new Date(holdfast.now() + 60_000).toISOString()
+    const rules = { title: ' Photos ', note: 'Two\nlines', maxDownloads: 3, expiresAt }
+
+    const share = await create(editor, {
+      items: [{ fileId: file.id }],
+      ...rules,
+      password: 'low tide at noon',
+    })
+
+    expect(share).toEqual({
+      id: expect.any(String),
+      slug: expect.stringMatching(/^[A-Za-z0-9]{12}$/),
+      userId: editor.id,
+      title: 'Photos',
+      note: 'Two\nlines',
+      canRead: true,
+      canWrite: false,
+      hasPassword: true,
+      expiresAt,
+      maxDownloads: 3,
+      downloads: 0,
+      folderId: null,
+      maxFiles: null,
+      maxBytes: null,
+      types: null,
+      receivedFiles: 0,
+      receivedBytes: 0,
+      items: [{ fileId: file.id, name: file.name }],
+      url: `s/${share.slug}`,
+      createdAt: expect.any(String),
+      updatedAt: expect.any(String),
+    })
+    using database = openDatabase(holdfast)
+    const row = database.query<{ hash: string }, []>('SELECT password_hash AS hash FROM shares').get()
+    expect(row?.hash).toStartWith('$argon2id$')
+  })
+
+  test('is in the list of its owner alone, and in that of all accounts', async () => {
+    const share = await create(editor, { items: [{ fileId: (await newFile()).id }] })
+
+    expect((await list(editor))[0]).toEqual(share)
+    expect((await list(admin)).map(({ id }) => id)).not.toContain(share.id)
+    expect((await list(admin, '?all=1'))[0]).toEqual(share)
+    expect(await editor.api.refusal('GET', '/shares?all=1')).toEqual([
+      403,
+      'Missing required scope "users:manage"',
+    ])
+  })
+
+  test('changes only in what a request names, and null removes a rule', async () => {
+    const file = await newFile()
+    const folder = await editor.api.createFolder('owner/changed')
+    const before = await create(editor, {
+      items: [{ fileId: file.id }],
+      title: 'one',
+      password: 'low tide at noon',
+      maxDownloads: 2,
+    })
+
+    const titled = await change(editor, { id: before.id, title: 'two' })
+    expect(titled).toEqual({ ...before, title: 'two', updatedAt: titled.updatedAt })
+    const opened = await change(editor, { id: before.id, password: null, maxDownloads: null })
+    expect(opened).toMatchObject({ hasPassword: false, maxDownloads: null, title: 'two' })
+    const moved = await change(editor, { id: before.id, items: [{ folderId: folder.id }], slug: 'my-photos' })
+    expect(moved).toMatchObject({ slug: 'my-photos', url: 's/my-photos' })
+    expect(moved.items).toEqual([{ folderId: folder.id, name: 'changed' }])
+  })
+
+  test('shows an item that was renamed by its new name, and one in the trash without a name', async () => {
+    const [file, other] = [await newFile(), await newFile()]
+    await create(editor, { items: [{ fileId: file.id }, { fileId: other.id }] })
+
+    await editor.api.data('PUT', '/files', { id: file.id, name: 'renamed.txt' })
+    await editor.api.data('POST', '/trash', { fileIds: [other.id] })
+    expect((await list(editor))[0]?.items).toEqual([
+      { fileId: file.id, name: 'renamed.txt' },
+      { fileId: other.id, name: null },
+    ])
+    await editor.api.data('POST', '/trash/restore', { ids: [other.id] })
+    expect((await list(editor))[0]?.items[1]?.name).toBe(other.name)
+  })
+
+  test('ends by its owner or an admin, and for no other account', async () => {
+    const items = [{ fileId: (await newFile()).id }]
+    const [one, two] = [await create(editor, { items }), await create(editor, { items })]
+    const other = await addUser(holdfast, { role: 'editor' })
+
+    expect(await other.api.refusal('DELETE', '/shares', { id: one.id })).toEqual([404, 'Share not found'])
+    expect(await other.api.refusal('PUT', '/shares', { id: one.id, title: 'x' })).toEqual([
+      404,
+      'Share not found',
+    ])
+    expect(await admin.api.refusal('PUT', '/shares', { id: one.id, title: 'x' })).toEqual([
+      404,
+      'Share not found',
+    ])
+    await editor.api.data('DELETE', '/shares', { id: one.id })
+    await admin.api.data('DELETE', '/shares', { id: two.id })
+
+    const left = (await list(editor)).map(({ id }) => id)
+    expect(left).not.toContain(one.id)
+    expect(left).not.toContain(two.id)
+    expect(await editor.api.refusal('DELETE', '/shares', { id: one.id })).toEqual([404, 'Share not found'])
+  })
+
+  test('is in the history when it is created, changed and ended', async () => {
+    const share = await create(editor, { items: [{ fileId: (await newFile()).id }], title: 'Logged' })
+    await change(editor, { id: share.id, title: null })
+    await editor.api.data('DELETE', '/shares', { id: share.id })
+
+    const { activities } = await editor.api.data<{ activities: { type: string; target: string }[] }>(
+      'GET',
+      '/activity?types=share.created,share.changed,share.ended',
+    )
+    expect(activities.slice(0, 3).map(({ type, target }) => [type, target])).toEqual([
+      ['share.ended', share.slug],
+      ['share.changed', share.slug],
+      ['share.created', 'Logged'],
+    ])
+  })
+})
+
+describe('a share is refused', () => {
+  test.each<[what: string, rules: object, status: number, message: string]>([
+    ['without items', { items: [] }, 400, '"items" must name at least one file or folder'],
+    ['for an unknown file', { items: [{ fileId: 'x' }] }, 404, 'File not found'],
+    ['for an unknown folder', { items: [{ folderId: 'x' }] }, 404, 'Folder not found'],
+    ['for a short slug', { slug: 'ab' }, 400, '"slug" must be 3 to 64 letters, digits and hyphens'],
+    ['for a path as slug', { slug: '../etc' }, 400, '"slug" must be 3 to 64 letters, digits and hyphens'],
+    ['for no downloads', { maxDownloads: 0 }, 400, '"maxDownloads" must be at least 1'],
+    [
+      'for a common password',
+      { password: 'password123' },
+      400,
+      '"password" is one of the most common passwords: choose another',
+    ],
+    [
+      'for an end in the past',
+      { expiresAt: '2020-01-01' },
+      400,
+      '"expiresAt" must be a date, or a date and time with its zone, in the future',
+    ],
+    ['for control characters', { title: 'a\u0000b' }, 400, '"title" must not contain control characters'],
+  ])('%s', async (_, rules, status, message) => {
+    const items = [{ fileId: (await newFile()).id }]
+
+    expect(await editor.api.refusal('POST', '/shares', { items, ...rules })).toEqual([status, message])
+  })
+
+  test('for too many items', async () => {
+    const items = Array.from({ length: 201 }, (_, n) => ({ fileId: `file ${n}` }))
+
+    expect(await editor.api.refusal('POST', '/shares', { items })).toEqual([
+      400,
+      '"items" must have at most 200 files and folders',
+    ])
+  })
+
+  test('for a slug that another share has, of two requests at once too', async () => {
+    const items = [{ fileId: (await newFile()).id }]
+    const requests = Array.from({ length: 5 }, () =>
+      editor.api.send('POST', '/shares', { items, slug: 'taken-once' }),
+    )
+
+    const statuses = (await Promise.all(requests)).map(({ status }) => status)
+    expect(statuses.toSorted()).toEqual([200, 409, 409, 409, 409])
+    const other = await create(editor, { items })
+    expect(await editor.api.refusal('PUT', '/shares', { id: other.id, slug: 'taken-once' })).toEqual([
+      409,
+      'Another share has this "slug" already',
+    ])
+  })
+
+  test('for a key without the scope, and for callers without credentials', async () => {
+    const items = [{ fileId: (await newFile()).id }]
+    const key = await createKey(holdfast, editor.cookie, { name: 'write only', scopes: ['files:write'] })
+    const writer = apiOf(holdfast, { withKey: { 'API-Key': key } })
+
+    expect(await writer.refusal('POST', '/shares', { items })).toEqual([
+      403,
+      'API key is missing required scope "files:read"',
+    ])
+    expect((await holdfast.fetch('/api/shares')).status).toBe(401)
+    expect((await create({ api: await byKey(holdfast, editor.cookie) }, { items })).userId).toBe(editor.id)
+  })
+
+  test('for a session from another site', async () => {
+    const response = await holdfast.fetch('/api/shares', {
+      method: 'POST',
+      headers: { Cookie: editor.cookie, Origin: `${BASE_URL}.evil.example` },
+      body: '{}',
+    })
+
+    expect(response.status).toBe(403)
+  })
+})

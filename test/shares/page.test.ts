@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createHash } from 'node:crypto'
+import type { Share } from '../../src/client/types.ts'
+import { type Api, apiOf } from '../support/api.ts'
+import { type Account, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
+
+const PASSWORD = 'low tide at noon'
+const HTML = { Accept: 'text/html,application/xhtml+xml' }
+
+let holdfast: Holdfast
+let account: Account
+let api: Api
+beforeAll(async () => {
+  holdfast = await startHoldfast({ environment: { MAX_FILES_PER_REQUEST: '300' } })
+  account = await register(holdfast)
+  api = apiOf(holdfast, account)
+})
+afterAll(() => holdfast[Symbol.asyncDispose]())
+
+const share = async (items: object[], rules: object = {}) =>
+  (await api.data<{ share: Share }>('POST', '/shares', { items, ...rules })).share
+const get = (path: string, headers: Record<string, string> = {}) =>
+  holdfast.fetch(path, { headers: { ...HTML, ...headers }, redirect: 'manual' })
+const text = async (path: string, headers: Record<string, string> = {}) => (await get(path, headers)).text()
+const send = (path: string, password: string) =>
+  holdfast.fetch(path, {
+    method: 'POST',
+    headers: { ...HTML, 'Content-Type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ password }),
+    redirect: 'manual',
+  })
+const linksOf = (page: string) =>
+  [...page.matchAll(/\shref="([^"]*)"/g)].map(([, link = '']) => link.replaceAll('&amp;', '&'))
+
+describe('the page of a share', () => {
+  test('is HTML without script, under a policy that knows its style alone', async () => {
+    const file = await api.upload('<b>"a" & b.txt', 'bytes')
+    const { url } = await share([{ fileId: file.id }], { title: '<script>alert(1)</script>', note: '<i>' })
+
+    const response = await get(`/${url}`)
+    const page = await response.text()
+
+    const [, style = ''] = /<style>([\s\S]*?)<\/style>/.exec(page) ?? []
+    const hash = createHash('sha256').update(style).digest('base64')
+    expect(response.headers.get('content-security-policy')).toBe(
+      `default-src 'none'; style-src 'sha256-${hash}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+    )
+    expect(response.headers.get('cache-control')).toBe('private, no-store')
+    expect(page).not.toMatch(/<script|<b>|<i>|\sstyle=|\son\w+=/)
+    expect(page).toContain('&lt;b&gt;&quot;a&quot; &amp; b.txt')
+    expect(page.length).toBeLessThan(10_000)
+    expect((await holdfast.fetch(`/${url}`)).status).toBe(200)
+  })
+
+  test('leads to its files, folders and an archive of all by plain links', async () => {
+    const file = await api.upload('inner.txt', 'bytes', 'page/deep')
+    const lone = await api.upload('lone.txt', 'bytes', 'page-lone')
+    const folder = (await api.browse({ key: 'page' })).folders[0]
+    const parent = (await api.browse()).folders.find(({ name }) => name === 'page')
+    const { slug } = await share([{ folderId: parent?.id }, { fileId: lone.id }])
+
+    const top = await text(`/s/${slug}`)
+    expect(linksOf(top)).toEqual([
+      `/s/${slug}?folder=${parent?.id}`,
+      `/api/s/${slug}/files/${lone.id}`,
+      `/api/s/${slug}/files/${lone.id}?download=1`,
+      `/api/s/${slug}/archive`,
+    ])
+    const outer = await text(`/s/${slug}?folder=${parent?.id}`)
+    expect(linksOf(outer)).toEqual([
+      `/s/${slug}`,
+      `/s/${slug}?folder=${folder?.id}`,
+      `/api/s/${slug}/archive?ids=${parent?.id}`,
+    ])
+    const inner = await text(`/s/${slug}?folder=${folder?.id}`)
+    expect(linksOf(inner)[0]).toBe(`/s/${slug}?folder=${parent?.id}`)
+    for (const link of linksOf(inner)) expect([link, (await get(link)).status]).toEqual([link, 200])
+    expect(inner).toContain(`/api/s/${slug}/files/${file.id}`)
+  })
+
+  test('stays below 60 KiB for a long folder, and leads to the rest', async () => {
+    const form = new FormData()
+    for (let n = 0; n < 250; n++)
+      form.append('files', new Blob(['x']), `${'long name '.repeat(4)}${1000 + n}.txt`)
+    form.append('folder', 'long')
+    await api.createFolder('long')
+    const folder = (await api.browse()).folders.find(({ name }) => name === 'long')
+    await holdfast.fetch('/api/files', { method: 'POST', body: form, headers: account.withKey })
+    const { slug } = await share([{ folderId: folder?.id }])
+
+    let found = 0
+    for (let link: string | undefined = `/s/${slug}?folder=${folder?.id}`; link; ) {
+      const page = await text(link)
+      expect(page.length).toBeLessThan(60 * 1024)
+      found += page.split('<li>').length - 1
+      link = linksOf(page).find((one) => one.includes('&after='))
+    }
+    expect(found).toBe(250)
+  })
+
+  test('has a title and a description for chats, unless there is a password', async () => {
+    const items = [{ fileId: (await api.upload('chat.txt', 'bytes')).id }]
+    const open = await share(items, { title: 'Holiday', note: 'In June' })
+    const closed = await share(items, { title: 'Secret', note: 'Hidden note', password: PASSWORD })
+
+    const page = await text(`/${open.url}`)
+    expect(page).toContain('<meta property="og:title" content="Holiday">')
+    expect(page).toContain('<meta property="og:description" content="In June">')
+    const locked = await text(`/${closed.url}`)
+    expect(locked).not.toMatch(/og:|Hidden|chat\.txt/)
+    expect(locked).toContain('<form method="post"')
+  })
+
+  test('opens by the password of its form, without script', async () => {
+    const file = await api.upload('behind.txt', 'bytes')
+    const { slug } = await share([{ fileId: file.id }], { password: PASSWORD })
+
+    const wrong = await send(`/s/${slug}`, 'wrong')
+    expect([wrong.status, await wrong.text()]).toEqual([
+      401,
+      expect.stringContaining('The password is wrong.'),
+    ])
+    const right = await send(`/s/${slug}`, PASSWORD)
+    expect([right.status, right.headers.get('location')]).toEqual([303, `/s/${slug}`])
+    const cookies = right.headers.getSetCookie()
+    expect(cookies.map((cookie) => /Path=[^;]+/.exec(cookie)?.[0])).toEqual([
+      `Path=/api/s/${slug}`,
+      `Path=/s/${slug}`,
+    ])
+    const Cookie = cookies[0]?.split(';')[0] ?? ''
+    expect(await text(`/s/${slug}`, { Cookie })).toContain('behind.txt')
+    expect(await text(`/api/s/${slug}/files/${file.id}`, { Cookie })).toBe('bytes')
+    for (let n = 0; n < 10; n++) await send(`/s/${slug}`, 'wrong')
+    expect((await send(`/s/${slug}`, PASSWORD)).status).toBe(429)
+  })
+
+  test('is the same 404 for a slug that never was, a share that has ended, and a folder outside', async () => {
+    const file = await api.upload('gone.txt', 'bytes', 'gone')
+    const ended = await share([{ fileId: file.id }])
+    const other = await share([{ fileId: file.id }])
+    await api.data('DELETE', '/shares', { id: ended.id })
+
+    const pages = ['/s/AAAAAAAAAAAA', `/s/${ended.slug}`, `/s/${other.slug}?folder=${file.folderId}`]
+    const answers = await Promise.all(
+      pages.map(async (path) => {
+        const response = await get(path)
+        const headers = [...response.headers].filter(([name]) => !['date', 'x-request-id'].includes(name))
+        return [response.status, headers, await response.text()]
+      }),
+    )
+    expect(answers.map(([status]) => status)).toEqual([404, 404, 404])
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
+    expect(await (await send('/s/AAAAAAAAAAAA', PASSWORD)).text()).toBe(String(answers[0]?.[2]))
+  })
+})
