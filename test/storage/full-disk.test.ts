@@ -217,6 +217,8 @@ const READER = `
   database.query('SELECT count(*) FROM files').get()
   console.log('holds a snapshot')
   for await (const _ of Bun.stdin.stream());
+  // A database without a use is collected, which closes it.
+  database.close()
 `
 
 /** Starts a process that holds a snapshot of a server's database on a small disk, so that the write-ahead log only grows. */
