@@ -58,6 +58,8 @@ function kindsFor(name: string, index: number, short: boolean): Kind[] {
 
 /** Routes that a short run tries on a read-only disk: each takes long, and the others fail alike. */
 const READ_ONLY_IN_SHORT = new Set(['upload one', 'move folder', 'restore folder'])
+/** Distance of the positions that a short run tries on a read-only disk. */
+const SHORT_STEP = 4
 /** Disk that becomes read-only, as after an error, until the fault is cleared. */
 const READ_ONLY: Kind = { calls: ALL_CALLS, action: 'EROFS', sticky: true }
 
@@ -73,11 +75,14 @@ interface FailedRoute extends RigOptions {
 async function failRoute(
   bench: Bench,
   tally: Tally,
-  { name, route, kinds, seed }: FailedRoute,
+  { name, route, kinds, seed, short }: FailedRoute,
 ): Promise<void> {
   const rig = await startRig(bench, { name, route }, seed)
   for (const kind of kinds) {
-    const { positions, violations } = await sweep((nth) => failOnce(rig, { ...kind, nth }))
+    const step = short && kind === READ_ONLY ? SHORT_STEP : 1
+    const { positions, violations } = await sweep((nth) =>
+      failOnce(rig, { ...kind, nth: 1 + (nth - 1) * step }),
+    )
     // Every route commits, but not every route changes names.
     if (positions === 0 && kind.calls === CALLS.names) continue
     tally.add(`${name}, ${describe(kind)}`, positions, violations)
