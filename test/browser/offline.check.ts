@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
+import { builtAssets } from '../../src/modules/web/built.ts'
 import { registerAdmin, type User } from '../support/accounts.ts'
+import { eventually } from '../support/eventually.ts'
 import { openStage, type Stage, visit } from './visitor.ts'
 
 /** Dashboard without a connection to the server. */
@@ -12,6 +14,11 @@ beforeAll(async () => {
   admin = await registerAdmin(stage.holdfast)
 })
 afterAll(() => stage[Symbol.asyncDispose]())
+
+/** Scripts of the single pages. */
+const PAGES = [...builtAssets().keys()].filter((path) => /\/page-[^/]*\.js$/.test(path))
+/** Expression that counts those which the browser has loaded. */
+const LOADED_PAGES = `performance.getEntriesByType('resource').filter(({ name }) => /\\/page-[^/]*\\.js$/.test(name)).length`
 
 /** Marks the document, which a reload would lose. */
 const mark = (page: Page) => page.evaluate('document.documentElement.dataset.marked = "yes"')
@@ -37,7 +44,7 @@ test('a page that cannot be loaded does not break the app, and loads on retry', 
 test('pages open without the server after the browser was idle', async () => {
   await using visitor = await visit(stage, '/files', { cookie: admin.cookie })
   const { page } = visitor
-  await page.waitForLoadState('networkidle')
+  await eventually(async () => (await page.evaluate(LOADED_PAGES)) === PAGES.length)
   await page.context().setOffline(true)
   await page.getByText('Reconnecting automatically').waitFor()
   await page.getByRole('link', { name: 'Keys' }).click()
