@@ -1,7 +1,9 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, Option } from 'commander'
+import { byteCount, seconds, wholeCount } from './arguments.ts'
 import type { DeployOptions } from './deploy.ts'
 import type { PutOptions } from './put.ts'
 import type { Remote } from './remote.ts'
+import type { DropBoxOptions, ShareOptions } from './shares.ts'
 import type { SyncOptions } from './sync.ts'
 
 /** Returns an action that exits with the code of its work. */
@@ -42,12 +44,13 @@ export function addRemoteCommands(
   program
     .command('sign <key>')
     .description('print a link to a file that expires')
-    .option('--expires <time>', 'lifetime, such as 90s, 15m, 12h or 7d', parseDuration)
+    .option('--expires <time>', 'lifetime, such as 90s, 15m, 12h or 7d', seconds)
     .action(
       ending(async (key: string, options: { expires?: number }) =>
         (await import('./entries.ts')).sign(remote, key, options),
       ),
     )
+  addShares(program, { remote, ending })
   addTrees(program, { remote, ending })
 }
 
@@ -82,6 +85,48 @@ function addTransfers(program: Command, { remote, ending }: { remote: Remote; en
     )
 }
 
+function addShares(program: Command, { remote, ending }: { remote: Remote; ending: Ending }): void {
+  addRules(program.command('share <keys...>'))
+    .description('share files and folders by a link, and print it')
+    .option('--downloads <number>', 'completed downloads after which the share ends', wholeCount)
+    .action(
+      ending(async (keys: string[], options: ShareOptions) =>
+        (await import('./shares.ts')).share(remote, keys, options),
+      ),
+    )
+  addRules(program.command('dropbox <folder>'))
+    .description('let others send files into a folder, which is created if missing, and print the link')
+    .option('--files <number>', 'files that the share takes', wholeCount)
+    .option('--size <size>', 'bytes that the share takes, such as 500MiB or 2GiB', byteCount)
+    .option('--types <types...>', 'types that the share takes, such as image/* or .pdf')
+    .action(
+      ending(async (folder: string, options: DropBoxOptions) =>
+        (await import('./shares.ts')).dropBox(remote, folder, options),
+      ),
+    )
+  program
+    .command('shares')
+    .description('list your shares, newest first')
+    .option('--json', 'print one JSON object per line', false)
+    .action(
+      ending(async (options: { json: boolean }) => (await import('./shares.ts')).listShares(remote, options)),
+    )
+  program
+    .command('unshare <links...>')
+    .description('end shares at once, by link or by the name at its end')
+    .action(ending(async (links: string[]) => (await import('./shares.ts')).unshare(remote, links)))
+}
+
+/** Adds the options for rules that every share can have. */
+const addRules = (command: Command): Command =>
+  command
+    .option('--title <title>', 'title of its page')
+    .option('--note <note>', 'text below the title')
+    .option('--slug <name>', 'name in the link; default: random characters')
+    .option('--password', 'ask visitors for a password, which you enter or send as standard input', false)
+    .option('--expires <time>', 'lifetime, such as 90s, 15m, 12h or 7d', seconds)
+    .option('--qr', 'also print the link as a QR code', false)
+
 function addTrees(program: Command, { remote, ending }: { remote: Remote; ending: Ending }): void {
   program
     .command('sync <dir> <folder>')
@@ -111,12 +156,4 @@ function addTrees(program: Command, { remote, ending }: { remote: Remote; ending
         (await import('./deploy.ts')).deploy(remote, dir, options),
       ),
     )
-}
-
-const SECONDS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 }
-
-function parseDuration(text: string): number {
-  const [, amount, unit = 's'] = /^(\d{1,10})([smhd])?$/.exec(text) ?? []
-  if (amount === undefined) throw new InvalidArgumentError('Use a duration such as 90s, 15m, 12h or 7d.')
-  return Number(amount) * (SECONDS[unit] ?? 1)
 }

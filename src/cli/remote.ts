@@ -8,6 +8,8 @@ export interface Remote {
   terminal: Terminal
   /** Returns a new UUID. */
   newId: () => string
+  /** Returns the time in milliseconds since 1970. */
+  now: () => number
   /** Returns a client for the stored login. @throws {Failure} without one. */
   client: () => HoldfastClient
 }

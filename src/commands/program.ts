@@ -1,4 +1,5 @@
 import { Command, CommanderError, InvalidArgumentError } from 'commander'
+import { wholeCount } from '../cli/arguments.ts'
 import { addRemoteCommands, type Ending } from '../cli/commands.ts'
 import { explain } from '../cli/errors.ts'
 import { UsageFailure } from '../cli/failure.ts'
@@ -43,10 +44,13 @@ export async function runProgram(words: readonly string[], given: Given): Promis
     async (...said) => {
       exitCode = await work(...said)
     }
-  const { environment, terminal, random } = given
+  const { environment, terminal, random, clock } = given
   describe(program)
   addServerCommands(program, { given, ending })
-  addRemoteCommands(program, { remote: createRemote({ environment, terminal, newId: random.id }), ending })
+  addRemoteCommands(program, {
+    remote: createRemote({ environment, terminal, newId: random.id, now: clock.now }),
+    ending,
+  })
   try {
     await program.parseAsync(words.length === 0 ? ['serve'] : [...words], { from: 'user' })
     return exitCode
@@ -163,11 +167,6 @@ function addAdminCommands(program: Command, { given, ending }: { given: Given; e
 /** Reads a password from standard input, without its line feed. */
 const readPassword = async (terminal: Terminal): Promise<string> =>
   (await new Response(terminal.input()).text()).replace(/\r?\n$/, '')
-
-function wholeCount(word: string): number {
-  if (/^[1-9]\d{0,8}$/.test(word)) return Number(word)
-  throw new InvalidArgumentError('It must be a whole number, at least 1.')
-}
 
 function portNumber(word: string): number {
   if (/^\d{1,5}$/.test(word) && Number(word) <= 65_535) return Number(word)

@@ -1,0 +1,129 @@
+import { renderUnicodeCompact } from 'uqr'
+import type { HoldfastClient, Share, ShareFields } from '../client/index.ts'
+import { Failure, UsageFailure } from './failure.ts'
+import { find, findFolder } from './find.ts'
+import { type Remote, tidy } from './remote.ts'
+import { askForSecret } from './secret.ts'
+import { count } from './terminal.ts'
+
+interface Rules {
+  title?: string
+  note?: string
+  slug?: string
+  /** True to ask for a password. */
+  password: boolean
+  /** Lifetime in seconds. */
+  expires?: number
+  /** True to print a QR code. */
+  qr: boolean
+}
+
+export interface ShareOptions extends Rules {
+  downloads?: number
+}
+
+export interface DropBoxOptions extends Rules {
+  /** Maximum number of files. */
+  files?: number
+  /** Maximum bytes of all files. */
+  size?: number
+  types?: string[]
+}
+
+/** Shares files and folders and prints the link: `share <keys...>`. */
+export async function share(
+  remote: Remote,
+  keys: readonly string[],
+  { downloads, ...rules }: ShareOptions,
+): Promise<number> {
+  const client = remote.client()
+  const items: NonNullable<ShareFields['items']> = []
+  for (const key of keys) {
+    const found = await find(client, key)
+    items.push('file' in found ? { fileId: found.file.id } : { folderId: found.folder.id })
+  }
+  return publish(remote, client, rules, {
+    items,
+    ...(downloads !== undefined && { maxDownloads: downloads }),
+  })
+}
+
+/** Makes a share that takes files into a folder, and prints the link: `dropbox <folder>`. */
+export async function dropBox(
+  remote: Remote,
+  key: string,
+  { files, size, types, ...rules }: DropBoxOptions,
+): Promise<number> {
+  if (tidy(key) === '') throw new UsageFailure('The root cannot be a drop box: name a folder')
+  const client = remote.client()
+  const { id: folderId } = (await findFolder(client, key)) ?? (await client.folders.create(tidy(key)))
+  return publish(remote, client, rules, {
+    canRead: false,
+    canWrite: true,
+    folderId,
+    ...(files !== undefined && { maxFiles: files }),
+    ...(size !== undefined && { maxBytes: size }),
+    ...(types !== undefined && { types }),
+  })
+}
+
+async function publish(
+  { terminal, now }: Remote,
+  client: HoldfastClient,
+  { password, expires, qr, ...texts }: Rules,
+  fields: ShareFields,
+): Promise<number> {
+  const secret = { message: 'Password for visitors', canceled: 'Nothing was shared' }
+  const { url, expiresAt } = await client.shares.create({
+    ...fields,
+    ...texts,
+    ...(password && { password: await askForSecret(terminal, secret) }),
+    ...(expires !== undefined && { expiresAt: new Date(now() + expires * 1000).toISOString() }),
+  })
+  await terminal.print(client.url + url)
+  if (expiresAt !== null) terminal.warn(`Expires ${expiresAt}`)
+  if (qr) for (const line of renderUnicodeCompact(client.url + url).split('\n')) terminal.warn(line)
+  return 0
+}
+
+/** Prints the caller's shares, newest first: `shares`. */
+export async function listShares(
+  { client: connect, terminal }: Remote,
+  { json }: { json: boolean },
+): Promise<number> {
+  const client = connect()
+  for (const row of await client.shares.list())
+    await (json ? terminal.printJson(row) : terminal.print(`${client.url}${row.url}  ${described(row)}`))
+  return 0
+}
+
+/** Describes a share in a line: title or items, then its counts and rules. */
+function described({ title, items, canWrite, ...rules }: Share): string {
+  const names = items.map(({ name }) => name ?? '(in the trash)').join(', ')
+  const downloads = count(rules.downloads, 'download')
+  return [
+    title ?? (names || 'drop box'),
+    rules.maxDownloads === null
+      ? downloads
+      : `${rules.downloads} of ${count(rules.maxDownloads, 'download')}`,
+    canWrite && `${count(rules.receivedFiles, 'file')} received`,
+    rules.hasPassword && 'password',
+    rules.expiresAt !== null && `expires ${rules.expiresAt}`,
+  ]
+    .filter(Boolean)
+    .join('; ')
+}
+
+/** Ends shares: `unshare <links...>`. */
+export async function unshare({ client: connect }: Remote, links: readonly string[]): Promise<number> {
+  const client = connect()
+  const shares = await client.shares.list()
+  // All links are resolved first, so that a typo ends nothing.
+  const ids = links.map((link) => {
+    const found = shares.find(({ slug }) => slug === link.slice(link.lastIndexOf('/') + 1))
+    if (!found) throw new Failure(`None of your shares has the link "${link}"`)
+    return found.id
+  })
+  for (const id of new Set(ids)) await client.shares.end(id)
+  return 0
+}

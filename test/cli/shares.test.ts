@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Share } from '../../src/client/types.ts'
+import { apiOf } from '../support/api.ts'
+import { type Account, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
+import { createPersonAt, type Person } from './run.ts'
+
+let holdfast: Holdfast
+let account: Account
+let person: Person
+beforeAll(async () => {
+  holdfast = await startHoldfast()
+  account = await register(holdfast)
+  person = createPersonAt(holdfast, account)
+})
+afterAll(async () => {
+  person[Symbol.dispose]()
+  await holdfast[Symbol.asyncDispose]()
+})
+
+const api = () => apiOf(holdfast, account)
+const shares = async () => (await api().data<{ shares: Share[] }>('GET', '/shares')).shares
+
+describe('share', () => {
+  test('prints a link to files and folders, with their rules', async () => {
+    const file = await api().upload('map.png', 'map', 'walks')
+    await api().upload('notes.txt', 'notes')
+
+    const [link = ''] = await person.lines(
+      ...['share', 'walks/map.png', 'walks', '--expires', '7d', '--downloads', '3', '--title', 'A walk'],
+    )
+
+    expect(link).toMatch(new RegExp(`^${holdfast.url}/?s/[A-Za-z0-9]{12}$`))
+    expect((await shares())[0]).toMatchObject({
+      title: 'A walk',
+      maxDownloads: 3,
+      hasPassword: false,
+      expiresAt: expect.any(String),
+      items: expect.arrayContaining([
+        { fileId: file.id, name: 'map.png' },
+        { folderId: file.folderId, name: 'walks' },
+      ]),
+    })
+    expect(await (await fetch(link)).text()).toContain('map.png')
+  })
+
+  test('reads the password from standard input', async () => {
+    await api().upload('secret.txt', 'secret')
+
+    const { stdout, exitCode } = await person.pipe(
+      'low tide at noon\n',
+      ...['share', 'secret.txt', '--password'],
+    )
+
+    expect(exitCode).toBe(0)
+    const slug = stdout.trim().split('/').at(-1)
+    const open = (password: string) =>
+      fetch(`${holdfast.url}/api/s/${slug}/open`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ password }),
+      })
+    expect((await open('low tide at noon')).status).toBe(200)
+    expect((await open('high tide at noon')).status).toBe(401)
+  })
+
+  test('draws a QR code on standard error and prints the link alone', async () => {
+    await api().upload('code.txt', 'code')
+
+    const { stdout, stderr } = await person.run('share', 'code.txt', '--qr', '--slug', 'my-code')
+
+    expect(stdout).toEndWith('/s/my-code\n')
+    expect(stdout.trim()).not.toContain('\n')
+    expect(stderr.trim().split('\n').length).toBeGreaterThan(12)
+    expect(stderr).toStartWith('█▀▀▀▀▀▀▀█')
+  })
+
+  test('shares nothing when one of the keys does not exist', async () => {
+    await api().upload('there.txt', 'there')
+    const before = (await shares()).length
+
+    const ended = await person.run('share', 'there.txt', 'missing.txt')
+
+    expect(ended).toMatchObject({
+      exitCode: 1,
+      stderr: 'holdfast: There is no file or folder "missing.txt"\n',
+    })
+    expect((await shares()).length).toBe(before)
+  })
+})
+
+describe('dropbox', () => {
+  test('creates the folder and prints a link that takes files', async () => {
+    const [link = ''] = await person.lines(
+      ...['dropbox', 'inbox/new', '--files', '2', '--size', '1MiB', '--types', 'image/*', '.txt'],
+    )
+
+    const form = new FormData()
+    form.append('files', new File(['from a visitor'], 'letter.txt'))
+    const response = await fetch(link.replace('/s/', '/api/s/').concat('/files'), {
+      method: 'POST',
+      body: form,
+    })
+    expect(response.status).toBe(200)
+    expect((await shares())[0]).toMatchObject({
+      ...{ canRead: false, canWrite: true, maxFiles: 2, maxBytes: 1024 ** 2, types: ['image/*', '.txt'] },
+      receivedFiles: 1,
+    })
+    expect((await api().browse({ key: 'inbox/new' })).files.map(({ name }) => name)).toEqual(['letter.txt'])
+  })
+
+  test('refuses the root, and sizes without a unit that it knows', async () => {
+    expect(await person.run('dropbox', '/')).toMatchObject({ exitCode: 2 })
+    expect(await person.run('dropbox', 'inbox', '--size', '3 GB')).toMatchObject({ exitCode: 2 })
+  })
+})
+
+describe('shares and unshare', () => {
+  test('list shares with their rules, and end them by link or name', async () => {
+    await api().upload('listed.txt', 'listed')
+    const [link = ''] = await person.lines('share', 'listed.txt', '--slug', 'listed', '--downloads', '1')
+    await person.lines('share', 'listed.txt', '--slug', 'listed-too', '--title', 'Second')
+
+    const [newest, next] = await person.lines('shares')
+    const [asJson = ''] = await person.lines('shares', '--json')
+
+    expect(newest).toBe(`${link}-too  Second; 0 downloads`)
+    expect(next).toBe(`${link}  listed.txt; 0 of 1 download`)
+    expect(JSON.parse(asJson)).toMatchObject({ slug: 'listed-too' })
+    expect(await person.run('unshare', link, 'no-such')).toMatchObject({ exitCode: 1 })
+    expect((await fetch(link)).status).toBe(200)
+    expect(await person.run('unshare', link, 'listed-too')).toMatchObject({ exitCode: 0 })
+    expect((await fetch(link)).status).toBe(404)
+    expect((await shares()).map(({ slug }) => slug)).not.toContain('listed-too')
+  })
+})
