@@ -5,7 +5,7 @@ import type { FileRow, fileQueries } from './files.ts'
 import type { FolderRow, folderQueries } from './folders.ts'
 import type { intentQueries } from './intents.ts'
 import type { Work } from './query.ts'
-import type { resumableQueries } from './resumables.ts'
+import type { Finished, resumableQueries } from './resumables.ts'
 import type { ShareVisitRow, shareVisitQueries } from './share-visits.ts'
 import type { shareQueries } from './shares.ts'
 
@@ -28,7 +28,7 @@ export interface Terms {
   visibilities?: ReadonlyMap<string, FileRow['visibility']>
   activity?: ActivityRow
   /** Resumable upload that becomes the file. */
-  resumable?: { id: string; fileId: string; expiresAt: number }
+  resumable?: Finished
   /** Share that received the files, with a visit for each. */
   share?: { id: string; bytes: number; visits: readonly ShareVisitRow[] }
 }
@@ -59,10 +59,7 @@ export function* insertPublication(
   yield* folders.insert(publication.folders)
   yield* files.insert(publication.files.map((file) => withVisibility(file, terms)))
   const { activity, resumable, share } = terms
-  if (resumable) {
-    const { id, ...became } = resumable
-    yield* resumables.finish(id, became)
-  }
+  if (resumable) yield* resumables.finish(resumable)
   if (share) {
     const { id, bytes, visits } = share
     if (!(yield* shares.addReceived(id, { files: visits.length, bytes }))) throw refuseFull()

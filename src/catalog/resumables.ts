@@ -1,13 +1,27 @@
 import { and, asc, count, eq, isNull, lte } from 'drizzle-orm'
+import { refuseConflict } from '../platform/errors.ts'
 import { type Engine, prepareInsert } from './engine.ts'
 import type { Query } from './query.ts'
 import { resumables } from './schema.ts'
 
 export type ResumableRow = typeof resumables.$inferSelect
+export type Progress = Pick<ResumableRow, 'received' | 'expiresAt'>
+
+/** Upload that becomes a file. */
+export interface Finished {
+  id: string
+  fileId: string
+  expiresAt: number
+  /** Progress recorded by the request that finishes it; missing when no other server can continue it. */
+  recorded?: number | undefined
+}
+
+/** Returns the refusal of a request whose upload another one continues. */
+export const refuseTakenOver = () => refuseConflict('Another request has taken over this upload')
 
 /** Queries of the catalog's resumable uploads. */
 export function resumableQueries(engine: Engine) {
-  const { db, prepare } = engine
+  const { db, prepare, body } = engine
   const unfinished = (id: string) => and(eq(resumables.id, id), isNull(resumables.fileId))
   return {
     byId: (id: string): Query<ResumableRow | undefined> =>
@@ -36,17 +50,38 @@ export function resumableQueries(engine: Engine) {
           .limit(limit),
       ).all(),
     insert: prepareInsert(engine, resumables).row,
-    /** Records the progress of an unfinished upload. */
-    advance: (id: string, progress: Pick<ResumableRow, 'received' | 'expiresAt'>): Query<void> =>
-      prepare(db.update(resumables).set(progress).where(unfinished(id))).run(),
-    /** Records the file that an upload became. */
-    finish: (id: string, became: { fileId: string; expiresAt: number }): Query<void> =>
+    /** Records the progress of an unfinished upload, unless more has been recorded. */
+    advance: (id: string, progress: Progress): Query<void> =>
       prepare(
         db
           .update(resumables)
-          .set({ ...became, received: resumables.length })
-          .where(unfinished(id)),
+          .set(progress)
+          .where(and(unfinished(id), lte(resumables.received, progress.received))),
       ).run(),
+    /** Records the progress of an unfinished upload that had received `from` bytes; false when it has not. */
+    advanceFrom: (id: string, from: number, progress: Progress): Query<boolean> =>
+      prepare(
+        db
+          .update(resumables)
+          .set(progress)
+          .where(and(unfinished(id), eq(resumables.received, from))),
+      )
+        .change()
+        .into((changed) => changed > 0),
+    /**
+     * Records the file that an upload became.
+     *
+     * @throws {Refusal} `conflict` when it is finished or gone, or has not the progress that its last request recorded.
+     */
+    finish: ({ id, fileId, expiresAt, recorded }: Finished): Query<void> =>
+      body(function* () {
+        const isSame = recorded === undefined ? undefined : eq(resumables.received, recorded)
+        const change = db
+          .update(resumables)
+          .set({ fileId, expiresAt, received: resumables.length })
+          .where(and(unfinished(id), isSame))
+        if ((yield* prepare(change).change()) === 0) throw refuseTakenOver()
+      }),
     remove: (id: string): Query<void> => prepare(db.delete(resumables).where(eq(resumables.id, id))).run(),
     removeAll: (): Query<void> => prepare(db.delete(resumables)).run(),
   }

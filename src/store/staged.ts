@@ -1,6 +1,7 @@
 import { blobTime, type StagedBlob } from '../blobs/blobs.ts'
 import type { FileRow } from '../catalog/files.ts'
-import type { PartialFile } from '../volume/partial-file.ts'
+import type { Progress } from '../catalog/resumables.ts'
+import type { PartialFile, PartialLimits } from '../volume/partial-file.ts'
 import type { CopySource, Limits, StagedFile as StagedOnDisk } from '../volume/staging.ts'
 import type { FileState } from './opened.ts'
 
@@ -30,7 +31,21 @@ export interface Staging {
 }
 
 /** Upload that arrives in several pieces. */
-export interface Partial extends Pick<PartialFile, 'size' | 'receive' | 'retreat' | 'close' | 'remove'> {
+export interface Partial extends Pick<PartialFile, 'size' | 'retreat' | 'close' | 'remove'> {
+  /** Progress that the catalog has to have when it is published; missing when no other server can continue it. */
+  readonly recorded?: number
+  /**
+   * Appends bytes. On failure the durable part of what arrived is retained and counted.
+   *
+   * @throws {Refusal} `too_large` past the length, `no_space`, `conflict` when another server has continued the upload.
+   */
+  receive(
+    bytes: AsyncIterable<Uint8Array>,
+    limits: PartialLimits & {
+      /** Returns the record of this number of durable bytes. */
+      progressAt: (size: number) => Progress
+    },
+  ): Promise<void>
   /** Returns the complete bytes as staged ones. Nothing may be appended afterwards. */
   complete(): Promise<StagedFile>
 }

@@ -188,7 +188,17 @@ describe('the rest of the catalog', () => {
     })
     for (const n of [460, 461, 462]) await same((catalog) => catalog.resumables.insert(upload(n)))
     await same((catalog) => catalog.resumables.advance(id(460), { received: 6e12, expiresAt: NOW }))
-    await same((catalog) => catalog.resumables.finish(id(461), { fileId: id(200), expiresAt: NOW }))
+    await same((catalog) => catalog.resumables.advance(id(460), { received: 5e12, expiresAt: NOW }))
+    const progress = { received: 7e12, expiresAt: NOW }
+    await same((catalog) => catalog.resumables.advanceFrom(id(460), 6e12, progress))
+    await same((catalog) => catalog.resumables.advanceFrom(id(460), 6e12, progress))
+    await same((catalog) => catalog.resumables.byId(id(460)))
+    const finished = { id: id(461), fileId: id(200), expiresAt: NOW }
+    for (const catalog of [both.sqlite, both.postgres]) {
+      const finish = () => catalog.transact(() => catalog.resumables.finish({ ...finished, recorded: 1 }))
+      await expect(finish()).rejects.toThrow('Another request has taken over this upload')
+    }
+    await same((catalog) => catalog.resumables.finish({ ...finished, recorded: 0 }))
     await same((catalog) => catalog.resumables.unfinishedIds().into((ids) => ids.toSorted()))
     await same((catalog) => catalog.resumables.countUnfinished(id(302)))
     await same((catalog) =>

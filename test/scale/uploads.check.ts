@@ -9,6 +9,8 @@ import { begin, offsetOf, sendPiece, terminate } from '../uploads/tus.ts'
 import { type Nodes, prepareNodes } from './nodes.ts'
 
 const MiB = 1024 ** 2
+/** Rounds of a race. */
+const ROUNDS = 12
 
 let postgres: TestPostgres
 let nodes: Nodes
@@ -78,18 +80,51 @@ describe('an upload in pieces', () => {
     expect(await countPieces()).toBe(0)
   })
 
-  test('takes a piece of one server when both receive it at the same time', async () => {
-    for (let n = 0; n < 5; n += 1) {
-      const path = await beginOn(one, `race${n}.txt`, 10)
-      const answers = await Promise.all(
-        [one, two].map((node) => sendPiece(node, account.withKey, { path, offset: 0, body: 'half.' })),
-      )
-      const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b)
-      expect(statuses).toEqual([204, 409])
-      expect(await offsetOf(two, account.withKey, path)).toBe(5)
-      expect((await sendPiece(two, account.withKey, { path, offset: 5, body: 'whole' })).status).toBe(204)
-      expect(await apiOf(one, account).hosted(`race${n}.txt`)).toBe('half.whole')
+  /** Sends two bodies to two servers at the same time. One must be taken. Returns it. */
+  async function race(path: string, offset: number, bodies: readonly string[]): Promise<string> {
+    const responses = await Promise.all(
+      bodies.map((body, n) => sendPiece(n === 0 ? one : two, account.withKey, { path, offset, body })),
+    )
+    const statuses = responses.map(({ status }) => status)
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([204, 409])
+    return bodies[statuses.indexOf(204)] ?? ''
+  }
+
+  test.each([
+    ['pieces of one length', ['half.', 'HALF.']],
+    ['pieces of several lengths', ['half.', 'longer..']],
+    ['a piece and all bytes', ['half.', 'ALL BYTES.']],
+    ['all bytes twice', ['all bytes.', 'ALL BYTES.']],
+    ['all bytes but the last', ['all bytes', 'ALL BYTES']],
+  ])('takes one of two that arrive at two servers at the same time: %s', async (what, bodies) => {
+    for (let n = 0; n < ROUNDS; n += 1) {
+      const name = `${what} ${n}.txt`
+      const path = await beginOn(one, name, 10)
+      let taken = ''
+      while (taken.length < 10) {
+        expect(await offsetOf(two, account.withKey, path)).toBe(taken.length)
+        const rest =
+          taken.length === 0 ? bodies : ['rest.', 'REST.'].map((body) => body.slice(taken.length - 10))
+        taken += await race(path, taken.length, rest)
+      }
+      expect(await apiOf(one, account).hosted(name)).toBe(taken)
     }
+    expect(await countPieces()).toBe(0)
+  })
+
+  test('replaces a file once when its last piece arrives at two servers at the same time', async () => {
+    const { id } = await apiOf(one, account).upload('replaced.txt', 'first')
+    for (let n = 0; n < ROUNDS; n += 1) {
+      const announced = { length: 4, fields: { replaces: id } }
+      const path = await begin(one, account.withKey, announced)
+      const taken = await race(path, 0, [`${n}`.padStart(4, 'a'), `${n}`.padStart(4, 'b')])
+      expect(await apiOf(two, account).hosted('replaced.txt')).toBe(taken)
+    }
+    const { versions } = await apiOf(one, account).data<{ versions: unknown[] }>(
+      'GET',
+      `/files/versions?id=${id}`,
+    )
+    expect(versions).toHaveLength(ROUNDS)
   })
 
   test('is one object when it arrives at once', async () => {

@@ -32,6 +32,7 @@ export interface Arrived {
   staged: StagedFile
   /** Time until which the result is reported. */
   expiresAt: number
+  recorded: number | undefined
 }
 
 /** Replaces the bytes of a file by those of a complete upload. @throws {Refusal} as `replaceBy`. */
@@ -39,8 +40,8 @@ export async function replaceByUpload(
   deps: UploadsContext,
   caller: Caller,
   id: string,
-  { row, staged, expiresAt }: Arrived,
+  { row, staged, ...finished }: Arrived,
 ): Promise<void> {
-  const alongside = () => deps.store.resumables.finish(row.id, { fileId: id, expiresAt })
+  const alongside = () => deps.store.resumables.finish({ id: row.id, fileId: id, ...finished })
   await replaceBy(deps, caller, { id, staged, alongside })
 }

@@ -3,7 +3,7 @@ import { Refusal, refuseConflict, refuseInvalid, refuseNotFound } from '../../pl
 import { parseFolderKey } from '../../platform/names.ts'
 import type { Partial } from '../../store/bytes.ts'
 import type { ResumableRow } from '../../store/rows.ts'
-import { UnknownOutcome } from '../../store/rows.ts'
+import { refuseTakenOver, UnknownOutcome } from '../../store/rows.ts'
 import { entryOf, insertActivity } from '../activity/service.ts'
 import { declaredLength, isAbort, recordFailure } from '../files/receive.ts'
 import type { UploadsContext } from './context.ts'
@@ -111,6 +111,7 @@ const limitsOf = (deps: UploadsContext, row: ResumableRow, { checksum }: Piece) 
   length: row.length,
   claim: deps.store.createClaim(),
   isAtomic: checksum !== undefined,
+  progressAt: (size: number) => progressAt(deps, row, size),
   onDurable: (size: number) => {
     advance(deps, row, size).catch((error) =>
       deps.log.error('The progress of an upload could not be saved', error),
@@ -121,9 +122,7 @@ const limitsOf = (deps: UploadsContext, row: ResumableRow, { checksum }: Piece) 
 /** Returns the refusal of an interrupted body in terms of the request. */
 const refuseCut = (signal: AbortSignal) => (error: unknown) => {
   if (!isAbort(error)) return error
-  return signal.aborted
-    ? refuseConflict('Another request has taken over this upload')
-    : refuseInvalid('The upload was interrupted')
+  return signal.aborted ? refuseTakenOver() : refuseInvalid('The upload was interrupted')
 }
 
 async function saveProgress(deps: UploadsContext, row: ResumableRow, partial: Partial): Promise<void> {
@@ -132,16 +131,17 @@ async function saveProgress(deps: UploadsContext, row: ResumableRow, partial: Pa
 }
 
 /**
- * Records how much has arrived, so that another process can continue. The last byte is recorded only with the
- * file: a client would take a full upload for finished, so it has to send that byte again.
+ * Returns the record of how much has arrived, so that another process can continue. The last byte is recorded only with
+ * the file: a client would take a full upload for finished, so it has to send that byte again.
  */
-function advance(
-  { store, clock }: UploadsContext,
-  { id, length }: ResumableRow,
-  size: number,
-): Promise<void> {
-  const progress = { received: Math.min(size, length - 1), expiresAt: clock.now() + LIFETIME_MS }
-  return store.transact(() => store.resumables.advance(id, progress))
+const progressAt = ({ clock }: UploadsContext, { length }: ResumableRow, size: number) => ({
+  received: Math.min(size, length - 1),
+  expiresAt: clock.now() + LIFETIME_MS,
+})
+
+function advance(deps: UploadsContext, row: ResumableRow, size: number): Promise<void> {
+  const { store } = deps
+  return store.transact(() => store.resumables.advance(row.id, progressAt(deps, row, size)))
 }
 
 interface Finishing {
@@ -160,17 +160,17 @@ export async function finish(deps: UploadsContext, { caller, row, partial }: Fin
   const staged = await partial.complete()
   // As for a form: before the caller learns of conflicts, and in the publishing transaction.
   await store.read(() => assertStillAllowed(deps, caller, 'files:write'))
-  const expiresAt = clock.now() + LIFETIME_MS
+  const arrived = { row, staged, recorded: partial.recorded, expiresAt: clock.now() + LIFETIME_MS }
   const replaced = replacedBy(row)
-  if (replaced !== undefined) await replaceByUpload(deps, caller, replaced, { row, staged, expiresAt })
-  else await publish(deps, caller, { row, staged, expiresAt })
+  if (replaced !== undefined) await replaceByUpload(deps, caller, replaced, arrived)
+  else await publish(deps, caller, arrived)
   await resumables.remove(row.id)
 }
 
 async function publish(
   deps: UploadsContext,
   caller: Caller,
-  { row, staged, expiresAt }: Arrived,
+  { row, staged, ...finished }: Arrived,
 ): Promise<void> {
   const { store } = deps
   const userId = caller.user.id
@@ -184,7 +184,7 @@ async function publish(
       return {
         visibility: row.visibility ?? store.settings.current().defaultVisibility,
         activity: entryOf(deps, { userId, type: 'upload.succeeded', target: row.name, detail: null }),
-        ...(file && { resumable: { id: row.id, fileId: file.id, expiresAt } }),
+        ...(file && { resumable: { id: row.id, fileId: file.id, ...finished } }),
       }
     },
   })

@@ -2,8 +2,8 @@ import type { StagedBlob } from '../../blobs/blobs.ts'
 import type { PieceQueries, PieceRow } from '../../catalog/postgres/pieces.ts'
 import { refuseGivenUp } from '../../catalog/publication.ts'
 import type { Work } from '../../catalog/query.ts'
-import { Refusal, refuseConflict, refuseNotFound } from '../../platform/errors.ts'
-import type { PartialLimits } from '../../volume/partial-file.ts'
+import { refuseTakenOver } from '../../catalog/resumables.ts'
+import { Refusal, refuseNotFound } from '../../platform/errors.ts'
 import type { Partial, StagedFile } from '../staged.ts'
 import { Cut } from './cut.ts'
 import { type ObjectDeps, release } from './deps.ts'
@@ -24,14 +24,20 @@ const endOf = (pieces: readonly PieceRow[]) => {
   return last ? last.first + last.size : 0
 }
 
+type ReceiveLimits = Parameters<Partial['receive']>[1]
+
 /**
- * Upload in pieces that any server can continue: each piece is a blob, and its row is inserted only behind the piece
- * that it follows. Of two servers that receive at the same time, one is refused.
+ * Upload in pieces that any server can continue: each piece is a blob. Its row is inserted in the transaction that
+ * records the progress, and only if that is what this piece follows. Of servers that receive the same bytes, the first
+ * to have them all is acknowledged; the others are refused.
  */
 export class SharedPartial implements Partial {
   readonly #deps: SharedDeps
   readonly #id: string
   #size: number
+  /** Pieces of the first `#size` bytes, once this server has added to them. Another may replace the last. */
+  #pieces: readonly PieceRow[] = []
+  #recorded: number
   /** Whole upload that has arrived as one piece, which no row refers to yet. */
   #whole: { blob: StagedBlob; staging: ObjectStaging } | undefined
   #staging: ObjectStaging | undefined
@@ -40,30 +46,31 @@ export class SharedPartial implements Partial {
     this.#deps = deps
     this.#id = id
     this.#size = size
+    this.#recorded = size
   }
 
   get size(): number {
     return this.#size
   }
 
-  async receive(bytes: AsyncIterable<Uint8Array>, limits: PartialLimits): Promise<void> {
-    const { pieces, random } = this.#deps
-    const known = await pieces.ofUpload(this.#id)
-    if (this.#size > endOf(known)) throw refuseNotFound('Upload not found')
-    const staging = await ObjectStaging.create(this.#deps, random.id())
+  get recorded(): number {
+    return this.#recorded
+  }
+
+  async receive(bytes: AsyncIterable<Uint8Array>, limits: ReceiveLimits): Promise<void> {
+    const staging = await ObjectStaging.create(this.#deps, this.#deps.random.id())
     const cut = new Cut(bytes)
     try {
-      await this.#receive(cut, staging, { ...limits, end: endOf(known) })
+      await this.#receive(cut, staging, limits)
     } finally {
       await cut.end()
       if (this.#whole?.staging !== staging) await staging.discard()
     }
   }
 
-  async #receive(cut: Cut, staging: ObjectStaging, limits: PartialLimits & { end: number }): Promise<void> {
-    const { length, claim, isAtomic, onDurable } = limits
+  async #receive(cut: Cut, staging: ObjectStaging, limits: ReceiveLimits): Promise<void> {
+    const { length, claim, isAtomic } = limits
     const unsaved: StagedBlob[] = []
-    let { end } = limits
     let arrived = this.#size
     while (await cut.hasMore()) {
       if (arrived === length) throw moreThan(length)
@@ -77,38 +84,47 @@ export class SharedPartial implements Partial {
         cut.assertWhole()
         this.#whole = { blob, staging }
       } else if (!isAtomic) {
-        end = await this.#save(unsaved.splice(0), end)
-        this.#size = arrived
-        onDurable(arrived)
+        await this.#save(unsaved.splice(0), limits)
       }
     }
     cut.assertWhole()
-    if (isAtomic && !this.#whole) await this.#save(unsaved, end)
+    if (isAtomic && !this.#whole) await this.#save(unsaved, limits)
     this.#size = arrived
   }
 
-  /** Inserts the rows of pieces that follow the first `size` bytes, and returns where they end. */
-  async #save(blobs: readonly StagedBlob[], end: number): Promise<number> {
+  /** Inserts the rows of pieces that follow the first `#size` bytes, and records that they have arrived. */
+  async #save(blobs: readonly StagedBlob[], { progressAt }: ReceiveLimits): Promise<void> {
     const deps = this.#deps
     const { catalog, pieces } = deps
-    const [id, size] = [this.#id, this.#size]
-    return await catalog.transact(function* () {
-      const [row, known] = [yield* catalog.resumables.byId(id), yield* pieces.ofUpload(id)]
-      if (!row || row.fileId !== null) throw refuseNotFound('Upload not found')
-      if (endOf(known) !== end) throw refuseConflict('Another request has taken over this upload')
-      yield* pieces.removeFrom(id, size)
+    const [uploadId, size] = [this.#id, this.#size]
+    const added: PieceRow[] = []
+    let end = size
+    for (const blob of blobs) {
+      added.push({ uploadId, first: end, size: blob.size, blobId: blob.id })
+      end += blob.size
+    }
+    const progress = progressAt(end)
+    const before = await catalog.transact(function* () {
+      if (!(yield* catalog.resumables.advanceFrom(uploadId, size, progress)))
+        throw (yield* catalog.resumables.byId(uploadId))
+          ? refuseTakenOver()
+          : refuseNotFound('Upload not found')
+      const known = yield* pieces.ofUpload(uploadId)
+      if (endOf(known) < size) throw new Error('A piece of an upload is gone')
+      yield* pieces.removeFrom(uploadId, size)
       yield* release(
         deps,
         known.filter(({ first }) => first >= size),
       )
-      let first = size
-      for (const blob of blobs) {
-        if (!(yield* catalog.blobs.keep(blob.id, blob.size))) throw refuseGivenUp()
-        yield* pieces.insert({ uploadId: id, first, size: blob.size, blobId: blob.id })
-        first += blob.size
+      for (const piece of added) {
+        if (!(yield* catalog.blobs.keep(piece.blobId, piece.size))) throw refuseGivenUp()
+        yield* pieces.insert(piece)
       }
-      return first
+      return known.filter(({ first }) => first < size)
     })
+    this.#pieces = [...before, ...added]
+    this.#size = end
+    this.#recorded = progress.received
   }
 
   retreat(size: number): void {
@@ -119,21 +135,19 @@ export class SharedPartial implements Partial {
 
   async complete(): Promise<StagedFile> {
     if (this.#whole) return this.#whole.blob
-    const { pieces, random } = this.#deps
     await this.#staging?.discard()
-    this.#staging = await ObjectStaging.create(this.#deps, random.id())
-    const parts = this.#read(await pieces.ofUpload(this.#id))
-    const staged = await this.#staging.receive(parts, { maxBytes: this.#size, claim: () => {} })
+    this.#staging = await ObjectStaging.create(this.#deps, this.#deps.random.id())
+    const staged = await this.#staging.receive(this.#read(), { maxBytes: this.#size, claim: () => {} })
     await this.#staging.sync()
     if (staged.size !== this.#size) throw new Error('Pieces of an upload are missing')
     return staged
   }
 
-  async *#read(pieces: readonly PieceRow[]): AsyncGenerator<Uint8Array, void> {
-    for (const [index, { first, size, blobId }] of pieces.entries()) {
+  async *#read(): AsyncGenerator<Uint8Array, void> {
+    for (const [index, { first, size, blobId }] of this.#pieces.entries()) {
       const opened = await this.#deps.blobs.open({ id: blobId, size })
       if (!opened) throw new Error('A piece of an upload is gone')
-      let left = Math.min(first + size, pieces[index + 1]?.first ?? this.#size) - first
+      let left = Math.min(first + size, this.#pieces[index + 1]?.first ?? this.#size) - first
       for await (const chunk of opened.chunks()) {
         const part = chunk.length > left ? chunk.slice(0, Math.max(0, left)) : chunk
         left -= part.length
