@@ -153,3 +153,27 @@ describe('the page of a share', () => {
     expect(await (await send('/s/AAAAAAAAAAAA', PASSWORD)).text()).toBe(String(answers[0]?.[2]))
   })
 })
+
+describe('a file opened by its address', () => {
+  test('leads a browser to the password, and programs get the envelope', async () => {
+    const file = await api.upload('by address.txt', 'bytes')
+    const { slug } = await share([{ fileId: file.id }], { password: PASSWORD })
+    for (const path of [`/api/s/${slug}/files/${file.id}`, `/api/s/${slug}/archive`]) {
+      const page = await get(path)
+      expect(page.status).toBe(401)
+      expect(linksOf(await page.text())).toEqual([`/s/${slug}`])
+      expect(await (await holdfast.fetch(path)).json()).toMatchObject({
+        error: { message: 'This share has a password' },
+      })
+    }
+  })
+
+  test('is the page of a share that never was, once its share has ended', async () => {
+    const file = await api.upload('ended.txt', 'bytes')
+    const { slug, id } = await share([{ fileId: file.id }])
+    await api.data('DELETE', '/shares', { id })
+    const ended = await get(`/api/s/${slug}/files/${file.id}`)
+    const never = await get(`/api/s/no-such-share/files/${file.id}`)
+    expect([ended.status, await ended.text()]).toEqual([404, await never.text()])
+  })
+})

@@ -28,6 +28,8 @@ export interface Described {
   responses?: Record<number, Answer>
   /** Messages of refusals by status; the first is the example. */
   refusals?: Record<string, string[]>
+  /** Statuses of refusals that clients which accept `text/html` see as a page. */
+  pages?: number[]
 }
 
 /** Documentation and facts of one route. The framework keeps them with the options of the route. */

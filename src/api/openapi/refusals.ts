@@ -90,13 +90,23 @@ const REFUSED: Record<number, Refused> = {
 export const namedRefusals = (): Record<string, Answer> =>
   Object.fromEntries(Object.values(REFUSED).map((refused) => [refused.name, failure(refused, [])]))
 
-/** Describes the response of a status with the route's `messages`. */
-export function refusalAnswer(status: number, messages: readonly string[]): Answer | Reference {
+/** Describes the response of a status with the route's `messages`; browsers may see a page instead. */
+export function refusalAnswer(
+  status: number,
+  messages: readonly string[],
+  hasPage = false,
+): Answer | Reference {
   const refused = refusedWith(status)
+  if (hasPage) return withPage(failure(refused, messages))
   return messages.length === 0
     ? { $ref: `#/components/responses/${refused.name}` }
     : failure(refused, messages)
 }
+
+const withPage = (answer: Answer): Answer => ({
+  ...answer,
+  content: { ...answer.content, 'text/html': { schema: { type: 'string' }, example: '<!doctype html>…' } },
+})
 
 /** Like `refusalAnswer`, for the sign-in routes. */
 export function authRefusalAnswer(status: number, messages: readonly string[]): Answer {

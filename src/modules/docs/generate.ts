@@ -201,7 +201,11 @@ function refusals(route: Route, described: Described): Operation['responses'] {
   return Object.fromEntries(
     Object.entries({ ...implied, ...own }).map(([status, texts]) => {
       const said = status === '403' && !own['403'] ? scopeMessages(route) : texts
-      return [status, isAuth ? authRefusalAnswer(Number(status), said) : refusalAnswer(Number(status), said)]
+      const hasPage = described.pages?.includes(Number(status)) ?? false
+      return [
+        status,
+        isAuth ? authRefusalAnswer(Number(status), said) : refusalAnswer(Number(status), said, hasPage),
+      ]
     }),
   )
 }

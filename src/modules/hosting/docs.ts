@@ -59,6 +59,7 @@ export const serveFile = documented(
       },
     }),
     refusals: { 404: ['File not found'], 412: [], 416: [], 503: [] },
+    pages: [404],
   },
   { kind: 'hosting', limit: 'hosting' },
 )

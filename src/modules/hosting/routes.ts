@@ -1,7 +1,9 @@
 import { Elysia } from 'elysia'
 import { openToAll, sessionCookie } from '../../access/plugin.ts'
+import { orPage } from '../web/page.ts'
 import type { HostingContext } from './context.ts'
 import * as docs from './docs.ts'
+import { notFoundPage } from './not-found-page.ts'
 import { serveHosted } from './service.ts'
 
 /** Builds `/api/hosting`: files by URL, public ones for anyone. */
@@ -10,7 +12,15 @@ export function hostingRoutes(deps: HostingContext) {
     .use(sessionCookie(deps))
     .get(
       '/*',
-      ({ request, sessionCookie }) => serveHosted(deps, request, sessionCookie.token()),
+      ({ request, sessionCookie }) =>
+        orPage(
+          request,
+          () => serveHosted(deps, request, sessionCookie.token()),
+          ({ reason }) =>
+            reason === 'not_found'
+              ? { status: 404, page: notFoundPage(request, deps.clock.now()) }
+              : undefined,
+        ),
       openToAll(docs.serveFile), // authorized for each file
     )
     .options(

@@ -1,5 +1,6 @@
 import { namesEntityTag, weakMatch } from '../../http/conditional.ts'
 import type { Asset, Assets } from './assets.ts'
+import { wantsPage } from './page.ts'
 
 /** Path prefix of files whose names change with their content. */
 export const ASSETS_PREFIX = '/assets/'
@@ -53,10 +54,8 @@ export function serveDashboard(assets: Assets, request: Request, path: string): 
   return asset && sendAsset(asset, request.headers)
 }
 
-function isClientPath({ headers }: Request, path: string): boolean {
-  if (/^\/(api|assets|s)(\/|$)/.test(path)) return false
-  return headers.get('accept')?.toLowerCase().includes('text/html') ?? false
-}
+const isClientPath = (request: Request, path: string): boolean =>
+  !/^\/(api|assets|s)(\/|$)/.test(path) && wantsPage(request)
 
 /** Returns the methods of each file, for 405 and its `Allow`. */
 export const dashboardRoutes = (assets: Assets) => [...assets.keys()].map((path) => ({ method: 'GET', path }))

@@ -5,12 +5,13 @@ import { openToAll } from '../../../access/plugin.ts'
 import { takesForm } from '../../../api/body.ts'
 import { jsonBody } from '../../../api/schema.ts'
 import { type Reason, Refusal } from '../../../platform/errors.ts'
+import { sendPage } from '../../web/page.ts'
 import { openShare, requireFolder, visit } from '../access.ts'
 import { folderContent, itemsOf } from '../content.ts'
 import { receiveFiles } from '../receive.ts'
 import { VisitQuery } from '../visitors/model.ts'
 import { recordOpened, uploadsOf } from '../visits.ts'
-import { closedPage, passwordPage, refusedPage, SHARE_POLICY, sharePage } from './page.ts'
+import { closedPage, passwordPage, refusedPage, sharePage } from './page.ts'
 
 /** Files and folders on a page, so that it stays small. */
 const PAGE_ITEMS = 100
@@ -29,7 +30,7 @@ export function pageRoutes(deps: Context) {
     )
     .post(
       '/:slug/files',
-      ({ params: { slug }, request }) => orClosed(() => sendPage(deps, slug, request)),
+      ({ params: { slug }, request }) => orClosed(() => receivePage(deps, slug, request)),
       openToAll({ ...FACTS, parse: 'none' as const }), // receiveFiles reads request.body as a stream
     )
     .post(
@@ -50,7 +51,7 @@ interface PageRequest {
 async function showPage(deps: Context, { slug, folder: id, after, request }: PageRequest): Promise<Response> {
   const found = await visit(deps, slug, request)
   const { share } = found
-  if (!found.isOpen) return send(200, passwordPage(share))
+  if (!found.isOpen) return sendPage(200, passwordPage(share))
   await recordOpened(deps, found)
   const uploads = await uploadsOf(deps, found)
   const text = await deps.store.read(function* () {
@@ -61,7 +62,7 @@ async function showPage(deps: Context, { slug, folder: id, after, request }: Pag
     const isShared = parentId !== null && (yield* deps.store.shares.holds(share.id, parentId, parentId))
     return sharePage({ share, content, place: { folder, parentId: isShared ? parentId : undefined } })
   })
-  return send(200, text)
+  return sendPage(200, text)
 }
 
 interface OpenRequest {
@@ -78,9 +79,9 @@ async function openPage(deps: Context, sent: OpenRequest): Promise<Response> {
   } catch (error) {
     if (!(error instanceof Refusal) || error.reason === 'not_found') throw error
     const { share } = await visit(deps, slug, request)
-    if (error.reason === 'unauthorized') return send(401, passwordPage(share, 'The password is wrong.'))
+    if (error.reason === 'unauthorized') return sendPage(401, passwordPage(share, 'The password is wrong.'))
     if (error.reason !== 'rate_limited') throw error
-    return send(429, passwordPage(share, 'Too many wrong passwords. Wait a minute and try again.'))
+    return sendPage(429, passwordPage(share, 'Too many wrong passwords. Wait a minute and try again.'))
   }
 }
 
@@ -96,19 +97,19 @@ const NOT_SENT: Partial<Record<Reason, number>> = {
 }
 
 /** Receives the files of the form, and leads back to the page, which shows them. */
-async function sendPage(deps: Context, slug: string, request: Request): Promise<Response> {
+async function receivePage(deps: Context, slug: string, request: Request): Promise<Response> {
   try {
     return backTo(slug, (await receiveFiles(deps, slug, request)).cookies)
   } catch (error) {
     const status = error instanceof Refusal ? NOT_SENT[error.reason] : undefined
     if (status === undefined || !(error instanceof Refusal)) throw error
-    return send(status, refusedPage(slug, error.message))
+    return sendPage(status, refusedPage(slug, error.message))
   }
 }
 
 /** Responds with the way back to the page of a share, so that a reload sends no form again. */
 function backTo(slug: string, cookies: readonly string[]): Response {
-  const response = send(303, '')
+  const response = sendPage(303, '')
   response.headers.set('Location', `/s/${slug}`)
   for (const cookie of cookies) response.headers.append('Set-Cookie', cookie)
   return response
@@ -119,18 +120,7 @@ async function orClosed(work: () => Promise<Response>): Promise<Response> {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof Refusal && error.reason === 'not_found') return send(404, closedPage())
+    if (error instanceof Refusal && error.reason === 'not_found') return sendPage(404, closedPage())
     throw error
   }
 }
-
-const send = (status: number, page: string) =>
-  new Response(page, {
-    status,
-    headers: {
-      'Content-Type': 'text/html; charset=utf-8',
-      'Content-Security-Policy': SHARE_POLICY,
-      'Cache-Control': 'private, no-store',
-      'X-Robots-Tag': 'noindex',
-    },
-  })

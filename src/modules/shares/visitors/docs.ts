@@ -92,6 +92,7 @@ export const getSharedFile = documented(
     ],
     responses: rangedAnswers({ 'Content-Disposition': attachment(FILE.name) }),
     refusals: { 401: [LOCKED], 404: [NO_SHARE, 'File not found'], 412: [], 416: [], 503: [] },
+    pages: [401, 404],
   },
   { kind: 'download', limit: 'hosting' },
 )
@@ -108,6 +109,7 @@ export const downloadShare = documented(
     parameters: [SLUG],
     responses: { 200: ZIP_ANSWER },
     refusals: { 401: [LOCKED], 404: [NO_SHARE, 'File not found'], 503: [] },
+    pages: [401, 404],
   },
   { kind: 'download', limit: 'hosting' },
 )

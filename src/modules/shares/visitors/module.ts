@@ -3,11 +3,14 @@ import type { Context } from '../../../access/context.ts'
 import { openToAll } from '../../../access/plugin.ts'
 import { takes } from '../../../api/body.ts'
 import { emptyEnvelope, success } from '../../../api/envelope.ts'
+import type { Refusal } from '../../../platform/errors.ts'
 import type { ArchiveResponder } from '../../archives/respond.ts'
+import { orPage } from '../../web/page.ts'
 import { openShare, visit } from '../access.ts'
 import { serveArchive } from '../archive.ts'
 import { folderContent, itemsOf, serveFile } from '../content.ts'
 import type { Downloads } from '../downloads.ts'
+import { closedPage, lockedPage } from '../page/page.ts'
 import { receiveFiles } from '../receive.ts'
 import { recordOpened, uploadsOf } from '../visits.ts'
 import * as docs from './docs.ts'
@@ -26,6 +29,16 @@ export interface Visiting {
   downloads: Downloads
   respondWithArchive: ArchiveResponder
 }
+
+/** Returns what a browser sees instead of a file: the same page whatever is not found. */
+const pageFor =
+  (slug: string) =>
+  ({ reason }: Refusal) =>
+    reason === 'not_found'
+      ? { status: 404, page: closedPage() }
+      : reason === 'unauthorized'
+        ? { status: 401, page: lockedPage(slug) }
+        : undefined
 
 /** Builds `/api/s`: shares as their visitors use them. */
 export function visitorRoutes(deps: Context, { downloads, respondWithArchive }: Visiting) {
@@ -68,13 +81,22 @@ export function visitorRoutes(deps: Context, { downloads, respondWithArchive }: 
     .get(
       '/:slug/files/:id',
       ({ params, query, request }) =>
-        serveFile(deps, downloads, { ...params, isDownload: query.download === '1', request }),
+        orPage(
+          request,
+          () => serveFile(deps, downloads, { ...params, isDownload: query.download === '1', request }),
+          pageFor(params.slug),
+        ),
       openToAll({ ...docs.getSharedFile, query: FileQuery }),
     )
     .get(
       '/:slug/archive',
       ({ params: { slug }, query: { ids }, request }) =>
-        serveArchive(deps, { downloads, respondWithArchive }, { slug, ids: ids?.split(','), request }),
+        orPage(
+          request,
+          () =>
+            serveArchive(deps, { downloads, respondWithArchive }, { slug, ids: ids?.split(','), request }),
+          pageFor(slug),
+        ),
       openToAll({ ...docs.downloadShare, query: ArchiveQuery }),
     )
 }
