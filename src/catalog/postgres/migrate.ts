@@ -16,13 +16,67 @@ const MIN_VERSION = 13
  * @throws {StartError} when the database cannot be opened, is of a newer version, or not in UTF-8; {AwayError} when it
  *   cannot be reached.
  */
-export async function migrate(url: string): Promise<void> {
+export const migrate = (url: string): Promise<void> =>
+  withConnection(url, async (connection) => {
+    await assertUsable(connection)
+    await connection.query('SELECT pg_advisory_lock($1::bigint)', [LOCK], MIGRATION_MS)
+    await applyMissing(connection)
+  })
+
+/**
+ * Asserts that the database is of the version of this program, and changes nothing.
+ *
+ * @throws {StartError} also when no server has ever used it; {AwayError} when it cannot be reached.
+ */
+export const assertMigrated = (url: string): Promise<void> =>
+  withConnection(url, async (connection) => {
+    const { rows } = await connection.query("SELECT to_regclass('schema_version') IS NOT NULL")
+    if (rows[0]?.[0] !== true)
+      throw new StartError('The database in PostgreSQL has no instance yet: start a server on it first.')
+    if ((await versionOf(connection)) !== migrations.length)
+      throw new StartError(
+        'The database belongs to another version of Holdfast: start this version on it first.',
+      )
+  })
+
+/**
+ * Runs `work` on a connection of its own while no server is running on the database, and none starts: each takes
+ * the lock of migrations first.
+ *
+ * @throws {StartError} when a server runs, and what `work` throws; {AwayError} when the database cannot be reached.
+ */
+export const withoutServers = <Value>(
+  url: string,
+  work: (connection: Connection) => Promise<Value>,
+): Promise<Value> =>
+  withConnection(url, async (connection) => {
+    const { rows } = await connection.query('SELECT pg_try_advisory_lock($1::bigint)', [LOCK])
+    if (rows[0]?.[0] !== true)
+      throw new StartError(
+        'A server is starting on the database, or another command changes it. Nothing was changed.',
+      )
+    await assertNoServers(connection)
+    return await work(connection)
+  })
+
+/** @throws {StartError} when a server runs on the database. */
+export async function assertNoServers(connection: Connection): Promise<void> {
+  const { rows } = await connection.query('SELECT count(*) FROM nodes WHERE expires_at > now()')
+  if (rows[0]?.[0] !== 0)
+    throw new StartError(
+      `${rows[0]?.[0]} server(s) run on the database: stop them first. One that was killed counts for 30 seconds.`,
+    )
+}
+
+/** Runs `work` on a connection of its own, and puts its failures into words for the operator. */
+async function withConnection<Value>(
+  url: string,
+  work: (connection: Connection) => Promise<Value>,
+): Promise<Value> {
   try {
     const connection = await Connection.open(url)
     try {
-      await assertUsable(connection)
-      await connection.query('SELECT pg_advisory_lock($1::bigint)', [LOCK], MIGRATION_MS)
-      await applyMissing(connection)
+      return await work(connection)
     } finally {
       connection.close()
     }
@@ -33,7 +87,7 @@ export async function migrate(url: string): Promise<void> {
   }
 }
 
-const REFUSED = 'Cannot open the database in PostgreSQL'
+const REFUSED = 'Cannot use the database in PostgreSQL'
 
 /** Failures that the operator can mend, by their codes. */
 const REASONS: Record<string, string> = {
@@ -57,8 +111,7 @@ async function assertUsable(connection: Connection): Promise<void> {
 
 async function applyMissing(connection: Connection): Promise<void> {
   await connection.query('CREATE TABLE IF NOT EXISTS schema_version (version bigint NOT NULL)')
-  const { rows } = await connection.query('SELECT max(version) FROM schema_version')
-  const applied = Number(rows[0]?.[0] ?? 0)
+  const applied = await versionOf(connection)
   if (applied > migrations.length)
     throw new StartError(
       'The database was written by a newer version of Holdfast. Start that version instead.',
@@ -68,4 +121,9 @@ async function applyMissing(connection: Connection): Promise<void> {
     const note = `DELETE FROM schema_version; INSERT INTO schema_version VALUES (${version})`
     await connection.script(`BEGIN;\n${text};\n${note};\nCOMMIT`, MIGRATION_MS)
   }
+}
+
+async function versionOf(connection: Connection): Promise<number> {
+  const { rows } = await connection.query('SELECT max(version) FROM schema_version')
+  return Number(rows[0]?.[0] ?? 0)
 }
