@@ -197,10 +197,24 @@ export function openCatalog({ path, onUnknownOutcome, reserve, isReadOnly, monot
  */
 export function readCatalog(path: string) {
   const sqlite = openToRead(path)
-  return { ...prepareTables(sqlite).tables, now: runNow, close: () => sqlite.close() }
+  return {
+    ...prepareTables(sqlite).tables,
+    read: async <Value>(work: () => Steps<Value>): Promise<Value> => runNow(work()),
+    now: runNow,
+    close: () => sqlite.close(),
+  }
 }
 
-export type ReadableCatalog = ReturnType<typeof readCatalog>
+/** Catalog on any engine that is open for reading, beside servers. */
+export interface ReadableCatalog extends ReturnType<typeof tablesOf> {
+  read: <Value>(work: () => Steps<Value>) => Promise<Value>
+  check: {
+    damage: () => PromiseLike<string[]>
+    dangling: () => PromiseLike<{ table: string; parent: string; count: number }[]>
+    wrongTotals: () => PromiseLike<string[]>
+  }
+  close: () => void
+}
 
 /**
  * Copies the catalog at `path` to a new database as it stands now, without blocking a server that has it

@@ -2,7 +2,6 @@ import { assertAcceptable } from '../access/new-password.ts'
 import { createPasswords } from '../access/passwords.ts'
 import { readEmail } from '../access/profile.ts'
 import { operatorEntry } from '../access/security-log.ts'
-import { type Catalog, openCatalog } from '../catalog/open.ts'
 import type { UserRow } from '../catalog/users.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
@@ -10,7 +9,7 @@ import { Refusal, StartError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import type { Random } from '../platform/random.ts'
 import { prepareInstance } from '../store/instance.ts'
-import { checkDatabase, lockLayout, prepareLayout } from '../volume/layout.ts'
+import { type ChangeableCatalog, changeCatalog } from './open-catalog.ts'
 
 export interface CreateAdminCommand {
   email: string
@@ -27,7 +26,7 @@ const PASSWORD_BYTES = 15
 
 /**
  * Runs `admin create`: adds an admin from the machine itself, so that a new instance is never open to the
- * first stranger. Creates a missing data folder and database.
+ * first stranger. Creates a missing data folder and database, or the tables of a shared one.
  *
  * @returns The exit code, 0.
  * @throws {StartError} when a server runs, the account exists, or e-mail or password are not acceptable.
@@ -36,24 +35,14 @@ export async function runCreateAdmin(config: Config, command: CreateAdminCommand
   const { clock, random, log } = command
   const password = command.password ?? Buffer.from(random.bytes(PASSWORD_BYTES)).toString('base64url')
   const email = await readAccount(command.email, password)
-  const paths = prepareLayout(config.dataPath)
-  const lock = lockLayout(paths)
-  try {
-    checkDatabase(paths)
-    const catalog = openCatalog({ path: paths.database, onUnknownOutcome: () => {} })
-    try {
-      await prepareInstance({ catalog, clock, random })
-      const passwordHash = await createPasswords().hash(password)
-      await insertAdmin(catalog, newAdmin(command, { email, passwordHash }), command)
-    } finally {
-      catalog.close()
-    }
-    const told = command.password === undefined ? `. The password is ${password}` : ''
-    log.info(`${email} is an admin of the instance in "${paths.root}"${told}`)
-    return 0
-  } finally {
-    lock.release()
-  }
+  const place = await changeCatalog(config, { clock, isNew: true }, async (catalog) => {
+    await prepareInstance({ catalog, clock, random })
+    const passwordHash = await createPasswords().hash(password)
+    await insertAdmin(catalog, newAdmin(command, { email, passwordHash }), command)
+  })
+  const shown = command.password === undefined ? `. The password is ${password}` : ''
+  log.info(`${email} is an admin of the instance in ${place}${shown}`)
+  return 0
 }
 
 /**
@@ -90,7 +79,7 @@ function newAdmin(
 }
 
 function insertAdmin(
-  { users, securityEvents, transact }: Catalog,
+  { users, securityEvents, transact }: ChangeableCatalog,
   admin: UserRow,
   command: CreateAdminCommand,
 ): Promise<void> {

@@ -111,11 +111,11 @@ function addServerCommands(program: Command, { given, ending }: { given: Given; 
     )
   program
     .command('verify')
-    .description('compare disk and catalog, and print the differences')
+    .description('compare files and catalog, and print the differences')
     .option('--deep', 'read every file and compare its SHA-256', false)
     .action(
       ending(async ({ deep }: { deep: boolean }) =>
-        (await import('./verify.ts')).runVerify(config(), { ...given, deep }),
+        (await import('./verify.ts')).runVerify(configOf(given), { ...given, deep }),
       ),
     )
   program
@@ -139,11 +139,11 @@ function addServerCommands(program: Command, { given, ending }: { given: Given; 
 
 /** Adds the commands about accounts. */
 function addAdminCommands(program: Command, { given, ending }: { given: Given; ending: Ending }): void {
-  const config = () => ownConfigOf(given)
+  const config = () => configOf(given)
   const admin = program.command('admin').description('manage accounts')
   admin
     .command('create <email>')
-    .description('add an admin and print its password; stop the server first')
+    .description('add an admin and print its password; stop the server first, unless the database is shared')
     .option('--name <name>', 'name of the account; the part before the @ by default')
     .option('--password-stdin', 'read the password from standard input instead of generating one', false)
     .action(
@@ -155,7 +155,7 @@ function addAdminCommands(program: Command, { given, ending }: { given: Given; e
     )
   admin
     .command('reset-password <email>')
-    .description('print a new password for an account; stop the server first')
+    .description('print a new password for an account; stop the server first, unless the database is shared')
     .option('--delete-keys', 'delete the API keys of the account, too', false)
     .action(
       ending(async (email: string, { deleteKeys }: { deleteKeys: boolean }) =>

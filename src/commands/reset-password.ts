@@ -1,13 +1,12 @@
 import { createPasswords } from '../access/passwords.ts'
 import { normalizeEmail } from '../access/profile.ts'
 import { operatorEntry } from '../access/security-log.ts'
-import { openCatalog } from '../catalog/open.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import { StartError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import type { Random } from '../platform/random.ts'
-import { existingLayout, hasDatabase, lockLayout } from '../volume/layout.ts'
+import { changeCatalog } from './open-catalog.ts'
 
 export interface ResetPasswordCommand {
   email: string
@@ -22,37 +21,26 @@ const PASSWORD_BYTES = 15
 
 /**
  * Runs `admin reset-password`: gives an account a new password, prints it, and signs the account out
- * everywhere. For an operator with the data folder but no way to sign in.
+ * everywhere. For an operator with access to the database but no way to sign in.
  *
  * @returns The exit code, 0.
  * @throws {StartError} when a server runs, or there is no such account.
  */
 export async function runResetPassword(config: Config, command: ResetPasswordCommand): Promise<number> {
   const { clock, random, log } = command
-  const paths = existingLayout(config.dataPath)
-  if (!hasDatabase(paths)) throw new StartError('There is no database yet, so there are no accounts')
-  const lock = lockLayout(paths)
-  try {
-    const onUnknownOutcome = () => {}
-    const catalog = openCatalog({ path: paths.database, onUnknownOutcome })
-    try {
-      const user = await catalog.users.byEmail(normalizeEmail(command.email))
-      if (!user) throw new StartError(`There is no account "${command.email}"`)
-      const password = Buffer.from(random.bytes(PASSWORD_BYTES)).toString('base64url')
-      const passwordHash = await createPasswords().hash(password)
-      await catalog.transact(function* () {
-        yield* catalog.users.update(user.id, { passwordHash, updatedAt: clock.now() })
-        yield* catalog.sessions.removeOfUser(user.id)
-        if (command.deleteKeys) yield* catalog.keys.removeOfUser(user.id)
-        yield* catalog.securityEvents.insert(operatorEntry(command, 'password.reset', user))
-      })
-      log.info(`The new password of ${user.email} is ${password}`)
-      if (user.disabled) log.info('The account is disabled: another admin must enable it')
-      return 0
-    } finally {
-      catalog.close()
-    }
-  } finally {
-    lock.release()
-  }
+  await changeCatalog(config, { clock, isNew: false }, async (catalog) => {
+    const user = await catalog.users.byEmail(normalizeEmail(command.email))
+    if (!user) throw new StartError(`There is no account "${command.email}"`)
+    const password = Buffer.from(random.bytes(PASSWORD_BYTES)).toString('base64url')
+    const passwordHash = await createPasswords().hash(password)
+    await catalog.transact(function* () {
+      yield* catalog.users.update(user.id, { passwordHash, updatedAt: clock.now() })
+      yield* catalog.sessions.removeOfUser(user.id)
+      if (command.deleteKeys) yield* catalog.keys.removeOfUser(user.id)
+      yield* catalog.securityEvents.insert(operatorEntry(command, 'password.reset', user))
+    })
+    log.info(`The new password of ${user.email} is ${password}`)
+    if (user.disabled) log.info('The account is disabled: another admin must enable it')
+  })
+  return 0
 }

@@ -1,6 +1,6 @@
 import { objectStoreOf } from '../blobs/open.ts'
 import { explainDamage, REBUILD_ADVICE } from '../catalog/damage.ts'
-import { type ReadableCatalog, readCatalog } from '../catalog/open.ts'
+import type { ReadableCatalog } from '../catalog/open.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import type { Log } from '../platform/log.ts'
@@ -10,8 +10,9 @@ import { verifyBlobs } from '../store/objects/verify.ts'
 import { verify } from '../store/verify.ts'
 import { verifyTrash } from '../store/verify-trash.ts'
 import { verifyVersions } from '../store/verify-versions.ts'
-import { findLayout, type VolumePaths } from '../volume/layout.ts'
+import { findLayout } from '../volume/layout.ts'
 import { Volume } from '../volume/volume.ts'
+import { openToRead } from './open-catalog.ts'
 import { asStartError } from './store-errors.ts'
 
 interface VerifyCommand {
@@ -30,15 +31,14 @@ interface VerifyCommand {
  * @throws {StartError} when there is no catalog to compare with.
  */
 export async function runVerify(config: Config, command: VerifyCommand): Promise<number> {
-  const paths = findLayout(config.dataPath)
-  const catalog = readCatalog(paths.database)
+  const catalog = await openToRead(config, command.clock)
   try {
     const wrong = await printInconsistencies(catalog, command)
     const store = config.objectStore && objectStoreOf(config.objectStore, command)
     const isThere = store !== undefined && store.name === (await objectStoreNameOf(catalog))
     const differences = isThere
       ? await print(verifyBlobs({ ...command, catalog, objects: store.reader() }), command)
-      : await printDifferences({ paths, catalog }, command)
+      : await printDifferences(config, catalog, command)
     const count = wrong + differences
     const volume = isThere ? 'Object store' : 'Volume'
     command.log.info(count === 0 ? `${volume} and catalog agree` : `${count} difference(s)`)
@@ -80,12 +80,13 @@ async function print(
 
 /** Prints each difference between the data folder and the catalog, and returns their number. */
 async function printDifferences(
-  { paths, catalog }: { paths: VolumePaths; catalog: ReadableCatalog },
+  { dataPath }: Config,
+  catalog: ReadableCatalog,
   command: VerifyCommand,
 ): Promise<number> {
   await assertOnDisk(catalog, 'verify')
   const { deep } = command
-  const volume = new Volume(paths)
+  const volume = new Volume(findLayout(dataPath))
   let count = 0
   for (const look of [verify, verifyVersions, verifyTrash])
     count += await print(look({ catalog, volume, deep }), command)

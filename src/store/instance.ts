@@ -7,7 +7,9 @@ export async function prepareInstance({
   catalog,
   clock,
   random,
-}: Pick<StorageDeps, 'catalog' | 'clock' | 'random'>): Promise<void> {
+}: Pick<StorageDeps, 'clock' | 'random'> & {
+  catalog: Pick<StorageDeps['catalog'], 'instance' | 'folders' | 'transact'>
+}): Promise<void> {
   const now = clock.now()
   await catalog.transact(function* () {
     if ((yield* catalog.instance.get('volumeId')) === undefined)

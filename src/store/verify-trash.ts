@@ -9,7 +9,7 @@ import { contentProblem, type FileProblem } from './verify.ts'
 const PAGE_ROWS = 1000
 
 interface VerifyTrash {
-  catalog: Pick<ReadableCatalog, 'trash' | 'now'>
+  catalog: Pick<ReadableCatalog, 'trash' | 'read'>
   volume: Volume
   /** Reads every file and compares its SHA-256; else only sizes are compared. */
   deep: boolean
@@ -29,7 +29,7 @@ export async function* verifyTrash({ catalog, volume, deep }: VerifyTrash): Asyn
   for (let last = ''; ; ) {
     const page = await catalog.trash.filesAfter(last, PAGE_ROWS)
     for (const file of page) {
-      const path = catalog.now(heldPath(catalog, file))
+      const path = await catalog.read(() => heldPath(catalog, file))
       const problem = await trashedProblem(volume, { file, path, isRead: deep })
       if (problem && (await catalog.trash.file(file.id))) yield { key: `trash/${path ?? file.id}`, problem }
     }

@@ -153,7 +153,7 @@ function* rowsInSqlite(
     yield columns.map((column) => storable(row[column] ?? null))
 }
 
-/** PostgreSQL stores no NUL. */
+/** Replaces NUL, which PostgreSQL cannot store. */
 const storable = (value: string | number | null) =>
   typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value
 

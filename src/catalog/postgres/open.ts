@@ -7,7 +7,7 @@ import { checkQueries } from './check.ts'
 import { postgresEngine } from './engine.ts'
 import { type ChangeEvent, Fence } from './fence.ts'
 import { FolderWalks, prepareAccessAt } from './folder-tree.ts'
-import { migrate } from './migrate.ts'
+import { assertMigrated, migrate } from './migrate.ts'
 import { nodeQueries } from './nodes.ts'
 import { pieceQueries } from './pieces.ts'
 import { Pool } from './pool.ts'
@@ -33,21 +33,51 @@ interface PostgresOptions {
   onMissed: () => void | Promise<void>
 }
 
+/** Returns the functions of every table on a new pool of connections. */
+function connect(
+  { url, pool: size, monotonic }: Pick<PostgresOptions, 'url' | 'pool' | 'monotonic'>,
+  onCommit = () => {},
+) {
+  const pool = new Pool({ url, size })
+  const transactions = new Transactions({ pool, url, monotonic, onCommit })
+  const engine = postgresEngine(transactions)
+  return { pool, engine, tables: tablesOf(engine, new FolderWalks(engine)), transactions }
+}
+
+/**
+ * Opens the catalog in PostgreSQL for a command, which may run beside servers.
+ *
+ * @throws {StartError} when there is none, or it is of another version; {AwayError} when it cannot be reached.
+ */
+export async function connectPostgres(options: Pick<PostgresOptions, 'url' | 'pool' | 'monotonic'>) {
+  await assertMigrated(options.url)
+  const { pool, tables, transactions } = connect(options)
+  const { wrongTotals } = checkQueries(pool)
+  return {
+    ...tables,
+    read: transactions.read,
+    transact: transactions.transact,
+    // References and pages are the server's to check.
+    check: { damage: async () => [], dangling: async () => [], wrongTotals },
+    close: () => pool.close(),
+  }
+}
+
 /**
  * Opens the catalog in PostgreSQL, with the functions of the one in SQLite.
  *
  * @throws {StartError} when the database comes from a newer version.
  */
 export async function openPostgres(options: PostgresOptions) {
-  const { url, pool: size, node, monotonic, onEvents, onMissed } = options
+  const { url, node, monotonic, onEvents, onMissed } = options
   await migrate(url)
-  const pool = new Pool({ url, size })
   /** Number of commits of this process, and of reads that found commits of others. */
   let version = 0
   const onCommit = () => {
     version += 1
   }
-  const { use, transact, transactLoosely, read } = new Transactions({ pool, url, monotonic, onCommit })
+  const { pool, engine, tables, transactions } = connect(options, onCommit)
+  const { use, transact, transactLoosely, read } = transactions
   const readers = new PostgresReaders(url)
   const check = checkQueries(pool)
   const nodes = nodeQueries(pool, node)
@@ -70,8 +100,6 @@ export async function openPostgres(options: PostgresOptions) {
     use(async (connection) => {
       await connection.query('SELECT fold_totals()')
     })
-  const engine = postgresEngine({ use, transact })
-  const tables = tablesOf(engine, new FolderWalks(engine))
   return {
     ...tables,
     accessAt: prepareAccessAt(engine),

@@ -159,7 +159,7 @@ async function copyFile(backup: Backup, file: FileRow): Promise<Outcome> {
     // Another process changes the tree.
     live.forgetKeys()
     const now = await live.files.byId(file.id)
-    const keyNow = now && live.now(findKey(live, now))
+    const keyNow = now && (await live.read(() => findKey(live, now)))
     if (!now || keyNow === undefined) return 'deleted'
     if (!(await receive(backup, now, keyNow))) continue
     // Its bytes were replaced since the catalog was copied.

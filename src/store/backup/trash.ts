@@ -61,7 +61,7 @@ async function copyFile(
   // It was restored meanwhile, or removed for good.
   live.forgetKeys()
   const now = await live.files.byId(file.id)
-  const key = now && live.now(findKey(live, now))
+  const key = now && (await live.read(() => findKey(live, now)))
   const restored = !now || key === undefined ? undefined : await origin.ofFile(now, key)
   return restored && (await writer.receive(restored, file.sha256)) ? 'copied' : 'removed'
 }

@@ -59,7 +59,9 @@ export async function* rowsOf({
 /** Returns names for the rows whose bytes are a blob. */
 async function keysOf(catalog: ReadableCatalog, blobId: string): Promise<string[]> {
   const { files, versions, trashed } = await catalog.blobs.users([blobId])
-  const keys = files.map((file) => catalog.now(findKey(catalog, file)) ?? file.name)
-  const inTrash = trashed.map((file) => `trash/${catalog.now(heldPath(catalog, file)) ?? file.id}`)
-  return [...keys, ...versions.map(({ id }) => `versions/${id}`), ...inTrash]
+  const keys = versions.map(({ id }) => `versions/${id}`)
+  for (const file of files) keys.push((await catalog.read(() => findKey(catalog, file))) ?? file.name)
+  for (const file of trashed)
+    keys.push(`trash/${(await catalog.read(() => heldPath(catalog, file))) ?? file.id}`)
+  return keys
 }
