@@ -16,7 +16,7 @@ import { API } from 'typescript/unstable/async'
 /** Text to insert into a source, by position. */
 type Insertions = [position: number, text: string][]
 
-/** Copies the server from `root` to `copy` and makes each function of `src` report its file on entry. */
+/** Copies the server from `root` to `copy` and makes each function of `src` report its file and first line on entry. */
 export async function instrument(root: string, copy: string): Promise<void> {
   cpSync(join(root, 'src'), join(copy, 'src'), { recursive: true })
   for (const name of [
@@ -50,9 +50,9 @@ function write(path: string, text: string): void {
 
 function withReports(text: string, name: string, source: Node): string {
   const insertions: Insertions = []
-  const report = `walk(${JSON.stringify(name)})`
   const visit = (node: Node): void => {
     const body = bodyOf(node)
+    const report = body && `walk(${JSON.stringify(name)},${JSON.stringify(lineAt(text, node.getStart()))})`
     if (body && isBlock(body)) insertions.push([body.getStart() + 1, `${report};`])
     else if (body) insertions.push([body.getStart(), `(${report},`], [body.end, ')'])
     node.forEachChild(visit)
@@ -64,6 +64,12 @@ function withReports(text: string, name: string, source: Node): string {
     position = at
   }
   return result + text.slice(position)
+}
+
+/** Returns the source line around a position, for telling functions of one file apart. */
+function lineAt(text: string, position: number): string {
+  const end = text.indexOf('\n', position)
+  return text.slice(text.lastIndexOf('\n', position - 1) + 1, end < 0 ? undefined : end).trim()
 }
 
 function bodyOf(node: Node): Node | undefined {

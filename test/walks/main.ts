@@ -1,10 +1,11 @@
 /**
  * Counts the functions and files that the server enters for single requests: `bun run walks [<folder of a source>]`.
- * For comparing two sources. It measures no times.
+ * For comparing two sources. It measures no times. `--files` lists each file with its calls in the order of entry.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
 import { ADMIN, upload } from '../support/holdfast.ts'
 import { type HoldfastProcess, registerWith, spawnHoldfast } from '../support/process.ts'
 import { instrument } from './instrument.ts'
@@ -12,7 +13,12 @@ import { instrument } from './instrument.ts'
 /** Repetitions of each request. The shortest walk counts, because a job may run during one. */
 const ROUNDS = 5
 
-const root = resolve(process.argv[2] ?? join(import.meta.dir, '../..'))
+const { values: options, positionals } = parseArgs({
+  args: process.argv.slice(2),
+  options: { files: { type: 'boolean', default: false } },
+  allowPositionals: true,
+})
+const root = resolve(positionals[0] ?? join(import.meta.dir, '../..'))
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-walks-'))
 const socket = join(folder, 'socket')
 try {
@@ -81,12 +87,15 @@ function sendFile(holdfast: HoldfastProcess, headers: Record<string, string>, na
   return fetch(`${holdfast.url}/api/files`, { method: 'POST', headers, body })
 }
 
-async function takeWalk(): Promise<string[]> {
-  return (await (await fetch('http://localhost/', { unix: socket })).json()) as string[]
+/** Functions entered, in order: the file and the first line of each. */
+type Walk = [file: string, line: string][]
+
+async function takeWalk(): Promise<Walk> {
+  return (await (await fetch('http://localhost/', { unix: socket })).json()) as Walk
 }
 
 async function measure(name: string, send: Send): Promise<string> {
-  const walks: string[][] = []
+  const walks: Walk[] = []
   for (let round = 0; round < ROUNDS; round += 1) {
     await Bun.sleep(50)
     await takeWalk()
@@ -96,20 +105,23 @@ async function measure(name: string, send: Send): Promise<string> {
     await Bun.sleep(20)
     walks.push(await takeWalk())
   }
-  const [shortest = []] = walks.sort((a, b) => a.length - b.length)
-  const folders = shortest.map(dirname)
-  if (process.env['WALKS_VERBOSE'])
-    console.log(shortest.filter((file, at) => file !== shortest[at - 1]).join('\n'))
-  const figures = [
-    shortest.length,
-    new Set(shortest).size,
-    moves(shortest),
-    new Set(folders).size,
-    moves(folders),
-  ]
+  const [walk = []] = walks.sort((a, b) => a.length - b.length)
+  const files = walk.map(([file]) => file)
+  const folders = files.map(dirname)
+  if (options.files) list(name, walk)
+  const figures = [walk.length, new Set(files).size, moves(files), new Set(folders).size, moves(folders)]
   return (
     name.padEnd(24) + figures.map((figure, at) => String(figure).padStart([6, 7, 7, 9, 14][at] ?? 0)).join('')
   )
+}
+
+function list(name: string, walk: Walk): void {
+  console.log(`\n${name}`)
+  for (const [file, calls] of Map.groupBy(walk, ([file]) => file)) {
+    console.log(`  ${file}`)
+    for (const [line, { length }] of Map.groupBy(calls, ([, line]) => line))
+      console.log(`    ${length > 1 ? `${length} x ` : ''}${line}`)
+  }
 }
 
 function moves(places: readonly string[]): number {

@@ -1,9 +1,9 @@
-/** Runs the instrumented server in `WALKS_SERVER` and serves the entered files over a Unix socket. */
-let entered: string[] = []
+/** Runs the instrumented server in `WALKS_SERVER` and serves the entered functions over a Unix socket. */
+let entered: [file: string, line: string][] = []
 
 Object.assign(globalThis, {
-  walk: (file: string) => {
-    entered.push(file)
+  walk: (file: string, line: string) => {
+    entered.push([file, line])
   },
 })
 
