@@ -1,6 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import { isDamage } from './damage.ts'
-import { type Query, SqliteQuery } from './query.ts'
+import type { Query } from './query.ts'
+import { SqliteQuery } from './sqlite.ts'
 
 /** Maximum number of damaged places that SQLite names. */
 const MAX_NAMED = 20

@@ -67,8 +67,7 @@ export function prepareInsert<Table extends SQLiteTable>(
   // There is one placeholder per column, so this is a whole row; the compiler cannot see that.
   const insert = db.insert(table).values(placeholders as SQLiteInsertValue<Table>)
   const statement = prepare(conflict ? insert.onConflictDoUpdate(conflict) : insert)
-  return {
-    row: (row: Row): Query<void> => statement.run(row),
-    rows: (rows: readonly Row[]): Query<void> => statement.each(rows),
-  }
+  const row: (row: Row) => Query<void> = statement.run
+  const rows: (rows: readonly Row[]) => Query<void> = statement.each
+  return { row, rows }
 }

@@ -1,7 +1,8 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { Engine, Statement } from './engine.ts'
-import { type Query, runNow, SqliteQuery } from './query.ts'
+import type { Query } from './query.ts'
 import { folders } from './schema.ts'
+import { runNow, SqliteQuery } from './sqlite.ts'
 
 type FolderRow = typeof folders.$inferSelect
 

@@ -1,7 +1,8 @@
 import type { Database } from 'bun:sqlite'
 import { errorCode, isOutOfSpace, Refusal, refuseNoSpace, refuseReadOnly } from '../platform/errors.ts'
-import { runNow, type Steps } from './query.ts'
+import type { Steps } from './query.ts'
 import { removeInSlices } from './slices.ts'
+import { runNow } from './sqlite.ts'
 import { UnknownOutcome } from './unknown-outcome.ts'
 
 interface Job {

@@ -5,9 +5,9 @@ import type { FileRow } from './files.ts'
 import { FolderCache, type FolderTree } from './folder-cache.ts'
 import { type FolderQueries, type FolderRow, folderQueries } from './folders.ts'
 import { type FileList, type ListQueries, listQueries, type QueryText } from './lists.ts'
-import { type Query, runNow, type Steps } from './query.ts'
+import type { Query, Steps } from './query.ts'
 import { MAX_AGE_MS, SLICE_ROWS, type Snapshot, SnapshotEnded, type SnapshotReaders } from './snapshot.ts'
-import { sqliteEngine } from './sqlite.ts'
+import { runNow, sqliteEngine } from './sqlite.ts'
 import { type TotalQueries, totalQueries } from './totals.ts'
 
 /**

@@ -8,11 +8,10 @@ import { FolderCache } from './folder-cache.ts'
 import { type FolderRow, folderQueries } from './folders.ts'
 import { intentQueries } from './intents.ts'
 import { insertPublication, type NewFile, type Terms } from './publication.ts'
-import { runNow } from './query.ts'
 import { resumableQueries } from './resumables.ts'
 import { shareVisitQueries } from './share-visits.ts'
 import { shareQueries } from './shares.ts'
-import { sqliteEngine } from './sqlite.ts'
+import { runNow, sqliteEngine } from './sqlite.ts'
 import { type CheckpointMode, VERDICT, type WorkBegun, type WorkRequest, type WorkResult } from './thread.ts'
 
 /**

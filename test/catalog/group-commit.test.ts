@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { GroupCommit } from '../../src/catalog/group-commit.ts'
-import { SqliteQuery, type Work } from '../../src/catalog/query.ts'
+import type { Work } from '../../src/catalog/query.ts'
+import { SqliteQuery } from '../../src/catalog/sqlite.ts'
 import { UnknownOutcome } from '../../src/catalog/unknown-outcome.ts'
 
 function openTransactions(

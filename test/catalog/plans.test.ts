@@ -4,8 +4,8 @@ import { openDatabase } from '../../src/catalog/database.ts'
 import type { Built, Engine } from '../../src/catalog/engine.ts'
 import { FolderCache } from '../../src/catalog/folder-cache.ts'
 import type { ListOrder } from '../../src/catalog/lists.ts'
-import { runNow, type Steps } from '../../src/catalog/query.ts'
-import { sqliteEngine } from '../../src/catalog/sqlite.ts'
+import type { Steps } from '../../src/catalog/query.ts'
+import { runNow, sqliteEngine } from '../../src/catalog/sqlite.ts'
 import { tablesOf } from '../../src/catalog/tables.ts'
 
 let sqlite: Database

@@ -1,7 +1,8 @@
 import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import { GroupCommit } from '../../src/catalog/group-commit.ts'
-import { type Query, runNow, SqliteQuery, type Work } from '../../src/catalog/query.ts'
+import type { Query, Work } from '../../src/catalog/query.ts'
+import { runNow, SqliteQuery } from '../../src/catalog/sqlite.ts'
 
 function openNames() {
   const sqlite = new Database(':memory:')

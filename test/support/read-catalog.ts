@@ -1,5 +1,6 @@
 import { readCatalog } from '../../src/catalog/open.ts'
-import { type Query, runNow } from '../../src/catalog/query.ts'
+import type { Query } from '../../src/catalog/query.ts'
+import { runNow } from '../../src/catalog/sqlite.ts'
 
 type Catalog = ReturnType<typeof readCatalog>
 
