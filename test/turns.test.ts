@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createTurns } from '../src/platform/turns.ts'
+import { createTurns } from '../src/platform/time.ts'
 
 const loopTurn = () => new Promise(setImmediate)
 

@@ -8,3 +8,27 @@ export const isoOrNull = (epochMs: number | null): string | null => (epochMs ===
 
 /** Returns the UTC day of a time, `YYYY-MM-DD`. */
 export const utcDay = (epochMs: number): string => iso(epochMs).slice(0, 10)
+
+/**
+ * Returns a function that yields to the event loop. Long work awaits it between its slices. Each call resolves in a
+ * tick of its own, in the order of the calls, so that requests run between two slices of any work.
+ */
+export function createTurns(): () => Promise<void> {
+  const waiting: (() => void)[] = []
+  function takeNext(): void {
+    waiting.shift()?.()
+    if (waiting.length > 0) setImmediate(takeNext)
+  }
+  return () =>
+    new Promise((resolve) => {
+      if (waiting.push(resolve) === 1) setImmediate(takeNext)
+    })
+}
+
+/** Items of a loop in memory, such as files of an archive, in one time slice: some milliseconds. */
+const SLICE_ITEMS = 1000
+
+/** Yields to the event loop when a time slice ends with the item at `index`. */
+export async function endOfSlice(index: number): Promise<void> {
+  if (index % SLICE_ITEMS === SLICE_ITEMS - 1) await new Promise(setImmediate)
+}

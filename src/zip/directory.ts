@@ -1,4 +1,4 @@
-import { endOfSlice } from '../platform/turns.ts'
+import { endOfSlice } from '../platform/time.ts'
 import type { Measured } from './descriptor.ts'
 import { malformedArchive, malformedEntry } from './error.ts'
 import { type CentralHeader, type LocalHeader, readCentralHeader } from './headers.ts'

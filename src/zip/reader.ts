@@ -1,4 +1,4 @@
-import { endOfSlice } from '../platform/turns.ts'
+import { endOfSlice } from '../platform/time.ts'
 import { readContent } from './content.ts'
 import type { Measured } from './descriptor.ts'
 import { checkDirectory, type UnpackedEntry } from './directory.ts'
