@@ -193,4 +193,5 @@ async function updateFile(
   }
 }
 
-const readFile = ({ volume, clock }: AdoptDeps, key: string) => readContent(volume.openFile(key), clock.now())
+const readFile = ({ volume, clock }: AdoptDeps, key: string) =>
+  readContent(volume.openFile({ key }), clock.now())

@@ -83,20 +83,20 @@ export async function openFolderEngine(parts: EngineParts): Promise<OpenedEngine
   const engine: Engine = {
     ...storage,
     unfinished,
-    openFile: ({ key }) => volume.openFile(key),
-    openNow: ({ key }) => volume.openFile(key),
-    stateOf: ({ key }) => {
-      const opened = volume.openFile(key)
+    openFile: volume.openFile.bind(volume),
+    openNow: volume.openFile.bind(volume),
+    stateOf: (file) => {
+      const opened = volume.openFile(file)
       opened?.close()
       return opened
     },
     openVersion: ({ id }) => volume.versions.open(id),
-    openFolder: (key) => volume.openFolder(key),
-    stage: (id) => volume.stage(id),
-    createPartial: (id) => volume.createPartial(id),
-    openPartial: (id, size) => volume.openPartial(id, size),
-    assertRoom: (bytes) => volume.assertRoom(bytes),
-    assertRoomForPartial: (bytes) => volume.assertRoom(bytes),
+    openFolder: volume.openFolder.bind(volume),
+    stage: volume.stage.bind(volume),
+    createPartial: volume.createPartial.bind(volume),
+    openPartial: volume.openPartial.bind(volume),
+    assertRoom: volume.assertRoom.bind(volume),
+    assertRoomForPartial: volume.assertRoom.bind(volume),
     createClaim: volume.createClaim,
     isShort: volume.isShort,
     scrub: createScrub({ ...parts, contents: contentsOf(volume), days: scrubDays }),

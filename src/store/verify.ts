@@ -137,7 +137,7 @@ export async function fileProblem(
 ): Promise<FileProblem | undefined> {
   if (nameProblem(file.name)) return 'name is not allowed'
   if (isTooLong(key)) return 'key is too long'
-  const opened = volume.openFile(key)
+  const opened = volume.openFile({ key })
   if (!opened) return (await orUnreadable(volume.identify(key, 'file'))) ? UNREADABLE : 'bytes are missing'
   return contentProblem(opened, file, { isRead: deep === true || (deep && isChanged(opened, file)), pace })
 }

@@ -104,7 +104,7 @@ export class Volume {
   }
 
   /** Opens the file at `key` for reading; `undefined` when no regular file is there. */
-  openFile(key: string): StoredFile | undefined {
+  openFile({ key }: { key: string }): StoredFile | undefined {
     return StoredFile.open(this.#pathOf(key))
   }
 

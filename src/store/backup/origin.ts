@@ -19,7 +19,7 @@ export interface Origin {
 
 /** Bytes in a data folder. */
 export const folderOrigin = (volume: Volume): Origin => ({
-  ofFile: (_, key) => volume.openFile(key),
+  ofFile: (_, key) => volume.openFile({ key }),
   ofVersion: ({ id }) => (isVersionId(id) ? volume.versions.open(id) : undefined),
   ofTrashed: (_, path) => volume.trash.openFile(path),
 })
