@@ -1,5 +1,6 @@
 import { and, asc, eq, gt, max, ne, type SQL, sql } from 'drizzle-orm'
 import { type Engine, prepareInsert, type Values } from './engine.ts'
+import type { FolderTree } from './folder-cache.ts'
 import type { Query } from './query.ts'
 import { files } from './schema.ts'
 
@@ -35,6 +36,18 @@ export function prepareAccess({ db, prepare }: Engine, isFile: SQL | undefined) 
     })
 }
 
+const hasName = and(eq(files.folderId, sql.placeholder('folderId')), eq(files.name, sql.placeholder('name')))
+
+/** Prepares the query of what decides access to the file of a name in the folder at `segments`. */
+export function prepareAccessAt(engine: Engine, tree: Pick<FolderTree, 'idAt'>) {
+  const byName = prepareAccess(engine, hasName)
+  return (segments: readonly string[], name: string): Query<FileAccess | undefined> =>
+    engine.body(function* () {
+      const folderId = yield* tree.idAt(segments)
+      return folderId === undefined ? undefined : yield* byName({ folderId, name })
+    })
+}
+
 /** Queries of the catalog's files. */
 export function fileQueries(engine: Engine) {
   const { db, dialect, prepare } = engine
@@ -45,12 +58,7 @@ export function fileQueries(engine: Engine) {
       .from(files)
       .where(eq(files.id, sql.placeholder('id'))),
   )
-  const hasName = and(
-    eq(files.folderId, sql.placeholder('folderId')),
-    eq(files.name, sql.placeholder('name')),
-  )
   const byName = prepare(db.select().from(files).where(hasName))
-  const accessByName = prepareAccess(engine, hasName)
   const insert = prepareInsert(engine, files)
   const remove = prepare(db.delete(files).where(eq(files.id, sql.placeholder('id'))))
 
@@ -69,8 +77,6 @@ export function fileQueries(engine: Engine) {
     byIds: (ids: readonly string[]): Query<FileRow[]> =>
       prepare(db.select().from(files).where(isAmong(ids))).all(),
     byName: (folderId: string, name: string): Query<FileRow | undefined> => byName.get({ folderId, name }),
-    accessByName: (folderId: string, name: string): Query<FileAccess | undefined> =>
-      accessByName({ folderId, name }),
     /** Returns up to `limit` files of one folder by name, after a name. */
     inFolderAfter: (folderId: string, name: string, limit: number): Query<FileRow[]> =>
       prepare(

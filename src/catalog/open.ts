@@ -79,16 +79,18 @@ export function openCatalog({ path, onUnknownOutcome, reserve, isReadOnly, monot
     version += 1
     log.committed()
   }
+  const lostPages = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
   const commits = new GroupCommit(sqlite, {
     onUnknownOutcome,
     onRollback: () => tree.rolledBack(),
     onCommit,
     ...(reserve && { reserve }),
-    hasLostPages: () => thread.hasLostPages(),
+    hasLostPages: () => Atomics.load(lostPages, 0) === 1,
     ...(isReadOnly && { isReadOnly }),
     ...(monotonic && { monotonic }),
   })
   const thread = createCatalogThread(path, {
+    lostPages,
     onUnknownOutcome: commits.fail,
     onCommit,
     isReadOnly,

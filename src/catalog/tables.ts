@@ -3,7 +3,7 @@ import { apiRequestQueries } from './api-requests.ts'
 import { blobQueries } from './blobs.ts'
 import { bulkQueries } from './bulk.ts'
 import type { Engine } from './engine.ts'
-import { type FileAccess, fileQueries } from './files.ts'
+import { fileQueries, prepareAccessAt } from './files.ts'
 import type { FolderTree } from './folder-cache.ts'
 import { folderQueries } from './folders.ts'
 import { instanceQueries } from './instance.ts'
@@ -11,7 +11,6 @@ import { integrityQueries } from './integrity.ts'
 import { intentQueries } from './intents.ts'
 import { keyQueries } from './keys.ts'
 import { listQueries } from './lists.ts'
-import type { Query } from './query.ts'
 import { resumableQueries } from './resumables.ts'
 import { securityEventQueries } from './security-events.ts'
 import { sessionQueries } from './sessions.ts'
@@ -52,11 +51,7 @@ export function tablesOf(engine: Engine, tree: FolderTree) {
     users: userQueries(engine),
     versions: versionQueries(engine),
     /** Returns what decides access to the file of this name in the folder at `segments`. */
-    accessAt: (segments: readonly string[], name: string): Query<FileAccess | undefined> =>
-      engine.body(function* () {
-        const folderId = yield* tree.idAt(segments)
-        return folderId === undefined ? undefined : yield* files.accessByName(folderId, name)
-      }),
+    accessAt: prepareAccessAt(engine, tree),
     /** Grows whenever a file may have left its place: while it stands still, a name means the same file. */
     displacements,
     /** Evicts cached keys of folders: another process may have changed the tree. */

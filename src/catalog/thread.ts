@@ -47,7 +47,9 @@ export type WorkBegun = { id: number; begun: true }
 /** Verdicts on a change whose transaction has begun; 0 until there is one. */
 export const VERDICT = { goOn: 1, rollBack: 2 }
 
-interface ThreadEvents {
+interface ThreadOptions {
+  /** Set to 1 once a sync of the thread has failed, even before its work has. */
+  lostPages: Int32Array<SharedArrayBuffer>
   onUnknownOutcome: (error: unknown) => void
   onCommit: () => void
   isReadOnly?: (() => boolean) | undefined
@@ -68,9 +70,9 @@ export type CatalogThread = ReturnType<typeof createCatalogThread>
  * thread has its own connection to the database at `path`; transactions here wait for its lock without
  * blocking.
  */
-export function createCatalogThread(path: string, { onUnknownOutcome, onCommit, isReadOnly }: ThreadEvents) {
+export function createCatalogThread(path: string, options: ThreadOptions) {
+  const { lostPages, onUnknownOutcome, onCommit, isReadOnly } = options
   const waiting = new Map<number, Waiting>()
-  const lostPages = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
   let worker: Worker | undefined
   let last: Promise<unknown> = Promise.resolve()
   let count = 0
@@ -178,8 +180,6 @@ export function createCatalogThread(path: string, { onUnknownOutcome, onCommit, 
   }
 
   return {
-    /** True once a sync of the thread has failed, even before its work has. */
-    hasLostPages: (): boolean => Atomics.load(lostPages, 0) === 1,
     /** Makes the change and resolves with the number of changed rows once it is durable. */
     change,
     /**

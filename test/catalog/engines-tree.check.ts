@@ -89,8 +89,6 @@ describe('files', () => {
     )
     await same((catalog) => catalog.files.byIds([]))
     await same((catalog) => catalog.files.byName(id(2), 'b.txt'))
-    await same((catalog) => catalog.files.accessByName(id(2), 'b.txt'))
-    await same((catalog) => catalog.files.accessByName(id(2), 'none'))
     for (const segments of [['one'], ['one', 'two'], ['none'], []])
       for (const name of ['a.txt', 'b.txt']) await same((catalog) => catalog.accessAt(segments, name))
     await same((catalog) => catalog.files.inFolderAfter(id(3), 'Z.txt', 10))

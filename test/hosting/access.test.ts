@@ -101,7 +101,7 @@ describe('a private file without credentials', () => {
     const work = async (key: string) => {
       const { secrets, store } = holdfast.server.deps
       const { link } = secrets
-      const lookUps = spyOn(store.files, 'accessByName')
+      const lookUps = spyOn(store, 'accessAt')
       let signatures = 0
       Object.defineProperty(secrets, 'link', {
         configurable: true,
