@@ -1,13 +1,32 @@
+import { asc, eq, sql } from 'drizzle-orm'
 import { Refusal, refuseForNow } from '../platform/errors.ts'
 import type { ActivityRow, activityQueries } from './activities.ts'
 import type { blobQueries } from './blobs.ts'
+import { type Engine, prepareInsert } from './engine.ts'
 import type { FileRow, fileQueries } from './files.ts'
 import type { FolderRow, folderQueries } from './folders.ts'
-import type { intentQueries } from './intents.ts'
-import type { Work } from './query.ts'
+import type { Query, Work } from './query.ts'
 import type { Finished, resumableQueries } from './resumables.ts'
+import { intents } from './schema.ts'
 import type { ShareVisitRow, shareVisitQueries } from './share-visits.ts'
 import type { shareQueries } from './shares.ts'
+
+type IntentRow = typeof intents.$inferSelect
+
+/** Queries of the intents: operations on volume and catalog that began and have not finished. */
+export function intentQueries(engine: Engine) {
+  const { db, prepare } = engine
+  const remove = prepare(db.delete(intents).where(eq(intents.id, sql.placeholder('id'))))
+  return {
+    all: (): Query<IntentRow[]> =>
+      prepare(db.select().from(intents).orderBy(asc(intents.createdAt), asc(intents.id))).all(),
+    insert: prepareInsert(engine, intents).row,
+    /** Changes the plan of an intent. */
+    update: (id: string, plan: unknown): Query<void> =>
+      prepare(db.update(intents).set({ plan }).where(eq(intents.id, id))).run(),
+    remove: (id: string): Query<void> => remove.run({ id }),
+  }
+}
 
 /** A file's row before its visibility is decided. */
 export type NewFile = Omit<FileRow, 'visibility'>
