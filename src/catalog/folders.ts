@@ -73,10 +73,10 @@ export function folderQueries(engine: Engine, tree: FolderTree) {
   const children = childQueries(engine)
   const paths = pathQueries(engine)
   return {
-    root: () => tree.root(),
-    keyOf: (id: string) => tree.keyOf(id),
-    idAt: (segments: readonly string[]) => tree.idAt(segments),
-    isPurging: () => tree.isPurging(),
+    root: tree.root.bind(tree),
+    keyOf: tree.keyOf.bind(tree),
+    idAt: tree.idAt.bind(tree),
+    isPurging: tree.isPurging.bind(tree),
     byId: (id: string): Query<FolderRow | undefined> => byId.get({ id }),
     byName: (parentId: string, name: string): Query<FolderRow | undefined> =>
       children.byName.get({ parentId, name }),
