@@ -2,9 +2,10 @@ import type { FileRow } from '../catalog/files.ts'
 import type { FolderRow } from '../catalog/folders.ts'
 import type { Work } from '../catalog/query.ts'
 import { joinKey } from '../platform/names.ts'
+import { byDirectory } from '../volume/directory.ts'
 import { announce, change } from './change.ts'
 import type { StorageDeps } from './parts.ts'
-import { byDirectory, type MovePlan } from './plan.ts'
+import type { MovePlan } from './plan.ts'
 import {
   type FileChanges,
   type FolderChanges,

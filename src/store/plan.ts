@@ -146,34 +146,3 @@ export type SwapPlan = T.Static<typeof SwapPlan>
 
 /** @throws when the catalog holds a plan that this version does not understand, or one with an unsafe key. */
 export const readPlan = (stored: unknown): Plan => Value.Parse(Plan, stored)
-
-/** Work to do in one directory. */
-interface InDirectory<File> {
-  /** Names of the directories in it. */
-  folders: string[]
-  files: (File & { name: string })[]
-}
-
-/** Groups directories and files by their parent directory, parents first. */
-export function byDirectory<File extends { key: string }>(
-  folders: readonly string[],
-  files: readonly File[],
-): Map<string, InDirectory<File>> {
-  const directories = new Map<string, InDirectory<File>>()
-  const locate = (key: string) => {
-    const slash = key.lastIndexOf('/')
-    const parent = key.slice(0, Math.max(slash, 0))
-    const directory = directories.get(parent) ?? { folders: [], files: [] }
-    directories.set(parent, directory)
-    return { directory, name: key.slice(slash + 1) }
-  }
-  for (const key of folders) {
-    const { directory, name } = locate(key)
-    directory.folders.push(name)
-  }
-  for (const file of files) {
-    const { directory, name } = locate(file.key)
-    directory.files.push({ ...file, name })
-  }
-  return directories
-}

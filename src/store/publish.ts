@@ -6,12 +6,12 @@ import { UnknownOutcome } from '../catalog/unknown-outcome.ts'
 import { refuseConflict } from '../platform/errors.ts'
 import { joinKey } from '../platform/names.ts'
 import { endOfSlice } from '../platform/time.ts'
+import { byDirectory } from '../volume/directory.ts'
 import type { StagedFile as StagedOnDisk } from '../volume/staging.ts'
 import { change } from './change.ts'
-import { newFileRow } from './new-file.ts'
+import { blobOf, newFileRow, onDisk, type StagedFile } from './new-file.ts'
 import type { StorageDeps } from './parts.ts'
-import { byDirectory, type UploadPlan } from './plan.ts'
-import { blobOf, onDisk, type StagedFile } from './staged.ts'
+import type { UploadPlan } from './plan.ts'
 import {
   assertFree,
   assertFreeOnDisk,

@@ -1,19 +1,10 @@
 import type { FileRow } from '../catalog/files.ts'
 import type { FolderRow } from '../catalog/folders.ts'
 import { refuseConflict } from '../platform/errors.ts'
-import type { FileIdentity } from '../volume/directory.ts'
+import { byDirectory, type FileIdentity } from '../volume/directory.ts'
 import type { Volume } from '../volume/volume.ts'
 import type { StorageDeps } from './parts.ts'
-import {
-  byDirectory,
-  type DeletePlan,
-  type DiscardPlan,
-  type MovePlan,
-  type Plan,
-  type RemovePlan,
-  type ReplacePlan,
-  type UploadPlan,
-} from './plan.ts'
+import type { DeletePlan, DiscardPlan, MovePlan, Plan, RemovePlan, ReplacePlan, UploadPlan } from './plan.ts'
 import { findKey, unknownFolders } from './target.ts'
 import { settleTrash } from './trash/settle.ts'
 import { settleSwap } from './trash/swap.ts'

@@ -4,10 +4,10 @@ import { UnknownOutcome } from '../catalog/unknown-outcome.ts'
 import type { VersionRow } from '../catalog/versions.ts'
 import { refuseConflict } from '../platform/errors.ts'
 import { change } from './change.ts'
+import { blobOf, onDisk, type StagedFile } from './new-file.ts'
 import type { FileState } from './opened.ts'
 import type { StorageDeps } from './parts.ts'
 import type { ReplacePlan } from './plan.ts'
-import { blobOf, onDisk, type StagedFile } from './staged.ts'
 import { locateFile, requireFile, type TreeDeps } from './target.ts'
 
 /** New bytes of a file. */

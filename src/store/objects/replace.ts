@@ -1,9 +1,9 @@
 import { blobTime } from '../../blobs/blobs.ts'
 import type { FileRow } from '../../catalog/files.ts'
 import { refuseGivenUp } from '../../catalog/publication.ts'
+import { blobOf } from '../new-file.ts'
 import type { FileRef, FileState } from '../opened.ts'
 import { changeRow, type Replacement } from '../replace.ts'
-import { blobOf } from '../staged.ts'
 import { locateFile } from '../target.ts'
 import { type ObjectDeps, release } from './deps.ts'
 
