@@ -5,9 +5,9 @@ import type { Visibility } from '../platform/config.ts'
 import { joinKey } from '../platform/names.ts'
 import { notAfter, readContent, reasonToLeave } from './adopt-entry.ts'
 import { prepareTrashItem, type TrashAddition } from './adopt-trash.ts'
+import type { StorageDeps } from './change.ts'
 import { createIdentities, type Identities, type Source } from './identities.ts'
 import { newFileRow } from './new-file.ts'
-import type { StorageDeps } from './parts.ts'
 import { type Difference, orUnreadable, type VerifyOptions, verify } from './verify.ts'
 
 /** Step that brings the catalog into agreement with the volume. The volume itself is not changed. */

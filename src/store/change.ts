@@ -1,7 +1,90 @@
+import type { Catalog } from '../catalog/open.ts'
 import { UnknownOutcome } from '../catalog/unknown-outcome.ts'
+import type { Clock } from '../platform/clock.ts'
 import { refusalOfDisk } from '../platform/errors.ts'
-import type { StorageDeps } from './parts.ts'
+import type { Log } from '../platform/log.ts'
+import type { Random } from '../platform/random.ts'
+import type { Volume } from '../volume/volume.ts'
+import type { KeyLimit } from './key-limit.ts'
 import type { Plan } from './plan.ts'
+import type { VersionBytes } from './version-bytes.ts'
+
+type Mode = 'shared' | 'exclusive'
+
+interface Waiter {
+  mode: Mode
+  start: () => void
+}
+
+/**
+ * Orders operations on the tree. Those that only add to an existing folder share the lock; those that change
+ * the tree itself hold it alone. First come, first served, so nothing starves. Reading needs no lock.
+ */
+export class TreeLock {
+  #sharing = 0
+  #exclusive = false
+  readonly #waiting: Waiter[] = []
+
+  shared<Value>(work: () => Promise<Value>): Promise<Value> {
+    return this.#run('shared', work)
+  }
+
+  exclusive<Value>(work: () => Promise<Value>): Promise<Value> {
+    return this.#run('exclusive', work)
+  }
+
+  async #run<Value>(mode: Mode, work: () => Promise<Value>): Promise<Value> {
+    await new Promise<void>((start) => {
+      this.#waiting.push({ mode, start })
+      this.#admit()
+    })
+    try {
+      return await work()
+    } finally {
+      if (mode === 'shared') this.#sharing -= 1
+      else this.#exclusive = false
+      this.#admit()
+    }
+  }
+
+  #admit(): void {
+    let next = this.#waiting[0]
+    while (next && !this.#exclusive && (next.mode === 'shared' || this.#sharing === 0)) {
+      this.#waiting.shift()
+      if (next.mode === 'shared') this.#sharing += 1
+      else this.#exclusive = true
+      next.start()
+      next = this.#waiting[0]
+    }
+  }
+}
+
+/** Finishes announced operations, or rolls them back. */
+interface Finisher {
+  /** @param frees True when the operation frees space. */
+  announce: (id: string, plan: Plan, frees?: boolean) => Promise<void>
+  assertFinished: (keys: readonly string[]) => Promise<void>
+  /** Resolves to false when it is left for later. */
+  finish: (id: string, plan: Plan) => Promise<boolean>
+  rollBack: (id: string, plan: Plan) => Promise<void>
+  /** Returns the names in `versions/` that unfinished operations need. */
+  versionNames: () => string[]
+}
+
+/** Services shared by all operations on rows and bytes. */
+export interface StorageDeps {
+  catalog: Catalog
+  volume: Volume
+  clock: Clock
+  random: Random
+  log: Log
+  lock: TreeLock
+  unfinished: Finisher
+  keyLimit: KeyLimit
+  versionBytes: VersionBytes
+  /** Returns the number of days for which versions are kept; 0 for not at all. */
+  versionDays: () => number
+}
 
 interface Change {
   /** Subject and failed action, for the message when the disk refuses. */

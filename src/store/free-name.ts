@@ -1,6 +1,6 @@
 import { Refusal } from '../platform/errors.ts'
 import { numberedName } from '../platform/names.ts'
-import type { StorageDeps } from './parts.ts'
+import type { StorageDeps } from './change.ts'
 import { assertFree, type Destination, type FolderPlace, findTarget } from './target.ts'
 
 export interface NamedItem {

@@ -1,6 +1,6 @@
 import type { ReadableCatalog } from '../catalog/open.ts'
 import { StartError } from '../platform/errors.ts'
-import type { StorageDeps } from './parts.ts'
+import type { StorageDeps } from './change.ts'
 
 /** Creates the rows of every instance: the root folder and the id of its volume. */
 export async function prepareInstance({

@@ -3,8 +3,7 @@ import type { FolderRow } from '../catalog/folders.ts'
 import type { Work } from '../catalog/query.ts'
 import { joinKey } from '../platform/names.ts'
 import { byDirectory } from '../volume/directory.ts'
-import { announce, change } from './change.ts'
-import type { StorageDeps } from './parts.ts'
+import { announce, change, type StorageDeps } from './change.ts'
 import type { MovePlan } from './plan.ts'
 import {
   type FileChanges,

@@ -8,9 +8,8 @@ import { joinKey } from '../platform/names.ts'
 import { endOfSlice } from '../platform/time.ts'
 import { byDirectory } from '../volume/directory.ts'
 import type { StagedFile as StagedOnDisk } from '../volume/staging.ts'
-import { change } from './change.ts'
+import { change, type StorageDeps } from './change.ts'
 import { blobOf, newFileRow, onDisk, type StagedFile } from './new-file.ts'
-import type { StorageDeps } from './parts.ts'
 import type { UploadPlan } from './plan.ts'
 import {
   assertFree,

@@ -1,7 +1,6 @@
 import type { FileRow } from '../catalog/files.ts'
 import type { Work } from '../catalog/query.ts'
-import { announce, change } from './change.ts'
-import type { StorageDeps } from './parts.ts'
+import { announce, change, type StorageDeps } from './change.ts'
 import type { DeletePlan } from './plan.ts'
 import { findKey } from './target.ts'
 import { removeRows } from './versions.ts'

@@ -1,6 +1,6 @@
 import { Refusal, reasonOf } from '../platform/errors.ts'
+import type { StorageDeps } from './change.ts'
 import { finishDiscard, isCommitted, withAside } from './discard.ts'
-import type { StorageDeps } from './parts.ts'
 import { type Plan, readPlan } from './plan.ts'
 import { recover } from './recover.ts'
 

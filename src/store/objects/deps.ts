@@ -2,8 +2,8 @@ import type { Blobs } from '../../blobs/blobs.ts'
 import type { Work } from '../../catalog/query.ts'
 import { isTooLong } from '../../platform/names.ts'
 import { MARKER } from '../../volume/layout.ts'
+import type { StorageDeps } from '../change.ts'
 import { refuseTooLong } from '../key-limit.ts'
-import type { StorageDeps } from '../parts.ts'
 import { refuseTaken } from '../target.ts'
 
 /** Services of the operations on rows whose bytes are blobs. */

@@ -1,7 +1,7 @@
 import type { TrashRow } from '../../catalog/trash.ts'
 import { refusalOfDisk } from '../../platform/errors.ts'
 import { joinKey } from '../../platform/names.ts'
-import type { StorageDeps } from '../parts.ts'
+import type { StorageDeps } from '../change.ts'
 import { assertNames, heldName } from './held.ts'
 import { moveRowsToTrash } from './rows.ts'
 

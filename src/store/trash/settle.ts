@@ -1,6 +1,6 @@
 import type { Work } from '../../catalog/query.ts'
 import type { Volume } from '../../volume/volume.ts'
-import type { StorageDeps } from '../parts.ts'
+import type { StorageDeps } from '../change.ts'
 import type { TrashPlan } from '../plan.ts'
 import { findKey, unknownFolders } from '../target.ts'
 

@@ -1,7 +1,7 @@
 import type { FolderRow } from '../../catalog/folders.ts'
 import type { TrashRow } from '../../catalog/trash.ts'
 import { reasonOf, refuseForNow, refuseInvalid } from '../../platform/errors.ts'
-import type { StorageDeps } from '../parts.ts'
+import type { StorageDeps } from '../change.ts'
 import { notInTrash, type Restored } from './restore.ts'
 import { moveRowsFromTrash, moveRowsToTrash } from './rows.ts'
 import type { Swap } from './swap.ts'
