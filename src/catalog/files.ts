@@ -2,7 +2,7 @@ import { and, asc, eq, gt, max, ne, type SQL, sql } from 'drizzle-orm'
 import { type Engine, prepareInsert, type Values } from './engine.ts'
 import type { FolderTree } from './folder-cache.ts'
 import type { Query } from './query.ts'
-import { files } from './schema.ts'
+import { files, folders } from './schema.ts'
 
 export type FileRow = typeof files.$inferSelect
 /** Columns of a file that may change. An `undefined` one keeps its value. */
@@ -48,6 +48,17 @@ export function prepareAccessAt(engine: Engine, tree: Pick<FolderTree, 'idAt'>) 
     })
 }
 
+/** Prepares the query of what has the name that a placeholder gives. */
+function prepareHolder({ db, prepare }: Engine) {
+  const isFolder = and(
+    eq(folders.parentId, sql.placeholder('folderId')),
+    eq(folders.name, sql.placeholder('name')),
+  )
+  const ofFiles = db.select({ kind: sql<'file' | 'folder'>`'file'` }).from(files).where(hasName)
+  const ofFolders = db.select({ kind: sql<'file' | 'folder'>`'folder'` }).from(folders).where(isFolder)
+  return prepare(ofFiles.unionAll(ofFolders))
+}
+
 /** Queries of the catalog's files. */
 export function fileQueries(engine: Engine) {
   const { db, dialect, prepare } = engine
@@ -59,6 +70,7 @@ export function fileQueries(engine: Engine) {
       .where(eq(files.id, sql.placeholder('id'))),
   )
   const byName = prepare(db.select().from(files).where(hasName))
+  const holder = prepareHolder(engine)
   const insert = prepareInsert(engine, files)
   const remove = prepare(db.delete(files).where(eq(files.id, sql.placeholder('id'))))
 
@@ -77,6 +89,9 @@ export function fileQueries(engine: Engine) {
     byIds: (ids: readonly string[]): Query<FileRow[]> =>
       prepare(db.select().from(files).where(isAmong(ids))).all(),
     byName: (folderId: string, name: string): Query<FileRow | undefined> => byName.get({ folderId, name }),
+    /** Returns what has a name in a folder: a file or a folder. */
+    holderOf: (folderId: string, name: string): Query<'file' | 'folder' | undefined> =>
+      holder.get({ folderId, name }).into((found) => found?.kind),
     /** Returns up to `limit` files of one folder by name, after a name. */
     inFolderAfter: (folderId: string, name: string, limit: number): Query<FileRow[]> =>
       prepare(

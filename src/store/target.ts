@@ -161,12 +161,12 @@ function assertNoFile(file: FileRow | undefined): void {
 
 /** Refuses a name that is taken in a folder of the catalog. @throws {Refusal} `conflict`. */
 export function* assertNameFree(
-  { catalog: { files, folders } }: Pick<StorageDeps, 'catalog'>,
+  { catalog }: Pick<StorageDeps, 'catalog'>,
   folderId: string,
   name: string,
 ): Work<void> {
-  if (yield* files.byName(folderId, name)) throw refuseTaken('A file', name)
-  if (yield* folders.byName(folderId, name)) throw refuseTaken('A folder', name)
+  const holder = yield* catalog.files.holderOf(folderId, name)
+  if (holder) throw refuseTaken(`A ${holder}`, name)
 }
 
 /**

@@ -89,6 +89,8 @@ describe('files', () => {
     )
     await same((catalog) => catalog.files.byIds([]))
     await same((catalog) => catalog.files.byName(id(2), 'b.txt'))
+    for (const name of ['b.txt', 'two', 'none'])
+      for (const folder of [1, 2, 3]) await same((catalog) => catalog.files.holderOf(id(folder), name))
     for (const segments of [['one'], ['one', 'two'], ['none'], []])
       for (const name of ['a.txt', 'b.txt']) await same((catalog) => catalog.accessAt(segments, name))
     await same((catalog) => catalog.files.inFolderAfter(id(3), 'Z.txt', 10))

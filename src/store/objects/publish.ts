@@ -123,12 +123,9 @@ export const placeCopy = (
 /** Finds a name for an item that is not taken in its target. @throws {Refusal} `conflict` when too many are. */
 export function* findFreeName(deps: TreeDeps, target: Target, item: NamedItem): Work<string> {
   if (target.missing.length > 0) return item.name
-  const { files, folders } = deps.catalog
   for (let number = 1; number < MAX_NUMBER; number++) {
     const name = candidateName(item, number)
-    const taken =
-      (yield* files.byName(target.folderId, name)) ?? (yield* folders.byName(target.folderId, name))
-    if (!taken) return name
+    if (!(yield* deps.catalog.files.holderOf(target.folderId, name))) return name
   }
   const last = candidateName(item, MAX_NUMBER)
   yield* assertNameFree(deps, target.folderId, last)
