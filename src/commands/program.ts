@@ -195,10 +195,11 @@ function addCopies(program: Command, { given, ending }: { given: Given; ending: 
     )
   program
     .command('move-to <folder>')
-    .description('copy the instance to a new data folder and its files to the object store, or back')
+    .description('copy the instance to a new data folder, an object store or a shared database, or back')
+    .option('--rows-only', 'of a shared database, leave the files in the object store', false)
     .action(
-      ending(async (folder: string) =>
-        (await import('./move-to.ts')).runMoveTo(config(), { ...given, folder }),
+      ending(async (folder: string, { rowsOnly }: { rowsOnly: boolean }) =>
+        (await import('./move-to.ts')).runMoveTo(configOf(given), { ...given, folder, rowsOnly }),
       ),
     )
   program

@@ -27,12 +27,12 @@ interface RestoreCommand {
  * @throws {StartError} when there is no such backup, or the data folder is not empty.
  */
 export async function runRestore(config: Config, command: RestoreCommand): Promise<number> {
-  const { log, clock, random } = command
+  const { log, random } = command
   const store = openStore(command.folder)
   const name = choose(store, command)
   const objects = config.objectStore && objectStoreOf(config.objectStore, command)
   const renamed = await restoreSnapshot({
-    ...{ store, name, dataPath: config.dataPath, objects, clock, random },
+    ...{ store, name, dataPath: config.dataPath, objects, random },
   }).catch((error) => {
     throw asStartError(error)
   })

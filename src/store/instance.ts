@@ -21,6 +21,25 @@ export async function prepareInstance({
   })
 }
 
+/** Name of the fact that says to which data folder the rows of a shared database were moved. */
+const MOVED_TO = 'movedTo'
+
+/** @throws {StartError} when the instance is in a data folder now. */
+export async function assertNotMovedAway({ instance }: Pick<ReadableCatalog, 'instance'>): Promise<void> {
+  const place = await instance.get(MOVED_TO)
+  if (place !== undefined)
+    throw new StartError(
+      `This instance was moved to "${place}". To use it here nevertheless, without what changed there since, run ` +
+        `DELETE FROM instance WHERE name = '${MOVED_TO}'.`,
+    )
+}
+
+/** Records that the instance of a shared database is in a data folder now. */
+export const markMovedAway = (
+  { instance, transact }: Pick<StorageDeps['catalog'], 'instance' | 'transact'>,
+  place: string,
+): Promise<void> => transact(() => instance.set(MOVED_TO, place))
+
 /** Name of the fact that says which object store has the bytes; empty for the data folder. */
 const OBJECT_STORE = 'objectStore'
 
@@ -31,7 +50,7 @@ const OBJECT_STORE = 'objectStore'
  * @throws {StartError} when they are elsewhere.
  */
 export async function assertSamePlace(
-  catalog: StorageDeps['catalog'],
+  catalog: Pick<StorageDeps['catalog'], 'files' | 'instance' | 'trash'>,
   name: string | undefined,
 ): Promise<void> {
   const known = (await catalog.instance.get(OBJECT_STORE)) || undefined

@@ -12,7 +12,7 @@ import { adviceToClose } from '../volume/privacy.ts'
 import { Volume } from '../volume/volume.ts'
 import { type OpenedCatalog, openEmbedded, openShared } from './database.ts'
 import { type Engine, openFolderEngine } from './engine.ts'
-import { assertSamePlace, prepareInstance, recordPlace } from './instance.ts'
+import { assertNotMovedAway, assertSamePlace, prepareInstance, recordPlace } from './instance.ts'
 import { openObjectEngine } from './objects/engine.ts'
 import { Settings } from './settings.ts'
 
@@ -100,6 +100,7 @@ export async function openStore(options: StoreOptions) {
       ? await openShared(config.database, { ...options, paths, node })
       : openEmbedded({ ...options, paths })
     abandon = database.abandon
+    await assertNotMovedAway(catalog)
     await prepareInstance({ ...options, catalog })
     const volumeId = (await catalog.instance.get('volumeId')) ?? ''
     await assertSamePlace(catalog, objects?.name)

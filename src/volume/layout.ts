@@ -46,6 +46,8 @@ export const MARKER = '.holdfast-volume'
  * Name of the file with the signing secret in the data folder, unless the environment provides the secret.
  */
 export const SECRET = 'secret'
+/** Name of the database in the folder `db`. */
+const DATABASE = 'holdfast.sqlite'
 /** Maximum length of a path that the system accepts, the closing NUL included. */
 const PATH_MAX = 4096
 
@@ -107,7 +109,7 @@ function locate(dataPath: string): VolumePaths {
         `"${uploads}" and "${other}" must be on the same volume: files are linked or moved from one into the other.`,
       )
     }
-  return { root, db, database: join(db, 'holdfast.sqlite'), uploads, tmp, versions, trash }
+  return { root, db, database: join(db, DATABASE), uploads, tmp, versions, trash }
 }
 
 /**
@@ -223,8 +225,11 @@ export function checkDatabase(paths: VolumePaths): void {
 export const hasDatabaseFolder = (dataPath: string) => existsSync(join(dataPath, 'db'))
 
 /** True when the database file exists and is not empty. */
-export const hasDatabase = ({ database }: VolumePaths) =>
+export const hasDatabase = ({ database }: Pick<VolumePaths, 'database'>) =>
   (statSync(database, { throwIfNoEntry: false })?.size ?? 0) > 0
+
+/** Like `hasDatabase`, for a data folder that may not exist. */
+export const hasDatabaseIn = (dataPath: string) => hasDatabase({ database: join(dataPath, 'db', DATABASE) })
 
 /**
  * True when the database's disk is read-only. It tries a write, because a disk may turn read-only after an

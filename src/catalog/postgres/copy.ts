@@ -1,6 +1,7 @@
 import type { Database, SQLQueryBindings } from 'bun:sqlite'
 import { is } from 'drizzle-orm'
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { StartError } from '../../platform/errors.ts'
 import { openDatabase, openToRead } from '../database.ts'
 import * as schema from '../schema.ts'
 import type { Connection } from './connection.ts'
@@ -81,6 +82,35 @@ export async function copyToPostgres(path: string, connection: Connection): Prom
   } finally {
     sqlite.close()
   }
+}
+
+/**
+ * Fills an empty database in PostgreSQL with all rows of one in SQLite, in one transaction. One that has exactly these
+ * rows stays as it is.
+ *
+ * @throws {StartError} when it has others.
+ */
+export async function fillPostgres(path: string, connection: Connection): Promise<void> {
+  await connection.script('BEGIN')
+  if (await isEmpty(connection)) {
+    await copyToPostgres(path, connection)
+    if (!(await hasSameRows(path, connection))) throw new Error('The copied rows differ')
+  } else if (!(await hasSameRows(path, connection))) throw new StartError(NOT_EMPTY)
+  await connection.query('COMMIT', [], COPY_MS)
+  await connection.query('ANALYZE', [], COPY_MS)
+}
+
+const NOT_EMPTY = 'The database in PostgreSQL is not empty. Nothing was changed in it.'
+
+/** Asserts that a database has no rows yet, or those of this instance. @throws {StartError} */
+export async function assertFillable(connection: Connection, volumeId: string | undefined): Promise<void> {
+  const { rows } = await connection.query("SELECT value FROM instance WHERE name = 'volumeId'")
+  if (rows[0] !== undefined && rows[0][0] !== volumeId) throw new StartError(NOT_EMPTY)
+}
+
+async function isEmpty(connection: Connection): Promise<boolean> {
+  const tables = TABLES.map(({ name }) => `EXISTS (SELECT 1 FROM "${name}")`)
+  return (await connection.query(`SELECT ${tables.join(' OR ')}`)).rows[0]?.[0] === false
 }
 
 /** Returns true when a database in PostgreSQL has exactly the rows of one in SQLite. */
@@ -171,6 +201,18 @@ async function* rowsInPostgres(
     if (rows.length < BATCH_ROWS) break
   }
   await connection.query('CLOSE copied')
+}
+
+/** Returns a digest of all rows of a database in SQLite. */
+export async function digestRows(path: string): Promise<string> {
+  const sqlite = openToRead(path)
+  try {
+    const digests: string[] = []
+    for (const table of TABLES) digests.push(await digestOf(rowsInSqlite(sqlite, table)))
+    return new Bun.CryptoHasher('sha256').update(digests.join()).digest('hex')
+  } finally {
+    sqlite.close()
+  }
 }
 
 async function digestOf(rows: Iterable<Values> | AsyncIterable<Values>): Promise<string> {

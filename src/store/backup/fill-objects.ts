@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { type Blobs, createBlobId, isBlobId } from '../../blobs/blobs.ts'
 import type { FileRow } from '../../catalog/files.ts'
 import type { Catalog } from '../../catalog/open.ts'
-import type { Clock } from '../../platform/clock.ts'
 import type { Random } from '../../platform/random.ts'
 import type { VolumePaths } from '../../volume/layout.ts'
 import type { OpenedFile } from '../opened.ts'
@@ -18,7 +17,6 @@ interface FillOptions {
   paths: VolumePaths
   objects: ObjectStore
   origin: Origin
-  clock: Clock
   random: Random
 }
 
@@ -100,7 +98,7 @@ async function trashedOf({ catalog, origin }: FillOptions, last: string): Promis
 }
 
 async function sendBatch(
-  { catalog, clock, random }: FillOptions,
+  { catalog, random }: FillOptions,
   blobs: Blobs,
   batch: readonly Source[],
 ): Promise<void> {
@@ -122,10 +120,11 @@ async function sendBatch(
     await staging.discard()
   }
   await catalog.transact(function* () {
-    for (const { place, id, row } of found) {
+    for (const { place, id, row, time } of found) {
       yield* catalog.blobs.insert({
         ...{ id, state: 'kept', node: '', uploadId: null, size: row.size },
-        ...{ createdAt: clock.now(), notBefore: 0 },
+        // The same in each run, so that a repeated one makes the same rows.
+        ...{ createdAt: Math.trunc(time), notBefore: 0 },
       })
       yield* catalog.blobs.attach(place, row.id, id)
     }

@@ -1,15 +1,25 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { open, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isBlobId } from '../../blobs/blobs.ts'
 import { removeLog } from '../../catalog/database.ts'
 import type { FileRow } from '../../catalog/files.ts'
-import { type Catalog, copyCatalog, openCatalog } from '../../catalog/open.ts'
-import type { Clock } from '../../platform/clock.ts'
+import { type Catalog, openCatalog } from '../../catalog/open.ts'
+import { digestRows } from '../../catalog/postgres/copy.ts'
 import { StartError } from '../../platform/errors.ts'
 import type { Random } from '../../platform/random.ts'
 import {
   checkMarker,
+  hasDatabase,
   lockLayout,
   MARKER,
   prepareLayout,
@@ -29,47 +39,57 @@ import { fillFolder, restoreSecret } from './restore.ts'
 import { renameInvalid, settleSnapshot } from './settle.ts'
 
 interface MoveOptions {
-  /** Data folder that no server uses. */
-  source: VolumePaths
+  /** Writes the rows of the source to a new database at a path. */
+  copyRows: (path: string) => void | Promise<void>
+  /** Data folder of the source, which has its secret; missing when servers share its rows. No server uses it. */
+  source?: VolumePaths | undefined
   /** New data folder: empty, missing, or left by an interrupted move. */
   dataPath: string
-  /** Objects to move into the new data folder, or the store to move its files to. */
-  move: { from: ObjectReader } | { to: ObjectStore }
-  clock: Clock
+  /** Objects that become files, files that become objects of a store, or none. */
+  move: { from: ObjectReader } | { to: ObjectStore; files: VolumePaths } | 'rows alone'
+  /** Puts the rows, in a database at a path, elsewhere than into the new data folder. Idempotent. */
+  share?: (path: string) => Promise<void>
   random: Random
 }
 
 /** Database of a move that is not complete. */
 const MOVING = 'moving.sqlite'
+/** File in `db/` until the source is marked as moved. It has a digest of the moved rows once all of them are in place. */
+const PROGRESS = 'moving'
 /** Folder below `tmp/` of objects that were fetched. */
 const FETCHED = 'moving'
 /** Objects that are fetched at a time. */
 const FETCHES = 8
 
 /**
- * Creates a data folder with the rows of another one, whose bytes are in the other kind of place. Nothing of the source
- * changes. An interrupted move continues. Files whose bytes are missing or damaged are missing.
+ * Creates a data folder with the rows of another instance, whose bytes move if they are in the other kind of place. Nothing of
+ * the source changes. An interrupted move continues. Files whose bytes are missing or damaged are missing. The caller
+ * marks the source as moved, and then calls `finishMove`.
  *
  * @throws {StartError} when the new data folder is not empty, or the object store cannot be used.
  * @throws {Refusal} when the object store does not respond, or the disk is full.
  */
 export async function moveInstance(options: MoveOptions): Promise<void> {
-  const { source, dataPath } = options
-  if (existsSync(dataPath) && !existsSync(join(dataPath, 'db', MOVING)) && readdirSync(dataPath).length > 0)
+  const { source, dataPath, share } = options
+  const progress = join(dataPath, 'db', PROGRESS)
+  if (existsSync(dataPath) && !existsSync(progress) && readdirSync(dataPath).length > 0)
     throw new StartError(`The data folder "${dataPath}" is not empty. Nothing was changed.`)
+  mkdirSync(join(dataPath, 'db'), { recursive: true, mode: 0o700 })
+  writeFileSync(progress, '', { flag: 'a', mode: 0o600 })
   const paths = prepareLayout(dataPath)
   const lock = lockLayout(paths)
   try {
     const database = join(paths.db, MOVING)
-    const copy = `${database}-new`
-    removeDatabase(copy)
-    copyCatalog(source.database, copy)
-    removeLog(database)
-    renameSync(copy, database)
+    const digest = await copyAgain(options, database)
+    if (isComplete(paths, { digest, isShared: share !== undefined })) return
     await moveContent(options, paths, database)
-    restoreSecret(source.root, paths)
+    if (source) restoreSecret(source.root, paths)
     syncPath(database)
-    renameSync(database, paths.database)
+    if (share) await share(database)
+    writeFileSync(progress, digest)
+    syncPath(progress)
+    if (share) removeDatabase(database)
+    else renameSync(database, paths.database)
     for (const path of [paths.db, paths.root]) syncPath(path)
     rmSync(join(paths.tmp, FETCHED), { recursive: true, force: true })
   } finally {
@@ -77,12 +97,45 @@ export async function moveInstance(options: MoveOptions): Promise<void> {
   }
 }
 
+/** Ends a move whose source is marked as moved. */
+export function finishMove(dataPath: string): void {
+  rmSync(join(dataPath, 'db', PROGRESS), { force: true })
+  removeDatabase(join(dataPath, 'db', MOVING))
+}
+
+/** Copies the rows of the source, also those of an interrupted move, and returns a digest of them. */
+async function copyAgain({ copyRows }: MoveOptions, database: string): Promise<string> {
+  const copy = `${database}-new`
+  removeDatabase(copy)
+  await copyRows(copy)
+  removeLog(database)
+  renameSync(copy, database)
+  return digestRows(database)
+}
+
+/**
+ * Returns true when an interrupted move has put everything in place.
+ *
+ * @throws {StartError} when the source has changed since.
+ */
+function isComplete(
+  paths: VolumePaths,
+  { digest, isShared }: { digest: string; isShared: boolean },
+): boolean {
+  const moved = readFileSync(join(paths.db, PROGRESS), 'utf8')
+  if (moved === '' || !(isShared || hasDatabase(paths))) return false
+  if (moved === digest) return true
+  throw new StartError(
+    `This instance was moved to "${paths.root}", and has changed since. Move it to another place.`,
+  )
+}
+
 function removeDatabase(path: string): void {
   for (const ending of ['', '-wal', '-shm']) rmSync(path + ending, { force: true })
 }
 
 async function moveContent(
-  { source, move, clock, random }: MoveOptions,
+  { move, random }: MoveOptions,
   paths: VolumePaths,
   database: string,
 ): Promise<void> {
@@ -90,12 +143,16 @@ async function moveContent(
   try {
     clearFolders(paths)
     checkMarker(paths, (await catalog.instance.get('volumeId')) ?? '', true)
+    if (move === 'rows alone') {
+      await catalog.transact(() => catalog.resumables.removeAll())
+      return
+    }
     const volume = new Volume(paths)
     await settleSnapshot(catalog, volume)
     await renameInvalid(catalog, random)
     if ('to' in move) {
-      const origin = folderOrigin(new Volume(source))
-      await fillObjects({ catalog, paths, objects: move.to, origin, clock, random })
+      const origin = folderOrigin(new Volume(move.files))
+      await fillObjects({ catalog, paths, objects: move.to, origin, random })
       await recordPlace(catalog, move.to.name)
     } else {
       const fetched = join(paths.tmp, FETCHED)

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { removeLog } from '../../catalog/database.ts'
 import type { FileRow } from '../../catalog/files.ts'
 import { openCatalog } from '../../catalog/open.ts'
-import type { Clock } from '../../platform/clock.ts'
 import { StartError } from '../../platform/errors.ts'
 import { joinKey, nameProblem } from '../../platform/names.ts'
 import type { Random } from '../../platform/random.ts'
@@ -35,7 +34,6 @@ interface RestoreOptions {
   dataPath: string
   /** Object store for the bytes; files in the data folder without one. */
   objects: ObjectStore | undefined
-  clock: Clock
   random: Random
 }
 
@@ -74,7 +72,7 @@ export async function restoreSnapshot(options: RestoreOptions): Promise<Renamed[
 async function restoreContent(
   paths: VolumePaths,
   database: string,
-  { store, objects, clock, random }: RestoreOptions,
+  { store, objects, random }: RestoreOptions,
 ): Promise<Renamed[]> {
   const catalog = openCatalog({ path: database, onUnknownOutcome: () => {} })
   try {
@@ -82,7 +80,7 @@ async function restoreContent(
     const volume = new Volume(paths)
     await settleSnapshot(catalog, volume)
     const renamed = await renameInvalid(catalog, random)
-    if (objects) await fillObjects({ catalog, paths, objects, origin: backupOrigin(store), clock, random })
+    if (objects) await fillObjects({ catalog, paths, objects, origin: backupOrigin(store), random })
     else await fillFolder({ catalog, volume, provide: fromBackup(store, { random, volume }) })
     await recordPlace(catalog, objects?.name)
     return renamed

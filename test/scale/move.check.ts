@@ -1,0 +1,173 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { apiOf } from '../support/api.ts'
+import { type Account, type Inside, register, startInside } from '../support/holdfast.ts'
+import { startPostgres, type TestPostgres } from '../support/postgres.ts'
+import { spawnCommand, startCommand } from '../support/process.ts'
+import { trashOf } from '../support/trash.ts'
+import { type Nodes, prepareNodes } from './nodes.ts'
+
+const AUTH_SECRET = 'one secret of all servers'
+
+let postgres: TestPostgres
+let nodes: Nodes
+let folder: string
+
+beforeAll(async () => {
+  postgres = await startPostgres()
+})
+afterAll(() => postgres[Symbol.dispose]())
+
+beforeEach(async () => {
+  nodes = await prepareNodes(postgres)
+  folder = mkdtempSync(join(tmpdir(), 'holdfast-'))
+})
+afterEach(async () => {
+  await nodes[Symbol.asyncDispose]()
+  rmSync(folder, { recursive: true })
+})
+
+/** Variables of an instance in a data folder of this name: on its own, with the store, or on the shared database. */
+function variablesOf(kind: 'own' | 'objects' | 'shared', name: string): Record<string, string> {
+  const { DATABASE_URL = '', DATABASE_POOL: _, ...objects } = nodes.environment
+  const own = { DATA_PATH: join(folder, name), AUTH_SECRET }
+  if (kind === 'own') return own
+  return kind === 'objects' ? { ...own, ...objects } : { ...own, ...objects, DATABASE_URL }
+}
+
+const start = (kind: Parameters<typeof variablesOf>[0], name: string): Promise<Inside> =>
+  startInside({ dataPath: join(folder, name), environment: variablesOf(kind, name) })
+
+const move = (from: string, to: string, ...options: string[]) =>
+  spawnCommand(['move-to', join(folder, to), ...options], variablesOf('shared', from))
+
+/** Creates a file in folders, one with a version, one in the trash, and a share. */
+async function fill(holdfast: Inside, account: Account) {
+  const api = apiOf(holdfast, account)
+  await api.upload('a.txt', 'first', 'deep/er')
+  const changed = await api.upload('changed.txt', 'before')
+  await holdfast.fetch(`/api/files/content?id=${changed.id}`, {
+    method: 'PUT',
+    body: 'after',
+    headers: account.withKey,
+  })
+  const trashed = await api.upload('trashed.txt', 'trashed')
+  await trashOf(api).put({ fileIds: [trashed.id] })
+  return { changed, trashed, list: await api.list() }
+}
+
+/** Expects that an instance has everything that `fill` made, by the credentials of before. */
+async function expectAll(
+  holdfast: Inside,
+  account: Account,
+  { changed, trashed, list }: Awaited<ReturnType<typeof fill>>,
+): Promise<void> {
+  const api = apiOf(holdfast, account)
+  const contentOf = async (id: string) =>
+    (await holdfast.fetch(`/api/files/download/${id}`, { headers: account.withKey })).text()
+  expect(await api.list()).toEqual(list)
+  expect((await holdfast.fetch('/api/me', { headers: { Cookie: account.cookie } })).status).toBe(200)
+  expect(await api.hosted('deep/er/a.txt')).toBe('first')
+  expect(await contentOf(changed.id)).toBe('after')
+  const { store } = holdfast.server.deps
+  const [version] = await store.versions.after('', 9)
+  const opened = version && (await store.openVersion(version))
+  expect(Buffer.concat(opened ? await Array.fromAsync(opened.chunks()) : []).toString()).toBe('before')
+  await trashOf(api).restore(trashed.id)
+  expect(await contentOf(trashed.id)).toBe('trashed')
+  await trashOf(api).put({ fileIds: [trashed.id] })
+}
+
+describe('an instance moves to a shared database and back', () => {
+  test.each(['own', 'objects'] as const)('with its rows, bytes and credentials: %s', async (kind) => {
+    const original = await start(kind, 'original')
+    const account = await register(original)
+    const filled = await fill(original, account)
+    await original.stop()
+
+    const there = await move('original', 'there')
+    expect([there.exitCode, there.output]).toEqual([
+      0,
+      expect.stringContaining('Moved to the shared database'),
+    ])
+    expect(start(kind, 'original')).rejects.toThrow('was moved to')
+    const one = await start('shared', 'there')
+    const two = await start('shared', 'another')
+    await expectAll(one, account, filled)
+    const added = await apiOf(two, account).upload('added.txt', 'added')
+    expect((await move('another', 'back')).output).toContain('2 server(s) run on the database')
+    await one.stop()
+    await two.stop()
+
+    const options = kind === 'objects' ? ['--rows-only'] : []
+    const back = await move('another', 'back', ...options)
+    expect([back.exitCode, back.output]).toEqual([0, expect.stringContaining('Moved to')])
+    expect(start('shared', 'another')).rejects.toThrow('was moved to')
+    const last = await start(kind, 'back')
+    const api = apiOf(last, account)
+    expect(await api.hosted('added.txt')).toBe('added')
+    await api.data('DELETE', '/files', { id: added.id })
+    await expectAll(last, account, filled)
+    await last.stop()
+  })
+
+  test('only with the same secret, and only to an empty database', async () => {
+    const original = await start('own', 'original')
+    await register(original)
+    await original.stop()
+    const other = { ...variablesOf('shared', 'original'), AUTH_SECRET: 'another secret of all servers' }
+    const refused = await spawnCommand(['move-to', join(folder, 'there')], other)
+    expect(refused).toEqual({
+      exitCode: 1,
+      output: expect.stringContaining('is not the secret of this instance'),
+    })
+
+    await (await start('shared', 'used')).stop()
+    const full = await move('original', 'there')
+    expect(full).toEqual({ exitCode: 1, output: expect.stringContaining('in PostgreSQL is not empty') })
+    await (await start('own', 'original')).stop()
+  })
+
+  test('only while no server runs on it', async () => {
+    const original = await start('own', 'original')
+    expect((await move('original', 'there')).output).toContain(
+      'Another Holdfast is running on the data folder',
+    )
+    await original.stop()
+    expect((await move('original', 'original/below')).output).toContain('must not contain each other')
+  })
+})
+
+test('a move that is killed at any time continues, and leaves its source as it was', async () => {
+  const original = await start('own', 'original')
+  const account = await register(original)
+  const filled = await fill(original, account)
+  await original.stop()
+  const before = readFileSync(join(folder, 'original', 'db', 'holdfast.sqlite'))
+
+  /** Kills moves after longer and longer times, until one is done. */
+  const moveAtLast = async (from: string, to: string): Promise<number> => {
+    for (let kills = 0, ms = 500; ; kills += 1, ms += 400) {
+      const child = startCommand(['move-to', join(folder, to)], variablesOf('shared', from))
+      const timer = setTimeout(() => child.kill('SIGKILL'), ms)
+      const output = await new Response(child.stdout).text()
+      const errors = await new Response(child.stderr).text()
+      clearTimeout(timer)
+      if ((await child.exited) === 0) return kills
+      if (output.includes('Moved to') || errors.includes('was moved to')) return kills
+      expect(errors).not.toContain('not empty')
+      expect(errors).not.toContain('changed since')
+    }
+  }
+  expect(await moveAtLast('original', 'there')).toBeGreaterThan(0)
+  expect(readFileSync(join(folder, 'original', 'db', 'holdfast.sqlite'))).toEqual(before)
+  const there = await start('shared', 'there')
+  await expectAll(there, account, filled)
+  await there.stop()
+  expect(await moveAtLast('there', 'back')).toBeGreaterThan(0)
+  const back = await start('own', 'back')
+  await expectAll(back, account, filled)
+  await back.stop()
+}, 300_000)
