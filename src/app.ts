@@ -5,7 +5,7 @@ import { assertAccessNamed } from './access/plugin.ts'
 import type { Module } from './api/module.ts'
 import { createErrorResponder, type ErrorResponder, problem, problems } from './api/problem.ts'
 import { addCommonHeaders, type Limit, type RouteFacts, RouteTable } from './api/route-facts.ts'
-import { exchangeOf, requestIdOf, restate } from './http/exchange.ts'
+import { exchangeOf, requestIdOf, restate, SAFE_METHODS } from './http/exchange.ts'
 import { apiTexts, openapiRoutes } from './modules/docs/routes.ts'
 import type { RequestCounts } from './modules/metrics/requests.ts'
 import { assertKnownOverride, overrideMethod } from './modules/uploads/method-override.ts'
@@ -28,7 +28,12 @@ export type App = ReturnType<typeof createApp>
 export function createApp(context: Context, parts: AppParts) {
   const { config, clock, random, log, store } = context
   const { requestCounts, dashboard } = parts
-  const respondTo = createErrorResponder(log)
+  // Changes are followed by reads, which fail when the database goes away between the two.
+  const mayHaveChanged = (request: Request) => {
+    const { version } = exchangeOf(request)
+    return version !== undefined && version !== store.version() && !SAFE_METHODS.has(request.method)
+  }
+  const respondTo = createErrorResponder(log, mayHaveChanged)
   const router = createRouter(context, parts, { respondTo, methodsAt: (path) => table.methodsAt(path) })
   const table = new RouteTable([...router.routes, ...dashboardRoutes(dashboard)])
   const isSecure = config.baseUrl.startsWith('https://')
@@ -43,6 +48,7 @@ export function createApp(context: Context, parts: AppParts) {
       if (wait > 0) throw refuseTooMany(wait)
       // Settings in memory are those of the last commit on any server.
       await store.fence()
+      if (store.isShared) exchangeOf(request).version = store.version()
       await authenticateKey(context, request)
       if (kind === 'upload') assertKnownOverride(request)
     } catch (error) {

@@ -1,7 +1,7 @@
 import { Elysia, ParseError } from 'elysia'
 import type { Static } from 'typebox'
 import { exchangeOf } from '../http/exchange.ts'
-import { type Reason, Refusal, refusalOfMachine } from '../platform/errors.ts'
+import { DatabaseAway, type Reason, Refusal, refusalOfMachine, refuseUnknown } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import { type AuthFailure, type Failure, isAuthPath } from './envelope.ts'
 
@@ -47,13 +47,17 @@ export function problems({ respondTo, methodsAt }: ProblemOptions) {
 /** Builds the response to an error, and logs what the operator has to mend. */
 export type ErrorResponder = (error: unknown, request: Request) => Response
 
+/** @param mayHaveChanged Returns true when a change of the request may have been committed before the error. */
 export const createErrorResponder =
-  (log: Log): ErrorResponder =>
-  (error, request) =>
-    problem(
-      toRefusal(error, (message, cause) => log.error(message, cause, fieldsOf(request))),
+  (log: Log, mayHaveChanged: (request: Request) => boolean): ErrorResponder =>
+  (error, request) => {
+    const known =
+      error instanceof DatabaseAway && mayHaveChanged(request) ? refuseUnknown(error.cause) : error
+    return problem(
+      toRefusal(known, (message, cause) => log.error(message, cause, fieldsOf(request))),
       request,
     )
+  }
 
 /** Returns the fields that identify a request in the log. */
 const fieldsOf = (request: Request) => ({

@@ -25,6 +25,8 @@ export interface Exchange extends ClientSide {
   clientAddress: string
   /** Id of the request in the log and in its response. */
   requestId?: string
+  /** Version of the shared database before the request changed anything. */
+  version?: number
   /**
    * Called once, when the transport has finished the response, with the number of body bytes that the client took:
    * fewer than its length when the client disconnected early.

@@ -59,6 +59,24 @@ export const refuseTooMany = (waitSeconds: number) =>
 export const isForbidden = (error: unknown): boolean =>
   error instanceof Refusal && (error.reason === 'unauthorized' || error.reason === 'forbidden')
 
+/** Refusal of a request that needs the database, which is away. The transaction under way has changed nothing. */
+export class DatabaseAway extends Refusal {
+  constructor(cause: unknown) {
+    super('unavailable', 'The database cannot be reached, try again soon', {
+      headers: { 'Retry-After': '5' },
+      cause,
+    })
+  }
+}
+
+/** Refuses a change whose outcome is unknown, because the database went away meanwhile. */
+export const refuseUnknown = (cause: unknown) =>
+  new Refusal(
+    'unavailable',
+    'The database went away during the change, which may have been made: look before you try again',
+    { headers: { 'Retry-After': '5' }, cause },
+  )
+
 /** Error that ends the start of the program. Its message is for the operator. */
 export class StartError extends Error {
   override readonly name = 'StartError'

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { SQL } from 'bun'
+import { apiOf } from '../support/api.ts'
+import { type CuttingProxy, startCuttingProxy } from '../support/cutting-proxy.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Account, type Inside, messageOf, register } from '../support/holdfast.ts'
 import { startPostgres, type TestPostgres } from '../support/postgres.ts'
-import { spawnHoldfast } from '../support/process.ts'
+import { type HoldfastProcess, spawnHoldfast } from '../support/process.ts'
 import { type Nodes, prepareNodes } from './nodes.ts'
 
 /** Bytes before a pause of an upload: more than one part, so the store has some of them. */
@@ -52,11 +54,22 @@ function uploadInHalves(base: string, name: string) {
 const isArriving = () =>
   eventually(() => [...nodes.store.uploads.values()].some(({ parts }) => parts.size > 0))
 
+/** Starts a server whose way to the database is a proxy. */
+function spawnBehind({ port }: CuttingProxy): Promise<HoldfastProcess> {
+  const address = new URL(url())
+  address.port = String(port)
+  return spawnHoldfast({ environment: { ...nodes.environment, DATABASE_URL: address.href } })
+}
+
 /** Lets the leases of all servers end that do not renew them from now on. */
 async function endLeases(): Promise<void> {
   await rowsOf("UPDATE nodes SET expires_at = now() - interval '1 second'")
   await other.server.deps.store.jobs.find(({ isEverywhere }) => isEverywhere)?.run()
 }
+
+/** Transactions that hold the tree of folders and run no statement. */
+const HOLDERS = `SELECT pid FROM pg_locks JOIN pg_stat_activity USING (pid)
+  WHERE relation = 'folders'::regclass AND mode = 'ExclusiveLock' AND state = 'idle in transaction'`
 
 const objects = () => [...nodes.store.objects.keys()].filter((key) => key.includes('blobs/'))
 
@@ -93,6 +106,33 @@ test('a server that was paused acknowledges nothing that another has removed', a
   expect(await rowsOf('SELECT name FROM files')).toEqual([])
   await eventually(() => objects().length === 0)
   expect(nodes.store.uploads.size).toBe(0)
+})
+
+test('a change is reported as possibly made when the database goes away right after its commit', async () => {
+  using proxy = await startCuttingProxy(postgres.port)
+  await using node = await spawnBehind(proxy)
+  const { id } = await apiOf(other, account).createFolder('before')
+  proxy.endAfter('update "folders"', 'COMMIT\0')
+  const [status, message] = await apiOf(node, account).refusal('PUT', '/folders', { id, name: 'after' })
+
+  expect([status, message]).toEqual([503, expect.stringContaining('which may have been made')])
+  expect((await apiOf(other, account).browse()).folders.map(({ name }) => name)).toEqual(['after'])
+  const [, unchanged] = await apiOf(node, account).refusal('PUT', '/folders', { id, name: 'later' })
+  expect(unchanged).toBe('The database cannot be reached, try again soon')
+})
+
+test('a server that hangs during a folder move does not block the others', async () => {
+  using proxy = await startCuttingProxy(postgres.port)
+  await using node = await spawnBehind(proxy)
+  const here = apiOf(other, account)
+  const { id } = await here.createFolder('moving')
+  proxy.hangBefore('COMMIT')
+  const hanging = apiOf(node, account).send('PUT', '/folders', { id, name: 'moved' })
+  await eventually(async () => (await rowsOf(HOLDERS)).length > 0)
+
+  expect((await here.upload('beside.txt', 'text')).name).toBe('beside.txt')
+  expect((await hanging).status).toBe(503)
+  expect((await here.browse()).folders.map(({ name }) => name)).toContain('moving')
 })
 
 test('a start waits for the database, and requests get 503 with Retry-After', async () => {

@@ -3,11 +3,18 @@ import { connect, createServer, type Socket } from 'node:net'
 /** Side of a connection whose bytes the proxy inspects. */
 type Side = 'client' | 'server'
 
-/** Proxy that cuts its connections before the first occurrence of a text. */
+/** Proxy that cuts its connections before or after the first occurrence of a text. */
 export interface CuttingProxy extends Disposable {
   port: number
   /** Cuts the next connection on which `side` sends `text`. Only the bytes before the text arrive. */
   cutBefore: (side: Side, text: string) => void
+  /**
+   * Cuts all connections, and refuses further ones, once the server has sent `response` on a connection on which the client
+   * has sent `request`.
+   */
+  endAfter: (request: string, response: string) => void
+  /** Stops passing on bytes of the connection on which the client sends `text`, which does not arrive. */
+  hangBefore: (text: string) => void
   /** Returns the number of connections that were cut. */
   cuts: () => number
 }
@@ -15,13 +22,33 @@ export interface CuttingProxy extends Disposable {
 /** Starts a proxy to a port of this machine. */
 export async function startCuttingProxy(target: number): Promise<CuttingProxy> {
   let cut: { side: Side; text: string } | undefined
+  let last: { request: string; response: string } | undefined
+  let isEnded = false
+  let hang: string | undefined
   let cuts = 0
+  const clients = new Set<Socket>()
   const server = createServer((client) => {
+    if (isEnded) return void client.destroy()
+    clients.add(client)
+    let isLast = false
     const upstream = connect(target, '127.0.0.1')
     const pass = (side: Side, from: Socket, to: Socket) => {
       from.on('error', () => to.destroy())
       from.on('close', () => to.destroy())
       from.on('data', (bytes: Buffer) => {
+        if (side === 'client' && hang !== undefined && bytes.includes(hang)) {
+          hang = undefined
+          from.pause()
+          return
+        }
+        if (side === 'client' && last && bytes.includes(last.request)) isLast = true
+        if (side === 'server' && isLast && last && bytes.includes(last.response)) {
+          isEnded = true
+          to.end(bytes, () => {
+            for (const client of clients) client.destroy()
+          })
+          return
+        }
         const at = cut?.side === side ? bytes.indexOf(cut.text) : -1
         if (at < 0) {
           to.write(bytes)
@@ -43,6 +70,12 @@ export async function startCuttingProxy(target: number): Promise<CuttingProxy> {
     port: address.port,
     cutBefore: (side, text) => {
       cut = { side, text }
+    },
+    endAfter: (request, response) => {
+      last = { request, response }
+    },
+    hangBefore: (text) => {
+      hang = text
     },
     cuts: () => cuts,
     [Symbol.dispose]: () => server.close(),

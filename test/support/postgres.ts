@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,16 +7,29 @@ const PROGRAMS = '/usr/lib/postgresql'
 
 /** PostgreSQL server of a test, in its own folder on a free port. */
 export interface TestPostgres extends Disposable {
+  port: number
   /** Returns the address of a new, empty database. */
   createDatabase: () => string
   /** Returns the process id of the server. */
   pid: () => number
   stop: (mode: 'fast' | 'immediate') => void
   start: () => void
+  /** Starts a copy of this server that follows it. */
+  startStandby: () => Promise<TestPostgres>
+  /** Ends the role of a standby: it takes changes from now on. */
+  promote: () => void
+}
+
+interface PostgresOptions {
+  /** True for a server whose commits survive a power cut. */
+  isDurable?: boolean
+  /** Port of the server to copy and to follow, instead of an empty one. */
+  follows?: number
 }
 
 /** Starts a server from the system's package `postgresql`. */
-export async function startPostgres(): Promise<TestPostgres> {
+export async function startPostgres(settings: PostgresOptions = {}): Promise<TestPostgres> {
+  const { isDurable = false, follows } = settings
   const bin = join(PROGRAMS, readdirSync(PROGRAMS).toSorted().at(-1) ?? '', 'bin')
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-postgres-'))
   const data = join(folder, 'data')
@@ -31,13 +44,17 @@ export async function startPostgres(): Promise<TestPostgres> {
     return stdout.toString()
   }
   prepareFolder(folder)
-  run('initdb', '-D', data, '-U', 'holdfast', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync')
-  const options = `-p ${port} -k ${folder} -c listen_addresses=127.0.0.1 -c max_connections=200 -c fsync=off`
+  const copied = ['-h', '127.0.0.1', '-p', `${follows}`, '-R', '-X', 'stream', '-c', 'fast', '--no-sync']
+  if (follows !== undefined) run('pg_basebackup', '-D', data, '-U', 'holdfast', ...copied)
+  else
+    run('initdb', '-D', data, '-U', 'holdfast', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync')
+  const options = `-p ${port} -k ${folder} -c listen_addresses=127.0.0.1 -c max_connections=200 -c fsync=${isDurable}`
   const start = () => void run('pg_ctl', '-D', data, '-o', options, '-l', join(folder, 'log'), '-w', 'start')
   const stop = (mode: string) => void run('pg_ctl', '-D', data, '-m', mode, '-w', 'stop')
   start()
   let count = 0
   return {
+    port,
     createDatabase: () => {
       const name = `holdfast${count++}`
       run('createdb', '-h', '127.0.0.1', '-p', String(port), '-U', 'holdfast', name)
@@ -46,8 +63,10 @@ export async function startPostgres(): Promise<TestPostgres> {
     pid: () => Number(/\(PID: (\d+)\)/.exec(run('pg_ctl', '-D', data, 'status'))?.[1]),
     stop,
     start,
+    startStandby: () => startPostgres({ isDurable, follows: port }),
+    promote: () => void run('pg_ctl', '-D', data, '-w', 'promote'),
     [Symbol.dispose]: () => {
-      stop('immediate')
+      if (existsSync(join(data, 'postmaster.pid'))) stop('immediate')
       rmSync(folder, { recursive: true })
     },
   }

@@ -1,5 +1,5 @@
 import { SQL } from 'bun'
-import { Refusal, refuseNoSpace } from '../../platform/errors.ts'
+import { DatabaseAway, refuseNoSpace, refuseUnknown } from '../../platform/errors.ts'
 
 /**
  * Failure of a query. PostgreSQL's own error may show values of rows and parameters, so only its code and the name of
@@ -39,10 +39,11 @@ export function failureOf(error: unknown): unknown {
 const codeOf = (error: unknown): string => (error instanceof PostgresFailure ? error.code : '')
 
 /**
- * Codes of a server that cannot be reached, is starting, stopping or full, or has lost its role
+ * Codes of a server that cannot be reached, is starting, stopping or full, has lost its role, or has ended a transaction
+ * that paused for too long
  * (https://www.postgresql.org/docs/current/errcodes-appendix.html).
  */
-const AWAY = /^(?:08...|57P0.|53300|25006|ERR_POSTGRES_(?:CONNECTION|IDLE|LIFETIME).*)$/
+const AWAY = /^(?:08...|57P0.|53300|25006|25P03|ERR_POSTGRES_(?:CONNECTION|IDLE|LIFETIME).*)$/
 
 /** True when the server cannot be reached or takes no query now. */
 export const isAway = (error: unknown): boolean => AWAY.test(codeOf(error))
@@ -58,19 +59,8 @@ export const isDuplicate = (error: unknown): boolean => codeOf(error) === '23505
 
 /** Returns the error that callers of the catalog get. */
 export function errorFor(error: unknown): unknown {
-  if (error instanceof UnknownCommit)
-    return new Refusal(
-      'unavailable',
-      'The database went away during the change, which may have been made: look before you try again',
-      { headers: { 'Retry-After': '5' }, cause: error },
-    )
-  if (isAway(error) || codeOf(error) === '57014') return refuseAway(error)
+  if (error instanceof UnknownCommit) return refuseUnknown(error)
+  if (isAway(error) || codeOf(error) === '57014') return new DatabaseAway(error)
   if (codeOf(error) === '53100') return refuseNoSpace(error)
   return error
 }
-
-export const refuseAway = (cause: unknown) =>
-  new Refusal('unavailable', 'The database cannot be reached, try again soon', {
-    headers: { 'Retry-After': '5' },
-    cause,
-  })

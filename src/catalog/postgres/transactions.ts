@@ -26,6 +26,11 @@ const LOCK_TREE = {
   shared: '; LOCK TABLE folders IN ROW SHARE MODE',
   exclusive: '; LOCK TABLE folders IN EXCLUSIVE MODE',
 }
+/**
+ * Statement that ends the transaction of a server that hangs, which would hold its locks until it goes on. Queries of
+ * the other servers wait longer than that.
+ */
+const BOUND = "; SET LOCAL idle_in_transaction_session_timeout = '5s'"
 /** Maximum runs of a body that inserts a row that is there: it should find the row when it runs again. */
 const MAX_DUPLICATES = 3
 /** Time in which the outcome of a commit is looked for, in milliseconds. */
@@ -115,7 +120,7 @@ export class Transactions implements Runner {
     const steps = work()
     // One statement needs no more.
     const begin = isQuery(steps) ? BEGIN['READ COMMITTED'] : BEGIN[isAlone ? 'alone' : isolation]
-    await connection.script(begin + LOCK_TREE[tree])
+    await connection.script(begin + BOUND + LOCK_TREE[tree])
     const value = await within(connection, queryMs, () => drive(connection, steps))
     if (await this.#commit(connection)) this.#options.onCommit()
     return value
