@@ -58,7 +58,11 @@ export class Fence {
     if (!this.#running) return this.#start()
     this.#next ??= this.#running.then(
       () => this.#start(),
-      () => this.#start(),
+      (error) => {
+        // The server is away: a further read would only wait for it again.
+        this.#next = undefined
+        throw error
+      },
     )
     return this.#next
   }

@@ -1,6 +1,6 @@
 import { type Release, Slots } from '../../platform/slots.ts'
 import { Connection } from './connection.ts'
-import { errorFor } from './failure.ts'
+import { errorFor, PostgresFailure } from './failure.ts'
 
 const MAX_WAITING = 1000
 const MAX_WAIT_MS = 10_000
@@ -23,6 +23,8 @@ export class Pool {
   readonly #idle: Connection[] = []
   readonly #never = new AbortController().signal
   #isClosed = false
+  /** Number of attempts to connect that have failed. */
+  #failures = 0
 
   constructor({ url, size, maxWaiting = MAX_WAITING, busy = BUSY }: PoolOptions) {
     this.#url = url
@@ -52,8 +54,12 @@ export class Pool {
 
   /** Takes a connection. The caller ends its transaction, or closes it, before it releases it. */
   async take(leaving: AbortSignal = this.#never): Promise<{ connection: Connection; release: Release }> {
+    const failures = this.#failures
     const giveBack = await this.#slots.take(leaving)
     try {
+      // Each attempt may take seconds, and callers that have waited for one would wait for the next.
+      if (failures !== this.#failures && this.#idle.length === 0)
+        throw new PostgresFailure('ERR_POSTGRES_CONNECTION_FAILED')
       const connection = await this.#open()
       return {
         connection,
@@ -76,6 +82,11 @@ export class Pool {
 
   async #open(): Promise<Connection> {
     for (let idle = this.#idle.pop(); idle; idle = this.#idle.pop()) if (idle.isOpen) return idle
-    return await Connection.open(this.#url)
+    try {
+      return await Connection.open(this.#url)
+    } catch (error) {
+      this.#failures += 1
+      throw error
+    }
   }
 }

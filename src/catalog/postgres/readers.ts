@@ -7,6 +7,7 @@ import { MAX_AGE_MS, SLICE_ROWS, type Snapshot, SnapshotEnded, type SnapshotRead
 import { type TotalQueries, totalQueries } from '../totals.ts'
 import type { Connection, Result } from './connection.ts'
 import { drive, postgresEngine } from './engine.ts'
+import { errorFor } from './failure.ts'
 import { FolderWalks } from './folder-tree.ts'
 import { Pool } from './pool.ts'
 
@@ -48,7 +49,7 @@ export class PostgresReaders implements SnapshotReaders {
     } catch (error) {
       connection.close()
       release()
-      throw error
+      throw errorFor(error)
     }
     const snapshot: PostgresSnapshot = new PostgresSnapshot(connection, () => {
       this.#snapshots.delete(snapshot)
@@ -78,8 +79,8 @@ export class PostgresSnapshot implements Snapshot {
     this.#connection = connection
     this.#onEnd = onEnd
     this.#timer = setTimeout(() => this.end(), MAX_AGE_MS)
-    const use = <Value>(work: (connection: Connection) => Promise<Value>) => work(this.#read())
-    this.#engine = postgresEngine({ use, transact: (work) => drive(this.#read(), work()) }, () =>
+    const use = this.#use
+    this.#engine = postgresEngine({ use, transact: (work) => use((one) => drive(one, work())) }, () =>
       this.#read(),
     )
   }
@@ -94,7 +95,7 @@ export class PostgresSnapshot implements Snapshot {
   }
 
   async read<Value>(work: () => Steps<Value>): Promise<Value> {
-    return await drive(this.#read(), work())
+    return await this.#use((connection) => drive(connection, work()))
   }
 
   foldersAfter(parentId: string, name: string): Query<FolderRow[]> {
@@ -118,10 +119,11 @@ export class PostgresSnapshot implements Snapshot {
   async *#rows<Row>({ text, params }: QueryText): AsyncGenerator<Row[], void> {
     this.#cursors += 1
     const cursor = `rows_${this.#cursors}`
-    await this.#read().query(`DECLARE ${cursor} NO SCROLL CURSOR FOR ${text}`, params)
+    await this.#use((one) => one.query(`DECLARE ${cursor} NO SCROLL CURSOR FOR ${text}`, params))
     try {
       for (;;) {
-        const rows = objectsOf<Row>(await this.#read().query(`FETCH ${FETCHED_ROWS} FROM ${cursor}`))
+        const fetched = await this.#use((one) => one.query(`FETCH ${FETCHED_ROWS} FROM ${cursor}`))
+        const rows = objectsOf<Row>(fetched)
         for (let at = 0; at < rows.length; at += SLICE_ROWS) {
           yield rows.slice(at, at + SLICE_ROWS)
           this.#read()
@@ -145,6 +147,15 @@ export class PostgresSnapshot implements Snapshot {
 
   [Symbol.dispose](): void {
     this.end()
+  }
+
+  /** @throws {Refusal} `unavailable` when the server is away. */
+  readonly #use = async <Value>(work: (connection: Connection) => Promise<Value>): Promise<Value> => {
+    try {
+      return await work(this.#read())
+    } catch (error) {
+      throw errorFor(error)
+    }
   }
 
   #read(): Connection {
