@@ -1,26 +1,14 @@
 import { Database } from 'bun:sqlite'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { joinKey } from '../../src/platform/names.ts'
-import { EMPTY, type FileState, type State, type Trashed } from './state.ts'
+import { STATE_QUERIES, type StateRows, stateOfRows } from './rows.ts'
+import type { State } from './state.ts'
 import { type Account, STRAY, type Target } from './world.ts'
 
 /** State of a server, and its violations of the invariants in the README. */
 export interface Inspection {
   state: State
   violations: string[]
-}
-
-interface FolderRow {
-  id: string
-  parentId: string | null
-  name: string
-}
-
-interface FileRow extends Required<Omit<FileState, 'version'>> {
-  folderId: string
-  name: string
-  size: number
 }
 
 /** Reads the catalog's state through a second connection. */
@@ -86,113 +74,29 @@ function inspectCatalog(dataPath: string): { state: State; problems: string[]; u
 }
 
 function stateOf(database: Database): State {
-  const rows = database.query<FolderRow, []>('SELECT id, parent_id AS parentId, name FROM folders').all()
-  const keys = keysOf(rows)
-  const files = database
-    .query<FileRow, []>(
-      'SELECT id, folder_id AS folderId, name, size, sha256, visibility, created_at AS createdAt FROM files',
-    )
-    .all()
-  const facts = database
-    .query<{ fact: string }, []>(
-      `SELECT 'user ' || email AS fact FROM users UNION ALL SELECT 'key ' || name FROM api_keys UNION ALL
-       SELECT 'setting ' || value FROM settings WHERE name = 'hostingCacheSeconds'`,
-    )
-    .all()
-  const versions = new Map(
+  const rows = <Name extends keyof StateRows>(name: Name) =>
+    database.query<StateRows[Name][number], []>(STATE_QUERIES[name]).all()
+  return stateOfRows({
+    folders: rows('folders'),
+    files: rows('files'),
+    facts: rows('facts'),
+    versions: rows('versions'),
+    trash: rows('trash'),
+    trashedFolders: rows('trashedFolders'),
+    trashedFiles: rows('trashedFiles'),
+  })
+}
+
+/** Paths of the items of the trash below `trash/`, by id. */
+const heldPaths = (database: Database): Map<string, string> =>
+  new Map(
     database
-      .query<{ id: string; fileId: string; sha256: string }, []>(
-        'SELECT id, file_id AS fileId, sha256 FROM versions ORDER BY replaced_at, id',
+      .query<{ id: string; held: string }, []>(
+        "SELECT id, entry || '/' || name AS held FROM trash WHERE NOT purging",
       )
       .all()
-      .map(({ fileId, ...version }) => [fileId, version]),
+      .map(({ id, held }) => [id, held]),
   )
-  const attached = files.filter(({ folderId }) => keys.has(folderId))
-  const entries = attached.map(
-    ({ id, sha256, visibility, createdAt, folderId, name }): [string, FileState] => {
-      const version = versions.get(id)
-      return [
-        joinKey(keys.get(folderId) ?? '', name),
-        { sha256, visibility, id, createdAt, ...(version && { version }) },
-      ]
-    },
-  )
-  return {
-    ...EMPTY,
-    files: new Map(entries),
-    folders: new Map([...keys].filter(([, key]) => key !== '').map(([id, key]) => [key, id])),
-    facts: new Set(facts.map(({ fact }) => fact)),
-    trash: trashOf(database),
-  }
-}
-
-interface TrashItem {
-  id: string
-  kind: 'file' | 'folder'
-  key: string
-  parentId: string
-  /** Path of its bytes below `trash/`. */
-  held: string
-}
-
-const trashItems = (database: Database) =>
-  database
-    .query<TrashItem, []>(
-      "SELECT id, kind, key, parent_id AS parentId, entry || '/' || name AS held FROM trash WHERE NOT purging",
-    )
-    .all()
-
-/** Returns the items of the trash with the files and folders below them. */
-function trashOf(database: Database): Map<string, Trashed> {
-  return new Map(
-    trashItems(database).map(({ id, kind, key, parentId }) => {
-      const paths = pathsInItem(database, id)
-      const files = database
-        .query<FileRow, [string]>(
-          `SELECT id, folder_id AS folderId, name, size, sha256, visibility, created_at AS createdAt
-           FROM trashed_files WHERE trash_id = ?`,
-        )
-        .all(id)
-        .map(({ id, sha256, visibility, createdAt, folderId, name }): [string, FileState] => [
-          kind === 'file' ? key : `${key}${paths.get(folderId)}/${name}`,
-          { sha256, visibility, id, createdAt },
-        ])
-      const folders = [...paths].map(([folder, path]): [string, string] => [`${key}${path}`, folder])
-      return [id, { kind, key, parentId, files: new Map(files), folders: new Map(folders) }]
-    }),
-  )
-}
-
-/** Returns the paths of the folders in an item, relative to the item, by their ids. */
-function pathsInItem(database: Database, trashId: string): Map<string, string> {
-  const rows = database
-    .query<{ id: string; path: string }, [string]>(
-      `WITH RECURSIVE below(id, path) AS (
-         SELECT id, '' FROM trashed_folders WHERE id = ?1
-         UNION ALL SELECT child.id, path || '/' || child.name FROM trashed_folders AS child
-           JOIN below ON child.parent_id = below.id AND child.id <> below.id WHERE child.trash_id = ?1)
-       SELECT id, path FROM below`,
-    )
-    .all(trashId)
-  return new Map(rows.map(({ id, path }) => [id, path]))
-}
-
-/** Returns the keys of folders by their ids. A folder under deletion is its own parent and has no key. */
-function keysOf(rows: readonly FolderRow[]): Map<string, string> {
-  const byId = new Map(rows.map((row) => [row.id, row]))
-  const keyOf = ({ id, parentId, name }: FolderRow): string | undefined => {
-    if (parentId === null) return ''
-    const parent = parentId === id ? undefined : byId.get(parentId)
-    const key = parent && keyOf(parent)
-    return key === undefined ? undefined : joinKey(key, name)
-  }
-  return new Map(
-    rows.flatMap((row): [string, string][] => {
-      const key = keyOf(row)
-      return key === undefined ? [] : [[row.id, key]]
-    }),
-  )
-}
 
 /** Checks I3 and I5: the volume has exactly the catalog's files and folders, plus strays and their folders. */
 function volumeProblems(dataPath: string, { files, folders }: State): string[] {
@@ -251,10 +155,10 @@ function versionProblems(dataPath: string): string[] {
 /** Checks I3: `trash/` has exactly the items of the trash. */
 function trashProblems(dataPath: string): string[] {
   using database = openCatalog(dataPath)
-  const items = trashOf(database)
+  const paths = heldPaths(database)
   const expected = new Map<string, string | undefined>()
-  for (const { id, held } of trashItems(database)) {
-    const { key = '', files, folders } = items.get(id) ?? EMPTY_ITEM
+  for (const [id, { key, files, folders }] of stateOf(database).trash) {
+    const held = paths.get(id) ?? ''
     expected.set(held.slice(0, held.indexOf('/')), undefined)
     for (const folder of folders.keys()) expected.set(`${held}${folder.slice(key.length)}`, undefined)
     for (const [file, { sha256 }] of files) expected.set(`${held}${file.slice(key.length)}`, sha256)
@@ -274,8 +178,6 @@ function trashProblems(dataPath: string): string[] {
       .map(({ path }) => `I3 ${path} has other bytes than its row says`),
   ]
 }
-
-const EMPTY_ITEM = { key: '', files: new Map<string, FileState>(), folders: new Map<string, string>() }
 
 /** Returns a file's text; `undefined` when it cannot be read. */
 export function readText(path: string): string | undefined {

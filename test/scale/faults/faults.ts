@@ -1,0 +1,140 @@
+import type { Chance } from '../../faults/chance.ts'
+import { assertAway } from './away.ts'
+import type { Cluster } from './cluster.ts'
+import type { Watch } from './watch.ts'
+
+/** Conditions of a round. */
+export interface Round {
+  cluster: Cluster
+  watch: Watch
+  chance: Chance
+  /** True for a run that is short enough for CI. */
+  short: boolean
+}
+
+/** Injects a fault and ends it. Returns how often. */
+export type FaultOf = (round: Round) => Promise<number>
+
+/** Kills a server every five seconds, and starts it again. */
+export const killServers: FaultOf = async ({ cluster, chance, short }) => {
+  const kills = short ? 2 : 24
+  for (let n = 0; n < kills; n += 1) {
+    const began = performance.now()
+    const node = chance.pick(cluster.nodes)
+    await Bun.sleep(chance.below(1000))
+    await node?.kill()
+    await node?.boot()
+    await Bun.sleep(Math.max(0, 5000 - (performance.now() - began)))
+  }
+  return kills
+}
+
+/** Pauses a server until others have removed what it was receiving. */
+export const pauseServer: FaultOf = async ({ cluster, watch, chance, short }) => {
+  const pauses = short ? 1 : 2
+  for (let n = 0; n < pauses; n += 1) {
+    const node = chance.pick(cluster.nodes)
+    node?.pause()
+    if (short) await endLeases(cluster)
+    await Bun.sleep(short ? 6000 : 60_000)
+    // What it was doing may be refused now.
+    watch.permit({ unavailable: true })
+    node?.proceed()
+    await Bun.sleep(3000)
+  }
+  return pauses
+}
+
+/** Lets the leases of all servers end; those that run renew theirs within five seconds. */
+async function endLeases({ database }: Cluster): Promise<void> {
+  await database.query("UPDATE nodes SET expires_at = now() - interval '1 second'")
+  await Bun.sleep(5500)
+  // The first step of a sweep, which may be 20 seconds away.
+  await database.query(`UPDATE blobs SET state = 'doomed', not_before = 0 WHERE state = 'arriving' AND NOT EXISTS
+    (SELECT 1 FROM nodes WHERE nodes.id = blobs.node AND nodes.expires_at > now())`)
+}
+
+/** Kills PostgreSQL and starts it again. */
+export const killDatabase: FaultOf = async ({ cluster, watch, short }) => {
+  const kills = short ? 1 : 5
+  for (let n = 0; n < kills; n += 1) {
+    watch.permit({ unavailable: true })
+    cluster.database.kill()
+    await assertAway(cluster, watch, 'database')
+    await Bun.sleep(1000)
+    cluster.database.start()
+    await Bun.sleep(1000)
+  }
+  return kills
+}
+
+/** Stops PostgreSQL where it is, for longer than queries wait. */
+export const hangDatabase: FaultOf = async ({ cluster, watch, short }) => {
+  watch.permit({ unavailable: true })
+  cluster.database.hang()
+  await assertAway(cluster, watch, 'database')
+  await Bun.sleep(short ? 0 : 30_000)
+  cluster.database.proceed()
+  return 1
+}
+
+/** Cuts one server off from PostgreSQL, the others not. */
+export const cutOffServer: FaultOf = async ({ cluster, watch, chance, short }) => {
+  const node = chance.pick(cluster.nodes)
+  if (!node) return 0
+  watch.permit({ unavailable: true })
+  node.database.mode = 'hang'
+  await Bun.sleep(short ? 3000 : 45_000)
+  node.database.mode = 'pass'
+  return 1
+}
+
+/** Kills PostgreSQL and leads the servers to its synchronous standby. */
+export const failOver: FaultOf = async ({ cluster, watch }) => {
+  await cluster.database.addStandby()
+  await Bun.sleep(3000)
+  watch.permit({ unavailable: true })
+  cluster.database.failOver()
+  for (const node of cluster.nodes) {
+    node.database.target = cluster.database.port
+    node.database.cut()
+  }
+  return 1
+}
+
+/** Takes the object store away. */
+export const removeStore: FaultOf = async ({ cluster, watch, short }) => {
+  watch.permit({ unavailable: true, broken: true })
+  cluster.store.network.mode = 'refuse'
+  await assertAway(cluster, watch, 'store')
+  await Bun.sleep(short ? 1000 : 30_000)
+  cluster.store.network.mode = 'pass'
+  return 1
+}
+
+/** Lets the object store take requests and not respond. */
+export const hangStore: FaultOf = async ({ cluster, watch, short }) => {
+  watch.permit({ unavailable: true, broken: true })
+  cluster.store.network.mode = 'hang'
+  await Bun.sleep(short ? 3000 : 45_000)
+  cluster.store.network.mode = 'pass'
+  return 1
+}
+
+/** Delays everything on the way to the object store and back. */
+export const slowStore: FaultOf = async ({ cluster, short }) => {
+  cluster.store.network.delayMs = 200
+  await Bun.sleep(short ? 3000 : 30_000)
+  cluster.store.network.delayMs = 0
+  return 1
+}
+
+/** Lets the object store send other bytes than it should, fail and break off. */
+export const lyingStore: FaultOf = async ({ cluster, watch, chance, short }) => {
+  if (!cluster.store.canLie) return 1
+  watch.permit({ unavailable: true, broken: true })
+  cluster.store.lie(chance.below(2 ** 31))
+  await Bun.sleep(short ? 3000 : 30_000)
+  cluster.store.beHonest()
+  return 1
+}

@@ -1,0 +1,78 @@
+import { checkQueries } from '../../../src/catalog/postgres/check.ts'
+import { Pool } from '../../../src/catalog/postgres/pool.ts'
+import { type Actor, checkAll } from '../../faults/actor.ts'
+import { apiProblems } from '../../faults/inspect.ts'
+import type { Cluster } from './cluster.ts'
+
+/** Longest time for the sweeps after the lease of a dead server has ended, in milliseconds. */
+const SWEEP_MS = 150_000
+
+/** Ids of the blobs that rows refer to. */
+const REFERRED = `SELECT blob_id FROM files UNION SELECT blob_id FROM versions UNION
+  SELECT blob_id FROM trashed_files UNION SELECT blob_id FROM pieces`
+
+/** Checks that every server has everything that was acknowledged, byte for byte. No request may be under way. */
+export async function inspect(cluster: Cluster, actors: readonly Actor[]): Promise<string[]> {
+  const { database, nodes, account } = cluster
+  await cluster.drained()
+  const state = await database.readState()
+  const problems = checkAll(actors, state)
+  for (const node of nodes) {
+    const target = { fetch: node.fetch, dataPath: '' }
+    for (const problem of await apiProblems(target, account, state)) problems.push(`${node.name}: ${problem}`)
+  }
+  return [...problems, ...(await rowProblems(cluster))]
+}
+
+async function rowProblems({ database }: Cluster): Promise<string[]> {
+  await database.query('SELECT fold_totals()')
+  const pool = new Pool({ url: database.urlAt(database.port), size: 1 })
+  const wrong = await checkQueries(pool).wrongTotals()
+  pool.close()
+  const zeros = {
+    'detached folders are left': 'SELECT count(*) FROM folders WHERE parent_id = id',
+    'items of the trash are half removed': 'SELECT count(*) FROM trash WHERE purging <> 0',
+    'rows refer to blobs that are not kept': `SELECT count(*) FROM (${REFERRED}) AS referred
+      WHERE blob_id NOT IN (SELECT id FROM blobs WHERE state = 'kept')`,
+    'kept blobs have no row': `SELECT count(*) FROM blobs
+      WHERE state = 'kept' AND id NOT IN (${REFERRED})`,
+  }
+  const found = wrong.map((name) => `${name} differs from a recount`)
+  for (const [problem, text] of Object.entries(zeros)) {
+    // A sweep resumes deletes of folders that a dead server had begun.
+    const isThere = async () => Number((await database.query(text))[0]?.['count']) > 0
+    if (await staysTrue(isThere, SWEEP_MS)) found.push(problem)
+  }
+  return found
+}
+
+/** Sweeps at once what would stay for an hour, and checks that nothing without a row is left in the store. */
+export async function inspectLeftovers({
+  database,
+  store,
+}: Cluster): Promise<{ problems: string[]; ms: number }> {
+  const began = performance.now()
+  await database.query("UPDATE blobs SET not_before = 0 WHERE state = 'doomed'")
+  const unfinished = async () => {
+    await database.query("UPDATE blobs SET not_before = 0 WHERE state = 'doomed'")
+    return (await database.query("SELECT id FROM blobs WHERE state <> 'kept'")).length > 0
+  }
+  const problems: string[] = []
+  if (await staysTrue(unfinished, SWEEP_MS)) problems.push('blobs are neither kept nor removed')
+  const ms = performance.now() - began
+  const rows = await database.query('SELECT id FROM blobs')
+  const known = new Set(rows.map(({ id }) => String(id)))
+  const stored = await store.blobIds()
+  for (const id of stored.difference(known)) problems.push(`the object ${id} has no row`)
+  for (const id of known.difference(stored)) problems.push(`the blob ${id} has no object`)
+  const uploads = await store.countUploads()
+  if (uploads > 0) problems.push(`${uploads} uploads in parts are left`)
+  return { problems, ms }
+}
+
+/** Returns true when `holds` is still true after `ms`. */
+async function staysTrue(holds: () => Promise<boolean>, ms: number): Promise<boolean> {
+  for (const until = performance.now() + ms; await holds(); await Bun.sleep(200))
+    if (performance.now() > until) return true
+  return false
+}

@@ -1,0 +1,109 @@
+import { parseArgs } from 'node:util'
+import { Actor } from '../../faults/actor.ts'
+import { Chance } from '../../faults/chance.ts'
+import { Tally } from '../../faults/tally.ts'
+import { recovered, uploadProbes } from './away.ts'
+import { LoadClient } from './client.ts'
+import { type Cluster, startCluster } from './cluster.ts'
+import {
+  cutOffServer,
+  type FaultOf,
+  failOver,
+  hangDatabase,
+  hangStore,
+  killDatabase,
+  killServers,
+  lyingStore,
+  pauseServer,
+  removeStore,
+  slowStore,
+} from './faults.ts'
+import { inspect, inspectLeftovers } from './inspect.ts'
+import { Watch } from './watch.ts'
+
+const FAULTS: Record<string, FaultOf> = {
+  'a server is killed every 5 s': killServers,
+  'a server is paused': pauseServer,
+  'PostgreSQL is killed': killDatabase,
+  'PostgreSQL hangs': hangDatabase,
+  'a server is cut off from PostgreSQL': cutOffServer,
+  'PostgreSQL fails over to its standby': failOver,
+  'the object store is away': removeStore,
+  'the object store hangs': hangStore,
+  'the object store is slow': slowStore,
+  'the object store lies': lyingStore,
+}
+
+/** Time of load before and after a fault, in milliseconds. */
+const QUIET_MS = 1000
+const CLIENTS = 6
+
+interface Run {
+  cluster: Cluster
+  actors: readonly Actor[]
+  chance: Chance
+  short: boolean
+  tally: Tally
+}
+
+async function runRound({ cluster, actors, chance, short, tally }: Run, name: string, fault: FaultOf) {
+  const watch = new Watch()
+  const load = { cluster, watch, chance }
+  const clients = actors.map((actor) => new LoadClient(actor, load))
+  let goesOn = true
+  const working = Promise.all(clients.map((client) => client.work(() => goesOn)))
+  await Bun.sleep(QUIET_MS)
+  const times = await fault({ cluster, watch, chance, short })
+  const recoveryMs = await recovered(cluster, watch)
+  watch.permit({})
+  await Bun.sleep(QUIET_MS)
+  goesOn = false
+  await working
+  const problems = await inspect(cluster, actors)
+  const { violations, counts, longestMs } = watch.take()
+  tally.add(name, times, [...violations, ...problems])
+  const acknowledged = clients.reduce((sum, client) => sum + client.acknowledged, 0)
+  const seen = [...counts].map(([outcome, count]) => `${outcome}: ${count}`).join(', ')
+  console.log(`  ${acknowledged} changes acknowledged; responses ${seen}`)
+  console.log(`  longest ${longestMs.toFixed(0)} ms; back after ${recoveryMs.toFixed(0)} ms`)
+}
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      short: { type: 'boolean', default: false },
+      seed: { type: 'string' },
+      nodes: { type: 'string' },
+      only: { type: 'string', multiple: true, default: [] },
+    },
+  })
+  const seed = Number(values.seed ?? Date.now() % 2 ** 31)
+  const count = Number(values.nodes ?? (values.short ? 2 : 3))
+  console.log(`faults:scale: seed ${seed}, ${count} servers`)
+  const tally = new Tally('faults:scale')
+  const chance = new Chance(seed)
+  await using cluster = await startCluster(count)
+  const actors = Array.from({ length: CLIENTS }, (_, n) => new Actor(`client${n}`, chance.below(2 ** 32)))
+  const initial = await cluster.database.readState()
+  for (const actor of actors) actor.adopt(initial)
+  await uploadProbes(cluster)
+  const run = { cluster, actors, chance, short: values.short, tally }
+  for (const [name, fault] of Object.entries(FAULTS))
+    if (values.only.length === 0 || values.only.some((part) => name.includes(part)))
+      await runRound(run, name, fault)
+  const { problems, ms } = await inspectLeftovers(cluster)
+  tally.add(`the sweeps leave nothing behind, after ${(ms / 1000).toFixed(0)} s`, 1, problems)
+  tally.print()
+  return tally.failed === 0 ? 0 : 1
+}
+
+// The exit runs the registered clean-ups.
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => process.exit(2))
+
+try {
+  process.exitCode = await main()
+} catch (error) {
+  console.error('The rig failed:', error)
+  process.exitCode = 2
+}
+process.exit()

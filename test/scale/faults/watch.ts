@@ -1,0 +1,116 @@
+import type { Target } from '../../faults/world.ts'
+import type { ServerNode } from './server-node.ts'
+
+/** Longest time in milliseconds to a response while an engine is away, with room for a busy machine. */
+const MAX_MS = 30_000
+const MAX_PRINTED = 20
+
+/** Faults that are under way. */
+export interface Permission {
+  /** True when 503 with `Retry-After` is right. */
+  unavailable?: boolean
+  /** True when bodies may break off. */
+  broken?: boolean
+}
+
+/** Response, or its absence, as a client has seen it. */
+interface Seen {
+  what: string
+  node: ServerNode
+  began: number
+  ms: number
+}
+
+/** Collects what clients see, and compares it with what the faults under way permit. */
+export class Watch {
+  violations: string[] = []
+  /** Number of responses by status, and of lost ones. */
+  readonly counts = new Map<number | string, number>()
+  #longestMs = 0
+  #permission: Permission = {}
+  /** Time until which responses of an earlier permission may arrive. */
+  #since = { unavailable: Number.NEGATIVE_INFINITY, broken: Number.NEGATIVE_INFINITY }
+
+  /** Longest time to a response of a server that was not paused, in milliseconds. */
+  get longestMs(): number {
+    return this.#longestMs
+  }
+
+  permit(permission: Permission): void {
+    const now = performance.now()
+    if (this.#permission.unavailable) this.#since.unavailable = now
+    if (this.#permission.broken) this.#since.broken = now
+    this.#permission = permission
+  }
+
+  violate(what: string): void {
+    if (this.violations.length < MAX_PRINTED) this.violations.push(what)
+  }
+
+  /** Ends a round: returns its violations and figures, and begins the next. */
+  take(): { violations: string[]; counts: Map<number | string, number>; longestMs: number } {
+    const taken = { violations: this.violations, counts: new Map(this.counts), longestMs: this.#longestMs }
+    this.violations = []
+    this.counts.clear()
+    this.#longestMs = 0
+    return taken
+  }
+
+  count(outcome: number | string): void {
+    this.counts.set(outcome, (this.counts.get(outcome) ?? 0) + 1)
+  }
+
+  /** Returns true when the permission holds now, or held when a request began. */
+  isPermitted(name: keyof Permission, began: number): boolean {
+    return this.#permission[name] === true || began <= this.#since[name]
+  }
+
+  /** Records a response. */
+  respond({ what, node, began, ms }: Seen, { status, headers }: Response, message: string): void {
+    this.count(status)
+    if (!node.isPaused) this.#longestMs = Math.max(this.#longestMs, ms)
+    const subject = `${what} of ${node.name} got ${status} after ${ms.toFixed(0)} ms: ${message.slice(0, 300)}`
+    if (status === 503 && !headers.has('Retry-After')) this.violate(`${subject} (no Retry-After)`)
+    if (status === 503 && !this.isPermitted('unavailable', began))
+      this.violate(`${subject} (nothing is away)`)
+    if (status >= 500 && status !== 503) this.violate(`${subject} ${node.errors()}`)
+    if (ms > MAX_MS && status === 503) this.violate(`${subject} (too late)`)
+  }
+}
+
+/** Sends one client's requests to a server, and records their responses. */
+export class Exchange implements Target {
+  readonly dataPath = ''
+  readonly #watch: Watch
+  readonly #node: ServerNode
+  /** True when the server said that it does not know the outcome. */
+  isUnknown = false
+  /** Message of the last refusal. */
+  message = ''
+
+  constructor(watch: Watch, node: ServerNode) {
+    this.#watch = watch
+    this.#node = node
+  }
+
+  readonly fetch = async (path: string, init: RequestInit = {}): Promise<Response> => {
+    const [node, began, { kills, isUp }] = [this.#node, performance.now(), this.#node]
+    const what = `${init.method ?? 'GET'} ${path}`
+    try {
+      const response = await node.fetch(path, init)
+      const bytes = await response.arrayBuffer()
+      const isText = response.status >= 400
+      const message = isText ? Buffer.from(bytes).toString() : ''
+      this.message = message
+      if (/may have been made|was made/.test(message)) this.isUnknown = true
+      this.#watch.respond({ what, node, began, ms: performance.now() - began }, response, message)
+      return new Response(bytes.byteLength === 0 ? null : bytes, response)
+    } catch (error) {
+      this.#watch.count('lost')
+      const isDead = !isUp || kills !== node.kills
+      if (!isDead && !this.#watch.isPermitted('broken', began))
+        this.#watch.violate(`${what} of ${node.name} got no response: ${error}`)
+      throw error
+    }
+  }
+}
