@@ -18,14 +18,14 @@ import {
 } from './plan-move.ts'
 import { assertAllFree } from './publish.ts'
 import { parentIdOf } from './recover.ts'
-import type { Destination } from './target.ts'
+import type { Destination, Located } from './target.ts'
 
 /**
  * Changes a file's name, its visibility, or both in one transaction.
  *
  * @throws {Refusal} `not_found`, `invalid` for too long a key, `conflict`.
  */
-export const changeFile = (deps: StorageDeps, id: string, changes: FileChanges): Promise<FileRow> =>
+export const changeFile = (deps: StorageDeps, id: string, changes: FileChanges): Promise<Located<FileRow>> =>
   move(deps, () => planFileChange(deps, id, changes))
 
 /**
@@ -33,8 +33,11 @@ export const changeFile = (deps: StorageDeps, id: string, changes: FileChanges):
  *
  * @throws {Refusal} `not_found`, `invalid` for too long a key, `conflict`.
  */
-export const moveFile = (deps: StorageDeps, id: string, destination: Destination): Promise<FileRow> =>
-  move(deps, () => planFileMove(deps, id, destination))
+export const moveFile = (
+  deps: StorageDeps,
+  id: string,
+  destination: Destination,
+): Promise<Located<FileRow>> => move(deps, () => planFileMove(deps, id, destination))
 
 /**
  * Renames a folder by one row and one `rename(2)`, whatever lies below. A visibility is set in the same transaction,
@@ -42,8 +45,11 @@ export const moveFile = (deps: StorageDeps, id: string, destination: Destination
  *
  * @throws {Refusal} `not_found`, `invalid` for the root or too long a key, `conflict`.
  */
-export const renameFolder = (deps: StorageDeps, id: string, changes: FolderChanges): Promise<FolderRow> =>
-  move(deps, () => planFolderChange(deps, id, changes))
+export const renameFolder = (
+  deps: StorageDeps,
+  id: string,
+  changes: FolderChanges,
+): Promise<Located<FolderRow>> => move(deps, () => planFolderChange(deps, id, changes))
 
 /**
  * Moves a folder with everything below it by one row and one `rename(2)`.
@@ -51,10 +57,13 @@ export const renameFolder = (deps: StorageDeps, id: string, changes: FolderChang
  * @throws {Refusal} `not_found`, `invalid` for the root, a destination inside the folder or too long a key,
  *   `conflict`.
  */
-export const moveFolder = (deps: StorageDeps, id: string, destination: Destination): Promise<FolderRow> =>
-  move(deps, () => planFolderMove(deps, id, destination))
+export const moveFolder = (
+  deps: StorageDeps,
+  id: string,
+  destination: Destination,
+): Promise<Located<FolderRow>> => move(deps, () => planFolderMove(deps, id, destination))
 
-const move = <Row>(deps: StorageDeps, plan: () => Work<PlannedMove<Row>>): Promise<Row> =>
+const move = <Row>(deps: StorageDeps, plan: () => Work<PlannedMove<Row>>): Promise<Located<Row>> =>
   deps.lock.exclusive(async () => {
     const planned = await deps.catalog.read(plan)
     return 'stay' in planned ? deps.catalog.transact(planned.stay) : moveTo(deps, planned)
@@ -76,7 +85,7 @@ async function planMove(deps: StorageDeps, move: Move<unknown>): Promise<MovePla
  * Commits the intent, creates missing folders, then moves name and row in one turn. If the entry at the old
  * path is not the known file, it is left alone and only the row moves.
  */
-async function moveTo<Row>(deps: StorageDeps, move: Move<Row>): Promise<Row> {
+async function moveTo<Row>(deps: StorageDeps, move: Move<Row>): Promise<Located<Row>> {
   const { key, target, name } = move
   const keys = [key, joinKey(target.key, name)]
   return change(deps, { failure: `"${key}" could not be moved`, keys }, async () => {
@@ -89,7 +98,7 @@ async function moveTo<Row>(deps: StorageDeps, move: Move<Row>): Promise<Row> {
   })
 }
 
-async function carryOut<Row>(deps: StorageDeps, plan: MovePlan, move: Move<Row>): Promise<Row> {
+async function carryOut<Row>(deps: StorageDeps, plan: MovePlan, move: Move<Row>): Promise<Located<Row>> {
   const { catalog, volume } = deps
   const { what, from, to, identity, aside } = plan
   for (const [key, { folders }] of byDirectory(plan.folders ?? [], []))

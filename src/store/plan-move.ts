@@ -9,8 +9,6 @@ import {
   type Located,
   locateFile,
   locateFolder,
-  requireFile,
-  requireFolder,
   type Target,
   type TreeDeps,
 } from './target.ts'
@@ -33,14 +31,14 @@ export interface Move<Row> extends Located<FileRow | FolderRow> {
   /** Further columns of a file to change. */
   also?: FileColumns
   /**
-   * Ends the transaction: makes further changes and reads the row, because another change may commit right
-   * after it.
+   * Ends the transaction: makes further changes, then reads the row and its key, because another change may commit
+   * right after it.
    */
-  finish: () => Work<Row>
+  finish: () => Work<Located<Row>>
 }
 
 /** Move, or the whole change of a file or folder that keeps its place. */
-export type PlannedMove<Row> = Move<Row> | { stay: () => Steps<Row> }
+export type PlannedMove<Row> = Move<Row> | { stay: () => Steps<Located<Row>> }
 
 /**
  * Plans a change of a file's name, visibility or both. A visibility that is not requested is not written, because a
@@ -54,7 +52,7 @@ export function* planFileChange(
   const { catalog, clock } = deps
   const { row, key, folder } = yield* locateFile(deps, id)
   const { name = row.name, ...others } = changes
-  const finish = () => requireFile(deps, id)
+  const finish = () => locateFile(deps, id)
   if (name !== row.name) return { what: 'file', row, key, target: folder, name, also: others, finish }
   return {
     stay: function* () {
@@ -72,8 +70,8 @@ export function* planFileMove(
 ): Work<PlannedMove<FileRow>> {
   const { row, key } = yield* locateFile(deps, id)
   const target = yield* findTarget(deps, destination)
-  if (target.folderId === row.folderId) return { stay: () => done(row) }
-  return { what: 'file', row, key, target, name: row.name, finish: () => requireFile(deps, id) }
+  if (target.folderId === row.folderId) return { stay: () => done({ row, key }) }
+  return { what: 'file', row, key, target, name: row.name, finish: () => locateFile(deps, id) }
 }
 
 /** Plans a change of a folder's name, and of the visibility of every file below it. */
@@ -86,10 +84,10 @@ export function* planFolderChange(
   const { row, key } = yield* locateFolder(deps, id)
   if (row.parentId === null) throw refuseInvalid('The root folder cannot be renamed')
   const target = yield* findTarget(deps, { folderId: row.parentId })
-  function* finish(): Work<FolderRow> {
+  function* finish(): Work<Located<FolderRow>> {
     if (visibility !== undefined)
       yield* catalog.bulk.setVisibilityBelow({ folderId: id, visibility, updatedAt: clock.now() })
-    return yield* requireFolder(deps, id)
+    return yield* locateFolder(deps, id)
   }
   return row.name === name ? { stay: finish } : { what: 'folder', row, key, target, name, finish }
 }
@@ -105,8 +103,8 @@ export function* planFolderMove(
   const target = yield* findTarget(deps, destination)
   if (target.key === key || target.key.startsWith(`${key}/`))
     throw refuseInvalid('A folder cannot be moved into itself')
-  if (target.folderId === row.parentId) return { stay: () => done(row) }
-  return { what: 'folder', row, key, target, name: row.name, finish: () => requireFolder(deps, id) }
+  if (target.folderId === row.parentId) return { stay: () => done({ row, key }) }
+  return { what: 'folder', row, key, target, name: row.name, finish: () => locateFolder(deps, id) }
 }
 
 /**
@@ -118,7 +116,7 @@ export function* moveRow<Row>(
   { catalog, clock }: TreeDeps,
   { what, row: { id }, target, name, also, finish }: Move<Row>,
   rename: () => void = () => {},
-): Work<Row> {
+): Work<Located<Row>> {
   const updatedAt = clock.now()
   yield* catalog.folders.insert(target.missing.map(({ row }) => row))
   rename()

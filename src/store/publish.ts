@@ -17,6 +17,7 @@ import {
   type FolderPlace,
   FolderPlan,
   findTarget,
+  type Located,
   type NewFolder,
   type TreeDeps,
 } from './target.ts'
@@ -91,7 +92,7 @@ export async function planFolders(deps: TreeDeps, { folders }: Pick<Upload, 'fol
  *
  * @throws {Refusal} `conflict` when it exists, or something is in the way.
  */
-export function createFolder(deps: StorageDeps, segments: readonly string[]): Promise<FolderRow> {
+export function createFolder(deps: StorageDeps, segments: readonly string[]): Promise<Located<FolderRow>> {
   return deps.lock.exclusive(async () => {
     const target = await deps.catalog.read(() => findTarget(deps, { folder: segments }))
     const created = target.missing.at(-1)
@@ -99,7 +100,7 @@ export function createFolder(deps: StorageDeps, segments: readonly string[]): Pr
     // No file is published, so the visibility does not matter.
     const decide = () => done<Terms>({ visibility: 'private' })
     await publishPlan(deps, { missing: target.missing, files: [], rows: [], decide })
-    return created.row
+    return created
   })
 }
 

@@ -7,7 +7,7 @@ import { change, type StorageDeps } from './change.ts'
 import { blobOf, onDisk, type StagedFile } from './new-file.ts'
 import type { FileState } from './opened.ts'
 import type { ReplacePlan } from './plan.ts'
-import { locateFile, requireFile, type TreeDeps } from './target.ts'
+import { type Located, locateFile, requireFile, type TreeDeps } from './target.ts'
 
 /** New bytes of a file. */
 export interface Replacement {
@@ -34,7 +34,11 @@ export interface Replacement {
  *
  * @throws {Refusal} `not_found`, `conflict` when something unknown is at the key, what `admit` throws.
  */
-export function replaceFile(deps: StorageDeps, id: string, replacement: Replacement): Promise<FileRow> {
+export function replaceFile(
+  deps: StorageDeps,
+  id: string,
+  replacement: Replacement,
+): Promise<Located<FileRow>> {
   const { catalog, volume } = deps
   return deps.lock.exclusive(async () => {
     const { row: file, key } = await catalog.read(() => locateFile(deps, id))
@@ -53,7 +57,7 @@ export function replaceFile(deps: StorageDeps, id: string, replacement: Replacem
         isCommitted: false,
         isKept: false,
       }
-      return replace(deps, file, { plan, replacement })
+      return { row: await replace(deps, file, { plan, replacement }), key }
     })
   })
 }

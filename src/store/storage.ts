@@ -11,7 +11,7 @@ import type { FileChanges, FolderChanges } from './plan-move.ts'
 import { assertPublishable, createFolder, type Published, publishUpload, type Upload } from './publish.ts'
 import { removeFile } from './remove.ts'
 import { type Replacement, replaceFile } from './replace.ts'
-import { type Destination, findTarget } from './target.ts'
+import { type Destination, findTarget, type Located } from './target.ts'
 import { purgeItem } from './trash/purge.ts'
 import { putFile, putFolder } from './trash/put.ts'
 import { giveBack, type Restored } from './trash/restore.ts'
@@ -75,20 +75,25 @@ export function createStorage(given: Omit<StorageDeps, 'lock' | 'keyLimit' | 've
   }
 }
 
+/** Changes return each row with the key that their transaction gave it. */
 const changesOf = (deps: StorageDeps, trash: Trash<StorageDeps>) => ({
-  changeFile: (id: string, changes: FileChanges): Promise<FileRow> => changeFile(deps, id, changes),
-  moveFile: (id: string, destination: Destination): Promise<FileRow> => moveFile(deps, id, destination),
-  replaceFile: (id: string, replacement: Replacement): Promise<FileRow> => replaceFile(deps, id, replacement),
+  changeFile: (id: string, changes: FileChanges): Promise<Located<FileRow>> => changeFile(deps, id, changes),
+  moveFile: (id: string, destination: Destination): Promise<Located<FileRow>> =>
+    moveFile(deps, id, destination),
+  replaceFile: (id: string, replacement: Replacement): Promise<Located<FileRow>> =>
+    replaceFile(deps, id, replacement),
   removeVersion: (id: string): Promise<void> => removeVersion(deps, id),
   removeFile: (id: string): Promise<FileRow | undefined> => removeFile(deps, id),
-  createFolder: (segments: readonly string[]): Promise<FolderRow> => createFolder(deps, segments),
-  renameFolder: (id: string, changes: FolderChanges): Promise<FolderRow> => renameFolder(deps, id, changes),
-  moveFolder: (id: string, destination: Destination): Promise<FolderRow> => moveFolder(deps, id, destination),
+  createFolder: (segments: readonly string[]): Promise<Located<FolderRow>> => createFolder(deps, segments),
+  renameFolder: (id: string, changes: FolderChanges): Promise<Located<FolderRow>> =>
+    renameFolder(deps, id, changes),
+  moveFolder: (id: string, destination: Destination): Promise<Located<FolderRow>> =>
+    moveFolder(deps, id, destination),
   discardFolder: (id: string, alongside: Alongside): Promise<void> => discardFolder(deps, id, alongside),
   trashFile: (id: string, userId: string): Promise<TrashRow> => trash.putFile(deps, id, userId),
   trashFolder: (id: string, userId: string): Promise<TrashRow> => trash.putFolder(deps, id, userId),
   restore: (id: string): Promise<Restored> => trash.restore(deps, id),
-  swapFolders: (swap: Swap): Promise<FolderRow> => trash.swap(deps, swap),
+  swapFolders: (swap: Swap): Promise<Located<FolderRow>> => trash.swap(deps, swap),
   purge: (id: string): Promise<void> => trash.purge(deps, id),
 })
 

@@ -6,7 +6,7 @@ import { makeMutant } from '../support/mutant.ts'
 import { describe, shorten, verdictOf } from './history.ts'
 import { MUTANTS } from './mutants.ts'
 import { playRound } from './round.ts'
-import { startWorld } from './world.ts'
+import { startWorld, type WorldOptions } from './world.ts'
 
 const SHORT_MS = 40_000
 /** Time in which the checker must catch a mutant. */
@@ -30,11 +30,11 @@ interface Outcome {
   violations: number
 }
 
-/** Plays rounds on a new server. @param program Main module of the server, by default the project's. */
-async function play({ seed, ms, rounds, violations }: Limits, program?: string): Promise<Outcome> {
+/** Plays rounds on new servers. */
+async function play({ seed, ms, rounds, violations }: Limits, options: WorldOptions): Promise<Outcome> {
   const outcome: Outcome = { rounds: 0, undecided: 0, violations: 0 }
   const deadline = performance.now() + ms
-  await using world = await startWorld(program)
+  await using world = await startWorld(options)
   while (outcome.rounds < rounds && outcome.violations < violations && performance.now() < deadline) {
     const own = seed + outcome.rounds
     outcome.rounds += 1
@@ -44,7 +44,7 @@ async function play({ seed, ms, rounds, violations }: Limits, program?: string):
     if (verdict.kind !== 'unexplained') continue
     outcome.violations += 1
     // For a mutant only the count matters.
-    if (program !== undefined) continue
+    if (options.program !== undefined) continue
     const short = shorten(history)
     console.log(`violation: no order explains the round of seed ${own}:`)
     console.log(describe(short))
@@ -70,7 +70,7 @@ async function playMutants(seed: number): Promise<string[]> {
       const own = join(folder, String(index))
       makeMutant(mutant, own)
       const limits = { seed, ms: MUTANT_MS, rounds: Number.POSITIVE_INFINITY, violations: 1 }
-      const { rounds, violations } = await play(limits, join(own, 'src/main.ts'))
+      const { rounds, violations } = await play(limits, { program: join(own, 'src/main.ts'), servers: 1 })
       const fate = violations > 0 ? `noticed in round ${rounds}` : `not noticed in ${rounds} rounds`
       console.log(`linear: mutant "${mutant.name}": ${fate}`)
       if (violations === 0) missed.push(mutant.name)
@@ -87,6 +87,7 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '1' },
     rounds: { type: 'string', default: 'Infinity' },
     seed: { type: 'string' },
+    servers: { type: 'string', default: '1' },
     mutants: { type: 'boolean', default: false },
   },
 })
@@ -101,7 +102,7 @@ const count = (passed: number, failed: number) => {
 if (!values.mutants) {
   const ms = values.short ? SHORT_MS : Number(values.minutes) * MINUTE_MS
   const limits = { seed, ms, rounds: Number(values.rounds), violations: MAX_VIOLATIONS }
-  const { rounds, undecided, violations } = await play(limits)
+  const { rounds, undecided, violations } = await play(limits, { servers: Number(values.servers) })
   console.log(`linear: ${rounds} rounds, ${undecided} undecided, ${violations} not explained`)
   // At least one round must be decided, or the run checked nothing.
   count(rounds > undecided && violations === 0 ? 1 : 0, Math.max(violations, rounds > undecided ? 0 : 1))

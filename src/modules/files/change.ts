@@ -6,7 +6,7 @@ import type { Destination } from '../../store/target.ts'
 import { describeNames, recordActivity, recordDelete } from '../activity/service.ts'
 import { type BatchOutcome, distinctIds, forEachId } from './batch.ts'
 import type { ChangeFile, FileView } from './model.ts'
-import { fileNotFound, viewFile } from './service.ts'
+import { fileNotFound, viewAt } from './service.ts'
 
 /**
  * Renames a file, changes its visibility, or both at once.
@@ -22,7 +22,7 @@ export async function changeFile(
     throw refuseInvalid('"name" or "visibility" is required')
   if (changed.name !== undefined) assertName(changed.name, '"name"')
   const changes = deps.store.changes(() => assertStillAllowed(deps, caller, 'files:write'))
-  return viewFile(deps, await changes.changeFile(id, changed))
+  return viewAt(await changes.changeFile(id, changed))
 }
 
 /** Returns the destination that a caller names. @throws {Refusal} `invalid` when it names none. */
@@ -44,7 +44,7 @@ export async function moveFile(
   destination: Destination,
 ): Promise<FileView> {
   const changes = deps.store.changes(() => assertStillAllowed(deps, caller, 'files:write'))
-  return viewFile(deps, await changes.moveFile(id, destination))
+  return viewAt(await changes.moveFile(id, destination))
 }
 
 /**

@@ -138,7 +138,7 @@ class Round {
   async #replace(file: ReceivedFile, standing: FileRow | 'other'): Promise<void> {
     if (standing === 'other') return
     const { visibility } = this.#received
-    const row = await replaceBy(this.#deps, this.#caller, {
+    const { row } = await replaceBy(this.#deps, this.#caller, {
       id: standing.id,
       staged: file.staged,
       visibility,

@@ -7,10 +7,11 @@ import { Refusal, refuseInvalid } from '../../platform/errors.ts'
 import { type FileState, type StagedFile, stateOf } from '../../store/bytes.ts'
 import type { Replacement } from '../../store/replace.ts'
 import type { FileRow, Steps } from '../../store/rows.ts'
+import type { Located } from '../../store/target.ts'
 import { entryOf } from '../activity/service.ts'
 import type { FileView } from './model.ts'
 import { bodyOf, declaredLength, receiveLimits, recordFailure, withStaging } from './receive.ts'
-import { keyOfFile, requireFile, viewFile } from './service.ts'
+import { keyOfFile, requireFile, viewAt } from './service.ts'
 
 /** File with new bytes, and their entity tag. */
 interface Replaced {
@@ -69,9 +70,9 @@ interface Received {
 async function publishReplacement(deps: Context, caller: Caller, received: Received): Promise<Replaced> {
   const { id, staged, headers } = received
   const admit = (present: FileState | undefined) => assertAllowed(deps, headers, present)
-  const row = await replaceBy(deps, caller, { id, staged, admit })
+  const replaced = await replaceBy(deps, caller, { id, staged, admit })
   const { etag } = fileValidators({ ...stateOf(staged), now: deps.clock.now() })
-  return { file: await viewFile(deps, row), etag }
+  return { file: viewAt(replaced), etag }
 }
 
 interface By extends Pick<Received, 'id' | 'staged'> {
@@ -86,7 +87,7 @@ export async function replaceBy(
   deps: Context,
   caller: Caller,
   { id, staged, admit = () => {}, visibility, alongside }: By,
-): Promise<FileRow> {
+): Promise<Located<FileRow>> {
   const { store } = deps
   const userId = caller.user.id
   const { replaceFile } = store.changes(() => assertStillAllowed(deps, caller, 'files:write'))

@@ -5,7 +5,7 @@ import { parseExactKey } from '../../platform/names.ts'
 import { iso } from '../../platform/time.ts'
 import type { FileRow, Work } from '../../store/rows.ts'
 import type { Store } from '../../store/store.ts'
-import { findKey } from '../../store/target.ts'
+import { findKey, type Located } from '../../store/target.ts'
 import { type FileView, fileView, hostingUrl } from './model.ts'
 
 export const fileNotFound = () => refuseNotFound('File not found')
@@ -39,6 +39,9 @@ export function* keyOfFile({ store }: Pick<Context, 'store'>, file: FileRow): Wo
 export function* viewOf(deps: Pick<Context, 'store'>, file: FileRow): Work<FileView> {
   return fileView(file, yield* keyOfFile(deps, file))
 }
+
+/** Returns a file as the API shows it, at the key that its change gave it. */
+export const viewAt = ({ row, key }: Located<FileRow>): FileView => fileView(row, key)
 
 export const viewFile = (deps: Pick<Context, 'store'>, file: FileRow): Promise<FileView> =>
   deps.store.read(() => viewOf(deps, file))

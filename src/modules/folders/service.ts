@@ -12,7 +12,7 @@ import {
   UnknownOutcome,
   type Work,
 } from '../../store/rows.ts'
-import type { Destination } from '../../store/target.ts'
+import type { Destination, Located } from '../../store/target.ts'
 import { insertActivity, recordDelete } from '../activity/service.ts'
 import { applyVisibility } from '../files/visibility.ts'
 import { purgeUnlessKept } from '../trash/service.ts'
@@ -76,6 +76,9 @@ async function* viewsOf(
   for await (const slice of slices) yield view(slice)
 }
 
+/** Returns a folder as the API shows it, at the key that its change gave it. */
+const viewAt = ({ row, key }: Located<FolderRow>): FolderView => folderView(row, key)
+
 export async function viewFolder({ store }: Pick<Context, 'store'>, folder: FolderRow): Promise<FolderView> {
   const key = await store.folders.keyOf(folder.id)
   if (key === undefined) throw folderNotFound()
@@ -90,7 +93,7 @@ export async function viewFolder({ store }: Pick<Context, 'store'>, folder: Fold
 export async function createFolder(deps: Context, caller: Caller, folder: string): Promise<FolderView> {
   const segments = parseFolderKey(folder)
   const changes = deps.store.changes(() => assertStillAllowed(deps, caller, 'files:write'))
-  return viewFolder(deps, await changes.createFolder(segments))
+  return viewAt(await changes.createFolder(segments))
 }
 
 /** Maximum files, and folders, below a folder that are changed while requests wait: 15 ms. */
@@ -117,7 +120,7 @@ export async function changeFolder(
     return renameThen(deps, { id, name, authorize }, () =>
       setVisibilityBelow(deps, { id, visibility, authorize }),
     )
-  return viewFolder(deps, await deps.store.changes(authorize).renameFolder(id, { name, visibility }))
+  return viewAt(await deps.store.changes(authorize).renameFolder(id, { name, visibility }))
 }
 
 /**
@@ -174,7 +177,7 @@ export async function moveFolder(
   destination: Destination,
 ): Promise<FolderView> {
   const changes = deps.store.changes(() => assertStillAllowed(deps, caller, 'files:write'))
-  return viewFolder(deps, await changes.moveFolder(id, destination))
+  return viewAt(await changes.moveFolder(id, destination))
 }
 
 /**
@@ -199,8 +202,8 @@ export async function replaceFolder(
     alongside: ({ name }, key) =>
       insertActivity(deps, { userId, type: 'folder.replaced', target: name, detail: detailOf(name, key) }),
   })
-  await purgeUnlessKept(deps, [{ id: replaces, name: folder.name }])
-  return viewFolder(deps, folder)
+  await purgeUnlessKept(deps, [{ id: replaces, name: folder.row.name }])
+  return viewAt(folder)
 }
 
 /** Returns the key for the history, unless it is the name. */

@@ -6,7 +6,7 @@ import type { FileRow, VersionRow, Work } from '../../store/rows.ts'
 import { entryOf, recordDelete } from '../activity/service.ts'
 import type { FileView } from '../files/model.ts'
 import { receiveLimits, withStaging } from '../files/receive.ts'
-import { requireFile, viewFile } from '../files/service.ts'
+import { requireFile, viewAt } from '../files/service.ts'
 import { MAX_VERSIONS, type VersionList } from './model.ts'
 
 interface Found {
@@ -77,7 +77,7 @@ export async function restoreVersion(deps: Context, caller: Caller, id: string):
       alongside: ({ name: target }) =>
         store.activities.insert(entryOf(deps, { userId, type: 'version.restored', target, detail: null })),
     })
-    return viewFile(deps, file)
+    return viewAt(file)
   })
 }
 

@@ -3,7 +3,7 @@ import { joinKey } from '../../platform/names.ts'
 import { MARKER } from '../../volume/layout.ts'
 import { assertFitsBelow } from '../key-limit.ts'
 import { type Move, moveRow, type PlannedMove } from '../plan-move.ts'
-import { assertNameFree } from '../target.ts'
+import { assertNameFree, type Located } from '../target.ts'
 import { assertFits, type ObjectDeps } from './deps.ts'
 
 /**
@@ -15,7 +15,7 @@ export const move = <Row>(
   deps: ObjectDeps,
   plan: () => Work<PlannedMove<Row>>,
   what: 'file' | 'folder',
-): Promise<Row> =>
+): Promise<Located<Row>> =>
   deps.catalog.transact(
     function* () {
       const planned = yield* plan()

@@ -10,6 +10,7 @@ import {
   type Destination,
   FolderPlan,
   findTarget,
+  type Located,
   refuseTaken,
   type Target,
   type TreeDeps,
@@ -87,14 +88,14 @@ function* assertPlanned(deps: TreeDeps, { folders }: Pick<Upload, 'folders'>, pl
  *
  * @throws {Refusal} `invalid` for too long a key, `conflict` when it exists, or a file is in the way.
  */
-export const createFolder = (deps: ObjectDeps, segments: readonly string[]): Promise<FolderRow> =>
+export const createFolder = (deps: ObjectDeps, segments: readonly string[]): Promise<Located<FolderRow>> =>
   deps.catalog.transact(function* () {
     const { key, missing } = yield* findTarget(deps, { folder: segments })
     const created = missing.at(-1)
     if (!created) throw refuseConflict(`The folder "${key}" exists already`)
     assertFits(missing.map(({ key }) => key))
     yield* deps.catalog.folders.insert(missing.map(({ row }) => row))
-    return created.row
+    return created
   })
 
 /** Refuses a file that could not be published now. @throws {Refusal} `invalid`, `conflict`. */

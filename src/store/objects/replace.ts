@@ -4,7 +4,7 @@ import { refuseGivenUp } from '../../catalog/publication.ts'
 import { blobOf } from '../new-file.ts'
 import type { FileRef, FileState } from '../opened.ts'
 import { changeRow, type Replacement } from '../replace.ts'
-import { locateFile } from '../target.ts'
+import { type Located, locateFile } from '../target.ts'
 import { type ObjectDeps, release } from './deps.ts'
 
 /** Returns the state of a file's bytes, which its row describes; `undefined` when it has no blob. */
@@ -17,16 +17,21 @@ export const stateOfBlob = ({ blobId, size }: Pick<FileRef, 'blobId' | 'size'>):
  *
  * @throws {Refusal} `not_found`, `unavailable`, what `admit` throws.
  */
-export const replaceFile = (deps: ObjectDeps, id: string, replacement: Replacement): Promise<FileRow> => {
+export const replaceFile = (
+  deps: ObjectDeps,
+  id: string,
+  replacement: Replacement,
+): Promise<Located<FileRow>> => {
   const { catalog, random, versionDays } = deps
   const { staged, admit } = replacement
   const blobId = blobOf(staged)
   return catalog.transact(function* () {
-    const { row } = yield* locateFile(deps, id)
+    const { row, key } = yield* locateFile(deps, id)
     admit(stateOfBlob(row))
     if (blobId === null || !(yield* catalog.blobs.keep(blobId, staged.size))) throw refuseGivenUp()
     const isKept = row.blobId !== null && versionDays() > 0
     if (!isKept) yield* release(deps, [row])
-    return yield* changeRow(deps, id, { ...replacement, version: isKept ? random.id() : undefined })
+    const version = isKept ? random.id() : undefined
+    return { row: yield* changeRow(deps, id, { ...replacement, version }), key }
   })
 }

@@ -15,7 +15,7 @@ import {
 import type { Published, Upload } from '../publish.ts'
 import type { Replacement } from '../replace.ts'
 import { authorized, type Storage } from '../storage.ts'
-import { type Destination, findTarget } from '../target.ts'
+import { type Destination, findTarget, type Located } from '../target.ts'
 import type { Restored } from '../trash/restore.ts'
 import type { Swap } from '../trash/swap.ts'
 import { Trash } from '../trash/trash.ts'
@@ -57,23 +57,24 @@ export function createObjectStorage(deps: ObjectDeps): Storage {
 }
 
 const changesOf = (deps: ObjectDeps, trash: Trash<ObjectDeps>): ReturnType<Storage['changes']> => ({
-  changeFile: (id: string, changes: FileChanges): Promise<FileRow> =>
+  changeFile: (id: string, changes: FileChanges): Promise<Located<FileRow>> =>
     move(deps, () => planFileChange(deps, id, changes), 'file'),
-  moveFile: (id: string, destination: Destination): Promise<FileRow> =>
+  moveFile: (id: string, destination: Destination): Promise<Located<FileRow>> =>
     move(deps, () => planFileMove(deps, id, destination), 'file'),
-  replaceFile: (id: string, replacement: Replacement): Promise<FileRow> => replaceFile(deps, id, replacement),
+  replaceFile: (id: string, replacement: Replacement): Promise<Located<FileRow>> =>
+    replaceFile(deps, id, replacement),
   removeVersion: (id: string): Promise<void> => removeVersion(deps, id),
   removeFile: (id: string): Promise<FileRow | undefined> => removeFile(deps, id),
-  createFolder: (segments: readonly string[]): Promise<FolderRow> => createFolder(deps, segments),
-  renameFolder: (id: string, changes: FolderChanges): Promise<FolderRow> =>
+  createFolder: (segments: readonly string[]): Promise<Located<FolderRow>> => createFolder(deps, segments),
+  renameFolder: (id: string, changes: FolderChanges): Promise<Located<FolderRow>> =>
     move(deps, () => planFolderChange(deps, id, changes), 'folder'),
-  moveFolder: (id: string, destination: Destination): Promise<FolderRow> =>
+  moveFolder: (id: string, destination: Destination): Promise<Located<FolderRow>> =>
     move(deps, () => planFolderMove(deps, id, destination), 'folder'),
   discardFolder: async (id: string, alongside: Alongside): Promise<void> =>
     trash.finishPurge(await detachFolder(deps, id, alongside)),
   trashFile: (id: string, userId: string): Promise<TrashRow> => trash.putFile(deps, id, userId),
   trashFolder: (id: string, userId: string): Promise<TrashRow> => trash.putFolder(deps, id, userId),
   restore: (id: string): Promise<Restored> => trash.restore(deps, id),
-  swapFolders: (swap: Swap): Promise<FolderRow> => trash.swap(deps, swap),
+  swapFolders: (swap: Swap): Promise<Located<FolderRow>> => trash.swap(deps, swap),
   purge: (id: string): Promise<void> => trash.purge(deps, id),
 })

@@ -4,6 +4,7 @@ import type { TrashRow } from '../../catalog/trash.ts'
 import { refuseForNow } from '../../platform/errors.ts'
 import { joinKey } from '../../platform/names.ts'
 import { assertFitsBelow } from '../key-limit.ts'
+import type { Located } from '../target.ts'
 import { type Leaving, leavingFile, leavingFolder } from '../trash/put.ts'
 import { findPlace, type Restored, returnRows } from '../trash/restore.ts'
 import { moveRowsToTrash, returnTree } from '../trash/rows.ts'
@@ -57,7 +58,7 @@ function giveBack(deps: ObjectDeps, item: TrashRow): Promise<Restored> {
   )
 }
 
-function swapFolders(deps: ObjectDeps, swap: Swap, item: TrashRow | undefined): Promise<FolderRow> {
+function swapFolders(deps: ObjectDeps, swap: Swap, item: TrashRow | undefined): Promise<Located<FolderRow>> {
   return deps.catalog.transact(
     function* () {
       const { old, from } = yield* findSides(deps, swap, item)

@@ -45,7 +45,11 @@ export interface Sides {
  * @throws {Refusal} `not_found`, `invalid` for the root or when one is in the other, or for too long a key,
  *   `conflict` when a directory is missing, `disk_refused`, `unavailable`.
  */
-export function swapFolders(deps: StorageDeps, swap: Swap, item: TrashRow | undefined): Promise<FolderRow> {
+export function swapFolders(
+  deps: StorageDeps,
+  swap: Swap,
+  item: TrashRow | undefined,
+): Promise<Located<FolderRow>> {
   return deps.lock.exclusive(async () => {
     const sides = await deps.catalog.read(() => findSides(deps, swap, item))
     const { key } = sides.old
@@ -136,7 +140,7 @@ async function admit(
 function carryOut(
   deps: StorageDeps,
   { swap, sides: { old }, plan, trashed }: Planned & { swap: Swap; sides: Sides },
-): Promise<FolderRow> {
+): Promise<Located<FolderRow>> {
   const { catalog, volume } = deps
   return catalog.transact(function* () {
     volume.assertPresent()
@@ -162,7 +166,7 @@ interface Exchange {
 export function* swapRows(
   deps: TreeDeps,
   { swap, old: { row, parentId, key }, trashed, isTrash }: Exchange,
-): Work<FolderRow> {
+): Work<Located<FolderRow>> {
   const { catalog, clock } = deps
   const { id, alongside } = swap
   if (isTrash) {
@@ -175,7 +179,7 @@ export function* swapRows(
   yield* catalog.folders.update(id, { parentId, name: row.name, updatedAt: clock.now() })
   const folder = yield* requireFolder(deps, id)
   yield* alongside(folder, key)
-  return folder
+  return { row: folder, key }
 }
 
 /** Renames both directories. When the second refuses, the first returns in the same turn. */

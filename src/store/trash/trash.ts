@@ -2,6 +2,7 @@ import type { FolderRow } from '../../catalog/folders.ts'
 import type { TrashRow } from '../../catalog/trash.ts'
 import { reasonOf, refuseForNow, refuseInvalid } from '../../platform/errors.ts'
 import type { StorageDeps } from '../change.ts'
+import type { Located } from '../target.ts'
 import { notInTrash, type Restored } from './restore.ts'
 import { moveRowsFromTrash, moveRowsToTrash } from './rows.ts'
 import type { Swap } from './swap.ts'
@@ -15,7 +16,7 @@ export interface TrashSteps<Deps> {
   /** Returns a file to the tree, or a folder whose rows are outside of the tree already. */
   giveBack: (deps: Deps, item: TrashRow) => Promise<Restored>
   /** @param item Item that takes the place, when its rows are outside the tree already. */
-  swapFolders: (deps: Deps, swap: Swap, item: TrashRow | undefined) => Promise<FolderRow>
+  swapFolders: (deps: Deps, swap: Swap, item: TrashRow | undefined) => Promise<Located<FolderRow>>
   purgeItem: (deps: Deps, item: TrashRow) => Promise<void>
 }
 
@@ -70,7 +71,7 @@ export class Trash<Deps extends Pick<StorageDeps, 'catalog' | 'log'>> {
    *
    * @throws {Refusal} as the step, `unavailable` while one of them is still being moved.
    */
-  async swap(deps: Deps, swap: Swap): Promise<FolderRow> {
+  async swap(deps: Deps, swap: Swap): Promise<Located<FolderRow>> {
     const { id, replaces } = swap
     const exchange = async () => {
       const item = await this.#find(id)
