@@ -21,7 +21,7 @@ export interface WorldOptions {
 /** Starts servers with an account. Requests go to one server after the other. */
 export async function startWorld({ servers, ...options }: WorldOptions): Promise<World> {
   await using stack = new AsyncDisposableStack()
-  const environment = servers > 1 ? await shareEngines(stack) : {}
+  const environment = { LOG_FORMAT: 'json', ...(servers > 1 && (await shareEngines(stack))) }
   const started: HoldfastProcess[] = []
   for (let count = 0; count < servers; count += 1)
     started.push(stack.use(await spawnHoldfast({ ...options, environment })))
