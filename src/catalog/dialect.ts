@@ -8,10 +8,14 @@ export interface Dialect {
   upTo: (rows: Placeholder) => SQL
   /** Column as a value that no index is used for. */
   withoutIndex: (column: Column) => SQL
+  /** Ends a query whose rows no other transaction may change before this one ends. */
+  lockRows: () => SQL
 }
 
 export const SQLITE: Dialect = {
   elementsOf: (json) => sql`SELECT value FROM json_each(${json})`,
   upTo: (rows) => sql`LIMIT ${rows}`,
   withoutIndex: (column) => sql`+${column}`,
+  // No other transaction runs meanwhile.
+  lockRows: () => sql``,
 }

@@ -88,6 +88,14 @@ export function fileQueries(engine: Engine) {
     /** Returns the files among `ids`, in no order. */
     byIds: (ids: readonly string[]): Query<FileRow[]> =>
       prepare(db.select().from(files).where(isAmong(ids))).all(),
+    /** Returns the files among `ids`. No other transaction changes them before this one ends. */
+    lockAll: (ids: readonly string[]): Query<FileRow[]> =>
+      prepare(
+        db
+          .select()
+          .from(files)
+          .where(sql`${isAmong(ids)}${dialect.lockRows()}`),
+      ).all(),
     byName: (folderId: string, name: string): Query<FileRow | undefined> => byName.get({ folderId, name }),
     /** Returns what has a name in a folder: a file or a folder. */
     holderOf: (folderId: string, name: string): Query<'file' | 'folder' | undefined> =>

@@ -18,8 +18,8 @@ export type Steps<Value> = Query<Value> | Work<Value>
 export type Transact = <Value>(
   work: () => Steps<Value>,
   options?: {
-    /** True when folders change their keys: no file is published by the old ones meanwhile. */
-    movesFolders?: boolean
+    /** True when no file may be published meanwhile, because folders change their keys, or a default changes. */
+    stopsUploads?: boolean
   },
 ) => Promise<Value>
 

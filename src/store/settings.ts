@@ -47,6 +47,11 @@ export class Settings {
     return new Settings(catalog, current)
   }
 
+  /** Returns the settings within a transaction, also when another server has just changed them. */
+  *inTransaction(): Work<Readonly<InstanceSettings>> {
+    return this.#catalog.isShared ? yield* read(this.#catalog) : this.#current
+  }
+
   /** Returns the settings as last committed. */
   readonly current = (): Readonly<InstanceSettings> => this.#current
 
@@ -64,7 +69,7 @@ export class Settings {
    */
   async change(changes: SettingChanges, authorize: () => Steps<void>): Promise<void> {
     const catalog = this.#catalog
-    const changed = await catalog.transact(function* () {
+    const change = function* (): Work<InstanceSettings> {
       yield* authorize()
       yield* catalog.settings.set(changes)
       const changed = yield* read(catalog)
@@ -75,7 +80,8 @@ export class Settings {
         )
       }
       return changed
-    })
+    }
+    const changed = await catalog.transact(change, { stopsUploads: true })
     // With several servers, the fence reads them in the order of the commits.
     if (catalog.isShared) await catalog.fence()
     else this.#current = changed

@@ -88,6 +88,7 @@ describe('files', () => {
       catalog.files.byIds([id(201), id(205), 'none']).into((found) => found.map((row) => row.id).sort()),
     )
     await same((catalog) => catalog.files.byIds([]))
+    await same((catalog) => catalog.files.lockAll([id(201)]))
     await same((catalog) => catalog.files.byName(id(2), 'b.txt'))
     for (const name of ['b.txt', 'two', 'none'])
       for (const folder of [1, 2, 3]) await same((catalog) => catalog.files.holderOf(id(folder), name))

@@ -84,18 +84,27 @@ export class Connection {
     }
   }
 
-  /** Runs a text of several statements; a failure closes the connection. */
+  /** Runs a text of several statements. A failure rolls back the transaction that it began. */
   async script(text: string, ms = this.queryMs): Promise<void> {
     if (!this.#isOpen) throw new PostgresFailure('ERR_POSTGRES_CONNECTION_CLOSED')
     const timer = setTimeout(() => this.close(), ms)
     try {
       await this.#reserved.unsafe(text).simple()
     } catch (error) {
-      // It may be within a transaction that has failed.
-      this.close()
+      await this.rollBack()
       throw failureOf(error)
     } finally {
       clearTimeout(timer)
+    }
+  }
+
+  /** Ends a transaction without its changes, or the connection when that fails. */
+  async rollBack(): Promise<void> {
+    if (!this.#isOpen) return
+    try {
+      await this.query('ROLLBACK')
+    } catch {
+      this.close()
     }
   }
 

@@ -16,7 +16,7 @@ export interface Runner {
 }
 
 /** A query of one statement. */
-class PostgresQuery<Value> implements Query<Value> {
+export class PostgresQuery<Value> implements Query<Value> {
   readonly #runner: Runner
   readonly run: (connection: Connection) => Promise<Value>
 

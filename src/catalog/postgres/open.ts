@@ -1,6 +1,6 @@
 import type { BulkChange } from '../bulk.ts'
 import { insertPublication, type Publication, type Terms } from '../publication.ts'
-import type { Steps } from '../query.ts'
+import type { Steps, Work } from '../query.ts'
 import { removeInSlices } from '../slices.ts'
 import { tablesOf } from '../tables.ts'
 import { checkQueries } from './check.ts'
@@ -17,6 +17,8 @@ import { Transactions } from './transactions.ts'
 
 /** Deadline of a change of all files in a folder, in milliseconds: a million files have ten million index entries. */
 const BULK_MS = 600_000
+/** Maximum files, and folders, below a folder that are changed while all other changes wait. */
+const FEW_FILES = 2000
 
 interface PostgresOptions {
   /** Address of the database, with its credentials. */
@@ -77,7 +79,7 @@ export async function openPostgres(options: PostgresOptions) {
     version += 1
   }
   const { pool, engine, tables, transactions } = connect(options, onCommit)
-  const { use, transact, transactLoosely, read } = transactions
+  const { use, transact, transactAlone, transactLoosely, stopChanges, read } = transactions
   const readers = new PostgresReaders(url)
   const check = checkQueries(pool)
   const nodes = nodeQueries(pool, node)
@@ -100,6 +102,23 @@ export async function openPostgres(options: PostgresOptions) {
     use(async (connection) => {
       await connection.query('SELECT fold_totals()')
     })
+  const bulkChange = async (bulk: BulkChange, authorize: () => Steps<void>): Promise<number> => {
+    const isLarge = await tables.bulk.hasMoreBelow(bulk.folderId, FEW_FILES)
+    const change = function* (): Work<number> {
+      yield* authorize()
+      return yield* tables.bulk.setVisibilityBelow(bulk)
+    }
+    if (!isLarge) return await transactAlone(change)
+    return await transactLoosely(
+      function* () {
+        const changed = yield* change()
+        // Files that were published or moved meanwhile are few: only their change makes others wait.
+        yield* stopChanges
+        return changed + (yield* change())
+      },
+      { queryMs: BULK_MS },
+    )
+  }
   return {
     ...tables,
     accessAt: prepareAccessAt(engine),
@@ -120,14 +139,7 @@ export async function openPostgres(options: PostgresOptions) {
      */
     fence: (maxAgeMs?: number) => fence.pass(maxAgeMs),
     version: (): number => version,
-    setVisibilityBelow: (bulk: BulkChange, authorize: () => Steps<void>): Promise<number> =>
-      transactLoosely(
-        function* () {
-          yield* authorize()
-          return yield* tables.bulk.setVisibilityBelow(bulk)
-        },
-        { queryMs: BULK_MS },
-      ),
+    setVisibilityBelow: bulkChange,
     publish: (publication: Publication, decide: () => Steps<Terms>): Promise<Terms> =>
       transactLoosely(
         function* () {

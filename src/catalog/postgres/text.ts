@@ -17,6 +17,7 @@ export const POSTGRES: Dialect = {
   // A recursion ends when no row of it is asked for any more; a limit within it is not possible.
   upTo: () => sql``,
   withoutIndex: (column) => sql`${column}`,
+  lockRows: () => sql` FOR SHARE`,
 }
 
 /** Writes the builder's statements with the parameters of PostgreSQL. */

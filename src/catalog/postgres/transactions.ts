@@ -1,6 +1,6 @@
-import type { Steps, Transact } from '../query.ts'
+import type { Query, Steps, Transact } from '../query.ts'
 import { Connection } from './connection.ts'
-import { drive, isQuery, type Runner } from './engine.ts'
+import { drive, isQuery, PostgresQuery, type Runner } from './engine.ts'
 import { isAway, isConflict, isDuplicate, UnknownCommit } from './failure.ts'
 import type { Pool } from './pool.ts'
 
@@ -31,6 +31,8 @@ const LOCK_TREE = {
  * the other servers wait longer than that.
  */
 const BOUND = "; SET LOCAL idle_in_transaction_session_timeout = '5s'"
+/** Statement that waits for all changes of files and folders, and lets none begin before the transaction ends. */
+const STOP_CHANGES = 'LOCK TABLE turns, folders IN EXCLUSIVE MODE'
 /** Maximum runs of a body that inserts a row that is there: it should find the row when it runs again. */
 const MAX_DUPLICATES = 3
 /** Time in which the outcome of a commit is looked for, in milliseconds. */
@@ -41,6 +43,8 @@ type Isolation = Exclude<keyof typeof BEGIN, 'alone'>
 
 interface Conditions {
   isolation: Isolation
+  /** True when no other body runs meanwhile. */
+  isAlone?: boolean
   tree?: keyof typeof LOCK_TREE
   /** Deadline of each query in milliseconds, for those that change very many rows. */
   queryMs?: number
@@ -71,8 +75,12 @@ export class Transactions implements Runner {
    *
    * @throws {Refusal} `unavailable` when the server is away. Nothing has changed, unless the cause is an `UnknownCommit`.
    */
-  readonly transact: Transact = (work, { movesFolders = false } = {}) =>
-    this.#repeat(work, { isolation: 'SERIALIZABLE', tree: movesFolders ? 'exclusive' : 'none' })
+  readonly transact: Transact = (work, { stopsUploads = false } = {}) =>
+    this.#repeat(work, { isolation: 'SERIALIZABLE', tree: stopsUploads ? 'exclusive' : 'none' })
+
+  /** Like `transact`, while no other body runs and no file is published. */
+  readonly transactAlone: Transact = (work) =>
+    this.#repeat(work, { isolation: 'SERIALIZABLE', isAlone: true, tree: 'exclusive' })
 
   /**
    * Like `transact`, for a body that is right when what it reads changes meanwhile. Uniqueness and references hold at
@@ -87,9 +95,9 @@ export class Transactions implements Runner {
     return await this.use(async (connection) => {
       for (let runs = 1; ; runs += 1) {
         try {
-          return await this.#run(connection, work, conditions, runs >= RUNS_ALONE)
+          return await this.#run(connection, work, { isAlone: runs >= RUNS_ALONE, ...conditions })
         } catch (error) {
-          await rollBack(connection)
+          await connection.rollBack()
           const isLost = isConflict(error) ? runs < MAX_RUNS : isDuplicate(error) && runs < MAX_DUPLICATES
           if (!isLost) throw error
           await Bun.sleep(runs)
@@ -97,6 +105,14 @@ export class Transactions implements Runner {
       }
     })
   }
+
+  /**
+   * Waits within a transaction until no other changes files or folders; none begins before it ends. What is read
+   * afterwards includes the changes of those that it waited for, unless the transaction is serializable.
+   */
+  readonly stopChanges: Query<void> = new PostgresQuery(this, async (connection) => {
+    await connection.query(STOP_CHANGES)
+  })
 
   /** Runs the steps of `work` at one moment of the catalog. They may change nothing. */
   readonly read = <Value>(work: () => Steps<Value>): Promise<Value> =>
@@ -107,15 +123,14 @@ export class Transactions implements Runner {
         await connection.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
         return await drive(connection, steps)
       } finally {
-        await rollBack(connection)
+        await connection.rollBack()
       }
     })
 
   async #run<Value>(
     connection: Connection,
     work: () => Steps<Value>,
-    { isolation, tree = 'none', queryMs }: Conditions,
-    isAlone: boolean,
+    { isolation, isAlone, tree = 'none', queryMs }: Conditions,
   ): Promise<Value> {
     const steps = work()
     // One statement needs no more.
@@ -180,15 +195,5 @@ async function within<Value>(
     return await work()
   } finally {
     connection.queryMs = before
-  }
-}
-
-/** Ends a transaction, or its connection. */
-async function rollBack(connection: Connection): Promise<void> {
-  if (!connection.isOpen) return
-  try {
-    await connection.query('ROLLBACK')
-  } catch {
-    connection.close()
   }
 }

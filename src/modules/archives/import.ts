@@ -10,7 +10,7 @@ import { readZip } from '../../zip/reader.ts'
 import { type OnConflict, storeReceived } from '../files/conflicts.ts'
 import { bodyOf, declaredLength, receiveLimits, recordFailure, withStaging } from '../files/receive.ts'
 import type { FolderView } from '../folders/model.ts'
-import { requireFolder, viewFolder } from '../folders/service.ts'
+import { findView } from '../folders/service.ts'
 import { ArchiveTree, type TreeFile } from './tree.ts'
 
 /** Maximum ratio of unpacked bytes to the bytes received so far. */
@@ -57,10 +57,7 @@ export function importArchive(deps: Context, caller: Caller, sent: ImportRequest
       const received = { folders, files: labelled, visibility }
       const stored = await storeReceived(deps, caller, { received, onConflict })
       return {
-        folder: await viewFolder(
-          deps,
-          await deps.store.read(() => requireFolder(deps, { key: target.join('/') })),
-        ),
+        folder: await deps.store.read(() => findView(deps, { key: target.join('/') })),
         files: stored.files.length,
         folders: stored.folders,
         ...(onConflict === 'skip' && { skipped: stored.skipped }),

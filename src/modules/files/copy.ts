@@ -13,7 +13,7 @@ import { type BatchOutcome, distinctIds, forEachId } from './batch.ts'
 import { viewRows } from './list.ts'
 import type { Copy } from './model.ts'
 import { receiveLimits, withStaging } from './receive.ts'
-import { findFile, keyOfFile } from './service.ts'
+import { locateFile } from './service.ts'
 
 /** Maximum files and folders of one folder, as of an archive to import. */
 const MAX_ENTRIES = 10_000
@@ -64,8 +64,7 @@ interface Original {
 }
 
 async function readFile(deps: Context, id: string): Promise<Original> {
-  const row = await findFile(deps, { id })
-  const key = await deps.store.read(() => keyOfFile(deps, row))
+  const { row, key } = await locateFile(deps, { id })
   return { id, kind: 'file', name: row.name, folders: [], files: [{ row, key, folder: '' }] }
 }
 
@@ -238,7 +237,7 @@ function publish(
       yield* assertStillAllowed(deps, caller, 'files:write')
       yield* assertPlace()
       // A file may have become private since it was read, or left the tree.
-      const rows = yield* deps.store.files.byIds(original.files.map(({ row }) => row.id))
+      const rows = yield* deps.store.files.lockAll(original.files.map(({ row }) => row.id))
       const now = yield* viewRows(deps.store, rows)
       const visibilityOf = new Map(now.map(({ id, visibility }) => [id, visibility]))
       const visibilities = files.map(({ id }, index): [string, FileRow['visibility']] => [

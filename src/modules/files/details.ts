@@ -1,20 +1,22 @@
 import type { FileRow } from '../../store/rows.ts'
 import { FILE_TRAFFIC_DAYS } from '../../store/rows.ts'
+import type { Located } from '../../store/target.ts'
 import { everyDay, lastDays } from '../stats/days.ts'
 import type { FilesContext } from './context.ts'
 import type { FileDetails } from './model.ts'
-import { viewFile } from './service.ts'
+import { viewAt } from './service.ts'
 
 /** Returns a file with the details that lists leave out: its checksum and its traffic. */
-export async function readDetails(deps: FilesContext, file: FileRow): Promise<FileDetails> {
+export async function readDetails(deps: FilesContext, file: Located<FileRow>): Promise<FileDetails> {
+  const { id, sha256 } = file.row
   await deps.traffic.flush()
   const { from, dates } = lastDays(deps, FILE_TRAFFIC_DAYS)
-  const counted = await deps.store.traffic.fileDaysSince(file.id, from)
+  const counted = await deps.store.traffic.fileDaysSince(id, from)
   const days = everyDay(dates, counted, { requests: 0, bytes: 0 })
   const sum = (count: 'requests' | 'bytes') => days.reduce((total, day) => total + day[count], 0)
   return {
-    file: await viewFile(deps, file),
-    sha256: file.sha256,
+    file: viewAt(file),
+    sha256,
     traffic: { requests: sum('requests'), bytes: sum('bytes'), days },
   }
 }

@@ -116,8 +116,9 @@ export async function publishReceived(
     uploadedBy: userId,
     decide: function* () {
       yield* assertStillAllowed(deps, caller, 'files:write')
+      const { defaultVisibility } = yield* deps.store.settings.inTransaction()
       return {
-        visibility: visibility ?? deps.store.settings.current().defaultVisibility,
+        visibility: visibility ?? defaultVisibility,
         activity: entryOf(deps, { userId, type: 'upload.succeeded', ...describeNames(names) }),
       }
     },

@@ -42,7 +42,7 @@ import {
   VisibilityBody,
 } from './model.ts'
 import { replaceContent } from './replace.ts'
-import { findFile, linkLifetimes, signFile, viewFile } from './service.ts'
+import { linkLifetimes, locateFile, signFile, viewAt } from './service.ts'
 import { uploadFiles } from './upload.ts'
 import { setVisibility } from './visibility.ts'
 
@@ -54,7 +54,7 @@ export function fileRoutes(deps: FilesContext) {
       '/',
       async ({ query, request }) => {
         const isOne = query.id !== undefined || query.key !== undefined
-        if (isOne) return Response.json(success({ file: await viewFile(deps, await findFile(deps, query)) }))
+        if (isOne) return Response.json(success({ file: viewAt(await locateFile(deps, query)) }))
         return listResponse(deps, request, toFileList(query, { name: query.name }))
       },
       { ...docs.listFiles, access: READ, query: FileQuery, response: { 200: FileOrFilesAnswer } },
@@ -143,7 +143,7 @@ export function fileRoutes(deps: FilesContext) {
     )
     .post(
       '/sign',
-      async ({ body }) => success(await signFile(deps, await findFile(deps, body), body.expiresIn)),
+      async ({ body }) => success(signFile(deps, await locateFile(deps, body), body.expiresIn)),
       {
         ...docs.signFile,
         access: READ,
@@ -156,7 +156,7 @@ export function fileRoutes(deps: FilesContext) {
       access: READ,
       response: { 200: LifetimesAnswer },
     })
-    .get('/details', async ({ query }) => success(await readDetails(deps, await findFile(deps, query))), {
+    .get('/details', async ({ query }) => success(await readDetails(deps, await locateFile(deps, query))), {
       ...docs.getFileDetails,
       access: READ,
       query: DetailsQuery,

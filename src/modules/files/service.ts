@@ -43,9 +43,6 @@ export function* viewOf(deps: Pick<Context, 'store'>, file: FileRow): Work<FileV
 /** Returns a file as the API shows it, at the key that its change gave it. */
 export const viewAt = ({ row, key }: Located<FileRow>): FileView => fileView(row, key)
 
-export const viewFile = (deps: Pick<Context, 'store'>, file: FileRow): Promise<FileView> =>
-  deps.store.read(() => viewOf(deps, file))
-
 /**
  * Finds the file that a caller names by id or key; the id wins. Outer and doubled slashes of a key are
  * ignored.
@@ -63,11 +60,15 @@ export function* requireFile(
   return file
 }
 
-/** Finds a file as `requireFile` does, in a read of its own. */
-export const findFile = (
+/** Finds a file as `requireFile` does, and its key at the same moment. */
+export const locateFile = (
   deps: Pick<Context, 'store'>,
   which: { id?: string; key?: string },
-): Promise<FileRow> => deps.store.read(() => requireFile(deps, which))
+): Promise<Located<FileRow>> =>
+  deps.store.read(function* () {
+    const row = yield* requireFile(deps, which)
+    return { row, key: yield* keyOfFile(deps, row) }
+  })
 
 const tidyKey = (key: string) =>
   key
@@ -86,12 +87,11 @@ export function linkLifetimes({ store: { settings } }: Pick<Context, 'store'>) {
  *
  * @param expiresIn Seconds; rounded down and clamped to between 1 and the instance's maximum.
  */
-export async function signFile(deps: Context, file: FileRow, expiresIn: number | undefined) {
+export function signFile(deps: Context, { row, key }: Located<FileRow>, expiresIn: number | undefined) {
   const { defaultPresignSeconds, maxPresignSeconds } = deps.store.settings.current()
   const seconds = Math.min(Math.max(Math.floor(expiresIn ?? defaultPresignSeconds), 1), maxPresignSeconds)
   const expires = Math.floor(deps.clock.now() / 1000) + seconds
-  const key = await deps.store.read(() => keyOfFile(deps, file))
-  const signature = signLink(deps.secrets.link, { fileId: file.id, key, expires: String(expires) })
+  const signature = signLink(deps.secrets.link, { fileId: row.id, key, expires: String(expires) })
   return {
     url: `${hostingUrl(key)}?exp=${expires}&sig=${signature}`,
     expiresAt: iso(expires * 1000),

@@ -79,10 +79,10 @@ async function* viewsOf(
 /** Returns a folder as the API shows it, at the key that its change gave it. */
 const viewAt = ({ row, key }: Located<FolderRow>): FolderView => folderView(row, key)
 
-export async function viewFolder({ store }: Pick<Context, 'store'>, folder: FolderRow): Promise<FolderView> {
-  const key = await store.folders.keyOf(folder.id)
-  if (key === undefined) throw folderNotFound()
-  return folderView(folder, key)
+/** Finds a folder as `requireFolder` does. Returns it as the API shows it. */
+export function* findView(deps: Pick<Context, 'store'>, named: NamedFolder): Work<FolderView> {
+  const row = yield* requireFolder(deps, named)
+  return viewAt({ row, key: (yield* deps.store.folders.keyOf(row.id)) ?? '' })
 }
 
 /**
@@ -135,8 +135,7 @@ async function setVisibilityBelow(
   let view: FolderView | undefined
   await applyVisibility(deps, id, visibility, function* () {
     yield* authorize()
-    const folder = yield* requireFolder(deps, { id })
-    view = folderView(folder, (yield* deps.store.folders.keyOf(id)) ?? '')
+    view = yield* findView(deps, { id })
   })
   if (!view) throw folderNotFound()
   return view

@@ -5,7 +5,7 @@ import { tooLarge } from '../../store/bytes.ts'
 import type { ResumableRow, Work } from '../../store/rows.ts'
 import { UnknownOutcome } from '../../store/rows.ts'
 import { recordFailure } from '../files/receive.ts'
-import { findFile } from '../files/service.ts'
+import { locateFile } from '../files/service.ts'
 import { lastComponent, readVisibility } from '../files/upload.ts'
 import type { UploadsContext } from './context.ts'
 import { assertNoConcatenation, isPiece, readChecksum, readCount, readMetadata } from './protocol.ts'
@@ -56,8 +56,8 @@ async function readAnnouncement(deps: UploadsContext, headers: Headers): Promise
   const length = readCount(headers, 'Upload-Length')
   const id = metadata.get('replaces')
   if (id !== undefined) {
-    const { name } = await findFile(deps, { id })
-    return { name, folder: '', visibility: null, metadata: sent, length }
+    const { row } = await locateFile(deps, { id })
+    return { name: row.name, folder: '', visibility: null, metadata: sent, length }
   }
   const name = lastComponent(metadata.get('filename') ?? metadata.get('name') ?? '')
   assertName(name, 'The file name in "Upload-Metadata"')

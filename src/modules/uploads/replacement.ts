@@ -3,7 +3,7 @@ import { parseFolderKey } from '../../platform/names.ts'
 import type { StagedFile } from '../../store/bytes.ts'
 import type { ResumableRow } from '../../store/rows.ts'
 import { replaceBy } from '../files/replace.ts'
-import { findFile } from '../files/service.ts'
+import { locateFile } from '../files/service.ts'
 import type { UploadsContext } from './context.ts'
 import { readMetadata } from './protocol.ts'
 
@@ -22,7 +22,7 @@ export async function assertPublishable(
   upload: Pick<ResumableRow, 'folder' | 'name' | 'metadata'>,
 ): Promise<void> {
   const id = replacedBy(upload)
-  if (id !== undefined) await findFile(deps, { id })
+  if (id !== undefined) await locateFile(deps, { id })
   else await deps.store.assertPublishable({ folder: parseFolderKey(upload.folder), name: upload.name })
 }
 

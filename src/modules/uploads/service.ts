@@ -181,8 +181,9 @@ async function publish(
     uploadedBy: userId,
     decide: function* ([file]) {
       yield* assertStillAllowed(deps, caller, 'files:write')
+      const { defaultVisibility } = yield* store.settings.inTransaction()
       return {
-        visibility: row.visibility ?? store.settings.current().defaultVisibility,
+        visibility: row.visibility ?? defaultVisibility,
         activity: entryOf(deps, { userId, type: 'upload.succeeded', target: row.name, detail: null }),
         ...(file && { resumable: { id: row.id, fileId: file.id, ...finished } }),
       }

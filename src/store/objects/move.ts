@@ -23,7 +23,7 @@ export const move = <Row>(
       yield* admit(deps, planned)
       return yield* moveRow(deps, planned)
     },
-    { movesFolders: what === 'folder' },
+    { stopsUploads: what === 'folder' },
   )
 
 function* admit(deps: ObjectDeps, { what, row, key, target, name }: Move<unknown>): Work<void> {

@@ -41,7 +41,7 @@ export const detachFolder = (deps: ObjectDeps, id: string, alongside: Alongside)
       yield* leave()
       return purged
     },
-    { movesFolders: true },
+    { stopsUploads: true },
   )
 }
 

@@ -26,7 +26,7 @@ export const trashSteps: TrashSteps<ObjectDeps> = {
   purgeItem,
 }
 
-const put = (deps: ObjectDeps, find: () => Work<Leaving>, movesFolders = false): Promise<TrashRow> =>
+const put = (deps: ObjectDeps, find: () => Work<Leaving>, stopsUploads = false): Promise<TrashRow> =>
   deps.catalog.transactToFree(
     function* () {
       const { item, leave } = yield* find()
@@ -35,7 +35,7 @@ const put = (deps: ObjectDeps, find: () => Work<Leaving>, movesFolders = false):
       yield* leave()
       return row
     },
-    { movesFolders },
+    { stopsUploads },
   )
 
 function giveBack(deps: ObjectDeps, item: TrashRow): Promise<Restored> {
@@ -54,7 +54,7 @@ function giveBack(deps: ObjectDeps, item: TrashRow): Promise<Restored> {
       yield* returnRows(deps, { item, target, name })
       return { id, kind, name, key }
     },
-    { movesFolders: isFolder },
+    { stopsUploads: isFolder },
   )
 }
 
@@ -68,7 +68,7 @@ function swapFolders(deps: ObjectDeps, swap: Swap, item: TrashRow | undefined): 
       const trashed = itemOf(old, swap, { now: deps.clock.now(), entry: swap.replaces })
       return yield* swapRows(deps, { swap, old, trashed, isTrash: item !== undefined })
     },
-    { movesFolders: true },
+    { stopsUploads: true },
   )
 }
 
