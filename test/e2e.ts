@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { Glob } from 'bun'
 import { EMBEDDED_ONLY } from './embedded-only.ts'
 import { isKind, KINDS } from './support/kind.ts'
+import { startPostgres } from './support/postgres.ts'
 
 /**
  * Runs every test that speaks to a server, or runs a command: against the binary that `HOLDFAST_BIN` names, or on another
@@ -33,6 +34,10 @@ const speaking = files.filter((file) => isSpeaking(file) || isInside(file))
 const inside = speaking.filter(isInside)
 const onlyInside = inside.filter((file) => !isSpeaking(file))
 
+/** Database of all instances; that of the environment, or one of a server of its own. */
+using postgres = kind === 'scale' && !process.env['DATABASE_URL'] ? await startPostgres() : undefined
+const database: Record<string, string> = postgres ? { DATABASE_URL: postgres.createDatabase() } : {}
+
 const { exitCode } = Bun.spawnSync(
   [
     ...[process.execPath, 'test', ...(kind === 'embedded' ? [] : ['--parallel=2', '--no-isolate'])],
@@ -41,7 +46,7 @@ const { exitCode } = Bun.spawnSync(
   ],
   {
     cwd: ROOT,
-    env: { ...process.env, HOLDFAST_KIND: kind },
+    env: { ...process.env, ...database, HOLDFAST_KIND: kind },
     stdout: 'inherit',
     stderr: 'inherit',
   },
@@ -52,4 +57,4 @@ if (kind === 'embedded')
 ${binary}: ${speaking.length - inside.length} files of tests ran against it alone.
 In ${inside.length - onlyInside.length} more, some of the tests have the server in their own process:${list(inside.filter(isSpeaking))}
 In ${onlyInside.length}, all of them:${list(onlyInside)}`)
-process.exit(exitCode)
+process.exitCode = exitCode

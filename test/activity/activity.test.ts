@@ -265,10 +265,10 @@ describe('the history of uploads', () => {
   test('records no more about a bug than the response says', async () => {
     const user = await newUser()
     using database = openDatabase(holdfast)
-    database.run(`CREATE TRIGGER refuse BEFORE INSERT ON files BEGIN SELECT RAISE(ABORT, 'secret'); END`)
+    database.refuse('INSERT ON files', { message: 'secret' })
 
     const { status } = await send(user, files('unlucky'))
-    database.run('DROP TRIGGER refuse')
+    database.allow()
 
     expect(status).toBe(500)
     expect(await told(user)).toEqual([['upload.failed', 'unlucky', 'Internal server error']])

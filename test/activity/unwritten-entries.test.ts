@@ -1,15 +1,13 @@
-import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
-import { join } from 'node:path'
+import { openDatabase } from '../support/accounts.ts'
 import { type Api, apiOf } from '../support/api.ts'
 import { register, startInside } from '../support/holdfast.ts'
 import { trashOf } from '../support/trash.ts'
 
 /** Makes the database refuse every new entry of a history. */
 function refuseEntries(dataPath: string): void {
-  using database = new Database(join(dataPath, 'db', 'holdfast.sqlite'))
-  database.run(`CREATE TRIGGER refuse_entries BEFORE INSERT ON activities
-    BEGIN SELECT RAISE(ABORT, 'refused'); END`)
+  using database = openDatabase({ dataPath })
+  database.refuse('INSERT ON activities')
 }
 
 const CHANGES: Record<string, { before?: (api: Api, id: string) => Promise<unknown>; change: Change }> = {

@@ -12,7 +12,7 @@ import {
   startHoldfast,
 } from '../support/holdfast.ts'
 import { expectNoIntents } from '../support/intents.ts'
-import { KIND } from '../support/kind.ts'
+import { BYTES_IN } from '../support/kind.ts'
 import { storedIn } from '../support/stored.ts'
 
 interface Copy {
@@ -89,7 +89,7 @@ describe('a copy of a file', () => {
   })
 
   const MISSING = {
-    embedded: '"damaged/missing.txt" was moved, deleted or changed meanwhile',
+    folder: '"damaged/missing.txt" was moved, deleted or changed meanwhile',
     // The object store copies files, and has no names.
     objects: 'The bytes of the file are missing, so it cannot be copied',
   }
@@ -101,7 +101,7 @@ describe('a copy of a file', () => {
     const { copied, failed } = await copy({ fileIds: [missing.id], folder: 'damaged copies' })
 
     expect(copied).toEqual([])
-    expect(failed).toEqual([{ id: missing.id, message: MISSING[KIND] }])
+    expect(failed).toEqual([{ id: missing.id, message: MISSING[BYTES_IN] }])
     expect(filesUnder(holdfast, 'tmp')).toEqual([])
     await expectNoIntents(holdfast)
   })

@@ -3,7 +3,7 @@ import { appendFileSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { peakDuring, residentBytes } from '../bench/memory.ts'
-import { KIND } from '../support/kind.ts'
+import { BYTES_IN } from '../support/kind.ts'
 import { type HoldfastProcess, registerWith, spawnHoldfast } from '../support/process.ts'
 import { storedIn } from '../support/stored.ts'
 import { begin, sendPiece } from '../uploads/tus.ts'
@@ -11,7 +11,7 @@ import { begin, sendPiece } from '../uploads/tus.ts'
 const MiB = 1024 ** 2
 const LARGE = 256 * MiB
 /** Largest growth of memory in bytes. Parts on their way to an object store are in buffers. */
-const MOST = { embedded: 24 * MiB, objects: 128 * MiB }
+const MOST = { folder: 24 * MiB, objects: 128 * MiB }
 const TYPE = 'multipart/form-data; boundary=frame'
 
 describe('memory stays flat while a large file arrives', () => {
@@ -66,7 +66,7 @@ describe('memory stays flat while a large file arrives', () => {
       const peak = await peakDuring(pid, () => send(name, LARGE))
 
       expect((await storedIn(server).read({ key: name })).length).toBe(LARGE)
-      expect(peak - before).toBeLessThan(MOST[KIND])
+      expect(peak - before).toBeLessThan(MOST[BYTES_IN])
     },
     60_000,
   )

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type Api, apiOf, type FolderView } from '../support/api.ts'
 import { type Account, createKey, type Holdfast, register, startHoldfast } from '../support/holdfast.ts'
 import { expectNoIntents } from '../support/intents.ts'
+import { KIND } from '../support/kind.ts'
 import { storedIn } from '../support/stored.ts'
 
 let holdfast: Holdfast
@@ -329,7 +330,10 @@ describe('DELETE /api/folders', () => {
       const deletes = [inner, outer].map(({ id }) => api.send('DELETE', '/folders', { id }))
       const statuses = (await Promise.all(deletes)).map(({ status }) => status)
 
-      expect(statuses).toEqual([200, 200])
+      // Requests to two servers have no order: the outer folder may be gone before the inner one is looked for.
+      const [innerStatus, outerStatus] = statuses
+      expect([200, ...(KIND === 'scale' ? [404] : [])]).toContain(innerStatus ?? 0)
+      expect(outerStatus).toBe(200)
       expect(await below('outer')).toEqual([])
       await noIntents()
     }

@@ -29,9 +29,7 @@ test('a new name and a visibility that cannot be set change neither', async () =
   await api.upload('f', 'public', 'before/deep')
   const [folder] = (await api.browse()).folders
   using database = openDatabase(holdfast)
-  database.run(
-    `CREATE TRIGGER refuse BEFORE UPDATE OF visibility ON files BEGIN SELECT RAISE(ABORT, 'refused'); END`,
-  )
+  database.refuse('UPDATE OF visibility ON files')
 
   const refused = await api.send('PUT', '/folders', { id: folder?.id, name: 'after', visibility: 'private' })
 
@@ -41,7 +39,7 @@ test('a new name and a visibility that cannot be set change neither', async () =
   expect(await api.hosted('before/deep/f')).toBe('public')
   await expectNoIntents(holdfast)
 
-  database.run('DROP TRIGGER refuse')
+  database.allow()
   const { folder: changed } = await api.data<{ folder: FolderView }>('PUT', '/folders', {
     id: folder?.id,
     name: 'after',

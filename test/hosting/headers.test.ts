@@ -1,6 +1,5 @@
-import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { join } from 'node:path'
+import { openDatabase } from '../support/accounts.ts'
 import { type Holdfast, register, startHoldfast, startInside, upload } from '../support/holdfast.ts'
 import { ask, envelopeMessage, expectExactLength, headersBut, type Question } from './wire.ts'
 
@@ -64,7 +63,7 @@ describe('the headers of a hosted response', () => {
     await using broken = await startInside()
     const { withKey } = await register(broken)
     await upload(broken, withKey, { name: 'f', content: 'whole again' })
-    using database = new Database(join(broken.dataPath, 'db', 'holdfast.sqlite'))
+    using database = openDatabase(broken)
     database.run('ALTER TABLE files RENAME TO files_away')
 
     const answer = await ask(broken.port, '/api/hosting/f')

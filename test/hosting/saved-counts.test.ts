@@ -102,15 +102,13 @@ describe('counts of hosting traffic', () => {
       await ask(holdfast.port, `/${url}`)
       await ask(holdfast.port, '/api/hosting/none')
       using database = openDatabase(holdfast)
-      database.run(
-        `CREATE TRIGGER refuse BEFORE INSERT ON ${table} BEGIN SELECT RAISE(ABORT, 'refused'); END`,
-      )
+      database.refuse(`INSERT ON ${table}`)
 
       expect(traffic.flush()).rejects.toThrow()
       await ask(holdfast.port, `/${url}`)
       expect(traffic.flush()).rejects.toThrow()
       expect(saved(holdfast)).toEqual({ day: null, files: [] })
-      database.run('DROP TRIGGER refuse')
+      database.allow()
       await traffic.flush()
       await traffic.flush()
 
@@ -133,14 +131,13 @@ describe('counts of hosting traffic', () => {
     for (const name of names) await ask(holdfast.port, `/api/hosting/${name}`)
     const { traffic } = holdfast.server.modules.hosting
     using database = openDatabase(holdfast)
-    database.run(`CREATE TRIGGER refuse BEFORE INSERT ON hosting_files
-      WHEN new.file_id = (SELECT max(id) FROM files)
-      BEGIN SELECT RAISE(ABORT, 'refused'); END`)
+    const last = database.query<{ id: string }>('SELECT max(id) AS id FROM files').get()?.id
+    database.refuse('INSERT ON hosting_files', { when: `new.file_id = '${last}'` })
 
     await expect(traffic.flush()).rejects.toThrow()
     expect(saved(holdfast).day).toBeNull()
     expect(saved(holdfast).files.length).toBeWithin(1, 130)
-    database.run('DROP TRIGGER refuse')
+    database.allow()
     await traffic.flush()
 
     const { day, files } = saved(holdfast)

@@ -234,7 +234,7 @@ describe('counts of requests made with API keys', () => {
     const { withKey, cookie } = await register(holdfast)
     const { keyUsage } = holdfast.server.deps
     using database = openDatabase(holdfast)
-    database.run(`CREATE TRIGGER refuse BEFORE UPDATE ON api_keys BEGIN SELECT RAISE(ABORT, 'refused'); END`)
+    database.refuse('UPDATE ON api_keys')
     await use(holdfast, withKey)
 
     expect(keyUsage.flush()).rejects.toThrow()
@@ -242,7 +242,7 @@ describe('counts of requests made with API keys', () => {
     expect(keyUsage.flush()).rejects.toThrow()
     expect((await use(holdfast, { Cookie: cookie }, '/api/keys')).status).toBe(200)
     expect(saved(holdfast)).toEqual([])
-    database.run('DROP TRIGGER refuse')
+    database.allow()
     await Promise.all([keyUsage.flush(), keyUsage.flush()])
 
     expect(saved(holdfast)).toEqual([{ day: TODAY, count: 2 }])

@@ -67,7 +67,7 @@ async function inOneCommit<Answer>(
   arrivalMs: number = ARRIVAL_MS,
 ): Promise<Answer> {
   using database = openDatabase(holdfast)
-  database.run('BEGIN IMMEDIATE')
+  database.begin()
   const answers = requests()
   await Bun.sleep(arrivalMs)
   database.run('COMMIT')

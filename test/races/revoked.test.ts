@@ -66,7 +66,7 @@ const state = async () => ({
 /** Sends a request, and revokes its credentials in the transaction that the server waits for. */
 async function sendAndRevoke(send: () => Promise<Response>, revoke: string): Promise<Response> {
   using database = openDatabase(holdfast)
-  database.run('BEGIN IMMEDIATE')
+  database.begin()
   const waiting = send()
   await Bun.sleep(ARRIVAL_MS)
   database.run(revoke, [user.id])

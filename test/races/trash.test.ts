@@ -76,7 +76,7 @@ test('a folder leaves the totals all at once when it goes to the trash, and retu
 
 test('a change of visibility that meets a move to the trash changes all files of the folder, or none', async () => {
   using database = openDatabase(holdfast)
-  database.run('BEGIN IMMEDIATE')
+  database.begin()
   const changing = api.send('PUT', '/folders', { id: folderId, visibility: 'private' })
   // The thread of large changes waits for the lock by now, and looks less and less often whether it is free.
   await Bun.sleep(400)

@@ -15,7 +15,7 @@ test('a change that waits for the tree lock is refused when its key is deleted o
   const before = (await owner.browse()).folders
   using database = openDatabase(holdfast)
   const keys = await user.api.data<{ keys: { id: string }[] }>('GET', '/keys')
-  database.run('BEGIN IMMEDIATE')
+  database.begin()
   // The first one has the lock, and its transaction waits together with the one that deletes the key.
   const first = owner.send('PUT', '/files', { id: file.id, name: 'first' })
   await Bun.sleep(ARRIVAL_MS)

@@ -225,16 +225,14 @@ describe('PUT /api/settings', () => {
   })
 
   test('changes nothing that could not be saved, also not later', async () => {
-    const database = openDatabase(holdfast)
-    database.run(`CREATE TRIGGER refuse BEFORE UPDATE ON settings WHEN new.name = 'hostingCacheSeconds'
-      BEGIN SELECT RAISE(ABORT, 'refused'); END`)
+    using database = openDatabase(holdfast)
+    database.refuse('UPDATE ON settings', { when: "new.name = 'hostingCacheSeconds'" })
 
     const response = await admin.send('PUT', '/settings', {
       defaultVisibility: 'private',
       limits: { hostingCacheMaxAge: 60 },
     })
-    database.run('DROP TRIGGER refuse')
-    database.close()
+    database.allow()
 
     expect(response.status).toBe(500)
     expect(await read()).toEqual(STARTING)

@@ -160,14 +160,11 @@ describe('the hosting section', () => {
     await ask(started, 'a', 1)
     await hostingOf(started)
     await ask(started, 'a', 1)
-    const database = openDatabase(holdfast)
-    database.run(
-      `CREATE TRIGGER refuse BEFORE UPDATE ON hosting_days BEGIN SELECT RAISE(ABORT, 'refused'); END`,
-    )
+    using database = openDatabase(holdfast)
+    database.refuse('UPDATE ON hosting_days')
 
     const meanwhile = (await hostingOf(started)).days.at(-1)
-    database.run('DROP TRIGGER refuse')
-    database.close()
+    database.allow()
 
     expect(meanwhile).toMatchObject({ requests: 1 })
     expect(holdfast.logged.at(-1)?.message).toContain('counts could not be saved')

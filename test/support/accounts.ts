@@ -1,16 +1,10 @@
-import { Database } from 'bun:sqlite'
-import { join } from 'node:path'
 import { hashKey } from '../../src/access/caller.ts'
 import type { Role } from '../../src/catalog/users.ts'
 import { type Api, apiOf } from './api.ts'
 import { ADMIN, BASE_URL, cookieOf, createKey, type Holdfast, postJson } from './holdfast.ts'
+import { openRows } from './rows.ts'
 
-/** Opens a second connection to a running server's database. It waits while the server writes. */
-export function openDatabase({ dataPath }: Pick<Holdfast, 'dataPath'>): Database {
-  const database = new Database(join(dataPath, 'db', 'holdfast.sqlite'))
-  database.run('PRAGMA busy_timeout = 5000')
-  return database
-}
+export const openDatabase = openRows
 
 export interface Access {
   role: Role

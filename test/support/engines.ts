@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FileRow } from '../../src/catalog/files.ts'
 import type { FolderRow } from '../../src/catalog/folders.ts'
-import { openCatalog } from '../../src/catalog/open.ts'
+import { type Catalog, openCatalog } from '../../src/catalog/open.ts'
 import { openPostgres } from '../../src/catalog/postgres/open.ts'
 import type { Steps } from '../../src/catalog/query.ts'
 import type { tablesOf } from '../../src/catalog/tables.ts'
+import { databaseOf } from './kind.ts'
 import { startPostgres } from './postgres.ts'
 
 type Tables = ReturnType<typeof tablesOf>
@@ -25,6 +26,18 @@ export const openNode = (url: string, options: Partial<Parameters<typeof openPos
     onMissed: () => {},
     ...options,
   })
+
+/** Opens the catalog of a running server beside it. */
+export async function openBeside({ dataPath }: { dataPath: string }): Promise<Catalog> {
+  const url = databaseOf(dataPath)
+  if (url !== undefined) {
+    const fail = () => {
+      throw new Error('A test only changes rows')
+    }
+    return { ...(await openNode(url, { node: 'beside' })), fail, now: fail }
+  }
+  return openCatalog({ path: join(dataPath, 'db', 'holdfast.sqlite'), onUnknownOutcome: () => {} })
+}
 
 /** Opens an empty catalog in SQLite and one in PostgreSQL. */
 export async function openBoth() {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Assets } from '../../src/modules/web/assets.ts'
@@ -8,9 +8,10 @@ import type { LogFields } from '../../src/platform/log.ts'
 import { type Server, startServer } from '../../src/server.ts'
 import type { ObjectStore } from '../../src/store/store.ts'
 import { documentedFetch } from './documented.ts'
-import { objectsFor, removeObjects } from './kind.ts'
+import { foldersOf, KIND, kindVariables, objectsFor, removeObjects } from './kind.ts'
 import { spawnHoldfast } from './process.ts'
-import { type CatalogNow, readCatalogNow } from './read-catalog.ts'
+import { type CatalogNow, readCatalogOf } from './read-catalog.ts'
+import { openRows } from './rows.ts'
 
 /** Clock that only moves when a test advances it. */
 export class TestClock implements Clock {
@@ -83,7 +84,7 @@ function lookInto(dataPath: string) {
   let opened: CatalogNow | undefined
   return {
     catalog: () => {
-      opened ??= readCatalogNow(join(dataPath, 'db', 'holdfast.sqlite'))
+      opened ??= readCatalogOf(dataPath)
       return opened
     },
     close: () => {
@@ -120,7 +121,22 @@ async function startBinary(options: HoldfastOptions): Promise<Holdfast> {
   }
 }
 
-/** Starts a server in this process, also when the other tests use a binary. */
+/** Returns the variables of an instance that has several servers. */
+const sharedVariables = (dataPath: string) => (KIND === 'scale' ? kindVariables(dataPath) : {})
+
+/** Returns the data folders of an instance: one server alone counts requests exactly. */
+const foldersFor = (dataPath: string, environment: Record<string, string>) =>
+  Object.keys(environment).some((name) => name.startsWith('RATE_LIMIT_')) ? [dataPath] : foldersOf(dataPath)
+
+/** Responses with counts that each server saves at intervals. */
+const COUNTED = /^\/(api\/(files\/details|stats|keys|me|users|shares|metrics)|metrics)/
+
+/** Saves what a server has counted. */
+async function saveCounts({ modules, deps }: Server): Promise<void> {
+  await Promise.all([modules.hosting.traffic.flush(), deps.keyUsage.flush(), deps.sessionUses.flush()])
+}
+
+/** Starts an instance in this process, also when the other tests use a binary. Its servers get requests in turn. */
 export async function startInside(options: InsideOptions = {}): Promise<Inside> {
   const dataPath = options.dataPath ?? mkdtempSync(join(tmpdir(), 'holdfast-'))
   const environment = {
@@ -128,48 +144,71 @@ export async function startInside(options: InsideOptions = {}): Promise<Inside> 
     RATE_LIMIT_API: '0',
     RATE_LIMIT_HOSTING: '0',
     RATE_LIMIT_UPLOADS: '0',
+    ...sharedVariables(dataPath),
     ...options.environment,
   }
-  const config = readConfig({ ...environment, PORT: '0', HOST: '127.0.0.1', DATA_PATH: dataPath })
   const logged: Inside['logged'] = []
   const securityLines: Inside['securityLines'] = []
   const fatal: unknown[] = []
   const clock = options.clock ?? { now: Date.now, monotonic: () => performance.now() }
-  const server = await startServer({
-    config,
-    objects: options.objects ?? objectsFor(dataPath, clock),
-    clock,
-    random: { bytes: (count) => crypto.getRandomValues(new Uint8Array(count)), id: () => Bun.randomUUIDv7() },
-    log: {
-      notice: (message, fields) => securityLines.push({ message, fields }),
-      info: (message) => logged.push({ message }),
-      error: (message, error) => logged.push({ message, error }),
-    },
-    dashboard: options.dashboard ?? new Map(),
-    onFatal: (error) => fatal.push(error),
-  })
-  const url = `http://127.0.0.1:${server.port}`
+  const start = async (folder: string) => {
+    const config = readConfig({ ...environment, PORT: '0', HOST: '127.0.0.1', DATA_PATH: folder })
+    const server = await startServer({
+      config,
+      objects: options.objects ?? objectsFor(dataPath, clock),
+      clock,
+      random: {
+        bytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
+        id: () => Bun.randomUUIDv7(),
+      },
+      log: {
+        notice: (message, fields) => securityLines.push({ message, fields }),
+        info: (message) => logged.push({ message }),
+        error: (message, error) => logged.push({ message, error }),
+      },
+      dashboard: options.dashboard ?? new Map(),
+      onFatal: (error) => fatal.push(error),
+    })
+    return { config, server, url: `http://127.0.0.1:${server.port}` }
+  }
+  const first = await start(dataPath)
+  const { config, url } = first
+  const servers = [first]
+  for (const folder of foldersFor(dataPath, options.environment ?? {}).slice(1))
+    servers.push(await start(folder))
+  const fetches = servers.map(({ url, server }) => documentedFetch(url, server.app))
+  const runAll = async () => {
+    // A job runs on one server, when none has begun it a while ago.
+    if (KIND === 'scale') openRows({ dataPath }).run('DELETE FROM jobs')
+    for (const { server } of servers) await server.jobs.runAll()
+  }
+  let turn = 0
   const reader = lookInto(dataPath)
   let stopped: Promise<void> | undefined
   const stop = () => {
     reader.close()
-    stopped ??= server.stop(1000)
+    stopped ??= Promise.all(servers.map(({ server }) => server.stop(1000))).then(() => {})
     return stopped
   }
   return {
     url,
-    port: server.port,
+    port: first.server.port,
     dataPath,
     now: clock.now,
     get catalog() {
       return reader.catalog()
     },
     config,
-    server,
+    server: { ...first.server, jobs: { ...first.server.jobs, runAll } },
     logged,
     securityLines,
     fatal,
-    fetch: documentedFetch(url, server.app),
+    fetch: async (path, init) => {
+      if (servers.length > 1 && COUNTED.test(path))
+        for (const { server } of servers) await saveCounts(server).catch(() => {})
+      turn = (turn + 1) % fetches.length
+      return (fetches[turn] ?? fetch)(path, init)
+    },
     stop,
     [Symbol.asyncDispose]: async () => {
       await stop()
@@ -181,7 +220,7 @@ export async function startInside(options: InsideOptions = {}): Promise<Inside> 
 
 /** Removes a data folder and its objects. */
 async function removeData(dataPath: string): Promise<void> {
-  rmSync(dataPath, { recursive: true, force: true })
+  for (const folder of foldersOf(dataPath)) rmSync(folder, { recursive: true, force: true })
   await removeObjects(dataPath)
 }
 
@@ -282,10 +321,14 @@ export function filesUnder(
   holdfast: Pick<Holdfast, 'dataPath'>,
   folder: 'uploads' | 'tmp' | 'versions' | 'trash',
 ): string[] {
-  return readdirSync(join(holdfast.dataPath, folder), { recursive: true })
-    .map(String)
-    .filter((path) => path !== '.holdfast-volume')
-    .sort()
+  return (
+    foldersOf(holdfast.dataPath)
+      .map((dataPath) => join(dataPath, folder))
+      .flatMap((path) => (existsSync(path) ? readdirSync(path, { recursive: true }).map(String) : []))
+      // Local copies on their way to the cache stay as long as they are read.
+      .filter((path) => path !== '.holdfast-volume' && !path.startsWith('fetched-'))
+      .sort()
+  )
 }
 
 /** Returns the message of a response that must be a failure. */

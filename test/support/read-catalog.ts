@@ -1,6 +1,16 @@
+import { join } from 'node:path'
+import { fillPlaceholders } from 'drizzle-orm'
+import type { Built, Engine, Statement, Values } from '../../src/catalog/engine.ts'
 import { readCatalog } from '../../src/catalog/open.ts'
+import { DIFFERING } from '../../src/catalog/postgres/check.ts'
+import type { Result } from '../../src/catalog/postgres/connection.ts'
+import { FolderWalks } from '../../src/catalog/postgres/folder-tree.ts'
+import { POSTGRES, StatementText, textBuilder } from '../../src/catalog/postgres/text.ts'
 import type { Query } from '../../src/catalog/query.ts'
-import { runNow } from '../../src/catalog/sqlite.ts'
+import { runNow, SqliteQuery } from '../../src/catalog/sqlite.ts'
+import { tablesOf } from '../../src/catalog/tables.ts'
+import { askPostgres } from './blocking-postgres.ts'
+import { databaseOf } from './kind.ts'
 
 type Catalog = ReturnType<typeof readCatalog>
 
@@ -20,9 +30,51 @@ export type CatalogNow = {
 
 /** Opens the catalog at `path` for reading while a server has it open. */
 export function readCatalogNow(path: string): CatalogNow {
-  return Object.fromEntries(
-    Object.entries(readCatalog(path)).map(([name, table]) => [name, immediate(table)]),
-  ) as CatalogNow
+  return immediateOf(readCatalog(path))
+}
+
+/** Opens the catalog of a server with this data folder for reading. */
+export function readCatalogOf(dataPath: string): CatalogNow {
+  const url = databaseOf(dataPath)
+  if (url === undefined) return readCatalogNow(join(dataPath, 'db', 'holdfast.sqlite'))
+  const engine = blockingEngine(url)
+  const check = {
+    wrongTotals: () =>
+      new SqliteQuery(() =>
+        DIFFERING.flatMap(([name, text]) => (askPostgres(url, text).rows[0]?.[0] === true ? name : [])),
+      ),
+  }
+  return immediateOf({ ...tablesOf(engine, new FolderWalks(engine)), check, now: runNow, close: () => {} })
+}
+
+const immediateOf = (catalog: object) =>
+  Object.fromEntries(Object.entries(catalog).map(([name, table]) => [name, immediate(table)])) as CatalogNow
+
+/** Returns an engine of PostgreSQL whose queries block this thread, as those of SQLite. */
+function blockingEngine(url: string): Engine {
+  return {
+    db: textBuilder(),
+    dialect: POSTGRES,
+    prepare: <All, First>(built: Built<All, First>): Statement<All, First> => {
+      const statement: unknown = built.prepare()
+      if (!(statement instanceof StatementText)) throw new TypeError('A statement of another engine')
+      const ask = (values: Values = {}): Result =>
+        askPostgres(url, statement.text, fillPlaceholders([...statement.params], values))
+      const rowsOf = ({ rows }: Result) => rows.map((row) => statement.rowOf(row))
+      return {
+        // The builder has declared what its rows become.
+        all: (values) => new SqliteQuery(() => rowsOf(ask(values)) as All),
+        get: (values) => new SqliteQuery(() => rowsOf(ask(values))[0] as First),
+        run: (values) => new SqliteQuery(() => void ask(values)),
+        each: (all) =>
+          new SqliteQuery(() => {
+            for (const values of all) ask(values)
+          }),
+        change: (values) => new SqliteQuery(() => ask(values).count),
+      }
+    },
+    body: (work) => new SqliteQuery(() => runNow(work())),
+  }
 }
 
 function immediate(table: object): unknown {

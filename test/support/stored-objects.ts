@@ -1,4 +1,4 @@
-import { Database, type SQLQueryBindings } from 'bun:sqlite'
+import type { SQLQueryBindings } from 'bun:sqlite'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,6 +7,8 @@ import { blobTime, createBlobId } from '../../src/blobs/blob.ts'
 import type { S3Client } from '../../src/s3/client.ts'
 import { bytesPayload } from '../../src/s3/payload.ts'
 import { eventually } from './eventually.ts'
+import { foldersOf } from './kind.ts'
+import { openRows } from './rows.ts'
 import type { Place, Stored } from './stored.ts'
 
 interface FileRow {
@@ -24,7 +26,10 @@ interface Found<Row> {
   isTrashed: boolean
 }
 
-/** Objects that rows of SQLite lead to. */
+/** Returns the path of a local copy. */
+const cachedPath = (dataPath: string, id: string) => join(dataPath, 'cache', id.slice(-1), id)
+
+/** Objects that rows lead to. */
 export class StoredObjects implements Stored {
   readonly #dataPath: string
   readonly #client: S3Client
@@ -67,7 +72,7 @@ export class StoredObjects implements Stored {
   }
 
   localPath(file: { key: string }): string {
-    return this.#cachedPath(this.#blobAt(file).id)
+    return cachedPath(this.#dataPath, this.#blobAt(file).id)
   }
 
   async plant(file: { key: string }, content: string | Uint8Array, mtimeMs?: number): Promise<void> {
@@ -105,13 +110,11 @@ export class StoredObjects implements Stored {
   /** Removes an object and its local copy, which may be on its way to the cache. */
   async #remove(id: string): Promise<void> {
     await this.#client.remove(this.#prefix + id)
-    const unfinished = join(this.#dataPath, 'cache', 'unfinished')
-    await eventually(() => !existsSync(unfinished) || !readdirSync(unfinished).includes(id))
-    rmSync(this.#cachedPath(id), { force: true })
-  }
-
-  #cachedPath(id: string): string {
-    return join(this.#dataPath, 'cache', id.slice(-1), id)
+    for (const folder of foldersOf(this.#dataPath)) {
+      const unfinished = join(folder, 'cache', 'unfinished')
+      await eventually(() => !existsSync(unfinished) || !readdirSync(unfinished).includes(id))
+      rmSync(cachedPath(folder, id), { force: true })
+    }
   }
 
   /** Returns the ids of all objects. */
@@ -179,18 +182,12 @@ export class StoredObjects implements Stored {
   }
 
   #all<Row>(text: string, values: SQLQueryBindings[] = []): Row[] {
-    using database = this.#open()
-    return database.query<Row, SQLQueryBindings[]>(text).all(...values)
+    using database = openRows({ dataPath: this.#dataPath })
+    return database.query<Row>(text).all(...values)
   }
 
   #run(text: string, values: SQLQueryBindings[]): void {
-    using database = this.#open()
+    using database = openRows({ dataPath: this.#dataPath })
     database.run(text, values)
-  }
-
-  #open(): Database {
-    const database = new Database(join(this.#dataPath, 'db', 'holdfast.sqlite'))
-    database.run('PRAGMA busy_timeout = 5000')
-    return database
   }
 }

@@ -1,9 +1,8 @@
 import { expect, test } from 'bun:test'
-import { join } from 'node:path'
 import { zipSync } from 'fflate'
-import { openCatalog } from '../../src/catalog/open.ts'
 import { returnTree } from '../../src/store/trash/rows.ts'
 import { apiOf } from '../support/api.ts'
+import { openBeside } from '../support/engines.ts'
 import { register, startInside } from '../support/holdfast.ts'
 import { storedIn } from '../support/stored.ts'
 import { trashOf } from '../support/trash.ts'
@@ -53,8 +52,7 @@ test('the permanent delete of an item removes the rows that an interrupted resto
   const { folderId } = await api.upload('a.txt', 'content of a', 'tree')
   await api.upload('b.txt', 'content of b', 'tree/sub')
   await trash.put({ folderIds: [folderId] })
-  const path = join(holdfast.dataPath, 'db', 'holdfast.sqlite')
-  const beside = openCatalog({ path, onUnknownOutcome: () => {} })
+  const beside = await openBeside(holdfast)
   await beside.transact(() => returnTree(beside, folderId))
   beside.close()
   expect(holdfast.catalog.files.after('', 10)).toHaveLength(2)

@@ -1,6 +1,5 @@
-import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
-import { join } from 'node:path'
+import { openDatabase } from '../support/accounts.ts'
 import { apiOf } from '../support/api.ts'
 import { register, startInside } from '../support/holdfast.ts'
 import { storedIn } from '../support/stored.ts'
@@ -11,10 +10,8 @@ test('a small folder goes to the trash with all its rows, or stays', async () =>
   const api = apiOf(holdfast, await register(holdfast))
   await api.upload('a.txt', 'content', 'site/deep')
   const folderIds = (await api.browse()).folders.map(({ id }) => id)
-  using database = new Database(join(holdfast.dataPath, 'db', 'holdfast.sqlite'))
-  database.run(
-    `CREATE TRIGGER refuse BEFORE INSERT ON trashed_files BEGIN SELECT RAISE(ABORT, 'refused'); END`,
-  )
+  using database = openDatabase(holdfast)
+  database.refuse('INSERT ON trashed_files')
 
   const [status] = await api.refusal('POST', '/trash', { folderIds })
 
@@ -23,7 +20,7 @@ test('a small folder goes to the trash with all its rows, or stays', async () =>
   expect((await trashOf(api).list()).items).toEqual([])
   expect(await storedIn(holdfast).trashed()).toEqual([])
 
-  database.run('DROP TRIGGER refuse')
+  database.allow()
   await trashOf(api).put({ folderIds })
 
   expect((await trashOf(api).list()).items).toMatchObject([{ name: 'site', count: 1, size: 7 }])

@@ -1,12 +1,16 @@
-import type { Connection } from './connection.ts'
 import type { Pool } from './pool.ts'
 
 /** Names that rows need, and the names that are there. */
 const NAMES_NEEDED = `SELECT folder_id AS parent_id, name, id FROM files
   UNION ALL SELECT parent_id, name, id FROM folders WHERE parent_id <> id`
 
+interface Total {
+  kept: string
+  counted: string
+}
+
 /** Queries of each total: the one that is kept, and a recount. Parts may add up to zero, which counts as absent. */
-const TOTALS: Record<string, { kept: string; counted: string }> = {
+const TOTALS: Record<string, Total> = {
   file_totals: {
     kept: 'SELECT mime_type, visibility, "count", size FROM file_totals WHERE "count" <> 0 OR size <> 0',
     counted: 'SELECT mime_type, visibility, count(*), sum(size)::bigint FROM files GROUP BY 1, 2',
@@ -38,6 +42,13 @@ const RECOUNT = [
   `INSERT INTO names ${NAMES_NEEDED}`,
 ]
 
+const differing = ({ kept, counted }: Total) =>
+  `SELECT EXISTS (SELECT * FROM (${kept}) AS a EXCEPT SELECT * FROM (${counted}) AS b)
+    OR EXISTS (SELECT * FROM (${counted}) AS a EXCEPT SELECT * FROM (${kept}) AS b)`
+
+/** Queries that return true for a total that differs from a recount, and for `names`, by name. */
+export const DIFFERING = Object.entries(TOTALS).map(([name, total]) => [name, differing(total)] as const)
+
 /** Deadline of a query that reads all files, in milliseconds. */
 const CHECK_MS = 600_000
 
@@ -46,18 +57,13 @@ const CHECK_MS = 600_000
  * Everything is read: seconds for a large catalog.
  */
 export function checkQueries(pool: Pool) {
-  const isWrong = async (connection: Connection, { kept, counted }: { kept: string; counted: string }) => {
-    const differing = `SELECT EXISTS (SELECT * FROM (${kept}) AS a EXCEPT SELECT * FROM (${counted}) AS b)
-      OR EXISTS (SELECT * FROM (${counted}) AS a EXCEPT SELECT * FROM (${kept}) AS b)`
-    return (await connection.query(differing, [], CHECK_MS)).rows[0]?.[0] === true
-  }
   return {
     /** Returns the names of the totals that differ from a recount, and `names` when those of files or folders do. */
     wrongTotals: (): Promise<string[]> =>
       pool.use(async (connection) => {
         const wrong: string[] = []
-        for (const [name, total] of Object.entries(TOTALS))
-          if (await isWrong(connection, total)) wrong.push(name)
+        for (const [name, text] of DIFFERING)
+          if ((await connection.query(text, [], CHECK_MS)).rows[0]?.[0] === true) wrong.push(name)
         return wrong
       }),
     /** Counts the totals and lists the names again, in one transaction. Changes wait for it. */
