@@ -14,8 +14,31 @@ import { join, resolve } from 'node:path'
 import { type Copy, DockerfileParser, type From, type Instruction } from 'dockerfile-ast'
 import { validate } from 'dockerfile-utils'
 import { version } from '../package.json'
+import { readConfig } from '../src/platform/config.ts'
 
 const ROOT = join(import.meta.dir, '..')
+
+/** Service of a compose file, as far as it is checked. */
+interface Service {
+  image?: string
+  environment?: Record<string, string>
+  volumes?: string[]
+  healthcheck?: { test: string }
+}
+
+/** Returns variables with a text in the place of each one that the operator gives. */
+const filled = (environment: Record<string, string> = {}) =>
+  Object.fromEntries(
+    Object.entries(environment).map(([name, value]) => [
+      name,
+      value.replace(/\$\{\w+[^}]*\}/g, 'given-by-the-operator.example'),
+    ]),
+  )
+
+const HEALTHY_ENGINES = {
+  postgres: { condition: 'service_healthy' },
+  store: { condition: 'service_healthy' },
+}
 const read = (name: string) => readFileSync(join(ROOT, name), 'utf8')
 
 /** Returns the stages of the Dockerfile: a FROM instruction and those below it. */
@@ -89,6 +112,28 @@ describe('the container image', () => {
 
     expect(Object.keys(services)).toEqual(['holdfast', 'caddy'])
     expect(services['holdfast']).toMatchObject({ build: '.', volumes: ['data:/data'] })
+  })
+
+  test('is what compose.scale.yaml builds twice, as one instance on PostgreSQL and an object store', () => {
+    const { services, volumes } = Bun.YAML.parse(read('compose.scale.yaml')) as {
+      services: Record<string, Service>
+      volumes: Record<string, null>
+    }
+    const nodes = [services['holdfast-1'], services['holdfast-2']]
+
+    expect(Object.keys(services)).toEqual(['holdfast-1', 'holdfast-2', 'postgres', 'store', 'caddy'])
+    expect(nodes.map((node) => node?.volumes)).toEqual([['data-1:/data'], ['data-2:/data']])
+    for (const node of nodes) {
+      expect(node).toMatchObject({ build: '.', depends_on: HEALTHY_ENGINES })
+      const { port, database, objectStore } = readConfig(filled(node?.environment))
+      expect(port).toBe(3000)
+      expect(database?.url).toContain('@postgres/holdfast')
+      expect(objectStore).toMatchObject({ endpoint: 'http://store:7070', bucket: 'holdfast' })
+    }
+    for (const { image, healthcheck } of [services['postgres'], services['store']].map((one) => one ?? {}))
+      expect([image, healthcheck?.test]).toEqual([expect.stringMatching(/:v?[\d.]+$/), expect.any(String)])
+    const named = Object.values(services).flatMap((service) => service.volumes ?? [])
+    expect(named.map((volume) => volume.split(':')[0]).toSorted()).toEqual(Object.keys(volumes).toSorted())
   })
 
   test('gets its binary from the build stage, carried out in a clean folder', () => {
