@@ -52,7 +52,7 @@ export function createModules(context: Context) {
     archives: { routes: archiveRoutes(context, respondWithArchive) },
     hosting,
     trash: createTrash(context),
-    shares: createShares(context, respondWithArchive),
+    shares: createShares(context, { respondWithArchive, tus: uploads.tus }),
     settings: { routes: settingsRoutes(context) },
     stats: { routes: statsRoutes({ ...context, traffic }) },
     metrics: { routes: metricsRoutes({ ...context, traffic, requestCounts, apiLimiter, startedAt }) },

@@ -4,6 +4,15 @@ import nodes from './0002_nodes.sql' with { type: 'text' }
 import throttles from './0003_throttles.sql' with { type: 'text' }
 import pieces from './0004_pieces.sql' with { type: 'text' }
 import shares from './0005_shares.sql' with { type: 'text' }
+import visitorUploads from './0006_visitor_uploads.sql' with { type: 'text' }
 
 /** Every migration of PostgreSQL in order. The table `schema_version` counts how many have been applied: append only. */
-export const migrations: readonly string[] = [foundation, tree, nodes, throttles, pieces, shares]
+export const migrations: readonly string[] = [
+  foundation,
+  tree,
+  nodes,
+  throttles,
+  pieces,
+  shares,
+  visitorUploads,
+]

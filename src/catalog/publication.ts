@@ -48,8 +48,8 @@ export interface Terms {
   activity?: ActivityRow
   /** Resumable upload that becomes the file. */
   resumable?: Finished
-  /** Share that received the files, with a visit for each. */
-  share?: { id: string; bytes: number; visits: readonly ShareVisitRow[] }
+  /** Share that received the files, with a visit for each. `isReserved` if they are within its limits already. */
+  share?: { id: string; bytes: number; visits: readonly ShareVisitRow[]; isReserved: boolean }
 }
 
 export interface PublicationTables {
@@ -80,8 +80,8 @@ export function* insertPublication(
   const { activity, resumable, share } = terms
   if (resumable) yield* resumables.finish(resumable)
   if (share) {
-    const { id, bytes, visits } = share
-    if (!(yield* shares.addReceived(id, { files: visits.length, bytes }))) throw refuseFull()
+    const { id, bytes, visits, isReserved } = share
+    if (!isReserved && !(yield* shares.addReceived(id, { files: visits.length, bytes }))) throw refuseFull()
     for (const visit of visits) yield* shareVisits.insert(visit)
   }
   if (activity) yield* activities.insert(activity)

@@ -1,8 +1,8 @@
-import { and, asc, count, eq, isNull, lte } from 'drizzle-orm'
+import { and, asc, count, eq, isNull, lte, type SQL, sql } from 'drizzle-orm'
 import { refuseConflict } from '../platform/errors.ts'
 import { type Engine, prepareInsert } from './engine.ts'
-import type { Query } from './query.ts'
-import { resumables } from './schema.ts'
+import type { Query, Work } from './query.ts'
+import { resumables, shares } from './schema.ts'
 
 export type ResumableRow = typeof resumables.$inferSelect
 export type Progress = Pick<ResumableRow, 'received' | 'expiresAt'>
@@ -23,22 +23,38 @@ export const refuseTakenOver = () => refuseConflict('Another request has taken o
 export function resumableQueries(engine: Engine) {
   const { db, prepare, body } = engine
   const unfinished = (id: string) => and(eq(resumables.id, id), isNull(resumables.fileId))
+  const byId = (id: string): Query<ResumableRow | undefined> =>
+    prepare(db.select().from(resumables).where(eq(resumables.id, id))).get()
+  const countOf = (condition: SQL | undefined): Query<number> =>
+    prepare(
+      db
+        .select({ count: count() })
+        .from(resumables)
+        .where(and(condition, isNull(resumables.fileId))),
+    )
+      .get()
+      .into((row) => row?.count ?? 0)
+  /** Returns to its share what an upload had reserved. */
+  function* giveBack({ shareId, fileId, length }: ResumableRow): Work<void> {
+    if (shareId === null || fileId !== null) return
+    const change = db.update(shares).set({
+      receivedFiles: sql`${shares.receivedFiles} - 1`,
+      receivedBytes: sql`${shares.receivedBytes} - ${length}`,
+    })
+    yield* prepare(change.where(eq(shares.id, shareId))).run()
+  }
   return {
-    byId: (id: string): Query<ResumableRow | undefined> =>
-      prepare(db.select().from(resumables).where(eq(resumables.id, id))).get(),
+    byId,
     unfinishedIds: (): Query<string[]> =>
       prepare(db.select({ id: resumables.id }).from(resumables).where(isNull(resumables.fileId)))
         .all()
         .into((rows) => rows.map(({ id }) => id)),
+    /** Returns how many unfinished uploads an account has, without those of visitors. */
     countUnfinished: (userId: string): Query<number> =>
-      prepare(
-        db
-          .select({ count: count() })
-          .from(resumables)
-          .where(and(eq(resumables.userId, userId), isNull(resumables.fileId))),
-      )
-        .get()
-        .into((row) => row?.count ?? 0),
+      countOf(and(eq(resumables.userId, userId), isNull(resumables.shareId))),
+    /** Returns how many unfinished uploads a visitor sends to a share. */
+    countUnfinishedOf: (shareId: string, visitor: string): Query<number> =>
+      countOf(and(eq(resumables.shareId, shareId), eq(resumables.visitor, visitor))),
     /** Returns up to `limit` uploads that had expired at `now`. */
     expired: (now: number, limit: number): Query<ResumableRow[]> =>
       prepare(
@@ -82,7 +98,17 @@ export function resumableQueries(engine: Engine) {
           .where(and(unfinished(id), isSame))
         if ((yield* prepare(change).change()) === 0) throw refuseTakenOver()
       }),
-    remove: (id: string): Query<void> => prepare(db.delete(resumables).where(eq(resumables.id, id))).run(),
-    removeAll: (): Query<void> => prepare(db.delete(resumables)).run(),
+    remove: (id: string): Query<void> =>
+      body(function* () {
+        const row = yield* byId(id)
+        if (!row) return
+        yield* giveBack(row)
+        yield* prepare(db.delete(resumables).where(eq(resumables.id, id))).run()
+      }),
+    removeAll: (): Query<void> =>
+      body(function* () {
+        for (const row of yield* prepare(db.select().from(resumables)).all()) yield* giveBack(row)
+        yield* prepare(db.delete(resumables)).run()
+      }),
   }
 }

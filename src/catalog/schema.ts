@@ -401,6 +401,10 @@ export const resumables = sqliteTable(
     userId: text('user_id').notNull(),
     /** API key that began it and alone may continue it; null for sessions of the account. */
     keyId: text('key_id'),
+    /** Share that a visitor sends it to; its files and bytes are reserved until the upload is removed. */
+    shareId: text('share_id'),
+    /** Hash of that visitor's cookie. */
+    visitor: text('visitor'),
     name: text('name').notNull(),
     /** Key of the target folder. */
     folder: text('folder').notNull(),
@@ -416,7 +420,11 @@ export const resumables = sqliteTable(
     createdAt: createdAt(),
     expiresAt: integer('expires_at').notNull(),
   },
-  (table) => [index('resumables_user').on(table.userId), index('resumables_expires').on(table.expiresAt)],
+  (table) => [
+    index('resumables_user').on(table.userId),
+    index('resumables_share').on(table.shareId, table.visitor),
+    index('resumables_expires').on(table.expiresAt),
+  ],
 )
 
 /** Requests made with API keys on one UTC day. Not a reference to the API key, because counts outlive it. */

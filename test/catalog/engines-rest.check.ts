@@ -176,6 +176,8 @@ describe('the rest of the catalog', () => {
       id: id(n),
       userId: id(302),
       keyId: null,
+      shareId: null,
+      visitor: null,
       name: 'x',
       folder: '',
       visibility: null,
@@ -201,6 +203,11 @@ describe('the rest of the catalog', () => {
     await same((catalog) => catalog.resumables.finish({ ...finished, recorded: 0 }))
     await same((catalog) => catalog.resumables.unfinishedIds().into((ids) => ids.toSorted()))
     await same((catalog) => catalog.resumables.countUnfinished(id(302)))
+    const visitor = { shareId: id(500), visitor: 'visitor' }
+    await same((catalog) => catalog.resumables.insert({ ...upload(463), ...visitor }))
+    expect(await same((catalog) => catalog.resumables.countUnfinishedOf(id(500), 'visitor'))).toBe(1)
+    await same((catalog) => catalog.resumables.countUnfinished(id(302)))
+    await same((catalog) => catalog.transact(() => catalog.resumables.remove(id(463))))
     await same((catalog) =>
       catalog.resumables.expired(NOW + 1000, 5).into((rows) => rows.map((row) => row.id).sort()),
     )

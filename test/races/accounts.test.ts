@@ -289,6 +289,8 @@ describe('an account with as many unfinished uploads as it may have', () => {
           id: Bun.randomUUIDv7(),
           userId,
           keyId: null,
+          shareId: null,
+          visitor: null,
           name: `${at}`,
           folder: '',
           visibility: null,

@@ -14,6 +14,8 @@ import { recordVisit, type Visit } from './visits.ts'
 const COOKIE = 'holdfast_share'
 /** Lifetime of a cookie that a password opened. */
 const OPEN_MS = 12 * 3_600_000
+/** Age from which an upload renews the cookie of its visitor. */
+const RENEWAL_MS = 3_600_000
 
 /**
  * Finds the open share at a slug for a visitor. It is the only way to a share: one that never was, has ended or
@@ -24,14 +26,16 @@ const OPEN_MS = 12 * 3_600_000
 export async function visit(deps: Context, slug: string, request: Request): Promise<Visit> {
   const { share } = await deps.store.read(() => findOpen(deps, slug))
   const device = deviceOf(request)
-  const id = readCookie(deps, share, request)
-  const visitor = id === undefined ? `${device.ipAddress}\n${device.userAgent}` : `cookie\n${id}`
-  const hasCookie = id !== undefined
+  const cookie = readCookie(deps, share, request)
+  const visitor = cookie ? `cookie\n${cookie.id}` : `${device.ipAddress}\n${device.userAgent}`
+  const hasCookie = cookie !== undefined
+  const isOld = cookie !== undefined && cookie.expires - deps.clock.now() < OPEN_MS - RENEWAL_MS
   return {
     share,
     visitor: hash(visitor),
     device,
     hasCookie,
+    cookies: isOld ? cookiesOf(deps, share, cookie.id) : [],
     isOpen: share.passwordHash === null || hasCookie,
   }
 }
@@ -136,15 +140,19 @@ function cookiesOf(deps: Context, share: ShareRow, id: string): string[] {
   return ['/api/s', '/s'].map((prefix) => `${COOKIE}=${value}; Path=${prefix}/${share.slug}; ${rest}`)
 }
 
-/** Returns the id in a cookie for this share, its slug and its present password. */
-function readCookie(deps: Context, share: ShareRow, { headers }: Request): string | undefined {
+/** Returns the id and the end of a cookie for this share, its slug and its present password. */
+function readCookie(
+  deps: Context,
+  share: ShareRow,
+  { headers }: Request,
+): { id: string; expires: number } | undefined {
   for (const pair of (headers.get('cookie') ?? '').split(';')) {
     const [, expires = '', id = '', signature = ''] =
       /^ *holdfast_share=(\d{1,15})\.([\w-]{22})\.([\w-]{43})$/.exec(pair) ?? []
     const given = Buffer.from(signature)
     const expected = Buffer.from(sign(deps, share, id, Number(expires)))
     const isGenuine = given.length === expected.length && timingSafeEqual(given, expected)
-    if (isGenuine && deps.clock.now() < Number(expires)) return id
+    if (isGenuine && deps.clock.now() < Number(expires)) return { id, expires: Number(expires) }
   }
   return undefined
 }

@@ -34,7 +34,7 @@ export const ShareView = named(
     maxFiles: nullable(T.Integer()),
     maxBytes: nullable(T.Integer()),
     types: nullable(T.Array(T.String())),
-    receivedFiles: T.Integer(),
+    receivedFiles: T.Integer({ description: 'Received files, and places reserved by uploads under way.' }),
     receivedBytes: T.Integer(),
     items: T.Array(ShareItem),
     url: T.String({ description: 'Address of the share, relative to the base URL.' }),

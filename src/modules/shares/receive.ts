@@ -7,7 +7,7 @@ import { Refusal, refuseConflict, refuseForNow, refuseInvalid } from '../../plat
 import { assertName, numberedName } from '../../platform/names.ts'
 import type { StagedFile, Staging } from '../../store/bytes.ts'
 import { mediaType } from '../../store/new-file.ts'
-import type { FileRow, ShareRow, Work } from '../../store/rows.ts'
+import { type FileRow, type Finished, refuseFull, type ShareRow, type Work } from '../../store/rows.ts'
 import { describeNames, entryOf } from '../activity/service.ts'
 import { bodyOf, declaredLength, withStaging } from '../files/receive.ts'
 import { lastComponent } from '../files/upload.ts'
@@ -42,19 +42,28 @@ export interface Receipt {
  */
 export async function receiveFiles(deps: Context, slug: string, request: Request): Promise<Receipt> {
   const boundary = readBoundary(request)
-  const visit = await visitOpened(deps, slug, request)
-  const { share } = visit
-  if (!share.canWrite) throw new Refusal('forbidden', 'This share takes no files')
-  const { visitor, cookies } = visit.hasCookie ? { ...visit, cookies: [] } : newVisitor(deps, share)
+  const visit = await visitSending(deps, slug, request)
+  const { share, cookies } = visit
   const length = declaredLength(request)
   if (length > limitsOf(deps, share).bytes + deps.config.maxFilesPerUpload * MAX_PART_HEADER_BYTES)
-    throw tooMuch()
+    throw refuseFull()
   return withStaging(deps, length, async (staging) => {
     const arrived = await readFiles(deps, share, { staging, request, boundary }).catch(toRefusal)
     if (arrived.length === 0) throw refuseInvalid('Choose at least one file')
     await staging.sync()
-    return { files: await publish(deps, { ...visit, visitor }, arrived), cookies }
+    return { files: await publish(deps, visit, arrived), cookies }
   })
+}
+
+/**
+ * Finds the open share at a slug for a visitor who sends files. One without a cookie becomes a new visitor.
+ *
+ * @throws {Refusal} `not_found`, `unauthorized`, `forbidden` for a share that takes no files.
+ */
+export async function visitSending(deps: Context, slug: string, request: Request): Promise<Visit> {
+  const visit = await visitOpened(deps, slug, request)
+  if (!visit.share.canWrite) throw new Refusal('forbidden', 'This share takes no files')
+  return visit.hasCookie ? visit : { ...visit, ...newVisitor(deps, visit.share), hasCookie: true }
 }
 
 function readBoundary({ headers }: Request): string {
@@ -83,8 +92,6 @@ function limitsOf({ config, store }: Context, share: ShareRow) {
   return { files, bytes, maxUploadBytes }
 }
 
-const tooMuch = () => new Refusal('too_large', 'These files are more than this share takes')
-
 async function readFiles(
   deps: Context,
   share: ShareRow,
@@ -108,11 +115,11 @@ async function readFiles(
     const name = lastComponent(filename)
     assertName(name, 'The file name')
     assertType(share, name)
-    if (arrived.length >= limits.files) throw tooMuch()
+    if (arrived.length >= limits.files) throw refuseFull()
     const maxBytes = Math.min(left, limits.maxUploadBytes)
     const staged = await staging.receive(body, { maxBytes, claim }).catch((error) => {
       const isPastLimit = error instanceof Refusal && error.reason === 'too_large'
-      throw isPastLimit && maxBytes < limits.maxUploadBytes ? tooMuch() : error
+      throw isPastLimit && maxBytes < limits.maxUploadBytes ? refuseFull() : error
     })
     left -= staged.size
     arrived.push({ name, staged })
@@ -121,7 +128,7 @@ async function readFiles(
 }
 
 /** @throws {Refusal} `unsupported_media_type`. */
-function assertType({ types }: ShareRow, name: string): void {
+export function assertType({ types }: ShareRow, name: string): void {
   if (types === null) return
   const [lower, type] = [name.toLowerCase(), mediaType(name)]
   const isTaken = types.some((taken) => {
@@ -135,8 +142,17 @@ function assertType({ types }: ShareRow, name: string): void {
     )
 }
 
-/** Publishes files under free names. Other uploads may take a name in between: then it looks for names again. */
-async function publish(deps: Context, visit: Visit, arrived: readonly Arrived[]): Promise<FileRow[]> {
+/**
+ * Publishes files under free names. Other uploads may take a name in between: then it looks for names again.
+ *
+ * @param upload Resumable upload that becomes the only file; its place in the share is reserved.
+ */
+export async function publish(
+  deps: Context,
+  visit: Visit,
+  arrived: readonly Arrived[],
+  upload?: Omit<Finished, 'fileId'>,
+): Promise<FileRow[]> {
   for (let round = 1; ; round += 1) {
     const folder = await deps.store.read(() => folderOf(deps, visit.share))
     const names = await freeNames(deps, folder, arrived)
@@ -146,7 +162,7 @@ async function publish(deps: Context, visit: Visit, arrived: readonly Arrived[])
         folders: [folder],
         files,
         uploadedBy: visit.share.userId,
-        decide: (rows) => decide(deps, visit, rows),
+        decide: (rows) => decide(deps, { visit, rows, upload }),
       })
       return published.files
     } catch (error) {
@@ -157,7 +173,7 @@ async function publish(deps: Context, visit: Visit, arrived: readonly Arrived[])
 }
 
 /** Returns the names from the root to the folder of a share. @throws {Refusal} `unavailable` while it is gone. */
-function* folderOf({ store }: Context, { folderId }: ShareRow): Work<string[]> {
+export function* folderOf({ store }: Context, { folderId }: ShareRow): Work<string[]> {
   const key = folderId === null ? undefined : yield* store.folders.keyOf(folderId)
   if (key === undefined) throw refuseForNow('This share can take no files now: its folder is gone', undefined)
   return key === '' ? [] : key.split('/')
@@ -165,8 +181,14 @@ function* folderOf({ store }: Context, { folderId }: ShareRow): Work<string[]> {
 
 type NewRow = Pick<FileRow, 'id' | 'folderId' | 'name' | 'size'>
 
-/** Authorizes the publication within its transaction: the share may have ended since, or its folder moved. */
-function* decide(deps: Context, visit: Visit, rows: readonly NewRow[]) {
+/** Authorizes a publication within its transaction: the share may have ended since, or its folder moved. */
+interface Decision {
+  visit: Visit
+  rows: readonly NewRow[]
+  upload: Omit<Finished, 'fileId'> | undefined
+}
+
+function* decide(deps: Context, { visit, rows, upload }: Decision) {
   const { share, owner } = yield* findOpen(deps, visit.share.slug)
   if (!share.canWrite || !scopesOf(owner).includes('files:write')) throw shareNotFound()
   if (rows.some(({ folderId }) => folderId !== share.folderId)) throw refuseConflict('The folder has moved')
@@ -183,7 +205,13 @@ function* decide(deps: Context, visit: Visit, rows: readonly NewRow[]) {
       target,
       detail: detail === null ? received : `${received}: ${detail}`,
     }),
-    share: { id: share.id, bytes: rows.reduce((sum, { size }) => sum + size, 0), visits },
+    share: {
+      id: share.id,
+      bytes: rows.reduce((sum, { size }) => sum + size, 0),
+      visits,
+      isReserved: upload !== undefined,
+    },
+    ...(upload && rows[0] && { resumable: { ...upload, fileId: rows[0].id } }),
   }
 }
 

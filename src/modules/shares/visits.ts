@@ -11,6 +11,8 @@ export interface Visit {
   device: Device
   /** True when a cookie tells this visitor from others. */
   hasCookie: boolean
+  /** Cookies that renew that of the visitor, for a response to an upload. */
+  cookies: string[]
   /** False while the share asks for its password. */
   isOpen: boolean
 }

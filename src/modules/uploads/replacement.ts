@@ -1,11 +1,11 @@
 import type { Caller } from '../../access/caller.ts'
 import { parseFolderKey } from '../../platform/names.ts'
-import type { StagedFile } from '../../store/bytes.ts'
 import type { ResumableRow } from '../../store/rows.ts'
 import { replaceBy } from '../files/replace.ts'
 import { locateFile } from '../files/service.ts'
 import type { UploadsContext } from './context.ts'
 import { readMetadata } from './protocol.ts'
+import type { Arrived } from './sender.ts'
 
 /** Returns the id of the file that an upload replaces; `undefined` for one that becomes a new file. */
 export const replacedBy = ({ metadata }: Pick<ResumableRow, 'metadata'>): string | undefined =>
@@ -24,15 +24,6 @@ export async function assertPublishable(
   const id = replacedBy(upload)
   if (id !== undefined) await locateFile(deps, { id })
   else await deps.store.assertPublishable({ folder: parseFolderKey(upload.folder), name: upload.name })
-}
-
-/** Complete upload. */
-export interface Arrived {
-  row: ResumableRow
-  staged: StagedFile
-  /** Time until which the result is reported. */
-  expiresAt: number
-  recorded: number | undefined
 }
 
 /** Replaces the bytes of a file by those of a complete upload. @throws {Refusal} as `replaceBy`. */

@@ -1,37 +1,26 @@
 import { Elysia } from 'elysia'
+import type { Caller } from '../../access/caller.ts'
 import { auth, openToAll, WRITE } from '../../access/plugin.ts'
 import { success } from '../../api/envelope.ts'
-import { exchangeOf } from '../../http/exchange.ts'
-import type { ResumableRow } from '../../store/rows.ts'
 import type { UploadsContext } from './context.ts'
-import { beginUpload } from './create.ts'
 import * as docs from './docs.ts'
+import { Member } from './member.ts'
 import { UploadAnswer, uploadHeaders, viewUpload } from './model.ts'
-import {
-  assertPiece,
-  assertVersion,
-  CHECKSUM_ALGORITHMS,
-  readChecksum,
-  readCount,
-  TUS_EXTENSIONS,
-  TUS_VERSION,
-} from './protocol.ts'
-import { continueUpload, endUpload, requireUpload } from './service.ts'
+import type { Tus } from './tus.ts'
 
 const UPLOADS_PATH = '/api/uploads'
 
 /** Builds `/api/uploads`: resumable uploads by tus 1.0.0. */
-export function uploadRoutes(deps: UploadsContext) {
-  const respond = () => new Response(null, { status: 204, headers: abilities(deps) })
+export function uploadRoutes(deps: UploadsContext, tus: Tus) {
+  const memberOf = (caller: Caller) => new Member(deps, caller)
   return new Elysia({ prefix: UPLOADS_PATH })
     .use(auth(deps))
-    .options('/', respond, openToAll(docs.getUploadAbilities))
-    .options('/:id', respond, openToAll(docs.getAbilitiesOfUpload))
+    .options('/', () => tus.describe(), openToAll(docs.getUploadAbilities))
+    .options('/:id', () => tus.describe(), openToAll(docs.getAbilitiesOfUpload))
     .post(
       '/',
       async ({ caller, request, set }) => {
-        assertVersion(request.headers)
-        const row = await beginUpload(deps, caller, request)
+        const row = await tus.begin(memberOf(caller), request)
         set.status = 201
         Object.assign(set.headers, uploadHeaders(row), { Location: `${UPLOADS_PATH}/${row.id}` })
         return success({ upload: await viewUpload(deps, row) })
@@ -41,7 +30,7 @@ export function uploadRoutes(deps: UploadsContext) {
     .get(
       '/:id',
       async ({ caller, params: { id }, request, set }) => {
-        const row = await lookUp(deps, request, () => requireUpload(deps, caller, id))
+        const row = await tus.find(memberOf(caller), id, request)
         Object.assign(set.headers, uploadHeaders(row), { 'Upload-Length': String(row.length) })
         if (row.metadata !== '') set.headers['Upload-Metadata'] = row.metadata
         return success({ upload: await viewUpload(deps, row) })
@@ -51,13 +40,7 @@ export function uploadRoutes(deps: UploadsContext) {
     .patch(
       '/:id',
       async ({ caller, params: { id }, request }) => {
-        assertVersion(request.headers)
-        assertPiece(request.headers)
-        const [offset, checksum] = [
-          readCount(request.headers, 'Upload-Offset'),
-          readChecksum(request.headers),
-        ]
-        const row = await continueUpload(deps, caller, id, { request, offset, checksum, canGoOn: true })
+        const row = await tus.continue(memberOf(caller), id, request)
         return new Response(null, { status: 204, headers: uploadHeaders(row) })
       },
       { ...docs.continueUpload, access: WRITE, parse: 'none' },
@@ -65,31 +48,9 @@ export function uploadRoutes(deps: UploadsContext) {
     .delete(
       '/:id',
       async ({ caller, params: { id }, request }) => {
-        assertVersion(request.headers)
-        await endUpload(deps, caller, id)
+        await tus.end(memberOf(caller), id, request)
         return new Response(null, { status: 204 })
       },
       { ...docs.endUpload, access: WRITE, parse: 'none' },
     )
 }
-
-/**
- * Returns the progress of an upload. A HEAD comes from a client about to continue, so whatever it sent before
- * must be finished.
- */
-async function lookUp(
-  deps: UploadsContext,
-  request: Request,
-  find: () => Promise<ResumableRow>,
-): Promise<ResumableRow> {
-  if (!exchangeOf(request).isHead) return find()
-  assertVersion(request.headers)
-  return deps.resumables.whenFree((await find()).id, find)
-}
-
-const abilities = ({ store: { settings } }: UploadsContext) => ({
-  'Tus-Version': TUS_VERSION,
-  'Tus-Extension': TUS_EXTENSIONS,
-  'Tus-Max-Size': String(settings.current().maxUploadBytes),
-  'Tus-Checksum-Algorithm': CHECKSUM_ALGORITHMS.join(','),
-})

@@ -1,14 +1,12 @@
-import { assertStillAllowed, type Caller } from '../../access/caller.ts'
 import { Refusal, refuseConflict, refuseInvalid, refuseNotFound } from '../../platform/errors.ts'
-import { parseFolderKey } from '../../platform/names.ts'
 import type { Partial } from '../../store/bytes.ts'
 import type { ResumableRow } from '../../store/rows.ts'
 import { refuseTakenOver, UnknownOutcome } from '../../store/rows.ts'
-import { entryOf, insertActivity } from '../activity/service.ts'
-import { declaredLength, isAbort, recordFailure } from '../files/receive.ts'
+import { insertActivity } from '../activity/service.ts'
+import { declaredLength, isAbort } from '../files/receive.ts'
 import type { UploadsContext } from './context.ts'
 import { type Checksum, checked, readUntil } from './protocol.ts'
-import { type Arrived, assertPublishable, replaceByUpload, replacedBy } from './replacement.ts'
+import type { Sender } from './sender.ts'
 
 /** Lifetime of an unfinished upload after its last byte, and of a finished one's result. */
 export const LIFETIME_MS = 86_400_000
@@ -16,23 +14,25 @@ export const LIFETIME_MS = 86_400_000
 const SLICE_UPLOADS = 250
 
 /**
- * Returns the upload with this id if it is the caller's: of the same account, and begun with the same API key
- * or with any session.
+ * Returns the upload with this id if it is the sender's: of the same account, and begun with the same API key
+ * or with any session; or of the same visitor of a share.
  *
- * @throws {Refusal} `not_found`, also for another caller's and for an expired one.
+ * @throws {Refusal} `not_found`, also for another sender's and for an expired one.
  */
 export async function requireUpload(
   { store, clock }: UploadsContext,
-  caller: Caller,
+  { identity }: Sender,
   id: string,
 ): Promise<ResumableRow> {
   const row = await store.resumables.byId(id)
-  const isOwn = row?.userId === caller.user.id && row.keyId === keyIdOf(caller)
+  const isOwn =
+    row?.userId === identity.userId &&
+    row.keyId === identity.keyId &&
+    row.shareId === identity.shareId &&
+    row.visitor === identity.visitor
   if (!row || !isOwn || row.expiresAt <= clock.now()) throw refuseNotFound('Upload not found')
   return row
 }
-
-export const keyIdOf = (caller: Caller) => (caller.via === 'key' ? caller.key.id : null)
 
 /** Next piece of an upload. */
 export interface Piece {
@@ -53,34 +53,34 @@ export interface Piece {
  */
 export async function continueUpload(
   deps: UploadsContext,
-  caller: Caller,
+  sender: Sender,
   id: string,
   piece: Piece,
 ): Promise<ResumableRow> {
-  await requireUpload(deps, caller, id)
+  await requireUpload(deps, sender, id)
   return deps.resumables.alone(id, async (signal) => {
-    const row = await requireUpload(deps, caller, id)
+    const row = await requireUpload(deps, sender, id)
     if (piece.offset !== row.received)
       throw refuseConflict(`"Upload-Offset" must be ${row.received}: that many bytes have arrived`)
     const announced = declaredLength(piece.request)
     if (announced > row.length - row.received)
       throw new Refusal('too_large', `The upload is longer than the ${row.length} bytes that were announced`)
     if (row.fileId !== null) return row
-    await assertPublishable(deps, row)
+    await sender.assertPublishable(row)
     deps.store.assertRoomForPartial(announced)
-    await receive(deps, { caller, row, piece, signal })
-    return requireUpload(deps, caller, id)
+    await receive(deps, { sender, row, piece, signal })
+    return requireUpload(deps, sender, id)
   })
 }
 
 interface Receiving {
-  caller: Caller
+  sender: Sender
   row: ResumableRow
   piece: Piece
   signal: AbortSignal
 }
 
-async function receive(deps: UploadsContext, { caller, row, piece, signal }: Receiving): Promise<void> {
+async function receive(deps: UploadsContext, { sender, row, piece, signal }: Receiving): Promise<void> {
   const { store, resumables } = deps
   const partial = await resumables.open(row.id, row.received)
   if (!partial) {
@@ -88,11 +88,11 @@ async function receive(deps: UploadsContext, { caller, row, piece, signal }: Rec
     throw refuseNotFound('Upload not found')
   }
   resumables.keep(row.id, partial)
-  const reception = { caller, names: () => [row.name], toRefusal: refuseCut(signal), canGoOn: piece.canGoOn }
-  await recordFailure(deps, reception, async () => {
+  const attempt = { names: () => [row.name], toRefusal: refuseCut(signal), canGoOn: piece.canGoOn }
+  await sender.recordFailure(attempt, async () => {
     try {
       await partial.receive(bodyOf(piece, signal), limitsOf(deps, row, piece))
-      if (partial.size === row.length) await finish(deps, { caller, row, partial })
+      if (partial.size === row.length) await finish(deps, sender, { row, partial })
     } catch (error) {
       // Only recovery can tell the outcome.
       if (!(error instanceof UnknownOutcome)) await saveProgress(deps, row, partial)
@@ -144,58 +144,26 @@ function advance(deps: UploadsContext, row: ResumableRow, size: number): Promise
   return store.transact(() => store.resumables.advance(row.id, progressAt(deps, row, size)))
 }
 
-interface Finishing {
-  caller: Caller
-  row: ResumableRow
-  partial: Partial
-}
-
 /**
- * Publishes a complete upload, like one in a form, or replaces a file by it.
+ * Publishes a complete upload.
  *
- * @throws {Refusal} `unauthorized` or `forbidden` when the caller lost its rights, `conflict`, `no_space`.
+ * @throws {Refusal} `unauthorized` or `forbidden` when the sender lost its rights, `conflict`, `no_space`.
  */
-export async function finish(deps: UploadsContext, { caller, row, partial }: Finishing): Promise<void> {
-  const { clock, resumables, store } = deps
+export async function finish(
+  { clock, resumables }: UploadsContext,
+  sender: Sender,
+  { row, partial }: { row: ResumableRow; partial: Partial },
+): Promise<void> {
   const staged = await partial.complete()
-  // As for a form: before the caller learns of conflicts, and in the publishing transaction.
-  await store.read(() => assertStillAllowed(deps, caller, 'files:write'))
-  const arrived = { row, staged, recorded: partial.recorded, expiresAt: clock.now() + LIFETIME_MS }
-  const replaced = replacedBy(row)
-  if (replaced !== undefined) await replaceByUpload(deps, caller, replaced, arrived)
-  else await publish(deps, caller, arrived)
+  await sender.publish({ row, staged, recorded: partial.recorded, expiresAt: clock.now() + LIFETIME_MS })
   await resumables.remove(row.id)
 }
 
-async function publish(
-  deps: UploadsContext,
-  caller: Caller,
-  { row, staged, ...finished }: Arrived,
-): Promise<void> {
-  const { store } = deps
-  const userId = caller.user.id
-  const folder = parseFolderKey(row.folder)
-  await store.publishUpload({
-    folders: [folder],
-    files: [{ folder, name: row.name, staged }],
-    uploadedBy: userId,
-    decide: function* ([file]) {
-      yield* assertStillAllowed(deps, caller, 'files:write')
-      const { defaultVisibility } = yield* store.settings.inTransaction()
-      return {
-        visibility: row.visibility ?? defaultVisibility,
-        activity: entryOf(deps, { userId, type: 'upload.succeeded', target: row.name, detail: null }),
-        ...(file && { resumable: { id: row.id, fileId: file.id, ...finished } }),
-      }
-    },
-  })
-}
-
 /** Ends an upload and removes its bytes. The file of a finished one stays. */
-export async function endUpload(deps: UploadsContext, caller: Caller, id: string): Promise<void> {
-  await requireUpload(deps, caller, id)
+export async function endUpload(deps: UploadsContext, sender: Sender, id: string): Promise<void> {
+  await requireUpload(deps, sender, id)
   return deps.resumables.alone(id, async () =>
-    removeCanceled(deps, await requireUpload(deps, caller, id), null),
+    removeCanceled(deps, await requireUpload(deps, sender, id), null),
   )
 }
 

@@ -4,10 +4,10 @@ import { documented } from '../../../api/openapi/described.ts'
 import type { Parameter } from '../../../api/openapi/document.ts'
 import { FILE, SHARE } from '../../../api/openapi/samples.ts'
 
-const NO_SHARE = 'Share not found'
-const LOCKED = 'This share has a password'
+export const NO_SHARE = 'Share not found'
+export const LOCKED = 'This share has a password'
 
-const SLUG: Parameter = {
+export const SLUG: Parameter = {
   name: 'slug',
   in: 'path',
   required: true,

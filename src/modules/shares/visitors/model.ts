@@ -3,7 +3,7 @@ import { envelope } from '../../../api/envelope.ts'
 import { EXAMPLE_ID } from '../../../api/openapi/samples.ts'
 import { IsoTime, jsonBody, named, nullable, queryParameters } from '../../../api/schema.ts'
 import { iso } from '../../../platform/time.ts'
-import type { FileRow, FolderRow, ShareRow, ShareVisitRow } from '../../../store/rows.ts'
+import type { FileRow, FolderRow, ResumableRow, ShareRow, ShareVisitRow } from '../../../store/rows.ts'
 import { RecordTime, recordTime } from '../../files/model.ts'
 import type { Content } from '../content.ts'
 
@@ -69,7 +69,30 @@ export const ArchiveQuery = queryParameters(
 export const ReceivedAnswer = envelope(
   T.Object({ files: T.Array(T.Object({ name: T.String(), size: T.Integer({ description: 'In bytes.' }) })) }),
 )
+export const SharedUploadAnswer = envelope(
+  T.Object({
+    upload: named(
+      'SharedResumable',
+      T.Object({
+        id: T.String(),
+        name: T.String(),
+        length: T.Integer({ description: 'In bytes.' }),
+        offset: T.Integer({ description: 'Number of bytes received.' }),
+        expiresAt: IsoTime,
+      }),
+    ),
+  }),
+)
 export const OpenBody = jsonBody(T.Object({ password: T.String() }))
+
+/** Returns an upload as its visitor sees it, without its place. */
+export const sharedUploadView = ({ id, name, length, received, expiresAt }: ResumableRow) => ({
+  id,
+  name,
+  length,
+  offset: received,
+  expiresAt: iso(expiresAt),
+})
 
 const fileView = ({ id, name, mimeType, size, createdAt, updatedAt }: FileRow) => ({
   id,

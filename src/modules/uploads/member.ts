@@ -1,0 +1,88 @@
+import { assertStillAllowed, type Caller } from '../../access/caller.ts'
+import { Refusal } from '../../platform/errors.ts'
+import { assertName, parseFolderKey } from '../../platform/names.ts'
+import type { Work } from '../../store/rows.ts'
+import { entryOf } from '../activity/service.ts'
+import { recordFailure } from '../files/receive.ts'
+import { locateFile } from '../files/service.ts'
+import { lastComponent, readVisibility } from '../files/upload.ts'
+import type { UploadsContext } from './context.ts'
+import { assertPublishable, replaceByUpload, replacedBy } from './replacement.ts'
+import type { Announcement, Arrived, Attempt, Sender } from './sender.ts'
+import { LIFETIME_MS } from './service.ts'
+
+/** Maximum unfinished uploads of one account. */
+const MAX_UNFINISHED = 1000
+
+/** Account that sends uploads with a session or an API key. */
+export class Member implements Sender {
+  readonly patienceMs = LIFETIME_MS
+  readonly #deps: UploadsContext
+  readonly #caller: Caller
+
+  constructor(deps: UploadsContext, caller: Caller) {
+    this.#deps = deps
+    this.#caller = caller
+  }
+
+  get identity() {
+    const caller = this.#caller
+    const keyId = caller.via === 'key' ? caller.key.id : null
+    return { userId: caller.user.id, keyId, shareId: null, visitor: null }
+  }
+
+  async announce(metadata: ReadonlyMap<string, string>) {
+    const id = metadata.get('replaces')
+    if (id !== undefined) {
+      const { row } = await locateFile(this.#deps, { id })
+      return { name: row.name, folder: '', visibility: null }
+    }
+    const name = lastComponent(metadata.get('filename') ?? metadata.get('name') ?? '')
+    assertName(name, 'The file name in "Upload-Metadata"')
+    const folder = parseFolderKey(metadata.get('folder') ?? '').join('/')
+    return { name, folder, visibility: readVisibility(metadata.get('visibility')) ?? null }
+  }
+
+  *authorize(): Work<void> {
+    yield* assertStillAllowed(this.#deps, this.#caller, 'files:write')
+    if ((yield* this.#deps.store.resumables.countUnfinished(this.#caller.user.id)) >= MAX_UNFINISHED)
+      throw new Refusal('too_large', `An account may have at most ${MAX_UNFINISHED} unfinished uploads`)
+  }
+
+  assertPublishable(upload: Pick<Announcement, 'name' | 'folder' | 'metadata'>): Promise<void> {
+    return assertPublishable(this.#deps, upload)
+  }
+
+  recordFailure<Answer>(attempt: Attempt, receive: () => Promise<Answer>): Promise<Answer> {
+    return recordFailure(this.#deps, { caller: this.#caller, ...attempt }, receive)
+  }
+
+  async publish(arrived: Arrived): Promise<void> {
+    // As for a form: before the caller learns of conflicts, and in the publishing transaction.
+    await this.#deps.store.read(() => assertStillAllowed(this.#deps, this.#caller, 'files:write'))
+    const replaced = replacedBy(arrived.row)
+    if (replaced !== undefined) await replaceByUpload(this.#deps, this.#caller, replaced, arrived)
+    else await this.#publishNew(arrived)
+  }
+
+  async #publishNew({ row, staged, ...finished }: Arrived): Promise<void> {
+    const deps = this.#deps
+    const caller = this.#caller
+    const userId = caller.user.id
+    const folder = parseFolderKey(row.folder)
+    await deps.store.publishUpload({
+      folders: [folder],
+      files: [{ folder, name: row.name, staged }],
+      uploadedBy: userId,
+      decide: function* ([file]) {
+        yield* assertStillAllowed(deps, caller, 'files:write')
+        const { defaultVisibility } = yield* deps.store.settings.inTransaction()
+        return {
+          visibility: row.visibility ?? defaultVisibility,
+          activity: entryOf(deps, { userId, type: 'upload.succeeded', target: row.name, detail: null }),
+          ...(file && { resumable: { id: row.id, fileId: file.id, ...finished } }),
+        }
+      },
+    })
+  }
+}

@@ -1,0 +1,246 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Share } from '../../src/client/types.ts'
+import { addUser, registerAdmin, setAccess, type User } from '../support/accounts.ts'
+import { type Inside, messageOf, startInside, TestClock } from '../support/holdfast.ts'
+import { metadata, offsetOf, sendPiece, terminate, VERSION } from '../uploads/tus.ts'
+
+const HOUR_MS = 3_600_000
+const PASSWORD = 'low tide at noon'
+
+const clock = new TestClock()
+let holdfast: Inside
+let owner: User
+beforeAll(async () => {
+  holdfast = await startInside({ clock })
+  await registerAdmin(holdfast)
+  owner = await addUser(holdfast, { role: 'editor' })
+})
+afterAll(() => holdfast[Symbol.asyncDispose]())
+
+let boxes = 0
+async function dropBox(rules: object = {}) {
+  boxes += 1
+  const folder = await owner.api.createFolder(`box ${boxes}`)
+  const body = { canRead: false, canWrite: true, folderId: folder.id, ...rules }
+  const { share } = await owner.api.data<{ share: Share }>('POST', '/shares', body)
+  return { ...share, folder }
+}
+
+const begin = (
+  slug: string,
+  name: string,
+  length: number,
+  { headers = {}, fields = {} }: { headers?: Record<string, string>; fields?: Record<string, string> } = {},
+) =>
+  holdfast.fetch(`/api/s/${slug}/uploads`, {
+    method: 'POST',
+    headers: {
+      ...VERSION,
+      'Upload-Length': String(length),
+      'Upload-Metadata': metadata({ filename: name, ...fields }),
+      ...headers,
+    },
+  })
+const cookieOf = (response: Response) => ({ Cookie: response.headers.getSetCookie()[0]?.split(';')[0] ?? '' })
+
+/** Begins an upload, and returns its path and the cookie of its visitor. */
+async function begun(slug: string, name: string, length: number, headers: Record<string, string> = {}) {
+  const response = await begin(slug, name, length, { headers })
+  if (response.status !== 201) throw new Error(await messageOf(response))
+  const path = response.headers.get('location') ?? ''
+  return { path, cookie: headers['Cookie'] ? headers : cookieOf(response) }
+}
+const refusal = async (response: Response) => [response.status, await messageOf(response)]
+const received = async (key: string) =>
+  (await owner.api.browse({ key })).files.map(({ name, size, visibility }) => [name, size, visibility])
+const shareOf = async (id: string) =>
+  (await owner.api.data<{ shares: Share[] }>('GET', '/shares')).shares.find((share) => share.id === id)
+const uploadsOf = async (slug: string, headers: Record<string, string>) => {
+  const response = await holdfast.fetch(`/api/s/${slug}`, { headers })
+  const { data } = (await response.json()) as { data: { uploads: { name: string }[]; files: unknown[] } }
+  return data.uploads.map(({ name }) => name)
+}
+const expire = () => holdfast.server.jobs.runAll()
+
+describe('an upload of a visitor', () => {
+  test('continues after an interruption, and becomes a private file with a number after a taken name', async () => {
+    const { id, slug, folder } = await dropBox()
+    await owner.api.upload('film.mp4', 'mine', folder.key)
+    const { path, cookie } = await begun(slug, 'film.mp4', 10)
+
+    expect((await sendPiece(holdfast, cookie, { path, offset: 0, body: 'hello' })).status).toBe(204)
+    expect(await uploadsOf(slug, cookie)).toEqual([])
+    expect(await offsetOf(holdfast, cookie, path)).toBe(5)
+    const last = await sendPiece(holdfast, cookie, { path, offset: 5, body: 'world' })
+
+    expect([last.status, last.headers.get('upload-offset')]).toEqual([204, '10'])
+    expect(last.headers.get('holdfast-file-id')).toBeNull()
+    expect(await received(folder.key)).toContainEqual(['film (2).mp4', 10, 'private'])
+    expect(await uploadsOf(slug, cookie)).toEqual(['film (2).mp4'])
+    expect(await shareOf(id)).toMatchObject({ receivedFiles: 1, receivedBytes: 10 })
+  })
+
+  test('shows its visitor neither its key nor the id of its file', async () => {
+    const { slug, folder } = await dropBox()
+    const { path, cookie } = await begun(slug, 'plain.txt', 3)
+    await sendPiece(holdfast, cookie, { path, offset: 0, body: 'abc' })
+
+    const response = await holdfast.fetch(path, { headers: cookie })
+
+    const text = await response.text()
+    expect(JSON.parse(text).data.upload).toEqual({
+      id: path.split('/').at(-1),
+      name: 'plain.txt',
+      length: 3,
+      offset: 3,
+      expiresAt: expect.any(String),
+    })
+    expect(text).not.toContain(folder.key)
+    expect([...response.headers.keys()]).not.toContain('holdfast-file-id')
+  })
+
+  test('is 404 for other visitors, in other shares, and for its owner’s own uploads', async () => {
+    const [one, other] = [await dropBox(), await dropBox()]
+    const { path, cookie } = await begun(one.slug, 'secret.txt', 4)
+    const id = path.split('/').at(-1) ?? ''
+    const stranger = (await begun(one.slug, 'x.txt', 4)).cookie
+    const elsewhere = await begun(other.slug, 'x.txt', 4)
+
+    for (const [at, headers] of [
+      [path, {}],
+      [path, stranger],
+      [`/api/s/${other.slug}/uploads/${id}`, elsewhere.cookie],
+      [`/api/s/${other.slug}/uploads/${id}`, cookie],
+
+      [`/api/uploads/${id}`, owner.withSession],
+    ] as const) {
+      const offset = holdfast.fetch(at, { method: 'HEAD', headers: { ...VERSION, ...headers } })
+      expect([at, (await offset).status]).toEqual([at, 404])
+      const piece = await sendPiece(holdfast, headers, { path: at, offset: 0, body: 'evil' })
+      expect([at, piece.status]).toEqual([at, 404])
+      expect((await terminate(holdfast, headers, at)).status).toBe(404)
+    }
+    expect(await offsetOf(holdfast, cookie, path)).toBe(0)
+  })
+
+  test('goes nowhere but to the folder of the share, private, and replaces nothing', async () => {
+    const { slug, folder } = await dropBox()
+    const file = await owner.api.upload('kept.txt', 'kept', folder.key)
+    const fields = { folder: 'elsewhere', visibility: 'public' }
+
+    const response = await begin(slug, '../../up.txt', 0, { fields })
+    const replacing = await begin(slug, 'kept.txt', 4, { fields: { replaces: file.id } })
+
+    expect(response.status).toBe(201)
+    expect(await received(folder.key)).toEqual(
+      [
+        ['kept.txt', 4, 'public'],
+        ['up.txt', 0, 'private'],
+      ].toSorted(),
+    )
+    expect(await refusal(replacing)).toEqual([400, 'A visitor cannot replace files'])
+  })
+
+  test('reserves its place, and returns it when it is canceled or expires', async () => {
+    const { id, slug } = await dropBox({ maxFiles: 2, maxBytes: 10 })
+    const first = await begun(slug, 'one.txt', 6)
+    expect(await refusal(await begin(slug, 'two.txt', 5))).toEqual([
+      413,
+      'These files are more than this share takes',
+    ])
+    const second = await begun(slug, 'two.txt', 4)
+    expect(await refusal(await begin(slug, 'three.txt', 0))).toEqual([
+      413,
+      'These files are more than this share takes',
+    ])
+    expect(await shareOf(id)).toMatchObject({ receivedFiles: 2, receivedBytes: 10 })
+
+    expect((await terminate(holdfast, first.cookie, first.path)).status).toBe(204)
+    expect(await shareOf(id)).toMatchObject({ receivedFiles: 1, receivedBytes: 4 })
+    clock.advance(HOUR_MS)
+    await expire()
+    expect(await shareOf(id)).toMatchObject({ receivedFiles: 0, receivedBytes: 0 })
+    expect((await sendPiece(holdfast, second.cookie, { ...second, offset: 0, body: 'late' })).status).toBe(
+      404,
+    )
+  })
+
+  test('holds the limits when fifty begin at once', async () => {
+    const { id, slug, folder } = await dropBox({ maxFiles: 7, maxBytes: 70 })
+
+    const responses = await Promise.all(
+      Array.from({ length: 50 }, (_, at) => begin(slug, `file ${at}.txt`, 10)),
+    )
+
+    const taken = responses.filter(({ status }) => status === 201)
+    expect(taken.length).toBe(7)
+    expect(await shareOf(id)).toMatchObject({ receivedFiles: 7, receivedBytes: 70 })
+    const sent = await Promise.all(
+      taken.map((response) =>
+        sendPiece(holdfast, cookieOf(response), {
+          path: response.headers.get('location') ?? '',
+          offset: 0,
+          body: '0123456789',
+        }),
+      ),
+    )
+    expect(sent.map(({ status }) => status)).toEqual(Array(7).fill(204))
+    expect((await received(folder.key)).length).toBe(7)
+    expect(await shareOf(id)).toMatchObject({ receivedFiles: 7, receivedBytes: 70 })
+  })
+
+  test('has a limit of unfinished ones that does not count for the account of the owner', async () => {
+    const { slug } = await dropBox()
+    const { cookie } = await begun(slug, 'first.txt', 1)
+    for (let at = 1; at < 100; at += 1) await begun(slug, `${at}.txt`, 1, cookie)
+    expect((await begin(slug, 'more.txt', 1, { headers: cookie })).status).toBe(413)
+    const { resumables } = holdfast.server.deps.store
+    expect(await resumables.countUnfinished(owner.id)).toBe(0)
+  })
+
+  test('is refused for a type that the share does not take, and for a share that takes no files', async () => {
+    const { slug } = await dropBox({ types: ['image/*'] })
+    expect((await begin(slug, 'page.html', 5)).status).toBe(415)
+    const file = await owner.api.upload('read only.txt', 'x')
+    const body = { items: [{ fileId: file.id }] }
+    const { share } = await owner.api.data<{ share: Share }>('POST', '/shares', body)
+    expect((await begin(share.slug, 'a.txt', 5)).status).toBe(403)
+    expect((await begin('no-such-share', 'a.txt', 5)).status).toBe(404)
+  })
+
+  test('needs the password, and ends with the share or the rights of its owner', async () => {
+    const { id, slug, folder } = await dropBox({ password: PASSWORD })
+    expect((await begin(slug, 'a.txt', 5)).status).toBe(401)
+    const open = await holdfast.fetch(`/api/s/${slug}/open`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ password: PASSWORD }),
+    })
+    const { path, cookie } = await begun(slug, 'a.txt', 5, cookieOf(open))
+    expect((await sendPiece(holdfast, {}, { path, offset: 0, body: 'he' })).status).toBe(401)
+    expect((await sendPiece(holdfast, cookie, { path, offset: 0, body: 'he' })).status).toBe(204)
+
+    setAccess(holdfast, owner.id, { role: 'viewer' })
+    const denied = await sendPiece(holdfast, cookie, { path, offset: 2, body: 'llo' })
+    setAccess(holdfast, owner.id, { role: 'editor' })
+    await owner.api.data('DELETE', '/shares', { id })
+    const ended = await sendPiece(holdfast, cookie, { path, offset: 4, body: 'o' })
+
+    expect([denied.status, ended.status]).toEqual([404, 404])
+    expect(await received(folder.key)).toEqual([])
+  })
+
+  test('renews its cookie, so that a long one can be finished', async () => {
+    const { slug, folder } = await dropBox()
+    const { path, cookie } = await begun(slug, 'long.bin', 3)
+    const renewed: (typeof cookie)[] = [cookie]
+    for (const [offset, body] of [...'abc'].entries()) {
+      const piece = await sendPiece(holdfast, renewed.at(-1) ?? {}, { path, offset, body })
+      expect(piece.status).toBe(204)
+      if (piece.headers.has('set-cookie')) renewed.push(cookieOf(piece))
+      clock.advance(8 * HOUR_MS)
+    }
+    expect(renewed.length).toBe(3)
+    expect(await received(folder.key)).toEqual([['long.bin', 3, 'private']])
+  })
+})
