@@ -19,6 +19,7 @@ import { createTrash } from './modules/trash/module.ts'
 import { createUploads } from './modules/uploads/module.ts'
 import { createUsers } from './modules/users/module.ts'
 import { versionRoutes } from './modules/versions/routes.ts'
+import type { Assets } from './modules/web/assets.ts'
 import type { Job } from './platform/jobs.ts'
 import { RateLimiter } from './platform/rate-limit.ts'
 
@@ -28,7 +29,7 @@ export type Modules = ReturnType<typeof createModules>['modules']
  * Makes every module, and the limiters and counts that all routes share. A module that uses the service of another is
  * handed it here by name.
  */
-export function createModules(context: Context) {
+export function createModules(context: Context, dashboard: Assets) {
   const { config, clock } = context
   const requestCounts = createRequestCounts()
   const hosting = createHosting(context, requestCounts)
@@ -52,7 +53,7 @@ export function createModules(context: Context) {
     archives: { routes: archiveRoutes(context, respondWithArchive) },
     hosting,
     trash: createTrash(context),
-    shares: createShares(context, { respondWithArchive, tus: uploads.tus }),
+    shares: createShares(context, { respondWithArchive, tus: uploads.tus, dashboard }),
     settings: { routes: settingsRoutes(context) },
     stats: { routes: statsRoutes({ ...context, traffic }) },
     metrics: { routes: metricsRoutes({ ...context, traffic, requestCounts, apiLimiter, startedAt }) },

@@ -95,7 +95,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       httpDate: transportOptions.date,
     }
     const context: Context = { ...platform, store, ...(await openAccess(platform, store)) }
-    const { modules, limiters, requestCounts } = createModules(context)
+    const { modules, limiters, requestCounts } = createModules(context, options.dashboard)
     const list: Module[] = Object.values(modules)
     const app = createApp(context, {
       modules: list,

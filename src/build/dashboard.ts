@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
-import { MANIFEST, type ManifestEntry } from '../modules/web/assets.ts'
+import { MANIFEST, type ManifestEntry, VISITOR_SCRIPT } from '../modules/web/assets.ts'
 import { ASSETS_PREFIX } from '../modules/web/serve.ts'
 import { renderDocs } from './docs.ts'
 
@@ -54,10 +54,20 @@ async function bundle(): Promise<BuiltFile[]> {
     format: 'iife',
     naming: '[name]-[hash].[ext]',
   })
+  // Read by the pages of shares, which are no part of the dashboard.
+  const visitor = await Bun.build({
+    ...COMMON,
+    entrypoints: [join(ROOT, 'src/dashboard/visitor/send.ts')],
+    format: 'iife',
+    naming: basename(VISITOR_SCRIPT),
+  })
   const scripts = blocking.outputs.map(({ path }) => basename(path))
   const fonts = [...new Bun.Glob('*.woff2').scanSync(FONTS)]
   const files = [
-    ...[...app.outputs, ...blocking.outputs].map((output) => ({ name: basename(output.path), file: output })),
+    ...[...app.outputs, ...blocking.outputs, ...visitor.outputs].map((output) => ({
+      name: basename(output.path),
+      file: output,
+    })),
     ...fonts.map((name) => ({ name, file: Bun.file(join(FONTS, name)) })),
   ]
   return Promise.all(

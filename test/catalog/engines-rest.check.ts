@@ -207,7 +207,7 @@ describe('the rest of the catalog', () => {
     await same((catalog) => catalog.resumables.insert({ ...upload(463), ...visitor }))
     expect(await same((catalog) => catalog.resumables.countUnfinishedOf(id(500), 'visitor'))).toBe(1)
     await same((catalog) => catalog.resumables.countUnfinished(id(302)))
-    await same((catalog) => catalog.transact(() => catalog.resumables.remove(id(463))))
+    await same((catalog) => catalog.resumables.remove(id(463)))
     await same((catalog) =>
       catalog.resumables.expired(NOW + 1000, 5).into((rows) => rows.map((row) => row.id).sort()),
     )

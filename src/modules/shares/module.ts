@@ -2,27 +2,30 @@ import { Elysia } from 'elysia'
 import type { Context } from '../../access/context.ts'
 import type { ArchiveResponder } from '../archives/respond.ts'
 import type { Tus } from '../uploads/tus.ts'
+import type { Assets } from '../web/assets.ts'
 import { Downloads } from './downloads.ts'
 import { pageRoutes } from './page/module.ts'
 import { shareRoutes } from './routes.ts'
 import { pruneVisits } from './service.ts'
+import { visitorUploadRoutes } from './uploads/module.ts'
 import { visitorRoutes } from './visitors/module.ts'
-import { visitorUploadRoutes } from './visitors/uploads.ts'
 
 interface Used {
   respondWithArchive: ArchiveResponder
   tus: Tus
+  /** Built files, of which pages of shares embed a script. */
+  dashboard: Assets
 }
 
 /** Creates the module of links by which people without an account read files. */
-export function createShares(context: Context, { respondWithArchive, tus }: Used) {
+export function createShares(context: Context, { respondWithArchive, tus, dashboard }: Used) {
   const downloads = new Downloads(context)
   return {
     routes: new Elysia()
       .use(shareRoutes(context))
       .use(visitorRoutes(context, { downloads, respondWithArchive }))
       .use(visitorUploadRoutes(context, tus))
-      .use(pageRoutes(context)),
+      .use(pageRoutes(context, dashboard)),
     jobs: [
       {
         pattern: '41 * * * *',

@@ -56,7 +56,7 @@ export async function receiveFiles(deps: Context, slug: string, request: Request
 }
 
 /**
- * Finds the open share at a slug for a visitor who sends files. One without a cookie becomes a new visitor.
+ * Finds the open share at a slug for a visitor that sends files. One without a cookie becomes a new visitor.
  *
  * @throws {Refusal} `not_found`, `unauthorized`, `forbidden` for a share that takes no files.
  */

@@ -30,6 +30,9 @@ export interface ManifestEntry {
 
 export const MANIFEST = 'manifest.json'
 
+/** URL path of the script that pages of shares embed. */
+export const VISITOR_SCRIPT = '/assets/visitor.js'
+
 /**
  * Loads the build's files. The caller decides how a file is read: from a folder, or from a binary's embedded
  * files.

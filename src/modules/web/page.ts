@@ -16,6 +16,7 @@ li > :first-child { flex: 1; overflow-wrap: anywhere; padding: .5rem 0 }
 .quiet { color: var(--quiet); font-size: .875rem; white-space: nowrap }
 .note { white-space: pre-line; overflow-wrap: anywhere }
 .bad { color: var(--bad) }
+progress { width: 8rem }
 form { display: flex; flex-wrap: wrap; gap: .75rem; margin: 1.5rem 0; align-items: end }
 label { flex: 1 1 14rem } input { display: block; width: 100%; margin-top: .25rem }
 input, button, .button { min-height: 2.75rem; padding: .5rem 1rem; font: inherit; border: 1px solid var(--line);
@@ -23,10 +24,15 @@ input, button, .button { min-height: 2.75rem; padding: .5rem 1rem; font: inherit
 .button { display: inline-block; text-decoration: none; color: var(--link) }
 `
 
-/** Content security policy of such pages: its own style and its own forms, and nothing else. They have no script. */
-export const PAGE_POLICY = [
+/** Returns the source of a policy for text in the page (CSP Level 3 §2.3.1). */
+function hashOf(text: string): string {
+  return `sha256-${createHash('sha256').update(text).digest('base64')}`
+}
+
+/** Content security policy of such pages: the style and the forms of the page, and nothing else. */
+const PAGE_POLICY = [
   "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+  `style-src '${hashOf(STYLE)}'`,
   "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
@@ -59,13 +65,21 @@ ${body}
 </html>
 `.markup
 
-/** Builds the response with a page. Nothing caches it, because access to what it shows may end. */
-export const sendPage = (status: number, page: string) =>
+/** Returns the policy of a page, and of one script in it that talks to this server. */
+const policyOf = (script: string | undefined): string =>
+  script === undefined ? PAGE_POLICY : `${PAGE_POLICY}; script-src '${hashOf(script)}'; connect-src 'self'`
+
+/**
+ * Builds the response with a page. Nothing caches it, because access to what it shows may end.
+ *
+ * @param script Text of the script in the page; without it, none runs.
+ */
+export const sendPage = (status: number, page: string, script?: string) =>
   new Response(page, {
     status,
     headers: {
       'Content-Type': 'text/html; charset=utf-8',
-      'Content-Security-Policy': PAGE_POLICY,
+      'Content-Security-Policy': policyOf(script),
       'Cache-Control': 'private, no-store',
       'X-Robots-Tag': 'noindex',
     },

@@ -5,6 +5,7 @@ import { openToAll } from '../../../access/plugin.ts'
 import { takesForm } from '../../../api/body.ts'
 import { jsonBody } from '../../../api/schema.ts'
 import { type Reason, Refusal } from '../../../platform/errors.ts'
+import { type Assets, VISITOR_SCRIPT } from '../../web/assets.ts'
 import { sendPage } from '../../web/page.ts'
 import { openShare, requireFolder, visit } from '../access.ts'
 import { folderContent, itemsOf } from '../content.ts'
@@ -21,11 +22,14 @@ const PasswordForm = jsonBody(T.Object({ password: T.Array(T.String(), { minItem
 const FACTS = { facts: { limit: 'hosting' } } as const
 
 /** Builds `/s`: the pages of shares for browsers, readable without script. */
-export function pageRoutes(deps: Context) {
+export function pageRoutes(deps: Context, dashboard: Assets) {
+  const bytes = dashboard.get(VISITOR_SCRIPT)?.bytes
+  const script = bytes && new TextDecoder().decode(bytes).trim()
   return new Elysia({ prefix: '/s' })
     .get(
       '/:slug',
-      ({ params, query, request }) => orClosed(() => showPage(deps, { ...params, ...query, request })),
+      ({ params, query, request }) =>
+        orClosed(() => showPage(deps, { ...params, ...query, request, script })),
       openToAll({ ...FACTS, query: VisitQuery }),
     )
     .post(
@@ -46,23 +50,29 @@ interface PageRequest {
   folder?: string
   after?: string
   request: Request
+  /** Text of the script that sends files in pieces, if it was built. */
+  script: string | undefined
 }
 
-async function showPage(deps: Context, { slug, folder: id, after, request }: PageRequest): Promise<Response> {
+async function showPage(
+  deps: Context,
+  { slug, folder: id, after, request, ...page }: PageRequest,
+): Promise<Response> {
   const found = await visit(deps, slug, request)
   const { share } = found
   if (!found.isOpen) return sendPage(200, passwordPage(share))
   await recordOpened(deps, found)
   const uploads = await uploadsOf(deps, found)
+  const script = share.canWrite && id === undefined ? page.script : undefined
   const text = await deps.store.read(function* () {
-    if (id === undefined) return sharePage({ share, content: yield* itemsOf(deps, share), uploads })
+    if (id === undefined) return sharePage({ share, content: yield* itemsOf(deps, share), uploads, script })
     const folder = yield* requireFolder(deps, share, id)
     const content = yield* folderContent(deps, share, { folder: id, after, limit: PAGE_ITEMS })
     const { parentId } = folder
     const isShared = parentId !== null && (yield* deps.store.shares.holds(share.id, parentId, parentId))
     return sharePage({ share, content, place: { folder, parentId: isShared ? parentId : undefined } })
   })
-  return sendPage(200, text)
+  return sendPage(200, text, script)
 }
 
 interface OpenRequest {

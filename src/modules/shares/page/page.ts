@@ -39,10 +39,12 @@ interface Shown {
   place?: { folder: FolderRow; parentId: string | undefined } | undefined
   /** Files that this visitor has sent. */
   uploads?: readonly ShareVisitRow[]
+  /** Script that sends files in pieces. Without it, the plain form works. */
+  script?: string | undefined
 }
 
 /** Renders the items of a share, or the content of a folder in it. */
-export function sharePage({ share, content, place, uploads = [] }: Shown): string {
+export function sharePage({ share, content, place, uploads = [], script }: Shown): string {
   const { slug, passwordHash } = share
   const heading = place?.folder.name ?? share.title ?? 'Shared files'
   const { files, folders, next } = content
@@ -57,7 +59,8 @@ ${share.canWrite && !place ? uploadForm(share, uploads) : undefined}
 ${isEmpty && share.canRead ? html`<p class="quiet">There are no files here now.</p>` : undefined}
 ${isEmpty ? undefined : html`<ul>${folders.map((folder) => folderItem(slug, folder))}${files.map((file) => fileItem(slug, file))}</ul>`}
 ${next === null || !place ? undefined : html`<p><a class="button" href="${placeUrl(slug, place.folder.id)}&amp;after=${encodeURIComponent(next)}">More files</a></p>`}
-${isEmpty ? undefined : html`<p><a class="button" href="${archiveUrl(slug, place?.folder.id)}">Download all as ZIP</a></p>`}`,
+${isEmpty ? undefined : html`<p><a class="button" href="${archiveUrl(slug, place?.folder.id)}">Download all as ZIP</a></p>`}
+${script === undefined ? undefined : html`<script>${{ markup: script }}</script>`}`,
   })
 }
 
@@ -67,10 +70,11 @@ function uploadForm(
   uploads: readonly ShareVisitRow[],
 ): Markup {
   const left = maxFiles === null ? undefined : Math.max(0, maxFiles - receivedFiles)
-  return html`<form method="post" action="/s/${slug}/files" enctype="multipart/form-data">
+  return html`<form method="post" action="/s/${slug}/files" enctype="multipart/form-data" data-uploads="/api/s/${slug}/uploads">
 <label>Files to send <input type="file" name="files" multiple required${types === null ? undefined : html` accept="${types.join()}"`}></label>
 <button>Send</button>
 </form>
+<ul id="sending" hidden></ul>
 ${left === undefined ? undefined : html`<p class="quiet">This share takes ${left} more ${left === 1 ? 'file' : 'files'}.</p>`}
 ${uploads.length === 0 ? undefined : html`<h2>Your files have arrived</h2><ul>${uploads.map(({ name, bytes }) => html`<li><span>${name ?? ''}</span><span class="quiet">${sizeText(bytes)}, received</span></li>`)}</ul>`}`
 }

@@ -2,7 +2,7 @@ import { success } from '../../../api/envelope.ts'
 import { type Described, type Documented, documented } from '../../../api/openapi/described.ts'
 import { FILE, OTHER_ID } from '../../../api/openapi/samples.ts'
 import * as member from '../../uploads/docs.ts'
-import { LOCKED, NO_SHARE, SLUG } from './docs.ts'
+import { LOCKED, NO_SHARE, SLUG } from '../visitors/docs.ts'
 
 const UPLOAD = {
   id: OTHER_ID,

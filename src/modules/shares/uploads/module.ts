@@ -5,9 +5,9 @@ import { success } from '../../../api/envelope.ts'
 import { uploadHeaders } from '../../uploads/model.ts'
 import type { Tus } from '../../uploads/tus.ts'
 import { visitSending } from '../receive.ts'
-import { SharedUploadAnswer, sharedUploadView } from './model.ts'
+import { SharedUploadAnswer, sharedUploadView } from '../visitors/model.ts'
+import * as docs from './docs.ts'
 import { Visitor } from './sender.ts'
-import * as docs from './upload-docs.ts'
 
 /** Builds `/api/s/:slug/uploads`: resumable uploads of visitors by tus 1.0.0. */
 export function visitorUploadRoutes(deps: Context, tus: Tus) {

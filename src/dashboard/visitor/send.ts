@@ -1,0 +1,170 @@
+/**
+ * Sends the files of a drop box by tus (https://tus.io/protocols/resumable-upload), so that they continue after an
+ * interruption or a reload. It is part of the page of a share, which sends a plain form without it.
+ */
+
+const VERSION = { 'Tus-Resumable': '1.0.0' }
+/** Pauses after failures in a row, in milliseconds. */
+const PAUSES = [1000, 2000, 4000, 8000, 15_000, 30_000, 30_000]
+
+/** Refusal of the server, which no repetition changes. */
+class Refused extends Error {}
+
+const form = document.querySelector<HTMLFormElement>('form[data-uploads]')
+const list = document.querySelector<HTMLUListElement>('#sending')
+const input = form?.querySelector<HTMLInputElement>('input[type=file]')
+if (form && list && input) form.addEventListener('submit', (event) => void sendAll(event, form, input, list))
+
+async function sendAll(
+  event: SubmitEvent,
+  { dataset }: HTMLFormElement,
+  chosen: HTMLInputElement,
+  shown: HTMLUListElement,
+): Promise<void> {
+  event.preventDefault()
+  const files = [...(chosen.files ?? [])]
+  const [path, button] = [dataset['uploads'] ?? '', event.submitter]
+  const stay = (leaving: BeforeUnloadEvent) => leaving.preventDefault()
+  button?.toggleAttribute('disabled', true)
+  addEventListener('beforeunload', stay)
+  shown.replaceChildren()
+  shown.hidden = false
+  const rows = files.map((file) => addRow(shown, file))
+  let failed = 0
+  for (const [index, file] of files.entries()) {
+    try {
+      await sendFile(path, file, (sent) => rows[index]?.reach(sent))
+      rows[index]?.end('Arrived')
+    } catch (error) {
+      failed += 1
+      rows[index]?.end(error instanceof Error ? error.message : String(error), true)
+    }
+  }
+  removeEventListener('beforeunload', stay)
+  button?.toggleAttribute('disabled', false)
+  // The page of the server lists what has arrived.
+  if (failed === 0) location.reload()
+}
+
+/** Adds the row of a file, with its progress. */
+function addRow(shown: HTMLUListElement, { name, size }: File) {
+  const [row, text, state] = [
+    document.createElement('li'),
+    document.createElement('span'),
+    document.createElement('span'),
+  ]
+  const bar = document.createElement('progress')
+  bar.max = Math.max(size, 1)
+  bar.value = 0
+  bar.setAttribute('aria-label', name)
+  text.textContent = name
+  state.append(bar)
+  row.append(text, state)
+  shown.append(row)
+  return {
+    reach: (sent: number) => {
+      bar.value = sent
+    },
+    end: (message: string, isFailure = false) => {
+      state.textContent = message
+      state.className = isFailure ? 'bad' : 'quiet'
+      state.setAttribute('role', 'status')
+    },
+  }
+}
+
+/** Sends a file, and continues it after interruptions. @throws {Refused} with the reason of the server. */
+async function sendFile(path: string, file: File, onProgress: (sent: number) => void): Promise<void> {
+  const name = `holdfast:send:${path}:${file.name}:${file.size}:${file.lastModified}`
+  for (let failures = 0; ; failures += 1) {
+    try {
+      const known = recall(name)
+      const found = known === null ? undefined : await offsetOf(known)
+      const url = found === undefined || known === null ? await begin(path, file) : known
+      remember(name, url)
+      const offset = found ?? 0
+      onProgress(offset)
+      if (offset < file.size) await sendRest(url, file, offset, onProgress)
+      remember(name, null)
+      return
+    } catch (error) {
+      if (error instanceof Refused) remember(name, null)
+      const pause = PAUSES[failures]
+      if (error instanceof Refused || pause === undefined) throw error
+      await new Promise((resolve) => setTimeout(resolve, pause))
+    }
+  }
+}
+
+/** Returns how many bytes of an upload have arrived; `undefined` when it has ended. */
+async function offsetOf(url: string): Promise<number | undefined> {
+  const response = await fetch(url, { method: 'HEAD', headers: VERSION })
+  if (response.ok) return Number(response.headers.get('Upload-Offset'))
+  if (response.status === 404) return undefined
+  throw new Error('The server cannot be reached')
+}
+
+async function begin(path: string, { name, size }: File): Promise<string> {
+  const encoded = btoa(String.fromCharCode(...new TextEncoder().encode(name)))
+  const response = await fetch(path, {
+    method: 'POST',
+    headers: { ...VERSION, 'Upload-Length': String(size), 'Upload-Metadata': `filename ${encoded}` },
+  })
+  if (!response.ok) throw refusal(response.status, await response.text())
+  return response.headers.get('Location') ?? ''
+}
+
+/** Sends the bytes from `offset` on. `fetch` reports no progress of a body. */
+function sendRest(
+  url: string,
+  file: File,
+  offset: number,
+  onProgress: (sent: number) => void,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest()
+    request.open('PATCH', url)
+    const headers = {
+      ...VERSION,
+      'Upload-Offset': String(offset),
+      'Content-Type': 'application/offset+octet-stream',
+    }
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
+    request.upload.onprogress = ({ loaded }) => onProgress(offset + loaded)
+    request.onload = () =>
+      request.status === 204 ? resolve() : reject(refusal(request.status, request.responseText))
+    request.onerror = () => reject(new Error('The connection is broken'))
+    request.send(file.slice(offset))
+  })
+}
+
+/** Returns the error for a response; only one that repetition may change is no refusal. */
+function refusal(status: number, text: string): Error {
+  const isPassing = status === 409 || status === 429 || status >= 500
+  return new (isPassing ? Error : Refused)(messageIn(text) ?? 'The server refused the file')
+}
+
+function messageIn(text: string): string | undefined {
+  try {
+    return JSON.parse(text).error.message
+  } catch {
+    return undefined
+  }
+}
+
+function recall(name: string): string | null {
+  try {
+    return localStorage.getItem(name)
+  } catch {
+    return null
+  }
+}
+
+function remember(name: string, url: string | null): void {
+  try {
+    if (url === null) localStorage.removeItem(name)
+    else localStorage.setItem(name, url)
+  } catch {
+    // Private windows may refuse. The upload then starts over after a reload.
+  }
+}

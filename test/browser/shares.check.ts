@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import type { Share } from '../../src/client/types.ts'
+import { builtAssets } from '../../src/modules/web/built.ts'
+import { type Api, apiOf } from '../support/api.ts'
+import { type Inside, register, startInside } from '../support/holdfast.ts'
+import { startProxy, type TestProxy } from '../support/proxy.ts'
+import { launchChromium } from './chromium.ts'
+import { seriousFindings } from './visitor.ts'
+
+const MiB = 1024 ** 2
+const PHONE = { width: 375, height: 700 }
+
+const folder = mkdtempSync(join(tmpdir(), 'holdfast-visitor-'))
+let holdfast: Inside
+let proxy: TestProxy
+let browser: Browser
+let api: Api
+beforeAll(async () => {
+  holdfast = await startInside({ dashboard: builtAssets() })
+  api = apiOf(holdfast, await register(holdfast))
+  proxy = await startProxy(holdfast.port)
+  browser = await launchChromium(Number(new URL(proxy.url).port))
+  writeFileSync(join(folder, 'letter.txt'), 'a letter')
+  writeFileSync(join(folder, 'film.bin'), Buffer.alloc(24 * MiB, 'film'))
+})
+afterAll(async () => {
+  await browser.close()
+  await proxy[Symbol.asyncDispose]()
+  await holdfast[Symbol.asyncDispose]()
+  rmSync(folder, { recursive: true })
+})
+
+async function dropBox(key: string, rules: object = {}) {
+  const target = await api.createFolder(key)
+  const body = { canRead: false, canWrite: true, folderId: target.id, ...rules }
+  return (await api.data<{ share: Share }>('POST', '/shares', body)).share
+}
+const received = async (key: string) =>
+  (await api.browse({ key })).files.map(({ name, size }) => `${name}: ${size}`).toSorted()
+const open = async ({ slug }: Share, options: { javaScriptEnabled?: boolean } = {}) => {
+  const context = await browser.newContext({ viewport: PHONE, ...options })
+  const page = await context.newPage()
+  const problems: string[] = []
+  page.on('console', (message) => message.type() === 'error' && problems.push(message.text()))
+  await page.goto(`${proxy.url}/s/${slug}`)
+  return { page, problems }
+}
+const paths = (...names: string[]) => names.map((name) => join(folder, name))
+
+test.each([true, false])('a drop box takes files on a phone (script: %p)', async (javaScriptEnabled) => {
+  const key = `box ${javaScriptEnabled}`
+  const { page, problems } = await open(await dropBox(key), { javaScriptEnabled })
+  await page.getByLabel('Files to send').setInputFiles(paths('letter.txt', 'film.bin'))
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await page.getByRole('heading', { name: 'Your files have arrived' }).waitFor()
+
+  expect(await received(key)).toEqual([`film.bin: ${24 * MiB}`, 'letter.txt: 8'])
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(PHONE.width)
+  if (javaScriptEnabled) expect(await seriousFindings(page)).toEqual([])
+  expect(problems).toEqual([])
+  await page.context().close()
+})
+
+test('a file continues after its connection broke', async () => {
+  const { page } = await open(await dropBox('broken'))
+  const cut = proxy.cutAfter(8 * MiB)
+  const offsets: number[] = []
+  page.on('request', (request) => {
+    if (request.method() === 'PATCH') offsets.push(Number(request.headers()['upload-offset']))
+  })
+  await page.getByLabel('Files to send').setInputFiles(paths('film.bin'))
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await cut
+  await page.getByRole('heading', { name: 'Your files have arrived' }).waitFor()
+
+  expect(await received('broken')).toEqual([`film.bin: ${24 * MiB}`])
+  expect(offsets.at(-1)).toBeGreaterThan(0)
+  await page.context().close()
+})
+
+test('a refused file says why, and the others arrive', async () => {
+  const { page } = await open(await dropBox('refusing', { types: ['.txt'] }))
+  await page.getByLabel('Files to send').setInputFiles(paths('letter.txt', 'film.bin'))
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await page.getByText('"film.bin" is not of a type that this share takes: .txt').waitFor()
+  await page.getByText('Arrived').waitFor()
+  expect(await received('refusing')).toEqual(['letter.txt: 8'])
+  await page.context().close()
+})
