@@ -39,7 +39,7 @@ describe('the configuration of a shared database', () => {
     }
   })
 
-  test.each(['backup /nowhere', 'repair --adopt', 'import /nowhere'])(
+  test.each(['repair --adopt', 'import /nowhere'])(
     'lets no command work on the data folder: %s',
     (command) => {
       const dataPath = join(tmpdir(), 'holdfast-that-does-not-exist')

@@ -1,17 +1,21 @@
+import { join } from 'node:path'
 import { objectStoreOf } from '../blobs/open.ts'
-import { readCatalog } from '../catalog/open.ts'
+import { copyCatalog } from '../catalog/open.ts'
+import { copyFromPostgres } from '../catalog/postgres/copy.ts'
+import { withConnection } from '../catalog/postgres/migrate.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import { StartError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import type { Random } from '../platform/random.ts'
-import { makeBackup } from '../store/backup/backup.ts'
+import { type LiveRows, makeBackup } from '../store/backup/backup.ts'
 import { folderOrigin, type Origin, objectOrigin } from '../store/backup/origin.ts'
 import { pruneStore } from '../store/backup/prune.ts'
 import { openStore } from '../store/backup/store.ts'
 import { assertOnDisk, objectStoreNameOf } from '../store/instance.ts'
-import { findLayout, isWithin, type VolumePaths } from '../volume/layout.ts'
+import { findLayout, isWithin, SECRET } from '../volume/layout.ts'
 import { Volume } from '../volume/volume.ts'
+import { openToRead } from './open-catalog.ts'
 import { asStartError } from './store-errors.ts'
 
 interface BackupCommand {
@@ -33,9 +37,8 @@ interface BackupCommand {
  */
 export async function runBackup(config: Config, command: BackupCommand): Promise<number> {
   const { folder, keep, clock, log } = command
-  const paths = findLayout(config.dataPath)
-  if (isWithin(folder, paths.root)) throw new StartError('A backup must not be in the data folder itself')
-  const origin = await originOf(config, paths, command)
+  const { rows, secret } = sourceOf(config, command)
+  const origin = await originOf(config, command)
   const store = openStore(folder, { isNew: true })
   let damaged = 0
   const onProblem = (key: string) => {
@@ -43,7 +46,7 @@ export async function runBackup(config: Config, command: BackupCommand): Promise
     log.info(`${JSON.stringify(key)}: missing or changed, and so not in the backup`)
   }
   const { name, files, copied } = await makeBackup({
-    ...{ paths, origin, store, clock, onProblem },
+    ...{ rows, secret, origin, store, clock, onProblem },
   }).catch((error) => {
     throw asStartError(error)
   })
@@ -55,14 +58,31 @@ export async function runBackup(config: Config, command: BackupCommand): Promise
   return damaged === 0 ? 0 : 1
 }
 
+/** Returns the rows of the instance, and its secret. */
+function sourceOf(config: Config, { folder, clock }: BackupCommand): { rows: LiveRows; secret?: string } {
+  const open = () => openToRead(config, clock)
+  const { database } = config
+  if (database) {
+    const copy = (path: string) =>
+      withConnection(database.url, (connection) => copyFromPostgres(connection, path))
+    return { rows: { copy, open } }
+  }
+  const paths = findLayout(config.dataPath)
+  if (isWithin(folder, paths.root)) throw new StartError('A backup must not be in the data folder itself')
+  return {
+    rows: { copy: (path) => copyCatalog(paths.database, path), open },
+    secret: join(paths.root, SECRET),
+  }
+}
+
 /** Returns the place that has the bytes of the instance. @throws {StartError} when it is not the configured one. */
-async function originOf(config: Config, paths: VolumePaths, command: BackupCommand): Promise<Origin> {
-  const catalog = readCatalog(paths.database)
+async function originOf(config: Config, command: BackupCommand): Promise<Origin> {
+  const catalog = await openToRead(config, command.clock)
   try {
     const objects = config.objectStore && objectStoreOf(config.objectStore, command)
     if (objects && objects.name === (await objectStoreNameOf(catalog))) return objectOrigin(objects.reader())
     await assertOnDisk(catalog, 'backup')
-    return folderOrigin(new Volume(paths))
+    return folderOrigin(new Volume(findLayout(config.dataPath)))
   } finally {
     catalog.close()
   }

@@ -1,8 +1,7 @@
 import { resolve } from 'node:path'
-import { deriveSecrets } from '../access/secrets.ts'
 import { objectStoreOf } from '../blobs/open.ts'
 import { copyCatalog, readCatalog } from '../catalog/open.ts'
-import { assertFillable, copyFromPostgres, fillPostgres } from '../catalog/postgres/copy.ts'
+import { copyFromPostgres, targetOn } from '../catalog/postgres/copy.ts'
 import { assertMigrated, assertNoServers, migrate, withoutServers } from '../catalog/postgres/migrate.ts'
 import { connectPostgres } from '../catalog/postgres/open.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -21,6 +20,7 @@ import {
   markMoved,
   type VolumePaths,
 } from '../volume/layout.ts'
+import { hasSameSecret } from './open-catalog.ts'
 import { asStartError } from './store-errors.ts'
 import { runVerify } from './verify.ts'
 
@@ -93,20 +93,18 @@ async function moveToShared(
   const { folder, log } = command
   const { source, isInStore, release } = await openSource(config, command, objects)
   try {
-    const volumeId = await assertSameSecret(source, config)
+    await assertSameSecret(source, config)
     await migrate(url)
-    await withoutServers(url, async (connection) => {
-      // Known before the bytes of all files are sent.
-      await assertFillable(connection, volumeId)
-      await moveInstance({
+    await withoutServers(url, (connection) =>
+      moveInstance({
         ...command,
         copyRows: (path) => copyCatalog(source.database, path),
         source,
         dataPath: folder,
         move: isInStore ? 'rows alone' : { to: objects, files: source },
-        share: (path) => fillPostgres(path, connection),
-      })
-    })
+        shared: targetOn(connection),
+      }),
+    )
     // Two instances on the same objects would remove those of each other.
     markMoved(source, folder)
     finishMove(folder)
@@ -175,24 +173,12 @@ async function placeOf({ database }: VolumePaths): Promise<string | undefined> {
   return objectStoreNameOf(catalog).finally(catalog.close)
 }
 
-/**
- * Asserts that an instance has the configured secret: another one would end all sessions and links.
- *
- * @returns The id of its volume.
- * @throws {StartError}
- */
-async function assertSameSecret(
-  { database, root }: VolumePaths,
-  { authSecret }: Config,
-): Promise<string | undefined> {
+/** @throws {StartError} when the configured secret would end all sessions and links of an instance. */
+async function assertSameSecret({ database, root }: VolumePaths, config: Config): Promise<void> {
   const catalog = readCatalog(database)
-  const known = await catalog.instance.get('secretFingerprint')
-  const volumeId = await catalog.instance.get('volumeId')
-  catalog.close()
-  if (known !== undefined && known !== deriveSecrets(authSecret ?? '').fingerprint)
+  if (!(await hasSameSecret(catalog, config).finally(catalog.close)))
     throw new StartError(
       'AUTH_SECRET is not the secret of this instance, so all sessions and links would end. Set it to the one before, or ' +
         `to the text of the file "${root}/secret". Nothing was changed.`,
     )
-  return volumeId
 }

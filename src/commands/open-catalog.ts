@@ -1,3 +1,4 @@
+import { deriveSecrets } from '../access/secrets.ts'
 import { type Catalog, openCatalog, type ReadableCatalog, readCatalog } from '../catalog/open.ts'
 import { migrate } from '../catalog/postgres/migrate.ts'
 import { connectPostgres } from '../catalog/postgres/open.ts'
@@ -26,6 +27,15 @@ export async function openToRead(
   return database
     ? await connectPostgres({ ...database, monotonic })
     : readCatalog(findLayout(dataPath).database)
+}
+
+/** Returns true when the configured secret is the one that an instance was last started with. */
+export async function hasSameSecret(
+  { instance }: Pick<ReadableCatalog, 'instance'>,
+  { authSecret }: Pick<Config, 'authSecret'>,
+): Promise<boolean> {
+  const known = await instance.get('secretFingerprint')
+  return known === undefined || known === deriveSecrets(authSecret ?? '').fingerprint
 }
 
 /** Catalog on any engine that a command changes. */

@@ -181,16 +181,18 @@ function addCopies(program: Command, { given, ending }: { given: Given; ending: 
     .option('--keep <count>', 'then keep only the newest <count> backups', wholeCount)
     .action(
       ending(async (folder: string, { keep }: { keep?: number }) =>
-        (await import('./backup.ts')).runBackup(config(), { ...given, folder, keep }),
+        (await import('./backup.ts')).runBackup(configOf(given), { ...given, folder, keep }),
       ),
     )
   program
     .command('restore <folder>')
-    .description('restore a backup into an empty data folder; stop the server first')
+    .description(
+      'restore a backup into an empty data folder, and an empty shared database if one is configured',
+    )
     .option('--at <backup>', 'name of the backup; the latest by default')
     .action(
       ending(async (folder: string, { at }: { at?: string }) =>
-        (await import('./restore.ts')).runRestore(config(), { ...given, folder, at }),
+        (await import('./restore.ts')).runRestore(configOf(given), { ...given, folder, at }),
       ),
     )
   program

@@ -1,12 +1,15 @@
 import { objectStoreOf } from '../blobs/open.ts'
+import { targetOn } from '../catalog/postgres/copy.ts'
+import { migrate, withoutServers } from '../catalog/postgres/migrate.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import { StartError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import type { Random } from '../platform/random.ts'
 import { newestOf } from '../store/backup/names.ts'
-import { restoreSnapshot } from '../store/backup/restore.ts'
+import { restoreSnapshot, type SharedRows } from '../store/backup/restore.ts'
 import { type BackupStore, openStore } from '../store/backup/store.ts'
+import { hasSameSecret, openToRead } from './open-catalog.ts'
 import { asStartError } from './store-errors.ts'
 import { runVerify } from './verify.ts'
 
@@ -31,16 +34,37 @@ export async function runRestore(config: Config, command: RestoreCommand): Promi
   const store = openStore(command.folder)
   const name = choose(store, command)
   const objects = config.objectStore && objectStoreOf(config.objectStore, command)
-  const renamed = await restoreSnapshot({
-    ...{ store, name, dataPath: config.dataPath, objects, random },
-  }).catch((error) => {
-    throw asStartError(error)
-  })
+  const restore = (shared?: SharedRows) =>
+    restoreSnapshot({ store, name, dataPath: config.dataPath, objects, shared, random })
+  const renamed = await (config.database ? restoreShared(config.database.url, restore) : restore()).catch(
+    (error) => {
+      throw asStartError(error)
+    },
+  )
   for (const { from, problem, to } of renamed)
     log.info(`The name ${JSON.stringify(from)} ${problem}: restored as "${to}"`)
   log.info(`Restored the backup ${name}`)
+  if (config.database) await reportOtherSecret(config, command)
   const verified = await runVerify(config, { ...command, deep: true })
   return renamed.length === 0 ? verified : 1
+}
+
+/** Restores into a shared database that no server uses. */
+async function restoreShared<Value>(
+  url: string,
+  restore: (shared: SharedRows) => Promise<Value>,
+): Promise<Value> {
+  await migrate(url)
+  return await withoutServers(url, (connection) => restore(targetOn(connection)))
+}
+
+/** Logs when servers with the configured secret do not start. */
+async function reportOtherSecret(config: Config, { clock, log }: RestoreCommand): Promise<void> {
+  const catalog = await openToRead(config, clock)
+  if (!(await hasSameSecret(catalog, config).finally(catalog.close)))
+    log.info(
+      'AUTH_SECRET is not the secret of the backup. Set it to that one, which may be the text of its file "secret"',
+    )
 }
 
 function choose(store: BackupStore, { folder, at }: RestoreCommand): string {

@@ -137,13 +137,13 @@ interface Purged {
   below: string
 }
 
-type PurgeDeps = Pick<DiscardDeps, 'catalog' | 'volume'> & Partial<Pick<DiscardDeps, 'versionBytes'>>
+type PurgeDeps = Pick<DiscardDeps, 'catalog'> & Partial<Pick<DiscardDeps, 'volume' | 'versionBytes'>>
 
 /**
  * Removes bytes and rows of a folder and of everything below: bytes first, so that a row refers to each until
  * then.
  *
- * @param deps Without `versionBytes` for the catalog of a backup, whose volume must stay as it is.
+ * @param deps Without `volume` and `versionBytes` for the catalog of a backup, whose bytes are elsewhere.
  */
 export async function purge(deps: PurgeDeps, { folderId, aside, below }: Purged): Promise<void> {
   const { catalog, volume, versionBytes } = deps
@@ -157,13 +157,13 @@ export async function purge(deps: PurgeDeps, { folderId, aside, below }: Purged)
   while (slice.length > 0) {
     const files = slice
     const names = files.map(({ name }) => name)
-    if (aside !== undefined) await volume.aside.removeFiles(aside, below, names)
+    if (aside !== undefined) await volume?.aside.removeFiles(aside, below, names)
     const ids = files.map(({ id }) => id)
     const versions = await catalog.transactToFree(() => removeRows(deps, ids))
     await versionBytes?.remove(versions)
     slice = await catalog.files.someInFolder(folderId, SLICE_FILES)
   }
   if (failure) throw failure.error
-  if (aside !== undefined) await volume.aside.removeFolder(aside, below)
+  if (aside !== undefined) await volume?.aside.removeFolder(aside, below)
   await catalog.transactToFree(() => catalog.folders.remove(folderId))
 }

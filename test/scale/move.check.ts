@@ -3,10 +3,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { apiOf } from '../support/api.ts'
-import { type Account, type Inside, register, startInside } from '../support/holdfast.ts'
+import { type Inside, register, startInside } from '../support/holdfast.ts'
 import { startPostgres, type TestPostgres } from '../support/postgres.ts'
 import { spawnCommand, startCommand } from '../support/process.ts'
-import { trashOf } from '../support/trash.ts'
+import { expectAll, fill } from './instance.ts'
 import { type Nodes, prepareNodes } from './nodes.ts'
 
 const AUTH_SECRET = 'one secret of all servers'
@@ -42,43 +42,6 @@ const start = (kind: Parameters<typeof variablesOf>[0], name: string): Promise<I
 
 const move = (from: string, to: string, ...options: string[]) =>
   spawnCommand(['move-to', join(folder, to), ...options], variablesOf('shared', from))
-
-/** Creates a file in folders, one with a version, one in the trash, and a share. */
-async function fill(holdfast: Inside, account: Account) {
-  const api = apiOf(holdfast, account)
-  await api.upload('a.txt', 'first', 'deep/er')
-  const changed = await api.upload('changed.txt', 'before')
-  await holdfast.fetch(`/api/files/content?id=${changed.id}`, {
-    method: 'PUT',
-    body: 'after',
-    headers: account.withKey,
-  })
-  const trashed = await api.upload('trashed.txt', 'trashed')
-  await trashOf(api).put({ fileIds: [trashed.id] })
-  return { changed, trashed, list: await api.list() }
-}
-
-/** Expects that an instance has everything that `fill` made, by the credentials of before. */
-async function expectAll(
-  holdfast: Inside,
-  account: Account,
-  { changed, trashed, list }: Awaited<ReturnType<typeof fill>>,
-): Promise<void> {
-  const api = apiOf(holdfast, account)
-  const contentOf = async (id: string) =>
-    (await holdfast.fetch(`/api/files/download/${id}`, { headers: account.withKey })).text()
-  expect(await api.list()).toEqual(list)
-  expect((await holdfast.fetch('/api/me', { headers: { Cookie: account.cookie } })).status).toBe(200)
-  expect(await api.hosted('deep/er/a.txt')).toBe('first')
-  expect(await contentOf(changed.id)).toBe('after')
-  const { store } = holdfast.server.deps
-  const [version] = await store.versions.after('', 9)
-  const opened = version && (await store.openVersion(version))
-  expect(Buffer.concat(opened ? await Array.fromAsync(opened.chunks()) : []).toString()).toBe('before')
-  await trashOf(api).restore(trashed.id)
-  expect(await contentOf(trashed.id)).toBe('trashed')
-  await trashOf(api).put({ fileIds: [trashed.id] })
-}
 
 describe('an instance moves to a shared database and back', () => {
   test.each(['own', 'objects'] as const)('with its rows, bytes and credentials: %s', async (kind) => {

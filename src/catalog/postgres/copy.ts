@@ -90,7 +90,7 @@ export async function copyToPostgres(path: string, connection: Connection): Prom
  *
  * @throws {StartError} when it has others.
  */
-export async function fillPostgres(path: string, connection: Connection): Promise<void> {
+async function fillPostgres(path: string, connection: Connection): Promise<void> {
   await connection.script('BEGIN')
   if (await isEmpty(connection)) {
     await copyToPostgres(path, connection)
@@ -103,7 +103,7 @@ export async function fillPostgres(path: string, connection: Connection): Promis
 const NOT_EMPTY = 'The database in PostgreSQL is not empty. Nothing was changed in it.'
 
 /** Asserts that a database has no rows yet, or those of this instance. @throws {StartError} */
-export async function assertFillable(connection: Connection, volumeId: string | undefined): Promise<void> {
+async function assertFillable(connection: Connection, volumeId: string): Promise<void> {
   const { rows } = await connection.query("SELECT value FROM instance WHERE name = 'volumeId'")
   if (rows[0] !== undefined && rows[0][0] !== volumeId) throw new StartError(NOT_EMPTY)
 }
@@ -112,6 +112,12 @@ async function isEmpty(connection: Connection): Promise<boolean> {
   const tables = TABLES.map(({ name }) => `EXISTS (SELECT 1 FROM "${name}")`)
   return (await connection.query(`SELECT ${tables.join(' OR ')}`)).rows[0]?.[0] === false
 }
+
+/** Returns a database in PostgreSQL as the target of a move or restore. No server runs on it meanwhile. */
+export const targetOn = (connection: Connection) => ({
+  assertFillable: (volumeId: string): Promise<void> => assertFillable(connection, volumeId),
+  fill: (path: string): Promise<void> => fillPostgres(path, connection),
+})
 
 /** Returns true when a database in PostgreSQL has exactly the rows of one in SQLite. */
 export async function hasSameRows(path: string, connection: Connection): Promise<boolean> {

@@ -69,7 +69,7 @@ export async function assertNoServers(connection: Connection): Promise<void> {
 }
 
 /** Runs `work` on a connection of its own, and puts its failures into words for the operator. */
-async function withConnection<Value>(
+export async function withConnection<Value>(
   url: string,
   work: (connection: Connection) => Promise<Value>,
 ): Promise<Value> {

@@ -1,16 +1,9 @@
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FileRow } from '../../catalog/files.ts'
-import {
-  type Catalog,
-  copyCatalog,
-  openCatalog,
-  type ReadableCatalog,
-  readCatalog,
-} from '../../catalog/open.ts'
+import { type Catalog, openCatalog, type ReadableCatalog } from '../../catalog/open.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { SECRET, syncPath, type VolumePaths } from '../../volume/layout.ts'
-import { Volume } from '../../volume/volume.ts'
+import { SECRET, syncPath } from '../../volume/layout.ts'
 import { findKey } from '../target.ts'
 import { nextName } from './names.ts'
 import type { Origin } from './origin.ts'
@@ -27,8 +20,17 @@ interface BackupResult {
   copied: number
 }
 
+/** Rows of the instance, which servers may be changing. */
+export interface LiveRows {
+  /** Copies them to a new database at a path, as they stand at one moment. */
+  copy: (path: string) => void | Promise<void>
+  open: () => ReadableCatalog | Promise<ReadableCatalog>
+}
+
 interface BackupOptions {
-  paths: VolumePaths
+  rows: LiveRows
+  /** File with the signing secret, which need not exist; missing when the environment has it. */
+  secret?: string | undefined
   origin: Origin
   store: BackupStore
   clock: Clock
@@ -58,7 +60,7 @@ const MAX_COPIES = 10
  * @throws {StartError} when there is no catalog, or another backup is running.
  */
 export async function makeBackup(options: BackupOptions): Promise<BackupResult> {
-  const { paths, store, clock, onProblem } = options
+  const { rows, secret, store, clock, onProblem } = options
   const writer = await store.startWriting()
   try {
     const name = nextName(store.snapshots(), clock.now())
@@ -69,14 +71,13 @@ export async function makeBackup(options: BackupOptions): Promise<BackupResult> 
     do {
       rmSync(folder, { recursive: true, force: true })
       mkdirSync(folder, { mode: 0o700 })
-      copyCatalog(paths.database, join(folder, SNAPSHOT_DATABASE))
+      await rows.copy(join(folder, SNAPSHOT_DATABASE))
       counts = await copyFiles(options, writer, join(folder, SNAPSHOT_DATABASE))
       copied += counts.copied
       copies += 1
     } while (counts.deleted > 0 && copies < MAX_COPIES)
     for (const key of counts.damaged) onProblem(key)
-    const secret = join(paths.root, SECRET)
-    if (existsSync(secret)) copyFileSync(secret, join(folder, SECRET))
+    if (secret !== undefined && existsSync(secret)) copyFileSync(secret, join(folder, SECRET))
     publish(store, folder, name)
     return { name, files: counts.files, copied }
   } finally {
@@ -106,12 +107,12 @@ interface Counts {
 }
 
 async function copyFiles(options: BackupOptions, writer: StoreWriter, database: string): Promise<Counts> {
-  const live = readCatalog(options.paths.database)
+  const live = await options.rows.open()
   const snapshot = openCatalog({ path: database, onUnknownOutcome: () => {} })
   const damaged: string[] = []
   const backup = { ...options, writer, snapshot, live, damaged }
   try {
-    await settleSnapshot(snapshot, new Volume(options.paths))
+    await settleSnapshot(snapshot)
     let [files, copied, deleted] = [0, 0, 0]
     for (let last = ''; ; ) {
       const batch = await snapshot.files.after(last, BATCH_FILES)

@@ -35,7 +35,7 @@ import type { ObjectStore } from '../store.ts'
 import { fillObjects } from './fill-objects.ts'
 import type { Restoration, Stored } from './objects.ts'
 import { folderOrigin } from './origin.ts'
-import { fillFolder, restoreSecret } from './restore.ts'
+import { fillFolder, restoreSecret, type SharedRows } from './restore.ts'
 import { renameInvalid, settleSnapshot } from './settle.ts'
 
 interface MoveOptions {
@@ -47,8 +47,8 @@ interface MoveOptions {
   dataPath: string
   /** Objects that become files, files that become objects of a store, or none. */
   move: { from: ObjectReader } | { to: ObjectStore; files: VolumePaths } | 'rows alone'
-  /** Puts the rows, in a database at a path, elsewhere than into the new data folder. Idempotent. */
-  share?: (path: string) => Promise<void>
+  /** Database for the rows; they stay in the new data folder without one. */
+  shared?: SharedRows
   random: Random
 }
 
@@ -70,7 +70,7 @@ const FETCHES = 8
  * @throws {Refusal} when the object store does not respond, or the disk is full.
  */
 export async function moveInstance(options: MoveOptions): Promise<void> {
-  const { source, dataPath, share } = options
+  const { source, dataPath, shared } = options
   const progress = join(dataPath, 'db', PROGRESS)
   if (existsSync(dataPath) && !existsSync(progress) && readdirSync(dataPath).length > 0)
     throw new StartError(`The data folder "${dataPath}" is not empty. Nothing was changed.`)
@@ -81,14 +81,14 @@ export async function moveInstance(options: MoveOptions): Promise<void> {
   try {
     const database = join(paths.db, MOVING)
     const digest = await copyAgain(options, database)
-    if (isComplete(paths, { digest, isShared: share !== undefined })) return
+    if (isComplete(paths, { digest, isShared: shared !== undefined })) return
     await moveContent(options, paths, database)
     if (source) restoreSecret(source.root, paths)
     syncPath(database)
-    if (share) await share(database)
+    await shared?.fill(database)
     writeFileSync(progress, digest)
     syncPath(progress)
-    if (share) removeDatabase(database)
+    if (shared) removeDatabase(database)
     else renameSync(database, paths.database)
     for (const path of [paths.db, paths.root]) syncPath(path)
     rmSync(join(paths.tmp, FETCHED), { recursive: true, force: true })
@@ -135,20 +135,22 @@ function removeDatabase(path: string): void {
 }
 
 async function moveContent(
-  { move, random }: MoveOptions,
+  { move, shared, random }: MoveOptions,
   paths: VolumePaths,
   database: string,
 ): Promise<void> {
   const catalog = openCatalog({ path: database, onUnknownOutcome: () => {} })
   try {
     clearFolders(paths)
-    checkMarker(paths, (await catalog.instance.get('volumeId')) ?? '', true)
+    const volumeId = (await catalog.instance.get('volumeId')) ?? ''
+    await shared?.assertFillable(volumeId)
+    checkMarker(paths, volumeId, true)
     if (move === 'rows alone') {
       await catalog.transact(() => catalog.resumables.removeAll())
       return
     }
     const volume = new Volume(paths)
-    await settleSnapshot(catalog, volume)
+    await settleSnapshot(catalog)
     await renameInvalid(catalog, random)
     if ('to' in move) {
       const origin = folderOrigin(new Volume(move.files))

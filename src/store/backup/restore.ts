@@ -1,4 +1,4 @@
-import { chmodSync, copyFileSync, existsSync, readdirSync, renameSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { removeLog } from '../../catalog/database.ts'
 import type { FileRow } from '../../catalog/files.ts'
@@ -26,6 +26,14 @@ import { type Renamed, renameInvalid, settleSnapshot } from './settle.ts'
 import { type BackupStore, SNAPSHOT_DATABASE } from './store.ts'
 import { restoreTrash } from './trash.ts'
 
+/** Database of several servers, of which none runs. */
+export interface SharedRows {
+  /** Asserts that it is empty, or has the rows of this instance. @throws {StartError} */
+  assertFillable: (volumeId: string) => Promise<void>
+  /** Fills it with the rows of a database at a path. Idempotent. */
+  fill: (path: string) => Promise<void>
+}
+
 interface RestoreOptions {
   store: BackupStore
   /** Name of the snapshot. */
@@ -34,6 +42,8 @@ interface RestoreOptions {
   dataPath: string
   /** Object store for the bytes; files in the data folder without one. */
   objects: ObjectStore | undefined
+  /** Database for the rows; they stay in the data folder without one. */
+  shared?: SharedRows | undefined
   random: Random
 }
 
@@ -41,14 +51,14 @@ interface RestoreOptions {
 const LOST_AND_FOUND = 'lost+found'
 
 /**
- * Creates a data folder as it was when a snapshot was made. Its database is put in place last, because no
- * server starts on the folder without it. Files whose bytes are missing or damaged in the backup are missing.
+ * Creates a data folder as it was when a snapshot was made, or fills a shared database. The rows are put in place last,
+ * because no server starts without them. Files whose bytes are missing or damaged in the backup are missing.
  *
  * @returns Files and folders that were renamed, because their names are not valid.
  * @throws {StartError} when the data folder is not empty.
  */
 export async function restoreSnapshot(options: RestoreOptions): Promise<Renamed[]> {
-  const { store, name, dataPath } = options
+  const { store, name, dataPath, shared } = options
   if (existsSync(dataPath) && readdirSync(dataPath).some((name) => name !== LOST_AND_FOUND))
     throw new StartError(`The data folder "${dataPath}" is not empty. Nothing was changed.`)
   const paths = prepareLayout(dataPath)
@@ -61,7 +71,9 @@ export async function restoreSnapshot(options: RestoreOptions): Promise<Renamed[
     const renamed = await restoreContent(paths, database, options)
     restoreSecret(snapshot, paths)
     syncPath(database)
-    renameSync(database, paths.database)
+    await shared?.fill(database)
+    if (shared) rmSync(database)
+    else renameSync(database, paths.database)
     for (const path of [paths.db, paths.root]) syncPath(path)
     return renamed
   } finally {
@@ -72,13 +84,15 @@ export async function restoreSnapshot(options: RestoreOptions): Promise<Renamed[
 async function restoreContent(
   paths: VolumePaths,
   database: string,
-  { store, objects, random }: RestoreOptions,
+  { store, objects, shared, random }: RestoreOptions,
 ): Promise<Renamed[]> {
   const catalog = openCatalog({ path: database, onUnknownOutcome: () => {} })
   try {
-    checkMarker(paths, (await catalog.instance.get('volumeId')) ?? '', true)
+    const volumeId = (await catalog.instance.get('volumeId')) ?? ''
+    await shared?.assertFillable(volumeId)
+    checkMarker(paths, volumeId, true)
     const volume = new Volume(paths)
-    await settleSnapshot(catalog, volume)
+    await settleSnapshot(catalog)
     const renamed = await renameInvalid(catalog, random)
     if (objects) await fillObjects({ catalog, paths, objects, origin: backupOrigin(store), random })
     else await fillFolder({ catalog, volume, provide: fromBackup(store, { random, volume }) })

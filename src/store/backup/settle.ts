@@ -2,7 +2,6 @@ import type { Catalog } from '../../catalog/open.ts'
 import type { Query } from '../../catalog/query.ts'
 import { nameProblem } from '../../platform/names.ts'
 import type { Random } from '../../platform/random.ts'
-import type { Volume } from '../../volume/volume.ts'
 import { purge } from '../discard.ts'
 import { moveRowsToTrash } from '../trash/rows.ts'
 
@@ -11,10 +10,10 @@ import { moveRowsToTrash } from '../trash/rows.ts'
  * start would execute them on a volume that was never in the middle of them, at paths that the snapshot
  * names.
  */
-export async function settleSnapshot(catalog: Catalog, volume: Volume): Promise<void> {
+export async function settleSnapshot(catalog: Catalog): Promise<void> {
   for (const { id } of await catalog.folders.detached()) {
     if (await catalog.trash.byId(id)) await moveRowsToTrash(catalog, id)
-    else await purge({ catalog, volume }, { folderId: id, below: '' })
+    else await purge({ catalog }, { folderId: id, below: '' })
   }
   await catalog.transact(function* () {
     for (const { id } of yield* catalog.intents.all()) yield* catalog.intents.remove(id)

@@ -1,0 +1,118 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { apiOf } from '../support/api.ts'
+import { type Inside, register, startInside } from '../support/holdfast.ts'
+import { startPostgres, type TestPostgres } from '../support/postgres.ts'
+import { spawnCommand } from '../support/process.ts'
+import { expectAll, fill } from './instance.ts'
+import { type Nodes, prepareNodes } from './nodes.ts'
+
+let postgres: TestPostgres
+let nodes: Nodes
+let folder: string
+
+beforeAll(async () => {
+  postgres = await startPostgres()
+})
+afterAll(() => postgres[Symbol.dispose]())
+
+beforeEach(async () => {
+  nodes = await prepareNodes(postgres)
+  folder = mkdtempSync(join(tmpdir(), 'holdfast-'))
+})
+afterEach(async () => {
+  await nodes[Symbol.asyncDispose]()
+  rmSync(folder, { recursive: true })
+})
+
+/** Variables of a restored instance in a data folder of this name: on its own, or on a new database and prefix. */
+function variablesOf(kind: 'own' | 'objects' | 'shared', name: string): Record<string, string> {
+  const { DATABASE_URL: _, AUTH_SECRET = '', ...objects } = nodes.environment
+  const own = { DATA_PATH: join(folder, name), AUTH_SECRET }
+  if (kind === 'own') return own
+  const inStore = { ...own, ...objects, S3_PREFIX: `${name}/` }
+  return kind === 'objects' ? inStore : { ...inStore, DATABASE_URL: postgres.createDatabase() }
+}
+
+const start = (environment: Record<string, string>): Promise<Inside> =>
+  startInside({ dataPath: environment['DATA_PATH'] ?? '', environment })
+
+const backups = () => join(folder, 'backups')
+const backup = (environment: Record<string, string> = nodes.environment) =>
+  spawnCommand(['backup', backups()], { DATA_PATH: join(folder, 'none'), ...environment })
+const restore = (environment: Record<string, string>) => spawnCommand(['restore', backups()], environment)
+
+test('a backup of a shared database is restored to every kind of instance', async () => {
+  const node = await nodes.start()
+  const account = await register(node)
+  const filled = await fill(node, account)
+
+  expect(await backup()).toEqual({
+    exitCode: 0,
+    output: expect.stringMatching(/^Backup .*: 2 file\(s\), 4 of them copied, 0 damaged\n$/),
+  })
+
+  for (const kind of ['own', 'objects', 'shared'] as const) {
+    const variables = variablesOf(kind, kind)
+    expect(await restore(variables)).toEqual({ exitCode: 0, output: expect.stringContaining('agree') })
+    const restored = await start(variables)
+    await expectAll(restored, account, filled)
+    await restored.stop()
+  }
+})
+
+test('a backup of a data folder is restored to an empty shared database alone', async () => {
+  const own = variablesOf('own', 'own')
+  const original = await start(own)
+  const account = await register(original)
+  const filled = await fill(original, account)
+  expect((await backup(own)).exitCode).toBe(0)
+  await original.stop()
+
+  const used = { ...nodes.environment, DATA_PATH: join(folder, 'new') }
+  const node = await nodes.start()
+  expect((await restore(used)).output).toContain('1 server(s) run on the database')
+  await node.stop()
+  rmSync(join(folder, 'new'), { recursive: true, force: true })
+  expect((await restore(used)).output).toContain('in PostgreSQL is not empty')
+
+  const shared = variablesOf('shared', 'shared')
+  const other = await restore({ ...shared, AUTH_SECRET: 'another secret of all servers' })
+  expect(other.output).toContain('AUTH_SECRET is not the secret of the backup')
+  const restored = await start(shared)
+  await expectAll(restored, account, filled)
+  await restored.stop()
+})
+
+test('a backup beside servers that change files has the state of one moment', async () => {
+  const [one, two] = [await nodes.start(), await nodes.start()]
+  const account = await register(one)
+  const apis = [apiOf(one, account), apiOf(two, account)] as const
+  let isRunning = true
+  /** Uploads pairs of files, and removes every other pair in the opposite order: a second file never exists alone. */
+  const churn = async (api: (typeof apis)[number], name: string) => {
+    for (let n = 0; isRunning; n += 1) {
+      const first = await api.upload(`${name}-${n}-1.txt`, `${name} ${n}`)
+      const second = await api.upload(`${name}-${n}-2.txt`, `${name} ${n}`)
+      if (n % 2 === 0) continue
+      await api.data('DELETE', '/files', { id: second.id })
+      await api.data('DELETE', '/files', { id: first.id })
+    }
+  }
+  const churning = [churn(apis[0], 'a'), churn(apis[1], 'b')]
+  await Bun.sleep(300)
+  const { exitCode, output } = await backup()
+  isRunning = false
+  await Promise.all(churning)
+  expect([exitCode, output]).toEqual([0, expect.stringContaining(' 0 damaged')])
+
+  const variables = variablesOf('own', 'own')
+  expect(await restore(variables)).toEqual({ exitCode: 0, output: expect.stringContaining('agree') })
+  const restored = await start(variables)
+  const names = new Set((await restored.server.deps.store.files.after('', 9999)).map(({ name }) => name))
+  expect(names.size).toBeGreaterThan(0)
+  for (const name of names) if (name.endsWith('-2.txt')) expect(names).toContain(name.replace('-2.', '-1.'))
+  await restored.stop()
+})
