@@ -116,17 +116,24 @@ const unsatisfiable = (size: number) =>
     headers: { 'Content-Range': `bytes */${size}` },
   })
 
+/** Parts of a millisecond that a time since 1970 can distinguish. */
+const TIME_PARTS = 4096
+
 /**
  * Returns the validators of a stored file.
  *
- * The tag has size and modification time, to the millisecond, so that two writes in one second differ. The date is
+ * The tag has size and modification time, so that two writes in one second differ. A fraction of a millisecond is part of
+ * it: servers that store other bytes in the same millisecond give them other fractions. The date is
  * clamped to 1970 and `now`: an origin server must not send a Last-Modified later than its own clock (RFC 9110
  * §8.8.2.1).
  */
 export function fileValidators({ size, mtimeMs, now }: FileState & { now: number }): Validators {
-  const modified = Number.isFinite(mtimeMs) ? Math.floor(mtimeMs) : 0
+  const time = Number.isFinite(mtimeMs) ? mtimeMs : 0
+  const modified = Math.floor(time)
+  const exact = Math.floor(time * TIME_PARTS)
+  const isWhole = time < 0 || exact === modified * TIME_PARTS
   return {
-    etag: `"${size.toString(16)}-${modified.toString(16)}"`,
+    etag: `"${size.toString(16)}-${(isWhole ? modified : exact).toString(16)}"`,
     lastModified: wholeSeconds(Math.max(0, Math.min(modified, now))),
   }
 }

@@ -15,9 +15,9 @@ describe('fileValidators()', () => {
     })
   })
 
-  test('has milliseconds in the tag and whole seconds in the date', () => {
+  test('has parts of a millisecond in the tag and whole seconds in the date', () => {
     expect(fileValidators({ size: 20, mtimeMs: NEW_YEAR + 1.75, now: NOW })).toEqual({
-      etag: '"14-1941f297c01"',
+      etag: '"14-1941f297c01c00"',
       lastModified: NEW_YEAR,
     })
   })
