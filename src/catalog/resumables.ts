@@ -110,5 +110,13 @@ export function resumableQueries(engine: Engine) {
         for (const row of yield* prepare(db.select().from(resumables)).all()) yield* giveBack(row)
         yield* prepare(db.delete(resumables)).run()
       }),
+    /** Removes an upload whose bytes are lost, unless it was finished meanwhile. */
+    removeUnfinished: (id: string): Query<void> =>
+      body(function* () {
+        const row = yield* byId(id)
+        if (row?.fileId !== null) return
+        yield* giveBack(row)
+        yield* prepare(db.delete(resumables).where(unfinished(id))).run()
+      }),
   }
 }

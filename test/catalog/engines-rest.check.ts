@@ -212,6 +212,8 @@ describe('the rest of the catalog', () => {
       catalog.resumables.expired(NOW + 1000, 5).into((rows) => rows.map((row) => row.id).sort()),
     )
     await same((catalog) => catalog.resumables.byId(id(461)))
+    for (const n of [461, 462]) await same((catalog) => catalog.resumables.removeUnfinished(id(n)))
+    for (const n of [461, 462]) await same((catalog) => catalog.resumables.byId(id(n)))
     await same((catalog) => catalog.resumables.remove(id(461)))
     await same((catalog) => catalog.resumables.removeAll())
     await same((catalog) => catalog.resumables.byId(id(460)))

@@ -10,7 +10,7 @@ import { eventually } from '../support/eventually.ts'
 import { filesUnder, register, startInside } from '../support/holdfast.ts'
 import { registerWith, spawnHoldfast } from '../support/process.ts'
 import { startProxy, type TestProxy } from '../support/proxy.ts'
-import { begin, offsetOf, sendPiece } from './tus.ts'
+import { begin, loseStaged, offsetOf, sendPiece } from './tus.ts'
 
 const MiB = 1024 ** 2
 /** Timeout of tests that start processes or send many bytes. */
@@ -255,7 +255,7 @@ describe('the reference client', () => {
 
 describe('an upload that is not finished', () => {
   test('is preempted by the request for its offset', async () => {
-    await using holdfast = await startInside()
+    await using holdfast = await startInside({ isAlone: true })
     const { withKey } = await register(holdfast)
     const path = await begin(holdfast, withKey, { length: 6, fields: { name: 'stuck' } })
     let push = (_: Uint8Array) => {}
@@ -289,7 +289,7 @@ describe('an upload that is not finished', () => {
         path = await begin(holdfast, withKey, { length: 6, fields: { name: 'lost' } })
         await sendPiece(holdfast, withKey, { path, offset: 0, body: 'abc' })
       }
-      rmSync(join(dataPath, 'tmp', path.split('/').at(-1) ?? ''))
+      loseStaged({ dataPath }, path)
       await Bun.write(join(dataPath, 'tmp', 'stray'), 'x')
       await using holdfast = await startInside({ dataPath })
 

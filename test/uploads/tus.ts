@@ -1,4 +1,8 @@
-import { type Holdfast, messageOf } from '../support/holdfast.ts'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { filesUnder, type Holdfast, messageOf } from '../support/holdfast.ts'
+import { KIND } from '../support/kind.ts'
+import { openRows } from '../support/rows.ts'
 
 type Server = Pick<Holdfast, 'fetch'>
 type Headers = Record<string, string>
@@ -65,3 +69,20 @@ export async function offsetOf(server: Server, headers: Headers, path: string): 
 
 export const terminate = (server: Server, headers: Headers, path: string): Promise<Response> =>
   server.fetch(path, { method: 'DELETE', headers: { ...VERSION, ...headers } })
+
+/** Counts the files, or the pieces that servers share, of unfinished uploads. */
+export function countStaged(holdfast: Pick<Holdfast, 'dataPath'>): number {
+  if (KIND !== 'scale') return filesUnder(holdfast, 'tmp').length
+  using database = openRows(holdfast)
+  return database.query<{ count: number }>('SELECT count(*) AS count FROM pieces').get()?.count ?? 0
+}
+
+/** Loses the bytes of an unfinished upload. */
+export function loseStaged({ dataPath }: Pick<Holdfast, 'dataPath'>, path: string): void {
+  if (KIND !== 'scale') {
+    rmSync(join(dataPath, 'tmp', path.split('/').at(-1) ?? ''))
+    return
+  }
+  using database = openRows({ dataPath })
+  database.run('DELETE FROM pieces')
+}

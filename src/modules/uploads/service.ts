@@ -84,7 +84,7 @@ async function receive(deps: UploadsContext, { sender, row, piece, signal }: Rec
   const { store, resumables } = deps
   const partial = await resumables.open(row.id, row.received)
   if (!partial) {
-    await store.transactToFree(() => store.resumables.remove(row.id))
+    await store.transactToFree(() => store.resumables.removeUnfinished(row.id))
     throw refuseNotFound('Upload not found')
   }
   resumables.keep(row.id, partial)

@@ -43,7 +43,7 @@ export async function openObjectEngine(parts: EngineParts, blobs: Blobs): Promis
       createPartial: async (id) =>
         shared ? new SharedPartial(shared, id, 0) : new ObjectPartial(deps, await volume.createPartial(id)),
       openPartial: async (id, size) => {
-        if (shared) return new SharedPartial(shared, id, size)
+        if (shared) return SharedPartial.open(shared, id, size)
         const partial = await volume.openPartial(id, size)
         return partial && new ObjectPartial(deps, partial)
       },

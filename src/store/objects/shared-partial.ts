@@ -49,6 +49,12 @@ export class SharedPartial implements Partial {
     this.#recorded = size
   }
 
+  /** Opens an upload to continue after its first `size` bytes; `undefined` when it has fewer. */
+  static async open(deps: SharedDeps, id: string, size: number): Promise<SharedPartial | undefined> {
+    const isThere = size === 0 || endOf(await deps.pieces.ofUpload(id)) >= size
+    return isThere ? new SharedPartial(deps, id, size) : undefined
+  }
+
   get size(): number {
     return this.#size
   }
@@ -110,7 +116,7 @@ export class SharedPartial implements Partial {
           ? refuseTakenOver()
           : refuseNotFound('Upload not found')
       const known = yield* pieces.ofUpload(uploadId)
-      if (endOf(known) < size) throw new Error('A piece of an upload is gone')
+      if (endOf(known) < size) throw refuseNotFound('Upload not found')
       yield* pieces.removeFrom(uploadId, size)
       yield* release(
         deps,
