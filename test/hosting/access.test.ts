@@ -20,7 +20,7 @@ const clock = new TestClock()
 const START = clock.now()
 
 beforeAll(async () => {
-  holdfast = await startInside({ clock })
+  holdfast = await startInside({ isAlone: true, clock })
   account = await register(holdfast)
   open = await upload(holdfast, account.withKey, { name: 'open.txt', content: 'for all', folder: 'p' })
   secret = await store('secret.txt', 'hidden')

@@ -18,7 +18,7 @@ let holdfast: Inside
 let account: Account
 const clock = new TestClock()
 beforeAll(async () => {
-  holdfast = await startInside({ clock })
+  holdfast = await startInside({ isAlone: true, clock })
   account = await register(holdfast)
 })
 afterAll(() => holdfast[Symbol.asyncDispose]())
@@ -222,7 +222,7 @@ describe('a cached file', () => {
   })
 
   test('counts every request, also for a 304, but none of a session', async () => {
-    await using counted = await startInside({ clock })
+    await using counted = await startInside({ isAlone: true, clock })
     const { withKey, cookie } = await register(counted)
     const { url } = await upload(counted, withKey, { name: 'a', content: '12345' })
     for (let n = 0; n < 5; n += 1) await counted.fetch(`/${url}`)

@@ -24,7 +24,7 @@ let holdfast: Inside
 let account: Account
 const clock = new TestClock()
 beforeAll(async () => {
-  holdfast = await startInside({ clock })
+  holdfast = await startInside({ isAlone: true, clock })
   account = await register(holdfast)
 })
 afterAll(() => holdfast[Symbol.asyncDispose]())
@@ -73,7 +73,11 @@ describe('a range of a large file that is requested repeatedly', () => {
   })
 
   test('is not cached for a client beyond the rate limit', async () => {
-    await using limited = await startInside({ clock, environment: { RATE_LIMIT_HOSTING: '2' } })
+    await using limited = await startInside({
+      isAlone: true,
+      clock,
+      environment: { RATE_LIMIT_HOSTING: '2' },
+    })
     const { withKey } = await register(limited)
     const { url, key } = await upload(limited, withKey, { name: 'a', content: CONTENT })
     for (let n = 0; n < 6; n += 1) await limited.fetch(`/${url}`, { headers: { Range: RANGE } })

@@ -6,7 +6,7 @@ const DAY_MS = 86_400_000
 
 describe('hosting counts', () => {
   test('of a file follow it through a rename and a move', async () => {
-    await using holdfast = await startInside({ clock: new TestClock() })
+    await using holdfast = await startInside({ isAlone: true, clock: new TestClock() })
     const api = apiOf(holdfast, await register(holdfast))
     const { deps, modules } = holdfast.server
     const { id } = await api.upload('a.txt', '12345')
@@ -22,7 +22,7 @@ describe('hosting counts', () => {
 
   test('of files are retained for 30 days and totals for a year', async () => {
     const clock = new TestClock()
-    await using holdfast = await startInside({ clock })
+    await using holdfast = await startInside({ isAlone: true, clock })
     const api = apiOf(holdfast, await register(holdfast))
     const { store } = holdfast.server.deps
     const { traffic } = holdfast.server.modules.hosting
@@ -43,7 +43,7 @@ describe('hosting counts', () => {
   })
 
   test('of a deleted file are removed with it, but not from the day', async () => {
-    await using holdfast = await startInside({ clock: new TestClock() })
+    await using holdfast = await startInside({ isAlone: true, clock: new TestClock() })
     const api = apiOf(holdfast, await register(holdfast))
     const { store } = holdfast.server.deps
     const { traffic } = holdfast.server.modules.hosting

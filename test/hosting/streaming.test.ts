@@ -31,7 +31,7 @@ let holdfast: Inside
 let account: Account
 const clock = new TestClock()
 beforeAll(async () => {
-  holdfast = await startInside({ clock })
+  holdfast = await startInside({ isAlone: true, clock })
   account = await register(holdfast)
 })
 afterAll(() => holdfast[Symbol.asyncDispose]())

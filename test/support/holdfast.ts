@@ -40,6 +40,8 @@ export interface HoldfastOptions {
 }
 
 export interface InsideOptions extends HoldfastOptions {
+  /** True for a test that looks into the memory of a server, or expects exact counts: there is one on every kind. */
+  isAlone?: boolean
   clock?: Clock
   /** Object store for the bytes. By default none, unless `HOLDFAST_KIND` is `objects`. */
   objects?: ObjectStore
@@ -174,9 +176,12 @@ export async function startInside(options: InsideOptions = {}): Promise<Inside> 
   const first = await start(dataPath)
   const { config, url } = first
   const servers = [first]
-  for (const folder of foldersFor(dataPath, options.environment ?? {}).slice(1))
-    servers.push(await start(folder))
+  const folders = options.isAlone ? [dataPath] : foldersFor(dataPath, options.environment ?? {})
+  for (const folder of folders.slice(1)) servers.push(await start(folder))
   const fetches = servers.map(({ url, server }) => documentedFetch(url, server.app))
+  const { modules } = first.server
+  const isBusy = (id: string) => servers.some(({ server }) => server.modules.uploads.resumables.isBusy(id))
+  const uploads = { ...modules.uploads, resumables: { ...modules.uploads.resumables, isBusy } }
   const runAll = async () => {
     // A job runs on one server, when none has begun it a while ago.
     if (KIND === 'scale') openRows({ dataPath }).run('DELETE FROM jobs')
@@ -199,7 +204,7 @@ export async function startInside(options: InsideOptions = {}): Promise<Inside> 
       return reader.catalog()
     },
     config,
-    server: { ...first.server, jobs: { ...first.server.jobs, runAll } },
+    server: { ...first.server, modules: { ...modules, uploads }, jobs: { ...first.server.jobs, runAll } },
     logged,
     securityLines,
     fatal,
