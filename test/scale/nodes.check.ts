@@ -50,6 +50,20 @@ async function rowsOf(text: string): Promise<Record<string, unknown>[]> {
 }
 
 describe('two servers on one database', () => {
+  test('store files below a folder that the other replaces meanwhile', async () => {
+    const [here, there] = apis
+    for (let n = 0; n < 30; n++) {
+      const [old, next] = [await here.createFolder(`place${n}`), await here.createFolder(`next${n}`)]
+      const uploads = Array.from({ length: 6 }, (_, index) =>
+        uploadTo(one, 'file', `place${n}/below${index}`),
+      )
+      const swap = there.data('POST', '/folders/replace', { id: next.id, replaces: old.id })
+
+      expect(await statusesOf(uploads)).toEqual([200, 200, 200, 200, 200, 200])
+      await swap
+    }
+  })
+
   test('agree at once that a file exists, has changed, and is gone', async () => {
     for (let n = 0; n < 6; n++) {
       const [here, there] = n % 2 === 0 ? apis : apis.toReversed()

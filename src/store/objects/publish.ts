@@ -68,19 +68,28 @@ function assertDistinct(keys: readonly string[]): void {
   }
 }
 
-/** @throws {Outdated} when a folder of the plan was moved, deleted or made since. */
+/** @throws {Outdated} when a folder of the plan was moved, replaced, deleted or made since. */
 function* assertPlanned(deps: TreeDeps, { folders }: Pick<Upload, 'folders'>, plan: FolderPlan): Work<void> {
   const now = new FolderPlan(deps)
   for (const folder of folders) yield* now.add(folder)
-  const isMissing = new Set(plan.missing.map(({ key }) => key))
+  const planned = existingParents(plan)
+  const found = existingParents(now)
   const isSame =
-    now.missing.length === isMissing.size &&
-    now.missing.every(({ key }) => isMissing.has(key)) &&
+    found.size === planned.size &&
+    found.entries().every(([key, parentId]) => planned.has(key) && planned.get(key) === parentId) &&
     folders.every((folder) => {
       const { key, folderId } = plan.at(folder)
-      return isMissing.has(key) || now.at(folder).folderId === folderId
+      return planned.has(key) || now.at(folder).folderId === folderId
     })
   if (!isSame) throw new Outdated()
+}
+
+/** Returns the keys of missing folders with the ids of their parents, which are `undefined` for missing ones. */
+function existingParents({ missing }: FolderPlan): Map<string, string | null | undefined> {
+  const made = new Set(missing.map(({ row }) => row.id))
+  return new Map(
+    missing.map(({ key, row: { parentId } }) => [key, made.has(parentId ?? '') ? undefined : parentId]),
+  )
 }
 
 /**
