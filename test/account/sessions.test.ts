@@ -35,9 +35,9 @@ const sessionsOf = async ({ api }: Pick<User, 'api'>) =>
 const currentOf = async (device: User) => (await sessionsOf(device))[0]?.id ?? 'none'
 
 /** Creates an account and signs it in on three devices, one after the other. */
-async function devices(): Promise<{ here: User; there: User; third: User }> {
-  const { email } = await addAccount(holdfast, { role: 'editor' })
-  const signInAgain = () => signIn(holdfast, email)
+async function devices(server = holdfast): Promise<{ here: User; there: User; third: User }> {
+  const { email } = await addAccount(server, { role: 'editor' })
+  const signInAgain = () => signIn(server, email)
   return { here: await signInAgain(), there: await signInAgain(), third: await signInAgain() }
 }
 
@@ -84,7 +84,9 @@ describe('GET /api/me/sessions', () => {
   })
 
   test('lists the current one first, then by last use, also of uses in one millisecond', async () => {
-    const { here, there, third } = await devices()
+    await using alone = await startInside({ isAlone: true, clock })
+    await registerAdmin(alone)
+    const { here, there, third } = await devices(alone)
     const names = new Map<string, string>()
     for (const [name, device] of Object.entries({ here, there, third }))
       names.set(await currentOf(device), name)
@@ -96,7 +98,7 @@ describe('GET /api/me/sessions', () => {
     expect(await order(here)).toEqual(['here', 'there', 'third'])
     await statusOf(third.api)
     clock.setWall(clock.now() - 60_000)
-    await holdfast.fetch('/api/auth/get-session', { headers: { Cookie: there.cookie } })
+    await alone.fetch('/api/auth/get-session', { headers: { Cookie: there.cookie } })
     expect(await order(here)).toEqual(['here', 'there', 'third'])
     expect(await order(third)).toEqual(['third', 'here', 'there'])
   })

@@ -167,7 +167,7 @@ describe('the security log', () => {
   test('keeps 60 failures an hour of one account, and a line of the log for each', async () => {
     const clock = new TestClock()
     const environment = { TRUST_PROXY: '127.0.0.1' }
-    await using holdfast = await startInside({ clock, environment })
+    await using holdfast = await startInside({ isAlone: true, clock, environment })
     const admin = await registerAdmin(holdfast)
 
     await failFrom(holdfast, clock, 70)
@@ -181,7 +181,7 @@ describe('the security log', () => {
 
 describe('an account that ends sessions all the time', () => {
   test('adds 1,000 entries an hour at most to the security log', async () => {
-    await using holdfast = await startInside({ clock: new TestClock() })
+    await using holdfast = await startInside({ isAlone: true, clock: new TestClock() })
     const admin = await registerAdmin(holdfast)
 
     for (let n = 0; n < 1010; n += 1) await admin.api.send('DELETE', '/me/sessions', { others: true })

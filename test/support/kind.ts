@@ -1,4 +1,5 @@
 import { basename, join } from 'node:path'
+import { migrate } from '../../src/catalog/postgres/migrate.ts'
 import type { Clock } from '../../src/platform/clock.ts'
 import { readConfig } from '../../src/platform/config.ts'
 import type { S3Client } from '../../src/s3/client.ts'
@@ -61,21 +62,32 @@ interface Place {
 export const placeOf = (dataPath: string): Place | undefined =>
   location && { location, client: clientAt(location), prefix: `${basename(dataPath)}/` }
 
+/** Database with empty tables, which those of data folders are copies of: migrations would take most of a start. */
+const TEMPLATE = `holdfast_template_${process.pid}`
+if (postgres !== undefined) {
+  askPostgres(postgres, `CREATE DATABASE ${TEMPLATE}`)
+  await migrate(addressOf(postgres, TEMPLATE))
+}
+
+function addressOf(beside: string, name: string): string {
+  const url = new URL(beside)
+  url.pathname = `/${name}`
+  return url.href
+}
+
 /** Databases of data folders by name. */
-const databases = new Map<string, string>()
+const databases = new Set<string>()
 
 /** Returns the address of the database of a data folder, created at its first use; `undefined` unless it is shared. */
 export function databaseOf(dataPath: string): string | undefined {
   if (postgres === undefined) return undefined
   const name = `holdfast_${Bun.hash(dataPath).toString(16)}`
-  const url = new URL(postgres)
-  url.pathname = `/${name}`
   if (!databases.has(name)) {
     const { rows } = askPostgres(postgres, 'SELECT 1 FROM pg_database WHERE datname = $1', [name])
-    if (rows.length === 0) askPostgres(postgres, `CREATE DATABASE ${name}`)
-    databases.set(name, url.href)
+    if (rows.length === 0) askPostgres(postgres, `CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`)
+    databases.add(name)
   }
-  return url.href
+  return addressOf(postgres, name)
 }
 
 /** Returns the data folders of the servers of an instance, whose first one is at `dataPath`. */
