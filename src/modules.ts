@@ -15,6 +15,7 @@ import { settingsRoutes } from './modules/settings/routes.ts'
 import { setupRoutes } from './modules/setup/routes.ts'
 import { createShares } from './modules/shares/module.ts'
 import { statsRoutes } from './modules/stats/routes.ts'
+import { createThumbnails } from './modules/thumbnails/module.ts'
 import { createTrash } from './modules/trash/module.ts'
 import { createUploads } from './modules/uploads/module.ts'
 import { createUsers } from './modules/users/module.ts'
@@ -39,6 +40,7 @@ export function createModules(context: Context, dashboard: Assets) {
   const startedAt = clock.now()
   const uploads = createUploads(context)
   const respondWithArchive = createArchiveResponder()
+  const pictures = createThumbnails(context)
   const modules = {
     setup: { routes: setupRoutes(context) },
     auth: { routes: authRoutes(context) },
@@ -47,13 +49,19 @@ export function createModules(context: Context, dashboard: Assets) {
     keys: { routes: keyRoutes(context) },
     activity: createActivity(context),
     files: { routes: fileRoutes(files) },
+    pictures,
     versions: { routes: versionRoutes(context) },
     uploads,
     folders: { routes: folderRoutes(files) },
     archives: { routes: archiveRoutes(context, respondWithArchive) },
     hosting,
     trash: createTrash(context),
-    shares: createShares(context, { respondWithArchive, tus: uploads.tus, dashboard }),
+    shares: createShares(context, {
+      respondWithArchive,
+      tus: uploads.tus,
+      thumbnails: pictures.thumbnails,
+      dashboard,
+    }),
     settings: { routes: settingsRoutes(context) },
     stats: { routes: statsRoutes({ ...context, traffic }) },
     metrics: { routes: metricsRoutes({ ...context, traffic, requestCounts, apiLimiter, startedAt }) },

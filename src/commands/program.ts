@@ -101,6 +101,10 @@ function addServerCommands(program: Command, { given, ending }: { given: Given; 
     .description('run the server, configured by the environment and the file .env')
     .action(ending(async () => given.serve(configOf(given)).then(() => 0)))
   program
+    .command('thumbnail <width>', { hidden: true })
+    .description('make a thumbnail of standard input, for the server')
+    .action(ending(async (width: string) => (await import('./thumbnail.ts')).runThumbnail(Number(width))))
+  program
     .command('demo')
     .description('serve a new instance with sample files; it is removed on exit')
     .option('--port <port>', 'port to listen on; any free one by default', portNumber, 0)

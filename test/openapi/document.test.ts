@@ -80,6 +80,8 @@ const OURS = [
   'PATCH /api/s/{slug}/uploads/{id}',
   'DELETE /api/s/{slug}/uploads/{id}',
   'GET /api/s/{slug}/files/{id}',
+  'GET /api/s/{slug}/thumbs/{id}',
+  'GET /api/files/thumbnail/{id}',
   'GET /api/s/{slug}/archive',
   'POST /api/s/{slug}/files',
   'POST /api/shares',

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import type { Context } from '../../access/context.ts'
 import type { ArchiveResponder } from '../archives/respond.ts'
+import type { Thumbnails } from '../thumbnails/thumbnails.ts'
 import type { Tus } from '../uploads/tus.ts'
 import type { Assets } from '../web/assets.ts'
 import { Downloads } from './downloads.ts'
@@ -13,17 +14,18 @@ import { visitorRoutes } from './visitors/module.ts'
 interface Used {
   respondWithArchive: ArchiveResponder
   tus: Tus
+  thumbnails: Thumbnails
   /** Built files, of which pages of shares embed a script. */
   dashboard: Assets
 }
 
 /** Creates the module of links by which people without an account read files. */
-export function createShares(context: Context, { respondWithArchive, tus, dashboard }: Used) {
+export function createShares(context: Context, { respondWithArchive, tus, thumbnails, dashboard }: Used) {
   const downloads = new Downloads(context)
   return {
     routes: new Elysia()
       .use(shareRoutes(context))
-      .use(visitorRoutes(context, { downloads, respondWithArchive }))
+      .use(visitorRoutes(context, { downloads, respondWithArchive, thumbnails }))
       .use(visitorUploadRoutes(context, tus))
       .use(pageRoutes(context, dashboard)),
     jobs: [

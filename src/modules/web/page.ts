@@ -12,7 +12,9 @@ h1 { margin: 0 0 .5rem; font-size: 1.5rem; overflow-wrap: anywhere } h2 { margin
 a { color: var(--link) } :focus-visible { outline: 2px solid var(--link); outline-offset: 2px }
 ul { list-style: none; margin: 1rem 0; padding: 0; border-top: 1px solid var(--line) }
 li { display: flex; gap: 1rem; align-items: center; min-height: 3rem; border-bottom: 1px solid var(--line) }
-li > :first-child { flex: 1; overflow-wrap: anywhere; padding: .5rem 0 }
+li > a:first-of-type, li > span:first-child:not(.icon) { flex: 1; overflow-wrap: anywhere; padding: .5rem 0 }
+li img, .icon { width: 4rem; height: 4rem; flex: none; object-fit: cover; border-radius: 4px; background: var(--panel) }
+.icon { height: 0 }
 .quiet { color: var(--quiet); font-size: .875rem; white-space: nowrap }
 .note { white-space: pre-line; overflow-wrap: anywhere }
 .bad { color: var(--bad) }
@@ -29,10 +31,11 @@ function hashOf(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`
 }
 
-/** Content security policy of such pages: the style and the forms of the page, and nothing else. */
+/** Content security policy of such pages: its style, its forms and pictures of this server, and nothing else. */
 const PAGE_POLICY = [
   "default-src 'none'",
   `style-src '${hashOf(STYLE)}'`,
+  "img-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",

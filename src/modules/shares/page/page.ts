@@ -1,5 +1,6 @@
 import type { FileRow, FolderRow, ShareRow, ShareVisitRow } from '../../../store/rows.ts'
 import { html, type Markup } from '../../docs/html.ts'
+import { mayHaveThumbnail } from '../../thumbnails/thumbnails.ts'
 import { pageOf } from '../../web/page.ts'
 import type { Content } from '../content.ts'
 
@@ -103,11 +104,15 @@ const archiveUrl = (slug: string, folderId: string | undefined) =>
   `/api/s/${slug}/archive${folderId === undefined ? '' : `?ids=${encodeURIComponent(folderId)}`}`
 
 const folderItem = (slug: string, { id, name }: FolderRow) =>
-  html`<li><a href="${placeUrl(slug, id)}">${name}/</a><span class="quiet">Folder</span></li>`
+  html`<li><span class="icon"></span><a href="${placeUrl(slug, id)}">${name}/</a><span class="quiet">Folder</span></li>`
 
-function fileItem(slug: string, { id, name, size }: FileRow): Markup {
+function fileItem(slug: string, file: FileRow): Markup {
+  const { id, name, size } = file
   const url = `/api/s/${slug}/files/${id}`
-  return html`<li><a href="${url}">${name}</a><span class="quiet">${sizeText(size)}</span><a href="${url}?download=1" aria-label="Download ${name}">Download</a></li>`
+  const picture = mayHaveThumbnail(file)
+    ? html`<img src="/api/s/${slug}/thumbs/${id}?width=200" alt="" width="64" height="64" loading="lazy">`
+    : html`<span class="icon"></span>`
+  return html`<li>${picture}<a href="${url}">${name}</a><span class="quiet">${sizeText(size)}</span><a href="${url}?download=1" aria-label="Download ${name}">Download</a></li>`
 }
 
 const UNITS = ['bytes', 'KB', 'MB', 'GB', 'TB']

@@ -3,6 +3,7 @@ import { attachment, RANGE_REQUEST, rangedAnswers, ZIP_ANSWER } from '../../../a
 import { documented } from '../../../api/openapi/described.ts'
 import type { Parameter } from '../../../api/openapi/document.ts'
 import { FILE, SHARE } from '../../../api/openapi/samples.ts'
+import { ID, NO_THUMBNAIL, THUMBNAIL } from '../../thumbnails/docs.ts'
 
 export const NO_SHARE = 'Share not found'
 export const LOCKED = 'This share has a password'
@@ -95,6 +96,20 @@ export const getSharedFile = documented(
     pages: [401, 404],
   },
   { kind: 'download', limit: 'hosting' },
+)
+
+/** `GET /api/s/:slug/thumbs/:id` */
+export const getSharedThumbnail = documented(
+  'Shares',
+  {
+    id: 'getSharedThumbnail',
+    summary: 'Get a thumbnail of a picture in a share',
+    description: 'It counts as no download.',
+    parameters: [SLUG, ID],
+    responses: THUMBNAIL,
+    refusals: { 401: [LOCKED], 404: [NO_SHARE, 'File not found', NO_THUMBNAIL], 503: [] },
+  },
+  { limit: 'hosting' },
 )
 
 /** `GET /api/s/:slug/archive` */

@@ -5,8 +5,10 @@ import { takes } from '../../../api/body.ts'
 import { emptyEnvelope, success } from '../../../api/envelope.ts'
 import type { Refusal } from '../../../platform/errors.ts'
 import type { ArchiveResponder } from '../../archives/respond.ts'
+import { readWidth, ThumbnailQuery } from '../../thumbnails/model.ts'
+import type { Thumbnails } from '../../thumbnails/thumbnails.ts'
 import { orPage } from '../../web/page.ts'
-import { openShare, visit } from '../access.ts'
+import { openShare, requireFile, visit, visitOpened } from '../access.ts'
 import { serveArchive } from '../archive.ts'
 import { folderContent, itemsOf, serveFile } from '../content.ts'
 import type { Downloads } from '../downloads.ts'
@@ -28,6 +30,7 @@ import {
 export interface Visiting {
   downloads: Downloads
   respondWithArchive: ArchiveResponder
+  thumbnails: Thumbnails
 }
 
 /** Returns what a browser sees instead of a file: the same page whatever is not found. */
@@ -41,7 +44,7 @@ const pageFor =
         : undefined
 
 /** Builds `/api/s`: shares as their visitors use them. */
-export function visitorRoutes(deps: Context, { downloads, respondWithArchive }: Visiting) {
+export function visitorRoutes(deps: Context, { downloads, respondWithArchive, thumbnails }: Visiting) {
   return new Elysia({ prefix: '/api/s' })
     .get(
       '/:slug',
@@ -87,6 +90,16 @@ export function visitorRoutes(deps: Context, { downloads, respondWithArchive }: 
           pageFor(params.slug),
         ),
       openToAll({ ...docs.getSharedFile, query: FileQuery }),
+    )
+    .get(
+      '/:slug/thumbs/:id',
+      async ({ params: { slug, id }, query, request }) => {
+        const width = readWidth(query.width)
+        const { share } = await visitOpened(deps, slug, request)
+        const file = await deps.store.read(() => requireFile(deps, share, id))
+        return thumbnails.respond(request, file, width)
+      },
+      openToAll({ ...docs.getSharedThumbnail, query: ThumbnailQuery }),
     )
     .get(
       '/:slug/archive',

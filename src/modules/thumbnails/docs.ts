@@ -1,0 +1,40 @@
+import { BYTES, ETAG } from '../../api/openapi/bytes.ts'
+import { documented } from '../../api/openapi/described.ts'
+import type { Answer, Parameter } from '../../api/openapi/document.ts'
+import { FILE } from '../../api/openapi/samples.ts'
+
+/** Responses with a thumbnail. */
+export const THUMBNAIL: Record<number, Answer> = {
+  200: {
+    description: 'The thumbnail, of at most that width and height.',
+    headers: { ETag: ETAG },
+    content: { 'image/webp': BYTES },
+  },
+  304: { description: 'The caller’s copy is current.', headers: { ETag: ETAG } },
+}
+
+export const NO_THUMBNAIL = 'This file has no thumbnail'
+
+export const ID: Parameter = {
+  name: 'id',
+  in: 'path',
+  required: true,
+  description: 'The file’s id.',
+  schema: { type: 'string' },
+  example: FILE.id,
+}
+
+/** `GET /api/files/thumbnail/:id` */
+export const getThumbnail = documented(
+  'Files',
+  {
+    id: 'getThumbnail',
+    summary: 'Get a thumbnail of a picture',
+    description:
+      'For JPEG, PNG, WebP, GIF and BMP of up to 64 MiB; any other file has none. It is made when it is requested first.',
+    parameters: [ID],
+    responses: THUMBNAIL,
+    refusals: { 404: ['File not found', NO_THUMBNAIL], 503: [] },
+  },
+  { limit: 'hosting' },
+)

@@ -1,0 +1,75 @@
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { errorCode } from '../platform/errors.ts'
+import { DAY_MS } from '../platform/time.ts'
+
+/** Lifetime of a thumbnail, whose file may be gone since. */
+const LIFETIME_MS = 30 * DAY_MS
+/** Lifetime of the note that there is none, because a later version may read the file. */
+const MISSING_LIFETIME_MS = DAY_MS
+/** Maximum bytes of all thumbnails. */
+const MAX_BYTES = 512 * 1024 ** 2
+
+const NAME = /^[0-9a-f]{64}-\d{1,4}\.webp$/
+
+/**
+ * Thumbnails in a folder, by the checksum of their files, so that renames, moves and copies share them. An empty one
+ * notes that its file has none. Nothing in it is needed: it is in no backup, and may be deleted at any time.
+ */
+export class ThumbnailCache {
+  readonly #folder: string
+  readonly #now: () => number
+
+  constructor(dataPath: string, now: () => number) {
+    this.#folder = join(dataPath, 'thumbs')
+    this.#now = now
+  }
+
+  /** Returns a thumbnail, an empty one for a file without, or `undefined` when it is not cached. */
+  async read(sha256: string, width: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
+    try {
+      return new Uint8Array(await readFile(this.#path(sha256, width)))
+    } catch (error) {
+      if (errorCode(error) === 'ENOENT') return undefined
+      throw error
+    }
+  }
+
+  /** Caches a thumbnail. It has its name only when it is whole. */
+  async write(sha256: string, width: number, bytes: Uint8Array): Promise<void> {
+    const path = this.#path(sha256, width)
+    const time = this.#now() / 1000
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 })
+    await writeFile(`${path}.part`, bytes, { mode: 0o600 })
+    await utimes(`${path}.part`, time, time)
+    await rename(`${path}.part`, path)
+  }
+
+  /** Removes thumbnails past their lifetime, and the oldest ones past the budget. */
+  async prune(maxBytes = MAX_BYTES): Promise<void> {
+    let left = maxBytes
+    for (const { path, size, age } of await this.#newestFirst()) {
+      left -= size
+      if (left < 0 || age > (size === 0 ? MISSING_LIFETIME_MS : LIFETIME_MS)) await rm(path, { force: true })
+    }
+  }
+
+  async #newestFirst(): Promise<{ path: string; size: number; age: number }[]> {
+    const found = []
+    for (const name of await readdir(this.#folder).catch(() => [])) {
+      const path = join(this.#folder, name)
+      const state = await stat(path).catch(() => undefined)
+      // What a crash left behind counts as old.
+      const age = NAME.test(name) ? this.#now() - (state?.mtimeMs ?? 0) : Number.POSITIVE_INFINITY
+      if (state) found.push({ path, size: state.size, age })
+    }
+    return found.toSorted((a, b) => a.age - b.age)
+  }
+
+  #path(sha256: string, width: number): string {
+    const name = `${sha256}-${width}.webp`
+    // A tampered database must not lead out of the folder.
+    if (!NAME.test(name)) throw new Error('A checksum is none')
+    return join(this.#folder, name)
+  }
+}

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Share } from '../../src/client/types.ts'
+import { makePng } from '../browser/png.ts'
+import { type Api, apiOf } from '../support/api.ts'
+import { type Account, type Holdfast, register, startHoldfast, upload } from '../support/holdfast.ts'
+import { metadata, VERSION } from '../uploads/tus.ts'
+
+/** Requests of strangers that must get nothing, beside those of the other files here. */
+
+let holdfast: Holdfast
+let account: Account
+let api: Api
+beforeAll(async () => {
+  holdfast = await startHoldfast()
+  account = await register(holdfast)
+  api = apiOf(holdfast, account)
+})
+afterAll(() => holdfast[Symbol.asyncDispose]())
+
+const share = async (body: object) => (await api.data<{ share: Share }>('POST', '/shares', body)).share
+const picture = (name: string, folder: string) =>
+  upload(holdfast, account.withKey, { name, folder, content: makePng(64, 64), visibility: 'private' })
+
+test('a password guards every way to the bytes: HEAD, ranges, conditions, thumbnails, archives and uploads', async () => {
+  const { id, folderId } = await picture('guarded.png', 'guarded')
+  const items = [{ fileId: id }]
+  const { slug } = await share({ items, password: 'low tide at noon', canWrite: true, folderId })
+  const pieces = { ...VERSION, 'Upload-Length': '1', 'Upload-Metadata': metadata({ filename: 'a' }) }
+
+  for (const [method, path, headers] of [
+    ['GET', `files/${id}`, {}],
+    ['HEAD', `files/${id}`, {}],
+    ['GET', `files/${id}`, { Range: 'bytes=0-0' }],
+    ['GET', `files/${id}`, { Range: 'bytes=99999-' }],
+    ['GET', `files/${id}`, { 'If-None-Match': '*' }],
+    ['GET', `files/${id}`, { 'If-Match': '"x"' }],
+    ['GET', `files/no-such-file`, {}],
+    ['GET', `thumbs/${id}`, {}],
+    ['HEAD', `thumbs/${id}?width=200`, {}],
+    ['GET', 'archive', {}],
+    ['HEAD', 'archive', {}],
+    ['POST', 'files', { 'Content-Type': 'multipart/form-data; boundary=x' }],
+    ['POST', 'uploads', pieces],
+    ['HEAD', 'uploads/no-such-upload', VERSION],
+    ['PATCH', 'uploads/no-such-upload', { ...VERSION, 'Upload-Offset': '0' }],
+    ['DELETE', 'uploads/no-such-upload', VERSION],
+  ] as const) {
+    const response = await holdfast.fetch(`/api/s/${slug}/${path}`, { method, headers })
+    expect([method, path, response.status]).toEqual([method, path, 401])
+    expect(response.headers.get('etag') ?? response.headers.get('content-range')).toBeNull()
+  }
+})
+
+test('a file that moves into a shared folder is open, one that moves out is not, thumbnails included', async () => {
+  const inner = await picture('inner.png', 'moving/in')
+  const outer = await picture('outer.png', 'moving/out')
+  const { slug } = await share({ items: [{ folderId: inner.folderId }] })
+  const statuses = async ({ id }: { id: string }) => {
+    const paths = [`files/${id}`, `thumbs/${id}`, `archive?ids=${id}`]
+    const found = paths.map(async (path) => (await holdfast.fetch(`/api/s/${slug}/${path}`)).status)
+    return Promise.all(found)
+  }
+  expect([await statuses(inner), await statuses(outer)]).toEqual([
+    [200, 200, 200],
+    [404, 404, 404],
+  ])
+
+  await api.data('POST', '/files/move', { id: outer.id, folderId: inner.folderId })
+  await api.data('POST', '/files/move', { id: inner.id, folderId: outer.folderId })
+
+  expect([await statuses(inner), await statuses(outer)]).toEqual([
+    [404, 404, 404],
+    [200, 200, 200],
+  ])
+})
+
+test('a slug is exact: no other spelling of it opens the share', async () => {
+  const { id } = await picture('spelled.png', 'spelled')
+  const { slug } = await share({ items: [{ fileId: id }], slug: 'Exact-Slug' })
+  const absent = await holdfast.fetch('/api/s/never-was')
+  const body = await absent.text()
+  for (const other of [
+    'exact-slug',
+    'EXACT-SLUG',
+    'Exact-Slu',
+    'Exact-Slug-',
+    'Exact-Slug%00',
+    'Exact%20Slug',
+    '%',
+    '*',
+  ]) {
+    const response = await holdfast.fetch(`/api/s/${other}`)
+    expect([other, response.status, await response.text()]).toEqual([other, 404, body])
+  }
+  expect((await holdfast.fetch(`/api/s/${slug}`)).status).toBe(200)
+})
+
+test('HTML from a visitor runs nothing: not in the share, not for its owner', async () => {
+  const folder = await api.createFolder('dropped')
+  const rules = { canWrite: true, folderId: folder.id }
+  const { slug } = await share({ items: [{ folderId: folder.id }], ...rules })
+  const form = new FormData()
+  form.append('files', new File(['<script>alert(1)</script>'], 'page.html'))
+  await holdfast.fetch(`/api/s/${slug}/files`, { method: 'POST', body: form })
+  const [file] = (await api.browse({ key: 'dropped' })).files
+
+  for (const [path, headers] of [
+    [`/api/s/${slug}/files/${file?.id}`, {}],
+    [`/api/hosting/dropped/page.html`, account.withKey],
+  ] as const) {
+    const response = await holdfast.fetch(path, { headers })
+    expect([path, response.status]).toEqual([path, 200])
+    expect(response.headers.get('content-security-policy')).toBe('sandbox')
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+  }
+  const stranger = await holdfast.fetch('/api/hosting/dropped/page.html')
+  expect(stranger.status).toBe(404)
+})

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { readdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Share } from '../../src/client/types.ts'
+import { ThumbnailCache } from '../../src/volume/thumbnail-cache.ts'
+import { makePng } from '../browser/png.ts'
+import { addUser, type User } from '../support/accounts.ts'
+import { type Api, apiOf } from '../support/api.ts'
+import { type Account, type Inside, messageOf, register, startInside, upload } from '../support/holdfast.ts'
+
+let holdfast: Inside
+let account: Account
+let api: Api
+beforeAll(async () => {
+  holdfast = await startInside()
+  account = await register(holdfast)
+  api = apiOf(holdfast, account)
+})
+afterAll(() => holdfast[Symbol.asyncDispose]())
+
+const store = (name: string, content: Uint8Array<ArrayBuffer> | string) =>
+  upload(holdfast, account.withKey, { name, content, visibility: 'private' })
+const get = (id: string, query = '', headers: Record<string, string> = account.withKey) =>
+  holdfast.fetch(`/api/files/thumbnail/${id}${query}`, { headers })
+const sizeOf = async (response: Response) => {
+  const { width, height, format } = await new Bun.Image(await response.bytes()).metadata()
+  return [width, height, format]
+}
+const cached = () => {
+  try {
+    return readdirSync(join(holdfast.dataPath, 'thumbs'))
+  } catch {
+    return []
+  }
+}
+const refusal = async (response: Response) => [response.status, await messageOf(response)]
+
+/** Makes a PNG whose head promises more pixels than memory has. */
+function makeBomb(): Uint8Array<ArrayBuffer> {
+  const bytes = makePng(8, 8)
+  new DataView(bytes.buffer, bytes.byteOffset).setUint32(16, 60_000)
+  new DataView(bytes.buffer, bytes.byteOffset).setUint32(20, 60_000)
+  return bytes
+}
+
+describe('a thumbnail', () => {
+  test('has the next of three widths, and is made once for a file and its copies', async () => {
+    const picture = makePng(900, 300)
+    const file = await store('picture.png', picture)
+    const copy = await store('copy.png', picture)
+
+    const first = await get(file.id, '?width=120')
+    expect([first.status, first.headers.get('content-type')]).toEqual([200, 'image/webp'])
+    expect(await sizeOf(first)).toEqual([200, 67, 'webp'])
+    expect(await sizeOf(await get(file.id))).toEqual([400, 133, 'webp'])
+    // A small picture is not enlarged.
+    expect(await sizeOf(await get(file.id, '?width=1600'))).toEqual([900, 300, 'webp'])
+    const before = cached()
+    expect((await get(copy.id, '?width=200')).status).toBe(200)
+    expect(cached()).toEqual(before)
+  })
+
+  test('is revalidated by its entity tag', async () => {
+    const { id } = await store('tagged.png', makePng(30, 30))
+    const etag = (await get(id)).headers.get('etag') ?? ''
+    const again = await get(id, '', { ...account.withKey, 'If-None-Match': etag })
+    expect([again.status, await again.text()]).toEqual([304, ''])
+  })
+
+  test('is 404 for a file that is no picture, is damaged, or has too many pixels', async () => {
+    for (const [name, content] of [
+      ['text.txt', 'text'],
+      ['drawing.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>'],
+      ['phone.heic', 'heic'],
+      ['empty.png', ''],
+      ['damaged.jpg', 'no picture'],
+      ['bomb.png', makeBomb()],
+    ] as const) {
+      const { id } = await store(name, content)
+      expect([name, ...(await refusal(await get(id)))]).toEqual([name, 404, 'This file has no thumbnail'])
+    }
+    expect(await refusal(await get('no-such-file'))).toEqual([404, 'File not found'])
+  })
+
+  test('needs the right to read, and a sensible width', async () => {
+    const { id } = await store('guarded.png', makePng(20, 20))
+    const other: User = await addUser(holdfast, { role: 'custom', customScopes: [] })
+    expect((await get(id, '', {})).status).toBe(401)
+    expect((await get(id, '', { Cookie: other.cookie })).status).toBe(403)
+    for (const width of ['0', '1601', '-1', '1e2', 'x', ''])
+      expect([width, (await get(id, `?width=${width}`)).status]).toEqual([width, 400])
+  })
+
+  test('is made for many requests at once', async () => {
+    const files = await Promise.all(
+      Array.from({ length: 8 }, (_, at) => store(`${at}.png`, makePng(40 + at, 40))),
+    )
+    const responses = await Promise.all([...files, ...files].map(({ id }) => get(id, '?width=200')))
+    expect(responses.map(({ status }) => status)).toEqual(Array(16).fill(200))
+  })
+})
+
+test('a share has thumbnails of its pictures alone, which count as no download', async () => {
+  const inside = await api.upload('in.png', '', 'shared-pictures')
+  const picture = await upload(holdfast, account.withKey, {
+    name: 'photo.png',
+    content: makePng(300, 300),
+    folder: 'shared-pictures',
+  })
+  const outside = await store('outside.png', makePng(300, 301))
+  const body = { items: [{ folderId: inside.folderId }], maxDownloads: 1 }
+  const { share } = await api.data<{ share: Share }>('POST', '/shares', body)
+  const path = (id: string) => `/api/s/${share.slug}/thumbs/${id}?width=200`
+
+  expect(await sizeOf(await holdfast.fetch(path(picture.id)))).toEqual([200, 200, 'webp'])
+  expect((await holdfast.fetch(path(outside.id))).status).toBe(404)
+  expect((await holdfast.fetch(path(inside.id))).status).toBe(404)
+  const page = await (await holdfast.fetch(`/s/${share.slug}?folder=${inside.folderId}`)).text()
+  expect(page).toContain(`<img src="/api/s/${share.slug}/thumbs/${picture.id}?width=200"`)
+  expect(page).not.toContain(`thumbs/${inside.id}`)
+  const { shares } = await api.data<{ shares: Share[] }>('GET', '/shares')
+  expect(shares[0]).toMatchObject({ id: share.id, downloads: 0 })
+})
+
+test('the cache removes old thumbnails, the oldest past its budget, and what a crash left', async () => {
+  const cache = new ThumbnailCache(join(holdfast.dataPath, 'other'), Date.now)
+  const sha = (digit: string) => digit.repeat(64)
+  for (const digit of ['a', 'b', 'c']) await cache.write(sha(digit), 200, new Uint8Array(100))
+  await cache.write(sha('d'), 200, new Uint8Array())
+  const folder = join(holdfast.dataPath, 'other', 'thumbs')
+  writeFileSync(join(folder, `${sha('e')}-200.webp.part`), 'cut')
+  const age = (digit: string, days: number) => {
+    const time = (Date.now() - days * 86_400_000) / 1000
+    utimesSync(join(folder, `${sha(digit)}-200.webp`), time, time)
+  }
+  age('a', 31)
+  age('b', 5)
+  age('d', 2)
+
+  await cache.prune(1000)
+  expect(readdirSync(folder).sort()).toEqual([`${sha('b')}-200.webp`, `${sha('c')}-200.webp`])
+  await cache.prune(100)
+  expect(readdirSync(folder)).toEqual([`${sha('c')}-200.webp`])
+  expect(() => cache.read('../../secret', 200)).toThrow()
+})
